@@ -66,7 +66,7 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":              {"cli"},
-	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/errno", "internal/lazyregexp", "internal/phrase"},
+	"cli":            {"agent", "ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/errno", "internal/lazyregexp", "internal/millis", "internal/phrase"},
 	"agent":          {"session", "client", "internal/peer", "internal/catalog", "internal/lazyregexp", "internal/phrase", "internal/rpcserver"},
 	"ui":             {"session", "client", "themes", "internal/phrase"},
 	"ui/keys":        {},
@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/errno", "internal/rpcserver", "internal/lazyregexp", "internal/loopback", "internal/phrase", "internal/signal"},
+	"session":        {"client", "internal/catalog", "internal/editdistance", "internal/errno", "internal/rpcserver", "internal/lazyregexp", "internal/loopback", "internal/millis", "internal/phrase", "internal/signal"},
 	"client":         {"internal/catalog", "internal/editdistance", "internal/errno", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},

@@ -186,7 +186,7 @@ func (p *commands) measure(s *session.Session, load bench.Load, method, name str
 	switch cause := context.Cause(p.Ctx); {
 	case cause != nil:
 		return cause
-	case result.Failed() > 0:
+	case result.Failed > 0:
 		return app.Silent(app.ExitError)
 	}
 	return nil
@@ -220,30 +220,10 @@ func sendOnce(ctx context.Context, s *session.Session, method string, params []b
 	return ""
 }
 
-// benchQuantiles are the percentages that are printed.
-var benchQuantiles = []float64{50, 75, 90, 95, 99, 99.9}
-
-// benchDocument is what bench --json prints. Times are milliseconds.
-type benchDocument struct {
-	Request     string             `json:"request"`
-	Mode        string             `json:"mode"` // "closed" or "open"
-	Concurrency int                `json:"concurrency"`
-	Rate        float64            `json:"rate_wanted,omitempty"`
-	Took        float64            `json:"took_ms"`
-	Requests    int64              `json:"requests"`
-	PerSecond   float64            `json:"per_second"`
-	Failed      int64              `json:"failed"`
-	Errors      map[string]int64   `json:"errors"`
-	Late        int64              `json:"late,omitempty"`
-	Min         float64            `json:"min_ms"`
-	Mean        float64            `json:"mean_ms"`
-	Max         float64            `json:"max_ms"`
-	Quantiles   map[string]float64 `json:"quantiles_ms"`
-}
-
 func (p *commands) printBench(r *bench.Result, load bench.Load, request string) error {
+	r.Request = request
 	if p.JSON {
-		return p.printBenchJSON(r, load, request)
+		return p.PrintDocument(r)
 	}
 	out := p.Out
 	how := fmt.Sprintf("closed loop, %d at once", load.Workers)
@@ -252,18 +232,18 @@ func (p *commands) printBench(r *bench.Result, load bench.Load, request string) 
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", out.Strong(paint.Sanitize(request)), out.Faint(how))
-	fmt.Fprintf(&b, "%s  %s in %s, %s per second\n", out.Faint("requests"), paint.HumanCount(int(r.Requests)), paint.HumanDuration(r.Took), perSecond(r.Rate()))
-	if n := r.Failed(); n > 0 {
+	fmt.Fprintf(&b, "%s  %s in %s, %s per second\n", out.Faint("requests"), paint.HumanCount(int(r.Requests)), paint.HumanDuration(time.Duration(r.Took)), perSecond(r.PerSecond))
+	if n := r.Failed; n > 0 {
 		fmt.Fprintf(&b, "%s  %s\n", out.Faint("failed  "), out.Bad(fmt.Sprintf("%s (%.1f%%)", paint.HumanCount(int(n)), 100*float64(n)/float64(r.Requests))))
-		for _, class := range slices.Sorted(maps.Keys(r.Problems)) {
-			fmt.Fprintf(&b, "          %s  %s\n", paint.HumanCount(int(r.Problems[class])), paint.Sanitize(class))
+		for _, class := range slices.Sorted(maps.Keys(r.Errors)) {
+			fmt.Fprintf(&b, "          %s  %s\n", paint.HumanCount(int(r.Errors[class])), paint.Sanitize(class))
 		}
 	}
 	if r.Late > 0 {
 		fmt.Fprintf(&b, "%s  %s requests waited for a free one of %d\n", out.Faint("late    "), paint.HumanCount(int(r.Late)), load.Workers)
 	}
-	fmt.Fprintf(&b, "%s  minimum %s, mean %s, maximum %s\n", out.Faint("latency "), paint.HumanDuration(r.Min()), paint.HumanDuration(r.Mean()), paint.HumanDuration(r.Max()))
-	for _, q := range benchQuantiles {
+	fmt.Fprintf(&b, "%s  minimum %s, mean %s, maximum %s\n", out.Faint("latency "), paint.HumanDuration(time.Duration(r.Min)), paint.HumanDuration(time.Duration(r.Mean)), paint.HumanDuration(time.Duration(r.Max)))
+	for _, q := range bench.Percentages {
 		fmt.Fprintf(&b, "%10s  %s\n", fmt.Sprintf("p%g", q), paint.HumanDuration(r.Quantile(q)))
 	}
 	if out.Terminal {
@@ -302,19 +282,4 @@ func (p *commands) benchChart(r *bench.Result) string {
 		fmt.Fprintf(&b, "%10s  %s %s\n", paint.HumanDuration(bar.From), p.Out.Good(strings.Repeat(sign, n)), p.Out.Faint(paint.HumanCount(int(bar.Count))))
 	}
 	return b.String()
-}
-
-func (p *commands) printBenchJSON(r *bench.Result, load bench.Load, request string) error {
-	d := benchDocument{
-		Request: request, Mode: "closed", Concurrency: load.Workers, Rate: load.Rate, Took: app.Milliseconds(r.Took),
-		Requests: r.Requests, PerSecond: float64(int(r.Rate()*10)) / 10, Failed: r.Failed(), Errors: r.Problems, Late: r.Late,
-		Min: app.Milliseconds(r.Min()), Mean: app.Milliseconds(r.Mean()), Max: app.Milliseconds(r.Max()), Quantiles: map[string]float64{},
-	}
-	if load.Rate > 0 {
-		d.Mode = "open"
-	}
-	for _, q := range benchQuantiles {
-		d.Quantiles[fmt.Sprintf("%g", q)] = app.Milliseconds(r.Quantile(q))
-	}
-	return p.PrintDocument(d)
 }

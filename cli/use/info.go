@@ -83,7 +83,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	if p.JSON {
 		err = p.printInfoJSON(f)
 	} else {
-		err = p.printInfo(f)
+		p.printInfo(f)
 	}
 	switch {
 	case err != nil:
@@ -115,7 +115,7 @@ func (p *commands) printField(label string, texts ...string) {
 	}
 }
 
-func (p *commands) printInfo(f infoReport) error {
+func (p *commands) printInfo(f infoReport) {
 	switch {
 	case f.err != nil:
 		for _, l := range f.why.Attempt {
@@ -130,26 +130,18 @@ func (p *commands) printInfo(f infoReport) error {
 	p.printSteps(f.state.Steps)
 	p.printField("era", detectionWords(f.state.Detection)...)
 	if f.err != nil {
-		return p.Out.Line("")
+		p.Out.Line("")
+		return
 	}
 	h := f.state.Handshake
 	words, _ := h.Negotiation()
 	p.printField("protocol", string(h.Revision)+", "+words)
 	p.printField("server", serverWords(h))
 	p.printField("session", f.state.SessionWords())
-	for _, l := range []struct {
-		who  revision.Sender
-		head string
-		caps []byte
-	}{{revision.Server, "server capabilities", h.ServerCaps}, {revision.Client, "client capabilities", h.ClientCaps}} {
-		if err := p.printCapabilities(l.head, l.who, l.caps, h.Revision); err != nil {
-			return err
-		}
-	}
-	if err := p.printCounts(f.lists); err != nil {
-		return err
-	}
-	return p.printInstructions(h.Instructions)
+	p.printSection("server capabilities", p.capabilities(revision.Server, h.ServerCaps, h.Revision))
+	p.printSection("client capabilities", p.capabilities(revision.Client, h.ClientCaps, h.Revision))
+	p.printSection("lists", counts(f.lists))
+	p.printSection("instructions", p.instructions(h.Instructions))
 }
 
 // TransportWords are the transports in words.
@@ -196,68 +188,62 @@ func serverWords(h client.Handshake) string {
 	return h.Server.String()
 }
 
-// printCounts prints the number of entries of each list that the server has.
-func (p *commands) printCounts(lists map[string]session.List) error {
-	p.Out.Line("\n" + p.Out.Strong("lists"))
-	none := true
+// printSection prints lines below a heading.
+func (p *commands) printSection(head string, lines []string) {
+	p.Out.Line("\n" + p.Out.Strong(head))
+	if len(lines) == 0 {
+		lines = []string{"none"}
+	}
+	for _, l := range lines {
+		p.Out.Line(strings.TrimRight("  "+l, " "))
+	}
+}
+
+// counts are the numbers of entries of the lists that the server has.
+func counts(lists map[string]session.List) (lines []string) {
 	for _, k := range client.ListKinds {
 		l := lists[k.Name]
 		if !l.Offered {
 			continue
 		}
-		none = false
-		text := paint.HumanCount(len(l.Items))
+		text := fmt.Sprintf("%-*s%s", infoLabel-2, k.Name, paint.HumanCount(len(l.Items)))
 		if l.Err != nil {
-			text += ", incomplete: " + target.SentenceOf(l.Err)
+			text += ", incomplete: " + paint.Sanitize(target.SentenceOf(l.Err))
 		}
-		p.printField("  "+k.Name, text)
+		lines = append(lines, text)
 	}
-	if none {
-		return p.Out.Line("  none")
-	}
-	return nil
+	return lines
 }
 
-func (p *commands) printInstructions(text string) error {
-	p.Out.Line("\n" + p.Out.Strong("instructions"))
-	if text == "" {
-		return p.Out.Line("  none")
+func (p *commands) instructions(text string) []string {
+	switch {
+	case text == "":
+		return nil
+	case p.Out.Terminal:
+		return paint.Wrap(strings.TrimRight(text, "\n"), max(20, p.Out.Width-2))
 	}
-	lines := strings.Split(p.Out.Safe(text), "\n")
-	if p.Out.Terminal {
-		lines = paint.Wrap(strings.TrimRight(text, "\n"), max(20, p.Out.Width-2))
-	}
-	for _, l := range lines {
-		p.Out.Line(strings.TrimRight("  "+l, " "))
-	}
-	return nil
+	return strings.Split(p.Out.Safe(text), "\n")
 }
 
-// printCapabilities prints the declared capabilities of one side, and marks what the
-// revision does not define.
-func (p *commands) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
-	p.Out.Line("\n" + p.Out.Strong(head))
-	none := true
+// capabilities are those that one side has declared. What the protocol version does not
+// define is marked.
+func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Revision) (lines []string) {
 	for _, o := range revision.Offers(who, caps, r) {
 		if o.Value == nil {
 			continue
 		}
-		none = false
 		var members []string
 		for _, f := range o.Members {
 			if f.Set {
 				members = append(members, f.Name)
 			}
 		}
-		line := "  " + p.Out.Name(fmt.Sprintf("%-13s", paint.Sanitize(o.Name))) + fmt.Sprintf(" %-24s ", o.Summary)
+		line := p.Out.Name(fmt.Sprintf("%-13s", paint.Sanitize(o.Name))) + fmt.Sprintf(" %-24s ", o.Summary)
 		line += paint.Sanitize(strings.Join(members, ", "))
 		if undefined := o.Undefined(); len(undefined) > 0 {
 			line = strings.TrimRight(line, " ") + "  " + p.Out.Warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(undefined, ", ")))
 		}
-		p.Out.Line(strings.TrimRight(line, " "))
+		lines = append(lines, line)
 	}
-	if none {
-		return p.Out.Line("  none")
-	}
-	return nil
+	return lines
 }

@@ -9,121 +9,101 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/millis"
 	"mcptea/session/failure"
 )
 
-// infoDocument is what info --json prints.
-type infoDocument struct {
-	Target       string               `json:"target"`
-	Transport    string               `json:"transport"`
-	Steps        []stepDocument       `json:"steps"`
-	Detection    detectionDocument    `json:"detection"`
-	Revision     *revisionDocument    `json:"protocol_version,omitempty"`
-	Server       json.RawMessage      `json:"server,omitempty"` // serverInfo as received
-	Instructions string               `json:"instructions,omitempty"`
-	Capabilities *capabilityDocuments `json:"capabilities,omitempty"`
-	Session      string               `json:"session,omitempty"`
-	Counts       map[string]int       `json:"counts,omitempty"`
-	ListErrors   map[string]string    `json:"list_errors,omitempty"`
-	Error        *errorDocument       `json:"error,omitempty"`
+// Info is what info --json prints.
+type Info struct {
+	Target       string              `json:"target"`                     // command line or URL, secrets redacted
+	Transport    string              `json:"transport"`                  // "stdio", "http" or "sse": the one in use
+	Steps        []Step              `json:"steps"`                      // of connecting, in their order
+	Detection    client.EraDetection `json:"detection"`                  // the era of the server, and how it was detected
+	Version      *Version            `json:"protocol_version,omitempty"` // absent if connecting failed, as the members below
+	Server       json.RawMessage     `json:"server,omitempty"`           // serverInfo as received
+	Instructions string              `json:"instructions,omitempty"`     // of the server
+	Capabilities *Capabilities       `json:"capabilities,omitempty"`     // of both sides
+	Session      string              `json:"session,omitempty"`          // id of the session over HTTP
+	Counts       map[string]int      `json:"counts,omitempty"`           // entries of each list that the server has: tools, resources, templates, prompts
+	ListErrors   map[string]string   `json:"list_errors,omitempty"`      // why a list is incomplete
+	Error        *InfoError          `json:"error,omitempty"`            // why connecting failed
 }
 
-type stepDocument struct {
-	Name   string  `json:"name"`
-	State  string  `json:"state"`
-	TookMS float64 `json:"took_ms"`
-	Detail string  `json:"detail,omitempty"`
+// Step is a step of connecting.
+type Step struct {
+	Name   string          `json:"name"`
+	State  string          `json:"state"`            // "waiting", "running", "done" or "failed"
+	Took   millis.Duration `json:"took_ms"`          // once it is done or has failed
+	Detail string          `json:"detail,omitempty"` // its result
 }
 
-type detectionDocument struct {
-	Era        string   `json:"era"`
-	DetectedBy string   `json:"detected_by,omitempty"`
-	Evidence   []string `json:"evidence"`
+// Version is how the protocol version was negotiated.
+type Version struct {
+	Offered    revision.Revision `json:"offered"`              // by mcptea
+	Negotiated revision.Revision `json:"negotiated"`           // the one in use
+	Unreleased string            `json:"unreleased,omitempty"` // the version that the server selected, with --lenient
 }
 
-type revisionDocument struct {
-	Offered    string `json:"offered"`
-	Negotiated string `json:"negotiated"`
-	Unreleased string `json:"unreleased,omitempty"` // the version that the server selected, with --lenient
+// Capabilities are those of both sides.
+type Capabilities struct {
+	Server json.RawMessage `json:"server"` // as received
+	Client json.RawMessage `json:"client"` // as sent
+	// Undefined has the paths that the protocol version does not define.
+	Undefined Undefined `json:"undefined"`
 }
 
-type capabilityDocuments struct {
-	Server json.RawMessage `json:"server"`
-	Client json.RawMessage `json:"client"`
-	// Undefined are the paths that the protocol version does not define.
-	Undefined struct {
-		Server []string `json:"server"`
-		Client []string `json:"client"`
-	} `json:"undefined"`
+// Undefined are paths of capabilities that the protocol version does not define.
+type Undefined struct {
+	Server []string `json:"server"` // paths such as "tools.listChanged"
+	Client []string `json:"client"` // the same of the client
 }
 
-type errorDocument struct {
+// InfoError is the error of a failed connection: the members of every error, and two more.
+type InfoError struct {
 	app.ErrorDocument
-	Attempt  []lineDocument `json:"attempt"`
-	Evidence []lineDocument `json:"evidence"`
-}
-
-// lineDocument is one line of an explanation.
-type lineDocument struct {
-	Label string `json:"label"`
-	Text  string `json:"text"`
-}
-
-func lineDocuments(lines []failure.Line) []lineDocument {
-	docs := []lineDocument{}
-	for _, l := range lines {
-		docs = append(docs, lineDocument{l.Label, l.Text})
-	}
-	return docs
+	Attempt  []failure.Line `json:"attempt"`  // what was tried
+	Evidence []failure.Line `json:"evidence"` // what there is to see
 }
 
 func (p *commands) printInfoJSON(f infoReport) error {
 	st := f.state
-	doc := infoDocument{
-		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Detection: detectionDocument{Era: st.Detection.Era.String(), DetectedBy: st.Detection.DetectedBy, Evidence: st.Detection.Evidence},
-	}
-	if doc.Detection.Evidence == nil {
-		doc.Detection.Evidence = []string{}
-	}
+	doc := Info{Target: f.target.String(), Transport: f.transport, Steps: []Step{}, Detection: st.Detection}
+	doc.Detection.Evidence = append([]string{}, st.Detection.Evidence...)
 	for _, s := range st.Steps {
-		doc.Steps = append(doc.Steps, stepDocument{s.Name, s.State.String(), app.Milliseconds(s.Took), s.Detail})
+		doc.Steps = append(doc.Steps, Step{s.Name, s.State.String(), millis.Duration(s.Took), s.Detail})
 	}
-	if f.err != nil {
-		doc.Error = &errorDocument{
+	if f.err == nil {
+		doc.addConnection(f)
+	} else {
+		doc.Error = &InfoError{
 			ErrorDocument: app.ErrorDocument{
 				Code: app.CodeName(target.ConnectCode(f.err)), Step: target.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause, Try: f.why.Try,
 			},
-			Attempt: lineDocuments(f.why.Attempt), Evidence: lineDocuments(slices.Concat(f.why.Authorization(), f.why.Evidence)),
+			Attempt: slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
 		}
-		return p.PrintDocument(doc)
 	}
-	doc.addConnection(f)
 	return p.PrintDocument(doc)
 }
 
 // addConnection adds what is known after connecting.
-func (doc *infoDocument) addConnection(f infoReport) {
+func (doc *Info) addConnection(f infoReport) {
 	h := f.state.Handshake
-	doc.Revision = &revisionDocument{string(h.Offered), string(h.Revision), h.Unknown}
+	doc.Version = &Version{h.Offered, h.Revision, h.Unknown}
 	doc.Server, _ = jsonrpc.Member(h.Result, "serverInfo")
 	if h.Revision.IsStateless() {
 		doc.Server, _ = jsonrpc.Member(h.Result, "_meta", revision.MetaServerInfo)
 	}
 	doc.Instructions, doc.Session = h.Instructions, f.state.Session
-	doc.Capabilities = &capabilityDocuments{Server: h.ServerCaps, Client: h.ClientCaps}
-	doc.Capabilities.Undefined.Server = undefinedOf(revision.Server, h.ServerCaps, h.Revision)
-	doc.Capabilities.Undefined.Client = undefinedOf(revision.Client, h.ClientCaps, h.Revision)
-	doc.Counts = make(map[string]int)
+	doc.Capabilities = &Capabilities{h.ServerCaps, h.ClientCaps, Undefined{
+		undefinedOf(revision.Server, h.ServerCaps, h.Revision), undefinedOf(revision.Client, h.ClientCaps, h.Revision),
+	}}
+	doc.Counts, doc.ListErrors = map[string]int{}, map[string]string{}
 	for _, k := range client.ListKinds {
 		l := f.lists[k.Name]
 		if l.Offered {
 			doc.Counts[k.Name] = len(l.Items)
 		}
 		if l.Err != nil {
-			if doc.ListErrors == nil {
-				doc.ListErrors = make(map[string]string)
-			}
 			doc.ListErrors[k.Name] = target.SentenceOf(l.Err)
 		}
 	}

@@ -150,15 +150,15 @@ const (
 
 // Detection is the era of a server and how it was detected.
 type Detection struct {
-	Era        revision.Era
-	DetectedBy string
+	Era        revision.Era `json:"era"`                   // "handshake", "stateless" or "unknown"
+	DetectedBy string       `json:"detected_by,omitempty"` // "pinned", "probed", "remembered" or "corrected"
 	// Late is what a response to the probe showed that came after initialize was
 	// sent, and so was not used; EraUnknown without one. The next process of the
 	// server can be connected as it says.
-	Late revision.Era
+	Late revision.Era `json:"-"`
 	// Evidence is what led to it, a sentence without period each, in the order
 	// of events.
-	Evidence []string
+	Evidence []string `json:"evidence"`
 }
 
 // Machine negotiates one connection. It is not safe for concurrent use.

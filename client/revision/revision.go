@@ -128,6 +128,9 @@ func (e Era) String() string {
 	return eras[EraUnknown]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (e Era) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
 // Era returns the era of a revision.
 func (r Revision) Era() Era {
 	switch {

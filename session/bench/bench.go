@@ -9,8 +9,12 @@ package bench
 
 import (
 	"context"
+	"math"
+	"strconv"
 	"sync"
 	"time"
+
+	"mcptea/internal/millis"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -36,31 +40,43 @@ type Send func(ctx context.Context) (problem string)
 
 // Result is what was measured.
 type Result struct {
-	Requests int64
-	Problems map[string]int64 // by class
-	Took     time.Duration    // without the warm-up
+	Request     string           `json:"request"` // method, and name of the tool
+	Mode        string           `json:"mode"`    // "closed" or "open"
+	Concurrency int              `json:"concurrency"`
+	Rate        float64          `json:"rate_wanted,omitempty"` // requests that are due in a second, of an open loop
+	Took        millis.Duration  `json:"took_ms"`               // without the warm-up
+	Requests    int64            `json:"requests"`              // that had a response
+	PerSecond   float64          `json:"per_second"`            // responses
+	Failed      int64            `json:"failed"`                // requests that had no success
+	Errors      map[string]int64 `json:"errors"`                // failed requests by class, such as "timeout", "tool error" and "error -32602"
 	// Late is how many requests of an open loop were sent more than a millisecond after
 	// they were due, because all workers were busy.
-	Late int64
+	Late      int64                      `json:"late,omitempty"`
+	Min       millis.Duration            `json:"min_ms"`       // the shortest time to a response
+	Mean      millis.Duration            `json:"mean_ms"`      // the average
+	Max       millis.Duration            `json:"max_ms"`       // the longest
+	Quantiles map[string]millis.Duration `json:"quantiles_ms"` // by percentage: "50", "75", "90", "95", "99", "99.9"
 
 	times *hdrhistogram.Histogram // microseconds
 }
 
-// Failed is the number of requests that had no success.
-func (r *Result) Failed() int64 {
-	var n int64
-	for _, k := range r.Problems {
-		n += k
-	}
-	return n
-}
+// Percentages are those of [Result.Quantiles].
+var Percentages = []float64{50, 75, 90, 95, 99, 99.9}
 
-// Rate is the number of responses per second.
-func (r *Result) Rate() float64 {
-	if r.Took <= 0 {
-		return 0
+// sum fills in what follows from the times.
+func (r *Result) sum() {
+	for _, n := range r.Errors {
+		r.Failed += n
 	}
-	return float64(r.Requests) / r.Took.Seconds()
+	if took := time.Duration(r.Took); took > 0 {
+		r.PerSecond = math.Trunc(float64(r.Requests)/took.Seconds()*10) / 10
+	}
+	const unit = float64(time.Microsecond)
+	r.Min, r.Mean, r.Max = millis.Duration(float64(r.times.Min())*unit), millis.Duration(r.times.Mean()*unit), millis.Duration(float64(r.times.Max())*unit)
+	r.Quantiles = map[string]millis.Duration{}
+	for _, q := range Percentages {
+		r.Quantiles[strconv.FormatFloat(q, 'g', -1, 64)] = millis.Duration(r.Quantile(q))
+	}
 }
 
 // Quantile is the time within which this part of the requests had a response, from 0
@@ -68,17 +84,6 @@ func (r *Result) Rate() float64 {
 func (r *Result) Quantile(percent float64) time.Duration {
 	return time.Duration(r.times.ValueAtQuantile(percent)) * time.Microsecond
 }
-
-// Min is the shortest time.
-func (r *Result) Min() time.Duration { return time.Duration(r.times.Min()) * time.Microsecond }
-
-// Mean is the average of the times.
-func (r *Result) Mean() time.Duration {
-	return time.Duration(r.times.Mean() * float64(time.Microsecond))
-}
-
-// Max is the longest time.
-func (r *Result) Max() time.Duration { return time.Duration(r.times.Max()) * time.Microsecond }
 
 // Bar is a range of times with the number of responses in it.
 type Bar struct {
@@ -99,7 +104,7 @@ func (r *Result) Bars(n int) []Bar {
 		bars[i].From = time.Duration(low+int64(i)*width) * time.Microsecond
 		bars[i].To = time.Duration(low+int64(i+1)*width) * time.Microsecond
 	}
-	bars[n-1].To = r.Max()
+	bars[n-1].To = time.Duration(r.Max)
 	for _, b := range r.times.Distribution() {
 		if b.Count > 0 {
 			bars[min(n-1, int(max(0, b.From-low)/width))].Count += b.Count
@@ -133,8 +138,10 @@ type runner struct {
 // ten times a second with the number of responses so far; it may be nil.
 func Run(ctx context.Context, load Load, send Send, shown func(responses int64)) Result {
 	r := &runner{load: load, send: send}
-	r.result.times = hdrhistogram.New(shortest, longest, digits)
-	r.result.Problems = map[string]int64{}
+	r.result = Result{Mode: "closed", Concurrency: load.Workers, Rate: load.Rate, Errors: map[string]int64{}, times: hdrhistogram.New(shortest, longest, digits)}
+	if load.Rate > 0 {
+		r.result.Mode = "open"
+	}
 	if load.Warmup > 0 {
 		warm, cancel := context.WithTimeout(ctx, load.Warmup)
 		r.workers(warm, false)
@@ -154,7 +161,8 @@ func Run(ctx context.Context, load Load, send Send, shown func(responses int64))
 	}
 	r.next = 0
 	r.workers(ctx, true)
-	r.result.Took = time.Since(r.first)
+	r.result.Took = millis.Duration(time.Since(r.first))
+	r.result.sum()
 	return r.result
 }
 
@@ -244,7 +252,7 @@ func (r *runner) count(took time.Duration, problem string, late bool) {
 		r.result.Late++
 	}
 	if problem != "" {
-		r.result.Problems[problem]++
+		r.result.Errors[problem]++
 	}
 	// It fails for times outside of the range, which the bounds exclude.
 	_ = r.result.times.RecordValue(min(max(int64(took/time.Microsecond), shortest), longest))

@@ -35,11 +35,11 @@ func TestRun_ClosedLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{takes: 10 * time.Millisecond}
 		r := Run(t.Context(), Load{Workers: 4, Requests: 100}, s.send, nil)
-		if r.Requests != 100 || r.Took != 250*time.Millisecond || r.Rate() != 400 || s.most.Load() != 4 {
-			t.Errorf("%d requests in %s, %.0f a second, %d at once", r.Requests, r.Took, r.Rate(), s.most.Load())
+		if r.Requests != 100 || time.Duration(r.Took) != 250*time.Millisecond || r.PerSecond != 400 || s.most.Load() != 4 {
+			t.Errorf("%d requests in %s, %.0f a second, %d at once", r.Requests, time.Duration(r.Took), r.PerSecond, s.most.Load())
 		}
-		if r.Min() > 11*time.Millisecond || r.Max() < 10*time.Millisecond || r.Quantile(99) > 11*time.Millisecond {
-			t.Errorf("the times are from %s to %s, p99 %s", r.Min(), r.Max(), r.Quantile(99))
+		if time.Duration(r.Min) > 11*time.Millisecond || time.Duration(r.Max) < 10*time.Millisecond || r.Quantile(99) > 11*time.Millisecond {
+			t.Errorf("the times are from %s to %s, p99 %s", time.Duration(r.Min), time.Duration(r.Max), r.Quantile(99))
 		}
 	})
 }
@@ -63,8 +63,8 @@ func TestRun_WarmupDoesNotCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{takes: 10 * time.Millisecond}
 		r := Run(t.Context(), Load{Workers: 1, Duration: time.Second, Warmup: time.Second}, s.send, nil)
-		if r.Requests < 98 || r.Requests > 100 || r.Failed() != 0 {
-			t.Errorf("%d requests, %d failed", r.Requests, r.Failed())
+		if r.Requests < 98 || r.Requests > 100 || r.Failed != 0 {
+			t.Errorf("%d requests, %d failed", r.Requests, r.Failed)
 		}
 	})
 }
@@ -96,8 +96,8 @@ func TestBars_HoldAll(t *testing.T) {
 		for _, b := range r.Bars(12) {
 			sum += b.Count
 		}
-		if sum != 1000 || r.Failed() != 10 || r.Problems["tool error"] != 10 {
-			t.Errorf("the bars hold %d of 1000; %v failed", sum, r.Problems)
+		if sum != 1000 || r.Failed != 10 || r.Errors["tool error"] != 10 {
+			t.Errorf("the bars hold %d of 1000; %v failed", sum, r.Errors)
 		}
 		if bars := r.Bars(12); bars[0].From > 2*time.Millisecond || bars[len(bars)-1].To < 49*time.Millisecond {
 			t.Errorf("the bars are from %s to %s", bars[0].From, bars[len(bars)-1].To)
