@@ -22,7 +22,7 @@ const topic = "mcptea_topic"
 // all of them: they are on a page of their own.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	h := app.HelpPage{Out: p.Out, Width: min(p.Readable(), 100)}
-	h.Text(cmp.Or(cmd.Long, cmd.Short))
+	h.Text(cmp.Or(cmd.Long, cmd.Short+"."))
 	switch {
 	case cmd.Annotations[topic] == app.TopicFlags:
 		h.Flags(sharedFlags(cmd.Root()), flagGroups, anyFlag)

@@ -101,7 +101,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	p.AddFile(cmd)
 	p.Flags.AddConfig(cmd)
 	cmd.Flags().Lookup("protocol").Usage += "; all: each one that the server speaks"
-	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this `FILE`"
+	cmd.Flags().Lookup("record").Usage = "write all frames of all connections to this FILE"
 	cmd.Flags().Lookup("record").DefValue = ""
 	cmd.Flags().Lookup("timeout").DefValue = "10s"
 	return cmd

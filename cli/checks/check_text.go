@@ -154,7 +154,7 @@ func (p *commands) listCounts(items func(client.ListKind) [][]byte) string {
 	var parts []string
 	for _, kind := range client.ListKinds {
 		if n := len(items(kind)); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, kind.Name))
+			parts = append(parts, paint.Plural(n, kind.Noun))
 		}
 	}
 	if len(parts) == 0 {
