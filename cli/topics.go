@@ -54,7 +54,7 @@ To send a token that you have, set $`+target.TokenVariable+`. Without a browser,
 	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))
-	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. Several faults can be combined. Those of HTTP do not reach the server.
+	page("faults", "Faults", `Faults change messages on purpose, to find out what a client or a server does then: --fault NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME]. The probability is a number over 0 and up to 1, or a percentage; --seed makes the choice repeatable. tool=NAME applies the fault to calls of one tool, method=NAME to messages of another method than tools/call; * at the end of a name stands for any rest. Several faults can be combined. Those of HTTP do not reach the server.
 
 `+faultTable())
 }

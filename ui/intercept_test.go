@@ -146,7 +146,7 @@ func TestIntercept_Fault(t *testing.T) {
 		d.press("nonsense<enter>")
 		d.sees(`Unknown fault "nonsense".`)
 		d.press("<ctrl+u>drop method:ping<enter>")
-		d.sees("Faults", "[x] drop  method:ping")
+		d.sees("Faults", "[x] drop method:ping")
 		d.press("G<enter><down><down><enter>")
 		d.sees("[x] reorder")
 		d.press("<up><enter>")

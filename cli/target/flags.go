@@ -237,7 +237,7 @@ func (f *Flags) AddFaults(cmd *cobra.Command) {
 }
 
 func (f *Flags) declareFaults(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, such as drop@0.1 or delay=2s (see mcptea help faults); repeatable  `NAME[=ARG][@PROBABILITY]`")
+	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, such as drop@0.1 or delay=2s (see mcptea help faults); repeatable  `NAME[=ARG][@PROBABILITY][,tool=NAME]`")
 }
 
 func faultNames() []string {
@@ -255,8 +255,7 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 		fault, err := intercept.ParseFault(text)
 		if err != nil {
 			hint := "The faults are " + strings.Join(faultNames(), ", ") + "."
-			name, _, _ := strings.Cut(text, "=")
-			name, _, _ = strings.Cut(name, "@")
+			name := text[:strings.IndexAny(text+"=", "=@, ")]
 			if near := app.Nearest(name, faultNames()); len(near) > 0 {
 				hint = "Did you mean " + strings.Join(near, " or ") + "?"
 			}

@@ -19,7 +19,11 @@ type Fault struct {
 	ID   int    `json:"id"` // from 1; 0 for a new one
 	Name string `json:"name"`
 	Arg  string `json:"arg,omitempty"` // such as the duration of delay
-	// Filter says which frames; empty means the default of the fault: responses to
+	// Tool and Method restrict the fault to calls of a tool, and to messages of another
+	// method than tools/call; * at the end stands for any rest. Empty is any tool.
+	Tool   string `json:"tool,omitempty"`
+	Method string `json:"method,omitempty"`
+	// Filter says which frames, in place of the default of the fault: responses to
 	// tools/call, mostly.
 	Filter      string  `json:"filter,omitempty"`
 	Probability float64 `json:"probability"` // over 0, at most 1; 0 means 1
@@ -27,7 +31,7 @@ type Fault struct {
 	Hits        int     `json:"hits,omitempty"` // frames that were changed
 }
 
-// String returns NAME=ARG@PROBABILITY, as on the command line.
+// String returns NAME=ARG@PROBABILITY,tool=NAME,method=NAME FILTER, as on the command line.
 func (f Fault) String() string {
 	text := f.Name
 	if f.Arg != "" {
@@ -35,6 +39,11 @@ func (f Fault) String() string {
 	}
 	if f.Probability != 0 && f.Probability != 1 {
 		text += "@" + strconv.FormatFloat(f.Probability, 'g', -1, 64)
+	}
+	for _, p := range [][2]string{{",tool=", f.Tool}, {",method=", f.Method}, {" ", f.Filter}} {
+		if p[1] != "" {
+			text += p[0] + p[1]
+		}
 	}
 	return text
 }
@@ -63,12 +72,6 @@ const (
 	reorder = "reorder"
 )
 
-// The filters of faults without one.
-const (
-	responsesToCalls = "dir:in method:tools/call"
-	callRequests     = "dir:out method:tools/call"
-)
-
 // defaultArgs are the arguments of faults without one.
 var defaultArgs = map[string]string{delay: "1s", httpStatus: "503"}
 
@@ -94,10 +97,25 @@ func kindOf(name string) *FaultKind {
 	return nil
 }
 
-// ParseFault reads NAME[=ARG][@PROBABILITY]. The error names what is possible.
+// ParseFault reads NAME[=ARG][@PROBABILITY][,tool=NAME][,method=NAME], and after a space
+// tool=NAME, method=NAME and a filter. The error names what is possible.
 func ParseFault(text string) (Fault, error) {
 	f := Fault{Probability: 1}
-	rest, probability, found := strings.Cut(text, "@")
+	spec, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	words := strings.Split(spec, ",")
+	for _, word := range words[1:] {
+		if !f.restrict(word) {
+			return Fault{}, fmt.Errorf("fault %q: after a comma only tool=NAME and method=NAME are possible", text)
+		}
+	}
+	for f.Filter = strings.TrimSpace(rest); ; {
+		word, rest, _ := strings.Cut(f.Filter, " ")
+		if !f.restrict(word) {
+			break
+		}
+		f.Filter = strings.TrimSpace(rest)
+	}
+	rest, probability, found := strings.Cut(words[0], "@")
 	if found {
 		p, err := strconv.ParseFloat(probability, 64)
 		if percent, ok := strings.CutSuffix(probability, "%"); ok {
@@ -112,6 +130,37 @@ func ParseFault(text string) (Fault, error) {
 	f.Name, f.Arg, _ = strings.Cut(rest, "=")
 	_, err := newRule(f)
 	return f, err
+}
+
+// restrict takes tool=NAME or method=NAME; it reports false for another word.
+func (f *Fault) restrict(word string) bool {
+	name, value, _ := strings.Cut(word, "=")
+	to := map[string]*string{"tool": &f.Tool, "method": &f.Method}[name]
+	if to == nil || value == "" {
+		return false
+	}
+	*to = value
+	return true
+}
+
+// frames is the filter of the frames that the fault is applied to.
+func (f *Fault) frames(requests bool) string {
+	text := f.Filter
+	if text == "" {
+		text = "dir:in"
+		if requests {
+			text = "dir:out"
+		}
+	} else {
+		text = "(" + text + ")"
+	}
+	if f.Filter == "" || f.Method != "" {
+		text += " method:" + cmp.Or(f.Method, "tools/call")
+	}
+	if f.Tool != "" {
+		text += " tool:" + f.Tool
+	}
+	return text
 }
 
 // rule is a fault with what it was parsed to.
@@ -147,11 +196,7 @@ func newRule(f Fault) (rule, error) {
 		}
 		r.status = textStatus(code, http.StatusText(code)+"\n")
 	}
-	text := responsesToCalls
-	if kind.HTTP {
-		text = callRequests
-	}
-	if r.filter, err = filter.Parse(cmp.Or(f.Filter, text)); err != nil {
+	if r.filter, err = filter.Parse(f.frames(kind.HTTP)); err != nil {
 		return rule{}, fmt.Errorf("fault %s: %w", f.Name, err)
 	}
 	return r, nil

@@ -3,6 +3,7 @@ package intercept_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -330,7 +331,7 @@ func TestFaults_ProbabilityIsSeeded(t *testing.T) {
 }
 
 func TestParseFault_Invalid(t *testing.T) {
-	for _, text := range []string{"", "nonsense", "delay=x", "delay=-1s", "drop=1", "drop@0", "drop@2", "drop@x", "drop@NaN", "cut@150%"} {
+	for _, text := range []string{"", "nonsense", "delay=x", "delay=-1s", "drop=1", "drop@0", "drop@2", "drop@x", "drop@NaN", "cut@150%", "drop,tool=", "drop,x=1", "drop,tool", "drop dir:nowhere", "tool=a"} {
 		if f, err := intercept.ParseFault(text); err == nil {
 			t.Errorf("%q is read as %+v", text, f)
 		}
@@ -340,9 +341,56 @@ func TestParseFault_Invalid(t *testing.T) {
 	}
 }
 
+func TestFault_OfOneToolOrMethod(t *testing.T) {
+	for _, c := range []struct {
+		fault   string
+		dropped []string
+	}{
+		{"drop,tool=search", []string{"search"}},
+		{"drop tool=sea*", []string{"search"}},
+		{"drop,method=prompts/*", []string{"prompts/get"}},
+		{"drop,method=prompts/get dir:in", []string{"prompts/get"}},
+		{"drop tool=add dir:in", []string{"add"}},
+		{"drop", []string{"search", "add"}},
+	} {
+		fault, err := intercept.ParseFault(c.fault)
+		if err != nil {
+			t.Fatalf("%s: %v", c.fault, err)
+		}
+		g := intercept.New(intercept.Options{})
+		if err := g.SetFaults([]intercept.Fault{fault}); err != nil {
+			t.Fatal(err)
+		}
+		out, in := g.NewLane(""), g.NewLane("")
+		var dropped []string
+		for id, name := range []string{"search", "add", "prompts/get"} {
+			request := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, id, name)
+			if strings.Contains(name, "/") {
+				request = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"name":"search"}}`, id, name)
+			}
+			if out.Take(t.Context(), frameOf(transport.Out, request), 0) != nil {
+				t.Errorf("%s: the request of %s is changed", c.fault, name)
+			}
+			if ticket := in.Take(t.Context(), frameOf(transport.In, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id)), 0); ticket != nil {
+				dropped = append(dropped, name)
+				ticket.Done()
+			}
+		}
+		if !slices.Equal(dropped, c.dropped) {
+			t.Errorf("%s is applied to %q", c.fault, dropped)
+		}
+	}
+}
+
+func frameOf(dir transport.Direction, text string) transport.Frame {
+	return transport.Frame{Dir: dir, Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text))}
+}
+
 func FuzzParseFault(f *testing.F) {
 	f.Add("delay=300ms@0.5")
 	f.Add("wrong-id@20%")
+	f.Add("drop@0.5,tool=search,method=tools/*  json:.params.name=\"a  b\"")
+	f.Add("drop tool=search dir:out")
 	f.Fuzz(func(t *testing.T, text string) {
 		fault, err := intercept.ParseFault(text)
 		if err != nil {

@@ -86,6 +86,8 @@ func faultFacts(d *doc.Doc, f *intercept.Fault) {
 		}
 	}
 	d.FactText("value", pal.Text, f.Arg, 1)
+	d.FactText("tool", pal.Text, f.Tool, 1)
+	d.FactText("method", pal.Text, f.Method, 1)
 	d.FactText("filter", pal.Text, f.Filter, 2)
 	if f.Probability != 0 && f.Probability != 1 {
 		d.FactText("chance", pal.Text, strconv.FormatFloat(100*f.Probability, 'f', -1, 64)+"%", 1)

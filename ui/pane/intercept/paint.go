@@ -2,7 +2,6 @@ package intercept
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"mcptea/client/transport"
@@ -88,7 +87,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, it item, row int, selected 
 		entry(r, pal, !b.Disabled, "b"+strconv.Itoa(b.ID), b.Filter, b.Hits, name)
 	default:
 		f := p.faultOf(it.id)
-		entry(r, pal, !f.Disabled, "", strings.TrimSpace(f.String()+"  "+f.Filter), f.Hits, name)
+		entry(r, pal, !f.Disabled, "", f.String(), f.Hits, name)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/session/filter"
@@ -104,17 +103,11 @@ func (p *Pane) delay(h *intercept.Held) {
 // editFault asks for a fault and the frames that it is for.
 func (p *Pane) editFault(old intercept.Fault) {
 	prompt := dialog.Prompt{
-		Title: "Fault", Verb: "inject", Text: "NAME, NAME=VALUE or NAME@50%, and the filter of the frames if it is not for responses to tool calls.",
+		Title: "Fault", Verb: "inject", Text: "NAME, NAME=VALUE or NAME@50%; tool=NAME for one tool, method=NAME for another method, or the filter of other frames.",
 		Accept: func(text string) (func(), error) {
-			name, frames, _ := strings.Cut(text, " ")
-			f, err := intercept.ParseFault(name)
+			f, err := intercept.ParseFault(text)
 			if err != nil {
 				return nil, err
-			}
-			if f.Filter = strings.TrimSpace(frames); f.Filter != "" {
-				if _, err := filter.Parse(f.Filter); err != nil {
-					return nil, err
-				}
 			}
 			f.ID = old.ID
 			return func() { p.setFault(f) }, nil
@@ -124,7 +117,7 @@ func (p *Pane) editFault(old intercept.Fault) {
 		prompt.Choices = append(prompt.Choices, dialog.Entry{Name: k.Name, Summary: k.Summary})
 	}
 	if old.ID != 0 {
-		prompt.Value = strings.TrimSpace(old.String() + " " + old.Filter)
+		prompt.Value = old.String()
 	}
 	p.with(func(Gate) { prompt.Open(p.app) })
 }
