@@ -116,14 +116,19 @@ func (p *program) login(cmd *cobra.Command, args []string) error {
 
 // tokenDocument is a stored token as auth status --json prints it.
 type tokenDocument struct {
-	Resource    string     `json:"resource"`
-	Issuer      string     `json:"issuer"`
-	ClientID    string     `json:"client_id"`
-	Scopes      []string   `json:"scopes"`
-	Expires     *time.Time `json:"expires,omitempty"`
-	Expired     bool       `json:"expired"`
-	Refreshable bool       `json:"refreshable"`
-	InFile      bool       `json:"in_file"` // and not in the keyring
+	Resource    string     `json:"resource"`          // URL of the server
+	Issuer      string     `json:"issuer"`            // authorization server
+	ClientID    string     `json:"client_id"`         // of mcptea at the authorization server
+	Scopes      []string   `json:"scopes"`            // granted
+	Expires     *time.Time `json:"expires,omitempty"` // absent if it is not known
+	Expired     bool       `json:"expired"`           // the time has passed
+	Refreshable bool       `json:"refreshable"`       // there is a refresh token
+	InFile      bool       `json:"in_file"`           // stored in a file, and not in the keyring
+}
+
+// tokensDocument is what auth status --json prints.
+type tokensDocument struct {
+	Tokens []tokenDocument `json:"tokens"` // of all servers, or of those that were named
 }
 
 // tokenStatus prints the stored tokens: of all servers, or of those at URLs.
@@ -156,7 +161,7 @@ func (p *program) tokenStatus(urls []string) error {
 		p.Out.Line(p.Out.Name(paint.Sanitize(e.Resource)) + "\n  " + p.Out.Safe(describe(e)))
 	}
 	if p.JSON {
-		if err := p.PrintDocument(map[string]any{"tokens": docs}); err != nil {
+		if err := p.PrintDocument(tokensDocument{docs}); err != nil {
 			return err
 		}
 	}

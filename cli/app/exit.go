@@ -39,11 +39,11 @@ type Error struct {
 // ErrorDocument is an error in JSON, the member "error" of an object. Code is one of
 // [CodeName]; the error of a server, which is printed as received, has a number there.
 type ErrorDocument struct {
-	Code    string `json:"code"`
-	Step    string `json:"step"` // of connecting
-	Message string `json:"message"`
-	Cause   string `json:"cause"`
-	Try     string `json:"try"`
+	Code    string `json:"code"`    // "usage" (exit code 2), "connect" (3), "authorization" (4), "incomplete" (5) or "failed" (1)
+	Step    string `json:"step"`    // of connecting, as in mcptea info; empty for other errors
+	Message string `json:"message"` // what failed, and the evidence
+	Cause   string `json:"cause"`   // the likely cause; may be empty
+	Try     string `json:"try"`     // what to do; may be empty
 }
 
 // CodeName is an exit code in JSON.

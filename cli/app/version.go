@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -12,11 +11,11 @@ import (
 
 // BuildVersion describes this build.
 type BuildVersion struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
+	Version string `json:"version"`          // of the release; "devel" for other builds
+	Commit  string `json:"commit,omitempty"` // of the source code
+	Go      string `json:"go"`               // version of the compiler
+	OS      string `json:"os"`               // as in GOOS
+	Arch    string `json:"arch"`             // as in GOARCH
 }
 
 // VersionOf adds the build information of the executable to the version of a release.
@@ -54,11 +53,7 @@ func (p *App) VersionCommand() *cobra.Command {
 				return err
 			}
 			if p.JSON {
-				b, err := json.Marshal(p.Version)
-				if err != nil {
-					return err
-				}
-				return p.PrintJSON(string(b))
+				return p.PrintDocument(p.Version)
 			}
 			text := fmt.Sprintf("mcptea %s", p.Version.Version)
 			if len(p.Version.Commit) >= 12 {

@@ -142,11 +142,17 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		return err
 	}
 	defer closeRecord()
+	var failed error // of printing
+	printJSON := func(r *probe.Report) {
+		if p.JSON && failed == nil {
+			failed = p.PrintDocument(report.LineOf(r))
+		}
+	}
 	progress := newCheckProgress(p)
 	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
 		progress.event(e)
-		if e.Finished != nil && p.JSON && earlier == nil { // a baseline changes it
-			p.printProbeJSON(e.Finished)
+		if e.Finished != nil && earlier == nil { // a baseline changes it
+			printJSON(e.Finished)
 		}
 	})
 	progress.end()
@@ -159,10 +165,11 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if earlier != nil {
 		earlier.Apply(summary)
 		for i := range summary.Reports {
-			if p.JSON {
-				p.printProbeJSON(&summary.Reports[i])
-			}
+			printJSON(&summary.Reports[i])
 		}
+	}
+	if failed != nil {
+		return failed
 	}
 	if err := p.printCheck(summary, f); err != nil {
 		return err
@@ -303,16 +310,14 @@ func (p *commands) checkOutcome(s *probe.Summary, f *checkFlags) error {
 }
 
 func (p *commands) listProbes() error {
+	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
 	for _, e := range probe.Catalogue() {
-		if p.JSON {
-			b, err := report.EntryJSON(e)
-			if err != nil {
-				return err
-			}
-			p.Out.Line(string(b))
-			continue
+		if !p.JSON {
+			t.Row(e.ID, e.Group, e.Slug, string(e.Level), e.Sends)
+		} else if err := p.PrintDocument(e); err != nil {
+			return err
 		}
-		p.Out.Line(fmt.Sprintf("%s  %-11s %-26s %-6s %s", p.Out.Name(e.ID), e.Group, e.Slug, e.Level, e.Sends))
 	}
+	t.Print()
 	return nil
 }

@@ -78,21 +78,10 @@ func (c *checkProgress) end() {
 	}
 }
 
-func (p *commands) printProbeJSON(r *probe.Report) {
-	b, err := report.JSON(r)
-	if err == nil {
-		p.Out.Line(p.Out.JSON(string(b)))
-	}
-}
-
 // printCheck prints the report.
 func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 	if p.JSON {
-		b, err := report.SummaryJSON(s)
-		if err != nil {
-			return err
-		}
-		return p.Out.Line(string(b))
+		return p.PrintDocument(report.LastLineOf(s))
 	}
 	if f.markdown {
 		return report.Markdown(p.Out, s, probe.Groups())

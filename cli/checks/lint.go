@@ -27,7 +27,7 @@ func (p *commands) lintCommand() *cobra.Command {
 
 The file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
-With --json each finding is one line, an object with rule, severity, fault, frame (line number), path, message and hint.`,
+With --json each finding is one line, an object with rule, severity, responsible, frame (line number), path, message and fix; docs/json.md lists the members.`,
 		Example: `  mcptea lint session.mcptea.jsonl
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
@@ -128,18 +128,10 @@ func (t *lintTally) found(f lint.Finding) {
 		return
 	}
 	if t.p.JSON {
-		t.err = t.json(f)
+		t.err = t.p.PrintDocument(f.Document(int(f.Row)))
 		return
 	}
 	t.err = t.text(f)
-}
-
-func (t *lintTally) json(f lint.Finding) error {
-	b, err := f.JSON(int(f.Row))
-	if err != nil {
-		return err
-	}
-	return t.p.PrintJSON(string(b))
 }
 
 func (t *lintTally) text(f lint.Finding) error {

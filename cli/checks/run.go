@@ -15,6 +15,7 @@ import (
 	"mcptea/cli/input"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/millis"
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
@@ -271,21 +272,21 @@ func DiffLines(rows []diff.Row) []string {
 	return lines
 }
 
-// sectionDocument is what run --json prints for each section, one per line.
-type sectionDocument struct {
-	Script  string  `json:"script"`
-	Section string  `json:"section"`
-	Line    int     `json:"line"` // of the failure, or of the section
-	Verdict string  `json:"verdict"`
-	Took    float64 `json:"took_ms"`
-	Command string  `json:"command,omitempty"`
-	Reason  string  `json:"reason,omitempty"`
-	Diff    string  `json:"diff,omitempty"`
+// Section is what run --json prints for each section of a script, one per line.
+type Section struct {
+	Script  string          `json:"script"`            // file
+	Section string          `json:"section"`           // its name
+	Line    int             `json:"line"`              // of the failure, or of the section
+	Verdict string          `json:"verdict"`           // "pass", "fail" or "skipped"
+	Took    millis.Duration `json:"took_ms"`           // of the section
+	Command string          `json:"command,omitempty"` // that failed
+	Reason  string          `json:"reason,omitempty"`  // why it failed
+	Diff    string          `json:"diff,omitempty"`    // what was expected and what was found, in lines
 }
 
 func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 	for _, one := range result.Sections {
-		d := sectionDocument{Script: s.Name, Section: one.Section.Name, Line: one.Section.Line, Verdict: "pass", Took: app.Milliseconds(one.Took)}
+		d := Section{Script: s.Name, Section: one.Section.Name, Line: one.Section.Line, Verdict: "pass", Took: millis.Duration(one.Took)}
 		switch f := one.Failure; {
 		case one.Skipped:
 			d.Verdict = "skipped"

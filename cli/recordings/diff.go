@@ -394,45 +394,46 @@ func checkValue(name string, value []byte) error {
 	return app.Usage(hint, "%s is not JSON in valid UTF-8", name)
 }
 
-// diffDocument is what diff --json prints.
-type diffDocument struct {
-	Old         string            `json:"old"`
-	New         string            `json:"new"`
-	Equal       bool              `json:"equal"`
-	Breaking    int               `json:"breaking"`
-	Changes     []diff.Change     `json:"changes,omitempty"`
-	Responses   []responseEntry   `json:"responses,omitempty"`
-	Differences []diff.Difference `json:"differences,omitempty"`
-	More        int               `json:"more,omitempty"` // differences that are not listed
+// Diff is what diff --json prints.
+type Diff struct {
+	Old         string            `json:"old"`                   // A of the command line
+	New         string            `json:"new"`                   // B
+	Equal       bool              `json:"equal"`                 // there is no difference, or with --breaking no breaking one
+	Breaking    int               `json:"breaking"`              // number of breaking changes
+	Changes     []diff.Change     `json:"changes,omitempty"`     // of what the servers offer
+	Responses   []Response        `json:"responses,omitempty"`   // of two recordings: requests whose responses differ, or that only one of them has
+	Differences []diff.Difference `json:"differences,omitempty"` // of two frames or files
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 }
 
-type responseEntry struct {
-	Method      string            `json:"method"`
-	Name        string            `json:"name,omitempty"` // of the tool or prompt, or the URI
-	Kind        string            `json:"kind"`
-	OldFrame    int               `json:"old_frame,omitempty"` // number of the request
-	NewFrame    int               `json:"new_frame,omitempty"`
-	Note        string            `json:"note,omitempty"`
-	Differences []diff.Difference `json:"differences,omitempty"`
-	More        int               `json:"more,omitempty"`
+// Response is a request of two recordings whose responses differ.
+type Response struct {
+	Method      string            `json:"method"`                // of the request
+	Name        string            `json:"name,omitempty"`        // of the tool or prompt, or the URI
+	Kind        diff.Kind         `json:"kind"`                  // "changed"; "added" or "removed" for a request that only one of the recordings has
+	OldFrame    int               `json:"old_frame,omitempty"`   // number of the request in A
+	NewFrame    int               `json:"new_frame,omitempty"`   // number of the request in B
+	Note        string            `json:"note,omitempty"`        // why no differences are listed
+	Differences []diff.Difference `json:"differences,omitempty"` // of the responses
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 }
 
 func (p *commands) printDiffJSON(r *diffReport, f diffFlags) error {
-	doc := diffDocument{Old: r.old.name, New: r.new.name, Equal: r.counted(f) == 0, Breaking: r.breaking(), Differences: r.differences, More: r.more}
+	doc := Diff{Old: r.old.name, New: r.new.name, Equal: r.counted(f) == 0, Breaking: r.breaking(), Differences: r.differences, More: r.more}
 	for _, c := range r.changes {
 		if !f.breaking || c.Breaking {
 			doc.Changes = append(doc.Changes, c)
 		}
 	}
 	for _, one := range r.responses {
-		e := responseEntry{Method: methodOf(one.Pair), Name: one.Subject, Kind: diff.Changed.String(), Note: one.Note, Differences: one.Differences, More: one.More}
+		e := Response{Method: methodOf(one.Pair), Name: one.Subject, Kind: diff.Changed, Note: one.Note, Differences: one.Differences, More: one.More}
 		if one.Old == nil {
-			e.Kind = diff.Added.String()
+			e.Kind = diff.Added
 		} else {
 			e.OldFrame = int(one.Old.Row) + 1
 		}
 		if one.New == nil {
-			e.Kind = diff.Removed.String()
+			e.Kind = diff.Removed
 		} else {
 			e.NewFrame = int(one.New.Row) + 1
 		}

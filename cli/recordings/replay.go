@@ -17,6 +17,7 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/millis"
 	"mcptea/session"
 	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
@@ -273,36 +274,37 @@ func (r *replayRun) summary() string {
 	return text
 }
 
-// replayDocument is what replay --json prints.
-type replayDocument struct {
-	Recording   string        `json:"recording"`
-	Equal       int           `json:"equal"`
-	Different   int           `json:"different"`
-	Failed      int           `json:"failed"`
-	NotCompared int           `json:"not_compared"`
-	Results     []resultEntry `json:"results"`
+// Replay is what replay --json prints.
+type Replay struct {
+	Recording   string         `json:"recording"`    // file
+	Equal       int            `json:"equal"`        // number of requests whose responses are equal
+	Different   int            `json:"different"`    // number of those whose responses differ
+	Failed      int            `json:"failed"`       // number of those without a response
+	NotCompared int            `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
+	Results     []ReplayResult `json:"results"`      // one for each request
 }
 
-type resultEntry struct {
-	Frame       int               `json:"frame,omitempty"` // number of the request; absent for one of the server
-	Method      string            `json:"method"`
-	Name        string            `json:"name,omitempty"` // of the tool or prompt, or the URI
-	State       string            `json:"state"`
-	Note        string            `json:"note,omitempty"`
-	TookMS      float64           `json:"took_ms"`
-	Differences []diff.Difference `json:"differences,omitempty"`
-	More        int               `json:"more,omitempty"`
+// ReplayResult is the outcome of a request of a recording.
+type ReplayResult struct {
+	Frame       int               `json:"frame,omitempty"`       // number of the request; absent for one of the server
+	Method      string            `json:"method"`                // of the request
+	Name        string            `json:"name,omitempty"`        // of the tool or prompt, or the URI
+	State       string            `json:"state"`                 // "equal", "different", "failed" or "not compared"
+	Note        string            `json:"note,omitempty"`        // the reason, where there are no differences
+	Took        millis.Duration   `json:"took_ms"`               // until the response
+	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 }
 
 func (r *replayRun) printJSON() error {
-	doc := replayDocument{
+	doc := Replay{
 		Recording: r.name, Equal: r.counts[replay.Equal], Different: r.counts[replay.Different], Failed: r.counts[replay.Failed],
-		NotCompared: r.counts[replay.NotCompared], Results: []resultEntry{},
+		NotCompared: r.counts[replay.NotCompared], Results: []ReplayResult{},
 	}
 	for _, one := range r.results {
-		doc.Results = append(doc.Results, resultEntry{
+		doc.Results = append(doc.Results, ReplayResult{
 			Frame: int(one.Turn.Row) + 1, Method: one.Turn.Method, Name: one.Subject, State: one.State.String(), Note: one.Note,
-			TookMS: app.Milliseconds(one.Took), Differences: one.Differences, More: one.More,
+			Took: millis.Duration(one.Took), Differences: one.Differences, More: one.More,
 		})
 	}
 	return r.p.PrintDocument(doc)

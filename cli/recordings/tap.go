@@ -162,6 +162,11 @@ func (p *commands) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
 	return control
 }
 
+// Taps is what tap --list --json prints.
+type Taps struct {
+	Taps []tap.Info `json:"taps"` // those that run
+}
+
 // listTaps prints the active taps.
 func (p *commands) listTaps() error {
 	state, err := session.StateDir()
@@ -176,9 +181,7 @@ func (p *commands) listTaps() error {
 		if taps == nil {
 			taps = []tap.Info{}
 		}
-		return p.PrintDocument(struct {
-			Taps []tap.Info `json:"taps"`
-		}{taps})
+		return p.PrintDocument(Taps{taps})
 	}
 	if len(taps) == 0 {
 		return p.Out.Line("No active taps.")

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"encoding/json"
 	"os"
 	"strconv"
 	"strings"
@@ -84,20 +83,27 @@ func (p *commands) addSettings(cmd *cobra.Command) {
 	})
 }
 
-// inForce is a setting as mcptea config prints it.
-type inForce struct {
-	Key    string `json:"key"`
-	Value  any    `json:"value"`
-	Origin string `json:"origin"` // default, file, environment or flag
-	Name   string `json:"name,omitempty"`
+// Config is what config --json prints.
+type Config struct {
+	Path     string    `json:"path"`     // of the configuration file; empty if it is disabled
+	Exists   bool      `json:"exists"`   // there is such a file
+	Settings []Setting `json:"settings"` // in the order of the documentation of the file
+}
+
+// Setting is a setting in force.
+type Setting struct {
+	Key    string `json:"key"`            // as in the file, such as timeouts.request
+	Value  any    `json:"value"`          // string, boolean or array of strings
+	Origin string `json:"origin"`         // "default", "file", "environment" or "flag"
+	Name   string `json:"name,omitempty"` // of the flag or the variable, or the line of the file
 	text   string
 }
 
 // settingsInForce lists the settings in the order of the documentation of the file.
-func (p *commands) settingsInForce() ([]inForce, error) {
-	var all []inForce
+func (p *commands) settingsInForce() ([]Setting, error) {
+	var all []Setting
 	add := func(key string, value any, text string, o target.Origin) {
-		all = append(all, inForce{key, value, o.Kind, o.Name, text})
+		all = append(all, Setting{key, value, o.Kind, o.Name, text})
 	}
 	f, c := &p.Flags, p.Configured
 	fileOr := func(key string) target.Origin {
@@ -152,15 +158,7 @@ func (p *commands) printConfig() error {
 		return err
 	}
 	if p.JSON {
-		b, err := json.Marshal(struct {
-			Path     string    `json:"path"`
-			Exists   bool      `json:"exists"`
-			Settings []inForce `json:"settings"`
-		}{p.ConfigPath, fileExists(p.ConfigPath), all})
-		if err != nil {
-			return err
-		}
-		return p.PrintJSON(string(b))
+		return p.PrintDocument(Config{p.ConfigPath, fileExists(p.ConfigPath), all})
 	}
 	path := p.ConfigPath
 	switch {

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -46,31 +45,27 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
 	return cmd
 }
 
-// themeDocument is a theme as mcptea config themes --json prints it.
-type themeDocument struct {
-	Name       string `json:"name"`
-	Dark       bool   `json:"dark"`
-	Background string `json:"background,omitempty"` // of its own
-	Path       string `json:"path,omitempty"`       // of a user's theme
-	Error      string `json:"error,omitempty"`
+// Theme is an entry of what config themes --json prints.
+type Theme struct {
+	Name       string `json:"name"`                 // as in --theme
+	Dark       bool   `json:"dark"`                 // it is for dark terminals
+	Background string `json:"background,omitempty"` // color of its own
+	Path       string `json:"path,omitempty"`       // file of a user's theme
+	Error      string `json:"error,omitempty"`      // why the file cannot be used
 }
 
 func (p *commands) listThemes() error {
 	all := target.ThemeCatalog().All()
 	if p.JSON {
-		documents := make([]themeDocument, 0, len(all))
+		documents := make([]Theme, 0, len(all))
 		for _, e := range all {
-			d := themeDocument{Name: e.Name, Dark: e.Dark, Background: e.Background, Path: e.Path}
+			d := Theme{Name: e.Name, Dark: e.Dark, Background: e.Background, Path: e.Path}
 			if e.Err != nil {
 				d.Error = e.Err.Error()
 			}
 			documents = append(documents, d)
 		}
-		b, err := json.Marshal(documents)
-		if err != nil {
-			return err
-		}
-		return p.PrintJSON(string(b))
+		return p.PrintDocument(documents)
 	}
 	width, failed := 0, false
 	for _, e := range all {

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,29 +96,31 @@ func fill(text string, values []any) string {
 	})
 }
 
-// JSON is a finding in one line, for scripts. frame is the number of the line or
-// row.
-func (f *Finding) JSON(frame int) ([]byte, error) {
-	line := struct {
-		Rule     string `json:"rule"`
-		Slug     string `json:"slug"`
-		Severity string `json:"severity"`
-		Fault    string `json:"responsible"`
-		Frame    int    `json:"frame"`
-		Path     string `json:"path"`
-		Offset   *int   `json:"offset,omitempty"`
-		Message  string `json:"message"`
-		Hint     string `json:"fix"`
-		Spec     string `json:"spec"`
-		Times    int    `json:"times"`
-	}{
-		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Fault: f.Fault.String(), Frame: frame,
+// Document is a finding as lint --json prints it.
+type Document struct {
+	Rule     string `json:"rule"`             // id of the rule, such as J031
+	Slug     string `json:"slug"`             // name of the rule
+	Severity string `json:"severity"`         // "error", "warn" or "info"
+	Side     string `json:"responsible"`      // "client", "server" or "either"
+	Frame    int    `json:"frame"`            // number of the frame or the line; 0 for the whole session
+	Path     string `json:"path"`             // JSON Pointer in the frame; empty for the whole frame
+	Offset   *int   `json:"offset,omitempty"` // byte in the frame, where that is the place
+	Message  string `json:"message"`          // what is wrong
+	Hint     string `json:"fix"`              // what to do
+	Spec     string `json:"spec"`             // section of the specification
+	Times    int    `json:"times"`            // how often the rule has fired at this place so far
+}
+
+// Document returns the finding for scripts. frame is the number of the line or row.
+func (f *Finding) Document(frame int) Document {
+	d := Document{
+		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Side: f.Fault.String(), Frame: frame,
 		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
 	}
 	if f.AtByte() {
-		line.Offset = &f.Offset
+		d.Offset = &f.Offset
 	}
-	return json.Marshal(line)
+	return d
 }
 
 // AtByte reports whether the place is an offset.

@@ -65,20 +65,13 @@ func Formats() []Format {
 }
 
 func writeJSON(w io.Writer, s *probe.Summary, _ string) error {
+	e := json.NewEncoder(w)
 	for i := range s.Reports {
-		line, err := JSON(&s.Reports[i])
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(w, "%s\n", line); err != nil {
+		if err := e.Encode(LineOf(&s.Reports[i])); err != nil {
 			return err
 		}
 	}
-	line, err := SummaryJSON(s)
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s\n", line)
-	}
-	return err
+	return e.Encode(LastLineOf(s))
 }
 
 // Text is the outcome of a probe in a few lines, for a bug report; nil before it has run.

@@ -2,7 +2,6 @@ package report
 
 import (
 	_ "embed"
-	"encoding/json"
 	"time"
 
 	"mcptea/session/probe"
@@ -14,54 +13,57 @@ import (
 //go:embed schema.json
 var Schema string
 
-type probeLine struct {
-	Version   int                `json:"v"`
-	Probe     string             `json:"probe"`
-	Name      string             `json:"name"`
-	Group     string             `json:"group"`
-	Verdict   probe.Verdict      `json:"verdict"`
-	Level     probe.Level        `json:"level"`
-	Revision  string             `json:"protocol_version"`
-	Transport string             `json:"transport"`
-	Spec      string             `json:"spec,omitempty"`
-	Skip      string             `json:"skip,omitempty"`
-	Findings  []findingLine      `json:"findings"`
-	Measure   map[string]float64 `json:"measure,omitempty"`
-	Sent      int                `json:"sent,omitempty"`
-	Millis    float64            `json:"ms"`
+// Line is the outcome of a probe, as check --json prints it.
+type Line struct {
+	Version   int                `json:"v"`                 // of the format: 1
+	Probe     string             `json:"probe"`             // id, such as P-050
+	Name      string             `json:"name"`              // of the probe
+	Group     string             `json:"group"`             // of probes on one topic
+	Verdict   probe.Verdict      `json:"verdict"`           // "pass", "warn", "fail", "skipped", or "error" for one that could not be judged
+	Level     probe.Level        `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
+	Revision  string             `json:"protocol_version"`  // with which the probe ran
+	Transport string             `json:"transport"`         // "stdio", "http" or "sse"
+	Spec      string             `json:"spec,omitempty"`    // URL of the section of the specification
+	Skip      string             `json:"skip,omitempty"`    // why it was skipped or not judged
+	Findings  []FindingLine      `json:"findings"`          // what was found
+	Measure   map[string]float64 `json:"measure,omitempty"` // measured values by name
+	Sent      int                `json:"sent,omitempty"`    // number of frames that were sent
+	Millis    float64            `json:"ms"`                // duration of the probe, in milliseconds
 }
 
-type findingLine struct {
-	Severity    string      `json:"severity"`
-	Case        string      `json:"case"`
-	Rule        string      `json:"rule,omitempty"`
-	Subject     string      `json:"subject,omitempty"`
-	Message     string      `json:"message"`
-	Fix         string      `json:"fix,omitempty"`
-	Fingerprint string      `json:"fingerprint"`
-	Accepted    bool        `json:"accepted,omitempty"`
-	Frames      []frameLine `json:"frames,omitempty"`
-	Exit        *probe.Exit `json:"exit,omitempty"`
-	Script      string      `json:"script,omitempty"`
+// FindingLine is a finding of a probe.
+type FindingLine struct {
+	Severity    string      `json:"severity"`           // "error", "warn" or "info"
+	Case        string      `json:"case"`               // what the probe tried
+	Rule        string      `json:"rule,omitempty"`     // id of the lint rule that found it
+	Subject     string      `json:"subject,omitempty"`  // the tool, prompt or resource that it is about
+	Message     string      `json:"message"`            // what is wrong
+	Fix         string      `json:"fix,omitempty"`      // what to do
+	Fingerprint string      `json:"fingerprint"`        // the same in each run, for --baseline
+	Accepted    bool        `json:"accepted,omitempty"` // the baseline accepts it
+	Frames      []FrameLine `json:"frames,omitempty"`   // the evidence
+	Exit        *probe.Exit `json:"exit,omitempty"`     // how the server ended
+	Script      string      `json:"script,omitempty"`   // for mcptea run, which repeats it
 }
 
-type frameLine struct {
-	Frame      int    `json:"frame"`
-	Connection int    `json:"connection"`
-	Direction  string `json:"direction"`
-	Text       string `json:"text"`
-	Size       int    `json:"size,omitempty"` // of the whole frame, when the text is cut
+// FrameLine is a frame that shows a finding.
+type FrameLine struct {
+	Frame      int    `json:"frame"`          // number in the recording of --record
+	Connection int    `json:"connection"`     // number of the connection, from 1
+	Direction  string `json:"direction"`      // "out" to the server or "in" from it
+	Text       string `json:"text"`           // redacted; the beginning of a long frame
+	Size       int    `json:"size,omitempty"` // of the whole frame in bytes, when the text is cut
 }
 
-// JSON is the line of a probe, without a line break.
-func JSON(r *probe.Report) ([]byte, error) {
-	line := probeLine{
+// LineOf is the line of a probe.
+func LineOf(r *probe.Report) Line {
+	line := Line{
 		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
 		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
-		Findings: []findingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
+		Findings: []FindingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
 	}
 	for _, f := range r.Findings {
-		out := findingLine{
+		out := FindingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
 			Fingerprint: fingerprint(r.Entry, f), Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
 		}
@@ -73,11 +75,11 @@ func JSON(r *probe.Report) ([]byte, error) {
 		}
 		line.Findings = append(line.Findings, out)
 	}
-	return json.Marshal(line)
+	return line
 }
 
-func frameOf(f probe.Frame) frameLine {
-	line := frameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes)}
+func frameOf(f probe.Frame) FrameLine {
+	line := FrameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes)}
 	if f.Size > len(f.Bytes) {
 		line.Size = f.Size
 	}
@@ -88,12 +90,12 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 
 // Counts is how many probes have each verdict.
 type Counts struct {
-	Probes  int `json:"probes"`
-	Pass    int `json:"pass"`
-	Warn    int `json:"warn"`
-	Fail    int `json:"fail"`
-	Skipped int `json:"skipped"`
-	Error   int `json:"error"`
+	Probes  int `json:"probes"`  // number of probes
+	Pass    int `json:"pass"`    // number of those that passed
+	Warn    int `json:"warn"`    // number of those with a warning
+	Fail    int `json:"fail"`    // number of those that failed
+	Skipped int `json:"skipped"` // number of those that were skipped
+	Error   int `json:"error"`   // number of those that could not be judged
 }
 
 // CountOf counts the verdicts of reports.
@@ -116,31 +118,38 @@ func CountOf(reports []probe.Report) Counts {
 	return c
 }
 
-// SummaryJSON is the last line.
-func SummaryJSON(s *probe.Summary) ([]byte, error) {
-	type server struct {
-		Name      string `json:"name"`
-		Version   string `json:"version"`
-		Revision  string `json:"protocol_version"`
-		Transport string `json:"transport"`
-	}
-	out := struct {
-		Counts
-		Servers   []server         `json:"servers"`
-		NotCalled []probe.Uncalled `json:"notCalled,omitempty"`
-		Seed      uint64           `json:"seed"`
-		Sent      int              `json:"sent"`
-		Millis    float64          `json:"ms"`
-		Stopped   string           `json:"stopped,omitempty"`
-	}{Counts: CountOf(s.Reports), Servers: []server{}, NotCalled: Uncalled(s.Servers), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+// LastLine is the last line of check --json.
+type LastLine struct {
+	Summary Summary `json:"summary"` // of the whole check
+}
+
+// Summary sums up a check.
+type Summary struct {
+	Counts
+	Servers   []ServerLine     `json:"servers"`             // one for each protocol version
+	NotCalled []probe.Uncalled `json:"notCalled,omitempty"` // tools that were not called
+	Seed      uint64           `json:"seed"`                // for --seed, to repeat the check
+	Sent      int              `json:"sent"`                // number of frames that were sent
+	Millis    float64          `json:"ms"`                  // duration of the check, in milliseconds
+	Stopped   string           `json:"stopped,omitempty"`   // why the check ended early
+}
+
+// ServerLine is the server in one protocol version.
+type ServerLine struct {
+	Name      string `json:"name"`             // of serverInfo
+	Version   string `json:"version"`          // of serverInfo
+	Revision  string `json:"protocol_version"` // with which it was checked
+	Transport string `json:"transport"`        // "stdio", "http" or "sse"
+}
+
+// LastLineOf is the last line.
+func LastLineOf(s *probe.Summary) LastLine {
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
 	for _, v := range s.Servers {
-		out.Servers = append(out.Servers, server{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
+		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}
 	if s.Stopped != nil {
 		out.Stopped = s.Stopped.Error()
 	}
-	return json.Marshal(map[string]any{"summary": out})
+	return LastLine{out}
 }
-
-// EntryJSON is a probe of the catalog as JSON.
-func EntryJSON(e *probe.Entry) ([]byte, error) { return json.Marshal(e) }

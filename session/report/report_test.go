@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"strings"
@@ -36,7 +37,7 @@ func TestJSON_MatchesSchema(t *testing.T) {
 	r := sample()
 	skipped := probe.Report{Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2024-11-05", Transport: "sse"}
 	for _, r := range []probe.Report{r, skipped} {
-		line, err := JSON(&r)
+		line, err := json.Marshal(LineOf(&r))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestJSON_MatchesSchema(t *testing.T) {
 	whole := summary()
 	whole.Servers[0].Transport, whole.Stopped = "stdio", errors.New("stopped")
 	whole.Servers[0].Uncalled = []probe.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
-	last, err := SummaryJSON(whole)
+	last, err := json.Marshal(LastLineOf(whole))
 	if m, ok := schema.Check(last); err != nil || !ok || m != nil {
 		t.Errorf("the last line %s does not match the schema: %+v", last, m)
 	}

@@ -18,22 +18,22 @@ import (
 
 // Info describes an active tap. A caller owns what it gets.
 type Info struct {
-	PID       int       `json:"pid"`
-	Name      string    `json:"name,omitempty"` // of the server in its host, HOST/SERVER
-	Target    string    `json:"target"`         // without secrets
-	Transport string    `json:"transport"`
+	PID       int       `json:"pid"`              // process id of the tap
+	Name      string    `json:"name,omitempty"`   // of the server in its host, HOST/SERVER
+	Target    string    `json:"target"`           // command line or URL, secrets redacted
+	Transport string    `json:"transport"`        // "stdio" or "http"
 	Listen    string    `json:"listen,omitempty"` // URL that the host connects to, over HTTP
-	Since     time.Time `json:"since"`
-	Sessions  []Session `json:"sessions"` // that have not ended, oldest first
-	Socket    string    `json:"socket"`   // for [Attach]
+	Since     time.Time `json:"since"`            // when the tap was started
+	Sessions  []Session `json:"sessions"`         // that have not ended, oldest first; null without one
+	Socket    string    `json:"socket"`           // file through which an inspector attaches
 }
 
 // Session is one session between a host and a server.
 type Session struct {
-	// ID is the Session of held frames. It is empty over stdio.
+	// ID is that of the session in held frames; empty over stdio.
 	ID        string    `json:"id,omitempty"`
-	Recording string    `json:"recording,omitempty"` // file, empty if none is written
-	Since     time.Time `json:"since"`
+	Recording string    `json:"recording,omitempty"` // file, empty if no recording is written
+	Since     time.Time `json:"since"`               // when the host connected
 }
 
 // protocolVersion is that of the messages on the socket.

@@ -2,6 +2,7 @@ package problems
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -303,13 +304,13 @@ func (p *Pane) copyText(l line) {
 }
 
 func (p *Pane) copyJSON(l line) {
-	var text []byte
-	var err error
+	doc := any(nil)
 	if f, _ := l.entry.at(l.i); f.lint != nil {
-		text, err = f.lint.JSON(int(f.lint.Row) + 1)
+		doc = f.lint.Document(int(f.lint.Row) + 1)
 	} else {
-		text, err = report.JSON(l.entry.report)
+		doc = report.LineOf(l.entry.report)
 	}
+	text, err := json.Marshal(doc)
 	if err != nil {
 		p.app.Fail(dialog.Sentence(err))
 		return
