@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/sharing"

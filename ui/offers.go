@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/content"
 	"mcptea/session/pins"
 	"mcptea/session/shell"

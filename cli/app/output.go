@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/atomicfile"
+
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -72,7 +74,7 @@ func (p *App) CloseOutput() error {
 		err = closed
 	}
 	if err == nil && (p.Code == ExitOK || size > 0) && p.Out.Failure == nil {
-		err = os.Rename(o.temp.Name(), o.Path)
+		err = atomicfile.Rename(o.temp.Name(), o.Path)
 	}
 	return err
 }

@@ -18,7 +18,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/failure"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"

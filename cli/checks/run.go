@@ -17,7 +17,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/millis"
 	"mcptea/session"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/diff"
 	"mcptea/session/report"
 	"mcptea/session/requests"

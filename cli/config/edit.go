@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/cli/input"
+	"mcptea/internal/atomicfile"
 )
 
 // Mute adds a rule to the muted rules of a file, or removes it, whether the file
@@ -103,26 +104,11 @@ func replace(path string, text []byte) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(path)+".*") // 0600 from the start
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Replace(path, func(f *os.File) error {
+		_, err := f.Write(text)
+		return errors.Join(err, f.Sync())
+	})
 }

@@ -15,7 +15,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/transport"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/export"
 	"mcptea/session/filter"
 	"mcptea/session/shell"

@@ -17,9 +17,9 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/atomicfile"
 	"mcptea/internal/millis"
 	"mcptea/session"
-	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
 	"mcptea/session/replay"
 	"mcptea/session/report"
@@ -248,7 +248,7 @@ func (r *replayRun) end(temporary, path string) error {
 	fmt.Fprintln(r.p.Err, r.summary())
 	if temporary != "" {
 		_ = r.turns.Store().Close() // Windows does not replace an open file
-		if err := os.Rename(temporary, path); err != nil {
+		if err := atomicfile.Rename(temporary, path); err != nil {
 			return app.Failed("cannot replace the recording: %v", err)
 		}
 		fmt.Fprintf(r.p.Err, "%s is the new recording\n", r.name)

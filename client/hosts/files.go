@@ -9,9 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
+
+	"mcptea/internal/atomicfile"
 )
 
 // ErrChanged is the error for a file that has changed since it was read.
@@ -55,31 +56,17 @@ func replaceFile(path string, before, after []byte) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(after)
-	if err == nil {
-		err = f.Chmod(info.Mode().Perm())
-	}
-	if err == nil {
-		err = keepOwner(f, info)
-	}
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		var now []byte
-		if now, _, err = readFile(path, maxFileBytes); err == nil && !bytes.Equal(now, before) {
+	return atomicfile.Replace(path, func(f *os.File) error {
+		_, err := f.Write(after)
+		if err = errors.Join(err, os.Chmod(f.Name(), info.Mode().Perm()), keepOwner(f, info), f.Sync()); err != nil {
+			return err
+		}
+		now, _, err := readFile(path, maxFileBytes)
+		if err == nil && !bytes.Equal(now, before) {
 			err = ErrChanged
 		}
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+		return err
+	})
 }
 
 const (

@@ -20,8 +20,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/atomicfile"
 	"mcptea/session"
-	"mcptea/session/atomicfile"
 	"mcptea/session/diff"
 	"mcptea/session/failure"
 	"mcptea/session/script"
@@ -458,26 +458,24 @@ func (p *Pins) edit(name string, change func(one *pin) ([]byte, error)) error {
 	return p.write(text)
 }
 
-// modeOf returns the mode of a file; that of a new file of the user without one.
-func modeOf(path string) fs.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o600
-}
-
 // write writes the file and takes its new content. The caller holds the lock of the file.
 func (p *Pins) write(text []byte) error {
-	path := p.path
+	path, mode := p.path, fs.FileMode(0o600)
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm() // others may read the file, such as a container that runs it
+	}
 	agreed := p.hasAgreed()
-	// Others may read the file, such as a container that runs it: its mode is kept.
-	if err := atomicfile.WriteMode(path, text, modeOf(path)); err != nil {
+	err := atomicfile.Replace(path, func(f *os.File) error {
+		_, err := f.Write(text)
+		return errors.Join(err, os.Chmod(f.Name(), mode))
+	})
+	if err != nil {
 		return fmt.Errorf("cannot write the pins: %w", err)
 	}
-	err := p.take(text, nil)
+	err = p.take(text, nil)
 	if agreed && err == nil {
 		return p.keepAgreement() // what was added is the user's
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/store"
 )
 

@@ -3,6 +3,8 @@ package store
 import (
 	"os"
 	"time"
+
+	"mcptea/internal/atomicfile"
 )
 
 // lock marks a recording as one that is being written, until the file is
@@ -10,7 +12,7 @@ import (
 // mark shares the lock for a moment.
 func lock(f *os.File) {
 	for range 50 {
-		if !tryLock(f, true) {
+		if !atomicfile.TryLock(f, true) {
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -25,5 +27,5 @@ func InUse(path string) bool {
 	}
 	defer func() { _ = f.Close() }() // which gives the lock back
 	// Shared, so that processes that look do not see each other.
-	return tryLock(f, false)
+	return atomicfile.TryLock(f, false)
 }

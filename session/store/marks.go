@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/record"
 )
 

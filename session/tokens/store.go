@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/atomicfile"
+	"mcptea/internal/atomicfile"
 	"mcptea/session/lint"
 	"mcptea/session/probe/checker"
 	"mcptea/session/report"

@@ -1,7 +1,6 @@
 package atomicfile
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,9 +14,6 @@ const (
 	lockInterval = 10 * time.Millisecond
 )
 
-// errLocked says that another process holds the lock.
-var errLocked = errors.New("locked by another process")
-
 // lock takes the lock that is a file of its own, beside files that are read, changed and
 // replaced. It waits for other processes, and other callers in this one. The lock of a
 // process that ends is given back. Where the file system has no locks, it does without.
@@ -26,15 +22,13 @@ func lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockInterval) {
-		switch err := tryLock(f); {
-		case err == nil || !errors.Is(err, errLocked):
-			return func() { _ = f.Close() }, nil // which gives the lock back
-		case time.Now().After(deadline):
+	for deadline := time.Now().Add(lockTimeout); TryLock(f, true); time.Sleep(lockInterval) {
+		if time.Now().After(deadline) {
 			_ = f.Close()
-			return nil, fmt.Errorf("cannot lock %s within %s: %w", path, lockTimeout, errLocked)
+			return nil, fmt.Errorf("cannot lock %s within %s: locked by another process", path, lockTimeout)
 		}
 	}
+	return func() { _ = f.Close() }, nil // which gives the lock back
 }
 
 // Update replaces a file by the text that change returns, while it holds the lock lockPath.
