@@ -10,8 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session"
 	"mcptea/internal/atomicfile"
+	"mcptea/session"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/sharing"

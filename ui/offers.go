@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/internal/atomicfile"
+	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/pins"
 	"mcptea/session/shell"

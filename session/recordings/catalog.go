@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/internal/signal"
 	"mcptea/internal/atomicfile"
+	"mcptea/internal/signal"
 	"mcptea/session/store"
 )
 
