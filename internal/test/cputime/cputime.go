@@ -5,26 +5,17 @@ package cputime
 import (
 	"runtime"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Of returns the processor time, user and system, that f takes on the calling
-// goroutine. What f has other goroutines do is not counted.
+// goroutine. What f has other goroutines do is not counted. Elsewhere than on
+// Linux it is the elapsed time.
 func Of(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	before := thread()
+	before := clock()
 	f()
-	return thread() - before
-}
-
-func thread() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(err) // EFAULT and EINVAL cannot happen
-	}
-	return time.Duration(t.Nano())
+	return clock() - before
 }
 
 // Least returns the smallest processor time of n runs of f.
