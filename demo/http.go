@@ -4,19 +4,15 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strconv"
 	"time"
 
-	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	"mcptea/internal/peer"
+	"mcptea/internal/peer/serve"
 	"mcptea/internal/rpcserver"
 )
 
 // grace is how long subscriptions may take to end.
 const grace = 200 * time.Millisecond
-
-const methodHeader = "Mcp-Method"
 
 // HandlerContext returns a handler that serves Streamable HTTP at /mcp, /legacy and
 // /modern: all revisions, those with a handshake, those without; and at /sse
@@ -43,10 +39,9 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		}
 		servers = append(servers, server)
 		if path == "/legacy" && server.Era == peer.LegacyOnly {
-			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: r.opener(server)})
+			mux.Handle("/sse", &rpcserver.SSE{Context: r.ctx, Open: serve.Open(r.ctx, server)})
 		}
-		e := httpEra{server, s.fault.Name == "http-gateway"}
-		mux.Handle(path, &rpcserver.Endpoint{Context: r.ctx, Open: r.opener(server), Route: e.route, OnlyPOST: e.onlyPOST, Hello: hello})
+		mux.Handle(path, serve.Endpoint(r.ctx, server, s.fault.Name == "http-gateway"))
 	}
 	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
 	handler := rpcserver.LoopbackOnly(mux)
@@ -71,73 +66,4 @@ func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 		<-over.Done()
 	}
 	r.stop(context.Cause(ctx))
-}
-
-// opener returns what begins the sessions of a server over HTTP.
-func (r *run) opener(server *peer.Server) rpcserver.Open {
-	return func(alone bool, send func([]byte)) rpcserver.Session {
-		return httpSession{peer.NewSession(r.ctx, server, send), alone}
-	}
-}
-
-// httpSession is a session over HTTP, or what handles a request that stands alone.
-type httpSession struct {
-	*peer.Session
-	alone bool
-}
-
-// Handle implements [rpcserver.Session].
-func (s httpSession) Handle(_ context.Context, frame []byte, to *rpcserver.Stream) {
-	s.Session.Handle(frame, httpReply{to, s.alone, jsonrpc.Scan(frame).Kind})
-}
-
-// Refuse implements [rpcserver.Session]. A missing header stands for 2025-03-26; it is
-// let through in any session, since that is what clients of the time send.
-func (s httpSession) Refuse(r *http.Request) string {
-	version, own := revision.Revision(r.Header.Get(rpcserver.VersionHeader)), s.Revision()
-	switch {
-	case version == "":
-	case !version.Known():
-		return rpcserver.VersionHeader + ": unknown revision " + strconv.Quote(string(version))
-	case peer.VersionHeader.In(own) && version != own:
-		return rpcserver.VersionHeader + " is " + string(version) + ", the session speaks " + string(own)
-	}
-	return ""
-}
-
-// Primes implements [rpcserver.Session].
-func (s httpSession) Primes() bool { return peer.PrimingEvents.In(s.Revision()) }
-
-// httpReply is the stream of a message, with the status of a response alone.
-type httpReply struct {
-	*rpcserver.Stream
-	alone bool
-	kind  jsonrpc.Kind // of the message
-}
-
-// Answer implements [peer.Reply].
-func (r httpReply) Answer(frame []byte) { r.Stream.Answer(frame, r.status(frame)) }
-
-// status is 400 for bodies that are no messages, or batches that are refused as a whole;
-// without a session the errors of the protocol have theirs too.
-func (r httpReply) status(answer []byte) int {
-	if !r.alone {
-		refused := r.kind == jsonrpc.Batch && jsonrpc.Scan(answer).Kind == jsonrpc.ErrorResponse
-		if r.kind == jsonrpc.Invalid || refused {
-			return http.StatusBadRequest
-		}
-		return http.StatusOK
-	}
-	token, ok := jsonrpc.Member(answer, "error", "code")
-	if !ok {
-		return http.StatusOK
-	}
-	switch code, _ := jsonrpc.Integer(token); code {
-	case jsonrpc.CodeMethodNotFound:
-		return http.StatusNotFound
-	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeInvalidParams,
-		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mcptea/client/revision"
 	"mcptea/demo/catalog"
-	"mcptea/internal/peer"
 )
 
 // The official Go SDK as an independent client: it checks what it

@@ -1,4 +1,4 @@
-package demo
+package serve
 
 import (
 	"net/http"
