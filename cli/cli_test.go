@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -181,10 +182,17 @@ func serving(ts *testscript.TestScript, argv ...string) string {
 		ended <- cmd.Wait()
 	}()
 	ts.Defer(func() {
-		ts.Check(cmd.Process.Signal(os.Interrupt))
+		interrupts := runtime.GOOS != "windows" // which has no signal for it
+		if interrupts {
+			ts.Check(cmd.Process.Signal(os.Interrupt))
+		} else {
+			ts.Check(cmd.Process.Kill())
+		}
 		select {
 		case err := <-ended:
-			ts.Check(err)
+			if interrupts {
+				ts.Check(err)
+			}
 		case <-time.After(deadline):
 			_ = cmd.Process.Kill()
 			ts.Fatalf("mcptea %s --listen did not end", argv[0])

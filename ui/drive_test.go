@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,10 +57,13 @@ func (t *emulated) Write(b []byte) (int, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// Without a tty line feeds are not turned into new lines.
 	t.raw.Write(b)
-	_, err := t.emu.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
-	return len(b), err
+	n := len(b)
+	if runtime.GOOS != "windows" { // without a tty the driver of one is counted on, for new lines
+		b = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+	}
+	_, err := t.emu.Write(b)
+	return n, err
 }
 
 func (t *emulated) screen() string {

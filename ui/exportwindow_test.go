@@ -30,7 +30,7 @@ func TestExport_PreviewAndFile(t *testing.T) {
 			if err != nil || !strings.Contains(string(text), "my token") || strings.Contains(string(text), "sk-proj-abcdef") {
 				t.Errorf("%v\n%s", err, text)
 			}
-			if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
+			if info, _ := os.Stat(path); os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
 				t.Errorf("mode %v", info.Mode())
 			}
 			d.press("X") // the format of the last time

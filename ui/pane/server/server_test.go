@@ -35,6 +35,7 @@ type bench struct {
 func newBench(t *testing.T, target client.Target) *bench {
 	t.Helper()
 	t.Setenv("HOME", "/home/ada")
+	t.Setenv("USERPROFILE", "/home/ada") // its name on Windows
 	if target.IsStdio() {
 		target.Env = append(os.Environ(), "LOG=debug", "WEATHER_KEY=12345")
 	}
