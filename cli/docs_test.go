@@ -194,7 +194,7 @@ func memberOf(t *testing.T, object []byte, name string, more ...string) []byte {
 // What is generated is listed with the command that generates it.
 func TestDocs_GeneratedPages(t *testing.T) {
 	listed := pages(t)["../CONTRIBUTING.md"]
-	for _, page := range []string{"docs/screens", "docs/keys.md", "docs/rules.md", "docs/probes.md", "docs/hosts.md"} {
+	for _, page := range []string{"docs/screens", "docs/keys.md", "docs/rules.md", "docs/probes.md", "docs/hosts.md", "docs/json.md"} {
 		if !strings.Contains(listed, page) {
 			t.Errorf("CONTRIBUTING.md does not list %s", page)
 		}

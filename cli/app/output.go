@@ -152,11 +152,6 @@ func (p *App) PrintDocument(doc any) error {
 	return p.PrintJSON(string(bytes.TrimRight(b.Bytes(), "\n")))
 }
 
-// Milliseconds is a duration in JSON.
-func Milliseconds(d time.Duration) float64 {
-	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
-}
-
 // HelpTable lays out rows in two columns, within 80 cells.
 func HelpTable(rows [][2]string) string {
 	h := HelpPage{Out: &Screen{}, Width: DefaultWidth}

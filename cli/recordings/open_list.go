@@ -206,7 +206,7 @@ func findingsText(s *recordings.Summary) string {
 
 // Listing is what open --json prints.
 type Listing struct {
-	Directory  string                 `json:"directory"`
+	Directory  string                 `json:"directory"`  // the directory of recordings, or the one that was named
 	Recordings []recordings.Recording `json:"recordings"` // those that are being written first, then the newest
 }
 

@@ -31,7 +31,7 @@ type Info struct {
 
 // Step is a step of connecting.
 type Step struct {
-	Name   string          `json:"name"`
+	Name   string          `json:"name"`             // such as "start process"
 	State  string          `json:"state"`            // "waiting", "running", "done" or "failed"
 	Took   millis.Duration `json:"took_ms"`          // once it is done or has failed
 	Detail string          `json:"detail,omitempty"` // its result

@@ -99,12 +99,12 @@ func kindsNamed(words []string) ([]client.ListKind, error) {
 }
 
 // Lists is what list --json prints. A list that the server does not have is absent, and empty
-// if it was named. The entries are as received.
+// if it was named.
 type Lists struct {
-	Tools     []json.RawMessage `json:"tools,omitzero"`
-	Resources []json.RawMessage `json:"resources,omitzero"`
-	Templates []json.RawMessage `json:"templates,omitzero"`
-	Prompts   []json.RawMessage `json:"prompts,omitzero"`
+	Tools     []json.RawMessage `json:"tools,omitzero"`     // as received
+	Resources []json.RawMessage `json:"resources,omitzero"` // as received
+	Templates []json.RawMessage `json:"templates,omitzero"` // URI templates of resources, as received
+	Prompts   []json.RawMessage `json:"prompts,omitzero"`   // as received
 }
 
 func listsOf(lists map[string]session.List, named string) (doc Lists) {

@@ -12,12 +12,12 @@ const (
 
 // Problem is what is wrong with a configuration file or an entry.
 type Problem struct {
-	ID       string   `json:"id"`       // F001 … F071
-	Name     string   `json:"name"`     // the id in words, such as "unknown-key"
-	Severity Severity `json:"severity"` // "error", "warn" or "info"
-	Host     string   `json:"host"`
-	Server   string   `json:"server,omitempty"` // name of the entry; empty for a problem of the file
-	File     string   `json:"file"`
+	ID       string   `json:"id"`                // F001 … F071
+	Name     string   `json:"name"`              // the id in words, such as "unknown-key"
+	Severity Severity `json:"severity"`          // "error", "warn" or "info"
+	Host     string   `json:"host"`              // id of the host
+	Server   string   `json:"server,omitempty"`  // name of the entry; empty for a problem of the file
+	File     string   `json:"file"`              // path of the configuration file
 	Line     int      `json:"line,omitempty"`    // from 1; 0 if the file was not read
 	Column   int      `json:"column,omitempty"`  // from 1, in bytes
 	Pointer  string   `json:"pointer,omitempty"` // JSON Pointer of the value; list items by index

@@ -40,9 +40,9 @@ type Send func(ctx context.Context) (problem string)
 
 // Result is what was measured.
 type Result struct {
-	Request     string           `json:"request"` // method, and name of the tool
-	Mode        string           `json:"mode"`    // "closed" or "open"
-	Concurrency int              `json:"concurrency"`
+	Request     string           `json:"request"`               // method, and name of the tool
+	Mode        string           `json:"mode"`                  // "closed" or "open"
+	Concurrency int              `json:"concurrency"`           // requests that may be pending at once
 	Rate        float64          `json:"rate_wanted,omitempty"` // requests that are due in a second, of an open loop
 	Took        millis.Duration  `json:"took_ms"`               // without the warm-up
 	Requests    int64            `json:"requests"`              // that had a response

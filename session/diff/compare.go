@@ -55,7 +55,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Difference is a place where two values differ.
 type Difference struct {
-	Kind Kind `json:"kind"`
+	Kind Kind `json:"kind"` // "added", "removed", "changed" or "reordered"
 	// Path is a JSON Pointer into the new value; of what was removed, into the old
 	// one.
 	Path string `json:"path"`

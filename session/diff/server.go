@@ -58,11 +58,11 @@ type Change struct {
 	Section  string          `json:"section"`        // "protocol", "server", "capabilities", "instructions", or the name of a list
 	Item     string          `json:"item,omitempty"` // name of the tool or prompt, or URI; from the peer
 	Path     string          `json:"path,omitempty"` // JSON Pointer in the entry; empty for the entry itself
-	Kind     Kind            `json:"kind"`
-	Breaking bool            `json:"breaking"`      // for clients that work with the old server
-	Reason   string          `json:"reason"`        // one sentence
-	Old      json.RawMessage `json:"old,omitempty"` // as received
-	New      json.RawMessage `json:"new,omitempty"` // as received
+	Kind     Kind            `json:"kind"`           // "added", "removed" or "changed"
+	Breaking bool            `json:"breaking"`       // for clients that work with the old server
+	Reason   string          `json:"reason"`         // one sentence
+	Old      json.RawMessage `json:"old,omitempty"`  // as received
+	New      json.RawMessage `json:"new,omitempty"`  // as received
 }
 
 // Servers compares what two servers, or two versions of one, offer.

@@ -11,31 +11,26 @@ import (
 
 // Entry is the description of a probe, a line of probes.jsonl.
 type Entry struct {
-	ID    string     `json:"id"`   // P-050
-	Slug  string     `json:"slug"` // tool-unknown
-	Group string     `json:"group"`
-	Phase Phase      `json:"phase"`
-	Class Class      `json:"class"`
-	Level Level      `json:"level"`
-	Basis lint.Basis `json:"basis"`
+	ID         string              `json:"id"`         // such as P-050
+	Slug       string              `json:"slug"`       // name, such as tool-unknown
+	Group      string              `json:"group"`      // of probes on one topic
+	Phase      Phase               `json:"phase"`      // when it runs, from 1
+	Class      Class               `json:"class"`      // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
+	Level      Level               `json:"level"`      // "MUST", "SHOULD", "ROB" or "SEC"
+	Basis      lint.Basis          `json:"basis"`      // "spec", "schema" or "heuristic"
+	Revisions  []revision.Revision `json:"revisions"`  // protocol versions that it applies to; null for all
+	Transports []string            `json:"transports"` // those that it applies to; null for all
+	Capability string              `json:"capability"` // of the server, that it requires; empty for none
+	Needs      string              `json:"needs"`      // a further condition, in words
 
-	// Revisions and Transports are those that the probe applies to; empty for all.
-	Revisions  []revision.Revision `json:"revisions"`
-	Transports []string            `json:"transports"`
-	// Capability is the server capability that it requires; empty for none.
-	Capability string `json:"capability"`
-	Needs      string `json:"needs"` // a further condition, in words
+	Sends string `json:"sends"` // what it sends
+	Pass  string `json:"pass"`  // what a correct server does
+	Fail  string `json:"fail"`  // what is reported as an error or a warning
+	Fix   string `json:"fix"`   // what to do when it fails
+	Spec  string `json:"spec"`  // the section of the specification, or another source
 
-	Sends string `json:"sends"`
-	Pass  string `json:"pass"` // what a correct server does
-	Fail  string `json:"fail"` // what is reported as an error or a warning
-	Fix   string `json:"fix"`
-	Spec  string `json:"spec"` // the section of the specification, or another source
-
-	// Rules are the lint rules whose findings on well-formed connections belong to
-	// the probe; AllRules is the same for those on all connections.
-	Rules    []string `json:"rules"`
-	AllRules []string `json:"all_rules"`
+	Rules    []string `json:"rules"`     // lint rules whose findings on well-formed connections belong to the probe
+	AllRules []string `json:"all_rules"` // lint rules whose findings on all connections belong to the probe
 }
 
 // Phase is when a probe runs; see [Runner.Run].

@@ -22,9 +22,9 @@ type Subject struct {
 
 // Uncalled is a tool that a run does not call, and why.
 type Uncalled struct {
-	Tool string `json:"tool"`
-	Why  string `json:"why"` // it is …
-	// Flag has it called; empty if none does.
+	Tool string `json:"tool"` // name of the tool
+	Why  string `json:"why"`  // why it was not called
+	// Flag is the one that has it called; empty if none does.
 	Flag string `json:"flag"`
 }
 

@@ -18,17 +18,16 @@ const Suffix = ".mcptea.jsonl"
 
 // Recording is a file of the directory.
 type Recording struct {
-	Path     string    `json:"path"`
-	Size     int64     `json:"size"` // bytes
-	Modified time.Time `json:"modified"`
-	// Live reports that a process is writing it.
-	Live bool `json:"live"`
-	// Tap is the active tap that writes it; nil without one.
+	Path     string    `json:"path"`     // of the file
+	Size     int64     `json:"size"`     // in bytes
+	Modified time.Time `json:"modified"` // when the file was written last
+	Live     bool      `json:"live"`     // a process is writing it
+	// Tap is the active tap that writes it, if any.
 	Tap *Tap `json:"tap,omitempty"`
-	// Error is why the file is not a recording that can be read: the text of Err.
+	// Error is why the file is not a recording that can be read.
 	Error string `json:"error,omitempty"`
 	Err   error  `json:"-"`
-	// Summary is what is in it; nil until the file was read.
+	// Summary is what is in it, once the file was read.
 	Summary *Summary `json:"summary,omitempty"`
 
 	stale bool // the file has changed since the summary was made
@@ -36,7 +35,7 @@ type Recording struct {
 
 // Tap is an active tap.
 type Tap struct {
-	PID    int    `json:"pid"`
+	PID    int    `json:"pid"`              // process id
 	Name   string `json:"name,omitempty"`   // of the server in its host
 	Listen string `json:"listen,omitempty"` // URL that the host connects to, over HTTP
 }

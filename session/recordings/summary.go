@@ -18,21 +18,19 @@ import (
 
 // Summary is what a list shows of a recording. The names in it are those of the peers.
 type Summary struct {
-	Server    string    `json:"server,omitempty"` // name and version
-	Target    string    `json:"target,omitempty"` // command line or URL, redacted
-	Transport string    `json:"transport,omitempty"`
-	Revision  string    `json:"revision,omitempty"` // protocol version
-	Tool      string    `json:"tool,omitempty"`     // program that wrote the recording
-	Started   time.Time `json:"started"`
-	Ended     time.Time `json:"ended"` // time of the newest event
+	Server    string    `json:"server,omitempty"`    // name and version
+	Target    string    `json:"target,omitempty"`    // command line or URL, redacted
+	Transport string    `json:"transport,omitempty"` // "stdio" or "http"
+	Revision  string    `json:"revision,omitempty"`  // protocol version
+	Tool      string    `json:"tool,omitempty"`      // program that wrote the recording
+	Started   time.Time `json:"started"`             // time of the first event
+	Ended     time.Time `json:"ended"`               // time of the newest event
 
-	Out    int `json:"out"`    // frames of the client
-	In     int `json:"in"`     // frames of the server
-	Errors int `json:"errors"` // error responses, tool errors, invalid frames
-	// FindingErrors and FindingWarnings are the findings of package lint about the
-	// server, by severity.
-	FindingErrors   int `json:"finding_errors"`
-	FindingWarnings int `json:"finding_warnings"`
+	Out             int `json:"out"`              // frames of the client
+	In              int `json:"in"`               // frames of the server
+	Errors          int `json:"errors"`           // error responses, tool errors, invalid frames
+	FindingErrors   int `json:"finding_errors"`   // findings of lint about the server that are errors
+	FindingWarnings int `json:"finding_warnings"` // those that are warnings
 	// Failure is why the newest connection was never ready; empty otherwise.
 	Failure string `json:"failure,omitempty"`
 	// Damage says what could not be read; empty if all could.
@@ -55,13 +53,13 @@ func (s *Summary) Duration() time.Duration { return max(0, s.Ended.Sub(s.Started
 
 // Request counts the requests of one method, or of one tool or prompt.
 type Request struct {
-	Method     string        `json:"method"`
-	Name       string        `json:"name,omitempty"` // of the tool or prompt
-	FromServer bool          `json:"from_server,omitempty"`
-	Count      int           `json:"count"`
-	Errors     int           `json:"errors"`
-	Median     time.Duration `json:"median_ns"` // until the response; 0 without one
-	Percentile time.Duration `json:"p95_ns"`    // the 95th
+	Method     string        `json:"method"`                // of the requests
+	Name       string        `json:"name,omitempty"`        // of the tool or prompt
+	FromServer bool          `json:"from_server,omitempty"` // the server has sent them
+	Count      int           `json:"count"`                 // number of requests
+	Errors     int           `json:"errors"`                // number of error responses and tool errors
+	Median     time.Duration `json:"median_ns"`             // median of the time until the response; 0 without one
+	Percentile time.Duration `json:"p95_ns"`                // the 95th percentile
 }
 
 const (

@@ -29,17 +29,17 @@ func Kinds() []Kind {
 
 // Card describes one term: a code, a status, a method, a rule.
 type Card struct {
-	Kind  Kind     `json:"kind"`
-	Key   string   `json:"key"`   // the term to look it up
-	Title string   `json:"title"` // in a few words
-	What  []string `json:"what,omitempty"`
+	Kind  Kind     `json:"kind"`           // "topic", "code", "status", "method", "capability", "header", "level", "step", "rule" or "probe"
+	Key   string   `json:"key"`            // the term to look it up
+	Title string   `json:"title"`          // in a few words
+	What  []string `json:"what,omitempty"` // what it is, in sentences
 	// Private reports a code whose meaning is private to the sender, unless MCP
 	// defines one.
 	Private bool   `json:"private,omitempty"`
-	Facts   []Fact `json:"facts,omitempty"`
+	Facts   []Fact `json:"facts,omitempty"` // labels with short texts
 	// Meanings are the meanings of a code or status, the most likely first.
 	Meanings []Meaning `json:"meanings,omitempty"`
-	Notes    []Note    `json:"notes,omitempty"` // differences between revisions
+	Notes    []Note    `json:"notes,omitempty"` // differences between protocol versions
 	Cause    string    `json:"cause,omitempty"` // the usual cause
 	Check    string    `json:"check,omitempty"` // the first thing to check
 	See      []string  `json:"see,omitempty"`   // related terms
@@ -47,27 +47,27 @@ type Card struct {
 
 // Fact is a label with a short text.
 type Fact struct {
-	Label string `json:"label"`
-	Text  string `json:"text"`
+	Label string `json:"label"` // one or two words
+	Text  string `json:"text"`  // what is said of it
 }
 
 // Note is a remark on some revisions.
 type Note struct {
 	Revisions string `json:"protocol_versions"` // in words
-	Text      string `json:"text"`
+	Text      string `json:"text"`              // what is different in them
 }
 
 // Meaning is one meaning of a code or a status.
 type Meaning struct {
-	Name      string `json:"name"`
+	Name      string `json:"name"`              // of the code or the status
 	By        string `json:"by"`                // who defined it
 	Revisions string `json:"protocol_versions"` // in words
-	Means     string `json:"means"`
-	Cause     string `json:"cause"`
-	Check     string `json:"check"`
+	Means     string `json:"means"`             // what it says
+	Cause     string `json:"cause"`             // the usual cause
+	Check     string `json:"check"`             // the first thing to check
 	// Local reports a meaning that is used only inside a program and never sent.
 	Local bool `json:"local,omitempty"`
-	// Elsewhere reports a meaning that the negotiated revision does not define.
+	// Elsewhere reports a meaning that the negotiated protocol version does not define.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 

@@ -6,9 +6,9 @@ import (
 
 // Entry is a line of the list of cards.
 type Entry struct {
-	Kind  Kind   `json:"kind"`
-	Key   string `json:"key"`
-	Title string `json:"title"`
+	Kind  Kind   `json:"kind"`  // as of the explanation
+	Key   string `json:"key"`   // the TOPIC
+	Title string `json:"title"` // in a few words
 }
 
 // Index lists what can be asked for, kind by kind.
