@@ -142,6 +142,9 @@ type Client struct {
 
 // New returns a client for the target. Nothing is started before Connect.
 func New(target Target, tap Tap, cfg Config) *Client {
+	if target.Shared != nil {
+		cfg.Revision = target.Shared.Revision
+	}
 	c := newClient(tap, cfg)
 	c.target = target
 	c.redial = func() transport.Transport {

@@ -65,7 +65,7 @@ func (c *Client) EraDetection() EraDetection {
 func (c *Client) newMachine() *negotiate.Machine {
 	cfg := negotiate.Config{
 		Pinned: c.cfg.Revision, Remembered: c.cfg.Era, Lenient: c.cfg.Lenient, Backoff: c.backoff,
-		CanRestart: c.redial != nil && c.target.URL == "", Capabilities: c.statelessCapabilities(),
+		CanRestart: c.redial != nil && c.target.IsStdio(), Capabilities: c.statelessCapabilities(),
 	}
 	switch {
 	case c.target.URL == "":

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
@@ -33,6 +34,20 @@ type Target struct {
 	// Transport is the transport to the URL: [TransportHTTP], [TransportSSE], or,
 	// when empty, Streamable HTTP with a fallback to HTTP+SSE.
 	Transport string
+
+	// Shared is the connection of another process, in place of a command and a URL.
+	Shared *Shared
+}
+
+// Shared is the connection of another process, which has connected already.
+type Shared struct {
+	Name      string // of the server, its secrets masked
+	By        string // the process, such as "inspector 4711"
+	Transport string // of the connection; see [Target.TransportName]
+	Revision  revision.Revision
+	// Dial makes a transport that sends requests over the connection. It calls lost
+	// for a request that will get no response.
+	Dial func(lost func(jsonrpc.ID, error)) transport.Transport
 }
 
 // The transports to a URL.
@@ -48,6 +63,8 @@ func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
 // fallback; [Client.Target] says whether that happened.
 func (t Target) TransportName() string {
 	switch {
+	case t.Shared != nil:
+		return t.Shared.Transport
 	case t.IsStdio():
 		return "stdio"
 	case t.Transport == TransportSSE:
@@ -58,7 +75,10 @@ func (t Target) TransportName() string {
 
 // String is the command line or the URL, secrets masked.
 func (t Target) String() string {
-	if t.IsStdio() {
+	switch {
+	case t.Shared != nil:
+		return t.Shared.Name
+	case t.IsStdio():
 		return strings.Join(secret.Args(t.Argv), " ")
 	}
 	return secret.URL(t.URL)
@@ -92,6 +112,9 @@ type transportDeps struct {
 }
 
 func (t Target) transport(l transportDeps) transport.Transport {
+	if t.Shared != nil {
+		return t.Shared.Dial(l.lost)
+	}
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace, Idle: t.Idle, Piece: t.Piece, PieceInterval: t.PieceInterval})
 	}

@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client", "internal/atomicfile", "internal/catalog", "internal/editdistance", "internal/errno", "internal/rpcserver", "internal/lazyregexp", "internal/loopback", "internal/millis", "internal/phrase", "internal/signal"},
+	"session":        {"client", "internal/atomicfile", "internal/catalog", "internal/editdistance", "internal/errno", "internal/rpcserver", "internal/lazyregexp", "internal/loopback", "internal/millis", "internal/owner", "internal/phrase", "internal/signal"},
 	"client":         {"internal/atomicfile", "internal/catalog", "internal/editdistance", "internal/errno", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},

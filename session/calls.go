@@ -21,8 +21,9 @@ type Call struct {
 	Params  []byte
 	Started time.Time
 
-	cancel context.CancelCauseFunc
-	done   chan struct{}
+	cancel   context.CancelCauseFunc
+	done     chan struct{}
+	progress func(params []byte) // of a request of another client; nil for the session's own
 
 	mu         sync.Mutex
 	response   client.Response
@@ -197,12 +198,20 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		response, err := s.callOrPoll(ctx, c, call, r)
+		var response client.Response
+		var err error
+		if call.progress != nil {
+			response, err = s.doForward(ctx, c, call, r)
+		} else {
+			response, err = s.callOrPoll(ctx, c, call, r)
+		}
 		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
 			c = next
 			response, err = s.sendAgain(ctx, c, call)
 		}
-		s.urlsRequired(c, call, response)
+		if call.progress == nil {
+			s.urlsRequired(c, call, response)
+		}
 		s.mu.Lock()
 		for _, id := range call.ids {
 			if s.calls[id] == call {

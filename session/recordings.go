@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
+	"mcptea/internal/owner"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
 	"mcptea/session/state"
@@ -71,7 +72,7 @@ func recordingDir(chosen string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	return dir, errors.Join(checkOwner(state), checkOwner(dir))
+	return dir, errors.Join(owner.Check(state), owner.Check(dir))
 }
 
 // createStore creates the store for a value of --record. Where the default

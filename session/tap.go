@@ -96,6 +96,7 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 	switch { // hot path: compares bytes, allocates nothing
 	case e.HasMethod(frame, "notifications/progress"):
 		s.tasks.Progressed(e.Params.Of(frame))
+		s.progressed(e.Params.Of(frame))
 	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
 		f := requests.Frame{Bytes: bytes.Clone(frame), Row: row, Time: at}
 		if now, err := client.ReadTask(jsonrpc.Scan(f.Bytes).Params.Of(f.Bytes)); err == nil {

@@ -44,23 +44,17 @@ With a TARGET, the tool connect uses it. Without --allow-commands, connect start
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&allow, "allow-commands", false, "let the agent start any command as a server")
 		fs.StringVar(&attach, "attach", "", "share the session of a running inspector: the only one, or that of an `[=ID]`")
-		fs.Lookup("attach").NoOptDefVal = anyInspector
+		fs.Lookup("attach").NoOptDefVal = target.AnyShared
 	})
 	p.AddConnection(cmd)
 	p.Flags.AddConfig(cmd)
 	return cmd
 }
 
-// anyInspector is the value of --attach without an id.
-const anyInspector = "*"
-
 // mcpAttached is mcptea mcp --attach.
 func (p *Inspector) mcpAttached(args []string, allow bool, id string) error {
-	switch {
-	case id == anyInspector && len(args) == 1: // written as two words
+	if id == target.AnyShared && len(args) == 1 { // written as two words
 		id, args = args[0], nil
-	case id == anyInspector:
-		id = ""
 	}
 	switch {
 	case len(args) > 0:

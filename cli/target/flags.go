@@ -20,6 +20,7 @@ import (
 // declares the groups that it needs; the others keep their default values.
 type Flags struct {
 	URL       string
+	attach    string // anyShared, an id, or empty
 	server    string // NAME or HOST/NAME of a configured server
 	Transport string
 	// Entry is the configured server that is the target; nil for other targets.
@@ -87,6 +88,7 @@ func (p *Connection) AddRequest(cmd *cobra.Command) {
 	p.AddFile(cmd)
 	f.AddConfig(cmd)
 	f.addTrace(cmd)
+	f.addAttach(cmd)
 }
 
 // AddTarget declares the flags that say which server is meant and how it is started.
@@ -261,7 +263,7 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 			}
 			return nil, app.Usage(hint, "--fault: %v", err)
 		}
-		if fault.HTTP() && t.IsStdio() {
+		if fault.HTTP() && t.URL == "" {
 			return nil, app.Usage("The target is a command; the fault is for a URL.", "--fault %s requires a server over HTTP", fault.Name)
 		}
 		faults = append(faults, fault)
@@ -301,7 +303,7 @@ var TargetFlags = map[string]shell.Flag{
 }
 
 // OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"url", "server", "relogin", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+var OtherFlags = []string{"attach", "url", "server", "relogin", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // GivenTargetFlags returns the target flags of the command line, in the order of the
 // help.

@@ -99,6 +99,10 @@ func isKind(w string) bool {
 // the words, --url, --server, the words after --, or the words after the command's own:
 // the name of a server, FILE#NAME, or a command.
 func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, own []string, found bool, err error) {
+	if p.Flags.attach != "" {
+		t, own, err = p.attached(cmd, args)
+		return t, own, err == nil, err
+	}
 	words, argv := args, []string(nil)
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		words, argv = args[:dash], args[dash:]

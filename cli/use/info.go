@@ -121,14 +121,18 @@ func (p *commands) printInfo(f infoReport) {
 		for _, l := range f.why.Attempt {
 			p.printField(l.Label, l.Text)
 		}
+	case f.target.Shared != nil:
+		p.printField("attached", "to the "+f.target.Shared.By+": "+f.target.String())
 	case f.target.IsStdio():
 		p.printField("command", failure.CommandLine(f.target.Argv))
 	default:
 		p.printField("url", f.target.String())
 	}
 	p.printField("transport", TransportWords[f.transport])
-	p.printSteps(f.state.Steps)
-	p.printField("era", detectionWords(f.state.Detection)...)
+	if f.target.Shared == nil { // else another process has connected
+		p.printSteps(f.state.Steps)
+		p.printField("era", detectionWords(f.state.Detection)...)
+	}
 	if f.err != nil {
 		p.Out.Line("")
 		return

@@ -73,9 +73,11 @@ const (
 	Injected
 	// Withheld is a frame of mcptea's own client that was not sent.
 	Withheld
+	// Attached is a frame of a command that uses the connection, or for it alone.
+	Attached
 )
 
-var sideNames = [...]string{"", "injected", "withheld"}
+var sideNames = [...]string{"", "injected", "withheld", "attached"}
 
 // String names the side; Both is empty.
 func (s Side) String() string { return sideNames[s] }

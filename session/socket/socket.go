@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mcptea/internal/errno"
+	"mcptea/internal/owner"
 )
 
 // Suffix is how the names of sockets end.
@@ -150,11 +151,14 @@ func List(dir string) ([]string, error) {
 }
 
 // Dial connects to a socket. One whose process has ended is removed, and the error is
-// [os.ErrNotExist] then.
+// [os.ErrNotExist] then. One that another user may have made is not connected to.
 func Dial(ctx context.Context, path string) (net.Conn, error) {
 	file := path
 	if target, err := os.Readlink(path); err == nil {
 		file = target
+	}
+	if err := owner.Check(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("the socket is not trusted: %w", err)
 	}
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", file)

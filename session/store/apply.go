@@ -174,6 +174,9 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	if f.Side != transport.Both {
 		r.Changed = changedSides[f.Side]
 	}
+	if f.Side == transport.Attached {
+		r.Flags |= Attached
+	}
 	if f.Ending == "\r\n" {
 		r.Flags |= OddEnding
 	}

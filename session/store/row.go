@@ -75,6 +75,8 @@ const (
 
 	TimedOut // on a request with Cancelled: it was cancelled because of a timeout
 	Expected // on the exit of a process: the client had asked for it
+
+	Attached // on a frame of a command that uses the connection
 )
 
 // IsError reports whether a row is one that the user looks for when something

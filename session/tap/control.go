@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
+	"mcptea/session/attach"
 	"mcptea/session/intercept"
 	"mcptea/session/socket"
 )
@@ -84,6 +85,8 @@ type Control struct {
 	listener *socket.Listener
 	served   sync.WaitGroup
 	changed  signal.Signal // of the information
+	state    string        // directory
+	commands *attach.Listener
 
 	mu          sync.Mutex
 	info        Info
@@ -100,11 +103,38 @@ func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
 	}
 	info.Socket = l.Path()
 	c := &Control{
-		gate: gate, initial: gate.State().Faults, listener: l, info: info,
+		gate: gate, initial: gate.State().Faults, listener: l, info: info, state: state,
 		connections: map[net.Conn]bool{},
 	}
 	c.served.Go(c.accept)
+	if info.Listen != "" {
+		c.share(viaProxy{info: info})
+	}
 	return c, nil
+}
+
+// share lets commands use a connection. Without a socket the tap works as usual.
+func (c *Control) share(shared attach.Connection) {
+	l, err := attach.Serve(c.state, shared, nil)
+	c.mu.Lock()
+	closed := c.closed
+	if err == nil && !closed {
+		c.commands = l
+	}
+	c.mu.Unlock()
+	if err == nil && closed {
+		l.Close()
+	}
+}
+
+// shareStdio lets commands use a connection over stdio; nil for a nil Control.
+func (c *Control) shareStdio(out *direction) *shared {
+	if c == nil {
+		return nil
+	}
+	s := newShared(out, *c.snapshot())
+	c.share(s)
+	return s
 }
 
 // Close ends all connections and removes the socket.
@@ -117,7 +147,9 @@ func (c *Control) Close() {
 	for conn := range c.connections {
 		_ = conn.Close()
 	}
+	commands := c.commands
 	c.mu.Unlock()
+	commands.Close()
 	_ = c.listener.Close()
 	c.served.Wait()
 }

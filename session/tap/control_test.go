@@ -26,7 +26,18 @@ func controlled(t *testing.T, faults ...intercept.Fault) (h *host, state string)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(state) })
-	h = startHost(t, "echo", func(h *host) {
+	h = startControlled(t, "echo", state, faults...)
+	h.send("{}\n") // the session has begun when it comes back
+	if _, err := io.ReadFull(h.stdout, make([]byte, 3)); err != nil {
+		t.Fatal(err)
+	}
+	return h, state
+}
+
+// startControlled starts a tap with a control under a state directory.
+func startControlled(t *testing.T, server, state string, faults ...intercept.Fault) *host {
+	t.Helper()
+	return startHost(t, server, func(h *host) {
 		if err := h.gate.SetFaults(faults); err != nil {
 			t.Fatal(err)
 		}
@@ -36,14 +47,9 @@ func controlled(t *testing.T, faults ...intercept.Fault) (h *host, state string)
 		}
 		h.control = control
 	})
-	h.send("{}\n") // the session has begun when it comes back
-	if _, err := io.ReadFull(h.stdout, make([]byte, 3)); err != nil {
-		t.Fatal(err)
-	}
-	return h, state
 }
 
-func attach(t *testing.T, state string) *tap.Attached {
+func attachTo(t *testing.T, state string) *tap.Attached {
 	t.Helper()
 	taps, err := tap.List(t.Context(), state)
 	if err != nil || len(taps) != 1 {
@@ -95,7 +101,7 @@ func TestList_DescribesTap(t *testing.T) {
 
 func TestAttach_HoldsEditsAndForwards(t *testing.T) {
 	h, state := controlled(t)
-	a := attach(t, state)
+	a := attachTo(t, state)
 	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "dir:out method:tools/call"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +134,7 @@ func TestAttach_HoldsEditsAndForwards(t *testing.T) {
 
 func TestAttach_ReportsErrors(t *testing.T) {
 	_, state := controlled(t)
-	a := attach(t, state)
+	a := attachTo(t, state)
 	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "kind:nonsense"}}); err == nil || !strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("error %v", err)
 	}
@@ -139,7 +145,7 @@ func TestAttach_ReportsErrors(t *testing.T) {
 
 func TestAttach_ForwardsWhenInspectorCloses(t *testing.T) {
 	h, state := controlled(t, intercept.Fault{Name: "wrong-id", Filter: "method:fault"})
-	a, watching := attach(t, state), attach(t, state)
+	a, watching := attachTo(t, state), attachTo(t, state)
 	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "method:tools/call"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +167,7 @@ func TestAttach_ForwardsWhenInspectorCloses(t *testing.T) {
 
 func TestAttach_EndsWithTap(t *testing.T) {
 	h, state := controlled(t)
-	a := attach(t, state)
+	a := attachTo(t, state)
 	_ = h.stdin.Close()
 	<-h.ended
 	<-a.Done()
@@ -205,7 +211,7 @@ func TestAttach_RefusesOtherVersion(t *testing.T) {
 // TestAttach_StopsTheClock edits a frame of a tap for longer than it is held.
 func TestAttach_StopsTheClock(t *testing.T) {
 	h, state := controlled(t)
-	a := attach(t, state)
+	a := attachTo(t, state)
 	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "method:ping dir:out"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,19 @@ type direction struct {
 	row   *atomic.Int32 // of the newest frame
 	lane  *intercept.Lane
 	back  *direction // the other one, for responses by hand
+	// shared takes frames of the server that are for a command; nil without.
+	shared *shared
 
 	mu      sync.Mutex // of dst and what follows
 	err     error      // why dst cannot be written
 	midLine bool       // the last byte that went through is not the end of a line
-	replies [][]byte   // responses by hand that wait for the end of the line
+	replies []reply    // that wait for the end of the line
+}
+
+// reply is a line that the sender of the direction has not written.
+type reply struct {
+	line []byte
+	side transport.Side
 }
 
 // pumpSize is how much is read at a time: more than a pipe holds.
@@ -36,7 +44,7 @@ const pumpSize = 256 << 10
 func (d *direction) run(ctx context.Context, src io.Reader, gate *intercept.Gate) error {
 	p := pump{
 		src: src, size: pumpSize, ends: &lineEnds{}, lane: d.lane, pass: d.pass,
-		open: func() bool { return !gate.Active() }, unit: func(line []byte) { d.line(ctx, line) },
+		open: func() bool { return !gate.Active() && !d.shared.looks() }, unit: func(line []byte) { d.line(ctx, line) },
 	}
 	_ = p.run(func() bool { return d.failure() != nil }) // the end of src
 	return d.failure()
@@ -56,35 +64,51 @@ func (d *direction) pass(b []byte) {
 	}
 }
 
-// inject records a line of the user's own and writes it. The caller holds the lock; the
-// last byte that was recorded ended a line.
-func (d *direction) inject(line []byte) {
-	d.queue.Call(func() { d.sink.side = transport.Injected })
-	d.queue.Put(d.sink, time.Now(), line)
-	d.queue.Call(func() { d.sink.side = transport.Both })
-	d.write(line)
+// inject records a line that the sender has not written, and writes it. The caller holds
+// the lock; the last byte that was recorded ended a line.
+func (d *direction) inject(r reply) {
+	d.record(time.Now(), r)
+	d.write(r.line)
 }
 
-// reply sends a line of the user's own.
-func (d *direction) reply(line []byte) {
+// record records a line.
+func (d *direction) record(at time.Time, r reply) {
+	d.queue.Call(func() { d.sink.side = r.side })
+	d.queue.Put(d.sink, at, r.line)
+	d.queue.Call(func() { d.sink.side = transport.Both })
+}
+
+// reply sends a line that the sender has not written: a response by hand, or a request of a
+// command.
+func (d *direction) reply(line []byte, side transport.Side) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	r := reply{line, side}
 	if d.midLine {
-		d.replies = append(d.replies, line)
+		d.replies = append(d.replies, r)
 		return
 	}
-	d.inject(line)
+	d.inject(r)
 }
 
 // line passes on one line, with its ending, once the gate lets it.
 func (d *direction) line(ctx context.Context, line []byte) {
 	now := time.Now()
-	d.queue.Put(d.sink, now, line)
 	text, ending := line[:len(line)-1], "\n"
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text, ending = text[:n-1], "\r\n"
 	}
 	f := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: now, Dir: d.dir, Ending: ending}
+	if d.shared.looks() {
+		if taken, rest := d.shared.receive(text, f.Envelope); taken {
+			d.record(now, reply{line, transport.Attached})
+			if rest != nil {
+				d.writeLine(append(rest, ending...))
+			}
+			return
+		}
+	}
+	d.queue.Put(d.sink, now, line)
 	ticket := d.lane.Take(ctx, f, store.None)
 	if ticket == nil {
 		d.writeLine(line)
@@ -97,7 +121,7 @@ func (d *direction) line(ctx context.Context, line []byte) {
 			d.writeLine(append(frame[:len(frame):len(frame)], ending...))
 		}
 		for _, frame := range o.Replies {
-			d.back.reply(append(frame[:len(frame):len(frame)], '\n'))
+			d.back.reply(append(frame[:len(frame):len(frame)], '\n'), transport.Injected)
 		}
 	})
 }

@@ -160,7 +160,7 @@ func TestProxy_NamesSessionOfHeldFrame(t *testing.T) {
 	defer control.Close()
 	_, _, _ = r.post(initializeFrame)
 	_, _, _ = r.post(initializeFrame)
-	a := attach(t, state)
+	a := attachTo(t, state)
 	if err := a.SetBreakpoints([]intercept.Breakpoint{{Filter: "dir:out"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,11 @@ type recorder struct {
 	ready   bool
 	initial jsonrpc.ID // of the request whose response has the version; empty before
 	version string     // of a request that names it itself
-	warn    func(text string)
-	failed  bool // warn was called
+	// negotiated is called with the version and, if that has initialize, its result; nil
+	// without.
+	negotiated func(version string, result []byte)
+	warn       func(text string)
+	failed     bool // warn was called
 }
 
 // event records an event other than a frame.
@@ -165,14 +168,17 @@ func (r *recorder) negotiate(f transport.Frame) {
 			return // refused: another request follows
 		}
 		result := e.Result.Of(f.Bytes)
-		version, path := r.version, []string{"_meta", revision.MetaServerInfo}
+		version, path, initialized := r.version, []string{"_meta", revision.MetaServerInfo}, []byte(nil)
 		if version == "" {
-			version, path = jsonrpc.Text(result, "protocolVersion"), []string{"serverInfo"}
+			version, path, initialized = jsonrpc.Text(result, "protocolVersion"), []string{"serverInfo"}, result
 		}
 		if version == "" {
 			return
 		}
 		r.ready = true
+		if r.negotiated != nil {
+			r.negotiated(version, initialized)
+		}
 		info, _ := jsonrpc.Member(result, path[0], path[1:]...)
 		name := jsonrpc.Text(info, "name")
 		if v := jsonrpc.Text(info, "version"); name != "" && v != "" {

@@ -93,6 +93,11 @@ func (s *Stdio) copy() {
 	out := s.direction(transport.Out, s.process.Stdin())
 	in := s.direction(transport.In, s.Stdout)
 	out.back, in.back = in, out
+	in.shared = s.Control.shareStdio(out)
+	if in.shared != nil {
+		defer in.shared.end()
+		s.queue.Call(func() { s.recorder.negotiated = in.shared.negotiated })
+	}
 	go func() { // it ends with the program: a read of stdin cannot be ended
 		err := out.run(ctx, s.Stdin, s.Gate)
 		s.queue.Call(out.sink.end)

@@ -12,12 +12,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/demo"
 	"mcptea/internal/test/oddframes"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -32,6 +34,11 @@ func TestMain(m *testing.M) {
 		goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("os.(*File).Read"))
 	case "echo":
 		_, _ = io.Copy(os.Stdout, os.Stdin)
+		os.Exit(0)
+	case "demo":
+		if demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), os.Stdin, os.Stdout, io.Discard) != nil {
+			os.Exit(1)
+		}
 		os.Exit(0)
 	case "fail":
 		fmt.Fprint(os.Stderr, "cannot start: the kettle is missing\nno newline at the end")

@@ -182,8 +182,8 @@ func (s *Scan) frame() *filter.Frame {
 		if note != nil {
 			text = note()
 		}
-		if agents[f.Index] || agents[RequestOf(f.Row)] {
-			text += "\nagent"
+		if by := s.app.SentBy(agents, f.Index, f.Row); by != "" {
+			text += "\n" + by
 		}
 		if WaitsForUser(f.Row, f.Method) {
 			text += "\nwaits for you"

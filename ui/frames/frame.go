@@ -59,6 +59,21 @@ func (p *Program) Agents() map[int32]bool {
 	return p.Agent()
 }
 
+// SentBy is who has sent a request in place of the user, of which a frame is a part:
+// "agent", or "attached" for a command with --attach; empty for the others. agents are
+// [Program.Agents].
+func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
+	request := RequestOf(r)
+	of, ok := p.Store().Row(request)
+	switch {
+	case agents[index] || agents[request]:
+		return "agent"
+	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
+		return "attached"
+	}
+	return ""
+}
+
 // View is a view of the traffic.
 type View uint8
 

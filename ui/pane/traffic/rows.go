@@ -264,8 +264,8 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	text, st := mark(pal, row)
 	worst := severity.Worst(p.app.Source.FindingsAt(index))
 	if worst == nil {
-		if text == "" && (p.agent[index] || p.agent[frames.RequestOf(row)]) {
-			return []paint.Span{{Style: pal.Asked, Text: "agent"}}
+		if by := p.app.SentBy(p.agent, index, row); text == "" && by != "" {
+			return []paint.Span{{Style: pal.Asked, Text: by}}
 		}
 		if text == "" || changed != nil {
 			return changed

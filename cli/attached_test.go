@@ -1,0 +1,163 @@
+//go:build linux
+
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mcptea/cli/app"
+)
+
+// runWith runs the program, and returns its output and its exit code.
+func runWith(t *testing.T, env string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "mcptea", args...)
+	cmd.Env = append(os.Environ(), env)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run() // the exit code says it
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// Commands use the connection of an inspector on a terminal, which shows them.
+func TestAttach_CommandsUseAnInspector(t *testing.T) {
+	state := "XDG_STATE_HOME=" + t.TempDir()
+	term := onTerminalWith(t, []string{state}, "demo")
+	term.waitFor("make-report") // the list of tools
+	id := ""
+	for _, tc := range []struct {
+		args           string
+		code           int
+		stdout, stderr string
+	}{
+		{"call add a=1 b=2 --attach", 0, "3", ""},
+		{"call add a=1 b=2 --attach --json", 0, `"structuredContent":`, ""},
+		{"call fail --attach", 1, "", "tool error"},
+		{"call add a=1 --attach=0", 2, "", `no inspector or tap has the id "0"`},
+		{"call add a=1 --attach=ID", 0, "2", ""},
+		{"call add a=1 --attach ID", 0, "2", ""}, // two words
+		{"call add a=1 --attach other", 2, "", `--attach and the target "other" cannot be used together`},
+		{"call add a=1 --attach http://127.0.0.1:1/mcp", 2, "", `--attach and the target "http://127.0.0.1:1/mcp" cannot be used together`},
+		{"list tools --attach", 0, "make-report", ""},
+		{"read demo://nowhere --attach", 1, "", "resource not found"},
+		{"prompt greeting --attach", 1, "", "greeting"},
+		{"send ping --attach --json", 1, `{"error":`, ""}, // the demo server speaks 2026-07-28, which has no ping
+		{"complete language=p --prompt code-review --attach", 0, "python", ""},
+		{"info --attach", 0, "attached     to the inspector ID: ", ""},
+		{"bench echo message=a --attach --requests 5", 0, "requests  5", ""},
+		{"call add a=1 --attach --trace", 0, "2", "tools/call  id 4"},
+		{"call add a=1 --attach -- mcptea demo --serve", 2, "", "--attach and a command after -- cannot be used together"},
+		{"call add a=1 --attach --protocol 2025-11-25", 2, "", "--attach and --protocol cannot be used together"},
+		{"call add a=1 --attach --server x", 2, "", "--attach and --server cannot be used together"},
+	} {
+		args := strings.Fields(strings.ReplaceAll(tc.args, "ID", id))
+		out, errs, code := runWith(t, state, args...)
+		if code != tc.code || !strings.Contains(out, strings.ReplaceAll(tc.stdout, "ID", id)) || !strings.Contains(errs, tc.stderr) {
+			t.Errorf("%s: exit code %d\n%s%s", tc.args, code, out, errs)
+		}
+		if _, rest, found := strings.Cut(errs, "  "); id == "" && found {
+			id, _, _ = strings.Cut(rest, " ")
+		}
+	}
+	term.typed("9")
+	term.waitFor("attached")
+	term.typed("qq")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if _, errs, code := runWith(t, state, "call", "add", "a=1", "--attach"); code != 2 || !strings.Contains(errs, "no inspector or tap is running") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// Commands use the connection of a tap, and ^C cancels a request of one.
+func TestAttach_CommandsUseATap(t *testing.T) {
+	dir := t.TempDir()
+	state, recording := "XDG_STATE_HOME="+dir, filepath.Join(dir, "tap.mcptea.jsonl")
+	host := exec.CommandContext(t.Context(), "mcptea", "tap", "--as", "editor/demo", "--record", recording, "--", "mcptea", "demo", "--serve")
+	host.Env = append(os.Environ(), state)
+	host.Stderr = os.Stderr
+	stdin, err := host.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := host.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stdout)
+	exchange := func(frame, want string) {
+		t.Helper()
+		if _, err := io.WriteString(stdin, frame+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if !lines.Scan() || !strings.Contains(lines.Text(), want) {
+			t.Fatalf("the host received %s", lines.Text())
+		}
+	}
+	exchange(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"host","version":"1"}}}`, `"id":1`)
+	connected := func() bool { // it is recorded later than it is passed on
+		out, _, code := runWith(t, state, "call", "add", "a=1", "b=2", "--attach")
+		return code == 0 && strings.Contains(out, "3")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	for !connected() {
+		if ctx.Err() != nil {
+			t.Fatal("the connection of the tap cannot be used")
+		}
+	}
+	if out, errs, code := runWith(t, state, "info", "--attach=editor/demo"); code != 0 || !strings.Contains(out, "2025-06-18") {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+	if _, errs, code := runWith(t, state, "call", "echo", "message=a", "--attach", "--answer", "elicitation=accept"); code != 2 || !strings.Contains(errs, "--answer and --sampler cannot be used with the connection of the tap") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if _, errs, code := runWith(t, state, "call", "never-answer", "--attach", "--timeout", "200ms"); code != 1 || !strings.Contains(errs, "Timed out after 200 ms") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	cmd := exec.CommandContext(t.Context(), "mcptea", "call", "never-answer", "--attach", "--trace")
+	cmd.Env = append(os.Environ(), state)
+	trace, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for frames := bufio.NewScanner(trace); frames.Scan(); {
+		if strings.Contains(frames.Text(), "never-answer") {
+			_ = cmd.Process.Signal(syscall.SIGINT)
+		}
+	}
+	_ = cmd.Wait() // the exit code says it
+	if code := cmd.ProcessState.ExitCode(); code != 130 {
+		t.Errorf("exit code %d after ^C", code)
+	}
+	exchange(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	_ = stdin.Close()
+	if err := host.Wait(); err != nil {
+		t.Errorf("the tap: %v", err)
+	}
+	b, err := os.ReadFile(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(b), `"method":"notifications/cancelled"`); n != 2 {
+		t.Errorf("%d requests were cancelled", n)
+	}
+	if n := strings.Count(string(b), `"method":"initialize"`); n != 1 {
+		t.Errorf("the server was initialized %d times", n)
+	}
+}

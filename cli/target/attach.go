@@ -1,0 +1,122 @@
+package target
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/attach"
+	"mcptea/session/shell"
+	"mcptea/ui/paint"
+)
+
+// AnyShared is the value of --attach without an id.
+const AnyShared = "*"
+
+// addAttach declares --attach, for commands that need no connection of their own.
+func (f *Flags) addAttach(cmd *cobra.Command) {
+	if wordsOf[cmd.Name()].files || cmd.Name() == "login" {
+		return
+	}
+	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.attach, "attach", "", "use the connection of a running inspector or tap: the only one, or that of an `[=ID]`")
+		fs.Lookup("attach").NoOptDefVal = AnyShared
+	})
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("attach", func(cmd *cobra.Command, _ []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+		if state, err := session.StateDir(); err == nil {
+			all, _ := attach.List(cmd.Context(), state)
+			for _, i := range all {
+				ids = append(ids, i.ID+"\t"+i.Kind+" "+i.Target)
+			}
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+// attached is the target of --attach, and the words of the command.
+func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Target, own []string, err error) {
+	exclude := func(what string) error {
+		return app.Usage("Omit one of them: the connection exists already. The ID of a connection is written --attach=ID.", "--attach and %s cannot be used together", what)
+	}
+	if cmd.ArgsLenAtDash() >= 0 {
+		return t, args, exclude("a command after --")
+	}
+	for _, name := range []string{"url", "server"} {
+		if cmd.Flags().Changed(name) {
+			return t, args, exclude("--" + name)
+		}
+	}
+	given := GivenTargetFlags(cmd.Flags())
+	if i := slices.IndexFunc(given, func(f shell.Flag) bool {
+		return !slices.Contains([]string{"lenient", "timeout", "connect-timeout"}, f.Name)
+	}); i >= 0 {
+		return t, args, exclude("--" + given[i].Name)
+	}
+	state, all, err := p.SharedConnections(attach.Inspector, attach.Tap)
+	if err != nil {
+		return t, args, err
+	}
+	id := p.Flags.attach
+	if at, word := targetWord(cmd, args); word != "" {
+		named := func(i attach.Info) bool { return i.ID == word || i.Name == word }
+		if id != AnyShared || !slices.ContainsFunc(all, named) {
+			return t, args, exclude(fmt.Sprintf("the target %q", word))
+		}
+		id, args = word, slices.Delete(slices.Clone(args), at, at+1) // written as two words
+	}
+	info, err := ChooseShared(all, id, "inspector or tap", "--attach=ID")
+	switch {
+	case err != nil:
+		return t, args, err
+	case info.Problem != "":
+		return t, args, &app.Error{Code: app.ExitConnect, Text: strings.TrimSpace(fmt.Sprintf("cannot use the connection of the %s %s", info.Kind, info.ID)) + ": " + paint.Sanitize(info.Problem), Hint: info.Try}
+	case (len(p.Flags.Answers) > 0 || p.Flags.Sampler != "") && !info.Revision.IsStateless():
+		return t, args, app.Usage("Answer there: requests of the server go to it.", "--answer and --sampler cannot be used with the connection of the %s %s, whose protocol version is %s", info.Kind, info.ID, info.Revision)
+	}
+	return info.Use(state), args, nil
+}
+
+// SharedConnections are the shared connections of some kinds of processes, and the state
+// directory with their sockets.
+func (p *Connection) SharedConnections(kinds ...string) (state string, all []attach.Info, err error) {
+	if state, err = session.StateDir(); err == nil {
+		all, err = attach.List(p.Ctx, state)
+	}
+	if err != nil {
+		return "", nil, app.Failed("%v", err)
+	}
+	return state, slices.DeleteFunc(all, func(i attach.Info) bool { return i.Kind != "" && !slices.Contains(kinds, i.Kind) }), nil
+}
+
+// ChooseShared is the connection of an id or a name, or the only one. what is of what kind
+// they are, and flag how one is named.
+func ChooseShared(all []attach.Info, id, what, flag string) (attach.Info, error) {
+	var lines []string
+	for _, i := range all {
+		kind := ""
+		if what != i.Kind {
+			kind = fmt.Sprintf("%-10s", i.Kind)
+		}
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("  %s  %s%s  %s", i.ID, kind, paint.Sanitize(i.Target), paint.Sanitize(i.Name)), " "))
+	}
+	list := strings.Join(lines, "\n")
+	found := slices.IndexFunc(all, func(i attach.Info) bool {
+		return id == AnyShared && len(all) == 1 || i.ID == id || i.Name == id && id != ""
+	})
+	switch {
+	case len(all) == 0:
+		return attach.Info{}, app.Usage("Start one: mcptea TARGET", "no %s is running", what)
+	case found < 0 && id == AnyShared:
+		return attach.Info{}, app.Usage("Name one: "+flag+"\n"+list, "%d %s are running", len(all), strings.ReplaceAll(what, " or ", "s or ")+"s")
+	case found < 0:
+		return attach.Info{}, app.Usage("Those that are running:\n"+list, "--attach: no %s has the id %q", what, id)
+	}
+	return all[found], nil
+}

@@ -1,0 +1,79 @@
+// Package attach lets commands use the connection that another process has to a server:
+// that of a running inspector or tap. The process serves a socket, which only its user can
+// connect to. A command sends its frames there, and gets the responses to its own
+// requests and their progress, as over a connection of its own.
+//
+// On the socket, the process first describes itself in one line of JSON. Then both sides
+// send a frame in each line. Lines of the process that begin with "!" say that a request
+// gets no response. A command that sends the line "!agent" in place of a frame gets the
+// MCP server for coding agents, if the process has one.
+//
+// The process gives each request an id of its own, and puts the id of the command into
+// the response. It answers initialize with the result that it has itself received.
+// Requests of the server are for the process alone, and so are notifications, but for
+// progress.
+package attach
+
+import (
+	"bufio"
+	"io"
+	"path/filepath"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// version is that of what is sent on the socket.
+const version = 1
+
+// The kinds of processes that share a connection.
+const (
+	Inspector = "inspector"
+	Tap       = "tap"
+)
+
+// Info describes a connection that is shared.
+type Info struct {
+	Version   int               `json:"version"`
+	ID        string            `json:"id"`             // process id
+	Kind      string            `json:"kind"`           // [Inspector] or [Tap]
+	Name      string            `json:"name,omitempty"` // of the server in its host, HOST/SERVER
+	Target    string            `json:"target"`         // without secrets
+	Transport string            `json:"transport"`
+	Revision  revision.Revision `json:"protocol_version,omitempty"`
+	// Problem says why commands cannot use the connection now, and Try what to do;
+	// empty if they can.
+	Problem string `json:"problem,omitempty"`
+	Try     string `json:"try,omitempty"`
+}
+
+// agentLine is the line of a coding agent.
+const agentLine = "!agent"
+
+// lost is a line about a request without a response.
+type lost struct {
+	ID    jsonrpc.ID `json:"id"`
+	Error string     `json:"error"`
+}
+
+// dir is the directory of the sockets under the state directory.
+func dir(state string) string { return filepath.Join(state, "connections") }
+
+// maxLine bounds a frame on the socket.
+const maxLine = 256 << 20
+
+// newScanner reads lines.
+func newScanner(r io.Reader) *bufio.Scanner {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 64<<10), maxLine)
+	return s
+}
+
+// withID returns a request with another id, which is its progress token, too, if it has one.
+func withID(frame []byte, e jsonrpc.Envelope, id jsonrpc.ID) []byte {
+	token := jsonrpc.SpanOf(frame, jsonrpc.Get(e.Params.Of(frame), "_meta", "progressToken"))
+	if token.Start > e.ID.Start { // the later one first: the other span stays true
+		return e.ID.Replace(token.Replace(frame, []byte(id)), []byte(id))
+	}
+	return token.Replace(e.ID.Replace(frame, []byte(id)), []byte(id))
+}

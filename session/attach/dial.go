@@ -1,0 +1,225 @@
+package attach
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/socket"
+)
+
+const (
+	// listTimeout is how long List waits for descriptions, and dialTimeout how long a
+	// command waits for one.
+	listTimeout = time.Second
+	dialTimeout = 5 * time.Second
+)
+
+// List returns the connections of the user that are shared, inspectors first. state is the
+// state directory. Sockets of processes that have ended are removed. For a process that
+// does not respond, or is of another version, the Problem says so.
+func List(ctx context.Context, state string) ([]Info, error) {
+	paths, err := socket.List(dir(state))
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the shared connections: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	found := make([]*Info, len(paths))
+	var wait sync.WaitGroup
+	for i, path := range paths {
+		wait.Go(func() {
+			conn, _, info, err := dial(ctx, path)
+			switch {
+			case errors.Is(err, os.ErrNotExist):
+				return
+			case err != nil:
+				info.Problem = err.Error()
+			default:
+				_ = conn.Close()
+			}
+			found[i] = &info
+		})
+	}
+	wait.Wait()
+	var all []Info
+	for _, info := range found {
+		if info != nil {
+			all = append(all, *info)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Kind, b.Kind) })
+	return all, nil
+}
+
+// dial connects to a socket and reads the description.
+func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, info Info, err error) {
+	info = Info{ID: strings.TrimSuffix(filepath.Base(path), socket.Suffix)}
+	if conn, err = socket.Dial(ctx, path); err != nil {
+		return nil, nil, info, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	in = bufio.NewReader(conn)
+	line, err := in.ReadBytes('\n')
+	var other Info
+	switch {
+	case !stop():
+		err = fmt.Errorf("the process %s does not respond", info.ID)
+	case err != nil:
+		err = fmt.Errorf("the process %s has closed the connection: %w", info.ID, err)
+	case json.Unmarshal(line, &other) != nil || other.Version != version:
+		err = fmt.Errorf("the process %s is of another version of mcptea", info.ID)
+	default:
+		other.ID = info.ID
+		return conn, in, other, nil
+	}
+	return nil, nil, info, errors.Join(err, conn.Close())
+}
+
+// DialAgent connects to the MCP server for coding agents of a process. What it sends is to
+// be read from the reader.
+func DialAgent(ctx context.Context, state, id string) (net.Conn, *bufio.Reader, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	conn, in, _, err := dial(ctx, filepath.Join(dir(state), id+socket.Suffix))
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := conn.Write([]byte(agentLine + "\n")); err != nil {
+		return nil, nil, errors.Join(err, conn.Close())
+	}
+	return conn, in, nil
+}
+
+// Use is the target of a client that uses the connection.
+func (i Info) Use(state string) client.Target {
+	return client.Target{Shared: &client.Shared{
+		Name: i.Target, By: i.Kind + " " + i.ID, Transport: i.Transport, Revision: i.Revision,
+		Dial: func(lost func(jsonrpc.ID, error)) transport.Transport {
+			return &shared{info: i, path: filepath.Join(dir(state), i.ID+socket.Suffix), lost: lost, done: make(chan struct{})}
+		},
+	}}
+}
+
+// shared is a transport over a connection that is shared.
+type shared struct {
+	info     Info
+	path     string
+	lost     func(jsonrpc.ID, error)
+	receiver transport.Receiver
+	conn     net.Conn
+	sending  sync.Mutex
+	reading  sync.WaitGroup
+	done     chan struct{} // closed when nothing more is received
+
+	mu     sync.Mutex
+	closed bool
+	err    error
+}
+
+var _ transport.Transport = (*shared)(nil)
+
+// Open implements [transport.Transport].
+func (t *shared) Open(ctx context.Context, r transport.Receiver) error {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	conn, in, info, err := dial(ctx, t.path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		err = errors.New("it has ended")
+	case err == nil && info.Problem != "":
+		err = errors.Join(errors.New(info.Problem), conn.Close())
+	}
+	if err != nil {
+		close(t.done)
+		return fmt.Errorf("cannot use the connection of the %s %s: %w", t.info.Kind, t.info.ID, err)
+	}
+	t.conn, t.receiver = conn, r
+	t.reading.Go(func() { t.read(in) })
+	return nil
+}
+
+// read receives frames until the process ends, or the transport is closed.
+func (t *shared) read(in *bufio.Reader) {
+	defer close(t.done)
+	lines := newScanner(in)
+	for lines.Scan() {
+		line := lines.Bytes()
+		if text, ok := bytes.CutPrefix(line, []byte("!")); ok {
+			var l lost
+			if json.Unmarshal(text, &l) == nil {
+				t.lost(l.ID, errors.New(l.Error))
+			}
+			continue
+		}
+		t.receiver.Frame(transport.Frame{Bytes: line, Envelope: jsonrpc.Scan(line), Time: time.Now(), Dir: transport.In, Ending: "\n"})
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed {
+		t.err = fmt.Errorf("the %s %s, whose connection was used, has ended", t.info.Kind, t.info.ID)
+	}
+}
+
+// Send implements [transport.Transport]. A tap takes requests and notifications alone:
+// the response to anything else would be for its host.
+func (t *shared) Send(_ context.Context, frame []byte) error {
+	e := jsonrpc.Scan(frame)
+	switch {
+	case bytes.IndexByte(frame, '\n') >= 0 || len(frame) == 0:
+		return errors.New("a frame over the connection of another process must be one line, without a line break")
+	case e.Kind == jsonrpc.Batch:
+		return errors.New("a batch cannot be sent over the connection of another process")
+	case t.info.Kind == Tap && e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification, t.info.Kind == Tap && e.IDType == jsonrpc.IDNull:
+		return errors.New("over the connection of a tap only requests and notifications can be sent: the server may reply to another frame with a message that its host would get")
+	}
+	t.receiver.Frame(transport.Frame{Bytes: frame, Envelope: e, Time: time.Now(), Dir: transport.Out, Ending: "\n"})
+	t.sending.Lock()
+	defer t.sending.Unlock()
+	_ = t.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+	_, err := t.conn.Write(append(bytes.Clone(frame), '\n'))
+	return err
+}
+
+// Negotiated implements [transport.Transport]. The process has negotiated.
+func (t *shared) Negotiated(string) {}
+
+// Listen implements [transport.Transport].
+func (t *shared) Listen() <-chan struct{} { return nil }
+
+// Close implements [transport.Transport].
+func (t *shared) Close(context.Context) error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	if t.conn == nil {
+		return nil
+	}
+	err := t.conn.Close()
+	t.reading.Wait()
+	return err
+}
+
+// Done implements [transport.Transport].
+func (t *shared) Done() <-chan struct{} { return t.done }
+
+// Err implements [transport.Transport].
+func (t *shared) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}

@@ -1,0 +1,243 @@
+package attach
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/socket"
+)
+
+// Connection is a connection that a process shares. Its methods may be called from any
+// goroutine.
+type Connection interface {
+	// Describe describes the connection, but for Version and ID.
+	Describe() Info
+	// Result is the result of initialize.
+	Result() []byte
+	// NextID is an id that the connection has not used.
+	NextID() (jsonrpc.ID, error)
+	// Start sends a request with such an id. It calls progress, which does not block,
+	// with the params of notifications about it, and done once, from a goroutine of its
+	// own: with the response, or with why it is missing. cancel cancels the request.
+	Start(frame []byte, progress func(params []byte), done func(response []byte, err error)) (cancel func())
+	// Send sends another frame.
+	Send(frame []byte)
+}
+
+// Listener lets commands use a connection.
+type Listener struct {
+	listener *socket.Listener
+	shared   Connection
+	agent    func(ctx context.Context, in io.Reader, conn net.Conn)
+	ctx      context.Context
+	end      context.CancelFunc
+	serving  sync.WaitGroup
+}
+
+// Serve listens on a socket under the state directory. agent serves a coding agent; nil if
+// the process does not. A nil Listener does nothing.
+func Serve(state string, shared Connection, agent func(ctx context.Context, in io.Reader, conn net.Conn)) (*Listener, error) {
+	s, err := socket.Listen(dir(state), strconv.Itoa(os.Getpid()))
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{listener: s, shared: shared, agent: agent}
+	l.ctx, l.end = context.WithCancel(context.Background())
+	l.serving.Go(func() {
+		for {
+			conn, err := s.Accept()
+			if err != nil {
+				return
+			}
+			l.serving.Go(func() { l.serve(conn) })
+		}
+	})
+	return l, nil
+}
+
+// Close ends all connections to the socket and removes it.
+func (l *Listener) Close() {
+	if l == nil {
+		return
+	}
+	l.end()
+	_ = l.listener.Close()
+	l.serving.Wait()
+}
+
+const (
+	// writeTimeout is how long a command may take to read.
+	writeTimeout = 10 * time.Second
+	// queueSize is how many frames wait for a command to read. It gets no progress
+	// when more do.
+	queueSize = 256
+)
+
+// command is a command that uses the connection.
+type command struct {
+	shared Connection
+	conn   net.Conn
+	queue  chan []byte
+	ended  chan struct{} // closed when it is not served any more
+
+	mu      sync.Mutex
+	pending map[jsonrpc.ID]*request // by the ids of the command
+	waiting sync.WaitGroup          // for their outcomes
+}
+
+// request is a request of a command.
+type request struct{ cancel func() }
+
+func (l *Listener) serve(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	defer context.AfterFunc(l.ctx, func() { _ = conn.Close() })()
+	info := l.shared.Describe()
+	info.Version, info.ID = version, strconv.Itoa(os.Getpid())
+	first, _ := json.Marshal(info) // strings alone
+	c := &command{
+		shared: l.shared, conn: conn, queue: make(chan []byte, queueSize), ended: make(chan struct{}),
+		pending: map[jsonrpc.ID]*request{},
+	}
+	if c.write(first) != nil {
+		return
+	}
+	in := bufio.NewReader(conn)
+	switch start, err := in.Peek(1); {
+	case err != nil:
+		return // the description is enough
+	case start[0] != '!':
+	case l.agent != nil:
+		_ = conn.SetWriteDeadline(time.Time{}) // else writing fails
+		if line, err := in.ReadString('\n'); err == nil && line == agentLine+"\n" {
+			l.agent(l.ctx, in, conn)
+		}
+		return
+	default:
+		return
+	}
+	if info.Problem != "" {
+		return
+	}
+	var writing sync.WaitGroup
+	writing.Go(c.writeQueue)
+	for lines := newScanner(in); lines.Scan(); {
+		c.handle(bytes.Clone(lines.Bytes()))
+	}
+	c.end()
+	writing.Wait()
+}
+
+// end cancels the requests that have no response.
+func (c *command) end() {
+	close(c.ended)
+	c.mu.Lock()
+	var cancels []func()
+	for _, r := range c.pending {
+		cancels = append(cancels, r.cancel)
+	}
+	c.mu.Unlock()
+	for _, cancel := range cancels {
+		cancel()
+	}
+	c.waiting.Wait()
+}
+
+func (c *command) write(line []byte) error {
+	_ = c.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+	_, err := c.conn.Write(append(line, '\n'))
+	return err
+}
+
+// writeQueue writes what waits until the command has ended.
+func (c *command) writeQueue() {
+	for {
+		select {
+		case line := <-c.queue:
+			if c.write(line) != nil {
+				_ = c.conn.Close()
+				return
+			}
+		case <-c.ended:
+			return
+		}
+	}
+}
+
+// put has a line written, once there is room.
+func (c *command) put(line []byte) {
+	select {
+	case c.queue <- line:
+	case <-c.ended:
+	}
+}
+
+// handle does what a frame of the command asks for.
+func (c *command) handle(frame []byte) {
+	e := jsonrpc.Scan(frame)
+	id := jsonrpc.ID(e.ID.Of(frame))
+	switch {
+	case e.Kind == jsonrpc.Request && e.HasMethod(frame, "initialize"):
+		c.put(jsonrpc.AppendResult(nil, id, c.shared.Result()))
+	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull:
+		c.start(id, frame, e)
+	case e.HasMethod(frame, "notifications/initialized") && e.Kind == jsonrpc.Notification:
+	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:
+		c.mu.Lock()
+		r := c.pending[jsonrpc.ID(jsonrpc.Get(e.Params.Of(frame), "requestId"))]
+		c.mu.Unlock()
+		if r != nil {
+			r.cancel()
+		}
+	default:
+		c.shared.Send(frame)
+	}
+}
+
+// start sends a request of the command.
+func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
+	own, err := c.shared.NextID()
+	if err != nil {
+		c.lose(id, err)
+		return
+	}
+	token := jsonrpc.Get(e.Params.Of(frame), "_meta", "progressToken")
+	r := &request{}
+	c.mu.Lock()
+	defer c.mu.Unlock() // until its cancel is known
+	c.pending[id] = r
+	c.waiting.Add(1)
+	r.cancel = c.shared.Start(withID(frame, e, own), func(params []byte) {
+		at := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken"))
+		select {
+		case c.queue <- jsonrpc.AppendNotification(nil, "notifications/progress", at.Replace(params, token)):
+		default: // the next one says more
+		}
+	}, func(response []byte, err error) {
+		defer c.waiting.Done()
+		if err != nil {
+			c.lose(id, err)
+		} else {
+			c.put(jsonrpc.Scan(response).ID.Replace(response, []byte(id)))
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.pending[id] == r {
+			delete(c.pending, id)
+		}
+	})
+}
+
+// lose reports that a request gets no response.
+func (c *command) lose(id jsonrpc.ID, err error) {
+	line, _ := json.Marshal(lost{id, err.Error()}) // strings alone
+	c.put(append([]byte("!"), line...))
+}

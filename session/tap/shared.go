@@ -1,0 +1,198 @@
+package tap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/attach"
+)
+
+// shared lets commands use the connection of a tap over stdio, between the frames of its
+// host. Their requests have ids that begin with a prefix of their own. The responses and
+// the progress with such an id never reach the host.
+type shared struct {
+	info   attach.Info
+	prefix string
+	used   atomic.Bool // a command has sent a request
+	count  atomic.Int64
+
+	mu       sync.Mutex
+	out      *direction
+	revision revision.Revision // empty before the host has connected
+	result   []byte            // of initialize
+	ended    bool
+	pending  map[jsonrpc.ID]outcome
+}
+
+// outcome takes the outcome of a request, and its progress.
+type outcome struct {
+	progress func(params []byte)
+	done     func(response []byte, err error)
+}
+
+func newShared(out *direction, i Info) *shared {
+	return &shared{
+		info: attach.Info{Kind: attach.Tap, Name: i.Name, Target: i.Target, Transport: i.Transport},
+		out:  out, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.ID]outcome{},
+	}
+}
+
+// negotiated takes note of what the host has negotiated. result is that of initialize,
+// empty in stateless versions.
+func (s *shared) negotiated(version string, result []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revision, s.result = revision.Revision(version), bytes.Clone(result)
+}
+
+// Describe implements [attach.Connection].
+func (s *shared) Describe() attach.Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info := s.info
+	switch info.Revision = s.revision; {
+	case s.revision == "":
+		info.Problem, info.Try = "its host has not connected yet", "Repeat the command when the host has."
+	case !s.revision.Known():
+		info.Problem = fmt.Sprintf("its host and server have negotiated the unknown protocol version %q", s.revision)
+	}
+	return info
+}
+
+// Result implements [attach.Connection].
+func (s *shared) Result() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.result
+}
+
+// NextID implements [attach.Connection].
+func (s *shared) NextID() (jsonrpc.ID, error) {
+	return jsonrpc.StringID(fmt.Sprintf("%s%d", s.prefix, s.count.Add(1))), nil
+}
+
+// errTapEnded is the outcome of requests without a response.
+var errTapEnded = errors.New("the server of the tap has ended")
+
+// Start implements [attach.Connection].
+func (s *shared) Start(frame []byte, progress func([]byte), done func([]byte, error)) (cancel func()) {
+	id := jsonrpc.ID(jsonrpc.Scan(frame).ID.Of(frame))
+	s.mu.Lock()
+	ended := s.ended
+	if !ended {
+		s.pending[id] = outcome{progress, func(response []byte, err error) { go done(response, err) }}
+	}
+	s.mu.Unlock()
+	if ended {
+		go done(nil, errTapEnded)
+		return func() {}
+	}
+	s.used.Store(true) // before the server can respond
+	s.Send(frame)
+	return func() {
+		if o, ok := s.take(id); ok {
+			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.StringID(session.ErrCancelled.Error()))
+			s.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
+			o.done(nil, session.ErrCancelled)
+		}
+	}
+}
+
+// Send implements [attach.Connection]. It sends what the server does not reply to
+// with a message that its host would get.
+func (s *shared) Send(frame []byte) {
+	if e := jsonrpc.Scan(frame); (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.IDType != jsonrpc.IDNull {
+		s.out.reply(append(frame[:len(frame):len(frame)], '\n'), transport.Attached)
+	}
+}
+
+func (s *shared) take(id jsonrpc.ID) (outcome, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, ok := s.pending[id]
+	delete(s.pending, id)
+	return o, ok
+}
+
+// end ends the requests that have no response.
+func (s *shared) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	for id, o := range s.pending {
+		delete(s.pending, id)
+		o.done(nil, errTapEnded)
+	}
+}
+
+// looks reports whether frames of the server have to be looked at.
+func (s *shared) looks() bool { return s != nil && s.used.Load() }
+
+// receive takes a frame of the server if it is for a command. rest is what is left of a
+// batch for the host, if a part of it is for a command.
+func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []byte) {
+	switch {
+	case e.Kind.IsResponse() && s.owns(e.ID.Of(frame)):
+		if o, ok := s.take(jsonrpc.ID(e.ID.Of(frame))); ok {
+			o.done(bytes.Clone(frame), nil)
+		}
+		return true, nil
+	case e.Kind == jsonrpc.Notification && e.HasMethod(frame, "notifications/progress"):
+		params := e.Params.Of(frame)
+		token := jsonrpc.Get(params, "progressToken")
+		if !s.owns(token) {
+			return false, nil
+		}
+		s.mu.Lock()
+		o, ok := s.pending[jsonrpc.ID(token)]
+		s.mu.Unlock()
+		if ok {
+			o.progress(params)
+		}
+		return true, nil
+	case e.Kind == jsonrpc.Batch:
+		var others [][]byte
+		for element := range jsonrpc.Elements(frame) {
+			if ours, _ := s.receive(element, jsonrpc.Scan(element)); ours {
+				taken = true
+			} else {
+				others = append(others, element)
+			}
+		}
+		if taken && len(others) > 0 {
+			rest = jsonrpc.AppendBatch(nil, others...)
+		}
+		return taken, rest
+	}
+	return false, nil
+}
+
+// owns reports whether an id or a token is that of a command.
+func (s *shared) owns(id []byte) bool {
+	text, ok := jsonrpc.Unquote(id)
+	return ok && strings.HasPrefix(text, s.prefix)
+}
+
+// viaProxy is a tap of a URL, which has no connection of its own.
+type viaProxy struct {
+	attach.Connection // nil: nothing is sent
+	info              Info
+}
+
+// Describe implements [attach.Connection].
+func (v viaProxy) Describe() attach.Info {
+	return attach.Info{
+		Kind: attach.Tap, Name: v.info.Name, Target: v.info.Target, Transport: v.info.Transport,
+		Problem: "a tap of a URL has no connection of its own: each request of its host has the credentials and the session of the host",
+		Try:     "Connect through the tap, which records that, too: " + v.info.Listen,
+	}
+}
