@@ -29,6 +29,7 @@ type Screen struct {
 	Width       int  // columns; 0 if the stream is not a terminal
 
 	mu      sync.Mutex // one write at a time
+	status  bool       // the last line is one of Status
 	Wrote   bool       // something was written
 	Failure error      // the first error of Write
 
@@ -38,10 +39,33 @@ type Screen struct {
 }
 
 // Write keeps the first error, so that the program fails at its end: a disk may be
-// full. It may be called from any goroutine.
+// full. It may be called from any goroutine, as Status.
 func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.status {
+		s.status = false
+		_, _ = s.write([]byte(clearLine)) // the screen keeps the error
+	}
+	return s.write(b)
+}
+
+// clearLine removes the line of the cursor.
+const clearLine = "\r\x1b[K"
+
+// Status shows the progress in the last line of a terminal, in place of the one before. The
+// next write removes it, and so does an empty text.
+func (s *Screen) Status(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.Addressable || text == "" && !s.status {
+		return
+	}
+	_, _ = s.write([]byte(clearLine + text)) // the screen keeps the error
+	s.status = text != ""
+}
+
+func (s *Screen) write(b []byte) (int, error) {
 	written := b
 	s.Wrote = s.Wrote || len(b) > 0
 	if s.ASCII {
@@ -108,6 +132,19 @@ func (s *Screen) Bad(text string) string { return s.SGR("1;31", text) }
 
 // Warn is for warnings.
 func (s *Screen) Warn(text string) string { return s.SGR("33", text) }
+
+// Diff colors a line of a unified view by its sign.
+func (s *Screen) Diff(line string) string {
+	switch {
+	case strings.HasPrefix(line, "-"):
+		return s.SGR("31", line)
+	case strings.HasPrefix(line, "+"):
+		return s.Good(line)
+	case strings.HasPrefix(line, "  …"):
+		return s.Faint(line)
+	}
+	return line
+}
 
 // Line writes one line. The error need not be looked at: the screen keeps the first one, and
 // the program fails at its end.

@@ -148,14 +148,14 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 			failed = p.PrintDocument(report.LineOf(r))
 		}
 	}
-	progress := newCheckProgress(p)
+	progress := p.checkProgress()
 	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
-		progress.event(e)
+		progress(e)
 		if e.Finished != nil && earlier == nil { // a baseline changes it
 			printJSON(e.Finished)
 		}
 	})
-	progress.end()
+	p.Err.Status("")
 	if err != nil {
 		if cause := context.Cause(p.Ctx); cause != nil {
 			return cause

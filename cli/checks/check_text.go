@@ -3,7 +3,6 @@ package checks
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -47,34 +46,20 @@ func limitsOf(given []string) (map[string]float64, error) {
 }
 
 // checkProgress shows on stderr which probe runs, if that is a terminal.
-type checkProgress struct {
-	p     *commands
-	shown bool
-	count map[probe.Verdict]int
-}
-
-func newCheckProgress(p *commands) *checkProgress {
-	return &checkProgress{p: p, count: map[probe.Verdict]int{}}
-}
-
-func (c *checkProgress) event(e probe.Event) {
-	if e.Finished != nil {
-		c.count[e.Finished.Verdict]++
-	}
-	if !c.p.Err.Terminal || !c.p.Err.Addressable || e.Started == nil {
-		return
-	}
-	text := fmt.Sprintf("%d of %d  %s %s", e.Done, e.Total, e.Started.ID, e.Started.Slug)
-	if n := c.count[probe.Fail]; n > 0 {
-		text += fmt.Sprintf("  %d failed", n)
-	}
-	_, _ = io.WriteString(c.p.Err, "\r\x1b[K"+c.p.Err.Faint(paint.Cut(text, c.p.Err.Width-1)))
-	c.shown = true
-}
-
-func (c *checkProgress) end() {
-	if c.shown {
-		_, _ = io.WriteString(c.p.Err, "\r\x1b[K")
+func (p *commands) checkProgress() func(probe.Event) {
+	failed := 0
+	return func(e probe.Event) {
+		if e.Finished != nil && e.Finished.Verdict == probe.Fail {
+			failed++
+		}
+		if e.Started == nil {
+			return
+		}
+		text := fmt.Sprintf("%d of %d  %s %s", e.Done, e.Total, e.Started.ID, e.Started.Slug)
+		if failed > 0 {
+			text += fmt.Sprintf("  %d failed", failed)
+		}
+		p.Err.Status(p.Err.Faint(paint.Cut(text, p.Err.Width-1)))
 	}
 }
 

@@ -231,15 +231,8 @@ func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script
 	p := r.p
 	fmt.Fprintf(b, "%s  %s:%d: %s  %s\n", p.Out.Bad("FAIL"), s.Name, f.Line, paint.Sanitize(f.Command), p.Out.Faint(took))
 	fmt.Fprintf(b, "      %s\n", p.Out.Safe(f.Reason))
-	for _, line := range DiffLines(f.Rows) {
-		text := paint.Sanitize(line)
-		switch line[0] {
-		case '-':
-			text = p.Out.SGR("31", text)
-		case '+':
-			text = p.Out.SGR("32", text)
-		}
-		fmt.Fprintf(b, "      %s\n", text)
+	for _, line := range DiffLines(f.Rows, MaxDiff) {
+		fmt.Fprintf(b, "      %s\n", p.Out.Diff(paint.Sanitize(line)))
 	}
 	if last != nil && f.Request > 0 {
 		if path := last.Store().Path(); path != "" {
@@ -248,19 +241,20 @@ func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script
 	}
 }
 
-// maxDiff is how many lines of a difference are printed.
-const maxDiff = 60
+// MaxDiff is how many lines of a difference in a script are printed.
+const MaxDiff = 60
 
-// DiffLines are the rows of a unified view with their signs: "-" is what was expected.
-func DiffLines(rows []diff.Row) []string {
+// DiffLines are the rows of a unified view with their signs: "-" is what was expected. If
+// there are more than most, an ellipsis follows.
+func DiffLines(rows []diff.Row, most int) []string {
 	var lines []string
 	for _, row := range diff.Unified(rows) {
-		if len(lines) == maxDiff {
+		if len(lines) == most {
 			return append(lines, "  …")
 		}
 		switch {
 		case row.Skipped > 0:
-			lines = append(lines, fmt.Sprintf("  … %d equal", row.Skipped))
+			lines = append(lines, "  … "+paint.Plural(row.Skipped, "equal value"))
 		case row.Kind == diff.Removed:
 			lines = append(lines, "- "+row.Old)
 		case row.Kind == diff.Added:
@@ -292,7 +286,7 @@ func (r *scriptRun) printJSON(s *script.Script, result *script.Result) error {
 			d.Verdict = "skipped"
 		case f != nil:
 			d.Verdict, d.Line, d.Command, d.Reason = "fail", f.Line, f.Command, f.Reason
-			d.Diff = strings.Join(DiffLines(f.Rows), "\n")
+			d.Diff = strings.Join(DiffLines(f.Rows, MaxDiff), "\n")
 		}
 		if err := r.p.PrintDocument(d); err != nil {
 			return err
@@ -312,7 +306,7 @@ func suiteOf(s *script.Script, result *script.Result) report.Suite {
 		case f != nil && f.Connect != nil:
 			c.Error = &report.Problem{Type: "connect", Message: f.Reason, Text: fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}
 		case f != nil:
-			text := append([]string{fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}, DiffLines(f.Rows)...)
+			text := append([]string{fmt.Sprintf("%s:%d: %s", s.Name, f.Line, f.Command)}, DiffLines(f.Rows, MaxDiff)...)
 			c.Failure = &report.Problem{Type: strings.Fields(strings.TrimPrefix(f.Command, "!"))[0], Message: f.Reason, Text: strings.Join(text, "\n")}
 		}
 		suite.Cases = append(suite.Cases, c)

@@ -2,9 +2,11 @@ package recordings
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"mcptea/cli/app"
+	"mcptea/cli/checks"
 	"mcptea/session/diff"
 	"mcptea/session/replay"
 	"mcptea/ui/paint"
@@ -146,27 +148,14 @@ func (d *diffPrinter) response(r *diffReport, one replay.Difference) {
 
 func (d *diffPrinter) rows(rows []diff.Row) {
 	if d.width == 0 {
-		for _, r := range diff.Unified(rows) {
-			d.unified(r)
+		for _, line := range checks.DiffLines(rows, math.MaxInt) {
+			d.line(d.out.Diff(d.text(line)))
 		}
 		return
 	}
 	half := (d.width - 3) / 2
 	for _, r := range rows {
 		d.beside(r, half)
-	}
-}
-
-func (d *diffPrinter) unified(r diff.Row) {
-	switch {
-	case r.Skipped > 0:
-		d.line(d.out.Faint("  … " + paint.Plural(r.Skipped, "equal value")))
-	case r.Kind == diff.Removed:
-		d.line(d.out.SGR("31", "- "+d.text(r.Old)))
-	case r.Kind == diff.Added:
-		d.line(d.out.Good("+ " + d.text(r.New)))
-	default:
-		d.line("  " + d.text(r.New))
 	}
 }
 

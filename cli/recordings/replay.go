@@ -323,7 +323,7 @@ func (r *replayRun) writeJUnit() error {
 			if message == "" {
 				message = paint.Plural(len(one.Differences)+one.More, "difference") + ", the first at " + one.Differences[0].Path
 			}
-			c.Failure = &report.Problem{Type: "different", Message: message, Text: strings.Join(checks.DiffLines(one.Rows), "\n")}
+			c.Failure = &report.Problem{Type: "different", Message: message, Text: strings.Join(checks.DiffLines(one.Rows, checks.MaxDiff), "\n")}
 		case replay.Failed:
 			c.Error = &report.Problem{Type: "failed", Message: one.Note}
 		case replay.NotCompared:

@@ -21,7 +21,6 @@ type watch struct {
 	ascii bool
 	s     *session.Session
 	logs  int // log entries that were shown
-	drawn bool
 	last  time.Time
 }
 
@@ -61,7 +60,6 @@ const maxLogs = 20
 func (w *watch) showLogs() {
 	total := w.s.State().Logs
 	if skipped := total - w.logs - maxLogs; skipped > 0 {
-		w.clear()
 		fmt.Fprintln(w.out, w.out.Faint(fmt.Sprintf("… %s more messages", paint.HumanCount(skipped))))
 		w.logs = total - maxLogs
 	}
@@ -70,7 +68,6 @@ func (w *watch) showLogs() {
 		if !ok || l.Source != store.LogServer {
 			continue
 		}
-		w.clear()
 		logger, text := w.s.Store().LogText(l)
 		if logger != "" {
 			text = logger + ": " + text
@@ -102,9 +99,7 @@ func (w *watch) drawTask(t requests.Task) {
 	if t.Message != "" && room > 4 {
 		text += "  " + w.out.Faint(paint.Cut(paint.Sanitize(t.Message), room-1))
 	}
-	w.clear()
-	_, _ = w.out.Write([]byte(text))
-	w.drawn = true
+	w.out.Status(text)
 }
 
 func (w *watch) draw(f store.Flow) {
@@ -115,20 +110,8 @@ func (w *watch) draw(f store.Flow) {
 	if f.Message != "" {
 		text += "  " + paint.Cut(paint.Sanitize(f.Message), max(0, w.out.Width-barWidth-8))
 	}
-	w.clear()
-	_, _ = w.out.Write([]byte(text))
-	w.drawn = true
+	w.out.Status(text)
 }
-
-func (w *watch) clear() {
-	if w.drawn {
-		_, _ = w.out.Write([]byte("\r\x1b[K"))
-		w.drawn = false
-	}
-}
-
-// end removes the progress line.
-func (w *watch) end() { w.clear() }
 
 // PrintResult prints a result as text: to stdout, or to stderr if it is a tool error,
 // which it reports. The screen keeps the error of a failed write.

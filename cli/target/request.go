@@ -44,7 +44,7 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 		}
 		return s.Start(r.Method, r.Params)
 	}, w.show)
-	w.end()
+	p.Err.Status("")
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.Outcome(s, err)

@@ -165,15 +165,9 @@ func toolHint(name string, tools session.List) string {
 
 // measure runs the load and prints the result, also after an interrupt.
 func (p *commands) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
-	shown := func(n int64) {
-		if p.Err.Addressable {
-			fmt.Fprintf(p.Err, "\r\x1b[K%s responses", paint.HumanCount(int(n)))
-		}
-	}
+	shown := func(n int64) { p.Err.Status(paint.HumanCount(int(n)) + " responses") }
 	result := bench.Run(p.Ctx, load, func(ctx context.Context) string { return sendOnce(ctx, s, method, params) }, shown)
-	if p.Err.Addressable {
-		fmt.Fprint(p.Err, "\r\x1b[K")
-	}
+	p.Err.Status("")
 	if result.Requests == 0 {
 		if cause := context.Cause(p.Ctx); cause != nil {
 			return cause

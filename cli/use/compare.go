@@ -63,52 +63,24 @@ func (p *commands) runComparison(cfg session.Config) (compare.Report, error) {
 	})
 	done := make(chan compare.Report, 1)
 	go func() { done <- c.Run(p.Ctx) }()
-	status := &statusLine{p: p}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	if p.Err.Terminal {
 		fmt.Fprintln(p.Err, p.Err.Faint(strings.Join(paint.Wrap(comparison.Warning(cfg.Target), p.Err.Width), "\n")))
 	}
-	for {
+	for spin := 0; ; {
 		select {
 		case r := <-done:
-			status.clear()
+			p.Err.Status("")
 			return r, context.Cause(p.Ctx)
 		case <-changed:
 		case <-tick.C:
 		}
-		status.draw(c.Report())
-	}
-}
-
-// statusLine is the last line of a terminal, which shows the progress.
-type statusLine struct {
-	p     *commands
-	drawn bool
-	spin  int
-}
-
-func (t *statusLine) draw(r compare.Report) {
-	out := t.p.Err
-	if !out.Terminal || !out.Addressable {
-		return
-	}
-	t.clear()
-	for i, run := range r.Runs {
-		if run.Outcome != compare.Running {
-			continue
+		r := c.Report()
+		if i := slices.IndexFunc(r.Runs, func(run compare.Run) bool { return run.Outcome == compare.Running }); i >= 0 && p.Err.Addressable {
+			spin++
+			p.Err.Status(strings.TrimRight(ansi.Strip(comparison.Runs(p.palette(), r, p.Err.Width-1, time.Now(), spin)[i]), " "))
 		}
-		t.spin++
-		row := comparison.Runs(t.p.palette(), r, out.Width-1, time.Now(), t.spin)[i]
-		fmt.Fprint(out, strings.TrimRight(ansi.Strip(row), " "))
-		t.drawn = true
-	}
-}
-
-func (t *statusLine) clear() {
-	if t.drawn {
-		fmt.Fprint(t.p.Err, "\r\x1b[K")
-		t.drawn = false
 	}
 }
 
