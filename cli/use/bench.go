@@ -94,61 +94,52 @@ func (f *benchFlags) check(cmd *cobra.Command, words []string) error {
 }
 
 func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	if err != nil {
-		return err
-	}
-	if err := f.check(cmd, rest); err != nil {
-		return err
-	}
+	var name string
+	var given arguments.Arguments
 	var params []byte
-	name, given := "", rest
-	ping := f.isPing(cmd, rest)
-	if ping {
-		f.method = "ping"
-	} else if f.method == "" {
-		if name, given, err = nameOf(cmd, "tool", rest); err != nil {
-			return err
+	ping := false
+	return p.with(cmd, args, func(words []string) (lists []client.ListKind, err error) {
+		ping = f.isPing(cmd, words)
+		if err = f.check(cmd, words); err != nil {
+			return nil, err
 		}
-	} else if f.params != "" {
-		if params, err = p.sendParams(f.params); err != nil {
-			return err
+		if cmd.Flags().Changed("duration") {
+			fmt.Fprintf(p.Err, "%s --duration is now --max-time\n", p.Err.Warn("warning:"))
 		}
-	}
-	words, err := p.ReadArguments(given)
-	if err != nil {
-		return err
-	}
-	var wanted []client.ListKind
-	if f.method == "" {
-		wanted = append(wanted, client.Tools) // for the input schema
-	}
-	s, err := p.Connect(t, wanted...)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	method := f.method
-	if ping && s.State().Handshake.Revision.IsStateless() {
-		method = "server/discover"
-	}
-	if method == "" {
-		method = "tools/call"
-		lists, err := p.LoadLists(s, target.Nothing, client.Tools)
-		if err != nil {
-			return err
+		switch {
+		case ping:
+		case f.method == "":
+			lists = append(lists, client.Tools) // for the input schema
+			name, given, err = p.named(cmd, "tool", words)
+		case f.params != "":
+			params, err = p.sendParams(f.params)
 		}
-		tools := lists[client.Tools.Name]
-		if _, ok := target.ItemNamed(tools, name); !ok && tools.Err == nil {
-			return app.FailedWith(toolHint(name, tools), "the server has no tool %s", paint.Sanitize(name))
+		return lists, err
+	}, func(s *session.Session) error {
+		method := f.method
+		switch {
+		case ping && s.State().Handshake.Revision.IsStateless():
+			method = "server/discover"
+		case ping:
+			method = "ping"
+		case method == "":
+			method = "tools/call"
+			lists, err := p.LoadLists(s, target.Nothing, client.Tools)
+			if err != nil {
+				return err
+			}
+			tools := lists[client.Tools.Name]
+			if _, ok := target.ItemNamed(tools, name); !ok && tools.Err == nil {
+				return app.FailedWith(toolHint(name, tools), "the server has no tool %s", paint.Sanitize(name))
+			}
+			object, err := p.encode(given, name, tools)
+			if err != nil {
+				return err
+			}
+			params = arguments.Params(name, object)
 		}
-		object, err := p.encode(words, name, tools)
-		if err != nil {
-			return err
-		}
-		params = arguments.Params(name, object)
-	}
-	return p.measure(s, f.load, method, name, params)
+		return p.measure(s, f.load, method, name, params)
+	})
 }
 
 // toolHint names the tools that are similar to a name, or how to list all of them.

@@ -54,53 +54,35 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 	return cmd
 }
 
-// nameOf returns the name of a tool or a prompt: the value of its flag, or the first
-// word.
-func nameOf(cmd *cobra.Command, what string, words []string) (name string, rest []string, err error) {
-	if flag := cmd.Flags().Lookup(what); flag.Changed {
-		return flag.Value.String(), words, nil
-	}
-	if len(words) == 0 {
-		return "", nil, app.Usage("mcptea list "+what+"s lists them.", "%s requires the name of a %s", cmd.Name(), what)
-	}
-	return words[0], words[1:], nil
-}
-
 func (p *commands) call(cmd *cobra.Command, args []string) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	if err != nil {
-		return err
-	}
-	name, rest, err := nameOf(cmd, "tool", rest)
-	if err != nil {
-		return err
-	}
-	given, err := p.ReadArguments(rest)
-	if err != nil {
-		return err
-	}
+	var name string
+	var given arguments.Arguments
 	var lists []client.ListKind
-	if given.NeedSchema() || !p.Flags.NoValidate {
-		lists = append(lists, client.Tools)
-	}
-	s, err := p.Connect(t, lists...)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	tools, err := p.LoadLists(s, target.Nothing, lists...)
-	if err != nil {
-		return err
-	}
-	task, err := p.AsTask(s, name, tools)
-	if err != nil {
-		return err
-	}
-	object, err := p.encode(given, name, tools[client.Tools.Name])
-	if err != nil {
-		return err
-	}
-	return p.callTool(s, name, object, task)
+	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		name, given, err = p.named(cmd, "tool", words)
+		if given.NeedSchema() || !p.Flags.NoValidate {
+			lists = append(lists, client.Tools)
+		}
+		return lists, err
+	}, func(s *session.Session) error {
+		tools, err := p.LoadLists(s, target.Nothing, lists...)
+		if err != nil {
+			return err
+		}
+		task, err := p.AsTask(s, name, tools)
+		if err != nil {
+			return err
+		}
+		object, err := p.encode(given, name, tools[client.Tools.Name])
+		if err != nil {
+			return err
+		}
+		params := arguments.Params(name, object)
+		if task {
+			params = client.AsTask(params, p.Flags.TTL)
+		}
+		return p.Send(s, target.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
+	})
 }
 
 // encode encodes the arguments by the input schema of the tool, if it is known.
@@ -140,12 +122,4 @@ func (p *commands) validateArguments(object []byte, name string, tools session.L
 	}
 	return app.Usage("To send them anyway, add --no-validate.",
 		"the arguments do not match the input schema of %s: %s %s", paint.Sanitize(name), paint.Sanitize(about), paint.Sanitize(wrong.Reason))
-}
-
-func (p *commands) callTool(s *session.Session, name string, object json.RawMessage, task bool) error {
-	params := arguments.Params(name, object)
-	if task {
-		params = client.AsTask(params, p.Flags.TTL)
-	}
-	return p.Send(s, target.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
 }

@@ -92,47 +92,39 @@ func (r completionRef) params(words []string, version revision.Revision) ([]byte
 }
 
 func (p *commands) completeArgument(cmd *cobra.Command, args []string, ref completionRef) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	if err != nil {
-		return err
-	}
-	rest, err = ref.take(cmd, rest)
-	if err != nil {
-		return err
-	}
-	if _, err := ref.params(rest, revision.NewestStateless); err != nil {
-		return err // before a server is started
-	}
-	s, err := p.Connect(t)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	params, err := ref.params(rest, s.State().Handshake.Revision)
-	if err != nil {
-		return err
-	}
-	r := target.Request{Method: "completion/complete", Params: params, Name: ref.prompt + ref.template, Lists: []client.ListKind{client.Prompts}}
-	if ref.template != "" {
-		r.Lists = []client.ListKind{client.Templates, client.Resources}
-	}
-	argument, _, _ := strings.Cut(rest[0], "=")
-	r.Print = func(result []byte) (bool, error) {
-		if p.printCompletion(result) > 0 {
-			return false, nil
+	var words []string
+	return p.with(cmd, args, func(given []string) (_ []client.ListKind, err error) {
+		if words, err = ref.take(cmd, given); err == nil {
+			_, err = ref.params(words, revision.NewestStateless)
 		}
-		err := p.noArgument(s, ref, argument)
-		if err == nil {
-			fmt.Fprintln(p.Err, "The server has no values for this prefix.")
+		return nil, err
+	}, func(s *session.Session) error {
+		params, err := ref.params(words, s.State().Handshake.Revision)
+		if err != nil {
+			return err
 		}
-		return false, err
-	}
-	r.AfterError = func() {
-		if err := p.noArgument(s, ref, argument); err != nil {
-			p.Report(err)
+		r := target.Request{Method: "completion/complete", Params: params, Name: ref.prompt + ref.template, Lists: []client.ListKind{client.Prompts}}
+		if ref.template != "" {
+			r.Lists = []client.ListKind{client.Templates, client.Resources}
 		}
-	}
-	return p.Send(s, r)
+		argument, _, _ := strings.Cut(words[0], "=")
+		r.Print = func(result []byte) (bool, error) {
+			if p.printCompletion(result) > 0 {
+				return false, nil
+			}
+			err := p.noArgument(s, ref, argument)
+			if err == nil {
+				fmt.Fprintln(p.Err, "The server has no values for this prefix.")
+			}
+			return false, err
+		}
+		r.AfterError = func() {
+			if err := p.noArgument(s, ref, argument); err != nil {
+				p.Report(err)
+			}
+		}
+		return p.Send(s, r)
+	})
 }
 
 // printCompletion prints the values, one per line, and says on stderr if there are

@@ -31,34 +31,26 @@ With --json one object is printed, {"tools":[…],…}, with the entries as rece
 }
 
 func (p *commands) list(cmd *cobra.Command, args []string) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	if err != nil {
-		return err
-	}
-	kinds, err := kindsNamed(rest)
-	if err != nil {
-		return err
-	}
-	s, err := p.Connect(t, kinds...)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	lists, err := p.LoadLists(s, target.Nothing, kinds...)
-	if err != nil {
-		return err
-	}
-	named := ""
-	if len(rest) > 0 {
-		named = kinds[0].Name
-	}
-	if !p.JSON {
-		p.printLists(lists, kinds, named != "")
-	} else if err := p.PrintDocument(listsOf(lists, named)); err != nil {
-		return err
-	}
-	p.WarnOfStrayText()
-	return p.printListErrors(s, lists, kinds)
+	named, kinds := "", client.ListKinds
+	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		if len(words) > 0 {
+			kinds, err = kindNamed(words)
+			named = words[0]
+		}
+		return kinds, err
+	}, func(s *session.Session) error {
+		lists, err := p.LoadLists(s, target.Nothing, kinds...)
+		if err != nil {
+			return err
+		}
+		if !p.JSON {
+			p.printLists(lists, kinds, named != "")
+		} else if err := p.PrintDocument(listsOf(lists, kinds, named != "")); err != nil {
+			return err
+		}
+		p.WarnOfStrayText()
+		return p.printListErrors(s, lists, kinds)
+	})
 }
 
 // printListErrors prints why lists are incomplete. The first error is explained; the
@@ -81,13 +73,9 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]session.
 	return p.Outcome(s, first)
 }
 
-func kindsNamed(words []string) ([]client.ListKind, error) {
+func kindNamed(words []string) ([]client.ListKind, error) {
 	const hint = "The kinds are tools, resources, templates and prompts."
-	switch len(words) {
-	case 0:
-		return client.ListKinds, nil
-	case 1:
-	default:
+	if len(words) > 1 {
 		return nil, app.Usage(hint, "list takes one kind, found %d words", len(words))
 	}
 	for _, k := range client.ListKinds {
@@ -107,12 +95,13 @@ type Lists struct {
 	Prompts   []json.RawMessage `json:"prompts,omitzero"`   // as received
 }
 
-func listsOf(lists map[string]session.List, named string) (doc Lists) {
-	for name, to := range map[string]*[]json.RawMessage{
+func listsOf(lists map[string]session.List, kinds []client.ListKind, named bool) (doc Lists) {
+	to := map[string]*[]json.RawMessage{
 		client.Tools.Name: &doc.Tools, client.Resources.Name: &doc.Resources, client.Templates.Name: &doc.Templates, client.Prompts.Name: &doc.Prompts,
-	} {
-		if lists[name].Offered || name == named {
-			*to = rawItems(lists[name])
+	}
+	for _, k := range kinds {
+		if lists[k.Name].Offered || named {
+			*to[k.Name] = rawItems(lists[k.Name])
 		}
 	}
 	return doc

@@ -47,30 +47,20 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 }
 
 func (p *commands) prompt(cmd *cobra.Command, args []string) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	if err != nil {
-		return err
-	}
-	name, rest, err := nameOf(cmd, "prompt", rest)
-	if err != nil {
-		return err
-	}
-	given, err := p.ReadArguments(rest)
-	if err != nil {
-		return err
-	}
-	params := client.Params(map[string]string{"name": name})
-	if len(given) > 0 {
-		params = arguments.Params(name, given.Texts())
-	}
-	s, err := p.Connect(t)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	return p.Send(s, target.Request{
-		Method: "prompts/get", Params: params, Name: name, Lists: []client.ListKind{client.Prompts},
-		AfterError: func() { p.nameMissing(s, name, given.Names()) },
+	var name string
+	var given arguments.Arguments
+	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		name, given, err = p.named(cmd, "prompt", words)
+		return nil, err
+	}, func(s *session.Session) error {
+		params := client.Params(map[string]string{"name": name})
+		if len(given) > 0 {
+			params = arguments.Params(name, given.Texts())
+		}
+		return p.Send(s, target.Request{
+			Method: "prompts/get", Params: params, Name: name, Lists: []client.ListKind{client.Prompts},
+			AfterError: func() { p.nameMissing(s, name, given.Names()) },
+		})
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/template"
 	"mcptea/ui/paint"
@@ -50,27 +51,19 @@ func (p *commands) read(cmd *cobra.Command, args []string, uri, output string) e
 	if !named && (len(args) == 0 || cmd.ArgsLenAtDash() == 0) {
 		return app.Usage("mcptea list resources lists them.", "read requires the URI of a resource")
 	}
-	t, rest, err := p.NeedTarget(cmd, args)
-	switch {
-	case err != nil:
-		return err
-	case !named:
-		uri, rest = rest[0], rest[1:]
-	}
-	if uri, err = expandURI(uri, rest); err != nil {
-		return err
-	}
-	s, err := p.Connect(t)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	r := target.Request{
-		Method: "resources/read", Params: client.Params(map[string]string{"uri": uri}), Name: uri,
-		Lists: []client.ListKind{client.Resources, client.Templates},
-	}
-	r.Print = func(result []byte) (bool, error) { return p.printContents(result, output) }
-	return p.Send(s, r)
+	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		if !named {
+			uri, words = words[0], words[1:]
+		}
+		uri, err = expandURI(uri, words)
+		return nil, err
+	}, func(s *session.Session) error {
+		return p.Send(s, target.Request{
+			Method: "resources/read", Params: client.Params(map[string]string{"uri": uri}), Name: uri,
+			Lists: []client.ListKind{client.Resources, client.Templates},
+			Print: func(result []byte) (bool, error) { return p.printContents(result, output) },
+		})
+	})
 }
 
 // expandURI expands a URI template with words of the form NAME=VALUE. A URI without

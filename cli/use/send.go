@@ -94,43 +94,35 @@ func (f *sendFlags) check(words []string) error {
 }
 
 func (p *commands) sendAny(cmd *cobra.Command, args []string, f sendFlags) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	if err != nil {
-		return err
-	}
-	if err := f.check(rest); err != nil {
-		return err
-	}
+	var words []string
 	var frame, params []byte
-	switch {
-	case f.raw != "":
-		frame, err = p.rawFrame(f.raw)
-	case f.batch != "":
-		frame, err = p.batchFrame(f.batch)
-	case len(rest) == 2:
-		params, err = p.sendParams(rest[1])
-	}
-	if err != nil {
-		return err
-	}
-	s, err := p.Connect(t)
-	if err != nil {
-		return err
-	}
-	defer p.CloseSession(s)
-	switch {
-	case frame != nil:
-	case f.notification || f.id != "" || f.noMeta:
-		if frame, err = f.frame(s, rest[0], params); err != nil {
-			return p.Failure(s, err, app.ExitError)
+	return p.with(cmd, args, func(given []string) (_ []client.ListKind, err error) {
+		words, err = given, f.check(given)
+		switch {
+		case err != nil:
+		case f.raw != "":
+			frame, err = p.rawFrame(f.raw)
+		case f.batch != "":
+			frame, err = p.batchFrame(f.batch)
+		case len(words) == 2:
+			params, err = p.sendParams(words[1])
 		}
-	default:
-		return p.Send(s, target.Request{Method: rest[0], Params: params, UnknownMethod: true})
-	}
-	if r := client.ParseRequest(frame); r.ID != "" && r.Envelope.IDType != jsonrpc.IDNull {
-		return p.Send(s, target.Request{Method: r.Method, Frame: frame})
-	}
-	return p.sendFrame(s, frame, f.wait)
+		return nil, err
+	}, func(s *session.Session) (err error) {
+		switch {
+		case frame != nil:
+		case f.notification || f.id != "" || f.noMeta:
+			if frame, err = f.frame(s, words[0], params); err != nil {
+				return p.Failure(s, err, app.ExitError)
+			}
+		default:
+			return p.Send(s, target.Request{Method: words[0], Params: params, UnknownMethod: true})
+		}
+		if r := client.ParseRequest(frame); r.ID != "" && r.Envelope.IDType != jsonrpc.IDNull {
+			return p.Send(s, target.Request{Method: r.Method, Frame: frame})
+		}
+		return p.sendFrame(s, frame, f.wait)
+	})
 }
 
 // frame builds the message of a method.

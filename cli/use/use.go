@@ -4,7 +4,11 @@ package use
 import (
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/arguments"
 )
 
 // Commands makes the commands.
@@ -14,3 +18,36 @@ func Commands(c *target.Connection) []*cobra.Command {
 }
 
 type commands struct{ *target.Connection }
+
+// with connects to the target of the command line, and calls do. Before a server is started,
+// read gets the words that are not the target, and returns the lists to fetch.
+func (p *commands) with(cmd *cobra.Command, args []string, read func(words []string) ([]client.ListKind, error), do func(*session.Session) error) error {
+	t, words, err := p.NeedTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	lists, err := read(words)
+	if err != nil {
+		return err
+	}
+	s, err := p.Connect(t, lists...)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	return do(s)
+}
+
+// named reads the name of a tool or a prompt, which is the value of its flag or the first
+// word, and its arguments.
+func (p *commands) named(cmd *cobra.Command, what string, words []string) (name string, given arguments.Arguments, err error) {
+	if flag := cmd.Flags().Lookup(what); flag.Changed {
+		name = flag.Value.String()
+	} else if len(words) == 0 {
+		return "", nil, app.Usage("mcptea list "+what+"s lists them.", "%s requires the name of a %s", cmd.Name(), what)
+	} else {
+		name, words = words[0], words[1:]
+	}
+	given, err = p.ReadArguments(words)
+	return name, given, err
+}
