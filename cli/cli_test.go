@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"demohttp": demoHTTP, "mock": mockHTTP, "taphttp": tapHTTP, "chatty": chatty,
 			"guarded": guarded,
-			"waitfor": waitFor,
+			"waitfor": waitFor, "until": until,
 			"exits":   exits,
 		},
 		RequireUniqueNames: true,
@@ -109,6 +109,20 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// until REGEXP PROGRAM ARGS… runs a program until its output matches.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until REGEXP PROGRAM ARGS…")
+	}
+	want := regexp.MustCompile("(?m)" + args[0])
+	for late := time.Now().Add(deadline); time.Now().Before(late); {
+		if ts.Exec(args[1], args[2:]...) == nil && want.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("the output of %s never had %s", args[1], args[0])
+}
+
 // guarded [FAULT] starts a server that wants tokens, puts its URL into $URL and
 // that of its authorization server into $ISSUER.
 func guarded(ts *testscript.TestScript, neg bool, args []string) {
@@ -143,12 +157,12 @@ func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("URL", serving(ts, argv...))
 }
 
-// mockHTTP FILE starts mcptea mock FILE --listen and puts its URL into $MOCK_URL.
+// mockHTTP FLAG… FILE starts mcptea mock --listen and puts its URL into $MOCK_URL.
 func mockHTTP(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: mock FILE")
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: mock [FLAG…] FILE")
 	}
-	ts.Setenv("MOCK_URL", serving(ts, "mock", ts.MkAbs(args[0]), "--listen", "127.0.0.1:0"))
+	ts.Setenv("MOCK_URL", serving(ts, append([]string{"mock", "--listen", ":0"}, args...)...))
 }
 
 // tapHTTP FLAG… URL starts mcptea tap --listen and puts its URL into $TAP.

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/editdistance"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/declare"
 	"mcptea/session/failure/card"
 	"mcptea/session/probe"
 	"mcptea/session/report"
@@ -26,7 +27,7 @@ func (p *commands) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, and check-json is the JSON Schema of a line of mcptea check --json.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, and check-json is the JSON Schema of a line of mcptea check --json, and mock-schema that of a file for mcptea mock --declare.
 
 A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -67,6 +68,8 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 		return p.listProbes()
 	case "check-json":
 		return p.Out.Line(report.Schema)
+	case "mock-schema":
+		return p.Out.Line(strings.TrimSpace(string(declare.Schema)))
 	}
 	c, ok := card.Find(word, where)
 	if !ok {
@@ -209,7 +212,7 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	words := []string{"probes\tthe probes of check", "check-json\tJSON Schema of check --json"}
+	words := []string{"probes\tthe probes of check", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare"}
 	for _, e := range card.Index() {
 		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/atomicfile"
@@ -103,15 +102,9 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 }
 
 func (p *commands) readScript(name string) (*script.Script, error) {
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = input.Read(p.Ctx, p.In, "stdin", target.InputLimit)
-	} else {
-		text, err = input.ReadFile(p.Ctx, name, target.InputLimit)
-	}
+	text, err := p.ReadNamed("script", name)
 	if err != nil {
-		return nil, target.InputError("", "cannot read the script", err)
+		return nil, err
 	}
 	s, err := script.Parse(name, text)
 	var mistake *script.Error

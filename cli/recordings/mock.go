@@ -1,9 +1,12 @@
 package recordings
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -14,28 +17,36 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/internal/peer/serve"
+	"mcptea/internal/rpcserver"
+	"mcptea/session/declare"
 	"mcptea/session/record"
 	"mcptea/session/replay"
+	"mcptea/session/watch"
 )
 
 // mockFlags are the flags of mcptea mock.
 type mockFlags struct {
-	listen string
-	speed  string
+	listen  string
+	speed   string
+	declare string
+	watch   bool
+	seed    uint64
 }
 
 func (p *commands) mockCommand() *cobra.Command {
 	var f mockFlags
 	cmd := &cobra.Command{
-		Use:   "mock FILE",
-		Short: "Run a server that responds as a recording does",
-		Long: `Run a server that responds as the server of a recording did, on stdin and stdout, or over HTTP.
+		Use:   "mock FILE | --declare FILE",
+		Short: "Run a server that responds as a recording did, or as a file declares",
+		Long: `Run a server that responds as the server of a recording did, or as a file declares, on stdin and stdout, or over HTTP.
 
-A request is matched with the recorded ones by its method and parameters; if none is equal, then without _meta, and then without cursors and ids. Equal requests get the successive recorded responses, and then the last one again. Notifications and requests of the server are sent in their recorded order. A request without a match gets an error response that names the nearest recorded request and what differs.
+With a recording, a request is matched with the recorded ones by its method and parameters; if none is equal, then without _meta, and then without cursors and ids. Equal requests get the successive recorded responses, and then the last one again. Notifications and requests of the server are sent in their recorded order. A request without a match gets an error response that names the nearest recorded request and what differs. Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.
 
-Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streamable HTTP.`,
+With --declare, tools, resources, resource templates and prompts are those of a YAML or JSON file, with responses by arguments, errors, delays, progress and faults. Arguments are checked with the input schema. All protocol versions are supported. docs/mock.md describes the file, and mcptea explain mock-schema prints its JSON Schema.`,
 		Example: `  mcptea mock session.mcptea.jsonl
   mcptea mock session.mcptea.jsonl --listen 8080
+  mcptea mock --declare shop.yaml --listen 8080 --watch
   mcptea list -- mcptea mock session.mcptea.jsonl --speed 1x`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: target.CompleteFiles("jsonl"),
@@ -43,15 +54,25 @@ Over HTTP the mock has the transport of the recording: HTTP+SSE, or else Streama
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		target.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
-		fs.StringVar(&f.speed, "speed", "0", "`SPEED` of the messages: 0 without pauses, 1x as recorded, 2x twice as fast, …")
+		fs.StringVar(&f.speed, "speed", "0", "`SPEED` of the messages of a recording: 0 without pauses, 1x as recorded, 2x twice as fast, …")
+		fs.StringVar(&f.declare, "declare", "", "serve what this YAML or JSON `FILE` declares")
+		fs.BoolVar(&f.watch, "watch", false, "with --declare: serve changes of the file, and tell clients of changed lists")
+		fs.Uint64Var(&f.seed, "seed", 0, "with --declare: decide the probabilities of faults by this `NUMBER`, to repeat a run")
 	})
+	_ = cmd.MarkFlagFilename("declare", "yaml", "yml", "json")
 	return cmd
 }
 
 func (p *commands) mock(args []string, f mockFlags) error {
 	switch {
+	case f.declare != "" && len(args) > 0:
+		return app.Usage("Omit one of them.", "--declare FILE and a recording exclude each other, found %q", args[0])
+	case f.declare != "":
+		return p.mockDeclared(f)
+	case f.watch:
+		return app.Usage("Omit the flag.", "--watch requires --declare: a recording does not change")
 	case len(args) != 1:
-		return app.Usage("Run: mcptea mock FILE", "mock requires one recording")
+		return app.Usage("Run: mcptea mock FILE, or mcptea mock --declare FILE", "mock requires one recording")
 	case args[0] == "-" && f.listen == "":
 		return app.Usage("Use --listen ADDRESS, or name a file.", "the recording cannot be read from stdin, on which the client writes")
 	}
@@ -68,18 +89,82 @@ func (p *commands) mock(args []string, f mockFlags) error {
 	if err != nil {
 		return err
 	}
+	server := replay.NewMock(turns, replay.MockOptions{Speed: speed, Report: p.report()})
+	return p.serveMock(f.listen, recordedPath(turns), server.ServeStdio, server.Handler)
+}
+
+// report prints notes of several goroutines.
+func (p *commands) report() func(text string) {
 	var mu sync.Mutex
-	server := replay.NewMock(turns, replay.MockOptions{Speed: speed, Report: func(text string) {
+	return func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		p.Note(text)
-	}})
-	if f.listen == "" {
-		return server.ServeStdio(p.Ctx, p.In, p.Out.Writer)
 	}
-	return p.ListenHTTP(f.listen, server.Handler, func(base string) {
-		fmt.Fprintf(p.Err, "The mock listens at %s%s\n", base, recordedPath(turns))
+}
+
+// serveMock serves one client on stdin and stdout, or with an address all over HTTP.
+func (p *commands) serveMock(listen, path string, stdio func(context.Context, io.Reader, io.Writer) error, handler func(context.Context) http.Handler) error {
+	if listen == "" {
+		return stdio(p.Ctx, p.In, p.Out.Writer)
+	}
+	return p.ListenHTTP(listen, handler, func(base string) {
+		fmt.Fprintf(p.Err, "The mock listens at %s%s\n", base, path)
 	})
+}
+
+// mockDeclared serves a declared server.
+func (p *commands) mockDeclared(f mockFlags) error {
+	if f.declare == "-" && f.listen == "" {
+		return app.Usage("Use --listen ADDRESS, or name a file.", "the file cannot be read from stdin, on which the client writes")
+	}
+	file, err := p.readDeclared(f.declare)
+	if err != nil {
+		return err
+	}
+	o := declare.Options{Changes: f.watch, Report: p.report()}
+	server, injector := file.Server(o), declare.NewInjector(p.Ctx, f.seed)
+	injector.Use(file)
+	server.Bend.Answer, server.Log = injector.Answer, p.Err.Writer
+	if f.watch {
+		files, err := watch.Open(f.declare)
+		if err != nil {
+			return app.Usage("Omit --watch.", "--watch: %v", err)
+		}
+		defer files.Close()
+		go func() {
+			for range files.Changes() {
+				file, err := p.readDeclared(f.declare)
+				if err != nil {
+					o.Report(err.Error() + "; what was declared before is served")
+					continue
+				}
+				injector.Use(file)
+				server.Replace(file.Lists(o))
+				o.Report("serving the changed " + f.declare)
+			}
+		}()
+	}
+	return p.serveMock(f.listen, "/mcp", func(ctx context.Context, in io.Reader, out io.Writer) error {
+		stdio := rpcserver.Stdio{Out: out, Open: serve.Open(ctx, server), AtEnd: func() { server.EndSubscriptions() }}
+		return stdio.Serve(ctx, in)
+	}, func(ctx context.Context) http.Handler {
+		return rpcserver.LoopbackOnly(injector.Handler(serve.Endpoint(ctx, server, false)))
+	})
+}
+
+// readDeclared reads a file of --declare.
+func (p *commands) readDeclared(name string) (*declare.File, error) {
+	text, err := p.ReadNamed("declaration", name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := declare.Parse(name, text)
+	var mistake *declare.Error
+	if errors.As(err, &mistake) {
+		return nil, app.Usage(p.Err.Safe(mistake.Hint), "%v", mistake)
+	}
+	return file, err
 }
 
 // readRecording reads the turns of a recording, of which there must be some.

@@ -59,6 +59,17 @@ func InputError(hint, what string, err error) error {
 	return app.Usage(hint, "%s: %v", what, err)
 }
 
+// ReadNamed reads a file that the command line names, or stdin for "-". what it is, is for the
+// error.
+func (p *Connection) ReadNamed(what, name string) (text []byte, err error) {
+	if name == "-" {
+		text, err = input.Read(p.Ctx, p.In, "stdin", InputLimit)
+	} else {
+		text, err = input.ReadFile(p.Ctx, name, InputLimit)
+	}
+	return text, InputError("", "cannot read the "+what, err)
+}
+
 // CheckJSON is an error about a text that is not JSON.
 func CheckJSON(b []byte) error {
 	var v json.RawMessage

@@ -40,7 +40,14 @@ func newPlace(t *testing.T, scripts []string) *place {
 	server, collector := overHTTP(t)
 	p := &place{dir: dir, env: environment(dir)}
 	p.replace = strings.NewReplacer(append(slices.Clone(substitutions), "http://127.0.0.1:3000/mcp", server, "http://localhost:4318", collector)...)
+	page, err := os.ReadFile("../../docs/mock.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shop, _ := strings.Cut(string(page), "```yaml\n")
+	shop, _, _ = strings.Cut(shop, "```")
 	for path, text := range map[string]string{
+		"shop.yaml":                       shop,
 		"my-server":                       "#!/bin/sh\nexec my-server\n",
 		"server":                          "#!/bin/sh\nexec my-server\n",
 		"src/main.js":                     "",

@@ -54,7 +54,7 @@ type Completer func(others map[string]string) []string
 
 // entry finds what the client sees in a list, nil for nothing.
 func (c *Call) entry(of revision.List, key string) *Entry {
-	for _, e := range c.server().Lists[of.Name] {
+	for _, e := range c.server().list(of.Name) {
 		if e.Key == key && c.sees(of, e) {
 			return e
 		}
@@ -73,7 +73,7 @@ func (c *Call) resource(uri string) (e *Entry, values json.RawMessage) {
 	if e = c.entry(revision.Resources, uri); e != nil {
 		return e, json.RawMessage("{}")
 	}
-	for _, e := range c.server().Lists[revision.Templates.Name] {
+	for _, e := range c.server().list(revision.Templates.Name) {
 		if values, ok := matchTemplate(e.Key, uri); ok {
 			return e, Encode(values)
 		}
@@ -122,7 +122,7 @@ func matchTemplate(template, uri string) (map[string]string, bool) {
 func list(_ context.Context, c *Call) (any, error) {
 	of, _ := revision.ListOf(c.message.Method)
 	var all []any
-	for _, e := range c.server().Lists[of.Name] {
+	for _, e := range c.server().list(of.Name) {
 		if c.sees(of, e) {
 			all = append(all, fit(of.Shape, e.Wire, c.Revision()))
 		}
@@ -274,7 +274,7 @@ func complete(_ context.Context, c *Call) (any, error) {
 
 // SchemaOf returns the input schema of a tool, nil if there is no such tool.
 func (s *Server) SchemaOf(tool string) []byte {
-	for _, e := range s.Lists[revision.Tools.Name] {
+	for _, e := range s.list(revision.Tools.Name) {
 		if e.Key == tool {
 			return jsonrpc.Get(e.Wire, "inputSchema")
 		}

@@ -1,19 +1,23 @@
 package peer
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
+
+	"mcptea/client/revision"
 
 	"mcptea/client/jsonrpc"
 )
 
 // Server describes what all sessions of a server show. Fill it in before the
-// first session starts; afterwards it is only read, and its methods may be
-// called from any goroutine.
+// first session starts; afterwards it is only read, but for [Server.Replace]. Its methods
+// may be called from any goroutine.
 type Server struct {
 	Info         json.RawMessage // the serverInfo of the newest protocol version
 	Capabilities json.RawMessage // those of all protocol versions
@@ -39,6 +43,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	listeners map[*listener]bool
+	sessions  map[*Session]bool
 }
 
 // Bend makes sessions misbehave. The zero value changes nothing.
@@ -55,6 +60,39 @@ type Bend struct {
 	CursorLoop bool
 	// LateAnswers makes a cancelled tool answer all the same.
 	LateAnswers bool
+}
+
+// list returns a list, by its name.
+func (s *Server) list(name string) []*Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Lists[name]
+}
+
+// Replace replaces the lists while sessions run, and tells clients which have changed.
+func (s *Server) Replace(lists map[string][]*Entry) {
+	s.mu.Lock()
+	before := s.Lists
+	s.Lists = lists
+	var sessions []*Session
+	for one := range s.sessions {
+		sessions = append(sessions, one)
+	}
+	s.mu.Unlock()
+	told := map[string]bool{}
+	for _, l := range revision.Lists {
+		same := func(a, b *Entry) bool { return bytes.Equal(a.Wire, b.Wire) }
+		if told[l.Changed] || slices.EqualFunc(before[l.Name], lists[l.Name], same) {
+			continue
+		}
+		told[l.Changed] = true
+		s.publish(l.Changed, nil, func(f *filter) bool { return f.wantsList(l.Needs) })
+		for _, one := range sessions {
+			if one.Ready() {
+				one.Notify(l.Changed, nil)
+			}
+		}
+	}
 }
 
 func (s *Server) pace() time.Duration {

@@ -77,6 +77,17 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 		asked:      map[jsonrpc.ID]chan<- answer{},
 	}
 	s.ctx, s.stop = context.WithCancelCause(ctx)
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	if server.sessions == nil {
+		server.sessions = map[*Session]bool{}
+	}
+	server.sessions[s] = true
+	context.AfterFunc(s.ctx, func() {
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		delete(server.sessions, s)
+	})
 	return s
 }
 

@@ -201,7 +201,7 @@ func (c *Call) TouchResource(uri string) (int, bool) {
 
 // tick calls changed each time the resource changes by itself, until ctx ends.
 func (s *Server) tick(ctx context.Context, uri string, changed func()) {
-	resources := s.Lists[revision.Resources.Name]
+	resources := s.list(revision.Resources.Name)
 	i := slices.IndexFunc(resources, func(e *Entry) bool { return e.Key == uri })
 	if i < 0 || resources[i].Every <= 0 {
 		return

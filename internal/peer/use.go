@@ -18,6 +18,7 @@ type Result struct {
 	Content    []json.RawMessage `json:"content"`
 	Structured any               `json:"structuredContent,omitempty"`
 	IsError    bool              `json:"isError,omitempty"`
+	Meta       json.RawMessage   `json:"_meta,omitempty"`
 }
 
 // PromptMessage is a message of a prompt.
@@ -147,7 +148,11 @@ func (c *Call) runTool(ctx context.Context) (result Result, err error) {
 		return result, nil
 	}
 	if raw, ok := v.(json.RawMessage); ok {
-		err = json.Unmarshal(raw, &result)
+		var structured json.RawMessage // as it is written
+		result.Structured = &structured
+		if err = json.Unmarshal(raw, &result); structured == nil {
+			result.Structured = nil
+		}
 	} else if err == nil {
 		result = v.(Result)
 	}

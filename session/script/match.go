@@ -30,6 +30,10 @@ var types = map[string]string{
 	"<any>": "", "<string>": "string", "<number>": "number", "<boolean>": "boolean", "<object>": "object", "<array>": "array", "<null>": "null",
 }
 
+// Matches reports whether a JSON value is as expected: objects have the expected members,
+// and the strings "<TYPE>", "<any>" and "<~REGEX>" stand for values.
+func Matches(want, got []byte) bool { return match(want, got, "") == nil }
+
 // match compares a value with an expected one: each member that is expected must be
 // there, arrays must have the expected length, and other values must be equal. The
 // string "<TYPE>" stands for any value of a type, "<any>" for any, and "<~REGEX>" for

@@ -1,0 +1,84 @@
+package declare
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// placeholder is an argument, or a member of one, in a text.
+var placeholder = regexp.MustCompile(`\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`)
+
+// whole is a string that is only a placeholder, with what follows it.
+var whole = regexp.MustCompile(`"\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}"(\s*:)?`)
+
+// fill replaces the placeholders in JSON. With typed a string that is only a placeholder
+// becomes the value itself, of whatever type.
+func fill(text, args []byte, typed bool) []byte {
+	value := func(path string) []byte {
+		names := strings.Split(path, ".")
+		return jsonrpc.Get(args, names[0], names[1:]...)
+	}
+	if typed {
+		text = replace(whole, text, func(m [][]byte) []byte {
+			v := value(string(m[1]))
+			switch {
+			case len(m[2]) > 0: // the name of a member
+				return m[0]
+			case v == nil:
+				return []byte("null")
+			}
+			return v
+		})
+	}
+	return replace(placeholder, text, func(m [][]byte) []byte {
+		v := value(string(m[1]))
+		if v == nil || string(v) == "null" {
+			return nil
+		}
+		if s, ok := jsonrpc.Unquote(v); ok {
+			return inString(s)
+		}
+		return inString(string(v))
+	})
+}
+
+// replace is [regexp.Regexp.ReplaceAllFunc] with the submatches.
+func replace(pattern *regexp.Regexp, text []byte, with func(m [][]byte) []byte) []byte {
+	return pattern.ReplaceAllFunc(text, func(match []byte) []byte { return with(pattern.FindSubmatch(match)) })
+}
+
+// inString is what stands between the quotes of a string in JSON.
+func inString(text string) []byte {
+	b, _ := json.Marshal(text) // it always marshals
+	return b[1 : len(b)-1]
+}
+
+func unquoted(token []byte) string {
+	text, _ := jsonrpc.Unquote(token)
+	return text
+}
+
+// withMember returns an object with one more member, which it lacks, at the end.
+func withMember(object []byte, name, value string) []byte {
+	out := append([]byte{}, strings.TrimSuffix(strings.TrimRight(string(object), " \n\t"), "}")...)
+	return append(jsonrpc.AppendMember(out, name, []byte(value)), '}')
+}
+
+func orObject(value []byte) []byte {
+	if value == nil {
+		return []byte("{}")
+	}
+	return value
+}
+
+func list(names map[string]bool) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}

@@ -1,0 +1,161 @@
+package declare
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/peer"
+	"mcptea/session/script"
+)
+
+// Options say how a file is served.
+type Options struct {
+	// Changes declares that the lists change: the file is read again.
+	Changes bool
+	// Report is called with a sentence about a request without a response; may be nil. It
+	// may be called from several goroutines.
+	Report func(text string)
+}
+
+// Server makes a server of the file.
+func (f *File) Server(o Options) *peer.Server {
+	info := map[string]string{"name": cmp.Or(f.name, "mcptea-mock"), "version": cmp.Or(f.version, "1.0.0")}
+	if f.title != "" {
+		info["title"] = f.title
+	}
+	capabilities := map[string]map[string]bool{}
+	for _, e := range f.entries {
+		capabilities[e.list.Needs] = map[string]bool{}
+		if o.Changes {
+			capabilities[e.list.Needs]["listChanged"] = true
+		}
+		if len(e.values) > 0 {
+			capabilities["completions"] = map[string]bool{}
+		}
+	}
+	return &peer.Server{
+		Info: peer.Encode(info), Capabilities: peer.Encode(capabilities), Instructions: f.instructions, Lists: f.Lists(o),
+	}
+}
+
+// Lists are the lists of the server.
+func (f *File) Lists(o Options) map[string][]*peer.Entry {
+	lists := map[string][]*peer.Entry{}
+	for _, e := range f.entries {
+		p := &peer.Entry{Key: e.key, Wire: e.wire, Fleeting: len(e.responses) > 1, Complete: map[string]peer.Completer{}}
+		for name := range e.arguments {
+			p.Complete[name] = func(map[string]string) []string { return e.values[name] }
+		}
+		p.Waits = slices.ContainsFunc(e.responses, func(r *response) bool { return r.delay > 0 })
+		served := &served{entry: e, report: o.Report, used: make([]int, len(e.responses))}
+		p.Run = served.run
+		lists[e.list.Name] = append(lists[e.list.Name], p)
+	}
+	return lists
+}
+
+// served is an entry at work.
+type served struct {
+	*entry
+	report func(text string)
+
+	mu   sync.Mutex
+	used []int // how often, by response
+}
+
+// choose returns the response for arguments; nil if none matches.
+func (s *served) choose(args []byte) *response {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, r := range s.responses {
+		if (r.Times == 0 || s.used[i] < r.Times) && (r.When == nil || script.Matches(r.When, args)) {
+			s.used[i]++
+			return r
+		}
+	}
+	return nil
+}
+
+func (s *served) run(ctx context.Context, c *peer.Call) (any, error) {
+	args := map[string]json.RawMessage{}
+	if len(c.Args) > 0 && s.arguments != nil {
+		decode := c.Decode
+		if s.list.Name != revision.Tools.Name { // which alone have defaults
+			decode = func(v any) error { return json.Unmarshal(c.Args, v) }
+		}
+		if err := decode(&args); err != nil {
+			return nil, err
+		}
+	}
+	given := peer.Encode(args)
+	r := s.choose(given)
+	if r == nil {
+		text := fmt.Sprintf("no response is declared for the %s %q with %s", s.list.Noun, s.key, given)
+		if s.report != nil {
+			s.report(text)
+		}
+		if s.list.Name == revision.Tools.Name {
+			return nil, peer.Failf("%s", text)
+		}
+		return nil, &peer.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+	}
+	if err := wait(ctx, c, r); err != nil {
+		return nil, err
+	}
+	if r.Error != nil {
+		e := &peer.Error{}
+		if err := json.Unmarshal(s.filled(r.Error, given, true), e); err != nil {
+			return nil, err
+		}
+		return nil, e
+	}
+	if s.list.Name == revision.Tools.Name {
+		return s.toolResult(r.result, given), nil
+	}
+	return json.RawMessage(s.filled(r.result, given, false)), nil
+}
+
+// toolResult fills the texts, and the structured content with values of their types. Without
+// content the text is the structured content.
+func (s *served) toolResult(result, args []byte) json.RawMessage {
+	out, hasContent := []byte("{"), false
+	for name, value := range jsonrpc.Members(result) {
+		structured := string(name) == "structuredContent"
+		value = s.filled(value, args, structured)
+		if hasContent = hasContent || string(name) == "content"; structured && !hasContent {
+			out = jsonrpc.AppendMember(out, "content", peer.Encode([]json.RawMessage{peer.Textf("%s", value)}))
+		}
+		out = jsonrpc.AppendMember(out, string(name), value)
+	}
+	return append(out, '}')
+}
+
+func (s *served) filled(text, args []byte, typed bool) []byte {
+	if s.arguments == nil || !strings.Contains(string(text), "{{") {
+		return text
+	}
+	return fill(text, args, typed)
+}
+
+// wait lets the delay of a response pass, with its progress.
+func wait(ctx context.Context, c *peer.Call, r *response) error {
+	steps := max(1, r.Progress)
+	for i := range steps {
+		if r.delay > 0 {
+			if err := c.Sleep(ctx, r.delay.Seconds()/float64(steps)); err != nil {
+				return err
+			}
+		}
+		if r.Progress > 0 {
+			c.Progress(float64(i+1), float64(steps), "")
+		}
+	}
+	return nil
+}

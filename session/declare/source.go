@@ -1,0 +1,277 @@
+package declare
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/editdistance"
+	"mcptea/session/schema/check"
+)
+
+// Schema is the JSON Schema of a file, for editors.
+//
+//go:embed schema.json
+var Schema []byte
+
+var compiled = sync.OnceValue(func() *check.Schema { return check.Compile(Schema, check.Options{}) })
+
+// MaxBytes bounds a file, and what its aliases expand to.
+const MaxBytes = 1 << 20
+
+const maxDepth = 64
+
+// Error is a mistake in a file.
+type Error struct {
+	Name         string // of the file
+	Line, Column int    // from 1; 0 if not known
+	Text         string
+	Hint         string // what to do; may be empty
+}
+
+// Error returns the place and the text.
+func (e *Error) Error() string {
+	place := e.Name
+	for _, n := range []int{e.Line, e.Column} {
+		if n > 0 {
+			place += ":" + strconv.Itoa(n)
+		}
+	}
+	return place + ": " + e.Text
+}
+
+// source is a file as JSON, with the places of its values.
+type source struct {
+	name  string
+	json  []byte
+	nodes map[string]*yaml.Node // by JSON Pointer; of a member its key
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// parse reads YAML, of which JSON is a part, and checks it with the schema.
+func parse(name string, text []byte) (*source, error) {
+	s := &source{name: name, nodes: map[string]*yaml.Node{}}
+	if len(text) > MaxBytes {
+		return nil, &Error{Name: name, Text: fmt.Sprintf("the file is larger than %d bytes", MaxBytes), Hint: "Split it into several servers."}
+	}
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" ")) // YAML has none for indentation
+	}
+	var root, more yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	err := d.Decode(&root)
+	if errors.Is(err, io.EOF) || err == nil && root.Content[0].Tag == "!!null" {
+		return nil, &Error{Name: name, Text: "the file is empty", Hint: `Begin with "tools:" or "resources:".`}
+	}
+	if err == nil {
+		if err = d.Decode(&more); err == nil {
+			return nil, &Error{Name: name, Line: more.Line, Text: "a second document begins", Hint: "A file declares one server."}
+		}
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	if err != nil {
+		m := yamlLine.FindStringSubmatch(err.Error())
+		e := &Error{Name: name, Text: "not valid YAML: " + err.Error()}
+		if m != nil {
+			e.Line, _ = strconv.Atoi(m[1])
+			e.Text = "not valid YAML: " + err.Error()[len(m[0]):]
+		}
+		return nil, e
+	}
+	if err := s.convert(root.Content[0], "", 0); err != nil {
+		return nil, err
+	}
+	return s, s.check()
+}
+
+// convert appends a value as JSON.
+func (s *source) convert(n *yaml.Node, at string, depth int) error {
+	if _, known := s.nodes[at]; !known {
+		s.nodes[at] = n
+	}
+	if depth > maxDepth || len(s.json) > MaxBytes {
+		return s.wrong(at, "", "the file is nested too deeply, or its aliases expand to too much")
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return s.convert(n.Alias, at, depth+1)
+	case yaml.SequenceNode:
+		s.json = append(s.json, '[')
+		for i, item := range n.Content {
+			if i > 0 {
+				s.json = append(s.json, ',')
+			}
+			if err := s.convert(item, at+"/"+strconv.Itoa(i), depth+1); err != nil {
+				return err
+			}
+		}
+		s.json = append(s.json, ']')
+		return nil
+	case yaml.MappingNode:
+		return s.convertMapping(n, at, depth)
+	}
+	return s.convertScalar(n, at)
+}
+
+func (s *source) convertMapping(n *yaml.Node, at string, depth int) error {
+	s.json = append(s.json, '{')
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		inner := at + "/" + jsonrpc.EscapePointer(key.Value)
+		s.nodes[inner] = key
+		switch {
+		case key.Kind != yaml.ScalarNode || key.Tag == "!!merge":
+			return s.wrong(inner, "Write the keys out.", "a key must be a word")
+		case seen[key.Value]:
+			return s.wrong(inner, "Remove one of them.", "the key %q is there twice", key.Value)
+		}
+		if seen[key.Value] = true; i > 0 {
+			s.json = append(s.json, ',')
+		}
+		s.json = append(append(s.json, jsonrpc.StringID(key.Value)...), ':')
+		if err := s.convert(n.Content[i+1], inner, depth+1); err != nil {
+			return err
+		}
+	}
+	s.json = append(s.json, '}')
+	return nil
+}
+
+func (s *source) convertScalar(n *yaml.Node, at string) error {
+	switch n.ShortTag() {
+	case "!!null":
+		s.json = append(s.json, "null"...)
+		return nil
+	case "!!bool", "!!int", "!!float":
+		var v any
+		err := n.Decode(&v)
+		if f, ok := v.(float64); err != nil || ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			return s.wrong(at, "Write a text in quotes.", "%s is not a number of JSON", n.Value)
+		}
+		if json.Valid([]byte(n.Value)) { // as it is written
+			s.json = append(s.json, n.Value...)
+			return nil
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return s.wrong(at, "", "%v", err)
+		}
+		s.json = append(s.json, b...)
+		return nil
+	}
+	s.json = append(s.json, jsonrpc.StringID(n.Value)...)
+	return nil
+}
+
+// check compares the file with its schema.
+func (s *source) check() error {
+	m, ok := compiled().Check(s.json)
+	switch {
+	case !ok:
+		return s.wrong("", "", "the file is too large to be checked")
+	case m == nil:
+		return nil
+	}
+	at := m.About
+	if s.nodes[at] == nil {
+		at = m.Path
+	}
+	parent := m.Path // of a key that is unknown, or beside the one that is missing
+	if strings.HasPrefix(m.Reason, "is not in the schema") {
+		parent = m.Path[:strings.LastIndexByte(m.Path, '/')]
+	}
+	if m.About != m.Path || parent != m.Path {
+		if err := s.unknownKey(parent); err != nil {
+			return err
+		}
+	}
+	return s.wrong(at, "mcptea explain mock-schema prints the schema of the file.", "%s %s", described(m.About), m.Reason)
+}
+
+// unknownKey reports the first key of an object that the schema lacks; nil without one.
+func (s *source) unknownKey(parent string) error {
+	known, object := keysAt(parent), s.json
+	for _, step := range strings.Split(parent, "/")[1:] {
+		if i, err := strconv.Atoi(step); err == nil {
+			for item := range jsonrpc.Elements(object) {
+				if i--; i < 0 {
+					object = item
+					break
+				}
+			}
+			continue
+		}
+		object = jsonrpc.Get(object, step)
+	}
+	for key := range jsonrpc.Members(object) {
+		name := string(key)
+		if slices.Contains(known, name) {
+			continue
+		}
+		hint := "The keys here are " + strings.Join(known, ", ") + "."
+		for _, other := range known {
+			if editdistance.Bytes(strings.ToLower(name), strings.ToLower(other)) <= 2 {
+				hint = "Did you mean " + other + "?"
+				break
+			}
+		}
+		return s.wrong(parent+"/"+jsonrpc.EscapePointer(name), hint, "unknown key %q in %s", name, described(parent))
+	}
+	return nil
+}
+
+// described is a path for a sentence.
+func described(pointer string) string {
+	if pointer == "" {
+		return "the file"
+	}
+	return strings.TrimPrefix(pointer, "/")
+}
+
+// keysAt are the keys that the schema has at a path.
+func keysAt(pointer string) (keys []string) {
+	at := Schema
+	follow := func() {
+		if ref := jsonrpc.Text(at, "$ref"); ref != "" {
+			at = jsonrpc.Get(Schema, "$defs", strings.TrimPrefix(ref, "#/$defs/"))
+		}
+	}
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		follow()
+		if items := jsonrpc.Get(at, "items"); items != nil {
+			at = items
+		} else {
+			at = jsonrpc.Get(at, "properties", step)
+		}
+	}
+	follow()
+	for name := range jsonrpc.Members(jsonrpc.Get(at, "properties")) {
+		keys = append(keys, string(name))
+	}
+	return keys
+}
+
+// wrong is a mistake at a path.
+func (s *source) wrong(at, hint, format string, args ...any) error {
+	e := &Error{Name: s.name, Text: fmt.Sprintf(format, args...), Hint: hint}
+	if n := s.nodes[at]; n != nil {
+		e.Line, e.Column = n.Line, n.Column
+	}
+	return e
+}

@@ -1,0 +1,37 @@
+package intercept
+
+import (
+	"fmt"
+	"time"
+)
+
+// Injection is a fault in the hands of a server, which chooses the responses itself that it
+// is for.
+type Injection struct{ rule rule }
+
+// Inject returns the injection of a fault, whose filter does not count. The error says what
+// is wrong with the fault.
+func Inject(f Fault) (Injection, error) {
+	r, err := newRule(f)
+	if err == nil && f.Name == reorder {
+		err = fmt.Errorf("fault %s is for a connection, not for one response", f.Name)
+	}
+	return Injection{r}, err
+}
+
+// Probability is that of the fault, from 0 to 1.
+func (i Injection) Probability() float64 {
+	if i.rule.Probability == 0 {
+		return 1
+	}
+	return i.rule.Probability
+}
+
+// Delay is how long the response waits.
+func (i Injection) Delay() time.Duration { return i.rule.delay }
+
+// Status is the HTTP response in place of that of the server; nil if the fault is none of HTTP.
+func (i Injection) Status() *Status { return i.rule.status }
+
+// Apply returns the frames in place of a response.
+func (i Injection) Apply(frame []byte) [][]byte { return i.rule.apply([][]byte{frame}) }
