@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 			"demohttp": demoHTTP, "mock": mockHTTP, "taphttp": tapHTTP, "chatty": chatty,
 			"guarded": guarded,
 			"waitfor": waitFor, "until": until,
-			"exits":   exits,
+			"exits": exits,
 		},
 		RequireUniqueNames: true,
 	})
