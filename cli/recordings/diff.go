@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/input"
 	"mcptea/cli/target"
 	"mcptea/session/diff"
 	"mcptea/session/record"
@@ -88,44 +89,50 @@ The exit code is 0 without a difference, and 1 with one.`,
 	return cmd
 }
 
-// diffReport is the result of a comparison.
-type diffReport struct {
-	old, new diffSide
-	offers   bool // both sides have lists or capabilities
-	changes  []diff.Change
-	// Of two recordings:
-	responses []replay.Difference
-	// Of two values: rows, or differences with --json. more are those that are not listed.
-	differences []diff.Difference
-	more        int
-	rows        []diff.Row
+// Diff is what diff --json prints.
+type Diff struct {
+	Old         string            `json:"old"`                   // A of the command line
+	New         string            `json:"new"`                   // B
+	Equal       bool              `json:"equal"`                 // there is no difference, or with --breaking no breaking one
+	Breaking    int               `json:"breaking"`              // number of breaking changes
+	Changes     []diff.Change     `json:"changes,omitempty"`     // of what the servers offer
+	Responses   []Response        `json:"responses,omitempty"`   // of two recordings: requests whose responses differ, or that only one of them has
+	Differences []diff.Difference `json:"differences,omitempty"` // of two frames or files
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
+
+	compatible int // changes that are not breaking
+	rows       []diff.Row
 }
 
-func (r *diffReport) breaking() (n int) {
-	for _, c := range r.changes {
-		if c.Breaking {
-			n++
-		}
-	}
-	return n
+// Response is a request of two recordings whose responses differ.
+type Response struct {
+	Method      string            `json:"method"`                // of the request
+	Name        string            `json:"name,omitempty"`        // of the tool or prompt, or the URI
+	Kind        diff.Kind         `json:"kind"`                  // "changed"; "added" or "removed" for a request that only one of the recordings has
+	OldFrame    int               `json:"old_frame,omitempty"`   // number of the request in A
+	NewFrame    int               `json:"new_frame,omitempty"`   // number of the request in B
+	Note        string            `json:"note,omitempty"`        // why no differences are listed
+	Differences []diff.Difference `json:"differences,omitempty"` // of the responses
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
+
+	frames [2]int // numbers of the responses
+	rows   []diff.Row
 }
 
-// unpaired is how many requests only one of the recordings has.
-func (r *diffReport) unpaired() (n int) {
-	for _, one := range r.responses {
-		if one.Old == nil || one.New == nil {
-			n++
-		}
+// responseOf is a difference of two recordings.
+func responseOf(d replay.Difference) Response {
+	r := Response{Name: d.Subject, Kind: diff.Changed, Note: d.Note, Differences: d.Differences, More: d.More, rows: d.Rows}
+	if d.Old == nil {
+		r.Kind = diff.Added
+	} else {
+		r.Method, r.OldFrame, r.frames[0] = d.Old.Method, int(d.Old.Row)+1, int(d.Old.Response)+1
 	}
-	return n
-}
-
-// counted is how many differences decide the exit code.
-func (r *diffReport) counted(f diffFlags) int {
-	if f.breaking {
-		return r.breaking()
+	if d.New == nil {
+		r.Kind = diff.Removed
+	} else {
+		r.Method, r.NewFrame, r.frames[1] = d.New.Method, int(d.New.Row)+1, int(d.New.Response)+1
 	}
-	return max(len(r.changes)+len(r.responses), len(r.differences)+r.more)
+	return r
 }
 
 func (p *commands) diff(args []string, f diffFlags) error {
@@ -139,63 +146,84 @@ func (p *commands) diff(args []string, f diffFlags) error {
 	if err != nil {
 		return err
 	}
-	r := &diffReport{}
-	for i, side := range []*diffSide{&r.old, &r.new} {
-		if *side, err = p.diffSide(args[i]); err != nil {
+	var sides [2]diffSide
+	for i := range sides {
+		if sides[i], err = p.diffSide(args[i]); err != nil {
 			return err
 		}
 	}
-	if err := p.compareSides(r, options, f); err != nil {
+	r := &Diff{Old: sides[0].name, New: sides[1].name}
+	if err := p.compareSides(r, sides, options, f); err != nil {
 		return err
 	}
-	if p.JSON {
-		err = p.printDiffJSON(r, f)
-	} else {
-		err = p.printDiff(r, f)
+	for _, c := range r.Changes {
+		if c.Breaking {
+			r.Breaking++
+		}
 	}
-	if err == nil && r.counted(f) > 0 {
-		err = app.Silent(app.ExitError)
+	r.compatible = len(r.Changes) - r.Breaking
+	if f.breaking {
+		r.Changes = slices.DeleteFunc(r.Changes, func(c diff.Change) bool { return !c.Breaking })
 	}
-	return err
+	r.Equal = len(r.Changes)+len(r.Responses)+len(r.Differences)+r.More == 0
+	if !p.JSON {
+		p.printDiff(r, f)
+	} else if err := p.PrintDocument(r); err != nil {
+		return err
+	}
+	if !r.Equal {
+		return app.Silent(app.ExitError)
+	}
+	return nil
 }
 
-func (p *commands) compareSides(r *diffReport, o diff.Options, f diffFlags) error {
-	isValues := r.old.value != nil && r.new.value != nil
+func (p *commands) compareSides(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
+	a, b := &sides[0], &sides[1]
+	isValues := a.value != nil && b.value != nil
 	if !isValues || f.breaking { // else the comparison finds invalid JSON
-		if err := r.checkValues(); err != nil {
+		if err := checkValues(sides); err != nil {
 			return err
 		}
 	}
-	if isValues {
-		return p.compareValues(r, o, f)
-	}
-	old, ok, err := r.old.offer()
+	old, ok, err := a.offer()
 	if err != nil {
 		return app.Failed("%v", err)
 	}
-	now, both, err := r.new.offer()
-	if err != nil {
+	now, both, err := b.offer()
+	switch offers := ok && both; {
+	case err != nil:
 		return app.Failed("%v", err)
-	}
-	if !ok || !both { // one of them is a value
+	case offers:
+		r.Changes = diff.Servers(old, now)
+	case !isValues:
 		return app.Usage("Name a frame of the recording, as FILE#NUMBER.", "a recording can be compared with a recording, or with lists of tools, prompts or resources")
+	case f.breaking:
+		return app.Usage("Omit --breaking.", "--breaking requires lists of tools, prompts or resources, or capabilities, on both sides")
 	}
-	r.offers, r.changes = true, diff.Servers(old, now)
-	if r.old.turns != nil && r.new.turns != nil && !f.breaking {
-		r.responses, err = replay.Compare(p.Ctx, r.old.turns, r.new.turns, o)
+	switch {
+	case f.breaking:
+		return nil
+	case isValues:
+		return p.compareValues(r, sides, o, f)
+	case a.turns == nil || b.turns == nil:
+		return nil
 	}
+	differences, err := replay.Compare(p.Ctx, a.turns, b.turns, o)
 	switch {
 	case p.Ctx.Err() != nil:
 		return context.Cause(p.Ctx)
 	case err != nil:
 		return app.Failed("%v", err)
 	}
+	for _, d := range differences {
+		r.Responses = append(r.Responses, responseOf(d))
+	}
 	return nil
 }
 
 // checkValues returns an error for the first value that is not valid JSON.
-func (r *diffReport) checkValues() error {
-	for _, side := range []*diffSide{&r.old, &r.new} {
+func checkValues(sides [2]diffSide) error {
+	for _, side := range sides {
 		if side.turns == nil {
 			if err := checkValue(side.name, side.value); err != nil {
 				return err
@@ -206,33 +234,22 @@ func (r *diffReport) checkValues() error {
 }
 
 // compareValues compares two frames or files.
-func (p *commands) compareValues(r *diffReport, o diff.Options, f diffFlags) error {
-	if !r.old.isFrame || !r.new.isFrame { // all of a file counts
+func (p *commands) compareValues(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
+	if !sides[0].isFrame || !sides[1].isFrame { // all of a file counts
 		strict := ignoreFlags{ignore: f.ignore, strict: true}
 		o, _ = strict.options() // checked before
 	}
-	old, ok := diff.Offer(r.old.value)
-	now, both := diff.Offer(r.new.value)
-	if r.offers = ok && both; r.offers {
-		r.changes = diff.Servers(old, now)
-	}
-	switch {
-	case f.breaking && !r.offers:
-		return app.Usage("Omit --breaking.", "--breaking requires lists of tools, prompts or resources, or capabilities, on both sides")
-	case f.breaking:
-		return nil
-	}
 	var err error
 	if p.JSON {
-		r.differences, r.more, err = diff.Compare(r.old.value, r.new.value, o)
+		r.Differences, r.More, err = diff.Compare(sides[0].value, sides[1].value, o)
 	} else {
-		r.rows, r.more, err = diff.CountedRows(r.old.value, r.new.value, o)
+		r.rows, r.More, err = diff.CountedRows(sides[0].value, sides[1].value, o)
 	}
 	if err != nil {
-		return r.checkValues()
+		return checkValues(sides)
 	}
-	if len(r.differences)+r.more == 0 {
-		r.changes = nil // of what is ignored
+	if len(r.Differences)+r.More == 0 {
+		r.Changes = nil // of what is ignored
 	}
 	return nil
 }
@@ -270,8 +287,8 @@ func (p *commands) diffSide(arg string) (diffSide, error) {
 	case errors.Is(err, record.ErrNotARecording) && isFrame:
 		return diffSide{}, app.NotARecording(name, record.ErrNotARecording)
 	case errors.Is(err, record.ErrNotARecording):
-		value, err := readValue(name, path)
-		return diffSide{name: name, value: value}, err
+		value, err := input.ReadFile(p.Ctx, path, maxValueFile)
+		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, target.InputError("", "cannot read "+name, err)
 	case err != nil:
 		return diffSide{}, err
 	case !isFrame:
@@ -354,27 +371,6 @@ func (p *commands) cannotRead(name string, err error) error {
 	return app.Failed("%s: %v", name, err)
 }
 
-func readValue(name, path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, app.Usage("", "%v", err)
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, app.Failed("%s: %v", name, err)
-	case info.Size() > maxValueFile:
-		return nil, app.Usage("", "%s is neither a recording nor a JSON file of at most 1 GiB", name)
-	}
-	value := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, value); err != nil {
-		return nil, app.Failed("%s: %v", name, err)
-	}
-	value = bytes.TrimPrefix(value, []byte("\ufeff"))
-	return value, nil
-}
-
 // checkValue returns an error with the place where a value is not valid JSON.
 func checkValue(name string, value []byte) error {
 	if diff.Valid(value) {
@@ -392,59 +388,4 @@ func checkValue(name string, value []byte) error {
 		return app.Usage(hint, "%s is neither a recording nor JSON: %v at line %d, column %d", name, err, line, column)
 	}
 	return app.Usage(hint, "%s is not JSON in valid UTF-8", name)
-}
-
-// Diff is what diff --json prints.
-type Diff struct {
-	Old         string            `json:"old"`                   // A of the command line
-	New         string            `json:"new"`                   // B
-	Equal       bool              `json:"equal"`                 // there is no difference, or with --breaking no breaking one
-	Breaking    int               `json:"breaking"`              // number of breaking changes
-	Changes     []diff.Change     `json:"changes,omitempty"`     // of what the servers offer
-	Responses   []Response        `json:"responses,omitempty"`   // of two recordings: requests whose responses differ, or that only one of them has
-	Differences []diff.Difference `json:"differences,omitempty"` // of two frames or files
-	More        int               `json:"more,omitempty"`        // number of differences that are not listed
-}
-
-// Response is a request of two recordings whose responses differ.
-type Response struct {
-	Method      string            `json:"method"`                // of the request
-	Name        string            `json:"name,omitempty"`        // of the tool or prompt, or the URI
-	Kind        diff.Kind         `json:"kind"`                  // "changed"; "added" or "removed" for a request that only one of the recordings has
-	OldFrame    int               `json:"old_frame,omitempty"`   // number of the request in A
-	NewFrame    int               `json:"new_frame,omitempty"`   // number of the request in B
-	Note        string            `json:"note,omitempty"`        // why no differences are listed
-	Differences []diff.Difference `json:"differences,omitempty"` // of the responses
-	More        int               `json:"more,omitempty"`        // number of differences that are not listed
-}
-
-func (p *commands) printDiffJSON(r *diffReport, f diffFlags) error {
-	doc := Diff{Old: r.old.name, New: r.new.name, Equal: r.counted(f) == 0, Breaking: r.breaking(), Differences: r.differences, More: r.more}
-	for _, c := range r.changes {
-		if !f.breaking || c.Breaking {
-			doc.Changes = append(doc.Changes, c)
-		}
-	}
-	for _, one := range r.responses {
-		e := Response{Method: methodOf(one.Pair), Name: one.Subject, Kind: diff.Changed, Note: one.Note, Differences: one.Differences, More: one.More}
-		if one.Old == nil {
-			e.Kind = diff.Added
-		} else {
-			e.OldFrame = int(one.Old.Row) + 1
-		}
-		if one.New == nil {
-			e.Kind = diff.Removed
-		} else {
-			e.NewFrame = int(one.New.Row) + 1
-		}
-		doc.Responses = append(doc.Responses, e)
-	}
-	return p.PrintDocument(doc)
-}
-
-func methodOf(pair replay.Pair) string {
-	if pair.New != nil {
-		return pair.New.Method
-	}
-	return pair.Old.Method
 }

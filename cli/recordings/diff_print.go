@@ -8,7 +8,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
 	"mcptea/session/diff"
-	"mcptea/session/replay"
 	"mcptea/ui/paint"
 )
 
@@ -20,68 +19,62 @@ const sideBySideWidth = 120
 type diffPrinter struct {
 	out   *app.Screen
 	width int // of a side-by-side view; 0 for a unified one
-	err   error
 }
 
-func (p *commands) printDiff(r *diffReport, f diffFlags) error {
+func (p *commands) printDiff(r *Diff, f diffFlags) {
 	d := &diffPrinter{out: p.Out}
 	if f.view == "side-by-side" || f.view == "auto" && p.Out.Width >= sideBySideWidth {
 		if d.width = p.Out.Width; d.width == 0 {
 			d.width = 2 * app.DefaultWidth
 		}
 	}
-	if r.counted(f) > 0 {
-		d.line(d.out.Bad("--- ") + d.text(r.old.name))
-		d.line(d.out.Good("+++ ") + d.text(r.new.name))
+	if !r.Equal {
+		d.out.Line(d.out.Bad("--- ") + d.text(r.Old))
+		d.out.Line(d.out.Good("+++ ") + d.text(r.New))
 	}
-	d.changes(r.changes, f.breaking)
-	for _, one := range r.responses {
+	d.changes(r.Changes)
+	for _, one := range r.Responses {
 		d.response(r, one)
 	}
 	if len(r.rows) > 0 {
-		d.line("")
+		d.out.Line("")
 		d.rows(r.rows)
 	}
-	if d.err != nil {
-		return d.err
-	}
-	fmt.Fprintln(p.Err, diffSummary(r, f))
-	return nil
+	fmt.Fprintln(p.Err, r.summary(f))
 }
 
-// diffSummary is one line: 3 differences: 1 breaking, 1 compatible, 1 response.
-func diffSummary(r *diffReport, f diffFlags) string {
-	breaking := r.breaking()
+// summary is one line: 3 differences, 1 breaking change, 1 compatible change.
+func (r *Diff) summary(f diffFlags) string {
 	switch {
-	case r.counted(f) == 0 && f.breaking && len(r.changes) > 0:
-		return fmt.Sprintf("no breaking changes; %s", paint.Plural(len(r.changes), "compatible change"))
-	case r.counted(f) == 0 && f.breaking:
+	case r.Equal && f.breaking && r.compatible > 0:
+		return "no breaking changes; " + paint.Plural(r.compatible, "compatible change")
+	case r.Equal && f.breaking:
 		return "no breaking changes"
-	case r.counted(f) == 0:
+	case r.Equal:
 		return "no differences"
 	case f.breaking:
-		return paint.Plural(breaking, "breaking change")
+		return paint.Plural(r.Breaking, "breaking change")
 	}
 	var parts []string
-	if n := len(r.differences) + r.more; n > 0 {
-		parts = append(parts, paint.Plural(n, "difference"))
+	if r.More > 0 {
+		parts = append(parts, paint.Plural(r.More, "difference"))
 	}
-	if len(r.changes) > 0 {
-		parts = append(parts, paint.Plural(breaking, "breaking change"), paint.Plural(len(r.changes)-breaking, "compatible change"))
+	if len(r.Changes) > 0 {
+		parts = append(parts, paint.Plural(r.Breaking, "breaking change"), paint.Plural(r.compatible, "compatible change"))
 	}
-	if n := r.unpaired(); n < len(r.responses) {
-		parts = append(parts, paint.Plural(len(r.responses)-n, "different response"))
+	unpaired := 0
+	for _, one := range r.Responses {
+		if one.Kind != diff.Changed {
+			unpaired++
+		}
 	}
-	if n := r.unpaired(); n > 0 {
-		parts = append(parts, paint.Plural(n, "request")+" in only one of the recordings")
+	if n := len(r.Responses) - unpaired; n > 0 {
+		parts = append(parts, paint.Plural(n, "different response"))
+	}
+	if unpaired > 0 {
+		parts = append(parts, paint.Plural(unpaired, "request")+" in only one of the recordings")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (d *diffPrinter) line(text string) {
-	if d.err == nil {
-		d.err = d.out.Line(text)
-	}
 }
 
 // text is untrusted text in one line.
@@ -92,16 +85,13 @@ func (d *diffPrinter) text(s string) string {
 	return paint.Sanitize(s)
 }
 
-func (d *diffPrinter) changes(changes []diff.Change, onlyBreaking bool) {
+func (d *diffPrinter) changes(changes []diff.Change) {
 	title := ""
 	for _, c := range changes {
-		if onlyBreaking && !c.Breaking {
-			continue
-		}
 		if t := strings.TrimSpace(c.Section + " " + c.Item); t != title {
 			title = t
-			d.line("")
-			d.line(d.out.Strong(d.text(t)))
+			d.out.Line("")
+			d.out.Line(d.out.Strong(d.text(t)))
 		}
 		word := d.out.Faint("compatible")
 		if c.Breaking {
@@ -111,10 +101,10 @@ func (d *diffPrinter) changes(changes []diff.Change, onlyBreaking bool) {
 		if c.Path != "" {
 			what = c.Path + "  " + what
 		}
-		d.line("  " + word + "  " + d.text(what) + ": " + d.text(c.Reason))
+		d.out.Line("  " + word + "  " + d.text(what) + ": " + d.text(c.Reason))
 		if c.Kind == diff.Changed && isShort(c.Old) && isShort(c.New) && !strings.Contains(c.Reason, string(c.New)) {
-			d.line("              " + d.out.Bad("- "+d.text(string(c.Old))))
-			d.line("              " + d.out.Good("+ "+d.text(string(c.New))))
+			d.out.Line("              " + d.out.Bad("- "+d.text(string(c.Old))))
+			d.out.Line("              " + d.out.Good("+ "+d.text(string(c.New))))
 		}
 	}
 }
@@ -124,32 +114,26 @@ func isShort(value []byte) bool {
 	return len(value) > 0 && len(value) <= 200 && value[0] != '{' && value[0] != '['
 }
 
-func (d *diffPrinter) response(r *diffReport, one replay.Difference) {
-	turn := one.New
-	if turn == nil {
-		turn = one.Old
-	}
-	name := d.text(strings.TrimSpace(turn.Method + " " + one.Subject))
-	d.line("")
+func (d *diffPrinter) response(r *Diff, one Response) {
+	name := d.out.Strong(d.text(strings.TrimSpace(one.Method + " " + one.Name)))
+	d.out.Line("")
 	switch {
-	case one.New == nil:
-		d.line(d.out.Bad("-") + " " + d.out.Strong(name) + fmt.Sprintf("  frame %d, only in %s", turn.Row+1, d.text(r.old.name)))
-		return
-	case one.Old == nil:
-		d.line(d.out.Good("+") + " " + d.out.Strong(name) + fmt.Sprintf("  frame %d, only in %s", turn.Row+1, d.text(r.new.name)))
-		return
+	case one.Kind == diff.Removed:
+		d.out.Line(d.out.Bad("-") + " " + name + fmt.Sprintf("  frame %d, only in %s", one.OldFrame, d.text(r.Old)))
+	case one.Kind == diff.Added:
+		d.out.Line(d.out.Good("+") + " " + name + fmt.Sprintf("  frame %d, only in %s", one.NewFrame, d.text(r.New)))
 	case one.Note != "":
-		d.line(d.out.Strong(name) + fmt.Sprintf("  frames %d and %d: %s", one.Old.Row+1, one.New.Row+1, one.Note))
-		return
+		d.out.Line(name + fmt.Sprintf("  frames %d and %d: %s", one.OldFrame, one.NewFrame, one.Note))
+	default:
+		d.out.Line(name + fmt.Sprintf("  responses %d and %d", one.frames[0], one.frames[1]))
+		d.rows(one.rows)
 	}
-	d.line(d.out.Strong(name) + fmt.Sprintf("  responses %d and %d", one.Old.Response+1, one.New.Response+1))
-	d.rows(one.Rows)
 }
 
 func (d *diffPrinter) rows(rows []diff.Row) {
 	if d.width == 0 {
 		for _, line := range checks.DiffLines(rows, math.MaxInt) {
-			d.line(d.out.Diff(d.text(line)))
+			d.out.Line(d.out.Diff(d.text(line)))
 		}
 		return
 	}
@@ -162,7 +146,7 @@ func (d *diffPrinter) rows(rows []diff.Row) {
 // beside prints a row of two columns with a mark between them.
 func (d *diffPrinter) beside(r diff.Row, half int) {
 	if r.Skipped > 0 {
-		d.line(d.out.Faint("… " + paint.Plural(r.Skipped, "equal value")))
+		d.out.Line(d.out.Faint("… " + paint.Plural(r.Skipped, "equal value")))
 		return
 	}
 	left, right := paint.Pad(paint.Cut(paint.Sanitize(r.Old), half), half), paint.Cut(paint.Sanitize(r.New), half)
@@ -175,5 +159,5 @@ func (d *diffPrinter) beside(r diff.Row, half int) {
 	case diff.Changed:
 		mark, left, right = d.out.Warn("~"), d.out.SGR("31", left), d.out.Good(right)
 	}
-	d.line(strings.TrimRight(left+" "+mark+" "+right, " "))
+	d.out.Line(strings.TrimRight(left+" "+mark+" "+right, " "))
 }

@@ -221,11 +221,11 @@ func (r *replayRun) print(result replay.Result) {
 		if result.Note != "" {
 			note = ": " + result.Note
 		}
-		d.line(d.out.Bad("different") + "  " + name + note)
+		d.out.Line(d.out.Bad("different") + "  " + name + note)
 		d.rows(result.Rows)
-		d.line("")
+		d.out.Line("")
 	case replay.Failed:
-		d.line(d.out.Bad("failed") + "  " + name + ": " + d.text(result.Note))
+		d.out.Line(d.out.Bad("failed") + "  " + name + ": " + d.text(result.Note))
 	case replay.Equal, replay.NotCompared:
 	}
 }
@@ -235,9 +235,6 @@ func (r *replayRun) end(temporary, path string) error {
 	var err error
 	if r.p.JSON {
 		err = r.printJSON()
-	}
-	if err == nil {
-		err = r.printer.err
 	}
 	if err == nil && r.flags.junit != "" {
 		err = r.writeJUnit()
