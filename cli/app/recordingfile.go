@@ -1,6 +1,8 @@
 package app
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,51 +16,108 @@ import (
 // RecordingFile returns the path of a recording that can be read more than once: a
 // pipe, and "-" for stdin, are copied to a temporary file, which cleanUp removes.
 func (p *App) RecordingFile(name string) (path string, cleanUp func(), err error) {
-	in, closing, err := p.OpenInput(name)
-	if err != nil {
-		return "", nil, err
-	}
-	defer closing()
-	if f, ok := in.(*os.File); ok && name != "-" {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+	if name != "-" {
+		if err := RefuseDevice(name); err != nil {
+			return "", nil, err
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return "", nil, Usage("", "%v", err)
+		}
+		if info.Mode().IsRegular() {
 			return name, func() {}, nil
 		}
 	}
-	tmp, err := os.CreateTemp("", "mcptea-*.jsonl") // mode 0600
+	c, err := p.CopyPipe(name, maxPiped)
 	if err != nil {
+		return "", nil, err
+	}
+	select {
+	case err = <-c.End:
+	case <-p.Ctx.Done():
+		err = context.Cause(p.Ctx)
+	}
+	if err != nil {
+		c.Remove()
 		return "", nil, Failed("cannot copy %s to a temporary file: %v", name, err)
 	}
-	remove := func() { _ = os.Remove(tmp.Name()) }
-	p.AtExit.Add(remove)
-	err = p.copyInput(&BoundedWriter{tmp, MaxPiped}, in)
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
+	return c.Path, c.Remove, nil
+}
+
+// PipeCopy is a temporary file that is filled from a pipe in the background.
+type PipeCopy struct {
+	Path   string
+	Line   <-chan struct{} // closed when the file has a line
+	End    <-chan error    // the end of the pipe
+	Remove func()          // removes the file
+}
+
+// CopyPipe copies a pipe, or stdin for "-". Its first line may have so many bytes.
+func (p *App) CopyPipe(name string, maxLine int64) (PipeCopy, error) {
+	file, err := os.CreateTemp("", "mcptea-*.mcptea.jsonl") // mode 0600
 	if err != nil {
-		remove()
-		return "", nil, Failed("cannot copy %s to a temporary file: %v", name, err)
+		return PipeCopy{}, Failed("cannot copy %s to a temporary file: %v", name, err)
 	}
-	return tmp.Name(), remove, nil
+	remove := func() { _, _ = file.Close(), os.Remove(file.Name()) }
+	forget := p.AtExit.Add(remove)
+	line, end := make(chan struct{}), make(chan error, 1)
+	go func() {
+		from := p.In
+		if name != "-" {
+			f, err := os.Open(name) // waits for a writer of the pipe
+			if err != nil {
+				end <- err
+				return
+			}
+			defer func() { _ = f.Close() }()
+			from = f
+		}
+		end <- copyPipe(&boundedWriter{file, maxPiped}, from, maxLine, line)
+	}()
+	return PipeCopy{file.Name(), line, end, func() { forget(); remove() }}, nil
 }
 
-// MaxPiped is how many bytes of a pipe are copied.
-const MaxPiped = 4 << 30
-
-// ErrPipedTooMuch says that a pipe has more bytes than are copied.
-var ErrPipedTooMuch = errors.New("the pipe has more than it may have; write it to a file, and name that")
-
-// BoundedWriter passes so many bytes on, and none of what is more.
-type BoundedWriter struct {
-	To   io.Writer
-	Left int64
+// copyPipe copies to the end, and closes line after the first line.
+func copyPipe(to io.Writer, from io.Reader, maxLine int64, line chan<- struct{}) error {
+	buf, total := make([]byte, 256<<10), int64(0)
+	for {
+		n, err := from.Read(buf)
+		if _, failed := to.Write(buf[:n]); failed != nil {
+			return failed
+		}
+		if line != nil && bytes.IndexByte(buf[:n], '\n') >= 0 {
+			close(line)
+			line = nil
+		}
+		if total += int64(n); line != nil && total > maxLine {
+			return errors.New("it is not a recording: its first line does not end")
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
-func (b *BoundedWriter) Write(text []byte) (int, error) {
-	if int64(len(text)) > b.Left {
-		return 0, ErrPipedTooMuch
+// maxPiped is how many bytes of a pipe are copied.
+const maxPiped = 4 << 30
+
+var errPipedTooMuch = errors.New("the pipe has more than it may have; write it to a file, and name that")
+
+// boundedWriter passes so many bytes on, and none of what is more.
+type boundedWriter struct {
+	to   io.Writer
+	left int64
+}
+
+func (b *boundedWriter) Write(text []byte) (int, error) {
+	if int64(len(text)) > b.left {
+		return 0, errPipedTooMuch
 	}
-	b.Left -= int64(len(text))
-	return b.To.Write(text)
+	b.left -= int64(len(text))
+	return b.to.Write(text)
 }
 
 // RefuseDevice returns why a file is not read as a recording: a directory, and a device,
@@ -76,25 +135,6 @@ func RefuseDevice(name string) error {
 		return Usage("Name a file, or a pipe such as <(zcat FILE).", "%s is a socket and not a recording", name)
 	}
 	return nil
-}
-
-// copyInput copies until the end or until the program is interrupted, also while a
-// read waits.
-func (p *App) copyInput(to io.Writer, from io.Reader) error {
-	lines := record.NewLines(p.Ctx, from)
-	defer lines.Close()
-	for {
-		line, err := lines.Next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if _, wrong := to.Write(line); wrong != nil {
-			return wrong
-		}
-		if err != nil {
-			return nil
-		}
-	}
 }
 
 // RecordingSource opens a recording for the commands that read all of its events.

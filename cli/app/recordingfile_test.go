@@ -12,13 +12,13 @@ import (
 // TestBoundedWriter_AtTheBound writes as much as may be written, and a byte more.
 func TestBoundedWriter_AtTheBound(t *testing.T) {
 	var got bytes.Buffer
-	w := &BoundedWriter{&got, 5}
+	w := &boundedWriter{&got, 5}
 	for _, text := range []string{"ab", "", "cde"} {
 		if n, err := w.Write([]byte(text)); n != len(text) || err != nil {
 			t.Errorf("%q: %d, %v", text, n, err)
 		}
 	}
-	if _, err := w.Write([]byte("f")); !errors.Is(err, ErrPipedTooMuch) || got.String() != "abcde" {
+	if _, err := w.Write([]byte("f")); !errors.Is(err, errPipedTooMuch) || got.String() != "abcde" {
 		t.Errorf("%v, %q", err, got.String())
 	}
 }

@@ -1,11 +1,9 @@
 package recordings
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -176,70 +174,32 @@ func (p *commands) regularFile(path string) (regular string, done func(), err er
 	if err := app.RefuseDevice(path); err != nil {
 		return "", nil, err
 	}
-	return p.spool(path)
-}
-
-// spool copies a pipe to a temporary file in the background.
-func (p *commands) spool(path string) (name string, done func(), err error) {
-	file, err := os.CreateTemp("", "mcptea-*.mcptea.jsonl") // mode 0600
+	c, err := p.CopyPipe(path, maxFirstLine)
 	if err != nil {
-		return "", nil, app.Failed("cannot keep what the pipe sends: %v", err)
+		return "", nil, err
 	}
-	remove := func() { _, _ = file.Close(), os.Remove(file.Name()) }
-	removed := p.AtExit.Add(remove)
-	first, ended := make(chan struct{}), make(chan error, 1)
-	go func() { ended <- copyPipe(file, path, first) }()
-	ctx, stop := context.WithTimeout(p.Ctx, pipeTimeout)
-	defer stop()
 	select {
-	case <-first:
-		return file.Name(), func() { removed(); remove() }, nil
-	case err = <-ended:
+	case <-c.Line:
+		return c.Path, c.Remove, nil
+	case err = <-c.End:
+		select {
+		case <-c.Line: // all of it has come already
+			return c.Path, c.Remove, nil
+		default:
+		}
 		if err == nil {
 			err = app.Usage("", "%s sent no recording", path)
 		} else {
 			err = app.Failed("cannot read %s: %v", path, err)
 		}
-	case <-ctx.Done():
+	case <-time.After(pipeTimeout):
 		err = app.Failed("%s sent nothing within %s", path, pipeTimeout)
-		if cause := context.Cause(p.Ctx); cause != nil {
-			err = cause
-		}
+	case <-p.Ctx.Done():
+		err = context.Cause(p.Ctx)
 	}
-	removed()
-	remove()
+	c.Remove()
 	return "", nil, err
 }
 
 // maxFirstLine is how many bytes of a pipe are read until there must be a line.
 const maxFirstLine = 64 << 20
-
-// copyPipe copies a pipe to a file, and closes first when the file has a line.
-func copyPipe(to *os.File, path string, first chan<- struct{}) error {
-	from, err := os.Open(path) // waits for a writer of the pipe
-	if err != nil {
-		return err
-	}
-	defer func() { _ = from.Close() }()
-	file, buf := &app.BoundedWriter{To: to, Left: app.MaxPiped}, make([]byte, 256<<10)
-	total := 0
-	for line := false; ; {
-		n, err := from.Read(buf)
-		if _, failed := file.Write(buf[:n]); failed != nil {
-			return failed
-		}
-		if !line && bytes.IndexByte(buf[:n], '\n') >= 0 {
-			line = true
-			close(first)
-		}
-		if total += n; !line && total > maxFirstLine {
-			return errors.New("it is not a recording: its first line does not end")
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
