@@ -30,7 +30,7 @@ Commands obtain and store tokens as servers require them, so that no login is ne
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return unknownAmong(cmd, "command", args[0], "The commands are login, logout and status.")
+			return unknownAmong(cmd, "command", args[0], "The commands are login, logout, status and steps.")
 		}),
 	}
 	login := &cobra.Command{
@@ -70,23 +70,13 @@ The exit code is 4 if one of the URLs has no token that is valid or can be refre
 		p.Flags.Auth.AddStore(c)
 	}
 	p.AddOutput(status)
-	cmd.AddCommand(login, logout, status)
+	cmd.AddCommand(login, logout, status, p.stepsCommand())
 	return cmd
 }
 
 // login obtains a new token: it connects, which the server must reject without a token.
 func (p *program) login(cmd *cobra.Command, args []string) error {
-	t, rest, err := p.NeedTarget(cmd, args)
-	switch {
-	case err != nil:
-		return err
-	case len(rest) > 0:
-		return app.Usage(target.TargetHint, "login takes only a server, found %q", rest[0])
-	case t.IsStdio():
-		return app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "login requires the URL of a server, and the target is a command")
-	}
-	p.Flags.Auth.Relogin = true
-	s, err := p.PrepareWith(t, p.Browse)
+	s, url, err := p.authorizing(cmd, args, "")
 	if err != nil {
 		return err
 	}
@@ -101,7 +91,7 @@ func (p *program) login(cmd *cobra.Command, args []string) error {
 	case failed != nil && !obtained:
 		return p.Failure(s, failed, app.ExitConnect)
 	case !obtained:
-		return app.FailedWith("Use it without a token.", "the server requires no authorization, or accepts the token of -H or --token")
+		return errNoAuthorization
 	case failed != nil:
 		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), target.SentenceOf(failed))
 	}
@@ -109,7 +99,7 @@ func (p *program) login(cmd *cobra.Command, args []string) error {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", st.Name)), p.Err.Safe(st.Detail))
 	}
 	if p.Flags.Auth.Stored() {
-		return p.tokenStatus([]string{t.URL})
+		return p.tokenStatus([]string{url})
 	}
 	return nil
 }

@@ -55,11 +55,40 @@ func TestConsent_Timeout(t *testing.T) {
 }
 
 // auth login shows the consent page also when stderr is no terminal: the user asked for it.
+// auth steps does what it does, with one step more that uses the refresh token.
 func TestLogin_PageWithoutTerminal(t *testing.T) {
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
-	cmd := exec.CommandContext(t.Context(), "mcptea", "auth", "login", s.URL(), "--token-store", "file", "--auth-timeout", "1m")
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "MCPTEA_CONFIG=off")
+	state := t.TempDir()
+	if out, pages := authorize(t, state, "login", s.URL()); !strings.Contains(out, s.URL()) || pages != 1 {
+		t.Errorf("%d pages, %s", pages, out)
+	}
+	for _, tc := range []struct {
+		state, until, want string
+		pages              int
+	}{
+		{t.TempDir(), "token", "✓ token  Bearer token", 1},
+		{t.TempDir(), "refresh", "✓ refresh  Bearer token", 1},
+		{state, "refresh", "✓ refresh  Bearer token", 0}, // the stored one
+	} {
+		out, pages := authorize(t, tc.state, "steps", s.URL(), "--until", tc.until)
+		if !strings.Contains(out, tc.want) || pages != tc.pages {
+			t.Errorf("%s: %d pages, %s", tc.until, pages, out)
+		}
+		for _, secret := range []string{"access-", "refresh-", "code-"} {
+			if strings.Contains(out, "="+secret) || strings.Contains(out, `"`+secret) {
+				t.Errorf("%s: the output has a secret: %s", tc.until, out)
+			}
+		}
+	}
+}
+
+// authorize runs a command of auth, whose consent pages it opens, and returns its output and
+// their number.
+func authorize(t *testing.T, state string, args ...string) (out string, pages int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "mcptea", append([]string{"auth"}, append(args, "--token-store", "file", "--auth-timeout", "1m")...)...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state, "MCPTEA_CONFIG=off")
 	var stdout strings.Builder
 	cmd.Stdout = &stdout
 	stderr, err := cmd.StderrPipe()
@@ -73,6 +102,7 @@ func TestLogin_PageWithoutTerminal(t *testing.T) {
 	for lines := bufio.NewScanner(stderr); lines.Scan(); {
 		all.WriteString(lines.Text() + "\n")
 		if page := shownPage.FindString(lines.Text()); page != "" {
+			pages++
 			resp, err := http.Get(page)
 			if err != nil {
 				t.Fatal(err)
@@ -80,7 +110,8 @@ func TestLogin_PageWithoutTerminal(t *testing.T) {
 			resp.Body.Close()
 		}
 	}
-	if err := cmd.Wait(); err != nil || !strings.Contains(stdout.String(), s.URL()) {
+	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %q, %s", err, stdout.String(), all.String())
 	}
+	return stdout.String(), pages
 }

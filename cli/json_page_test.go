@@ -74,6 +74,7 @@ var jsonSections = []jsonSection{
 	{"config", "One object.", prints[settings.Config]()},
 	{"config themes", "An array of objects.", prints[settings.Theme]()},
 	{"auth status", "One object; `auth login` prints it too.", prints[tokensDocument]()},
+	{"auth steps", "One object, also if a step fails.", prints[authStepsDocument]()},
 	{"version", "One object.", prints[app.BuildVersion]()},
 }
 

@@ -120,6 +120,7 @@ var jsonRuns = []jsonRun{
 	{"config", "config", "config --json --timeout 5s"},
 	{"config themes", "config themes", "config themes --json"},
 	{"auth status", "auth status", "auth status --json"},
+	{"auth steps", "auth steps", "auth steps {GUARDED} --client-id robot --grant client-credentials --until client --json"},
 	{"version", "version", "version --json"},
 }
 

@@ -59,6 +59,7 @@ type AuthFlags struct {
 	Timeout     time.Duration
 	// Relogin obtains a new token although one is stored.
 	Relogin bool
+	Until   string // the last step of the flow; empty for a token
 }
 
 func (a *AuthFlags) addTo(cmd *cobra.Command) {

@@ -37,6 +37,12 @@ type Config struct {
 	// Lenient continues after a [Refusal] and adds a remark to the step.
 	Lenient bool
 
+	// Until ends a flow with [ErrStopped] after the step of this name: nothing more is
+	// sent. StepConsent makes the URL of the consent page, and does not open it.
+	// StepRefresh uses the refresh token of the store, or else that of the new token,
+	// at once. Empty ends with a token.
+	Until string
+
 	// Store keeps tokens; nil keeps none.
 	Store Store
 

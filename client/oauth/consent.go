@@ -44,6 +44,10 @@ func (f *flow) requestConsent(ctx context.Context, c Client, redirect string, sc
 		q.Set("prompt", "consent") // required for offline_access (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
+	if f.cfg.Until == StepConsent {
+		f.list.Update(func(s *Step) { s.URL = to.String() })
+		return consent{}, f.done("the page was not opened")
+	}
 	f.run.state.Store(&state)
 	answer, err := f.awaitCallback(ctx, to.String(), state)
 	if err != nil {

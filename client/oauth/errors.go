@@ -9,6 +9,9 @@ import (
 // ErrCancelled is the error of a flow after [Authorizer.Cancel].
 var ErrCancelled = errors.New("authorization was cancelled")
 
+// ErrStopped is the error of a flow that has done what [Config.Until] asks for.
+var ErrStopped = errors.New("authorization has ended after the step that was asked for")
+
 // ErrConsentTimeout reports that the user did not finish the consent page in time.
 var ErrConsentTimeout = errors.New("no consent in the browser")
 

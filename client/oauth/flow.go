@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ type flow struct {
 	server   serverMetadata
 	resource string // of the token (RFC 8707)
 	dpop     bool   // request a DPoP-bound token
+
+	refreshFailed error // of the newest refresh
 }
 
 // getToken runs the steps from the challenge to a token.
@@ -47,7 +50,9 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 			return grantedToken{}, err
 		}
 	}
-	f.list.End("", Done, f.describeChallenge(answered))
+	if err := f.done(f.describeChallenge(answered)); err != nil {
+		return grantedToken{}, err
+	}
 	meta, err := f.discoverResource(ctx)
 	if err != nil {
 		return grantedToken{}, err
@@ -72,11 +77,25 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 	if ctx.Err() != nil {
 		return grantedToken{}, context.Cause(ctx)
 	}
+	if f.cfg.Until == StepRefresh && f.refreshFailed != nil {
+		return grantedToken{}, f.refreshFailed
+	}
 	h, err := f.requestGrant(ctx, scopes)
-	if err != nil && f.server.defaults && ctx.Err() == nil {
+	if err == nil && f.cfg.Until == StepRefresh {
+		return f.refreshNow(ctx, h)
+	}
+	if err != nil && f.server.defaults && ctx.Err() == nil && !errors.Is(err, ErrStopped) {
 		err = &NoMetadataError{mcphttp.Origin(f.a.server), err}
 	}
 	return h, err
+}
+
+// done ends the running step. The error is [ErrStopped] if the flow ends with it.
+func (f *flow) done(detail string) error {
+	if f.list.End("", Done, detail) == f.cfg.Until && f.cfg.Until != "" {
+		return ErrStopped
+	}
+	return nil
 }
 
 func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
@@ -137,6 +156,7 @@ func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 	if err != nil {
 		f.dpop = wanted
 		f.forgetRegistration(ctx, old.client, err)
+		f.refreshFailed = err
 		f.list.Fail(err)
 		f.list.Plan(f.a.stepsOfGrant()...)
 		return grantedToken{}, false
@@ -146,6 +166,19 @@ func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 	}
 	f.list.End("", Done, t.describe())
 	return grantedToken{token: t, client: old.client, issuer: old.issuer, resource: f.resource, requested: old.requested, source: fromRefresh}, true
+}
+
+// refreshNow uses the refresh token of a token that was just issued.
+func (f *flow) refreshNow(ctx context.Context, h grantedToken) (grantedToken, error) {
+	if h.token.Refresh == "" {
+		f.list.Begin(StepRefresh, "", 0)
+		return h, fmt.Errorf("%s has issued no refresh token", h.issuer)
+	}
+	f.previous = h
+	if refreshed, ok := f.refresh(ctx); ok {
+		return refreshed, nil
+	}
+	return h, cmp.Or(context.Cause(ctx), f.refreshFailed)
 }
 
 // requestGrant gets a token with the configured grant.
@@ -251,8 +284,7 @@ func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []strin
 	if got.Access == "" {
 		return "", errors.New(`the response of the identity provider has no "access_token"`)
 	}
-	f.list.End("", Done, "assertion for "+f.server.expected)
-	return got.Access, nil
+	return got.Access, f.done("assertion for " + f.server.expected)
 }
 
 // redeem gets the token, which is the last step of each grant.

@@ -32,19 +32,16 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 	own, bound := f.a.configuredClient(issuer)
 	switch {
 	case own.ID != "" && bound == issuer:
-		f.list.End("", Done, own.ID+", pre-registered")
-		return own, nil
+		return own, f.done(own.ID + ", pre-registered")
 	case own.ID != "":
 		return own, &ClientError{issuer, fmt.Sprintf("the client id %q is registered with %s and is not sent to other servers", own.ID, bound)}
 	case redirect == "":
 		return own, &ClientError{issuer, "this grant requires a pre-registered client"}
 	case f.server.Documents && f.cfg.MetadataURL != "":
-		f.list.End("", Done, f.cfg.MetadataURL+", a client ID metadata document")
-		return Client{ID: f.cfg.MetadataURL, Issuer: issuer, AuthMethod: authNone}, nil
+		return Client{ID: f.cfg.MetadataURL, Issuer: issuer, AuthMethod: authNone}, f.done(f.cfg.MetadataURL + ", a client ID metadata document")
 	}
 	if known, ok := f.a.registered(issuer); ok && known.RedirectURI == redirect {
-		f.list.End("", Done, known.ID+", registered earlier")
-		return known, nil
+		return known, f.done(known.ID + ", registered earlier")
 	}
 	if f.server.Registration == "" {
 		return own, &ClientError{issuer, "it supports neither dynamic registration nor the client ID metadata document"}
@@ -54,8 +51,7 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 		return c, err
 	}
 	f.a.addClient(c)
-	f.list.End("", Done, c.ID+", registered now")
-	return c, nil
+	return c, f.done(c.ID + ", registered now")
 }
 
 // registration is the client metadata (RFC 7591 §2).

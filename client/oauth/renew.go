@@ -178,7 +178,9 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	if err != nil {
+	if errors.Is(err, ErrStopped) {
+		f.list.Plan() // no step follows
+	} else if err != nil {
 		f.list.Fail(err)
 	} else if got.source != fromStore {
 		f.save(ctx, got)

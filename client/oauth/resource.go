@@ -67,8 +67,7 @@ func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) 
 			if err := f.checkResource(&m, shown); err != nil {
 				return nil, err
 			}
-			f.list.End("", Done, fmt.Sprintf("%s: %s", shown, m.Resource))
-			return &m, nil
+			return &m, f.done(fmt.Sprintf("%s: %s", shown, m.Resource))
 		case errors.As(err, &refusal), ctx.Err() != nil:
 			return nil, err
 		case !errors.Is(err, errNotFound):
@@ -79,8 +78,7 @@ func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) 
 	if unclear != nil {
 		return nil, fmt.Errorf("cannot fetch the resource metadata: %w", unclear)
 	}
-	f.list.End("", Done, "not found; the origin of the server is the authorization server, as in 2025-03-26")
-	return nil, nil
+	return nil, f.done("not found; the origin of the server is the authorization server, as in 2025-03-26")
 }
 
 func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {

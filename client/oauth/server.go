@@ -72,8 +72,7 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 		f.list.Remark("other authorization servers: " + strings.Join(missing(listed, []string{chosen}), ", "))
 	}
 	f.server.expected = chosen
-	f.list.End("", Done, chosen)
-	return u, nil
+	return u, f.done(chosen)
 }
 
 // discoverServer finds the metadata of the issuer (specification, authorization,
@@ -95,8 +94,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 			if err := f.checkPKCE(); err != nil {
 				return err
 			}
-			f.list.End("", Done, shown)
-			return nil
+			return f.done(shown)
 		}
 		var refusal *Refusal
 		if errors.As(err, &refusal) || ctx.Err() != nil {
@@ -114,8 +112,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
 	}
-	f.list.End("", Done, "not found; using /authorize, /token and /register of "+root+", as in 2025-03-26")
-	return nil
+	return f.done("not found; using /authorize, /token and /register of " + root + ", as in 2025-03-26")
 }
 
 // serverMetadataURLs returns the URLs where the metadata of an issuer may be.

@@ -33,6 +33,12 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	switch {
 	case !ok:
 		f.list.End("", Done, "none")
+	case f.cfg.Until != "":
+		f.list.End("", Done, "one of "+h.issuer)
+		if f.cfg.Until == StepRefresh {
+			f.previous = h
+		}
+		return grantedToken{}, false
 	case !h.token.Expires.IsZero() && time.Now().After(h.token.Expires):
 		f.list.End("", Done, "expired")
 		f.previous = h

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client/oauth"
+	"mcptea/session"
+	"mcptea/session/failure"
+	"mcptea/ui/paint"
+)
+
+// authSteps are the values of --until, in the order of a flow, with their steps.
+var authSteps = [][2]string{
+	{"challenge", oauth.StepChallenge},
+	{"resource", oauth.StepResource},
+	{"server", oauth.StepServer},
+	{"metadata", oauth.StepMetadata},
+	{"client", oauth.StepClient},
+	{"consent", oauth.StepConsent},
+	{"token", oauth.StepToken},
+	{"refresh", oauth.StepRefresh},
+}
+
+// stepsCommand makes auth steps.
+func (p *program) stepsCommand() *cobra.Command {
+	var until string
+	var names []string
+	for _, s := range authSteps {
+		names = append(names, s[0])
+	}
+	cmd := &cobra.Command{
+		Use:   "steps TARGET",
+		Short: "Run the steps of authorization, and show the requests of each",
+		Long: `Run the steps of authorization one after another, up to --until, and print of each what the specification requires, its requests and responses with secrets redacted, and what is wrong. The steps are those of auth login.
+
+  challenge  the response of the server to a request without a token
+  resource   metadata of the resource: the URLs that are tried, in order
+  server     the choice of the authorization server
+  metadata   metadata of the authorization server: the URLs that are tried, in order
+  client     the client id: configured, a metadata document, or registered now
+  consent    the authorization request: the URL of the consent page, which is not opened
+  token      opens the consent page (--open-browser), waits for the code and exchanges it
+  refresh    uses the stored refresh token, or that of a new token
+
+A token that is obtained is stored, as by auth login; --token-store off stores none. The exit code is 4 if a step fails, and 1 if the server requires no authorization.`,
+		Example: `  mcptea auth steps https://mcp.example.com/mcp
+  mcptea auth steps https://mcp.example.com/mcp --until metadata --json
+  mcptea auth steps https://mcp.example.com/mcp --until token --open-browser`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
+			i := slices.Index(names, until)
+			if i < 0 {
+				return app.Usage("The steps are "+strings.Join(names, ", ")+".", "--until: unknown step %q", until)
+			}
+			return p.authSteps(cmd, args, authSteps[i][1])
+		}),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&until, "until", "consent", "the last `STEP`: "+strings.Join(names, ", "))
+	})
+	app.Completes(cmd, "until", names...)
+	p.AddRequest(cmd)
+	return cmd
+}
+
+// authSteps runs the steps of authorization up to one.
+func (p *program) authSteps(cmd *cobra.Command, args []string, until string) error {
+	s, _, err := p.authorizing(cmd, args, until)
+	if err != nil {
+		return err
+	}
+	defer p.CloseSession(s)
+	failed := s.Connect(p.Ctx)
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return cause
+	}
+	steps := s.AuthorizationSteps()
+	switch {
+	case len(steps) == 0 && failed != nil:
+		return p.Failure(s, failed, app.ExitConnect)
+	case len(steps) == 0:
+		return errNoAuthorization
+	}
+	if err := p.printAuthSteps(steps); err != nil {
+		return err
+	}
+	if failed == nil || errors.Is(failed, oauth.ErrStopped) {
+		return nil
+	}
+	why := failure.Explain(failed, failure.FactsOf(s))
+	why.Attempt, why.Steps, why.Evidence = nil, nil, nil // printed already
+	return p.Explained(failed, why, target.ConnectCode(failed))
+}
+
+// authStepsDocument is what auth steps --json prints.
+type authStepsDocument struct {
+	Steps []session.AuthorizationStep `json:"steps"` // that were begun, in their order
+}
+
+func (p *program) printAuthSteps(steps []session.AuthorizationStep) error {
+	if p.JSON {
+		return p.PrintDocument(authStepsDocument{steps})
+	}
+	out := p.Out
+	line := func(label, text string) {
+		out.Line("  " + out.Faint(fmt.Sprintf("%-9s", label)) + " " + out.Safe(text))
+	}
+	for _, st := range steps {
+		mark := out.Good("✓")
+		if p.ASCII {
+			mark = "ok"
+		}
+		switch {
+		case st.State == oauth.Failed.String() && p.ASCII:
+			mark = "x"
+		case st.State == oauth.Failed.String():
+			mark = out.Bad("✗")
+		}
+		out.Line(mark + " " + out.Strong(st.Name) + "  " + out.Safe(st.Detail))
+		line("requires", st.Required)
+		for _, x := range st.Exchanges {
+			line("request", x.Method+" "+x.URL)
+			printMessage(line, x.RequestHeaders, x.RequestBody)
+			answer := fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status))
+			if x.Status == 0 {
+				answer = "none: " + x.Error
+			}
+			line("response", answer)
+			printMessage(line, x.ResponseHeaders, x.ResponseBody)
+		}
+		if st.Page != "" {
+			line("page", st.Page)
+			u, _ := url.Parse(st.Page) // it was made by this program
+			for _, name := range slices.Sorted(maps.Keys(u.Query())) {
+				line("", name+" = "+u.Query().Get(name))
+			}
+		}
+		for _, remark := range st.Remarks {
+			line("note", remark)
+		}
+	}
+	return nil
+}
+
+// maxBody is how much of a body is printed.
+const maxBody = 2000
+
+// printMessage prints the headers and the body of a request or a response.
+func printMessage(line func(label, text string), headers map[string]string, body string) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		line("", name+": "+headers[name])
+	}
+	if body != "" {
+		line("", paint.Cut(body, maxBody))
+	}
+}
+
+// errNoAuthorization is that of a server that has accepted the connection.
+var errNoAuthorization = app.FailedWith("Use it without a token.", "the server requires no authorization, or accepts the token of -H or --token")
+
+// authorizing prepares a session that obtains a token, up to a step; all steps if that is
+// empty.
+func (p *program) authorizing(cmd *cobra.Command, args []string, until string) (s *session.Session, url string, err error) {
+	t, rest, err := p.NeedTarget(cmd, args)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(rest) > 0:
+		return nil, "", app.Usage(target.TargetHint, "%s takes only a server, found %q", cmd.Name(), rest[0])
+	case t.IsStdio():
+		return nil, "", app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires the URL of a server, and the target is a command", cmd.Name())
+	}
+	p.Flags.Auth.Until, p.Flags.Auth.Relogin = until, until != oauth.StepRefresh
+	s, err = p.PrepareWith(t, p.Browse)
+	return s, t.URL, err
+}
