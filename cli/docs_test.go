@@ -23,7 +23,7 @@ func pages(t *testing.T) map[string]string {
 	files := []string{"../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md", "../SECURITY.md"}
 	err := filepath.WalkDir("../docs", func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".md" {
-			files = append(files, path)
+			files = append(files, filepath.ToSlash(path))
 		}
 		return err
 	})

@@ -337,7 +337,7 @@ func TestScreens_Start(t *testing.T) {
 			s := startedScreen(t, size[0], size[1])
 			s.press("<down><down>")
 			term := newTerminal(size[0], size[1])
-			_, _ = term.Write([]byte(s.model.View().Content))
+			_, _ = term.Write([]byte(strings.ReplaceAll(s.model.View().Content, "\n", "\r\n")))
 			term.emu.SetDefaultBackgroundColor(screenBackground)
 			shot := termsvg.Capture(term.emu)
 			if c := s.model.program.cursor; c != nil {

@@ -151,7 +151,7 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 		if s.Tap == "" || runs || err != nil || i < 0 {
 			continue
 		}
-		s.Problems[i].ID, s.Problems[i].Severity = "F071", hosts.Warning
+		s.Problems[i].ID, s.Problems[i].Name, s.Problems[i].Severity = "F071", "wrap-stale", hosts.Warning
 		s.Problems[i].Message = fmt.Sprintf("The tap of the entry does not run: %s cannot connect. Run %s, or unwrap the entry with mcptea servers unwrap %s.", hosts.HostName(s.Host), tapCommand(s), s.ID())
 	}
 }
