@@ -97,6 +97,11 @@ func commandOf(root *cobra.Command, words []string) *cobra.Command {
 	first := words[0]
 	for _, c := range root.Commands() {
 		if c.Name() == first || c.HasAlias(first) {
+			if len(words) > 1 {
+				if sub := commandOf(c, words[1:]); sub != nil && sub.Parent() == c {
+					return sub
+				}
+			}
 			return c
 		}
 	}
