@@ -104,6 +104,11 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 		p.Report(now)
 		return nil
 	}
+	var own *app.Error
+	if errors.As(err, &own) { // of a value, see [pflag.FlagSet.Func]
+		p.Report(own)
+		return nil
+	}
 	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())
 	if !cmd.HasParent() {
 		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."

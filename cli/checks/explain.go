@@ -192,17 +192,11 @@ func (p *commands) listCards() error {
 		}
 		p.Out.Line(head)
 		entries := slices.DeleteFunc(slices.Clone(index), func(e card.Entry) bool { return e.Kind != kind })
-		width := 0
+		t := app.Table{Out: p.Out, Indent: "  ", Styles: []func(string) string{p.Out.Name}}
 		for _, e := range entries {
-			width = max(width, paint.Width(e.Key))
+			t.Row(e.Key, e.Title)
 		}
-		for _, e := range entries {
-			key, title := e.Key+strings.Repeat(" ", width-paint.Width(e.Key)), e.Title
-			if p.Out.Terminal {
-				title = paint.Cut(title, max(10, p.Out.Width-width-4))
-			}
-			p.Out.Line("  " + p.Out.Name(key) + "  " + title)
-		}
+		t.Print()
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/config"
 	"mcptea/cli/target"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) configCommand() *cobra.Command {
@@ -168,15 +167,11 @@ func (p *commands) printConfig() error {
 		path += " (does not exist)"
 	}
 	p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n")
-	keys, values := 0, 0
+	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name, nil, p.Out.Faint}}
 	for _, s := range all {
-		keys, values = max(keys, paint.Width(s.Key)), max(values, min(paint.Width(s.text), 40))
+		t.Row(s.Key, s.text, target.Origin{Kind: s.Origin, Name: s.Name}.String())
 	}
-	for _, s := range all {
-		key, text := paint.Sanitize(s.Key), paint.Sanitize(s.text)
-		line := p.Out.Name(key) + strings.Repeat(" ", max(0, keys-paint.Width(key))+2) + text + strings.Repeat(" ", max(0, values-paint.Width(text))+2)
-		p.Out.Line(line + p.Out.Faint(p.Out.Safe(target.Origin{Kind: s.Origin, Name: s.Name}.String())))
-	}
+	t.Print()
 	return nil
 }
 
