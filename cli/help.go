@@ -170,8 +170,6 @@ func unknownAmong(cmd *cobra.Command, what, word, hint string) error {
 			names = append(names, c.Name())
 		}
 	}
-	if near := app.Nearest(word, names); len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-	}
+	hint = app.Suggest(word, names, hint)
 	return app.Usage(hint, "unknown %s %q", what, word)
 }

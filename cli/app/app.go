@@ -159,6 +159,14 @@ func Nearest(word string, names []string) []string {
 	return near
 }
 
+// Suggest is a hint that names what is similar to a word, before another hint.
+func Suggest(word string, names []string, hint string) string {
+	if near := Nearest(word, names); len(near) > 0 {
+		return strings.TrimSuffix("Did you mean "+strings.Join(near, " or ")+"?\n"+hint, "\n")
+	}
+	return hint
+}
+
 // DefaultRecordLimit is the maximum size of a recording.
 const DefaultRecordLimit = "2GB"
 

@@ -84,11 +84,7 @@ func unknownProbe(flag, pattern string) error {
 	for _, e := range probe.Catalogue() {
 		names = append(names, e.ID, e.Slug)
 	}
-	hint := "mcptea explain probes lists them."
-	if near := app.Nearest(pattern, names); len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-	}
-	return app.Usage(hint, "%s %s: no probe has this id, name or group", flag, pattern)
+	return app.Usage(app.Suggest(pattern, names, "mcptea explain probes lists them."), "%s %s: no probe has this id, name or group", flag, pattern)
 }
 
 // checkAuthorization obtains a token with a session of its own, so that the probes

@@ -78,7 +78,7 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	if !ok {
 		near := app.Nearest(word, card.Words())
 		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
-			return unexplained(word, near)
+			return app.Usage(app.Suggest(word, card.Words(), "mcptea explain lists all topics."), "unknown topic %q", word)
 		}
 		// A misspelled method.
 		c, _ = card.Find(near[0], where)
@@ -116,14 +116,6 @@ func probeCard(word string) (c card.Card, ok bool) {
 
 // probeKind is the kind of a card of a probe.
 const probeKind card.Kind = "probe"
-
-func unexplained(word string, near []string) error {
-	hint := "mcptea explain lists all topics."
-	if len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-	}
-	return app.Usage(hint, "unknown topic %q", word)
-}
 
 func (p *commands) cardJSON(v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")

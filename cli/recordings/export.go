@@ -152,11 +152,7 @@ func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, 
 	case f.to == "":
 		return format, o, app.Usage("The formats are "+strings.Join(names, ", ")+".", "export requires --to FORMAT")
 	case !ok:
-		hint := "The formats are " + strings.Join(names, ", ") + "."
-		if near := app.Nearest(f.to, names); len(near) > 0 {
-			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-		}
-		return format, o, app.Usage(hint, "--to: unknown format %q", f.to)
+		return format, o, app.Usage(app.Suggest(f.to, names, "The formats are "+strings.Join(names, ", ")+"."), "--to: unknown format %q", f.to)
 	case f.dir == "in":
 		o.Dir = transport.In
 	case f.dir != "out":

@@ -39,11 +39,7 @@ func (e *hostEdit) find() error {
 		return app.Usage("mcptea servers lists them.", "%q is not HOST/SERVER", e.id)
 	}
 	if !slices.Contains(hosts.IDs(), host) {
-		hint := "The hosts are " + strings.Join(hosts.IDs(), ", ") + "."
-		if near := app.Nearest(host, hosts.IDs()); len(near) > 0 {
-			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-		}
-		return app.Usage(hint, "unknown host %q", host)
+		return unknownHost(host)
 	}
 	c, m, err := target.Discover(e.p.Ctx, host)
 	if e.file != "" {
@@ -63,10 +59,7 @@ func (e *hostEdit) find() error {
 	if e.server != nil {
 		return nil
 	}
-	hint := "mcptea servers " + host + " lists them."
-	if near := app.Nearest(e.id, names); len(near) > 0 {
-		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-	}
+	hint := app.Suggest(e.id, names, "mcptea servers "+host+" lists them.")
 	if backup := e.journal.Backup(e.id); backup != "" {
 		hint += "\nThe file as it was before it was wrapped: " + backup
 	}

@@ -44,11 +44,7 @@ func (p *commands) servers(ids []string) error {
 		if slices.Contains(hosts.IDs(), id) {
 			continue
 		}
-		hint := "The hosts are " + strings.Join(hosts.IDs(), ", ") + "."
-		if near := app.Nearest(id, hosts.IDs()); len(near) > 0 {
-			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-		}
-		return app.Usage(hint, "unknown host %q", id)
+		return unknownHost(id)
 	}
 	c, m, err := target.Discover(p.Ctx, ids...)
 	if p.Ctx.Err() != nil {
@@ -77,6 +73,10 @@ func (p *commands) servers(ids []string) error {
 		return app.Silent(app.ExitError)
 	}
 	return nil
+}
+
+func unknownHost(id string) error {
+	return app.Usage(app.Suggest(id, hosts.IDs(), "The hosts are "+strings.Join(hosts.IDs(), ", ")+"."), "unknown host %q", id)
 }
 
 // printServers prints the servers below their hosts and files.

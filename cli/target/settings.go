@@ -200,11 +200,7 @@ func (p *Connection) checkTheme() error {
 		return nil
 	}
 	if _, err := ThemeCatalog().Load(name, true); err != nil {
-		hint := "mcptea themes lists the themes."
-		if near := app.Nearest(name, ThemeCatalog().Names()); len(near) > 0 {
-			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
-		}
-		return app.Usage(hint, "%s: %v", p.where("theme"), err)
+		return app.Usage(app.Suggest(name, ThemeCatalog().Names(), "mcptea config themes lists the themes."), "%s: %v", p.where("theme"), err)
 	}
 	return nil
 }

@@ -148,10 +148,7 @@ func toolHint(name string, tools session.List) string {
 	for _, i := range tools.Items {
 		names = append(names, paint.Sanitize(i.Name))
 	}
-	if near := app.Nearest(name, names); len(near) > 0 {
-		return "Did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return "mcptea list tools shows them."
+	return app.Suggest(name, names, "mcptea list tools shows them.")
 }
 
 // measure runs the load and prints the result, also after an interrupt.
