@@ -17,8 +17,6 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
-	"mcptea/internal/peer/serve"
-	"mcptea/internal/rpcserver"
 	"mcptea/session/declare"
 	"mcptea/session/record"
 	"mcptea/session/replay"
@@ -122,10 +120,8 @@ func (p *commands) mockDeclared(f mockFlags) error {
 	if err != nil {
 		return err
 	}
-	o := declare.Options{Changes: f.watch, Report: p.report()}
-	server, injector := file.Server(o), declare.NewInjector(p.Ctx, f.seed)
-	injector.Use(file)
-	server.Bend.Answer, server.Log = injector.Answer, p.Err.Writer
+	report := p.report()
+	mock := declare.NewMock(p.Ctx, file, declare.Options{Changes: f.watch, Seed: f.seed, Report: report})
 	if f.watch {
 		files, err := watch.Open(f.declare)
 		if err != nil {
@@ -136,21 +132,15 @@ func (p *commands) mockDeclared(f mockFlags) error {
 			for range files.Changes() {
 				file, err := p.readDeclared(f.declare)
 				if err != nil {
-					o.Report(err.Error() + "; what was declared before is served")
+					report(err.Error() + "; what was declared before is served")
 					continue
 				}
-				injector.Use(file)
-				server.Replace(file.Lists(o))
-				o.Report("serving the changed " + f.declare)
+				mock.Replace(file)
+				report("serving the changed " + f.declare)
 			}
 		}()
 	}
-	return p.serveMock(f.listen, "/mcp", func(ctx context.Context, in io.Reader, out io.Writer) error {
-		stdio := rpcserver.Stdio{Out: out, Open: serve.Open(ctx, server), AtEnd: func() { server.EndSubscriptions() }}
-		return stdio.Serve(ctx, in)
-	}, func(ctx context.Context) http.Handler {
-		return rpcserver.LoopbackOnly(injector.Handler(serve.Endpoint(ctx, server, false)))
-	})
+	return p.serveMock(f.listen, "/mcp", mock.ServeStdio, mock.Handler)
 }
 
 // readDeclared reads a file of --declare.

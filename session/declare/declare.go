@@ -258,9 +258,9 @@ func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	r.result = e.resultOf(r)
 	if e.arguments != nil && !e.open {
 		for _, m := range placeholder.FindAllSubmatch(r.result, -1) {
-			name, _, _ := strings.Cut(string(m[1]), ".")
-			if !e.arguments[name] {
-				return nil, s.wrong(at+"/"+strings.Join(given, ""), "The arguments are "+list(e.arguments)+".", "{{%s}} is not an argument of the %s %q", m[1], e.list.Noun, e.key)
+			name, _, _ := strings.Cut(string(m[2]), ".")
+			if m[1] == nil && !e.arguments[name] {
+				return nil, s.wrong(at+"/"+strings.Join(given, ""), "The arguments are "+list(e.arguments)+".", "{{%s}} is not an argument of the %s %q", m[2], e.list.Noun, e.key)
 			}
 		}
 	}

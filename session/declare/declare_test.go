@@ -14,8 +14,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/peer"
-	"mcptea/internal/peer/serve"
-	"mcptea/internal/rpcserver"
 )
 
 const tea = `
@@ -72,15 +70,11 @@ func asked(t *testing.T, text string, requests ...string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := f.Server(Options{})
-	injector := NewInjector(t.Context(), 1)
-	injector.Use(f)
-	server.Bend.Answer = injector.Answer
+	mock := NewMock(t.Context(), f, Options{})
 	in, client := io.Pipe()
 	result, out := io.Pipe()
 	ended := make(chan error, 1)
-	stdio := rpcserver.Stdio{Out: out, Open: serve.Open(t.Context(), server)}
-	go func() { ended <- stdio.Serve(t.Context(), in) }()
+	go func() { ended <- mock.ServeStdio(t.Context(), in, out) }()
 	lines := bufio.NewReader(result)
 	send := func(line string) string {
 		if _, err := io.WriteString(client, line+"\n"); err != nil {
@@ -206,7 +200,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		for name, list := range file.Server(Options{}).Lists {
+		for name, list := range file.lists(Options{}) {
 			for _, e := range list {
 				if !json.Valid(e.Wire) {
 					t.Errorf("%s: %s", name, e.Wire)
@@ -237,13 +231,12 @@ func TestReplace_TellsClients(t *testing.T) {
 		}
 		return f
 	}
-	o := Options{Changes: true}
-	server := file("tools:\n  - name: a\nprompts:\n  - name: p\n").Server(o)
+	mock := NewMock(t.Context(), file("tools:\n  - name: a\nprompts:\n  - name: p\n"), Options{Changes: true})
 	told := make(chan string, 10)
-	s := peer.NewSession(t.Context(), server, func(frame []byte) { told <- string(frame) })
+	s := peer.NewSession(t.Context(), mock.server, func(frame []byte) { told <- string(frame) })
 	defer s.Close()
 	s.Handle([]byte(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`), discarded{})
-	server.Replace(file("tools:\n  - name: b\nprompts:\n  - name: p\n").Lists(o))
+	mock.Replace(file("tools:\n  - name: b\nprompts:\n  - name: p\n"))
 	if got := <-told; !strings.Contains(got, "notifications/tools/list_changed") || len(told) > 0 {
 		t.Errorf("the client is told %s", got)
 	}

@@ -45,33 +45,33 @@ func (f *faults) add(method, key, text string) error {
 	return nil
 }
 
-// Injector applies the faults of a file, which may be replaced while it does. Its methods
+// injector applies the faults of a file, which may be replaced while it does. Its methods
 // may be called from any goroutine.
-type Injector struct {
+type injector struct {
 	ctx    context.Context
 	mu     sync.Mutex
 	faults faults
 	random *rand.Rand
 }
 
-// NewInjector returns an injector without faults. Delays end with ctx. seed decides the
+// newInjector returns an injector without faults. Delays end with ctx. seed decides the
 // probabilities; 0 is a random one.
-func NewInjector(ctx context.Context, seed uint64) *Injector {
+func newInjector(ctx context.Context, seed uint64) *injector {
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	return &Injector{ctx: ctx, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // faults need no secret numbers
+	return &injector{ctx: ctx, random: rand.New(rand.NewPCG(seed, 0))} //nolint:gosec // faults need no secret numbers
 }
 
-// Use makes the faults those of a file.
-func (i *Injector) Use(f *File) {
+// use makes the faults those of a file.
+func (i *injector) use(f *File) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.faults = f.faults
 }
 
 // applied are the faults that apply to a request, those of HTTP or the others.
-func (i *Injector) applied(method string, params []byte, overHTTP bool) (applied []intercept.Injection) {
+func (i *injector) applied(method string, params []byte, overHTTP bool) (applied []intercept.Injection) {
 	name, ok := revision.NameParam(method)
 	if !ok {
 		return nil
@@ -87,8 +87,8 @@ func (i *Injector) applied(method string, params []byte, overHTTP bool) (applied
 	return applied
 }
 
-// Answer changes a response; it is a [peer.Bend].
-func (i *Injector) Answer(m peer.Message, frame []byte) [][]byte {
+// answer changes a response; it is a [peer.Bend].
+func (i *injector) answer(m peer.Message, frame []byte) [][]byte {
 	frames := [][]byte{frame}
 	for _, fault := range i.applied(m.Method, m.Params, false) {
 		if fault.Delay() > 0 {
@@ -106,8 +106,8 @@ func (i *Injector) Answer(m peer.Message, frame []byte) [][]byte {
 	return frames
 }
 
-// Handler has a server respond with the faults of HTTP.
-func (i *Injector) Handler(next http.Handler) http.Handler {
+// handler has a server respond with the faults of HTTP.
+func (i *injector) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			next.ServeHTTP(w, r)

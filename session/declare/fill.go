@@ -10,8 +10,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// placeholder is an argument, or a member of one, in a text.
-var placeholder = regexp.MustCompile(`\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`)
+// placeholder is an argument, or a member of one, in JSON. A backslash before it makes it a
+// text.
+var placeholder = regexp.MustCompile(`(\\\\)?\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`)
 
 // whole is a string that is only a placeholder, with what follows it.
 var whole = regexp.MustCompile(`"\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}"(\s*:)?`)
@@ -36,7 +37,10 @@ func fill(text, args []byte, typed bool) []byte {
 		})
 	}
 	return replace(placeholder, text, func(m [][]byte) []byte {
-		v := value(string(m[1]))
+		if m[1] != nil {
+			return m[0][len(m[1]):]
+		}
+		v := value(string(m[2]))
 		if v == nil || string(v) == "null" {
 			return nil
 		}

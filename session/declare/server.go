@@ -5,9 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/internal/peer/serve"
+	"mcptea/internal/rpcserver"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -19,13 +24,22 @@ import (
 type Options struct {
 	// Changes declares that the lists change: the file is read again.
 	Changes bool
+	// Seed makes the probabilities of faults repeatable; 0 means a random seed.
+	Seed uint64
 	// Report is called with a sentence about a request without a response; may be nil. It
 	// may be called from several goroutines.
 	Report func(text string)
 }
 
-// Server makes a server of the file.
-func (f *File) Server(o Options) *peer.Server {
+// Mock is a declared server. Its methods may be called from any goroutine.
+type Mock struct {
+	options  Options
+	server   *peer.Server
+	injector *injector
+}
+
+// NewMock makes the server of a file. Delays of its faults end with ctx.
+func NewMock(ctx context.Context, f *File, o Options) *Mock {
 	info := map[string]string{"name": cmp.Or(f.name, "mcptea-mock"), "version": cmp.Or(f.version, "1.0.0")}
 	if f.title != "" {
 		info["title"] = f.title
@@ -40,13 +54,34 @@ func (f *File) Server(o Options) *peer.Server {
 			capabilities["completions"] = map[string]bool{}
 		}
 	}
-	return &peer.Server{
-		Info: peer.Encode(info), Capabilities: peer.Encode(capabilities), Instructions: f.instructions, Lists: f.Lists(o),
-	}
+	m := &Mock{options: o, injector: newInjector(ctx, o.Seed), server: &peer.Server{
+		Info: peer.Encode(info), Capabilities: peer.Encode(capabilities), Instructions: f.instructions, Lists: f.lists(o),
+	}}
+	m.injector.use(f)
+	m.server.Bend.Answer = m.injector.answer
+	return m
 }
 
-// Lists are the lists of the server.
-func (f *File) Lists(o Options) map[string][]*peer.Entry {
+// Replace serves another file from now on, and tells clients which lists have changed. The
+// name and the capabilities of the server stay.
+func (m *Mock) Replace(f *File) {
+	m.injector.use(f)
+	m.server.Replace(f.lists(m.options))
+}
+
+// ServeStdio serves one client, with a frame per line, until the end of in.
+func (m *Mock) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	stdio := rpcserver.Stdio{Out: out, Open: serve.Open(ctx, m.server), AtEnd: func() { m.server.EndSubscriptions() }}
+	return stdio.Serve(ctx, in)
+}
+
+// Handler returns a handler of Streamable HTTP at any path. Its streams end with ctx.
+func (m *Mock) Handler(ctx context.Context) http.Handler {
+	return rpcserver.LoopbackOnly(m.injector.handler(serve.Endpoint(ctx, m.server, false)))
+}
+
+// lists are the lists of the server.
+func (f *File) lists(o Options) map[string][]*peer.Entry {
 	lists := map[string][]*peer.Entry{}
 	for _, e := range f.entries {
 		p := &peer.Entry{Key: e.key, Wire: e.wire, Fleeting: len(e.responses) > 1, Complete: map[string]peer.Completer{}}

@@ -1,0 +1,278 @@
+package declare
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Offered is what a server offers, as JSON, with responses to requests for it.
+type Offered struct {
+	Info         []byte // serverInfo; may be nil
+	Instructions string
+	Lists        map[string][][]byte // by the names of the lists in package revision
+	Calls        []Call              // in their order
+}
+
+// Call is a request for a tool, resource or prompt with its response.
+type Call struct {
+	Method        string
+	Params        []byte
+	Result, Error []byte // one of them is nil
+}
+
+const (
+	// maxResponses is how many responses of an entry are written, and maxResponseBytes how
+	// large they may be together.
+	maxResponses     = 50
+	maxResponseBytes = 64 << 10
+)
+
+// Make writes a file that declares what a server offers, in YAML. left is the number of
+// responses that were left out since there are too many.
+func Make(o Offered) (text []byte, left int, err error) {
+	doc := []byte("{")
+	for _, name := range []string{"name", "title", "version"} {
+		if value := jsonrpc.Get(o.Info, name); value != nil {
+			doc = jsonrpc.AppendMember(doc, name, value)
+		}
+	}
+	if o.Instructions != "" {
+		doc = jsonrpc.AppendMember(doc, "instructions", encoded(o.Instructions))
+	}
+	for _, l := range revision.Lists {
+		known := keysAt("/" + l.Member + "/0")
+		var items []byte
+		for _, entry := range o.Lists[l.Name] {
+			item := []byte("{")
+			for name, value := range jsonrpc.Members(entry) {
+				if slices.Contains(known, string(name)) && !slices.Contains(own, string(name)) {
+					item = jsonrpc.AppendMember(item, string(name), value)
+				}
+			}
+			responses, more := responsesTo(l, entry, o.Calls)
+			left += more
+			items = append(append(append(append(items, ','), item...), responses...), '}')
+		}
+		if len(items) > 0 {
+			items[0] = '['
+			doc = jsonrpc.AppendMember(doc, l.Member, append(items, ']'))
+		}
+	}
+	text, err = asYAML(append(doc, '}'))
+	return text, left, err
+}
+
+// responsesTo are the members of an entry with its responses, to be appended to it.
+func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, left int) {
+	var found []recorded
+	key, size := jsonrpc.Text(entry, l.Key), 0
+	for _, c := range calls {
+		param, _ := revision.NameParam(c.Method)
+		if c.Method != l.Use || jsonrpc.Text(c.Params, param) != key {
+			continue
+		}
+		r := recorded{when: jsonrpc.Get(c.Params, "arguments"), response: responseOf(l, c)}
+		if i := slices.IndexFunc(found, func(f recorded) bool { return bytes.Equal(f.when, r.when) && bytes.Equal(f.response, r.response) }); i >= 0 || r.response == nil {
+			continue
+		}
+		if size += len(r.when) + len(r.response); len(found) == maxResponses || size > maxResponseBytes {
+			left++
+			continue
+		}
+		found = append(found, r)
+	}
+	if len(found) == 0 {
+		return nil, left
+	}
+	if l.Name == revision.Resources.Name { // which has no arguments
+		return append([]byte{','}, found[0].response[1:len(found[0].response)-1]...), left + len(found) - 1
+	}
+	// More arguments first: those of a response with fewer match its requests, too.
+	slices.SortStableFunc(found, func(a, b recorded) int { return cmp.Compare(b.arguments(), a.arguments()) })
+	var list []byte
+	for i, r := range found {
+		item := []byte("{")
+		if len(r.when) > 0 && string(r.when) != "{}" {
+			item = jsonrpc.AppendMember(item, "when", r.when)
+		}
+		if slices.ContainsFunc(found[i+1:], func(f recorded) bool { return bytes.Equal(f.when, r.when) }) {
+			item = jsonrpc.AppendMember(item, "times", []byte("1"))
+		}
+		if len(item) > 1 {
+			item = append(item, ',')
+		}
+		list = append(append(append(list, ','), item...), r.response[1:]...)
+	}
+	list[0] = '['
+	return jsonrpc.AppendMember([]byte(" "), "responses", append(list, ']')), left
+}
+
+// recorded is a response that was recorded, as an object of the file.
+type recorded struct{ when, response []byte }
+
+func (r recorded) arguments() (n int) {
+	for range jsonrpc.Members(r.when) {
+		n++
+	}
+	return n
+}
+
+// responseOf is a response as an object with one or more members; nil if it has no form in a
+// file.
+func responseOf(l revision.List, c Call) []byte {
+	member := func(name string, value []byte) []byte {
+		return append(jsonrpc.AppendMember([]byte("{"), name, value), '}')
+	}
+	if c.Error != nil {
+		return member("errorResponse", literal(onlyMembers(c.Error, "code", "message", "data")))
+	}
+	switch l.Name {
+	case revision.Tools.Name:
+		return toolResponse(c.Result)
+	case revision.Prompts.Name:
+		var messages []byte
+		for m := range jsonrpc.Elements(jsonrpc.Get(c.Result, "messages")) {
+			one := fmt.Appendf(nil, `,{"role":%s,`, jsonrpc.Get(m, "role"))
+			if text, ok := textOf(jsonrpc.Get(m, "content")); ok {
+				one = fmt.Appendf(one, `"text":%s}`, literal(text))
+			} else {
+				one = fmt.Appendf(one, `"content":%s}`, literal(jsonrpc.Get(m, "content")))
+			}
+			messages = append(messages, one...)
+		}
+		if messages == nil {
+			return nil
+		}
+		messages[0] = '['
+		return member("messages", append(messages, ']'))
+	}
+	for contents := range jsonrpc.Elements(jsonrpc.Get(c.Result, "contents")) {
+		for _, name := range []string{"text", "blob"} {
+			if value := jsonrpc.Get(contents, name); value != nil {
+				return member(name, value)
+			}
+		}
+	}
+	return nil
+}
+
+func toolResponse(result []byte) []byte {
+	content, structured := jsonrpc.Get(result, "content"), jsonrpc.Get(result, "structuredContent")
+	isError := string(jsonrpc.Get(result, "isError")) == "true"
+	out := []byte("{")
+	var blocks [][]byte
+	for b := range jsonrpc.Elements(content) {
+		blocks = append(blocks, b)
+	}
+	text, isText := []byte(nil), false
+	if len(blocks) == 1 {
+		text, isText = textOf(blocks[0])
+	}
+	switch {
+	case isText && isError && structured == nil:
+		return append(jsonrpc.AppendMember(out, "toolError", literal(text)), '}')
+	case isText:
+		out = jsonrpc.AppendMember(out, "text", literal(text))
+	case content != nil:
+		out = jsonrpc.AppendMember(out, "content", literal(content))
+	}
+	if structured != nil {
+		out = jsonrpc.AppendMember(out, "structuredContent", literal(structured))
+	}
+	if isError {
+		out = jsonrpc.AppendMember(out, "isError", []byte("true"))
+	}
+	if len(out) == 1 {
+		return nil
+	}
+	return append(out, '}')
+}
+
+// textOf is the text of a content block that has nothing else.
+func textOf(block []byte) ([]byte, bool) {
+	text := jsonrpc.Get(block, "text")
+	if jsonrpc.Text(block, "type") != "text" || text == nil {
+		return nil, false
+	}
+	for name := range jsonrpc.Members(block) {
+		if string(name) != "type" && string(name) != "text" {
+			return nil, false
+		}
+	}
+	return text, true
+}
+
+func onlyMembers(object []byte, names ...string) []byte {
+	out := []byte("{")
+	for name, value := range jsonrpc.Members(object) {
+		if slices.Contains(names, string(name)) {
+			out = jsonrpc.AppendMember(out, string(name), value)
+		}
+	}
+	return append(out, '}')
+}
+
+// literal escapes what would be a placeholder in JSON.
+func literal(value []byte) []byte {
+	return placeholder.ReplaceAllFunc(value, func(m []byte) []byte {
+		if bytes.HasPrefix(m, []byte(`\\`)) {
+			return m
+		}
+		return append([]byte(`\\`), m...)
+	})
+}
+
+func encoded(text string) []byte {
+	b, _ := json.Marshal(text) // it always marshals
+	return b
+}
+
+// asYAML writes JSON as YAML in lines, with the members in their order.
+func asYAML(doc []byte) ([]byte, error) {
+	var root yaml.Node
+	if err := yaml.Unmarshal(doc, &root); err != nil {
+		return nil, err
+	}
+	plain(&root, 0)
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(&root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// plain has the encoder choose the style of what was JSON. Small values deep in the file stay
+// on one line.
+func plain(n *yaml.Node, depth int) {
+	const deep, short = 5, 60
+	if depth >= deep && n.Kind == yaml.MappingNode && width(n) <= short {
+		n.Style = yaml.FlowStyle
+	} else {
+		n.Style = 0
+	}
+	for _, inner := range n.Content {
+		plain(inner, depth+1)
+		if n.Style == yaml.FlowStyle && inner.Kind != yaml.ScalarNode {
+			inner.Style = yaml.FlowStyle
+		}
+	}
+}
+
+// width is about how long a value is on one line.
+func width(n *yaml.Node) int {
+	sum := len(n.Value) + 2
+	for _, inner := range n.Content {
+		sum += width(inner)
+	}
+	return sum
+}
