@@ -6,14 +6,18 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/declare"
+	"mcptea/session/diff"
 )
 
 func (p *commands) listCommand() *cobra.Command {
+	var declares bool
 	cmd := &cobra.Command{
 		Use:   "list [KIND] TARGET",
 		Short: "List tools, resources and prompts",
@@ -22,15 +26,19 @@ func (p *commands) listCommand() *cobra.Command {
 With --json one object is printed, {"tools":[…],…}, with the entries as received.`,
 		Example: `  mcptea list -- ./my-server
   mcptea list tools --url http://127.0.0.1:3000/mcp
-  mcptea list tools --json -- ./my-server | jq '.tools[].name'`,
+  mcptea list tools --json -- ./my-server | jq '.tools[].name'
+  mcptea list --declare -o shop.yaml -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(p.list),
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.list(cmd, args, declares) }),
 	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&declares, "declare", false, "print a file for mcptea mock --declare, which offers the same")
+	})
 	p.AddRequest(cmd)
 	return cmd
 }
 
-func (p *commands) list(cmd *cobra.Command, args []string) error {
+func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error {
 	named, kinds := "", client.ListKinds
 	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if len(words) > 0 {
@@ -43,14 +51,36 @@ func (p *commands) list(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		if !p.JSON {
+		if declares {
+			err = p.declare(s, lists)
+		} else if !p.JSON {
 			p.printLists(lists, kinds, named != "")
-		} else if err := p.PrintDocument(listsOf(lists, kinds, named != "")); err != nil {
+		} else {
+			err = p.PrintDocument(listsOf(lists, kinds, named != ""))
+		}
+		if err != nil {
 			return err
 		}
 		p.WarnOfStrayText()
 		return p.printListErrors(s, lists, kinds)
 	})
+}
+
+// declare prints a file for mcptea mock --declare.
+func (p *commands) declare(s *session.Session, lists map[string]session.List) error {
+	h := s.State().Handshake
+	offer, _ := diff.Offer(h.Result)
+	o := declare.Offered{Info: offer.Info, Instructions: h.Instructions, Lists: map[string][][]byte{}}
+	for name, l := range lists {
+		for _, item := range l.Items {
+			o.Lists[name] = append(o.Lists[name], item.Raw)
+		}
+	}
+	text, _, err := declare.Make(o)
+	if err == nil {
+		_, err = p.Out.Write([]byte(p.Out.Untrusted(string(text))))
+	}
+	return err
 }
 
 // printListErrors prints why lists are incomplete. The first error is explained; the

@@ -50,7 +50,7 @@ func Make(o Offered) (text []byte, left int, err error) {
 	for _, l := range revision.Lists {
 		known := keysAt("/" + l.Member + "/0")
 		var items []byte
-		for _, entry := range o.Lists[l.Name] {
+		for _, entry := range o.entries(l) {
 			item := []byte("{")
 			for name, value := range jsonrpc.Members(entry) {
 				if slices.Contains(known, string(name)) && !slices.Contains(own, string(name)) {
@@ -68,6 +68,24 @@ func Make(o Offered) (text []byte, left int, err error) {
 	}
 	text, err = asYAML(append(doc, '}'))
 	return text, left, err
+}
+
+// entries are those of a list, and what was used without being in it.
+func (o *Offered) entries(l revision.List) [][]byte {
+	entries, known := slices.Clone(o.Lists[l.Name]), map[string]bool{}
+	for _, entry := range entries {
+		known[jsonrpc.Text(entry, l.Key)] = true
+	}
+	for _, c := range o.Calls {
+		param, _ := revision.NameParam(c.Method)
+		key := jsonrpc.Text(c.Params, param)
+		if c.Method != l.Use || l.Name == revision.Templates.Name || c.Error != nil || key == "" || known[key] {
+			continue
+		}
+		known[key] = true
+		entries = append(entries, append(jsonrpc.AppendMember([]byte("{"), l.Key, encoded(key)), '}'))
+	}
+	return entries
 }
 
 // responsesTo are the members of an entry with its responses, to be appended to it.

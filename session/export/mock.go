@@ -1,0 +1,77 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/declare"
+	"mcptea/session/diff"
+	"mcptea/session/record"
+)
+
+// writeMock writes a file for mcptea mock --declare: the newest lists of the server, and the
+// responses to requests for their entries.
+func (s *session) writeMock() error {
+	o := declare.Offered{Lists: map[string][][]byte{}}
+	pending := map[int32]declare.Call{} // by the row of the request
+	for e, err := range s.matched() {
+		if err != nil {
+			return err
+		}
+		if e.Kind != record.KindFrame || e.Message == nil {
+			continue
+		}
+		frame, envelope := bytes.Clone(e.Frame.Bytes), e.Frame.Envelope
+		if e.Frame.Dir == transport.Out && envelope.Kind == jsonrpc.Request && len(pending) < maxCalls {
+			pending[e.Number-1] = declare.Call{Method: envelope.MethodName(frame), Params: envelope.Params.Of(frame)}
+		}
+		call, ok := pending[e.Message.Request]
+		if !ok || e.Frame.Dir != transport.In || !envelope.Kind.IsResponse() {
+			continue
+		}
+		delete(pending, e.Message.Request)
+		call.Result, call.Error = envelope.Result.Of(frame), envelope.Error.Of(frame)
+		if call.Result != nil {
+			takeOffer(&o, call)
+		}
+		if len(o.Calls) < maxCalls {
+			o.Calls = append(o.Calls, call)
+		}
+	}
+	if len(o.Lists)+len(o.Calls) == 0 {
+		return errors.New("the recording has neither lists nor calls with a response")
+	}
+	text, left, err := declare.Make(o)
+	if err != nil {
+		return err
+	}
+	if left > 0 {
+		s.report("%d responses were left out: the file has the first ones of each tool, prompt and resource", left)
+	}
+	_, err = s.out.Write(text)
+	return err
+}
+
+// takeOffer takes what a result says that the server offers.
+func takeOffer(o *declare.Offered, call declare.Call) {
+	if call.Method == "initialize" || call.Method == "server/discover" {
+		offer, _ := diff.Offer(call.Result)
+		o.Info, o.Instructions = offer.Info, jsonrpc.Text(call.Result, "instructions")
+		return
+	}
+	list, ok := revision.ListOf(call.Method)
+	if !ok {
+		return
+	}
+	entries := o.Lists[list.Name]
+	if jsonrpc.Get(call.Params, "cursor") == nil {
+		entries = nil // the first page
+	}
+	for entry := range jsonrpc.Elements(jsonrpc.Get(call.Result, list.Member)) {
+		entries = append(entries, entry)
+	}
+	o.Lists[list.Name] = entries
+}
