@@ -64,6 +64,29 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	}
 }
 
+// The names of the user's own are on the start screen with their place.
+func TestStartScreen_OpensOwnName(t *testing.T) {
+	config := t.TempDir()
+	file := filepath.Join(config, "mcptea", "config.yaml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("servers:\n  trial: mcptea demo --serve\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := onTerminalWith(t, []string{"HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + config})
+	term.waitFor("config.yaml:2")
+	term.typed("trial\r")
+	term.waitFor("long-work")
+	term.typed("qq")
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if want := "trial (" + file + ":2) starts mcptea demo --serve"; strings.Count(term.raw(), want) != 1 {
+		t.Errorf("the terminal does not have %q once", want)
+	}
+}
+
 func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
 	home, file := homeWith(t, "mcptea")
 	term := onTerminalWith(t, []string{"HOME=" + home})

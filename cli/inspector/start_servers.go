@@ -20,6 +20,7 @@ import (
 // listedServers are the configured servers that the start screen has shown. It is safe
 // for concurrent use.
 type listedServers struct {
+	own     func(*hosts.Configuration) // adds those of mcptea's own configuration file
 	mu      sync.Mutex
 	servers map[string]*hosts.Server // by the argument that opens them
 }
@@ -45,6 +46,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 		return g
 	}
 	servers.CheckTaps(ctx, c)
+	l.own(c)
 	listed, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
 	apps := map[string]bool{}
 	for _, file := range c.Files {
@@ -90,6 +92,9 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 
 // rank orders the entries: those of files in the project come first.
 func rank(m *hosts.Machine, e start.Entry) int {
+	if strings.HasPrefix(e.Where, target.OwnHost) {
+		return 0
+	}
 	if rel, err := filepath.Rel(m.Project, e.File); err == nil && filepath.IsLocal(rel) {
 		return 0
 	}
@@ -130,7 +135,7 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	} else {
 		e.Args = []string{"--server=" + s.ID()}
 	}
-	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
+	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Host != target.OwnHost && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
 		e.Tap, e.TapVerb = []string{"servers", "wrap", s.ID()}, "record with tap"
 		if s.Wrapped {
 			e.Tap, e.TapVerb = []string{"servers", "unwrap", s.ID()}, "stop recording"

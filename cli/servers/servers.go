@@ -20,7 +20,7 @@ func (p *commands) serversCommand() *cobra.Command {
 		Short: "List the servers that other applications have configured",
 		Long: `List the MCP servers in the configuration of editors, desktop applications and command line programs, which are called hosts, with what is wrong with each entry.
 
-Configuration files are read and nothing is started. Entries of a project are found from the current directory. Secrets are redacted. Catalogs and manifests, which describe servers and do not configure them, are listed if their host is named: docker, registry, mcpb.
+The names of the configuration file of mcptea (servers:) come first. Configuration files are read and nothing is started. Entries of a project are found from the current directory. Secrets are redacted. Catalogs and manifests, which describe servers and do not configure them, are listed if their host is named: docker, registry, mcpb.
 
 The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.`,
 		Example: `  mcptea servers
@@ -35,6 +35,7 @@ The exit code is 1 if a problem is an error: the host does not load an entry, or
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.servers(args) }),
 	}
 	p.AddOutput(cmd)
+	p.Flags.AddConfig(cmd)
 	cmd.AddCommand(p.wrapCommand(), p.unwrapCommand())
 	return cmd
 }
@@ -55,6 +56,7 @@ func (p *commands) servers(ids []string) error {
 	}
 	CheckTaps(p.Ctx, c)
 	if len(ids) == 0 {
+		p.AddOwn(c)
 		c.Servers = slices.DeleteFunc(c.Servers, func(s *hosts.Server) bool { return s.Scope == hosts.Catalog || s.Scope == hosts.Manifest })
 	}
 	if p.JSON {
@@ -95,7 +97,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 			if host != "" {
 				p.Out.Line("")
 			}
-			p.Out.Line(p.Out.Strong(hosts.HostName(file.Host)) + " " + p.Out.Faint(file.Host))
+			p.Out.Line(p.Out.Strong(hostName(file.Host)) + " " + p.Out.Faint(file.Host))
 			host = file.Host
 		}
 		shown++
@@ -111,6 +113,14 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 		return p.Out.Line("No configured servers. Files that were looked for: see mcptea servers --help and docs/hosts.md.")
 	}
 	return nil
+}
+
+// hostName names a host above its servers.
+func hostName(id string) string {
+	if id == target.OwnHost {
+		return "Your own names"
+	}
+	return hosts.HostName(id)
 }
 
 // ContentOf returns the servers and the problems of a file for a host.

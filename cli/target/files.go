@@ -2,6 +2,7 @@ package target
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,44 +11,95 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/client/hosts/syntax"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/session/shell"
-	"mcptea/ui/paint"
 )
 
-// ownTarget is a server of the configuration file.
-func (p *Connection) ownTarget(name string) (t client.Target, err error) {
+// OwnHost is the host of the servers of the configuration file, as in HOST/NAME.
+const OwnHost = "mcptea"
+
+// ownTarget is the server of the configuration file with a name, NAME or mcptea/NAME.
+func (p *Connection) ownTarget(name string) (t client.Target, found bool, err error) {
+	name = strings.TrimPrefix(name, OwnHost+"/")
+	if _, own := p.Configured.Servers[name]; !own {
+		return t, false, nil
+	}
+	s, err := p.ownServer(name)
+	if err != nil {
+		return t, false, err
+	}
+	t, err = p.entryTarget(s, name)
+	return t, err == nil, err
+}
+
+// ownServer is a server of the configuration file: a command line, a URL or FILE#NAME.
+func (p *Connection) ownServer(name string) (*hosts.Server, error) {
 	line, _ := p.Configured.Line("servers." + name)
+	s := &hosts.Server{
+		Host: OwnHost, Name: name, Scope: hosts.User, Source: hosts.Source{File: p.ConfigPath, Format: syntax.YAML, Pointer: "/servers/" + jsonrpc.EscapePointer(name), Line: line, Column: 1},
+		Transport: hosts.Stdio, Loaded: true, Effective: true,
+	}
 	place := fmt.Sprintf("%s:%d", p.ConfigPath, line)
-	words, err := shell.Split(p.Configured.Servers[name], os.LookupEnv)
-	if err != nil || len(words) == 0 {
-		return t, app.Usage("Quotes are those of a shell.", "%s: servers.%s cannot be read: %v", place, name, err)
-	}
-	if words[0] == "--" {
-		words = words[1:]
-	}
-	found := false
-	switch {
-	case len(words) == 0:
-		return t, app.Usage("", "%s: servers.%s has no command after --", place, name)
-	case len(words) > 1:
-		t.Argv = words
-	case IsURL(words[0]):
-		t.URL = words[0]
-	default:
-		if t, found, err = p.fileTarget(words[0]); found || err != nil {
-			return t, err
+	launch := func(lookup func(string) (string, bool)) (l hosts.Launch, err error) {
+		words, err := shell.Split(p.Configured.Servers[name], lookup)
+		if err != nil || len(words) == 0 {
+			return l, app.Usage("Quotes are those of a shell.", "%s: servers.%s cannot be read: %v", place, name, err)
 		}
-		if t.URL = AsURL(words[0]); t.URL == "" {
-			t.Argv = words
+		if words[0] == "--" {
+			words = words[1:]
+		}
+		switch {
+		case len(words) == 0:
+			return l, app.Usage("", "%s: servers.%s has no command after --", place, name)
+		case len(words) == 1 && IsURL(words[0]):
+			l.URL = words[0]
+		case len(words) == 1 && !isServerFile(words[0]) && AsURL(words[0]) != "":
+			l.URL = AsURL(words[0])
+		default:
+			l.Command, l.Args = words[0], words[1:]
+		}
+		return l, nil
+	}
+	var err error
+	if s.Expanded, err = launch(os.LookupEnv); err != nil {
+		return s, err
+	}
+	if len(s.Expanded.Args) == 0 && s.Expanded.URL == "" {
+		if in, _, err := p.fileServer(s.Expanded.Command); in != nil || err != nil {
+			if in != nil {
+				s.Transport, s.Written, s.Expanded, s.Required = in.Transport, in.Written, in.Expanded, in.Required
+			}
+			return s, err
 		}
 	}
-	what := "starts"
-	if t.URL != "" {
-		what = "connects to"
+	if s.Expanded.URL != "" {
+		s.Transport = hosts.HTTP
 	}
-	p.Launch = fmt.Sprintf("%s (%s) %s %s", name, place, what, paint.Cut(t.String(), 300))
-	return t, p.Complete(&t)
+	s.Written, err = launch(func(name string) (string, bool) { return "$" + name, true })
+	return s, err
+}
+
+// AddOwn adds the servers of the configuration file to those of other applications.
+func (p *Connection) AddOwn(c *hosts.Configuration) {
+	if len(p.Configured.Servers) == 0 {
+		return
+	}
+	c.Files = append([]hosts.File{{Host: OwnHost, Path: p.ConfigPath}}, c.Files...)
+	var own []*hosts.Server
+	for _, name := range slices.Sorted(maps.Keys(p.Configured.Servers)) {
+		s, err := p.ownServer(name)
+		if err != nil {
+			s.Transport = ""
+			s.Problems = []hosts.Problem{{
+				ID: "F003", Name: "syntax", Severity: hosts.Error, Host: OwnHost, Server: name,
+				File: p.ConfigPath, Line: s.Source.Line, Column: 1, Pointer: s.Source.Pointer, Message: err.Error(),
+			}}
+		}
+		own = append(own, s)
+	}
+	c.Servers = append(own, c.Servers...)
 }
 
 // Redacted is a URL or a command line with its secrets masked.
@@ -64,38 +116,46 @@ func isServerFile(word string) bool {
 	return err == nil && info.Mode().IsRegular() && slices.Contains([]string{".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml"}, filepath.Ext(word))
 }
 
-// fileTarget is the server in a file that a word names as FILE#NAME, or as FILE if it has
-// one server. It is not found if the word names no such file.
+// fileTarget is the server in a file that a word names, see fileServer.
 func (p *Connection) fileTarget(word string) (t client.Target, found bool, err error) {
+	s, label, err := p.fileServer(word)
+	if s == nil || err != nil {
+		return t, false, err
+	}
+	t, err = p.entryTarget(s, label)
+	return t, err == nil, err
+}
+
+// fileServer is the server in a file that a word names as FILE#NAME, or as FILE if it has
+// one server, and FILE#NAME. It is nil if the word names no such file.
+func (p *Connection) fileServer(word string) (s *hosts.Server, label string, err error) {
 	path, name := word, ""
 	if i := strings.LastIndex(word, "#"); i > 0 {
 		path, name = word[:i], word[i+1:]
 	}
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || name == "" && !isServerFile(path) {
 		if name != "" && (filepath.Ext(path) == ".json" || strings.ContainsRune(path, os.PathSeparator)) && !strings.Contains(path, "://") {
-			return t, false, app.Usage("", "%s: %s is not a file", word, path)
+			return nil, "", app.Usage("", "%s: %s is not a file", word, path)
 		}
-		return t, false, nil
+		return nil, "", nil
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return t, false, err
+		return nil, "", err
 	}
 	m, err := hosts.LocalMachine(dir)
 	if err != nil {
-		return t, false, err
+		return nil, "", err
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
 	c := hosts.ReadFile(m, path)
 	file, _, _ := strings.Cut(word, "#")
-	s, err := p.serverIn(c, m, file, name)
-	if err != nil {
-		return t, false, err
+	if s, err = p.serverIn(c, m, file, name); err != nil {
+		return nil, "", err
 	}
-	t, err = p.entryTarget(s, file+"#"+s.Name)
-	return t, err == nil, err
+	return s, file + "#" + s.Name, nil
 }
 
 // serverIn is the server of a file with a name, or the only one.

@@ -206,9 +206,8 @@ func quotedCommand(word string) []string {
 // named is the server with a name: one of the user's own, one in a file, or one that another
 // application has configured.
 func (p *Connection) named(name string) (t client.Target, found bool, err error) {
-	if _, own := p.Configured.Servers[name]; own {
-		t, err = p.ownTarget(name)
-		return t, err == nil, err
+	if t, found, err = p.ownTarget(name); found || err != nil {
+		return t, found, err
 	}
 	if t, found, err = p.fileTarget(name); found || err != nil {
 		return t, found, err
@@ -238,11 +237,12 @@ func (p *Connection) discovered(name string) (t client.Target, missing string, e
 // ConfiguredTarget is the server with a name, of the user's own or of another application.
 // It is that of --server, and that of an agent, which names no files.
 func (p *Connection) ConfiguredTarget(name string) (t client.Target, err error) {
-	missing := ""
-	if _, own := p.Configured.Servers[name]; own {
-		t, err = p.ownTarget(name)
-	} else if t, missing, err = p.discovered(name); missing != "" {
-		return t, app.Usage(p.Err.Safe(missing), "no application has a server with the name %q", name)
+	t, own, err := p.ownTarget(name)
+	if !own && err == nil {
+		var missing string
+		if t, missing, err = p.discovered(name); missing != "" {
+			return t, app.Usage(p.Err.Safe(missing), "no application has a server with the name %q", name)
+		}
 	}
 	if err == nil {
 		p.Announce()

@@ -138,6 +138,9 @@ func (s *Server) Usable() bool {
 // Unresolved returns the references that the host would replace and that are not known
 // here, such as variables that are not set and inputs of the user.
 func (s *Server) Unresolved() (all []string) {
+	if s.file == nil { // it was made by the caller
+		return nil
+	}
 	s.Expanded.converted(func(meaning role, text string) string {
 		for _, match := range references().FindAllString(text, -1) {
 			if r := parseReference(match); r.syntax&s.file.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
