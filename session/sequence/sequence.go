@@ -39,7 +39,7 @@ type Message struct {
 	Code   int64         // of an error response, or the status of an HTTP exchange
 	Token  string        // of a progress notification, as it was sent
 	Text   string        // the arguments, the result or the message in a few words
-	Quoted bool          // the text is one of the server
+	Quoted bool          // the text is one of the server, and not JSON, which has quotation marks of its own
 	Fault  jsonrpc.Fault // of what is not a message
 	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
 	// not known.

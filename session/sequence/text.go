@@ -33,6 +33,7 @@ func (m *Message) describe(head []byte, r *store.Row) {
 	case jsonrpc.Response:
 		result, _ := jsonrpc.Start(head, "result")
 		m.Text, m.Quoted = resultText(m.Method, result)
+		m.Quoted = m.Quoted && !strings.HasPrefix(m.Text, "{") && !strings.HasPrefix(m.Text, "[")
 	case jsonrpc.ErrorResponse:
 		message, _ := jsonrpc.Start(head, "error", "message")
 		m.Text = loose(message)
