@@ -67,7 +67,7 @@ type Key struct {
 func Keys() []Key { return slices.Clone(keys) }
 
 var keys = []Key{
-	{"theme", "name", "color theme of the inspector; mcptea themes lists them"},
+	{"theme", "name", "color theme of the inspector; mcptea config themes lists them"},
 	{"mouse", "boolean", "whether the inspector handles the mouse"},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
 	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME"},

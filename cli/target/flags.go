@@ -200,7 +200,7 @@ func (p *Connection) AddScreen(cmd *cobra.Command) {
 
 // DeclareTheme declares --theme.
 func (f *Flags) DeclareTheme(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea themes lists them")
+	fs.StringVar(&f.Theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea config themes lists them")
 }
 
 // DeclareMouse declares --mouse.
