@@ -51,13 +51,18 @@ func (p *App) OpenOutput() error {
 	if info, err := os.Stat(o.Path); err == nil && info.IsDir() {
 		return Usage("Name a file in the directory.", "--output: %s is a directory", o.Path)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(o.Path), ".mcptea-output-*") // mode 0600
+	var temp *os.File
+	var err error
+	if atomicfile.IsStream(o.Path) {
+		temp, err = os.OpenFile(o.Path, os.O_WRONLY, 0)
+	} else if temp, err = os.CreateTemp(filepath.Dir(o.Path), ".mcptea-output-*"); err == nil { // mode 0600
+		p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
+	}
 	if err != nil {
 		return Usage("Name a file in a directory that exists and is writable.", "--output: %v", err)
 	}
 	o.temp = temp
 	o.stdout, p.Out = p.Out, &Screen{Writer: temp}
-	p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
 	return nil
 }
 
@@ -67,6 +72,9 @@ func (p *App) CloseOutput() error {
 	o := &p.Output
 	if o.temp == nil {
 		return nil
+	}
+	if o.temp.Name() == o.Path { // a pipe or a device
+		return o.temp.Close()
 	}
 	defer func() { _ = os.Remove(o.temp.Name()) }() // fails once it has its name
 	size, err := o.temp.Seek(0, io.SeekCurrent)

@@ -9,8 +9,16 @@ import (
 )
 
 // Replace calls fill for a file with mode 0600, which gets its name when it is complete: a
-// file of that name is kept until then, and after an error.
+// file of that name is kept until then, and after an error. A pipe or a device stays what it
+// is, and is written to.
 func Replace(path string, fill func(*os.File) error) error {
+	if IsStream(path) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(fill(f), f.Close())
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
 	if err != nil {
 		return err
@@ -22,6 +30,12 @@ func Replace(path string, fill func(*os.File) error) error {
 		_ = os.Remove(f.Name()) // the error says more
 	}
 	return err
+}
+
+// IsStream reports a pipe or a device, such as /dev/stdout.
+func IsStream(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeDevice) != 0
 }
 
 // Write is Replace with what write writes.
