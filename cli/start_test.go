@@ -87,6 +87,24 @@ func TestStartScreen_OpensOwnName(t *testing.T) {
 	}
 }
 
+// A server of a file is opened again by the name of the file.
+func TestStartScreen_OpensServerOfAFileAgain(t *testing.T) {
+	_, file := homeWith(t, "mcptea")
+	env := []string{"HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()}
+	for _, args := range [][]string{{file + "#files"}, nil} {
+		term := onTerminalWith(t, env, args...)
+		if args == nil {
+			term.waitFor("--server=" + file)
+			term.typed("recent\r")
+		}
+		term.waitFor("long-work")
+		term.typed("qq")
+		if code := term.exit(); code != app.ExitOK {
+			t.Errorf("exit code %d", code)
+		}
+	}
+}
+
 func TestStartScreen_EntryThatChangesIsNotStarted(t *testing.T) {
 	home, file := homeWith(t, "mcptea")
 	term := onTerminalWith(t, []string{"HOME=" + home})

@@ -73,7 +73,7 @@ func Failed(format string, args ...any) error {
 	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...)}
 }
 
-// FailedWith is failed with a hint.
+// FailedWith is [Failed] with a hint.
 func FailedWith(hint, format string, args ...any) error {
 	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -190,7 +190,7 @@ func (p *commands) recordCheck(path string, t client.Target, cfg *probe.Config) 
 	}
 	limit, err := app.ParseSize(p.Flags.RecordLimit)
 	if err != nil {
-		return nil, err // [target.Connection.LoadSettings] has accepted it
+		return nil, err // Validate has accepted it
 	}
 	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String()})
 	if err != nil {

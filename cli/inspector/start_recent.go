@@ -42,7 +42,7 @@ func (p *Inspector) remember(s *session.Session) {
 	}
 	var l shell.Line
 	if p.Flags.Entry != nil {
-		l.Add("--server=" + p.Flags.Entry.ID())
+		l.Add("--server=" + p.Flags.EntryName)
 	} else {
 		l.AddTarget(p.TargetFlags, s.Config().Target)
 	}

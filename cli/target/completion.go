@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// CompleteServers completes the names of servers, for --server.
-func CompleteServers(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeServers completes the names of servers, for --server.
+func completeServers(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return serverNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 

@@ -125,7 +125,7 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 	if missing := p.missing(s); len(missing) > 0 {
 		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))
 	}
-	p.Flags.Entry = s
+	p.Flags.Entry, p.Flags.EntryName = s, name
 	if s.Transport == hosts.Stdio {
 		t.Argv = s.Expanded.Argv()
 	} else {

@@ -19,7 +19,7 @@ import (
 )
 
 // Prepare opens a session, recorded only with --record. The caller calls
-// closeSession.
+// [Connection.CloseSession].
 func (p *Connection) Prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	if !p.Err.Terminal {
 		return p.PrepareWith(t, nil, lists...)
@@ -53,7 +53,7 @@ func (p *Connection) PrepareWith(t client.Target, browse func(context.Context, o
 }
 
 // Connect opens a session, recorded only with --record, and connects. It prints why
-// connecting failed. The caller calls closeSession.
+// connecting failed. The caller calls [Connection.CloseSession].
 func (p *Connection) Connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	s, err := p.Prepare(t, lists...)
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Connection) CloseSession(s *session.Session) {
 	err := s.Close(ctx)
 	notes := s.Notes()
 	if rec, recorded := s.Recording(); recorded {
-		notes = NotesOf(rec.Path, notes)
+		notes = notesOf(rec.Path, notes)
 	}
 	for _, text := range notes {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
@@ -107,9 +107,9 @@ func (p *Connection) CloseSession(s *session.Session) {
 // maxRecordedNote is how much of a note of a recording is printed, in bytes.
 const maxRecordedNote = 300
 
-// NotesOf are the notes of a recording, each as the recording's and on one line: another
+// notesOf are the notes of a recording, each as the recording's and on one line: another
 // program may have written them.
-func NotesOf(path string, notes []string) []string {
+func notesOf(path string, notes []string) []string {
 	out := make([]string, len(notes))
 	for i, text := range notes {
 		if len(text) > maxRecordedNote {

@@ -21,14 +21,14 @@ func TestCapabilityHint(t *testing.T) {
 		"sampling failed":                                             "",
 	} {
 		p := NewConnection(app.NewApp(os.Stdin, os.Stdout, os.Stderr))
-		if got := p.CapabilityHint(text); want == "" && got != "" || !strings.HasPrefix(got, want) {
+		if got := p.capabilityHint(text); want == "" && got != "" || !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 	p := NewConnection(app.NewApp(os.Stdin, os.Stdout, os.Stderr))
 	p.Flags.Answers, p.Flags.Sampler = []string{"elicitation=decline"}, "cat"
 	for _, text := range []string{"Client does not support form elicitation.", "Client does not support sampling."} {
-		if got := p.CapabilityHint(text); got != "" {
+		if got := p.capabilityHint(text); got != "" {
 			t.Errorf("%q, which is offered: %q", text, got)
 		}
 	}

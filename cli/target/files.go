@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
-	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/jsonrpc"
@@ -19,20 +18,6 @@ import (
 
 // OwnHost is the host of the servers of the configuration file, as in HOST/NAME.
 const OwnHost = "mcptea"
-
-// ownTarget is the server of the configuration file with a name, NAME or mcptea/NAME.
-func (p *Connection) ownTarget(name string) (t client.Target, found bool, err error) {
-	name = strings.TrimPrefix(name, OwnHost+"/")
-	if _, own := p.Configured.Servers[name]; !own {
-		return t, false, nil
-	}
-	s, err := p.ownServer(name)
-	if err != nil {
-		return t, false, err
-	}
-	t, err = p.entryTarget(s, name)
-	return t, err == nil, err
-}
 
 // ownServer is a server of the configuration file: a command line, a URL or FILE#NAME.
 func (p *Connection) ownServer(name string) (*hosts.Server, error) {
@@ -114,16 +99,6 @@ func Redacted(text string) string {
 func isServerFile(word string) bool {
 	info, err := os.Stat(word)
 	return err == nil && info.Mode().IsRegular() && slices.Contains([]string{".json", ".jsonc", ".json5", ".toml", ".yaml", ".yml"}, filepath.Ext(word))
-}
-
-// fileTarget is the server in a file that a word names, see fileServer.
-func (p *Connection) fileTarget(word string) (t client.Target, found bool, err error) {
-	s, label, err := p.fileServer(word)
-	if s == nil || err != nil {
-		return t, false, err
-	}
-	t, err = p.entryTarget(s, label)
-	return t, err == nil, err
 }
 
 // fileServer is the server in a file that a word names as FILE#NAME, or as FILE if it has

@@ -24,8 +24,10 @@ type Flags struct {
 	server    string // NAME or HOST/NAME of a configured server
 	Transport string
 	// Entry is the configured server that is the target; nil for other targets.
-	Entry   *hosts.Server
-	Headers []string
+	Entry *hosts.Server
+	// EntryName is how --server names it.
+	EntryName string
+	Headers   []string
 
 	env      []string
 	envFile  string
@@ -107,7 +109,7 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = CompleteTargets
 	}
 	app.Completes(cmd, "transport", "auto", "stdio", "http", "sse")
-	_ = cmd.RegisterFlagCompletionFunc("server", CompleteServers)
+	_ = cmd.RegisterFlagCompletionFunc("server", completeServers)
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
 }

@@ -33,7 +33,7 @@ func (p *Connection) Outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
-	hint := cmp.Or(errorHint(rpc), p.CapabilityHint(rpc.Message))
+	hint := cmp.Or(errorHint(rpc), p.capabilityHint(rpc.Message))
 	if hint != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 	}
@@ -103,10 +103,10 @@ func errorHint(e *client.RPCError) string {
 	return ""
 }
 
-// CapabilityHint returns the flag that offers the server what it misses according to its
+// capabilityHint returns the flag that offers the server what it misses according to its
 // words, as SDKs write them for a capability that the client does not have; empty for other
 // texts.
-func (p *Connection) CapabilityHint(text string) string {
+func (p *Connection) capabilityHint(text string) string {
 	text = strings.ToLower(text)
 	if !strings.Contains(text, "support") && !strings.Contains(text, "capabilit") {
 		return ""

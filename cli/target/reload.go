@@ -16,14 +16,14 @@ import (
 	filewatch "mcptea/session/watch"
 )
 
-// WatchDefault is the value of --watch without one.
-const WatchDefault = "auto"
+// watchDefault is the value of --watch without one.
+const watchDefault = "auto"
 
 // AddReload declares the flags that restart a server when its files change.
 func (f *Flags) AddReload(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.Watch, "watch", nil, "restart the server when a file under `PATH` changes; without one: the directory of the server's program, or the working directory; repeatable")
-		fs.Lookup("watch").NoOptDefVal = WatchDefault
+		fs.Lookup("watch").NoOptDefVal = watchDefault
 		fs.StringVar(&f.build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
 	})
 	_ = cmd.MarkFlagDirname("watch")
@@ -32,7 +32,7 @@ func (f *Flags) AddReload(cmd *cobra.Command) {
 // TakeWatched has words beside the target be the paths of a --watch that has none, as
 // in mcptea --watch src lib -- node server.js, and returns the other words.
 func (f *Flags) TakeWatched(words []string) []string {
-	at := slices.Index(f.Watch, WatchDefault)
+	at := slices.Index(f.Watch, watchDefault)
 	if at < 0 || len(words) == 0 {
 		return words
 	}
@@ -45,15 +45,15 @@ func (f *Flags) TakeWatched(words []string) []string {
 func (p *Connection) Reload(s *session.Session, t client.Target) (*filewatch.Loop, func(), error) {
 	paths := p.Flags.Watch
 	if p.Flags.build != "" && len(paths) == 0 {
-		paths = []string{WatchDefault}
+		paths = []string{watchDefault}
 	}
 	if len(paths) == 0 {
 		return nil, func() {}, nil
 	}
 	names := make([]string, len(paths))
 	for i, path := range paths {
-		if path == WatchDefault {
-			path = WatchedDir(t, p.Flags.build != "")
+		if path == watchDefault {
+			path = watchedDir(t, p.Flags.build != "")
 		}
 		paths[i], names[i] = path, shownPath(path)
 	}
@@ -68,10 +68,10 @@ func (p *Connection) Reload(s *session.Session, t client.Target) (*filewatch.Loo
 	return loop, w.Close, nil
 }
 
-// WatchedDir is the directory of the source of a server: that of its program, or of the
+// watchedDir is the directory of the source of a server: that of its program, or of the
 // first argument that names a file, such as a script; the working directory for a
 // program that is built, is found on PATH, or has a URL.
-func WatchedDir(t client.Target, built bool) string {
+func watchedDir(t client.Target, built bool) string {
 	const working = "."
 	if built || !t.IsStdio() {
 		return working

@@ -12,9 +12,9 @@ import (
 
 func TestFlags_WatchTakesWordsBesideTheTarget(t *testing.T) {
 	for _, tt := range []struct{ watch, words, want, rest []string }{
-		{watch: []string{WatchDefault}, words: []string{"src", "lib"}, want: []string{"src", "lib"}},
-		{watch: []string{"src", WatchDefault}, words: []string{"lib"}, want: []string{"src", "lib"}},
-		{watch: []string{WatchDefault}, want: []string{WatchDefault}},
+		{watch: []string{watchDefault}, words: []string{"src", "lib"}, want: []string{"src", "lib"}},
+		{watch: []string{"src", watchDefault}, words: []string{"lib"}, want: []string{"src", "lib"}},
+		{watch: []string{watchDefault}, want: []string{watchDefault}},
 		{watch: []string{"src"}, words: []string{"lib"}, want: []string{"src"}, rest: []string{"lib"}},
 		{words: []string{"lib"}, rest: []string{"lib"}},
 	} {
@@ -59,7 +59,7 @@ func TestWatchedDir(t *testing.T) {
 		{"another working directory without a script", client.Target{Argv: []string{"make", "run"}, Dir: "src"}, false, "src"},
 		{"a URL", client.Target{URL: "http://127.0.0.1:3000/mcp"}, false, "."},
 	} {
-		if got := WatchedDir(tc.t, tc.built); got != tc.want {
+		if got := watchedDir(tc.t, tc.built); got != tc.want {
 			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
 		}
 	}

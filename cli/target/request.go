@@ -74,7 +74,7 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 	failed, err := r.Print(response.Result())
 	if err == nil && failed {
 		p.suggest(s, r, response.Result())
-		if hint := p.CapabilityHint(string(response.Result())); hint != "" {
+		if hint := p.capabilityHint(string(response.Result())); hint != "" {
 			fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
 		}
 		err = app.Silent(app.ExitError)

@@ -30,8 +30,8 @@ type Connection struct {
 	*app.App
 	Flags   Flags
 	Command []string // the command of a server that was given without --; nil without one
-	// Configured is the configuration file at configPath, and origins is where the
-	// value of each setting comes from, by its flag. They are set by loadSettings.
+	// Configured is the configuration file at ConfigPath, and Origins is where the
+	// value of each setting comes from, by its flag. They are set by Validate.
 	Configured *config.Config
 	ConfigPath string
 	Origins    map[string]Origin
@@ -41,7 +41,7 @@ type Connection struct {
 	Shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
 	warnings    *warningList
 	traces      *sync.Map // of [*session.Session] to [*FrameLog], with --trace
-	warnStray   bool      // closeSession prints a warning about frames that are not messages
+	warnStray   bool      // CloseSession prints a warning about frames that are not messages
 }
 
 // NewConnection makes the connection of a run.
@@ -150,7 +150,7 @@ func (p *Connection) Config(t client.Target, record string, lists ...client.List
 	}
 	var err error
 	if c.RecordLimit, err = app.ParseSize(f.RecordLimit); err != nil {
-		return c, err // [Connection.LoadSettings] has accepted it
+		return c, err // Validate has accepted it
 	}
 	c.Client = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.lenient, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}
 	if f.Timeout <= 0 || f.ConnectTimeout <= 0 {

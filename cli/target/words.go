@@ -10,6 +10,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
+	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/session/shell"
 	"mcptea/ui/paint"
@@ -70,15 +71,15 @@ func firstWords(cmd *cobra.Command) int {
 // targetWord is the first word that may be a target, and is not the command's own.
 func targetWord(cmd *cobra.Command, words []string) (at int, word string) {
 	for at = min(firstWords(cmd), len(words)); at < len(words); at++ {
-		if !isOwn(cmd, words[at]) {
+		if !isOwnWord(cmd, words[at]) {
 			return at, words[at]
 		}
 	}
 	return len(words), ""
 }
 
-// isOwn reports whether a word after the first ones is the command's own.
-func isOwn(cmd *cobra.Command, w string) bool {
+// isOwnWord reports whether a word after the first ones is the command's own.
+func isOwnWord(cmd *cobra.Command, w string) bool {
 	switch {
 	case cmd.Name() == "list":
 		return isKind(w)
@@ -132,9 +133,7 @@ func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Ta
 	case p.Flags.server != "" && (t.URL != "" || argv != nil):
 		return t, own, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
 	case p.Flags.server != "":
-		if t, found, err = p.fileTarget(p.Flags.server); !found && err == nil {
-			t, err = p.ConfiguredTarget(p.Flags.server)
-		}
+		t, err = p.serverTarget(p.Flags.server, true)
 	case t.URL != "" || argv != nil:
 		err = p.Complete(&t)
 	default:
@@ -203,48 +202,61 @@ func quotedCommand(word string) []string {
 	return []string{word}
 }
 
-// named is the server with a name: one of the user's own, one in a file, or one that another
-// application has configured.
-func (p *Connection) named(name string) (t client.Target, found bool, err error) {
-	if t, found, err = p.ownTarget(name); found || err != nil {
-		return t, found, err
+// find is the server with a name, and how messages call it: one of the user's own, one in a
+// file if files may be named, or one that another application has configured. It is nil if
+// there is none; missing says why no entry has the name.
+func (p *Connection) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
+	if own := strings.TrimPrefix(name, OwnHost+"/"); p.isOwn(own) {
+		s, err = p.ownServer(own)
+		return s, own, "", err
 	}
-	if t, found, err = p.fileTarget(name); found || err != nil {
-		return t, found, err
-	}
-	t, missing, err := p.discovered(name)
-	return t, missing == "" && err == nil, err
-}
-
-// discovered is the server with a name that another application has configured; missing
-// says why no entry has it.
-func (p *Connection) discovered(name string) (t client.Target, missing string, err error) {
-	c, m, err := Discover(p.Ctx)
-	if err != nil {
-		return t, "", app.Failed("cannot read the configuration of other applications: %v", err)
-	}
-	s, err := p.oneOf(m, name, ServersNamed(c, name))
-	if err != nil {
-		return t, "", err
-	}
-	if s == nil {
-		return t, notConfigured(c, m, name), nil
-	}
-	t, err = p.entryTarget(s, s.ID())
-	return t, "", err
-}
-
-// ConfiguredTarget is the server with a name, of the user's own or of another application.
-// It is that of --server, and that of an agent, which names no files.
-func (p *Connection) ConfiguredTarget(name string) (t client.Target, err error) {
-	t, own, err := p.ownTarget(name)
-	if !own && err == nil {
-		var missing string
-		if t, missing, err = p.discovered(name); missing != "" {
-			return t, app.Usage(p.Err.Safe(missing), "no application has a server with the name %q", name)
+	if files {
+		if s, label, err = p.fileServer(name); s != nil || err != nil {
+			return s, label, "", err
 		}
 	}
-	if err == nil {
+	c, m, err := Discover(p.Ctx)
+	if err != nil {
+		return nil, "", "", app.Failed("cannot read the configuration of other applications: %v", err)
+	}
+	if s, err = p.oneOf(m, name, ServersNamed(c, name)); s != nil {
+		return s, s.ID(), "", nil
+	}
+	return nil, "", notConfigured(c, m, name), err
+}
+
+// isOwn reports whether a server of the configuration file has a name.
+func (p *Connection) isOwn(name string) bool {
+	_, own := p.Configured.Servers[name]
+	return own
+}
+
+// named is the target with a name, if there is one.
+func (p *Connection) named(name string) (t client.Target, found bool, err error) {
+	s, label, _, err := p.find(name, true)
+	if s == nil || err != nil {
+		return t, false, err
+	}
+	t, err = p.entryTarget(s, label)
+	return t, err == nil, err
+}
+
+// ConfiguredTarget is the server with a name, of the user's own or of another application,
+// for an agent, which names no files.
+func (p *Connection) ConfiguredTarget(name string) (client.Target, error) {
+	return p.serverTarget(name, false)
+}
+
+// serverTarget is the target of --server.
+func (p *Connection) serverTarget(name string, files bool) (t client.Target, err error) {
+	s, label, missing, err := p.find(name, files)
+	switch {
+	case err != nil:
+		return t, err
+	case s == nil:
+		return t, app.Usage(p.Err.Safe(missing), "no application has a server with the name %q", name)
+	}
+	if t, err = p.entryTarget(s, label); err == nil {
 		p.Announce()
 	}
 	return t, err
@@ -303,9 +315,6 @@ func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
 
 // isName reports whether a word is the name of a server.
 func (p *Connection) isName(word string) bool {
-	if _, own := p.Configured.Servers[word]; own {
-		return true
-	}
 	c, _, err := Discover(p.Ctx)
-	return err == nil && len(ServersNamed(c, word)) > 0
+	return p.isOwn(word) || err == nil && len(ServersNamed(c, word)) > 0
 }
