@@ -30,6 +30,7 @@ import (
 	"mcptea/session/failure/card"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/replay"
 	"mcptea/session/report"
 )
 
@@ -69,7 +70,7 @@ var jsonSections = []jsonSection{
 	{"open", "One object: the recordings of a directory.", prints[recordings.Listing]()},
 	{"tap --list", "One object.", prints[recordings.Taps]()},
 	{"diff", "One object.", prints[recordings.Diff]()},
-	{"replay", "One object.", prints[recordings.Replay]()},
+	{"replay", "One object.", prints[replay.Report]()},
 	{"servers", "One object.", prints[servers.Document]()},
 	{"config", "One object.", prints[settings.Config]()},
 	{"config themes", "An array of objects.", prints[settings.Theme]()},

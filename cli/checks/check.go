@@ -18,7 +18,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/atomicfile"
 	"mcptea/session/failure"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
@@ -29,23 +28,17 @@ import (
 
 // checkFlags are the flags of mcptea check.
 type checkFlags struct {
-	only, skip []string
-	call       string
-	allow      []string
-	intrusive  bool
-	failOn     failOn
-	maxTime    time.Duration
-	limits     []string
-	verbose    bool
-	fuzz       []string
-	fuzzDir    string
+	probe.Config // Only, Skip, Fuzz, Intrusive and MaxTime; see [commands.checkConfig]
 
-	junit, sarif     string // files
-	markdown, github bool
-	expired, foreign string // env:NAME or file:PATH
-	lowScope         string
-	baseline         string
-	updateBaseline   bool
+	call                      string
+	allow, limits             []string
+	failOn                    failOn
+	fuzzDir, junit, sarif     string // files
+	markdown, github, verbose bool
+	expired, foreign          string // env:NAME or file:PATH
+	lowScope                  string
+	baseline                  string
+	updateBaseline            bool
 }
 
 func (p *commands) checkCommand() *cobra.Command {
@@ -67,17 +60,17 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for those that send nothing but the handshake and the lists; repeatable")
-		fs.StringArrayVar(&f.skip, "skip", nil, "leave out this `PROBE`, as for --only; repeatable")
+		fs.StringArrayVar(&f.Only, "only", nil, "run only this `PROBE`: id, name or group, with * for any text, or passive for those that send nothing but the handshake and the lists; repeatable")
+		fs.StringArrayVar(&f.Skip, "skip", nil, "leave out this `PROBE`, as for --only; repeatable")
 		fs.StringArrayVar(&f.allow, "allow", nil, "also call this tool, whatever its annotations are; repeatable  `TOOL[=JSON]`")
 		app.Choice(fs, &f.call, "call", "which `TOOLS` to call besides those of --allow: safe, at most ten read-only ones; all read-only ones; or none", "safe", "all", "none")
-		fs.StringArrayVar(&f.fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
+		fs.StringArrayVar(&f.Fuzz, "fuzz", nil, "also call this tool with odd and random arguments, which may change what the server manages; without a name, all tools that are called anyway; repeatable  `[=TOOL]`")
 		fs.Lookup("fuzz").NoOptDefVal = probe.AllTools
 		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
-		fs.BoolVar(&f.intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
+		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
-		fs.DurationVar(&f.maxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
+		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
 		fs.StringVar(&f.expired, "token-expired", "", "also send this expired access `TOKEN`, given as env:NAME or file:PATH")
 		fs.StringVar(&f.foreign, "token-foreign", "", "also send this access `TOKEN` for another audience, given as env:NAME or file:PATH")
@@ -122,7 +115,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		return err
 	}
 	if len(rest) > 0 {
-		if slices.Contains(f.fuzz, probe.AllTools) {
+		if slices.Contains(f.Fuzz, probe.AllTools) {
 			return app.Usage("Write --fuzz="+rest[0]+" to fuzz a tool.", "check takes only a server, found %q", rest[0])
 		}
 		return app.Usage(target.TargetHint, "check takes only a server, found %q", rest[0])
@@ -241,15 +234,12 @@ func (f *checkFlags) readBaseline() (*report.Baseline, error) {
 
 // writeCheck writes the reports for other programs, and the baseline.
 func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *report.Baseline, f *checkFlags) error {
-	if f.junit != "" {
-		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) }); err != nil {
-			return app.Failed("--junit: %v", err)
-		}
+	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
+	if err == nil {
+		err = app.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(t), p.Version.Version) })
 	}
-	if f.sarif != "" {
-		if err := atomicfile.Write(f.sarif, func(w io.Writer) error { return report.SARIF(w, s, ArtifactOf(t), p.Version.Version) }); err != nil {
-			return app.Failed("--sarif: %v", err)
-		}
+	if err != nil {
+		return err
 	}
 	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
 		return app.Failed("--fuzz-dir: %v", err)
@@ -266,24 +256,24 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *report
 	if !f.updateBaseline {
 		return nil
 	}
-	text, err := report.BaselineOf(s, earlier)
-	if err == nil {
-		err = atomicfile.Write(f.baseline, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-	}
+	err = app.WriteFile("baseline", f.baseline, func(w io.Writer) error {
+		text, err := report.BaselineOf(s, earlier)
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
+	})
 	if err != nil {
-		return app.Failed("--baseline: %v", err)
+		return err
 	}
 	fmt.Fprintf(p.Err, "%s wrote %s\n", p.Err.Faint("baseline"), p.Err.Safe(f.baseline))
 	return nil
 }
 
-// ArtifactOf is the file of the server's command below the working directory, for
+// artifactOf is the file of the server's command below the working directory, for
 // programs that show a finding at a file of the repository; README.md for a URL, and
 // for a command without one.
-func ArtifactOf(t client.Target) string {
+func artifactOf(t client.Target) string {
 	if t.Dir == "" {
 		for _, arg := range t.Argv {
 			if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() && filepath.IsLocal(arg) {

@@ -3,7 +3,6 @@ package checks
 import (
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,10 +24,9 @@ func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlag
 	if err != nil {
 		return none, err
 	}
-	cfg := probe.Config{
-		Target: base.Target, Client: base.Client, Only: f.only, Skip: f.skip, Call: f.call == "all", NoCall: f.call == "none",
-		Fuzz: f.fuzz, EachRevision: each, Intrusive: f.intrusive, MaxTime: f.maxTime, Seed: p.Flags.FaultSeed, Allow: map[string]string{}, Limits: map[string]float64{},
-	}
+	cfg := f.Config
+	cfg.Target, cfg.Client, cfg.EachRevision, cfg.Seed, cfg.Allow = base.Target, base.Client, each, p.Flags.FaultSeed, map[string]string{}
+	cfg.Call, cfg.NoCall = f.call == "all", f.call == "none"
 	if cmd.Flags().Changed("timeout") {
 		cfg.Timeout = p.Flags.Timeout
 	}
@@ -38,13 +36,13 @@ func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlag
 	if f.markdown && p.JSON {
 		return none, app.Usage("Omit one of the flags.", "--markdown and --json cannot be used together")
 	}
-	if slices.Contains(f.only, "passive") && len(f.only) == 1 && (len(f.allow) > 0 || len(f.fuzz) > 0) {
+	if len(f.Only) == 1 && f.Only[0] == "passive" && len(f.allow)+len(f.Fuzz) > 0 {
 		return none, app.Usage("Omit one of the flags.", "--only passive calls no tool, so --allow and --fuzz have no effect with it")
 	}
-	if f.maxTime <= 0 {
+	if f.MaxTime <= 0 {
 		return none, app.Usage("Write it as 30s or 5m.", "--max-time must be greater than 0")
 	}
-	for flag, patterns := range map[string][]string{"--only": f.only, "--skip": f.skip} {
+	for flag, patterns := range map[string][]string{"--only": f.Only, "--skip": f.Skip} {
 		for _, pattern := range patterns {
 			if _, err := path.Match(pattern, ""); err != nil || !probe.Matches(pattern) {
 				return none, unknownProbe(flag, pattern)

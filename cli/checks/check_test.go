@@ -34,7 +34,7 @@ func TestArtifactOf(t *testing.T) {
 		{"in another directory", client.Target{Argv: []string{"node", "server.js"}, Dir: "/"}, "README.md"},
 		{"a URL", client.Target{URL: "http://127.0.0.1:1/mcp"}, "README.md"},
 	} {
-		if got := ArtifactOf(test.target); got != test.want {
+		if got := artifactOf(test.target); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
@@ -50,7 +50,7 @@ func TestUnjudged_OneLineForEachReason(t *testing.T) {
 		}
 		reports = append(reports, probe.Report{Entry: e, Verdict: probe.Failure, Skip: why})
 	}
-	got := Unjudged(reports)
+	got := unjudged(reports)
 	if len(got) != 2 || !strings.HasPrefix(got[0], "7 not judged (P-0") || !strings.HasSuffix(got[0], ", …): the server has ended during P-122 (other-methods)") || !strings.Contains(got[1], "429") {
 		t.Errorf("%q", got)
 	}
@@ -69,7 +69,7 @@ func TestShownLevel(t *testing.T) {
 				e = known
 			}
 		}
-		if got := ShownLevel(&probe.Report{Entry: e, Verdict: test.verdict}); got != test.want {
+		if got := shownLevel(&probe.Report{Entry: e, Verdict: test.verdict}); got != test.want {
 			t.Errorf("%s %s: %q, want %q", test.verdict, test.level, got, test.want)
 		}
 	}

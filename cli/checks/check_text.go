@@ -90,7 +90,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 // printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
 // that changes it.
 func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
-	for _, sentence := range Unjudged(reports) {
+	for _, sentence := range unjudged(reports) {
 		for _, line := range paint.Wrap(p.Out.Safe(sentence), p.Readable()) {
 			p.Out.Line(p.Out.Warn(line))
 		}
@@ -105,7 +105,7 @@ func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f 
 		p.Out.Line(p.Out.Faint("No tool was called that --allow does not name (--call none)."))
 	}
 	called := slices.ContainsFunc(reports, func(r probe.Report) bool { return r.Verdict != probe.Skipped && r.Entry.Capability == "tools" })
-	if !called && len(f.only) > 0 {
+	if !called && len(f.Only) > 0 {
 		return
 	}
 	for _, sentence := range report.NotCalled(server.Uncalled, shellWord) {
@@ -195,7 +195,7 @@ func (p *commands) printProbe(r *probe.Report, f *checkFlags) {
 	if quiet && !f.verbose {
 		return
 	}
-	text := "  " + word + " " + p.Out.Name(head) + p.Out.Faint(ShownLevel(r))
+	text := "  " + word + " " + p.Out.Name(head) + p.Out.Faint(shownLevel(r))
 	if r.Skip != "" {
 		text += "  " + p.Out.Safe(r.Skip)
 	}
@@ -228,8 +228,8 @@ func (p *commands) printProbe(r *probe.Report, f *checkFlags) {
 // isUnjudged reports a probe that could not be judged and has found nothing.
 func isUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
 
-// Unjudged are sentences about the probes that could not be judged, one for each reason.
-func Unjudged(reports []probe.Report) []string {
+// unjudged are sentences about the probes that could not be judged, one for each reason.
+func unjudged(reports []probe.Report) []string {
 	var order []string
 	by := map[string][]string{}
 	for i := range reports {
@@ -255,8 +255,8 @@ func Unjudged(reports []probe.Report) []string {
 // maxNamedProbes is how many probes a sentence names.
 const maxNamedProbes = 5
 
-// ShownLevel is the kind of requirement that a probe tests.
-func ShownLevel(r *probe.Report) string {
+// shownLevel is the kind of requirement that a probe tests.
+func shownLevel(r *probe.Report) string {
 	if level := r.Requirement(); level != "" {
 		return "  " + string(level)
 	}

@@ -87,10 +87,8 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 			return err
 		}
 	}
-	if f.junit != "" {
-		if err := atomicfile.Write(f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
-			return app.Failed("--junit: %v", err)
-		}
+	if err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
+		return err
 	}
 	if len(scripts) > 1 && !p.JSON {
 		fmt.Fprintf(p.Err, "%d of %d scripts passed\n", len(scripts)-r.failed, len(scripts))

@@ -18,9 +18,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/atomicfile"
-	"mcptea/internal/millis"
 	"mcptea/session"
-	"mcptea/session/diff"
 	"mcptea/session/replay"
 	"mcptea/session/report"
 	"mcptea/session/store"
@@ -97,7 +95,7 @@ func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) erro
 	if err != nil {
 		return err
 	}
-	run := &replayRun{p: p, name: args[0], flags: f, turns: turns}
+	run := &replayRun{p: p, flags: f, turns: turns, report: replay.Report{Recording: args[0], Results: []replay.Result{}}}
 	run.printer = &diffPrinter{out: p.Out}
 	r := replay.New(turns, options, run.add)
 	if err := p.noteRedacted(args[0], r); err != nil {
@@ -187,17 +185,17 @@ func temporaryBeside(path string) (string, error) {
 // replayRun collects and prints the results.
 type replayRun struct {
 	p       *commands
-	name    string // of the recording
 	turns   *replay.Transcript
 	flags   replayFlags
 	printer *diffPrinter
-	results []replay.Result // for --json and --junit
-	counts  [4]int          // by state
+	total   int
+	report  replay.Report // with the results for --json and --junit
 }
 
 // add takes the next result. Without --json a difference is printed at once.
 func (r *replayRun) add(result replay.Result) {
-	r.counts[result.State]++
+	r.total++
+	r.report.Count(result.State)
 	if !r.p.JSON {
 		r.print(result)
 	}
@@ -205,15 +203,15 @@ func (r *replayRun) add(result replay.Result) {
 		result.Rows = nil
 	}
 	if r.flags.junit != "" || r.p.JSON {
-		r.results = append(r.results, result)
+		r.report.Results = append(r.report.Results, result)
 	}
 }
 
 func (r *replayRun) print(result replay.Result) {
 	d := r.printer
-	name := d.out.Strong(d.text(strings.TrimSpace(result.Turn.Method + " " + result.Subject)))
-	if result.Turn.Row != store.None {
-		name += fmt.Sprintf("  frame %d", result.Turn.Row+1)
+	name := d.out.Strong(d.text(strings.TrimSpace(result.Method + " " + result.Subject)))
+	if result.Frame > 0 {
+		name += fmt.Sprintf("  frame %d", result.Frame)
 	}
 	switch result.State {
 	case replay.Different:
@@ -234,7 +232,7 @@ func (r *replayRun) print(result replay.Result) {
 func (r *replayRun) end(temporary, path string) error {
 	var err error
 	if r.p.JSON {
-		err = r.printJSON()
+		err = r.p.PrintDocument(r.report)
 	}
 	if err == nil && r.flags.junit != "" {
 		err = r.writeJUnit()
@@ -242,78 +240,28 @@ func (r *replayRun) end(temporary, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(r.p.Err, r.summary())
+	fmt.Fprintf(r.p.Err, "%s: %s\n", paint.Plural(r.total, "request"), r.report.Counts())
 	if temporary != "" {
 		_ = r.turns.Store().Close() // Windows does not replace an open file
 		if err := atomicfile.Rename(temporary, path); err != nil {
 			return app.Failed("cannot replace the recording: %v", err)
 		}
-		fmt.Fprintf(r.p.Err, "%s is the new recording\n", r.name)
+		fmt.Fprintf(r.p.Err, "%s is the new recording\n", r.report.Recording)
 		return nil
 	}
-	if r.counts[replay.Different]+r.counts[replay.Failed] > 0 {
+	if r.report.Different+r.report.Failed > 0 {
 		return app.Silent(app.ExitError)
 	}
 	return nil
 }
 
-func (r *replayRun) summary() string {
-	total := 0
-	for _, n := range r.counts {
-		total += n
-	}
-	text := paint.Plural(total, "request") + ": " + fmt.Sprintf("%d equal", r.counts[replay.Equal])
-	for _, s := range []replay.State{replay.Different, replay.Failed, replay.NotCompared} {
-		if n := r.counts[s]; n > 0 {
-			text += fmt.Sprintf(", %d %s", n, s)
-		}
-	}
-	return text
-}
-
-// Replay is what replay --json prints.
-type Replay struct {
-	Recording   string         `json:"recording"`    // file
-	Equal       int            `json:"equal"`        // number of requests whose responses are equal
-	Different   int            `json:"different"`    // number of those whose responses differ
-	Failed      int            `json:"failed"`       // number of those without a response
-	NotCompared int            `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
-	Results     []ReplayResult `json:"results"`      // one for each request
-}
-
-// ReplayResult is the outcome of a request of a recording.
-type ReplayResult struct {
-	Frame       int               `json:"frame,omitempty"`       // number of the request; absent for one of the server
-	Method      string            `json:"method"`                // of the request
-	Name        string            `json:"name,omitempty"`        // of the tool or prompt, or the URI
-	State       string            `json:"state"`                 // "equal", "different", "failed" or "not compared"
-	Note        string            `json:"note,omitempty"`        // the reason, where there are no differences
-	Took        millis.Duration   `json:"took_ms"`               // until the response
-	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
-	More        int               `json:"more,omitempty"`        // number of differences that are not listed
-}
-
-func (r *replayRun) printJSON() error {
-	doc := Replay{
-		Recording: r.name, Equal: r.counts[replay.Equal], Different: r.counts[replay.Different], Failed: r.counts[replay.Failed],
-		NotCompared: r.counts[replay.NotCompared], Results: []ReplayResult{},
-	}
-	for _, one := range r.results {
-		doc.Results = append(doc.Results, ReplayResult{
-			Frame: int(one.Turn.Row) + 1, Method: one.Turn.Method, Name: one.Subject, State: one.State.String(), Note: one.Note,
-			Took: millis.Duration(one.Took), Differences: one.Differences, More: one.More,
-		})
-	}
-	return r.p.PrintDocument(doc)
-}
-
 // writeJUnit writes a case for each request that was compared.
 func (r *replayRun) writeJUnit() error {
-	suite := report.Suite{Name: r.name}
+	suite := report.Suite{Name: r.report.Recording}
 	var took time.Duration
-	for _, one := range r.results {
-		name := fmt.Sprintf("frame %d %s %s", one.Turn.Row+1, one.Turn.Method, one.Subject)
-		c := report.Case{Name: strings.TrimSpace(name), Class: r.name, Took: one.Took}
+	for _, one := range r.report.Results {
+		name := fmt.Sprintf("frame %d %s %s", one.Frame, one.Method, one.Subject)
+		c := report.Case{Name: strings.TrimSpace(name), Class: suite.Name, Took: time.Duration(one.Took)}
 		switch one.State {
 		case replay.Different:
 			message := one.Note
@@ -327,12 +275,9 @@ func (r *replayRun) writeJUnit() error {
 			c.Skipped = &report.Problem{Message: one.Note}
 		case replay.Equal:
 		}
-		took += one.Took
+		took += time.Duration(one.Took)
 		suite.Cases = append(suite.Cases, c)
 	}
 	suite.Took = took
-	if err := atomicfile.Write(r.flags.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{suite}) }); err != nil {
-		return app.Failed("--junit: %v", err)
-	}
-	return nil
+	return app.WriteFile("junit", r.flags.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{suite}) })
 }

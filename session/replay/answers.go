@@ -65,8 +65,7 @@ func (a *answers) requested(q client.ServerRequest) {
 		_ = r.client.QueueErrorResponse(q.ID, jsonrpc.CodeInternalError, "the recording has no response to this request")
 		r.mu.Lock()
 		r.unexpected = append(r.unexpected[:min(len(r.unexpected), maxUnexpected-1)], Result{
-			Turn: &Turn{Method: q.Method, Row: store.None, Response: store.None}, State: Failed,
-			Comparison: Comparison{Note: "the server sent this request, which the recording does not have"},
+			Method: q.Method, State: Failed, Note: "the server sent this request, which the recording does not have",
 		})
 		r.mu.Unlock()
 		return

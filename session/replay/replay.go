@@ -14,19 +14,49 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
+	"mcptea/internal/millis"
 	"mcptea/session/diff"
 	"mcptea/session/store"
 )
 
 // Result is a request of the recording, and what has become of it.
 type Result struct {
-	Turn    *Turn
-	Subject string // the tool, prompt or resource; see [Subject]
-	State   State
-	Took    time.Duration
-	// Comparison has a Note as well where a request has failed or was not compared; a sentence
-	// without a period.
-	Comparison
+	Frame   int    `json:"frame,omitempty"` // number of the request; absent for one of the server
+	Method  string `json:"method"`          // of the request
+	Subject string `json:"name,omitempty"`  // of the tool or prompt, or the URI
+	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
+	// Note is the reason, where there are no differences.
+	Note        string            `json:"note,omitempty"`
+	Took        millis.Duration   `json:"took_ms"`               // until the response
+	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
+	Rows        []diff.Row        `json:"-"`
+}
+
+// Report is what has become of a recording.
+type Report struct {
+	Recording   string   `json:"recording"`    // file
+	Equal       int      `json:"equal"`        // number of requests whose responses are equal
+	Different   int      `json:"different"`    // number of those whose responses differ
+	Failed      int      `json:"failed"`       // number of those without a response
+	NotCompared int      `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
+	Results     []Result `json:"results"`      // one for each request
+}
+
+// Count counts a result.
+func (r *Report) Count(s State) {
+	*[...]*int{Equal: &r.Equal, Different: &r.Different, Failed: &r.Failed, NotCompared: &r.NotCompared}[s]++
+}
+
+// Counts are the counts in words, without zeros.
+func (r *Report) Counts() string {
+	text := fmt.Sprintf("%d %s", r.Equal, Equal)
+	for i, n := range []int{r.Different, r.Failed, r.NotCompared} {
+		if n > 0 {
+			text += fmt.Sprintf(", %d %s", n, Different+State(i))
+		}
+	}
+	return text
 }
 
 // State is the state of a replayed request.
@@ -44,6 +74,9 @@ var stateNames = [...]string{"equal", "different", "failed", "not compared"}
 
 // String returns the name of the state.
 func (s State) String() string { return stateNames[s] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Replay is one replay of a recording.
 type Replay struct {
@@ -236,18 +269,21 @@ func (r *Replay) handshake() {
 			continue
 		}
 		if result := jsonrpc.Scan(recorded).Result; result.Present() {
-			r.report(r.compared(Result{Turn: turn}, asResponse(result.Of(recorded)), asResponse(now)))
+			r.report(r.compared(resultOf(turn), asResponse(result.Of(recorded)), asResponse(now)))
 			return
 		}
 	}
 }
+
+// resultOf is the result of a turn that is equal so far.
+func resultOf(turn *Turn) Result { return Result{Frame: int(turn.Row) + 1, Method: turn.Method} }
 
 // asResponse makes a result comparable to a response.
 func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, "0", result) }
 
 // request sends a request and compares its response.
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
-	result := Result{Turn: turn}
+	result := resultOf(turn)
 	request := client.ParseRequest(frame)
 	result.Subject = subjectOf(request.Params)
 	lasts := turn.Method == methodListen
@@ -259,7 +295,7 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	if err == nil && turn.Method == "tasks/get" && turn.HasResponse() {
 		response, err = r.poll(ctx, turn, request, response)
 	}
-	result.Took = response.Took
+	result.Took = millis.Duration(response.Took)
 	switch {
 	case !turn.HasResponse() || lasts:
 		result.State, result.Note = NotCompared, "the recording has no response"
@@ -288,10 +324,11 @@ func (r *Replay) report(result Result) {
 // compared compares two responses, without their ids.
 func (r *Replay) compared(result Result, recorded, now []byte) Result {
 	now = jsonrpc.Scan(now).ID.Replace(now, jsonrpc.Scan(recorded).ID.Of(recorded))
-	var differs bool
-	if result.Comparison, differs = compare(recorded, now, r.compare); differs {
+	c, differs := compare(recorded, now, r.compare)
+	if differs {
 		result.State = Different
 	}
+	result.Note, result.Differences, result.More, result.Rows = c.Note, c.Differences, c.More, c.Rows
 	return result
 }
 

@@ -41,7 +41,7 @@ func run(t *testing.T, conversation string, respond func(frame string) []string)
 	}
 	var got []string
 	r := replay.New(replay.ReadFile(t, recordingtest.File(t, "stdio", strings.ReplaceAll(conversation, "\n\n", "\n"))), diff.Options{IgnoreVolatile: true}, func(result replay.Result) {
-		text := fmt.Sprintf("%d %s %s", result.Turn.Row+1, result.Turn.Method, result.State)
+		text := fmt.Sprintf("%d %s %s", result.Frame, result.Method, result.State)
 		for _, d := range result.Differences {
 			text += fmt.Sprintf(" %s %s>%s", d.Path, d.Old, d.New)
 		}
