@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -128,40 +127,9 @@ func (p *App) Interactive() bool {
 	return p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
 }
 
-// Nearest returns up to three names that are similar to a word, the most similar
-// first.
-func Nearest(word string, names []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var found []candidate
-	lower := strings.ToLower(word)
-	limit := max(2, len(lower)/3)
-	if len(lower) <= 3 {
-		limit = 1 // two changes make any word of three letters of another
-	}
-	for _, n := range names {
-		l := strings.ToLower(n)
-		d := editdistance.Bytes(lower, l)
-		if len(lower) > 2 && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
-			d = min(d, limit)
-		}
-		if d <= limit {
-			found = append(found, candidate{n, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
-	var near []string
-	for _, c := range found[:min(len(found), 3)] {
-		near = append(near, c.name)
-	}
-	return near
-}
-
 // Suggest is a hint that names what is similar to a word, before another hint.
 func Suggest(word string, names []string, hint string) string {
-	if near := Nearest(word, names); len(near) > 0 {
+	if near := editdistance.Nearest(word, names); len(near) > 0 {
 		return strings.TrimSuffix("Did you mean "+strings.Join(near, " or ")+"?\n"+hint, "\n")
 	}
 	return hint

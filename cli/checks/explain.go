@@ -76,7 +76,7 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 		c, ok = probeCard(word)
 	}
 	if !ok {
-		near := app.Nearest(word, card.Words())
+		near := editdistance.Nearest(word, card.Words())
 		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return app.Usage(app.Suggest(word, card.Words(), "mcptea explain lists all topics."), "unknown topic %q", word)
 		}

@@ -235,19 +235,9 @@ func (d *decoder) unknown(name string, key *yaml.Node) error {
 			names = append(names, top)
 		}
 	}
-	best, distance := "", 3
-	for _, n := range names {
-		near := editdistance.Bytes(strings.ToLower(key.Value), n)
-		if strings.HasPrefix(n, strings.ToLower(key.Value)) || strings.HasPrefix(strings.ToLower(key.Value), n) {
-			near = 1
-		}
-		if near < distance {
-			best, distance = n, near
-		}
-	}
 	hint := "the keys are " + strings.Join(names, ", ")
-	if best != "" {
-		hint = fmt.Sprintf("did you mean %q?", best)
+	if near := editdistance.Nearest(key.Value, names); len(near) > 0 {
+		hint = fmt.Sprintf("did you mean %q?", near[0])
 	}
 	return d.errorf(key, "unknown key %q; %s", name, hint)
 }

@@ -11,6 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/internal/editdistance"
 	"mcptea/session"
 	"mcptea/ui/paint"
 )
@@ -89,7 +90,7 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 			names = append(names, s.Name, s.ID())
 		}
 	}
-	if near := app.Nearest(name, names); len(near) > 0 {
+	if near := editdistance.Nearest(name, names); len(near) > 0 {
 		lines = append(lines, "Did you mean "+strings.Join(near, " or ")+"?")
 	}
 	for _, q := range c.Problems {

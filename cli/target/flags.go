@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
+	"mcptea/internal/editdistance"
 	"mcptea/session/intercept"
 	"mcptea/session/lint/rules"
 	"mcptea/session/shell"
@@ -260,7 +261,7 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 		if err != nil {
 			hint := "The faults are " + strings.Join(faultNames(), ", ") + "."
 			name := text[:strings.IndexAny(text+"=", "=@, ")]
-			if near := app.Nearest(name, faultNames()); len(near) > 0 {
+			if near := editdistance.Nearest(name, faultNames()); len(near) > 0 {
 				hint = "Did you mean " + strings.Join(near, " or ") + "?"
 			}
 			return nil, app.Usage(hint, "--fault: %v", err)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/internal/editdistance"
 	"mcptea/session/shell"
 )
 
@@ -135,7 +136,7 @@ func NearCommands(cmd *cobra.Command, word string) []string {
 			names = append(names, c.Name())
 		}
 	}
-	return app.Nearest(word, names)
+	return editdistance.Nearest(word, names)
 }
 
 // StartCommand is the command line that starts a server and inspects it.

@@ -14,6 +14,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/editdistance"
 	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/ui/paint"
@@ -115,7 +116,7 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 	if len(names) == 0 || slices.Contains(names, r.Name) {
 		return
 	}
-	if near := app.Nearest(r.Name, names); len(near) > 0 {
+	if near := editdistance.Nearest(r.Name, names); len(near) > 0 {
 		fmt.Fprintf(p.Err, "Did you mean %s?\n", p.Err.Safe(strings.Join(near, ", ")))
 		return
 	}
@@ -137,7 +138,7 @@ func (p *Connection) suggestMethod(method string, err error) {
 			}
 		}
 	}
-	if near := app.Nearest(method, names); len(near) > 0 {
+	if near := editdistance.Nearest(method, names); len(near) > 0 {
 		fmt.Fprintf(p.Err, "Did you mean %s?\n", strings.Join(near, ", "))
 	}
 }

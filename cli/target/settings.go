@@ -17,6 +17,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
+	"mcptea/internal/editdistance"
 	"mcptea/session"
 	"mcptea/session/lint/rules"
 	"mcptea/themes"
@@ -343,7 +344,7 @@ func ruleNamed(where, name string) (string, error) {
 		names = append(names, e.ID, e.Slug)
 	}
 	hint := "Name a rule by its id or slug, such as J030 or response-unknown-id; mcptea explain lists them."
-	if near := app.Nearest(name, names); len(near) > 0 {
+	if near := editdistance.Nearest(name, names); len(near) > 0 {
 		for i, n := range near {
 			near[i] = ruleTitle(n)
 		}

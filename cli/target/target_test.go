@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mcptea/cli/app"
 	"mcptea/client"
 )
 
@@ -24,20 +23,6 @@ func TestHeaders(t *testing.T) {
 		p.Flags.Headers = []string{bad}
 		if err := p.Complete(&client.Target{URL: "https://example.com/"}); err == nil {
 			t.Errorf("%q is taken for a header", bad)
-		}
-	}
-}
-
-func TestNearest(t *testing.T) {
-	names := []string{"echo", "add", "long-work", "slow-answer", "big-answer", "never-answer"}
-	for word, want := range map[string][]string{
-		"ehco":     {"echo"},
-		"answer":   {"slow-answer", "big-answer", "never-answer"},
-		"longwork": {"long-work"},
-		"zzzzzz":   nil,
-	} {
-		if diff := cmp.Diff(want, app.Nearest(word, names)); diff != "" {
-			t.Errorf("%s: %s", word, diff)
 		}
 	}
 }

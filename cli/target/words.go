@@ -12,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
+	"mcptea/internal/editdistance"
 	"mcptea/session/shell"
 	"mcptea/ui/paint"
 )
@@ -288,7 +289,7 @@ func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
 		if address := AsURL(w); address != "" {
 			return app.Usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", name, w)
 		}
-		if m := schemed.FindStringSubmatch(w); m != nil && len(app.Nearest(m[1], []string{"http", "https"})) > 0 {
+		if m := schemed.FindStringSubmatch(w); m != nil && len(editdistance.Nearest(m[1], []string{"http", "https"})) > 0 {
 			return app.Usage("A URL begins with http:// or https://.", "%s requires a server; the URL has the unknown scheme %q", name, m[1])
 		}
 	}

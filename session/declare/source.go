@@ -225,11 +225,8 @@ func (s *source) unknownKey(parent string) error {
 			continue
 		}
 		hint := "The keys here are " + strings.Join(known, ", ") + "."
-		for _, other := range known {
-			if editdistance.Bytes(strings.ToLower(name), strings.ToLower(other)) <= 2 {
-				hint = "Did you mean " + other + "?"
-				break
-			}
+		if near := editdistance.Nearest(name, known); len(near) > 0 {
+			hint = "Did you mean " + near[0] + "?"
 		}
 		return s.wrong(parent+"/"+jsonrpc.EscapePointer(name), hint, "unknown key %q in %s", name, described(parent))
 	}

@@ -109,11 +109,8 @@ func (s *Script) step(line int, text string) (*step, error) {
 	var ok bool
 	if st.command, ok = commandNamed(words[0]); !ok {
 		hint := "The commands are " + strings.Join(commandNames(), ", ") + "."
-		least := 3
-		for _, name := range commandNames() {
-			if d := editdistance.Bytes(words[0], name); d < least {
-				hint, least = "Did you mean "+name+"?", d
-			}
+		if near := editdistance.Nearest(words[0], commandNames()); len(near) > 0 {
+			hint = "Did you mean " + near[0] + "?"
 		}
 		return nil, s.wrong(line, hint, "unknown command %q", words[0])
 	}
