@@ -111,6 +111,13 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	}
 	app.Completes(cmd, "transport", "auto", "stdio", "http", "sse")
 	_ = cmd.RegisterFlagCompletionFunc("server", completeServers)
+	for name, list := range map[string]revision.List{"tool": revision.Tools, "prompt": revision.Prompts, "uri": revision.Resources, "template": revision.Templates} {
+		if cmd.Flags().Lookup(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return recordedNames(cmd, []revision.List{list}), cobra.ShellCompDirectiveNoFileComp
+			})
+		}
+	}
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
 }

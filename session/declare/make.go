@@ -269,14 +269,14 @@ func asYAML(doc []byte) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// plain has the encoder choose the style of what was JSON. Small values deep in the file stay
-// on one line.
+// plain has the encoder choose the style of what was JSON. Short lists, and small values deep
+// in the file, stay on one line.
 func plain(n *yaml.Node, depth int) {
 	const deep, short = 5, 60
-	if depth >= deep && n.Kind == yaml.MappingNode && width(n) <= short {
+	nested := slices.ContainsFunc(n.Content, func(inner *yaml.Node) bool { return inner.Kind != yaml.ScalarNode })
+	n.Style = 0
+	if width(n) <= short && (depth >= deep && n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode && !nested) {
 		n.Style = yaml.FlowStyle
-	} else {
-		n.Style = 0
 	}
 	for _, inner := range n.Content {
 		plain(inner, depth+1)

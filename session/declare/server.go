@@ -75,9 +75,13 @@ func (m *Mock) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) erro
 	return stdio.Serve(ctx, in)
 }
 
-// Handler returns a handler of Streamable HTTP at any path. Its streams end with ctx.
+// Handler returns a handler of HTTP+SSE at /sse, and of Streamable HTTP at any other path. Its
+// streams end with ctx.
 func (m *Mock) Handler(ctx context.Context) http.Handler {
-	return rpcserver.LoopbackOnly(m.injector.handler(serve.Endpoint(ctx, m.server, false)))
+	mux := http.NewServeMux()
+	mux.Handle("/sse", &rpcserver.SSE{Context: ctx, Open: serve.Open(ctx, m.server)})
+	mux.Handle("/", serve.Endpoint(ctx, m.server, false))
+	return rpcserver.LoopbackOnly(m.injector.handler(mux))
 }
 
 // lists are the lists of the server.
