@@ -121,11 +121,10 @@ func (m *members) add(path string, of reflect.Type) {
 		}
 		at := path + name
 		m.rows = append(m.rows, member{at, kind, means})
-		switch {
-		case below.of == nil:
-			m.open[at] = below.open
-		default:
+		if below.of != nil {
 			m.add(at+below.suffix+".", below.of)
+		} else {
+			m.open[at] = below.open
 		}
 	}
 }
@@ -357,8 +356,8 @@ func (m *members) check(run jsonRun, page []string, path string, value any) {
 	case map[string]any:
 		for name, below := range value {
 			at := strings.TrimPrefix(path+"."+name, ".")
-			if any := path + ".*"; slices.ContainsFunc(page, func(p string) bool { return strings.HasPrefix(p, any) }) {
-				at = any
+			if each := path + ".*"; slices.ContainsFunc(page, func(p string) bool { return strings.HasPrefix(p, each) }) {
+				at = each
 			} else if !slices.Contains(page, at) {
 				m.t.Errorf("%s: docs/json.md does not name the member %s of mcptea %s", run.section, at, run.args)
 			}

@@ -47,7 +47,7 @@ expect {"content":[{"type":"text","text":"ho"}]}
 call echo message=hi
 -- home/.cursor/mcp.json --
 {"mcpServers": {
-  "files": {"command": "namedserver", "args": ["one", "--api-key=invented-4711"], "env": {"API_KEY": "invented-4712", "REGION": "eu"}, "enviroment": {}},
+  "files": {"command": "namedserver", "args": ["one", "--api-key=invented-4711"], "env": {"API_KEY": "invented-4712", "REGION": "eu"}, "environ": {}},
   "web": {"url": "http://127.0.0.1:1/mcp", "headers": {"Authorization": "Bearer invented-4713"}},
   "typo": {"command": "no-such-program"}
 }}

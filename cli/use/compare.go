@@ -40,12 +40,9 @@ func (p *commands) compare(t client.Target, all bool) error {
 	if err != nil {
 		return err
 	}
-	if p.JSON {
-		err = p.printCompareJSON(report, all)
-	} else {
-		err = p.printComparison(report, all)
-	}
-	if err != nil {
+	if !p.JSON {
+		p.printComparison(report, all)
+	} else if err := p.printCompareJSON(report, all); err != nil {
 		return err
 	}
 	return p.compared(report)
@@ -95,7 +92,7 @@ func (p *commands) palette() *paint.Palette {
 	return paint.NewPalette(theme, p.ASCII)
 }
 
-func (p *commands) printComparison(r compare.Report, all bool) error {
+func (p *commands) printComparison(r compare.Report, all bool) {
 	w := app.DefaultWidth
 	if p.Out.Terminal {
 		w = p.Out.Width
@@ -109,7 +106,6 @@ func (p *commands) printComparison(r compare.Report, all bool) error {
 	for _, l := range lines {
 		p.Out.Line(p.Out.Painted(l))
 	}
-	return nil
 }
 
 // compared returns the error with the exit code for a comparison.
