@@ -89,7 +89,7 @@ func (p *Inspector) recentGroup(context.Context) start.Group {
 	}
 	entries, err := file.Load()
 	if err != nil {
-		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "recent", Launch: err.Error()}}
+		g.Entries = unread("recent", err)
 		return g
 	}
 	// What could be opened last time is looked for more often.
@@ -106,6 +106,11 @@ func (p *Inspector) recentGroup(context.Context) start.Group {
 		g.Entries = append(g.Entries, recentEntry(r))
 	}
 	return g
+}
+
+// unread is a part of the start screen that cannot be read.
+func unread(what string, err error) []start.Entry {
+	return []start.Entry{{Key: "error", Mark: start.MarkError, Name: what, Launch: err.Error()}}
 }
 
 // maxRecent and maxListed are how many recent targets and recordings the start screen
@@ -220,7 +225,7 @@ func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	}
 	taps, err := tap.List(ctx, state)
 	if err != nil {
-		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "taps", Launch: err.Error()}}
+		g.Entries = unread("taps", err)
 		return g
 	}
 	for _, t := range taps {

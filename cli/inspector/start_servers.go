@@ -41,8 +41,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 	g := start.Group{Title: "Configured servers"}
 	c, m, err := target.Discover(ctx)
 	if err != nil {
-		g.Note = "cannot read the configuration of other applications: " + err.Error()
-		g.Entries = []start.Entry{{Key: "error", Mark: start.MarkError, Name: "configuration", Launch: g.Note}}
+		g.Entries = unread("configuration", fmt.Errorf("cannot read the configuration of other applications: %w", err))
 		return g
 	}
 	servers.CheckTaps(ctx, c)

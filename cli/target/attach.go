@@ -53,11 +53,10 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 			return t, args, exclude("--" + name)
 		}
 	}
-	given := GivenTargetFlags(cmd.Flags())
-	if i := slices.IndexFunc(given, func(f shell.Flag) bool {
+	if i := slices.IndexFunc(p.TargetFlags, func(f shell.Flag) bool {
 		return !slices.Contains([]string{"lenient", "timeout", "connect-timeout"}, f.Name)
 	}); i >= 0 {
-		return t, args, exclude("--" + given[i].Name)
+		return t, args, exclude("--" + p.TargetFlags[i].Name)
 	}
 	state, all, err := p.SharedConnections(attach.Inspector, attach.Tap)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +61,7 @@ type AuthFlags struct {
 	// Relogin obtains a new token although one is stored.
 	Relogin bool
 	Until   string // the last step of the flow; empty for a token
+	given   string // the first one on the command line that only a server over HTTP has a use for
 }
 
 func (a *AuthFlags) addTo(cmd *cobra.Command) {
@@ -91,6 +93,18 @@ func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
 }
 
+// note takes note of the flags on the command line. Those that are settings too are for no
+// target in particular.
+func (a *AuthFlags) note(set *pflag.FlagSet) {
+	a.given = ""
+	set.Visit(func(f *pflag.Flag) {
+		isSetting := slices.ContainsFunc(settings, func(s setting) bool { return s.flag == f.Name })
+		if a.given == "" && !isSetting && slices.Contains(f.Annotations[app.GroupAnnotation], app.GroupAuthorization) {
+			a.given = f.Name
+		}
+	})
+}
+
 // DeclareTimeout declares --auth-timeout.
 func (a *AuthFlags) DeclareTimeout(fs *pflag.FlagSet) {
 	fs.DurationVar(&a.Timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
@@ -102,34 +116,6 @@ func (a *AuthFlags) declareStore(fs *pflag.FlagSet) {
 
 // Stored reports whether tokens are stored.
 func (a *AuthFlags) Stored() bool { return a.store != StoreOff }
-
-// named returns the first of these flags that is set, or an empty string.
-func (a *AuthFlags) named() string {
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{
-		{"--token", a.token != ""},
-		{"--client-id", a.clientID != ""},
-		{"--client-secret", a.secret != ""},
-		{"--client-key", a.keyFile != ""},
-		{"--client-metadata", a.metadataURL != ""},
-		{"--scope", len(a.scopes) > 0},
-		{"--issuer", a.issuer != ""},
-		{"--grant", a.grant != grantConsent},
-		{"--assertion", a.assertion != ""},
-		{"--id-token", a.idToken != ""},
-		{"--idp-token-endpoint", a.idpEndpoint != ""},
-		{"--idp-client-id", a.idpClient != ""},
-		{"--open-browser", a.browser},
-		{"--relogin", a.Relogin},
-	} {
-		if f.given {
-			return f.name
-		}
-	}
-	return ""
-}
 
 // config returns the configuration of authorization by the flags.
 func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {

@@ -215,6 +215,7 @@ const NoSettings = "mcptea_no_settings"
 func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
 	f := &p.Flags
 	p.TargetFlags = GivenTargetFlags(cmd.Flags())
+	f.Auth.note(cmd.Flags())
 	if err := p.loadSettings(cmd); err != nil {
 		return err
 	}

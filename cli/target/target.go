@@ -78,8 +78,8 @@ func (p *Connection) Complete(t *client.Target) error {
 }
 
 func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error) {
-	if name := f.Auth.named(); name != "" {
-		return app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires a URL, and the target is a command", name)
+	if f.Auth.given != "" {
+		return app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "--%s requires a URL, and the target is a command", f.Auth.given)
 	}
 	if len(f.Headers) > 0 {
 		return app.Usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")

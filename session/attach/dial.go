@@ -33,34 +33,19 @@ const (
 // state directory. Sockets of processes that have ended are removed. For a process that
 // does not respond, or is of another version, the Problem says so.
 func List(ctx context.Context, state string) ([]Info, error) {
-	paths, err := socket.List(dir(state))
-	if err != nil {
-		return nil, fmt.Errorf("cannot list the shared connections: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	found := make([]*Info, len(paths))
-	var wait sync.WaitGroup
-	for i, path := range paths {
-		wait.Go(func() {
-			conn, _, info, err := dial(ctx, path)
-			switch {
-			case errors.Is(err, os.ErrNotExist):
-				return
-			case err != nil:
-				info.Problem = err.Error()
-			default:
-				_ = conn.Close()
-			}
-			found[i] = &info
-		})
-	}
-	wait.Wait()
-	var all []Info
-	for _, info := range found {
-		if info != nil {
-			all = append(all, *info)
+	all, err := socket.Each(dir(state), func(path string) (info Info, ok bool) {
+		conn, _, info, err := dial(ctx, path)
+		if err == nil {
+			_ = conn.Close()
+		} else {
+			info.Problem = err.Error()
 		}
+		return info, !errors.Is(err, os.ErrNotExist)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the shared connections: %w", err)
 	}
 	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Kind, b.Kind) })
 	return all, nil

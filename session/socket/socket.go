@@ -150,6 +150,32 @@ func List(dir string) ([]string, error) {
 	return paths, err
 }
 
+// Each calls ask for each socket in a directory, for all at the same time, and returns what
+// it has found, in the order of the names.
+func Each[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, error) {
+	paths, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*T, len(paths))
+	var wait sync.WaitGroup
+	for i, path := range paths {
+		wait.Go(func() {
+			if one, ok := ask(path); ok {
+				found[i] = &one
+			}
+		})
+	}
+	wait.Wait()
+	var all []T
+	for _, one := range found {
+		if one != nil {
+			all = append(all, *one)
+		}
+	}
+	return all, nil
+}
+
 // Dial connects to a socket. One whose process has ended is removed, and the error is
 // [os.ErrNotExist] then. One that another user may have made is not connected to.
 func Dial(ctx context.Context, path string) (net.Conn, error) {

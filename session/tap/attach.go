@@ -28,28 +28,18 @@ const (
 // directory. Sockets of taps that have ended are removed; a tap that does not respond
 // is left out.
 func List(ctx context.Context, state string) ([]Info, error) {
-	paths, err := socket.List(socketDir(state))
-	if err != nil {
-		return nil, fmt.Errorf("cannot list the active taps: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
-	found := make([]*Info, len(paths))
-	var wait sync.WaitGroup
-	for i, path := range paths {
-		wait.Go(func() {
-			if conn, _, m, err := dial(ctx, path); err == nil {
-				_ = conn.Close()
-				found[i] = m.Info
-			}
-		})
-	}
-	wait.Wait()
-	var all []Info
-	for _, info := range found {
-		if info != nil {
-			all = append(all, *info)
+	all, err := socket.Each(socketDir(state), func(path string) (info Info, ok bool) {
+		conn, _, m, err := dial(ctx, path)
+		if err != nil {
+			return info, false
 		}
+		_ = conn.Close()
+		return *m.Info, true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the active taps: %w", err)
 	}
 	slices.SortFunc(all, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
 	return all, nil
