@@ -153,6 +153,20 @@ func (s *Screen) Line(text string) error {
 	return err
 }
 
+// Beside prints untrusted text behind a label, which may be colored, and indents its further
+// lines. It is wrapped at a width, if that is not 0.
+func (s *Screen) Beside(label, text string, width int) {
+	cells := paint.Width(label)
+	lines := strings.Split(s.Safe(text), "\n")
+	if width > 0 {
+		lines = paint.Wrap(text, max(20, width-cells))
+	}
+	for _, l := range lines {
+		s.Line(strings.TrimRight(label+l, " "))
+		label = strings.Repeat(" ", cells)
+	}
+}
+
 // Safe returns untrusted text sanitized for a message, with its line breaks: also for
 // a pipe.
 func (s *Screen) Safe(text string) string {

@@ -302,13 +302,7 @@ func (p *commands) printProbeFinding(found probe.Finding, first bool) {
 		}
 	}
 	if first && found.Hint != "" && found.Severity != lint.Info {
-		for i, line := range paint.Wrap(p.Out.Safe(found.Hint), max(40, p.Readable()-len(indent)-7)) {
-			label := "fix    "
-			if i > 0 {
-				label = "       "
-			}
-			p.Out.Line(indent + p.Out.Faint(label) + line)
-		}
+		p.Out.Beside(indent+p.Out.Faint("fix    "), found.Hint, p.Readable())
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 	"mcptea/session/failure/card"
 	"mcptea/session/probe"
 	"mcptea/session/report"
-	"mcptea/ui/paint"
 )
 
 const explainName = "explain"
@@ -87,7 +86,8 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	if p.JSON {
 		return p.cardJSON(c)
 	}
-	return p.printCard(c)
+	p.printCard(c)
+	return nil
 }
 
 // probeCard is what a probe of check does, found by its id or slug.
@@ -126,44 +126,29 @@ func (p *commands) cardJSON(v any) error {
 }
 
 // printCard prints a card, wrapped at the width of the terminal.
-func (p *commands) printCard(c card.Card) error {
-	text := []string{p.Out.Strong(c.Key) + "  " + p.Out.Name(c.Title)}
+func (p *commands) printCard(c card.Card) {
+	p.Out.Line(p.Out.Strong(c.Key) + "  " + p.Out.Name(c.Title))
 	lines := c.Lines()
 	column, last := card.Column(lines), ""
 	for _, l := range lines {
+		label := l.Label
 		switch {
-		case l.Heading && l.Text == "":
-			text = append(text, "")
 		case l.Heading:
-			text = append(text, "", p.Out.Strong(l.Text))
-		case l.Label == "":
-			text = append(text, paint.Wrap(l.Text, p.Readable())...)
+			p.Out.Line(strings.TrimSuffix("\n"+p.Out.Strong(l.Text), "\n"))
+		case label == "":
+			p.Out.Beside("", l.Text, p.Readable())
 		default:
-			label := l.Label
 			if label == last {
 				label = ""
 			}
-			text = append(text, p.labelled(label, column, l.Text)...)
+			if len(label) > column {
+				p.Out.Line("  " + p.Out.Faint(label))
+				label = ""
+			}
+			p.Out.Beside("  "+p.Out.Faint(fmt.Sprintf("%-*s", column, label))+"  ", l.Text, p.Readable())
 		}
 		last = l.Label
 	}
-	return p.Out.Line(strings.Join(text, "\n"))
-}
-
-// labelled returns a text beside its label, or below a label that is wider than the
-// column.
-func (p *commands) labelled(label string, column int, text string) []string {
-	const margin, gap = 2, 2
-	indent := strings.Repeat(" ", margin+column+gap)
-	lines := paint.Wrap(text, max(20, p.Readable()-len(indent)))
-	for i := range lines {
-		lines[i] = indent + lines[i]
-	}
-	if len(label) > column {
-		return append([]string{"  " + p.Out.Faint(label)}, lines...)
-	}
-	lines[0] = "  " + p.Out.Faint(fmt.Sprintf("%-*s", column, label)) + lines[0][margin+column:]
-	return lines
 }
 
 var kindNames = map[card.Kind]string{

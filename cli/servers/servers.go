@@ -208,18 +208,5 @@ func (p *commands) printProblem(q hosts.Problem) {
 	if q.Line > 0 {
 		place = fmt.Sprintf(" %d:%d", q.Line, q.Column)
 	}
-	head := "      " + style(label) + p.Out.Faint(place) + " "
-	indent := 6 + len(label) + len(place) + 1
-	text := paint.Sanitize(q.Message)
-	lines := []string{text}
-	if p.Out.Width > 0 {
-		lines = paint.Wrap(text, max(30, p.Out.Width-indent))
-	}
-	for i, l := range lines {
-		if i == 0 {
-			p.Out.Line(head + l)
-			continue
-		}
-		p.Out.Line(strings.Repeat(" ", indent) + l)
-	}
+	p.Out.Beside("      "+style(label)+p.Out.Faint(place)+" ", paint.Sanitize(q.Message), p.Out.Width)
 }

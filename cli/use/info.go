@@ -100,18 +100,11 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 
 const infoLabel = 13
 
-// printField prints a label and texts beside it, one or more lines each. It sanitizes
-// the texts.
+// printField prints a label and texts beside it.
 func (p *commands) printField(label string, texts ...string) {
 	for _, text := range texts {
-		lines := []string{p.Out.Safe(text)}
-		if p.Out.Terminal {
-			lines = paint.Wrap(text, max(20, p.Out.Width-infoLabel))
-		}
-		for _, l := range lines {
-			p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l)
-			label = ""
-		}
+		p.Out.Beside(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel, label)), text, p.Out.Width)
+		label = ""
 	}
 }
 
