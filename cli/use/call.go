@@ -25,11 +25,7 @@ func (p *commands) callCommand() *cobra.Command {
 		Long: `Call a tool and print its result. An ARG is one of:
 
   key=value   encoded by the tool's input schema: a number if the type is number
-  key:=JSON   JSON, sent unchanged
-  {…}         a JSON object with several arguments
-  @file       a JSON object from a file
-  -           a JSON object from stdin
-
+` + argumentForms + `
 If the name of the tool looks like a flag or a URL, write --tool=NAME.
 
 A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.

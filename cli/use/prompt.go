@@ -26,11 +26,7 @@ func (p *commands) promptCommand() *cobra.Command {
 		Long: `Get a prompt and print its messages. An ARG is one of:
 
   key=value   a string, which is the type of prompt arguments
-  key:=JSON   JSON, sent unchanged
-  {…}         a JSON object with several arguments
-  @file       a JSON object from a file
-  -           a JSON object from stdin
-
+` + argumentForms + `
 If the name of the prompt looks like a flag or a URL, write --prompt=NAME.
 
 With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,

@@ -236,8 +236,7 @@ func (p *commands) sendFrame(s *session.Session, frame []byte, wait time.Duratio
 	}
 	changed, stop := s.Store().Subscribe()
 	defer stop()
-	in := incoming{p: p, s: s, waiting: requestIDs(frame)}
-	in.skip()
+	in := incoming{p: p, s: s, waiting: requestIDs(frame), next: int32(s.Store().Snapshot().Rows)}
 	deadline := wait
 	if len(in.waiting) > 0 {
 		deadline = p.Flags.Timeout
@@ -273,21 +272,22 @@ func (p *commands) sendFrame(s *session.Session, frame []byte, wait time.Duratio
 	return nil
 }
 
+// eachMessage calls f for a frame, and for the elements of a batch.
+func eachMessage(frame []byte, f func(message []byte)) {
+	f(frame)
+	for element := range jsonrpc.Elements(frame) {
+		f(element)
+	}
+}
+
 // requestIDs are the ids of the requests in a frame, raw.
 func requestIDs(frame []byte) map[string]bool {
 	ids := map[string]bool{}
-	add := func(message []byte) {
+	eachMessage(frame, func(message []byte) {
 		if e := jsonrpc.Scan(message); e.Kind == jsonrpc.Request {
 			ids[string(e.ID.Of(message))] = true
 		}
-	}
-	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Batch {
-		for element := range jsonrpc.Elements(frame) {
-			add(element)
-		}
-	} else {
-		add(frame)
-	}
+	})
 	return ids
 }
 
@@ -295,13 +295,10 @@ func requestIDs(frame []byte) map[string]bool {
 type incoming struct {
 	p       *commands
 	s       *session.Session
-	next    int32
+	next    int32           // row to print next
 	waiting map[string]bool // ids without a response
 	failed  bool            // there was an error response
 }
-
-// skip passes over what was recorded already.
-func (in *incoming) skip() { in.next = int32(in.s.Store().Snapshot().Rows) }
 
 // print prints what has come since the last call. complete reports that each request
 // has its response, if there was one.
@@ -327,10 +324,7 @@ func (in *incoming) print() (complete bool, err error) {
 }
 
 func (in *incoming) frame(r *store.Row, body []byte) error {
-	in.responded(body)
-	for element := range jsonrpc.Elements(body) {
-		in.responded(element)
-	}
+	eachMessage(body, in.responded)
 	if json.Valid(body) && r.Kind != jsonrpc.Invalid {
 		return in.p.PrintJSON(string(bytes.TrimSpace(body)))
 	}

@@ -38,6 +38,13 @@ func (p *commands) with(cmd *cobra.Command, args []string, read func(words []str
 	return do(s)
 }
 
+// argumentForms are the forms of an ARG that tools and prompts share.
+const argumentForms = `  key:=JSON   JSON, sent unchanged
+  {…}         a JSON object with several arguments
+  @file       a JSON object from a file
+  -           a JSON object from stdin
+`
+
 // named reads the name of a tool or a prompt, which is the value of its flag or the first
 // word, and its arguments.
 func (p *commands) named(cmd *cobra.Command, what string, words []string) (name string, given arguments.Arguments, err error) {
