@@ -35,6 +35,7 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 		Example: `  mcptea demo
   mcptea demo --fault banner           # a server that prints text to stdout
   mcptea demo --listen 8080            # only the server, for another client`,
+		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
 			if err := app.NoArguments(cmd, args); err != nil {
 				return err
@@ -87,11 +88,13 @@ func (p *program) demo(f demoFlags) error {
 }
 
 func (p *program) listFaults() error {
-	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
+	width := 0
 	for _, f := range demo.Faults() {
-		t.Row(f.Name, f.Summary)
+		width = max(width, len(f.Name))
 	}
-	t.Print()
+	for _, f := range demo.Faults() {
+		p.Out.Line(p.Out.Name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary)
+	}
 	return nil
 }
 

@@ -384,5 +384,5 @@ func TestJSON_EveryCommand(t *testing.T) {
 			walk(c)
 		}
 	}
-	walk(newProgram(os.Stdin, os.Stdout, os.Stderr).root())
+	walk(newProgram(os.Stdin, os.Stdout, os.Stderr).root(""))
 }

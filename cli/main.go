@@ -55,7 +55,7 @@ func Main(version string) int {
 }
 
 // Commands returns the commands with their flags, for documentation of them.
-func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr).root() }
+func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr).root("") }
 
 // program is the command line program.
 type program struct {
@@ -71,7 +71,11 @@ func newProgram(in, out, errs *os.File) *program {
 
 // execute runs a command line.
 func (p *program) execute(args []string) error {
-	root := p.root()
+	only := ""
+	if len(args) > 0 && !slices.Contains(args, "--help") && !slices.Contains(args, "-h") { // the help knows which flags are shared
+		only = args[0]
+	}
+	root := p.root(only)
 	if cmd, _, err := root.Find(args); err == nil {
 		p.acceptFormerFlags(cmd)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,8 +29,9 @@ const (
 	groupOther   = "other"
 )
 
-// root builds the tree of commands.
-func (p *program) root() *cobra.Command {
+// root builds the tree of commands: with all of them, or with that of the name only, which a
+// command line begins with. To build all takes longer than a call.
+func (p *program) root(only string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcptea [TARGET]",
 		Short: "Terminal client and wire inspector for MCP servers",
@@ -63,10 +65,12 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
 		&cobra.Group{ID: groupReplay, Title: "Recordings"}, &cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
 	)
-	commands := slices.Concat(
+	commands := app.Commands{"demo": p.demoCommand, "auth": p.authCommand, "mcp": p.inspector.Command, "version": p.VersionCommand}
+	for _, more := range []app.Commands{
 		recordings.Commands(p.inspector), use.Commands(p.Connection), servers.Commands(p.Connection), checks.Commands(p.Connection), settings.Commands(p.Connection),
-		[]*cobra.Command{p.demoCommand(), p.authCommand(), p.inspector.Command(), p.VersionCommand()},
-	)
+	} {
+		maps.Copy(commands, more)
+	}
 	for _, g := range []struct{ group, names string }{ // in the order of the help
 		{groupInspect, "open demo info tap servers"},
 		{groupScript, "list call read prompt complete send run bench lint check"},
@@ -75,7 +79,10 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		{groupOther, "explain config version"},
 	} {
 		for _, name := range strings.Fields(g.names) {
-			c := commands[slices.IndexFunc(commands, func(c *cobra.Command) bool { return c.Name() == name })]
+			if commands[only] != nil && name != only {
+				continue
+			}
+			c := commands[name]()
 			c.GroupID = g.group
 			cmd.AddCommand(c)
 		}

@@ -19,7 +19,7 @@ import (
 func parsed(t *testing.T, args ...string) (*program, *pflag.FlagSet) {
 	t.Helper()
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
-	root := p.root()
+	root := p.root("")
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatalf("%q: %v", args, err)
 	}
@@ -90,5 +90,5 @@ func TestFlags_HelpHasTheirHeadings(t *testing.T) {
 			check(c)
 		}
 	}
-	check(newProgram(os.Stdin, os.Stdout, os.Stderr).root())
+	check(newProgram(os.Stdin, os.Stdout, os.Stderr).root(""))
 }

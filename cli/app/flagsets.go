@@ -9,6 +9,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// Commands are the constructors of commands, by name.
+type Commands map[string]func() *cobra.Command
+
 // The headings under which the help lists flags.
 const (
 	GroupOwn           = "Flags"

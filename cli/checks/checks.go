@@ -2,7 +2,6 @@
 package checks
 
 import (
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
@@ -11,9 +10,14 @@ import (
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) []*cobra.Command {
+func Commands(c *target.Connection) app.Commands {
 	p := &commands{c}
-	return []*cobra.Command{p.lintCommand(), p.checkCommand(), p.runCommand(), p.explainCommand()}
+	return app.Commands{
+		"lint":    p.lintCommand,
+		"check":   p.checkCommand,
+		"run":     p.runCommand,
+		"explain": p.explainCommand,
+	}
 }
 
 // failOn is the value of --fail-on: the findings of this severity and worse fail.

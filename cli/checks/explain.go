@@ -39,6 +39,7 @@ With --json the explanation is one object, and the list one array. The exit code
   mcptea explain HTTP 404
   mcptea explain tools/execute
   mcptea explain isError --json | jq -r .check`,
+		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeCards,
 		RunE:              p.RunE(p.explain),
 	}
@@ -65,9 +66,9 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	case "probes":
 		return p.listProbes()
 	case "check-json":
-		return p.PrintJSON(report.Schema)
+		return p.Out.Line(report.Schema)
 	case "mock-schema":
-		return p.PrintJSON(strings.TrimSpace(string(declare.Schema)))
+		return p.Out.Line(strings.TrimSpace(string(declare.Schema)))
 	}
 	c, ok := card.Find(word, where)
 	if !ok {

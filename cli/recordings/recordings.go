@@ -2,15 +2,21 @@
 package recordings
 
 import (
-	"github.com/spf13/cobra"
-
+	"mcptea/cli/app"
 	"mcptea/cli/inspector"
 )
 
 // Commands makes the commands.
-func Commands(i *inspector.Inspector) []*cobra.Command {
+func Commands(i *inspector.Inspector) app.Commands {
 	p := &commands{i}
-	return []*cobra.Command{p.openCommand(), p.tapCommand(), p.exportCommand(), p.diffCommand(), p.mockCommand(), p.replayCommand()}
+	return app.Commands{
+		"open":   p.openCommand,
+		"tap":    p.tapCommand,
+		"export": p.exportCommand,
+		"diff":   p.diffCommand,
+		"mock":   p.mockCommand,
+		"replay": p.replayCommand,
+	}
 }
 
 type commands struct{ *inspector.Inspector }

@@ -2,15 +2,16 @@
 package servers
 
 import (
-	"github.com/spf13/cobra"
-
+	"mcptea/cli/app"
 	"mcptea/cli/target"
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) []*cobra.Command {
+func Commands(c *target.Connection) app.Commands {
 	p := &commands{c}
-	return []*cobra.Command{p.serversCommand()}
+	return app.Commands{
+		"servers": p.serversCommand,
+	}
 }
 
 type commands struct{ *target.Connection }

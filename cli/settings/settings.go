@@ -2,15 +2,16 @@
 package settings
 
 import (
-	"github.com/spf13/cobra"
-
+	"mcptea/cli/app"
 	"mcptea/cli/target"
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) []*cobra.Command {
+func Commands(c *target.Connection) app.Commands {
 	p := &commands{c}
-	return []*cobra.Command{p.configCommand()}
+	return app.Commands{
+		"config": p.configCommand,
+	}
 }
 
 type commands struct{ *target.Connection }

@@ -12,9 +12,18 @@ import (
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) []*cobra.Command {
+func Commands(c *target.Connection) app.Commands {
 	p := &commands{c}
-	return []*cobra.Command{p.infoCommand(), p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.completeCommand(), p.sendCommand(), p.benchCommand()}
+	return app.Commands{
+		"info":     p.infoCommand,
+		"list":     p.listCommand,
+		"call":     p.callCommand,
+		"read":     p.readCommand,
+		"prompt":   p.promptCommand,
+		"complete": p.completeCommand,
+		"send":     p.sendCommand,
+		"bench":    p.benchCommand,
+	}
 }
 
 type commands struct{ *target.Connection }
