@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,11 @@ import (
 // stateDir is a directory with a path that is short enough for sockets.
 func stateDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "mcptea-test-")
+	base := "/tmp"
+	if runtime.GOOS == "windows" {
+		base = ""
+	}
+	dir, err := os.MkdirTemp(base, "mcptea-test-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,6 +295,9 @@ func TestList_Problems(t *testing.T) {
 		"writable by every user": {0o666, `{"version":1}` + "\n", "is writable by every user"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && tc.mode != 0o600 {
+				t.Skip("files have no such mode")
+			}
 			state := stateDir(t)
 			l, err := socket.Listen(filepath.Join(state, "connections"), "77")
 			if err != nil {

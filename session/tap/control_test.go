@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,17 +22,28 @@ import (
 // what it gets.
 func controlled(t *testing.T, faults ...intercept.Fault) (h *host, state string) {
 	t.Helper()
-	state, err := os.MkdirTemp("/tmp", "mcptea-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(state) })
+	state = stateDir(t)
 	h = startControlled(t, "echo", state, faults...)
 	h.send("{}\n") // the session has begun when it comes back
 	if _, err := io.ReadFull(h.stdout, make([]byte, 3)); err != nil {
 		t.Fatal(err)
 	}
 	return h, state
+}
+
+// stateDir is a directory with a path that is short enough for sockets.
+func stateDir(t *testing.T) string {
+	t.Helper()
+	base := "/tmp"
+	if runtime.GOOS == "windows" {
+		base = ""
+	}
+	dir, err := os.MkdirTemp(base, "mcptea-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // startControlled starts a tap with a control under a state directory.

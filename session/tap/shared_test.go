@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -29,11 +28,7 @@ type sharedTap struct {
 
 func startShared(t *testing.T) *sharedTap {
 	t.Helper()
-	state, err := os.MkdirTemp("/tmp", "mcptea-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(state) })
+	state := stateDir(t)
 	h := startControlled(t, "demo", state)
 	return &sharedTap{h, state, bufio.NewScanner(h.stdout)}
 }
@@ -172,11 +167,7 @@ func TestShared_EndOfTheServer(t *testing.T) {
 }
 
 func TestShared_TapOfAURL(t *testing.T) {
-	state, err := os.MkdirTemp("/tmp", "mcptea-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = os.RemoveAll(state) }()
+	state := stateDir(t)
 	control, err := tap.Serve(state, tap.Info{Target: "https://example.com/mcp", Transport: "http", Listen: "http://127.0.0.1:8080/mcp"}, intercept.New(intercept.Options{}))
 	if err != nil {
 		t.Fatal(err)
