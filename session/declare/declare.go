@@ -107,7 +107,7 @@ func (f *File) entry(s *source, at string, list revision.List, item []byte) (*en
 	case revision.Templates.Name:
 		err = e.template(s, at, item)
 	case revision.Prompts.Name:
-		err = e.prompt()
+		e.prompt()
 	}
 	if err == nil {
 		err = e.read(s, at, item)
@@ -167,7 +167,7 @@ func (e *entry) template(s *source, at string, item []byte) error {
 	return nil
 }
 
-func (e *entry) prompt() error {
+func (e *entry) prompt() {
 	e.arguments = map[string]bool{}
 	var arguments []byte
 	for argument := range jsonrpc.Elements(jsonrpc.Get(e.wire, "arguments")) {
@@ -182,7 +182,6 @@ func (e *entry) prompt() error {
 		arguments[0] = '['
 		e.wire = withMember(jsonrpc.Without(e.wire, "arguments"), "arguments", string(arguments)+"]")
 	}
-	return nil
 }
 
 // read reads the responses of an entry.
@@ -302,8 +301,7 @@ func (e *entry) resultOf(r *response) json.RawMessage {
 		return nil
 	}
 	result := []byte("{}")
-	switch {
-	case r.Text != nil:
+	if r.Text != nil {
 		r.Content = fmt.Appendf(nil, "[%s]", block(*r.Text))
 	}
 	if r.Content != nil {
