@@ -182,7 +182,7 @@ func TestParse_Bounds(t *testing.T) {
 	if _, err := Parse("f", []byte(text)); err == nil || !strings.Contains(err.Error(), "expand to too much") {
 		t.Error(err)
 	}
-	if _, err := Parse("f", bytes.Repeat([]byte("#"), MaxBytes+1)); err == nil {
+	if _, err := Parse("f", bytes.Repeat([]byte("#"), maxBytes+1)); err == nil {
 		t.Error("a file of any size is read")
 	}
 }

@@ -28,8 +28,8 @@ var Schema []byte
 
 var compiled = sync.OnceValue(func() *check.Schema { return check.Compile(Schema, check.Options{}) })
 
-// MaxBytes bounds a file, and what its aliases expand to.
-const MaxBytes = 1 << 20
+// maxBytes bounds a file, and what its aliases expand to.
+const maxBytes = 1 << 20
 
 const maxDepth = 64
 
@@ -64,8 +64,8 @@ var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 // parse reads YAML, of which JSON is a part, and checks it with the schema.
 func parse(name string, text []byte) (*source, error) {
 	s := &source{name: name, nodes: map[string]*yaml.Node{}}
-	if len(text) > MaxBytes {
-		return nil, &Error{Name: name, Text: fmt.Sprintf("the file is larger than %d bytes", MaxBytes), Hint: "Split it into several servers."}
+	if len(text) > maxBytes {
+		return nil, &Error{Name: name, Text: fmt.Sprintf("the file is larger than %d bytes", maxBytes), Hint: "Split it into several servers."}
 	}
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
 		text = bytes.ReplaceAll(text, []byte("\t"), []byte(" ")) // YAML has none for indentation
@@ -104,7 +104,7 @@ func (s *source) convert(n *yaml.Node, at string, depth int) error {
 	if _, known := s.nodes[at]; !known {
 		s.nodes[at] = n
 	}
-	if depth > maxDepth || len(s.json) > MaxBytes {
+	if depth > maxDepth || len(s.json) > maxBytes {
 		return s.wrong(at, "", "the file is nested too deeply, or its aliases expand to too much")
 	}
 	switch n.Kind {

@@ -30,7 +30,7 @@ func (i Injection) Probability() float64 {
 // Delay is how long the response waits.
 func (i Injection) Delay() time.Duration { return i.rule.delay }
 
-// Status is the HTTP response in place of that of the server; nil if the fault is none of HTTP.
+// Status is the HTTP response in place of that of the server; nil for a fault of messages.
 func (i Injection) Status() *Status { return i.rule.status }
 
 // Apply returns the frames in place of a response.
