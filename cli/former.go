@@ -51,10 +51,13 @@ func (p *program) acceptFormerFlags(cmd *cobra.Command) {
 			renamed[f.flag] = name
 		}
 	}
+	warned := map[string]bool{}
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if now := renamed[name]; now != "" {
-			fmt.Fprintf(p.Err, "%s --%s is now --%s\n", p.Err.Warn("warning:"), name, now)
-			name = now
+			if !warned[name] { // a flag is looked up several times
+				fmt.Fprintf(p.Err, "%s --%s is now --%s\n", p.Err.Warn("warning:"), name, now)
+			}
+			warned[name], name = true, now
 		}
 		return pflag.NormalizedName(name)
 	})

@@ -103,9 +103,6 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 		if err = f.check(cmd, words); err != nil {
 			return nil, err
 		}
-		if cmd.Flags().Changed("duration") {
-			fmt.Fprintf(p.Err, "%s --duration is now --max-time\n", p.Err.Warn("warning:"))
-		}
 		switch {
 		case ping:
 		case f.method == "":
