@@ -204,8 +204,8 @@ func quotedCommand(word string) []string {
 }
 
 // find is the server with a name, and how messages call it: one of the user's own, one in a
-// file if files may be named, or one that another application has configured. It is nil if
-// there is none; missing says why no entry has the name.
+// file if files may be named, or one that another application has configured. It is nil
+// if no server has the name; missing says why.
 func (p *Connection) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
 	if own := strings.TrimPrefix(name, OwnHost+"/"); p.isOwn(own) {
 		s, err = p.ownServer(own)

@@ -54,7 +54,7 @@ func Listen(dir, name string) (*Listener, error) {
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory
 		return nil, fmt.Errorf("cannot protect the directory of sockets: %w", err)
 	}
-	if paths, err := List(dir); err == nil && len(paths) > maxStale {
+	if paths, err := list(dir); err == nil && len(paths) > maxStale {
 		removeStale(paths)
 	}
 	path := filepath.Join(dir, name+Suffix)
@@ -134,9 +134,9 @@ func (l *Listener) Close() (err error) {
 	return err
 }
 
-// List returns the paths of the sockets in a directory, also of those whose process
+// list returns the paths of the sockets in a directory, also of those whose process
 // has ended. There are none without the directory.
-func List(dir string) ([]string, error) {
+func list(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -153,7 +153,7 @@ func List(dir string) ([]string, error) {
 // Each calls ask for each socket in a directory, for all at the same time, and returns what
 // it has found, in the order of the names.
 func Each[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, error) {
-	paths, err := List(dir)
+	paths, err := list(dir)
 	if err != nil {
 		return nil, err
 	}

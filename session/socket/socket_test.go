@@ -13,6 +13,10 @@ import (
 	"mcptea/session/socket"
 )
 
+func pathsIn(dir string) ([]string, error) {
+	return socket.Each(dir, func(path string) (string, bool) { return path, true })
+}
+
 func TestListen_OnlyUserCanConnect(t *testing.T) {
 	for name, dir := range map[string]string{
 		"short": shortDir(t),
@@ -30,7 +34,7 @@ func TestListen_OnlyUserCanConnect(t *testing.T) {
 					_ = conn.Close()
 				}
 			}()
-			paths, err := socket.List(dir)
+			paths, err := pathsIn(dir)
 			if err != nil || len(paths) != 1 || paths[0] != l.Path() {
 				t.Fatalf("list %v, %v; want %s", paths, err, l.Path())
 			}
@@ -87,7 +91,7 @@ func TestDial_RemovesSocketOfEndedProcess(t *testing.T) {
 	if _, err := socket.Dial(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
-	if paths, err := socket.List(dir); err != nil || len(paths) != 0 {
+	if paths, err := pathsIn(dir); err != nil || len(paths) != 0 {
 		t.Errorf("list %v, %v", paths, err)
 	}
 }
@@ -129,7 +133,7 @@ func TestListen_MaxStale(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if paths, err := socket.List(dir); err != nil || len(paths) != want {
+		if paths, err := pathsIn(dir); err != nil || len(paths) != want {
 			t.Errorf("with %d sockets of ended processes there are %d, %v, want %d", stale, len(paths), err, want)
 		}
 		_ = l.Close()
