@@ -88,13 +88,11 @@ func (p *program) demo(f demoFlags) error {
 }
 
 func (p *program) listFaults() error {
-	width := 0
+	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
 	for _, f := range demo.Faults() {
-		width = max(width, len(f.Name))
+		t.Row(f.Name, f.Summary)
 	}
-	for _, f := range demo.Faults() {
-		p.Out.Line(p.Out.Name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary)
-	}
+	t.Print()
 	return nil
 }
 
