@@ -8,6 +8,8 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,6 +86,10 @@ func (p *commands) mock(args []string, f mockFlags) error {
 	}
 	defer cleanUp()
 	turns, err := p.readRecording(args[0], path)
+	var wrong *app.Error
+	if errors.As(err, &wrong) && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
+		wrong.Hint = "To serve what the file declares: mcptea mock --declare " + args[0]
+	}
 	if err != nil {
 		return err
 	}
@@ -119,6 +125,9 @@ func (p *commands) mockDeclared(f mockFlags) error {
 	file, err := p.readDeclared(f.declare)
 	if err != nil {
 		return err
+	}
+	if name := file.HTTPFault(); name != "" && f.listen == "" {
+		p.Note(fmt.Sprintf("the fault of %s is one of HTTP: it has no effect without --listen", name))
 	}
 	report := p.report()
 	mock := declare.NewMock(p.Ctx, file, declare.Options{Changes: f.watch, Seed: f.seed, Report: report})

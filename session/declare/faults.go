@@ -45,6 +45,16 @@ func (f *faults) add(method, key, text string) error {
 	return nil
 }
 
+// HTTPFault is an entry that has a fault of HTTP; empty without one.
+func (f *File) HTTPFault() string {
+	for _, e := range f.entries {
+		if slices.ContainsFunc(f.faults[subject{e.list.Use, e.key}], func(i intercept.Injection) bool { return i.Status() != nil }) {
+			return e.key
+		}
+	}
+	return ""
+}
+
 // injector applies the faults of a file, which may be replaced while it does. Its methods
 // may be called from any goroutine.
 type injector struct {
