@@ -154,6 +154,9 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if out, errs, _ := runWith(t, state, "lint", recording); strings.Contains(out, "J030") || out+errs == "" {
+		t.Errorf("findings: %s%s", out, errs)
+	}
 	if n := strings.Count(string(b), `"method":"notifications/cancelled"`); n != 2 {
 		t.Errorf("%d requests were cancelled", n)
 	}

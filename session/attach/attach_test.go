@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/attach"
+	"mcptea/session/lint"
 	"mcptea/session/socket"
 	"mcptea/session/store"
 )
@@ -63,7 +64,7 @@ func newInspector(t *testing.T, r revision.Revision) *inspector {
 	t.Helper()
 	i := &inspector{state: stateDir(t)}
 	i.Session = open(t, session.Config{
-		Target: client.Target{Argv: []string{"server", "--token", "s3cret-value-0123456789"}}, Client: client.Config{Name: "inspector", Revision: r},
+		Lint: true, Target: client.Target{Argv: []string{"server", "--token", "s3cret-value-0123456789"}}, Client: client.Config{Name: "inspector", Revision: r},
 		Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{Pace: time.Millisecond})),
 	})
 	var err error
@@ -148,6 +149,7 @@ func TestCommand_UsesTheConnection(t *testing.T) {
 					t.Error(err)
 				}
 			}
+			i.Disconnect(t.Context()) // the linter has seen all frames then
 			ids := map[string]bool{}
 			for n := range int32(i.Store().Snapshot().Rows) {
 				row, _ := i.Store().Row(n)
@@ -156,6 +158,11 @@ func TestCommand_UsesTheConnection(t *testing.T) {
 					t.Fatal(err)
 				}
 				frame := string(b)
+				for _, f := range i.FindingsAt(n) {
+					if f.Rule.Severity == lint.Error {
+						t.Errorf("%s: %s %s", frame, f.Rule.ID, f.Message)
+					}
+				}
 				switch {
 				case int(n) >= before && strings.Contains(frame, `"initialize"`):
 					t.Errorf("the server was initialized again: %s", frame)

@@ -71,7 +71,7 @@ func (e *Engine) frameEvent(event *record.Event, at int32) {
 	f := Frame{Frame: event.Frame, Row: at}
 	f.Envelope = jsonrpc.Scan(f.Bytes)
 	switch f.Side {
-	case transport.Both:
+	case transport.Both, transport.Attached:
 		e.Frame(f)
 	case transport.Injected:
 		e.Silently(f)
