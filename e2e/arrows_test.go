@@ -92,7 +92,7 @@ var arrows = map[string][]string{
 	"ui/paint":        {"themes"},
 	"themes":          {},
 	"session":         {"client", "internal/atomicfile", "internal/catalog", "internal/editdistance", "internal/errno", "internal/rpcserver", "internal/lazyregexp", "internal/loopback", "internal/millis", "internal/owner", "internal/phrase", "internal/signal"},
-	"session/declare": {"session", "client", "internal/peer", "internal/rpcserver", "internal/editdistance"},
+	"session/declare": {"session", "client", "internal/peer", "internal/rpcserver", "internal/editdistance", "internal/lazyregexp"},
 	"client":          {"internal/atomicfile", "internal/catalog", "internal/editdistance", "internal/errno", "internal/lazyregexp", "internal/loopback"},
 	"client/jsonrpc":  {},
 	"client/oauth":    {"client/transport", "client/secret", "client/step"},

@@ -4,12 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/session/template"
@@ -148,11 +148,11 @@ func (e *entry) tool(s *source, at string) error {
 	return nil
 }
 
-var simpleTemplate = regexp.MustCompile(`^(?:[^{}]|\{[A-Za-z0-9_.]+\})*$`)
+var simpleTemplate = lazyregexp.New(`^(?:[^{}]|\{[A-Za-z0-9_.]+\})*$`)
 
 func (e *entry) template(s *source, at string, item []byte) error {
 	names, err := template.Variables(e.key)
-	if err != nil || !simpleTemplate.MatchString(e.key) {
+	if err != nil || !simpleTemplate().MatchString(e.key) {
 		return s.wrong(at+"/uriTemplate", "Write it as notes://{id}.", "the template has more than simple variables")
 	}
 	e.arguments = map[string]bool{}
@@ -256,7 +256,7 @@ func (e *entry) response(s *source, at string, raw []byte) (*response, error) {
 	}
 	r.result = e.resultOf(r)
 	if e.arguments != nil && !e.open {
-		for _, m := range placeholder.FindAllSubmatch(r.result, -1) {
+		for _, m := range placeholder().FindAllSubmatch(r.result, -1) {
 			name, _, _ := strings.Cut(string(m[2]), ".")
 			if m[1] == nil && !e.arguments[name] {
 				return nil, s.wrong(at+"/"+strings.Join(given, ""), "The arguments are "+list(e.arguments)+".", "{{%s}} is not an argument of the %s %q", m[2], e.list.Noun, e.key)

@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 // placeholder is an argument, or a member of one, in JSON. A backslash before it makes it a
 // text.
-var placeholder = regexp.MustCompile(`(\\\\)?\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`)
+var placeholder = lazyregexp.New(`(\\\\)?\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`)
 
 // whole is a string that is only a placeholder, with what follows it.
-var whole = regexp.MustCompile(`"\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}"(\s*:)?`)
+var whole = lazyregexp.New(`"\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}"(\s*:)?`)
 
 // fill replaces the placeholders in JSON. With typed a string that is only a placeholder
 // becomes the value itself, of whatever type.
@@ -25,7 +26,7 @@ func fill(text, args []byte, typed bool) []byte {
 		return jsonrpc.Get(args, names[0], names[1:]...)
 	}
 	if typed {
-		text = replace(whole, text, func(m [][]byte) []byte {
+		text = replace(whole(), text, func(m [][]byte) []byte {
 			v := value(string(m[1]))
 			switch {
 			case len(m[2]) > 0: // the name of a member
@@ -36,7 +37,7 @@ func fill(text, args []byte, typed bool) []byte {
 			return v
 		})
 	}
-	return replace(placeholder, text, func(m [][]byte) []byte {
+	return replace(placeholder(), text, func(m [][]byte) []byte {
 		if m[1] != nil {
 			return m[0][len(m[1]):]
 		}

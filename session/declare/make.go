@@ -240,7 +240,7 @@ func onlyMembers(object []byte, names ...string) []byte {
 
 // literal escapes what would be a placeholder in JSON.
 func literal(value []byte) []byte {
-	return placeholder.ReplaceAllFunc(value, func(m []byte) []byte {
+	return placeholder().ReplaceAllFunc(value, func(m []byte) []byte {
 		if bytes.HasPrefix(m, []byte(`\\`)) {
 			return m
 		}

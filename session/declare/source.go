@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/editdistance"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/schema/check"
 )
 
@@ -59,7 +59,7 @@ type source struct {
 	nodes map[string]*yaml.Node // by JSON Pointer; of a member its key
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
 // parse reads YAML, of which JSON is a part, and checks it with the schema.
 func parse(name string, text []byte) (*source, error) {
@@ -85,7 +85,7 @@ func parse(name string, text []byte) (*source, error) {
 		}
 	}
 	if err != nil {
-		m := yamlLine.FindStringSubmatch(err.Error())
+		m := yamlLine().FindStringSubmatch(err.Error())
 		e := &Error{Name: name, Text: "not valid YAML: " + err.Error()}
 		if m != nil {
 			e.Line, _ = strconv.Atoi(m[1])
