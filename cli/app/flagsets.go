@@ -86,11 +86,12 @@ func Completes(cmd *cobra.Command, name string, values ...string) {
 
 // AddOutput declares the flags of output for a command that prints text.
 func (p *App) AddOutput(cmd *cobra.Command) {
-	p.addJSON(cmd)
+	p.AddJSON(cmd)
 	p.AddASCII(cmd)
 }
 
-func (p *App) addJSON(cmd *cobra.Command) {
+// AddJSON declares --json and --jq.
+func (p *App) AddJSON(cmd *cobra.Command) {
 	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&p.JSON, "json", false, "print JSON")
 		fs.StringVar(&p.JQ.Text, "jq", "", "print JSON and filter it with this `EXPR` of jq; strings are printed without quotes")

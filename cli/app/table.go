@@ -16,6 +16,7 @@ type Table struct {
 	Styles []func(string) string
 	// Right are the columns, from 0, that are aligned at the right.
 	Right []int
+	Head  bool // the first row has the names of the columns
 	rows  [][]string
 }
 
@@ -39,7 +40,7 @@ func (t *Table) Print() {
 			widths[i] = max(widths[i], min(paint.Width(text), maxColumn))
 		}
 	}
-	for _, row := range t.rows {
+	for n, row := range t.rows {
 		line, used := t.Indent, len(t.Indent)
 		for i, text := range row {
 			gap := strings.Repeat(" ", max(0, widths[i]-paint.Width(text)))
@@ -50,7 +51,9 @@ func (t *Table) Print() {
 				text = paint.Cut(text, max(0, t.Out.Width-used))
 			}
 			used += paint.Width(text) + len(gap) + 2
-			if i < len(t.Styles) && t.Styles[i] != nil {
+			if n == 0 && t.Head {
+				text = t.Out.Faint(text)
+			} else if i < len(t.Styles) && t.Styles[i] != nil {
 				text = t.Styles[i](text)
 			}
 			line += text + gap + "  "

@@ -62,6 +62,6 @@ func (p *App) VersionCommand() *cobra.Command {
 			return p.Out.Line(fmt.Sprintf("%s, %s, %s/%s", text, p.Version.Go, p.Version.OS, p.Version.Arch))
 		}),
 	}
-	p.addJSON(cmd)
+	p.AddJSON(cmd)
 	return cmd
 }

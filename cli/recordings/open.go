@@ -16,6 +16,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/record"
+	"mcptea/session/recordings"
 	"mcptea/session/shell"
 	"mcptea/ui"
 )
@@ -45,14 +46,17 @@ A recording that is damaged or incomplete is opened as far as it can be read.`,
 	}
 	f.declare(cmd)
 	p.AddInspectorFlags(cmd)
+	p.AddJSON(cmd)
 	return cmd
 }
 
 func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
-	if err := f.read(cmd); err != nil {
-		return err
-	}
-	if cmd.ArgsLenAtDash() == 0 {
+	switch {
+	case !f.prune && (f.dryRun || f.limits != recordings.Limits{}):
+		return app.Usage("Add --prune, or omit the flag.", "--older-than, --keep, --max-size and --dry-run require --prune")
+	case f.prune && p.JSON:
+		return app.Usage("Omit one of the flags.", "--prune and --json exclude each other")
+	case cmd.ArgsLenAtDash() == 0:
 		return app.Usage("Run: mcptea open FILE -- COMMAND", "a target requires a recording before it")
 	}
 	if len(args) == 0 {
@@ -73,7 +77,7 @@ func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlag
 		return p.listRecordings(f, args[0])
 	}
 	switch {
-	case f.prune || f.json:
+	case f.prune || p.JSON:
 		return app.Usage("Omit the file, or name a directory.", "--prune and --json are for the list of recordings")
 	case !p.Interactive():
 		return app.Usage(noTerminalForRecording, "the inspector requires a terminal")

@@ -1,6 +1,7 @@
 package recordings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,48 +25,33 @@ import (
 
 // openFlags are the flags of mcptea open without a file.
 type openFlags struct {
-	json, prune, dryRun     bool
-	olderThan, maxSize      string
-	keep                    int
-	age                     time.Duration // olderThan
-	size                    int64         // maxSize
-	hasAge, hasKeep, hasMax bool
+	prune, dryRun bool
+	limits        recordings.Limits
 }
 
 func (f *openFlags) declare(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.json, "json", false, "without a file: print the list of recordings as JSON")
 		fs.BoolVar(&f.prune, "prune", false, "delete recordings beyond the limits, by default those that the inspector keeps (100 files, 1 GB)")
-		fs.StringVar(&f.olderThan, "older-than", "", "with --prune: delete the recordings that were written last longer ago, such as 12h or 30d  `TIME`")
-		fs.IntVar(&f.keep, "keep", 0, "with --prune: keep the newest `N`")
-		fs.StringVar(&f.maxSize, "max-size", "", "with --prune: keep at most this `SIZE` in all, the newest first, such as 500MB")
+		fs.Func("older-than", "with --prune: delete the recordings that were written last longer ago, such as 12h or 30d  `TIME`", func(text string) (err error) {
+			if f.limits.Age, err = parseAge(text); err != nil || f.limits.Age <= 0 {
+				return app.Usage("Write it as 12h or 30d.", "--older-than: %q is not a time", text)
+			}
+			return nil
+		})
+		fs.Func("keep", "with --prune: keep the newest `N`", func(text string) (err error) {
+			if f.limits.Keep, err = strconv.Atoi(text); err != nil || f.limits.Keep <= 0 {
+				return app.Usage("", "--keep: %s is not a number of recordings from 1", text)
+			}
+			return nil
+		})
+		fs.Func("max-size", "with --prune: keep at most this `SIZE` in all, the newest first, such as 500MB", func(text string) (err error) {
+			if f.limits.Size, err = app.ParseSize(text); err != nil || f.limits.Size == 0 {
+				return app.Usage("Write it as 500MB or 2GB.", "--max-size: %q is not a size", text)
+			}
+			return nil
+		})
 		fs.BoolVar(&f.dryRun, "dry-run", false, "with --prune: print what would be deleted")
 	})
-}
-
-// read checks the flags.
-func (f *openFlags) read(cmd *cobra.Command) error {
-	f.hasAge, f.hasKeep, f.hasMax = cmd.Flags().Changed("older-than"), cmd.Flags().Changed("keep"), cmd.Flags().Changed("max-size")
-	var err error
-	switch {
-	case !f.prune && (f.hasAge || f.hasKeep || f.hasMax || f.dryRun):
-		return app.Usage("Add --prune, or omit the flag.", "--older-than, --keep, --max-size and --dry-run require --prune")
-	case f.prune && f.json:
-		return app.Usage("Omit one of the flags.", "--prune and --json exclude each other")
-	case f.keep < 0 || f.hasKeep && f.keep == 0:
-		return app.Usage("", "--keep: %d is not a number of recordings from 1", f.keep)
-	}
-	if f.hasAge {
-		if f.age, err = parseAge(f.olderThan); err != nil || f.age <= 0 {
-			return app.Usage("Write it as 12h or 30d.", "--older-than: %q is not a time", f.olderThan)
-		}
-	}
-	if f.hasMax {
-		if f.size, err = app.ParseSize(f.maxSize); err != nil || f.size == 0 {
-			return app.Usage("Write it as 500MB or 2GB.", "--max-size: %q is not a size", f.maxSize)
-		}
-	}
-	return nil
 }
 
 // parseAge reads a duration that may be in days.
@@ -86,7 +72,7 @@ func (p *commands) listRecordings(f *openFlags, dir string) error {
 		return p.pruneRecordings(f, dir)
 	}
 	catalog := recordings.NewCatalog(recordings.Options{Dir: dir, Version: p.Version.Version, Cache: p.summaries(dir), Taps: activeTaps})
-	if p.Interactive() && !f.json {
+	if p.Interactive() && !p.JSON {
 		return p.chooseRecordings(catalog)
 	}
 	if err := catalog.Read(p.Ctx); err != nil {
@@ -96,7 +82,7 @@ func (p *commands) listRecordings(f *openFlags, dir string) error {
 		return app.Failed("cannot list the recordings: %v", err)
 	}
 	list, _, _ := catalog.Recordings()
-	if f.json {
+	if p.JSON {
 		return p.PrintDocument(Listing{dir, append([]recordings.Recording{}, list...)})
 	}
 	return p.printRecordings(dir, list)
@@ -165,16 +151,13 @@ func (p *commands) printRecordings(dir string, list []recordings.Recording) erro
 		return p.Out.Line("No recordings in " + p.Out.Safe(dir) + ".")
 	}
 	now := time.Now()
-	p.Out.Line(p.Out.Faint(fmt.Sprintf("%-24s %-16s %10s %7s %-16s %8s  %s", "server", "when", "frames", "errors", "findings", "size", "file")))
-	for i := range list {
-		r := &list[i]
+	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}, Right: []int{2, 3, 5}, Head: true}
+	t.Row("server", "when", "frames", "errors", "findings", "size", "file")
+	for _, r := range list {
 		name, frames, errs, findings := "", "", "", "unreadable"
 		when := paint.HumanDate(r.Modified, now)
 		if s := r.Summary; s != nil {
-			name, frames, errs, findings = s.Server, paint.HumanCount(s.Frames()), paint.HumanCount(s.Errors), findingsText(s)
-			if name == "" {
-				name = s.Target
-			}
+			name, frames, errs, findings = cmp.Or(s.Server, s.Target), paint.HumanCount(s.Frames()), paint.HumanCount(s.Errors), findingsText(s)
 			if s.Partial {
 				frames += "+"
 			}
@@ -183,10 +166,9 @@ func (p *commands) printRecordings(dir string, list []recordings.Recording) erro
 		if r.Live {
 			when = "now"
 		}
-		name = paint.Cut(paint.Sanitize(name), 24)
-		name += strings.Repeat(" ", max(0, 24-paint.Width(name)))
-		p.Out.Line(fmt.Sprintf("%s %-16s %10s %7s %-16s %8s  %s", p.Out.Name(name), when, frames, errs, findings, paint.HumanSize(r.Size), p.Out.Safe(filepath.Base(r.Path))))
+		t.Row(paint.Cut(paint.Sanitize(name), 24), when, frames, errs, findings, paint.HumanSize(r.Size), filepath.Base(r.Path))
 	}
+	t.Print()
 	return nil
 }
 
@@ -212,8 +194,8 @@ type Listing struct {
 
 // pruneRecordings deletes the recordings beyond the limits.
 func (p *commands) pruneRecordings(f *openFlags, dir string) error {
-	limits := recordings.Limits{Keep: f.keep, Age: f.age, Size: f.size}
-	if !f.hasAge && !f.hasKeep && !f.hasMax {
+	limits := f.limits
+	if limits == (recordings.Limits{}) {
 		limits = recordings.DefaultLimits
 	}
 	list, err := recordings.List(dir)
