@@ -1,0 +1,79 @@
+package app
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestScreen_StatusIsRemovedByTheNextWrite(t *testing.T) {
+	var b bytes.Buffer
+	s := &Screen{Writer: &b, Terminal: true, Addressable: true}
+	s.Status("") // nothing is shown
+	s.Status("1 of 2")
+	s.Status("2 of 2")
+	s.Line("done")
+	s.Line("again")
+	s.Status("")
+	if got, want := b.String(), "\r\x1b[K1 of 2\r\x1b[K2 of 2\r\x1b[Kdone\nagain\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestScreen_StatusOfAPipe(t *testing.T) {
+	var b bytes.Buffer
+	s := &Screen{Writer: &b}
+	s.Status("1 of 2")
+	s.Line("done")
+	if got := b.String(); got != "done\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestScreen_Beside(t *testing.T) {
+	for _, tc := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"one two three four five six", 26, "label  one two three four\n       five six\n"},
+		{"one\x1b[31m two", 0, "label  one␛[31m two\n"},
+		{"one\ntwo", 0, "label  one\n       two\n"},
+		{"", 40, "label\n"},
+	} {
+		var b bytes.Buffer
+		(&Screen{Writer: &b}).Beside("label  ", tc.text, tc.width)
+		if b.String() != tc.want {
+			t.Errorf("%q, want %q", &b, tc.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	var b bytes.Buffer
+	s := &Screen{Writer: &b}
+	table := Table{Out: s, Indent: " ", Right: []int{1}, Head: true}
+	table.Row("name", "size", "file")
+	table.Row("緑茶", "12", "a")
+	table.Row("a\x1bb", "1,204", "")
+	table.Row("this name is wider than a column may be, which is forty", "1", "b")
+	table.Print()
+	const pad = "                                      "
+	want := " name" + pad[2:] + "   size  file\n" +
+		" 緑茶" + pad[2:] + "     12  a\n" +
+		" a␛b" + pad[1:] + "  1,204\n" +
+		" this name is wider than a column may be, which is forty      1  b\n"
+	if b.String() != want {
+		t.Errorf("\n%s\nwant\n%s", &b, want)
+	}
+}
+
+func TestTable_CutAtTheTerminal(t *testing.T) {
+	var b bytes.Buffer
+	s := &Screen{Writer: &b, Terminal: true, Width: 12}
+	table := Table{Out: s, Styles: []func(string) string{s.Name}}
+	table.Row("echo", "says back what was said")
+	table.Print()
+	if got, want := b.String(), "echo  says …\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
