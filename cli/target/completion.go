@@ -25,11 +25,14 @@ func CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, 
 		return CompleteFiles("jsonl", "txtar")(cmd, args, word)
 	}
 	at, word := targetWord(cmd, args)
-	server := cmd.Flags().Lookup("server")
+	named := slices.ContainsFunc([]string{"server", "attach"}, func(name string) bool {
+		f := cmd.Flags().Lookup(name)
+		return f != nil && f.Changed
+	})
 	switch {
 	case len(args) < firstWords(cmd):
 		return recordedNames(cmd, wordsOf[cmd.Name()].names), cobra.ShellCompDirectiveNoFileComp
-	case word != "", slices.ContainsFunc(args, IsURL), server != nil && server.Changed:
+	case word != "", slices.ContainsFunc(args, IsURL), named:
 		return nil, cobra.ShellCompDirectiveDefault // of a command
 	}
 	var names []string
