@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -204,12 +205,7 @@ func (e *exitFuncs) Add(f func()) (remove func()) {
 	return func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		for i, other := range e.all {
-			if other == entry {
-				e.all = append(e.all[:i:i], e.all[i+1:]...)
-				return
-			}
-		}
+		e.all = slices.DeleteFunc(slices.Clone(e.all), func(other *func()) bool { return other == entry })
 	}
 }
 
@@ -217,7 +213,7 @@ func (e *exitFuncs) run() {
 	e.mu.Lock()
 	all := e.all
 	e.mu.Unlock()
-	for i := len(all) - 1; i >= 0; i-- {
-		(*all[i])()
+	for _, f := range slices.Backward(all) {
+		(*f)()
 	}
 }

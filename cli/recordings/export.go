@@ -38,12 +38,10 @@ func (p *commands) exportCommand() *cobra.Command {
 	var f exportFlags
 	var table strings.Builder
 	var names []string
-	for _, format := range export.Formats() {
+	for _, format := range append(export.Formats(), export.Format{Name: otlpName, Title: otlpTitle}) {
 		fmt.Fprintf(&table, "  %-11s %s\n", format.Name, format.Title)
 		names = append(names, format.Name+"\t"+format.Title)
 	}
-	fmt.Fprintf(&table, "  %-11s %s\n", otlpName, otlpTitle)
-	names = append(names, otlpName+"\t"+otlpTitle)
 	cmd := &cobra.Command{
 		Use:   "export FILE --to FORMAT",
 		Short: "Write a recording in another format: HTML, HAR, curl, a script, …",
