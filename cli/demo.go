@@ -35,7 +35,6 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 		Example: `  mcptea demo
   mcptea demo --fault banner           # a server that prints text to stdout
   mcptea demo --listen 8080            # only the server, for another client`,
-		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
 			if err := app.NoArguments(cmd, args); err != nil {
 				return err

@@ -56,7 +56,6 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
   mcptea check --only 'P-05*' --only http -- ./my-server
   mcptea check --allow 'create_issue={"title":"test"}' -- ./my-server
   mcptea check --json -- ./my-server | jq -r 'select(.verdict=="fail").findings[].message'`,
-		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.check(cmd, args, &f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {

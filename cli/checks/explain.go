@@ -39,7 +39,6 @@ With --json the explanation is one object, and the list one array. The exit code
   mcptea explain HTTP 404
   mcptea explain tools/execute
   mcptea explain isError --json | jq -r .check`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeCards,
 		RunE:              p.RunE(p.explain),
 	}
@@ -66,9 +65,9 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	case "probes":
 		return p.listProbes()
 	case "check-json":
-		return p.Out.Line(report.Schema)
+		return p.PrintJSON(report.Schema)
 	case "mock-schema":
-		return p.Out.Line(strings.TrimSpace(string(declare.Schema)))
+		return p.PrintJSON(strings.TrimSpace(string(declare.Schema)))
 	}
 	c, ok := card.Find(word, where)
 	if !ok {

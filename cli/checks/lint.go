@@ -31,7 +31,6 @@ With --json each finding is one line, an object with rule, severity, responsible
 		Example: `  mcptea lint session.mcptea.jsonl
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: target.CompleteFiles(),
 		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, fail, self) }),
 	}

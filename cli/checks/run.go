@@ -51,7 +51,6 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 		Example: `  mcptea run tests/*.txtar -- node server.js
   mcptea run smoke.txtar --junit report.xml --url http://127.0.0.1:3000/mcp
   mcptea run smoke.txtar --update -- node server.js`,
-		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.runScripts(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {

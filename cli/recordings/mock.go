@@ -48,7 +48,6 @@ With --declare, tools, resources, resource templates and prompts are those of a 
   mcptea mock session.mcptea.jsonl --listen 8080
   mcptea mock --declare shop.yaml --listen 8080 --watch
   mcptea list -- mcptea mock session.mcptea.jsonl --speed 1x`,
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: target.CompleteFiles("jsonl"),
 		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.mock(args, f) }),
 	}

@@ -47,7 +47,6 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 		Example: `  mcptea replay session.mcptea.jsonl -- node server.js
   mcptea replay session.mcptea.jsonl --ignore /result/content/*/text --junit report.xml --url http://127.0.0.1:3000/mcp
   mcptea replay session.mcptea.jsonl --update -- node server.js`,
-		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.replay(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {

@@ -56,7 +56,6 @@ mcptea servers wrap edits the configuration of a host so that a server runs thro
   mcptea tap --record session.mcptea.jsonl -- ./my-server
   mcptea tap --listen 8080 http://127.0.0.1:3000/mcp
   mcptea tap --fault delay=2s@0.1 -- ./my-server`,
-		Args: cobra.ArbitraryArgs,
 	}
 	cmd.RunE = p.RunE(func(_ *cobra.Command, args []string) error {
 		if f.list {

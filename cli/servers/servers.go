@@ -28,7 +28,6 @@ The exit code is 1 if a problem is an error: the host does not load an entry, or
   mcptea servers wrap cursor/files
   mcptea servers --json | jq -r '.servers[].id'
   mcptea list --server cursor/files`,
-		Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return hosts.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},

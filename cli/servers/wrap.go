@@ -51,7 +51,7 @@ func (p *commands) unwrapCommand() *cobra.Command {
 func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
 	verb, _, _ := strings.Cut(use, " ")
 	cmd := &cobra.Command{
-		Use: use, Args: cobra.ArbitraryArgs,
+		Use: use,
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return app.Usage("Run: mcptea servers "+use, "%s requires one HOST/SERVER", verb)

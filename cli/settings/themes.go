@@ -27,7 +27,6 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
   mcptea --theme gruvbox demo
   mcptea config themes nord > ~/.config/mcptea/themes/mine.yaml
   mcptea config themes --json | jq -r '.[].name'`,
-		Args: cobra.ArbitraryArgs,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return target.ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
 		},
