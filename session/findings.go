@@ -111,7 +111,7 @@ func (l *linter) copied() Findings {
 		copied.Muted = l.muted[g.Rule.ID]
 		found.Groups = append(found.Groups, copied)
 	}
-	slices.SortFunc(found.Groups, func(a, b Group) int {
+	slices.SortStableFunc(found.Groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	return found

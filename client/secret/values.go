@@ -149,7 +149,7 @@ func (v *Values) Redact(text string) string {
 	v.mu.RLock()
 	known := slices.Concat(v.known, v.proof)
 	v.mu.RUnlock()
-	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) })
+	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
 	for _, value := range known {
 		for _, form := range [...]string{value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value))} {
 			text = strings.ReplaceAll(text, form, Mark)

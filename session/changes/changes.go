@@ -202,7 +202,7 @@ func (l *list) compare(name string, restart int) {
 		}
 		items = append(items, it)
 	}
-	slices.SortFunc(items, func(a, b Item) int {
+	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(order(&a)-order(&b), cmp.Compare(a.Key, b.Key))
 	})
 	findRenamed(items)

@@ -97,7 +97,7 @@ func (g *Gate) State() State {
 			}
 		}
 	}
-	slices.SortFunc(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 	s.Stalled = g.stalled
 	return s
 }

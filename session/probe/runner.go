@@ -129,7 +129,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	if ctx.Err() != nil {
 		summary.Stopped = context.Cause(ctx)
 	}
-	slices.SortFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
+	slices.SortStableFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
 	summary.Sent, summary.Took = r.journal.sentFrames(), time.Since(start)
 	return summary, nil
 }

@@ -67,7 +67,7 @@ func List(dir string) ([]Recording, error) {
 }
 
 func sortList(list []Recording) {
-	slices.SortFunc(list, func(a, b Recording) int {
+	slices.SortStableFunc(list, func(a, b Recording) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Modified.Compare(a.Modified), cmp.Compare(b.Path, a.Path))
 	})
 }

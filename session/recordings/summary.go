@@ -140,7 +140,7 @@ func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 	for _, q := range r.requests {
 		s.Requests = append(s.Requests, q.request())
 	}
-	slices.SortFunc(s.Requests, func(a, b Request) int {
+	slices.SortStableFunc(s.Requests, func(a, b Request) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Method, b.Method), strings.Compare(a.Name, b.Name))
 	})
 	s.Activity = r.activity.parts()
