@@ -22,8 +22,8 @@ kill -s KILL -- "-$1" 2>/dev/null`
 // The death signal of Linux reaches only the direct child, and other systems
 // have none. A nil *guard does nothing.
 type guard struct {
-	stdin  *os.File
-	exited chan struct{}
+	cmd   *exec.Cmd
+	stdin *os.File
 }
 
 // startGuard returns nil if there is no shell, as in a minimal container.
@@ -33,7 +33,7 @@ func startGuard(pgid int) *guard {
 	if err != nil {
 		return nil
 	}
-	cmd := exec.Cmd{
+	cmd := &exec.Cmd{
 		Path: shell, Args: []string{shell, "-c", guardScript, "mcptea-guard", strconv.Itoa(pgid)},
 		Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: "/", Stdin: theirs,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // not hit by signals to the terminal's group
@@ -44,20 +44,16 @@ func startGuard(pgid int) *guard {
 		_ = ours.Close()
 		return nil
 	}
-	g := &guard{stdin: ours, exited: make(chan struct{})}
-	go func() {
-		defer close(g.exited)
-		_ = cmd.Wait()
-	}()
-	return g
+	return &guard{cmd, ours}
 }
 
-// release ends the guard and waits for its exit.
+// release ends the guard and waits for its exit. A wait from the start on would block a
+// thread, whose processor the Go scheduler gives to others only after 10 ms.
 func (g *guard) release() {
 	if g == nil {
 		return
 	}
 	_, _ = g.stdin.WriteString("\n")
 	_ = g.stdin.Close()
-	<-g.exited
+	_ = g.cmd.Wait()
 }

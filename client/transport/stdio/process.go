@@ -46,6 +46,7 @@ func (p *process) run(cfg Config, started chan<- error, begun, reaped func()) bo
 	p.start.Argv, p.start.Dir = cfg.Argv, cfg.Dir
 	begun()
 	started <- nil
+	awaitExit(p.cmd.Process.Pid)
 	_ = p.cmd.Wait() // ProcessState has the result
 	state := p.cmd.ProcessState
 	p.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(p.start.Time)}
