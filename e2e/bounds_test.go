@@ -120,7 +120,7 @@ func TestBounds_ResidentMemory(t *testing.T) {
 		out    string
 	}{
 		// Its four million messages have a match of 24 bytes each, the newest in memory.
-		{what: "pings 2000000", limit: 175, out: "2000000 responses"},
+		{what: "pings 1000000", limit: 175, out: "1000000 responses"},
 		{what: "ids 1500", limit: 150, out: "0 responses"},
 		{what: "names 1500", limit: 150, out: "1500 responses"},
 		{what: "elicitations 4000", limit: 150, args: []string{"--answer", "elicitation=decline"}, out: "responses"},

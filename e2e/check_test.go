@@ -49,6 +49,7 @@ func TestCheck_TrueFindingsOnly(t *testing.T) {
 		"SDK": func(t *testing.T) []string { return []string{"--", sdkProgram(t, exampleServer)} },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // a check waits most of the time
 			r := mcptea(t, append([]string{"check", "--json", "--fail-on", "none"}, target(t)...)...)
 			r.exits(t, 0)
 			probes := 0
