@@ -127,8 +127,11 @@ func TestOpen_AfterKill(t *testing.T) {
 	t.Logf("%d frames are on the screen, %d in the recording; %s", len(shown), bytes.Count(raw.Bytes(), []byte("\n")), strings.TrimSpace(remarks.String()))
 	opened := onTerminal(t, "open", path)
 	opened.shows("RECORDING")
-	opened.types("G")
-	opened.shows(strings.TrimSuffix(lastFrame(raw.Bytes()), " very"))
+	last := strings.TrimSuffix(lastFrame(raw.Bytes()), " very")
+	eventually(t, "the last frame", func() bool { // once all are read, G goes to it
+		opened.types("G")
+		return strings.Contains(opened.text(), last)
+	})
 	opened.types("q")
 	if code := opened.ends(); code != 0 {
 		t.Errorf("exit code %d", code)
