@@ -15,6 +15,24 @@ import (
 	"mcptea/cli/app"
 )
 
+// piped starts a command with its streams. Its stderr is that of the test.
+func piped(t *testing.T, cmd *exec.Cmd) (stdin io.WriteCloser, stdout *bufio.Scanner) {
+	t.Helper()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return stdin, bufio.NewScanner(out)
+}
+
 // The inspector on the recording of an active tap holds a frame of its host, and the
 // frame goes on as it was edited. What is held when the inspector ends goes on.
 func TestOpen_AttachesToTap(t *testing.T) {
@@ -25,23 +43,11 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	state, recording := t.TempDir(), filepath.Join(t.TempDir(), "tap.mcptea.jsonl")
 	host := exec.CommandContext(t.Context(), path, "tap", "--record", recording, "--", "cat")
 	host.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
-	host.Stderr = os.Stderr
-	stdin, err := host.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := host.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin, lines := piped(t, host)
 	defer func() { _ = host.Wait() }()
 	defer func() { _ = stdin.Close() }()
 	received := make(chan string, 10)
 	go func() {
-		lines := bufio.NewScanner(stdout)
 		for lines.Scan() {
 			received <- lines.Text()
 		}

@@ -84,19 +84,7 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	state, recording := "XDG_STATE_HOME="+dir, filepath.Join(dir, "tap.mcptea.jsonl")
 	host := exec.CommandContext(t.Context(), "mcptea", "tap", "--as", "editor/demo", "--record", recording, "--", "mcptea", "demo", "--serve")
 	host.Env = append(os.Environ(), state)
-	host.Stderr = os.Stderr
-	stdin, err := host.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := host.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := host.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(stdout)
+	stdin, lines := piped(t, host)
 	exchange := func(frame, want string) {
 		t.Helper()
 		if _, err := io.WriteString(stdin, frame+"\n"); err != nil {

@@ -22,21 +22,9 @@ import (
 func tapped(t *testing.T, f family, recording string, argv ...string) (cmd *exec.Cmd, stdin io.WriteCloser) {
 	t.Helper()
 	cmd = f.command(t, append([]string{"tap", "--record", recording, "--"}, argv...)...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(stdout)
-	if _, err := lines.ReadString('\n'); err != nil {
-		t.Fatal(err)
+	stdin, lines := piped(t, cmd)
+	if !lines.Scan() {
+		t.Fatal("the command wrote no line: ", lines.Err())
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return cmd, stdin
