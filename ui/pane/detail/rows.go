@@ -219,16 +219,19 @@ func (p *Pane) foot(pal *paint.Palette, r *paint.Row) {
 		r.Put(pal.Muted, p.tree.View().Path())
 	default:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
-		r.Put(pal.Muted, paint.HumanSize(int64(p.info.Size)))
 	}
 }
 
 func (p *Pane) when() string {
+	at := paint.HumanClock(time.Unix(0, p.info.Time))
+	if p.info.Kind == store.KindProcess {
+		return at // nothing was sent
+	}
 	dir := "sent"
 	if p.info.Dir == transport.In {
 		dir = "received"
 	}
-	return fmt.Sprintf("%s %s  %s", dir, paint.HumanClock(time.Unix(0, p.info.Time)), paint.HumanSize(int64(p.info.Size)))
+	return fmt.Sprintf("%s %s  %s", dir, at, paint.HumanSize(int64(p.info.Size)))
 }
 
 // http shows the exchange that carried the frame.
