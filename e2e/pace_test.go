@@ -12,12 +12,8 @@ import (
 	"time"
 )
 
-// A share of a core means little without saying of which core: on a busy host
-// the same program takes a quarter more than on a quiet one. So each is also
-// compared with the plainest program that does the same here and now.
-
 // ownShare is how much of a core this process takes while something goes on.
-func ownShare(t *testing.T, during func()) float64 {
+func ownShare(t testing.TB, during func()) float64 {
 	t.Helper()
 	used := func() time.Duration {
 		var u syscall.Rusage
@@ -34,7 +30,7 @@ func ownShare(t *testing.T, during func()) float64 {
 // plainReading is what it costs to read the same flood line by line and to
 // decode each frame's envelope with encoding/json: nothing is kept, paired,
 // recorded or shown.
-func plainReading(t *testing.T) float64 {
+func plainReading(t testing.TB) float64 {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program(t), "demo", "--serve")
 	stdin, err := cmd.StdinPipe()
@@ -84,17 +80,4 @@ func plainReading(t *testing.T) float64 {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait() // killed
 	return cost
-}
-
-// plainWaking is what it costs to be woken as often as Bubble Tea's renderer is,
-// and to do nothing.
-func plainWaking(t *testing.T) float64 {
-	t.Helper()
-	return ownShare(t, func() {
-		ticker := time.NewTicker(time.Second / 75)
-		defer ticker.Stop()
-		for range 3 * 75 {
-			<-ticker.C
-		}
-	})
 }

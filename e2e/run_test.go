@@ -64,7 +64,7 @@ func start(t *testing.T, args ...string) *running {
 	return r
 }
 
-func environment(t *testing.T, mark string) []string {
+func environment(t testing.TB, mark string) []string {
 	return append(os.Environ(), markEnv+"="+mark, "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
 }
 
@@ -88,7 +88,7 @@ func mcptea(t *testing.T, args ...string) run {
 
 // leavesNothing fails the test when a process that carries the mark still
 // lives. The program has ended: a process that is left was forgotten.
-func leavesNothing(t *testing.T, mark string) {
+func leavesNothing(t testing.TB, mark string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		return // there is no /proc to ask
@@ -104,7 +104,7 @@ func leavesNothing(t *testing.T, mark string) {
 }
 
 // marked lists the processes that carry a mark in their environment.
-func marked(t *testing.T, mark string) []string {
+func marked(t testing.TB, mark string) []string {
 	t.Helper()
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ import (
 // terminal is the program on a pseudo terminal, with an emulator on the other
 // side that draws what it writes and answers what it asks.
 type terminal struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	tty  *os.File
 	mark string
@@ -39,7 +38,7 @@ type terminal struct {
 const wide, high = 120, 36
 
 // onTerminal starts the program.
-func onTerminal(t *testing.T, args ...string) *terminal {
+func onTerminal(t testing.TB, args ...string) *terminal {
 	t.Helper()
 	term := &terminal{
 		t: t, mark: strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 10),
@@ -223,19 +222,4 @@ func TestServerThatCannotStartIsExplained(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	term.leavesAsFound()
-}
-
-// skipUnlessQuiet skips a measurement where its result would mean nothing.
-func skipUnlessQuiet(t *testing.T) {
-	t.Helper()
-	switch {
-	case testing.Short():
-		t.Skip("a measurement takes its time; without -short it is made")
-	case raceDetector:
-		t.Skip("the race detector slows everything down; measure without -race")
-	case !demanded():
-		t.Skip("other tests beside a measurement spoil it; make it with: MCPTEA_E2E=1 go test -v -run Startup ./e2e")
-	case runtime.NumCPU() < 2:
-		t.Skip("client and server need a core each")
-	}
 }
