@@ -103,7 +103,7 @@ func namesIn(ctx context.Context, path, of string, lists []revision.List) (names
 		if e.Kind != record.KindFrame {
 			continue
 		}
-		result := jsonrpc.Scan(e.Frame.Bytes).Result.Of(e.Frame.Bytes)
+		result := e.Frame.Envelope.Result.Of(e.Frame.Bytes)
 		for _, list := range lists {
 			for item := range jsonrpc.Elements(jsonrpc.Get(result, list.Member)) {
 				name := jsonrpc.Text(item, list.Key)

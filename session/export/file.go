@@ -19,9 +19,13 @@ func FromFile(ctx context.Context, path string) (Source, error) {
 		stopped := false
 		err := readFile(ctx, path, func(r *record.Reader) {
 			for e, err := range r.Events() {
-				if stopped = !yield(e, err); stopped {
-					return
+				if err != nil {
+					yield(record.Event{}, err)
+				} else if yield(*e, nil) {
+					continue
 				}
+				stopped = true
+				return
 			}
 			stopped = true
 		})

@@ -38,7 +38,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.O
 			// carried: the rules about HTTP cannot be applied.
 			continue
 		}
-		feed.Event(&e, int32(in.Line()))
+		feed.Event(e, int32(in.Line()))
 	}
 	if events == 0 {
 		return report, ErrNoEvents

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 )
 
 const (
@@ -22,36 +23,36 @@ const (
 // Lines reads a file line by line, in bounded memory. It is not safe for
 // concurrent use.
 type Lines struct {
-	read   func() ([]byte, error) // the next piece, valid until the next call
-	rest   []byte                 // of the piece
-	buf    []byte                 // a line that is spread over pieces
-	number int                    // of the line that was returned last, from 1
-	size   int64                  // of that line, in bytes
-	limit  int64                  // of size: [maxLine]
-	err    error
-	stop   func()
+	read  func([]byte) (int, error)
+	piece int    // bytes that are read at a time
+	rest  []byte // what was read behind the last block
+	err   error  // behind the rest
+	limit int64  // of the length of a line: [maxLine]
+	stop  func()
+
+	// The rest is of [Lines.Next].
+	buf   []byte // the memory of the block
+	block []byte // what follows of it
+	size  int64  // of the line that was returned last, in bytes
 }
 
 // NewLines returns a reader of lines. The context ends it, also while a read
 // waits; that read then continues in the background until the source returns. Close
 // must be called in the end.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
-	l := &Lines{stop: func() {}, limit: maxLine}
+	l := &Lines{stop: func() {}, limit: maxLine, piece: readSize}
 	if waits(r) {
 		l.read, l.stop = readBeside(ctx, r)
 		return l
 	}
-	size := int64(readSize)
 	if sized, ok := r.(interface{ Size() int64 }); ok {
-		size = min(size, sized.Size()+1) // the end is noticed without another read
+		l.piece = int(min(readSize, sized.Size()+1)) // the end is noticed without another read
 	}
-	piece := make([]byte, size)
-	l.read = func() ([]byte, error) {
+	l.read = func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
+			return 0, context.Cause(ctx)
 		}
-		n, err := r.Read(piece)
-		return piece[:n], err
+		return r.Read(p)
 	}
 	return l
 }
@@ -68,7 +69,7 @@ func waits(r io.Reader) bool {
 
 // readBeside reads in a goroutine of its own, which ends with the context or with
 // stop once its read has returned.
-func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), stop func()) {
+func readBeside(ctx context.Context, r io.Reader) (read func([]byte) (int, error), stop func()) {
 	type result struct {
 		piece []byte
 		err   error
@@ -95,19 +96,26 @@ func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), 
 			}
 		}
 	}()
-	var last []byte
-	return func() ([]byte, error) {
-		if last != nil {
-			free <- last
-			last = nil
+	var last result
+	var rest []byte
+	return func(p []byte) (int, error) {
+		if len(rest) == 0 && last.err == nil {
+			if last.piece != nil {
+				free <- last.piece
+			}
+			select {
+			case last = <-pieces:
+				rest = last.piece
+			case <-ctx.Done():
+				last.piece = nil
+				return 0, context.Cause(ctx)
+			}
 		}
-		select {
-		case got := <-pieces:
-			last = got.piece
-			return got.piece, got.err
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		n := copy(p, rest)
+		if rest = rest[n:]; len(rest) > 0 {
+			return n, nil
 		}
+		return n, last.err
 	}, func() { cancel(nil) }
 }
 
@@ -129,47 +137,75 @@ func (l *Lines) IsCut() bool { return l.size > l.limit }
 // line may lack one: it is returned with io.EOF, and is empty at the end. Of a line that
 // is longer than 128 MiB only the beginning is returned, with the ending; see Size.
 func (l *Lines) Next() ([]byte, error) {
-	l.number++
-	l.size = 0
-	if l.buf = l.buf[:0]; cap(l.buf) > maxMemory {
-		l.buf = nil
+	cut := int64(0)
+	if len(l.block) == 0 {
+		l.buf = reuse(l.buf)
+		l.buf, cut = l.next(l.buf)
+		l.block = l.buf
 	}
-	for {
-		if i := bytes.IndexByte(l.rest, '\n'); i >= 0 {
-			line := l.rest[:i+1]
-			l.rest = l.rest[i+1:]
-			l.size += int64(len(line))
-			switch {
-			case l.IsCut():
-				l.keepHead(line)
-				line = append(l.buf, '\n')
-			case len(l.buf) > 0:
-				l.buf = append(l.buf, line...)
-				line = l.buf
-			}
-			return line, nil
+	line, rest, ended := cutLine(l.block)
+	l.block, l.size = rest, max(int64(len(line)), cut)
+	if !ended {
+		return line, l.err
+	}
+	return line, nil
+}
+
+// cutLine cuts the first line off, with its ending. ended reports whether it has one.
+func cutLine(text []byte) (line, rest []byte, ended bool) {
+	i := bytes.IndexByte(text, '\n')
+	if i < 0 {
+		return text, nil, false
+	}
+	return text[:i+1], text[i+1:], true
+}
+
+// reuse returns memory for a block, if it is not that of a long line.
+func reuse(b []byte) []byte {
+	if cap(b) > maxMemory {
+		return nil
+	}
+	return b[:0]
+}
+
+// next returns whole lines, as many as a read gives, in the memory of b. The last line of
+// the source, without an ending, is returned alone, when l.err is set. Of a line that is too
+// long the beginning is returned alone, and its length.
+func (l *Lines) next(b []byte) (block []byte, cut int64) {
+	b = append(b[:0], l.rest...)
+	l.rest = nil
+	for searched := 0; ; {
+		if i := bytes.LastIndexByte(b[searched:], '\n'); i >= 0 {
+			i += searched + 1
+			l.rest = b[i:]
+			return b[:i], 0
 		}
-		l.size += int64(len(l.rest))
-		if l.IsCut() {
-			l.keepHead(l.rest)
-		} else {
-			l.buf = append(l.buf, l.rest...)
+		if searched = len(b); int64(searched) > l.limit {
+			return l.cut(b)
 		}
-		l.rest = nil
 		if l.err != nil {
-			return l.buf, l.err
+			return b, 0
 		}
-		l.rest, l.err = l.read()
+		if len(b) == cap(b) {
+			b = slices.Grow(b, max(l.piece, len(b)))
+		}
+		var n int
+		n, l.err = l.read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
 	}
 }
 
-// keepHead keeps the beginning of a line that is too long; rest is what follows the
-// buffered part of it.
-func (l *Lines) keepHead(rest []byte) {
-	if len(l.buf) < longHead {
-		l.buf = append(l.buf, rest[:min(len(rest), longHead-len(l.buf))]...)
+// cut reads to the end of a line that is too long, and returns its beginning and its length.
+func (l *Lines) cut(b []byte) (head []byte, size int64) {
+	head, size = bytes.Clone(b[:longHead]), int64(len(b))
+	for piece := make([]byte, readSize); l.err == nil; {
+		var n int
+		n, l.err = l.read(piece)
+		if _, rest, ended := cutLine(piece[:n]); ended {
+			l.rest = rest
+			return append(head, '\n'), size + int64(n-len(rest))
+		}
+		size += int64(n)
 	}
-	if len(l.buf) > longHead {
-		l.buf = bytes.Clone(l.buf[:longHead])
-	}
+	return head, size
 }

@@ -45,9 +45,41 @@ type Decoder struct {
 // version control writes recordings like that on some systems. The frame of the event
 // aliases the line.
 func (d *Decoder) Decode(line []byte) (Event, error) {
-	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	e := Event{Conn: d.conn}
-	var name string
+	line = trimEnding(line)
+	var e Event
+	name, err := e.decode(line)
+	if !e.Beside {
+		e.Conn = d.conn
+	}
+	switch {
+	case err != nil || e.Kind == KindFrame:
+		return e, err
+	case !json.Valid(line):
+		return e, errors.New("it is not valid JSON")
+	}
+	c, _ := jsonrpc.Member(line, "c")
+	if conn := clamped(c, 0, math.MaxUint16); conn > 0 {
+		e.Conn, e.Beside = uint16(conn), true
+	}
+	return e, d.decodeOther(&e, name, line)
+}
+
+func trimEnding(line []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+}
+
+// decode decodes the line of a frame, without its ending. Of an event of another kind it
+// decodes what all have, and returns the name of the kind.
+func (e *Event) decode(line []byte) (name string, err error) {
+	if e.head(line) {
+		return "", nil
+	}
+	*e = Event{}
+	return e.byGrammar(line)
+}
+
+// byGrammar is decode by the grammar.
+func (e *Event) byGrammar(line []byte) (name string, err error) {
 	size := int64(-1)
 	for key, value := range jsonrpc.Members(line) {
 		switch string(key) {
@@ -81,31 +113,22 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 			break // the payload follows, or what decodeOther reads
 		}
 	}
-	if name != "" && e.Kind != KindFrame {
-		c, _ := jsonrpc.Member(line, "c")
-		if conn := clamped(c, 0, math.MaxUint16); conn > 0 {
-			e.Conn, e.Beside = uint16(conn), true
-		}
-	}
 	switch {
 	case name == "":
-		return e, errors.New("it has no kind of event")
-	case e.Kind != KindFrame && !json.Valid(line):
-		return e, errors.New("it is not valid JSON")
+		return "", errors.New("it has no kind of event")
 	case e.Kind != KindFrame:
 		e.Frame = transport.Frame{}
-		return e, d.decodeOther(&e, name, line)
+		return name, nil
 	}
 	e.Frame.Time = e.Time
 	if name == nameIn {
 		e.Frame.Dir = transport.In
 	}
-	var err error
 	e.Frame.Bytes, e.Payload, err = payload(line)
 	if err == nil && size != int64(len(e.Frame.Bytes)) {
 		err = fmt.Errorf("it has %d bytes where it says %d", len(e.Frame.Bytes), max(size, 0))
 	}
-	return e, err
+	return name, err
 }
 
 // decodeOther decodes what is not a frame.

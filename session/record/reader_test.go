@@ -35,8 +35,9 @@ func read(t *testing.T, text []byte) []Event {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Frame.Bytes = bytes.Clone(e.Frame.Bytes)
-		events = append(events, e)
+		event := *e
+		event.Frame.Bytes = bytes.Clone(e.Frame.Bytes)
+		events = append(events, event)
 	}
 	return events
 }

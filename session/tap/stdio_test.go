@@ -180,8 +180,9 @@ func events(t testing.TB, path string) (all []record.Event) {
 			t.Fatalf("event %d follows event %d", e.Seq, seq)
 		}
 		seq = e.Seq
-		e.Frame.Bytes = bytes.Clone(e.Frame.Bytes)
-		all = append(all, e)
+		event := *e
+		event.Frame.Bytes = bytes.Clone(e.Frame.Bytes)
+		all = append(all, event)
 	}
 	return all
 }

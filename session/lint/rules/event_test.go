@@ -61,7 +61,7 @@ func TestFeed_A008_RefusedIssuer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		feed.Event(&e, int32(reader.Line()))
+		feed.Event(e, int32(reader.Line()))
 	}
 	if !fired(found, "A008") {
 		t.Errorf("found %v", ids(found))

@@ -1,0 +1,181 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+)
+
+const (
+	// maxWorkers bounds the goroutines that decode: the one that takes the events has its own
+	// work.
+	maxWorkers = 4
+	// maxDecoded is how many lines of a block are decoded at a time.
+	maxDecoded = 2048
+)
+
+// Line is a line of a recording.
+type Line struct {
+	Event Event  // its frame is scanned
+	Err   error  // why the line is not an event
+	Text  []byte // with its ending, which only the last line may lack
+	// Size is the length of the line, in bytes; that of Text, but for a line that is too long.
+	Size int64
+}
+
+// Ended reports whether the line has an ending.
+func (l *Line) Ended() bool { return l.Text[len(l.Text)-1] == '\n' }
+
+// Lines decodes the lines that follow and returns them in their order. Frames are decoded
+// and scanned on all processors, ahead of what is returned; all other events say something
+// about later ones, and are decoded here. A line is valid until the next one. The error is
+// that of the source, and ends the sequence. It closes the lines.
+func (d *Decoder) Lines(from *Lines) iter.Seq2[*Line, error] {
+	return func(yield func(*Line, error) bool) {
+		q := newQueue(from)
+		defer q.end()
+		for b := range q.order {
+			for <-b.decoded; len(b.lines) > 0; b.decode() {
+				for i := range b.lines {
+					line := &b.lines[i]
+					d.complete(line)
+					if !yield(line, nil) {
+						return
+					}
+				}
+			}
+			b.text = reuse(b.text)
+			q.free <- b
+		}
+		if err := from.err; !errors.Is(err, io.EOF) {
+			yield(nil, err)
+		}
+	}
+}
+
+// complete completes a line with what earlier ones have said.
+func (d *Decoder) complete(line *Line) {
+	switch e := &line.Event; {
+	case line.Err != nil:
+	case e.Kind != KindFrame:
+		line.Event, line.Err = d.Decode(line.Text)
+	case !e.Beside:
+		e.Conn = d.conn
+	}
+}
+
+// block is some lines of a file. Its memory is used again.
+type block struct {
+	text    []byte
+	cut     int64         // the length of the only line, if that is too long; else 0
+	decoded chan struct{} // has a token when the first lines are decoded
+	rest    []byte        // that is not decoded
+	lines   []Line
+}
+
+// decode decodes the next lines of the block; none at its end. Of those that are not frames
+// only the kind is set.
+func (b *block) decode() {
+	n := min(bytes.Count(b.rest, []byte("\n"))+1, maxDecoded)
+	b.lines = slices.Grow(b.lines[:0], n)
+	for len(b.rest) > 0 && len(b.lines) < n {
+		b.lines = append(b.lines, Line{})
+		line := &b.lines[len(b.lines)-1]
+		line.Text, b.rest, _ = cutLine(b.rest)
+		if line.Size = int64(len(line.Text)); b.cut > 0 {
+			line.Size, line.Err = b.cut, ErrTooLong
+			continue
+		}
+		e := &line.Event
+		if _, line.Err = e.decode(trimEnding(line.Text)); line.Err == nil && e.Kind == KindFrame {
+			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+		}
+	}
+}
+
+// queue is the blocks of a file on their way: each is read, decoded and taken. Blocks are
+// read and taken in their order.
+type queue struct {
+	lines       *Lines
+	free        chan *block
+	order, work chan *block
+	stop        chan struct{}
+	running     sync.WaitGroup
+}
+
+func newQueue(lines *Lines) *queue {
+	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
+	blocks := 2*workers + 1
+	q := &queue{
+		lines: lines, stop: make(chan struct{}),
+		free: make(chan *block, blocks), order: make(chan *block, blocks), work: make(chan *block, blocks),
+	}
+	for range blocks {
+		q.free <- &block{decoded: make(chan struct{}, 1)}
+	}
+	lines.rest, lines.block = append(lines.block, lines.rest...), nil
+	q.running.Go(q.read)
+	for range workers {
+		q.running.Go(func() {
+			for b := range q.work {
+				b.decode()
+				b.decoded <- struct{}{}
+			}
+		})
+	}
+	return q
+}
+
+// read reads blocks until the end of the file.
+func (q *queue) read() {
+	defer close(q.order)
+	defer close(q.work)
+	for {
+		select {
+		case <-q.stop:
+			return
+		case b := <-q.free:
+			b.text, b.cut = q.lines.next(b.text)
+			b.rest = b.text
+			if len(b.text) == 0 {
+				return
+			}
+			long := cap(b.text) > maxMemory
+			q.work <- b
+			q.order <- b
+			if long && !q.drain() {
+				return
+			}
+		}
+	}
+}
+
+// drain waits until all blocks were taken: of long lines only one is in memory. It reports
+// false if the reading ends before.
+func (q *queue) drain() bool {
+	blocks := make([]*block, cap(q.free))
+	for i := range blocks {
+		select {
+		case blocks[i] = <-q.free:
+		case <-q.stop:
+			return false
+		}
+	}
+	for _, b := range blocks {
+		q.free <- b
+	}
+	return true
+}
+
+// end ends what goes on.
+func (q *queue) end() {
+	close(q.stop)
+	q.lines.Close()
+	q.running.Wait()
+}
