@@ -20,7 +20,7 @@ const (
 	maxDecoded = 2048
 )
 
-// Line is a line of a recording.
+// Line is a line of a recording; see [Lines.All].
 type Line struct {
 	Event Event  // its frame is scanned
 	Err   error  // why the line is not an event
@@ -32,20 +32,18 @@ type Line struct {
 // Ended reports whether the line has an ending.
 func (l *Line) Ended() bool { return l.Text[len(l.Text)-1] == '\n' }
 
-// Lines decodes the lines that follow and returns them in their order. Frames are decoded
-// and scanned on all processors, ahead of what is returned; all other events say something
-// about later ones, and are decoded here. A line is valid until the next one. The error is
-// that of the source, and ends the sequence. It closes the lines.
-func (d *Decoder) Lines(from *Lines) iter.Seq2[*Line, error] {
+// All returns the lines that follow in their order. Frames are decoded and scanned on all
+// processors, ahead of what is returned; [Decoder.Complete] decodes the other events, since
+// they say something about later ones. A line is valid until the next one. The error is that
+// of the source, and ends the sequence. The reader is closed at its end.
+func (l *Lines) All() iter.Seq2[*Line, error] {
 	return func(yield func(*Line, error) bool) {
-		q := newQueue(from)
+		q := newQueue(l)
 		defer q.end()
 		for b := range q.order {
 			for <-b.decoded; len(b.lines) > 0; b.decode() {
 				for i := range b.lines {
-					line := &b.lines[i]
-					d.complete(line)
-					if !yield(line, nil) {
+					if !yield(&b.lines[i], nil) {
 						return
 					}
 				}
@@ -53,14 +51,14 @@ func (d *Decoder) Lines(from *Lines) iter.Seq2[*Line, error] {
 			b.text = reuse(b.text)
 			q.free <- b
 		}
-		if err := from.err; !errors.Is(err, io.EOF) {
+		if err := l.err; !errors.Is(err, io.EOF) {
 			yield(nil, err)
 		}
 	}
 }
 
-// complete completes a line with what earlier ones have said.
-func (d *Decoder) complete(line *Line) {
+// Complete completes a line of [Lines.All] with what earlier ones have said.
+func (d *Decoder) Complete(line *Line) {
 	switch e := &line.Event; {
 	case line.Err != nil:
 	case e.Kind != KindFrame:

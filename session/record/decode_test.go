@@ -53,10 +53,11 @@ func oneByOne(t *testing.T, l *Lines) (all []Line) {
 func inBlocks(t *testing.T, l *Lines) (all []Line) {
 	t.Helper()
 	var d Decoder
-	for line, err := range d.Lines(l) {
+	for line, err := range l.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.Complete(line)
 		own := *line
 		own.Text, own.Event.Frame.Bytes = bytes.Clone(own.Text), bytes.Clone(own.Event.Frame.Bytes)
 		all = append(all, own.withoutWrong())
@@ -66,7 +67,7 @@ func inBlocks(t *testing.T, l *Lines) (all []Line) {
 
 // Lines that are decoded beside each other are those that are decoded one by one, wherever
 // the file is cut off and wherever a block ends.
-func TestDecoderLines_EqualToDecode(t *testing.T) {
+func TestLinesAll_EqualToDecode(t *testing.T) {
 	garbage := "not JSON\n\n{\"s\":1}\n\xff\n{\"s\":7,\"t\":1,\"k\":\"later\"}\n"
 	text := string(everyKind()) + garbage
 	long := strings.Repeat("long", longHead) + "\n"
@@ -96,7 +97,7 @@ func TestDecoderLines_EqualToDecode(t *testing.T) {
 }
 
 // What follows the first line, which was read by itself, is decoded from there.
-func TestDecoderLines_AfterNext(t *testing.T) {
+func TestLinesAll_AfterNext(t *testing.T) {
 	text := everyKind()
 	lines := NewLines(t.Context(), bytes.NewReader(text))
 	first, err := lines.Next()
@@ -113,11 +114,10 @@ func TestDecoderLines_AfterNext(t *testing.T) {
 }
 
 // All goroutines end when a loop does, and with the context, also while a read waits.
-func TestDecoderLines_End(t *testing.T) {
+func TestLinesAll_End(t *testing.T) {
 	text := bytes.Repeat(everyKind(), 5000)
 	synctest.Test(t, func(t *testing.T) {
-		var d Decoder
-		for range d.Lines(NewLines(t.Context(), bytes.NewReader(text))) {
+		for range NewLines(t.Context(), bytes.NewReader(text)).All() {
 			break
 		}
 	})
@@ -128,10 +128,9 @@ func TestDecoderLines_End(t *testing.T) {
 		lines := &Lines{limit: maxLine, piece: readSize}
 		lines.read, lines.stop = readBeside(ctx, read)
 		go func() { _, _ = write.Write(text[:1000]) }()
-		var d Decoder
 		var last error
-		for line, err := range d.Lines(lines) {
-			if last = err; line != nil && line.Event.Kind == KindStderr {
+		for line, err := range lines.All() {
+			if last = err; line != nil && line.Event.Kind == KindFrame {
 				cancel()
 			}
 		}
@@ -194,8 +193,8 @@ func BenchmarkDecoder(b *testing.B) {
 		},
 		"in blocks": func(l *Lines) (n int) {
 			var d Decoder
-			for line := range d.Lines(l) {
-				if line.Err == nil {
+			for line := range l.All() {
+				if d.Complete(line); line.Err == nil {
 					n++
 				}
 			}

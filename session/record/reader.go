@@ -26,7 +26,7 @@ func NewReader(first []byte, lines *Lines) (*Reader, error) {
 // Line is the number of the line of the event that was yielded last, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Events returns the events in the order of the file; see [Decoder.Lines]. An event and its
+// Events returns the events in the order of the file; see [Lines.All]. An event and its
 // bytes are valid until the next one. What cannot be read does not end the sequence: a
 // garbage line, an incomplete last line (a crash, a full disk) and a newer version
 // of the format are events of [KindProblem]. The error is one of the source, and
@@ -38,7 +38,7 @@ func (r *Reader) Events() iter.Seq2[*Event, error] {
 		}
 		var wrong error // of the line before
 		var size int64
-		for line, err := range r.decoder.Lines(r.lines) {
+		for line, err := range r.lines.All() {
 			if wrong != nil && !yield(problem("line %d is not an event and was skipped: %v", r.line, wrong), nil) {
 				return
 			}
@@ -47,6 +47,7 @@ func (r *Reader) Events() iter.Seq2[*Event, error] {
 				return
 			}
 			r.line++
+			r.decoder.Complete(line)
 			if wrong, size = line.Err, line.Size; wrong == nil && !yield(&line.Event, nil) {
 				return
 			}

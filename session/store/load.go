@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mcptea/session/record"
 	"os"
 	"sync"
 	"time"
-
-	"mcptea/client/jsonrpc"
-	"mcptea/session/record"
 )
 
 // source is what a store is loaded from: a recording that another process may
@@ -202,38 +200,32 @@ func (s *Store) Load(ctx context.Context) error {
 	}
 	defer s.Notify()
 	text := record.NewLines(ctx, io.NewSectionReader(src.file, offset, info.Size()-offset))
-	defer text.Close()
-	next := loadNotify
-	for n := 1; ; n++ {
-		line, err := text.Next()
-		if errors.Is(err, io.EOF) {
-			src.mu.Lock()
-			src.partial = text.Size()
-			src.mu.Unlock()
-			return nil
-		}
+	partial, n, next := int64(0), 0, loadNotify
+	for line, err := range text.All() {
 		if err != nil {
 			return err
 		}
-		s.load(line, text)
-		if n == next {
+		if !line.Ended() {
+			partial = line.Size
+			break
+		}
+		s.load(line)
+		if n++; n == next {
 			s.Notify()
 			next *= 2
 		}
 	}
+	src.mu.Lock()
+	src.partial = partial
+	src.mu.Unlock()
+	return nil
 }
 
 // load takes a line into the index.
-func (s *Store) load(line []byte, text *record.Lines) {
+func (s *Store) load(line *record.Line) {
 	src := s.source
-	size := text.Size()
-	e, err := record.Event{}, record.ErrTooLong
-	if !text.IsCut() {
-		e, err = src.decoder.Decode(line)
-	}
-	if err == nil && e.Kind == record.KindFrame {
-		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
-	}
+	src.decoder.Complete(line)
+	e, size, err := &line.Event, line.Size, line.Err
 	src.mu.Lock()
 	if err != nil {
 		src.problem(fmt.Sprintf("line %d is not an event and was skipped: %v", src.line, err))
@@ -252,7 +244,7 @@ func (s *Store) load(line []byte, text *record.Lines) {
 	if e.Kind == record.KindFrame {
 		i = s.frame(e.ConnBeside(), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
 	} else {
-		i = s.apply(&e, at, len(bytes.TrimRight(line, "\r\n")))
+		i = s.apply(e, at, len(bytes.TrimRight(line.Text, "\r\n")))
 	}
 	var r Row
 	if i != None {
@@ -260,6 +252,6 @@ func (s *Store) load(line []byte, text *record.Lines) {
 	}
 	s.mu.Unlock()
 	if src.observe != nil {
-		src.observe(&e, i, r, s.matches)
+		src.observe(e, i, r, s.matches)
 	}
 }
