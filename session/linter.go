@@ -90,6 +90,13 @@ const (
 
 func (l *linter) run() {
 	l.prepare()
+	if l.s.recorded != nil {
+		select {
+		case <-l.s.recorded.loaded:
+		case <-l.last:
+			return
+		}
+	}
 	changed, stop := l.s.store.Subscribe()
 	defer stop()
 	timer := time.NewTimer(tickInterval)

@@ -43,6 +43,8 @@ type recorded struct {
 	err error     // of reading
 
 	pages map[string]page // by the name of the list; of the goroutine that reads
+
+	loaded chan struct{} // closed when all was read that the file had: the linter waits for it
 }
 
 // OpenRecording opens a recording as a session without a connection. Its events are
@@ -58,7 +60,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	h := st.Header()
 	cfg.Target = recordedTarget(h.Transport, h.Target)
 	s := newSession(cfg, st)
-	r := &recorded{s: s, header: h, pages: map[string]page{}}
+	r := &recorded{s: s, header: h, pages: map[string]page{}, loaded: make(chan struct{})}
 	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Growing: store.InUse(path)}
 	if h.Time != 0 {
 		r.now.Made = time.Unix(0, h.Time)
@@ -128,7 +130,11 @@ func (r *recorded) follow() {
 	interval, size := followInterval, int64(-1)
 	for ok := true; ok; ok = r.s.pause(interval) {
 		growing := store.InUse(r.s.store.Path())
-		if err := r.s.store.Load(ctx); err != nil {
+		err := r.s.store.Load(ctx)
+		if size < 0 {
+			close(r.loaded)
+		}
+		if err != nil {
 			if ctx.Err() == nil {
 				r.s.mu.Lock()
 				r.err = err
