@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mcptea/session/record"
 	"os"
 	"sync"
 	"time"
+
+	"mcptea/session/record"
 )
 
 // source is what a store is loaded from: a recording that another process may
