@@ -21,7 +21,7 @@ import (
 
 // openMemoryBudget is what a recording of 1,000,000 frames may take in memory when all of it
 // is read.
-const openMemoryBudget = 100 << 20
+const openMemoryBudget = 150 << 20
 
 // recordingOf writes a recording of so many frames.
 func recordingOf(t testing.TB, frames int) string {

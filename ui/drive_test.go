@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,6 +27,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/ui/terminal"
 )
 
 func TestMain(m *testing.M) {
@@ -58,12 +58,7 @@ func (t *emulated) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.raw.Write(b)
-	n := len(b)
-	if runtime.GOOS != "windows" { // without a tty the driver of one is counted on, for new lines
-		b = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
-	}
-	_, err := t.emu.Write(b)
-	return n, err
+	return t.emu.Write(b)
 }
 
 func (t *emulated) screen() string {
@@ -149,9 +144,11 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 			defer close(drained)
 			_, _ = io.Copy(io.Discard, term.emu)
 		}()
-		p := tea.NewProgram(acting{m}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
+		env := []string{"TERM=xterm-256color"}
+		shown := terminal.NewScreen(term, env)
+		p := shown.Program(acting{m}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
 			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
-			tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+			tea.WithEnvironment(env), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
 				switch msg.(type) {
 				case tea.SuspendMsg:
 					return nil // it would stop the test
@@ -176,6 +173,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 			if err := <-finished; err != nil && !errors.Is(err, tea.ErrProgramKilled) {
 				t.Error(err)
 			}
+			shown.Close()
 			unsubscribe()
 			m.checker.Close()
 			m.pins.Wait()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -304,12 +303,6 @@ func (m *model) showSelected() {
 	}
 }
 
-// rendererRate is how often in a second Bubble Tea looks whether the screen has
-// changed. A key waits for that, so more is quicker to the eye; each look costs
-// a little also when nothing happens, so less is idler. At 75 a key shows well
-// within 15 ms and an idle screen stays under 1 % of a core.
-const rendererRate = 75
-
 // Run shows the inspector on a session, connects, and returns when the user
 // quits. The caller closes the session. In a recording the user may choose to
 // connect to a target instead; it is nil otherwise. The error is about the terminal
@@ -321,13 +314,8 @@ func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error)
 	if err := m.prepare(); err != nil {
 		return nil, err // before anything is started
 	}
-	var settings []tea.ProgramOption
-	if m.pictures != nil {
-		settings = append(settings, tea.WithOutput(&graphics.Output{File: os.Stdout, Screen: m.pictures}))
-		defer func() { _, _ = os.Stdout.WriteString(m.pictures.Close()) }()
-	}
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
-	err := m.program.run(m, settings...)
+	err := m.program.run(m)
 	m.intercept.Detach()
 	m.pins.Wait()
 	m.second.End()

@@ -14,14 +14,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/ui/app"
+	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	"mcptea/ui/terminal"
@@ -150,15 +153,17 @@ func (p *program) prepare() error {
 
 // run shows a screen until the program ends, with everything that it has started. The error
 // is about the terminal.
-func (p *program) run(s screen, settings ...tea.ProgramOption) error {
+func (p *program) run(s screen) error {
 	p.screen = s
 	defer p.stop()
 	paint.UseASCII(p.options.ASCII)
 	paint.UseGraphemes(false) // until the terminal says otherwise
-	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
-	// block when both happen at once.
-	settings = append(settings, tea.WithContext(p.ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(terminal.NewInput(os.Stdin)))
-	_, err := tea.NewProgram(p, settings...).Run()
+	var out io.Writer = os.Stdout
+	if p.pictures != nil {
+		out = &graphics.Output{File: os.Stdout, Screen: p.pictures}
+		defer func() { _, _ = os.Stdout.WriteString(p.pictures.Close()) }()
+	}
+	err := terminal.Run(p.ctx, p, out)
 	p.stop()
 	p.ending.Lock()
 	p.ended = true
@@ -191,7 +196,7 @@ func (p *program) retheme() {
 // Init implements tea.Model.
 func (p *program) Init() tea.Cmd {
 	p.wake() // what was there before the screen is not reported as new
-	return tea.Batch(p.wait(), tea.RequestBackgroundColor, p.screen.opened())
+	return tea.Batch(p.wait(), terminal.Write(ansi.RequestBackgroundColor), p.screen.opened())
 }
 
 // done is what comes of work that has ended.
@@ -323,7 +328,7 @@ func (p *program) drawn() {
 		p.retheme() // they are painted again
 	}
 	if sequence != "" {
-		p.do(tea.Raw(sequence))
+		p.do(terminal.Write(sequence))
 	}
 }
 
@@ -382,7 +387,6 @@ func (p *program) rows() []string {
 	}
 	if x, y, ok := p.painted.Cursor(); ok && x >= 0 {
 		p.cursor = tea.NewCursor(x, y)
-		p.cursor.Shape = tea.CursorBar
 	}
 	if whole {
 		return rows

@@ -14,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/atotto/clipboard"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/session/failure/card"
 	"mcptea/session/shell"
@@ -290,7 +291,7 @@ func (p *program) editor(ended func(err error), args ...string) {
 		ended(err)
 		return
 	}
-	p.do(tea.ExecProcess(cmd, func(err error) tea.Msg { return done(func() { ended(err) }) }))
+	p.do(terminal.Lend(cmd, func(err error) tea.Msg { return done(func() { ended(err) }) }))
 }
 
 // maxTerminalCopy is the largest text, in bytes, that is sent to the terminal as
@@ -317,14 +318,14 @@ type copiedMsg struct {
 // copyText puts text on the clipboard of the system, where there is one on this
 // machine, and asks the terminal to do so, which also works over ssh.
 func copyText(c copied, write func(string) error) tea.Cmd {
-	terminal := len(c.text)+len(c.bytes) <= maxTerminalCopy
+	fits := len(c.text)+len(c.bytes) <= maxTerminalCopy
 	done := func() tea.Msg {
-		return copiedMsg{c, write != nil && write(c.text+string(c.bytes)) == nil, terminal}
+		return copiedMsg{c, write != nil && write(c.text+string(c.bytes)) == nil, fits}
 	}
-	if !terminal {
+	if !fits {
 		return done
 	}
-	return tea.Batch(tea.SetClipboard(c.text+string(c.bytes)), done)
+	return tea.Batch(terminal.Write(ansi.SetSystemClipboard(c.text+string(c.bytes))), done)
 }
 
 // flash says what was copied, and by which way where that may fail.

@@ -42,7 +42,6 @@ func EditorCommand(args ...string) (*exec.Cmd, error) {
 		words := strings.Fields(text)
 		cmd = exec.Command(words[0], append(words[1:], args...)...)
 	}
-	cmd.Stdin = os.Stdin // the terminal itself, and not the filtered input of the program
 	return cmd, nil
 }
 

@@ -1,0 +1,62 @@
+package terminal
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// blinkingBar is the style of the cursor (DECSCUSR).
+const blinkingBar = 5
+
+// The modes of the whole time: the other screen, and keys that are told apart (modifyOtherKeys
+// of xterm, Kitty's protocol, which keeps its flags for each screen).
+var (
+	modesOn = ansi.SetModeAltScreenSaveCursor + ansi.HideCursor + ansi.SetCursorStyle(blinkingBar) +
+		ansi.SetModeBracketedPaste + ansi.SetModifyOtherKeys2 + ansi.PushKittyKeyboard(ansi.KittyDisambiguateEscapeCodes)
+	modesOff = ansi.PopKittyKeyboard(1) + ansi.ResetModifyOtherKeys + ansi.ResetModeBracketedPaste +
+		ansi.SetCursorStyle(0) + ansi.ResetModeAltScreenSaveCursor + ansi.ShowCursor
+	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
+	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
+)
+
+// setModes appends what switches the terminal to the modes of a view.
+func (s *Screen) setModes(v *tea.View) {
+	was := &s.drawn.view
+	if !was.AltScreen {
+		s.buf.WriteString(modesOn)
+	}
+	if v.MouseMode != was.MouseMode {
+		if v.MouseMode == tea.MouseModeNone {
+			s.buf.WriteString(mouseOff)
+		} else {
+			s.buf.WriteString(mouseOn)
+		}
+	}
+	if v.WindowTitle != was.WindowTitle {
+		s.buf.WriteString(ansi.SetWindowTitle(v.WindowTitle))
+	}
+	if bar := progress(v); bar != progress(was) {
+		_ = uv.EncodeProgressBar(&s.buf, &bar) // buf takes everything
+	}
+}
+
+func progress(v *tea.View) uv.ProgressBar {
+	if v.ProgressBar == nil {
+		return uv.ProgressBar{}
+	}
+	return uv.ProgressBar{State: uv.ProgressBarState(v.ProgressBar.State), Value: v.ProgressBar.Value}
+}
+
+// resetModes appends what gives the terminal back as it was.
+func (s *Screen) resetModes() {
+	if !s.drawn.view.AltScreen {
+		return
+	}
+	s.setModes(&tea.View{AltScreen: true})
+	if s.cells.Method == ansi.GraphemeWidth {
+		s.buf.WriteString(ansi.ResetModeUnicodeCore)
+	}
+	s.buf.WriteString(modesOff)
+	s.drawn, s.cells.Method = wanted{}, ansi.WcWidth
+}

@@ -1,0 +1,207 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// Run runs a program on the terminal of this process until it ends. out writes to standard
+// output. Panics are those of Bubble Tea: they are printed once the terminal is as it was.
+// The error is about the terminal, or that of [tea.Program.Run].
+func Run(ctx context.Context, m tea.Model, out io.Writer) error {
+	s := NewScreen(out, os.Environ())
+	s.console = uv.NewConsole(os.Stdin, os.Stdout, os.Environ())
+	defer s.Close()
+	if _, err := s.console.MakeRaw(); err != nil {
+		return err
+	}
+	w, h, err := s.console.GetSize()
+	if err != nil {
+		return fmt.Errorf("its size: %w", err)
+	}
+	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
+	// block when both happen at once.
+	p := s.Program(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(NewInput(os.Stdin)), tea.WithOutput(out),
+		tea.WithWindowSize(w, h), tea.WithFilter(s.suspended))
+	defer s.follow(p)()
+	_, err = p.Run()
+	return err
+}
+
+// Program returns a program that is shown on the screen.
+func (s *Screen) Program(m tea.Model, options ...tea.ProgramOption) *tea.Program {
+	// Without a renderer its clock has nothing to do, but it cannot be turned off.
+	return tea.NewProgram(shown{m, s}, append(options, tea.WithoutRenderer(), tea.WithFPS(1))...)
+}
+
+// follow tells a program how large the terminal is when that changes. On Windows its input
+// says it.
+func (s *Screen) follow(p *tea.Program) (stop func()) {
+	resized, done := make(chan os.Signal, 1), make(chan struct{})
+	uv.NotifyWinch(resized)
+	s.drawing.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-resized:
+			}
+			if w, h, err := s.console.GetSize(); err == nil {
+				p.Send(tea.WindowSizeMsg{Width: w, Height: h})
+			}
+		}
+	})
+	return func() {
+		signal.Stop(resized)
+		close(done)
+	}
+}
+
+// shown is a model on a screen.
+type shown struct {
+	tea.Model
+	screen *Screen
+}
+
+// Init implements tea.Model.
+func (s shown) Init() tea.Cmd { return s.screen.guarded(s.Model.Init()) }
+
+// Update implements tea.Model.
+func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case sequence:
+		s.screen.Write(string(msg))
+		return s, nil
+	case lend:
+		return s, tea.Exec(&borrowed{Cmd: msg.cmd, screen: s.screen}, msg.ended)
+	case tea.SuspendMsg:
+		s.screen.take()
+	}
+	s.screen.reported(msg)
+	var cmd tea.Cmd
+	s.screen.guard(func() { s.Model, cmd = s.Model.Update(msg) })
+	return s, s.screen.guarded(cmd)
+}
+
+// View implements tea.Model.
+func (s shown) View() (v tea.View) {
+	s.screen.guard(func() { v = s.Model.View() })
+	s.screen.Show(v)
+	return v
+}
+
+// guard gives the terminal back before a panic is printed.
+func (s *Screen) guard(run func()) {
+	ended := false
+	defer func() {
+		if !ended {
+			s.release()
+		}
+	}()
+	run()
+	ended = true
+}
+
+// guarded is a command that is run in guard, with those of a batch.
+func (s *Screen) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		s.guard(func() { msg = cmd() })
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = s.guarded(batch[i])
+			}
+		}
+		return msg
+	}
+}
+
+// sequence is written to the terminal.
+type sequence string
+
+// Write is the command that writes a sequence to the terminal. It draws nothing.
+func Write(text string) tea.Cmd { return func() tea.Msg { return sequence(text) } }
+
+// lend is a program that gets the terminal.
+type lend struct {
+	cmd   *exec.Cmd
+	ended tea.ExecCallback
+}
+
+// Lend is the command that runs a program on the terminal and waits for its end.
+func Lend(cmd *exec.Cmd, ended func(error) tea.Msg) tea.Cmd {
+	return func() tea.Msg { return lend{cmd, ended} }
+}
+
+// borrowed is a program that has the terminal while it runs.
+type borrowed struct {
+	*exec.Cmd
+	screen *Screen
+}
+
+// SetStdin implements tea.ExecCommand, as the other two do. A program gets the terminal
+// itself: the input of Bubble Tea is filtered.
+func (b *borrowed) SetStdin(io.Reader)    { b.Stdin = os.Stdin }
+func (b *borrowed) SetStdout(io.Writer)   { b.Stdout = os.Stdout }
+func (b *borrowed) SetStderr(w io.Writer) { b.Stderr = w }
+
+// Run implements tea.ExecCommand.
+func (b *borrowed) Run() error {
+	b.screen.release()
+	defer b.screen.take()
+	return b.Cmd.Run()
+}
+
+// suspended gives the terminal back before the process is suspended. The message comes to
+// the model when it goes on.
+func (s *Screen) suspended(_ tea.Model, msg tea.Msg) tea.Msg {
+	if _, ok := msg.(tea.SuspendMsg); ok {
+		s.release()
+	}
+	return msg
+}
+
+// release gives the terminal back as it was found; nothing is drawn until take.
+func (s *Screen) release() {
+	s.terminal.Lock()
+	defer s.terminal.Unlock()
+	if !s.taken {
+		return
+	}
+	s.taken = false
+	s.resetModes()
+	s.flush()
+	if s.console != nil {
+		_ = s.console.Restore() // it is gone
+	}
+}
+
+// take takes the terminal again, and draws everything.
+func (s *Screen) take() {
+	s.terminal.Lock()
+	defer s.terminal.Unlock()
+	if s.taken {
+		return
+	}
+	if s.console != nil {
+		_, _ = s.console.MakeRaw() // it is gone
+	}
+	s.taken = true
+	s.change(func(*wanted) {})
+}
+
+// Close gives the terminal back, and waits until nothing of the screen runs.
+func (s *Screen) Close() {
+	s.release()
+	s.closing.Do(func() { close(s.closed) })
+	s.drawing.Wait()
+}

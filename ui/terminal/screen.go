@@ -1,0 +1,251 @@
+package terminal
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// frameTime is the shortest time between two drawings. What comes after a pause is drawn at
+// once.
+const frameTime = 8 * time.Millisecond
+
+// Screen draws the views of a Bubble Tea program on a terminal. It takes the place of Bubble
+// Tea's renderer, which looks at the clock for as long as the program runs: here nothing runs
+// while nothing changes, a key does not wait for the clock, and rows that stay as they are
+// cost a comparison. What cells differ, and how they are written, is the work of ultraviolet.
+//
+// The methods may be called from any goroutine. None waits for the terminal, but those that
+// give it back.
+type Screen struct {
+	out     io.Writer
+	console uv.Console // nil when the terminal belongs to another process
+
+	changed chan struct{} // 1 slot
+	closed  chan struct{}
+	closing sync.Once
+	drawing sync.WaitGroup
+
+	mu   sync.Mutex
+	want wanted
+
+	terminal sync.Mutex // guards the rest, and is held during a write
+	taken    bool
+	drawn    wanted // what the terminal was told last
+	buf      bytes.Buffer
+	renderer *uv.TerminalRenderer
+	cells    uv.ScreenBuffer
+	rows     [][]byte // in cells
+}
+
+// wanted is what the screen should be.
+type wanted struct {
+	view     tea.View
+	w, h     int
+	profile  colorprofile.Profile
+	method   ansi.Method // of measuring text
+	together bool        // the terminal shows an update when it is complete (mode 2026)
+	sequence []byte      // to be written once
+}
+
+// NewScreen returns a screen that writes to out, for a terminal with these variables of the
+// environment. Nothing is drawn before it has a size.
+func NewScreen(out io.Writer, env []string) *Screen {
+	s := &Screen{out: out, changed: make(chan struct{}, 1), closed: make(chan struct{}), taken: true}
+	s.want.profile = colorprofile.Detect(out, env)
+	s.renderer = uv.NewTerminalRenderer(&s.buf, env)
+	s.renderer.SetFullscreen(true)
+	s.cells = uv.NewScreenBuffer(0, 0)
+	if asksForModes(env) {
+		s.want.sequence = []byte(ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore)
+	}
+	s.drawing.Go(s.draw)
+	return s
+}
+
+// asksForModes reports whether a terminal may be asked for its modes: Terminal of macOS
+// prints the question. Through ssh only its type says what the terminal is.
+func asksForModes(env []string) bool {
+	vars := uv.Environ(env)
+	for _, known := range []string{"ghostty", "wezterm", "alacritty", "kitty", "rio"} {
+		if strings.Contains(vars.Getenv("TERM"), known) {
+			return true
+		}
+	}
+	return vars.Getenv("WT_SESSION") != "" || vars.Getenv("SSH_TTY") == "" && !strings.Contains(vars.Getenv("TERM_PROGRAM"), "Apple")
+}
+
+// Resize says how large the terminal is, in cells.
+func (s *Screen) Resize(w, h int) { s.change(func(want *wanted) { want.w, want.h = w, h }) }
+
+// Show draws a view, unless another one comes first.
+func (s *Screen) Show(v tea.View) { s.change(func(want *wanted) { want.view = v }) }
+
+// Write writes a sequence that draws nothing.
+func (s *Screen) Write(sequence string) {
+	s.change(func(want *wanted) { want.sequence = append(want.sequence, sequence...) })
+}
+
+func (s *Screen) change(do func(*wanted)) {
+	s.mu.Lock()
+	do(&s.want)
+	s.mu.Unlock()
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// reported takes note of what the terminal says about itself.
+func (s *Screen) reported(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.Resize(msg.Width, msg.Height)
+	case tea.ColorProfileMsg:
+		s.change(func(want *wanted) { want.profile = msg.Profile })
+	case tea.ModeReportMsg:
+		switch {
+		case msg.Mode == ansi.ModeSynchronizedOutput && msg.Value == ansi.ModeReset:
+			s.change(func(want *wanted) { want.together = true })
+		case msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value == ansi.ModeReset):
+			s.change(func(want *wanted) { want.method = ansi.GraphemeWidth })
+		}
+	}
+}
+
+// draw draws what has changed until the screen is closed.
+func (s *Screen) draw() {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for {
+		select {
+		case <-s.changed:
+		case <-s.closed:
+			return
+		}
+		s.terminal.Lock()
+		s.update()
+		s.terminal.Unlock()
+		pause.Reset(frameTime)
+		select {
+		case <-pause.C:
+		case <-s.closed:
+			return
+		}
+	}
+}
+
+// update writes what is wanted and not there. The caller holds the lock of the terminal.
+func (s *Screen) update() {
+	if !s.taken {
+		return
+	}
+	s.mu.Lock()
+	want := s.want
+	s.want.sequence = nil
+	s.mu.Unlock()
+	s.buf.Write(want.sequence)
+	if want.w > 0 && want.h > 0 && want.view.AltScreen { // else nothing was shown yet
+		s.paint(&want)
+		want.sequence = nil
+		s.drawn = want
+	}
+	s.flush()
+}
+
+func (s *Screen) flush() {
+	if s.buf.Len() > 0 {
+		_, _ = s.out.Write(s.buf.Bytes()) // a terminal that is gone ends the reading of the keys
+		s.buf.Reset()
+	}
+}
+
+// paint appends what turns the screen that is drawn into the one that is wanted.
+func (s *Screen) paint(want *wanted) {
+	was, v := &s.drawn, &want.view
+	start := s.buf.Len()
+	s.setModes(v)
+	if want.profile != was.profile || want.method != was.method || want.w != was.w || want.h != was.h {
+		s.renderer.SetColorProfile(want.profile)
+		s.setMethod(want.method)
+		s.resize(want.w, want.h)
+	}
+	s.setRows(v.Content)
+	s.renderer.Render(s.cells.RenderBuffer)
+	hadCursor, hasCursor := was.view.Cursor != nil, v.Cursor != nil
+	if hasCursor {
+		s.renderer.MoveTo(v.Cursor.X, v.Cursor.Y)
+	}
+	_ = s.renderer.Flush() // into buf, which takes everything
+	body := bytes.Clone(s.buf.Bytes()[start:])
+	if len(body) == 0 && hadCursor == hasCursor {
+		return
+	}
+	s.buf.Truncate(start)
+	before, after := "", ""
+	if hadCursor {
+		before = ansi.HideCursor // it would be seen where the update writes
+	}
+	if hasCursor {
+		after = ansi.ShowCursor
+	}
+	if want.together {
+		before, after = ansi.SetModeSynchronizedOutput+before, after+ansi.ResetModeSynchronizedOutput
+	}
+	s.buf.WriteString(before)
+	s.buf.Write(body)
+	s.buf.WriteString(after)
+}
+
+func (s *Screen) setMethod(m ansi.Method) {
+	if m == ansi.GraphemeWidth && s.cells.Method != m {
+		s.buf.WriteString(ansi.SetModeUnicodeCore)
+	}
+	s.cells.Method = m
+	s.renderer.SetWidthMethod(m)
+}
+
+// resize makes everything be drawn again.
+func (s *Screen) resize(w, h int) {
+	s.cells.Resize(w, h)
+	s.cells.Clear()
+	s.cells.Touched = nil
+	s.renderer.Resize(w, h)
+	s.renderer.Erase()
+	s.rows = make([][]byte, h)
+}
+
+// scrolled is how many rows change at least when a part of the screen is scrolled.
+const scrolled = 4
+
+// setRows writes the rows that have changed into the cells. When they are many the renderer
+// compares all: it may find that a part is to be scrolled, and the rows that follow it.
+func (s *Screen) setRows(content string) {
+	changed := 0
+	for y := range s.rows {
+		var row string
+		row, content, _ = strings.Cut(content, "\n")
+		if string(s.rows[y]) == row {
+			continue
+		}
+		changed++
+		s.rows[y] = append(s.rows[y][:0], row...)
+		uv.NewStyledString(row).Draw(s.cells, uv.Rect(0, y, s.cells.Width(), 1))
+		s.cells.TouchLine(0, y-1, s.cells.Width()) // is erased with the blank rows at the end
+	}
+	scrolls := changed >= scrolled && runtime.GOOS != "windows" // microsoft/terminal#19016
+	s.renderer.SetScrollOptim(scrolls)
+	if scrolls {
+		for y := range s.rows {
+			s.cells.TouchLine(0, y, s.cells.Width())
+		}
+	}
+}
