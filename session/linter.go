@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
 	"mcptea/session/record"
@@ -194,11 +195,14 @@ func (l *linter) check(e *record.Event, row int32) {
 	if e.Kind == record.KindHTTP && l.s.recorded != nil && l.s.recorded.header.Version == 1 {
 		return // its order is not known, see record.Version
 	}
-	if e.Kind == record.KindFrame && e.Frame.Exchange != 0 {
-		if len(l.carried) >= maxCarried {
-			clear(l.carried)
+	if e.Kind == record.KindFrame {
+		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+		if e.Frame.Exchange != 0 {
+			if len(l.carried) >= maxCarried {
+				clear(l.carried)
+			}
+			l.carried[e.Frame.Exchange] = row
 		}
-		l.carried[e.Frame.Exchange] = row
 	}
 	if row == store.None {
 		row = max(l.tail.Row()-1, 0)

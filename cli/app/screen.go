@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -33,6 +34,9 @@ type Screen struct {
 	Wrote   bool       // something was written
 	Failure error      // the first error of Write
 
+	buffer   []byte // what is collected; nil outside of [Screen.Buffer]
+	flushing *time.Timer
+
 	// broken is called when a write fails with EPIPE: the reader of a pipe has
 	// exited. It may be nil.
 	broken func()
@@ -46,6 +50,9 @@ func (s *Screen) Write(b []byte) (int, error) {
 	if s.status {
 		s.status = false
 		_, _ = s.write([]byte(clearLine)) // the screen keeps the error
+	}
+	if s.buffer != nil {
+		return s.collect(b)
 	}
 	return s.write(b)
 }

@@ -2,7 +2,10 @@ package app
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestScreen_StatusIsRemovedByTheNextWrite(t *testing.T) {
@@ -75,5 +78,45 @@ func TestTable_CutAtTheTerminal(t *testing.T) {
 	table.Print()
 	if got, want := b.String(), "echo  says …\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestScreen_BufferIsWrittenAfterAMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b bytes.Buffer
+		s := &Screen{Writer: &b}
+		end := s.Buffer()
+		s.Line("one")
+		s.Line("two")
+		if b.Len() > 0 {
+			t.Errorf("written at once: %q", &b)
+		}
+		time.Sleep(bufferTime)
+		synctest.Wait()
+		if got := b.String(); got != "one\ntwo\n" {
+			t.Errorf("after %v: %q", bufferTime, got)
+		}
+		s.Line("three")
+		end()
+		s.Line("four")
+		if got := b.String(); got != "one\ntwo\nthree\nfour\n" {
+			t.Errorf("in the end: %q", got)
+		}
+	})
+}
+
+// What is printed is the same with a buffer, and a line that is longer than it is whole.
+func TestScreen_BufferKeepsTheOrder(t *testing.T) {
+	var plain, buffered bytes.Buffer
+	p, s := &Screen{Writer: &plain}, &Screen{Writer: &buffered}
+	end := s.Buffer()
+	for i := range 3000 {
+		line := strings.Repeat("x", i*i%100_003)
+		p.Line(line)
+		s.Line(line)
+	}
+	end()
+	if !bytes.Equal(plain.Bytes(), buffered.Bytes()) {
+		t.Errorf("%d bytes, want %d", buffered.Len(), plain.Len())
 	}
 }

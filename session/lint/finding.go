@@ -58,12 +58,16 @@ var Whole = Place{offset: -1}
 // At is a JSON pointer from the root of the message (RFC 6901); the parts are
 // names of members and indexes, which are escaped as needed.
 func At(parts ...any) Place {
-	var b strings.Builder
+	path := make([]byte, 0, 64)
 	for _, p := range parts {
-		b.WriteByte('/')
-		b.WriteString(jsonrpc.EscapePointer(fmt.Sprint(p)))
+		path = append(path, '/')
+		if name, ok := p.(string); ok {
+			path = append(path, jsonrpc.EscapePointer(name)...)
+		} else {
+			path = fmt.Append(path, p)
+		}
 	}
-	return Place{path: b.String(), offset: -1}
+	return Place{path: string(path), offset: -1}
 }
 
 // AtPointer is the place of a JSON pointer.

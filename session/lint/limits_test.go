@@ -8,14 +8,17 @@ import (
 
 func TestEmit_MaxCauses(t *testing.T) {
 	var times []int
-	e := &Engine{counts: map[place]int{}, report: func(f Finding) { times = append(times, f.Times) }}
+	e := &Engine{counts: map[place]*int{}, report: func(f Finding) { times = append(times, f.Times) }}
 	entry := &Entry{ID: "X001"}
-	for i := range 10_000 {
-		e.emit(Finding{Rule: entry, Path: fmt.Sprint("/", i)})
+	emit := func(path string) {
+		e.emit(&pending{Finding{Rule: entry, Path: path}, e.timesAt(entry.ID, path)})
 	}
-	e.emit(Finding{Rule: entry, Path: "/0"})
-	e.emit(Finding{Rule: entry, Path: "/one too many"})
-	e.emit(Finding{Rule: entry, Path: "/another one"})
+	for i := range 10_000 {
+		emit(fmt.Sprint("/", i))
+	}
+	emit("/0")
+	emit("/one too many")
+	emit("/another one")
 	if n := len(e.counts); n != 10_001 || times[9_999] != 1 || times[10_000] != 2 || times[10_001] != 1 || times[10_002] != 2 {
 		t.Errorf("findings of %d places are counted: %v", n, times[9_999:])
 	}

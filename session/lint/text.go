@@ -102,13 +102,23 @@ func ShownURL(u *url.URL) string {
 	return Escaped(short.String())
 }
 
-// ShownURI is a URI with its secrets redacted, or a text that is not a URI.
-func ShownURI(uri string) string {
-	if _, err := url.Parse(uri); err != nil {
-		return Escaped(secret.Text(uri))
+// ShownURI is a URI with its secrets redacted, or a text that is not a URI. It is a value for
+// a template: the search for secrets takes long, and only findings that are shown need it.
+type ShownURI string
+
+// String returns the URI for a text.
+func (u ShownURI) String() string {
+	if _, err := url.Parse(string(u)); err != nil {
+		return Escaped(secret.Text(string(u)))
 	}
-	return Escaped(secret.URL(uri))
+	return Escaped(secret.URL(string(u)))
 }
+
+// QuotedURI is [ShownURI] in quotation marks.
+type QuotedURI string
+
+// String returns the URI for a text.
+func (u QuotedURI) String() string { return `"` + ShownURI(u).String() + `"` }
 
 // ParseTime parses a time in one of the forms of ISO 8601 that are in use.
 func ParseTime(text string) (time.Time, bool) {

@@ -111,7 +111,7 @@ func newReader(path string) (*reader, error) {
 		r.sum.Started = time.Unix(0, h.Time)
 		r.sum.Ended = r.sum.Started
 	}
-	r.feed = rules.New(r.finding)
+	r.feed = rules.New(r.finding, lint.Texts(func(int) bool { return false }))
 	r.feed.Open(h.Transport)
 	st.Observe(r.event)
 	return r, nil

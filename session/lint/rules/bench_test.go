@@ -47,6 +47,17 @@ func BenchmarkOrdinaryFrame(b *testing.B) {
 	}
 }
 
+// A message with a finding, the same as in all before.
+func BenchmarkRepeatedFinding(b *testing.B) {
+	s := begin()
+	line := []byte(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///srv/data/measurements/00000038/00004985.json"}}`)
+	env := jsonrpc.Scan(line)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.frame(transport.In, line, env)
+	}
+}
+
 // A call of a tool, request and response.
 func BenchmarkToolCall(b *testing.B) {
 	s := begin()

@@ -40,7 +40,7 @@ var Rules = []lint.Rule{
 		}
 	}},
 	{ID: "R011", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list"}, Message: func(c *lint.Context) {
-		c.Duplicates(func(at lint.Place, uri string) { c.Report(at, "uri", `"`+lint.ShownURI(uri)+`"`) })
+		c.Duplicates(func(at lint.Place, uri string) { c.Report(at, "uri", lint.QuotedURI(uri)) })
 	}},
 	{ID: "R012", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
 	{ID: "R013", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/read"}, When: lint.Complete, Message: differentURI},
@@ -229,7 +229,7 @@ func rootNotFile(c *lint.Context) {
 			}
 			got := "none"
 			if uri != nil {
-				got = `"` + lint.ShownURI(text) + `"`
+				got = lint.QuotedURI(text).String()
 			}
 			c.Report(lint.At(append(at, i, "uri")...), "got", got)
 		}
@@ -343,5 +343,5 @@ func unsubscribedUpdate(c *lint.Context) {
 			return
 		}
 	}
-	c.Report(lint.At("params", "uri"), "uri", `"`+lint.ShownURI(uri)+`"`)
+	c.Report(lint.At("params", "uri"), "uri", lint.QuotedURI(uri))
 }

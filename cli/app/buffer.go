@@ -1,0 +1,50 @@
+package app
+
+import "time"
+
+const (
+	// bufferSize is how much a stream collects before it is written, in bytes.
+	bufferSize = 64 << 10
+	// bufferTime is how long it is kept at most: what is printed about a slow input is seen.
+	bufferTime = 50 * time.Millisecond
+)
+
+// Buffer has the stream collect what is written for a moment, for a command that prints very
+// many lines. The returned function ends that; it must be called before the command prints on
+// another stream.
+func (s *Screen) Buffer() (end func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buffer = make([]byte, 0, bufferSize)
+	s.flushing = time.AfterFunc(bufferTime, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.flush()
+	})
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.flushing.Stop()
+		s.flush()
+		s.buffer = nil
+	}
+}
+
+// collect is write with a buffer.
+func (s *Screen) collect(b []byte) (int, error) {
+	if len(s.buffer)+len(b) > bufferSize {
+		s.flush()
+	}
+	if len(s.buffer) == 0 {
+		s.flushing.Reset(bufferTime)
+	}
+	s.buffer = append(s.buffer, b...)
+	return len(b), s.Failure
+}
+
+func (s *Screen) flush() {
+	if len(s.buffer) > 0 && s.Failure == nil {
+		_, _ = s.write(s.buffer) // the screen keeps the error
+	}
+	s.buffer = s.buffer[:0]
+}
