@@ -174,7 +174,7 @@ func (m *matching) is(p *part) bool {
 		m.body, m.loaded = m.Body(), true
 	}
 	if p.fold != nil {
-		return p.fold.in(m.body) || m.shows(p.text)
+		return p.fold.index(m.body) >= 0 || m.shows(p.text)
 	}
 	return bytes.Contains(m.body, p.word) || m.shows(p.text)
 }

@@ -21,47 +21,58 @@ func newFoldedWord(word string) foldedWord {
 	w := foldedWord{word: []byte(word)}
 	rarest := -1
 	for i := range w.word {
-		rank := strings.IndexByte(commonBytes, w.word[i])
-		if rank < 0 {
-			rank = len(commonBytes)
-		}
-		if rank > rarest {
-			rarest, w.anchor = rank, i
+		if r := rarity(w.word[i]); r > rarest {
+			rarest, w.anchor = r, i
 		}
 	}
 	return w
 }
 
-// in reports whether the bytes contain the word.
-func (w *foldedWord) in(b []byte) bool {
-	if len(w.word) == 0 {
-		return true
+// rarity is greater for a byte that occurs less often.
+func rarity(c byte) int {
+	if rank := strings.IndexByte(commonBytes, c); rank >= 0 {
+		return rank
 	}
-	c := w.word[w.anchor]
-	if c < 'a' || c > 'z' {
-		return w.near(b, c)
-	}
-	return w.near(b, c) || w.near(b, c-'a'+'A')
+	return len(commonBytes)
 }
 
-// near reports whether the word is around one of the places of its anchor, in the
-// given case.
-func (w *foldedWord) near(b []byte, c byte) bool {
+// index is where the bytes contain the word first; -1 without one.
+func (w *foldedWord) index(b []byte) int {
+	if len(w.word) == 0 {
+		return 0
+	}
+	c := w.word[w.anchor]
+	at := w.near(b, c)
+	if c < 'a' || c > 'z' {
+		return at
+	}
+	if at >= 0 {
+		b = b[:at+len(w.word)]
+	}
+	if capital := w.near(b, c-'a'+'A'); capital >= 0 {
+		return capital
+	}
+	return at
+}
+
+// near is where the word is first around one of the places of its anchor, in the
+// given case; -1 without one.
+func (w *foldedWord) near(b []byte, c byte) int {
 	for at := w.anchor; at < len(b); at++ {
 		i := bytes.IndexByte(b[at:], c)
 		if i < 0 {
-			return false
+			return -1
 		}
 		at += i
 		start := at - w.anchor
 		if start+len(w.word) > len(b) {
-			return false
+			return -1
 		}
 		if w.equal(b[start : start+len(w.word)]) {
-			return true
+			return start
 		}
 	}
-	return false
+	return -1
 }
 
 func (w *foldedWord) equal(b []byte) bool {

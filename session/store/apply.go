@@ -50,9 +50,9 @@ func (s *Store) connOf(beside uint16) uint16 {
 
 // add adds the row of an event that is not a frame.
 func (s *Store) add(e *record.Event, at int64, size int) int32 {
-	r := Row{Time: e.Time.UnixNano(), Pair: None, Cause: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
+	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Cause: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
 	if x := e.Exchange; x != nil {
-		r.Time, r.Code, r.off, r.Size = x.Start.UnixNano(), int64(x.Status), at, uint32(size)
+		r.Time, r.Code, r.Size = x.Start.UnixNano(), int64(x.Status), uint32(size)
 		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
 		if x.Failed {
 			r.Dir, r.Time, r.Cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)

@@ -25,6 +25,7 @@ type index struct {
 	first  int               // number of the chunk that chunks begins with
 	spare  *[chunkSize]Row   // free to be used again
 	file   *spill            // the rows of the chunks before
+	places []place           // of each blockRows rows
 
 	cache struct {
 		sync.Mutex
@@ -62,10 +63,27 @@ func (x *index) add(r Row) int32 {
 	if x.n>>chunkBits == x.first+len(x.chunks) {
 		x.grow()
 	}
+	if x.n%blockRows == 0 {
+		x.places = append(x.places, place{start: r.off})
+	}
 	i := int32(x.n)
 	x.n++
+	x.note(i, &r)
 	*x.row(i) = r
 	return i
+}
+
+// place is where the bytes of some rows are in the record.
+type place struct {
+	start int64 // of the first row
+	aside bool  // a row is not [Row.IsPlain]
+}
+
+// note takes note of a row that is new or was changed.
+func (x *index) note(i int32, r *Row) {
+	if !r.IsPlain() {
+		x.places[i/blockRows].aside = true
+	}
 }
 
 // grow adds a chunk, and moves the oldest to the file when there are enough.
@@ -145,6 +163,7 @@ func (x *index) block(number int) []Row {
 func (x *index) change(i int32, do func(*Row)) {
 	if x.resident(i) {
 		do(x.row(i))
+		x.note(i, x.row(i))
 		return
 	}
 	x.cache.Lock()
@@ -155,6 +174,7 @@ func (x *index) change(i int32, do func(*Row)) {
 	}
 	changed := rows[i%blockRows:][:1]
 	do(&changed[0])
+	x.note(i, &changed[0])
 	// What cannot be written is right until the block makes way.
 	_ = x.file.writeAt(bytesOf(changed), int64(i)*rowSize)
 }

@@ -94,6 +94,12 @@ func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonr
 // IsFrame reports whether the row is of bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 
+// IsPlain reports whether the text of the row is some bytes of the record, as they are there;
+// see [Scanner.Text].
+func (r *Row) IsPlain() bool {
+	return !r.base64 && r.Changed == record.NotChanged && r.IsFrame() && r.Size <= bodyLimit
+}
+
 // span is a range of bytes in a frame; frames above 4 GiB have no spans.
 type span struct {
 	start uint32

@@ -18,6 +18,8 @@ type Scanner struct {
 	buf   []byte
 	from  int64 // file offset of buf
 	text  []byte
+
+	finders []*finder // of Find
 }
 
 // NewScanner returns a scanner over the store.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/filter"
@@ -186,11 +187,31 @@ func (s *Scan) frame() *filter.Frame {
 			text += "\n" + by
 		}
 		if WaitsForUser(f.Row, f.Method) {
-			text += "\nwaits for you"
+			text += "\n" + waitsForYou
 		}
 		return text
 	}
 	return f
+}
+
+// dense is the share of rows, as one in so many, from which on it is cheaper to read all of them
+// than one by one.
+const dense = 64
+
+// What a list shows of a row beside its note.
+const (
+	sentByAgent    = "agent"
+	sentByAttached = "attached"
+	waitsForYou    = "waits for you"
+)
+
+// shown is all that may be shown of a row beside its bytes, in small letters.
+func (s *Scan) shown() string {
+	text := []string{sentByAgent, sentByAttached, waitsForYou}
+	for _, m := range s.store.Marks() {
+		text = append(text, strings.ToLower(m.Note))
+	}
+	return strings.Join(text, "\n")
 }
 
 // at has a frame be that of a row.
@@ -216,17 +237,39 @@ func (s *Scan) Rows(end int, gen uint64) (behind bool) {
 		return false
 	}
 	in := s.Compiled()
+	needle, whole := in.Needle(s.shown())
+	match := func(i int32, r *store.Row) {
+		if whole && r.IsPlain() || in.Match(f) {
+			if begins(s.Passed, r) {
+				s.Calls++
+			}
+			s.Passed = append(s.Passed, i)
+		}
+	}
+	if needle != nil && !in.Changes() {
+		return s.advance(end, func(from, _ int) int {
+			rows, next := s.scanner.Find(needle, int32(from), int32(end))
+			if len(rows) < (int(next)-from)/dense {
+				for _, i := range rows {
+					visit(int(i), int(i)+1, match)
+				}
+				return int(next)
+			}
+			visit(from, int(next), func(i int32, r *store.Row) {
+				if len(rows) > 0 && rows[0] == i {
+					rows = rows[1:]
+					match(i, r)
+				}
+			})
+			return int(next)
+		})
+	}
 	return s.advance(end, func(from, to int) int {
 		return visit(from, to, func(i int32, r *store.Row) {
 			if r.Flags&store.Pending != 0 && s.open < 0 {
 				s.open = int(i)
 			}
-			if in.Match(f) {
-				if begins(s.Passed, r) {
-					s.Calls++
-				}
-				s.Passed = append(s.Passed, i)
-			}
+			match(i, r)
 		})
 	})
 }

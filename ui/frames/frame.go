@@ -67,9 +67,9 @@ func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) strin
 	of, ok := p.Store().Row(request)
 	switch {
 	case agents[index] || agents[request]:
-		return "agent"
+		return sentByAgent
 	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
-		return "attached"
+		return sentByAttached
 	}
 	return ""
 }

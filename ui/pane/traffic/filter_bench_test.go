@@ -54,7 +54,7 @@ func largeRecording(b *testing.B, frames int) (*store.Store, string) {
 func BenchmarkFilter_Recording(b *testing.B) {
 	s, path := largeRecording(b, 1_000_000)
 	for _, bb := range []struct{ name, filter string }{
-		{"text", "bytes 499999"}, {"rare text", "499998}"}, {"metadata", "kind:error"}, {"method", "method:tools/call dir:out"},
+		{"first", "499998}"}, {"everywhere", "length"}, {"half", "isError"}, {"shown too", "error 499998}"}, {"capitals", "bytes 4999"}, {"without", "-length"}, {"or", "499998} or 499997}"}, {"metadata", "kind:error"}, {"method", "method:tools/call dir:out"},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
