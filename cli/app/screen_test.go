@@ -88,9 +88,11 @@ func TestScreen_BufferIsWrittenAfterAMoment(t *testing.T) {
 		end := s.Buffer()
 		s.Line("one")
 		s.Line("two")
+		s.mu.Lock()
 		if b.Len() > 0 {
 			t.Errorf("written at once: %q", &b)
 		}
+		s.mu.Unlock()
 		time.Sleep(bufferTime)
 		synctest.Wait()
 		if got := b.String(); got != "one\ntwo\n" {
