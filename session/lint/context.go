@@ -36,6 +36,7 @@ type Context struct {
 
 	engine *Engine
 	hook   *hook // the rule that runs
+	is     When  // the conditions that the event meets
 }
 
 // Report reports a finding of the rule. The values fill the braces of its texts:

@@ -114,6 +114,7 @@ func (e *Engine) Frame(f Frame) {
 		return
 	}
 	e.st.multiline[f.Dir].addFrame(&all.f, e.st.Link)
+	c.setLineConditions()
 	e.run(e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
 	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
@@ -211,8 +212,8 @@ func (e *Engine) message(m *Message, c *Context) {
 		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
 	}
 	m.stateless = e.stateless
-	m.setConditions()
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
+	c.setConditions()
 	rules := e.rulesOf(m.Revision)
 	e.dispatch(&rules.message, c)
 	e.st.update(m)
@@ -366,7 +367,7 @@ type Ending struct {
 func (e *Engine) run(hooks []hook, c *Context) {
 	for i := range hooks {
 		h := &hooks[i]
-		if h.when != 0 && !c.M.meets(h.when) {
+		if h.when != 0 && !c.meets(h.when) {
 			continue
 		}
 		c.hook = h

@@ -115,7 +115,6 @@ type Message struct {
 	// top are the raw members of the envelope, by envelopeMember.
 	top             [6][]byte
 	topKnown        bool
-	is              When // of the conditions
 	stateless       bool // of Revision, which many rules use
 	resultType      string
 	resultTypeKnown bool

@@ -39,7 +39,8 @@ type Rule struct {
 	Select func(revision.Method) bool
 	// Kinds limits them to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
-	// When limits them to messages that meet the conditions.
+	// When limits them to messages that meet the conditions, and Line to lines that meet those
+	// of [ofLine].
 	When When
 
 	// Line checks each frame, also an invalid one. SSE events of another type are
@@ -142,7 +143,9 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	if entry != nil && entry.Family() == "H" {
 		bind(&c.event, r.Line)
 	}
+	h.when = r.When & ofLine
 	bind(&c.line, r.Line)
+	h.when = 0
 	bind(http, r.HTTP)
 	bind(&c.stderr, r.Stderr)
 	bind(&c.tick, r.Tick)
@@ -186,27 +189,54 @@ const (
 	Matched    // a response whose request is known
 	Complete   // see [Message.IsCompleteObject]
 	ToolResult // see [Message.IsToolResult]
+	InHTTP     // the frame belongs to an HTTP exchange
+	// Unusual: the message is not one that MCP defines, by its envelope alone: a flaw, an
+	// empty method, a null id, params or a result that are no object. A line is unusual if it
+	// has a flaw or is not a single message.
+	Unusual
 )
+
+// ofLine are the conditions that a line can meet.
+const ofLine = FromClient | FromServer | InHTTP | Unusual
 
 var kindConditions = [jsonrpc.Batch + 1]When{
 	jsonrpc.Request: Request, jsonrpc.Notification: Notification,
 	jsonrpc.Response: Response | Result, jsonrpc.ErrorResponse: Response | ErrorResponse,
 }
 
-// setConditions sets the conditions that the message meets, but for those that require a
-// look at the result.
-func (m *Message) setConditions() {
-	m.is = kindConditions[m.Envelope.Kind] | FromClient<<(m.Sender()-Client)
-	if m.stateless {
-		m.is |= Stateless
+// setLineConditions sets the conditions that the line meets.
+func (c *Context) setLineConditions() {
+	c.is = FromClient << (senderOf(c.F.Dir) - Client)
+	if c.X != nil {
+		c.is |= InHTTP
 	}
-	if m.Request != nil {
-		m.is |= Matched
+	if e := &c.F.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch {
+		c.is |= Unusual
 	}
 }
 
-// meets reports whether the message meets all conditions.
-func (m *Message) meets(w When) bool {
+// setConditions sets the conditions that the message meets, but for those that require a
+// look at the result.
+func (c *Context) setConditions() {
+	m := c.M
+	c.is = kindConditions[m.Envelope.Kind] | FromClient<<(m.Sender()-Client)
+	if m.stateless {
+		c.is |= Stateless
+	}
+	if m.Request != nil {
+		c.is |= Matched
+	}
+	if c.X != nil {
+		c.is |= InHTTP
+	}
+	if e := &m.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || m.Method == "" && !m.IsResponse() ||
+		m.Params != nil && m.Params[0] != '{' || m.Result != nil && m.Result[0] != '{' {
+		c.is |= Unusual
+	}
+}
+
+// meets reports whether the event meets all conditions.
+func (c *Context) meets(w When) bool {
 	const ofResult = Complete | ToolResult
-	return w&^m.is&^ofResult == 0 && (w&Complete == 0 || m.IsCompleteObject()) && (w&ToolResult == 0 || m.IsToolResult())
+	return w&^c.is&^ofResult == 0 && (w&ofResult == 0 || (w&Complete == 0 || c.M.IsCompleteObject()) && (w&ToolResult == 0 || c.M.IsToolResult()))
 }

@@ -32,7 +32,7 @@ var Rules = slices.Concat([]lint.Rule{
 	{ID: "A012", HTTP: incompleteScopeChallenge},
 	{ID: "A013", HTTP: scopeLoop},
 	{ID: "A015", When: lint.FromServer | lint.Response, Message: errorWithStatus200},
-	{ID: "A016", Message: challengeOverStdio},
+	{ID: "A016", When: lint.ErrorResponse | lint.FromServer, Message: challengeOverStdio},
 	{ID: "A017", Limit: lint.OncePerSubject, HTTP: func(c *lint.Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) || !carriesToken(c.X) {
 			return

@@ -21,12 +21,12 @@ var Rules = []lint.Rule{
 			c.Report(lint.Whole, "count", jsonrpc.Count(c.F.Bytes), "revision", c.St.Revision)
 		}
 	}, Message: initializeInBatch},
-	{ID: "B002", Line: func(c *lint.Context) {
+	{ID: "B002", When: lint.Unusual, Line: func(c *lint.Context) {
 		if isBatch(c) {
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "B003", Line: func(c *lint.Context) {
+	{ID: "B003", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch != 0 {
 			c.Report(lint.Whole)
 		}
@@ -36,13 +36,13 @@ var Rules = []lint.Rule{
 			c.Report(lint.At("method"))
 		}
 	}},
-	{ID: "B005", Line: func(c *lint.Context) {
+	{ID: "B005", When: lint.Unusual, Line: func(c *lint.Context) {
 		if at := scanBatch(c).mixed; at >= 0 {
 			c.Report(lint.At(at))
 		}
 	}},
-	{ID: "B006", Limit: lint.PerMessage(lint.SomeEntries), Line: badElement},
-	{ID: "B007", Line: func(c *lint.Context) {
+	{ID: "B006", Limit: lint.PerMessage(lint.SomeEntries), When: lint.Unusual, Line: badElement},
+	{ID: "B007", When: lint.Unusual, Line: func(c *lint.Context) {
 		if b := scanBatch(c); b.duplicateID >= 0 {
 			c.Report(lint.At(b.duplicateID, "id"), "id", lint.Escaped(b.id))
 		}

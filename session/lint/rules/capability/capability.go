@@ -18,7 +18,7 @@ var Rules = slices.Concat(usedRules, declaredRules, inputRules)
 // usedRules compare requests, responses and notifications with the declared
 // capabilities.
 var usedRules = []lint.Rule{
-	{ID: "C001", Message: undeclaredByServer},
+	{ID: "C001", When: lint.Request | lint.FromClient, Message: undeclaredByServer},
 	{ID: "C002", When: lint.FromServer | lint.Request, Message: func(c *lint.Context) {
 		if jsonrpc.TypeOf(c.St.ClientCaps) != "object" {
 			return
@@ -40,7 +40,7 @@ var usedRules = []lint.Rule{
 			c.Report(lint.At("method"))
 		}
 	}},
-	{ID: "C005", Message: declaredButMissing},
+	{ID: "C005", When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: declaredButMissing},
 	{ID: "C006", When: lint.Result, Message: func(c *lint.Context) {
 		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
 			return

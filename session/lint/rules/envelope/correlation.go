@@ -36,12 +36,12 @@ var correlationRules = []lint.Rule{
 		}
 	}},
 	{ID: "J030", When: lint.Response, Message: unknownID},
-	{ID: "J031", Message: func(c *lint.Context) {
+	{ID: "J031", When: lint.Response, Message: func(c *lint.Context) {
 		if r := requestOfOtherIDType(c); r != nil {
 			c.Report(lint.At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
 		}
 	}},
-	{ID: "J032", Message: func(c *lint.Context) {
+	{ID: "J032", When: lint.Response | lint.Matched, Message: func(c *lint.Context) {
 		if r := c.M.Request; r != nil && r.HasResponse() && c.M.IsResponse() {
 			c.Report(lint.At("id"))
 		}

@@ -19,41 +19,41 @@ var Rules = slices.Concat(envelopeRules, correlationRules)
 
 // envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
 var envelopeRules = []lint.Rule{
-	{ID: "J001", Line: notJSON},
+	{ID: "J001", When: lint.Unusual, Line: notJSON},
 	{ID: "J002", Line: notUTF8},
-	{ID: "J003", Line: func(c *lint.Context) {
+	{ID: "J003", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
 			c.Report(lint.Whole, "type", jsonrpc.TypeOf(trimmed(c.F.Bytes)))
 		}
 	}},
-	{ID: "J004", Message: func(c *lint.Context) {
+	{ID: "J004", When: lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 {
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "J005", Message: func(c *lint.Context) {
+	{ID: "J005", When: lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
 			c.Report(lint.At("jsonrpc"), "got", lint.ShownValue(c.M.Top("jsonrpc")))
 		}
 	}},
-	{ID: "J006", Message: misspelledVersion},
-	{ID: "J007", Message: func(c *lint.Context) {
+	{ID: "J006", When: lint.Unusual, Message: misspelledVersion},
+	{ID: "J007", When: lint.Unusual, Message: func(c *lint.Context) {
 		method := c.M.Top("method")
 		if method != nil && (jsonrpc.TypeOf(method) != "string" || string(method) == `""`) {
 			c.Report(lint.At("method"), "got", lint.ShownValue(method))
 		}
 	}},
-	{ID: "J008", Message: func(c *lint.Context) {
+	{ID: "J008", When: lint.Request, Message: func(c *lint.Context) {
 		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || lacksNotificationPrefix(c.M.Method)) {
 			c.Report(lint.At("id"), "id", string(c.M.ID))
 		}
 	}},
-	{ID: "J009", When: lint.Request, Message: func(c *lint.Context) {
+	{ID: "J009", When: lint.Request | lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.IDType == jsonrpc.IDNull {
 			c.Report(lint.At("id"))
 		}
 	}},
-	{ID: "J010", Message: func(c *lint.Context) {
+	{ID: "J010", When: lint.Unusual, Message: func(c *lint.Context) {
 		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
 			kind := jsonrpc.TypeOf(c.M.ID)
 			if t == jsonrpc.IDFraction {
@@ -62,7 +62,7 @@ var envelopeRules = []lint.Rule{
 			c.Report(lint.At("id"), "got", lint.Quoted(c.M.ID), "type", kind)
 		}
 	}},
-	{ID: "J012", Message: func(c *lint.Context) {
+	{ID: "J012", When: lint.ErrorResponse | lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull {
 			want := "an id"
 			if c.M.Revision >= "2025-11-25" {
@@ -71,18 +71,18 @@ var envelopeRules = []lint.Rule{
 			c.Report(lint.At("id"), "want", want)
 		}
 	}},
-	{ID: "J013", Message: responseWithoutID},
-	{ID: "J014", Message: func(c *lint.Context) {
+	{ID: "J013", When: lint.Unusual, Message: responseWithoutID},
+	{ID: "J014", When: lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.HasMember("result") && c.M.HasMember("error") && !c.M.HasMember("method") {
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "J015", Message: func(c *lint.Context) {
+	{ID: "J015", When: lint.Unusual, Message: func(c *lint.Context) {
 		if !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method") {
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "J016", Message: func(c *lint.Context) {
+	{ID: "J016", When: lint.Unusual, Message: func(c *lint.Context) {
 		for _, extra := range [...]string{"result", "error"} {
 			if c.M.HasMember("method") && c.M.HasMember(extra) {
 				c.Report(lint.At(extra), "extra", extra)
@@ -90,7 +90,7 @@ var envelopeRules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "J017", Message: func(c *lint.Context) {
+	{ID: "J017", When: lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
 			return
 		}
@@ -100,15 +100,15 @@ var envelopeRules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "J018", Message: func(c *lint.Context) {
+	{ID: "J018", When: lint.Unusual, Message: func(c *lint.Context) {
 		if params := c.M.Top("params"); params != nil && params[0] != '{' {
 			c.Report(lint.At("params"), "got", lint.WithArticle(jsonrpc.TypeOf(params)))
 		}
 	}},
 	{ID: "J019", Message: duplicateMembers},
-	{ID: "J020", Message: notObject("result")},
-	{ID: "J021", Message: notObject("error")},
-	{ID: "J022", Message: func(c *lint.Context) {
+	{ID: "J020", When: lint.Unusual, Message: notObject("result")},
+	{ID: "J021", When: lint.Unusual, Message: notObject("error")},
+	{ID: "J022", When: lint.Unusual, Message: func(c *lint.Context) {
 		if jsonrpc.TypeOf(c.M.Error) != "object" {
 			return
 		}
@@ -132,7 +132,7 @@ var envelopeRules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "J025", Message: func(c *lint.Context) {
+	{ID: "J025", When: lint.Unusual, Message: func(c *lint.Context) {
 		if jsonrpc.TypeOf(c.M.Top("result")) == "null" && !c.M.HasMember("error") {
 			c.Report(lint.At("result"))
 		}

@@ -16,10 +16,10 @@ import (
 
 // Rules check error codes.
 var Rules = []lint.Rule{
-	{ID: "E001", Message: wrongCode(func(c *lint.Context, code int64) bool {
+	{ID: "E001", When: lint.ErrorResponse, Message: wrongCode(func(c *lint.Context, code int64) bool {
 		return c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != revision.CodeURLElicitationRequired && !isDefined(code, c.M.Revision)
 	})},
-	{ID: "E002", Message: func(c *lint.Context) {
+	{ID: "E002", When: lint.ErrorResponse, Message: func(c *lint.Context) {
 		code, ok := lint.ErrorCode(c.M)
 		switch {
 		case !ok || !c.FromStatelessServer():
@@ -29,24 +29,24 @@ var Rules = []lint.Rule{
 			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
 		}
 	}},
-	{ID: "E003", Message: misnamedCode},
-	{ID: "E004", Message: wrongCode(func(_ *lint.Context, code int64) bool {
+	{ID: "E003", When: lint.ErrorResponse, Message: misnamedCode},
+	{ID: "E004", When: lint.ErrorResponse, Message: wrongCode(func(_ *lint.Context, code int64) bool {
 		return code >= -32768 && code <= -32100 && !isStandard(code)
 	})},
-	{ID: "E005", Message: func(c *lint.Context) {
+	{ID: "E005", When: lint.ErrorResponse, Message: func(c *lint.Context) {
 		code, ok := lint.ErrorCode(c.M)
 		if name, known := lint.LSPCodes[code]; ok && known {
 			c.Report(codePlace, "code", code, "name", name)
 		}
 	}},
-	{ID: "E006", Message: wrongCode(func(c *lint.Context, code int64) bool {
+	{ID: "E006", When: lint.ErrorResponse, Message: wrongCode(func(c *lint.Context, code int64) bool {
 		return c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != revision.CodeResourceNotFound
 	})},
-	{ID: "E007", Message: draftCode},
-	{ID: "E008", Message: wrongCode(func(_ *lint.Context, code int64) bool { return code >= 0 })},
-	{ID: "E009", Message: codeAndText},
+	{ID: "E007", When: lint.ErrorResponse, Message: draftCode},
+	{ID: "E008", When: lint.ErrorResponse, Message: wrongCode(func(_ *lint.Context, code int64) bool { return code >= 0 })},
+	{ID: "E009", When: lint.ErrorResponse, Message: codeAndText},
 	{ID: "E010", When: lint.ErrorResponse | lint.FromServer, Message: leak},
-	{ID: "E011", Message: urlElicitationError},
+	{ID: "E011", When: lint.ErrorResponse, Message: urlElicitationError},
 }
 
 var codePlace = lint.At("error", "code")

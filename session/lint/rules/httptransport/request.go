@@ -16,8 +16,8 @@ import (
 
 // requestRules check the headers of requests.
 var requestRules = []lint.Rule{
-	{ID: "H001", Message: onPost(incompleteAccept)},
-	{ID: "H002", Message: onPost(func(c *lint.Context) {
+	{ID: "H001", When: lint.InHTTP, Message: onPost(incompleteAccept)},
+	{ID: "H002", When: lint.InHTTP, Message: onPost(func(c *lint.Context) {
 		if got, _ := c.X.RequestField("Content-Type"); lint.MediaTypeOf(got) != "application/json" {
 			c.ReportExchange("got", lint.EscapedOrNone(got))
 		}
@@ -31,8 +31,8 @@ var requestRules = []lint.Rule{
 			}
 		},
 	},
-	{ID: "H004", Message: afterInitialize(versionDiffers), HTTP: onGetOrDelete(versionDiffers)},
-	{ID: "H005", Message: onPost(headersDiffer)},
+	{ID: "H004", When: lint.InHTTP, Message: afterInitialize(versionDiffers), HTTP: onGetOrDelete(versionDiffers)},
+	{ID: "H005", When: lint.InHTTP, Message: onPost(headersDiffer)},
 	{ID: "H006", When: lint.Request, Message: onPost(func(c *lint.Context) {
 		if _, ok := c.X.RequestField("Mcp-Method"); !ok {
 			c.Report(lint.At("method"), "header", "Mcp-Method")
@@ -43,9 +43,9 @@ var requestRules = []lint.Rule{
 			}
 		}
 	})},
-	{ID: "H007", Message: onPost(badEncoding)},
+	{ID: "H007", When: lint.InHTTP, Message: onPost(badEncoding)},
 	{ID: "H008", Methods: []string{"tools/call"}, Message: paramHeaders},
-	{ID: "H009", Message: afterInitialize(missingSession), HTTP: onGetOrDelete(missingSession)},
+	{ID: "H009", When: lint.InHTTP, Message: afterInitialize(missingSession), HTTP: onGetOrDelete(missingSession)},
 }
 
 // incompleteAccept parses a list of media types and ignores their weights.

@@ -25,7 +25,7 @@ var responseRules = []lint.Rule{
 			c.ReportExchange("status", x.Status)
 		}
 	}},
-	{ID: "H011", Line: acceptedWithBody, HTTP: func(c *lint.Context) {
+	{ID: "H011", When: lint.InHTTP, Line: acceptedWithBody, HTTP: func(c *lint.Context) {
 		x := c.X
 		if !isPostResponse(c) || !isAcceptedPost(x) || x.FramesReceived > 0 { // acceptedWithBody has checked it
 			return
@@ -38,7 +38,7 @@ var responseRules = []lint.Rule{
 			c.ReportExchange("what", postedKind(x), "status", x.Status, "body", body)
 		}
 	}},
-	{ID: "H012", Line: wrongContentType},
+	{ID: "H012", When: lint.InHTTP, Line: wrongContentType},
 	{ID: "H013", HTTP: func(c *lint.Context) {
 		phase := transport.ExchangeHeaders
 		if c.X.Method == http.MethodGet { // it has a row only when it has failed
@@ -62,7 +62,7 @@ var responseRules = []lint.Rule{
 			c.ReportExchange("got", shownSession(id))
 		}
 	}},
-	{ID: "H016", Limit: lint.OncePerSubject, Line: eventIDInStateless, Message: onPost(sessionInStatelessRequest), HTTP: func(c *lint.Context) {
+	{ID: "H016", Limit: lint.OncePerSubject, When: lint.InHTTP, Line: eventIDInStateless, Message: onPost(sessionInStatelessRequest), HTTP: func(c *lint.Context) {
 		if c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsStateless() {
 			if _, ok := c.X.ResponseField("Mcp-Session-Id"); ok {
 				c.About(fmt.Sprint("response ", c.X.ID)).ReportForIn(lint.Server, c.X.Row, lint.Whole, "header", "Mcp-Session-Id")

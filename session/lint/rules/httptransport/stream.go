@@ -19,13 +19,13 @@ import (
 // streamRules check event streams.
 var streamRules = []lint.Rule{
 	{ID: "H030", HTTP: streamEndedEarly},
-	{ID: "H031", Message: func(c *lint.Context) {
+	{ID: "H031", When: lint.Response | lint.Matched | lint.FromServer | lint.InHTTP, Message: func(c *lint.Context) {
 		if c.M.IsResponse() && c.M.Request != nil && c.M.Frame.Dir == transport.In && c.IsStreamableHTTP() &&
 			c.X.Method == http.MethodGet && !isResumed(c.X) {
 			c.Report(lint.At("id"))
 		}
 	}},
-	{ID: "H032", Message: onTwoStreams},
+	{ID: "H032", When: lint.Request | lint.FromServer | lint.InHTTP, Message: onTwoStreams},
 	{ID: "H033", Line: func(c *lint.Context) {
 		if c.F.NonMessageEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != lint.SSE) {
 			c.Report(lint.Whole, "got", lint.Escaped(c.F.EventName))
@@ -200,7 +200,7 @@ var endpointRules = []lint.Rule{
 			c.Report(lint.Byte(0))
 		}
 	}},
-	{ID: "H044", Limit: lint.OncePerConnection, Line: func(c *lint.Context) {
+	{ID: "H044", Limit: lint.OncePerConnection, When: lint.InHTTP, Line: func(c *lint.Context) {
 		if onStream(c) {
 			c.Report(lint.Whole)
 		}

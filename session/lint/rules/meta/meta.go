@@ -57,7 +57,7 @@ var Rules = []lint.Rule{
 		})
 	}},
 	{ID: "M007", Limit: lint.PerMessage(lint.SomeEntries), Message: metaNotObject},
-	{ID: "M008", Message: func(c *lint.Context) {
+	{ID: "M008", When: lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember != 0 && lint.Has(c.M.Bytes, "_meta") {
 			c.Report(lint.At("_meta"))
 		}

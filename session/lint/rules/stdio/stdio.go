@@ -19,12 +19,12 @@ import (
 
 // Rules check the lines on stdin and stdout, and the server process.
 var Rules = []lint.Rule{
-	{ID: "K001", Line: func(c *lint.Context) {
+	{ID: "K001", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Dir == transport.In && c.IsPlainText() {
 			c.Report(lint.Whole, "snippet", lint.Quoted(bytes.TrimSpace(c.F.Bytes)))
 		}
 	}},
-	{ID: "K002", Line: func(c *lint.Context) {
+	{ID: "K002", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.IsLSPHeader() {
 			p := lint.Own[process](c.St)
 			p.crlf[c.F.Dir], p.blank[c.F.Dir] = true, true // they belong to that framing
@@ -32,17 +32,17 @@ var Rules = []lint.Rule{
 		}
 	}},
 	{ID: "K003", Line: lineEnding},
-	{ID: "K004", Line: func(c *lint.Context) {
+	{ID: "K004", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Flaws&jsonrpc.FlawBOM != 0 {
 			c.Report(lint.Byte(0))
 		}
 	}},
-	{ID: "K005", Line: func(c *lint.Context) {
+	{ID: "K005", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Lines > 1 {
 			c.Report(lint.Whole, "count", c.F.Lines)
 		}
 	}},
-	{ID: "K006", Line: func(c *lint.Context) {
+	{ID: "K006", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.St.Link == lint.Stdio && c.F.Envelope.Fault == jsonrpc.FaultTrailingBytes && !c.F.Part && !c.IsPlainText() && !c.IsLSPHeader() {
 			c.Report(lint.Byte(c.F.Envelope.At))
 		}
@@ -59,7 +59,7 @@ var Rules = []lint.Rule{
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "K011", Message: bufferedResponses, End: bufferedAtExit},
+	{ID: "K011", When: lint.Matched | lint.FromServer, Message: bufferedResponses, End: bufferedAtExit},
 }
 
 // process is the state of the server process and its lines.

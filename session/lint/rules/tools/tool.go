@@ -13,7 +13,7 @@ import (
 
 // Rules check tools, calls and their results.
 var Rules = []lint.Rule{
-	{ID: "T001", Message: toolAsMethod},
+	{ID: "T001", When: lint.FromClient, Message: toolAsMethod},
 	{ID: "T002", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: callWithoutName},
 	{ID: "T003", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
 		if args := jsonrpc.Get(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
