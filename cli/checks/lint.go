@@ -97,8 +97,10 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
-	if tally.failed {
-		return app.Silent(app.ExitError)
+	for severity, n := range tally.counts {
+		if n > 0 && tally.failOn.fails(lint.Severity(severity)) {
+			return app.Silent(app.ExitError)
+		}
 	}
 	return nil
 }
@@ -107,7 +109,6 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 type lintTally struct {
 	p      *commands
 	failOn failOn
-	failed bool
 	err    error // of printing
 	counts [3]int
 	muted  []string // rules
@@ -143,7 +144,6 @@ func (t *lintTally) found(f lint.Finding) {
 		return
 	}
 	t.counts[f.Severity]++
-	t.failed = t.failed || t.failOn.fails(f.Severity)
 	switch {
 	case t.err != nil:
 	case !t.shown(f.Times - 1):
@@ -156,9 +156,11 @@ func (t *lintTally) found(f lint.Finding) {
 }
 
 func (t *lintTally) fold(f *lint.Finding) {
-	i := slices.IndexFunc(t.folded, func(r repeated) bool { return r.rule == f.Rule && r.severity == f.Severity })
-	if i < 0 {
-		i = len(t.folded)
+	i := 0
+	for i < len(t.folded) && (t.folded[i].rule != f.Rule || t.folded[i].severity != f.Severity) {
+		i++
+	}
+	if i == len(t.folded) {
 		t.folded = append(t.folded, repeated{rule: f.Rule, severity: f.Severity})
 	}
 	t.folded[i].count++

@@ -167,6 +167,9 @@ type Envelope struct {
 	IDType IDType
 	Fault  Fault
 	Flaws  Flaws
+	// Special reports that a string may have an escape or a byte above 0x7f: of most frames
+	// all text is as it was written. A frame with a fault may have both.
+	Special bool
 
 	// At is the offset of the byte of the fault.
 	At int

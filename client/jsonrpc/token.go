@@ -12,6 +12,7 @@ type cursor struct {
 	b        []byte
 	i        int
 	nonASCII bool // a byte above 0x7f was seen inside a string
+	escaped  bool // an escape was seen
 	deep     bool // maxDepth was exceeded
 	above    int  // nesting depth around the value
 }
@@ -62,6 +63,7 @@ func (c *cursor) str() bool {
 				c.i = i + 1
 				return true
 			case ch == '\\':
+				c.escaped = true
 				n := escapeLength(b[i:])
 				if n == 0 {
 					c.i = i

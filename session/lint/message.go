@@ -116,6 +116,8 @@ type Message struct {
 	top             [6][]byte
 	topKnown        bool
 	stateless       bool // of Revision, which many rules use
+	uri             string // see URI
+	uriKnown, isURI bool
 	resultType      string
 	resultTypeKnown bool
 	toolResult      bool // see IsToolResult, which many rules call
@@ -206,6 +208,15 @@ func (m *Message) ResultType() string {
 	return m.resultType
 }
 
+// URI is the URI in params, and whether it is a string. It is made once: several rules use it.
+func (m *Message) URI() (uri string, ok bool) {
+	if !m.uriKnown && m.Params != nil {
+		m.uriKnown = true
+		m.uri, m.isURI = jsonrpc.Unquote(m.Members.URI)
+	}
+	return m.uri, m.isURI
+}
+
 // IsComplete reports a result that is neither input_required nor a task.
 func (m *Message) IsComplete() bool {
 	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
@@ -239,6 +250,7 @@ func Capability(r *flow.Flow, path ...string) []byte {
 // They are scanned once.
 type memberSet struct {
 	Meta                          []byte // in the place of _meta
+	URI                           []byte // see [Message.URI]
 	Level, Data                   []byte // of a log message
 	Token, Progress, Total, Value []byte // of a progress report
 }
@@ -254,6 +266,8 @@ func (m *Message) scanMembers() {
 			m.Meta = value
 		case "meta":
 			found.Meta = value
+		case "uri":
+			found.URI = value
 		case "level":
 			found.Level = value
 		case "data":

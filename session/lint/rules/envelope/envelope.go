@@ -180,7 +180,10 @@ func notUTF8(c *lint.Context) {
 		c.Report(lint.Byte(e.At), "offset", e.At)
 		return
 	}
-	if at := loneSurrogate(c.F.Bytes); at >= 0 && c.F.Envelope.Kind != jsonrpc.Invalid {
+	if !c.F.Envelope.Special || c.F.Envelope.Kind == jsonrpc.Invalid {
+		return
+	}
+	if at := loneSurrogate(c.F.Bytes); at >= 0 {
 		c.Report(lint.Byte(at), "offset", at)
 	}
 }

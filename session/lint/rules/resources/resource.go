@@ -35,7 +35,7 @@ var Rules = []lint.Rule{
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
 	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *lint.Context) {
-		if k := jsonrpc.TypeOf(c.M.Params); (k == "" || k == "object") && jsonrpc.TypeOf(jsonrpc.Get(c.M.Params, "uri")) != "string" {
+		if k := jsonrpc.TypeOf(c.M.Params); (k == "" || k == "object") && jsonrpc.TypeOf(c.M.Members.URI) != "string" {
 			c.Report(lint.At("params", "uri"))
 		}
 	}},
@@ -71,8 +71,11 @@ func invalidURI(c *lint.Context) {
 		c.Report(lint.At(at...), "got", lint.ShownURI(text))
 	}
 	if !c.M.IsResponse() {
-		if uri := jsonrpc.Get(c.M.Params, "uri"); wrong(uri) {
-			find(uri, "params", "uri")
+		if uri, ok := c.M.URI(); ok && !isAbsoluteURI(uri) {
+			c.Report(lint.At("params", "uri"), "got", lint.ShownURI(uri))
+		}
+		if c.M.Method != "subscriptions/listen" {
+			return
 		}
 		for i, uri := range lint.Indexed(jsonrpc.Get(c.M.Params, "notifications", "resourceSubscriptions")) {
 			if wrong(uri) {
@@ -332,7 +335,7 @@ func (s *subscribers) handleResponse(m *lint.Message, now time.Time) {
 }
 
 func unsubscribedUpdate(c *lint.Context) {
-	uri, ok := jsonrpc.Unquote(jsonrpc.Get(c.M.Params, "uri"))
+	uri, ok := c.M.URI()
 	if !ok {
 		return
 	}

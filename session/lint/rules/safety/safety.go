@@ -46,7 +46,7 @@ func hasSpecialCharacters(b []byte) bool {
 // until it returns true.
 func inTexts(find func(c *lint.Context, place string, text string) bool) func(*lint.Context) {
 	return func(c *lint.Context) {
-		if hasSpecialCharacters(c.M.Bytes) {
+		if c.M.Envelope.Special && hasSpecialCharacters(c.M.Bytes) {
 			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, lint.At(path...).Path(), text) })
 		}
 	}
