@@ -115,7 +115,7 @@ type Message struct {
 	// top are the raw members of the envelope, by envelopeMember.
 	top             [6][]byte
 	topKnown        bool
-	stateless       bool // of Revision, which many rules use
+	stateless       bool   // of Revision, which many rules use
 	uri             string // see URI
 	uriKnown, isURI bool
 	resultType      string
