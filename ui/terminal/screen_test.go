@@ -46,7 +46,7 @@ func (o *output) taken() string {
 
 // onScreen runs a script on a screen of a size, in fake time.
 func onScreen(t *testing.T, w, h int, script func(o *output, s *Screen, show func(tea.View))) {
-	synctest.Test(t, func(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
 		o := newOutput(w, h)
 		s := NewScreen(o, environment)
 		defer s.Close()
