@@ -21,8 +21,13 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// hostileEnv makes this binary a server that sends very much: what, and how often.
-const hostileEnv = "MCPTEA_E2E_HOSTILE"
+const (
+	// hostileEnv makes this binary a server that sends very much: what, and how often.
+	hostileEnv = "MCPTEA_E2E_HOSTILE"
+	// writtenEnv names a file to which it writes when the last byte was written, in
+	// nanoseconds since 1970.
+	writtenEnv = "MCPTEA_E2E_WRITTEN"
+)
 
 // hostile are the floods by name: what the server writes for a number.
 var hostile = map[string]func(out *bufio.Writer, i int){
@@ -41,6 +46,9 @@ var hostile = map[string]func(out *bufio.Writer, i int){
 		fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"frame %d of very many, %0100d"}}`+"\n", i, i)
 	},
 }
+
+// largeItem is repeated in the result of "large".
+const largeItem = `{"id":1234567,"name":"the measurement of something","value":12345.6},`
 
 var megabyte = strings.Repeat("x", 1<<20)
 
@@ -85,6 +93,10 @@ func serveHostile(what string) {
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"hostile","version":"1"}}}`, id)
 		case method == "tools/list":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}}`, id)
+		case method == "tools/call" && name == "large":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"large"}],"structuredContent":{"items":[%s{}]}}}`,
+				id, strings.Repeat(largeItem, n/len(largeItem)))
+			_ = os.WriteFile(os.Getenv(writtenEnv), []byte(strconv.FormatInt(time.Now().UnixNano(), 10)), 0o600)
 		case method == "tools/call":
 			go func() {
 				mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,6 +172,43 @@ func BenchmarkInspector_Million(b *testing.B) {
 		memory = append(memory, float64(million(b)))
 	}
 	b.ReportMetric(median(memory)/(1<<20), "MB-peak")
+}
+
+// BenchmarkInspector_LargeFrame is the time from the last byte of a result of 50 MB until its
+// row is on the screen, and the tool's result.
+func BenchmarkInspector_LargeFrame(b *testing.B) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var row, result, memory []float64
+	written := filepath.Join(b.TempDir(), "written")
+	for b.Loop() {
+		term := onTerminal(b, "--protocol", "2025-11-25", "-e", hostileEnv+"=large 50000000", "-e", writtenEnv+"="+written, "--", self)
+		term.shows("no arguments")
+		term.types("\r")
+		term.shows("enter send")
+		term.types("\r")
+		term.shows("└ ok")
+		shown := time.Now()
+		term.shows("measurement of something")
+		parsed := time.Now()
+		text, err := os.ReadFile(written)
+		if err != nil {
+			b.Fatal(err)
+		}
+		nanos, err := strconv.ParseInt(string(text), 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		row, result = append(row, shown.Sub(time.Unix(0, nanos)).Seconds()), append(result, parsed.Sub(time.Unix(0, nanos)).Seconds())
+		memory = append(memory, float64(memoryOf(b, term.cmd.Process.Pid, "VmHWM:")))
+		term.leaves()
+	}
+	b.ReportMetric(1000*median(row), "ms-row")
+	b.ReportMetric(1000*median(result), "ms-result")
+	b.ReportMetric(median(memory)/(1<<20), "MB-peak")
+	b.ReportMetric(0, "ns/op")
 }
 
 func TestInspector_MillionFramesAtOnce(t *testing.T) {

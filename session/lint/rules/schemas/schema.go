@@ -33,13 +33,14 @@ var Rules = []lint.Rule{
 			c.Report(t.At("outputSchema"))
 		}
 	})},
+	{Methods: lint.ToolCalls, Message: watchStructured},
 	{ID: "S014", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if structured, texts := compareStructured(c); structured != nil && texts != textsSame {
+		if texts := *lint.Own[structuredTexts](c.St); texts == textsUnrelated || texts == textsDiffer {
 			c.Report(lint.At("result", "structuredContent"))
 		}
 	}},
 	{ID: "S015", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if structured, texts := compareStructured(c); structured != nil && texts == textsDiffer {
+		if *lint.Own[structuredTexts](c.St) == textsDiffer {
 			c.Report(lint.At("result", "content"))
 		}
 	}},

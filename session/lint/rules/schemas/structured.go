@@ -1,92 +1,102 @@
 package schemas
 
 import (
-	"reflect"
 	"slices"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 )
 
-// How the text blocks of a result compare with its structured content.
+// structuredTexts is how the text blocks of the newest result compare with its structured
+// content.
+type structuredTexts int
+
 const (
-	textsUnrelated = iota
+	nothingStructured structuredTexts = iota
+	textsUnrelated
 	textsSame
 	textsDiffer
 )
 
-// compareStructured compares structured content with the texts beside it.
-func compareStructured(c *lint.Context) (structured any, comparison int) {
+// watchStructured compares structured content with the texts beside it. Neither is decoded
+// unless a text may be the other.
+func watchStructured(c *lint.Context) {
+	found := lint.Own[structuredTexts](c.St)
+	*found = nothingStructured
 	raw := jsonrpc.Get(c.M.Result, "structuredContent")
 	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || lint.IsToolError(c.M.Result) {
-		return nil, textsUnrelated
-	}
-	structured, ok := lint.DecodeJSON(raw)
-	if !ok {
-		return nil, textsUnrelated
+		return
 	}
 	texts := slices.Collect(lint.TextBlocks(c.M.Result))
-	if isWrappedText(structured, texts) {
-		return structured, textsSame
+	*found = compareStructured(raw, texts)
+}
+
+func compareStructured(raw []byte, texts []string) structuredTexts {
+	if isWrappedText(raw, texts) {
+		return textsSame
 	}
 	others := 0
 	for _, text := range texts {
-		if s, ok := structured.(string); ok && s == text {
-			return structured, textsSame
+		if isText(raw, text) {
+			return textsSame
 		}
-		value, ok := lint.DecodeJSON([]byte(text))
-		switch {
-		case !ok:
-		case reflect.DeepEqual(value, structured):
-			return structured, textsSame
-		case isContainer(value) && reflect.TypeOf(value) == reflect.TypeOf(structured):
-			others++
+		switch value, _ := lint.DecodeJSON([]byte(text)); value.(type) {
+		case map[string]any:
+			if raw[0] == '{' {
+				others++
+			}
+		case []any:
+			if raw[0] == '[' {
+				others++
+			}
 		}
 	}
 	// Several texts may well be parts of the whole.
 	if others == 1 {
-		return structured, textsDiffer
+		return textsDiffer
 	}
-	return structured, textsUnrelated
+	return textsUnrelated
 }
 
 // isWrappedText reports an object that only wraps the texts: SDKs make {"result":
 // …} of values and lists, because before 2026-07-28 it must be an object.
-func isWrappedText(structured any, texts []string) bool {
-	object, ok := structured.(map[string]any)
-	if !ok || len(object) != 1 {
+func isWrappedText(raw []byte, texts []string) bool {
+	if raw[0] != '{' {
 		return false
 	}
-	var inner any
-	for _, inner = range object {
-		break
-	}
-	equals := func(text string, v any) bool {
-		if s, ok := v.(string); ok {
-			return s == text
-		}
-		value, ok := lint.DecodeJSON([]byte(text))
-		return ok && reflect.DeepEqual(value, v)
-	}
-	if len(texts) == 1 && (equals(texts[0], inner) || inner == nil) {
-		return true
-	}
-	list, ok := inner.([]any)
-	if !ok || len(list) != len(texts) {
-		return false
-	}
-	for i, v := range list {
-		if !equals(texts[i], v) {
+	var inner []byte
+	members := 0
+	for _, value := range jsonrpc.Members(raw) {
+		if inner = value; members > 0 {
 			return false
 		}
+		members++
 	}
-	return true
+	switch {
+	case inner == nil:
+		return false
+	case len(texts) == 1 && (inner[0] == 'n' || isText(inner, texts[0])):
+		return true
+	case inner[0] != '[':
+		return false
+	}
+	n := 0
+	for value := range jsonrpc.Elements(inner) {
+		if n == len(texts) || !isText(value, texts[n]) {
+			return false
+		}
+		n++
+	}
+	return n == len(texts)
 }
 
-func isContainer(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return true
+// isText reports a value that a text says: a string as it is, anything else as JSON.
+func isText(raw []byte, text string) bool {
+	if raw[0] == '"' {
+		if s, ok := jsonrpc.Unquote(raw); ok && s == text {
+			return true
+		}
 	}
-	return false
+	_, ok := lint.DecodeJSON([]byte(text))
+	return ok && lint.SameJSON(raw, []byte(text))
 }
