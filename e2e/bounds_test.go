@@ -22,11 +22,14 @@ import (
 )
 
 const (
-	// hostileEnv makes this binary a server that sends very much: what, and how often.
+	// hostileEnv makes this binary a server that sends very much: what, how often, and how
+	// often a second, if not as fast as it can.
 	hostileEnv = "MCPTEA_E2E_HOSTILE"
 	// writtenEnv names a file to which it writes when the last byte was written, in
 	// nanoseconds since 1970.
 	writtenEnv = "MCPTEA_E2E_WRITTEN"
+	// pacedFrom is more than what is kept in memory of the newest frames.
+	pacedFrom = 75_000
 )
 
 // hostile are the floods by name: what the server writes for a number.
@@ -65,7 +68,9 @@ func serveFlood() bool {
 // flood. The result says how many responses have come.
 func serveHostile(what string) {
 	name, count, _ := strings.Cut(what, " ")
+	count, pace, _ := strings.Cut(count, " ")
 	n, _ := strconv.Atoi(count)
+	perSecond, _ := strconv.Atoi(pace)
 	var mu sync.Mutex
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
 	say := func(format string, a ...any) {
@@ -100,7 +105,13 @@ func serveHostile(what string) {
 		case method == "tools/call":
 			go func() {
 				mu.Lock()
-				for i := range n {
+				for i, begin := 0, time.Now(); i < n; i++ {
+					if perSecond > 0 && i >= pacedFrom && i%(perSecond/100) == 0 { // a hundred times a second
+						_ = out.Flush()
+						mu.Unlock()
+						time.Sleep(time.Until(begin.Add(time.Duration(i-pacedFrom) * time.Second / time.Duration(perSecond))))
+						mu.Lock()
+					}
 					hostile[name](out, i)
 				}
 				_ = out.Flush()

@@ -40,11 +40,17 @@ const wide, high = 120, 36
 // onTerminal starts the program.
 func onTerminal(t testing.TB, args ...string) *terminal {
 	t.Helper()
+	return onTerminalFor(t, 2*deadline, args...)
+}
+
+// onTerminalFor starts the program, which has so long.
+func onTerminalFor(t testing.TB, limit time.Duration, args ...string) *terminal {
+	t.Helper()
 	term := &terminal{
 		t: t, mark: strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 10),
 		read: make(chan struct{}), screen: vt.NewEmulator(wide, high), news: make(chan struct{}, 1),
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 2*deadline)
+	ctx, stop := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(stop)
 	term.cmd = exec.CommandContext(ctx, program(t), args...)
 	term.cmd.Dir = t.TempDir()
