@@ -42,9 +42,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// program builds mcptea and returns its path.
+// program builds mcptea and returns its path; or that of MCPTEA_E2E_PROGRAM, to measure
+// another build of it.
 func program(t testing.TB) string {
 	t.Helper()
+	if path := os.Getenv("MCPTEA_E2E_PROGRAM"); path != "" {
+		return path
+	}
 	name := "mcptea"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
