@@ -171,6 +171,7 @@ type Envelope struct {
 	// all text is as it was written. A frame with a fault may have both.
 	Special bool
 
+
 	// At is the offset of the byte of the fault.
 	At int
 
@@ -189,19 +190,18 @@ type Envelope struct {
 // return it, without making a string of it. frame is the bytes that were
 // scanned.
 func (e Envelope) HasMethod(frame []byte, method string) bool {
-	raw := e.Method.Of(frame)
-	if len(raw) <= len(method) || bytes.IndexByte(raw, '\\') < 0 { // an escape is longer than its character
-		return string(raw) == method
-	}
-	return e.MethodName(frame) == method
+	return string(e.MethodText(frame)) == method
 }
 
 // MethodName returns the unescaped method. frame is the bytes that were scanned.
-func (e Envelope) MethodName(frame []byte) string {
+func (e Envelope) MethodName(frame []byte) string { return string(e.MethodText(frame)) }
+
+// MethodText is MethodName as bytes, which alias the frame unless the method has escapes.
+func (e *Envelope) MethodText(frame []byte) []byte {
 	raw := e.Method.Of(frame)
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw)
+	if !e.Special || bytes.IndexByte(raw, '\\') < 0 || frame[e.Method.Start-1] != '"' {
+		return raw
 	}
 	s, _ := Unquote(frame[e.Method.Start-1 : e.Method.End+1])
-	return s
+	return []byte(s)
 }

@@ -246,6 +246,9 @@ func TestEnvelope_HasMethod(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"notifications\/message"}`:     "notifications/message",
 		`{"jsonrpc":"2.0","method":"notifications\u002fmessage"}`: "notifications/message",
 		`{"jsonrpc":"2.0","method":""}`:                           "",
+		`{"jsonrpc":"2.0","method":["\n"]}`:                       "",
+		`{"jsonrpc":"2.0","method":["\n"]`:                        `["\n"]`,
+		`{"method":"\u0078","method":"x"`:                         "x",
 	} {
 		e := Scan([]byte(frame))
 		for _, method := range []string{"notifications/message", "notifications/progress", "x", ""} {

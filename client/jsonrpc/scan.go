@@ -9,7 +9,7 @@ var bom = []byte("\xef\xbb\xbf")
 
 // Scan classifies one frame. It checks the whole frame against the JSON grammar in one
 // pass, decodes nothing below the top level and does not allocate, except for escaped
-// member names ("\u0069d").
+// member names ("\u0069d") and more than 64 levels.
 //
 // The order of the checks is: UTF-8, JSON, array or scalar, envelope.
 func Scan(frame []byte) Envelope {
@@ -171,7 +171,7 @@ func (c *cursor) memberName() ([]byte, bool) {
 		return nil, false
 	}
 	name := c.b[start+1 : c.i-1]
-	if bytes.IndexByte(name, '\\') >= 0 {
+	if c.escaped && bytes.IndexByte(name, '\\') >= 0 {
 		if s, ok := Unquote(c.b[start:c.i]); ok {
 			name = []byte(s)
 		}

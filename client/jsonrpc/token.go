@@ -1,18 +1,20 @@
 package jsonrpc
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // maxDepth is how deep arrays and objects may be nested. It is the limit of
 // encoding/json, so that a frame that passes here can be decoded there.
 const maxDepth = 10000
 
-// cursor scans JSON text and checks the grammar of RFC 8259, without recursion and
-// without allocations.
+// cursor scans JSON text and checks the grammar of RFC 8259, without recursion.
 type cursor struct {
 	b        []byte
 	i        int
 	nonASCII bool // a byte above 0x7f was seen inside a string
-	escaped  bool // an escape was seen
+	escaped  bool // an escape was seen inside a string
 	deep     bool // maxDepth was exceeded
 	above    int  // nesting depth around the value
 }
@@ -36,50 +38,48 @@ const (
 // str scans the string at the cursor. On failure the cursor is at the invalid byte.
 func (c *cursor) str() bool {
 	b, i := c.b, c.i+1
-	for {
-		// Eight bytes at a time, up to a quote, a backslash or a control byte. The
-		// tests may have false positives after a true one, but no false negatives;
-		// the loop below checks single bytes.
-		for i+8 <= len(b) {
+	for i < len(b) {
+		// Eight bytes at a time, up to a quote, a backslash or a control byte. The tests
+		// may have false positives after a true one, but no false negatives.
+		if i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
 			quote := w ^ swarOnes*'"'
 			slash := w ^ swarOnes*'\\'
-			stop := (quote-swarOnes)&^quote | (slash-swarOnes)&^slash | (w-swarOnes*0x20)&^w
-			if stop&swarHigh != 0 {
-				break
-			}
-			if w&swarHigh != 0 {
+			stop := ((quote-swarOnes)&^quote | (slash-swarOnes)&^slash | (w-swarOnes*0x20)&^w) & swarHigh
+			before := stop - 1 // the bits up to the first one, of 0 all
+			if w&swarHigh&before != 0 {
 				c.nonASCII = true
 			}
-			i += 8
+			if stop == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(stop) / 8
 		}
-		for n := 0; n < 8; n++ {
-			if i >= len(b) {
+		switch ch := b[i]; {
+		case ch == '"':
+			c.i = i + 1
+			return true
+		case ch == '\\':
+			n := escapeLength(b[i:])
+			if n == 0 {
 				c.i = i
 				return false
 			}
-			switch ch := b[i]; {
-			case ch == '"':
-				c.i = i + 1
-				return true
-			case ch == '\\':
-				c.escaped = true
-				n := escapeLength(b[i:])
-				if n == 0 {
-					c.i = i
-					return false
-				}
-				i += n
-				continue
-			case ch < 0x20:
-				c.i = i
-				return false
-			case ch >= 0x80:
+			c.escaped = true
+			i += n
+		case ch < 0x20:
+			c.i = i
+			return false
+		default: // near the end
+			if ch >= 0x80 {
 				c.nonASCII = true
 			}
 			i++
 		}
 	}
+	c.i = i
+	return false
 }
 
 // escapeLength returns the length of the escape sequence at the begin of b, 0 if it is
@@ -169,30 +169,39 @@ func (c *cursor) scalar() bool {
 	return false
 }
 
-// nesting has a bit for each open level: 1 for an object, 0 for an array.
+// nesting has a bit for each open level: 1 for an object, 0 for an array. Those of the
+// levels before the newest 64 are in deeper: to clear the bits of all levels that there may
+// be takes longer than to scan most values.
 type nesting struct {
-	bits  [(maxDepth + 63) / 64]uint64
-	depth int
+	bits   uint64 // of the newest level in the lowest bit
+	deeper []uint64
+	depth  int
 }
 
 func (n *nesting) push(object bool, above int) bool {
 	if n.depth+above >= maxDepth {
 		return false
 	}
-	word, bit := n.depth/64, uint64(1)<<(n.depth%64)
+	if n.depth > 0 && n.depth%64 == 0 {
+		n.deeper = append(n.deeper, n.bits)
+	}
+	n.bits <<= 1
 	if object {
-		n.bits[word] |= bit
-	} else {
-		n.bits[word] &^= bit
+		n.bits |= 1
 	}
 	n.depth++
 	return true
 }
 
-func (n *nesting) inObject() bool {
-	d := n.depth - 1
-	return n.bits[d/64]&(1<<(d%64)) != 0
+func (n *nesting) pop() {
+	n.bits >>= 1
+	if n.depth--; n.depth > 0 && n.depth%64 == 0 {
+		last := len(n.deeper) - 1
+		n.bits, n.deeper = n.deeper[last], n.deeper[:last]
+	}
 }
+
+func (n *nesting) inObject() bool { return n.bits&1 != 0 }
 
 // value scans the JSON value at the cursor. On failure the cursor is at the invalid
 // byte.
@@ -243,7 +252,7 @@ func (c *cursor) container() bool {
 			switch ch := c.b[c.i]; {
 			case ch == '}' && object, ch == ']' && !object:
 				c.i++
-				open.depth--
+				open.pop()
 				if open.depth == 0 {
 					return true
 				}

@@ -13,10 +13,7 @@ import (
 // basic / utilities: progress, cancellation and tasks; 2026-07-28, basic /
 // patterns / subscriptions).
 func (t *Table) notification(m *Match) {
-	method, params := m.Envelope.Method.Of(m.Bytes), m.Envelope.Params.Of(m.Bytes)
-	if bytes.IndexByte(method, '\\') >= 0 {
-		method = []byte(m.Envelope.MethodName(m.Bytes))
-	}
+	method, params := m.Envelope.MethodText(m.Bytes), m.Envelope.Params.Of(m.Bytes)
 	switch string(method) { // hot path: nothing is copied
 	case "notifications/progress":
 		t.progress(m, params)
