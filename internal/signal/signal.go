@@ -3,39 +3,49 @@
 // count as one, and the one who signals never waits.
 package signal
 
-import "sync"
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
 // Signal is what the readers of one state subscribe to. The zero value is ready to use,
 // and its methods may be called from any goroutine.
 type Signal struct {
-	mu          sync.Mutex
-	subscribers map[chan struct{}]struct{}
+	mu          sync.Mutex                      // of those who change subscribers
+	subscribers atomic.Pointer[[]chan struct{}] // replaced, not changed; nil without
 }
 
 // Subscribe returns a channel with one slot that gets a token when the state changed,
 // and a function that ends the subscription.
 func (s *Signal) Subscribe() (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.subscribers == nil {
-		s.subscribers = map[chan struct{}]struct{}{}
-	}
-	s.subscribers[ch] = struct{}{}
+	s.change(func(all []chan struct{}) []chan struct{} { return append(all, ch) })
 	return ch, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.subscribers, ch)
+		s.change(func(all []chan struct{}) []chan struct{} {
+			return slices.DeleteFunc(all, func(other chan struct{}) bool { return other == ch })
+		})
 	}
 }
 
-// Notify wakes the subscribers.
-func (s *Signal) Notify() {
+func (s *Signal) change(do func([]chan struct{}) []chan struct{}) {
 	s.mu.Lock()
-	for ch := range s.subscribers {
-		Wake(ch)
+	defer s.mu.Unlock()
+	var all []chan struct{}
+	if before := s.subscribers.Load(); before != nil {
+		all = slices.Clone(*before)
 	}
-	s.mu.Unlock()
+	all = do(all)
+	s.subscribers.Store(&all)
+}
+
+// Notify wakes the subscribers. It takes no lock: a flood of changes calls it for each.
+func (s *Signal) Notify() {
+	if all := s.subscribers.Load(); all != nil {
+		for _, ch := range *all {
+			Wake(ch)
+		}
+	}
 }
 
 // Wake puts a token into a channel with one slot, unless there is one.
