@@ -35,12 +35,13 @@ const (
 )
 
 // journal is an append-only record with a buffer in front of it. What is still
-// in the buffer can be read back like the rest. It has no goroutine: a timer
-// runs only while something waits to be written, so an idle session is idle.
+// in the buffer can be read back like the rest. A timer and a goroutine run only while
+// something waits to be written, so an idle session is idle.
 //
 // An offset counts all bytes that were appended. They lie, in this order, in the
-// file, in the overflow while the file cannot be written or without a file, and in the
-// buffer. When the journal has stopped, only the newest are kept, in a ring.
+// file, in the full buffers that are pending or, while the file cannot be written or
+// without a file, in the overflow, and in the buffer. When the journal has stopped, only
+// the newest are kept, in a ring.
 type journal struct {
 	mu       sync.Mutex
 	file     *os.File // nil without a recording
@@ -48,6 +49,7 @@ type journal struct {
 	limit    int64    // bytes; 0 is no limit
 	maxAside int64    // of the overflow beside a file, in bytes
 	flushed  int64    // bytes in the file
+	pending  pending
 	buf      []byte
 	timer    *time.Timer
 	armed    bool
@@ -95,11 +97,14 @@ func megabytes(n int64) string {
 }
 
 func newJournal(f *os.File, instead *spill, limit int64) *journal {
-	j := &journal{file: f, overflow: instead, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space}
+	j := &journal{file: f, overflow: instead, limit: limit, maxAside: maxOverflow, buf: newBuffer(), space: space}
+	j.pending.written.L = &j.mu
 	j.timer = time.AfterFunc(time.Hour, j.flushLater)
 	j.timer.Stop()
 	return j
 }
+
+func newBuffer() []byte { return make([]byte, 0, flushSize+4096) }
 
 // add lets fill append to the buffer and returns the offset where that began.
 func (j *journal) add(fill func(dst []byte) []byte) int64 {
@@ -108,7 +113,7 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	at := j.end()
 	j.buf = fill(j.buf)
 	if len(j.buf) >= flushSize {
-		j.flush()
+		j.pass()
 	} else if !j.armed {
 		j.armed = true
 		j.timer.Reset(flushAfter)
@@ -126,13 +131,22 @@ func (j *journal) bufferStart() int64 {
 	case j.overflow != nil:
 		return j.flushed + j.overflow.size
 	}
-	return j.flushed
+	return j.flushed + int64(j.pending.size)
 }
 
+// flushLater is called by the timer.
 func (j *journal) flushLater() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.armed = false
+	if j.armed = false; len(j.buf) > 0 {
+		j.pass()
+	}
+}
+
+// flushNow returns when everything is written.
+func (j *journal) flushNow() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	j.flush()
 }
 
@@ -140,6 +154,7 @@ func (j *journal) flushLater() {
 // disk, what should go there goes to the overflow until a later try works:
 // losing the recording must not lose the session.
 func (j *journal) flush() {
+	j.settle()
 	if len(j.buf) == 0 || j.closed {
 		return
 	}
@@ -157,7 +172,7 @@ func (j *journal) flush() {
 		j.setAside(j.buf)
 	}
 	if cap(j.buf) > keepBuffer {
-		j.buf = make([]byte, 0, flushSize+4096)
+		j.buf = newBuffer()
 	}
 	j.buf = j.buf[:0]
 }

@@ -22,6 +22,7 @@ func (j *journal) read(p []byte, off int64) error {
 		}
 		p = p[:at]
 	}
+	p = j.readPending(p, off)
 	file, at, err := j.readStored(p, off)
 	j.mu.Unlock()
 	if file != nil {

@@ -138,7 +138,7 @@ func TestDiskFull_RecoversCompletely(t *testing.T) {
 	}
 	free()
 	in(s, numbered(frames))
-	s.journal.flushLater()
+	s.journal.flushNow()
 	if err := s.Failure(); err != nil {
 		t.Errorf("after recovery: %v", err)
 	}
@@ -216,4 +216,31 @@ func TestWriter_WritesWithin10Milliseconds(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// What is appended can be read at once, wherever it is on its way to the file.
+func TestJournal_ReadPending(t *testing.T) {
+	const text = "abcdefghijklmnopqrstuvwxyz"
+	file, err := os.Create(filepath.Join(t.TempDir(), "j"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(text[:7]); err != nil {
+		t.Fatal(err)
+	}
+	j := newJournal(file, nil, 0)
+	t.Cleanup(func() { _ = file.Close() })
+	j.flushed, j.buf = 7, append(j.buf, text[20:]...)
+	j.pending.blocks, j.pending.size = [][]byte{[]byte(text[7:12]), []byte(text[12:13]), []byte(text[13:20])}, 13
+	for from := range text {
+		for to := from; to <= len(text); to++ {
+			p := make([]byte, to-from)
+			if err := j.read(p, int64(from)); err != nil || string(p) != text[from:to] {
+				t.Errorf("%d to %d: %q, %v", from, to, p, err)
+			}
+		}
+	}
+	if err := j.read(make([]byte, 2), int64(len(text))-1); err == nil {
+		t.Error("bytes after the end are read")
+	}
 }

@@ -51,7 +51,7 @@ func TestOpen_InUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Event(&record.Event{Kind: record.KindNote, Text: "a note"})
-	w.journal.flushLater()
+	w.journal.flushNow()
 	if text, err := os.ReadFile(path); err != nil || len(text) == 0 {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}

@@ -56,7 +56,7 @@ func TestMemory_AnsweredRequestsAreSmall(t *testing.T) {
 						out(s, fmt.Sprintf(tt.response, i))
 					}
 				}
-				s.journal.flushLater()
+				s.journal.flushNow()
 			})
 			// The buffer in front of the file, and the newest rows.
 			const fixed = 2<<20 + residentChunks*chunkSize*96

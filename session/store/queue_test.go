@@ -92,7 +92,7 @@ func TestWriter_EndsWithNoteOnFullDisk(t *testing.T) {
 	for range 50 {
 		w.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Ending: "\n"})
 	}
-	w.journal.flushLater()
+	w.journal.flushNow()
 	// What follows is aside, and cannot be moved to the file.
 	w.journal.overflow = without(0, 0)
 	w.journal.overflow.size = 10

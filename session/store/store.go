@@ -95,7 +95,7 @@ func (s *Store) Size() int64 {
 
 // Flush hands what is buffered to the operating system.
 func (s *Store) Flush() {
-	s.journal.flushLater()
+	s.journal.flushNow()
 	s.mu.Lock()
 	s.noteStop()
 	s.mu.Unlock()

@@ -222,7 +222,7 @@ func TestAFullDiskKeepsTheSession(t *testing.T) {
 	s.journal.file = full
 	s.journal.mu.Unlock()
 	i := in(s, `{"jsonrpc":"2.0","method":"n"}`)
-	s.journal.flushLater()
+	s.journal.flushNow()
 	if s.Failure() == nil {
 		t.Fatal("a full disk goes unnoticed")
 	}

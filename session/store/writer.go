@@ -69,7 +69,7 @@ func (w *Writer) Failure() error {
 
 // Close writes out what is left. The error says why the recording is not complete.
 func (w *Writer) Close() error {
-	w.journal.flushLater()
+	w.journal.flushNow()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.noteStop()

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// maxPending bounds the buffers that wait to be written, in bytes: a disk that hesitates does
+// not stop the wire at once.
+const maxPending = 4 << 20
+
+// maxSpare is how many buffers are kept to be used again.
+const maxSpare = 2
+
+// pending are full buffers of a journal on their way to its file. A goroutine writes them
+// while there are any. The lock of the journal guards them.
+type pending struct {
+	blocks  [][]byte // oldest first
+	size    int      // of the blocks
+	spare   [][]byte // buffers that were written
+	written sync.Cond
+}
+
+// pass has the buffer be written, and does not wait for that unless much is pending. The
+// caller holds the lock, which is free meanwhile.
+func (j *journal) pass() {
+	q := &j.pending
+	for q.size > 0 && q.size+len(j.buf) > maxPending {
+		q.written.Wait()
+	}
+	switch {
+	case j.file == nil, j.err != nil, j.overflow != nil, j.stopped != nil, j.closed, cap(j.buf) > keepBuffer,
+		j.limit > 0 && j.end() > j.limit, j.flushed-j.checked >= spaceInterval:
+		j.flush()
+		return
+	case len(j.buf) == 0: // it was written while this waited
+		return
+	}
+	q.blocks, q.size = append(q.blocks, j.buf), q.size+len(j.buf)
+	if n := len(q.spare); n > 0 {
+		j.buf, q.spare = q.spare[n-1], q.spare[:n-1]
+	} else {
+		j.buf = newBuffer()
+	}
+	if len(q.blocks) == 1 {
+		go j.writePending()
+	}
+}
+
+// writePending writes what is pending until there is no more.
+func (j *journal) writePending() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for q := &j.pending; len(q.blocks) > 0; q.written.Broadcast() {
+		block, at, file := q.blocks[0], j.flushed, j.file
+		j.mu.Unlock()
+		_, err := file.WriteAt(block, at)
+		j.mu.Lock()
+		if err != nil {
+			j.cannotWrite(err)
+			continue
+		}
+		j.flushed += int64(len(block))
+		if q.blocks, q.size = slices.Delete(q.blocks, 0, 1), q.size-len(block); len(q.spare) < maxSpare {
+			q.spare = append(q.spare, block[:0])
+		}
+	}
+}
+
+// cannotWrite puts what is pending aside. The caller holds the lock.
+func (j *journal) cannotWrite(err error) {
+	blocks := j.pending.blocks
+	j.pending.blocks, j.pending.size = nil, 0
+	j.tried, j.err = time.Now(), err
+	_ = j.file.Truncate(j.flushed) // no half lines
+	for _, block := range blocks {
+		if j.stopped != nil {
+			j.recent.add(block)
+		} else {
+			j.setAside(block)
+		}
+	}
+}
+
+// settle waits until nothing is pending. The caller holds the lock, which is free meanwhile.
+func (j *journal) settle() {
+	for len(j.pending.blocks) > 0 {
+		j.pending.written.Wait()
+	}
+}
+
+// readPending fills the end of p, whose bytes begin at an offset, from what is pending, and
+// returns the rest.
+func (j *journal) readPending(p []byte, off int64) []byte {
+	at := j.flushed
+	rest := p
+	for _, block := range j.pending.blocks {
+		if from := max(off, at); from < min(off+int64(len(p)), at+int64(len(block))) {
+			copy(p[from-off:], block[from-at:])
+			rest = p[:min(int64(len(rest)), from-off)]
+		}
+		at += int64(len(block))
+	}
+	return rest
+}
