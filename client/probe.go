@@ -102,10 +102,7 @@ func (c *Client) exchange(ctx context.Context, r call) negotiate.Event {
 }
 
 // noteUnsolicited reports a message that came before the response to the probe.
-func (c *Client) noteUnsolicited(e jsonrpc.Envelope, frame []byte) {
-	if e.Kind != jsonrpc.Request && !e.HasMethod(frame, "notifications/message") {
-		return
-	}
+func (c *Client) noteUnsolicited() {
 	if abandon := c.abandonProbe.Load(); abandon != nil {
 		(*abandon)(errUnsolicited)
 	}

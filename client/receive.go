@@ -45,37 +45,40 @@ func (w wire) Handle(f transport.Frame) {
 		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
-		w.dispatch(f.Bytes, f.Envelope)
+		w.dispatch(f.Bytes, &f.Envelope)
 		return
 	}
 	for element := range jsonrpc.Elements(f.Bytes) {
-		w.dispatch(element, jsonrpc.Scan(element))
+		e := jsonrpc.Scan(element)
+		w.dispatch(element, &e)
 	}
 }
 
 // dispatch acts on one message of the server. The bytes are only valid during the
 // call.
-func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
-	c.noteUnsolicited(e, frame)
+func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope) {
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.handleResponse(frame, e)
+		c.handleResponse(frame, *e)
 	case jsonrpc.Request:
+		c.noteUnsolicited()
 		c.handleServerRequest(ServerRequest{
 			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
-		switch { // without allocations: floods of notifications are common
-		case e.HasMethod(frame, "notifications/progress"):
+		switch string(e.MethodText(frame)) { // without allocations: floods of notifications are common
+		case "notifications/message":
+			c.noteUnsolicited()
+		case "notifications/progress":
 			c.handleProgress(e.Params.Of(frame))
-		case e.HasMethod(frame, "notifications/subscriptions/acknowledged"):
+		case "notifications/subscriptions/acknowledged":
 			c.handleAcknowledgement(e.Params.Of(frame))
-		case e.HasMethod(frame, "notifications/cancelled"):
+		case "notifications/cancelled":
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
 			c.handleCancelled(jsonrpc.ID(id))
 		}
 	default:
-		c.handleInvalid(frame, e)
+		c.handleInvalid(frame, *e)
 	}
 }
 

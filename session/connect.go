@@ -37,7 +37,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	}
 	s.client, s.stop = c, stop
 	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
-	s.updates.clear()
+	s.updates.connected(conn)
 	s.mu.Unlock()
 	s.store.Notify()
 	err := c.Connect(ctx)

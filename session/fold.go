@@ -71,7 +71,7 @@ func (r *recorded) connection(c *record.Connection, at time.Time) {
 	switch st := &s.state; c.What {
 	case record.ConnectionOpened:
 		*st = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: st.Lists}
-		s.updates.clear()
+		s.updates.connected(c.Number)
 		if c.Target != "" {
 			r.now.Target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
 		}
@@ -162,7 +162,7 @@ func (r *recorded) message(m *message) {
 	case kind == jsonrpc.Response:
 		r.responded(m)
 	case kind == jsonrpc.Notification:
-		s.handleNotification(m.Bytes, m.Envelope, m.Row, m.Time)
+		s.handleNotification(m.Bytes, &m.Envelope, m.Row, m.Time)
 	case kind == jsonrpc.Request && (m.is(client.MethodElicitation) || m.is(client.MethodSampling)):
 		related, _ := jsonrpc.Member(m.params(), "_meta", revision.MetaRelatedTask)
 		s.inbox.AddRecorded(s.belonging(requests.Request{

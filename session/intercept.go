@@ -160,7 +160,7 @@ func (s *Session) IsHeld(id jsonrpc.ID) bool {
 // act has the session and its client act on a frame of the server.
 func (t *tap) act(f transport.Frame, row int32, w client.Wire) {
 	if !f.NonMessageEvent() {
-		t.s.handle(f.Bytes, f.Envelope, row, f.Time)
+		t.s.handle(f.Bytes, &f.Envelope, row, f.Time)
 	}
 	w.Handle(f)
 }

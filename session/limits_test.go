@@ -1,10 +1,8 @@
 package session
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"mcptea/session/lint"
 	"mcptea/session/record"
@@ -54,22 +52,6 @@ func TestRecorded_MaxSteps(t *testing.T) {
 		r.step(&r.s.state.Authorization, &record.Event{Kind: record.KindAuthorization, Step: &record.Step{Name: "x", State: "done"}})
 		if n, m := len(r.s.state.Steps), len(r.s.state.Authorization); n != min(i+1, 200) || m != n {
 			t.Errorf("after %d steps %d are kept, and %d of authorization", i+1, n, m)
-		}
-	}
-}
-
-// The updates of a resource with a very long URI are not kept.
-func TestResourceUpdated_MaxURI(t *testing.T) {
-	for size, want := range map[int]bool{4 << 10: true, 4<<10 + 1: false} {
-		uri := fmt.Sprintf("x:%0*d", size-2, 0)
-		params, err := json.Marshal(map[string]string{"uri": uri})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var s Session
-		s.resourceUpdated(params, time.Time{})
-		if got := len(s.updates.snapshot()) == 1; got != want {
-			t.Errorf("the update of a URI of %d bytes is kept: %t", size, got)
 		}
 	}
 }

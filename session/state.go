@@ -98,6 +98,10 @@ func (st *State) SessionWords() string {
 // later.
 func (s *Session) State() State {
 	s.mu.Lock()
+	followed := slices.Clone(s.followed)
+	s.mu.Unlock()
+	updates := s.updates.snapshot(s.store, followed) // apart, since it may read the recording
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.state
 	if s.client != nil && st.Phase == Ready {
@@ -112,6 +116,6 @@ func (s *Session) State() State {
 	st.Restarts, st.Changes = s.restarts, s.changes.Snapshot()
 	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()
 	st.Logs, st.Stderr = s.store.Logs()
-	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
+	st.Followed, st.Updates = followed, updates
 	return st
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -147,10 +147,10 @@ func TestUpdates_OfFollowedResources(t *testing.T) {
 func TestUpdates_Bounded(t *testing.T) {
 	var u updates
 	for i := range 2 * maxUpdates {
-		u.add(strings.Repeat("x", i), time.Unix(int64(i), 0), false)
+		u.add(fmt.Appendf(nil, "\"%d\"", i), time.Unix(int64(i), 0), nil)
 	}
-	u.add("followed", time.Unix(1, 0), true)
-	if n := len(u.snapshot()); n != maxUpdates+1 {
+	u.add([]byte(`"followed"`), time.Unix(1, 0), []string{"followed"})
+	if n := len(u.snapshot(nil, nil)); n != maxUpdates+1 {
 		t.Errorf("%d kept", n)
 	}
 }

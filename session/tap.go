@@ -64,7 +64,7 @@ func (t *tap) Frame(f transport.Frame) {
 		t.s.store.Changed(c)
 	}
 	if f.Dir == transport.In && !f.NonMessageEvent() {
-		t.s.handle(f.Bytes, f.Envelope, row, f.Time)
+		t.s.handle(f.Bytes, &f.Envelope, row, f.Time)
 	}
 }
 
@@ -79,12 +79,12 @@ func (t *tap) append(f transport.Frame) int32 {
 }
 
 // handle updates the state for a message of the server.
-func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+func (s *Session) handle(frame []byte, e *jsonrpc.Envelope, row int32, at time.Time) {
 	switch e.Kind {
 	case jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
 			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Notification {
-				s.handle(element, inner, row, at)
+				s.handleNotification(element, &inner, row, at)
 			}
 		}
 	case jsonrpc.Notification:
@@ -92,26 +92,26 @@ func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 	}
 }
 
-func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
-	switch { // hot path: compares bytes, allocates nothing
-	case e.HasMethod(frame, "notifications/progress"):
+func (s *Session) handleNotification(frame []byte, e *jsonrpc.Envelope, row int32, at time.Time) {
+	switch method := e.MethodText(frame); string(method) { // hot path: compares bytes, allocates nothing
+	case "notifications/progress":
 		s.tasks.Progressed(e.Params.Of(frame))
 		s.progressed(e.Params.Of(frame))
-	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
+	case "notifications/tasks/status", "notifications/tasks":
 		f := requests.Frame{Bytes: bytes.Clone(frame), Row: row, Time: at}
 		if now, err := client.ReadTask(jsonrpc.Scan(f.Bytes).Params.Of(f.Bytes)); err == nil {
 			s.tasks.Reported(now, requests.ByNotification, f)
 		}
-	case e.HasMethod(frame, "notifications/elicitation/complete"):
+	case "notifications/elicitation/complete":
 		s.inbox.Complete(e.Params.Of(frame), at)
-	case e.HasMethod(frame, "notifications/cancelled"):
+	case "notifications/cancelled":
 		id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
 		s.inbox.Withdraw(jsonrpc.ID(id), "server", at)
-	case e.HasMethod(frame, "notifications/resources/updated"):
-		s.resourceUpdated(e.Params.Of(frame), at)
+	case methodUpdated:
+		s.updates.report(row)
 	default:
 		for _, list := range revision.Lists {
-			if e.HasMethod(frame, list.Changed) {
+			if string(method) == list.Changed {
 				s.changed(list)
 			}
 		}
