@@ -207,6 +207,11 @@ func (p *Connection) await(s *session.Session, start func() *session.Call, show 
 			return call.Outcome()
 		case <-changed:
 			show()
+			select { // a flood would wake it for each frame
+			case <-call.Done():
+			case <-p.Ctx.Done():
+			case <-time.After(showInterval):
+			}
 		case <-p.Ctx.Done():
 			call.Cancel()
 			select {
@@ -219,6 +224,9 @@ func (p *Connection) await(s *session.Session, start func() *session.Call, show 
 		}
 	}
 }
+
+// showInterval is the minimum time between two looks at what a call has brought.
+const showInterval = 2 * time.Millisecond
 
 // taskCancelTimeout is the maximum wait for a server to cancel a task. It is shorter
 // than the timeout of the watchdog.

@@ -18,13 +18,19 @@ type write struct {
 func (t *Transport) readStdout() {
 	defer t.wg.Done()
 	in := newLines(t.stdout, maxLine)
-	for {
+	in.clock = t.now
+	var since time.Time
+	for n, sent := 1, int64(0); ; n++ {
 		l, err := in.next()
 		if err != nil {
 			break
 		}
+		if n%floodLines == 0 {
+			t.stdout.linger(in.at.Sub(since) < floodTime && sent == t.sent.Load())
+			since, sent = in.at, t.sent.Load()
+		}
 		t.receiver.Frame(transport.Frame{
-			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: t.now(),
+			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: in.at,
 			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
 		})
 		t.stdout.delivered()
@@ -33,6 +39,13 @@ func (t *Transport) readStdout() {
 	t.report(transport.ProcessStdoutClosed, "")
 	t.afterStdout()
 }
+
+// A server that writes so many lines in so short a time, and is sent nothing meanwhile, does
+// not wait for responses.
+const (
+	floodLines = 256
+	floodTime  = 10 * time.Millisecond
+)
 
 // now is the time of a frame, which the exit of the process is not before.
 func (t *Transport) now() time.Time {
@@ -54,7 +67,7 @@ func (t *Transport) readStderr() {
 		if err != nil {
 			return
 		}
-		t.receiver.Stderr(transport.Line{Time: time.Now(), Text: l.text})
+		t.receiver.Stderr(transport.Line{Time: in.at, Text: l.text})
 		t.stderr.delivered()
 	}
 }
@@ -70,6 +83,7 @@ func (t *Transport) writeStdin() {
 				Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
 				Dir: transport.Out, Ending: "\n",
 			})
+			t.sent.Add(1)
 			err := t.writePieces(w.bytes)
 			if err != nil {
 				err = t.writeError(err)

@@ -3,6 +3,7 @@ package stdio
 import (
 	"bytes"
 	"io"
+	"time"
 )
 
 const (
@@ -30,10 +31,13 @@ type lines struct {
 	end   int // end of the bytes that were read
 	limit int
 	err   error
+
+	clock func() time.Time
+	at    time.Time // of the newest read
 }
 
 func newLines(r io.Reader, limit int) *lines {
-	return &lines{r: r, buf: make([]byte, min(readSize, limit)), limit: limit}
+	return &lines{r: r, buf: make([]byte, min(readSize, limit)), limit: limit, clock: time.Now}
 }
 
 // next returns the next line. After the last one it returns the error of the reader.
@@ -88,6 +92,7 @@ func (l *lines) fill() {
 		l.end, l.seen, l.start = l.end-l.start, l.seen-l.start, 0
 	}
 	n, err := l.r.Read(l.buf[l.end:min(len(l.buf), l.start+l.limit)])
+	l.at = l.clock()
 	l.end += n
 	l.err = err
 }

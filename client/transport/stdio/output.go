@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"errors"
+	"io"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -19,9 +20,10 @@ const (
 	maxSilence = 100 * time.Millisecond
 )
 
-// output is stdout or stderr of the server. One goroutine reads it.
+// output is stdout or stderr of the server. One goroutine reads it, and closes it or is
+// waited for before.
 type output struct {
-	*os.File
+	source
 	end   chan struct{} // closed when the last line was delivered
 	steps atomic.Int64  // reads and deliveries, see await
 
@@ -34,8 +36,16 @@ type output struct {
 	wait time.Duration
 }
 
-func newOutput(f *os.File) *output {
-	return &output{File: f, end: make(chan struct{}), left: maxLeft, wait: maxWait}
+// source is our end of a pipe, a [os.File] or what stands for one.
+type source interface {
+	io.ReadCloser
+	SetReadDeadline(t time.Time) error
+	// linger says whether a read that finds nothing may wait for several lines.
+	linger(on bool)
+}
+
+func newOutput(s source) *output {
+	return &output{source: s, end: make(chan struct{}), left: maxLeft, wait: maxWait}
 }
 
 // limit bounds all further reads, since only a descendant can write to the pipe. A
@@ -54,7 +64,7 @@ func (o *output) Read(p []byte) (int, error) {
 	closed := o.closed
 	o.mu.Unlock()
 	if !closed {
-		if n, err := o.File.Read(p); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		if n, err := o.source.Read(p); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
 	}
@@ -74,7 +84,7 @@ func (o *output) readRest(p []byte) (int, error) {
 	}
 	start := time.Now()
 	_ = o.SetReadDeadline(start.Add(min(maxSilence, o.wait)))
-	n, err := o.File.Read(p[:min(len(p), o.left)])
+	n, err := o.source.Read(p[:min(len(p), o.left)])
 	o.left -= n
 	o.wait -= time.Since(start)
 	return n, err

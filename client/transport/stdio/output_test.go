@@ -49,7 +49,7 @@ func TestDrain_SlowReceiver(t *testing.T) {
 
 // A descendant that keeps writing does not keep the transport open.
 func TestOutput_DescendantWrites(t *testing.T) {
-	read, write, err := os.Pipe()
+	read, write, err := newPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestOutput_DescendantWrites(t *testing.T) {
 // One that writes nothing does not either, whether the read blocks before or after
 // the exit.
 func TestOutput_DescendantIsSilent(t *testing.T) {
-	read, write, err := os.Pipe()
+	read, write, err := newPipe()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,6 +42,7 @@ type Transport struct {
 	closing sync.Once
 	wg      sync.WaitGroup
 
+	sent   atomic.Int64 // frames
 	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds
 
 	reaped chan struct{} // closed when the process was reaped; exited is when its output was delivered
@@ -142,17 +143,17 @@ func launch(cfg Config, g *group, theirs [3]*os.File) (*exec.Cmd, error) {
 }
 
 // pipes creates the three pipes: our ends, and those of the child.
-func pipes() (in, out, errs *os.File, theirs [3]*os.File, err error) {
-	var files [6]*os.File
-	for i := 0; i < len(files); i += 2 {
-		if files[i], files[i+1], err = os.Pipe(); err != nil {
-			for _, f := range files[:i] {
-				_ = f.Close()
-			}
-			return nil, nil, nil, theirs, err
-		}
+func pipes() (in *os.File, out, errs source, theirs [3]*os.File, err error) {
+	if theirs[0], in, err = os.Pipe(); err != nil {
+		return nil, nil, nil, theirs, err
 	}
-	return files[1], files[2], files[4], [3]*os.File{files[0], files[3], files[5]}, nil
+	if out, theirs[1], err = newPipe(); err != nil {
+		return nil, nil, nil, theirs, errors.Join(err, in.Close(), theirs[0].Close())
+	}
+	if errs, theirs[2], err = newPipe(); err != nil {
+		return nil, nil, nil, theirs, errors.Join(err, in.Close(), theirs[0].Close(), out.Close(), theirs[1].Close())
+	}
+	return in, out, errs, theirs, nil
 }
 
 // PID is the process id of the server, 0 before Open.

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package stdio
+
+import "os"
+
+// pipe is the end of a pipe that is read.
+type pipe struct{ *os.File }
+
+func (pipe) linger(bool) {}
+
+// newPipe creates a pipe: our end, and that of the child.
+func newPipe() (ours source, theirs *os.File, err error) {
+	read, write, err := os.Pipe()
+	return pipe{read}, write, err
+}
