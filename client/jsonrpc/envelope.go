@@ -171,7 +171,6 @@ type Envelope struct {
 	// all text is as it was written. A frame with a fault may have both.
 	Special bool
 
-
 	// At is the offset of the byte of the fault.
 	At int
 
