@@ -17,15 +17,15 @@ type Found struct {
 
 // shape is the form of the values of one service or format.
 type shape struct {
-	name    string   // suggested environment variable
-	signs   []string // one of which is in every match; looked for first, being much faster
+	name    string // suggested environment variable
+	signs   []sign // one of which is in every match; looked for first, being much faster
 	pattern func() *regexp.Regexp
 	digit   bool // require a digit, where the prefix also begins ordinary words
 }
 
-// matches returns the ranges of the values in a text.
-func (s *shape) matches(text string) [][]int {
-	if !containsAny(text, s.signs...) {
+// matches returns the ranges of the values in a text with some bytes.
+func (s *shape) matches(text string, bytes *byteSet) [][]int {
+	if !containsAny(text, bytes, s.signs) {
 		return nil
 	}
 	all := s.pattern().FindAllStringIndex(text, -1)
@@ -35,21 +35,17 @@ func (s *shape) matches(text string) [][]int {
 	return all
 }
 
-func containsAny(text string, signs ...string) bool {
-	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
-}
-
 var shapes = []shape{
-	{"GITHUB_TOKEN", []string{"gh", "github_pat_"}, lazyregexp.New(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
-	{"GITLAB_TOKEN", []string{"glpat-"}, lazyregexp.New(`\bglpat-[\w-]{16,}`), false},
-	{"API_KEY", []string{"sk-", "sk_", "pk-", "pk_", "rk-", "rk_"}, lazyregexp.New(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
-	{"API_KEY", []string{"gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shp", "figd_", "tvly-", "pplx-", "pypi-"}, lazyregexp.New(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
-	{"API_KEY", []string{"SG.", "AGE-SECRET-KEY-1"}, lazyregexp.New(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
-	{"SLACK_TOKEN", []string{"xox", "xapp-"}, lazyregexp.New(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
-	{"AWS_ACCESS_KEY_ID", []string{"AKIA", "ASIA"}, lazyregexp.New(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
-	{"GOOGLE_API_KEY", []string{"AIza", "ya29."}, lazyregexp.New(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
-	{"TOKEN", []string{"eyJ"}, lazyregexp.New(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
-	{"PRIVATE_KEY", []string{"-----BEGIN "}, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
+	{"GITHUB_TOKEN", signs("gh", "github_pat_"), lazyregexp.New(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
+	{"GITLAB_TOKEN", signs("glpat-"), lazyregexp.New(`\bglpat-[\w-]{16,}`), false},
+	{"API_KEY", signs("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"), lazyregexp.New(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
+	{"API_KEY", signs("gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shp", "figd_", "tvly-", "pplx-", "pypi-"), lazyregexp.New(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
+	{"API_KEY", signs("SG.", "AGE-SECRET-KEY-1"), lazyregexp.New(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
+	{"SLACK_TOKEN", signs("xox", "xapp-"), lazyregexp.New(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
+	{"AWS_ACCESS_KEY_ID", signs("AKIA", "ASIA"), lazyregexp.New(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
+	{"GOOGLE_API_KEY", signs("AIza", "ya29."), lazyregexp.New(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
+	{"TOKEN", signs("eyJ"), lazyregexp.New(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
+	{"PRIVATE_KEY", signs("-----BEGIN "), lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
 }
 
 // word matches a value in a text: a quoted string, or everything up to a space
@@ -65,12 +61,26 @@ var (
 	urlInText  = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
 )
 
+// What is in every match of the patterns. All colons of a text that has only those of URLs
+// are passed over: the value behind such a one is a path.
+var (
+	urlSigns, schemeSigns      = signs("://"), signs("earer", "EARER", "asic", "ASIC")
+	assignmentSigns, jsonSigns = signs("="), signs(`"`)
+	headerSigns                = signs(":")
+	optionSigns, blankSigns    = signs("-"), signs(" ", "\t")
+)
+
 // FindTokens returns the values in a text that are secret by their form alone,
 // such as ghp_… or a private key, in no particular order.
 func FindTokens(text string) []Found {
+	bytes := bytesOf(text)
+	return findTokens(text, &bytes)
+}
+
+func findTokens(text string, bytes *byteSet) []Found {
 	var all []Found
 	for i := range shapes {
-		for _, m := range shapes[i].matches(text) {
+		for _, m := range shapes[i].matches(text, bytes) {
 			all = append(all, Found{Start: m[0], End: m[1], Name: shapes[i].name})
 		}
 	}
@@ -88,22 +98,23 @@ func Find(text string) []Found {
 			all = append(all, Found{Start: start, End: end, Name: name})
 		}
 	}
-	for _, f := range FindTokens(text) {
+	bytes := bytesOf(text)
+	for _, f := range findTokens(text, &bytes) {
 		add(f.Start, f.End, f.Name)
 	}
 	// search runs a pattern of which every match contains one of the signs.
-	search := func(p func() *regexp.Regexp, signs ...string) [][]int {
-		if !containsAny(text, signs...) {
+	search := func(p func() *regexp.Regexp, of []sign) [][]int {
+		if !containsAny(text, &bytes, of) {
 			return nil
 		}
 		return p().FindAllStringSubmatchIndex(text, -1)
 	}
-	for _, m := range search(urlInText, "://") {
+	for _, m := range search(urlInText, urlSigns) {
 		for _, f := range FindURL(text[m[0]:m[1]]) {
 			add(m[0]+f.Start, m[0]+f.End, f.Name)
 		}
 	}
-	for _, m := range search(scheme, "earer", "EARER", "asic", "ASIC") {
+	for _, m := range search(scheme, schemeSigns) {
 		if looksLikeToken(text[m[2]:m[3]]) {
 			add(m[2], m[3], "TOKEN")
 		}
@@ -116,19 +127,24 @@ func Find(text string) []Found {
 			add(start, end, variableName(name))
 		}
 	}
-	for _, m := range search(assignment, "=") {
+	for _, m := range search(assignment, assignmentSigns) {
 		named(m, 4, func(name string, _ int) bool { return containsWord(name) || strings.ToUpper(name) == name })
 	}
-	for _, m := range search(jsonMember, "\"") {
+	for _, m := range search(jsonMember, jsonSigns) {
 		named(m, 4, func(name string, _ int) bool { return containsWord(name) })
 	}
-	for _, m := range search(headerLine, ":") {
+	if strings.Count(text, ":") == strings.Count(text, "://") {
+		bytes[':'>>6] &^= 1 << (':' & 63)
+	}
+	for _, m := range search(headerLine, headerSigns) {
 		named(m, 6, func(name string, at int) bool {
 			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || at > 0 && strings.IndexByte(`"'`, text[at-1]) >= 0)
 		})
 	}
-	for _, m := range search(option, "-") {
-		named(m, 4, func(string, int) bool { return true })
+	if containsAny(text, &bytes, optionSigns) {
+		for _, m := range search(option, blankSigns) {
+			named(m, 4, func(string, int) bool { return true })
+		}
 	}
 	return merge(all)
 }
@@ -250,6 +266,9 @@ var (
 // hexadecimal digits, or 24 or more characters with both cases and digits. A
 // UUID is an identifier, and not secret by its form.
 func isRandom(w string) bool {
+	if len(w) < 24 {
+		return false // none of the patterns is shorter
+	}
 	if uuid().MatchString(w) {
 		return false
 	}

@@ -100,6 +100,14 @@ func TestFindArgs_Variables(t *testing.T) {
 	}
 }
 
+// The secrets of the user information are found in their order.
+func TestURL_UserAndPassword(t *testing.T) {
+	const raw, want = "https://ghp_abcdefghij0123456789:hunter2@host/", "https://****:****@host/"
+	if got := URL(raw); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestValues_Redact(t *testing.T) {
 	var v Values
 	v.AddHeader(http.Header{"Authorization": {"Basic Ym9iOmh1bnRlcjIy"}, "X-Api-Key": {"s3cret/value"}, "Accept": {"application/json"}})

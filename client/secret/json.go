@@ -16,15 +16,22 @@ import (
 // may be nil. more redacts what only the caller knows, and may be nil. A text
 // that is not JSON is redacted as prose. The result may be the argument.
 func JSON(text []byte, known *Values, more func(string) string) []byte {
-	if !json.Valid(text) {
-		return redactProse(text, known, more)
+	return (&jsonRedactor{text: text, known: known, learns: known != nil, more: more}).redact()
+}
+
+// IsClean reports whether [JSON] returns the argument. It adds nothing to known.
+func IsClean(text []byte, known *Values, more func(string) string) bool {
+	return bytes.Equal(text, (&jsonRedactor{text: text, known: known, more: more}).redact())
+}
+
+func (r *jsonRedactor) redact() []byte {
+	if !json.Valid(r.text) {
+		return redactProse(r.text, r.known, r.more)
 	}
-	r := jsonRedactor{text: text, known: known, more: more}
-	r.walk()
-	if r.out == nil {
-		return text
+	if r.walk(); r.out == nil {
+		return r.text
 	}
-	return append(r.out, text[r.copied:]...)
+	return append(r.out, r.text[r.copied:]...)
 }
 
 func redactProse(text []byte, known *Values, more func(string) string) []byte {
@@ -42,6 +49,7 @@ func redactProse(text []byte, known *Values, more func(string) string) []byte {
 type jsonRedactor struct {
 	text   []byte
 	known  *Values
+	learns bool // adds to known
 	more   func(string) string
 	out    []byte // nil while nothing was redacted
 	copied int    // bytes of text that are in out, or replaced
@@ -123,7 +131,7 @@ func (r *jsonRedactor) string(start, end int) {
 		top.label = value
 	}
 	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
-		if r.known != nil {
+		if r.learns {
 			r.known.add(value)
 		}
 		r.replace(start, end, value, Mark)

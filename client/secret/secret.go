@@ -28,11 +28,11 @@ func IsRedacted(text string) bool {
 }
 
 // nameWords mark a name as secret wherever they occur in it.
-var nameWords = []string{
+var nameWords = signs(
 	"authorization", "cookie", "token", "secret", "password", "passwd", "passphrase",
 	"api-key", "apikey", "api_key", "access-key", "access_key", "private", "credential", "signature",
 	"bearer", "jwt", "dpop", "assertion", "verifier",
-}
+)
 
 // nameEndings mark a name as secret if the name is equal to one of them, or ends
 // with one after a separator.
@@ -66,12 +66,8 @@ func IsName(name string) bool {
 // "key".
 func containsWord(name string) bool {
 	name = strings.ToLower(name)
-	for _, w := range nameWords {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	bytes := bytesOf(name)
+	return containsAny(name, &bytes, nameWords)
 }
 
 // markWithLength returns the mark and the length of the value in bytes, which shows

@@ -2,7 +2,6 @@ package secret
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -63,10 +62,10 @@ func findUserinfo(authority string, offset int, add func(start, end int, name st
 		return
 	}
 	if colon := strings.IndexByte(authority[:at], ':'); colon >= 0 {
-		add(offset+colon+1, offset+at, "PASSWORD")
 		if isTokenValue(authority[:colon]) {
 			add(offset, offset+colon, "URL_TOKEN")
 		}
+		add(offset+colon+1, offset+at, "PASSWORD")
 		return
 	}
 	add(offset, offset+at, "URL_TOKEN")
@@ -77,10 +76,13 @@ func isTokenValue(value string) bool {
 	if isRandom(value) {
 		return true
 	}
-	return slices.ContainsFunc(shapes, func(s shape) bool {
-		all := s.matches(value)
-		return len(all) > 0 && all[0][0] == 0
-	})
+	bytes := bytesOf(value)
+	for i := range shapes {
+		if all := shapes[i].matches(value, &bytes); len(all) > 0 && all[0][0] == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // cutLength returns the length of s before the first of the characters.

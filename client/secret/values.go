@@ -32,6 +32,9 @@ type Values struct {
 	mu    sync.RWMutex
 	known []string // values of minValue bytes and more, without duplicates; the newest last
 	proof []string // the same, of one request each
+
+	forms   []string // what is redacted, the longest values first; it is replaced, not changed
+	version uint64
 }
 
 // add puts values that last into the set. Values that are too short to be told from
@@ -47,6 +50,15 @@ func (v *Values) put(kind *[]string, limit int, values []string) {
 	defer v.mu.Unlock()
 	for _, value := range values {
 		*kind = appendNewest(*kind, value, limit)
+	}
+	known := slices.Concat(v.known, v.proof)
+	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
+	forms := make([]string, 0, 3*len(known))
+	for _, value := range known {
+		forms = append(forms, value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value)))
+	}
+	if !slices.Equal(forms, v.forms) {
+		v.forms, v.version = forms, v.version+1
 	}
 }
 
@@ -147,13 +159,17 @@ func (v *Values) Redact(text string) string {
 		return text
 	}
 	v.mu.RLock()
-	known := slices.Concat(v.known, v.proof)
+	forms := v.forms
 	v.mu.RUnlock()
-	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
-	for _, value := range known {
-		for _, form := range [...]string{value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value))} {
-			text = strings.ReplaceAll(text, form, Mark)
-		}
+	for _, form := range forms {
+		text = strings.ReplaceAll(text, form, Mark)
 	}
 	return text
+}
+
+// Version is a number that is another one after values were put into the set.
+func (v *Values) Version() uint64 {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.version
 }

@@ -18,20 +18,23 @@ type Source struct {
 	Header record.Header
 	// Events are the events of the session, each time from the first one on. An
 	// event is valid until the next one.
-	Events iter.Seq2[record.Event, error]
+	Events iter.Seq2[*record.Event, error]
+	// ahead is Events with a look at each frame before it; see [record.Lines.Ahead]. It is nil
+	// if there is no such look.
+	ahead func(look func(*record.Event) uint64) iter.Seq2[*record.Event, error]
 }
 
 // FromStore is the session of a store, live or loaded from a recording, up to the
 // event that is the newest when the end is reached.
 func FromStore(s *store.Store, h record.Header) Source {
-	return Source{Header: h, Events: func(yield func(record.Event, error) bool) {
+	return Source{Header: h, Events: func(yield func(*record.Event, error) bool) {
 		for tail := s.NewTail(); ; {
 			e, _, ok, err := tail.Next()
 			if err != nil {
-				yield(e, err)
+				yield(nil, err)
 				return
 			}
-			if !ok || !yield(e, nil) {
+			if !ok || !yield(&e, nil) {
 				return
 			}
 		}
@@ -124,7 +127,11 @@ func Events(ctx context.Context, src Source, o Options) iter.Seq2[Event, error] 
 func (s *session) events() iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		row, within := int32(0), s.Rows == nil
-		for e, err := range s.Events {
+		all := s.Events
+		if s.ahead != nil && s.Redactor != nil {
+			all = s.ahead(s.Redactor.ahead)
+		}
+		for e, err := range all {
 			if err == nil {
 				err = context.Cause(s.ctx)
 			}
@@ -139,7 +146,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 			if e.Kind == record.KindMark {
 				continue // Options.Marks has them
 			}
-			out := Event{Event: e}
+			out := Event{Event: *e}
 			if e.IsRow() {
 				row++
 				out.Number = row
@@ -152,7 +159,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 				if s.Rows != nil && !s.Rows(e.Change.Row) {
 					continue
 				}
-			case !within && !s.isContext(&e):
+			case !within && !s.isContext(e):
 				continue
 			}
 			if s.Redactor != nil {

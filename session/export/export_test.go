@@ -325,9 +325,9 @@ func (h *head) Write(b []byte) (int, error) {
 func TestWrite_EndsEarly(t *testing.T) {
 	read := 0
 	frame := []byte(`{"jsonrpc":"2.0","method":"x"}`)
-	src := Source{Header: record.Header{Transport: "stdio"}, Events: func(yield func(record.Event, error) bool) {
+	src := Source{Header: record.Header{Transport: "stdio"}, Events: func(yield func(*record.Event, error) bool) {
 		for read = 0; read < 1_000_000; read++ {
-			if !yield(record.Event{Kind: record.KindFrame, Time: time.Unix(0, 0), Frame: transport.Frame{Bytes: frame, Ending: "\n", Dir: in}}, nil) {
+			if !yield(&record.Event{Kind: record.KindFrame, Time: time.Unix(0, 0), Frame: transport.Frame{Bytes: frame, Ending: "\n", Dir: in}}, nil) {
 				return
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"os"
 
 	"mcptea/session/record"
@@ -15,24 +16,24 @@ import (
 func FromFile(ctx context.Context, path string) (Source, error) {
 	var src Source
 	err := readFile(ctx, path, func(r *record.Reader) { src.Header = r.Header })
-	src.Events = func(yield func(record.Event, error) bool) {
-		stopped := false
-		err := readFile(ctx, path, func(r *record.Reader) {
-			for e, err := range r.Events() {
-				if err != nil {
-					yield(record.Event{}, err)
-				} else if yield(*e, nil) {
-					continue
+	src.ahead = func(look func(*record.Event) uint64) iter.Seq2[*record.Event, error] {
+		return func(yield func(*record.Event, error) bool) {
+			stopped := false
+			err := readFile(ctx, path, func(r *record.Reader) {
+				r.Lines.Ahead = look
+				for e, err := range r.Events() {
+					if stopped = !yield(e, err); stopped {
+						return
+					}
 				}
 				stopped = true
-				return
+			})
+			if err != nil && !stopped {
+				yield(nil, err)
 			}
-			stopped = true
-		})
-		if err != nil && !stopped {
-			yield(record.Event{}, err)
 		}
 	}
+	src.Events = src.ahead(nil)
 	return src, err
 }
 

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"net/http"
 	"regexp"
 	"slices"
@@ -95,13 +96,35 @@ func (r *Redactor) command(line string) string {
 	return r.Text(line)
 }
 
+// ahead looks at a frame before it is its turn; see [record.Lines.Ahead]. It returns which
+// values were known when there was nothing to redact; else 0. It may be called from several
+// goroutines.
+func (r *Redactor) ahead(e *record.Event) uint64 {
+	known := r.known.Version() + 1
+	var more func(string) string
+	if len(r.patterns) > 0 {
+		more = r.own
+	}
+	if !secret.IsClean(e.Frame.Bytes, &r.known, more) {
+		return 0
+	}
+	return known
+}
+
 // event redacts an event. What it points to is replaced, not changed.
 func (r *Redactor) event(e *record.Event) {
+	if e.Kind == record.KindFrame {
+		if e.Ahead == r.known.Version()+1 {
+			return // no value has become known since
+		}
+		before := e.Frame.Bytes
+		if e.Frame.Bytes = r.Frame(before); !bytes.Equal(before, e.Frame.Bytes) {
+			e.Frame.Envelope = jsonrpc.Envelope{}
+		}
+		return
+	}
 	e.Text = r.Text(e.Text)
 	switch e.Kind {
-	case record.KindFrame:
-		e.Frame.Bytes = r.Frame(e.Frame.Bytes)
-		e.Frame.Envelope = jsonrpc.Envelope{} // of the bytes before
 	case record.KindHTTP:
 		e.Exchange = r.exchange(e.Exchange)
 	case record.KindProcess:

@@ -69,9 +69,9 @@ func (s *session) summarize() (*summary, error) {
 			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 		}
 		if e.Kind != record.KindHTTP || s.Header.Version > 1 {
-			feed.Event(&e, at)
+			feed.Event(e, at)
 		}
-		sum.take(&e)
+		sum.take(e)
 	}
 	if s.Redactor != nil {
 		sum.redact(s.Redactor)

@@ -74,6 +74,7 @@ type block struct {
 	cut     int64         // the length of the only line, if that is too long; else 0
 	decoded chan struct{} // has a token when the first lines are decoded
 	rest    []byte        // that is not decoded
+	ahead   func(*Event) uint64
 	lines   []Line
 }
 
@@ -93,6 +94,9 @@ func (b *block) decode() {
 		e := &line.Event
 		if _, line.Err = e.decode(trimEnding(line.Text)); line.Err == nil && e.Kind == KindFrame {
 			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+			if b.ahead != nil {
+				e.Ahead = b.ahead(e)
+			}
 		}
 	}
 }
@@ -115,7 +119,7 @@ func newQueue(lines *Lines) *queue {
 		free: make(chan *block, blocks), order: make(chan *block, blocks), work: make(chan *block, blocks),
 	}
 	for range blocks {
-		q.free <- &block{decoded: make(chan struct{}, 1)}
+		q.free <- &block{decoded: make(chan struct{}, 1), ahead: lines.Ahead}
 	}
 	lines.rest, lines.block = append(lines.block, lines.rest...), nil
 	q.running.Go(q.read)

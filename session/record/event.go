@@ -82,6 +82,8 @@ type Event struct {
 	Change *Change
 	// Text is the line of stderr, the note, or the problem.
 	Text string
+	// Ahead is what [Lines.Ahead] has returned for a frame.
+	Ahead uint64
 }
 
 // ConnBeside is the connection of an event of a connection beside that of the session, else

@@ -30,6 +30,10 @@ type Lines struct {
 	limit int64  // of the length of a line: [maxLine]
 	stop  func()
 
+	// Ahead is called for each frame of [Lines.All] when it was decoded, on several
+	// goroutines; nil for nothing.
+	Ahead func(e *Event) uint64
+
 	// The rest is of [Lines.Next].
 	buf   []byte // the memory of the block
 	block []byte // what follows of it

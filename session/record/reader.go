@@ -8,7 +8,7 @@ import (
 // Reader reads a recording from its first line on.
 type Reader struct {
 	Header  Header
-	lines   *Lines
+	Lines   *Lines // that follow the header
 	decoder Decoder
 	line    int
 }
@@ -20,7 +20,7 @@ func NewReader(first []byte, lines *Lines) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{Header: h, lines: lines, line: 1}, nil
+	return &Reader{Header: h, Lines: lines, line: 1}, nil
 }
 
 // Line is the number of the line of the event that was yielded last, from 1.
@@ -38,7 +38,7 @@ func (r *Reader) Events() iter.Seq2[*Event, error] {
 		}
 		var wrong error // of the line before
 		var size int64
-		for line, err := range r.lines.All() {
+		for line, err := range r.Lines.All() {
 			if wrong != nil && !yield(problem("line %d is not an event and was skipped: %v", r.line, wrong), nil) {
 				return
 			}

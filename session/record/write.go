@@ -13,7 +13,7 @@ import (
 const previewSize = 120
 
 // AppendEvent appends the line of an event as [Decoder.Decode] has returned it, with
-// another sequence number. Events that are not in a file, and those of an unknown
+// another sequence number. A frame need not be scanned. Events that are not in a file, and those of an unknown
 // kind, append nothing.
 func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 	switch e.Kind {
@@ -21,7 +21,9 @@ func AppendEvent(dst []byte, seq int64, e *Event) []byte {
 		return dst
 	case KindFrame:
 		f := e.Frame
-		f.Time, f.Envelope = e.Time, jsonrpc.Scan(f.Bytes)
+		if f.Time = e.Time; f.Envelope == (jsonrpc.Envelope{}) {
+			f.Envelope = jsonrpc.Scan(f.Bytes)
+		}
 		dst, _ = AppendFrame(dst, seq, e.ConnBeside(), &f)
 		return dst
 	}
