@@ -19,12 +19,14 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	events := make(chan Event)
 	var beside, shared []*Entry
 	for _, e := range entries {
-		if r.cfg.Target.URL == "" && (e.Phase == phaseUndone || e.Phase == phaseLifecycle) {
+		if r.cfg.Target.URL == "" && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle) {
 			beside = append(beside, e)
 			continue
 		}
 		shared = append(shared, e)
 	}
+	// Those that start several processes one after the other come first: the end waits for none.
+	slices.SortStableFunc(beside, func(a, b *Entry) int { return cmp.Compare(b.Phase, a.Phase) })
 	queue := make(chan *Entry, len(beside))
 	for _, e := range beside {
 		queue <- e
