@@ -25,6 +25,12 @@ type Engine struct {
 	counts      map[place]*int // findings so far; see timesAt
 	batch       []pending      // findings of the current event
 
+	selected       map[selection][]hook
+	newestSelected [stages]struct {
+		selection
+		hooks []hook
+	}
+
 	noHeuristics bool
 	redact       func(string) string  // nil without one
 	texts        func(times int) bool // nil if all findings have texts
@@ -115,7 +121,7 @@ func (e *Engine) Frame(f Frame) {
 	}
 	e.st.multiline[f.Dir].addFrame(&all.f, e.st.Link)
 	c.setLineConditions()
-	e.run(e.rulesOf(e.st.Revision).line, c)
+	e.dispatch(lines, &e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
 	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
 		b = b[len(bom):]
@@ -215,17 +221,10 @@ func (e *Engine) message(m *Message, c *Context) {
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	c.setConditions()
 	rules := e.rulesOf(m.Revision)
-	e.dispatch(&rules.message, c)
+	e.dispatch(before, &rules.message, c)
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
-	e.dispatch(&rules.after, c)
-}
-
-// dispatch calls the rules about the message of a context.
-func (e *Engine) dispatch(d *dispatch, c *Context) {
-	e.run(d.all, c)
-	e.run(d.ofKind[c.M.Envelope.Kind], c)
-	e.run(d.ofMethod[c.M.Method], c)
+	e.dispatch(after, &rules.after, c)
 }
 
 // methodNames are those of the specification, so that a method name needs no
@@ -361,19 +360,6 @@ type Ending struct {
 	Signal   string
 	// RanOn is how long the process ran on after its stdin was closed.
 	RanOn time.Duration
-}
-
-// run calls rules.
-func (e *Engine) run(hooks []hook, c *Context) {
-	for i := range hooks {
-		h := &hooks[i]
-		if h.when != 0 && !c.meets(h.when) {
-			continue
-		}
-		c.hook = h
-		e.calls++
-		h.find(c)
-	}
 }
 
 // flush reports the findings of an event, without those that another one of

@@ -103,16 +103,8 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	line, event, http, auth, stderr, tick, end []hook
-	message, after                             dispatch
-}
-
-// dispatch is the rules about messages: those about all of them, about a kind, and about a
-// method.
-type dispatch struct {
-	all      []hook
-	ofKind   [jsonrpc.Batch + 1][]hook
-	ofMethod map[string][]hook
+	event, http, auth, stderr, tick, end []hook
+	line, message, after                 dispatch
 }
 
 // compile binds the rules that hold in a situation.
@@ -144,7 +136,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 		bind(&c.event, r.Line)
 	}
 	h.when = r.When & ofLine
-	bind(&c.line, r.Line)
+	bind(&c.line.all, r.Line)
 	h.when = 0
 	bind(http, r.HTTP)
 	bind(&c.stderr, r.Stderr)
@@ -153,24 +145,6 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	h.when = r.When
 	c.message.add(r, h, r.Message)
 	c.after.add(r, h, r.After)
-}
-
-// add binds a function of a rule about messages.
-func (d *dispatch) add(r Rule, h hook, find func(*Context)) {
-	h.find = find
-	switch {
-	case find == nil:
-	case len(r.Methods) > 0:
-		for _, method := range r.Methods {
-			d.ofMethod[method] = append(d.ofMethod[method], h)
-		}
-	case len(r.Kinds) > 0:
-		for _, kind := range r.Kinds {
-			d.ofKind[kind] = append(d.ofKind[kind], h)
-		}
-	default:
-		d.all = append(d.all, h)
-	}
 }
 
 // When is the conditions that a message must meet for a rule, all of them.
@@ -198,6 +172,9 @@ const (
 
 // ofLine are the conditions that a line can meet.
 const ofLine = FromClient | FromServer | InHTTP | Unusual
+
+// ofResult are the conditions that require a look at the result.
+const ofResult = Complete | ToolResult
 
 var kindConditions = [jsonrpc.Batch + 1]When{
 	jsonrpc.Request: Request, jsonrpc.Notification: Notification,
@@ -235,8 +212,7 @@ func (c *Context) setConditions() {
 	}
 }
 
-// meets reports whether the event meets all conditions.
+// meets reports whether the result meets the conditions about it.
 func (c *Context) meets(w When) bool {
-	const ofResult = Complete | ToolResult
-	return w&^c.is&^ofResult == 0 && (w&ofResult == 0 || (w&Complete == 0 || c.M.IsCompleteObject()) && (w&ToolResult == 0 || c.M.IsToolResult()))
+	return (w&Complete == 0 || c.M.IsCompleteObject()) && (w&ToolResult == 0 || c.M.IsToolResult())
 }

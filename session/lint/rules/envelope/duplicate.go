@@ -11,7 +11,7 @@ import (
 func duplicateMembers(c *lint.Context) {
 	d := lint.Own[duplicates](c.St)
 	defer d.reset()
-	if !d.find(c.M.Bytes) {
+	if !d.find(c.M.Bytes, c.M.Envelope.Special) {
 		return
 	}
 	path := d.path()
@@ -59,7 +59,8 @@ func (d *duplicates) reset() {
 	}
 }
 
-func (d *duplicates) find(b []byte) bool {
+// find searches a message. special reports that it may have escapes.
+func (d *duplicates) find(b []byte, special bool) bool {
 	if len(b) > math.MaxInt32 {
 		return false
 	}
@@ -68,8 +69,11 @@ func (d *duplicates) find(b []byte) bool {
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			end, escaped := lint.StringEnd(b, i)
-			if end < 0 {
+			end, escaped := i+1+bytes.IndexByte(b[i+1:], '"')+1, false
+			if special {
+				end, escaped = lint.StringEnd(b, i)
+			}
+			if end <= i+1 {
 				return false
 			}
 			if name {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 )
 
@@ -30,7 +31,7 @@ func TestDuplicates(t *testing.T) {
 	var d duplicates
 	for _, tt := range tests {
 		where := ""
-		if d.find([]byte(tt.frame)) {
+		if d.find([]byte(tt.frame), jsonrpc.Scan([]byte(tt.frame)).Special) {
 			where = lint.At(append(d.path(), string(d.text(d.levels[len(d.levels)-1].member)))...).Path()
 		}
 		d.reset()
