@@ -117,7 +117,10 @@ func TestLinesAll_AfterNext(t *testing.T) {
 func TestLinesAll_End(t *testing.T) {
 	text := bytes.Repeat(everyKind(), 5000)
 	synctest.Test(t, func(t *testing.T) {
-		for range NewLines(t.Context(), bytes.NewReader(text)).All() {
+		for _, err := range NewLines(t.Context(), bytes.NewReader(text)).All() {
+			if err != nil {
+				t.Error(err)
+			}
 			break
 		}
 	})
@@ -193,7 +196,10 @@ func BenchmarkDecoder(b *testing.B) {
 		},
 		"in blocks": func(l *Lines) (n int) {
 			var d Decoder
-			for line := range l.All() {
+			for line, err := range l.All() {
+				if err != nil {
+					b.Fatal(err)
+				}
 				if d.Complete(line); line.Err == nil {
 					n++
 				}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"mcptea/session/record"
@@ -70,6 +71,23 @@ func BenchmarkFilter_Recording(b *testing.B) {
 			_ = exec.CommandContext(b.Context(), "grep", "-c", "499998}", path).Run()
 		}
 	})
+}
+
+// BenchmarkFilter_Series filters recordings of 10,000 to 1,000,000 frames: the time of a frame
+// stays the same.
+func BenchmarkFilter_Series(b *testing.B) {
+	for frames := 10_000; frames <= 1_000_000; frames *= 10 {
+		b.Run(strconv.Itoa(frames), func(b *testing.B) {
+			s, _ := largeRecording(b, frames)
+			b.ReportAllocs()
+			for b.Loop() {
+				x := over(b, s)
+				x.filter.Set("bytes 4999")
+				x.refresh()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(frames), "ns/frame")
+		})
+	}
 }
 
 // BenchmarkJump selects a frame and paints the list around it.
