@@ -14,17 +14,17 @@ import (
 // may ask for.
 const pipeSize = 1 << 20
 
-// pipe is the end of a pipe that is read. The poller of the runtime knows it only while a read
-// waits: it would be woken by every write of a fast server, and so take a processor from it.
+// pipe is the end of a pipe that is read. The poller of the runtime does not know it while a
+// read lingers: it would be woken by every write of a fast server, and so take a processor from
+// it.
 type pipe struct {
-	fd int
-	// waiter is an epoll instance, which has the pipe while a read waits and is ready when
-	// the pipe is.
+	fd, epoll int
+	// waiter is an epoll instance that is ready when the pipe is, unless a read lingers.
 	waiter  *os.File
 	conn    syscall.RawConn
-	waits   bool                     // the waiter has the pipe
-	lingers bool                     // see linger
-	try     func(epoll uintptr) bool // tryRead, made once
+	watched bool               // the waiter has the pipe
+	lingers bool               // see linger
+	try     func(uintptr) bool // tryRead, made once
 	buf     []byte
 	n       int
 	err     error
@@ -53,7 +53,7 @@ func (p *pipe) open() error {
 		return os.NewSyscallError("epoll_create1", err)
 	}
 	_ = unix.SetNonblock(epoll, true) // or the poller does not take it, which a deadline reports
-	p.waiter = os.NewFile(uintptr(epoll), "|0")
+	p.epoll, p.waiter = epoll, os.NewFile(uintptr(epoll), "|0")
 	p.try = p.tryRead
 	if p.conn, err = p.waiter.SyscallConn(); err != nil {
 		return errors.Join(err, p.waiter.Close())
@@ -85,13 +85,10 @@ func (p *pipe) Read(b []byte) (int, error) {
 }
 
 // tryRead reads, and reports false if it has to wait.
-func (p *pipe) tryRead(epoll uintptr) bool {
-	if p.waits {
-		p.waits = false
-		_ = unix.EpollCtl(int(epoll), unix.EPOLL_CTL_DEL, p.fd, nil)
-	}
+func (p *pipe) tryRead(uintptr) bool {
 	p.readNow()
 	for n := 0; p.err == unix.EAGAIN && p.lingers; n++ {
+		_ = p.watch(false)
 		time.Sleep(lingerInterval)
 		p.readNow()
 		p.lingers = n < lingering
@@ -99,9 +96,23 @@ func (p *pipe) tryRead(epoll uintptr) bool {
 	if p.err != unix.EAGAIN {
 		return true
 	}
-	p.err = unix.EpollCtl(int(epoll), unix.EPOLL_CTL_ADD, p.fd, &unix.EpollEvent{Events: unix.EPOLLIN})
-	p.waits = p.err == nil
-	return !p.waits
+	if p.watched {
+		return false
+	}
+	p.err = p.watch(true)
+	return p.err != nil
+}
+
+// watch has the waiter be ready when the pipe is, or not.
+func (p *pipe) watch(on bool) error {
+	if p.watched == on {
+		return nil
+	}
+	change := unix.EPOLL_CTL_DEL
+	if p.watched = on; on {
+		change = unix.EPOLL_CTL_ADD
+	}
+	return os.NewSyscallError("epoll_ctl", unix.EpollCtl(p.epoll, change, p.fd, &unix.EpollEvent{Events: unix.EPOLLIN}))
 }
 
 func (p *pipe) readNow() {
