@@ -149,11 +149,14 @@ func (t *lintTally) found(f lint.Finding) {
 	case !t.shown(f.Times - 1):
 		t.fold(&f)
 	case t.p.JSON:
-		t.err = t.p.PrintDocument(f.Document(int(f.Row)))
+		t.err = t.json(f)
 	default:
 		t.err = t.text(f)
 	}
 }
+
+// json prints a finding; it is apart because it moves f to the heap.
+func (t *lintTally) json(f lint.Finding) error { return t.p.PrintDocument(f.Document(int(f.Row))) }
 
 func (t *lintTally) fold(f *lint.Finding) {
 	i := 0
