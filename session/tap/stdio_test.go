@@ -319,6 +319,38 @@ func TestStdio_EndOfStdoutDoesNotWaitForRecording(t *testing.T) {
 	}
 }
 
+// What a host does not read is recorded all the same.
+func TestStdio_HostThatDoesNotRead(t *testing.T) {
+	frames := make(countingObserver, 1000)
+	h := startHost(t, "respond", func(h *host) {
+		h.observe = func(record.Header) tap.Observer { return frames }
+	})
+	const pipe, size = 64 << 10, 1 << 10
+	line := `{"jsonrpc":"2.0","method":"` + strings.Repeat("x", size-30) + `"}` + "\n"
+	const lines = 4 * pipe / size
+	go func() { _, _ = io.WriteString(h.stdin, strings.Repeat(line, lines)) }()
+	for range pipe/size + 1 {
+		select {
+		case <-frames:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a frame that the host does not take is not recorded")
+		}
+	}
+	if n, err := io.ReadFull(h.stdout, make([]byte, lines*len(line))); err != nil {
+		t.Errorf("the host gets %d bytes, %v", n, err)
+	}
+}
+
+// countingObserver gets a token for each frame of the server.
+type countingObserver chan struct{}
+
+func (o countingObserver) Event(e *record.Event) {
+	if e.Kind == record.KindFrame && e.Frame.Dir == transport.In {
+		o <- struct{}{}
+	}
+}
+func (countingObserver) Close() {}
+
 // waitingObserver receives nothing before the channel is closed.
 type waitingObserver chan struct{}
 

@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// A terminal that is asked nothing: nobody here reads what the emulator responds.
+// A terminal that is asked nothing: what the emulator responds is not read here.
 var environment = []string{"TERM=xterm-256color", "COLORTERM=truecolor", "TERM_PROGRAM=Apple_Terminal"}
 
 // output is what a terminal gets, and an emulator that draws it.
