@@ -16,17 +16,6 @@ import (
 	"mcptea/cli/app"
 )
 
-// runWith runs the program, and returns its output and its exit code.
-func runWith(t *testing.T, env string, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "mcptea", args...)
-	cmd.Env = append(os.Environ(), env)
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	_ = cmd.Run() // the exit code says it
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
 // Commands use the connection of an inspector on a terminal, which shows them.
 func TestAttach_CommandsUseAnInspector(t *testing.T) {
 	state := "XDG_STATE_HOME=" + t.TempDir()

@@ -12,6 +12,17 @@ import (
 	"testing"
 )
 
+// runWith runs the program, and returns its output and its exit code.
+func runWith(t *testing.T, env string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "mcptea", args...)
+	cmd.Env = append(os.Environ(), env)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run() // the exit code says it
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
 // unsubscribedUpdates are a handshake and a number of updates that no client has subscribed to.
 func unsubscribedUpdates(n int) string {
 	var b strings.Builder
