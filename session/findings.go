@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"mcptea/internal/stably"
 	"mcptea/session/lint"
 )
 
@@ -111,7 +112,7 @@ func (l *linter) copied() Findings {
 		copied.Muted = l.muted[g.Rule.ID]
 		found.Groups = append(found.Groups, copied)
 	}
-	slices.SortStableFunc(found.Groups, func(a, b Group) int {
+	stably.Sort(found.Groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	return found

@@ -1,8 +1,7 @@
 package ui
 
 import (
-	"slices"
-
+	"mcptea/internal/stably"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -156,7 +155,7 @@ func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 			here = append(here, c)
 		}
 	}
-	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
+	stably.Sort(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
 	for _, c := range here[:min(len(here), maxHere)] {
 		key := p.keys.Name(c, false)
 		text := paint.Wrap(c.Help, (min(p.w, widest)-2)/2-keyWidth-3)

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/stably"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -206,7 +207,7 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
+	stably.Sort(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
 	for _, c := range list {
 		hints = append(hints, of(c, func() { p.carryOut(c) }))
 	}

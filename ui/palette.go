@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/phrase"
+	"mcptea/internal/stably"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -106,7 +107,7 @@ func (o *palette) filter() {
 		o.shown = append(o.shown, i)
 	}
 	if len(words) > 0 { // what is called so comes before what has the words in its help
-		slices.SortStableFunc(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
+		stably.Sort(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
 	}
 	if o.goesTo() != nil {
 		o.shown = o.shown[:0]

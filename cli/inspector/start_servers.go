@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/servers"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
+	"mcptea/internal/stably"
 	"mcptea/session/shell"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
@@ -77,7 +78,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			g.Entries = append(g.Entries, e)
 		}
 	}
-	slices.SortStableFunc(g.Entries, func(a, b start.Entry) int {
+	stably.Sort(g.Entries, func(a, b start.Entry) int {
 		return cmp.Compare(rank(m, a), rank(m, b))
 	})
 	if n := len(byKey); n > 0 {
@@ -189,7 +190,7 @@ func startProblems(problems []hosts.Problem) []start.Problem {
 	for _, q := range problems {
 		found = append(found, start.Problem{ID: q.ID, Mark: markOf(q.Severity), Text: q.Message})
 	}
-	slices.SortStableFunc(found, func(a, b start.Problem) int { return cmp.Compare(b.Mark, a.Mark) })
+	stably.Sort(found, func(a, b start.Problem) int { return cmp.Compare(b.Mark, a.Mark) })
 	return found
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/stably"
 )
 
 // Found is one secret within an argument or text.
@@ -175,7 +176,7 @@ func isPlaceholder(value string) bool {
 
 // merge sorts the secrets and joins those that overlap.
 func merge(all []Found) []Found {
-	slices.SortStableFunc(all, func(a, b Found) int {
+	stably.Sort(all, func(a, b Found) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/internal/stably"
 )
 
 // minValue is the length of the shortest value that [Values] redacts, in bytes.
@@ -52,7 +54,7 @@ func (v *Values) put(kind *[]string, limit int, values []string) {
 		*kind = appendNewest(*kind, value, limit)
 	}
 	known := slices.Concat(v.known, v.proof)
-	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
+	stably.Sort(known, func(a, b string) int { return len(b) - len(a) })
 	forms := make([]string, 0, 3*len(known))
 	for _, value := range known {
 		forms = append(forms, value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value)))

@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/stably"
 	"mcptea/session/diff"
 )
 
@@ -202,7 +203,7 @@ func (l *list) compare(name string, restart int) {
 		}
 		items = append(items, it)
 	}
-	slices.SortStableFunc(items, func(a, b Item) int {
+	stably.Sort(items, func(a, b Item) int {
 		return cmp.Or(order(&a)-order(&b), cmp.Compare(a.Key, b.Key))
 	})
 	findRenamed(items)

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/stably"
 	"mcptea/session/diff"
 )
 
@@ -54,9 +55,9 @@ func groups(all []diff.Change, renamed map[string]string) []Group {
 		if out[i].Member == "inputSchema" {
 			out[i].rename(renamed)
 		}
-		slices.SortStableFunc(out[i].Fields, func(a, b Field) int { return rank(&a) - rank(&b) })
+		stably.Sort(out[i].Fields, func(a, b Field) int { return rank(&a) - rank(&b) })
 	}
-	slices.SortStableFunc(out, func(a, b Group) int { return min(b.Breaking, 1) - min(a.Breaking, 1) })
+	stably.Sort(out, func(a, b Group) int { return min(b.Breaking, 1) - min(a.Breaking, 1) })
 	return out
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/stably"
 	"mcptea/session/record"
 )
 
@@ -352,7 +353,7 @@ func harFields(header http.Header) []harField {
 			fields = append(fields, harField{name, v})
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b harField) int { return strings.Compare(a.Name, b.Name) })
+	stably.Sort(fields, func(a, b harField) int { return strings.Compare(a.Name, b.Name) })
 	return fields
 }
 

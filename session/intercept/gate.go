@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
+	"mcptea/internal/stably"
 	"mcptea/session/filter"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -97,7 +98,7 @@ func (g *Gate) State() State {
 			}
 		}
 	}
-	slices.SortStableFunc(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	stably.Sort(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 	s.Stalled = g.stalled
 	return s
 }

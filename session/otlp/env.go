@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mcptea/internal/stably"
 	"mcptea/session/otlp/wire"
 )
 
@@ -148,7 +149,7 @@ func newResource(version string) (r wire.Resource, err error) {
 	for key, value := range values {
 		r.Attributes = append(r.Attributes, attribute(key, value))
 	}
-	slices.SortStableFunc(r.Attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	stably.Sort(r.Attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return r, nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mcptea/internal/stably"
 )
 
 // lanes is how many probes with processes of their own run at once.
@@ -26,7 +28,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 		shared = append(shared, e)
 	}
 	// Those that start several processes one after the other come first: the end waits for none.
-	slices.SortStableFunc(beside, func(a, b *Entry) int { return cmp.Compare(b.Phase, a.Phase) })
+	stably.Sort(beside, func(a, b *Entry) int { return cmp.Compare(b.Phase, a.Phase) })
 	queue := make(chan *Entry, len(beside))
 	for _, e := range beside {
 		queue <- e
@@ -76,7 +78,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 // ordered are the entries in the order of the phases.
 func (r *Runner) ordered() []*Entry {
 	entries := slices.Clone(Catalogue())
-	slices.SortStableFunc(entries, func(a, b *Entry) int {
+	stably.Sort(entries, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), strings.Compare(a.ID, b.ID))
 	})
 	return entries

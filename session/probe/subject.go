@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/stably"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 )
@@ -65,7 +66,7 @@ func (r *Runner) chooseTools() []Subject {
 		}
 		found = append(found, s)
 	}
-	slices.SortStableFunc(found, func(a, b Subject) int {
+	stably.Sort(found, func(a, b Subject) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Name, b.Name))
 	})
 	if r.cfg.Call {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/stably"
 	"mcptea/session/store"
 )
 
@@ -67,7 +68,7 @@ func List(dir string) ([]Recording, error) {
 }
 
 func sortList(list []Recording) {
-	slices.SortStableFunc(list, func(a, b Recording) int {
+	stably.Sort(list, func(a, b Recording) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Modified.Compare(a.Modified), cmp.Compare(b.Path, a.Path))
 	})
 }
@@ -117,7 +118,7 @@ var DefaultLimits = Limits{Keep: 100, Size: 1 << 30, Always: 3}
 // written never are.
 func (l Limits) Exceeding(list []Recording, now time.Time) []Recording {
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Recording) int { return b.Modified.Compare(a.Modified) })
+	stably.Sort(list, func(a, b Recording) int { return b.Modified.Compare(a.Modified) })
 	var exceeding []Recording
 	total := int64(0)
 	for i, r := range list {

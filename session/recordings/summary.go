@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/stably"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
 	"mcptea/session/record"
@@ -140,7 +141,7 @@ func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 	for _, q := range r.requests {
 		s.Requests = append(s.Requests, q.request())
 	}
-	slices.SortStableFunc(s.Requests, func(a, b Request) int {
+	stably.Sort(s.Requests, func(a, b Request) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Method, b.Method), strings.Compare(a.Name, b.Name))
 	})
 	s.Activity = r.activity.parts()

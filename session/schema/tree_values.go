@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/stably"
 	"mcptea/session/variables"
 )
 
@@ -216,6 +217,6 @@ func (n *Node) inOrder() []*Node {
 		}
 		return len(n.order)
 	}
-	slices.SortStableFunc(out, func(a, b *Node) int { return at(a) - at(b) })
+	stably.Sort(out, func(a, b *Node) int { return at(a) - at(b) })
 	return out
 }

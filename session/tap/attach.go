@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
+	"mcptea/internal/stably"
 	"mcptea/session/intercept"
 	"mcptea/session/socket"
 )
@@ -41,7 +42,7 @@ func List(ctx context.Context, state string) ([]Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the active taps: %w", err)
 	}
-	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
+	stably.Sort(all, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
 	return all, nil
 }
 

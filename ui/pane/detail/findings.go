@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/internal/stably"
 	"mcptea/session/failure/card"
 	"mcptea/session/filter"
 	"mcptea/session/lint"
@@ -54,7 +55,7 @@ func (p *Pane) point() {
 // findings are what the rules say of the frame on show, the worst first.
 func (p *Pane) findings() []lint.Finding {
 	all := slices.Clone(p.app.Source.FindingsAt(p.row))
-	slices.SortStableFunc(all, func(a, b lint.Finding) int { return int(a.Rule.Severity) - int(b.Rule.Severity) })
+	stably.Sort(all, func(a, b lint.Finding) int { return int(a.Rule.Severity) - int(b.Rule.Severity) })
 	return all
 }
 

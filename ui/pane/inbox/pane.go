@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/stably"
 	"mcptea/session/requests"
 	"mcptea/session/store"
 	"mcptea/session/variables"
@@ -150,7 +151,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.order = append(p.order, e)
 	}
 	maps.DeleteFunc(p.entries, func(k key, _ *entry) bool { return !known[k] })
-	slices.SortStableFunc(p.order, waitingFirst)
+	stably.Sort(p.order, waitingFirst)
 	p.width = 4
 	for _, e := range p.order {
 		p.width = max(p.width, paint.Width(paint.Sanitize(nameOf(&e.req)))+2)

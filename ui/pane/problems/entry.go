@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/stably"
 	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
@@ -101,7 +102,7 @@ func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 	switch {
 	case r != nil:
 		e.state, e.cases = byVerdict[r.Verdict], slices.Clone(r.Findings)
-		slices.SortStableFunc(e.cases, func(a, b probe.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+		stably.Sort(e.cases, func(a, b probe.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	case now:
 		e.state = running
 	}

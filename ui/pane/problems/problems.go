@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/internal/stably"
 	"mcptea/session"
 	"mcptea/session/failure/card"
 	"mcptea/session/filter"
@@ -253,11 +254,11 @@ func (p *Pane) groups() (groups []*group) {
 		}
 	}
 	for _, g := range groups {
-		slices.SortStableFunc(g.entries, inGroup)
+		stably.Sort(g.entries, inGroup)
 	}
 	// A probe that runs has a line where there is something else in its group.
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
-	slices.SortStableFunc(groups, func(a, b *group) int {
+	stably.Sort(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(placeOf(a.name), placeOf(b.name)))
 	})
 	return groups

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/stably"
 	"mcptea/session/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -143,7 +144,7 @@ func (p *Pane) sort() {
 	for i := range p.all {
 		p.sorted = append(p.sorted, &p.all[i])
 	}
-	slices.SortStableFunc(p.sorted, p.compare)
+	stably.Sort(p.sorted, p.compare)
 	p.Changed()
 }
 

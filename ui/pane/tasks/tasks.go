@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/stably"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -98,7 +99,7 @@ func (p *Pane) Badge() string {
 // Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*requests.Task {
 	running := slices.Clone(p.order[:p.running])
-	slices.SortStableFunc(running, func(a, b *requests.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
+	stably.Sort(running, func(a, b *requests.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
 	return running
 }
 
@@ -123,7 +124,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	}
 	p.open = open
 	maps.DeleteFunc(p.results, func(k key, _ *outcome) bool { return !known[k] })
-	slices.SortStableFunc(p.order, byUrgency)
+	stably.Sort(p.order, byUrgency)
 	p.Changed()
 	return p.Page.Refresh(t) || p.running > 0
 }
