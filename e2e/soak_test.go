@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -38,14 +39,14 @@ func TestSoak(t *testing.T) {
 	term.types("\r")
 	term.shows("enter send")
 	term.types("\r")
-	term.shows("Logs 75,") // the rest is paced
+	eventually(t, "the paced part", func() bool { return paced.MatchString(term.text()) })
 	time.Sleep(length / 6)
 	memory, files := memoryOf(t, pid, "VmRSS:"), openFiles(t, pid)
 	t.Logf("at first %d MB, %d files", memory>>20, files)
 	for end := time.Now().Add(length + deadline); !strings.Contains(term.text(), "0 responses"); time.Sleep(length / 12) {
 		now, open := memoryOf(t, pid, "VmRSS:"), openFiles(t, pid)
 		t.Logf("%d MB, %d files", now>>20, open)
-		if now > memory+noise || open > files {
+		if now > memory+noise || open > files+2 { // a file may be read for a moment
 			t.Errorf("%d MB and %d files were %d MB and %d", now>>20, open, memory>>20, files)
 		}
 		if time.Now().After(end) {
@@ -55,6 +56,9 @@ func TestSoak(t *testing.T) {
 	term.shows("Logs " + grouped(frames))
 	term.leaves()
 }
+
+// paced is a number of logs behind those that come at once.
+var paced = regexp.MustCompile(`Logs (7[5-9]|[89]\d|\d{3}),\d{3}`)
 
 // openFiles is how many files a process has open.
 func openFiles(t *testing.T, pid int) int {
