@@ -20,6 +20,7 @@ import (
 	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
+	"mcptea/ui/terminal"
 )
 
 // title implements [screen].
@@ -385,8 +386,8 @@ func (a *appearance) nextTheme(o *Options) string {
 }
 
 // reported takes note of what the terminal says about itself: its background, its
-// number of colors, and how it measures text. Bubble Tea goes by whole graphemes once
-// the terminal has said that it does.
+// number of colors, and how it measures text: by whole graphemes once it has said that it
+// does.
 func (a *appearance) reported(msg tea.Msg, o *Options) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
@@ -405,7 +406,7 @@ func (a *appearance) reported(msg tea.Msg, o *Options) {
 		}
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {
-			paint.UseGraphemes(msg.Value.IsSet() || msg.Value == ansi.ModeReset)
+			paint.UseGraphemes(terminal.HasGraphemes(msg))
 		}
 		return
 	}

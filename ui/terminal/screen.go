@@ -115,10 +115,16 @@ func (s *Screen) reported(msg tea.Msg) {
 		switch {
 		case msg.Mode == ansi.ModeSynchronizedOutput && msg.Value == ansi.ModeReset:
 			s.change(func(want *wanted) { want.together = true })
-		case msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value == ansi.ModeReset):
+		case HasGraphemes(msg):
 			s.change(func(want *wanted) { want.method = ansi.GraphemeWidth })
 		}
 	}
+}
+
+// HasGraphemes reports that a terminal measures text by whole graphemes once it is told to
+// (mode 2027).
+func HasGraphemes(msg tea.ModeReportMsg) bool {
+	return msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value == ansi.ModeReset)
 }
 
 // draw draws what has changed until the screen is closed.
@@ -172,6 +178,13 @@ func (s *Screen) flush() {
 func (s *Screen) paint(want *wanted) {
 	was, v := &s.drawn, &want.view
 	start := s.buf.Len()
+	if want.together {
+		s.buf.WriteString(ansi.SetModeSynchronizedOutput)
+	}
+	if was.view.Cursor != nil {
+		s.buf.WriteString(ansi.HideCursor) // it would be seen where the update writes
+	}
+	begun := s.buf.Len()
 	s.setModes(v)
 	if want.profile != was.profile || want.method != was.method || want.w != was.w || want.h != was.h {
 		s.renderer.SetColorProfile(want.profile)
@@ -180,29 +193,20 @@ func (s *Screen) paint(want *wanted) {
 	}
 	s.setRows(v.Content)
 	s.renderer.Render(s.cells.RenderBuffer)
-	hadCursor, hasCursor := was.view.Cursor != nil, v.Cursor != nil
-	if hasCursor {
+	if v.Cursor != nil {
 		s.renderer.MoveTo(v.Cursor.X, v.Cursor.Y)
 	}
 	_ = s.renderer.Flush() // into buf, which takes everything
-	body := bytes.Clone(s.buf.Bytes()[start:])
-	if len(body) == 0 && hadCursor == hasCursor {
+	if s.buf.Len() == begun && (was.view.Cursor != nil) == (v.Cursor != nil) {
+		s.buf.Truncate(start) // nothing differs
 		return
 	}
-	s.buf.Truncate(start)
-	before, after := "", ""
-	if hadCursor {
-		before = ansi.HideCursor // it would be seen where the update writes
-	}
-	if hasCursor {
-		after = ansi.ShowCursor
+	if v.Cursor != nil {
+		s.buf.WriteString(ansi.ShowCursor)
 	}
 	if want.together {
-		before, after = ansi.SetModeSynchronizedOutput+before, after+ansi.ResetModeSynchronizedOutput
+		s.buf.WriteString(ansi.ResetModeSynchronizedOutput)
 	}
-	s.buf.WriteString(before)
-	s.buf.Write(body)
-	s.buf.WriteString(after)
 }
 
 func (s *Screen) setMethod(m ansi.Method) {
