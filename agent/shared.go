@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/session"
 )
 
@@ -37,9 +36,7 @@ func (c *connection) isReadOnly(tool string) bool {
 		if item.Name != tool {
 			continue
 		}
-		readOnly, _ := jsonrpc.Member(item.Raw, "annotations", "readOnlyHint")
-		destructive, _ := jsonrpc.Member(item.Raw, "annotations", "destructiveHint")
-		return string(readOnly) == "true" && string(destructive) != "true"
+		return client.IsReadOnly(item.Raw)
 	}
 	return false
 }

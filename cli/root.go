@@ -29,8 +29,9 @@ const (
 	groupOther   = "other"
 )
 
-// root builds the tree of commands: with all of them, or with that of the name only, which a
-// command line begins with. To build all takes longer than a call.
+// root builds the tree of commands: with all of them, or with that of the word only which a
+// command line begins with; after -- comes the command of a server. To build all takes longer
+// than a call.
 func (p *program) root(only string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcptea [TARGET]",
@@ -79,7 +80,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		{groupOther, "explain config version"},
 	} {
 		for _, name := range strings.Fields(g.names) {
-			if commands[only] != nil && name != only {
+			if name != only && (only == "--" || commands[only] != nil) {
 				continue
 			}
 			c := commands[name]()

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 )
 
 // Tap receives every frame and event before the client acts on it. Its methods
@@ -207,6 +208,14 @@ func (c *Client) Close(ctx context.Context) error {
 	c.cancellations.Wait()
 	c.wg.Wait()
 	return err
+}
+
+// SetGrace changes how long Close waits for the server to exit, however idle it is. It has
+// an effect on commands, and is not called after Close.
+func (c *Client) SetGrace(d time.Duration) {
+	if t, ok := c.transport().(*stdio.Transport); ok {
+		t.SetGrace(d)
+	}
 }
 
 // start runs a function in a goroutine that Close waits for. It returns false

@@ -45,21 +45,21 @@ func (w wire) Handle(f transport.Frame) {
 		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
-		w.dispatch(f.Bytes, &f.Envelope)
+		w.dispatch(f.Bytes, &f.Envelope, f.Own)
 		return
 	}
 	for element := range jsonrpc.Elements(f.Bytes) {
 		e := jsonrpc.Scan(element)
-		w.dispatch(element, &e)
+		w.dispatch(element, &e, false)
 	}
 }
 
 // dispatch acts on one message of the server. The bytes are only valid during the
-// call.
-func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope) {
+// call, unless they are its own.
+func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool) {
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.handleResponse(frame, *e)
+		c.handleResponse(frame, *e, own)
 	case jsonrpc.Request:
 		c.noteUnsolicited()
 		c.handleServerRequest(ServerRequest{
@@ -98,7 +98,7 @@ func (c *Client) handleCancelled(id jsonrpc.ID) {
 	}
 }
 
-func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
+func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool) {
 	id := jsonrpc.ID(e.ID.Of(frame))
 	var p *pending
 	c.update(func(s *state) {
@@ -110,9 +110,13 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 			s.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
 		}
 	})
-	if p != nil {
-		p.deliver(reply{response: Response{Frame: bytes.Clone(frame), Envelope: e}})
+	if p == nil {
+		return
 	}
+	if !own {
+		frame = bytes.Clone(frame)
+	}
+	p.deliver(reply{response: Response{Frame: frame, Envelope: e}})
 }
 
 // handleInvalid fails the request whose id an invalid response has, so that it

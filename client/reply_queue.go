@@ -70,8 +70,9 @@ func (q *replyQueue) take() (queuedReply, bool) {
 
 // queueGrace is how long reading pauses for room in a full queue. Only a server
 // that reads makes room; one that writes and does not read is not waited for
-// again, since it may be waiting for us to read.
-const queueGrace = 100 * time.Millisecond
+// again, since it may be waiting for us to read. On a machine where all processors are busy a
+// server may not read for long.
+const queueGrace = 2 * time.Second
 
 // enqueue queues a response.
 func (c *Client) enqueue(r queuedReply) error {

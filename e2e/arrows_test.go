@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 	"agent":           {"session", "client", "internal/peer", "internal/catalog", "internal/lazyregexp", "internal/phrase", "internal/rpcserver"},
 	"ui":              {"session", "client", "themes", "internal/atomicfile", "internal/phrase", "internal/stably"},
 	"ui/keys":         {},
-	"ui/terminal":     {},
+	"ui/terminal":     {"ui/paint"},
 	"ui/app":          {"ui/keys", "ui/paint", "session", "themes"},
 	"ui/doc":          {"ui/app", "ui/paint", "ui/textfield", "themes"},
 	"ui/dialog":       {"internal/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "session", "client", "themes"},

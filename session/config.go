@@ -23,6 +23,8 @@ type Config struct {
 	RecordLimit int64
 	// Tool is the program and its version, for the recording's header.
 	Tool string
+	// Branch is the recording that the session goes on from; see [record.Header].
+	Branch string
 
 	// Authorization configures how to obtain access tokens for a server over HTTP;
 	// nil means no tokens. Each connection has its own authorizer; its steps are
@@ -33,7 +35,7 @@ type Config struct {
 	// not advertised to the server.
 	Policies requests.Policies
 
-	// Lists says which lists to fetch once connected.
+	// Lists says which lists to fetch once connected, or of a branch once it is live.
 	Lists []client.ListKind
 	// Lint runs the rules of package lint over everything that is recorded.
 	Lint bool

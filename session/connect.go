@@ -36,6 +36,7 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 		return client.ErrClosed
 	}
 	s.client, s.stop = c, stop
+	first := s.state.Attempt == 0
 	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
 	s.updates.connected(conn)
 	s.mu.Unlock()
@@ -68,7 +69,9 @@ func (s *Session) connect(ctx context.Context, cause Cause) error {
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
 	s.tasks.Resume(c)
-	s.fetchLists(c, s.cfg.Lists...)
+	if s.cfg.Branch == "" || !first { // a branch fetches them when it is live
+		s.fetchLists(c, s.cfg.Lists...)
+	}
 	s.resubscribeResources(c)
 	return nil
 }

@@ -18,21 +18,27 @@ import (
 	"mcptea/session/store"
 )
 
+// concerns reports false for an event that says nothing about the state of the session, as
+// most frames do. It is called with the lock of the store.
+func (r *recorded) concerns(e *record.Event, matches []store.Match) bool {
+	if !e.Time.IsZero() {
+		r.newest.Store(e.Time.UnixNano())
+	}
+	if e.Kind != record.KindFrame || e.Beside {
+		return !e.Beside
+	}
+	return !e.Frame.NonMessageEvent() && slices.ContainsFunc(matches, func(m store.Match) bool { return (&message{&m}).concerns() })
+}
+
 // event updates the session for an event of its recording. It is called on the goroutine
 // that reads. What only the server sends is updated by the functions of a connection.
 func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
 	s := r.s
-	s.mu.Lock()
-	r.now.Newest = e.Time
-	s.mu.Unlock()
 	if e.Beside {
 		return // the state is that of the connection of the session
 	}
 	switch e.Kind {
 	case record.KindFrame:
-		if e.Frame.NonMessageEvent() {
-			return
-		}
 		for i := range matches {
 			if m := &matches[i]; m.IsMessage() {
 				r.message(&message{m})
@@ -148,6 +154,21 @@ func (r *recorded) changed(c *record.Change, at time.Time) {
 		m := store.Match{Message: &one, Request: flow.Ref{Row: row.Pair}, Method: r.s.store.Method(row.Method)}
 		r.message(&message{&m})
 	}
+}
+
+// concerns reports false for a message of which [recorded.message] makes nothing.
+func (m *message) concerns() bool {
+	switch kind := m.Kind(); {
+	case !m.IsMessage():
+		return false
+	case m.Dir == transport.Out && kind == jsonrpc.Request:
+		return m.Envelope.MayHave("inputResponses") || m.is("resources/subscribe") || m.is("resources/unsubscribe")
+	case kind == jsonrpc.Notification:
+		return m.Dir == transport.In && !m.is("notifications/message")
+	case kind == jsonrpc.Response && m.Dir == transport.In && m.Method == "tools/call":
+		return m.Envelope.MayHave("task") || m.Envelope.MayHave("resultType") || m.Envelope.MayHave("inputRequests")
+	}
+	return true
 }
 
 // message updates the session for a message.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 	"time"
 
@@ -74,8 +75,13 @@ const (
 	lintPause = 30 * time.Millisecond
 	idlePause = 6 * time.Millisecond
 
-	// recordedSlice is that for a recording: no transport competes with it.
-	recordedSlice = 20 * time.Millisecond
+	// startPause is the longest that it waits for the first connection.
+	startPause = 500 * time.Millisecond
+
+	// recordedSlice and recordedPause are those for a recording: no transport competes with
+	// it, but a key of the user does.
+	recordedSlice = 4 * time.Millisecond
+	recordedPause = time.Millisecond
 
 	floodRate  = 80_000 // frames a second
 	floodSlice = time.Millisecond
@@ -87,9 +93,37 @@ const (
 	drainSlice = 250 * time.Millisecond
 	// behindInterval is how often the number of unchecked frames is reported.
 	behindInterval = 300 * time.Millisecond
+	// foundInterval is how often the findings in a recording are, before all is checked.
+	foundInterval = 50 * time.Millisecond
 )
 
+// leaveStart leaves the processors to the start of the server and to the screen.
+func (l *linter) leaveStart() {
+	if l.s.recorded != nil {
+		return
+	}
+	changed, stop := l.s.store.Subscribe()
+	defer stop()
+	timer := time.NewTimer(startPause)
+	defer timer.Stop()
+	for l.s.starting() {
+		select {
+		case <-changed:
+		case <-timer.C:
+			return
+		case <-l.last:
+			return
+		}
+	}
+	timer.Reset(lintPause) // what is shown now is drawn
+	select {
+	case <-timer.C:
+	case <-l.last:
+	}
+}
+
 func (l *linter) run() {
+	l.leaveStart()
 	l.prepare()
 	if l.s.recorded != nil {
 		select {
@@ -118,7 +152,9 @@ func (l *linter) run() {
 		switch {
 		case more && flood:
 			pause = floodPause
-		case more && (rows == before || l.s.recorded != nil):
+		case more && l.s.recorded != nil:
+			pause = recordedPause
+		case more && rows == before:
 			pause = idlePause
 		case more:
 			pause = lintPause
@@ -181,8 +217,11 @@ func (l *linter) work(slice time.Duration) (done bool) {
 			break
 		}
 		l.check(&e, row)
-		if n%32 == 0 && time.Since(start) > slice {
-			break
+		if n%32 == 0 {
+			if time.Since(start) > slice {
+				break
+			}
+			runtime.Gosched() // what waits for this processor is short
 		}
 	}
 	l.report(start, done)
@@ -222,8 +261,12 @@ func (l *linter) report(start time.Time, done bool) {
 	if !done {
 		behind = max(0, l.s.store.Snapshot().Rows-int(l.tail.Row()))
 	}
-	news := l.gen != l.shown || behind == 0 && l.behind != 0 || behind != 0 && start.Sub(l.notified) > behindInterval
-	l.behind, l.shown, l.checked = behind, l.gen, int(l.tail.Row())
+	found := l.gen != l.shown && (l.s.recorded == nil || behind == 0 || start.Sub(l.notified) > foundInterval)
+	news := found || behind == 0 && l.behind != 0 || behind != 0 && start.Sub(l.notified) > behindInterval
+	l.behind, l.checked = behind, int(l.tail.Row())
+	if news {
+		l.shown = l.gen
+	}
 	if l.ended {
 		l.checked = math.MaxInt // the rest cannot be checked
 	}

@@ -20,6 +20,7 @@ func TestNothingIsWrongWithTheDemo(t *testing.T) {
 		runIn(t, r, demo.Options{}, requests.Policies{}, func(s *Session) {
 			<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`)).Done()
 			<-s.Start("resources/read", []byte(`{"uri":"demo://readme"}`)).Done()
+			time.Sleep(2 * lintPause) // begins when the start is over
 			synctest.Wait()
 			found := s.Findings()
 			for _, g := range found.Groups {
@@ -47,6 +48,7 @@ func countUnmuted(f Findings) (errors int) {
 func TestWhatIsWrongIsFound(t *testing.T) {
 	runIn(t, revision.R20251125, demo.Options{Fault: "wrong-id"}, requests.Policies{}, func(s *Session) {
 		c := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
+		time.Sleep(2 * lintPause)
 		synctest.Wait()
 		var group Group
 		for _, g := range s.Findings().Groups {

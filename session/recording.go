@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -22,6 +23,7 @@ type Recording struct {
 	Made   time.Time // zero if the header is damaged
 	Tool   string    // program and version that wrote it
 	Target string    // of the newest connection, as a shell reads it, redacted
+	Branch string    // the recording that the session went on from; see [record.Header]
 	// Growing reports that a process is writing it.
 	Growing bool
 	// Read of Size bytes are in the index.
@@ -39,8 +41,9 @@ type recorded struct {
 	s      *Session
 	header record.Header
 
-	now Recording // without what the store knows; guarded by Session.mu, as err is
-	err error     // of reading
+	now    Recording    // without what the store knows; guarded by Session.mu, as err is
+	err    error        // of reading
+	newest atomic.Int64 // the time of the newest event, in Unix nanoseconds; 0 before the first
 
 	pages map[string]page // by the name of the list; of the goroutine that reads
 
@@ -61,7 +64,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	cfg.Target = recordedTarget(h.Transport, h.Target)
 	s := newSession(cfg, st)
 	r := &recorded{s: s, header: h, pages: map[string]page{}, loaded: make(chan struct{})}
-	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Growing: store.InUse(path)}
+	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Branch: h.Branch, Growing: store.InUse(path)}
 	if h.Time != 0 {
 		r.now.Made = time.Unix(0, h.Time)
 	}
@@ -69,7 +72,7 @@ func OpenRecording(path string, cfg Config) (*Session, error) {
 	if h.Transport != "" {
 		s.transport = h.Transport
 	}
-	st.Observe(r.event)
+	st.Observe(r.concerns, r.event)
 	if cfg.Lint {
 		s.startLinter()
 	}
@@ -87,6 +90,9 @@ func (s *Session) Recording() (rec Recording, ok bool) {
 	s.mu.Lock()
 	rec, err := r.now, r.err
 	s.mu.Unlock()
+	if at := r.newest.Load(); at != 0 {
+		rec.Newest = time.Unix(0, at)
+	}
 	rec.Read, rec.Size = s.store.Loaded()
 	rec.Skipped = skipped(s.store, rec.Growing, err)
 	return rec, true

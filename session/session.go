@@ -69,7 +69,7 @@ type Session struct {
 // Open starts the record of a session. Nothing is connected yet.
 func Open(cfg Config) (*Session, error) {
 	st, why, err := createStore(&cfg, record.Header{
-		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(),
+		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch,
 	})
 	if err != nil {
 		return nil, err

@@ -94,6 +94,13 @@ func (st *State) SessionWords() string {
 	return "none: the server sent no Mcp-Session-Id"
 }
 
+// starting reports whether the first connection is not there yet, and has not failed.
+func (s *Session) starting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Phase <= Connecting
+}
+
 // State returns a copy of the state. Slices and maps in it are not changed
 // later.
 func (s *Session) State() State {

@@ -40,24 +40,29 @@ func luminance(color string) float64 {
 
 // parse reads "#rrggbb" or a color "@N" of xterm; others are black.
 func parse(color string) colorful.Color {
-	index, ok := strings.CutPrefix(color, "@")
-	n, err := strconv.ParseUint(index, 10, 8)
-	switch {
-	case !ok:
-	case err != nil:
-		return colorful.Color{}
-	case n < 16:
-		color = basic[n]
-	case n < 232:
-		level := func(v uint64) float64 { return float64(min(v, 1)*55+40*v) / 255 }
-		n -= 16
-		return colorful.Color{R: level(n / 36), G: level(n / 6 % 6), B: level(n % 6)}
-	default:
-		gray := float64(8+10*(n-232)) / 255
-		return colorful.Color{R: gray, G: gray, B: gray}
+	if index, ok := strings.CutPrefix(color, "@"); ok {
+		n, err := strconv.ParseUint(index, 10, 8)
+		if err != nil {
+			return colorful.Color{}
+		}
+		return indexed(int(n))
 	}
 	r, g, b, _ := RGB(color)
 	return colorful.Color{R: float64(r) / 255, G: float64(g) / 255, B: float64(b) / 255}
+}
+
+// indexed is a color of xterm, of 256.
+func indexed(n int) colorful.Color {
+	switch {
+	case n < 16:
+		return parse(basic[n])
+	case n < 232:
+		level := func(v int) float64 { return float64(min(v, 1)*55+40*v) / 255 }
+		n -= 16
+		return colorful.Color{R: level(n / 36), G: level(n / 6 % 6), B: level(n % 6)}
+	}
+	gray := float64(8+10*(n-232)) / 255
+	return colorful.Color{R: gray, G: gray, B: gray}
 }
 
 // Mix returns a color with a share of another one.

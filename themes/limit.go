@@ -55,15 +55,18 @@ func (l *limiter) role(name string, r Role) Role {
 // nearest is the most similar of the 240 colors that terminals do not configure,
 // among those with at least this contrast to all others.
 func nearest(hex string, others []string, least float64) string {
-	best, difference := "@15", math.Inf(1)
+	best, difference, wanted := 15, math.Inf(1), parse(hex)
 	for n := 16; n < 256; n++ {
-		c := "@" + strconv.Itoa(n)
-		low := func(o string) bool { return contrast(c, o) < least }
-		if d := parse(c).DistanceRiemersma(parse(hex)); d < difference && !slices.ContainsFunc(others, low) {
-			best, difference = c, d
+		d := indexed(n).DistanceRiemersma(wanted)
+		if d >= difference {
+			continue
+		}
+		name := "@" + strconv.Itoa(n)
+		if !slices.ContainsFunc(others, func(o string) bool { return contrast(name, o) < least }) {
+			best, difference = n, d
 		}
 	}
-	return best
+	return "@" + strconv.Itoa(best)
 }
 
 // hue is the color for a role with 16 colors. Blue (34 and 94) and, on a light

@@ -16,6 +16,7 @@ import (
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	recordingspane "mcptea/ui/pane/recordings"
@@ -37,6 +38,7 @@ const (
 	tabTraffic   = "tab.traffic"
 	tabIntercept = "tab.intercept"
 	tabBuild     = "tab.build"
+	tabBranch    = "tab.branch"
 )
 
 // registry lists the tabs, in the order of their numbers; those that are seldom there have
@@ -61,6 +63,7 @@ func (m *model) registry(logs app.Part) []tab {
 		{to(tabProblems, "8", "problems", "Show what is wrong: findings of the session, and the probes", "lint errors warnings findings check probes test conformance security"), "Problems", "Prob", m.problems, true, m.worst},
 		{to(tabIntercept, string(keys.Held), "intercept", "Show the held frames, the breakpoints and the faults", "breakpoints faults held"), "Intercept", "Held", m.intercept, true, func(p *paint.Palette) paint.Style { return p.WarnBold }},
 		{to(tabBuild, string(keys.Build), "build", "Show the output of the build that failed (--build)", "compile errors watch"), "Build", "Build", m.build, true, func(p *paint.Palette) paint.Style { return p.ErrorBold }},
+		{to(tabBranch, string(keys.Origin), "branch", "Show what was sent again from the recording that this session goes on from", "recording continue replay differences"), "Branch", "Branch", m.branch, true, func(p *paint.Palette) paint.Style { return p.WarnBold }},
 	}
 }
 
@@ -83,7 +86,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log", Run: m.showTraffic},
 		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
-		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again", Words: "reconnect retry connect", Footer: 82, Run: m.restart},
+		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch", Footer: 82, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: func() { m.wire.traffic.ToggleFollow() }},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
@@ -243,6 +246,14 @@ func (m *model) OnlineFrame(frame []byte, do func()) {
 
 // restart stops the server and connects again.
 func (m *model) restart() {
+	if rec, recorded := m.session.Recording(); recorded {
+		m.continueRecording(&rec)
+		return
+	}
+	if b := m.options.Branch; b != nil {
+		m.branchAgain(b.Until)
+		return
+	}
 	m.Online("Connect", func() {
 		if m.options.Reload == nil {
 			m.Say(reconnecting)
@@ -283,6 +294,7 @@ func sections() (all []keys.Section, err error) {
 	in("text of a held frame", intercept.TextCommands())
 	in("compare", diff.New(nil).Commands())
 	in("comparison of versions", servers.NewVersions(nil, nil).Commands())
+	in("tools as a model sees them", browse.NewModelView(nil, "", nil).Commands())
 	in("export", export.New(nil, nil, export.Options{}).Commands())
 	in("question", dialog.Questions())
 	in("window", (&palette{p: m.program}).commands())

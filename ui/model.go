@@ -11,6 +11,7 @@ import (
 
 	"mcptea/internal/atomicfile"
 	"mcptea/session"
+	"mcptea/session/branch"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
 	"mcptea/session/sharing"
@@ -26,6 +27,7 @@ import (
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/branches"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
@@ -45,6 +47,7 @@ import (
 type Options struct {
 	Theme  string // a theme's name; empty follows the terminal's background
 	Themes *themes.Catalog
+	Colors int  // how many the terminal has; 0 for all
 	ASCII  bool // no character outside of ASCII in the program's own signs
 	// Graphics allows to ask the terminal for graphics when a picture is shown.
 	Graphics bool
@@ -80,6 +83,8 @@ type Options struct {
 	// Reload builds and restarts the server when its files change; nil without. It runs
 	// as long as the inspector.
 	Reload *watch.Loop
+	// Branch goes on from a recording once the session is connected; nil without.
+	Branch *branch.Branch
 }
 
 // tab is a pane in the tab row, with the command that leads to it.
@@ -123,6 +128,8 @@ type model struct {
 	checker   *checker.Checker
 	intercept *intercept.Pane
 	build     *build.Pane
+	branch    *branches.Pane
+	calling   *sharingpane.Agents // asks about calls that are sent again
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
 	second    *servers.Second
@@ -180,6 +187,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
 	m.agents = sharingpane.New(m.app())
 	m.build = build.New(m.of(tabBuild))
+	m.branch = branches.New(m.of(tabBranch), o.Branch, s.Store().Path, m.branchAgain)
+	m.calling = sharingpane.New(m.app())
 	m.composer = composer.New(m.of("compose"), s)
 	m.tasks = tasks.New(m.of(tabTasks), s.Tasks())
 	var probes problems.Checker
@@ -288,6 +297,10 @@ func (m *model) connected() {
 	}
 	switch m.state.Phase {
 	case session.Ready:
+		if m.options.Branch != nil {
+			m.toTab(len(m.tabs) - 1)
+			return
+		}
 		if m.state.Handshake.HasCapability("tools") {
 			m.activeTab = 1
 		}

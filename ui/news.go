@@ -103,7 +103,10 @@ func (m *model) aging() bool {
 func (m *model) connect() {
 	loop := m.options.Reload
 	if loop == nil {
-		_ = m.session.Connect(m.ctx) // the outcome is in the state
+		err := m.session.Connect(m.ctx) // the outcome is in the state
+		if b := m.options.Branch; b != nil && err == nil {
+			m.work.Go(func() { _ = b.Run(m.ctx, m.session) }) // the pane shows the error
+		}
 		return
 	}
 	connected := make(chan struct{})

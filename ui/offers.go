@@ -267,6 +267,9 @@ func (m *model) showPins() {
 
 // showAgents asks about the calls of agents.
 func (m *model) showAgents() {
+	if b := m.options.Branch; b != nil {
+		m.calling.Look(resending{b}, m.state.Handshake.Server.String()+" "+m.session.Target().String(), m.window() == nil)
+	}
 	if shared := m.options.Sharing; shared != nil {
 		m.agents.Look(shared, m.state.Handshake.Server.String()+" "+m.session.Target().String(), m.window() == nil)
 	}

@@ -126,7 +126,7 @@ type flash struct {
 
 func newProgram(ctx context.Context, o *Options) *program {
 	ctx, stop := context.WithCancel(ctx)
-	p := &program{appearance: newAppearance(), ctx: ctx, stop: stop, options: o, kick: make(chan struct{}, 1), dirty: true}
+	p := &program{appearance: newAppearance(o.Colors), ctx: ctx, stop: stop, options: o, kick: make(chan struct{}, 1), dirty: true}
 	p.tick.Now = time.Now()
 	p.retheme()
 	return p
@@ -256,6 +256,8 @@ func (p *program) acted() {
 func (p *program) do(cmd tea.Cmd) { p.queue = append(p.queue, cmd) }
 
 // wake has the program look at what is new.
+//
+//go:noinline
 func (p *program) wake() {
 	select {
 	case p.kick <- struct{}{}:

@@ -38,7 +38,7 @@ func shortTexts() []string {
 
 // Each key that edits text leaves each text field whole, wherever its cursor is.
 func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
-	p := newAppearance()
+	p := newAppearance(0)
 	p.load(&Options{})
 	type field struct {
 		key   func(name string)

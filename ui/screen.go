@@ -1,13 +1,13 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/transport"
@@ -195,6 +195,9 @@ func (m *model) phase() []paint.Span {
 		} else if m.w >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
+		if name := m.branchName(); name != "" && m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + paint.Cut(paint.Sanitize(name), m.w/3)})
+		}
 		if m.state.Subscription.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
 		}
@@ -345,8 +348,10 @@ type appearance struct {
 	source      bool             // Markdown is shown as its source
 }
 
-// newAppearance is that of a dark terminal with all colors.
-func newAppearance() appearance { return appearance{dark: true, colors: 1 << 24} }
+// newAppearance is that of a dark terminal with so many colors.
+func newAppearance(colors int) appearance {
+	return appearance{dark: true, colors: cmp.Or(colors, 1<<24)}
+}
 
 // load loads the theme: the one chosen while running, the one asked for, or the one
 // that fits the terminal. NO_COLOR (no-color.org) means none of the colors.
@@ -396,14 +401,11 @@ func (a *appearance) reported(msg tea.Msg, o *Options) {
 		}
 		a.dark = !a.dark
 	case tea.ColorProfileMsg:
-		switch msg.Profile {
-		case colorprofile.TrueColor:
-			a.colors = 1 << 24
-		case colorprofile.ANSI256:
-			a.colors = 256
-		default:
-			a.colors = 16
+		colors := terminal.CountColors(msg.Profile)
+		if colors == a.colors {
+			return
 		}
+		a.colors = colors
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {
 			paint.UseGraphemes(terminal.HasGraphemes(msg))

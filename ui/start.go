@@ -206,6 +206,10 @@ type Draft struct {
 type ConnectTo struct {
 	Target string
 	Draft  Draft
+	// Continue goes on from the recording. Until is the number of the first frame that is
+	// not sent again; 0 sends all. Without a target it is that of the branch.
+	Continue bool
+	Until    int
 }
 
 // online does what needs a server: at once, or not where a recording has none; the user is
@@ -216,7 +220,7 @@ func (m *model) online(what string, draft Draft, do func()) {
 	case !recorded:
 		do()
 	case what != "":
-		m.askForTarget(what, rec.Target, draft)
+		m.askForTarget(what, rec.Target, ConnectTo{Draft: draft})
 	}
 }
 
@@ -228,11 +232,15 @@ func (m *model) connectTo(to ConnectTo) {
 
 // askForTarget asks for a server where a recording has none. What the recording names
 // is shown in full, by a [consent], before it is used.
-func (m *model) askForTarget(what, named string, draft Draft) {
+func (m *model) askForTarget(what, named string, to ConnectTo) {
 	own := m.options.Target
 	recorded := own == "" // the target is the recording's, until the user has removed it
 	text := "This needs a server, and a recording has none. Connect to:"
-	if draft.Method != "" || draft.Frame != nil {
+	draft := to.Draft
+	switch {
+	case to.Continue:
+		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; calls that are not read-only are asked about. Connect to:", to.Until)
+	case draft.Method != "" || draft.Frame != nil:
 		text += " It is put into the composer; you send it there."
 	}
 	dialog.Prompt{
@@ -258,7 +266,7 @@ func (m *model) askForTarget(what, named string, draft Draft) {
 			case err != nil:
 				return nil, errors.New("write it as in a shell: " + err.Error())
 			}
-			to := ConnectTo{target, draft}
+			to.Target = target
 			if recorded {
 				return func() { m.askToConnect(to) }, nil
 			}
@@ -290,6 +298,9 @@ func (m *model) askToConnect(to ConnectTo) {
 		from += " of " + paint.HumanDate(rec.Made, m.tick.Now)
 	}
 	next := "connect"
+	if to.Continue {
+		next = fmt.Sprintf("send the frames before #%d again, and go on", to.Until)
+	}
 	if to.Draft.Method != "" || to.Draft.Frame != nil {
 		next = "connect, and put the request into the composer"
 	}

@@ -64,6 +64,8 @@ func CodeName(code int) string {
 func (e *Error) Error() string { return e.Text }
 
 // Usage returns an error about the command line. The hint says what to do.
+//
+//go:noinline
 func Usage(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Text: fmt.Sprintf(format, args...), Hint: hint}
 }

@@ -115,6 +115,8 @@ func newScreen(f *os.File) *Screen {
 }
 
 // SGR colors a text, where the stream shows colors.
+//
+//go:noinline
 func (s *Screen) SGR(code, text string) string {
 	if !s.Colors || text == "" {
 		return text

@@ -18,6 +18,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/branch"
 	"mcptea/session/intercept"
 	"mcptea/session/sharing"
 	"mcptea/session/state"
@@ -25,6 +26,7 @@ import (
 	"mcptea/session/tap"
 	"mcptea/ui"
 	interceptpane "mcptea/ui/pane/intercept"
+	"mcptea/ui/terminal"
 )
 
 const noTerminal = `Commands that work without a terminal:
@@ -64,31 +66,17 @@ func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 
 // Open opens the inspector on a target, with a draft in the composer.
 func (p *Inspector) Open(t client.Target, draft ui.Draft) error {
-	t.Grace = time.Second
-	record, dir := p.Recording()
-	cfg, err := p.Config(t, record, client.ListKinds...)
+	cfg, err := p.inspectorConfig(t)
 	if err != nil {
 		return err
 	}
-	cfg.RecordDir = dir
-	if cfg.Policies, err = p.Policies(true); err != nil {
-		return err
-	}
-	cfg.NoHeuristics = p.Flags.NoHeuristics
-	if cfg.Mute, err = p.Muted(); err != nil {
-		return err
-	}
-	if cfg.Authorization != nil {
-		cfg.Authorization.OpenBrowser = p.OpenConsentPage
-	}
-	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)
 	if err != nil {
 		return app.Usage("Use another file, or add --record off.", "cannot record the session: %v", err)
 	}
 	o := p.ScreenOptions()
 	o.Draft = draft
-	loop, stop, err := p.Reload(s, t)
+	loop, stop, err := p.Reload(s, cfg.Target)
 	if err != nil {
 		p.CloseSession(s)
 		return err
@@ -99,10 +87,61 @@ func (p *Inspector) Open(t client.Target, draft ui.Draft) error {
 	return err
 }
 
+// inspectorConfig is the configuration of a session in the inspector.
+func (p *Inspector) inspectorConfig(t client.Target) (session.Config, error) {
+	t.Grace = time.Second
+	record, dir := p.Recording()
+	cfg, err := p.Config(t, record, client.ListKinds...)
+	if err != nil {
+		return cfg, err
+	}
+	cfg.RecordDir = dir
+	if cfg.Policies, err = p.Policies(true); err != nil {
+		return cfg, err
+	}
+	cfg.NoHeuristics = p.Flags.NoHeuristics
+	if cfg.Mute, err = p.Muted(); err != nil {
+		return cfg, err
+	}
+	if cfg.Authorization != nil {
+		cfg.Authorization.OpenBrowser = p.OpenConsentPage
+	}
+	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
+	return cfg, nil
+}
+
+// InspectBranch shows the inspector on a session that goes on from a recording.
+func (p *Inspector) InspectBranch(t client.Target, b *branch.Branch) (*ui.ConnectTo, error) {
+	cfg, err := p.inspectorConfig(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.Earlier) > 0 && cfg.Record != "" && cfg.Record != "off" {
+		cfg.Record = session.UnusedRecording(cfg.Record)
+	}
+	s, err := p.OpenBranch(cfg, b)
+	if err != nil {
+		return nil, err
+	}
+	o := p.ScreenOptions()
+	o.Branch = b
+	return p.RunInspector(s, o)
+}
+
+// OpenBranch opens a session that goes on from a recording.
+func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session.Session, err error) {
+	cfg.Branch = b.Origin()
+	cfg.Dial = b.Dial(func(tap client.Tap, c client.Config) *client.Client { return client.New(s.Target(), tap, c) })
+	if s, err = session.Open(cfg); err != nil {
+		return nil, app.Usage("Use another file, or omit --record.", "cannot record the session: %v", err)
+	}
+	return s, nil
+}
+
 // ScreenOptions are the options of the inspector by flags and settings.
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.Configured.Keys,
+		Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.Configured.Keys,
 		Version: p.Version.Version, Flags: p.TargetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins,
 	}
 }

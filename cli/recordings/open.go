@@ -15,6 +15,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/branch"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
 	"mcptea/session/shell"
@@ -35,10 +36,13 @@ func (p *commands) openCommand() *cobra.Command {
 
 Everything works that needs no server: Traffic, filters, details, findings, explanations, logs, lists, tasks, and the requests of the server. To send a frame or a call, the inspector asks for a target first. It offers TARGET, or the target of the recording, and connects only when you accept.
 
+With --continue, the session goes on from the recording: the frames of its client are sent to TARGET again, with new ids and with the cursors, tasks and states of the new server; requests of the server are answered as recorded, and what differs is shown as in mcptea replay. Then the session is live. A call that is not read-only is asked about first; without a terminal it is left out, unless --allow names its tool. Requests that were pending are not sent. --until FRAME sends only the frames before this one. Without a terminal, or with --json, the session ends there. docs/branches.md describes branches.
+
 A recording that is damaged or incomplete is opened as far as it can be read.`,
 		Example: `  mcptea open
   mcptea open session.mcptea.jsonl
   mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp
+  mcptea open session.mcptea.jsonl --continue --until 29 -- node server.js
   mcptea open --json | jq -r '.recordings[] | select(.summary.finding_errors > 0) | .path'
   mcptea open --prune --older-than 30d`,
 		Args: cobra.ArbitraryArgs,
@@ -59,6 +63,9 @@ func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlag
 	case cmd.ArgsLenAtDash() == 0:
 		return app.Usage("Run: mcptea open FILE -- COMMAND", "a target requires a recording before it")
 	}
+	if err := f.continues.check(cmd.Flags()); err != nil {
+		return err
+	}
 	if len(args) == 0 {
 		dir, err := p.RecordingDir()
 		if err != nil {
@@ -77,6 +84,10 @@ func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlag
 		return p.listRecordings(f, args[0])
 	}
 	switch {
+	case f.continues.on && !found:
+		return app.Usage("Run: mcptea open FILE --continue -- COMMAND", "--continue requires a target; in the inspector, R offers that of the recording")
+	case f.continues.on && !f.prune:
+		return p.continueFile(args[0], t, f.continues.from)
 	case f.prune || p.JSON:
 		return app.Usage("Omit the file, or name a directory.", "--prune and --json are for the list of recordings")
 	case !p.Interactive():
@@ -126,11 +137,11 @@ func (p *commands) openFile(path, target string) error {
 	if err != nil || chosen == nil {
 		return err
 	}
-	return p.openChosen(chosen)
+	return p.openChosen(path, chosen)
 }
 
 // openChosen connects to the target that the user typed.
-func (p *commands) openChosen(chosen *ui.ConnectTo) error {
+func (p *commands) openChosen(path string, chosen *ui.ConnectTo) error {
 	words, err := shell.Split(chosen.Target, os.LookupEnv)
 	if err != nil {
 		return app.Usage("Write it as in a shell.", "cannot read the target: %v", err)
@@ -145,6 +156,9 @@ func (p *commands) openChosen(chosen *ui.ConnectTo) error {
 	}
 	if err := p.Complete(&t); err != nil {
 		return err
+	}
+	if chosen.Continue {
+		return p.continueFile(path, t, branch.Options{Until: chosen.Until})
 	}
 	return p.Open(t, chosen.Draft)
 }

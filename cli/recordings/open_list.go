@@ -23,10 +23,11 @@ import (
 	"mcptea/ui/paint"
 )
 
-// openFlags are the flags of mcptea open without a file.
+// openFlags are the flags of mcptea open.
 type openFlags struct {
 	prune, dryRun bool
 	limits        recordings.Limits
+	continues     continueFlags
 }
 
 func (f *openFlags) declare(cmd *cobra.Command) {
@@ -51,6 +52,7 @@ func (f *openFlags) declare(cmd *cobra.Command) {
 			return nil
 		})
 		fs.BoolVar(&f.dryRun, "dry-run", false, "with --prune: print what would be deleted")
+		f.continues.declare(fs)
 	})
 }
 

@@ -149,16 +149,17 @@ func (p *commands) sendAgain(t client.Target, r *replay.Replay) error {
 	}
 	p.Track(s)
 	defer p.CloseSession(s)
-	if err := s.Connect(p.Ctx); err != nil {
-		if cause := context.Cause(p.Ctx); cause != nil {
-			return cause
-		}
-		return p.Failure(s, err, app.ExitConnect)
+	if err := p.ConnectSession(s); err != nil {
+		return err
 	}
 	if wrong != nil {
 		return app.Failed("cannot read the recording: %v", wrong)
 	}
-	err = r.Run(p.Ctx)
+	return p.sendingError(s, r.Run(p.Ctx))
+}
+
+// sendingError is the error of sending a recording, for the user.
+func (p *commands) sendingError(s *session.Session, err error) error {
 	switch {
 	case p.Ctx.Err() != nil:
 		return context.Cause(p.Ctx)
@@ -188,13 +189,17 @@ type replayRun struct {
 	flags   replayFlags
 	printer *diffPrinter
 	total   int
-	report  replay.Report // with the results for --json and --junit
+	left    []replay.Result // that were not sent
+	report  replay.Report   // with the results for --json and --junit
 }
 
 // add takes the next result. Without --json a difference is printed at once.
 func (r *replayRun) add(result replay.Result) {
 	r.total++
 	r.report.Count(result.State)
+	if strings.HasPrefix(result.Note, replay.NotSent) && len(r.left) < app.MaxNotes {
+		r.left = append(r.left, result)
+	}
 	if !r.p.JSON {
 		r.print(result)
 	}

@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/themes"
 	"mcptea/ui/paint"
+	"mcptea/ui/terminal"
 )
 
 func (p *commands) themesCommand() *cobra.Command {
@@ -108,7 +109,7 @@ func (p *commands) sample(t themes.Theme) string {
 	if !p.Out.Colors && (p.Out.Profile < colorprofile.ASCII || t.Colored()) {
 		return ""
 	}
-	pal := paint.NewPalette(t.On(!t.Dark).Limit(colorsOf(p.Out.Profile)), p.ASCII)
+	pal := paint.NewPalette(t.On(!t.Dark).Limit(terminal.CountColors(p.Out.Profile)), p.ASCII)
 	const width = 37
 	var r paint.Row
 	r.Start(width, paint.Style{})
@@ -132,16 +133,6 @@ func (p *commands) sample(t themes.Theme) string {
 		return "" // a buffer returns no errors
 	}
 	return b.String()
-}
-
-func colorsOf(profile colorprofile.Profile) int {
-	switch profile {
-	case colorprofile.TrueColor:
-		return 1 << 24
-	case colorprofile.ANSI256:
-		return 256
-	}
-	return 16
 }
 
 func (p *commands) printTheme(name string) error {

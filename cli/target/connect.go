@@ -59,17 +59,26 @@ func (p *Connection) Connect(t client.Target, lists ...client.ListKind) (*sessio
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Connect(p.Ctx); err != nil {
-		defer p.CloseSession(s)
-		if cause := context.Cause(p.Ctx); cause != nil {
-			return nil, cause
-		}
-		return nil, p.Failure(s, err, app.ExitConnect)
+	if err := p.ConnectSession(s); err != nil {
+		p.CloseSession(s)
+		return nil, err
 	}
 	if h := s.State().Handshake; h.Unknown != "" {
 		fmt.Fprintf(p.Err, "%s the server selected the unknown protocol version %q; continuing as %s\n", p.Err.Warn("warning:"), h.Unknown, h.Revision)
 	}
 	return s, nil
+}
+
+// ConnectSession connects an open session. It prints why that failed.
+func (p *Connection) ConnectSession(s *session.Session) error {
+	err := s.Connect(p.Ctx)
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return cause
+	}
+	return p.Failure(s, err, app.ExitConnect)
 }
 
 // Track registers a session, so that a forced exit closes its recording.

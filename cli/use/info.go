@@ -2,7 +2,6 @@ package use
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/modelview"
 	"mcptea/ui/paint"
 )
 
@@ -27,17 +27,22 @@ func (p *commands) infoCommand() *cobra.Command {
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
 
-With --protocol all it connects once with each protocol version that the server supports, and prints the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other. What a version does not define is marked with "!". The exit code is 0 if at least two versions were compared, and 1 if the server supports only one.`,
+With --protocol all it connects once with each protocol version that the server supports, and prints the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other. What a version does not define is marked with "!". The exit code is 0 if at least two versions were compared, and 1 if the server supports only one.
+
+With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the request or leave a tool out.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .detection
-  mcptea info --protocol all -- ./my-server`,
+  mcptea info --protocol all -- ./my-server
+  mcptea info --as claude -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(p.info),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.Bool("all", false, "with --protocol all: also print what is the same in all versions")
+		fs.Bool("all", false, "with --protocol all: also print what is the same in all versions; with --as: also the facts and the definitions")
+		fs.String("as", "", "print the tools as this `HOST` hands them to a model")
 	})
+	app.Completes(cmd, "as", modelview.IDs...)
 	p.AddRequest(cmd)
 	return cmd
 }
@@ -53,17 +58,26 @@ type infoReport struct {
 }
 
 func (p *commands) info(cmd *cobra.Command, args []string) error {
-	t, rest, err := p.NeedTarget(cmd, args)
+	all, err := cmd.Flags().GetBool("all")
 	if err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return app.Usage(target.TargetHint, "info takes only a server, found %q", rest[0])
+	if as := cmd.Flags().Lookup("as"); as.Changed && p.Flags.Protocol == "all" {
+		return app.Usage("Use one of them.", "--as does not apply to --protocol all")
+	} else if as.Changed {
+		return p.infoAs(cmd, args, as.Value.String(), all)
 	}
-	if all, err := cmd.Flags().GetBool("all"); err != nil || p.Flags.Protocol == "all" {
-		return errors.Join(err, p.compare(t, all))
-	} else if all {
-		return app.Usage("Write --protocol all --all.", "--all requires --protocol all")
+	t, rest, err := p.NeedTarget(cmd, args)
+	if err == nil {
+		err = onlyTarget(rest)
+	}
+	switch {
+	case err != nil:
+		return err
+	case p.Flags.Protocol == "all":
+		return p.compare(t, all)
+	case all:
+		return app.Usage("Write --protocol all --all, or --as HOST --all.", "--all requires --protocol all or --as")
 	}
 	s, err := p.Prepare(t, client.ListKinds...)
 	if err != nil {

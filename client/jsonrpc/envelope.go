@@ -170,6 +170,8 @@ type Envelope struct {
 	// Special reports that a string may have an escape or a byte above 0x7f: of most frames
 	// all text is as it was written. A frame with a fault may have both.
 	Special bool
+	// Names are those of the members below the top level.
+	Names Names
 
 	// At is the offset of the byte of the fault.
 	At int
@@ -203,4 +205,48 @@ func (e *Envelope) MethodText(frame []byte) []byte {
 	}
 	s, _ := Unquote(frame[e.Method.Start-1 : e.Method.End+1])
 	return []byte(s)
+}
+
+// Names is what is remembered of the names of members: a bit for each, which several names
+// share.
+type Names uint64
+
+const (
+	nameBits = 62
+	// nameTwice is the bit of a second name with the same bit.
+	nameTwice Names = 1 << 62
+	// literalTrue is the bit of a value that is true.
+	literalTrue Names = 1 << 63
+)
+
+// nameBit is the bit of a name, which depends on its length and its last letter.
+func nameBit(name []byte) Names {
+	if len(name) == 0 {
+		return 1
+	}
+	return 1 << ((len(name)*7 + int(name[len(name)-1])) % nameBits)
+}
+
+// add adds a name.
+func (n *Names) add(name []byte) {
+	bit := nameBit(name)
+	if *n&bit != 0 {
+		bit = nameTwice
+	}
+	*n |= bit
+}
+
+// MayHave reports false if no value of the top-level members has a member of such a name,
+// at any depth.
+func (e *Envelope) MayHave(name string) bool {
+	return e.Special || e.Names&nameBit([]byte(name)) != 0
+}
+
+// MayBeTrue reports false if no value is true.
+func (e *Envelope) MayBeTrue() bool { return e.Special || e.Names&literalTrue != 0 }
+
+// MayRepeat reports false if no object of a message that is an object has two members of the
+// same name.
+func (e *Envelope) MayRepeat() bool {
+	return e.Special || e.Flaws&(FlawDuplicateMember|FlawExtraMember) != 0 || e.Names&nameTwice != 0
 }

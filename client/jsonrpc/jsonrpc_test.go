@@ -341,3 +341,25 @@ func TestAppendMember_Names(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What may be in a frame is never denied of one that has it.
+func TestEnvelope_MayHave(t *testing.T) {
+	for _, text := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":{"a":[{"task":1}],"isError":true}}`, `{"id":1,"result":{"t\u0061sk":true}}`, `[{"result":{"task":true}}]`, `{"task":{"task":true`,
+	} {
+		if e := Scan([]byte(text)); !e.MayHave("task") || !e.MayBeTrue() {
+			t.Errorf("%s: %+v", text, e)
+		}
+	}
+	e := Scan([]byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"task"}],"isError":false}}`))
+	if e.MayHave("task") || e.MayBeTrue() || e.MayRepeat() {
+		t.Errorf("a frame without it: %+v", e)
+	}
+	for _, text := range []string{
+		`{"id":1,"id":2,"method":"a"}`, `{"id":1,"x":1,"x":2,"method":"a"}`, `{"method":"a","params":{"b":{"c":1,"d":2,"c":3}}}`, `{"method":"a","params":{"c":1,"\u0063":2}}`,
+	} {
+		if e := Scan([]byte(text)); !e.MayRepeat() {
+			t.Errorf("%s: %+v", text, e)
+		}
+	}
+}

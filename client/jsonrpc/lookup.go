@@ -34,29 +34,32 @@ func Get(object []byte, name string, more ...string) []byte {
 // in the order of the bytes. Both alias object, except names with escapes. The
 // iteration ends at the first byte that is not JSON.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
-	return func(yield func([]byte, []byte) bool) {
-		c := cursor{b: object}
+	return func(yield func(name, value []byte) bool) { members(object, yield) }
+}
+
+// members is the loop of Members, of which one copy is enough.
+func members(object []byte, yield func(name, value []byte) bool) {
+	c := cursor{b: object}
+	c.space()
+	if c.i >= len(object) || object[c.i] != '{' {
+		return
+	}
+	c.i++
+	for {
 		c.space()
-		if c.i >= len(object) || object[c.i] != '{' {
+		name, ok := c.memberName()
+		if !ok {
+			return
+		}
+		start := c.i
+		if !c.value() || !yield(name, object[start:c.i]) {
+			return
+		}
+		c.space()
+		if c.i >= len(object) || object[c.i] != ',' {
 			return
 		}
 		c.i++
-		for {
-			c.space()
-			name, ok := c.memberName()
-			if !ok {
-				return
-			}
-			start := c.i
-			if !c.value() || !yield(name, object[start:c.i]) {
-				return
-			}
-			c.space()
-			if c.i >= len(object) || object[c.i] != ',' {
-				return
-			}
-			c.i++
-		}
 	}
 }
 
@@ -98,25 +101,28 @@ func Start(object []byte, name string, more ...string) ([]byte, bool) {
 // Elements iterates over the elements of a JSON array, such as a batch: raw values
 // that alias array. The iteration ends at the first byte that is not JSON.
 func Elements(array []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		c := cursor{b: array}
+	return func(yield func([]byte) bool) { elements(array, yield) }
+}
+
+// elements is the loop of Elements.
+func elements(array []byte, yield func([]byte) bool) {
+	c := cursor{b: array}
+	c.space()
+	if c.i >= len(array) || array[c.i] != '[' {
+		return
+	}
+	c.i++
+	for {
 		c.space()
-		if c.i >= len(array) || array[c.i] != '[' {
+		start := c.i
+		if !c.value() || !yield(array[start:c.i]) {
+			return
+		}
+		c.space()
+		if c.i >= len(array) || array[c.i] != ',' {
 			return
 		}
 		c.i++
-		for {
-			c.space()
-			start := c.i
-			if !c.value() || !yield(array[start:c.i]) {
-				return
-			}
-			c.space()
-			if c.i >= len(array) || array[c.i] != ',' {
-				return
-			}
-			c.i++
-		}
 	}
 }
 

@@ -56,6 +56,7 @@ func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 			e.Fault, e.At = FaultNotUTF8, at
 		}
 	}
+	e.Names = c.names
 	e.Special = c.nonASCII || c.escaped || e.Fault != FaultNone
 	switch {
 	case e.Fault != FaultNone:

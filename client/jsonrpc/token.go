@@ -17,9 +17,19 @@ type cursor struct {
 	escaped  bool // an escape was seen inside a string
 	deep     bool // maxDepth was exceeded
 	above    int  // nesting depth around the value
+	names    Names
 }
 
 func (c *cursor) space() {
+	if c.i < len(c.b) && c.b[c.i] <= ' ' {
+		c.spaces()
+	}
+}
+
+// spaces is apart, so that the usual case is inlined everywhere, and small.
+//
+//go:noinline
+func (c *cursor) spaces() {
 	for c.i < len(c.b) {
 		switch c.b[c.i] {
 		case ' ', '\t', '\n', '\r':
@@ -160,6 +170,7 @@ func (c *cursor) scalar() bool {
 	case ch == '-' || ch >= '0' && ch <= '9':
 		return c.number()
 	case ch == 't':
+		c.names |= literalTrue
 		return c.literal("true")
 	case ch == 'f':
 		return c.literal("false")
@@ -273,9 +284,11 @@ func (c *cursor) container() bool {
 
 // key scans a member name and its colon, up to the first byte of the value.
 func (c *cursor) key() bool {
+	start := c.i
 	if c.i >= len(c.b) || c.b[c.i] != '"' || !c.str() {
 		return false
 	}
+	c.names.add(c.b[start+1 : c.i-1])
 	return c.colon()
 }
 
@@ -291,6 +304,8 @@ func (c *cursor) colon() bool {
 
 // TypeOf is the type of a raw JSON value by its first byte: "object", "array",
 // "string", "number", "boolean" or "null"; empty for no value.
+//
+//go:noinline
 func TypeOf(value []byte) string {
 	if len(value) == 0 {
 		return ""

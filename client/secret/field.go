@@ -37,7 +37,7 @@ func normalizedInto(ending *[fieldTail]byte, name string) []byte {
 
 func hasEnding(plain []byte, endings []string) bool {
 	for _, ending := range endings {
-		if len(plain) >= len(ending) && string(plain[len(plain)-len(ending):]) == ending {
+		if len(plain) >= len(ending) && plain[len(plain)-1] == ending[len(ending)-1] && string(plain[len(plain)-len(ending):]) == ending {
 			return true
 		}
 	}

@@ -37,10 +37,10 @@ func (s *shape) matches(text string, bytes *byteSet) [][]int {
 }
 
 var shapes = []shape{
-	{"GITHUB_TOKEN", signs("gh", "github_pat_"), lazyregexp.New(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
+	{"GITHUB_TOKEN", signs("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), lazyregexp.New(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
 	{"GITLAB_TOKEN", signs("glpat-"), lazyregexp.New(`\bglpat-[\w-]{16,}`), false},
 	{"API_KEY", signs("sk-", "sk_", "pk-", "pk_", "rk-", "rk_"), lazyregexp.New(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
-	{"API_KEY", signs("gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shp", "figd_", "tvly-", "pplx-", "pypi-"), lazyregexp.New(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
+	{"API_KEY", signs("gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shpat_", "shpca_", "shppa_", "shpss_", "figd_", "tvly-", "pplx-", "pypi-"), lazyregexp.New(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
 	{"API_KEY", signs("SG.", "AGE-SECRET-KEY-1"), lazyregexp.New(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
 	{"SLACK_TOKEN", signs("xox", "xapp-"), lazyregexp.New(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
 	{"AWS_ACCESS_KEY_ID", signs("AKIA", "ASIA"), lazyregexp.New(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
@@ -59,17 +59,27 @@ var (
 	headerLine = lazyregexp.New(`([A-Za-z][\w-]*):[ \t]*((?i:bearer|basic|token|digest|dpop)[ \t]+)?` + word)
 	option     = lazyregexp.New(`(?:^|\s)(--?[A-Za-z][\w.-]*)[ \t]+("[^"]*"?|'[^']*'?|[^\s"'` + "`" + `;|&<>(){},-][^\s"'` + "`" + `;|&<>(){},]*)`)
 	scheme     = lazyregexp.New(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
-	urlInText  = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
 )
 
 // What is in every match of the patterns. All colons of a text that has only those of URLs
 // are passed over: the value behind such a one is a path.
 var (
-	urlSigns, schemeSigns      = signs("://"), signs("earer", "EARER", "asic", "ASIC")
+	schemeSigns                = signs("earer", "EARER", "asic", "ASIC")
 	assignmentSigns, jsonSigns = signs("="), signs(`"`)
 	headerSigns                = signs(":")
 	optionSigns, blankSigns    = signs("-"), signs(" ", "\t")
 )
+
+// telling are bytes of which each secret in a text has one at least, or what is around it,
+// but for those behind the name of a scheme.
+var telling = bytesOf("_-.AJ:=\"")
+
+// minFound is the length of the shortest text in which there is a secret, such as PAT=x.
+const minFound = 5
+
+// minToken is the length of the shortest value that is secret by its form alone, such as
+// xapp- and ten characters.
+const minToken = 15
 
 // FindTokens returns the values in a text that are secret by their form alone,
 // such as ghp_… or a private key, in no particular order.
@@ -79,6 +89,9 @@ func FindTokens(text string) []Found {
 }
 
 func findTokens(text string, bytes *byteSet) []Found {
+	if len(text) < minToken {
+		return nil
+	}
 	var all []Found
 	for i := range shapes {
 		for _, m := range shapes[i].matches(text, bytes) {
@@ -93,13 +106,16 @@ func findTokens(text string, bytes *byteSet) []Found {
 // name alone proves little ("error code: 404", "unexpected token: x"), so that
 // the value must look generated there.
 func Find(text string) []Found {
+	bytes := bytesOf(text)
+	if len(text) < minFound || !bytes.hasAny(&telling) && !containsAny(text, &bytes, schemeSigns) {
+		return nil
+	}
 	var all []Found
 	add := func(start, end int, name string) {
 		if start < end && text[start:end] != Mark && text[start:end] != urlMark {
 			all = append(all, Found{Start: start, End: end, Name: name})
 		}
 	}
-	bytes := bytesOf(text)
 	for _, f := range findTokens(text, &bytes) {
 		add(f.Start, f.End, f.Name)
 	}
@@ -110,9 +126,9 @@ func Find(text string) []Found {
 		}
 		return p().FindAllStringSubmatchIndex(text, -1)
 	}
-	for _, m := range search(urlInText, urlSigns) {
-		for _, f := range FindURL(text[m[0]:m[1]]) {
-			add(m[0]+f.Start, m[0]+f.End, f.Name)
+	for start, end := range urlsIn(text) {
+		for _, f := range FindURL(text[start:end]) {
+			add(start+f.Start, start+f.End, f.Name)
 		}
 	}
 	for _, m := range search(scheme, schemeSigns) {
@@ -176,6 +192,9 @@ func isPlaceholder(value string) bool {
 
 // merge sorts the secrets and joins those that overlap.
 func merge(all []Found) []Found {
+	if len(all) == 0 {
+		return nil
+	}
 	stably.Sort(all, func(a, b Found) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
@@ -257,28 +276,43 @@ func classes(w string) (digits, lower, upper int) {
 	return digits, lower, upper
 }
 
-var (
-	randomWord = lazyregexp.New(`^[A-Za-z0-9_-]{24,}={0,2}$`)
-	hexWord    = lazyregexp.New(`^[0-9a-fA-F]{32,}$`)
-	uuid       = lazyregexp.New(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-)
-
 // isRandom reports a word that only a generator produces: 32 or more
 // hexadecimal digits, or 24 or more characters with both cases and digits. A
 // UUID is an identifier, and not secret by its form.
 func isRandom(w string) bool {
-	if len(w) < 24 {
-		return false // none of the patterns is shorter
-	}
-	if uuid().MatchString(w) {
+	if len(w) < 24 || isUUID(w) {
 		return false
 	}
-	if hexWord().MatchString(w) {
+	if len(w) >= 32 && isHex(w) {
 		return true
 	}
-	if !randomWord().MatchString(w) {
+	plain := w
+	for range 2 {
+		plain = strings.TrimSuffix(plain, "=")
+	}
+	digits, lower, upper := classes(plain)
+	others := strings.Count(plain, "_") + strings.Count(plain, "-")
+	return len(plain) >= 24 && digits+lower+upper+others == len(plain) && digits >= 3 && lower >= 3 && upper >= 3
+}
+
+func isUUID(w string) bool {
+	const form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(w) != len(form) {
 		return false
 	}
-	digits, lower, upper := classes(w)
-	return digits >= 3 && lower >= 3 && upper >= 3
+	for i := range len(form) {
+		if isDash := form[i] == '-'; isDash && w[i] != '-' || !isDash && !isHex(w[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHex(w string) bool {
+	for i := range len(w) {
+		if ch := w[i] | ' '; (ch < 'a' || ch > 'f') && (w[i] < '0' || w[i] > '9') {
+			return false
+		}
+	}
+	return true
 }

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +141,28 @@ func FuzzText(f *testing.F) {
 		}
 		for _, s := range FindURL(a + b) {
 			_ = (a + b)[s.Start:s.End]
+		}
+	})
+}
+
+// URLs begin and end in a text where the pattern says.
+func FuzzURLsIn(f *testing.F) {
+	pattern := regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
+	for _, text := range []string{
+		"see https://h/a?b=c, or (file:///x y) and a://b://c", "9a://x 1://x://y http:// a://b@c", "a://", "://", "://a://b", "é+x.y-z://é\xff;",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		want := pattern.FindAllStringIndex(text, -1)
+		for start, end := range urlsIn(text) {
+			if len(want) == 0 || want[0][0] != start || want[0][1] != end {
+				t.Fatalf("a URL is found at %d to %d, want %v, in %q", start, end, want, text)
+			}
+			want = want[1:]
+		}
+		if len(want) > 0 {
+			t.Fatalf("no URL is found at %v in %q", want, text)
 		}
 	})
 }

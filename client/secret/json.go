@@ -3,6 +3,8 @@ package secret
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -16,20 +18,46 @@ import (
 // may be nil. more redacts what only the caller knows, and may be nil. A text
 // that is not JSON is redacted as prose. The result may be the argument.
 func JSON(text []byte, known *Values, more func(string) string) []byte {
-	return (&jsonRedactor{text: text, known: known, learns: known != nil, more: more}).redact()
+	r := newRedactor(known, more)
+	defer r.release()
+	r.learns = known != nil
+	return r.redact(text, json.Valid(text))
 }
 
-// IsClean reports whether [JSON] returns the argument. It adds nothing to known.
-func IsClean(text []byte, known *Values, more func(string) string) bool {
-	return bytes.Equal(text, (&jsonRedactor{text: text, known: known, more: more}).redact())
+// IsClean reports whether [JSON] returns the argument. It adds nothing to known. valid says
+// that the text is known to be JSON.
+func IsClean(text []byte, valid bool, known *Values, more func(string) string) bool {
+	r := newRedactor(known, more)
+	defer r.release()
+	return bytes.Equal(text, r.redact(text, valid || json.Valid(text)))
 }
 
-func (r *jsonRedactor) redact() []byte {
-	if !json.Valid(r.text) {
-		return redactProse(r.text, r.known, r.more)
+// redactors are those that are not used, with the memory of their stacks.
+var redactors = sync.Pool{New: func() any { return new(jsonRedactor) }}
+
+func newRedactor(known *Values, more func(string) string) *jsonRedactor {
+	r, _ := redactors.Get().(*jsonRedactor)
+	r.known, r.more = known, more
+	return r
+}
+
+func (r *jsonRedactor) release() {
+	if cap(r.stack) > 64 {
+		r.stack = nil
 	}
+	clear(r.stack[:cap(r.stack)]) // the text is not held
+	*r = jsonRedactor{stack: r.stack[:0]}
+	redactors.Put(r)
+}
+
+func (r *jsonRedactor) redact(text []byte, valid bool) []byte {
+	if !valid {
+		return redactProse(text, r.known, r.more)
+	}
+	r.text = string(text) // once, and not each string in it
+	r.forms = r.known.redacted()
 	if r.walk(); r.out == nil {
-		return r.text
+		return text
 	}
 	return append(r.out, r.text[r.copied:]...)
 }
@@ -47,9 +75,10 @@ func redactProse(text []byte, known *Values, more func(string) string) []byte {
 
 // jsonRedactor walks over the tokens of a valid JSON text, in one pass.
 type jsonRedactor struct {
-	text   []byte
+	text   string
 	known  *Values
-	learns bool // adds to known
+	forms  []string // of the known values
+	learns bool     // adds to known
 	more   func(string) string
 	out    []byte // nil while nothing was redacted
 	copied int    // bytes of text that are in out, or replaced
@@ -85,7 +114,7 @@ func (r *jsonRedactor) walk() {
 			i = end - 1
 		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			end := i + 1
-			for end < len(r.text) && bytes.IndexByte([]byte("+-.eE0123456789"), r.text[end]) >= 0 {
+			for end < len(r.text) && strings.IndexByte("+-.eE0123456789", r.text[end]) >= 0 {
 				end++
 			}
 			r.number(i, end)
@@ -95,13 +124,19 @@ func (r *jsonRedactor) walk() {
 }
 
 // stringEnd is the end of the string token that starts at i.
-func stringEnd(text []byte, i int) int {
+func stringEnd(text string, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {
 			i++
 		}
 	}
 	return i + 1
+}
+
+// unescaped is the value of a valid string token.
+func unescaped(token string) (value string) {
+	_ = json.Unmarshal([]byte(token), &value)
+	return value
 }
 
 func (r *jsonRedactor) name() string {
@@ -112,10 +147,9 @@ func (r *jsonRedactor) name() string {
 }
 
 func (r *jsonRedactor) string(start, end int) {
-	token := r.text[start:end]
-	value := string(token[1 : len(token)-1])
-	if bytes.IndexByte(token, '\\') >= 0 {
-		_ = json.Unmarshal(token, &value) // the text is valid
+	value := r.text[start+1 : end-1]
+	if strings.IndexByte(value, '\\') >= 0 {
+		value = unescaped(r.text[start:end])
 	}
 	if len(r.stack) == 0 {
 		r.replace(start, end, value, r.prose(value))
@@ -132,7 +166,8 @@ func (r *jsonRedactor) string(start, end int) {
 	}
 	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
 		if r.learns {
-			r.known.add(value)
+			r.known.add(strings.Clone(value))
+			r.forms = r.known.redacted()
 		}
 		r.replace(start, end, value, Mark)
 		return
@@ -142,7 +177,7 @@ func (r *jsonRedactor) string(start, end int) {
 
 // prose redacts a string that no name marks as secret.
 func (r *jsonRedactor) prose(value string) string {
-	return r.extra(r.known.Redact(Text(value)))
+	return r.extra(redactForms(Text(value), r.forms))
 }
 
 func (r *jsonRedactor) extra(value string) string {
@@ -153,7 +188,7 @@ func (r *jsonRedactor) extra(value string) string {
 }
 
 func (r *jsonRedactor) number(start, end int) {
-	value := string(r.text[start:end])
+	value := r.text[start:end]
 	if len(r.stack) > 0 && IsField(r.name()) {
 		r.replace(start, end, value, Mark)
 		return

@@ -33,6 +33,11 @@ func (b *byteSet) has(s *sign) bool {
 	return s.bytes[0]&^b[0]|s.bytes[1]&^b[1]|s.bytes[2]&^b[2]|s.bytes[3]&^b[3] == 0
 }
 
+// hasAny reports whether there is a byte of another set.
+func (b *byteSet) hasAny(other *byteSet) bool {
+	return b[0]&other[0]|b[1]&other[1]|b[2]&other[2]|b[3]&other[3] != 0
+}
+
 // containsAny reports whether a text with some bytes contains one of the signs.
 func containsAny(text string, bytes *byteSet, signs []sign) bool {
 	for i := range signs {

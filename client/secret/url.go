@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"iter"
 	"net/url"
 	"strings"
 )
@@ -54,6 +55,41 @@ func FindURL(raw string) []Found {
 	return all
 }
 
+// urlsIn returns where URLs are in a text: a scheme, "://", and all up to what ends a URL in
+// prose or code.
+func urlsIn(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for from := 0; ; {
+			colon := strings.Index(text[from:], "://")
+			if colon < 0 {
+				return
+			}
+			colon += from
+			start := colon
+			for i := colon - 1; i >= from && isSchemeByte(text[i]); i-- {
+				if isLetter(text[i]) {
+					start = i
+				}
+			}
+			end := colon + len("://")
+			rest := cutLength(text[end:], " \t\n\f\r\"'<>|;)\\")
+			from = end
+			if start == colon || rest == 0 {
+				continue
+			}
+			if from = end + rest; !yield(start, from) {
+				return
+			}
+		}
+	}
+}
+
+func isLetter(ch byte) bool { return ch|' ' >= 'a' && ch|' ' <= 'z' }
+
+func isSchemeByte(ch byte) bool {
+	return isLetter(ch) || ch >= '0' && ch <= '9' || ch == '+' || ch == '.' || ch == '-'
+}
+
 // findUserinfo adds the secret before the last @ of an authority, which begins
 // at the offset.
 func findUserinfo(authority string, offset int, add func(start, end int, name string)) {
@@ -73,6 +109,9 @@ func findUserinfo(authority string, offset int, add func(start, end int, name st
 
 // isTokenValue reports a value that is secret by its form alone.
 func isTokenValue(value string) bool {
+	if len(value) < minToken {
+		return false
+	}
 	if isRandom(value) {
 		return true
 	}

@@ -156,13 +156,19 @@ func (v *Values) RedactHeader(h http.Header) http.Header {
 
 // Redact returns the text with each known value replaced by the mark: as it is,
 // percent-encoded, and in Base64. Longer values are replaced first.
-func (v *Values) Redact(text string) string {
-	if v == nil || text == "" {
-		return text
+func (v *Values) Redact(text string) string { return redactForms(text, v.redacted()) }
+
+// redacted are the texts that are redacted, the longest values first.
+func (v *Values) redacted() []string {
+	if v == nil {
+		return nil
 	}
 	v.mu.RLock()
-	forms := v.forms
-	v.mu.RUnlock()
+	defer v.mu.RUnlock()
+	return v.forms
+}
+
+func redactForms(text string, forms []string) string {
 	for _, form := range forms {
 		text = strings.ReplaceAll(text, form, Mark)
 	}

@@ -35,6 +35,9 @@ type Frame struct {
 	// the transport and are valid only during [Receiver.Frame]; copy them to keep
 	// them.
 	Bytes []byte
+	// Own reports that Bytes are not used again: they may be kept without a copy, and must
+	// not be changed.
+	Own bool
 
 	Envelope jsonrpc.Envelope
 	Time     time.Time // when the last byte was read, or before the first was written

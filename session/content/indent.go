@@ -2,6 +2,7 @@ package content
 
 import (
 	"encoding/json"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 )
@@ -19,9 +20,9 @@ const (
 // Indent lays JSON out over lines, each token as it was. It does what json.Indent
 // does with two blanks a level, up to a depth that keeps the result in
 // proportion. It reports false for what is not JSON.
-func Indent(raw []byte) ([]byte, bool) {
+func Indent(raw []byte) (string, bool) {
 	if !json.Valid(raw) {
-		return nil, false
+		return "", false
 	}
 	var lines []int // by depth
 	size := 0
@@ -33,20 +34,21 @@ func Indent(raw []byte) ([]byte, bool) {
 		size++
 	})
 	deepest, blanks := deepestIndent(lines, maxBlanks*len(raw)+moreBlanks)
-	out := make([]byte, 0, size+blanks)
-	layOut(raw, func(token []byte) { out = append(out, token...) }, func(depth int) {
-		out = append(out, '\n')
+	var out strings.Builder
+	out.Grow(size + blanks)
+	layOut(raw, func(token []byte) { out.Write(token) }, func(depth int) {
+		out.WriteByte('\n')
 		for range min(depth, deepest) {
-			out = append(out, ' ', ' ')
+			out.WriteString("  ")
 		}
 	})
-	return out, true
+	return out.String(), true
 }
 
 // Indented is [Indent] for any text: what is not JSON is returned as it is.
 func Indented(raw []byte) string {
 	if laidOut, ok := Indent(raw); ok {
-		return string(laidOut)
+		return laidOut
 	}
 	return string(raw)
 }

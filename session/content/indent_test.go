@@ -18,7 +18,7 @@ func TestIndent_LikeTheStandardLibrary(t *testing.T) {
 		`1`, `"a"`, ` null `, `{}`, `[ ]`, `[[]]`, `{"a":{},"b":[ ],"c" : [1, 2.50 , {"d":"\"}\\"}]}`, "[\n1,\n\t2]", `[{},{"a":1}]`, `{"a":"é\u0041"}`,
 	} {
 		got, ok := Indent([]byte(raw))
-		if want := standard(raw); !ok || string(got) != want {
+		if want := standard(raw); !ok || got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", raw, got, want)
 		}
 	}
@@ -36,13 +36,13 @@ func TestIndent_DeepNesting(t *testing.T) {
 		t.Fatalf("%d bytes are laid out as %d", len(raw), len(got))
 	}
 	deepest := 0
-	for line := range strings.SplitSeq(string(got), "\n") {
+	for line := range strings.SplitSeq(got, "\n") {
 		deepest = max(deepest, len(line)-len(strings.TrimLeft(line, " ")))
 	}
 	if deepest > 2*maxIndent || deepest < 20 {
 		t.Errorf("a line is indented by %d", deepest)
 	}
-	if back := strings.Join(strings.Fields(string(got)), ""); back != raw {
+	if back := strings.Join(strings.Fields(got), ""); back != raw {
 		t.Error("tokens were lost")
 	}
 
@@ -60,7 +60,7 @@ func FuzzIndent(f *testing.F) {
 		if ok != json.Valid(raw) {
 			t.Fatalf("%q: %v", raw, ok)
 		}
-		if ok && string(got) != standard(string(raw)) && !strings.Contains(string(raw), strings.Repeat("[", 50)) {
+		if ok && got != standard(string(raw)) && !strings.Contains(string(raw), strings.Repeat("[", 50)) {
 			t.Fatalf("%q: got\n%s\nwant\n%s", raw, got, standard(string(raw)))
 		}
 	})

@@ -51,7 +51,7 @@ func match(matcher *flow.Matcher, e Event) matched {
 		return out
 	}
 	out.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
-	matches := matcher.Frame(e.ConnBeside(), &out.Frame, e.Number-1)
+	matches := matcher.Frame(e.ConnBeside(), &out.Frame, e.Number-1, 0)
 	out.Message = messageOf(&out.Event, matches)
 	if matches[0].Ended == flow.ByReuse {
 		out.Reused = matches[0].Request

@@ -105,7 +105,9 @@ func (r *Redactor) ahead(e *record.Event) uint64 {
 	if len(r.patterns) > 0 {
 		more = r.own
 	}
-	if !secret.IsClean(e.Frame.Bytes, &r.known, more) {
+	f := &e.Frame.Envelope
+	valid := f.Kind != jsonrpc.Invalid && f.Flaws&jsonrpc.FlawBOM == 0
+	if !secret.IsClean(e.Frame.Bytes, valid, &r.known, more) {
 		return 0
 	}
 	return known

@@ -31,6 +31,9 @@ func (t *Table) count(f *Flow, n int) {
 	}
 }
 
+// maxSpare bounds the flows whose memory waits for requests.
+const maxSpare = 1024
+
 // shed turns the older half of the pending requests into rows.
 func (t *Table) shed() {
 	t.compact()
@@ -47,7 +50,13 @@ func (t *Table) shed() {
 
 // compact removes the gaps.
 func (t *Table) compact() {
-	t.flows = slices.DeleteFunc(t.flows, func(f *Flow) bool { return !f.Waits() })
+	holdsEnded := t.limits.Ended > 0 || t.limits.Released != nil
+	t.flows = slices.DeleteFunc(t.flows, func(f *Flow) bool {
+		if f.released && !holdsEnded && len(t.unused)+len(t.spare) < maxSpare {
+			t.unused = append(t.unused, f)
+		}
+		return !f.Waits()
+	})
 }
 
 // end gives a held request the state in which it is no longer pending. It is held

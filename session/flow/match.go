@@ -21,6 +21,7 @@ type Message struct {
 	Time     time.Time
 	Exchange uint32
 	Revision revision.Revision // as far as the caller knows it
+	Ahead    Ahead
 }
 
 // IsMessage reports whether there is a message.

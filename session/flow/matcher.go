@@ -61,7 +61,7 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 	if e.Kind == record.KindFrame {
 		f := e.Frame
 		f.Time, f.Envelope = e.Time, jsonrpc.Scan(f.Bytes)
-		return x.Frame(e.ConnBeside(), &f, row)
+		return x.Frame(e.ConnBeside(), &f, row, 0)
 	}
 	x.begin()
 	l := x.laneOf(e.ConnBeside())
@@ -83,14 +83,16 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 
 // Frame is Event of a frame that has its envelope, of a connection beside that of the
 // session or, with 0, of that one.
-func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32) []Match {
+func (x *Matcher) Frame(beside uint16, f *transport.Frame, row int32, ahead Ahead) []Match {
 	x.begin()
 	l := x.laneOf(beside)
-	m := Message{Bytes: f.Bytes, Envelope: f.Envelope, Dir: f.Dir, Row: row, Time: f.Time, Exchange: f.Exchange}
+	l.reuse()
+	m := Message{Bytes: f.Bytes, Envelope: f.Envelope, Dir: f.Dir, Row: row, Time: f.Time, Exchange: f.Exchange, Ahead: ahead}
 	if f.Envelope.Kind != jsonrpc.Batch {
 		x.match(l, x.message(m))
 		return x.matches
 	}
+	m.Ahead = 0
 	n := 0
 	for element := range jsonrpc.Elements(f.Bytes) {
 		if n == maxElements {

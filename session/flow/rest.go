@@ -13,27 +13,27 @@ const (
 	maxTasks = 16 << 10
 )
 
-// recent remembers something of keys, at least of the newest max and at most of
+// recent remembers the requests of keys, at least of the newest max and at most of
 // twice as many: older keys are forgotten together. Keys are hashes, so that an
 // entry has a fixed size whatever the peer sends.
-type recent[T any] struct {
+type recent struct {
 	max      int // entries of a generation
-	now, old map[uint64]T
+	now, old map[uint64]Ref
 }
 
-func (r *recent[T]) get(key uint64) (v T, ok bool) {
+func (r *recent) get(key uint64) (v Ref, ok bool) {
 	if v, ok = r.now[key]; !ok {
 		v, ok = r.old[key]
 	}
 	return v, ok
 }
 
-func (r *recent[T]) put(key uint64, v T) {
+func (r *recent) put(key uint64, v Ref) {
 	if r.now == nil {
-		r.now = map[uint64]T{}
+		r.now = map[uint64]Ref{}
 	}
 	if len(r.now) >= r.max {
-		r.old, r.now = r.now, make(map[uint64]T)
+		r.old, r.now = r.now, make(map[uint64]Ref)
 	}
 	r.now[key] = v
 }
@@ -60,17 +60,25 @@ const maxMethods = 1024
 
 // method numbers a name; 0 is the empty one, and one too many.
 func (t *Table) method(name string) uint16 {
+	if name == t.methods[t.newest] {
+		return t.newest
+	}
 	n, ok := t.numbers[name]
 	if !ok && len(t.methods) < maxMethods {
 		n = uint16(len(t.methods))
 		t.numbers[name], t.methods = n, append(t.methods, name)
 	}
+	t.newest = n
 	return n
 }
 
 // methodName is the method of a request, one copy for all that have it.
 func (t *Table) methodName(m *Message) string {
-	if n, ok := t.numbers[string(m.Envelope.Method.Of(m.Bytes))]; ok {
+	raw := m.Envelope.Method.Of(m.Bytes)
+	if newest := t.methods[t.newest]; string(raw) == newest {
+		return newest
+	}
+	if n, ok := t.numbers[string(raw)]; ok {
 		return t.methods[n]
 	}
 	return cut(m.Envelope.MethodName(m.Bytes))

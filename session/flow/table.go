@@ -41,7 +41,7 @@ type Table struct {
 	// held finds the newest flow of an id by the hash of the raw id, and rows what
 	// is left of one that is not held, one table for each sender.
 	held [2]map[uint64]*Flow
-	rows [2]recent[rest]
+	rows [2]rests
 	// flows are the pending ones, sorted by row. One that ended stays as a gap
 	// until the gaps outnumber the rest, so that ending is cheap however many wait.
 	flows []*Flow
@@ -49,7 +49,10 @@ type Table struct {
 	// pending counts the requests without a response, also those that are not held,
 	// without subscriptions.
 	pending       int
-	subscriptions int   // among flows
+	subscriptions int // among flows
+	// unused are flows that ended and are held nowhere, and spare those among them of which
+	// matches do not know either; see [Table.reuse].
+	unused, spare []*Flow
 	params        int   // bytes of the params that count for the limit
 	long          *Flow // ended, with params that are not kept
 	ended         []*Flow
@@ -57,15 +60,17 @@ type Table struct {
 	// tokens finds the flow of a progress token, for each sender, and taskTokens
 	// that of one that has become a task.
 	tokens     [2]map[uint64]*Flow
-	taskTokens [2]recent[Ref]
+	taskTokens [2]recent
 	// tasks finds the request that has become a task, by the task's id.
-	tasks recent[Ref]
+	tasks recent
 
 	last      int32 // the newest row
 	abandoned int32 // the row up to which no response can come any more
 
+	name    string   // of the newest request
 	methods []string // the names that rows have by their number
 	numbers map[string]uint16
+	newest  uint16 // the number that was used last
 }
 
 // New returns a table of a connection without messages.
@@ -74,10 +79,10 @@ func New(limits Limits) *Table {
 		limits:     limits,
 		seed:       maphash.MakeSeed(),
 		held:       [2]map[uint64]*Flow{{}, {}},
-		rows:       [2]recent[rest]{{max: maxRecent}, {max: maxRecent}},
+		rows:       [2]rests{{max: maxRecent}, {max: maxRecent}},
 		tokens:     [2]map[uint64]*Flow{{}, {}},
-		taskTokens: [2]recent[Ref]{{max: maxTasks}, {max: maxTasks}},
-		tasks:      recent[Ref]{max: maxTasks},
+		taskTokens: [2]recent{{max: maxTasks}, {max: maxTasks}},
+		tasks:      recent{max: maxTasks},
 		last:       None, abandoned: None,
 		methods: []string{""}, numbers: map[string]uint16{"": 0},
 	}
@@ -110,20 +115,21 @@ func (t *Table) Message(m *Message) Match {
 
 func (t *Table) request(m *Match) {
 	id := m.Envelope.ID.Of(m.Bytes)
-	if before := t.Find(m.Dir, id); before != nil {
-		m.Reused = true
-		if before.Waits() && !before.released {
-			m.Superseded = before
-			t.end(before, Abandoned, m.Time)
-			t.release(before)
-		}
+	key := t.key(id)
+	if before := t.held[m.Dir][key]; before == nil {
+		_, m.Reused = t.rows[m.Dir].get(key)
+	} else if m.Reused = true; before.Waits() && !before.released {
+		m.Superseded = before
+		t.end(before, Abandoned, m.Time)
+		t.release(before)
 	}
 	params := m.Envelope.Params.Of(m.Bytes)
-	subject, token := RequestParams(params)
-	f := &Flow{
-		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m.Message), Name: subject,
-		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: t.key(id),
+	f := t.newFlow()
+	*f = Flow{
+		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m.Message),
+		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
+	token := t.about(f, m.Message, params)
 	if token != nil {
 		f.token, f.hasToken = t.TokenKey(token), true
 		if t.limits.Ended > 0 {
@@ -144,10 +150,47 @@ func (m *Match) belongs(f *Flow, state State) {
 	}
 }
 
+// newFlow returns the memory of a flow.
+func (t *Table) newFlow() *Flow {
+	last := len(t.spare) - 1
+	if last < 0 {
+		return new(Flow)
+	}
+	f := t.spare[last]
+	t.spare = t.spare[:last]
+	return f
+}
+
+// reuse says that the matches of earlier messages are not used any more, nor their flows.
+func (t *Table) reuse() {
+	if len(t.unused) > 0 {
+		t.spare, t.unused = append(t.spare, t.unused...), t.unused[:0]
+	}
+}
+
+// about gives a flow the name of what it is about, and returns the progress token.
+func (t *Table) about(f *Flow, m *Message, params []byte) (token []byte) {
+	if name, ok := m.Ahead.name(m.Bytes); !ok {
+		f.Name, token = RequestParams(params)
+	} else if f.Name = t.name; string(name) != t.name {
+		f.Name = string(name)
+	}
+	t.name = f.Name
+	return token
+}
+
 // RequestParams returns what a request is about, the name of the tool or prompt or
 // the URI of the resource, and its raw progress token; nil without one.
 func RequestParams(params []byte) (subject string, token []byte) {
-	var name, uri, meta []byte
+	name, meta := requestParams(params)
+	subject, _ = jsonrpc.Unquote(name)
+	token, _ = jsonrpc.Member(meta, "progressToken")
+	return cut(subject), token
+}
+
+// requestParams returns the raw name or URI, and the metadata.
+func requestParams(params []byte) (name, meta []byte) {
+	var uri []byte
 	for member, value := range jsonrpc.Members(params) { // once, for params can be long
 		switch string(member) {
 		case "name":
@@ -161,9 +204,7 @@ func RequestParams(params []byte) (subject string, token []byte) {
 	if name == nil {
 		name = uri
 	}
-	subject, _ = jsonrpc.Unquote(name)
-	token, _ = jsonrpc.Member(meta, "progressToken")
-	return cut(subject), token
+	return name, meta
 }
 
 func (t *Table) response(m *Match) {
@@ -183,7 +224,7 @@ func (t *Table) response(m *Match) {
 		m.belongs(f, Duplicate)
 		return
 	}
-	if m.Envelope.Kind == jsonrpc.Response && f.Method == "tools/call" {
+	if m.Envelope.Kind == jsonrpc.Response && f.Method == "tools/call" && saysMore(&m.Envelope) {
 		var task string
 		if task, m.ToolError = toolResult(m.Envelope.Result.Of(m.Bytes)); task != "" {
 			t.tasks.put(t.key([]byte(task)), f.Ref)
@@ -209,6 +250,11 @@ func (t *Table) carriedBy(m *Message) (one *Flow) {
 		one = f
 	}
 	return one
+}
+
+// saysMore reports false if [toolResult] has nothing to say.
+func saysMore(e *jsonrpc.Envelope) bool {
+	return e.MayBeTrue() && e.MayHave("isError") || e.MayHave("task") || e.MayHave("taskId")
 }
 
 // toolResult returns the id of the task that a result says the call has become,

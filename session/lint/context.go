@@ -233,7 +233,7 @@ func (c *Context) ServerRequests(methods ...string) []ServerRequest {
 	case m.IsRequest() && slices.Contains(methods, m.Method):
 		found = append(found, ServerRequest{m.Method, m.Params, At("params")})
 	case m.IsResult() && m.IsStateless():
-		for key, entry := range jsonrpc.Members(jsonrpc.Get(m.Result, "inputRequests")) {
+		for key, entry := range jsonrpc.Members(m.Get(m.Result, "inputRequests")) {
 			if method := jsonrpc.Text(entry, "method"); slices.Contains(methods, method) {
 				found = append(found, ServerRequest{method, jsonrpc.Get(entry, "params"), At("result", "inputRequests", string(key), "params")})
 			}

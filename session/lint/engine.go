@@ -36,6 +36,7 @@ type Engine struct {
 	texts        func(times int) bool // nil if all findings have texts
 
 	current   current
+	objects   objects
 	eraOf     revision.Revision // the newest one, and whether it is stateless
 	stateless bool
 	silent    bool // findings are dropped: the frame is not of a peer
@@ -200,6 +201,8 @@ func (e *Engine) message(m *Message, c *Context) {
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
+	e.objects.reset()
+	m.objects = &e.objects
 	m.scanMembers()
 	if m.IsResponse() && m.ID != nil {
 		if m.Request = e.st.Flows.Find(1-m.Frame.Dir, m.ID); m.Request != nil {

@@ -194,7 +194,7 @@ func (c *Context) Duplicates(found func(Place, string)) {
 	case p.names == nil || p.used[cursorKey(cursor)]:
 		return
 	}
-	for i, entry := range Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
+	for i, entry := range Indexed(c.M.Get(c.M.Result, list.Member)) {
 		name, ok := jsonrpc.Unquote(jsonrpc.Get(entry, list.Key))
 		key := ShortKey(name)
 		if ok && p.names[key] {
@@ -211,7 +211,7 @@ func WatchPages(c *Context) {
 	p, m := c.Pages(), c.M
 	switch {
 	case m.IsRequest():
-		if cursor := jsonrpc.Get(m.Params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && !p.HasIssued(cursor) {
+		if cursor := m.Get(m.Params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && !p.HasIssued(cursor) {
 			Keep(&p.unissued, maxCursors, c.St.Flows.Find(m.Frame.Dir, m.ID), true)
 		}
 		return
@@ -222,7 +222,7 @@ func WatchPages(c *Context) {
 	if !m.IsCompleteObject() {
 		return
 	}
-	scope := jsonrpc.Text(m.Result, "cacheScope")
+	scope := m.Text(m.Result, "cacheScope")
 	if cursor := cursorOf(m.Request.Params); cursor != nil {
 		p.used[cursorKey(cursor)] = true
 		if scope != "" {
@@ -232,7 +232,7 @@ func WatchPages(c *Context) {
 		clear(p.used)
 		p.first = pageHash(m)
 	}
-	if next := jsonrpc.Get(m.Result, "nextCursor"); jsonrpc.TypeOf(next) == "string" {
+	if next := m.Get(m.Result, "nextCursor"); jsonrpc.TypeOf(next) == "string" {
 		if len(p.issued) >= maxCursors {
 			p.forgotten = true
 			clear(p.issued)
@@ -247,7 +247,7 @@ var pageSeed = maphash.MakeSeed()
 // pageHash is a hash of the entries of a page, 0 if there are none.
 func pageHash(m *Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
-	entries := jsonrpc.Get(m.Result, list.Member)
+	entries := m.Get(m.Result, list.Member)
 	if First(entries) == nil {
 		return 0
 	}

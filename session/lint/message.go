@@ -125,6 +125,8 @@ type Message struct {
 	tools           []Tool // see Context.Tools
 	toolsKnown      bool
 	Members         memberSet
+	objects         *objects // see Get
+	forTable        flow.Message
 }
 
 // Top is a raw member of the envelope; nil when it is not there. Of a message
@@ -203,7 +205,7 @@ func (m *Message) IsStateless() bool { return m.stateless }
 // scanned once: many rules use it, and results can be long.
 func (m *Message) ResultType() string {
 	if !m.resultTypeKnown {
-		m.resultType, m.resultTypeKnown = jsonrpc.Text(m.Result, "resultType"), true
+		m.resultType, m.resultTypeKnown = m.Text(m.Result, "resultType"), true
 	}
 	return m.resultType
 }
@@ -260,27 +262,40 @@ func (m *Message) scanMembers() {
 	if in == nil {
 		in = m.Result
 	}
-	for name, value := range jsonrpc.Members(in) {
-		switch string(name) {
-		case "_meta":
-			m.Meta = value
-		case "meta":
-			found.Meta = value
-		case "uri":
-			found.URI = value
-		case "level":
-			found.Level = value
-		case "data":
-			found.Data = value
-		case "progressToken":
-			found.Token = value
-		case "progress":
-			found.Progress = value
-		case "total":
-			found.Total = value
-		case "value":
-			found.Value = value
+	if len(in) == 0 {
+		return
+	}
+	if all := m.objects.of(in); !all.long {
+		for _, one := range all.members {
+			found.add(m, one.name, one.value)
 		}
+		return
+	}
+	for name, value := range jsonrpc.Members(in) {
+		found.add(m, name, value)
+	}
+}
+
+func (s *memberSet) add(m *Message, name, value []byte) {
+	switch string(name) {
+	case "_meta":
+		m.Meta = value
+	case "meta":
+		s.Meta = value
+	case "uri":
+		s.URI = value
+	case "level":
+		s.Level = value
+	case "data":
+		s.Data = value
+	case "progressToken":
+		s.Token = value
+	case "progress":
+		s.Progress = value
+	case "total":
+		s.Total = value
+	case "value":
+		s.Value = value
 	}
 }
 

@@ -174,10 +174,11 @@ func (st *State) update(m *Message) {
 
 // forFlows is the message for the table of flows.
 func (m *Message) forFlows() *flow.Message {
-	return &flow.Message{
+	m.forTable = flow.Message{
 		Bytes: m.Bytes, Envelope: m.Envelope, Dir: m.Frame.Dir, Row: m.Frame.Row, Time: m.Frame.Time,
 		Exchange: m.Frame.Exchange, Revision: m.Revision,
 	}
+	return &m.forTable
 }
 
 func (st *State) trackRequest(m *Message) {
@@ -189,8 +190,8 @@ func (st *State) trackRequest(m *Message) {
 	switch r.Method {
 	case "initialize":
 		st.Initialize, st.Initialized, st.Closing = r, false, false
-		st.offeredRevision = revision.Revision(jsonrpc.Text(m.Params, "protocolVersion"))
-		st.ClientCaps = bytes.Clone(jsonrpc.Get(m.Params, "capabilities"))
+		st.offeredRevision = revision.Revision(m.Text(m.Params, "protocolVersion"))
+		st.ClientCaps = bytes.Clone(m.Get(m.Params, "capabilities"))
 	case "server/discover":
 		st.Discover = r
 	}
@@ -211,10 +212,10 @@ func (st *State) trackResponse(m *Message) {
 	}
 	switch r.Method {
 	case "initialize":
-		st.Revision = revision.Revision(jsonrpc.Text(m.Result, "protocolVersion"))
+		st.Revision = revision.Revision(m.Text(m.Result, "protocolVersion"))
 		st.serverCaps(m)
 	case "server/discover":
-		if !slices.Contains(jsonrpc.Strings(jsonrpc.Get(m.Result, "supportedVersions")), string(r.Revision)) {
+		if !slices.Contains(jsonrpc.Strings(m.Get(m.Result, "supportedVersions")), string(r.Revision)) {
 			return // a server of the handshake era may return a result, too
 		}
 		if r.Revision.IsStateless() {
@@ -233,7 +234,7 @@ func (st *State) trackResponse(m *Message) {
 }
 
 func (st *State) serverCaps(m *Message) {
-	st.ServerCaps = bytes.Clone(jsonrpc.Get(m.Result, "capabilities"))
+	st.ServerCaps = bytes.Clone(m.Get(m.Result, "capabilities"))
 	st.DeclaredLogging = st.ServerOffers("logging")
 }
 
@@ -258,7 +259,7 @@ func (st *State) trackNotification(m *Message) {
 	case "notifications/initialized":
 		st.Initialized = true
 	case "notifications/cancelled":
-		st.Flows.End(m.Frame.Dir, jsonrpc.Get(m.Params, "requestId"), flow.Cancelled, st.Now)
+		st.Flows.End(m.Frame.Dir, m.Get(m.Params, "requestId"), flow.Cancelled, st.Now)
 	default:
 		for i := range revision.Lists {
 			if revision.Lists[i].Changed == m.Method {
@@ -291,7 +292,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(jsonrpc.Text(m.Params, "protocolVersion")); offered.HasHandshake() && !st.Revision.HasHandshake() {
+		if offered := revision.Revision(m.Text(m.Params, "protocolVersion")); offered.HasHandshake() && !st.Revision.HasHandshake() {
 			return offered
 		}
 	}
@@ -315,10 +316,10 @@ func IsStatelessResult(result []byte) bool {
 func (st *State) requestOf(m *Message) *flow.Flow {
 	switch m.Method {
 	case "notifications/progress":
-		return st.Flows.OfToken(transport.Out, jsonrpc.Get(m.Params, "progressToken"))
+		return st.Flows.OfToken(transport.Out, m.Get(m.Params, "progressToken"))
 	case "notifications/cancelled":
 		if m.Frame.Dir == transport.Out {
-			return st.Flows.Find(transport.Out, jsonrpc.Get(m.Params, "requestId"))
+			return st.Flows.Find(transport.Out, m.Get(m.Params, "requestId"))
 		}
 		return nil // with a handshake, the server has ids of its own
 	}

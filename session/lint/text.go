@@ -153,7 +153,7 @@ func ErrorCode(m *Message) (int64, bool) {
 	if !m.IsError() {
 		return 0, false
 	}
-	return jsonrpc.Integer(jsonrpc.Get(m.Error, "code"))
+	return jsonrpc.Integer(m.Get(m.Error, "code"))
 }
 
 // DescribesMissing reports whether the text of an error, in lower case, says that

@@ -24,7 +24,7 @@ type Tool struct {
 // Tools are those of the message.
 func (c *Context) Tools() []Tool {
 	if !c.M.toolsKnown && c.M.IsResult() {
-		for i, tool := range Indexed(jsonrpc.Get(c.M.Result, "tools")) {
+		for i, tool := range Indexed(c.M.Get(c.M.Result, "tools")) {
 			if tool[0] == '{' {
 				c.M.tools = append(c.M.tools, Tool{tool, i})
 			}
@@ -70,18 +70,18 @@ func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
 func (m *Message) IsToolResult() bool {
 	if !m.toolResultKnown {
 		m.toolResultKnown = true
-		m.toolResult = m.IsResult() && m.IsComplete() && jsonrpc.TypeOf(m.Result) == "object" && jsonrpc.TypeOf(jsonrpc.Get(m.Result, "task")) != "object"
+		m.toolResult = m.IsResult() && m.IsComplete() && jsonrpc.TypeOf(m.Result) == "object" && jsonrpc.TypeOf(m.Get(m.Result, "task")) != "object"
 	}
 	return m.toolResult
 }
 
 // IsToolError reports a result with isError.
-func IsToolError(result []byte) bool { return string(jsonrpc.Get(result, "isError")) == "true" }
+func (m *Message) IsToolError() bool { return string(m.Get(m.Result, "isError")) == "true" }
 
 // TextBlocks walks over the text blocks of a result.
-func TextBlocks(result []byte) iter.Seq[string] {
+func (m *Message) TextBlocks() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for b := range jsonrpc.Elements(jsonrpc.Get(result, "content")) {
+		for b := range jsonrpc.Elements(m.Get(m.Result, "content")) {
 			if text, ok := jsonrpc.Unquote(jsonrpc.Get(b, "text")); ok && jsonrpc.Text(b, "type") == "text" && !yield(text) {
 				return
 			}
@@ -133,5 +133,5 @@ func CallsUnknownTool(c *Context, text string) bool {
 
 // IsUnknownToolError is [CallsUnknownTool] for an error response.
 func IsUnknownToolError(c *Context) bool {
-	return CallsUnknownTool(c, jsonrpc.Text(c.M.Error, "message"))
+	return CallsUnknownTool(c, c.M.Text(c.M.Error, "message"))
 }

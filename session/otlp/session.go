@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"mcptea/internal/stably"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -86,7 +88,8 @@ var endedTypes = [...]string{
 
 // Close ends the session: requests without a response become spans that say so.
 func (x *Session) Close() {
-	requests := slices.SortedFunc(maps.Keys(x.open), func(a, b flow.Ref) int {
+	requests := slices.Collect(maps.Keys(x.open))
+	stably.Sort(requests, func(a, b flow.Ref) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Element, b.Element))
 	})
 	for _, r := range requests {

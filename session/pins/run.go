@@ -73,6 +73,11 @@ func entry(l session.List, name string) (raw []byte, known bool) {
 // reading are methods of requests that change nothing.
 var reading = []string{"resources/read", "prompts/get", "completion/complete", "ping"}
 
+// Reads reports the method of a request that changes nothing.
+func Reads(method string) bool {
+	return slices.Contains(reading, method) || strings.HasSuffix(method, "/list")
+}
+
 // resolve makes the request of a pin, and compares it with what the server offers. The
 // caller holds the lock.
 func (p *Pins) resolve(one *pin) {
@@ -81,7 +86,7 @@ func (p *Pins) resolve(one *pin) {
 		one.Server = p.server
 	}
 	one.Outside = one.exchange.Outside()
-	one.ReadOnly = slices.Contains(reading, one.Method) || strings.HasSuffix(one.Method, "/list")
+	one.ReadOnly = Reads(one.Method)
 	tool, _ := entry(p.lists.tools, one.Subject)
 	inputSchema, _ := jsonrpc.Member(tool, "inputSchema")
 	if one.Method == "tools/call" {

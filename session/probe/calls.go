@@ -198,9 +198,10 @@ func (r *Run) Send(c *Conn, frame []byte) {
 	_ = c.send(r.ctx, frame) // the end of the server shows a failure
 }
 
-// Shutdown closes stdin of several processes at once, and waits for their end.
+// Shutdown closes stdin of several processes at once, and waits for their end; after the
+// limit they are signalled.
 func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
-	ctx, stop := context.WithTimeout(r.ctx, limit)
+	ctx, stop := context.WithTimeout(r.ctx, limit+2*time.Second) // signals need a while, too
 	defer stop()
 	endings := make([]Exit, len(conns))
 	if r.ended != "" {
@@ -209,6 +210,7 @@ func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
 	var wg sync.WaitGroup
 	for i, c := range conns {
 		wg.Go(func() {
+			c.link.client.SetGrace(limit)
 			_ = c.link.client.Close(ctx) // how the process ended is in the link
 			c.link.finish()
 			endings[i] = *c.link.exit(context.WithoutCancel(ctx))

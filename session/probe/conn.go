@@ -24,6 +24,7 @@ type Conn struct {
 	linted bool
 	config []func(*client.Config)
 	target []func(*client.Target)
+	taken  int // messages of the link that Take has returned
 }
 
 // connect opens the connection unless it is open.
@@ -53,6 +54,9 @@ func (c *Conn) connect(ctx context.Context) error {
 	}
 	if err := l.client.Connect(ctx); err != nil {
 		return err
+	}
+	if len(c.config) == 0 && len(c.target) == 0 {
+		l.stage, l.capabilities = stageReady, l.client.Handshake().ClientCaps
 	}
 	if c != c.r.shared {
 		// What the server sends for the handshake has come before the first frame of a
@@ -133,6 +137,7 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 	if c.link == nil {
 		return net.ErrClosed
 	}
+	c.note(frame, Outcome{})
 	ctx, stop := context.WithTimeout(ctx, c.r.cfg.Timeout)
 	defer stop()
 	return c.link.client.Send(ctx, frame)
@@ -155,8 +160,10 @@ func (c *Conn) Take() []Frame {
 	}
 	c.link.mu.Lock()
 	defer c.link.mu.Unlock()
-	taken := c.link.extra
-	c.link.extra = nil
+	taken := c.link.extra[c.taken:]
+	if c.taken += len(taken); c.link.stage == stageAltered { // no other probe asks for them
+		c.link.extra, c.taken = nil, 0
+	}
 	return taken
 }
 
@@ -219,7 +226,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	case o.Kind == Network && !c.reachable(ctx):
 		o.Kind = Dead
 	}
-	if o.Kind == Dead {
+	if c.note(frame, o); o.Kind == Dead {
 		o.exit = l.exit(ctx)
 	}
 	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {

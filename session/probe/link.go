@@ -30,17 +30,20 @@ type link struct {
 	j      *journal
 	record *store.Beside // nil without a record
 
-	mu       sync.Mutex
-	feed     *lint.Engine // nil without lint
-	waits    []*wait
-	extra    []Frame // messages that no wait has taken, newest last
-	headers  map[uint32]transport.Exchange
-	carried  map[uint32]int // the number of the newest frame of an HTTP exchange
-	exited   *transport.ProcessEvent
-	finished bool          // the end is recorded
-	held     chan struct{} // closed when messages of the server are read again; nil while they are
-	gone     chan struct{} // closed when the process has exited
-	pid      int
+	mu    sync.Mutex
+	stage stage
+	// capabilities are those that the client has declared, as JSON; see stageOpen.
+	capabilities []byte
+	feed         *lint.Engine // nil without lint
+	waits        []*wait
+	extra        []Frame // messages that no wait has taken, newest last
+	headers      map[uint32]transport.Exchange
+	carried      map[uint32]int // the number of the newest frame of an HTTP exchange
+	exited       *transport.ProcessEvent
+	finished     bool          // the end is recorded
+	held         chan struct{} // closed when messages of the server are read again; nil while they are
+	gone         chan struct{} // closed when the process has exited
+	pid          int
 	// signalled is the last signal that mcptea has sent; empty without one.
 	signalled string
 	stderr    []string

@@ -110,8 +110,13 @@ func (r *Run) open(c *Conn) *Conn {
 // process.
 func (r *Run) Close(c *Conn) { c.close(r.ctx) }
 
-// Release closes a connection without waiting; the run does at its end.
+// Release leaves a connection to the probes that call [Run.Ready], or closes it without
+// waiting; the run does at its end.
 func (r *Run) Release(c *Conn) {
+	r.fresh = slices.DeleteFunc(r.fresh, func(other *Conn) bool { return other == c })
+	if r.runner.keeps(r.ctx, c.link) {
+		return
+	}
 	ctx := context.WithoutCancel(r.ctx)
 	r.runner.closing.Go(func() { c.close(ctx) })
 }

@@ -49,6 +49,7 @@ type Runner struct {
 	server    *Server
 	shared    *Conn
 	dirty     *Conn
+	spares    []*link // that probes have left as they were after the handshake
 	callables []Subject
 	took      map[string]time.Duration // of calls, by tool
 	// progressed are the tools whose calls have had progress.
@@ -165,7 +166,7 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	finish := func() {
 		run.settle(ctx)
 		run.endSessions()
-		for _, c := range run.fresh {
+		for _, c := range slices.Clone(run.fresh) {
 			run.Release(c)
 		}
 		stop()
@@ -307,9 +308,13 @@ func (r *Runner) closeAll(ctx context.Context) {
 	if raw := r.journal.raw; raw != nil {
 		raw.Close("")
 	}
-	for _, c := range []*Conn{r.shared, r.dirty} {
+	open := []*Conn{r.shared, r.dirty}
+	for _, l := range r.spares {
+		open = append(open, &Conn{r: r, link: l})
+	}
+	for _, c := range open {
 		if c != nil {
-			c.close(ctx)
+			r.closing.Go(func() { c.close(ctx) })
 		}
 	}
 }

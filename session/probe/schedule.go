@@ -27,13 +27,22 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 		}
 		shared = append(shared, e)
 	}
-	// Those that start several processes one after the other come first: the end waits for none.
-	stably.Sort(beside, func(a, b *Entry) int { return cmp.Compare(b.Phase, a.Phase) })
-	queue := make(chan *Entry, len(beside))
-	for _, e := range beside {
-		queue <- e
+	// Those that start several processes one after the other come first: the end waits for
+	// none. What they leave is soon taken by those that start none.
+	stably.Sort(beside, func(a, b *Entry) int { return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase)) })
+	next := func() (e *Entry) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		i := 0
+		if r.ready() > 1 {
+			i = max(0, slices.IndexFunc(beside, func(e *Entry) bool { return e.Starts == 0 }))
+		}
+		if len(beside) > 0 {
+			e = beside[i]
+			beside = slices.Delete(beside, i, i+1)
+		}
+		return e
 	}
-	close(queue)
 	var settling sync.WaitGroup
 	run := func(e *Entry) {
 		if ctx.Err() != nil {
@@ -53,7 +62,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	var all, parallel sync.WaitGroup
 	for range lanes {
 		parallel.Go(func() {
-			for e := range queue {
+			for e := next(); e != nil; e = next() {
 				run(e)
 			}
 		})

@@ -20,7 +20,7 @@ const (
 	maxDecoded = 2048
 )
 
-// Line is a line of a recording; see [Lines.All].
+// Line is a line of a recording; see [Lines.Blocks].
 type Line struct {
 	Event Event  // its frame is scanned
 	Err   error  // why the line is not an event
@@ -32,32 +32,31 @@ type Line struct {
 // Ended reports whether the line has an ending.
 func (l *Line) Ended() bool { return l.Text[len(l.Text)-1] == '\n' }
 
-// All returns the lines that follow in their order. Frames are decoded and scanned on all
-// processors, ahead of what is returned; [Decoder.Complete] decodes the other events, since
-// they say something about later ones. A line is valid until the next one. The error is that
-// of the source, and ends the sequence. The reader is closed at its end.
-func (l *Lines) All() iter.Seq2[*Line, error] {
-	return func(yield func(*Line, error) bool) {
-		q := newQueue(l)
-		defer q.end()
-		for b := range q.order {
-			for <-b.decoded; len(b.lines) > 0; b.decode() {
-				for i := range b.lines {
-					if !yield(&b.lines[i], nil) {
-						return
-					}
-				}
+// Blocks returns the lines that follow in their order, some at a time and at least one. Frames
+// are decoded and scanned on all processors, ahead of what is returned; [Decoder.Complete]
+// decodes the other events, since they say something about later ones. Lines are valid until
+// the next block. The error is that of the source, and ends the sequence. The reader is closed
+// at its end. Only the last line of all may lack an ending.
+func (l *Lines) Blocks() iter.Seq2[[]Line, error] { return l.blocks }
+
+func (l *Lines) blocks(yield func([]Line, error) bool) {
+	q := newQueue(l)
+	defer q.end()
+	for b := range q.order {
+		for <-b.decoded; len(b.lines) > 0; b.decode() {
+			if !yield(b.lines, nil) {
+				return
 			}
-			b.text = reuse(b.text)
-			q.free <- b
 		}
-		if err := l.err; !errors.Is(err, io.EOF) {
-			yield(nil, err)
-		}
+		b.text = reuse(b.text)
+		q.free <- b
+	}
+	if err := l.err; !errors.Is(err, io.EOF) {
+		yield(nil, err)
 	}
 }
 
-// Complete completes a line of [Lines.All] with what earlier ones have said.
+// Complete completes a line of [Lines.Blocks] with what earlier ones have said.
 func (d *Decoder) Complete(line *Line) {
 	switch e := &line.Event; {
 	case line.Err != nil:

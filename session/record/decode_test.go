@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -49,11 +50,28 @@ func oneByOne(t *testing.T, l *Lines) (all []Line) {
 	}
 }
 
+// eachOf returns the lines of the blocks.
+func eachOf(l *Lines) iter.Seq2[*Line, error] {
+	return func(yield func(*Line, error) bool) {
+		for lines, err := range l.Blocks() {
+			for i := range lines {
+				if !yield(&lines[i], nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
 // inBlocks decodes lines in blocks, and copies them.
 func inBlocks(t *testing.T, l *Lines) (all []Line) {
 	t.Helper()
 	var d Decoder
-	for line, err := range l.All() {
+	for line, err := range eachOf(l) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +85,7 @@ func inBlocks(t *testing.T, l *Lines) (all []Line) {
 
 // Lines that are decoded beside each other are those that are decoded one by one, wherever
 // the file is cut off and wherever a block ends.
-func TestLinesAll_EqualToDecode(t *testing.T) {
+func TestLinesBlocks_EqualToDecode(t *testing.T) {
 	garbage := "not JSON\n\n{\"s\":1}\n\xff\n{\"s\":7,\"t\":1,\"k\":\"later\"}\n"
 	text := string(everyKind()) + garbage
 	long := strings.Repeat("long", longHead) + "\n"
@@ -97,7 +115,7 @@ func TestLinesAll_EqualToDecode(t *testing.T) {
 }
 
 // What follows the first line, which was read by itself, is decoded from there.
-func TestLinesAll_AfterNext(t *testing.T) {
+func TestLinesBlocks_AfterNext(t *testing.T) {
 	text := everyKind()
 	lines := NewLines(t.Context(), bytes.NewReader(text))
 	first, err := lines.Next()
@@ -114,10 +132,10 @@ func TestLinesAll_AfterNext(t *testing.T) {
 }
 
 // All goroutines end when a loop does, and with the context, also while a read waits.
-func TestLinesAll_End(t *testing.T) {
+func TestLinesBlocks_End(t *testing.T) {
 	text := bytes.Repeat(everyKind(), 5000)
 	synctest.Test(t, func(t *testing.T) {
-		for _, err := range NewLines(t.Context(), bytes.NewReader(text)).All() {
+		for _, err := range NewLines(t.Context(), bytes.NewReader(text)).Blocks() {
 			if err != nil {
 				t.Error(err)
 			}
@@ -132,7 +150,7 @@ func TestLinesAll_End(t *testing.T) {
 		lines.read, lines.stop = readBeside(ctx, read)
 		go func() { _, _ = write.Write(text[:1000]) }()
 		var last error
-		for line, err := range lines.All() {
+		for line, err := range eachOf(lines) {
 			if last = err; line != nil && line.Event.Kind == KindFrame {
 				cancel()
 			}
@@ -196,7 +214,7 @@ func BenchmarkDecoder(b *testing.B) {
 		},
 		"in blocks": func(l *Lines) (n int) {
 			var d Decoder
-			for line, err := range l.All() {
+			for line, err := range eachOf(l) {
 				if err != nil {
 					b.Fatal(err)
 				}

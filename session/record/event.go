@@ -180,6 +180,9 @@ type Header struct {
 	Tool      string // program and version
 	Transport string // "stdio", "http" or "sse"
 	Target    string // command line or URL, redacted
+	// Branch is the recording that the session goes on from, with the number of the first
+	// frame that was not sent again: FILE#NUMBER, or FILE for all frames; empty otherwise.
+	Branch string
 }
 
 // Payload says where the bytes of a frame are in its line.

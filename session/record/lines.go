@@ -30,7 +30,7 @@ type Lines struct {
 	limit int64  // of the length of a line: [maxLine]
 	stop  func()
 
-	// Ahead is called for each frame of [Lines.All] when it was decoded, on several
+	// Ahead is called for each frame of [Lines.Blocks] when it was decoded, on several
 	// goroutines; nil for nothing.
 	Ahead func(e *Event) uint64
 

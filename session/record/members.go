@@ -64,6 +64,7 @@ func (h *Header) members(c *codec) {
 	c.text("tool", &h.Tool)
 	c.text("transport", &h.Transport)
 	c.text("target", &h.Target)
+	c.optional("branch", &h.Branch)
 	h.Transport = known(c, h.Transport)
 }
 

@@ -26,36 +26,46 @@ func NewReader(first []byte, lines *Lines) (*Reader, error) {
 // Line is the number of the line of the event that was yielded last, from 1.
 func (r *Reader) Line() int { return r.line }
 
-// Events returns the events in the order of the file; see [Lines.All]. An event and its
+// Events returns the events in the order of the file; see [Lines.Blocks]. An event and its
 // bytes are valid until the next one. What cannot be read does not end the sequence: a
 // garbage line, an incomplete last line (a crash, a full disk) and a newer version
 // of the format are events of [KindProblem]. The error is one of the source, and
 // ends the sequence.
-func (r *Reader) Events() iter.Seq2[*Event, error] {
-	return func(yield func(*Event, error) bool) {
-		if v := r.Header.Version; v > Version && !yield(problem("the recording has version %d of the format; this program knows up to %d, and skips what is new", v, Version), nil) {
+func (r *Reader) Events() iter.Seq2[*Event, error] { return r.events }
+
+func (r *Reader) events(yield func(*Event, error) bool) {
+	if v := r.Header.Version; v > Version && !yield(problem("the recording has version %d of the format; this program knows up to %d, and skips what is new", v, Version), nil) {
+		return
+	}
+	var wrong error // of the line before
+	var size int64
+	for lines, err := range r.Lines.Blocks() {
+		if err != nil {
+			if wrong == nil || yield(r.garbage(wrong), nil) {
+				yield(nil, err)
+			}
 			return
 		}
-		var wrong error // of the line before
-		var size int64
-		for line, err := range r.Lines.All() {
-			if wrong != nil && !yield(problem("line %d is not an event and was skipped: %v", r.line, wrong), nil) {
+		for i := range lines {
+			if wrong != nil && !yield(r.garbage(wrong), nil) {
 				return
 			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
+			line := &lines[i]
 			r.line++
 			r.decoder.Complete(line)
 			if wrong, size = line.Err, line.Size; wrong == nil && !yield(&line.Event, nil) {
 				return
 			}
 		}
-		if wrong != nil {
-			yield(problem("line %d is incomplete: the recording was cut off after %d bytes of it", r.line, size), nil)
-		}
 	}
+	if wrong != nil {
+		yield(problem("line %d is incomplete: the recording was cut off after %d bytes of it", r.line, size), nil)
+	}
+}
+
+// garbage is the newest line, which is not an event.
+func (r *Reader) garbage(why error) *Event {
+	return problem("line %d is not an event and was skipped: %v", r.line, why)
 }
 
 // ErrTooLong is why a line is not read.

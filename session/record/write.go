@@ -52,6 +52,21 @@ func AppendHeader(dst []byte, h Header) []byte {
 // AppendFrame appends the line of a frame and says where its bytes stand, counted from the
 // start of the line. The connection is one beside that of the session, else 0.
 func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]byte, Payload) {
+	dst, p, verbatim := AppendFrameHead(dst, seq, beside, f)
+	if verbatim {
+		dst = append(dst, f.Bytes...)
+		return append(dst, FrameTail...), p
+	}
+	dst = base64.StdEncoding.AppendEncode(dst, f.Bytes)
+	return append(dst, "\"}\n"...), p
+}
+
+// FrameTail ends the line of a frame that is in it as it is.
+const FrameTail = "}\n"
+
+// AppendFrameHead appends the line of a frame up to its bytes, and reports whether they stand
+// in it as they are, in place of base64.
+func AppendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (head []byte, p Payload, verbatim bool) {
 	start := len(dst)
 	kind := nameOut
 	if f.Dir == transport.In {
@@ -67,7 +82,7 @@ func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]by
 	if f.EventName != "" {
 		dst = appendText(dst, "en", f.EventName)
 	}
-	verbatim := isVerbatim(f.Bytes, &f.Envelope)
+	verbatim = isVerbatim(f.Bytes, &f.Envelope)
 	if verbatim {
 		dst = appendEnvelope(dst, f)
 	}
@@ -83,15 +98,11 @@ func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]by
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
 	if verbatim {
 		dst = append(dst, `,"msg":`...)
-		p := Payload{Offset: len(dst) - start, stored: len(f.Bytes)}
-		dst = append(dst, f.Bytes...)
-		return append(dst, "}\n"...), p
+		return dst, Payload{Offset: len(dst) - start, stored: len(f.Bytes)}, true
 	}
 	dst = appendText(dst, "txt", string(f.Bytes[:min(len(f.Bytes), previewSize)]))
 	dst = append(dst, `,"b64":"`...)
-	p := Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}
-	dst = base64.StdEncoding.AppendEncode(dst, f.Bytes)
-	return append(dst, "\"}\n"...), p
+	return dst, Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}, false
 }
 
 // appendEnvelope repeats id, method and error code ahead of the payload, for

@@ -27,14 +27,17 @@ func (r *Recording) Server() string {
 	return strings.TrimSuffix(filepath.Base(r.Path), Suffix)
 }
 
-// Source says what wrote the recording: "inspector", a tap with the name of its server, or
-// another command of the program.
+// Source says what wrote the recording: "inspector", a tap with the name of its server,
+// another command of the program, or the recording that the session went on from.
 func (r *Recording) Source() string {
 	if r.Tap != nil {
 		return strings.TrimSpace("tap " + r.Tap.Name)
 	}
 	if r.Summary == nil {
 		return ""
+	}
+	if r.Summary.Branch != "" {
+		return "branch of " + r.Summary.Branch
 	}
 	words := strings.Fields(r.Summary.Tool) // name, version, command
 	switch {

@@ -24,6 +24,7 @@ type Summary struct {
 	Transport string    `json:"transport,omitempty"` // "stdio" or "http"
 	Revision  string    `json:"revision,omitempty"`  // protocol version
 	Tool      string    `json:"tool,omitempty"`      // program that wrote the recording
+	Branch    string    `json:"branch,omitempty"`    // recording that the session went on from, as FILE#NUMBER with the first frame that was not sent again
 	Started   time.Time `json:"started"`             // time of the first event
 	Ended     time.Time `json:"ended"`               // time of the newest event
 
@@ -107,14 +108,14 @@ func newReader(path string) (*reader, error) {
 	}
 	h := st.Header()
 	r := &reader{store: st, requests: map[requestKey]*samples{}}
-	r.sum = Summary{Target: h.Target, Transport: h.Transport, Tool: h.Tool}
+	r.sum = Summary{Target: h.Target, Transport: h.Transport, Tool: h.Tool, Branch: h.Branch}
 	if h.Time != 0 {
 		r.sum.Started = time.Unix(0, h.Time)
 		r.sum.Ended = r.sum.Started
 	}
 	r.feed = rules.New(r.finding, lint.Texts(func(int) bool { return false }))
 	r.feed.Open(h.Transport)
-	st.Observe(r.event)
+	st.Observe(nil, r.event)
 	return r, nil
 }
 

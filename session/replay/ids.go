@@ -9,7 +9,8 @@ import (
 // ids are the ids of requests on the wire: those of the recording as long as each is used
 // once on the connection.
 type ids struct {
-	next func(used int) jsonrpc.ID // returns other ids, as often as it is called
+	next  func(used int) jsonrpc.ID // returns other ids, as often as it is called
+	fresh bool                      // no id of the recording is used, nor a progress token that is one
 
 	mu   sync.Mutex
 	now  map[jsonrpc.ID]jsonrpc.ID // on the wire, by the recorded ones
@@ -28,14 +29,14 @@ func (d *ids) forget() {
 	clear(d.used)
 }
 
-// fresh returns an id that was not used.
-func (d *ids) fresh() jsonrpc.ID {
+// another returns an id that was not used.
+func (d *ids) another() jsonrpc.ID {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.unused()
 }
 
-// unused is fresh; the caller holds mu.
+// unused is another; the caller holds mu.
 func (d *ids) unused() jsonrpc.ID {
 	for n := len(d.used); ; n++ {
 		if id := d.next(n); !d.used[id] {
@@ -53,14 +54,19 @@ func (d *ids) replace(request []byte) ([]byte, jsonrpc.ID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id := old
-	if d.used[old] {
+	if d.used[old] || d.fresh {
 		id = d.unused()
 	}
 	d.used[id], d.now[old] = true, id
+	if token := tokenOf(jsonrpc.Scan(request).Params.Of(request)); d.fresh && jsonrpc.ID(token) == old {
+		request = jsonrpc.SpanOf(request, token).Replace(request, []byte(id))
+		span = jsonrpc.Scan(request).ID
+	}
 	return span.Replace(request, []byte(id)), id
 }
 
-// replaceCancelled replaces the id in the cancellation of a request.
+// replaceCancelled replaces the id in the cancellation of a request. It returns nil for
+// that of a request that was not sent, if all of them have new ids.
 func (d *ids) replaceCancelled(frame []byte) []byte {
 	e := jsonrpc.Scan(frame)
 	id, ok := jsonrpc.Member(e.Params.Of(frame), "requestId")
@@ -70,7 +76,11 @@ func (d *ids) replaceCancelled(frame []byte) []byte {
 	d.mu.Lock()
 	now, known := d.now[jsonrpc.ID(id)]
 	d.mu.Unlock()
-	if !known {
+	switch {
+	case known:
+	case d.fresh:
+		return nil
+	default:
 		return frame
 	}
 	return jsonrpc.SpanOf(frame, id).Replace(frame, []byte(now))

@@ -113,11 +113,10 @@ func (c *conversation) nearestMethod(method string) (nearest *Turn, same bool) {
 	byDistance := func(a, b *Turn) int {
 		return cmp.Or(editdistance.Bytes(a.Method, method)-editdistance.Bytes(b.Method, method), int(a.Row-b.Row))
 	}
-	all := slices.SortedFunc(maps.Values(first), byDistance)
-	if len(all) == 0 {
+	if len(first) == 0 {
 		return nil, false
 	}
-	return all[0], false
+	return slices.MinFunc(slices.Collect(maps.Values(first)), byDistance), false
 }
 
 // isRedacted reports a difference from a secret that was redacted in the recording.

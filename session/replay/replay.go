@@ -31,6 +31,7 @@ type Result struct {
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`
+	ID          jsonrpc.ID        `json:"-"` // of the new request; empty if it was not sent
 }
 
 // Report is what has become of a recording.
@@ -86,6 +87,8 @@ type Replay struct {
 	client  *client.Client
 	answers *answers
 	ids     *ids
+
+	continues *Continuation // nil for the whole recording
 
 	// Guarded by mu.
 	mu      sync.Mutex
@@ -177,6 +180,9 @@ func (r *Replay) Run(ctx context.Context) error {
 	defer stop()
 	for i := range r.turns.Turns {
 		turn := &r.turns.Turns[i]
+		if r.continues != nil && turn.Row >= r.continues.Until {
+			break
+		}
 		if isLifecycle(turn.Method) {
 			continue
 		}
@@ -190,9 +196,18 @@ func (r *Replay) Run(ctx context.Context) error {
 		if drop {
 			continue
 		}
+		if left, err := r.leftOut(ctx, turn); left || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		frame, err := r.frame(turn)
 		if err != nil {
 			return err
+		}
+		if frame == nil {
+			continue // the cancellation of a request that was not sent
 		}
 		if !turn.IsRequest {
 			if err := r.client.Send(ctx, frame); err != nil {
@@ -285,7 +300,7 @@ func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, "0", re
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	result := resultOf(turn)
 	request := client.ParseRequest(frame)
-	result.Subject = subjectOf(request.Params)
+	result.Subject, result.ID = subjectOf(request.Params), request.ID
 	lasts := turn.Method == methodListen
 	var options []client.Option
 	if lasts || !turn.HasResponse() {
@@ -382,7 +397,7 @@ func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, r
 		if stop(); ctx.Err() != nil {
 			return response, context.Cause(ctx)
 		}
-		again := request.Envelope.ID.Replace(request.Frame, []byte(r.ids.fresh()))
+		again := request.Envelope.ID.Replace(request.Frame, []byte(r.ids.another()))
 		if response, err = r.client.Do(ctx, client.ParseRequest(again)); err != nil {
 			return response, err
 		}

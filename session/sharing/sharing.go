@@ -26,6 +26,8 @@ type Question struct {
 	// the call; all of them are untrusted text.
 	Agent, Tool, Arguments string
 	Deadline               time.Time
+	// From is the place in a recording of a call that is sent again, without an agent.
+	From string
 }
 
 // timeout is how long the user has to decide.
@@ -85,7 +87,7 @@ func (s *Session) Ask(ctx context.Context, agent, tool, arguments string) error 
 	deadline, _ := ctx.Deadline()
 	s.mu.Lock()
 	s.last++
-	q := &pending{Question{s.last, agent, tool, arguments, deadline}, make(chan bool, 1)}
+	q := &pending{Question{ID: s.last, Agent: agent, Tool: tool, Arguments: arguments, Deadline: deadline}, make(chan bool, 1)}
 	s.questions = append(s.questions, q)
 	s.mu.Unlock()
 	s.store.Notify()

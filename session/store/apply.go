@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -140,7 +141,7 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 
 // frame adds the row of a frame whose payload is at an offset of the journal. The
 // connection is one beside that of the session, else 0. The caller holds the lock.
-func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool) int32 {
+func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ahead flow.Ahead) int32 {
 	s.gen++
 	conn := s.connOf(beside)
 	if len(s.exits) > 0 {
@@ -148,7 +149,7 @@ func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool) in
 	}
 	i := s.rows.add(s.row(conn, f, off, b64))
 	s.count(f)
-	s.matches = s.matcher.Frame(beside, f, i)
+	s.matches = s.matcher.Frame(beside, f, i, ahead)
 	for k := range s.matches {
 		s.mark(&s.matches[k])
 	}
@@ -164,9 +165,12 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	r := Row{
 		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
 		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
-		id: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
+		id:       newSpan(e.ID),
 		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
+	}
+	if e.Method.Present() {
+		r.Method = s.methods.index(e.Method.Of(f.Bytes))
 	}
 	if f.Truncated {
 		r.Flags |= Torn

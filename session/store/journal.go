@@ -121,6 +121,46 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	return at
 }
 
+// addParts appends a line of several parts, which are written from where they are when the
+// file takes them. It returns the offset where it began.
+func (j *journal) addParts(parts ...[]byte) int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.flush()
+	at := j.end()
+	if j.writeParts(parts) {
+		return at
+	}
+	for _, p := range parts {
+		j.buf = append(j.buf, p...)
+	}
+	j.flush()
+	return at
+}
+
+// writeParts writes a line to the file behind what was flushed, if nothing speaks against it.
+func (j *journal) writeParts(parts [][]byte) bool {
+	size := int64(0)
+	for _, p := range parts {
+		size += int64(len(p))
+	}
+	j.bound()
+	if j.file == nil || j.err != nil || j.overflow != nil || j.stopped != nil || j.closed || j.limit > 0 && j.flushed+size > j.limit {
+		return false
+	}
+	at := j.flushed
+	for _, p := range parts {
+		if _, j.err = j.file.WriteAt(p, at); j.err != nil {
+			j.tried = time.Now()
+			_ = j.file.Truncate(j.flushed) // no half lines
+			return false
+		}
+		at += int64(len(p))
+	}
+	j.flushed = at
+	return true
+}
+
 // end is the offset behind the last byte.
 func (j *journal) end() int64 { return j.bufferStart() + int64(len(j.buf)) }
 

@@ -61,6 +61,11 @@ func (l *lines) event(e *record.Event) (at int64, size int) {
 // where its payload is.
 func (l *lines) frame(beside uint16, f *transport.Frame) (at int64, b64 bool) {
 	l.seq++
+	if len(f.Bytes) > keepBuffer {
+		if head, p, verbatim := record.AppendFrameHead(nil, l.seq, beside, f); verbatim {
+			return l.journal.addParts(head, f.Bytes, []byte(record.FrameTail)) + int64(p.Offset), false
+		}
+	}
 	var payload record.Payload
 	at = l.journal.add(func(dst []byte) []byte {
 		dst, payload = record.AppendFrame(dst, l.seq, beside, f)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -19,7 +20,10 @@ type source struct {
 	loading sync.Mutex // one Load at a time
 	file    *os.File
 	decoder record.Decoder
-	observe func(e *record.Event, row int32, r Row, matches []Match) // nil without an observer
+
+	// observe is nil without an observer.
+	observe  func(e *record.Event, row int32, r Row, matches []Match)
+	concerns func(*record.Event, []Match) bool
 
 	// The rest is guarded by mu, which is never held during a read.
 	mu       sync.Mutex
@@ -143,9 +147,10 @@ func hasEvent(text []byte) bool {
 // Observe has each event passed to observe when it was taken into the index, in
 // their order, on the goroutine of [Store.Load]: with the number and a copy of its
 // row, or with None, and with what it belongs to: see [flow.Matcher.Event]. They are valid
-// during the call. It must be set before the first Load.
-func (s *Store) Observe(observe func(e *record.Event, row int32, r Row, matches []Match)) {
-	s.source.observe = observe
+// during the call. Events for which concerns returns false are left out; it is called for each
+// with the lock of the store, and may be nil. It must be set before the first Load.
+func (s *Store) Observe(concerns func(*record.Event, []Match) bool, observe func(e *record.Event, row int32, r Row, matches []Match)) {
+	s.source.concerns, s.source.observe = concerns, observe
 }
 
 // Loaded is how many bytes of the recording were read, of how many that it had when
@@ -201,19 +206,21 @@ func (s *Store) Load(ctx context.Context) error {
 	}
 	defer s.Notify()
 	text := record.NewLines(ctx, io.NewSectionReader(src.file, offset, info.Size()-offset))
+	text.Ahead = flow.LookAhead
 	partial, n, next := int64(0), 0, loadNotify
-	for line, err := range text.All() {
+	for lines, err := range text.Blocks() {
 		if err != nil {
 			return err
 		}
-		if !line.Ended() {
-			partial = line.Size
-			break
+		if last := &lines[len(lines)-1]; !last.Ended() {
+			partial, lines = last.Size, lines[:len(lines)-1]
 		}
-		s.load(line)
-		if n++; n == next {
+		for n += len(lines); len(lines) > 0; {
+			lines = s.load(lines)
+		}
+		if n >= next {
 			s.Notify()
-			next *= 2
+			next = 2 * n
 		}
 	}
 	src.mu.Lock()
@@ -222,37 +229,46 @@ func (s *Store) Load(ctx context.Context) error {
 	return nil
 }
 
-// load takes a line into the index.
-func (s *Store) load(line *record.Line) {
+// load takes lines into the index, up to one of which the observer learns, and returns the
+// rest.
+func (s *Store) load(lines []record.Line) (rest []record.Line) {
 	src := s.source
-	src.decoder.Complete(line)
-	e, size, err := &line.Event, line.Size, line.Err
-	src.mu.Lock()
-	if err != nil {
-		src.problem(fmt.Sprintf("line %d is not an event and was skipped: %v", src.line, err))
-	}
-	at := src.offset
-	src.offset, src.line = at+size, src.line+1
-	src.mu.Unlock()
-	if err != nil {
-		s.journal.loaded(at + size)
-		return
-	}
-	s.mu.Lock()
-	s.journal.loaded(at + size)
-	s.seq = e.Seq
-	var i int32
-	if e.Kind == record.KindFrame {
-		i = s.frame(e.ConnBeside(), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
-	} else {
-		i = s.apply(e, at, len(bytes.TrimRight(line.Text, "\r\n")))
-	}
+	var row int32
 	var r Row
-	if i != None {
-		r = *s.rows.row(i)
+	s.mu.Lock()
+	at, from := src.offset, src.line // nothing else writes them
+	n, observed := 0, false
+	for n < len(lines) && !observed {
+		line := &lines[n]
+		n++
+		src.decoder.Complete(line)
+		if line.Err != nil {
+			src.mu.Lock()
+			src.problem(fmt.Sprintf("line %d is not an event and was skipped: %v", from+n-1, line.Err))
+			src.mu.Unlock()
+			at += line.Size
+			continue
+		}
+		e := &line.Event
+		s.seq = e.Seq
+		if e.Kind == record.KindFrame {
+			row = s.frame(e.ConnBeside(), &e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64, flow.Ahead(e.Ahead))
+		} else {
+			row = s.apply(e, at, len(bytes.TrimRight(line.Text, "\r\n")))
+		}
+		at += line.Size
+		observed = src.observe != nil && (src.concerns == nil || src.concerns(e, s.matches))
 	}
+	if observed && row != None {
+		r = *s.rows.row(row)
+	}
+	s.journal.loaded(at)
+	src.mu.Lock()
+	src.offset, src.line = at, from+n
+	src.mu.Unlock()
 	s.mu.Unlock()
-	if src.observe != nil {
-		src.observe(e, i, r, s.matches)
+	if observed {
+		src.observe(&lines[n-1].Event, row, r, s.matches)
 	}
+	return lines[n:]
 }

@@ -102,7 +102,7 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	}
 	defer func() { _ = opened.Close() }()
 	var observed []string
-	opened.Observe(func(_ *record.Event, _ int32, _ Row, matches []Match) {
+	opened.Observe(nil, func(_ *record.Event, _ int32, _ Row, matches []Match) {
 		for i := range matches {
 			observed = append(observed, describe(&matches[i]))
 		}

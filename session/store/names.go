@@ -5,8 +5,9 @@ const methodLog = 2
 
 // names gives small numbers to method names.
 type names struct {
-	list  []string
-	known map[string]uint16
+	list   []string
+	known  map[string]uint16
+	newest uint16 // the number that was used last
 }
 
 const (
@@ -22,6 +23,13 @@ func newNames() names {
 }
 
 func (n *names) index(name []byte) uint16 {
+	if string(name) != n.list[n.newest] {
+		n.newest = n.find(name)
+	}
+	return n.newest
+}
+
+func (n *names) find(name []byte) uint16 {
 	if i, ok := n.known[string(name)]; ok {
 		return i
 	}

@@ -27,9 +27,12 @@ type Queue struct {
 	spill  *spill // nil while everything is in memory
 	later  []item // whose bytes are in the spill, behind items
 	passed int64  // items that were passed on
-	put    int64
-	closed bool
-	err    error
+	// hurry ends a pause of Run; 1 slot.
+	hurry   chan struct{}
+	awaited int // calls of Sync
+	put     int64
+	closed  bool
+	err     error
 }
 
 // item is one Put: bytes for a sink, or a call.
@@ -51,17 +54,31 @@ const (
 	// spillRead is how many bytes are read from temporary storage at a time, at least
 	// those of one item.
 	spillRead = 4 << 20
+	// queuePause is how long Run lets items gather after a few: in between, a Put wakes no
+	// goroutine that would take a processor from the stream.
+	queuePause = 2 * time.Millisecond
+	// maxGathered is from how many items at a time on it does not pause.
+	maxGathered = 256
 )
 
 // NewQueue returns an empty queue.
 func NewQueue() *Queue {
-	q := &Queue{}
+	q := &Queue{hurry: make(chan struct{}, 1)}
 	q.ready.L, q.idle.L = &q.mu, &q.mu
 	return q
 }
 
 // Put appends bytes for a sink. It never waits for Run.
 func (q *Queue) Put(to Sink, at time.Time, b []byte) {
+	q.Append(to, at, b)
+	q.Wake()
+}
+
+// Wake has Run pass on what was appended.
+func (q *Queue) Wake() { q.ready.Signal() }
+
+// Append is Put without Wake, which is to follow.
+func (q *Queue) Append(to Sink, at time.Time, b []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed || q.err != nil {
@@ -72,7 +89,6 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 	if len(q.later) == 0 && q.size+len(b) <= maxQueued && len(q.items) < maxQueuedItems {
 		it.next = q.copyIn(b)
 		q.items = append(q.items, it)
-		q.ready.Signal()
 		return
 	}
 	if q.spill == nil {
@@ -84,7 +100,6 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 		return
 	}
 	q.later = append(q.later, it)
-	q.ready.Signal()
 }
 
 // chunkPool has chunks of queueChunk.
@@ -136,9 +151,33 @@ func (q *Queue) Call(do func()) {
 func (q *Queue) Sync() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.awaited++
+	q.endPause()
 	for target := q.put; q.passed < target; {
 		q.idle.Wait()
 	}
+	q.awaited--
+}
+
+// endPause has Run not pause. The caller holds the lock.
+func (q *Queue) endPause() {
+	select {
+	case q.hurry <- struct{}{}:
+	default:
+	}
+}
+
+// pause lets items gather, unless their end is waited for. The caller holds the lock.
+func (q *Queue) pause() {
+	if q.closed || q.awaited > 0 {
+		return
+	}
+	q.mu.Unlock()
+	select {
+	case <-q.hurry:
+	case <-time.After(queuePause):
+	}
+	q.mu.Lock()
 }
 
 // Passed is how many Puts and Calls were passed on.
@@ -161,6 +200,7 @@ func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
+	q.endPause()
 	q.ready.Signal()
 }
 
@@ -172,7 +212,9 @@ func (q *Queue) Run() {
 	for {
 		q.mu.Lock()
 		q.passed += int64(len(items))
-		q.idle.Broadcast()
+		if q.idle.Broadcast(); len(items) > 0 && len(items) < maxGathered {
+			q.pause()
+		}
 		for len(q.items) == 0 && len(q.later) == 0 && !q.closed {
 			q.ready.Wait()
 		}

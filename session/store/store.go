@@ -120,7 +120,7 @@ func (s *Store) Append(f transport.Frame) int32 { return s.append(0, &f) }
 func (s *Store) append(beside uint16, f *transport.Frame) int32 {
 	s.mu.Lock()
 	at, b64 := s.lines.frame(beside, f)
-	i := s.frame(beside, f, at, b64)
+	i := s.frame(beside, f, at, b64, 0)
 	s.noteStop()
 	s.mu.Unlock()
 	s.Notify()

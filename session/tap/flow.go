@@ -24,6 +24,7 @@ type flow struct {
 	record  *exchange
 	sink    responseBody
 	request *http.Request
+	small   []byte // the whole body of the request, if it was read before it goes on
 
 	requestDone sync.Once
 	mu          sync.Mutex
@@ -160,6 +161,7 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	case !ok:
 		return false
 	case o == nil:
+		f.readSmall()
 		return true
 	case len(o.Replies) > 0:
 		text := bytes.Join(o.Replies, []byte("\n"))
@@ -175,6 +177,20 @@ func (f *flow) holdRequest(w http.ResponseWriter) bool {
 	text := f.joined(*o)
 	r.Body, r.ContentLength = again(text, nil, body), int64(len(text))
 	return true
+}
+
+// readSmall reads a body that comes with the headers, so that net/http writes both at once.
+func (f *flow) readSmall() {
+	r := f.request
+	if r.ContentLength < 0 || r.ContentLength > readSize {
+		return
+	}
+	text, err := io.ReadAll(r.Body)
+	if err == nil {
+		f.small = text
+		return
+	}
+	r.Body = again(text, r.Body, r.Body)
 }
 
 // hold gives a body with a single message to the gate. It returns the body that is left to

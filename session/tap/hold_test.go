@@ -143,6 +143,32 @@ func TestProxy_HoldsEvents(t *testing.T) {
 	}
 }
 
+// A breakpoint that is set while a stream is open holds the events that follow.
+func TestProxy_HoldsEventsOfOpenStream(t *testing.T) {
+	next := make(chan struct{})
+	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "data: {}\n\n")
+		_ = http.NewResponseController(w).Flush()
+		<-next
+		_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","method":"notifications/message"}`+"\n\ndata: {}\n\n")
+	}, nil)
+	response, err := http.Get(r.url + "/mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	first := make([]byte, len("data: {}\n\n"))
+	if _, err := io.ReadFull(response.Body, first); err != nil {
+		t.Fatal(err)
+	}
+	r.decideFirst("method:notifications/message", intercept.Decision{Action: intercept.Drop})
+	close(next)
+	if rest, err := io.ReadAll(response.Body); err != nil || string(rest) != "data: {}\n\n" {
+		t.Errorf("got %q, %v", rest, err)
+	}
+}
+
 // TestProxy_NamesSessionOfHeldFrame attaches to a tap with two sessions.
 func TestProxy_NamesSessionOfHeldFrame(t *testing.T) {
 	state, err := os.MkdirTemp("/tmp", "mcptea-test-")

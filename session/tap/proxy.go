@@ -1,8 +1,10 @@
 package tap
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -55,6 +57,9 @@ const (
 	headerTimeout = 10 * time.Second
 	dialTimeout   = 30 * time.Second
 	tlsTimeout    = 15 * time.Second
+	// flushInterval is that of a body whose length is in the headers. Others are flushed as
+	// they come.
+	flushInterval = 10 * time.Millisecond
 	// shutdownGrace is how long open exchanges may take at the end.
 	shutdownGrace = 500 * time.Millisecond
 )
@@ -143,7 +148,7 @@ func (p *Proxy) prepare(l net.Listener) {
 		Protocols:          protocols,
 	}
 	p.reverse = &httputil.ReverseProxy{
-		Rewrite: p.rewrite, Transport: p.transport, FlushInterval: -1, ModifyResponse: p.respond,
+		Rewrite: p.rewrite, Transport: p.transport, FlushInterval: flushInterval, ModifyResponse: p.respond,
 		ErrorHandler: p.failed, ErrorLog: log.New(discard{}, "", 0), BufferPool: buffers{},
 	}
 	if p.Gate != nil {
@@ -199,6 +204,9 @@ var forwardedHeaders = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Hos
 // rewrite makes the request to the server: with its Host, and its origin if the host
 // names that of the proxy.
 func (p *Proxy) rewrite(r *httputil.ProxyRequest) {
+	if small := flowOf(r.In).small; small != nil {
+		r.Out.Body = io.NopCloser(bytes.NewReader(small))
+	}
 	r.Out.URL = p.upstream(r.In.URL)
 	r.Out.Host = ""
 	for _, name := range forwardedHeaders {

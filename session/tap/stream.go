@@ -16,8 +16,8 @@ import (
 // readSize is how much of a stream is read at a time.
 const readSize = 32 << 10
 
-// stream is the body of a response with events, as it goes to the host: a [pump] passes
-// it on to a pipe.
+// stream is the body of a response with events, as it goes to the host. From the first
+// event on that may be changed or held, a [pump] passes it on to a pipe.
 type stream struct {
 	*io.PipeReader
 	pump
@@ -25,14 +25,16 @@ type stream struct {
 	src  io.ReadCloser
 	ctx  context.Context // of the request
 	out  *io.PipeWriter
+	// piped says that the pump runs. It belongs to the goroutine that reads.
+	piped bool
 
 	// endpoint changes the data of an endpoint event; nil once it has passed, and for
 	// other streams.
 	endpoint func(data []byte) []byte
 }
 
-// newStream returns a stream, whose goroutine runs until src ends or the stream is
-// closed. The length of a fixed body is in the headers: nothing in it can be changed.
+// newStream returns a stream. The length of a fixed body is in the headers: nothing in it
+// can be changed.
 func newStream(f *flow, src io.ReadCloser, endpoint func([]byte) []byte, fixed bool) *stream {
 	s := &stream{flow: f, src: src, ctx: f.request.Context(), endpoint: endpoint}
 	s.PipeReader, s.out = io.Pipe()
@@ -40,12 +42,37 @@ func newStream(f *flow, src io.ReadCloser, endpoint func([]byte) []byte, fixed b
 		src: src, size: readSize, ends: &blocks{emptyLine: true}, pass: s.pass, unit: s.block,
 		open: func() bool { return s.endpoint == nil && (fixed || !f.proxy.Gate.Active()) },
 	}
-	f.proxy.background.Go(func() {
-		err := s.run(func() bool { return false })
-		f.responseEnded(err)
-		_ = s.out.CloseWithError(err)
-	})
 	return s
+}
+
+// Read implements [io.Reader].
+func (s *stream) Read(p []byte) (int, error) {
+	if !s.piped && s.open() {
+		n, err := s.src.Read(p)
+		if s.open() {
+			if n > 0 {
+				s.ends.skip(p[:n])
+				s.flow.received(p[:n])
+			}
+			if err != nil {
+				s.flow.responseEnded(err)
+			}
+			return n, err
+		}
+		s.pump.src = io.MultiReader(bytes.NewReader(bytes.Clone(p[:n])), s.src)
+	}
+	if !s.piped {
+		s.piped = true
+		s.flow.proxy.background.Go(s.pipe)
+	}
+	return s.PipeReader.Read(p)
+}
+
+// pipe passes the stream on until it ends or is closed.
+func (s *stream) pipe() {
+	err := s.run(func() bool { return false })
+	s.flow.responseEnded(err)
+	_ = s.out.CloseWithError(err)
 }
 
 // Close ends the response.

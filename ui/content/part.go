@@ -122,14 +122,14 @@ const longest = 4 << 10
 // text is text as it is.
 type text struct {
 	s      string
-	starts []int // where its lines start, and one more for the end
+	starts []int32 // where its lines start, and one more for the end
 	error  bool
 }
 
 func newText(s string) *text {
-	t := &text{s: s}
+	t := &text{s: s, starts: make([]int32, 0, strings.Count(s, "\n")+len(s)/longest+2)}
 	for at := 0; ; {
-		t.starts = append(t.starts, at)
+		t.starts = append(t.starts, int32(at)) //nolint:gosec // a frame is smaller
 		n := strings.IndexByte(s[at:], '\n')
 		end := at + n + 1
 		if n < 0 {
@@ -140,7 +140,7 @@ func newText(s string) *text {
 			for cut > at+1 && !utf8.RuneStart(s[cut]) {
 				cut--
 			}
-			t.starts = append(t.starts, cut)
+			t.starts = append(t.starts, int32(cut)) //nolint:gosec // as above
 			at = cut
 		}
 		at = end
@@ -148,7 +148,7 @@ func newText(s string) *text {
 			break
 		}
 	}
-	t.starts = append(t.starts, len(s))
+	t.starts = append(t.starts, int32(len(s))) //nolint:gosec // as above
 	return t
 }
 

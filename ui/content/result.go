@@ -105,7 +105,7 @@ func jsonParts(raw []byte) []part {
 // newJSON shows JSON on lines of its own, as it was spelt.
 func newJSON(raw []byte) part {
 	if laidOut, ok := content.Indent(raw); ok {
-		return jsonText{newText(string(laidOut))}
+		return jsonText{newText(laidOut)}
 	}
 	return newText(string(raw))
 }

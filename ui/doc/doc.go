@@ -13,7 +13,9 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// Doc is a document on a canvas. Blocks are added from top to bottom, then painted.
+// Doc is a document on a canvas. Blocks are added from top to bottom, then painted. What adds
+// them is called from hundreds of places and is not inlined there, which would make the
+// program 0.2 MB larger.
 type Doc struct {
 	*app.Canvas
 	Margin  int // width of the labels of facts
@@ -65,6 +67,8 @@ func (b *Block) Give(order, least int) *Block {
 
 // Add adds a block that wants a number of rows; paint gets how many there are for it. Rows
 // that it does not paint stay empty.
+//
+//go:noinline
 func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 	d.blocks = append(d.blocks, Block{rows: rows, paint: paint})
 	return &d.blocks[len(d.blocks)-1]
@@ -81,6 +85,8 @@ func (d *Doc) GiveAll(from, order int) {
 }
 
 // Lines adds rows that are written one at a time, behind a margin of a cell: those in sight.
+//
+//go:noinline
 func (d *Doc) Lines(n int, write func(r *paint.Row, i int)) *Block {
 	return d.Add(n, func(n int) { d.Write(n, write) })
 }
@@ -127,17 +133,25 @@ const (
 )
 
 // Gap adds an empty row, where there is room for it.
+//
+//go:noinline
 func (d *Doc) Gap() { d.Blank().Give(gapOrder, 0) }
 
 // Blank adds an empty row.
+//
+//go:noinline
 func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 
 // Text adds text, wrapped to at most n rows.
+//
+//go:noinline
 func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{}, st, text, n, 0)
 }
 
 // Sign adds text after a sign, wrapped to at most n rows.
+//
+//go:noinline
 func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
 	return d.wrapped(sign, st, text, n, paint.Width(sign.Text))
 }
@@ -151,6 +165,8 @@ func (d *Doc) TextOf(n int, st paint.Style, text string) {
 }
 
 // FactText adds text with a label in the margin, wrapped to at most n rows.
+//
+//go:noinline
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
@@ -176,9 +192,13 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 }
 
 // Fact adds a row with a label in the margin. Text that does not fit is cut.
+//
+//go:noinline
 func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(label, nil, spans...) }
 
 // FactRow is Fact after something that writes a row itself.
+//
+//go:noinline
 func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Span) *Block {
 	return d.Lines(1, func(r *paint.Row, _ int) {
 		r.Cell(d.Pal.Muted, label, d.Margin)
@@ -190,9 +210,13 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 }
 
 // Row adds a row of spans.
+//
+//go:noinline
 func (d *Doc) Row(spans ...paint.Span) *Block { return d.RowEnd(nil, spans...) }
 
 // RowEnd is Row with spans at its end.
+//
+//go:noinline
 func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 	return d.Lines(1, func(r *paint.Row, _ int) {
 		r.Right(end...)

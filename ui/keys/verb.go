@@ -35,6 +35,7 @@ const (
 	FilterBy   Verb = "F"
 	Held       Verb = "I"
 	Explain    Verb = "K"
+	Origin     Verb = "O"
 	Pin        Verb = "P"
 	Restart    Verb = "R"
 	Pins       Verb = "V"
@@ -60,7 +61,7 @@ var Verbs = []struct {
 	{Open, "open outside: in an editor, the browser, a program"},
 	{Pause, "pause the list"},
 	{Quit, "quit"},
-	{Again, "again: send, run, load"},
+	{Again, "again: send, run, load, branch"},
 	{Sort, "sort"},
 	{NextShape, "next view of the session: list, timeline, sequence"},
 	{NextView, "next view of what is shown: tree or bytes, rendered or raw, form or JSON, all or failed only"},
@@ -73,8 +74,9 @@ var Verbs = []struct {
 	{FilterBy, "filter by the value"},
 	{Held, "held frames"},
 	{Explain, "explain"},
+	{Origin, "origin of a branch: what was sent again"},
 	{Pin, "pin the response, expect it from now on"},
-	{Restart, "restart the server"},
+	{Restart, "restart the server; go on from a recording"},
 	{Pins, "pinned calls"},
 	{Export, "export, report"},
 	{CopyOther, "copy in its other form: path, JSON, text"},

@@ -56,7 +56,10 @@ func plainAt[T text](s T, i int) int {
 	if c < utf8.RuneSelf {
 		return 1
 	}
-	// All of them are in U+2000–U+2FFF, which is E2 xx xx.
+	if c == 0xc2 && i+1 < len(s) && s[i+1] > 0xa0 && s[i+1] != 0xa9 && s[i+1] != 0xad && s[i+1] != 0xae || c >= 0xc3 && c <= 0xc5 && i+1 < len(s) {
+		return 2 // up to U+017F, but for what is no letter or may be an emoji
+	}
+	// All others are in U+2000–U+2FFF, which is E2 xx xx.
 	if c != 0xe2 || i+2 >= len(s) {
 		return 0
 	}
@@ -67,6 +70,19 @@ func plainAt[T text](s T, i int) int {
 	return 0
 }
 
+// Plain reports whether all characters of s are one cell wide and by themselves in any
+// terminal. Escape sequences are.
+func Plain(s string) bool {
+	for i := 0; i < len(s); {
+		n := plainAt(s, i)
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
 // narrow lists signs that are one cell wide in every terminal: control
 // pictures, box drawing, blocks, braille and a few single ones.
 func narrow(r rune) bool {
@@ -75,7 +91,7 @@ func narrow(r rune) bool {
 		return true
 	}
 	switch r {
-	case '…', '‹', '›', '→', '←', '↑', '↓', '⇄', '✗', '✓', '●', '○', '▾', '▸', '▼', '⏎', '⇥', '‖', '—', '–', '“', '”', '‘', '’', '•':
+	case '…', '‹', '›', '→', '←', '↑', '↓', '⇄', '✗', '✓', '●', '○', '▾', '▸', '▼', '⏎', '⇥', '‖', '—', '–', '“', '”', '‘', '’', '•', '−', '‑', '↳', '◆', '▴', '≈':
 		return true
 	}
 	return false
@@ -157,6 +173,9 @@ var onlyASCII atomic.Bool
 // Safe for concurrent use.
 func UseASCII(on bool) { onlyASCII.Store(on) }
 
+// ellipsis is what stands for what is cut.
+//
+//go:noinline
 func ellipsis() string {
 	if onlyASCII.Load() {
 		return "~"

@@ -55,6 +55,8 @@ func (r *Row) Find(words []string) { r.words = words }
 
 // Put writes text, sanitized: line ends are shown. No more of it is looked at than
 // fits.
+//
+//go:noinline
 func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
 // Spans writes several pieces of text.

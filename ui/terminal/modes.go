@@ -2,6 +2,7 @@ package terminal
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -19,6 +20,17 @@ var (
 	mouseOn  = ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr
 	mouseOff = ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr
 )
+
+// CountColors is how many colors a terminal has: 16, 256 or all.
+func CountColors(profile colorprofile.Profile) int {
+	switch profile {
+	case colorprofile.TrueColor:
+		return 1 << 24
+	case colorprofile.ANSI256:
+		return 256
+	}
+	return 16
+}
 
 // setModes appends what switches the terminal to the modes of a view.
 func (s *Screen) setModes(v *tea.View) {
@@ -54,9 +66,9 @@ func (s *Screen) resetModes() {
 		return
 	}
 	s.setModes(&tea.View{AltScreen: true})
-	if s.cells.Method == ansi.GraphemeWidth {
+	if s.method == ansi.GraphemeWidth {
 		s.buf.WriteString(ansi.ResetModeUnicodeCore)
 	}
 	s.buf.WriteString(modesOff)
-	s.drawn, s.cells.Method = wanted{}, ansi.WcWidth
+	s.drawn, s.method = wanted{}, ansi.WcWidth
 }

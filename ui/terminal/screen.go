@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/ui/paint"
 )
 
 // frameTime is the shortest time between two drawings. What comes after a pause is drawn at
@@ -42,8 +45,10 @@ type Screen struct {
 	drawn    wanted // what the terminal was told last
 	buf      bytes.Buffer
 	renderer *uv.TerminalRenderer
+	method   ansi.Method // of the terminal
 	cells    uv.ScreenBuffer
 	rows     [][]byte // in cells
+	special  []bool   // rows that methods of measuring differ about
 }
 
 // wanted is what the screen should be.
@@ -210,11 +215,10 @@ func (s *Screen) paint(want *wanted) {
 }
 
 func (s *Screen) setMethod(m ansi.Method) {
-	if m == ansi.GraphemeWidth && s.cells.Method != m {
+	if m == ansi.GraphemeWidth && s.method != m {
 		s.buf.WriteString(ansi.SetModeUnicodeCore)
 	}
-	s.cells.Method = m
-	s.renderer.SetWidthMethod(m)
+	s.method = m
 }
 
 // resize makes everything be drawn again.
@@ -224,7 +228,7 @@ func (s *Screen) resize(w, h int) {
 	s.cells.Touched = nil
 	s.renderer.Resize(w, h)
 	s.renderer.Erase()
-	s.rows = make([][]byte, h)
+	s.rows, s.special = make([][]byte, h), make([]bool, h)
 }
 
 // scrolled is how many rows change at least when a part of the screen is scrolled.
@@ -232,8 +236,9 @@ const scrolled = 4
 
 // setRows writes the rows that have changed into the cells. When they are many the renderer
 // compares all: it may find that a part is to be scrolled, and the rows that follow it.
+// Plain text is measured as graphemes, for which no table of all characters is built.
 func (s *Screen) setRows(content string) {
-	changed := 0
+	changed, special := 0, slices.Contains(s.special, true)
 	for y := range s.rows {
 		var row string
 		row, content, _ = strings.Cut(content, "\n")
@@ -242,6 +247,8 @@ func (s *Screen) setRows(content string) {
 		}
 		changed++
 		s.rows[y] = append(s.rows[y][:0], row...)
+		s.special[y] = !paint.Plain(row)
+		s.cells.Method = s.methodOf(s.special[y])
 		uv.NewStyledString(row).Draw(s.cells, uv.Rect(0, y, s.cells.Width(), 1))
 		s.cells.TouchLine(0, y-1, s.cells.Width()) // is erased with the blank rows at the end
 	}
@@ -252,4 +259,12 @@ func (s *Screen) setRows(content string) {
 			s.cells.TouchLine(0, y, s.cells.Width())
 		}
 	}
+	s.renderer.SetWidthMethod(s.methodOf(special || slices.Contains(s.special, true)))
+}
+
+func (s *Screen) methodOf(special bool) ansi.Method {
+	if special {
+		return s.method
+	}
+	return ansi.GraphemeWidth
 }

@@ -31,7 +31,7 @@ func (t *Transport) readStdout() {
 		}
 		t.receiver.Frame(transport.Frame{
 			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: in.at,
-			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
+			Dir: transport.In, Ending: l.ending, Truncated: l.truncated, Own: l.own,
 		})
 		t.stdout.delivered()
 	}

@@ -13,6 +13,9 @@ const (
 	maxLine = 64 << 20
 	// keepSize is the maximum size of the buffer that is kept after a long line.
 	keepSize = 4 << 20
+	// growth is how many times larger a full buffer becomes. What is not written to takes no
+	// memory of a fresh one, but a former one does until it is collected.
+	growth = 4
 )
 
 // line is one line of a stream.
@@ -20,6 +23,7 @@ type line struct {
 	text      []byte // without its ending; valid until the next call of next
 	ending    string // "\n", "\r\n" or ""
 	truncated bool   // without newline: the stream ended, or maxLine was reached
+	own       bool   // text is not used again
 }
 
 // lines splits a stream at newlines, in linear time for lines of any length.
@@ -61,7 +65,17 @@ func (l *lines) cut(i int) line {
 		out.text, out.ending = out.text[:n-1], "\r\n"
 	}
 	l.start, l.seen = i+1, i+1
+	if out.own = len(out.text) > keepSize; out.own {
+		l.renew()
+	}
 	return out
+}
+
+// renew leaves the buffer to who has its first line.
+func (l *lines) renew() {
+	rest := l.buf[l.start:l.end]
+	l.buf = make([]byte, max(min(readSize, l.limit), len(rest)))
+	l.start, l.seen, l.end = 0, 0, copy(l.buf, rest)
 }
 
 // rest returns the bytes without a newline.
@@ -79,13 +93,13 @@ func (l *lines) fill() {
 	if l.start == l.end {
 		l.start, l.seen, l.end = 0, 0, 0
 		if len(l.buf) > keepSize {
-			l.buf = make([]byte, min(readSize, l.limit))
+			l.renew()
 		}
 	}
 	if l.end == len(l.buf) {
 		into := l.buf
 		if used := l.end - l.start; used > len(l.buf)/2 {
-			into = make([]byte, min(2*len(l.buf), l.start+l.limit))
+			into = make([]byte, min(growth*len(l.buf), l.start+l.limit))
 		}
 		copy(into, l.buf[l.start:l.end])
 		l.buf = into

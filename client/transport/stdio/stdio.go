@@ -64,6 +64,9 @@ func New(cfg Config) *Transport {
 	}
 }
 
+// SetGrace replaces [Config.Grace], and is not called after Close. Idleness does not count.
+func (t *Transport) SetGrace(d time.Duration) { t.cfg.Grace, t.cfg.Idle = d, 0 }
+
 // Resolve returns the path of the executable of a command, as Open finds it in an
 // environment and a working directory.
 func Resolve(command string, env []string, dir string) (string, error) {

@@ -300,6 +300,28 @@ func TestStartError_Messages(t *testing.T) {
 	}
 }
 
+// The text of a long line stays as it is while the next ones are read.
+func TestLines_LongTextIsLeft(t *testing.T) {
+	long := strings.Repeat("long", keepSize/2)
+	in := newLines(strings.NewReader(long+"\nshort\n"+long+"\n"), maxLine)
+	var kept [][]byte
+	for {
+		l, err := in.next()
+		if err != nil {
+			break
+		}
+		if l.own != (len(l.text) > keepSize) {
+			t.Errorf("%d bytes: own is %v", len(l.text), l.own)
+		}
+		if l.own {
+			kept = append(kept, l.text)
+		}
+	}
+	if len(kept) != 2 || string(kept[0]) != long || string(kept[1]) != long {
+		t.Errorf("%d long lines, or they were changed", len(kept))
+	}
+}
+
 // A line of the maximum size is whole; one byte more is the next piece.
 func TestLines_MaxLine(t *testing.T) {
 	if maxLine != 64<<20 {

@@ -16,7 +16,7 @@ import (
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func logFilter(r *probe.Run) {
-	c := r.Fresh()
+	c := r.Ready()
 	if o := r.Ask(c, "logging/setLevel emergency", c.Request("logging/setLevel", `{"level":"emergency"}`)); o.Kind != probe.Result {
 		return // P-081 reports it
 	}
@@ -37,7 +37,7 @@ func logFilter(r *probe.Run) {
 }
 
 func progressTokens(r *probe.Run) {
-	c := r.Fresh()
+	c := r.Ready()
 	for _, s := range reporting(r) {
 		for _, token := range []string{`"mcptea-é"`, `0`, `9007199254740991`, ""} {
 			meta := ""
@@ -101,7 +101,7 @@ func cancelRunning(r *probe.Run) {
 	if r.SkipIf(slow == nil, "no callable tool that takes 1 s") {
 		return
 	}
-	c := r.Fresh()
+	c := r.Ready()
 	for _, id := range []jsonrpc.ID{`"c1"`, `7001`, `0`} {
 		c.Take()
 		call := c.RequestAs(id, "tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
@@ -121,8 +121,11 @@ func cancelStray(r *probe.Run) {
 // client.
 var requests = map[string]bool{"roots/list": true, "sampling/createMessage": true, "elicitation/create": true}
 
-// connect does a handshake with some capabilities.
+// connect returns a connection after a handshake with some capabilities.
 func connect(r *probe.Run, capabilities string) *probe.Conn {
+	if c := r.Spare(capabilities, true); c != nil {
+		return c
+	}
 	c := r.Open()
 	o := begin(r, c, "initialize", c.Request("initialize", probe.InitializeParams(string(r.Server.Revision), capabilities)))
 	r.SkipIf(versionOf(o) == "", "initialize fails")
@@ -242,7 +245,7 @@ func taskLifecycle(r *probe.Run) {
 	if r.SkipIf(i < 0 || !r.Server.Has("tasks.requests.tools.call"), "no callable tool that supports tasks") {
 		return
 	}
-	s, c := r.Callables()[i], r.Fresh()
+	s, c := r.Callables()[i], r.Ready()
 	o, ok := r.Exchange(c, s.Name+" as a task", s.Name, c.Request("tools/call", callParams(s, asTask)))
 	id := jsonrpc.Text(o.Member("task"), "taskId")
 	if !ok || id == "" {

@@ -244,7 +244,7 @@ func deepJSON(r *probe.Run) {
 }
 
 func flood(r *probe.Run) {
-	c := r.Fresh()
+	c := r.Ready()
 	lost := 0
 	const bursts, size = 10, 50
 	for i := range bursts {
@@ -268,9 +268,9 @@ func flood(r *probe.Run) {
 }
 
 func churn(r *probe.Run) {
-	rounds := 10
+	rounds, end := 10, r.Close
 	if r.Server.Transport == "stdio" {
-		rounds = 3
+		rounds, end = 3, r.Release
 	}
 	for range rounds {
 		c := r.Fresh()
@@ -278,9 +278,9 @@ func churn(r *probe.Run) {
 			r.Error("One of %d connections, one after the other, gets no response to ping.", rounds)
 			return
 		}
-		r.Close(c)
+		end(c)
 	}
-	a, b := r.Fresh(), r.Fresh()
+	a, b := r.Ready(), r.Ready()
 	for _, c := range []*probe.Conn{a, b} {
 		if o := r.Ask(c, "ping on two connections at once", c.Ping()); o.Kind > probe.Error {
 			r.About(lint.Warn, "", "A second connection beside the first does not work: %s.", probe.Describe(o))

@@ -10,12 +10,12 @@ import (
 	"mcptea/session/probe"
 )
 
-// handshake does the handshake on a connection that was opened by hand, and returns
-// the response to initialize.
-func handshake(r *probe.Run, c *probe.Conn, version string) probe.Outcome {
+// handshake does the handshake on a connection that was opened by hand, with the newest
+// version and no capabilities, and returns the response to initialize.
+func handshake(r *probe.Run, c *probe.Conn) probe.Outcome {
 	// Without the _meta of stateless requests, also beside a server that takes them.
-	frame := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(probe.InitializeParams(version, "{}")))
-	return begin(r, c, "initialize with "+version, frame)
+	frame := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(probe.InitializeParams(newest, "{}")))
+	return begin(r, c, "initialize with "+newest, frame)
 }
 
 // begin sends the first request, and what follows a result of initialize.
@@ -28,12 +28,15 @@ func begin(r *probe.Run, c *probe.Conn, name string, frame []byte) probe.Outcome
 	return o
 }
 
+// newest is the version that a probe requests unless it is about others.
+const newest = string(revision.NewestHandshake)
+
 // versionOf is the protocol version that the server has selected.
 func versionOf(o probe.Outcome) string { return jsonrpc.Text(o.Result(), "protocolVersion") }
 
 func initBasic(r *probe.Run) {
 	c := r.Open()
-	o := handshake(r, c, string(revision.NewestHandshake))
+	o := handshake(r, c)
 	if o.Kind != probe.Result {
 		if o.IsRefusal() {
 			r.Error("The server replied to initialize with %s.", probe.Describe(o))
@@ -99,19 +102,19 @@ func initEachVersion(r *probe.Run) {
 	if len(echoed) == 0 {
 		return
 	}
-	newest := slices.Max(echoed)
+	best := slices.Max(echoed)
 	for _, v := range versions {
-		if got, ok := selected[string(v)]; ok && got != newest {
-			r.Warn("The server selected %s when %s was requested, although it supports %s.", got, v, newest)
+		if got, ok := selected[string(v)]; ok && got != best {
+			r.Warn("The server selected %s when %s was requested, although it supports %s.", got, v, best)
 		}
 	}
 }
 
-// initializeAlone requests a version on a connection of its own.
+// initializeAlone requests a version on a connection of its own, as the shared one does.
 func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
 	c := r.Open()
 	defer r.Release(c)
-	return r.Ask(c, name, c.Request("initialize", probe.InitializeParams(version, "{}")))
+	return r.Ask(c, name, c.Request("initialize", probe.InitializeParams(version, r.Capabilities())))
 }
 
 // isReleased reports a version with a handshake.
@@ -137,8 +140,11 @@ func initTwice(r *probe.Run) {
 		initTwiceHTTP(r)
 		return
 	}
-	c := r.Open()
-	first := versionOf(handshake(r, c, string(revision.NewestHandshake)))
+	c, first := r.Spare(r.Capabilities(), true), string(r.Server.Revision)
+	if c == nil || first != newest {
+		c = r.Open()
+		first = versionOf(handshake(r, c))
+	}
 	if first == "" {
 		return // P-001 reports it
 	}
@@ -172,7 +178,7 @@ func beforeInit(r *probe.Run) {
 		c := r.Open()
 		o := r.Provoke(c, method+" before initialize", c.Request(method, ""))
 		job{Run: r}.judge("P-006 "+method, o)
-		job{Run: r}.judge("P-006 after", handshake(r, c, string(revision.NewestHandshake)), "what", method)
+		job{Run: r}.judge("P-006 after", handshake(r, c), "what", method)
 		r.Release(c)
 	}
 }
@@ -198,13 +204,15 @@ func quietBeforeInitialized(r *probe.Run) {
 }
 
 func initializedLateOrTwice(r *probe.Run) {
-	c := r.Open()
-	o := r.Ask(c, "initialize", c.Request("initialize", probe.InitializeParams(string(revision.NewestHandshake), "{}")))
-	v := versionOf(o)
-	if v == "" {
-		return
+	c := r.Spare(r.Capabilities(), false)
+	if c == nil {
+		c = r.Open()
+		v := versionOf(r.Ask(c, "initialize", c.Request("initialize", probe.InitializeParams(newest, r.Capabilities()))))
+		if v == "" {
+			return
+		}
+		c.UseRevision(revision.Revision(v))
 	}
-	c.UseRevision(revision.Revision(v))
 	job{Run: r, conn: c}.run("P-008")
 	c.Take()
 	for range 3 {
@@ -226,7 +234,7 @@ func discoverFirst(r *probe.Run) {
 	if o.Kind == probe.Result || o.Kind == probe.Dead {
 		return
 	}
-	if again := handshake(r, c, string(revision.NewestHandshake)); r.Server.Era == revision.EraHandshake {
+	if again := handshake(r, c); r.Server.Era == revision.EraHandshake {
 		job{Run: r}.judge("P-009 after", again)
 	}
 }

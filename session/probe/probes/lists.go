@@ -46,7 +46,7 @@ func pageWalk(r *probe.Run) {
 }
 
 func listStable(r *probe.Run) {
-	c := r.Fresh()
+	c := r.Ready()
 	for kind, list := range completeLists(r) {
 		again := r.Walk(c, kind)
 		if again.Problem != "" {

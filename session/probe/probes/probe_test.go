@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,17 +159,29 @@ func TestProbe_FiresOnFault(t *testing.T) {
 // escape sequences, and a read-only tool called send-order.
 var hostile = map[string]bool{"P-170": true, "P-179": true}
 
-// No probe reports more than infos about a correct server.
+// maxStarts is how many processes a run may start.
+const maxStarts = 36
+
+// No probe reports more than infos about a correct server, which is not started more
+// often than it has to be.
 func TestProbe_SilentOnCorrectServer(t *testing.T) {
 	for _, v := range revision.All() {
 		t.Run(string(v), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				var started atomic.Int32
+				connect := dial(t, "", demo.Options{Pace: time.Millisecond})
 				summary, err := probes.Run(context.Background(), probe.Config{
 					Client: client.Config{Name: "mcptea", Version: "1", Revision: v}, Seed: 1,
-					Dial: dial(t, "", demo.Options{Pace: time.Millisecond}),
+					Dial: func(target client.Target, tap client.Tap, cfg client.Config) *client.Client {
+						started.Add(1)
+						return connect(target, tap, cfg)
+					},
 				}, nil)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if n := started.Load(); n > maxStarts {
+					t.Errorf("%d processes were started", n)
 				}
 				for _, r := range summary.Reports {
 					if r.Verdict != probe.Pass && r.Verdict != probe.Skipped && !hostile[r.Entry.ID] {

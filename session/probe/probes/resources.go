@@ -306,7 +306,7 @@ func uriPaths(file, drive string) (absolute, rooted string) {
 }
 
 func subscribe(r *probe.Run) {
-	c, uri := r.Fresh(), jsonrpc.Text(r.Server.Items(client.Resources)[0], "uri")
+	c, uri := r.Ready(), jsonrpc.Text(r.Server.Items(client.Resources)[0], "uri")
 	params := `{"uri":` + probe.JSON(uri) + `}`
 	job{Run: r, conn: c}.run("P-070", "uri", uri)
 	c.Take()

@@ -17,16 +17,14 @@ import (
 
 func eofExit(r *probe.Run) {
 	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
-	patient := func(t *client.Target) { t.Grace, t.Idle = limit, 0 }
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
-	conns := []*probe.Conn{r.Open(patient), r.Open(patient), r.Open(patient)}
-	for _, c := range []*probe.Conn{conns[0], conns[2]} {
-		if o := begin(r, c, "the first request", r.InitializeBody()); versionOf(o) != "" { // it offers nothing: a request of the server could not get a response
-			r.Ask(c, "ping after the handshake", c.Ping())
-		}
+	first := r.Ready
+	if !r.IsStateless() { // it offers nothing: a request of the server could not get a response
+		first = func() *probe.Conn { return connect(r, "{}") }
 	}
+	conns := []*probe.Conn{first(), r.Open(), first()}
 	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
-	for i, end := range r.Shutdown(conns, limit+2*time.Second) {
+	for i, end := range r.Shutdown(conns, limit) {
 		name := names[i]
 		r.Case(name)
 		switch {
@@ -46,7 +44,7 @@ func sigterm(r *probe.Run) {
 	if r.SkipIf(runtime.GOOS == "windows", "Windows has no SIGTERM") {
 		return
 	}
-	c := r.Fresh()
+	c := r.Ready()
 	end, ok := r.Terminate(c, 2*time.Second)
 	r.Case("SIGTERM")
 	switch {
@@ -110,7 +108,7 @@ func partialWrite(r *probe.Run) {
 }
 
 func backPressure(r *probe.Run) {
-	c := r.Fresh()
+	c := r.Ready()
 	frames := make([][]byte, 100)
 	for i := range frames {
 		frames[i] = c.List()
@@ -127,20 +125,16 @@ func backPressure(r *probe.Run) {
 }
 
 func restartClean(r *probe.Run) {
-	var first, second [][]byte
-	for i := range 2 {
-		c := r.Fresh()
-		var all [][]byte
+	read := func(c *probe.Conn) (all [][]byte) {
 		for kind := range completeLists(r) {
 			all = append(all, r.Walk(c, kind).Items...)
 		}
-		r.Close(c)
-		if i == 0 {
-			first = all
-		} else {
-			second = all
-		}
+		return all
 	}
+	c := r.Ready()
+	first := read(c)
+	r.Close(c)
+	second := read(r.Fresh())
 	r.Case("the lists after a restart")
 	if !slices.EqualFunc(first, second, bytes.Equal) {
 		r.Warn("After a restart the lists differ: %d entries before, %d after.", len(first), len(second))

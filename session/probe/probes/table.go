@@ -273,7 +273,7 @@ var senders = map[string]func(j job, s *sample) probe.Outcome{
 var connections = map[string]func(j *job){
 	"session":    func(j *job) { j.session = j.Session() },
 	"session id": func(j *job) { j.session = session(j.Run) },
-	"fresh":      func(j *job) { j.conn = j.Fresh() },
+	"ready":      func(j *job) { j.conn = j.Ready() },
 	"stateless": func(j *job) {
 		j.conn = j.Open()
 		j.conn.UseRevision(revision.NewestStateless)

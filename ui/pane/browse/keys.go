@@ -41,6 +41,9 @@ func (p *Pane) listCommands() []keys.Command {
 		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "open", Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
 		{ID: "filter.list", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
 		{ID: "list.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch},
+		{ID: "model.view", Verb: keys.NextView, Label: "as a model", Help: "Show the tools as a host hands them to a model, and what they cost", Words: "claude openai gemini llm tokens", Footer: 95, Run: p.asModel, Off: func() string {
+			return keys.Reason(p.kind.one != "tool" || len(p.tick.State.Lists["tools"].Items) == 0, "There are no tools to hand to a model here.")
+		}},
 		p.Do(keys.Command{ID: "change.diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
 			return keys.Reason(l.change == nil, "This entry has not changed since it was seen.")
 		}),

@@ -72,6 +72,7 @@ type recording struct {
 	size int64
 	err  error
 	// These are of a recording that was opened.
+	branch        string // what it goes on from
 	tool, skipped string
 }
 
@@ -236,9 +237,9 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.exchange, _ = p.s.Store().LastExchange()
 	}
 	rec := p.s.Store()
-	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}
+	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure(), branch: p.s.Config().Branch}
 	if opened, ok := p.s.Recording(); ok {
-		p.record.tool, p.record.skipped, p.record.size = opened.Tool, opened.Skipped, opened.Size
+		p.record.tool, p.record.branch, p.record.skipped, p.record.size = opened.Tool, opened.Branch, opened.Skipped, opened.Size
 	}
 	p.explain()
 	return p.st.Phase == session.Connecting || p.authorizing()

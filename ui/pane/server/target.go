@@ -52,6 +52,9 @@ func (p *Pane) recordingFacts(d *doc.Doc) {
 	default:
 		fact(d, "recording", d.Pal.Text, p.tilde(p.record.path)+"   "+paint.HumanSize(p.record.size))
 	}
+	if p.record.branch != "" {
+		fact(d, "branch of", d.Pal.Text, p.record.branch)
+	}
 	if p.record.tool != "" {
 		fact(d, "made by", d.Pal.Text, p.record.tool)
 	}

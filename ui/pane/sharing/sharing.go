@@ -5,13 +5,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"mcptea/session/sharing"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 )
 
-// Shared is what agents ask for.
+// Shared is what agents ask for, or the calls of a recording that are sent again.
 type Shared interface {
 	Next() (q sharing.Question, ok bool)
 	Decide(id int, agreed bool)
@@ -34,7 +35,7 @@ func (x *Agents) Look(shared Shared, server string, free bool) {
 	switch {
 	case x.open != nil && (!waiting || x.id != q.ID):
 		if x.app.Close(x.open) {
-			x.app.Say("The call of the agent was not made: its time is over.")
+			x.app.Say("The call was not made: its time is over.")
 		}
 		x.open = nil
 	case waiting && free:
@@ -49,6 +50,16 @@ func (x *Agents) ask(shared Shared, q sharing.Question, server string) app.Dialo
 	if json.Indent(&formatted, []byte(arguments), "", "  ") == nil {
 		arguments = formatted.String() // blanks between tokens alone
 	}
+	c := dialog.Consent{
+		Title: "Allow this call?", Unasked: true, Deadline: q.Deadline, Expires: "mcptea declines in",
+		Name: "arguments", Lines: strings.Split(arguments, "\n"),
+		Yes: "allow once", No: "decline", After: "the agent gets an error",
+	}
+	from, allowed, declined := q.Agent+", an agent that shares this session", "The agent may make the call.", "The call of the agent is declined."
+	if q.From != "" {
+		c.Title, c.Deadline, c.Expires, c.Yes, c.No, c.After = "Send this call again?", time.Time{}, "", "send", "leave out", "the frames after it are sent"
+		from, allowed, declined = q.From+"; it is not read-only", "The call is sent again.", "The call is left out."
+	}
 	decide := func(agreed bool, text string) func() {
 		return func() {
 			x.open = nil
@@ -56,15 +67,7 @@ func (x *Agents) ask(shared Shared, q sharing.Question, server string) app.Dialo
 			x.app.Say(text)
 		}
 	}
-	return dialog.Consent{
-		Title: "Allow this call?", Unasked: true, Deadline: q.Deadline, Expires: "mcptea declines in",
-		Facts: []dialog.Fact{
-			{Label: "from", Text: q.Agent + ", an agent that shares this session"},
-			{Label: "calls", Text: q.Tool, Strong: true},
-			{Label: "on", Text: server},
-		},
-		Name: "arguments", Lines: strings.Split(arguments, "\n"),
-		Yes: "allow once", No: "decline", After: "the agent gets an error",
-		Accept: decide(true, "The agent may make the call."), Decline: decide(false, "The call of the agent is declined."),
-	}.Open(x.app)
+	c.Facts = []dialog.Fact{{Label: "from", Text: from}, {Label: "calls", Text: q.Tool, Strong: true}, {Label: "on", Text: server}}
+	c.Accept, c.Decline = decide(true, allowed), decide(false, declined)
+	return c.Open(x.app)
 }

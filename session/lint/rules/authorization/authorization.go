@@ -215,16 +215,16 @@ func errorWithStatus200(c *lint.Context) {
 	}
 	const unauthorized = -32007 // not defined by any revision, but used by some servers
 	if code, isError := lint.ErrorCode(c.M); isError {
-		text := jsonrpc.Text(c.M.Error, "message")
+		text := c.M.Text(c.M.Error, "message")
 		if code == unauthorized || isAuthorizationError(text, false) {
 			c.Report(lint.At("error", "message"))
 		}
 		return
 	}
-	if c.M.Method != "tools/call" || string(jsonrpc.Get(c.M.Result, "isError")) != "true" {
+	if c.M.Method != "tools/call" || string(c.M.Get(c.M.Result, "isError")) != "true" {
 		return
 	}
-	if isAuthorizationError(jsonrpc.Text(lint.First(jsonrpc.Get(c.M.Result, "content")), "text"), true) {
+	if isAuthorizationError(jsonrpc.Text(lint.First(c.M.Get(c.M.Result, "content")), "text"), true) {
 		c.Report(lint.At("result", "content", 0, "text"))
 	}
 }
@@ -236,7 +236,7 @@ func challengeOverStdio(c *lint.Context) {
 	if c.St.Link != lint.Stdio || !isError || !c.FromServer() || code == revision.CodeURLElicitationRequired {
 		return
 	}
-	text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
+	text := strings.ToLower(c.M.Text(c.M.Error, "message"))
 	asks := strings.Contains(text, "www-authenticate") || strings.Contains(text, "https://") || strings.Contains(text, "http://")
 	if asks && isAuthorizationError(text, false) {
 		c.Report(lint.At("error", "message"))

@@ -221,7 +221,7 @@ func batchRejected(c *lint.Context) {
 				b = other
 			}
 		}
-		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(jsonrpc.Text(c.M.Error, "message")), "session") {
+		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(c.M.Text(c.M.Error, "message")), "session") {
 			return // it is not about the batch
 		}
 	} else if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {

@@ -62,7 +62,7 @@ var usedRules = []lint.Rule{
 // all lists, also those that it does not offer.
 func isEmptyList(c *lint.Context) bool {
 	kind, _ := revision.ListOf(c.M.Method)
-	list := jsonrpc.Get(c.M.Result, kind.Member)
+	list := c.M.Get(c.M.Result, kind.Member)
 	return jsonrpc.TypeOf(list) == "array" && lint.First(list) == nil
 }
 
@@ -126,7 +126,7 @@ type refusals struct{ texts []string }
 const maxRefusals = 16
 
 func watchRefusals(c *lint.Context) {
-	text := jsonrpc.Text(c.M.Error, "message")
+	text := c.M.Text(c.M.Error, "message")
 	if c.M.Frame.Dir == transport.Out && c.M.IsError() && text != "" && len(text) <= lint.MaxKeptBytes {
 		lint.Own[refusals](c.St).add(text)
 	}
@@ -153,7 +153,7 @@ func declaredButMissing(c *lint.Context) {
 		c.M.Method == "resources/templates/list" {
 		return
 	}
-	text := jsonrpc.Text(c.M.Error, "message")
+	text := c.M.Text(c.M.Error, "message")
 	if lint.Own[refusals](c.St).relayed(text) {
 		return
 	}

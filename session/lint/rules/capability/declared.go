@@ -60,7 +60,7 @@ func declarationOf(c *lint.Context) declaration {
 	var d declaration
 	switch out := c.M.Frame.Dir == transport.Out; {
 	case out && c.M.IsRequest() && c.M.Method == "initialize":
-		d = declaration{jsonrpc.Get(c.M.Params, "capabilities"), revision.Client, c.M.Revision, []any{"params", "capabilities"}}
+		d = declaration{c.M.Get(c.M.Params, "capabilities"), revision.Client, c.M.Revision, []any{"params", "capabilities"}}
 		if d.revision == "" {
 			d.revision = revision.NewestHandshake
 		}
@@ -71,12 +71,12 @@ func declarationOf(c *lint.Context) declaration {
 		}
 		d = declaration{caps, revision.Client, c.M.Revision, []any{"params", "_meta", revision.MetaClientCapabilities}}
 	case !out && c.M.IsResult() && c.M.Method == "initialize":
-		d = declaration{jsonrpc.Get(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
-		if got := revision.Revision(jsonrpc.Text(c.M.Result, "protocolVersion")); got.Known() {
+		d = declaration{c.M.Get(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
+		if got := revision.Revision(c.M.Text(c.M.Result, "protocolVersion")); got.Known() {
 			d.revision = got
 		}
 	case !out && c.M.IsResult() && c.M.Method == "server/discover":
-		d = declaration{jsonrpc.Get(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
+		d = declaration{c.M.Get(c.M.Result, "capabilities"), revision.Server, c.M.Revision, []any{"result", "capabilities"}}
 	}
 	return d
 }

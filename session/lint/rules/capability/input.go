@@ -124,7 +124,7 @@ var deprecations = map[string]struct{ since, until string }{
 func deprecatedFeature(c *lint.Context) {
 	switch {
 	case c.M.IsRequest() && isCall(c):
-		meta := jsonrpc.Get(c.M.Params, "_meta")
+		meta := c.M.Get(c.M.Params, "_meta")
 		for _, name := range []string{"roots", "sampling"} {
 			if isDeclared(jsonrpc.Get(meta, revision.MetaClientCapabilities, name)) {
 				reportDeprecated(c, name, lint.At("params", "_meta", revision.MetaClientCapabilities, name))

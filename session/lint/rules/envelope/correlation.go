@@ -155,7 +155,7 @@ func responseToNotification(c *lint.Context) {
 	if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
 		return
 	}
-	text := jsonrpc.Text(c.M.Error, "message")
+	text := c.M.Text(c.M.Error, "message")
 	for _, m := range append(revision.Methods("", revision.Both), revision.Methods("", revision.Client)...) {
 		if m.IsNotification() && strings.Contains(text, m.Name) {
 			c.Report(lint.Whole)

@@ -112,7 +112,7 @@ var envelopeRules = []lint.Rule{
 		if jsonrpc.TypeOf(c.M.Error) != "object" {
 			return
 		}
-		if code := jsonrpc.Get(c.M.Error, "code"); !lint.IsInteger(code) {
+		if code := c.M.Get(c.M.Error, "code"); !lint.IsInteger(code) {
 			got := "missing"
 			if code != nil {
 				got = lint.ShownValue(code)
@@ -121,7 +121,7 @@ var envelopeRules = []lint.Rule{
 		}
 	}},
 	{ID: "J023", Message: func(c *lint.Context) {
-		if jsonrpc.TypeOf(c.M.Error) == "object" && jsonrpc.TypeOf(jsonrpc.Get(c.M.Error, "message")) != "string" {
+		if jsonrpc.TypeOf(c.M.Error) == "object" && jsonrpc.TypeOf(c.M.Get(c.M.Error, "message")) != "string" {
 			c.Report(lint.At("error", "message"))
 		}
 	}},

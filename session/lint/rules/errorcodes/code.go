@@ -77,7 +77,7 @@ func misnamedCode(c *lint.Context) {
 	if !ok || !c.FromServer() || code > -32000 || code < -32099 || isDefined(code, c.M.Revision) || c.M.IsStateless() && !c.St.Revision.IsStateless() {
 		return
 	}
-	text := withoutPrefix(jsonrpc.Text(c.M.Error, "message"))
+	text := withoutPrefix(c.M.Text(c.M.Error, "message"))
 	for _, defined := range revision.Codes(c.M.Revision) {
 		if isNamed(text, defined.Name) {
 			c.Report(codePlace, "code", code, "text", lint.Escaped(text), "want", defined.Code)
@@ -94,9 +94,9 @@ func draftCode(c *lint.Context) {
 		return
 	}
 	want := 0
-	switch data := jsonrpc.Get(c.M.Error, "data"); code {
+	switch data := c.M.Get(c.M.Error, "data"); code {
 	case -32001:
-		text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
+		text := strings.ToLower(c.M.Text(c.M.Error, "message"))
 		if strings.Contains(text, "header") && strings.Contains(text, "mismatch") || strings.Contains(text, "headermismatch") {
 			want = revision.CodeHeaderMismatch
 		}
@@ -136,7 +136,7 @@ func codeAndText(c *lint.Context) {
 	if !ok || !isStandard(code) {
 		return
 	}
-	text := withoutPrefix(jsonrpc.Text(c.M.Error, "message"))
+	text := withoutPrefix(c.M.Text(c.M.Error, "message"))
 	for other, names := range codeNames {
 		begins := func(name string) bool { return isNamed(text, name) }
 		if other != code && slices.ContainsFunc(names, begins) {
@@ -208,7 +208,7 @@ const maxLeak = 64 << 10
 // not count.
 func leak(c *lint.Context) {
 	for _, member := range []string{"message", "data"} {
-		raw := jsonrpc.Get(c.M.Error, member)
+		raw := c.M.Get(c.M.Error, member)
 		text := bytes.ReplaceAll(raw[:min(len(raw), maxLeak)], []byte(`\n`), []byte("\n"))
 		if kind := internals(c, text); kind != "" {
 			c.Report(lint.At("error", member), "kind", kind)

@@ -90,6 +90,6 @@ func paramOf(m *lint.Message) (param, value string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	raw := jsonrpc.Get(m.Params, param)
-	return param, jsonrpc.Text(m.Params, param), jsonrpc.TypeOf(raw) == "string"
+	raw := m.Get(m.Params, param)
+	return param, m.Text(m.Params, param), jsonrpc.TypeOf(raw) == "string"
 }

@@ -175,7 +175,7 @@ func isASCII(s string) bool {
 
 // isArgument reports a text that is an argument of the call.
 func isArgument(m *lint.Message, text string) bool {
-	for _, v := range jsonrpc.Members(jsonrpc.Get(m.Params, "arguments")) {
+	for _, v := range jsonrpc.Members(m.Get(m.Params, "arguments")) {
 		if s, ok := jsonrpc.Unquote(v); ok && s == text {
 			return true
 		}
@@ -190,7 +190,7 @@ func paramHeaders(c *lint.Context) {
 	if !isPost(c) || !c.M.IsRequest() || tools == nil || !tools.Complete {
 		return
 	}
-	schema := jsonrpc.Get(tools.Named(jsonrpc.Text(c.M.Params, "name")), "inputSchema")
+	schema := jsonrpc.Get(tools.Named(c.M.Text(c.M.Params, "name")), "inputSchema")
 	if !bytes.Contains(schema, []byte("x-mcp-header")) {
 		return
 	}
@@ -207,7 +207,7 @@ func checkParamHeader(c *lint.Context, p paramheader.Param) {
 	name := http.CanonicalHeaderKey(paramheader.Prefix + p.Header)
 	got, sent := c.X.RequestField(name)
 	text, _ := revision.DecodeHeaderValue(got)
-	argument := jsonrpc.Get(c.M.Params, "arguments")
+	argument := c.M.Get(c.M.Params, "arguments")
 	want, has := p.Value(argument)
 	at := []any{"params", "arguments"}
 	for _, step := range p.Path {

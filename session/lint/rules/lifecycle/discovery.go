@@ -15,12 +15,12 @@ import (
 // discoveryRules check how the client detects the era of the server.
 var discoveryRules = []lint.Rule{
 	{ID: "L020", Methods: discoverMethods, Message: func(c *lint.Context) {
-		if isDiscovery(c) && lint.Has(c.M.Result, "supportedVersions") {
+		if isDiscovery(c) && c.M.Has(c.M.Result, "supportedVersions") {
 			missingDiscoverMembers(c)
 		}
 	}},
 	{ID: "L021", Methods: discoverMethods, Message: func(c *lint.Context) {
-		supported := jsonrpc.Get(c.M.Result, "supportedVersions")
+		supported := c.M.Get(c.M.Result, "supportedVersions")
 		if !isDiscovery(c) || !lint.IsStringArray(supported) || c.M.Request == nil {
 			return
 		}
@@ -30,7 +30,7 @@ var discoveryRules = []lint.Rule{
 		}
 	}},
 	{ID: "L022", Methods: discoverMethods, Message: func(c *lint.Context) {
-		if isDiscovery(c) && !lint.Has(c.M.Result, "supportedVersions") {
+		if isDiscovery(c) && !c.M.Has(c.M.Result, "supportedVersions") {
 			c.Report(lint.At("result"))
 		}
 	}},
@@ -55,7 +55,7 @@ type discovery struct {
 }
 
 func supportedVersions(c *lint.Context) []string {
-	return jsonrpc.Strings(jsonrpc.Get(c.M.Result, "supportedVersions"))
+	return jsonrpc.Strings(c.M.Get(c.M.Result, "supportedVersions"))
 }
 
 func isDiscovery(c *lint.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
@@ -63,7 +63,7 @@ func isDiscovery(c *lint.Context) bool { return c.M.IsResult() && c.M.Frame.Dir 
 // missingDiscoverMembers finds the members that a client needs.
 func missingDiscoverMembers(c *lint.Context) {
 	var paths []string
-	supported := jsonrpc.Get(c.M.Result, "supportedVersions")
+	supported := c.M.Get(c.M.Result, "supportedVersions")
 	switch {
 	case !lint.IsStringArray(supported):
 		paths = append(paths, "supportedVersions as an array of strings")
@@ -71,7 +71,7 @@ func missingDiscoverMembers(c *lint.Context) {
 		paths = append(paths, "versions in supportedVersions")
 	}
 	at := lint.At("result", "supportedVersions")
-	if jsonrpc.TypeOf(jsonrpc.Get(c.M.Result, "capabilities")) != "object" {
+	if jsonrpc.TypeOf(c.M.Get(c.M.Result, "capabilities")) != "object" {
 		if len(paths) == 0 {
 			at = lint.At("result", "capabilities")
 		}
@@ -97,7 +97,7 @@ func watchDiscovery(c *lint.Context) {
 		others := func(version string) bool { return !revision.Revision(version).HasHandshake() }
 		d.outcome, d.handshakeOnly = "", !slices.ContainsFunc(supportedVersions(c), others)
 		switch {
-		case !lint.Has(c.M.Result, "supportedVersions"):
+		case !c.M.Has(c.M.Result, "supportedVersions"):
 			d.outcome = "a result without supportedVersions"
 		case d.handshakeOnly:
 			d.outcome = "a list of versions with a handshake"
@@ -186,7 +186,7 @@ func requiresInitialize(c *lint.Context) {
 	if !c.St.Revision.IsStateless() || c.M.Method == "initialize" {
 		return
 	}
-	message := jsonrpc.Text(c.M.Error, "message")
+	message := c.M.Text(c.M.Error, "message")
 	text := strings.ToLower(message)
 	wants := false
 	for _, e := range initializePhrases {

@@ -49,7 +49,7 @@ var versionRules = []lint.Rule{
 		if c.M.Envelope.Code != revision.CodeUnsupportedVersion {
 			return
 		}
-		data := jsonrpc.Get(c.M.Error, "data")
+		data := c.M.Get(c.M.Error, "data")
 		if !lint.IsStringArray(jsonrpc.Get(data, "supported")) || jsonrpc.TypeOf(jsonrpc.Get(data, "requested")) != "string" {
 			c.Report(lint.At("error", "data"))
 		}
@@ -71,7 +71,7 @@ func negotiatedVersions(c *lint.Context) (want, got revision.Revision, ok bool) 
 		return "", "", false
 	}
 	want = revision.Revision(jsonrpc.Text(c.M.Request.Params, "protocolVersion"))
-	got = revision.Revision(jsonrpc.Text(c.M.Result, "protocolVersion"))
+	got = revision.Revision(c.M.Text(c.M.Result, "protocolVersion"))
 	return want, got, want.HasHandshake() && got.HasHandshake()
 }
 
@@ -81,9 +81,9 @@ func unknownVersion(c *lint.Context) {
 	var value []byte
 	switch {
 	case c.M.Method == "initialize" && c.M.IsRequest():
-		at, value = lint.At("params", "protocolVersion"), jsonrpc.Get(c.M.Params, "protocolVersion")
+		at, value = lint.At("params", "protocolVersion"), c.M.Get(c.M.Params, "protocolVersion")
 	case c.M.Method == "initialize" && c.M.IsResult():
-		at, value = lint.At("result", "protocolVersion"), jsonrpc.Get(c.M.Result, "protocolVersion")
+		at, value = lint.At("result", "protocolVersion"), c.M.Get(c.M.Result, "protocolVersion")
 	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out && c.M.IsStateless():
 		value = jsonrpc.Get(c.M.Params, "_meta", revision.MetaProtocolVersion)
 		at = lint.At("params", "_meta", revision.MetaProtocolVersion)

@@ -67,7 +67,7 @@ var cancelRules = []lint.Rule{
 // cancelledID is the id that a cancellation names, nil when it names none that
 // could be one.
 func cancelledID(c *lint.Context) []byte {
-	if id := jsonrpc.Get(c.M.Params, "requestId"); lint.IsStringOrInteger(id) {
+	if id := c.M.Get(c.M.Params, "requestId"); lint.IsStringOrInteger(id) {
 		return id
 	}
 	return nil

@@ -26,7 +26,7 @@ var logRules = []lint.Rule{
 		}
 		if l.Data == nil {
 			at := lint.At("params", "data")
-			if lint.Has(c.M.Params, "message") {
+			if c.M.Has(c.M.Params, "message") {
 				at = lint.At("params", "message")
 			}
 			c.Report(at, "field", "data")
@@ -38,7 +38,7 @@ var logRules = []lint.Rule{
 		}
 	}},
 	{ID: "N022", Methods: []string{"logging/setLevel"}, Message: func(c *lint.Context) {
-		level := jsonrpc.Get(c.M.Params, "level")
+		level := c.M.Get(c.M.Params, "level")
 		if c.M.IsRequest() && rank(level) < 0 {
 			reportLevel(c, level, lint.At("params", "level"))
 		}

@@ -21,13 +21,13 @@ var pageRules = []lint.Rule{
 		}
 	}},
 	{ID: "N032", Select: revision.Method.Paged, Message: func(c *lint.Context) {
-		next := jsonrpc.Get(c.M.Result, "nextCursor")
+		next := c.M.Get(c.M.Result, "nextCursor")
 		if c.M.IsCompleteObject() && jsonrpc.TypeOf(next) == "string" && c.Pages().IsLoop(c.M, next) {
 			c.Report(lint.At("result", "nextCursor"), "got", lint.ShownValue(next))
 		}
 	}},
 	{ID: "N033", Select: revision.Method.Paged, Message: func(c *lint.Context) {
-		cursor := jsonrpc.Get(c.M.Params, "cursor")
+		cursor := c.M.Get(c.M.Params, "cursor")
 		if c.M.IsRequest() && jsonrpc.TypeOf(cursor) == "string" && !c.Pages().HasIssued(cursor) {
 			c.ReportFor(c.M.Sender(), lint.At("params", "cursor"))
 		}
@@ -40,9 +40,9 @@ var pageRules = []lint.Rule{
 // nil if it is absent.
 func cursor(m *lint.Message) ([]byte, lint.Place) {
 	if m.IsRequest() {
-		return jsonrpc.Get(m.Params, "cursor"), lint.At("params", "cursor")
+		return m.Get(m.Params, "cursor"), lint.At("params", "cursor")
 	}
-	return jsonrpc.Get(m.Result, "nextCursor"), lint.At("result", "nextCursor")
+	return m.Get(m.Result, "nextCursor"), lint.At("result", "nextCursor")
 }
 
 // unissuedCursorResponse checks only errors that are about the cursor.
@@ -51,7 +51,7 @@ func unissuedCursorResponse(c *lint.Context) {
 	switch {
 	case !p.IsUnissued(c.M.Request):
 	case c.M.IsError() && c.M.Envelope.Code != jsonrpc.CodeInvalidParams:
-		if lint.ContainsAny(strings.ToLower(jsonrpc.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
+		if lint.ContainsAny(strings.ToLower(c.M.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
 			c.Report(lint.At("error", "code"))
 		}
 	case c.M.IsCompleteObject() && p.IsFirst(c.M):

@@ -220,9 +220,9 @@ func watchProgress(c *lint.Context) {
 type finished map[string]bool
 
 func watchTaskIDs(c *lint.Context) {
-	id, status := jsonrpc.Text(c.M.Params, "taskId"), jsonrpc.Text(c.M.Params, "status")
+	id, status := c.M.Text(c.M.Params, "taskId"), c.M.Text(c.M.Params, "status")
 	if c.M.IsResponse() {
-		id, status = jsonrpc.Text(c.M.Result, "taskId"), jsonrpc.Text(c.M.Result, "status")
+		id, status = c.M.Text(c.M.Result, "taskId"), c.M.Text(c.M.Result, "status")
 	}
 	if c.M.IsResponse() && c.M.Method == "tasks/result" && c.M.Request != nil {
 		id, status = jsonrpc.Text(c.M.Request.Params, "taskId"), "completed"

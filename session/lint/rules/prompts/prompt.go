@@ -13,7 +13,7 @@ import (
 var Rules = []lint.Rule{
 	{ID: "P001", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/list"}, When: lint.Complete, Message: promptListShape},
 	{ID: "P002", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, Message: func(c *lint.Context) {
-		for name, value := range jsonrpc.Members(jsonrpc.Get(c.M.Params, "arguments")) {
+		for name, value := range jsonrpc.Members(c.M.Get(c.M.Params, "arguments")) {
 			if c.M.IsRequest() && jsonrpc.TypeOf(value) != "string" {
 				c.Report(lint.At("params", "arguments", string(name)), "name", lint.Escaped(name), "got", lint.KindOf(value))
 			}
@@ -31,7 +31,7 @@ var Rules = []lint.Rule{
 }
 
 func promptListShape(c *lint.Context) {
-	prompts := jsonrpc.Get(c.M.Result, "prompts")
+	prompts := c.M.Get(c.M.Result, "prompts")
 	if jsonrpc.TypeOf(prompts) != "array" {
 		c.Report(lint.At("result", "prompts"), "path", `the array "prompts" of the result`)
 		return
@@ -63,18 +63,18 @@ func missingArgument(c *lint.Context) {
 	if !l.Known() {
 		return
 	}
-	name := jsonrpc.Text(c.M.Params, "name")
+	name := c.M.Text(c.M.Params, "name")
 	for argument := range jsonrpc.Elements(jsonrpc.Get(l.Named(name), "arguments")) {
 		arg, ok := jsonrpc.Unquote(jsonrpc.Get(argument, "name"))
 		required := string(jsonrpc.Get(argument, "required")) == "true"
-		if ok && required && !lint.Has(jsonrpc.Get(c.M.Params, "arguments"), arg) {
+		if ok && required && !lint.Has(c.M.Get(c.M.Params, "arguments"), arg) {
 			c.Report(lint.At("params", "arguments", arg), "name", lint.Escaped(name), "arg", lint.Escaped(arg))
 		}
 	}
 }
 
 func promptMessagesShape(c *lint.Context) {
-	messages := jsonrpc.Get(c.M.Result, "messages")
+	messages := c.M.Get(c.M.Result, "messages")
 	if jsonrpc.TypeOf(messages) != "array" {
 		c.Report(lint.At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
 		return
@@ -101,7 +101,7 @@ func promptMessagesShape(c *lint.Context) {
 }
 
 func promptRole(c *lint.Context) {
-	for i, message := range lint.Indexed(jsonrpc.Get(c.M.Result, "messages")) {
+	for i, message := range lint.Indexed(c.M.Get(c.M.Result, "messages")) {
 		role, ok := jsonrpc.Unquote(jsonrpc.Get(message, "role"))
 		if ok && role != "user" && role != "assistant" {
 			c.Report(lint.At("result", "messages", i, "role"), "got", lint.Escaped(role))
@@ -115,7 +115,7 @@ func promptErrorCode(c *lint.Context) {
 	if !c.M.IsError() || code == jsonrpc.CodeInvalidParams {
 		return
 	}
-	text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
+	text := strings.ToLower(c.M.Text(c.M.Error, "message"))
 	unknown := strings.Contains(text, "prompt") && lint.DescribesMissing(text, "prompt")
 	argument := lint.ContainsAny(text, "missing", "required") && strings.Contains(text, "argument")
 	if unknown || argument {

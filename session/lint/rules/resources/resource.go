@@ -47,12 +47,12 @@ var Rules = []lint.Rule{
 }
 
 func missingURI(c *lint.Context) {
-	if k := jsonrpc.TypeOf(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || jsonrpc.TypeOf(jsonrpc.Get(c.M.Params, "uri")) == "string" {
+	if k := jsonrpc.TypeOf(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || jsonrpc.TypeOf(c.M.Get(c.M.Params, "uri")) == "string" {
 		return
 	}
 	at, suggestion := lint.At("params", "uri"), ""
 	for _, misspelled := range []string{"url", "path", "name", "URI", "resource"} {
-		if !lint.Has(c.M.Params, "uri") && lint.Has(c.M.Params, misspelled) {
+		if !c.M.Has(c.M.Params, "uri") && c.M.Has(c.M.Params, misspelled) {
 			at, suggestion = lint.At("params", misspelled), fmt.Sprintf(" It has %q instead.", misspelled)
 			break
 		}
@@ -84,8 +84,11 @@ func invalidURI(c *lint.Context) {
 		}
 		return
 	}
+	if !c.M.Envelope.MayHave("uri") {
+		return
+	}
 	for _, list := range []string{"resources", "contents", "content"} {
-		for i, entry := range lint.Indexed(jsonrpc.Get(c.M.Result, list)) {
+		for i, entry := range lint.Indexed(c.M.Get(c.M.Result, list)) {
 			if uri := jsonrpc.Get(entry, "uri"); wrong(uri) {
 				find(uri, "result", list, i, "uri")
 			}
@@ -94,7 +97,7 @@ func invalidURI(c *lint.Context) {
 			}
 		}
 	}
-	for i, message := range lint.Indexed(jsonrpc.Get(c.M.Result, "messages")) {
+	for i, message := range lint.Indexed(c.M.Get(c.M.Result, "messages")) {
 		content := jsonrpc.Get(message, "content")
 		if uri := jsonrpc.Get(content, "uri"); wrong(uri) {
 			find(uri, "result", "messages", i, "content", "uri")
@@ -117,7 +120,7 @@ func isAbsoluteURI(s string) bool {
 func resourceListShape(c *lint.Context) {
 	list, _ := revision.ListOf(c.M.Method)
 	member := list.Member
-	array := jsonrpc.Get(c.M.Result, member)
+	array := c.M.Get(c.M.Result, member)
 	if jsonrpc.TypeOf(array) != "array" {
 		c.Report(lint.At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
 		return
@@ -133,9 +136,9 @@ func resourceListShape(c *lint.Context) {
 }
 
 func contentsShape(c *lint.Context) {
-	contents := jsonrpc.Get(c.M.Result, "contents")
+	contents := c.M.Get(c.M.Result, "contents")
 	switch {
-	case contents == nil && lint.Has(c.M.Result, "content"):
+	case contents == nil && c.M.Has(c.M.Result, "content"):
 		c.Report(lint.At("result", "content"))
 	case jsonrpc.TypeOf(contents) != "array":
 		c.Report(lint.At("result", "contents"))
@@ -148,7 +151,7 @@ func contentsShape(c *lint.Context) {
 }
 
 func textXorBlob(c *lint.Context) {
-	for i, entry := range lint.Indexed(jsonrpc.Get(c.M.Result, "contents")) {
+	for i, entry := range lint.Indexed(c.M.Get(c.M.Result, "contents")) {
 		text, blob := jsonrpc.TypeOf(jsonrpc.Get(entry, "text")) == "string", jsonrpc.TypeOf(jsonrpc.Get(entry, "blob")) == "string"
 		if jsonrpc.TypeOf(entry) == "object" && text == blob {
 			c.Report(lint.At("result", "contents", i), "index", i)
@@ -179,13 +182,13 @@ func isMissing(c *lint.Context) bool {
 	if c.M.Request != nil {
 		uri = strings.ToLower(jsonrpc.Text(c.M.Request.Params, "uri"))
 	}
-	text := strings.ToLower(jsonrpc.Text(c.M.Error, "message"))
+	text := strings.ToLower(c.M.Text(c.M.Error, "message"))
 	about := lint.ContainsAny(text, "resource", "uri", "file") || uri != "" && strings.Contains(text, uri)
 	return about && lint.DescribesMissing(text, "resource", "uri", "file")
 }
 
 func notFoundAsEmpty(c *lint.Context) {
-	contents := jsonrpc.Get(c.M.Result, "contents")
+	contents := c.M.Get(c.M.Result, "contents")
 	if !c.M.IsCompleteObject() || jsonrpc.TypeOf(contents) != "array" || lint.First(contents) != nil {
 		return
 	}
@@ -201,7 +204,7 @@ func notFoundAsEmpty(c *lint.Context) {
 }
 
 func invalidTemplate(c *lint.Context) {
-	for i, entry := range lint.Indexed(jsonrpc.Get(c.M.Result, "resourceTemplates")) {
+	for i, entry := range lint.Indexed(c.M.Get(c.M.Result, "resourceTemplates")) {
 		template, ok := jsonrpc.Unquote(jsonrpc.Get(entry, "uriTemplate"))
 		if !ok || strings.ContainsRune(template, '\uFFFD') { // which the parser takes for bytes that are no text
 			continue
@@ -240,9 +243,9 @@ func rootNotFile(c *lint.Context) {
 	switch {
 	case c.M.Frame.Dir != transport.Out:
 	case c.M.IsResult() && c.M.Method == "roots/list":
-		check(jsonrpc.Get(c.M.Result, "roots"), "result", "roots")
+		check(c.M.Get(c.M.Result, "roots"), "result", "roots")
 	case c.M.IsRequest() && c.M.IsStateless():
-		for key, response := range jsonrpc.Members(jsonrpc.Get(c.M.Params, "inputResponses")) {
+		for key, response := range jsonrpc.Members(c.M.Get(c.M.Params, "inputResponses")) {
 			check(jsonrpc.Get(response, "roots"), "params", "inputResponses", string(key), "roots")
 		}
 	}
@@ -250,7 +253,7 @@ func rootNotFile(c *lint.Context) {
 
 func differentURI(c *lint.Context) {
 	requested := jsonrpc.Text(c.M.Request.Params, "uri")
-	for i, entry := range lint.Indexed(jsonrpc.Get(c.M.Result, "contents")) {
+	for i, entry := range lint.Indexed(c.M.Get(c.M.Result, "contents")) {
 		got, ok := jsonrpc.Unquote(jsonrpc.Get(entry, "uri"))
 		if ok && requested != "" && !isBelow(uriKey(got), uriKey(requested)) {
 			c.Report(lint.At("result", "contents", i, "uri"), "want", lint.ShownURI(requested), "got", lint.ShownURI(got))
@@ -299,7 +302,7 @@ func watchSubscribers(c *lint.Context) {
 	all := lint.Own[subscribers](c.St)
 	switch {
 	case c.M.IsRequest() && c.M.Method == "resources/subscribe":
-		key := uriKey(jsonrpc.Text(c.M.Params, "uri"))
+		key := uriKey(c.M.Text(c.M.Params, "uri"))
 		all.drop(func(old *subscriber) bool { return old.isExpired(c.St.Now) || old.listen == nil && old.key == key })
 		*all = append(*all, subscriber{key: key})
 	case c.M.IsRequest() && c.M.Method == "subscriptions/listen":

@@ -153,7 +153,7 @@ func eachItem(c *lint.Context, visit func(item []byte, at func(member string) li
 	if !c.M.IsResult() || !ok || !hasSpecialCharacters(c.M.Result) {
 		return
 	}
-	for i, item := range lint.Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
+	for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
 		visit(item, func(member string) lint.Place { return lint.At("result", list.Member, i, member) })
 	}
 }

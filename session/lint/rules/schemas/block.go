@@ -13,9 +13,17 @@ import (
 type block struct {
 	raw   []byte
 	kind  string // its type
-	at    lint.Place
-	index int // in its list
+	in    lint.Place
+	index int // in the list that is there; -1 if the block is there
 	place revision.Place
+}
+
+// at is made for findings only.
+func (b *block) at() lint.Place {
+	if b.index < 0 {
+		return b.in
+	}
+	return lint.Below(b.in, fmt.Sprint("/", b.index))
 }
 
 // annotatedMethods are the methods of messages with annotations.
@@ -33,45 +41,48 @@ func watchBlocks(c *lint.Context) {
 	*all = (*all)[:0]
 	switch m := c.M; {
 	case m.Method == "tools/call" && m.IsToolResult():
-		all.add(jsonrpc.Get(m.Result, "content"), lint.At("result", "content"), revision.InToolResults)
+		all.add(m, m.Get(m.Result, "content"), lint.AtPointer("/result/content"), revision.InToolResults)
 	case m.Method == "prompts/get" && m.IsResult():
-		all.addMessages(m.Result, lint.At("result"), revision.InPrompts)
+		all.addMessages(m, m.Result, lint.At("result"), revision.InPrompts)
 	}
 	for _, a := range c.ServerRequests(samplingCreateMessage) {
-		all.addMessages(a.Params, a.At, revision.InSampling)
+		all.addMessages(c.M, a.Params, a.At, revision.InSampling)
 	}
 	for _, r := range clientResponses(c, samplingCreateMessage) {
-		all.add(jsonrpc.Get(r.result, "content"), lint.Below(r.at, "/content"), revision.InSampling)
+		all.add(c.M, jsonrpc.Get(r.result, "content"), lint.Below(r.at, "/content"), revision.InSampling)
 	}
 }
 
-func (l *blockList) addMessages(holder []byte, at lint.Place, place revision.Place) {
+func (l *blockList) addMessages(m *lint.Message, holder []byte, at lint.Place, place revision.Place) {
 	for i, message := range lint.Indexed(jsonrpc.Get(holder, "messages")) {
 		content := jsonrpc.Get(message, "content")
 		if jsonrpc.TypeOf(content) == "object" || place == revision.InSampling {
-			l.add(content, lint.Below(at, fmt.Sprintf("/messages/%d/content", i)), place)
+			l.add(m, content, lint.Below(at, fmt.Sprintf("/messages/%d/content", i)), place)
 		}
 	}
 }
 
 // add adds one block or an array of blocks, with those inside of tool results.
-func (l *blockList) add(content []byte, at lint.Place, place revision.Place) {
+func (l *blockList) add(m *lint.Message, content []byte, at lint.Place, place revision.Place) {
 	switch jsonrpc.TypeOf(content) {
 	case "object":
-		l.addBlock(block{content, jsonrpc.Text(content, "type"), at, 0, place})
+		l.addBlock(m, block{content, m.Text(content, "type"), at, -1, place})
 	case "array":
-		for i, b := range lint.Indexed(content) {
+		for i, b := range m.Indexed(content) {
 			if b[0] == '{' {
-				l.addBlock(block{b, jsonrpc.Text(b, "type"), lint.Below(at, fmt.Sprint("/", i)), i, place})
+				l.addBlock(m, block{b, m.Text(b, "type"), at, i, place})
 			}
 		}
 	}
 }
 
-func (l *blockList) addBlock(b block) {
+func (l *blockList) addBlock(m *lint.Message, b block) {
 	*l = append(*l, b)
-	if inner := jsonrpc.Get(b.raw, "content"); b.kind == "tool_result" && b.place == revision.InSampling && jsonrpc.TypeOf(inner) == "array" {
-		l.add(inner, lint.Below(b.at, "/content"), revision.InToolResults)
+	if b.kind != "tool_result" || b.place != revision.InSampling {
+		return
+	}
+	if inner := m.Get(b.raw, "content"); jsonrpc.TypeOf(inner) == "array" {
+		l.add(m, inner, lint.Below(b.at(), "/content"), revision.InToolResults)
 	}
 }
 
@@ -118,15 +129,15 @@ func blockTypes(c *lint.Context, b block) {
 	for _, t := range typesIn(c, b.place) {
 		names = append(names, t.Type)
 	}
-	got, at := "none", b.at
+	got, at := "none", b.at()
 	if t := jsonrpc.Get(b.raw, "type"); t != nil {
-		got, at = lint.ShownValue(t), lint.Below(b.at, "/type")
+		got, at = lint.ShownValue(t), lint.Below(b.at(), "/type")
 	}
 	version := lint.Escaped(c.M.Revision)
 	if version == "" {
 		version = "MCP"
 	}
-	c.Report(at, "index", b.index+1, "got", got, "revision", version, "list", strings.Join(names, ", "))
+	c.Report(at, "index", max(b.index, 0)+1, "got", got, "revision", version, "list", strings.Join(names, ", "))
 }
 
 func blockMembers(c *lint.Context, b block) {
@@ -135,26 +146,29 @@ func blockMembers(c *lint.Context, b block) {
 		return
 	}
 	for _, member := range t.Required {
-		want, value := member.JSONType(), jsonrpc.Get(b.raw, member.Name)
+		want, value := member.JSONType(), c.M.Get(b.raw, member.Name)
 		switch {
 		case value == nil:
-			c.Report(b.at, "type", b.kind, "field", member.Name)
+			c.Report(b.at(), "type", b.kind, "field", member.Name)
 		case jsonrpc.TypeOf(value) != want:
-			c.Report(lint.Below(b.at, "/"+member.Name), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member.Name, lint.WithArticle(want), lint.KindOf(value)))
+			c.Report(lint.Below(b.at(), "/"+member.Name), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member.Name, lint.WithArticle(want), lint.KindOf(value)))
 		}
 	}
 }
 
 // annotationValues checks blocks, resources and templates.
 func annotationValues(c *lint.Context) {
+	if !c.M.Envelope.MayHave("annotations") {
+		return
+	}
 	for _, b := range blocks(c) {
-		annotations(c, b.raw, b.at)
+		annotations(c, b.raw, b.at())
 		if b.kind == "resource" {
-			annotations(c, jsonrpc.Get(b.raw, "resource"), lint.Below(b.at, "/resource"))
+			annotations(c, jsonrpc.Get(b.raw, "resource"), lint.Below(b.at(), "/resource"))
 		}
 	}
 	if list, ok := revision.ListOf(c.M.Method); ok && c.M.IsResult() {
-		for i, item := range lint.Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
+		for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
 			annotations(c, item, lint.At("result", list.Member, i))
 		}
 	}

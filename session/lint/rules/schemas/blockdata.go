@@ -29,13 +29,13 @@ func binaries(c *lint.Context) []binary {
 	for _, b := range blocks(c) {
 		switch b.kind {
 		case "image", "audio":
-			add(b.raw, "data", b.at, b.kind)
+			add(b.raw, "data", b.at(), b.kind)
 		case "resource":
-			add(jsonrpc.Get(b.raw, "resource"), "blob", lint.Below(b.at, "/resource"), "")
+			add(jsonrpc.Get(b.raw, "resource"), "blob", lint.Below(b.at(), "/resource"), "")
 		}
 	}
 	if c.M.Method == "resources/read" && c.M.IsResult() {
-		for i, item := range lint.Indexed(jsonrpc.Get(c.M.Result, "contents")) {
+		for i, item := range lint.Indexed(c.M.Get(c.M.Result, "contents")) {
 			add(item, "blob", lint.At("result", "contents", i), "")
 		}
 	}

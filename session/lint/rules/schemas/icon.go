@@ -14,19 +14,19 @@ var iconMethods = append(revision.ListMethods(), "initialize", "server/discover"
 // badIcons checks the icons of list entries, clientInfo and serverInfo.
 func badIcons(c *lint.Context) {
 	if c.M.IsRequest() {
-		icons(c, jsonrpc.Get(c.M.Params, "clientInfo"), lint.At("params", "clientInfo"))
+		icons(c, c.M.Get(c.M.Params, "clientInfo"), lint.At("params", "clientInfo"))
 		return
 	}
 	if !c.M.IsResult() {
 		return
 	}
 	if list, ok := revision.ListOf(c.M.Method); ok {
-		for i, item := range lint.Indexed(jsonrpc.Get(c.M.Result, list.Member)) {
+		for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
 			icons(c, item, lint.At("result", list.Member, i))
 		}
 		return
 	}
-	icons(c, jsonrpc.Get(c.M.Result, "serverInfo"), lint.At("result", "serverInfo"))
+	icons(c, c.M.Get(c.M.Result, "serverInfo"), lint.At("result", "serverInfo"))
 }
 
 func icons(c *lint.Context, holder []byte, at lint.Place) {

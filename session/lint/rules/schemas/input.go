@@ -34,11 +34,11 @@ func clientResponses(c *lint.Context, method string) []clientResponse {
 	case m.IsResult() && m.Request != nil && m.Request.Method == method:
 		found = append(found, clientResponse{m.Request.Params, m.Result, lint.At("result")})
 	case m.IsRequest() && m.IsStateless():
-		responses := jsonrpc.Get(m.Params, "inputResponses")
+		responses := m.Get(m.Params, "inputResponses")
 		if responses == nil {
 			return nil
 		}
-		requests := (*lint.Own[inputRequests](c.St))[inputKey(m.Method, m.Params, jsonrpc.Get(m.Params, "requestState"))]
+		requests := (*lint.Own[inputRequests](c.St))[inputKey(m.Method, m.Params, m.Get(m.Params, "requestState"))]
 		for key, response := range jsonrpc.Members(responses) {
 			if entry := jsonrpc.Get(requests, string(key)); jsonrpc.Text(entry, "method") == method {
 				found = append(found, clientResponse{jsonrpc.Get(entry, "params"), response, lint.At("params", "inputResponses", string(key))})
@@ -66,10 +66,10 @@ func inputKey(method string, params, state []byte) string {
 
 // watchInputRequests keeps the inputRequests of results.
 func watchInputRequests(c *lint.Context) {
-	entries := jsonrpc.Get(c.M.Result, "inputRequests")
+	entries := c.M.Get(c.M.Result, "inputRequests")
 	if jsonrpc.TypeOf(entries) != "object" || len(entries) > maxInputRequestBytes {
 		return
 	}
-	key := inputKey(c.M.Request.Method, c.M.Request.Params, jsonrpc.Get(c.M.Result, "requestState"))
+	key := inputKey(c.M.Request.Method, c.M.Request.Params, c.M.Get(c.M.Result, "requestState"))
 	lint.Keep(lint.Own[inputRequests](c.St), maxInputRequests, key, bytes.Clone(entries))
 }

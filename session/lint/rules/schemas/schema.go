@@ -24,7 +24,7 @@ var Rules = []lint.Rule{
 	{ID: "S010", Methods: lint.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: lint.ToolCalls, Message: structuredMismatch},
 	{ID: "S012", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if v := jsonrpc.Get(c.M.Result, "structuredContent"); c.M.IsToolResult() && v != nil && v[0] != '{' {
+		if v := c.M.Get(c.M.Result, "structuredContent"); c.M.IsToolResult() && v != nil && v[0] != '{' {
 			c.Report(lint.At("result", "structuredContent"), "got", lint.KindOf(v))
 		}
 	}},
@@ -91,7 +91,7 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 // outputSchemaOf is the outputSchema of the tool of a result; nil if there is
 // none or it is unknown.
 func outputSchemaOf(c *lint.Context) []byte {
-	if !c.M.IsToolResult() || c.M.Request == nil || lint.IsToolError(c.M.Result) {
+	if !c.M.IsToolResult() || c.M.Request == nil || c.M.IsToolError() {
 		return nil
 	}
 	tool, _ := c.ListedTool(c.M.Request.Name)
@@ -103,13 +103,13 @@ func outputSchemaOf(c *lint.Context) []byte {
 }
 
 func structuredMissing(c *lint.Context) {
-	if outputSchemaOf(c) != nil && !lint.Has(c.M.Result, "structuredContent") {
+	if outputSchemaOf(c) != nil && !c.M.Has(c.M.Result, "structuredContent") {
 		c.Report(lint.At("result"), "name", lint.Escaped(c.M.Request.Name))
 	}
 }
 
 func structuredMismatch(c *lint.Context) {
-	value := jsonrpc.Get(c.M.Result, "structuredContent")
+	value := c.M.Get(c.M.Result, "structuredContent")
 	if value == nil || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
 		return
 	}

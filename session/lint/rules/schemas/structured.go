@@ -23,11 +23,11 @@ const (
 func watchStructured(c *lint.Context) {
 	found := lint.Own[structuredTexts](c.St)
 	*found = nothingStructured
-	raw := jsonrpc.Get(c.M.Result, "structuredContent")
-	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || lint.IsToolError(c.M.Result) {
+	raw := c.M.Get(c.M.Result, "structuredContent")
+	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || c.M.IsToolError() {
 		return
 	}
-	texts := slices.Collect(lint.TextBlocks(c.M.Result))
+	texts := slices.Collect(c.M.TextBlocks())
 	*found = compareStructured(raw, texts)
 }
 

@@ -25,10 +25,10 @@ var inputRules = []lint.Rule{
 		}
 	}},
 	{ID: "X021", Message: func(c *lint.Context) {
-		if !asksForInput(c.M) || nonNull(jsonrpc.Get(c.M.Result, "requestState")) != nil {
+		if !asksForInput(c.M) || nonNull(c.M.Get(c.M.Result, "requestState")) != nil {
 			return
 		}
-		if requests := nonNull(jsonrpc.Get(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
+		if requests := nonNull(c.M.Get(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
 			c.Report(lint.At("result"))
 		}
 	}},
@@ -78,9 +78,9 @@ func retryOf(c *lint.Context, kinds ...retryMatch) *retry {
 func inputRequestsOf(m *lint.Message) ([]byte, []any) {
 	switch {
 	case asksForInput(m), m.IsResult() && m.IsStateless() && m.Method == "tasks/get":
-		return nonNull(jsonrpc.Get(m.Result, "inputRequests")), []any{"result", "inputRequests"}
+		return nonNull(m.Get(m.Result, "inputRequests")), []any{"result", "inputRequests"}
 	case m.IsNotification() && m.IsStateless() && m.Method == "notifications/tasks":
-		return nonNull(jsonrpc.Get(m.Params, "inputRequests")), []any{"params", "inputRequests"}
+		return nonNull(m.Get(m.Params, "inputRequests")), []any{"params", "inputRequests"}
 	}
 	return nil, nil
 }
@@ -120,7 +120,7 @@ func undeclaredInputRequest(c *lint.Context) {
 		return
 	}
 	caps := lint.MembersByName(lint.Capability(c.M.Request))
-	for key, entry := range jsonrpc.Members(jsonrpc.Get(c.M.Result, "inputRequests")) {
+	for key, entry := range jsonrpc.Members(c.M.Get(c.M.Result, "inputRequests")) {
 		m, ok := revision.Lookup(jsonrpc.Text(entry, "method"))
 		if !ok || !m.Embedded(revision.R20260728) {
 			continue
@@ -226,7 +226,7 @@ func (q *inputResult) repeatedRequest(m *lint.Message) (key, method string) {
 	}
 	responses := lint.MembersByName(jsonrpc.Get(m.Request.Params, "inputResponses"))
 	before := lint.MembersByName(q.requests)
-	for name, now := range jsonrpc.Members(jsonrpc.Get(m.Result, "inputRequests")) {
+	for name, now := range jsonrpc.Members(m.Get(m.Result, "inputRequests")) {
 		old := before[string(name)]
 		if old == nil || responses[string(name)] == nil || jsonrpc.Text(old, "params", "mode") == "url" || !lint.SameJSON(old, now) {
 			return "", "" // it gets on

@@ -87,7 +87,7 @@ func watchRetry(c *lint.Context) {
 	if c.M.Method == "tasks/update" {
 		return // its responses belong to a task
 	}
-	r := &retry{state: nonNull(jsonrpc.Get(c.M.Params, "requestState")), responses: nonNull(jsonrpc.Get(c.M.Params, "inputResponses"))}
+	r := &retry{state: nonNull(c.M.Get(c.M.Params, "requestState")), responses: nonNull(c.M.Get(c.M.Params, "inputResponses"))}
 	if r.state == nil && r.responses == nil {
 		return
 	}
@@ -272,10 +272,10 @@ func (rs *inputResults) add(m *lint.Message, now time.Time) {
 	if before := rs.pending[m.Request]; before != nil {
 		q.number = before.number + 1
 	}
-	if state := nonNull(jsonrpc.Get(m.Result, "requestState")); state != nil {
+	if state := nonNull(m.Get(m.Result, "requestState")); state != nil {
 		q.hasState, q.state = true, stateHash(state)
 	}
-	if asked := jsonrpc.Get(m.Result, "inputRequests"); len(asked) <= lint.MaxKeptBytes {
+	if asked := m.Get(m.Result, "inputRequests"); len(asked) <= lint.MaxKeptBytes {
 		q.requests = bytes.Clone(asked)
 	} else {
 		q.oversized = true

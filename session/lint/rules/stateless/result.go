@@ -37,7 +37,7 @@ var resultRules = []lint.Rule{
 // isForeignDiscoverResult reports a result of server/discover from a server of
 // the handshake era, which L022 reports.
 func isForeignDiscoverResult(m *lint.Message) bool {
-	return m.Method == "server/discover" && jsonrpc.TypeOf(jsonrpc.Get(m.Result, "supportedVersions")) != "array"
+	return m.Method == "server/discover" && jsonrpc.TypeOf(m.Get(m.Result, "supportedVersions")) != "array"
 }
 
 // declaresOtherExtension reports whether the request declares an unknown
@@ -104,7 +104,7 @@ func undeclaredExtension(c *lint.Context) {
 // none.
 func taskFeature(m *lint.Message) string {
 	switch {
-	case m.Method == listen && lint.Has(jsonrpc.Get(m.Params, "notifications"), "taskIds"):
+	case m.Method == listen && lint.Has(m.Get(m.Params, "notifications"), "taskIds"):
 		return "taskIds"
 	case m.Method == "tasks/get" || m.Method == "tasks/update" || m.Method == "tasks/cancel":
 		return m.Method
@@ -141,7 +141,7 @@ func cacheable(m revision.Method) bool {
 
 var cacheRules = []lint.Rule{
 	{ID: "X040", Select: cacheable, Message: func(c *lint.Context) {
-		if isCacheable(c) && (!lint.Has(c.M.Result, "ttlMs") || !lint.Has(c.M.Result, "cacheScope")) {
+		if isCacheable(c) && (!c.M.Has(c.M.Result, "ttlMs") || !c.M.Has(c.M.Result, "cacheScope")) {
 			c.Report(lint.At("result"))
 		}
 	}},
@@ -149,22 +149,22 @@ var cacheRules = []lint.Rule{
 		if !isCacheable(c) {
 			return
 		}
-		if ttl := jsonrpc.Get(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
+		if ttl := c.M.Get(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
 			c.Report(lint.At("result", "ttlMs"), "field", "ttlMs", "got", lint.ShownValue(ttl))
 		}
-		if scope := jsonrpc.Get(c.M.Result, "cacheScope"); scope != nil && !isScope(jsonrpc.Text(c.M.Result, "cacheScope")) {
+		if scope := c.M.Get(c.M.Result, "cacheScope"); scope != nil && !isScope(c.M.Text(c.M.Result, "cacheScope")) {
 			c.Report(lint.At("result", "cacheScope"), "field", "cacheScope", "got", lint.ShownValue(scope))
 		}
 	}},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
 	{ID: "X043", Select: cacheable, When: lint.Matched, Message: func(c *lint.Context) {
-		got, want := jsonrpc.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
+		got, want := c.M.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
 		if isCacheable(c) && isScope(got) && isScope(want) && got != want {
 			c.Report(lint.At("result", "cacheScope"), "got", got, "want", want)
 		}
 	}},
 	{ID: "X044", Methods: []string{"resources/read"}, When: lint.Matched, Message: func(c *lint.Context) {
-		if !isCacheable(c) || jsonrpc.Text(c.M.Result, "cacheScope") != "public" {
+		if !isCacheable(c) || c.M.Text(c.M.Result, "cacheScope") != "public" {
 			return
 		}
 		if x := c.St.Exchanges[c.M.Request.Exchange]; x != nil && x.RequestHeader.Get("Authorization") != "" {
@@ -191,13 +191,13 @@ func cacheableInput(c *lint.Context) {
 	switch {
 	case asksForInput(c.M):
 		for _, field := range []string{"ttlMs", "cacheScope"} {
-			if lint.Has(c.M.Result, field) {
+			if c.M.Has(c.M.Result, field) {
 				c.Report(lint.At("result", field))
 				return
 			}
 		}
 	case c.M.IsResult() && c.M.IsStateless() && c.M.IsComplete() && c.M.Request != nil:
-		n, ok := lint.Number(jsonrpc.Get(c.M.Result, "ttlMs"))
+		n, ok := lint.Number(c.M.Get(c.M.Result, "ttlMs"))
 		if ok && n > 0 && (lint.Has(c.M.Request.Params, "inputResponses") || lint.Has(c.M.Request.Params, "requestState")) {
 			c.Report(lint.At("result", "ttlMs"))
 		}

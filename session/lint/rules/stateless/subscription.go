@@ -167,7 +167,7 @@ func subscriptionOf(c *lint.Context) *subscription {
 // grantedFilter returns the acknowledged filter and its subscription; an empty
 // one if that is unknown.
 func grantedFilter(c *lint.Context) (*subscription, []byte) {
-	granted := jsonrpc.Get(c.M.Params, "notifications")
+	granted := c.M.Get(c.M.Params, "notifications")
 	if s := subscriptionOf(c); s != nil && isServerNotification(c) && jsonrpc.TypeOf(granted) == "object" && jsonrpc.TypeOf(s.filter) == "object" {
 		return s, granted
 	}
@@ -179,14 +179,14 @@ func watchSubscriptions(c *lint.Context) {
 	switch {
 	case !c.M.IsStateless():
 	case c.M.Method == "notifications/cancelled": // either side may end one
-		if s := subs.named(jsonrpc.Get(c.M.Params, "requestId"), c.St.Now); s != nil {
+		if s := subs.named(c.M.Get(c.M.Params, "requestId"), c.St.Now); s != nil {
 			s.end(c.St.Now, c.M.Sender())
 		}
 	case c.M.IsRequest():
 		subs.forget(c.St.Now)
 		subs.list = append(subs.list, &subscription{
 			id: string(c.M.ID), row: c.F.Row, at: c.St.Now, exchange: c.F.Exchange,
-			filter: slices.Clone(jsonrpc.Get(c.M.Params, "notifications")),
+			filter: slices.Clone(c.M.Get(c.M.Params, "notifications")),
 		})
 	case c.M.IsResponse():
 		if s := subs.named(c.M.ID, c.St.Now); s != nil {
@@ -200,7 +200,7 @@ func watchSubscriptions(c *lint.Context) {
 }
 
 func wrongFilter(c *lint.Context) {
-	filter := jsonrpc.Get(c.M.Params, "notifications")
+	filter := c.M.Get(c.M.Params, "notifications")
 	switch kind := jsonrpc.TypeOf(filter); kind {
 	case "object":
 	case "":
@@ -288,12 +288,12 @@ func outsideFilter(c *lint.Context) {
 	asked := false
 	switch wish := jsonrpc.Get(s.filter, member); member {
 	case "resourceSubscriptions":
-		uri := jsonrpc.Text(c.M.Params, "uri")
+		uri := c.M.Text(c.M.Params, "uri")
 		for _, above := range jsonrpc.Strings(wish) {
 			asked = asked || strings.HasPrefix(uri, above) // resources below it are included
 		}
 	case "taskIds":
-		asked = slices.Contains(jsonrpc.Strings(wish), jsonrpc.Text(c.M.Params, "taskId"))
+		asked = slices.Contains(jsonrpc.Strings(wish), c.M.Text(c.M.Params, "taskId"))
 	default:
 		asked = string(wish) == "true"
 	}

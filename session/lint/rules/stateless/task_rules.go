@@ -92,13 +92,13 @@ var taskLifeRules = []lint.Rule{
 	})},
 	{ID: "X057", Methods: []string{"tasks/get"}, When: lint.Request, Message: polledTooFast},
 	{ID: "X058", Methods: []string{"notifications/cancelled"}, Message: func(c *lint.Context) {
-		r := c.St.Flows.Find(c.M.Frame.Dir, jsonrpc.Get(c.M.Params, "requestId"))
+		r := c.St.Flows.Find(c.M.Frame.Dir, c.M.Get(c.M.Params, "requestId"))
 		if lint.Own[tasks](c.St).of[r] {
 			c.ReportFor(c.M.Sender(), lint.At("params", "requestId"))
 		}
 	}},
 	{ID: "X059", Methods: []string{"tasks/result"}, When: lint.Result, Message: func(c *lint.Context) {
-		if jsonrpc.TypeOf(c.M.Result) == "object" && !lint.Has(jsonrpc.Get(c.M.Result, "_meta"), revision.MetaRelatedTask) {
+		if jsonrpc.TypeOf(c.M.Result) == "object" && !lint.Has(c.M.Get(c.M.Result, "_meta"), revision.MetaRelatedTask) {
 			c.Report(lint.At("result", "_meta"))
 		}
 	}},
@@ -134,7 +134,7 @@ func invalidTransition(c *lint.Context, t task) (change string, wrong bool) {
 }
 
 func polledTooFast(c *lint.Context) {
-	l := lint.Own[tasks](c.St).state(1-c.M.Frame.Dir, jsonrpc.Text(c.M.Params, "taskId"))
+	l := lint.Own[tasks](c.St).state(1-c.M.Frame.Dir, c.M.Text(c.M.Params, "taskId"))
 	if l == nil || l.polled.IsZero() || l.mayPoll || l.status.Final() {
 		return
 	}
@@ -155,7 +155,7 @@ func watchTaskSupport(c *lint.Context) {
 	if !bytes.Contains(c.M.Result, []byte("taskSupport")) {
 		return // as nearly always, and lists are long
 	}
-	for tool := range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "tools")) {
+	for tool := range jsonrpc.Elements(c.M.Get(c.M.Result, "tools")) {
 		if jsonrpc.Text(tool, "execution", "taskSupport") == "required" {
 			(*of)[jsonrpc.Text(tool, "name")] = true
 		}
@@ -166,8 +166,8 @@ func taskSupport(c *lint.Context) {
 	if !c.M.IsRequest() || c.M.Sender() != lint.Client || c.St.ServerCaps == nil {
 		return
 	}
-	name := jsonrpc.Text(c.M.Params, "name")
-	requests := lint.Has(c.M.Params, "task")
+	name := c.M.Text(c.M.Params, "name")
+	requests := c.M.Has(c.M.Params, "task")
 	reason := ""
 	if !c.St.ServerOffers("tasks", "requests", "tools", "call") {
 		if !requests {

@@ -51,7 +51,7 @@ func tasksIn(m *lint.Message) []task {
 	case m.Method == "tasks/list":
 		var all []task
 		if !m.IsStateless() {
-			for v := range jsonrpc.Elements(jsonrpc.Get(m.Result, "tasks")) {
+			for v := range jsonrpc.Elements(m.Get(m.Result, "tasks")) {
 				all = append(all, task{raw: v, at: []any{"result", "tasks", len(all)}})
 			}
 		}
@@ -66,7 +66,7 @@ func tasksIn(m *lint.Message) []task {
 
 // bareOrNested is the task that a result is, or has in it.
 func bareOrNested(m *lint.Message, created bool) task {
-	if inner := jsonrpc.Get(m.Result, "task"); jsonrpc.TypeOf(inner) == "object" && !lint.Has(m.Result, "taskId") {
+	if inner := m.Get(m.Result, "task"); jsonrpc.TypeOf(inner) == "object" && !m.Has(m.Result, "taskId") {
 		return task{raw: inner, at: []any{"result", "task"}, created: created, nested: true}
 	}
 	return task{raw: m.Result, at: []any{"result"}, created: created}
@@ -78,6 +78,9 @@ func created(m *lint.Message) []task {
 		if m.ResultType() == "task" {
 			return []task{bareOrNested(m, true)}
 		}
+		return nil
+	}
+	if !m.Envelope.MayHave("task") && !m.Envelope.MayHave("taskId") {
 		return nil
 	}
 	var inner, id, status, content []byte
@@ -167,7 +170,7 @@ func watchTaskStates(c *lint.Context) {
 			lint.Keep(&all.of, lint.MaxTasks, r, true)
 		}
 	}
-	if id := jsonrpc.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= lint.MaxKeptBytes {
+	if id := c.M.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= lint.MaxKeptBytes {
 		l := all.state(1-c.M.Frame.Dir, id)
 		if l == nil {
 			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
@@ -213,7 +216,7 @@ func (l *taskState) trackRequest(m *lint.Message) {
 		l.polled, l.mayPoll = m.Frame.Time, false
 	case "tasks/update", "tasks/cancel":
 		l.mayPoll = true
-		for key := range jsonrpc.Members(jsonrpc.Get(m.Params, "inputResponses")) {
+		for key := range jsonrpc.Members(m.Get(m.Params, "inputResponses")) {
 			if l.requests[string(key)] != nil {
 				l.answered[string(key)] = true
 			}

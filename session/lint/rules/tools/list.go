@@ -16,7 +16,7 @@ func toolsNotArray(c *lint.Context) {
 	if !c.M.IsComplete() || jsonrpc.TypeOf(c.M.Result) == "null" {
 		return
 	}
-	tools := jsonrpc.Get(c.M.Result, "tools")
+	tools := c.M.Get(c.M.Result, "tools")
 	switch {
 	case jsonrpc.TypeOf(c.M.Result) != "object":
 		c.Report(lint.At("result"), "got", lint.KindOf(c.M.Result)+" in place of the result")
@@ -28,7 +28,7 @@ func toolsNotArray(c *lint.Context) {
 }
 
 func toolWithoutName(c *lint.Context) {
-	for i, tool := range lint.Indexed(jsonrpc.Get(c.M.Result, "tools")) {
+	for i, tool := range lint.Indexed(c.M.Get(c.M.Result, "tools")) {
 		if jsonrpc.Text(tool, "name") == "" {
 			c.Report(lint.At("result", "tools", i), "index", i+1)
 		}

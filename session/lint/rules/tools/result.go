@@ -22,7 +22,7 @@ func failureAsError(c *lint.Context) {
 	}
 	const failed = -32002
 	code := c.M.Envelope.Code
-	text := lint.LowerStart(jsonrpc.Text(c.M.Error, "message"))
+	text := lint.LowerStart(c.M.Text(c.M.Error, "message"))
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
 	tool, known := c.ListedTool(r.Name)
@@ -63,7 +63,7 @@ func unknownToolCode(c *lint.Context) {
 	if c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !lint.IsUnknownToolError(c) {
 		return
 	}
-	code, text := c.M.Envelope.Code, lint.LowerStart(jsonrpc.Text(c.M.Error, "message"))
+	code, text := c.M.Envelope.Code, lint.LowerStart(c.M.Text(c.M.Error, "message"))
 	if code == jsonrpc.CodeInvalidParams || code != jsonrpc.CodeMethodNotFound && !lint.DeniesTool(text, c.M.Request.Name) && isAboutProtocol(code, text) {
 		return
 	}
@@ -79,7 +79,7 @@ func argumentsAsError(c *lint.Context) {
 	if args := jsonrpc.Get(r.Params, "arguments"); args != nil && args[0] != '{' {
 		return
 	}
-	text := lint.LowerStart(jsonrpc.Text(c.M.Error, "message")) + lint.LowerStart(string(jsonrpc.Get(c.M.Error, "data")))
+	text := lint.LowerStart(c.M.Text(c.M.Error, "message")) + lint.LowerStart(string(c.M.Get(c.M.Error, "data")))
 	for _, other := range []struct {
 		word  string
 		there bool // the request has what the word is about
@@ -110,11 +110,11 @@ func takesTasks(c *lint.Context) bool {
 }
 
 func unknownToolAsToolError(c *lint.Context) {
-	if !lint.IsToolError(c.M.Result) {
+	if !c.M.IsToolError() {
 		return
 	}
 	name, first := c.M.Request.Name, ""
-	for text := range lint.TextBlocks(c.M.Result) {
+	for text := range c.M.TextBlocks() {
 		first = text
 		break
 	}
@@ -143,15 +143,15 @@ func isException(text string) bool {
 // hiddenFailure checks a result with a single text block: its beginning, a stack
 // trace, or a JSON object that reports a failure.
 func hiddenFailure(c *lint.Context) {
-	if lint.IsToolError(c.M.Result) {
+	if c.M.IsToolError() {
 		return
 	}
 	blocks, only := 0, ""
-	for b := range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "content")) {
-		if blocks++; blocks > 1 || jsonrpc.Text(b, "type") != "text" {
+	for _, b := range c.M.Indexed(c.M.Get(c.M.Result, "content")) {
+		if blocks++; blocks > 1 || c.M.Text(b, "type") != "text" {
 			return
 		}
-		only = jsonrpc.Text(b, "text")
+		only = c.M.Text(b, "text")
 	}
 	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
 	lower := lint.LowerStart(only)
@@ -181,7 +181,7 @@ func isFailureObject(text string) bool {
 }
 
 func contentNotBlocks(c *lint.Context) {
-	content := jsonrpc.Get(c.M.Result, "content")
+	content := c.M.Get(c.M.Result, "content")
 	if !c.M.IsToolResult() || content == nil || jsonrpc.TypeOf(content) == "null" {
 		return
 	}
@@ -189,7 +189,7 @@ func contentNotBlocks(c *lint.Context) {
 		c.Report(lint.At("result", "content"), "got", lint.KindOf(content))
 		return
 	}
-	for i, b := range lint.Indexed(content) {
+	for i, b := range c.M.Indexed(content) {
 		if b[0] != '{' {
 			c.Report(lint.At("result", "content", i), "got", "an array of "+jsonrpc.TypeOf(b)+"s")
 			return
@@ -198,14 +198,14 @@ func contentNotBlocks(c *lint.Context) {
 }
 
 func isErrorType(c *lint.Context) {
-	flag := jsonrpc.Get(c.M.Result, "isError")
+	flag := c.M.Get(c.M.Result, "isError")
 	switch {
 	case jsonrpc.TypeOf(flag) == "boolean":
 	case flag != nil:
 		c.Report(lint.At("result", "isError"), "got", lint.KindOf(flag))
-	case lint.Has(c.M.Result, "is_error"):
+	case c.M.Has(c.M.Result, "is_error"):
 		c.Report(lint.At("result", "is_error"), "got", "spelled is_error")
-	case jsonrpc.TypeOf(jsonrpc.Get(c.M.Result, "error")) == "boolean":
+	case jsonrpc.TypeOf(c.M.Get(c.M.Result, "error")) == "boolean":
 		c.Report(lint.At("result", "error"), "got", "called error")
 	}
 }

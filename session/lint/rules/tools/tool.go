@@ -16,7 +16,7 @@ var Rules = []lint.Rule{
 	{ID: "T001", When: lint.FromClient, Message: toolAsMethod},
 	{ID: "T002", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: callWithoutName},
 	{ID: "T003", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if args := jsonrpc.Get(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
+		if args := c.M.Get(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
 			c.Report(lint.At("params", "arguments"), "got", lint.KindOf(args))
 		}
 	}},
@@ -41,7 +41,7 @@ var Rules = []lint.Rule{
 	{ID: "T023", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: unknownToolAsToolError},
 	{ID: "T024", Methods: lint.ToolCalls, When: lint.ToolResult, Message: hiddenFailure},
 	{ID: "T025", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if content := jsonrpc.Get(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || jsonrpc.TypeOf(content) == "null") {
+		if content := c.M.Get(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || jsonrpc.TypeOf(content) == "null") {
 			c.Report(lint.At("result"))
 		}
 	}},
@@ -103,7 +103,7 @@ func callWithoutName(c *lint.Context) {
 	if c.M.Params != nil && c.M.Params[0] != '{' {
 		return
 	}
-	name := jsonrpc.Get(c.M.Params, "name")
+	name := c.M.Get(c.M.Params, "name")
 	switch {
 	case jsonrpc.TypeOf(name) == "string":
 	case name != nil:
@@ -118,10 +118,10 @@ func callWithoutName(c *lint.Context) {
 // flatArguments finds arguments beside the name: properties of the known tool, or
 // members of params that no revision defines.
 func flatArguments(c *lint.Context) {
-	if !isCall(c) || lint.Has(c.M.Params, "arguments") {
+	if !isCall(c) || c.M.Has(c.M.Params, "arguments") {
 		return
 	}
-	tool, _ := c.ListedTool(jsonrpc.Text(c.M.Params, "name"))
+	tool, _ := c.ListedTool(c.M.Text(c.M.Params, "name"))
 	properties := jsonrpc.Get(tool, "inputSchema", "properties")
 	var flat []string
 	for name := range jsonrpc.Members(c.M.Params) {
@@ -139,8 +139,11 @@ func flatArguments(c *lint.Context) {
 }
 
 func unknownTool(c *lint.Context) {
-	name, ok := jsonrpc.Unquote(jsonrpc.Get(c.M.Params, "name"))
-	if !ok || !isCall(c) {
+	if !isCall(c) || !c.St.Tools().Known() {
+		return
+	}
+	name, ok := jsonrpc.Unquote(c.M.Get(c.M.Params, "name"))
+	if !ok {
 		return
 	}
 	if tool, known := c.ListedTool(name); !known || tool != nil {
@@ -180,12 +183,12 @@ func nearestTool(tools [][]byte, name string) string {
 }
 
 func wrongArguments(c *lint.Context) {
-	if !isCall(c) {
+	if !isCall(c) || !c.St.Tools().Known() {
 		return
 	}
-	tool, _ := c.ListedTool(jsonrpc.Text(c.M.Params, "name"))
+	tool, _ := c.ListedTool(c.M.Text(c.M.Params, "name"))
 	schema := jsonrpc.Get(tool, "inputSchema")
-	args, at := jsonrpc.Get(c.M.Params, "arguments"), lint.At("params", "arguments")
+	args, at := c.M.Get(c.M.Params, "arguments"), lint.At("params", "arguments")
 	if args == nil {
 		args, at = []byte("{}"), lint.At("params")
 	}

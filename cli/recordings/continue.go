@@ -1,0 +1,146 @@
+package recordings
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/session/branch"
+	"mcptea/session/diff"
+	"mcptea/session/replay"
+	"mcptea/ui/paint"
+)
+
+// continueFlags say from where a session goes on.
+type continueFlags struct {
+	on   bool
+	from branch.Options
+}
+
+func (f *continueFlags) declare(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.on, "continue", false, "send the frames of the recording to TARGET again, and go on from there")
+	fs.IntVar(&f.from.Until, "until", 0, "with --continue: send only the frames before this `FRAME`, by its number")
+	fs.BoolVar(&f.from.OnlyReadOnly, "only-read-only", false, "with --continue: leave out calls that are not read-only")
+	fs.StringArrayVar(&f.from.Allowed, "allow", nil, "with --continue: call this tool again without a question, whatever its annotations are; repeatable  `TOOL`")
+}
+
+// check reports flags that do not go together.
+func (f *continueFlags) check(fs *pflag.FlagSet) error {
+	switch {
+	case !f.on && (fs.Changed("until") || f.from.OnlyReadOnly || f.from.Allowed != nil):
+		return app.Usage("Add --continue, or omit the flag.", "--until, --only-read-only and --allow require --continue")
+	case fs.Changed("until") && f.from.Until < 2:
+		return app.Usage("The inspector shows the numbers of frames.", "--until: %d is not the number of a frame after the first one", f.from.Until)
+	}
+	return nil
+}
+
+// continueFile goes on from a recording: in the inspector, or without a terminal until all
+// frames were sent again.
+func (p *commands) continueFile(name string, t client.Target, o branch.Options) error {
+	path, cleanUp, err := p.RecordingFile(name)
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	turns, err := p.readRecording(name, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = turns.Store().Close() }()
+	if rows := turns.Store().Snapshot().Rows; o.Until > rows {
+		return app.Usage("The inspector shows the numbers of frames.", "--until: %s has no frame %d, its last one is %d", name, o.Until, rows)
+	}
+	o.File = name
+	id, _ := diff.ParseIgnore("/id")
+	o.Compare = diff.Options{IgnoreVolatile: true, Ignore: []diff.Ignore{id}}
+	if !p.Interactive() || p.JSON {
+		return p.continueOnce(t, turns, o)
+	}
+	return p.inspectBranches(t, turns, o)
+}
+
+// inspectBranches shows one branch after the other, as long as the user goes back.
+func (p *commands) inspectBranches(t client.Target, turns *replay.Transcript, o branch.Options) error {
+	var made []branch.Made
+	for {
+		b := branch.New(turns, o, nil)
+		b.Earlier, b.Name = made, branchName(len(made))
+		if err := p.noteRedacted(o.File, b.Replay()); err != nil {
+			return err
+		}
+		chosen, err := p.InspectBranch(t, b)
+		if err != nil || chosen == nil || !chosen.Continue {
+			return err
+		}
+		made, o.Until = append(made, b.Made()), chosen.Until
+	}
+}
+
+// branchName is the name of a branch after n others: A, B, …, Z, A1.
+func branchName(n int) string {
+	name := string(rune('A' + n%26))
+	if n >= 26 {
+		name += strconv.Itoa(n / 26)
+	}
+	return name
+}
+
+// continueOnce sends the frames again, prints what differs as replay does, and ends.
+func (p *commands) continueOnce(t client.Target, turns *replay.Transcript, o branch.Options) error {
+	run := &replayRun{p: p, turns: turns, report: replay.Report{Recording: o.File, Results: []replay.Result{}}}
+	run.printer = &diffPrinter{out: p.Out}
+	b := branch.New(turns, o, run.add)
+	if err := p.noteRedacted(o.File, b.Replay()); err != nil {
+		return err
+	}
+	record, dir := p.Recording()
+	cfg, err := p.Config(t, record)
+	if err != nil {
+		return err
+	}
+	cfg.RecordDir = dir
+	s, err := p.OpenBranch(cfg, b)
+	if err != nil {
+		return err
+	}
+	p.Track(s)
+	defer p.CloseSession(s)
+	if err := p.ConnectSession(s); err != nil {
+		return err
+	}
+	if err := p.sendingError(s, b.Run(p.Ctx, s)); err != nil {
+		return err
+	}
+	return run.endBranch(Continued{Report: run.report, Until: o.Until, Branch: s.Store().Path()})
+}
+
+// Continued is what open --continue prints with --json.
+type Continued struct {
+	replay.Report
+	Until  int    `json:"until,omitempty"`  // number of the first frame that was not sent again; absent without --until
+	Branch string `json:"branch,omitempty"` // file of the recording of the new session
+}
+
+// endBranch prints the summary, and returns the error with the exit code.
+func (r *replayRun) endBranch(c Continued) error {
+	for _, one := range r.left {
+		fmt.Fprintf(r.p.Err, "%s  frame %d: %s\n", r.p.Err.Safe(one.Method+" "+one.Subject), one.Frame, r.p.Err.Safe(one.Note))
+	}
+	if r.p.JSON {
+		if err := r.p.PrintDocument(c); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(r.p.Err, "%s: %s\n", paint.Plural(r.total, "request"), r.report.Counts())
+	if c.Branch != "" {
+		fmt.Fprintf(r.p.Err, "the branch is recorded in %s\n", r.p.Err.Safe(c.Branch))
+	}
+	if r.report.Different+r.report.Failed > 0 {
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}

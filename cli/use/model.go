@@ -1,0 +1,180 @@
+package use
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/internal/phrase"
+	"mcptea/session"
+	"mcptea/session/lint"
+	"mcptea/session/modelview"
+	"mcptea/ui/severity"
+)
+
+// ModelView is what info --as HOST --json prints.
+type ModelView struct {
+	Host           string         `json:"host"`             // id of the host or API, as with --as
+	Name           string         `json:"name"`             // name of the host or API
+	Server         string         `json:"server,omitempty"` // the server in the names of the tools: hosts use the name in their configuration
+	modelview.Cost                // estimate of all tools that the model gets
+	Tools          []ModelTool    `json:"tools"`    // in the order of the server
+	Problems       []ModelProblem `json:"problems"` // the most severe ones first
+	Facts          []ModelFact    `json:"facts"`    // all that is checked
+}
+
+// ModelTool is a tool as a model sees it.
+type ModelTool struct {
+	Name           string          `json:"name"`     // as the server has it
+	Sent           string          `json:"sent"`     // the name that the model sees
+	LeftOut        bool            `json:"left_out"` // the host does not hand the tool over
+	modelview.Cost                 // estimate of the definition
+	Share          int             `json:"share_percent"` // of the cost of all tools
+	Definition     json.RawMessage `json:"definition"`    // as the host sends it
+}
+
+// ModelFact is what is known of a host.
+type ModelFact struct {
+	modelview.Fact
+	Severity string `json:"severity"` // of a problem with it: "error", "warn" or "info"; what is uncertain is never an error
+}
+
+// ModelProblem is a fact about the host that concerns tools of the server.
+type ModelProblem struct {
+	ModelFact
+	Places []modelview.Place `json:"places"`         // where it is so
+	More   int               `json:"more,omitempty"` // places that are not listed
+}
+
+// infoAs is mcptea info --as HOST: the tools as a host hands them to a model.
+func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool) error {
+	h := modelview.Named(id)
+	if h == nil {
+		return app.Usage(app.Suggest(id, modelview.IDs, "The hosts are "+strings.Join(modelview.IDs, ", ")+"."), "--as: unknown host %q", id)
+	}
+	kinds := []client.ListKind{client.Tools}
+	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
+		return kinds, onlyTarget(words)
+	}, func(s *session.Session) error {
+		lists, err := p.LoadLists(s, target.Nothing, kinds...)
+		if err != nil {
+			return err
+		}
+		list := lists[client.Tools.Name]
+		r := modelview.Build(h, s.State().Handshake.Server.Name, raws(list))
+		if p.JSON {
+			err = p.printModelJSON(&r)
+		} else {
+			p.printModel(&r, all)
+		}
+		if err != nil {
+			return err
+		}
+		p.WarnOfStrayText()
+		if err := p.printListErrors(s, lists, kinds); err != nil || r.Errors == 0 {
+			return err
+		}
+		fmt.Fprintf(p.Err, "%s the tools of %s do not fit %s: %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(s.State().Handshake.Server.String()), h.Name, phrase.Count(r.Errors, "error"))
+		return app.Silent(app.ExitError)
+	})
+}
+
+// onlyTarget reports words that info does not take.
+func onlyTarget(words []string) error {
+	if len(words) > 0 {
+		return app.Usage(target.TargetHint, "info takes only a server, found %q", words[0])
+	}
+	return nil
+}
+
+func raws(l session.List) (tools [][]byte) {
+	for _, item := range l.Items {
+		tools = append(tools, item.Raw)
+	}
+	return tools
+}
+
+func (p *commands) printModelJSON(r *modelview.Report) error {
+	doc := ModelView{Host: r.Host.ID, Name: r.Host.Name, Server: r.Server, Cost: r.Cost, Tools: []ModelTool{}, Problems: []ModelProblem{}, Facts: []ModelFact{}}
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		doc.Tools = append(doc.Tools, ModelTool{t.Name, t.Sent, t.LeftOut, t.Cost, r.Share(t), t.Definition})
+	}
+	for _, f := range r.Host.Facts {
+		doc.Facts = append(doc.Facts, ModelFact{f, f.Severity().String()})
+	}
+	for _, problem := range r.Problems {
+		doc.Problems = append(doc.Problems, ModelProblem{ModelFact{*problem.Fact, problem.Severity().String()}, problem.Places, problem.More})
+	}
+	return p.PrintDocument(doc)
+}
+
+func (p *commands) printModel(r *modelview.Report, all bool) {
+	p.Out.Beside("", r.Sentence(), p.Readable())
+	if len(r.Tools) > 0 {
+		p.Out.Line("")
+	}
+	t := app.Table{Out: p.Out, Styles: []func(string) string{nil, p.Out.Name}, Right: []int{2, 3}, Head: true}
+	head := ""
+	if r.Host.Prefix != "" {
+		head = "as"
+	}
+	t.Row(" ", "tool", "tokens", "share", head)
+	glyphs := p.palette()
+	for i := range r.Tools {
+		tool := &r.Tools[i]
+		sign, sent := " ", tool.Sent
+		if tool.Concerned {
+			sign = severity.Sign(glyphs, tool.Severity)
+		}
+		if sent == tool.Name {
+			sent = ""
+		}
+		if tool.LeftOut {
+			sent = "left out"
+		}
+		t.Row(sign, tool.Name, tool.Tokens(), strconv.Itoa(r.Share(tool))+"%", sent)
+	}
+	if len(r.Tools) > 0 {
+		t.Print()
+	}
+	for i := range r.Problems {
+		p.printProblem(&r.Problems[i])
+	}
+	if !all {
+		p.Out.Line("\n" + p.Out.Faint(strconv.Itoa(len(r.Host.Facts))+" facts were checked; --all prints them, and the definitions."))
+		return
+	}
+	p.Out.Line("\n" + p.Out.Strong("facts about "+r.Host.Name))
+	for i := range r.Host.Facts {
+		f := &r.Host.Facts[i]
+		p.Out.Beside("  ", f.Says, p.Readable())
+		p.Out.Beside("    ", f.Basis(), p.Readable())
+	}
+	p.Out.Line("\n" + p.Out.Strong("definitions"))
+	for i := range r.Tools {
+		p.Out.Line(p.Out.JSON(string(r.Tools[i].Definition)))
+	}
+}
+
+// printProblem prints a problem: what is so, where, what to do, and how it is known.
+func (p *commands) printProblem(problem *modelview.Problem) {
+	level := problem.Severity()
+	word := severity.Word(level)
+	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: p.Out.Faint}[level]
+	p.Out.Line("")
+	p.Out.Beside(color(word+strings.Repeat(" ", infoLabel-len(word))), problem.Says, p.Readable())
+	label := "where"
+	for _, line := range problem.Shown() {
+		p.Out.Beside(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel, label)), line, p.Readable())
+		label = ""
+	}
+	p.Out.Beside(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel, "change")), problem.Change, p.Readable())
+	p.Out.Beside(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel, "known")), problem.Basis(), p.Readable())
+}

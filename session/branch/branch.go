@@ -1,0 +1,368 @@
+// Package branch goes on from a recording: it connects to a server, sends again what the
+// client of the recording sent up to a frame, and leaves the session to the user.
+//
+// A call that is not read-only is sent if the user agrees. Requests of the server are
+// answered as in the recording, as long as frames are sent again.
+package branch
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/phrase"
+	"mcptea/session"
+	"mcptea/session/diff"
+	"mcptea/session/pins"
+	"mcptea/session/replay"
+	"mcptea/session/sharing"
+	"mcptea/session/store"
+)
+
+// Options say from where a session goes on, and what is sent again.
+type Options struct {
+	File  string // of the recording, as the user has named it
+	Until int    // number of the first frame that is not sent again; 0 sends all frames
+	// OnlyReadOnly leaves out calls that are not read-only, without a question.
+	OnlyReadOnly bool
+	Allowed      []string // tools whose calls are sent without a question
+	Compare      diff.Options
+}
+
+// Origin is the recording and the frame, as in [record.Header].
+func (o *Options) Origin() string {
+	name := filepath.Base(o.File)
+	if o.Until > 0 {
+		name += fmt.Sprintf("#%d", o.Until)
+	}
+	return name
+}
+
+// Phase is how far a branch is.
+type Phase uint8
+
+// The phases.
+const (
+	Waiting Phase = iota // for the connection
+	Sending
+	Live   // the user goes on
+	Failed // not all frames could be sent again
+)
+
+// maxDetailed is how many results have the lines of their differences.
+const maxDetailed = 1000
+
+// Branch is one session that goes on from a recording. Its methods may be called from any
+// goroutine.
+type Branch struct {
+	Options
+	Name string // "A" for the first one of a recording
+	// Next is the first request that is not sent again; its Frame is 0 without one.
+	Next replay.Result
+	// Earlier are the branches of the same recording before this one.
+	Earlier []Made
+
+	turns   *replay.Transcript
+	replay  *replay.Replay
+	found   func(replay.Result) // is called with each result; may be nil
+	session *session.Session    // set by Run, before anything is asked
+
+	mu       sync.Mutex
+	phase    Phase
+	err      error
+	results  []Result
+	counts   replay.Report
+	lists    []int32 // rows of the lists of tools that the server has sent
+	question *question
+	asked    int
+}
+
+// question is a call that the user has to decide about.
+type question struct {
+	sharing.Question
+	decided chan bool // gets one value
+}
+
+// Result is what has become of a request, with the rows of the new request and its response;
+// [store.None] without one.
+type Result struct {
+	replay.Result
+	Request, Response int32
+}
+
+// New returns a branch of a recording. found is called for each request of the recording,
+// one call at a time; it may be nil.
+func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch {
+	b := &Branch{Options: o, Name: "A", found: found, turns: turns}
+	if frame, err := b.Frame(o.Until); o.Until > 0 && err == nil {
+		if r := client.ParseRequest(frame); r.Method != "" && r.ID != "" {
+			b.Next = replay.Result{Frame: o.Until, Method: r.Method, Subject: jsonrpc.Text(r.Params, "name")}
+		}
+	}
+	b.replay = replay.New(turns, o.Compare, b.add)
+	return b
+}
+
+// Made is a branch that has ended.
+type Made struct {
+	Name, Path, Counts string
+	Until              int
+}
+
+// Made is what is kept of the branch when it has ended.
+func (b *Branch) Made() Made {
+	st := b.State()
+	path := ""
+	if b.session != nil {
+		path = b.session.Store().Path()
+	}
+	return Made{b.Name, path, st.Counts.Counts(), b.Until}
+}
+
+// Frame returns a frame of the recording by its number.
+func (b *Branch) Frame(number int) ([]byte, error) { return b.turns.Frame(int32(number) - 1) }
+
+// Replay is what is sent again.
+func (b *Branch) Replay() *replay.Replay { return b.replay }
+
+// Dial is [session.Config.Dial] with a function that makes the client. Only the first
+// connection is that of the recording.
+func (b *Branch) Dial(dial func(client.Tap, client.Config) *client.Client) func(client.Tap, client.Config) *client.Client {
+	first := true
+	return func(tap client.Tap, cfg client.Config) *client.Client {
+		if !first {
+			return dial(tap, cfg)
+		}
+		first = false
+		live := cfg.OnServerRequest
+		b.replay.Continue(replay.Continuation{Until: int32(b.Until) - 1, Allow: b.allow, Unexpected: live})
+		if err := b.replay.Configure(&cfg); err != nil {
+			b.end(Failed, err)
+		}
+		recorded := cfg.OnServerRequest
+		cfg.OnServerRequest = func(q client.ServerRequest) {
+			if b.State().Phase == Sending {
+				recorded(q)
+				return
+			}
+			live(q)
+		}
+		c := dial(tap, cfg)
+		b.replay.Use(c)
+		return c
+	}
+}
+
+// Run sends the frames again, once the session is connected, and returns when the user can
+// go on. The error is that of the recording, of the context, or why the connection ended.
+func (b *Branch) Run(ctx context.Context, s *session.Session) error {
+	if st := b.State(); st.Phase != Waiting {
+		return st.Err
+	}
+	b.session = s
+	s.Store().Note("branch of " + b.Origin() + ": its frames are sent again")
+	b.end(Sending, nil)
+	err := b.replay.Run(ctx)
+	if err != nil {
+		s.Store().Note("branch: not all frames were sent again: " + err.Error())
+		b.end(Failed, err)
+	} else {
+		st := b.State()
+		s.Store().Note("branch: live from here; " + st.Counts.Counts())
+		b.end(Live, nil)
+		for _, kind := range s.Config().Lists {
+			s.Fetch(kind)
+		}
+	}
+	s.Store().Notify()
+	return err
+}
+
+func (b *Branch) end(p Phase, err error) {
+	b.mu.Lock()
+	b.phase, b.err = p, err
+	b.mu.Unlock()
+}
+
+func (b *Branch) add(r replay.Result) {
+	b.mu.Lock()
+	b.counts.Count(r.State)
+	kept := Result{r, store.None, store.None}
+	if len(b.results) >= maxDetailed {
+		kept.Rows, kept.Differences = nil, nil
+	}
+	if b.session != nil && r.ID != "" {
+		kept.Request = b.session.Store().RequestRow(transport.Out, string(r.ID))
+		if row, ok := b.session.Store().Row(kept.Request); ok {
+			kept.Response = row.Pair
+		}
+	}
+	b.results = append(b.results, kept)
+	if r.Method == "tools/list" && kept.Response != store.None {
+		b.lists = append(b.lists, kept.Response)
+	}
+	b.mu.Unlock()
+	if b.found != nil {
+		b.found(r)
+	}
+	if b.session != nil {
+		b.session.Store().Notify()
+	}
+}
+
+// State is a copy of what has become of a branch.
+type State struct {
+	Phase   Phase
+	Err     error         // with Failed
+	Results []Result      // in the order of the responses; not changed later
+	Counts  replay.Report // without its results
+}
+
+// State returns the state.
+func (b *Branch) State() State {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return State{b.phase, b.err, b.results[:len(b.results):len(b.results)], b.counts}
+}
+
+// The reasons for which calls are not sent.
+const (
+	notReadOnly = "it is not read-only"
+	declined    = "you declined it"
+	noUser      = "it is not read-only; --allow TOOL sends it"
+)
+
+// allow decides about a request that is to be sent again.
+func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (why string, err error) {
+	params := client.ParseRequest(frame).Params
+	tool := ""
+	if turn.Method == "tools/call" {
+		tool = jsonrpc.Text(params, "name")
+	}
+	switch {
+	case b.readsOnly(ctx, turn.Method, tool), tool != "" && slices.Contains(b.Allowed, tool):
+		return "", nil
+	case b.OnlyReadOnly:
+		return notReadOnly, nil
+	case b.found != nil:
+		return noUser, nil
+	}
+	arguments, _ := jsonrpc.Member(params, "arguments")
+	what := tool
+	if tool == "" {
+		what, arguments = turn.Method, params
+	}
+	q := &question{decided: make(chan bool, 1)}
+	b.mu.Lock()
+	b.asked++
+	q.Question = sharing.Question{ID: b.asked, From: fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), Tool: what, Arguments: string(arguments)}
+	b.question = q
+	b.mu.Unlock()
+	b.session.Store().Notify()
+	defer b.withdraw()
+	select {
+	case agreed := <-q.decided:
+		if !agreed {
+			why = declined
+		}
+		return why, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+func (b *Branch) withdraw() {
+	b.mu.Lock()
+	b.question = nil
+	b.mu.Unlock()
+	b.session.Store().Notify()
+}
+
+// Question returns the call that the user has to decide about, if there is one.
+func (b *Branch) Question() (sharing.Question, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.question == nil {
+		return sharing.Question{}, false
+	}
+	return b.question.Question, true
+}
+
+// Decide decides about a call. It has no effect on one that was decided.
+func (b *Branch) Decide(id int, agreed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if q := b.question; q != nil && q.ID == id {
+		b.question = nil
+		q.decided <- agreed
+	}
+}
+
+// readsOnly reports a request that changes nothing in the world of the server: all methods
+// that only read or concern the connection, and calls of tools that the server has annotated
+// as read-only.
+func (b *Branch) readsOnly(ctx context.Context, method, tool string) bool {
+	if tool == "" {
+		return pins.Reads(method) || strings.HasPrefix(method, "resources/") || strings.HasPrefix(method, "subscriptions/") ||
+			method == "logging/setLevel" || method == "tasks/get" || method == "tasks/result"
+	}
+	item := b.listed(tool)
+	if item == nil && b.fetched(ctx) {
+		for _, one := range b.session.State().Lists[client.Tools.Name].Items {
+			if one.Name == tool {
+				item = one.Raw
+			}
+		}
+	}
+	return client.IsReadOnly(item)
+}
+
+// listed returns a tool of the newest list that was sent again and has it; nil without one.
+func (b *Branch) listed(tool string) (item []byte) {
+	b.mu.Lock()
+	rows := b.lists
+	b.mu.Unlock()
+	for _, row := range rows {
+		body, err := b.session.Store().Body(row)
+		if err != nil {
+			continue
+		}
+		array, _ := jsonrpc.Member(body, "result", "tools")
+		for one := range jsonrpc.Elements(array) {
+			if jsonrpc.Text(one, "name") == tool {
+				item = one
+			}
+		}
+	}
+	return item
+}
+
+// fetched fetches the tools once, which the recorded client has not done, and reports
+// whether they are there.
+func (b *Branch) fetched(ctx context.Context) bool {
+	if !b.session.State().Lists[client.Tools.Name].Loaded.IsZero() {
+		return true
+	}
+	b.session.Fetch(client.Tools)
+	_, err := b.session.Offered(ctx)
+	return err == nil
+}
+
+// Sentence says how far the branch is.
+func (s *State) Sentence() string {
+	switch s.Phase {
+	case Waiting:
+		return "Waiting for the connection."
+	case Sending:
+		return "The frames of the recording are sent again."
+	case Failed:
+		return phrase.Capital(s.Err.Error()) + "."
+	}
+	return ""
+}

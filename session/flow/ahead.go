@@ -1,0 +1,39 @@
+package flow
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record"
+)
+
+// Ahead is where the name or URI is in a frame that a request is about. The zero value says
+// nothing.
+type Ahead uint64
+
+const (
+	lookedAt Ahead = 1 << 63
+	sizeBits       = 16
+)
+
+// LookAhead returns the [Ahead] of a frame. It needs nothing of those before it, so that it
+// can be called on other goroutines; see [record.Lines.Ahead].
+func LookAhead(e *record.Event) uint64 {
+	f := &e.Frame
+	if f.Envelope.Kind != jsonrpc.Request || f.Envelope.Special || f.Envelope.MayHave("_meta") {
+		return 0
+	}
+	name, _ := requestParams(f.Envelope.Params.Of(f.Bytes))
+	switch at := jsonrpc.SpanOf(f.Bytes, name); {
+	case len(name) == 0 || name[0] != '"':
+		return uint64(lookedAt)
+	case len(name) > maxText:
+		return 0
+	default:
+		return uint64(lookedAt) | uint64(at.Start+1)<<sizeBits | uint64(len(name)-len(`""`))
+	}
+}
+
+// name cuts the name out of the frame; ok is false if the value says nothing.
+func (a Ahead) name(frame []byte) (name []byte, ok bool) {
+	at, size := int(a&^lookedAt>>sizeBits), int(a&(1<<sizeBits-1))
+	return frame[at : at+size], a != 0
+}

@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"iter"
+
+	"mcptea/client/jsonrpc"
+)
+
+// objects are the members of the objects of a message that rules have asked for last, and
+// the elements of arrays: many rules look into the same few.
+type objects struct {
+	known [4]object
+	next  int // the one that makes way
+}
+
+// object is an object with its members, in the order of the bytes, or an array with its
+// elements, which have no names.
+type object struct {
+	raw     []byte
+	members []member
+	long    bool // there are more than maxMembers
+}
+
+type member struct{ name, value []byte }
+
+// maxMembers bounds the members that are kept of an object.
+const maxMembers = 32
+
+// reset forgets the message, so that its bytes can be freed.
+func (all *objects) reset() {
+	for i := range all.known {
+		o := &all.known[i]
+		clear(o.members)
+		o.raw, o.members = nil, o.members[:0]
+	}
+	all.next = 0
+}
+
+// of returns the members or elements of a value that is not empty.
+func (all *objects) of(raw []byte) *object {
+	for i := range all.known {
+		if o := &all.known[i]; len(o.raw) == len(raw) && &o.raw[0] == &raw[0] {
+			return o
+		}
+	}
+	o := &all.known[all.next]
+	all.next = (all.next + 1) % len(all.known)
+	clear(o.members)
+	o.raw, o.members, o.long = raw, o.members[:0], false
+	if raw[0] == '[' {
+		for value := range jsonrpc.Elements(raw) {
+			if !o.add(nil, value) {
+				break
+			}
+		}
+		return o
+	}
+	for name, value := range jsonrpc.Members(raw) {
+		if !o.add(name, value) {
+			break
+		}
+	}
+	return o
+}
+
+func (o *object) add(name, value []byte) bool {
+	if o.long = len(o.members) == maxMembers; !o.long {
+		o.members = append(o.members, member{name, value})
+	}
+	return !o.long
+}
+
+// Get is [jsonrpc.Get] of an object in the message, which is scanned once for several members.
+func (m *Message) Get(object []byte, name string) []byte {
+	if len(object) == 0 || object[0] != '{' {
+		return nil
+	}
+	o := m.objects.of(object)
+	if o.long {
+		return jsonrpc.Get(object, name)
+	}
+	for i := len(o.members) - 1; i >= 0; i-- { // the last one of duplicates counts
+		if string(o.members[i].name) == name {
+			return o.members[i].value
+		}
+	}
+	return nil
+}
+
+// Text is [jsonrpc.Text] of an object in the message; see [Message.Get].
+func (m *Message) Text(object []byte, name string) string {
+	s, _ := jsonrpc.Unquote(m.Get(object, name))
+	return s
+}
+
+// Has is [Has] of an object in the message; see [Message.Get].
+func (m *Message) Has(object []byte, name string) bool { return m.Get(object, name) != nil }
+
+// Indexed is [Indexed] of an array in the message; see [Message.Get].
+func (m *Message) Indexed(array []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) { m.indexed(array, yield) }
+}
+
+func (m *Message) indexed(array []byte, yield func(int, []byte) bool) {
+	if len(array) == 0 || array[0] != '[' || m.objects.of(array).long {
+		Indexed(array)(yield)
+		return
+	}
+	for i := 0; ; i++ {
+		o := m.objects.of(array) // the rule may have asked for others
+		if i >= len(o.members) || !yield(i, o.members[i].value) {
+			return
+		}
+	}
+}

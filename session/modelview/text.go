@@ -1,0 +1,91 @@
+package modelview
+
+import (
+	"strconv"
+	"strings"
+
+	"mcptea/internal/phrase"
+)
+
+// Sentence says what the model gets, and whether the host accepts it.
+func (r *Report) Sentence() string {
+	seen, whole := 0, false
+	for i := range r.Tools {
+		if !r.Tools[i].LeftOut {
+			seen++
+		}
+	}
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		whole = whole || p.Effect == refused && p.Certainty != "uncertain"
+	}
+	tools := strconv.Itoa(seen) + " of " + phrase.Count(len(r.Tools), "tool")
+	cost := r.Tokens() + " tokens, " + digits(r.Characters) + " characters"
+	if whole {
+		return "The whole request would be refused by " + r.Host.Name + ": " + tools + ", " + cost + "."
+	}
+	return "A model gets " + tools + " through " + r.Host.Name + ": " + cost + "."
+}
+
+// Tokens is the estimate as a range.
+func (c Cost) Tokens() string { return "~" + digits(c.Low) + "-" + digits(c.High) }
+
+// digits is a number with commas between thousands.
+func digits(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Share is the part of the cost of all tools, in percent.
+func (r *Report) Share(t *Tool) int {
+	if t.LeftOut || r.Characters == 0 {
+		return 0
+	}
+	return (200*t.Characters/r.Characters + 1) / 2
+}
+
+// Basis says how certain a fact is, and what it is known from.
+func (f *Fact) Basis() string { return f.Certainty + ", " + f.Date + ": " + f.Source }
+
+// maxShown is how many places of a problem are shown as text.
+const maxShown = 6
+
+// Shown are the places as lines of text: those of the same tool in one line, and one line
+// for what is the same in many tools.
+func (p *Problem) Shown() []string {
+	var lines []string
+	last, same := "", len(p.Places) > 1 && p.Places[0].text() != ""
+	for i, place := range p.Places {
+		name, text := place.name(), place.text()
+		same = same && text == p.Places[0].text() && place.Other == ""
+		switch {
+		case i > 0 && name == last && text != "":
+			lines[len(lines)-1] += ", " + text
+		case name == "" || text == "":
+			lines = append(lines, name+text)
+		default:
+			lines = append(lines, name+"  "+text)
+		}
+		last = name
+	}
+	if same && len(lines) > 3 {
+		return []string{p.Places[0].text() + "  in " + strconv.Itoa(len(lines)+p.More) + " tools"}
+	}
+	if more := len(lines) - maxShown; more > 1 {
+		lines = append(lines[:maxShown], "and "+strconv.Itoa(more)+" more")
+	}
+	return lines
+}
+
+func (p Place) text() string { return strings.TrimSpace(p.Path + " " + p.Found) }
+
+// name is what a place is about: a tool, or two.
+func (p Place) name() string {
+	if p.Other != "" {
+		return p.Tool + " and " + p.Other
+	}
+	return p.Tool
+}

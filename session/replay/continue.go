@@ -1,0 +1,69 @@
+package replay
+
+import (
+	"context"
+	"math"
+
+	"mcptea/client"
+)
+
+// Continuation is a replay of the first part of a recording, after which the user goes on.
+// Its requests have new ids, which the session may use for others at the same time.
+type Continuation struct {
+	// Until is the row of the first frame that is not sent; [store.None] for all frames.
+	Until int32
+	// Allow is called before a request is sent. It returns why that is not sent; an empty
+	// text sends it. The error ends the replay.
+	Allow func(ctx context.Context, turn *Turn, frame []byte) (why string, err error)
+	// Unexpected gets the requests of the server to which the recording has no response.
+	Unexpected func(client.ServerRequest)
+}
+
+// Continue has the replay be the first part of a session.
+func (r *Replay) Continue(c Continuation) {
+	if c.Until < 0 {
+		c.Until = math.MaxInt32
+	}
+	r.continues, r.ids.fresh = &c, true
+}
+
+// NotSent begins the note of a request that was not sent.
+const NotSent = "not sent: "
+
+// leftOut reports a turn that is not sent, and why.
+func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error) {
+	c := r.continues
+	if c == nil || !turn.IsRequest {
+		return false, nil
+	}
+	frame, err := r.turns.Frame(turn.Row)
+	if err != nil {
+		return false, err
+	}
+	frame, why := r.withCarried(frame), ""
+	switch {
+	case !turn.HasResponse():
+		why = "the recording has no response"
+	case turn.Response >= c.Until:
+		why = "it was pending in the recording"
+	default:
+		why, err = c.Allow(ctx, turn, frame)
+	}
+	if why == "" || err != nil {
+		return false, err
+	}
+	result := resultOf(turn)
+	result.Subject, result.State, result.Note = subjectOf(client.ParseRequest(frame).Params), NotCompared, NotSent+why
+	r.report(result)
+	return true, nil
+}
+
+// expectsNone hands a request of the server on that the recording has no response to, and
+// reports false without a [Continuation].
+func (r *Replay) expectsNone(q client.ServerRequest) bool {
+	if r.continues == nil {
+		return false
+	}
+	r.continues.Unexpected(q)
+	return true
+}

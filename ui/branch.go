@@ -1,0 +1,41 @@
+package ui
+
+import (
+	"fmt"
+
+	"mcptea/session"
+	"mcptea/session/branch"
+	"mcptea/session/sharing"
+)
+
+// resending are the calls of a recording that the user has to decide about.
+type resending struct{ *branch.Branch }
+
+// Next returns the oldest one.
+func (a resending) Next() (sharing.Question, bool) { return a.Question() }
+
+// branchAgain ends the session and goes on from the recording before a frame again.
+func (m *model) branchAgain(until int) { m.connectTo(ConnectTo{Continue: true, Until: until}) }
+
+// continueRecording asks for a server that the recording goes on with, before the request
+// of the selected frame.
+func (m *model) continueRecording(rec *session.Recording) {
+	row := max(m.wire.traffic.Selected(), 0)
+	if request, _ := m.session.Store().Related(row); request >= 0 {
+		row = request
+	}
+	until := int(row) + 1
+	if until < 2 { // nothing is before it
+		m.askForTarget("Connect", rec.Target, ConnectTo{})
+		return
+	}
+	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: true, Until: until})
+}
+
+// branchName is what the header says of a branch; empty for another session.
+func (m *model) branchName() string {
+	if b := m.options.Branch; b != nil {
+		return "branch " + b.Name + " of " + b.Origin()
+	}
+	return ""
+}

@@ -1,0 +1,303 @@
+// Package branches is the pane of a session that goes on from a recording: the requests
+// that were sent again, what differs, and the branches before this one.
+package branches
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"mcptea/internal/stably"
+
+	"mcptea/client"
+	"mcptea/session/branch"
+	"mcptea/session/diff"
+	"mcptea/session/replay"
+	"mcptea/session/store"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	uidiff "mcptea/ui/diff"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
+	"mcptea/ui/paint"
+)
+
+// Pane is the list of the requests and the selected one.
+type Pane struct {
+	page.Page[*row, string]
+	app    app.App
+	branch *branch.Branch
+	path   func() string   // of the recording of the session
+	again  func(until int) // starts a new branch before a frame; 0 after all of them
+
+	rows  []*row
+	state branch.State
+	shown *row
+	lines []uidiff.Line
+	top   int
+	high  int // rows for lines, at the last painting
+}
+
+// row is a request of the recording, or a branch before this one.
+type row struct {
+	branch.Result
+	made *branch.Made
+	next bool // the first request that was not sent: the branch is live before it
+}
+
+const notBranched = "This session does not go on from a recording."
+
+// New returns the pane of a branch; b is nil for another session.
+func New(a app.App, b *branch.Branch, path func() string, again func(until int)) *Pane {
+	p := &Pane{app: a, branch: b, path: path, again: again}
+	p.Init(page.Spec[*row, string]{
+		Noun: "request", Title: p.title, Note: p.note, Empty: p.empty, Sign: p.sign,
+		Len: func() int { return len(p.rows) },
+		At:  func(i int) *row { return p.rows[i] },
+		Key: key,
+		Columns: []page.Column[*row]{
+			{Name: "recorded", Width: 8, Right: true, Cell: frame},
+			{Name: "what", Cell: what},
+			{Name: "ms", Width: 6, Right: true, From: 40, Cell: took},
+		},
+		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
+		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Max: 80, Height: 60},
+	})
+	branched := func() string { return keys.Reason(b == nil, notBranched) }
+	request := func(r *row) string {
+		return keys.Reason(r.made != nil || r.Frame == 0, "This is no request of the recording.")
+	}
+	sent := func(r *row) string {
+		return keys.Reason(r.made != nil || r.Request == store.None, "It was not sent again.")
+	}
+	p.Name, p.Own = "branch", []keys.Command{
+		p.Do(keys.Command{ID: "branch.here", Keys: keys.On("enter"), Label: "branch here", Help: "Connect again and send the frames before this request; a new branch", Words: "continue fork go on", Footer: 10}, func(r *row) { p.again(r.Frame) }, request),
+		{ID: "branch.again", Verb: keys.Again, Label: "branch again", Help: "Connect again and go on from the same frame; a new branch", Words: "continue repeat restart", Footer: 11, Run: func() { p.again(b.Until) }, Off: branched},
+		p.Do(keys.Command{ID: "branch.edit", Verb: keys.Edit, Label: "edit and send", Help: "Open the recorded request in the composer", Words: "compose arguments send", Footer: 12}, p.edit, request),
+		{ID: "branch.diff", Verb: keys.Diff, Label: "compare", Help: "Compare this branch with the selected one, or with the one before", Words: "difference branches", Footer: 13, Run: p.compare, Off: func() string {
+			if b == nil {
+				return notBranched
+			}
+			return keys.Reason(len(b.Earlier) == 0 || p.path() == "", "There is no earlier branch: "+a.Key("branch.again")+" starts another one.")
+		}},
+		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next request whose response differs", Footer: 14, Run: func() { p.next(1) }, Off: branched},
+		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous request whose response differs", Run: func() { p.next(-1) }, Off: branched},
+		p.Do(keys.Command{ID: "branch.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the new response", Words: "wire", Footer: 15}, func(r *row) { a.ShowFrame(max(r.Request, r.Response)) }, sent),
+	}
+	return p
+}
+
+func key(r *row) string {
+	if r.made != nil {
+		return r.made.Name
+	}
+	return fmt.Sprintf("#%d %s", r.Frame, r.Method)
+}
+
+// Present reports whether the session is a branch.
+func (p *Pane) Present() bool { return p.branch != nil }
+
+// Badge is the number of responses that differ.
+func (p *Pane) Badge() string {
+	if n := p.state.Counts.Different + p.state.Counts.Failed; n > 0 {
+		return paint.HumanCount(n)
+	}
+	return ""
+}
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	if p.branch == nil {
+		return false
+	}
+	st := p.branch.State()
+	if len(st.Results) != len(p.state.Results) || st.Phase != p.state.Phase || p.rows == nil {
+		p.rows = p.rows[:0]
+		for i := range st.Results {
+			p.rows = append(p.rows, &row{Result: st.Results[i]})
+		}
+		stably.Sort(p.rows, func(a, b *row) int { return a.Frame - b.Frame })
+		if next := p.branch.Next; next.Frame > 0 {
+			p.rows = append(p.rows, &row{Result: branch.Result{Result: next, Request: store.None, Response: store.None}, next: true})
+		}
+		for i := range p.branch.Earlier {
+			p.rows = append(p.rows, &row{made: &p.branch.Earlier[i]})
+		}
+		live := st.Phase == branch.Live && p.state.Phase != branch.Live
+		p.state, p.shown = st, nil
+		p.Changed()
+		if live && p.branch.Next.Frame > 0 {
+			p.Select(key(&row{Result: branch.Result{Result: p.branch.Next}}))
+		}
+	}
+	return p.Page.Refresh(t) || st.Phase == branch.Sending
+}
+
+// Motion implements [app.Pane]: pages scroll the difference.
+func (p *Pane) Motion(m keys.Motion) bool {
+	switch m {
+	case keys.PageDown, keys.HalfDown:
+		p.top += max(1, p.high/2)
+	case keys.PageUp, keys.HalfUp:
+		p.top -= max(1, p.high/2)
+	default:
+		return p.Page.Motion(m)
+	}
+	return true
+}
+
+// next selects the next request whose response differs.
+func (p *Pane) next(step int) {
+	at, _ := p.Selected()
+	for i := slices.Index(p.rows, at) + step; i >= 0 && i < len(p.rows); i += step {
+		if r := p.rows[i]; r.made == nil && (r.State == replay.Different || r.State == replay.Failed) {
+			p.Select(key(r))
+			return
+		}
+	}
+	p.app.Say("There is no other difference.")
+}
+
+// edit opens the recorded request in the composer.
+func (p *Pane) edit(r *row) {
+	number := r.Frame
+	p.app.Go(func(context.Context) func() {
+		body, err := p.branch.Frame(number)
+		return func() {
+			if err != nil {
+				p.app.Fail(dialog.Sentence(err))
+				return
+			}
+			request := client.ParseRequest(body)
+			p.app.Compose(request.Method, string(request.Params))
+		}
+	})
+}
+
+// compare compares the session with the selected branch, or with the newest one before.
+func (p *Pane) compare() {
+	other := &p.branch.Earlier[len(p.branch.Earlier)-1]
+	if r, ok := p.Selected(); ok && r.made != nil {
+		other = r.made
+	}
+	paths := [2]string{other.Path, p.path()}
+	names := [2]string{"branch " + other.Name, "branch " + p.branch.Name}
+	uidiff.Open(p.app, uidiff.Comparing, uidiff.Recordings(paths, names))
+}
+
+func (p *Pane) title() []paint.Span {
+	if p.branch == nil {
+		return []paint.Span{{Text: "Branch"}}
+	}
+	return []paint.Span{{Text: "Branch " + p.branch.Name + "  "}, {Text: paint.Cut(paint.Sanitize(p.branch.Origin()), 40)}}
+}
+
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	switch p.state.Phase {
+	case branch.Waiting:
+		return nil
+	case branch.Live:
+		return []paint.Span{{Style: pal.OK, Text: pal.Dot + " live"}, {Style: pal.Muted, Text: "  " + p.state.Counts.Counts()}}
+	case branch.Failed:
+		return []paint.Span{{Style: pal.Error, Text: pal.FailMark + " ended"}}
+	}
+	return []paint.Span{{Style: pal.Warn, Text: "sending again"}}
+}
+
+func (p *Pane) empty(d *doc.Doc, _ bool) {
+	if p.branch == nil {
+		d.Text(d.Pal.Muted, notBranched+" mcptea open FILE --continue TARGET starts one that does, and so does "+d.Names.Name("restart")+" in an opened recording.", 3)
+		return
+	}
+	d.Text(d.Pal.Muted, p.state.Sentence(), 3)
+}
+
+// sign says what has become of a request.
+func (p *Pane) sign(r *row, pal *paint.Palette) paint.Span {
+	switch {
+	case r.made != nil:
+		return paint.Span{Style: pal.Accent, Text: r.made.Name}
+	case r.next:
+		return paint.Span{Style: pal.OK, Text: pal.Dot}
+	case r.State == replay.Equal:
+		return paint.Span{Style: pal.OK, Text: "="}
+	case r.State == replay.Different:
+		return paint.Span{Style: pal.Warn, Text: "~"}
+	case r.State == replay.Failed:
+		return paint.Span{Style: pal.Error, Text: pal.FailMark}
+	}
+	return paint.Span{Style: pal.Muted, Text: pal.Absent}
+}
+
+func frame(r *row, pal *paint.Palette) []paint.Span {
+	number := r.Frame
+	if r.made != nil {
+		number = r.made.Until
+	}
+	if number == 0 {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Muted, Text: fmt.Sprintf("#%d", number)}}
+}
+
+func what(r *row, pal *paint.Palette) []paint.Span {
+	if r.made != nil {
+		return []paint.Span{{Style: pal.Text, Text: "branch  "}, {Style: pal.Muted, Text: r.made.Counts}}
+	}
+	spans := []paint.Span{{Style: pal.Text, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
+	if r.next {
+		return append(spans, paint.Span{Style: pal.Muted, Text: "  live from here"})
+	}
+	if r.Note != "" {
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "  " + r.Note})
+	}
+	return spans
+}
+
+func took(r *row, pal *paint.Palette) []paint.Span {
+	if r.made != nil || r.Took == 0 {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Muted, Text: paint.Milliseconds(time.Duration(r.Took))}}
+}
+
+// detail shows what differs in the selected request.
+func (p *Pane) detail(c *app.Canvas, r *row) {
+	pal := c.Pal
+	title := r.Method + " " + r.Subject
+	if r.made != nil {
+		title = "Branch " + r.made.Name
+	}
+	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(title, max(10, c.W-30))}}, nil, false))
+	if p.shown != r {
+		p.shown, p.lines = r, uidiff.Lines(r.Rows)
+		p.top = max(0, slices.IndexFunc(p.lines, func(l uidiff.Line) bool { return l.Kind != diff.Same })-2)
+	}
+	switch {
+	case r.made != nil:
+		s.Text(pal.Text, "A branch before this one: "+r.made.Counts+". It is recorded in "+filepath.Base(r.made.Path)+".", 3)
+		s.Text(pal.Muted, s.Names.Name("branch.diff")+" compares it with this branch.", 2)
+	case r.next:
+		s.Text(pal.Text, "This request was not sent again: the session is live from here.", 2)
+		s.Text(pal.Muted, s.Names.Name("branch.edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.again")+" starts a new branch at the same frame.", 3)
+	case r.State == replay.Equal:
+		s.Text(pal.OK, "The response is that of the recording.", 1)
+	case r.Note != "":
+		s.Text(pal.Text, r.Note, 3)
+	}
+	if p.state.Phase == branch.Failed {
+		s.Text(pal.Error, p.state.Sentence(), 3)
+	}
+	s.Rest(len(p.lines), func(c *app.Canvas) {
+		p.high = max(1, c.H)
+		p.top = max(0, min(p.top, len(p.lines)-p.high))
+		for i := p.top; i < len(p.lines) && c.Left() > 0; i++ {
+			c.Line(func(w *paint.Row) { uidiff.Unified(w, pal, &c.JS, &p.lines[i]) })
+		}
+		c.Wheel(func(n int) { p.top += n })
+	})
+	s.Paint()
+}
