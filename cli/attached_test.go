@@ -122,7 +122,17 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit code %d after ^C", code)
 	}
-	exchange(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+	for cancelled := 0; cancelled < 2; { // the tap sees the end of a command later than the command ends
+		exchange(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+		b, err := os.ReadFile(recording)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancelled = strings.Count(string(b), `"method":"notifications/cancelled"`)
+		if ctx.Err() != nil {
+			t.Fatalf("%d requests were cancelled", cancelled)
+		}
+	}
 	_ = stdin.Close()
 	if err := host.Wait(); err != nil {
 		t.Errorf("the tap: %v", err)
