@@ -1,0 +1,107 @@
+package declared
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// CSP is the origins that an app declares (_meta.ui.csp). Entries are as the server wrote
+// them; elements that are not strings are left out.
+type CSP struct {
+	Connect  []string // connectDomains
+	Resource []string // resourceDomains
+	Frame    []string // frameDomains
+	BaseURI  []string // baseUriDomains
+}
+
+// absent is the policy of a document that declares no csp.
+const absent = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data:; media-src 'self' data:; connect-src 'none'"
+
+// The bounds of a policy, far below what browsers accept in a header.
+const (
+	maxOrigins = 100
+	maxOrigin  = 300 // bytes
+)
+
+// cspOf reads a raw csp. One that is not an object counts as absent: its policy is stricter.
+func cspOf(raw []byte) *CSP {
+	if jsonrpc.TypeOf(raw) != "object" {
+		return nil
+	}
+	list := func(name string) []string { return jsonrpc.Strings(jsonrpc.Get(raw, name)) }
+	return &CSP{list("connectDomains"), list("resourceDomains"), list("frameDomains"), list("baseUriDomains")}
+}
+
+// Policy returns the value of the Content-Security-Policy header that a host must set, or a
+// stricter one: entries that are not [Usable] are left out, and those beyond the 100th of a
+// list. The policy of nil is that of a document without csp.
+func (c *CSP) Policy() string {
+	if c == nil {
+		return absent
+	}
+	resource := sources(c.Resource)
+	return "default-src 'none'; script-src 'self' 'unsafe-inline'" + resource +
+		"; style-src 'self' 'unsafe-inline'" + resource +
+		"; connect-src 'self'" + sources(c.Connect) +
+		"; img-src 'self' data:" + resource +
+		"; font-src 'self'" + resource +
+		"; media-src 'self' data:" + resource +
+		"; frame-src" + orDefault(sources(c.Frame), " 'none'") +
+		"; object-src 'none'; base-uri" + orDefault(sources(c.BaseURI), " 'self'")
+}
+
+// sources are the usable entries, each after a space.
+func sources(entries []string) string {
+	var b strings.Builder
+	n := 0
+	for _, entry := range entries {
+		if Usable(entry) && n < maxOrigins {
+			b.WriteString(" " + entry)
+			n++
+		}
+	}
+	return b.String()
+}
+
+func orDefault(sources, other string) string {
+	if sources == "" {
+		return other
+	}
+	return sources
+}
+
+// Usable reports whether an entry of a csp can be a part of a policy: visible ASCII without
+// the characters that end a source or a directive, and without quotes, which begin a keyword.
+func Usable(entry string) bool {
+	for i := range len(entry) {
+		if c := entry[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`;,'"`, c) >= 0 {
+			return false
+		}
+	}
+	return entry != "" && len(entry) <= maxOrigin
+}
+
+// features are the permissions that exist, with their names in a permissions policy.
+var features = map[string]string{
+	"camera":         "camera",
+	"microphone":     "microphone",
+	"geolocation":    "geolocation",
+	"clipboardWrite": "clipboard-write",
+}
+
+// IsPermission reports whether the extension defines a permission.
+func IsPermission(name string) bool { return features[name] != "" }
+
+// Allow returns the value of the allow attribute of an iframe: the features of those
+// permissions that exist, in their order.
+func Allow(permissions []string) string {
+	var all []string
+	for _, name := range permissions {
+		if feature := features[name]; feature != "" {
+			all = append(all, feature)
+		}
+	}
+	return strings.Join(all, "; ")
+}

@@ -1,0 +1,65 @@
+// Package declared reads what a server declares about MCP Apps, the extension
+// io.modelcontextprotocol/ui (version 2026-01-26): which tool has an app, who may call the
+// tool, and with which policy and permissions the document of the app runs.
+//
+// The functions take raw JSON of a peer, keep no reference to it except where a comment says
+// so, never panic, and may be called from any goroutine. Text that they return is untrusted.
+package declared
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// The names of the extension.
+const (
+	Extension = "io.modelcontextprotocol/ui"
+	Scheme    = "ui://"                              // of the URI of an app
+	MIMEType  = "text/html;profile=mcp-app"          // of its document, exact
+	FlatKey   = "ui/resourceUri"                     // deprecated member of _meta of a tool
+	Version   = "2026-01-26"                         // of the messages between app and host
+	Settings  = `{"mimeTypes":["` + MIMEType + `"]}` // what a host declares for the extension
+)
+
+// Tool is what an entry of tools/list declares.
+type Tool struct {
+	// URI is the resource of the app; empty if the tool has none, or a value that is not a
+	// string that begins with [Scheme]. The nested member wins over the flat one.
+	URI string
+	// ForModel and ForApp are the parties that may call the tool: both by default, only
+	// those that an array names, neither if visibility is not an array.
+	ForModel, ForApp bool
+
+	UI         []byte // raw _meta.ui, of any type; nil without; aliases the entry
+	Nested     []byte // raw _meta.ui.resourceUri; nil without
+	Flat       []byte // raw _meta["ui/resourceUri"]; nil without
+	Visibility []byte // raw _meta.ui.visibility; nil without
+}
+
+// OfTool reads a raw entry of tools/list. It returns false for a tool that declares nothing
+// of the extension, which both parties may call.
+func OfTool(tool []byte) (Tool, bool) {
+	t := Tool{ForModel: true, ForApp: true}
+	meta := jsonrpc.Get(tool, "_meta")
+	t.UI, t.Flat = jsonrpc.Get(meta, "ui"), jsonrpc.Get(meta, FlatKey)
+	t.Nested, t.Visibility = jsonrpc.Get(t.UI, "resourceUri"), jsonrpc.Get(t.UI, "visibility")
+	uri := t.Nested
+	if uri == nil {
+		uri = t.Flat
+	}
+	if text, ok := jsonrpc.Unquote(uri); ok && strings.HasPrefix(text, Scheme) {
+		t.URI = text
+	}
+	if t.Visibility != nil {
+		t.ForModel, t.ForApp = false, false
+		for _, party := range jsonrpc.Strings(t.Visibility) {
+			t.ForModel = t.ForModel || party == "model"
+			t.ForApp = t.ForApp || party == "app"
+		}
+	}
+	return t, t.UI != nil || t.Flat != nil
+}
+
+// AppOnly reports a tool that only an app of the same server may call.
+func (t Tool) AppOnly() bool { return t.ForApp && !t.ForModel }
