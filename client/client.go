@@ -96,6 +96,11 @@ type Config struct {
 	// tasks).
 	Tasks bool
 
+	// Apps says that the caller shows the apps of tools, or shows what a server offers to a
+	// host that does. Only then MCP Apps is declared (extension io.modelcontextprotocol/ui,
+	// capability negotiation).
+	Apps bool
+
 	// Authorization, when set, gets the credentials that a server over HTTP
 	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization

@@ -53,8 +53,15 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 		}
 		offered["elicitation"] = modes
 	}
+	extensions := map[string]any{}
 	if offer.IsStateless() && c.cfg.Tasks {
-		offered["extensions"] = map[string]any{revision.TasksExtension: struct{}{}}
+		extensions[revision.TasksExtension] = struct{}{}
+	}
+	if c.cfg.Apps { // in all revisions, although extensions is newer than most
+		extensions[revision.AppsExtension] = map[string]any{"mimeTypes": []string{revision.AppsMIMEType}}
+	}
+	if len(extensions) > 0 {
+		offered["extensions"] = extensions
 	}
 	return Params(offered)
 }

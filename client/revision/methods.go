@@ -4,6 +4,13 @@ package revision
 // (2026-07-28, extensions / tasks).
 const TasksExtension = "io.modelcontextprotocol/tasks"
 
+// AppsExtension is MCP Apps, and AppsMIMEType the type of the document of an app, exact
+// (io.modelcontextprotocol/ui, 2026-01-26). Its members are not in the schemas.
+const (
+	AppsExtension = "io.modelcontextprotocol/ui"
+	AppsMIMEType  = "text/html;profile=mcp-app"
+)
+
 const (
 	newest        = R20260728
 	lastHandshake = NewestHandshake

@@ -138,6 +138,7 @@ func (r *Replay) Configure(cfg *client.Config) error {
 		_, cfg.Sampling = jsonrpc.Member(capabilities, "sampling")
 		_, cfg.Elicitation = jsonrpc.Member(capabilities, "elicitation")
 		_, cfg.Tasks = jsonrpc.Member(capabilities, "extensions", revision.TasksExtension)
+		_, cfg.Apps = jsonrpc.Member(capabilities, "extensions", revision.AppsExtension)
 		if name := jsonrpc.Text(info, "name"); name != "" {
 			cfg.Name, cfg.Version = name, jsonrpc.Text(info, "version")
 		}

@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // The names of the extension.
 const (
-	Extension = "io.modelcontextprotocol/ui"
+	Extension = revision.AppsExtension
 	Scheme    = "ui://"                              // of the URI of an app
-	MIMEType  = "text/html;profile=mcp-app"          // of its document, exact
+	MIMEType  = revision.AppsMIMEType                // of its document, exact
 	FlatKey   = "ui/resourceUri"                     // deprecated member of _meta of a tool
 	Version   = "2026-01-26"                         // of the messages between app and host
 	Settings  = `{"mimeTypes":["` + MIMEType + `"]}` // what a host declares for the extension
