@@ -46,7 +46,7 @@ func TestContinue_Keys(t *testing.T) {
 	term.shows("3 equal")
 	term.types("r")
 	term.shows("branch B of")
-	term.shows("branch  3 equal")
+	term.shows("● live  3 equal")
 	term.types("d")
 	term.shows("No differences")
 	term.types("q")
@@ -89,4 +89,29 @@ call search_nodes query=Ada
 	if !strings.Contains(r.stdout, "read_graph") {
 		t.Errorf("the branches do not differ in what was written:\n%s", r.stdout)
 	}
+}
+
+// By keys: the call that writes is asked about and sent, or left out; two branches of the same
+// frame, which differ in what was written, are compared.
+func TestContinue_ServerMemoryByKeys(t *testing.T) {
+	server := peer(t, "@modelcontextprotocol/server-memory/dist/index.js")
+	dir := t.TempDir()
+	file := recordScript(t, `
+list tools
+call create_entities {"entities":[{"name":"Ada","entityType":"person","observations":["writes"]}]}
+call read_graph
+`, server, "-e", "MEMORY_FILE_PATH="+filepath.Join(dir, "recorded.json"))
+	term := onTerminal(t, onTarget(server, "open", file, "--continue", "-e", "MEMORY_FILE_PATH="+filepath.Join(dir, "branches.json"), "--record", filepath.Join(dir, "a.mcptea.jsonl"))...)
+	term.decides("Send this call again?", "\x1b")
+	term.shows("1 not compared")
+	term.types("r")
+	term.decides("Send this call again?", "y")
+	term.shows("branch B of")
+	term.shows("● live")
+	term.types("d")
+	term.shows("create_entities")
+	term.types("q")
+	term.shows("● live")
+	term.types("\x03\x03")
+	term.ends()
 }

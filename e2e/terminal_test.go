@@ -141,6 +141,23 @@ func (term *terminal) types(keys string) {
 	}
 }
 
+// decides presses a key until a question is gone: one that comes unasked takes no key at first.
+func (term *terminal) decides(question, key string) {
+	term.t.Helper()
+	term.shows(question)
+	timeout, again := time.After(deadline), time.NewTicker(time.Second)
+	defer again.Stop()
+	for strings.Contains(term.text(), question) {
+		select {
+		case <-again.C:
+			term.types(key)
+		case <-term.news:
+		case <-timeout:
+			term.t.Fatalf("%v have passed, and the question is still there:\n%s", deadline, term.text())
+		}
+	}
+}
+
 func (term *terminal) resize(cols, rows int) {
 	term.t.Helper()
 	term.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"mcptea/session/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
+	"mcptea/ui/paint"
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/sequence"
@@ -47,6 +48,7 @@ func (m *model) newWire() {
 	w.traffic, w.timeline, w.sequence, w.detail = traffic.New(f), timelinepane.New(f, w.requests), sequence.New(f, w.requests), detail.New(f)
 	w.traffic.Pins = m.pins.Runs
 	w.traffic.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
+	w.traffic.Again = func(pal *paint.Palette, row int32) []paint.Span { return m.branch.Remark(pal, row) }
 	f.Agent = func() map[int32]bool {
 		if m.options.Sharing == nil {
 			return nil

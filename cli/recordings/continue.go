@@ -2,7 +2,7 @@ package recordings
 
 import (
 	"fmt"
-	"strconv"
+	"path/filepath"
 
 	"github.com/spf13/pflag"
 
@@ -65,10 +65,10 @@ func (p *commands) continueFile(name string, t client.Target, o branch.Options) 
 
 // inspectBranches shows one branch after the other, as long as the user goes back.
 func (p *commands) inspectBranches(t client.Target, turns *replay.Transcript, o branch.Options) error {
-	var made []branch.Made
+	made := branch.Find(p.branchDir(), o.File)
 	for {
 		b := branch.New(turns, o, nil)
-		b.Earlier, b.Name = made, branchName(len(made))
+		b.Earlier, b.Name = made, branch.Name(len(made))
 		if err := p.noteRedacted(o.File, b.Replay()); err != nil {
 			return err
 		}
@@ -80,13 +80,13 @@ func (p *commands) inspectBranches(t client.Target, turns *replay.Transcript, o 
 	}
 }
 
-// branchName is the name of a branch after n others: A, B, …, Z, A1.
-func branchName(n int) string {
-	name := string(rune('A' + n%26))
-	if n >= 26 {
-		name += strconv.Itoa(n / 26)
+// branchDir is the directory of the recordings of branches; empty if it is not known.
+func (p *commands) branchDir() string {
+	if record, _ := p.Recording(); record != "" {
+		return filepath.Dir(record)
 	}
-	return name
+	dir, _ := p.RecordingDir()
+	return dir
 }
 
 // continueOnce sends the frames again, prints what differs as replay does, and ends.

@@ -55,6 +55,9 @@ const (
 	Failed // not all frames could be sent again
 )
 
+// maxRest bounds [Branch.Rest].
+const maxRest = 2000
+
 // maxDetailed is how many results have the lines of their differences.
 const maxDetailed = 1000
 
@@ -63,9 +66,11 @@ const maxDetailed = 1000
 type Branch struct {
 	Options
 	Name string // "A" for the first one of a recording
-	// Next is the first request that is not sent again; its Frame is 0 without one.
-	Next replay.Result
-	// Earlier are the branches of the same recording before this one.
+	// Rest are the requests of the recording that are not sent again, in their order, and
+	// More is the number of those that follow them.
+	Rest []replay.Result
+	More int
+	// Earlier are the branches of the same recording before this one, oldest first.
 	Earlier []Made
 
 	turns   *replay.Transcript
@@ -100,29 +105,11 @@ type Result struct {
 // one call at a time; it may be nil.
 func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch {
 	b := &Branch{Options: o, Name: "A", found: found, turns: turns}
-	if frame, err := b.Frame(o.Until); o.Until > 0 && err == nil {
-		if r := client.ParseRequest(frame); r.Method != "" && r.ID != "" {
-			b.Next = replay.Result{Frame: o.Until, Method: r.Method, Subject: jsonrpc.Text(r.Params, "name")}
-		}
+	if o.Until > 0 {
+		b.Rest, b.More = turns.Requests(int32(o.Until)-1, maxRest)
 	}
 	b.replay = replay.New(turns, o.Compare, b.add)
 	return b
-}
-
-// Made is a branch that has ended.
-type Made struct {
-	Name, Path, Counts string
-	Until              int
-}
-
-// Made is what is kept of the branch when it has ended.
-func (b *Branch) Made() Made {
-	st := b.State()
-	path := ""
-	if b.session != nil {
-		path = b.session.Store().Path()
-	}
-	return Made{b.Name, path, st.Counts.Counts(), b.Until}
 }
 
 // Frame returns a frame of the recording by its number.

@@ -196,6 +196,26 @@ const methodListen = "subscriptions/listen"
 // Frame returns the bytes of a row. The caller owns them.
 func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }
 
+// Requests returns the requests from a row on, at most so many, and how many follow them.
+func (t *Transcript) Requests(from int32, most int) (requests []Result, more int) {
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		if turn.Row < from || !turn.IsRequest {
+			continue
+		}
+		if len(requests) >= most {
+			more++
+			continue
+		}
+		r := resultOf(turn)
+		if params, err := t.Params(turn.Row); err == nil {
+			r.Subject = subjectOf(params)
+		}
+		requests = append(requests, r)
+	}
+	return requests, more
+}
+
 // Store is the store of the recording.
 func (t *Transcript) Store() *store.Store { return t.store }
 

@@ -34,19 +34,29 @@ type Pane struct {
 	again  func(until int) // starts a new branch before a frame; 0 after all of them
 
 	rows  []*row
+	sent  map[int32]*row // the requests by the rows of the frames that were sent again
 	state branch.State
+	now   time.Time
 	shown *row
 	lines []uidiff.Line
 	top   int
 	high  int // rows for lines, at the last painting
 }
 
-// row is a request of the recording, or a branch before this one.
+// row is a request of the recording, or a branch, which follows the request that it goes on
+// from.
 type row struct {
 	branch.Result
-	made *branch.Made
-	next bool // the first request that was not sent: the branch is live before it
+	made    *branch.Made
+	current bool // the branch of the session
+	rest    bool // a request that was not sent: the branch is live before the first one
+	next    bool // the first of those
+	more    int  // requests that are not listed
+	last    bool // the last branch at its place
 }
+
+// isBranch reports a branch in place of a request.
+func (r *row) isBranch() bool { return r.made != nil }
 
 const notBranched = "This session does not go on from a recording."
 
@@ -60,7 +70,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 		Key: key,
 		Columns: []page.Column[*row]{
 			{Name: "recorded", Width: 8, Right: true, Cell: frame},
-			{Name: "what", Cell: what},
+			{Name: "what", Cell: p.what},
 			{Name: "ms", Width: 6, Right: true, From: 40, Cell: took},
 		},
 		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
@@ -68,10 +78,10 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 	})
 	branched := func() string { return keys.Reason(b == nil, notBranched) }
 	request := func(r *row) string {
-		return keys.Reason(r.made != nil || r.Frame == 0, "This is no request of the recording.")
+		return keys.Reason(r.isBranch() || r.Frame == 0, "This is not a request of the recording.")
 	}
 	sent := func(r *row) string {
-		return keys.Reason(r.made != nil || r.Request == store.None, "It was not sent again.")
+		return keys.Reason(r.isBranch() || r.Request == store.None, "It was not sent again.")
 	}
 	p.Name, p.Own = "branch", []keys.Command{
 		p.Do(keys.Command{ID: "branch.here", Keys: keys.On("enter"), Label: "branch here", Help: "Connect again and send the frames before this request; a new branch", Words: "continue fork go on", Footer: 10}, func(r *row) { p.again(r.Frame) }, request),
@@ -113,27 +123,72 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	if p.branch == nil {
 		return false
 	}
+	p.now = t.Now
 	st := p.branch.State()
 	if len(st.Results) != len(p.state.Results) || st.Phase != p.state.Phase || p.rows == nil {
-		p.rows = p.rows[:0]
-		for i := range st.Results {
-			p.rows = append(p.rows, &row{Result: st.Results[i]})
-		}
-		stably.Sort(p.rows, func(a, b *row) int { return a.Frame - b.Frame })
-		if next := p.branch.Next; next.Frame > 0 {
-			p.rows = append(p.rows, &row{Result: branch.Result{Result: next, Request: store.None, Response: store.None}, next: true})
-		}
-		for i := range p.branch.Earlier {
-			p.rows = append(p.rows, &row{made: &p.branch.Earlier[i]})
-		}
 		live := st.Phase == branch.Live && p.state.Phase != branch.Live
 		p.state, p.shown = st, nil
+		p.list()
 		p.Changed()
-		if live && p.branch.Next.Frame > 0 {
-			p.Select(key(&row{Result: branch.Result{Result: p.branch.Next}}))
+		if live && len(p.branch.Rest) > 0 {
+			p.Select(key(&row{Result: branch.Result{Result: p.branch.Rest[0]}}))
 		}
 	}
 	return p.Page.Refresh(t) || st.Phase == branch.Sending
+}
+
+// list lists the requests by their frames, and each branch below the request before which it
+// goes on.
+func (p *Pane) list() {
+	p.rows = p.rows[:0]
+	p.sent = map[int32]*row{}
+	for i := range p.state.Results {
+		r := &row{Result: p.state.Results[i]}
+		p.rows = append(p.rows, r)
+		p.sent[r.Request], p.sent[r.Response] = r, r
+	}
+	delete(p.sent, store.None)
+	stably.Sort(p.rows, func(a, b *row) int { return a.Frame - b.Frame })
+	unsent := branch.Result{Request: store.None, Response: store.None}
+	for i, r := range p.branch.Rest {
+		unsent.Result = r
+		p.rows = append(p.rows, &row{Result: unsent, rest: true, next: i == 0})
+	}
+	if n := p.branch.More; n > 0 {
+		p.rows = append(p.rows, &row{rest: true, more: n})
+	}
+	var made []*row
+	for i := range p.branch.Earlier {
+		made = append(made, &row{made: &p.branch.Earlier[i]})
+	}
+	this := p.branch.Made()
+	made = append(made, &row{made: &this, current: true})
+	below := map[*row][]*row{}
+	for _, m := range made {
+		r := p.requestBefore(m.made.Until)
+		if of := below[r]; len(of) > 0 {
+			of[len(of)-1].last = false
+		}
+		m.last = true
+		below[r] = append(below[r], m)
+	}
+	requests := p.rows
+	p.rows = below[nil]
+	for _, r := range requests {
+		p.rows = append(append(p.rows, r), below[r]...)
+	}
+}
+
+// requestBefore is the request that a branch stands below: the last one up to the frame that
+// it goes on before, nil before all of them.
+func (p *Pane) requestBefore(until int) (last *row) {
+	for _, r := range p.rows {
+		if until > 0 && r.Frame > until {
+			break
+		}
+		last = r
+	}
+	return last
 }
 
 // Motion implements [app.Pane]: pages scroll the difference.
@@ -153,7 +208,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 func (p *Pane) next(step int) {
 	at, _ := p.Selected()
 	for i := slices.Index(p.rows, at) + step; i >= 0 && i < len(p.rows); i += step {
-		if r := p.rows[i]; r.made == nil && (r.State == replay.Different || r.State == replay.Failed) {
+		if r := p.rows[i]; !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed) {
 			p.Select(key(r))
 			return
 		}
@@ -180,7 +235,7 @@ func (p *Pane) edit(r *row) {
 // compare compares the session with the selected branch, or with the newest one before.
 func (p *Pane) compare() {
 	other := &p.branch.Earlier[len(p.branch.Earlier)-1]
-	if r, ok := p.Selected(); ok && r.made != nil {
+	if r, ok := p.Selected(); ok && r.isBranch() && !r.current {
 		other = r.made
 	}
 	paths := [2]string{other.Path, p.path()}
@@ -218,38 +273,62 @@ func (p *Pane) empty(d *doc.Doc, _ bool) {
 // sign says what has become of a request.
 func (p *Pane) sign(r *row, pal *paint.Palette) paint.Span {
 	switch {
-	case r.made != nil:
-		return paint.Span{Style: pal.Accent, Text: r.made.Name}
-	case r.next:
+	case r.current || r.next:
 		return paint.Span{Style: pal.OK, Text: pal.Dot}
-	case r.State == replay.Equal:
+	case r.isBranch(), r.rest:
+		return paint.Span{Text: " "}
+	}
+	return outcome(r.State, pal)
+}
+
+// outcome is the sign of a state.
+func outcome(s replay.State, pal *paint.Palette) paint.Span {
+	switch s {
+	case replay.Equal:
 		return paint.Span{Style: pal.OK, Text: "="}
-	case r.State == replay.Different:
+	case replay.Different:
 		return paint.Span{Style: pal.Warn, Text: "~"}
-	case r.State == replay.Failed:
+	case replay.Failed:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark}
 	}
 	return paint.Span{Style: pal.Muted, Text: pal.Absent}
 }
 
-func frame(r *row, pal *paint.Palette) []paint.Span {
-	number := r.Frame
-	if r.made != nil {
-		number = r.made.Until
-	}
-	if number == 0 {
+// Remark is what the list of frames says of a request that was sent again, its number in the
+// recording, and of its response, whether that is the recorded one; nothing of the others.
+func (p *Pane) Remark(pal *paint.Palette, at int32) []paint.Span {
+	r, ok := p.sent[at]
+	if !ok {
 		return nil
 	}
-	return []paint.Span{{Style: pal.Muted, Text: fmt.Sprintf("#%d", number)}}
+	as := paint.Span{Style: pal.Muted, Text: fmt.Sprintf("was #%d", r.Frame)}
+	if at == r.Request {
+		return []paint.Span{as}
+	}
+	return []paint.Span{outcome(r.State, pal)}
 }
 
-func what(r *row, pal *paint.Palette) []paint.Span {
-	if r.made != nil {
-		return []paint.Span{{Style: pal.Text, Text: "branch  "}, {Style: pal.Muted, Text: r.made.Counts}}
+func frame(r *row, pal *paint.Palette) []paint.Span {
+	if r.Frame == 0 {
+		return nil
 	}
-	spans := []paint.Span{{Style: pal.Text, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
-	if r.next {
-		return append(spans, paint.Span{Style: pal.Muted, Text: "  live from here"})
+	return []paint.Span{{Style: pal.Muted, Text: fmt.Sprintf("#%d", r.Frame)}}
+}
+
+func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
+	if r.isBranch() {
+		return p.whatBranch(r, pal)
+	}
+	if r.more > 0 {
+		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(r.more) + " more requests"}}
+	}
+	name := pal.Text
+	if r.rest {
+		name = pal.Muted
+	}
+	spans := []paint.Span{{Style: name, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
+	if r.next && p.state.Phase == branch.Live {
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "  live from here"})
 	}
 	if r.Note != "" {
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: "  " + r.Note})
@@ -257,8 +336,26 @@ func what(r *row, pal *paint.Palette) []paint.Span {
 	return spans
 }
 
+// whatBranch is the line of a branch.
+func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
+	line, said := pal.Child, paint.Span{Style: pal.Muted, Text: r.made.Counts}
+	if r.last {
+		line = pal.Last
+	}
+	switch {
+	case r.current:
+		said.Text = p.state.Counts.Counts()
+	case r.made.Counts == "":
+		said.Text = "earlier"
+	}
+	return []paint.Span{
+		{Style: pal.Muted, Text: line + " "}, {Style: pal.AccentBold, Text: r.made.Name + " "},
+		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "}, said,
+	}
+}
+
 func took(r *row, pal *paint.Palette) []paint.Span {
-	if r.made != nil || r.Took == 0 {
+	if r.isBranch() || r.Took == 0 {
 		return nil
 	}
 	return []paint.Span{{Style: pal.Muted, Text: paint.Milliseconds(time.Duration(r.Took))}}
@@ -268,7 +365,7 @@ func took(r *row, pal *paint.Palette) []paint.Span {
 func (p *Pane) detail(c *app.Canvas, r *row) {
 	pal := c.Pal
 	title := r.Method + " " + r.Subject
-	if r.made != nil {
+	if r.isBranch() {
 		title = "Branch " + r.made.Name
 	}
 	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(title, max(10, c.W-30))}}, nil, false))
@@ -276,18 +373,7 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 		p.shown, p.lines = r, uidiff.Lines(r.Rows)
 		p.top = max(0, slices.IndexFunc(p.lines, func(l uidiff.Line) bool { return l.Kind != diff.Same })-2)
 	}
-	switch {
-	case r.made != nil:
-		s.Text(pal.Text, "A branch before this one: "+r.made.Counts+". It is recorded in "+filepath.Base(r.made.Path)+".", 3)
-		s.Text(pal.Muted, s.Names.Name("branch.diff")+" compares it with this branch.", 2)
-	case r.next:
-		s.Text(pal.Text, "This request was not sent again: the session is live from here.", 2)
-		s.Text(pal.Muted, s.Names.Name("branch.edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.again")+" starts a new branch at the same frame.", 3)
-	case r.State == replay.Equal:
-		s.Text(pal.OK, "The response is that of the recording.", 1)
-	case r.Note != "":
-		s.Text(pal.Text, r.Note, 3)
-	}
+	p.said(s, r)
 	if p.state.Phase == branch.Failed {
 		s.Text(pal.Error, p.state.Sentence(), 3)
 	}
@@ -300,4 +386,36 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 		c.Wheel(func(n int) { p.top += n })
 	})
 	s.Paint()
+}
+
+// said is what is said of a row above its differences.
+func (p *Pane) said(s *doc.Doc, r *row) {
+	pal := s.Pal
+	switch {
+	case r.current:
+		s.Text(pal.Text, "The branch of this session. "+s.Names.Name("branch.again")+" starts another one at the same frame.", 2)
+	case r.isBranch():
+		text := "A branch before this one"
+		if r.made.Counts != "" {
+			text += ": " + r.made.Counts
+		}
+		if r.made.Path != "" {
+			text += ". It is recorded in " + filepath.Base(r.made.Path)
+		}
+		s.Text(pal.Text, text+".", 3)
+		s.Text(pal.Muted, s.Names.Name("branch.diff")+" compares it with this branch.", 2)
+	case r.more > 0:
+		s.Text(pal.Muted, "The recording has more requests than are listed. --until FRAME goes on before one of them.", 2)
+	case r.rest:
+		text := "This request was not sent again."
+		if r.next && p.state.Phase == branch.Live {
+			text = "This request was not sent again: the session is live from here."
+		}
+		s.Text(pal.Text, text, 2)
+		s.Text(pal.Muted, s.Names.Name("branch.edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.here")+" starts a new branch that goes on before it.", 3)
+	case r.State == replay.Equal:
+		s.Text(pal.OK, "The response is that of the recording.", 1)
+	case r.Note != "":
+		s.Text(pal.Text, pal.Label(r.Note, 400), 3)
+	}
 }

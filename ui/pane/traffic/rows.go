@@ -261,6 +261,9 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	if row.Changed != record.NotChanged {
 		changed = p.changed(pal, index, row, long)
 	}
+	if changed == nil && p.Again != nil {
+		changed = p.Again(pal, index)
+	}
 	text, st := mark(pal, row)
 	worst := severity.Worst(p.app.Source.FindingsAt(index))
 	if worst == nil {

@@ -10,6 +10,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // Pane is the list of frames.
@@ -17,6 +18,8 @@ type Pane struct {
 	// What is known elsewhere of the rows; each may be nil.
 	Pins func() []pins.Run              // that ran at the same time, oldest first
 	Held func() map[int32]time.Duration // rows whose frames are held, and for how long
+	// Again is what is said of a frame that was sent again from a recording; empty of others.
+	Again func(pal *paint.Palette, row int32) []paint.Span
 	// Key is the name of a key where the focus is, for a hint; nil is that of the program.
 	Key func(id string) string
 
