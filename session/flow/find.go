@@ -76,4 +76,17 @@ func (t *Table) RowOf(dir transport.Direction, id []byte) int32 {
 	return None
 }
 
-func (t *Table) key(id []byte) uint64 { return maphash.Bytes(t.seed, id) }
+// key is a hash of a raw id. Ids that differ in their last digit only, as those of requests
+// one after the other, have keys that differ in their lowest bits only: what is known of them
+// is beside each other in memory.
+func (t *Table) key(id []byte) uint64 {
+	last := len(id) - 1
+	if last > 0 && id[last] == '"' {
+		last--
+	}
+	if last < 0 || id[last]-'0' > 9 {
+		return maphash.Bytes(t.seed, id)
+	}
+	const digits = 1<<4 - 1
+	return maphash.Bytes(t.seed, id[:last])&^digits | uint64(id[last]-'0')
+}
