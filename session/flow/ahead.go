@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"bytes"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record"
 )
@@ -21,7 +23,11 @@ func LookAhead(e *record.Event) uint64 {
 	if f.Envelope.Kind != jsonrpc.Request || f.Envelope.Special || f.Envelope.MayHave("_meta") {
 		return 0
 	}
-	name, _ := requestParams(f.Envelope.Params.Of(f.Bytes))
+	params := f.Envelope.Params.Of(f.Bytes)
+	name := firstName(params)
+	if name == nil || f.Envelope.MayRepeat() {
+		name, _ = requestParams(params)
+	}
 	switch at := jsonrpc.SpanOf(f.Bytes, name); {
 	case len(name) == 0 || name[0] != '"':
 		return uint64(lookedAt)
@@ -30,6 +36,17 @@ func LookAhead(e *record.Event) uint64 {
 	default:
 		return uint64(lookedAt) | uint64(at.Start+1)<<sizeBits | uint64(len(name)-len(`""`))
 	}
+}
+
+// firstName returns the raw name in params that begin with it, as most do; else nil. Its text
+// has no escapes.
+func firstName(params []byte) []byte {
+	const before = `{"name":`
+	if !bytes.HasPrefix(params, []byte(before+`"`)) {
+		return nil
+	}
+	end := bytes.IndexByte(params[len(before)+1:], '"')
+	return params[len(before) : len(before)+end+len(`""`)]
 }
 
 // name cuts the name out of the frame; ok is false if the value says nothing.
