@@ -21,9 +21,11 @@ type Call struct {
 	Params  []byte
 	Started time.Time
 
-	cancel   context.CancelCauseFunc
-	done     chan struct{}
-	progress func(params []byte) // of a request of another client; nil for the session's own
+	cancel    context.CancelCauseFunc
+	done      chan struct{}
+	progress  func(params []byte) // of a request of another client or of an app; nil for the session's own
+	forwarded bool                // it is a request of another client
+	cause     int32               // number of the row that it is sent for, from 1; 0 without
 
 	mu         sync.Mutex
 	response   client.Response
@@ -193,6 +195,9 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		s.calls[call.ID] = call
 		call.ids = append(call.ids, call.ID)
 	}
+	if call.cause > 0 {
+		s.caused.Add(1)
+	}
 	s.wg.Add(1)
 	s.mu.Unlock()
 	go func() {
@@ -200,7 +205,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		defer cancel(nil)
 		var response client.Response
 		var err error
-		if call.progress != nil {
+		if call.forwarded {
 			response, err = s.doForward(ctx, c, call, r)
 		} else {
 			response, err = s.callOrPoll(ctx, c, call, r)
@@ -209,7 +214,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 			c = next
 			response, err = s.sendAgain(ctx, c, call)
 		}
-		if call.progress == nil {
+		if !call.forwarded {
 			s.urlsRequired(c, call, response)
 		}
 		s.mu.Lock()
@@ -217,6 +222,9 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 			if s.calls[id] == call {
 				delete(s.calls, id)
 			}
+		}
+		if call.cause > 0 {
+			s.caused.Add(-1)
 		}
 		s.mu.Unlock()
 		call.settle(response, err)

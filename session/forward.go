@@ -16,13 +16,53 @@ import (
 // about it, which are valid during the call; it must not block.
 func (s *Session) Forward(frame []byte, progress func(params []byte)) *Call {
 	r := client.ParseRequest(frame)
-	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, progress: progress}
+	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true, forwarded: true, progress: progress}
 	c, err := s.current()
 	if err != nil {
 		return failed(call.Method, call.Params, err)
 	}
 	return s.start(c, call, r)
 }
+
+// Origin is the message on a connection beside that of the session for which a request is sent.
+type Origin struct {
+	Row int32 // of the message
+	// Progress is called with the params of notifications about the request, which are valid
+	// during the call, if its params have a progress token; it must not block. Nil ignores them.
+	Progress func(params []byte)
+}
+
+// StartFor is [Session.Start] for a message on another connection. The record says so. A
+// progress token in params is replaced by one of this connection.
+func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
+	c, err := s.current()
+	if err != nil {
+		return failed(method, params, err)
+	}
+	id := c.NextID()
+	params = jsonrpc.SpanOf(params, jsonrpc.Get(params, "_meta", "progressToken")).Replace(params, []byte(id))
+	if err := c.ValidateCall(method, params); err != nil {
+		return failed(method, params, err)
+	}
+	return s.start(c, &Call{ID: id, Method: method, Params: params, cause: o.Row + 1, progress: o.Progress}, c.NewRequest(id, method, params))
+}
+
+// causeOf returns the number of the row that a request of the session is sent for; 0 without
+// one.
+func (s *Session) causeOf(f *transport.Frame) int32 {
+	if s.caused.Load() == 0 || f.Dir != transport.Out || f.Envelope.Kind != jsonrpc.Request {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if call := s.calls[jsonrpc.ID(f.Envelope.ID.Of(f.Bytes))]; call != nil {
+		return call.cause
+	}
+	return 0
+}
+
+// Closing is closed when the session begins to close.
+func (s *Session) Closing() <-chan struct{} { return s.life.Done() }
 
 // doForward sends a request of another client and waits for the outcome.
 func (s *Session) doForward(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {

@@ -44,6 +44,7 @@ type Session struct {
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.ID]*Call
+	caused    atomic.Int32 // calls that are sent for a message of another connection
 	notes     []string
 	halted    atomic.Bool // it was noted that bodies are not kept
 	// lastExchange is the highest number of an HTTP exchange so far: each

@@ -58,6 +58,7 @@ func (t *tap) Frame(f transport.Frame) {
 	if f.Dir == transport.Out && ok {
 		f.Side = changed.side
 	}
+	f.Cause = t.s.causeOf(&f)
 	row := t.append(f)
 	if c := changed.change; c != nil {
 		c.Row = row

@@ -58,6 +58,10 @@ type Frame struct {
 	// empty otherwise.
 	EventID, EventName string
 
+	// Cause is the number of the row of a record, from 1, with the message of another connection
+	// in whose course the frame is sent; 0 without one. A transport leaves it alone.
+	Cause int32
+
 	// Side says on which side of a breakpoint or a fault the frame was. A transport
 	// leaves it alone.
 	Side Side

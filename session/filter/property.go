@@ -68,7 +68,7 @@ var properties = map[string]property{
 	"dir":      {takes: "in or out", about: "to the server, or from it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
 	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
 	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
-	"conn":     {takes: "the number of a connection, from 1", about: "connection", example: "conn:1", build: connIs},
+	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},
 }
 
 // named selects a name, with * at the end any rest of it, if it has so many bytes.
@@ -218,8 +218,12 @@ func codeIs(value string) matcher {
 	return func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.ErrorResponse && fr.Row.Code == code }
 }
 
-// connIs selects the frames of a connection by its number, from 1.
+// connIs selects the frames of a connection by its number, from 1, those of apps, or those of the
+// server.
 func connIs(value string) matcher {
+	if value == "app" || value == "server" {
+		return func(fr *Frame) bool { return fr.Row.App == (value == "app") }
+	}
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || n == 0 {
 		return nil

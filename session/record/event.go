@@ -109,6 +109,9 @@ type Mark struct {
 	Note   string // empty without one
 }
 
+// App is the transport of a connection between an app and mcptea, its host.
+const App = "app"
+
 // Connection is a change in the life of a connection to the server.
 type Connection struct {
 	What      ConnectionChange

@@ -53,6 +53,8 @@ func (e *Event) head(line []byte) bool {
 			e.Frame.EventName = string(h.text())
 		case h.skip(`,"nl":`):
 			e.Frame.Ending = string(h.text())
+		case h.skip(`,"of":`):
+			e.Frame.Cause = int32(h.number(math.MaxInt32))
 		default:
 			h.skipOr(`,"n":`)
 			size := h.number(maxSize)

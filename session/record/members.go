@@ -71,7 +71,7 @@ func (h *Header) members(c *codec) {
 // known returns the name of a transport; empty for one that is read and does not exist, so
 // that it is no place for text.
 func known(c *codec, name string) string {
-	if c.reads() && !slices.Contains([]string{"stdio", "http", "sse"}, name) {
+	if c.reads() && !slices.Contains([]string{"stdio", "http", "sse", App}, name) {
 		return ""
 	}
 	return name

@@ -106,6 +106,8 @@ func (e *Event) byGrammar(line []byte) (name string, err error) {
 			e.Frame.EventID, _ = jsonrpc.Unquote(value)
 		case "en":
 			e.Frame.EventName, _ = jsonrpc.Unquote(value)
+		case "of":
+			e.Frame.Cause = int32(clamped(value, 0, math.MaxInt32))
 		case "n":
 			size, _ = jsonrpc.Integer(value)
 		}

@@ -95,6 +95,9 @@ func AppendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (
 	if f.Side != transport.Both {
 		dst = appendText(dst, "side", f.Side.String())
 	}
+	if f.Cause > 0 {
+		dst = appendInt(dst, "of", int64(f.Cause))
+	}
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
 	if verbatim {
 		dst = append(dst, `,"msg":`...)

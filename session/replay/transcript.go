@@ -86,6 +86,9 @@ type reader struct {
 const maxUnread = 20
 
 func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
+	if row.App {
+		return nil // mcptea was the other side of it
+	}
 	if row.Conn != r.conn {
 		r.conn, r.pending, r.last = row.Conn, nil, -1
 		clear(r.turnOf)

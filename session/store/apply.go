@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -123,6 +124,9 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 			s.conns = append(s.conns[:0], s.conns[maxConnections/4:]...)
 		}
 		s.conns = append(s.conns, Connection{Connection: *c, Opened: at, Row: int32(s.counts.Rows)})
+		if at, known := slices.BinarySearch(s.apps, c.Number); c.Transport == record.App && c.Beside && !known {
+			s.apps = slices.Insert(s.apps, at, c.Number)
+		}
 		return
 	}
 	for i := range s.conns {
@@ -168,6 +172,12 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 		id:       newSpan(e.ID),
 		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
+	}
+	if len(s.apps) > 0 {
+		_, r.App = slices.BinarySearch(s.apps, conn)
+	}
+	if f.Cause > 0 && int(f.Cause) <= s.rows.n {
+		r.Cause = f.Cause - 1
 	}
 	if e.Method.Present() {
 		r.Method = s.methods.index(e.Method.Of(f.Bytes))

@@ -25,9 +25,11 @@ type Row struct {
 
 	off int64 // where the payload starts in the file
 
-	Size  uint32 // bytes of the frame
-	Pair  int32  // row of the response, or of the request; None without one
-	Cause int32  // row of the request that a notification belongs to, or None
+	Size uint32 // bytes of the frame
+	Pair int32  // row of the response, or of the request; None without one
+	// Cause is the row of the request that a notification belongs to, or of the message of another
+	// connection that a request is sent for; None without one.
+	Cause int32
 
 	id       span   // the raw id in the frame
 	Method   uint16 // see [Store.Method]; a response has that of its request
@@ -42,6 +44,8 @@ type Row struct {
 	Fault  jsonrpc.Fault
 	Dir    transport.Direction
 	base64 bool
+	// App reports a message between an app and mcptea, its host (the extension MCP Apps).
+	App bool
 	// Changed is what a breakpoint or a fault made of the frame; see [Store.Change].
 	Changed record.Changed
 }

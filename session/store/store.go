@@ -34,6 +34,7 @@ type Store struct {
 	order     []uint32 // the numbers of the exchanges, oldest first
 	blocks    uint32   // of exchange numbers, given to connections beside that of the session
 	conns     []Connection
+	apps      []uint16 // the numbers of the connections with apps, sorted
 	marks     marks
 	changes   map[int64]change // by the offset of the frame's payload
 	gen       uint64

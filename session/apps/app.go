@@ -1,0 +1,383 @@
+package apps
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/signal"
+	"mcptea/session"
+	"mcptea/session/apps/declared"
+	"mcptea/session/apps/page"
+	"mcptea/session/arguments"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// Options say how an app is opened. The zero value asks the user about everything, and can
+// neither open links nor save files.
+type Options struct {
+	// Call is the call of the tool if it was made already, and may be running; nil calls the
+	// tool.
+	Call *session.Call
+	Host
+	// HoldResult keeps the result of the call back until [App.Send] sends it.
+	HoldResult bool
+	// Allowed are tools that the app may call without a question, whatever their annotations
+	// are.
+	Allowed []string
+	// Unattended refuses what the user would be asked about, since there is no user.
+	Unattended bool
+	// OpenLink opens a web page; nil declares no support of links.
+	OpenLink func(ctx context.Context, url string) error
+	// Save writes a file that the app offers, and returns its path; nil declares no support of
+	// downloads. The name has no path in it.
+	Save func(name string, data []byte) (path string, err error)
+	// Bare declares no capabilities of the host.
+	Bare bool
+}
+
+// Phase is how far an app is.
+type Phase uint8
+
+// The phases.
+const (
+	Waiting Phase = iota // for the browser to open the page
+	Loading              // the page is there, ui/initialize is not
+	Ready                // initialized
+	Closed
+)
+
+var phaseNames = [...]string{"waiting for the browser", "loading", "initialized", "closed"}
+
+// String names the phase.
+func (p Phase) String() string { return phaseNames[p] }
+
+// State is a snapshot of an app. Texts of the app are untrusted.
+type State struct {
+	Phase    Phase
+	URL      string    // of the host page, to be opened once
+	Expires  time.Time // the URL
+	Tool     string
+	Document declared.Document
+	Name     string // of the app, as it calls itself; empty before ui/initialize
+	Version  string
+	Conn     uint16 // number of its connection in the record
+	CallID   jsonrpc.ID
+
+	Opened      time.Time
+	Connected   time.Time // when the page was opened; zero before
+	Initialized time.Time // zero before
+	Closed      time.Time
+	Why         string // it was closed
+	// TornDown is when the wait for the response to ui/resource-teardown ended, zero before; the
+	// error is that of the wait, or of the response.
+	TornDown      time.Time
+	TeardownError error
+
+	Host
+	Modes     []string // display modes that the app declares; nil if it declares none
+	Reported  Size     // by ui/notifications/size-changed
+	Shown     Size     // of the frame
+	SizeLoop  bool     // the app changes its size without end; its reports are ignored
+	Held      bool     // the result is kept back
+	Questions []Question
+	Context   []byte // params of the newest ui/update-model-context; nil without
+
+	In, Out    int // messages from and to the app
+	Calls      int // tools/call of the app
+	Errors     int // log messages of the app with level error or above
+	Lost       int // messages of the app that were dropped because there were too many
+	Violations int // reports that the policy has blocked something
+}
+
+// App is an app that is open. Its methods may be called from any goroutine.
+type App struct {
+	s       *session.Session
+	o       Options
+	tool    session.Item
+	args    []byte
+	doc     declared.Document
+	call    *session.Call
+	page    *page.Page
+	record  *store.Beside
+	limit   limiter
+	in, out wire
+	changed signal.Signal
+
+	ctx context.Context // ends when the app is closed
+	end context.CancelCauseFunc
+	wg  sync.WaitGroup
+
+	mu       sync.Mutex
+	state    State
+	input    bool // tool-input was sent
+	finished bool // tool-result or tool-cancelled was sent
+	result   []byte
+	failure  string                                // why there is no result; empty otherwise
+	pending  map[jsonrpc.ID]context.CancelFunc     // requests of the app
+	asked    map[jsonrpc.ID]chan<- client.Response // requests of the host
+	lastID   int64
+	waiting  []*question
+	lastAsk  int
+	sizes    []time.Time // of the newest reports of another size
+}
+
+const (
+	// maxDocument bounds the document of an app.
+	maxDocument = 10 << 20
+	// maxPending bounds the requests of an app that wait for a response.
+	maxPending = 64
+	// teardownTimeout is how long an app may take to respond to ui/resource-teardown.
+	teardownTimeout = time.Second
+	// watchInterval is the time between two looks at the connection to the server.
+	watchInterval = 100 * time.Millisecond
+)
+
+// Open opens the app of a tool: it reads the document, serves the page and, unless the call is
+// given, calls the tool with raw arguments. It returns when the page can be opened in a
+// browser. The context bounds the reading. The caller closes the app; it also closes itself when
+// its page, the session or the connection to the server ends.
+func Open(ctx context.Context, s *session.Session, tool string, args []byte, o Options) (*App, error) {
+	item, err := find(ctx, s, tool)
+	if err != nil {
+		return nil, err
+	}
+	declares, _ := declared.OfTool(item.Raw)
+	if declares.URI == "" {
+		return nil, fmt.Errorf("the tool %s has no app: its _meta.ui.resourceUri is not a URI that begins with %s", tool, declared.Scheme)
+	}
+	doc, err := read(ctx, s, declares.URI)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = []byte("{}")
+	}
+	o.complete()
+	a := &App{
+		s: s, o: o, tool: item, args: args, doc: doc, call: o.Call,
+		pending: map[jsonrpc.ID]context.CancelFunc{}, asked: map[jsonrpc.ID]chan<- client.Response{},
+	}
+	a.ctx, a.end = context.WithCancelCause(context.Background())
+	a.page, err = page.Serve(ctx, page.Config{
+		HTML: doc.HTML, Policy: doc.CSP.Policy(), Allow: declared.Allow(doc.Permissions), Bare: doc.PrefersBorder != nil && !*doc.PrefersBorder,
+		Message: a.receive, Event: a.event, Gone: func(why error) { go a.shut(why.Error(), false) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.record = s.Store().Beside(record.Connection{Transport: record.App, Target: a.page.Origin() + " " + doc.URI})
+	a.in.lane, a.out.lane = newLane(s), newLane(s)
+	if a.call == nil {
+		a.call = s.Start("tools/call", arguments.Params(tool, args))
+	}
+	a.state = State{
+		URL: a.page.URL(), Expires: a.page.Expires(), Tool: tool, Document: doc, Conn: a.record.Conn(), CallID: a.call.ID,
+		Opened: time.Now(), Host: o.Host, Held: o.HoldResult, Shown: Size{o.Width, startHeight},
+	}
+	a.show()
+	a.wg.Go(a.awaitResult)
+	a.wg.Go(a.watch)
+	return a, nil
+}
+
+func newLane(s *session.Session) *intercept.Lane {
+	if gate := s.Intercept(); gate != nil {
+		return gate.NewLane("")
+	}
+	return nil
+}
+
+// find returns the entry of a tool, once tools/list is there.
+func find(ctx context.Context, s *session.Session, tool string) (session.Item, error) {
+	changed, stop := s.Store().Subscribe()
+	defer stop()
+	if l := s.State().Lists[client.Tools.Name]; l.Loaded.IsZero() && !l.Loading {
+		s.Fetch(client.Tools)
+	}
+	for {
+		l := s.State().Lists[client.Tools.Name]
+		for _, i := range l.Items {
+			if i.Name == tool {
+				return i, nil
+			}
+		}
+		if !l.Loading {
+			return session.Item{}, errors.Join(fmt.Errorf("the server has no tool %q", tool), l.Err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return session.Item{}, context.Cause(ctx)
+		}
+	}
+}
+
+// read reads the document of an app.
+func read(ctx context.Context, s *session.Session, uri string) (declared.Document, error) {
+	call := s.Start("resources/read", client.Params(map[string]string{"uri": uri}))
+	select {
+	case <-call.Done():
+	case <-ctx.Done():
+		call.Cancel()
+		return declared.Document{}, context.Cause(ctx)
+	}
+	response, err := call.Outcome()
+	if err == nil {
+		err = response.Err()
+	}
+	if err != nil {
+		return declared.Document{}, fmt.Errorf("cannot read the document of the app: resources/read %s: %w", uri, err)
+	}
+	var entry []byte
+	for _, i := range s.State().Lists[client.Resources.Name].Items {
+		if i.URI == uri {
+			entry = i.Raw
+		}
+	}
+	doc, err := declared.OfDocument(uri, entry, response.Result())
+	if err == nil && len(doc.HTML) > maxDocument {
+		err = fmt.Errorf("the document of the app has %d bytes, and at most %d are shown", len(doc.HTML), maxDocument)
+	}
+	return doc, err
+}
+
+// URL is the address of the host page, which can be opened once.
+func (a *App) URL() string { return a.page.URL() }
+
+// State returns the state. Slices in it are not changed later.
+func (a *App) State() State {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	st := a.state
+	st.Questions = nil
+	for _, q := range a.waiting {
+		st.Questions = append(st.Questions, q.Question)
+	}
+	return st
+}
+
+// Subscribe returns a channel with one slot that gets a token when the state has changed, and a
+// function that ends the subscription.
+func (a *App) Subscribe() (<-chan struct{}, func()) { return a.changed.Subscribe() }
+
+// notify wakes those who look at the state, and those who look at the session.
+func (a *App) notify() {
+	a.changed.Notify()
+	a.s.Store().Notify()
+}
+
+// Done is closed when the app is closed.
+func (a *App) Done() <-chan struct{} { return a.ctx.Done() }
+
+// update changes the state, and shows what has changed.
+func (a *App) update(change func(*State)) {
+	a.mu.Lock()
+	change(&a.state)
+	a.mu.Unlock()
+	a.notify()
+}
+
+// show tells the page how it looks.
+func (a *App) show() {
+	a.mu.Lock()
+	st := a.state
+	state := st.Phase.String()
+	if len(a.waiting) > 0 {
+		state = "waits for an answer in the terminal"
+	}
+	a.mu.Unlock()
+	name := cmp.Or(st.Name, st.Tool)
+	a.page.Show(page.Look{Display: st.Display, Theme: st.Theme, Width: st.Shown.Width, Height: st.Shown.Height, Name: name, State: state})
+}
+
+// awaitResult waits for the result of the call of the tool.
+func (a *App) awaitResult() {
+	select {
+	case <-a.call.Done():
+	case <-a.ctx.Done():
+		return
+	}
+	response, err := a.call.Outcome()
+	if err == nil {
+		err = response.Err()
+	}
+	a.mu.Lock()
+	if err == nil {
+		a.result = response.Result()
+	} else {
+		a.failure = err.Error()
+	}
+	a.mu.Unlock()
+	a.deliver()
+}
+
+// watch closes the app when the page is not opened in time, or when the session or its
+// connection ends.
+func (a *App) watch() {
+	changed, stop := a.s.Store().Subscribe()
+	defer stop()
+	expired := time.NewTimer(page.TokenLife)
+	defer expired.Stop()
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-a.s.Closing():
+			go a.shut("the session has ended", false)
+			return
+		case <-expired.C:
+			if a.State().Phase == Waiting {
+				go a.shut("the page was not opened within "+page.TokenLife.String(), false)
+				return
+			}
+		case <-changed:
+			select { // a flood would wake it for each frame
+			case <-time.After(watchInterval):
+			case <-a.ctx.Done():
+				return
+			}
+			if st := a.s.State(); st.Phase == session.Ended || st.Phase == session.Failed {
+				go a.shut("the connection to the server has ended", true)
+				return
+			}
+		}
+	}
+}
+
+// Close sends ui/resource-teardown, waits for the response for a second at most, and closes the
+// app. It returns when nothing of it runs any more.
+func (a *App) Close(ctx context.Context) {
+	a.teardown(ctx)
+	a.shut("it was closed in mcptea", false)
+	a.wg.Wait()
+}
+
+// shut closes the app, with a teardown if that is still possible.
+func (a *App) shut(why string, teardown bool) {
+	if teardown {
+		a.teardown(context.Background())
+	}
+	a.mu.Lock()
+	closed := a.state.Phase == Closed
+	if !closed {
+		a.state.Phase, a.state.Closed, a.state.Why = Closed, time.Now(), why
+		a.waiting = nil
+	}
+	a.mu.Unlock()
+	if closed {
+		return
+	}
+	a.end(errors.New("the app is closed: " + why))
+	a.page.End(why)
+	a.record.Close(strings.TrimPrefix(why, "it was "))
+	a.notify()
+}

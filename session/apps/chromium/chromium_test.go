@@ -1,0 +1,104 @@
+package chromium
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func start(t *testing.T) (*Browser, context.Context) {
+	t.Helper()
+	path, err := Find()
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(stop)
+	b, err := Start(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b, ctx
+}
+
+func TestBrowser_FramesEventsScreenshot(t *testing.T) {
+	b, ctx := start(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/inner" {
+			fmt.Fprint(w, `<title>inner</title><script>console.error("inner error")</script>`)
+			return
+		}
+		fmt.Fprint(w, `<title>outer</title><iframe sandbox="allow-scripts" src="/inner"></iframe>`)
+	}))
+	defer server.Close()
+	changed, stop := b.Subscribe()
+	defer stop()
+	if err := b.Navigate(ctx, server.URL+"/outer"); err != nil {
+		t.Fatal(err)
+	}
+	var title string
+	for {
+		err := b.Evaluate(ctx, "/inner", "Promise.resolve(document.title)", &title)
+		if err == nil && title == "inner" {
+			break
+		} else if err != nil && !errors.Is(err, ErrNoFrame) && ctx.Err() != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatal("the frame is not there")
+		}
+	}
+	if err := b.Evaluate(ctx, "/outer", "document.title", &title); err != nil || title != "outer" {
+		t.Errorf("%q %v", title, err)
+	}
+	if err := b.Evaluate(ctx, "/outer", "nothing()", nil); err == nil || !strings.Contains(err.Error(), "nothing is not defined") {
+		t.Error(err)
+	}
+	found := false
+	for !found {
+		for _, e := range b.Events() {
+			found = found || e.Method == "Runtime.consoleAPICalled" && strings.Contains(string(e.Params), "inner error")
+		}
+		if found {
+			break
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatal("the error of the frame was not reported")
+		}
+	}
+	if picture, err := b.Screenshot(ctx); err != nil || !strings.HasPrefix(string(picture), "\x89PNG") {
+		t.Errorf("%d bytes, %v", len(picture), err)
+	}
+	b.Close()
+	if err := b.Navigate(ctx, server.URL); err == nil {
+		t.Error("a page opens in a browser that has ended")
+	}
+	if _, err := os.Stat(b.dir); !os.IsNotExist(err) {
+		t.Errorf("the profile is still there: %v", err)
+	}
+}
+
+func TestStart_NotABrowser(t *testing.T) {
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := Start(t.Context(), path+"-missing"); err == nil {
+		b.Close()
+		t.Error("a missing program was started")
+	} else if !strings.Contains(err.Error(), "no such file") {
+		t.Log(err)
+	}
+}

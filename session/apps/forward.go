@@ -1,0 +1,144 @@
+package apps
+
+import (
+	"context"
+	"encoding/base64"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/session/apps/declared"
+)
+
+// forward sends a request of the app to the server under a new id, and returns the result.
+// When the app cancels, the server gets a cancellation.
+func (a *App) forward(ctx context.Context, m message) ([]byte, error) {
+	token := jsonrpc.Get(m.params, "_meta", "progressToken")
+	origin := session.Origin{Row: m.row}
+	if token != nil {
+		token = slices.Clone(token)
+		origin.Progress = func(params []byte) {
+			own := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken")).Replace(params, token)
+			a.send(jsonrpc.AppendNotification(nil, "notifications/progress", own))
+		}
+	}
+	call := a.s.StartFor(origin, m.method, m.params)
+	select {
+	case <-call.Done():
+	case <-ctx.Done():
+		call.Cancel()
+		return nil, context.Cause(ctx)
+	}
+	response, err := call.Outcome()
+	if err == nil {
+		err = response.Err()
+	}
+	return response.Result(), err
+}
+
+// callTool calls a tool of the server, if the app may do that and the user agrees.
+func (a *App) callTool(ctx context.Context, m message) ([]byte, error) {
+	name, ok := jsonrpc.Unquote(jsonrpc.Get(m.params, "name"))
+	if !ok {
+		return nil, invalidParams("tools/call has no name of a tool")
+	}
+	items := a.s.State().Lists[client.Tools.Name].Items
+	i := slices.IndexFunc(items, func(item session.Item) bool { return item.Name == name })
+	if i < 0 {
+		return nil, invalidParams("the server of this app has no tool %s", name)
+	}
+	if tool, _ := declared.OfTool(items[i].Raw); !tool.ForApp {
+		return nil, invalidParams("the visibility of the tool %s does not name app", name)
+	}
+	if !client.IsReadOnly(items[i].Raw) && !slices.Contains(a.o.Allowed, name) {
+		if err := a.ask(ctx, Question{Kind: AskCall, Tool: name, Arguments: string(jsonrpc.Get(m.params, "arguments"))}); err != nil {
+			return nil, err
+		}
+	}
+	a.update(func(st *State) { st.Calls++ })
+	return a.forward(ctx, m)
+}
+
+// maxFiles bounds the files of one download.
+const maxFiles = 20
+
+// download saves the files that the app offers, if the user agrees.
+func (a *App) download(ctx context.Context, m message) ([]byte, error) {
+	if a.o.Save == nil || a.o.Bare {
+		return nil, &refusal{jsonrpc.CodeMethodNotFound, "mcptea does not save files here"}
+	}
+	n := 0
+	for content := range jsonrpc.Elements(jsonrpc.Get(m.params, "contents")) {
+		if n++; n > maxFiles {
+			return nil, refused("one download has at most %d files", maxFiles)
+		}
+		name, data, err := a.file(ctx, m, content)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.ask(ctx, Question{Kind: AskFile, Name: name, Size: len(data)}); err != nil {
+			return nil, err
+		}
+		if _, err := a.o.Save(name, data); err != nil {
+			return nil, refused("the file could not be saved: %v", err)
+		}
+	}
+	if n == 0 {
+		return nil, invalidParams("ui/download-file has no contents")
+	}
+	return nil, nil
+}
+
+// file returns the name and the bytes of an embedded resource, or of one of the server to which
+// a link leads.
+func (a *App) file(ctx context.Context, m message, content []byte) (name string, data []byte, err error) {
+	item := jsonrpc.Get(content, "resource")
+	if jsonrpc.Text(content, "type") == "resource_link" {
+		m.method, m.params = "resources/read", client.Params(map[string]string{"uri": jsonrpc.Text(content, "uri")})
+		result, err := a.forward(ctx, m)
+		if err != nil {
+			return "", nil, err
+		}
+		for first := range jsonrpc.Elements(jsonrpc.Get(result, "contents")) {
+			item = first
+			break
+		}
+	}
+	name = FileName(jsonrpc.Text(item, "uri"))
+	if text, ok := jsonrpc.Unquote(jsonrpc.Get(item, "text")); ok {
+		return name, []byte(text), nil
+	}
+	blob, ok := jsonrpc.Unquote(jsonrpc.Get(item, "blob"))
+	if !ok {
+		return "", nil, invalidParams("a file has neither text nor blob")
+	}
+	if data, err = base64.StdEncoding.DecodeString(blob); err != nil {
+		return "", nil, invalidParams("the blob of a file is not Base64: %v", err)
+	}
+	return name, data, nil
+}
+
+// maxFileName bounds the name of a file, in bytes.
+const maxFileName = 100
+
+// FileName is the name for a file from its URI: the last segment of the path, without
+// characters that have a meaning in paths, and not hidden.
+func FileName(uri string) string {
+	uri, _, _ = strings.Cut(uri, "?")
+	uri, _, _ = strings.Cut(uri, "#")
+	name := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return r
+		}
+		return '_'
+	}, path.Base(strings.ReplaceAll(uri, `\`, "/")))
+	name = strings.TrimLeft(name[max(0, len(name)-maxFileName):], "._-")
+	if name == "" {
+		return "download"
+	}
+	return name
+}

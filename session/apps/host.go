@@ -1,0 +1,290 @@
+package apps
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/apps/declared"
+)
+
+// codeRefused is the code of the error that the specification's examples have for what the host
+// or the user refuses.
+const codeRefused = -32000
+
+// refusal is why a request of the app gets an error response.
+type refusal struct {
+	code int64
+	text string
+}
+
+func (r *refusal) Error() string { return r.text }
+
+func refused(format string, args ...any) error {
+	return &refusal{codeRefused, fmt.Sprintf(format, args...)}
+}
+
+func invalidParams(format string, args ...any) error {
+	return &refusal{jsonrpc.CodeInvalidParams, fmt.Sprintf(format, args...)}
+}
+
+// message is one of the app, with the row of its frame. The bytes are not changed.
+type message struct {
+	id     jsonrpc.ID
+	method string
+	params []byte
+	row    int32
+}
+
+// received acts on a message of the app. It does not wait for the server or the user.
+func (a *App) received(f transport.Frame, row int32) {
+	e, b := &f.Envelope, f.Bytes
+	m := message{jsonrpc.ID(e.ID.Of(b)), e.MethodName(b), e.Params.Of(b), row}
+	switch {
+	case e.Kind == jsonrpc.Notification:
+		a.notified(m)
+	case e.Kind.IsResponse():
+		a.responded(m.id, client.Response{Frame: b, Envelope: *e})
+	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger:
+		a.send(jsonrpc.AppendError(nil, "null", jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
+	case e.Kind == jsonrpc.Request:
+		a.requested(m)
+	case e.Kind == jsonrpc.Batch:
+		a.send(jsonrpc.AppendError(nil, "null", jsonrpc.CodeInvalidRequest, "a message is one object", nil))
+	}
+	a.notify()
+}
+
+// immediate returns what answers a request without the server and the user; nil for others.
+func (a *App) immediate(method string) func(params []byte) (result any, err error) {
+	switch method {
+	case "ping":
+		return func([]byte) (any, error) { return struct{}{}, nil }
+	case "ui/initialize":
+		return a.initialize
+	case "ui/message":
+		return a.chatMessage
+	case "ui/update-model-context":
+		return a.updateContext
+	case "ui/request-display-mode":
+		return a.requestDisplay
+	}
+	return nil
+}
+
+// slow returns what answers a request with the server or the user; nil for others. Results
+// are raw.
+func (a *App) slow(method string) func(ctx context.Context, m message) (result []byte, err error) {
+	switch method {
+	case "tools/call":
+		return a.callTool
+	case "tools/list", "resources/read", "resources/list", "resources/templates/list", "prompts/list":
+		return a.forward
+	case "ui/open-link":
+		return a.openLink
+	case "ui/download-file":
+		return a.download
+	}
+	return nil
+}
+
+// requested answers a request, or has it answered.
+func (a *App) requested(m message) {
+	if now := a.immediate(m.method); now != nil {
+		result, err := now(m.params)
+		a.respond(m.id, client.Params(result), err)
+		if m.method == "ui/initialize" {
+			a.show()
+		}
+		return
+	}
+	later := a.slow(m.method)
+	if later == nil {
+		a.respond(m.id, nil, &refusal{jsonrpc.CodeMethodNotFound, "mcptea does not support " + m.method + " of an app"})
+		return
+	}
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.mu.Lock()
+	_, used := a.pending[m.id]
+	full := len(a.pending) >= maxPending
+	if !used && !full {
+		a.pending[m.id] = cancel
+	}
+	a.mu.Unlock()
+	if used || full {
+		cancel()
+		a.respond(m.id, nil, refused("%s", map[bool]string{true: "the id is that of a pending request", false: fmt.Sprintf("%d requests are pending already", maxPending)}[used]))
+		return
+	}
+	a.wg.Go(func() {
+		defer cancel()
+		result, err := later(ctx, m)
+		a.mu.Lock()
+		delete(a.pending, m.id)
+		a.mu.Unlock()
+		if ctx.Err() != nil && a.ctx.Err() == nil {
+			return // the app has cancelled it
+		}
+		a.respond(m.id, result, err)
+		a.notify()
+	})
+}
+
+// respond sends the response to a request.
+func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
+	if err == nil {
+		a.send(jsonrpc.AppendResult(nil, id, result))
+		return
+	}
+	code, data := int64(codeRefused), []byte(nil)
+	switch e := err.(type) {
+	case *refusal:
+		code = e.code
+	case *client.RPCError:
+		code, data = e.Code, e.Data
+	}
+	a.send(jsonrpc.AppendError(nil, id, code, err.Error(), data))
+}
+
+// responded hands a response to the request of the host that it belongs to.
+func (a *App) responded(id jsonrpc.ID, r client.Response) {
+	a.mu.Lock()
+	to := a.asked[id]
+	delete(a.asked, id)
+	a.mu.Unlock()
+	if to != nil {
+		to <- r // has a slot
+	}
+}
+
+// maxName bounds the name and the version that an app gives itself, in bytes.
+const maxName = 200
+
+// initialize answers ui/initialize. A page that loads itself again sends it again: then the
+// app begins from the start.
+func (a *App) initialize(params []byte) (any, error) {
+	info := jsonrpc.Get(params, "appInfo")
+	var modes []string
+	if raw := jsonrpc.Get(params, "appCapabilities", "availableDisplayModes"); raw != nil {
+		modes = []string{}
+		for _, mode := range jsonrpc.Strings(raw) {
+			if slices.Contains(displayModes, mode) && !slices.Contains(modes, mode) {
+				modes = append(modes, mode)
+			}
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	st := &a.state
+	st.Name, st.Version, st.Modes = cut(jsonrpc.Text(info, "name")), cut(jsonrpc.Text(info, "version")), modes
+	st.Phase, st.Initialized = Loading, time.Time{}
+	a.input, a.finished = false, false
+	if !a.mayShow(st.Display) {
+		st.Display = "inline"
+	}
+	cfg := a.s.Config().Client
+	return map[string]any{
+		"protocolVersion":  declared.Version,
+		"hostInfo":         map[string]string{"name": cfg.Name, "version": cfg.Version},
+		"hostCapabilities": a.capabilities(),
+		"hostContext":      a.context(),
+	}, nil
+}
+
+func cut(text string) string { return text[:min(len(text), maxName)] }
+
+// chatMessage takes a ui/message. There is no chat: the record has it.
+func (a *App) chatMessage(params []byte) (any, error) {
+	content := jsonrpc.Get(params, "content")
+	if jsonrpc.Text(params, "role") != "user" || len(content) == 0 || content[0] != '[' && content[0] != '{' {
+		return nil, invalidParams(`ui/message requires the role "user" and content`)
+	}
+	return struct{}{}, nil
+}
+
+// updateContext takes a ui/update-model-context, which replaces what was there before.
+func (a *App) updateContext(params []byte) (any, error) {
+	a.mu.Lock()
+	a.state.Context = slices.Clone(params)
+	a.mu.Unlock()
+	return struct{}{}, nil
+}
+
+// requestDisplay changes the display mode if the app has declared that it knows it.
+func (a *App) requestDisplay(params []byte) (any, error) {
+	mode := jsonrpc.Text(params, "mode")
+	a.mu.Lock()
+	allowed := slices.Contains(a.state.Modes, mode)
+	now := a.state.Display
+	a.mu.Unlock()
+	if allowed && mode != now {
+		a.display(mode)
+		now = mode
+	}
+	return map[string]string{"mode": now}, nil
+}
+
+// notified acts on a notification of the app.
+func (a *App) notified(m message) {
+	switch m.method {
+	case "ui/notifications/initialized":
+		a.mu.Lock()
+		first := a.state.Phase == Loading && a.state.Initialized.IsZero()
+		if first {
+			a.state.Phase, a.state.Initialized = Ready, time.Now()
+		}
+		a.mu.Unlock()
+		if first {
+			a.show()
+			a.deliver()
+		}
+	case "ui/notifications/size-changed":
+		a.sizeChanged(m.params)
+	case "ui/notifications/request-teardown":
+		go a.shut("the app has asked for it", true)
+	case "notifications/message":
+		if slices.Contains([]string{"error", "critical", "alert", "emergency"}, jsonrpc.Text(m.params, "level")) {
+			a.update(func(st *State) { st.Errors++ })
+		}
+	case "notifications/cancelled":
+		a.mu.Lock()
+		cancel := a.pending[jsonrpc.ID(jsonrpc.Get(m.params, "requestId"))]
+		a.mu.Unlock()
+		if cancel != nil {
+			cancel()
+		}
+	}
+}
+
+// openLink opens a page on the web if the user agrees.
+func (a *App) openLink(ctx context.Context, m message) ([]byte, error) {
+	text := jsonrpc.Text(m.params, "url")
+	u, err := url.Parse(text)
+	switch {
+	case a.o.OpenLink == nil || a.o.Bare:
+		return nil, &refusal{jsonrpc.CodeMethodNotFound, "mcptea does not open links here"}
+	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil:
+		return nil, refused("only http and https URLs are opened")
+	}
+	if err := a.ask(ctx, Question{Kind: AskLink, URL: u.String()}); err != nil {
+		return nil, err
+	}
+	if err := a.o.OpenLink(ctx, u.String()); err != nil {
+		return nil, refused("the link could not be opened: %v", err)
+	}
+	return nil, nil
+}
+
+// raw is a value as it is.
+func raw(b []byte) json.RawMessage {
+	if len(b) == 0 {
+		return json.RawMessage("null")
+	}
+	return b
+}

@@ -1,0 +1,49 @@
+package apps
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// The limits of what an app sends: so much at once, and so much per second. The page, which
+// waits meanwhile, drops what is too much.
+const (
+	maxBurst      = 500
+	maxRate       = 200
+	maxBurstBytes = 16 << 20
+	maxByteRate   = 4 << 20
+)
+
+// limiter bounds the rate of messages and bytes. The zero value has room for a burst.
+type limiter struct {
+	mu        sync.Mutex
+	at        time.Time // of used
+	n, nBytes float64   // used and not yet given back
+}
+
+// take waits until there is room for a message of a size. It reports false if the context ends
+// first.
+func (l *limiter) take(ctx context.Context, size int) bool {
+	l.mu.Lock()
+	now := time.Now()
+	if !l.at.IsZero() {
+		passed := now.Sub(l.at).Seconds()
+		l.n, l.nBytes = max(0, l.n-passed*maxRate), max(0, l.nBytes-passed*maxByteRate)
+	}
+	l.at = now
+	l.n, l.nBytes = l.n+1, l.nBytes+float64(size)
+	wait := max((l.n-maxBurst)/maxRate, (l.nBytes-maxBurstBytes)/maxByteRate)
+	l.mu.Unlock()
+	if wait <= 0 {
+		return ctx.Err() == nil
+	}
+	timer := time.NewTimer(time.Duration(wait * float64(time.Second)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,235 @@
+package page
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+var (
+	//go:embed host.html
+	hostPage string
+	//go:embed proxy.html
+	proxyPage string
+)
+
+// keyHeader carries the key of the page. No page of another origin can send it: its browser
+// would first ask for permission.
+const keyHeader = "X-Mcptea-Key"
+
+// exactHost refuses requests for another host than the server's own: those of a page whose
+// name was made to resolve to this machine (DNS rebinding).
+func exactHost(address string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		if r.Host != address {
+			refuse(w, http.StatusMisdirectedRequest, "This server is http://"+address+" alone.")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func refuse(w http.ResponseWriter, status int, text string) { http.Error(w, text, status) }
+
+// serveHost serves the origin of the host page.
+func (p *Page) serveHost(w http.ResponseWriter, r *http.Request) {
+	origins := r.Header["Origin"]
+	own := len(origins) == 1 && origins[0] == p.host.url()
+	token, isPage := strings.CutPrefix(r.URL.Path, "/a/")
+	switch {
+	case len(origins) > 0 && !own:
+		refuse(w, http.StatusForbidden, "This is for the page of mcptea alone.")
+	case isPage && r.Method == http.MethodGet:
+		p.servePage(w, r, token)
+	case r.Method != http.MethodPost || r.URL.Path != "/commands" && r.URL.Path != "/messages":
+		refuse(w, http.StatusNotFound, "There is nothing here.")
+	case !own || subtle.ConstantTimeCompare([]byte(r.Header.Get(keyHeader)), []byte(p.key)) != 1:
+		refuse(w, http.StatusForbidden, "This is for the page of mcptea alone.")
+	case r.URL.Path == "/commands":
+		p.stream(w, r)
+	default:
+		p.receive(w, r)
+	}
+}
+
+// servePage exchanges the token for the host page.
+func (p *Page) servePage(w http.ResponseWriter, r *http.Request, token string) {
+	if r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		refuse(w, http.StatusForbidden, "The page was not opened by the user.")
+		return
+	}
+	p.mu.Lock()
+	ok := !p.used && time.Now().Before(p.expires) && subtle.ConstantTimeCompare([]byte(token), []byte(p.token)) == 1
+	p.used = p.used || ok
+	p.mu.Unlock()
+	if !ok {
+		refuse(w, http.StatusForbidden, "This address was used already, or is too old. Open the app again in mcptea.")
+		return
+	}
+	text, hashes := filled(hostPage, map[string]string{"key": p.key, "sandbox": p.box.url()})
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; "+hashes+"; connect-src 'self'; frame-src "+p.box.url()+p.path+
+		"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	writeHTML(w, text)
+}
+
+// filled puts the setup into a page, and returns the directives that allow its script and its
+// style alone.
+func filled(page string, setup map[string]string) (text, hashes string) {
+	object, _ := json.Marshal(setup) // strings alone; "<" is escaped
+	text = strings.Replace(page, "{{setup}}", string(object), 1)
+	return text, "script-src " + hashOf(text, "script") + "; style-src " + hashOf(text, "style")
+}
+
+// hashOf is the source expression of the first element of a name.
+func hashOf(page, element string) string {
+	_, rest, _ := strings.Cut(page, "<"+element+">")
+	text, _, _ := strings.Cut(rest, "</"+element+">")
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func writeHTML(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, text) // the browser may be gone
+}
+
+// serveSandbox serves the origin of the sandbox: the proxy, the document of the app, and what
+// the browser reports about it.
+func (p *Page) serveSandbox(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	switch {
+	case r.Method == http.MethodGet && r.URL.Path == p.path:
+		text, hashes := filled(proxyPage, map[string]string{"host": p.host.url(), "view": p.path + "app", "allow": p.cfg.Allow})
+		h.Set("Content-Security-Policy", "default-src 'none'; "+hashes+"; frame-src "+p.box.url()+p.path+"app; base-uri 'none'; form-action 'none'; frame-ancestors "+p.host.url())
+		writeHTML(w, text)
+	case r.Method == http.MethodGet && r.URL.Path == p.path+"app":
+		// The document has an opaque origin, so that no storage and no other app is in reach.
+		h.Set("Content-Security-Policy", p.cfg.Policy+"; form-action 'none'; frame-ancestors "+p.box.url()+" "+p.host.url()+
+			"; sandbox allow-scripts allow-forms; report-uri "+p.path+"csp")
+		writeHTML(w, string(p.cfg.HTML))
+	case r.Method == http.MethodPost && r.URL.Path == p.path+"csp":
+		p.violation(w, r)
+	default:
+		refuse(w, http.StatusNotFound, "There is nothing here.")
+	}
+}
+
+// The bounds of what a request of the browser may bring.
+const (
+	maxBody   = 32 << 20
+	maxReport = 16 << 10
+)
+
+func (p *Page) violation(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxReport))
+	if err == nil && json.Valid(body) {
+		p.report(Event{Violation: body})
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (p *Page) report(e Event) {
+	p.receiving.Lock()
+	defer p.receiving.Unlock()
+	if p.ctx.Err() == nil {
+		p.cfg.Event(e)
+	}
+}
+
+// receive hands on what the page has sent: the messages of the app and its own events, one on
+// each line.
+func (p *Page) receive(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		refuse(w, http.StatusRequestEntityTooLarge, "The body cannot be read: "+err.Error())
+		return
+	}
+	p.receiving.Lock()
+	defer p.receiving.Unlock()
+	for line := range bytes.SplitSeq(body, []byte("\n")) {
+		if p.ctx.Err() != nil || len(line) == 0 {
+			break
+		}
+		switch text := line[1:]; line[0] {
+		case 'm':
+			p.cfg.Message(bytes.Clone(text))
+		case 'p':
+			var e struct{ Width, Height, Lost int }
+			if json.Unmarshal(text, &e) == nil {
+				p.cfg.Event(Event{Width: e.Width, Height: e.Height, Lost: e.Lost})
+			}
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+const (
+	// heartbeat is the time between two empty lines, with which an end is noticed that no
+	// end of the connection shows.
+	heartbeat = 10 * time.Second
+	// writeTimeout is how long the page may take to read.
+	writeTimeout = 20 * time.Second
+)
+
+var errPageClosed = errors.New("the page in the browser was closed")
+
+// stream sends the commands for the page, as long as it is there.
+func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	second := p.reading
+	p.reading = true
+	load, _ := json.Marshal(map[string]any{"do": "load", "src": p.box.url() + p.path, "allow": p.cfg.Allow, "bare": p.cfg.Bare})
+	p.mu.Unlock()
+	if second {
+		refuse(w, http.StatusConflict, "The app is open already.")
+		return
+	}
+	defer p.leave(errPageClosed)
+	p.report(Event{Connected: true})
+	control := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out := bufio.NewWriter(w)
+	_, _ = out.Write(append(load, '\n'))
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
+		lines := p.take()
+		for _, line := range lines {
+			_, _ = out.Write(line)
+		}
+		if out.Flush() != nil || control.Flush() != nil || lines == nil && p.ctx.Err() != nil {
+			return
+		}
+		select {
+		case <-p.wake:
+		case <-beat.C:
+			_ = out.WriteByte('\n')
+		case <-p.ctx.Done():
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// take returns the commands that wait.
+func (p *Page) take() [][]byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	lines := p.queue
+	p.queue, p.queued = nil, 0
+	return lines
+}

@@ -1,0 +1,188 @@
+package apps
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// deliver sends the input and, once it is there, the result of the call to an app that is
+// initialized, each once.
+func (a *App) deliver() {
+	a.mu.Lock()
+	ready := a.state.Phase == Ready
+	input := ready && !a.input
+	a.input = a.input || input
+	finish := ready && !a.finished && !a.state.Held && (a.result != nil || a.failure != "")
+	a.finished = a.finished || finish
+	a.mu.Unlock()
+	if input {
+		a.notification(methodInput, a.arguments())
+	}
+	if finish {
+		a.sendResult()
+	}
+}
+
+const (
+	methodInput     = "ui/notifications/tool-input"
+	methodPartial   = "ui/notifications/tool-input-partial"
+	methodResult    = "ui/notifications/tool-result"
+	methodCancelled = "ui/notifications/tool-cancelled"
+	methodTeardown  = "ui/resource-teardown"
+)
+
+func (a *App) arguments() any { return map[string]any{"arguments": raw(a.args)} }
+
+// sendResult sends the result as the server has sent it, or why there is none.
+func (a *App) sendResult() {
+	a.mu.Lock()
+	result, failure := a.result, a.failure
+	a.mu.Unlock()
+	if result == nil {
+		a.notification(methodCancelled, map[string]string{"reason": failure})
+		return
+	}
+	a.send(jsonrpc.AppendNotification(nil, methodResult, result))
+}
+
+func (a *App) notification(method string, params any) {
+	a.send(jsonrpc.AppendNotification(nil, method, client.Params(params)))
+}
+
+// Kind is what the host can send on purpose, to see what an app makes of it.
+type Kind string
+
+// The kinds.
+const (
+	SendInput     Kind = "tool-input"         // again
+	SendPartial   Kind = "tool-input-partial" // the first half of the arguments
+	SendResult    Kind = "tool-result"        // again, or the one that was kept back
+	SendCancelled Kind = "tool-cancelled"
+	SendTeardown  Kind = "teardown" // and closes the app
+	SendPing      Kind = "ping"
+	SendTools     Kind = "tools/list" // the tools that the app offers
+)
+
+// Kinds returns all kinds. The caller owns the slice.
+func Kinds() []Kind {
+	return []Kind{SendInput, SendPartial, SendResult, SendCancelled, SendTeardown, SendPing, SendTools}
+}
+
+var (
+	errNotReady = errors.New("the app is not initialized")
+	errNoResult = errors.New("the call of the tool has no outcome yet")
+)
+
+// Send sends something on purpose, whatever the app was sent before. It does not wait for a
+// response.
+func (a *App) Send(k Kind) error {
+	a.mu.Lock()
+	ready, outcome := a.state.Phase == Ready, a.result != nil || a.failure != ""
+	a.mu.Unlock()
+	switch {
+	case !ready:
+		return errNotReady
+	case k == SendResult && !outcome:
+		return errNoResult
+	}
+	switch k {
+	case SendInput:
+		a.notification(methodInput, a.arguments())
+	case SendPartial:
+		a.notification(methodPartial, map[string]any{"arguments": raw(firstHalf(a.args))})
+	case SendResult:
+		a.mu.Lock()
+		a.state.Held, a.finished = false, true
+		a.mu.Unlock()
+		a.sendResult()
+	case SendCancelled:
+		a.mu.Lock()
+		a.finished = true
+		a.mu.Unlock()
+		a.notification(methodCancelled, map[string]string{"reason": "cancelled by the user of mcptea"})
+	case SendTeardown:
+		go a.shut("it was closed in mcptea", true)
+	case SendPing, SendTools:
+		a.request(string(k), nil)
+	}
+	a.notify()
+	return nil
+}
+
+// firstHalf is an object with the first half of the members of another one.
+func firstHalf(object []byte) []byte {
+	half, n := []byte{'{'}, jsonrpc.Count(object)/2
+	for name, value := range jsonrpc.Members(object) {
+		if n--; n < 0 {
+			break
+		}
+		half = jsonrpc.AppendMember(half, string(name), value)
+	}
+	return append(half, '}')
+}
+
+// SendFrame sends any bytes to an app that is initialized, as one message. Only JSON reaches
+// the app.
+func (a *App) SendFrame(frame []byte) error {
+	if a.State().Phase != Ready {
+		return errNotReady
+	}
+	a.sendAs(transport.Injected, slices.Clone(frame))
+	a.notify()
+	return nil
+}
+
+// request sends a request to the app, and returns the channel of the response, which stays
+// empty if there is none.
+func (a *App) request(method string, params []byte) (jsonrpc.ID, <-chan client.Response) {
+	response := make(chan client.Response, 1)
+	a.mu.Lock()
+	a.lastID++
+	id := jsonrpc.IntID(a.lastID)
+	if len(a.asked) >= maxPending {
+		clear(a.asked) // the app responds to nothing
+	}
+	a.asked[id] = response
+	a.mu.Unlock()
+	a.send(jsonrpc.AppendRequest(nil, id, method, params))
+	return id, response
+}
+
+// Ask sends a request to the app and waits for the response.
+func (a *App) Ask(ctx context.Context, method string, params []byte) (client.Response, error) {
+	id, response := a.request(method, params)
+	select {
+	case r := <-response:
+		return r, r.Err()
+	case <-ctx.Done():
+	case <-a.ctx.Done():
+		ctx = a.ctx
+	}
+	a.mu.Lock()
+	delete(a.asked, id)
+	a.mu.Unlock()
+	return client.Response{}, context.Cause(ctx)
+}
+
+// ErrNoTeardown is why an app has not responded to ui/resource-teardown.
+var ErrNoTeardown = errors.New("no response to ui/resource-teardown within " + teardownTimeout.String())
+
+// teardown tells the app that it ends, and waits for its response (MCP Apps 2026-01-26,
+// cleanup). It does nothing to an app that is not initialized.
+func (a *App) teardown(ctx context.Context) {
+	if a.State().Phase != Ready {
+		return
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, teardownTimeout, ErrNoTeardown)
+	defer stop()
+	_, err := a.Ask(ctx, methodTeardown, client.Params(map[string]string{"reason": "the host closes the app"}))
+	a.mu.Lock()
+	a.state.TornDown, a.state.TeardownError = time.Now(), err
+	a.mu.Unlock()
+}

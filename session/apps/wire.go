@@ -1,0 +1,100 @@
+package apps
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/apps/page"
+	"mcptea/session/intercept"
+)
+
+// wire is one direction between host and app.
+type wire struct {
+	mu   sync.Mutex      // keeps the frames in order
+	lane *intercept.Lane // nil in a session without breakpoints
+}
+
+// pass records a frame, and has it go on when breakpoints and faults let it: deliver gets what
+// goes on and the row, reply what goes back.
+func (a *App) pass(w *wire, f transport.Frame, deliver func(f transport.Frame, row int32), reply func(frame []byte)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	row := a.record.Append(f)
+	a.mu.Lock()
+	if f.Dir == transport.In {
+		a.state.In++
+	} else {
+		a.state.Out++
+	}
+	a.mu.Unlock()
+	var ticket *intercept.Ticket
+	if w.lane != nil {
+		ticket = w.lane.Take(a.ctx, f, row)
+	}
+	if ticket == nil {
+		deliver(f, row)
+		return
+	}
+	f.Bytes = nil
+	ticket.Move(a.ctx, func(o intercept.Outcome) {
+		for _, frame := range o.Frames {
+			f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
+			deliver(f, row)
+		}
+		for _, frame := range o.Replies {
+			reply(frame)
+		}
+	})
+}
+
+func newFrame(dir transport.Direction, side transport.Side, b []byte) transport.Frame {
+	return transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Time: time.Now(), Dir: dir, Ending: "", Side: side}
+}
+
+// send sends a frame to the app.
+func (a *App) send(frame []byte) { a.sendAs(transport.Both, frame) }
+
+func (a *App) sendAs(side transport.Side, frame []byte) {
+	if a.ctx.Err() != nil {
+		return
+	}
+	a.pass(&a.out, newFrame(transport.Out, side, frame), func(f transport.Frame, _ int32) { a.page.Send(f.Bytes) }, func(frame []byte) {
+		a.received(newFrame(transport.In, transport.Injected, frame), a.record.Append(newFrame(transport.In, transport.Injected, frame)))
+	})
+}
+
+// receive takes a message of the app. It waits when there are more than the limits allow.
+func (a *App) receive(raw []byte) {
+	if !a.limit.take(a.ctx, len(raw)) {
+		return
+	}
+	a.pass(&a.in, newFrame(transport.In, transport.Both, raw), a.received, func(frame []byte) { a.sendAs(transport.Injected, frame) })
+}
+
+// violationEvent is the name of the event that records a report of the browser.
+const violationEvent = "csp-violation"
+
+// event takes a report of the page.
+func (a *App) event(e page.Event) {
+	switch {
+	case e.Connected:
+		a.update(func(st *State) { st.Phase, st.Connected = Loading, time.Now() })
+		a.show()
+	case e.Lost > 0:
+		a.update(func(st *State) { st.Lost += e.Lost })
+		a.s.Store().Note(fmt.Sprintf("the app of %s sends too much: %d messages were dropped", a.tool.Name, e.Lost))
+	case e.Violation != nil:
+		if !a.limit.take(a.ctx, len(e.Violation)) {
+			return
+		}
+		f := newFrame(transport.In, transport.Both, e.Violation)
+		f.EventName = violationEvent
+		a.record.Append(f)
+		a.update(func(st *State) { st.Violations++ })
+	case e.Width > 0 && e.Height > 0:
+		a.resized(Size{e.Width, e.Height})
+	}
+}
