@@ -11,7 +11,7 @@ import (
 	"mcptea/session/apps/declared"
 )
 
-// Host is what an app is told of its host and can be changed while it is open; see hostContext
+// Host is what an app knows of its host and the user can change while it is open; see hostContext
 // in the specification.
 type Host struct {
 	Theme    string // "light" or "dark"

@@ -39,7 +39,7 @@ const (
 
 func (a *App) arguments() any { return map[string]any{"arguments": raw(a.args)} }
 
-// sendResult sends the result as the server has sent it, or why there is none.
+// sendResult sends the result as the server has sent it, or why it is missing.
 func (a *App) sendResult() {
 	a.mu.Lock()
 	result, failure := a.result, a.failure
@@ -139,7 +139,7 @@ func (a *App) SendFrame(frame []byte) error {
 }
 
 // request sends a request to the app, and returns the channel of the response, which stays
-// empty if there is none.
+// empty without one.
 func (a *App) request(method string, params []byte) (jsonrpc.ID, <-chan client.Response) {
 	response := make(chan client.Response, 1)
 	a.mu.Lock()
