@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"mcptea/session/lint"
+	"mcptea/session/lint/rules/apps"
 	"mcptea/session/lint/rules/authorization"
 	"mcptea/session/lint/rules/batch"
 	"mcptea/session/lint/rules/capability"
@@ -47,6 +48,7 @@ func Families() []lint.Family {
 		{Letter: "X", Folder: "stateless", Title: "2026-07-28: input requests, subscriptions, caching, tasks, extensions", Rules: stateless.Rules},
 		{Letter: "A", Folder: "authorization", Title: "Authorization", Rules: authorization.Rules},
 		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
+		{Letter: "U", Folder: "apps", Title: "MCP Apps: tools with UI, resources and documents", Rules: apps.Rules},
 	}
 	for i, f := range families {
 		families[i].Entries, _ = entries.ReadFile(f.Folder + "/rules.jsonl") // all are embedded

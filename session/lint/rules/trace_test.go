@@ -195,7 +195,7 @@ func (p *player) expand(lines []string) []string {
 	return out
 }
 
-// macros writes out "@meta" and "@/".
+// macros writes out "@meta", "@/" and "@{N}", N bytes of text.
 func (p *player) macros(s string) string {
 	caps := "{}"
 	if p.options["ext"] == "tasks" {
@@ -205,6 +205,10 @@ func (p *player) macros(s string) string {
 		caps = c
 	}
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + caps + `}`
+	s = regexp.MustCompile(`@\{\d+\}`).ReplaceAllStringFunc(s, func(n string) string {
+		size, _ := strconv.Atoi(n[2 : len(n)-1])
+		return strings.Repeat("-", size)
+	})
 	return strings.ReplaceAll(strings.ReplaceAll(s, `"@meta"`, meta), `"@/`, `"io.modelcontextprotocol/`)
 }
 

@@ -1,0 +1,323 @@
+package apps
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/apps/declared"
+	"mcptea/session/lint"
+)
+
+// requested is the URI of an app that the message is the response to reading of; false for
+// other resources.
+func requested(c *lint.Context) (string, bool) {
+	if c.M.Request == nil {
+		return "", false
+	}
+	uri := jsonrpc.Text(c.M.Request.Params, "uri")
+	return uri, strings.HasPrefix(uri, declared.Scheme)
+}
+
+func unreadable(c *lint.Context) {
+	if uri, _ := requested(c); lint.Own[memory](c.St).uris[uri] {
+		c.Report(lint.At("error"), "uri", lint.QuotedURI(uri), "error", lint.Quoted(c.M.Text(c.M.Error, "message")))
+	}
+}
+
+func itemCount(c *lint.Context) {
+	uri, ok := requested(c)
+	contents := c.M.Get(c.M.Result, "contents")
+	if n := jsonrpc.Count(contents); ok && n != 1 && jsonrpc.TypeOf(contents) == "array" {
+		c.Report(lint.At("result", "contents"), "uri", lint.QuotedURI(uri), "n", n)
+	}
+}
+
+func itemMIME(c *lint.Context) {
+	if _, ok := requested(c); !ok {
+		return
+	}
+	for i, item := range c.M.Indexed(c.M.Get(c.M.Result, "contents")) {
+		if mime := jsonrpc.Get(item, "mimeType"); !isMIME(mime) {
+			c.Report(lint.At("result", "contents", i, "mimeType"), "got", shownMIME(mime))
+		}
+	}
+}
+
+func listMIME(c *lint.Context) {
+	for i, entry := range appEntries(c) {
+		if mime := jsonrpc.Get(entry, "mimeType"); mime != nil && !isMIME(mime) {
+			c.Report(lint.At("result", "resources", i, "mimeType"), "got", shownMIME(mime))
+		}
+	}
+}
+
+func isMIME(raw []byte) bool {
+	text, _ := jsonrpc.Unquote(raw)
+	return text == declared.MIMEType
+}
+
+func shownMIME(raw []byte) string {
+	if raw == nil {
+		return "missing"
+	}
+	if text, _ := jsonrpc.Unquote(raw); text == "text/html+skybridge" {
+		return lint.Quoted(text) + " (the type of the Apps SDK of ChatGPT)"
+	}
+	return lint.ShownValue(raw)
+}
+
+// appEntries are the entries of resources/list whose URI is that of an app. A list without
+// the letters is not looked into.
+func appEntries(c *lint.Context) map[int][]byte {
+	if !bytes.Contains(c.M.Result, []byte(`"ui:`)) {
+		return nil
+	}
+	found := map[int][]byte{}
+	for i, entry := range c.M.Indexed(c.M.Get(c.M.Result, "resources")) {
+		if isAppURI(jsonrpc.Get(entry, "uri")) {
+			found[i] = entry
+		}
+	}
+	return found
+}
+
+// declaration is a _meta.ui in a message.
+type declaration struct {
+	ui []byte
+	at []any
+}
+
+func (d declaration) place(more ...any) lint.Place {
+	return lint.At(append(slices.Clone(d.at), more...)...)
+}
+
+// declarations are those about documents in the message.
+func declarations(c *lint.Context) []declaration {
+	var found []declaration
+	add := func(holder []byte, at ...any) {
+		if ui := jsonrpc.Get(holder, "_meta", "ui"); ui != nil {
+			found = append(found, declaration{ui, append(at, "_meta", "ui")})
+		}
+	}
+	if c.M.Method == "resources/list" {
+		entries := appEntries(c)
+		for i := range jsonrpc.Count(c.M.Get(c.M.Result, "resources")) {
+			if entry := entries[i]; entry != nil {
+				add(entry, "result", "resources", i)
+			}
+		}
+		return found
+	}
+	if _, ok := requested(c); ok {
+		for i, item := range c.M.Indexed(c.M.Get(c.M.Result, "contents")) {
+			add(item, "result", "contents", i)
+		}
+		add(c.M.Result, "result")
+	}
+	return found
+}
+
+// members are those that the extension defines.
+var members = map[string][]string{
+	"ui":          {"csp", "permissions", "domain", "prefersBorder"},
+	"csp":         {"connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"},
+	"permissions": {"camera", "microphone", "geolocation", "clipboardWrite"},
+}
+
+func unknownMembers(c *lint.Context, d declaration) {
+	check := func(object []byte, kind string, at ...any) {
+		for name := range jsonrpc.Members(object) {
+			if !slices.Contains(members[kind], string(name)) {
+				c.Report(d.place(append(at, string(name))...), "problem", "no member "+lint.Quoted(name)+" of "+kind+" is defined")
+			}
+		}
+	}
+	check(d.ui, "ui")
+	check(jsonrpc.Get(d.ui, "csp"), "csp", "csp")
+	permissions := jsonrpc.Get(d.ui, "permissions")
+	check(permissions, "permissions", "permissions")
+	if permissions != nil && jsonrpc.TypeOf(permissions) != "object" {
+		c.Report(d.place("permissions"), "problem", "permissions is "+lint.KindOf(permissions)+", not an object")
+	}
+	for name, value := range jsonrpc.Members(permissions) {
+		if jsonrpc.TypeOf(value) != "object" {
+			c.Report(d.place("permissions", string(name)), "problem", "the permission "+lint.Quoted(name)+" is "+lint.ShownValue(value)+", not {}")
+		}
+	}
+}
+
+// hostDomains are the ends of domains that one host alone accepts.
+var hostDomains = map[string]string{
+	".claudemcpcontent.com": "Claude", ".oaiusercontent.com": "ChatGPT",
+	".widget-renderer.usercontent.microsoft.com": "Microsoft 365 Copilot",
+}
+
+func domain(c *lint.Context, d declaration) {
+	value, ok := jsonrpc.Unquote(jsonrpc.Get(d.ui, "domain"))
+	if !ok {
+		return
+	}
+	if strings.ContainsAny(value, ":/?#@ ") || value == "" {
+		c.Report(d.place("domain"), "got", lint.Quoted(value), "problem", "is not a name alone")
+		return
+	}
+	for end, host := range hostDomains {
+		if strings.HasSuffix(value, end) {
+			c.ReportInfo(d.place("domain"), "got", lint.Quoted(value), "problem", "is a domain of "+host+", which other hosts do not accept")
+		}
+	}
+}
+
+// listed is the entry of resources/list with the URI of an app; nil without one.
+func listed(c *lint.Context, uri string) []byte {
+	list := c.St.Lists["resources/list"]
+	if list == nil {
+		return nil
+	}
+	for _, entry := range list.Items {
+		if bytes.Contains(entry, []byte(declared.Scheme)) && jsonrpc.Text(entry, "uri") == uri {
+			return entry
+		}
+	}
+	return nil
+}
+
+// metaDiffers compares the content item with the newest entry of the list.
+func metaDiffers(c *lint.Context) {
+	uri, ok := requested(c)
+	if !ok {
+		return
+	}
+	inList := jsonrpc.Get(listed(c, uri), "_meta", "ui")
+	inItem := jsonrpc.Get(lint.First(c.M.Get(c.M.Result, "contents")), "_meta", "ui")
+	switch {
+	case inList == nil:
+	case inItem == nil:
+		c.Report(lint.At("result", "contents", 0), "uri", lint.QuotedURI(uri), "problem", "declares _meta.ui in resources/list alone; hosts of 2026-01-26 look at the content item")
+	case !bytes.Equal(jsonrpc.Compact(inItem), jsonrpc.Compact(inList)):
+		c.Report(lint.At("result", "contents", 0, "_meta", "ui"), "uri", lint.QuotedURI(uri), "problem", "has another _meta.ui than in resources/list; that of the content item counts")
+	}
+}
+
+// eachOrigin calls check with the elements of the lists of a csp.
+func (d declaration) eachOrigin(check func(entry []byte, list string, i int)) {
+	csp := jsonrpc.Get(d.ui, "csp")
+	for _, list := range members["csp"] {
+		for i, entry := range lint.Indexed(jsonrpc.Get(csp, list)) {
+			check(entry, list, i)
+		}
+	}
+}
+
+// cspFaults are entries that hosts drop, or that open more than an origin.
+func cspFaults(c *lint.Context, d declaration) {
+	csp := jsonrpc.Get(d.ui, "csp")
+	if csp != nil && jsonrpc.TypeOf(csp) != "object" {
+		c.Report(d.place("csp"), "what", "_meta.ui.csp", "problem", " is "+lint.KindOf(csp)+", not an object")
+	}
+	for _, list := range members["csp"] {
+		if value := jsonrpc.Get(csp, list); value != nil && jsonrpc.TypeOf(value) != "array" {
+			c.Report(d.place("csp", list), "what", "_meta.ui.csp."+list, "problem", " is "+lint.KindOf(value)+", not an array")
+		}
+	}
+	d.eachOrigin(func(entry []byte, list string, i int) {
+		text, ok := jsonrpc.Unquote(entry)
+		problem := ""
+		switch {
+		case !ok:
+			problem = "is not a string"
+		case strings.ContainsAny(text, `'"`):
+			problem = "has quotes: keywords such as 'unsafe-eval' cannot be declared"
+		case !declared.Usable(text):
+			problem = "has characters that a policy cannot contain"
+		case text == "*" || text == "https://*" || text == "http://*":
+			problem = "permits all origins"
+		case strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
+			problem = "is not an origin"
+		default:
+			return
+		}
+		c.Report(d.place("csp", list, i), "what", "_meta.ui.csp."+list+" has the entry "+lint.ShownValue(entry), "problem", ", which "+problem)
+	})
+}
+
+// cspDoubts are entries that do not mean what they seem to mean.
+func cspDoubts(c *lint.Context, d declaration) {
+	seen := map[string]bool{}
+	d.eachOrigin(func(entry []byte, list string, i int) {
+		text, ok := jsonrpc.Unquote(entry)
+		if !ok || !declared.Usable(text) || text == "*" {
+			return
+		}
+		scheme, rest, has := strings.Cut(text, "://")
+		authority, after, _ := strings.Cut(rest, "/")
+		host, _, _ := strings.Cut(authority, ":")
+		problem := ""
+		switch {
+		case seen[list+" "+text]:
+			problem = "is there twice"
+		case text == "https:" || text == "http:" || text == "wss:" || text == "ws:":
+			problem = "permits all origins of a scheme"
+		case strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
+		case !has:
+			problem = "has no scheme"
+		case scheme == "http" && !lint.IsLoopback(host):
+			problem = "permits a connection without encryption"
+		case after != "" || strings.ContainsAny(rest, "?#"):
+			problem = "has a path or a query, and hosts expect an origin"
+		}
+		seen[list+" "+text] = true
+		if problem != "" {
+			c.Report(d.place("csp", list, i), "what", "_meta.ui.csp."+list+" has the entry "+lint.Quoted(text), "problem", ", which "+problem)
+		}
+	})
+}
+
+// covers reports whether one of the entries permits a URL, by the rules of CSP level 3,
+// section 6.7.2.8, without the paths.
+func covers(entries []string, u *url.URL) bool {
+	return slices.ContainsFunc(entries, func(entry string) bool {
+		if entry == "*" {
+			return true
+		}
+		scheme, rest, ok := strings.Cut(strings.ToLower(entry), "://")
+		if !ok {
+			if name, isScheme := strings.CutSuffix(entry, ":"); isScheme {
+				return sameScheme(name, u.Scheme)
+			}
+			scheme, rest = "", strings.ToLower(entry)
+		}
+		authority, _, _ := strings.Cut(rest, "/")
+		host, port, _ := strings.Cut(authority, ":")
+		if scheme != "" && !sameScheme(scheme, u.Scheme) {
+			return false
+		}
+		if port != "*" && orPort(port, u.Scheme) != orPort(u.Port(), u.Scheme) {
+			return false
+		}
+		name := strings.ToLower(u.Hostname())
+		if suffix, wild := strings.CutPrefix(host, "*"); wild {
+			return strings.HasSuffix(name, suffix) && len(name) > len(suffix)
+		}
+		return host == name
+	})
+}
+
+// sameScheme reports whether an entry with a scheme permits a URL of another (CSP level 3,
+// section 6.7.2.8): https does not permit wss.
+func sameScheme(entry, scheme string) bool {
+	return scheme == entry || scheme == "https" && entry != "https" || entry == "ws" && (scheme == "wss" || scheme == "http")
+}
+
+func orPort(port, scheme string) string {
+	switch {
+	case port != "":
+		return port
+	case scheme == "http" || scheme == "ws":
+		return "80"
+	}
+	return "443"
+}
