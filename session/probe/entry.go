@@ -97,6 +97,7 @@ func Groups() []Group {
 		{"security", "Security"},
 		{"load", "Load"},
 		{"fuzz", "Fuzzing of tools"},
+		{"apps", "MCP Apps"},
 	}
 }
 

@@ -171,6 +171,9 @@ var functions = map[string]func(*probe.Run){
 	"P-189": churn,
 	"P-190": restartClean,
 	"P-200": fuzzTools,
+	"P-211": appReadable,
+	"P-212": appFallback,
+	"P-213": appResultText,
 }
 
 // taken are the messages with a method among those that a connection has taken, with their
