@@ -57,6 +57,7 @@ var jsonSections = []jsonSection{
 	{"info --as", "One object. The exit code is 1 if a problem is an error.", prints[use.ModelView]()},
 	{"list", "One object with the lists that the server has. With a KIND it has only this list, which is empty if the server does not have it.", prints[use.Lists]()},
 	{"call", asReceived, nil},
+	{"app", "Two objects, each on a line: one when the page can be opened, and one when the app was closed. The exit code is 1 if it was not initialized.", append(prints[use.AppOpened](), prints[use.AppClosed]()...)},
 	{"read", asReceived, nil},
 	{"prompt", asReceived, nil},
 	{"complete", asReceived, nil},

@@ -203,7 +203,7 @@ func (p *Connection) await(s *session.Session, start func() *session.Call, show 
 		select {
 		case <-call.Done():
 			show()
-			p.showTrace(s)
+			p.ShowTrace(s)
 			return call.Outcome()
 		case <-changed:
 			show()

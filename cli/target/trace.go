@@ -46,9 +46,9 @@ func (p *Connection) traced(t client.Target) func(*session.Session) {
 	}
 }
 
-// showTrace prints the frames of a session that are not printed yet, before what the command
+// ShowTrace prints the frames of a session that are not printed yet, before what the command
 // prints.
-func (p *Connection) showTrace(s *session.Session) {
+func (p *Connection) ShowTrace(s *session.Session) {
 	if log, ok := p.traces.Load(s); ok {
 		log.(*FrameLog).Print(s)
 	}
@@ -106,7 +106,11 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) {
 		arrow = map[string]string{"→": ">", "←": "<", "·": "."}[arrow]
 	}
 	at := time.Duration(r.Time - l.start).Seconds()
-	text := paint.Cut(paint.Sanitize(frameWords(st, r, body)), 78)
+	words := frameWords(st, r, body)
+	if r.App {
+		words = "app  " + words
+	}
+	text := paint.Cut(paint.Sanitize(words), 78)
 	fmt.Fprintf(l.Out, "%8.3f %s %-78s %8s\n", at, arrow, text, paint.HumanSize(int64(r.Size)))
 	if l.Full && r.IsFrame() {
 		for _, line := range strings.Split(strings.TrimRight(string(body), "\n"), "\n") {

@@ -46,6 +46,7 @@ type ownWords struct {
 
 var wordsOf = map[string]ownWords{
 	"call":     {first: true, names: []revision.List{revision.Tools}, flags: []string{"tool"}, arguments: true},
+	"app":      {first: true, names: []revision.List{revision.Tools}, flags: []string{"tool"}, arguments: true},
 	"bench":    {first: true, names: []revision.List{revision.Tools}, flags: []string{"tool", "method"}, arguments: true},
 	"prompt":   {first: true, names: []revision.List{revision.Prompts}, flags: []string{"prompt"}, arguments: true},
 	"complete": {first: true, names: []revision.List{revision.Prompts, revision.Templates}, flags: []string{"prompt", "template"}, arguments: true},

@@ -23,6 +23,7 @@ func Commands(c *target.Connection) app.Commands {
 		"complete": p.completeCommand,
 		"send":     p.sendCommand,
 		"bench":    p.benchCommand,
+		"app":      p.appCommand,
 	}
 }
 

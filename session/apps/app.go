@@ -65,6 +65,7 @@ type State struct {
 	Phase    Phase
 	URL      string    // of the host page, to be opened once
 	Expires  time.Time // the URL
+	Ports    []string  // of the host page and of the sandbox, which a browser elsewhere needs both
 	Tool     string
 	Document declared.Document
 	Name     string // of the app, as it calls itself; empty before ui/initialize
@@ -180,7 +181,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 		a.call = s.Start("tools/call", arguments.Params(tool, args))
 	}
 	a.state = State{
-		URL: a.page.URL(), Expires: a.page.Expires(), Tool: tool, Document: doc, Conn: a.record.Conn(), CallID: a.call.ID,
+		URL: a.page.URL(), Expires: a.page.Expires(), Ports: a.page.Ports(), Tool: tool, Document: doc, Conn: a.record.Conn(), CallID: a.call.ID,
 		Opened: time.Now(), Host: o.Host, Held: o.HoldResult, Shown: Size{o.Width, startHeight},
 	}
 	a.show()

@@ -47,7 +47,7 @@ func (h *Host) complete() {
 		h.Display = "inline"
 	}
 	if h.Locale == "" {
-		h.Locale = LocaleOf(os.Getenv)
+		h.Locale = localeOf(os.Getenv)
 	}
 	if h.TimeZone == "" {
 		h.TimeZone = zone()
@@ -79,8 +79,8 @@ func zone() string {
 
 func bounded(side int) int { return min(max(side, minSide), maxSide) }
 
-// LocaleOf is the locale of an environment as a BCP 47 tag, "en-US" without one.
-func LocaleOf(environ func(string) string) string {
+// localeOf is the locale of an environment as a BCP 47 tag, "en-US" without one.
+func localeOf(environ func(string) string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		tag, _, _ := strings.Cut(environ(name), ".")
 		tag = strings.ReplaceAll(tag, "_", "-")

@@ -3,7 +3,12 @@ package apps
 import (
 	"context"
 	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -108,7 +113,7 @@ func (a *App) file(ctx context.Context, m message, content []byte) (name string,
 			break
 		}
 	}
-	name = FileName(jsonrpc.Text(item, "uri"))
+	name = fileName(jsonrpc.Text(item, "uri"))
 	if text, ok := jsonrpc.Unquote(jsonrpc.Get(item, "text")); ok {
 		return name, []byte(text), nil
 	}
@@ -125,9 +130,9 @@ func (a *App) file(ctx context.Context, m message, content []byte) (name string,
 // maxFileName bounds the name of a file, in bytes.
 const maxFileName = 100
 
-// FileName is the name for a file from its URI: the last segment of the path, without
+// fileName is the name for a file from its URI: the last segment of the path, without
 // characters that have a meaning in paths, and not hidden.
-func FileName(uri string) string {
+func fileName(uri string) string {
 	uri, _, _ = strings.Cut(uri, "?")
 	uri, _, _ = strings.Cut(uri, "#")
 	name := strings.Map(func(r rune) rune {
@@ -141,4 +146,30 @@ func FileName(uri string) string {
 		return "download"
 	}
 	return name
+}
+
+// maxCopies bounds the names that are tried for a file.
+const maxCopies = 1000
+
+// SaveIn returns an [Options.Save] that writes to a directory: with mode 0600, under a name that
+// no file has.
+func SaveIn(dir string) func(name string, data []byte) (string, error) {
+	return func(name string, data []byte) (string, error) {
+		ext := filepath.Ext(name)
+		for n := range maxCopies {
+			at := filepath.Join(dir, name)
+			if n > 0 {
+				at = filepath.Join(dir, fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext))
+			}
+			f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			if errors.Is(err, fs.ErrExist) {
+				continue
+			} else if err != nil {
+				return "", err
+			}
+			_, err = f.Write(data)
+			return at, errors.Join(err, f.Close())
+		}
+		return "", fmt.Errorf("%s and %d files with such a name exist already", name, maxCopies)
+	}
 }

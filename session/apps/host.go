@@ -216,11 +216,11 @@ func (a *App) updateContext(params []byte) (any, error) {
 	return struct{}{}, nil
 }
 
-// requestDisplay changes the display mode if the app has declared that it knows it.
+// requestDisplay changes the display mode, unless the app has declared others.
 func (a *App) requestDisplay(params []byte) (any, error) {
 	mode := jsonrpc.Text(params, "mode")
 	a.mu.Lock()
-	allowed := slices.Contains(a.state.Modes, mode)
+	allowed := slices.Contains(displayModes, mode) && a.mayShow(mode)
 	now := a.state.Display
 	a.mu.Unlock()
 	if allowed && mode != now {

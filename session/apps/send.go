@@ -170,8 +170,8 @@ func (a *App) Ask(ctx context.Context, method string, params []byte) (client.Res
 	return client.Response{}, context.Cause(ctx)
 }
 
-// ErrNoTeardown is why an app has not responded to ui/resource-teardown.
-var ErrNoTeardown = errors.New("no response to ui/resource-teardown within " + teardownTimeout.String())
+// errNoTeardown is why an app has not responded to ui/resource-teardown.
+var errNoTeardown = errors.New("no response to ui/resource-teardown within " + teardownTimeout.String())
 
 // teardown tells the app that it ends, and waits for its response (MCP Apps 2026-01-26,
 // cleanup). It does nothing to an app that is not initialized.
@@ -179,7 +179,7 @@ func (a *App) teardown(ctx context.Context) {
 	if a.State().Phase != Ready {
 		return
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, teardownTimeout, ErrNoTeardown)
+	ctx, stop := context.WithTimeoutCause(ctx, teardownTimeout, errNoTeardown)
 	defer stop()
 	_, err := a.Ask(ctx, methodTeardown, client.Params(map[string]string{"reason": "the host closes the app"}))
 	a.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -130,6 +131,16 @@ func (p *Page) URL() string { return p.host.url() + "/a/" + p.token }
 
 // Expires is when the address cannot be opened any more.
 func (p *Page) Expires() time.Time { return p.expires }
+
+// Ports are those of the host page and of the sandbox.
+func (p *Page) Ports() []string {
+	var ports []string
+	for _, o := range []*origin{&p.host, &p.box} {
+		_, port, _ := strings.Cut(o.address, ":")
+		ports = append(ports, port)
+	}
+	return ports
+}
 
 // Origin is that of the host page.
 func (p *Page) Origin() string { return p.host.url() }

@@ -1,0 +1,295 @@
+package use
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/apps"
+	"mcptea/session/arguments"
+	"mcptea/session/record"
+	"mcptea/ui/browser"
+	"mcptea/ui/paint"
+)
+
+// appFlags are the flags of mcptea app.
+type appFlags struct {
+	allow  []string
+	noOpen bool
+	host   apps.Host
+}
+
+func (p *commands) appCommand() *cobra.Command {
+	var f appFlags
+	cmd := &cobra.Command{
+		Use:   "app {TOOL | --tool TOOL} [ARG…] TARGET",
+		Short: "Call a tool and open its app in the browser (MCP Apps)",
+		Long: `Call a tool and open its app in the browser: the document that the tool declares in _meta.ui.resourceUri (the extension MCP Apps). mcptea is the host of the app: it serves the page on 127.0.0.1, passes on what the app calls, and ends when the page is closed. The address is printed, and can be opened once. An ARG is that of mcptea call:
+
+  key=value   encoded by the tool's input schema: a number if the type is number
+` + argumentForms + `
+A call by the app of a tool that is not annotated as read-only, a link and a file to save are asked about on the terminal; without a terminal they are refused, but for the tools of --allow. Files are saved in the working directory.
+
+With --record the messages between app and host are in the recording, as a connection of their own. --trace prints them.`,
+		Example: `  mcptea app get-time -- npx -y @modelcontextprotocol/server-basic-vanillajs --stdio
+  mcptea app show-map query=Berlin --theme light --url http://127.0.0.1:3000/mcp
+  mcptea app forecast city=Berlin --allow delete_city --record session.mcptea.jsonl -- ./my-server`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.app(cmd, args, &f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		p.Flags.DeclareNoValidate(fs)
+		fs.StringArrayVar(&f.allow, "allow", nil, "the app may call this tool without a question, whatever its annotations are; repeatable  `TOOL`")
+		fs.BoolVar(&f.noOpen, "no-open", false, "print the address only, and open no browser")
+		app.Choice(fs, &f.host.Theme, "theme", "`THEME` that the app is told: dark or light", "dark", "light")
+		fs.StringVar(&f.host.Locale, "locale", "", "language that the app is told, such as de-DE  `TAG`")
+		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")
+	})
+	p.AddRequest(cmd)
+	return cmd
+}
+
+func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
+	return p.withTool(cmd, args, func(s *session.Session, tool string, object []byte) error {
+		o := apps.Options{Host: f.host, Allowed: f.allow, Unattended: !p.Interactive() || !p.Err.Terminal}
+		if !o.Unattended {
+			o.OpenLink, o.Save = browser.Open, apps.SaveIn(".")
+		}
+		a, err := apps.Open(p.Ctx, s, tool, object, o)
+		if err != nil {
+			return p.appError(s, err)
+		}
+		defer a.Close(context.WithoutCancel(p.Ctx))
+		st := a.State()
+		if err := p.printOpened(st); err != nil {
+			return err
+		}
+		if !o.Unattended && !f.noOpen {
+			if err := browser.Open(p.Ctx, a.URL()); err != nil {
+				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+			}
+		}
+		return p.follow(s, a, !o.Unattended)
+	})
+}
+
+// withTool connects, and calls do with the name of the tool and the arguments as an object.
+func (p *commands) withTool(cmd *cobra.Command, args []string, do func(s *session.Session, tool string, object []byte) error) error {
+	var name string
+	var given arguments.Arguments
+	return p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		name, given, err = p.named(cmd, "tool", words)
+		return []client.ListKind{client.Tools, client.Resources}, err
+	}, func(s *session.Session) error {
+		tools, err := p.LoadLists(s, target.Nothing, client.Tools, client.Resources)
+		if err != nil {
+			return err
+		}
+		object, err := p.encode(given, name, tools[client.Tools.Name])
+		if err != nil {
+			return err
+		}
+		return do(s, name, object)
+	})
+}
+
+// appError is why an app could not be opened.
+func (p *commands) appError(s *session.Session, err error) error {
+	if cause := context.Cause(p.Ctx); cause != nil {
+		return cause
+	}
+	hint := "mcptea list tools --json shows what the tools declare."
+	if st := s.State(); st.Phase == session.Ended {
+		return p.Outcome(s, st.Err)
+	}
+	return app.FailedWith(hint, "%s", paint.Sanitize(err.Error()))
+}
+
+// AppOpened is the first line that app prints with --json.
+type AppOpened struct {
+	URL      string `json:"url"`      // of the page, to be opened once
+	Tool     string `json:"tool"`     // that was called
+	Resource string `json:"resource"` // URI of the document of the app
+	Expires  string `json:"expires"`  // until when the URL can be opened, RFC 3339
+}
+
+// AppClosed is the last line that app prints with --json.
+type AppClosed struct {
+	Name        string  `json:"name,omitempty"`                // of the app; absent if it was not initialized
+	Version     string  `json:"version,omitempty"`             // of the app
+	Initialized float64 `json:"initialized_seconds,omitempty"` // from the opening of the page until the app was initialized
+	FromApp     int     `json:"messages_from_app"`
+	ToApp       int     `json:"messages_to_app"`
+	Calls       int     `json:"calls"`      // tools that the app has called
+	Errors      int     `json:"errors"`     // log messages of the app with the level error or above
+	Violations  int     `json:"violations"` // what its content security policy has blocked
+	Lost        int     `json:"dropped"`    // messages that were too many
+	Closed      string  `json:"closed"`     // why
+}
+
+func (p *commands) printOpened(st apps.State) error {
+	if p.JSON {
+		return p.PrintDocument(AppOpened{URL: st.URL, Tool: st.Tool, Resource: st.Document.URI, Expires: st.Expires.Format(time.RFC3339)})
+	}
+	fmt.Fprintf(p.Err, "%s The app of %s is at this address, which can be opened once, until %s:\n", p.Err.Strong("mcptea:"), p.Err.Safe(st.Tool), st.Expires.Format("15:04:05"))
+	if err := p.Out.Line(st.URL); err != nil {
+		return err
+	}
+	if os.Getenv("SSH_CONNECTION") != "" {
+		var forward []string
+		for _, port := range st.Ports {
+			forward = append(forward, "-L "+port+":127.0.0.1:"+port)
+		}
+		fmt.Fprintf(p.Err, "Over SSH, forward both ports to this machine: ssh %s …\n", strings.Join(forward, " "))
+	}
+	return nil
+}
+
+// follow prints what the app does until it is closed, and asks the user.
+func (p *commands) follow(s *session.Session, a *apps.App, attended bool) error {
+	changed, stop := a.Subscribe()
+	defer stop()
+	f := &appFollower{p: p, a: a}
+	var answers <-chan string
+	if attended {
+		answers = p.answers()
+	}
+	for {
+		f.show()
+		p.ShowTrace(s)
+		select {
+		case <-changed:
+			select { // a flood would wake it for each message
+			case <-time.After(followInterval):
+			case <-a.Done():
+			}
+		case text := <-answers:
+			f.answer(text)
+		case <-a.Done():
+			f.show()
+			return f.closed()
+		case <-p.Ctx.Done():
+			a.Close(p.ForceCtx)
+			f.show()
+			_ = f.closed() // the signal decides about the exit code
+			return context.Cause(p.Ctx)
+		}
+	}
+}
+
+// followInterval is the minimum time between two looks at an app.
+const followInterval = 20 * time.Millisecond
+
+// answers are the lines of stdin, until it or the program ends.
+func (p *commands) answers() <-chan string {
+	to := make(chan string)
+	go func() {
+		lines := record.NewLines(p.Ctx, p.In)
+		defer lines.Close()
+		for {
+			line, err := lines.Next()
+			if err != nil {
+				return
+			}
+			select {
+			case to <- string(line):
+			case <-p.Ctx.Done():
+				return
+			}
+		}
+	}()
+	return to
+}
+
+// appFollower prints what changes in the state of an app.
+type appFollower struct {
+	p    *commands
+	a    *apps.App
+	seen apps.State
+	// asked is the question that was printed last.
+	asked int
+}
+
+func (f *appFollower) show() {
+	st := f.a.State()
+	out := f.p.Err
+	say := func(format string, args ...any) {
+		fmt.Fprintf(out, "%s %s\n", out.Strong("mcptea:"), fmt.Sprintf(format, args...))
+	}
+	if f.seen.Connected.IsZero() && !st.Connected.IsZero() {
+		say("the page was opened")
+	}
+	if st.Initialized != f.seen.Initialized && !st.Initialized.IsZero() {
+		say("%s %s is initialized after %s", out.Safe(st.Name), out.Safe(st.Version), transport.FormatDuration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
+	}
+	if n := st.Errors - f.seen.Errors; n > 0 {
+		say("the app has logged %s; --trace prints its messages", paint.Plural(n, "error"))
+	}
+	if n := st.Violations - f.seen.Violations; n > 0 {
+		say("the content security policy has blocked %s", paint.Plural(n, "request"))
+	}
+	if n := st.Lost - f.seen.Lost; n > 0 {
+		say("the app sends too much: %s were dropped", paint.Plural(n, "message"))
+	}
+	if st.SizeLoop && !f.seen.SizeLoop {
+		say("the app changes its size without end; its size is kept now")
+	}
+	f.seen = st
+	if len(st.Questions) > 0 && st.Questions[0].ID != f.asked {
+		f.asked = st.Questions[0].ID
+		fmt.Fprintf(out, "%s %s [y/N] ", out.Strong("mcptea:"), out.Safe(appQuestion(st.Questions[0])))
+	}
+}
+
+// appQuestion is what the user is asked.
+func appQuestion(q apps.Question) string {
+	switch q.Kind {
+	case apps.AskCall:
+		return fmt.Sprintf("The app calls %s %s, which is not annotated as read-only. Allow this call?", q.Tool, q.Arguments)
+	case apps.AskLink:
+		return fmt.Sprintf("The app opens %s in the browser. Allow it?", q.URL)
+	}
+	return fmt.Sprintf("The app saves %s (%s) in the working directory. Allow it?", q.Name, paint.HumanSize(int64(q.Size)))
+}
+
+// answer decides about the question that was printed.
+func (f *appFollower) answer(text string) {
+	if text = strings.ToLower(strings.TrimSpace(text)); text == "y" || text == "yes" {
+		f.a.Allow(f.asked)
+	} else {
+		f.a.Refuse(f.asked)
+	}
+}
+
+// closed prints how the app was closed, and returns the error with the exit code.
+func (f *appFollower) closed() error {
+	st := f.a.State()
+	if f.p.JSON {
+		doc := AppClosed{
+			Name: st.Name, Version: st.Version, FromApp: st.In, ToApp: st.Out, Calls: st.Calls,
+			Errors: st.Errors, Violations: st.Violations, Lost: st.Lost, Closed: st.Why,
+		}
+		if !st.Initialized.IsZero() {
+			doc.Initialized = st.Initialized.Sub(st.Connected).Seconds()
+		}
+		if err := f.p.PrintDocument(doc); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(f.p.Err, "%s The app is closed: %s. %s from it, %s to it.\n", f.p.Err.Strong("mcptea:"), f.p.Err.Safe(st.Why), paint.Plural(st.In, "message"), paint.Plural(st.Out, "message"))
+	if st.Initialized.IsZero() {
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
