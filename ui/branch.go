@@ -5,14 +5,22 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/branch"
-	"mcptea/session/sharing"
+	sharingpane "mcptea/ui/pane/sharing"
 )
 
 // resending are the calls of a recording that the user has to decide about.
-type resending struct{ *branch.Branch }
+type resending struct {
+	*branch.Branch
+	server string // what the calls go to
+}
 
 // Next returns the oldest one.
-func (a resending) Next() (sharing.Question, bool) { return a.Question() }
+func (a resending) Next() (sharingpane.Question, bool) {
+	q, ok := a.Question()
+	c := sharingpane.Call(q.From+"; it is not read-only", q.Tool, a.server, q.Arguments)
+	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "leave out", "the frames after it are sent"
+	return sharingpane.Question{ID: q.ID, Consent: c, Allowed: "The call is sent again.", Declined: "The call is left out.", Withdrawn: "The call was not sent: the connection has ended."}, ok
+}
 
 // branchAgain ends the session and goes on from the recording before a frame again.
 func (m *model) branchAgain(until int) { m.connectTo(ConnectTo{Continue: true, Until: until}) }

@@ -129,11 +129,11 @@ type model struct {
 	intercept *intercept.Pane
 	build     *build.Pane
 	branch    *branches.Pane
-	calling   *sharingpane.Agents // asks about calls that are sent again
+	calling   *sharingpane.Questions // asks about calls that are sent again
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
 	second    *servers.Second
-	agents    *sharingpane.Agents
+	agents    *sharingpane.Questions
 
 	pinsQuestion app.Dialog // about the pins; nil without one
 	pinsAsked    *pins.Question

@@ -54,7 +54,7 @@ func (m *model) refresh(t app.Tick) pace {
 		busy = m.tabs[i].pane.Refresh(t) && !still || busy
 	}
 	busy = m.pinned.Refresh(t) || busy
-	m.showAgents()
+	m.askUser()
 	m.askAboutPins()
 	m.announceConsent()
 	m.announceRenewal()

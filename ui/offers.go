@@ -22,6 +22,7 @@ import (
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
 	pinspane "mcptea/ui/pane/pins"
+	sharingpane "mcptea/ui/pane/sharing"
 )
 
 // offers makes the panes of what the server offers.
@@ -265,12 +266,13 @@ func (m *model) showPins() {
 	})
 }
 
-// showAgents asks about the calls of agents.
-func (m *model) showAgents() {
+// askUser asks about what others want to do in the session.
+func (m *model) askUser() {
+	server := m.state.Handshake.Server.String() + " " + m.session.Target().String()
 	if b := m.options.Branch; b != nil {
-		m.calling.Look(resending{b}, m.state.Handshake.Server.String()+" "+m.session.Target().String(), m.window() == nil)
+		m.calling.Look(resending{b, server}, m.window() == nil)
 	}
 	if shared := m.options.Sharing; shared != nil {
-		m.agents.Look(shared, m.state.Handshake.Server.String()+" "+m.session.Target().String(), m.window() == nil)
+		m.agents.Look(sharingpane.Agents{Session: shared, Server: server}, m.window() == nil)
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"mcptea/session/diff"
 	"mcptea/session/pins"
 	"mcptea/session/replay"
-	"mcptea/session/sharing"
 	"mcptea/session/store"
 )
 
@@ -88,9 +87,15 @@ type Branch struct {
 	asked    int
 }
 
-// question is a call that the user has to decide about.
+// Question is a call that the user has to decide about. Its texts are untrusted.
+type Question struct {
+	ID              int    // from 1
+	From            string // the frame of the recording
+	Tool, Arguments string // of the call
+}
+
 type question struct {
-	sharing.Question
+	Question
 	decided chan bool // gets one value
 }
 
@@ -248,7 +253,7 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 	q := &question{decided: make(chan bool, 1)}
 	b.mu.Lock()
 	b.asked++
-	q.Question = sharing.Question{ID: b.asked, From: fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), Tool: what, Arguments: string(arguments)}
+	q.Question = Question{b.asked, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), what, string(arguments)}
 	b.question = q
 	b.mu.Unlock()
 	b.session.Store().Notify()
@@ -272,11 +277,11 @@ func (b *Branch) withdraw() {
 }
 
 // Question returns the call that the user has to decide about, if there is one.
-func (b *Branch) Question() (sharing.Question, bool) {
+func (b *Branch) Question() (Question, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.question == nil {
-		return sharing.Question{}, false
+		return Question{}, false
 	}
 	return b.question.Question, true
 }

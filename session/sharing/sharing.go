@@ -26,8 +26,6 @@ type Question struct {
 	// the call; all of them are untrusted text.
 	Agent, Tool, Arguments string
 	Deadline               time.Time
-	// From is the place in a recording of a call that is sent again, without an agent.
-	From string
 }
 
 // timeout is how long the user has to decide.

@@ -1,73 +1,91 @@
-// Package sharing asks the user about calls of agents that share the session.
+// Package sharing asks the user about what others want to do in the session: an agent that
+// shares it, a recording that is sent again, an app.
 package sharing
 
 import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"time"
 
 	"mcptea/session/sharing"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 )
 
-// Shared is what agents ask for, or the calls of a recording that are sent again.
-type Shared interface {
-	Next() (q sharing.Question, ok bool)
+// Question waits for the user. Its window has no Accept and Decline yet.
+type Question struct {
+	ID int
+	dialog.Consent
+	Allowed, Declined string // what is said then
+	Withdrawn         string // what is said when the question ends without the user
+}
+
+// Source has questions.
+type Source interface {
+	Next() (q Question, ok bool) // the oldest one
 	Decide(id int, agreed bool)
 }
 
-// Agents asks about one call after the other.
-type Agents struct {
+// Questions asks one question after the other.
+type Questions struct {
 	app  app.Program
 	open app.Dialog // the question that was opened last; nil before
-	id   int        // of its call
+	is   Question
 }
 
 // New returns the questions of a program.
-func New(a app.Program) *Agents { return &Agents{app: a} }
+func New(a app.Program) *Questions { return &Questions{app: a} }
 
-// Look closes the question whose time is over, and asks the next one if no window is open.
-// server is what the calls go to.
-func (x *Agents) Look(shared Shared, server string, free bool) {
-	q, waiting := shared.Next()
+// Look closes the question that has ended, and asks the next one if no window is open.
+func (x *Questions) Look(source Source, free bool) {
+	q, waiting := source.Next()
 	switch {
-	case x.open != nil && (!waiting || x.id != q.ID):
+	case x.open != nil && (!waiting || x.is.ID != q.ID):
 		if x.app.Close(x.open) {
-			x.app.Say("The call was not made: its time is over.")
+			x.app.Say(x.is.Withdrawn)
 		}
 		x.open = nil
 	case waiting && free:
-		x.open, x.id = x.ask(shared, q, server), q.ID
+		x.open, x.is = x.ask(source, q), q
 	}
 }
 
-// ask asks whether an agent may make a call that is not read-only.
-func (x *Agents) ask(shared Shared, q sharing.Question, server string) app.Dialog {
-	arguments := q.Arguments
+func (x *Questions) ask(source Source, q Question) app.Dialog {
+	decide := func(agreed bool, text string) func() {
+		return func() {
+			x.open = nil
+			source.Decide(q.ID, agreed)
+			x.app.Say(text)
+		}
+	}
+	q.Unasked = true
+	q.Accept, q.Decline = decide(true, q.Allowed), decide(false, q.Declined)
+	return q.Open(x.app)
+}
+
+// Agents are the calls of agents that share the session and are not read-only.
+type Agents struct {
+	*sharing.Session
+	Server string // what the calls go to
+}
+
+// Next implements [Source].
+func (a Agents) Next() (Question, bool) {
+	q, ok := a.Session.Next()
+	c := Call(q.Agent+", an agent that shares this session", q.Tool, a.Server, q.Arguments)
+	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
+	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
+	return Question{q.ID, c, "The agent may make the call.", "The call of the agent is declined.", "The call was not made: its time is over."}, ok
+}
+
+// Call shows a call in full. The texts are untrusted.
+func Call(from, tool, server, arguments string) dialog.Consent {
 	var formatted bytes.Buffer
 	if json.Indent(&formatted, []byte(arguments), "", "  ") == nil {
 		arguments = formatted.String() // blanks between tokens alone
 	}
-	c := dialog.Consent{
-		Title: "Allow this call?", Unasked: true, Deadline: q.Deadline, Expires: "mcptea declines in",
-		Name: "arguments", Lines: strings.Split(arguments, "\n"),
-		Yes: "allow once", No: "decline", After: "the agent gets an error",
+	return dialog.Consent{
+		Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "calls", Text: tool, Strong: true}, {Label: "on", Text: server}},
+		Name:  "arguments", Lines: strings.Split(arguments, "\n"),
 	}
-	from, allowed, declined := q.Agent+", an agent that shares this session", "The agent may make the call.", "The call of the agent is declined."
-	if q.From != "" {
-		c.Title, c.Deadline, c.Expires, c.Yes, c.No, c.After = "Send this call again?", time.Time{}, "", "send", "leave out", "the frames after it are sent"
-		from, allowed, declined = q.From+"; it is not read-only", "The call is sent again.", "The call is left out."
-	}
-	decide := func(agreed bool, text string) func() {
-		return func() {
-			x.open = nil
-			shared.Decide(q.ID, agreed)
-			x.app.Say(text)
-		}
-	}
-	c.Facts = []dialog.Fact{{Label: "from", Text: from}, {Label: "calls", Text: q.Tool, Strong: true}, {Label: "on", Text: server}}
-	c.Accept, c.Decline = decide(true, allowed), decide(false, declined)
-	return c.Open(x.app)
 }
