@@ -39,6 +39,7 @@ const (
 	tabIntercept = "tab.intercept"
 	tabBuild     = "tab.build"
 	tabBranch    = "tab.branch"
+	tabApps      = "tab.apps"
 )
 
 // registry lists the tabs, in the order of their numbers; those that are seldom there have
@@ -64,6 +65,7 @@ func (m *model) registry(logs app.Part) []tab {
 		{to(tabIntercept, string(keys.Held), "intercept", "Show the held frames, the breakpoints and the faults", "breakpoints faults held"), "Intercept", "Held", m.intercept, true, func(p *paint.Palette) paint.Style { return p.WarnBold }},
 		{to(tabBuild, string(keys.Build), "build", "Show the output of the build that failed (--build)", "compile errors watch"), "Build", "Build", m.build, true, func(p *paint.Palette) paint.Style { return p.ErrorBold }},
 		{to(tabBranch, string(keys.Origin), "branch", "Show what was sent again from the recording that this session goes on from", "recording continue replay differences"), "Branch", "Branch", m.branch, true, func(p *paint.Palette) paint.Style { return p.WarnBold }},
+		{to(tabApps, string(keys.Apps), "apps", "Show the apps that are open in the browser: settings of the host, messages on purpose", "mcp ui theme size locale browser widget"), "Apps", "Apps", m.apps, true, func(p *paint.Palette) paint.Style { return p.AskedBold }},
 	}
 }
 

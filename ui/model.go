@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +28,7 @@ import (
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	appspane "mcptea/ui/pane/apps"
 	"mcptea/ui/pane/branches"
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
@@ -129,6 +131,8 @@ type model struct {
 	intercept *intercept.Pane
 	build     *build.Pane
 	branch    *branches.Pane
+	apps      *appspane.Pane
+	appsAsk   *sharingpane.Questions
 	calling   *sharingpane.Questions // asks about calls that are sent again
 	pins      *pins.Pins
 	pinned    *pinspane.Pane
@@ -189,6 +193,14 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.build = build.New(m.of(tabBuild))
 	m.branch = branches.New(m.of(tabBranch), o.Branch, s.Store().Path, m.branchAgain)
 	m.calling = sharingpane.New(m.app())
+	m.appsAsk = sharingpane.New(m.app())
+	m.apps = appspane.New(m.of(tabApps), s, appspane.Host{
+		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: saveFile,
+		Filter: func(text string) {
+			m.wire.frames.Filter.Set(text)
+			m.showTraffic()
+		},
+	})
 	m.composer = composer.New(m.of("compose"), s)
 	m.tasks = tasks.New(m.of(tabTasks), s.Tasks())
 	var probes problems.Checker
@@ -298,7 +310,7 @@ func (m *model) connected() {
 	switch m.state.Phase {
 	case session.Ready:
 		if m.options.Branch != nil {
-			m.toTab(len(m.tabs) - 1)
+			m.toTab(m.tab(tabBranch))
 			return
 		}
 		if m.state.Handshake.HasCapability("tools") {
@@ -330,6 +342,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error)
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	err := m.program.run(m)
 	m.intercept.Detach()
+	m.apps.Close(context.WithoutCancel(ctx))
 	m.pins.Wait()
 	m.second.End()
 	m.checker.Close()

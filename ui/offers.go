@@ -39,6 +39,7 @@ func (m *model) offers() (tools, resources, prompts *browse.Pane) {
 			},
 			Explain: func(row int32) { m.wire.frames.Card(row, false) },
 			Sent:    m.noteCall,
+			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
 		}
 		m.lists[tab] = p
 		return p
@@ -275,4 +276,5 @@ func (m *model) askUser() {
 	if shared := m.options.Sharing; shared != nil {
 		m.agents.Look(sharingpane.Agents{Session: shared, Server: server}, m.window() == nil)
 	}
+	m.appsAsk.Look(appQuestions{m.apps, server}, m.window() == nil)
 }

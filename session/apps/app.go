@@ -382,3 +382,8 @@ func (a *App) shut(why string, teardown bool) {
 	a.record.Close(strings.TrimPrefix(why, "it was "))
 	a.notify()
 }
+
+// Call returns the call that the app is of: the tool, its raw arguments, and the call.
+func (a *App) Call() (tool string, arguments []byte, call *session.Call) {
+	return a.state.Tool, a.args, a.call
+}

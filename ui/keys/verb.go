@@ -30,6 +30,7 @@ const (
 	End        Verb = "x"
 	Copy       Verb = "y"
 	Wrap       Verb = "z"
+	Apps       Verb = "A"
 	Build      Verb = "B"
 	Second     Verb = "C"
 	FilterBy   Verb = "F"
@@ -69,6 +70,7 @@ var Verbs = []struct {
 	{End, "end it: cancel, stop, drop, remove, decline"},
 	{Copy, "copy"},
 	{Wrap, "wrap long lines"},
+	{Apps, "apps that are open in the browser"},
 	{Build, "output of the build"},
 	{Second, "second server"},
 	{FilterBy, "filter by the value"},

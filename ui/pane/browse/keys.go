@@ -4,7 +4,9 @@ import (
 	"cmp"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/apps/declared"
 	"mcptea/session/diff"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
@@ -58,10 +60,35 @@ func (p *Pane) itemCommands() []keys.Command {
 	return []keys.Command{
 		p.of(keys.Command{ID: "copy.command", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*entry).unread),
 		p.of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil),
+		p.appCommand(),
 		p.of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44}, p.subscribe, func(e *entry) string {
 			return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
 		}),
 	}
+}
+
+// appCommand opens the app of a tool.
+func (p *Pane) appCommand() keys.Command {
+	return p.of(keys.Command{ID: "app.open", Verb: keys.Open, Label: "open app", Help: "Open the app of the tool in the browser, with this call or a new one (MCP Apps)", Words: "ui html mcp apps browser widget", Footer: 11}, p.openApp, func(e *entry) string {
+		declares, _ := declared.OfTool(e.item.Raw)
+		return keys.Reason(e.item.Kind != "tools" || declares.URI == "", "This has no app: no _meta.ui.resourceUri.")
+	})
+}
+
+// openApp opens the app of a tool with the call on show, or else with the arguments of the
+// form.
+func (p *Pane) openApp(e *entry) {
+	if c := e.shown(); c != nil {
+		arguments, _ := jsonrpc.Member(c.Params, "arguments")
+		p.OpenApp(e.item.Name, arguments, c.Call)
+		return
+	}
+	arguments, fine := e.Check()
+	if !fine {
+		p.Enter()
+		return
+	}
+	p.app.Online("Open the app", func() { p.OpenApp(e.item.Name, arguments, nil) })
 }
 
 // formCommands are those of the arguments.
@@ -132,7 +159,7 @@ func (p *Pane) callCommands() []keys.Command {
 
 // resultCommands are those of the call on show and of its result.
 func (p *Pane) resultCommands() []keys.Command {
-	return append(append(result.Commands(p.resultOnShow),
+	return append(append(append([]keys.Command{p.appCommand()}, result.Commands(p.resultOnShow)...),
 		p.ofCall(keys.Command{ID: "call.previous", Keys: keys.On("[ left"), Label: "previous call", Help: "Show the previous call of this item", Words: "earlier history", Footer: 16}, func(e *entry, _ *call) { e.at-- }, func(e *entry, _ *call) string {
 			return keys.Reason(e.at == 0, "This is the first call.")
 		}),

@@ -54,6 +54,8 @@ type Others struct {
 	DiffValues func(oldName, newName string, old, now []byte)
 	Explain    func(row int32) // a frame
 	Sent       func(c *session.Call)
+	// OpenApp opens the app of a tool, with a call of it that was made, or with arguments.
+	OpenApp func(tool string, arguments []byte, c *session.Call)
 }
 
 // kind is what one pane is for.

@@ -18,6 +18,9 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	end := r.Used() + width
 	limit := func() int { return max(0, end-r.Used()) }
 	put := func(st paint.Style, text string) { foreign(r, st, text, limit()) }
+	if row.App {
+		put(pal.Asked, "app ")
+	}
 	switch row.Kind {
 	case jsonrpc.Request:
 		st := pal.TextBold

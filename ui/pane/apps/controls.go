@@ -1,0 +1,100 @@
+package apps
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/session/apps"
+)
+
+// The values that a setting goes through.
+var (
+	displays = []string{"inline", "fullscreen", "pip"}
+	widths   = []int{320, 480, 720, 1200}
+	heights  = []int{300, 600, 1200, 5000}
+	locales  = []string{"en-US", "de-DE", "ja-JP", "ar-EG"}
+)
+
+// following is the value after one in a list.
+func following[T comparable](list []T, now T) T {
+	return list[(slices.Index(list, now)+1)%len(list)]
+}
+
+// controls are the settings of the host of an app, and what can be sent to it.
+func controls(of int) []*row {
+	rows := []*row{
+		{heading: "host"},
+		{
+			label: "theme", value: func(st *apps.State) string { return st.Theme },
+			help: "Light or dark, with the colors of the specification. The app is told with ui/notifications/host-context-changed.",
+			do: func(a *apps.App, st *apps.State) error {
+				a.SetTheme(following([]string{"dark", "light"}, st.Theme))
+				return nil
+			},
+		},
+		{
+			label: "display", value: func(st *apps.State) string { return st.Display },
+			help: "How the app is shown: inline, over the whole page, or as a small window. Only modes that the app declares are chosen.",
+			do: func(a *apps.App, st *apps.State) error {
+				next := following(displays, st.Display)
+				for next != "inline" && st.Modes != nil && !slices.Contains(st.Modes, next) {
+					next = following(displays, next)
+				}
+				if next == st.Display {
+					return fmt.Errorf("the app declares no other display mode than %s", next)
+				}
+				return a.SetDisplay(next)
+			},
+		},
+		{
+			label: "width", value: func(st *apps.State) string { return fmt.Sprintf("%d px", st.Width) },
+			help: "The width of the frame: that of a phone, of a side bar, of a chat, of a desk.",
+			do: func(a *apps.App, st *apps.State) error {
+				a.SetSize(following(widths, st.Width), st.MaxHeight)
+				return nil
+			},
+		},
+		{
+			label: "maximal height", value: func(st *apps.State) string { return fmt.Sprintf("%d px", st.MaxHeight) },
+			help: "How high the frame may become. The app reports its height with ui/notifications/size-changed.",
+			do: func(a *apps.App, st *apps.State) error {
+				a.SetSize(st.Width, following(heights, st.MaxHeight))
+				return nil
+			},
+		},
+		{
+			label: "locale", value: func(st *apps.State) string { return st.Locale + ", " + st.TimeZone },
+			help: "The language and region that the app is told, as a BCP 47 tag.",
+			do: func(a *apps.App, st *apps.State) error {
+				a.SetLocale(following(locales, st.Locale), st.TimeZone)
+				return nil
+			},
+		},
+		{heading: "send"},
+	}
+	for _, k := range apps.Kinds() {
+		rows = append(rows, &row{
+			key: "send " + string(k), label: string(k), value: func(*apps.State) string { return kinds[k].value }, help: kinds[k].help,
+			do: func(a *apps.App, _ *apps.State) error { return a.Send(k) },
+		})
+	}
+	for _, r := range rows {
+		r.of = of
+		if r.key == "" {
+			r.key = r.heading + r.label
+		}
+		r.key = fmt.Sprintf("%s %d", r.key, of)
+	}
+	return rows
+}
+
+// kinds says what is sent.
+var kinds = map[apps.Kind]struct{ value, help string }{
+	apps.SendInput:     {"again", "ui/notifications/tool-input once more. An app may get it once, so it shows what a second one does."},
+	apps.SendPartial:   {"the first half", "ui/notifications/tool-input-partial with the first half of the arguments, as while a model writes them."},
+	apps.SendResult:    {"again", "ui/notifications/tool-result once more, with the same bytes."},
+	apps.SendCancelled: {"in place of a result", "ui/notifications/tool-cancelled: the user or the host has ended the call."},
+	apps.SendTeardown:  {"ui/resource-teardown", "The app is told that it ends, has a second to respond, and is closed."},
+	apps.SendPing:      {"", "A ping, to which each side has to respond."},
+	apps.SendTools:     {"of the app", "The tools that the app itself offers to the host (draft)."},
+}

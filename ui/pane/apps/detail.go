@@ -1,0 +1,147 @@
+package apps
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/session/apps"
+	"mcptea/session/apps/declared"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// Name is what an app is called. It is untrusted text.
+func Name(st *apps.State) string {
+	return strings.TrimSpace(cmp.Or(st.Name, st.Tool) + " " + st.Version)
+}
+
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	if len(p.states) == 0 {
+		return nil
+	}
+	return []paint.Span{p.phase(p.state(), pal)}
+}
+
+// phase is how far an app is.
+func (p *Pane) phase(st *apps.State, pal *paint.Palette) paint.Span {
+	switch st.Phase {
+	case apps.Ready:
+		return paint.Span{Style: pal.OK, Text: pal.Dot + " initialized in " + paint.HumanDuration(st.Initialized.Sub(st.Connected))}
+	case apps.Closed:
+		return paint.Span{Style: pal.Muted, Text: "closed"}
+	case apps.Loading:
+		return paint.Span{Style: pal.Warn, Text: "loading for " + paint.HumanDuration(p.now.Sub(st.Connected).Truncate(time.Second))}
+	}
+	return paint.Span{Style: pal.Warn, Text: "waits for the browser, " + paint.HumanCountdown(st.Expires.Sub(p.now))}
+}
+
+func (p *Pane) empty(d *doc.Doc, _ bool) {
+	d.Text(d.Pal.Muted, notOpen+" "+d.Names.Name("app.open")+" on a tool that has one opens it in the browser, and so does mcptea app TOOL TARGET.", 3)
+}
+
+// sign marks an app that is open.
+func (p *Pane) sign(r *row, pal *paint.Palette) paint.Span {
+	if r.label != "" || r.heading != "" || p.states[r.of].Phase == apps.Closed {
+		return paint.Span{Text: " "}
+	}
+	return paint.Span{Style: pal.Asked, Text: pal.Dot}
+}
+
+func (p *Pane) label(r *row, pal *paint.Palette) []paint.Span {
+	if r.label == "" && r.heading == "" {
+		return []paint.Span{{Style: pal.TextBold, Text: Name(&p.states[r.of])}}
+	}
+	if r.heading != "" {
+		return []paint.Span{{Style: pal.Muted, Text: r.heading}}
+	}
+	return []paint.Span{{Style: pal.Text, Text: "  " + r.label}}
+}
+
+func (p *Pane) value(r *row, pal *paint.Palette) []paint.Span {
+	st := &p.states[r.of]
+	switch {
+	case r.heading != "":
+		return nil
+	case r.value != nil:
+		return []paint.Span{{Style: pal.Value, Text: r.value(st)}}
+	}
+	return []paint.Span{{Style: pal.Muted, Text: "of the tool "}, {Style: pal.Value, Text: st.Tool}}
+}
+
+// detail shows what is known of the app of a row, below what the row does.
+func (p *Pane) detail(c *app.Canvas, r *row) {
+	pal, st := c.Pal, &p.states[r.of]
+	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(Name(st), max(10, c.W-30))}, {Style: pal.Muted, Text: " " + pal.Label(st.Document.URI, max(10, c.W-40))}}, nil, false))
+	s.Margin = 12
+	if r.help != "" {
+		s.Text(pal.Muted, r.help, 3)
+		s.Gap()
+	}
+	p.facts(s, st)
+	p.policy(s, st)
+	s.Paint()
+}
+
+func (p *Pane) facts(s *doc.Doc, st *apps.State) {
+	pal := s.Pal
+	s.Fact("tool", paint.Span{Style: pal.Value, Text: st.Tool})
+	if st.Phase == apps.Waiting {
+		s.Address("page", st.URL, 0, len(st.URL), 4)
+	}
+	s.Fact("state", p.phase(st, pal))
+	if st.Phase == apps.Closed {
+		s.FactText("", pal.Text, st.Why, 2)
+		if st.TeardownError != nil {
+			s.FactText("teardown", pal.Warn, st.TeardownError.Error(), 2)
+		}
+	}
+	if n := len(st.Questions); n > 0 {
+		s.Fact("asks", paint.Span{Style: pal.Warn, Text: paint.Plural(n, "question") + " for you"})
+	}
+	s.Fact("size", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%d × %d", st.Shown.Width, st.Shown.Height)},
+		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("  reported %d × %d", st.Reported.Width, st.Reported.Height)})
+	if st.SizeLoop {
+		s.FactText("", pal.Warn, "The app changes its size without end; its reports are ignored.", 2)
+	}
+	if st.Modes != nil {
+		s.FactText("displays", pal.Text, strings.Join(st.Modes, ", "), 1)
+	}
+	s.Fact("messages", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%s from the app, %s to it, %s of a tool", paint.HumanCount(st.In), paint.HumanCount(st.Out), paint.Plural(st.Calls, "call"))})
+	for _, bad := range []struct {
+		n    int
+		text string
+	}{{st.Errors, "logged errors"}, {st.Violations, "blocked by the policy"}, {st.Lost, "messages dropped: there were too many"}} {
+		if bad.n > 0 {
+			s.Fact("", paint.Span{Style: pal.Warn, Text: paint.HumanCount(bad.n) + " " + bad.text})
+		}
+	}
+	if st.Context != nil {
+		s.FactText("context", pal.Text, string(st.Context[:min(len(st.Context), 1000)]), 3)
+	}
+}
+
+// policy shows what the app may load, and what it may use.
+func (p *Pane) policy(s *doc.Doc, st *apps.State) {
+	pal := s.Pal
+	s.Gap()
+	s.Rule(paint.Span{Style: pal.TextBold, Text: "policy"})
+	csp := st.Document.CSP
+	if csp == nil {
+		s.Text(pal.Muted, "The server declares no csp: nothing is loaded but what is in the document.", 2)
+		csp = &declared.CSP{}
+	}
+	for _, d := range []struct {
+		label   string
+		domains []string
+	}{{"connect", csp.Connect}, {"resources", csp.Resource}, {"frames", csp.Frame}, {"base", csp.BaseURI}} {
+		if len(d.domains) > 0 {
+			s.FactText(d.label, pal.Text, strings.Join(d.domains, " "), 3)
+		}
+	}
+	if len(st.Document.Permissions) > 0 {
+		s.FactText("permissions", pal.Text, strings.Join(st.Document.Permissions, ", "), 2)
+	}
+}
