@@ -50,3 +50,23 @@ func TestMessage(t *testing.T) {
 		t.Error("a row that does not exist has a message")
 	}
 }
+
+// What the policy of an app has blocked is said of the report of the browser.
+func TestMessage_Blocked(t *testing.T) {
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	app := s.Beside(record.Connection{Transport: record.App})
+	for frame, want := range map[string]string{
+		`{"csp-report":{"document-uri":"http://127.0.0.1/","effective-directive":"connect-src","original-policy":"default-src 'none'","blocked-uri":"https://api.example/"}}`: "connect-src https://api.example/",
+		`{"other":1}`: `{"other":1}`,
+	} {
+		raw := []byte(frame)
+		row := app.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1_800_000_000, 0), Dir: transport.In, EventName: "csp-violation"})
+		if m, ok := NewReader(s).Message(row); !ok || m.Text != want || m.Quoted {
+			t.Errorf("%s: %q", frame, m.Text)
+		}
+	}
+}

@@ -47,7 +47,21 @@ func (m *Message) describe(head []byte, r *store.Row) {
 		m.Text = batchText(head)
 	default:
 		m.Text, m.Quoted = string(head), r.Kind == jsonrpc.Invalid
+		if r.App && r.IsEvent() {
+			m.Text, m.Quoted = blockedText(head), false
+		}
 	}
+}
+
+// blockedText says what the policy of an app has blocked, of the report of the browser
+// (Content Security Policy Level 3, report-uri): the directive and what it is about.
+func blockedText(head []byte) string {
+	directive, ok := jsonrpc.Start(head, "csp-report", "effective-directive")
+	if !ok {
+		return string(head)
+	}
+	what, _ := jsonrpc.Start(head, "csp-report", "blocked-uri")
+	return strings.TrimSpace(loose(directive) + " " + loose(what))
 }
 
 // exchange takes what an exchange is about from its line in the recording, which is cut

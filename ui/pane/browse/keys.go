@@ -80,7 +80,7 @@ func (p *Pane) appCommand() keys.Command {
 func (p *Pane) openApp(e *entry) {
 	if c := e.shown(); c != nil {
 		arguments, _ := jsonrpc.Member(c.Params, "arguments")
-		p.OpenApp(e.item.Name, arguments, c.Call)
+		p.app.Online("Open the app", func() { p.OpenApp(e.item.Name, arguments, c.Call) })
 		return
 	}
 	arguments, fine := e.Check()

@@ -90,6 +90,11 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		}
 		put(st, s.Text)
 	case jsonrpc.Invalid:
+		if row.IsEvent() && row.App {
+			put(pal.Error, "blocked by the policy ")
+			put(pal.Text, s.Text)
+			return
+		}
 		if row.IsEvent() {
 			put(pal.Text, "event "+s.Method+" ")
 			put(pal.Muted, s.Text)

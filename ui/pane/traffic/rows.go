@@ -345,7 +345,7 @@ func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 			return m.text, pal.Warn
 		}
 	}
-	if texts := row.Flaws.Texts(); len(texts) > 0 {
+	if texts := row.Flaws.Texts(); len(texts) > 0 && !(row.App && row.IsEvent()) {
 		return malformed, pal.Warn
 	}
 	return "", pal.Muted
