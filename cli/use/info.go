@@ -14,6 +14,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
+	"mcptea/session/apps/declared"
 	"mcptea/session/failure"
 	"mcptea/session/modelview"
 	"mcptea/ui/paint"
@@ -217,13 +218,35 @@ func counts(lists map[string]session.List) (lines []string) {
 		if !l.Offered {
 			continue
 		}
-		text := fmt.Sprintf("%-*s%s", infoLabel-2, k.Name, paint.HumanCount(len(l.Items)))
+		text := fmt.Sprintf("%-*s%s", infoLabel-2, k.Name, paint.HumanCount(len(l.Items))) + appsIn(k, l.Items)
 		if l.Err != nil {
 			text += ", incomplete: " + paint.Sanitize(target.SentenceOf(l.Err))
 		}
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+// appsIn counts the tools with an app, and those that only apps may call; empty without any.
+func appsIn(kind client.ListKind, items []session.Item) string {
+	apps, appOnly := 0, 0
+	for _, i := range items {
+		if t, declares := declared.OfTool(i.Raw); kind == client.Tools && declares {
+			if t.URI != "" {
+				apps++
+			}
+			if t.AppOnly() {
+				appOnly++
+			}
+		}
+	}
+	switch {
+	case appOnly > 0:
+		return fmt.Sprintf("  (%s with an app, %s for apps only)", paint.HumanCount(apps), paint.HumanCount(appOnly))
+	case apps > 0:
+		return fmt.Sprintf("  (%s with an app)", paint.HumanCount(apps))
+	}
+	return ""
 }
 
 func (p *commands) instructions(text string) []string {

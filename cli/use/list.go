@@ -12,6 +12,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/apps/declared"
 	"mcptea/session/declare"
 	"mcptea/session/diff"
 )
@@ -167,7 +168,8 @@ func (p *commands) printLists(lists map[string]session.List, kinds []client.List
 	}
 }
 
-// about returns title and description in one line.
+// about returns title and description in one line, with the type of a resource and the app of
+// a tool.
 func about(i session.Item) string {
 	var parts []string
 	if i.Title != "" && i.Title != target.Key(i) {
@@ -181,6 +183,11 @@ func about(i session.Item) string {
 	text := strings.Join(parts, ": ")
 	if i.MIME != "" {
 		text = strings.TrimSpace(text + " (" + i.MIME + ")")
+	}
+	if t, declares := declared.OfTool(i.Raw); i.Kind == client.Tools.Name && declares {
+		if mark := strings.TrimSuffix(t.Mark()+" "+t.URI, " "); mark != "" {
+			text = strings.TrimSpace(text + " (" + mark + ")")
+		}
 	}
 	return text
 }

@@ -102,6 +102,7 @@ func (e *entry) head(d *doc.Doc) {
 	for _, f := range e.facts() {
 		d.Text(pal.Muted, f, 1).Give(6, 0)
 	}
+	e.appRows(d)
 	if it.Invalid != nil {
 		d.Text(pal.Error, pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2).Give(5, 0)
 	}

@@ -60,7 +60,12 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	r.Right(note)
 	name, at := nameOf(l.it), 0
 	if !p.Filtering() {
-		r.Put(st, name)
+		if l.mark == "" {
+			r.Put(st, name)
+			return
+		}
+		r.Put(st, pal.Cut(paint.Sanitize(name), max(r.Left()-paint.Width(l.mark)-2, 1)))
+		r.Put(pal.Accent, "  "+l.mark)
 		return
 	}
 	for _, h := range p.hits[l.key] {

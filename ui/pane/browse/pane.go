@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/apps/known"
 	"mcptea/session/changes"
 	"mcptea/session/invoke"
 	"mcptea/session/lint"
@@ -102,6 +103,10 @@ type Pane struct {
 	entries map[string]*entry
 	running map[string]*entry // those with something under way
 
+	apps    *known.Apps         // nil while nothing has an app
+	usedBy  map[string][]string // the tools of each app, by its URI
+	toolsAt time.Time           // when the tools were fetched that usedBy is from
+
 	subscribed map[string]subscription // by URI
 	pending    []pending
 }
@@ -111,6 +116,7 @@ type line struct {
 	key    string
 	it     session.Item
 	change *changes.Item // how it differs from what was seen; nil when it does not
+	mark   string        // of an app; see [markOf]
 	last   bool          // of those that differ
 }
 
@@ -212,6 +218,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.follows(t.State.Followed)
 	}
 	p.takeLists()
+	moreApps := p.takeApps()
 	for key, e := range p.running {
 		if !e.advance() {
 			delete(p.running, key)
@@ -227,7 +234,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		p.reload()
 	}
 	busy := p.Page.Refresh(t)
-	return busy || len(p.running) > 0 || len(p.pending) > 0 || p.loading()
+	return busy || moreApps || len(p.running) > 0 || len(p.pending) > 0 || p.loading()
 }
 
 // Motion implements [app.Pane].
@@ -269,7 +276,7 @@ func (p *Pane) takeLists() {
 			if seen[key]++; seen[key] > 1 {
 				key += "\x00" + strconv.Itoa(seen[key]) // a server may say a name twice
 			}
-			all = append(all, line{key: key, it: it})
+			all = append(all, line{key: key, it: it, mark: markOf(it)})
 		}
 	}
 	p.lines = p.changedFirst(all)

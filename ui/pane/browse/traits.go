@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 	"mcptea/session"
+	"mcptea/session/apps/declared"
 	"mcptea/session/invoke"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
@@ -19,6 +20,8 @@ type traits struct {
 	hints         []annotationLabel // that the annotations of a tool come to
 	taskSupport   string            // execution.taskSupport of a tool
 	execution     []byte            // the item with no member but execution
+	mark          string            // see [markOf]
+	app           declared.Tool     // what a tool declares of MCP Apps
 }
 
 func traitsOf(it session.Item, output *schema.Form) traits {
@@ -27,6 +30,9 @@ func traitsOf(it session.Item, output *schema.Form) traits {
 		t.execution = append(append([]byte(`{"execution":`), v...), '}')
 	}
 	t.hints = annotationLabels(it)
+	if t.mark = markOf(it); it.Kind == "tools" {
+		t.app, _ = declared.OfTool(it.Raw)
+	}
 	if it.Kind == "resources" || it.Kind == "templates" {
 		t.before = append(t.before, it.URI)
 		if it.MIME != "" {

@@ -19,8 +19,7 @@ var (
 	both  = []string{"resources/list", "resources/read"}
 )
 
-// Rules check apps. Those about a heuristic word in a script that is bundled are infos: it may
-// be in a library that does not run there.
+// Rules check apps.
 var Rules = []lint.Rule{
 	{Methods: append(both, "tools/list"), Message: forget},
 	{ID: "U001", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.Each(toolsOf, toolMeta)},
@@ -41,6 +40,7 @@ var Rules = []lint.Rule{
 	{ID: "U015", Limit: lint.PerMessage(lint.SomeMembers), Methods: both, When: lint.Complete, Message: lint.Each(declarations, cspDoubts)},
 	{ID: "U016", Limit: lint.PerMessage(lint.SomeMembers), Methods: both, When: lint.Complete, Message: lint.Each(declarations, unknownMembers)},
 	{ID: "U017", Methods: both, When: lint.Complete, Message: lint.Each(declarations, domain)},
+	{ID: "U019", Methods: both, When: lint.Complete, Message: lint.Each(declarations, domainOfHost)},
 	{ID: "U018", Methods: reads, When: lint.Complete, Message: metaDiffers},
 
 	{ID: "U020", Methods: reads, When: lint.Complete, Message: onPage(notDocument)},
@@ -58,6 +58,7 @@ var Rules = []lint.Rule{
 	{ID: "U032", Methods: reads, When: lint.Complete, Message: onPage(missingPermissions)},
 	{ID: "U033", Methods: reads, When: lint.Complete, Message: onPage(unusedPermissions)},
 	{Methods: append(both, "tools/list"), After: forget},
+	{ID: "U035", Methods: reads, When: lint.Complete, Message: onPage(bundledWords)},
 	{ID: "U034", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: noText},
 }
 

@@ -80,7 +80,7 @@ func undeclared(inScript bool) func(*lint.Context, document) {
 				found = append(found, lint.Escaped(origin)+" ("+l.what+": "+l.list+")")
 			}
 		}
-		report(c.Report, d, found)
+		report(c, d, found)
 	}
 }
 
@@ -88,23 +88,18 @@ func undeclared(inScript bool) func(*lint.Context, document) {
 const shownWords = 6
 
 // report reports things in a document in one finding: they have the same place.
-func report(to func(lint.Place, ...any), d document, found []string) {
+func report(c *lint.Context, d document, found []string) {
 	if len(found) > 0 {
-		to(d.at, "uri", lint.QuotedURI(d.URI), "found", lint.JoinFirst(found, shownWords))
+		c.Report(d.at, "uri", lint.QuotedURI(d.URI), "found", lint.JoinFirst(found, shownWords))
 	}
 }
 
-// reporter reports infos about large scripts: a word may be in a library that does not run.
-func reporter(c *lint.Context, d document) func(lint.Place, ...any) {
-	if d.isBundled() {
-		return c.ReportInfo
-	}
-	return c.Report
-}
-
-// unusedDomains looks for the host of each declared origin. A script in a bundle may put
-// it together.
+// unusedDomains looks for the host of each declared origin. A script that is not there or in
+// a bundle may put it together.
 func unusedDomains(c *lint.Context, d document) {
+	if d.isBundled() || d.externalScript {
+		return
+	}
 	var found []string
 	for _, list := range members["csp"] {
 		for _, entry := range d.permitted(list) {
@@ -121,11 +116,7 @@ func unusedDomains(c *lint.Context, d document) {
 			}
 		}
 	}
-	to := reporter(c, d)
-	if d.externalScript {
-		to = c.ReportInfo
-	}
-	report(to, d, found)
+	report(c, d, found)
 }
 
 func relative(c *lint.Context, d document) {
@@ -135,12 +126,12 @@ func relative(c *lint.Context, d document) {
 			found = append(found, lint.Quoted(l.url)+" ("+l.what+")")
 		}
 	}
-	report(c.Report, d, found)
+	report(c, d, found)
 }
 
-// wordsIn are the words of a table that scripts have.
-func (d document) wordsIn(table []string) (found []string) {
-	for _, word := range table {
+// wordsIn are the words of tables that scripts have.
+func (d document) wordsIn(tables ...[]string) (found []string) {
+	for _, word := range slices.Concat(tables...) {
 		if d.words[word] {
 			found = append(found, strings.TrimRight(word, "(."))
 		}
@@ -149,16 +140,27 @@ func (d document) wordsIn(table []string) (found []string) {
 }
 
 func wordsOf(table []string) func(*lint.Context, document) {
-	return func(c *lint.Context, d document) { report(reporter(c, d), d, d.wordsIn(table)) }
+	return func(c *lint.Context, d document) {
+		if !d.isBundled() {
+			report(c, d, d.wordsIn(table))
+		}
+	}
 }
 
 // blockedParts are tags and words that need what the sandbox does not permit.
 func blockedParts(c *lint.Context, d document) {
-	to := reporter(c, d)
-	if len(d.blocked) > 0 {
-		to = c.Report
+	found := slices.Clone(d.blocked)
+	if !d.isBundled() {
+		found = append(found, d.wordsIn(blocked)...)
 	}
-	report(to, d, slices.Concat(d.blocked, d.wordsIn(blocked)))
+	report(c, d, found)
+}
+
+// bundledWords are the words in scripts with libraries, which may not run.
+func bundledWords(c *lint.Context, d document) {
+	if d.isBundled() {
+		report(c, d, append(d.wordsIn(code, storage, blocked), d.unpermitted()...))
+	}
 }
 
 func noHandshake(c *lint.Context, d document) {
@@ -181,15 +183,21 @@ func sizeLoop(c *lint.Context, d document) {
 	}
 }
 
-func missingPermissions(c *lint.Context, d document) {
-	var found []string
+// unpermitted are the features that scripts use without the permission.
+func (d document) unpermitted() (found []string) {
 	for _, feature := range features {
 		declares := func(p string) bool { return slices.Contains(d.Permissions, p) }
 		if d.words[feature] && !slices.ContainsFunc(wanted[feature], declares) {
 			found = append(found, feature+" without the permission "+strings.Join(wanted[feature], " or "))
 		}
 	}
-	report(reporter(c, d), d, found)
+	return found
+}
+
+func missingPermissions(c *lint.Context, d document) {
+	if !d.isBundled() {
+		report(c, d, d.unpermitted())
+	}
 }
 
 func unusedPermissions(c *lint.Context, d document) {
@@ -203,5 +211,5 @@ func unusedPermissions(c *lint.Context, d document) {
 			found = append(found, p)
 		}
 	}
-	report(c.Report, d, found)
+	report(c, d, found)
 }

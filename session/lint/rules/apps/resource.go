@@ -157,16 +157,16 @@ var hostDomains = map[string]string{
 
 func domain(c *lint.Context, d declaration) {
 	value, ok := jsonrpc.Unquote(jsonrpc.Get(d.ui, "domain"))
-	if !ok {
-		return
+	if ok && (value == "" || strings.ContainsAny(value, ":/?#@ ")) {
+		c.Report(d.place("domain"), "got", lint.Quoted(value))
 	}
-	if strings.ContainsAny(value, ":/?#@ ") || value == "" {
-		c.Report(d.place("domain"), "got", lint.Quoted(value), "problem", "is not a name alone")
-		return
-	}
+}
+
+func domainOfHost(c *lint.Context, d declaration) {
+	value, _ := jsonrpc.Unquote(jsonrpc.Get(d.ui, "domain"))
 	for end, host := range hostDomains {
 		if strings.HasSuffix(value, end) {
-			c.ReportInfo(d.place("domain"), "got", lint.Quoted(value), "problem", "is a domain of "+host+", which other hosts do not accept")
+			c.Report(d.place("domain"), "got", lint.Quoted(value), "host", host)
 		}
 	}
 }

@@ -1,0 +1,48 @@
+package declared
+
+// Callers says who may call the tool; empty if the server does not restrict it.
+func (t Tool) Callers() string {
+	switch {
+	case t.ForModel && t.ForApp:
+		return ""
+	case t.ForApp:
+		return "apps only"
+	case t.ForModel:
+		return "the model only"
+	}
+	return "neither the model nor apps"
+}
+
+// Mark is what a list shows beside the name of the tool; empty for most tools.
+func (t Tool) Mark() string {
+	switch {
+	case t.AppOnly():
+		return "apps only"
+	case !t.ForModel && !t.ForApp:
+		return "no callers"
+	case t.URI != "":
+		return "app"
+	}
+	return ""
+}
+
+// Origins says what the policy permits beyond the document itself, a line for each kind; one
+// line without any. Entries that are left out of the policy are not listed.
+func (c *CSP) Origins() []string {
+	if c == nil {
+		return []string{"not declared: no other origin"}
+	}
+	var lines []string
+	for _, list := range []struct {
+		what    string
+		entries []string
+	}{{"connects to", c.Connect}, {"loads from", c.Resource}, {"frames", c.Frame}, {"base", c.BaseURI}} {
+		if all := sources(list.entries); all != "" {
+			lines = append(lines, list.what+all)
+		}
+	}
+	if lines == nil {
+		return []string{"no other origin"}
+	}
+	return lines
+}

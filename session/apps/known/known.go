@@ -1,0 +1,159 @@
+// Package known follows which documents of MCP Apps were read in a session, and what the
+// linter found about them and about the tools, from the rows of its record.
+package known
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/apps/declared"
+	"mcptea/session/lint"
+	"mcptea/session/store"
+)
+
+// Apps are those of a session. It is not safe for concurrent use.
+type Apps struct {
+	store   *store.Store
+	rows    *store.Scanner
+	next    int32             // the rows before it were looked at
+	methods map[uint16]string // the names of those that were met
+	read    map[string]Read
+	listed  []listed // newest last
+}
+
+// Read is a document that was read, without its HTML.
+type Read struct {
+	declared.Document
+	Size int   // bytes of the HTML
+	Row  int32 // of the response
+	Err  error // why there is no document
+}
+
+// listed is a response to tools/list.
+type listed struct {
+	row   int32
+	names []string // of the tools; nil until they are used
+}
+
+// The bounds of what is kept, and of one look, which takes about a millisecond.
+const (
+	maxRead   = 200
+	maxListed = 50
+	maxRows   = 8192
+)
+
+// New returns the apps of a session before the first [Apps.Update].
+func New(st *store.Store) *Apps {
+	return &Apps{store: st, rows: st.NewScanner(), methods: map[uint16]string{}, read: map[string]Read{}}
+}
+
+// Update looks at new rows. It returns true if there are more than one look takes.
+func (a *Apps) Update() (more bool) {
+	from := a.next
+	a.next = a.rows.Rows(from, maxRows, func(i int32, r *store.Row) bool {
+		if r.Dir != transport.In || r.App || r.Pair == store.None || !r.Kind.IsResponse() {
+			return true
+		}
+		method, met := a.methods[r.Method]
+		if !met {
+			method = a.store.Method(r.Method)
+			a.methods[r.Method] = method
+		}
+		switch method {
+		case "resources/read":
+			a.take(i, r.Pair)
+		case "tools/list":
+			if len(a.listed) == maxListed {
+				a.listed = a.listed[1:]
+			}
+			a.listed = append(a.listed, listed{row: i})
+		}
+		return true
+	})
+	return a.next-from == maxRows
+}
+
+// maxRequest is how much of a request is looked at for its URI.
+const maxRequest = 8 << 10
+
+// take reads a response to resources/read.
+func (a *Apps) take(row, request int32) {
+	head, err := a.store.Head(request, maxRequest)
+	if err != nil || !bytes.Contains(head, []byte(declared.Scheme)) {
+		return
+	}
+	uri := jsonrpc.Text(head, "params", "uri")
+	if _, known := a.read[uri]; !strings.HasPrefix(uri, declared.Scheme) || !known && len(a.read) == maxRead {
+		return
+	}
+	body, err := a.store.Body(row)
+	if err != nil {
+		return
+	}
+	r := Read{Row: row}
+	if e := jsonrpc.Scan(body); e.Kind == jsonrpc.ErrorResponse {
+		r.URI, r.Err = uri, jsonrpc.ParseError(body, e)
+	} else {
+		r.Document, r.Err = declared.OfDocument(uri, nil, jsonrpc.Get(body, "result"))
+	}
+	r.Size, r.HTML, r.UI = len(r.HTML), nil, nil
+	a.read[uri] = r
+}
+
+// Document returns the newest reading of a document; false if it was not read.
+func (a *Apps) Document(uri string) (Read, bool) {
+	r, ok := a.read[uri]
+	return r, ok
+}
+
+// family is the letter of the lint rules about apps.
+const family = "U"
+
+// Of are the findings about apps for a row; at returns all of a row.
+func Of(row int32, at func(row int32) []lint.Finding) (found []lint.Finding) {
+	for _, f := range at(row) {
+		if f.Rule.Family() == family {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// Tool are the findings about the app of a tool in the newest list that has it.
+func (a *Apps) Tool(name string, at func(row int32) []lint.Finding) (found []lint.Finding) {
+	for k := len(a.listed) - 1; k >= 0 && found == nil; k-- {
+		l := &a.listed[k]
+		for _, f := range Of(l.row, at) {
+			if a.nameAt(l, f.Path) == name {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// nameAt is the name of the tool that a JSON Pointer leads into.
+func (a *Apps) nameAt(l *listed, path string) string {
+	rest, ok := strings.CutPrefix(path, "/result/tools/")
+	index, _, _ := strings.Cut(rest, "/")
+	n, err := strconv.Atoi(index)
+	if !ok || err != nil {
+		return ""
+	}
+	if l.names == nil {
+		body, err := a.store.Body(l.row)
+		if err != nil {
+			return ""
+		}
+		for tool := range jsonrpc.Elements(jsonrpc.Get(body, "result", "tools")) {
+			l.names = append(l.names, jsonrpc.Text(tool, "name"))
+		}
+	}
+	if n < 0 || n >= len(l.names) {
+		return ""
+	}
+	return l.names[n]
+}

@@ -1,0 +1,65 @@
+package known_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/internal/test/recordingtest"
+	"mcptea/session"
+	"mcptea/session/apps/known"
+)
+
+const conversation = `> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"s","version":"1"}}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"other","description":"d","inputSchema":{"type":"object"}},{"name":"show","description":"d","inputSchema":{"type":"object"},"_meta":{"ui/resourceUri":"ui://a"}}]}}
+> {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"ui://a"}}
+< {"jsonrpc":"2.0","id":3,"result":{"contents":[{"uri":"ui://a","mimeType":"text/html","text":"<!DOCTYPE html><html></html>","_meta":{"ui":{"csp":{"connectDomains":["https://c.example"]},"permissions":{"camera":{}}}}}]}}
+> {"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"ui://gone"}}
+< {"jsonrpc":"2.0","id":4,"error":{"code":-32002,"message":"Resource not found"}}
+> {"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"file:///a"}}
+< {"jsonrpc":"2.0","id":5,"result":{"contents":[{"uri":"file:///a","text":"ui://"}]}}`
+
+func TestApps(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := session.OpenRecording(recordingtest.File(t, "stdio", conversation), session.Config{Lint: true, Lists: client.ListKinds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close(t.Context()) }()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		apps := known.New(s.Store())
+		if apps.Update() {
+			t.Error("there is more")
+		}
+		r, ok := apps.Document("ui://a")
+		if !ok || r.Err != nil || r.Size != 28 || r.MIME != "text/html" || r.HTML != nil || fmt.Sprint(r.CSP.Connect, r.Permissions) != "[https://c.example] [camera]" {
+			t.Errorf("%+v, %v", r, ok)
+		}
+		var ids []string
+		for _, f := range known.Of(r.Row, s.FindingsAt) {
+			ids = append(ids, f.Rule.ID)
+		}
+		if got := strings.Join(ids, " "); got != "U012 U025 U028 U033" {
+			t.Errorf("findings about the document: %s", got)
+		}
+		if gone, ok := apps.Document("ui://gone"); !ok || gone.Err == nil || !strings.Contains(gone.Err.Error(), "Resource not found") {
+			t.Errorf("%+v, %v", gone, ok)
+		}
+		if _, ok := apps.Document("file:///a"); ok {
+			t.Error("a resource that is not an app is kept")
+		}
+		if found := apps.Tool("show", s.FindingsAt); len(found) != 1 || found[0].Rule.ID != "U003" {
+			t.Errorf("findings about the tool: %+v", found)
+		}
+		if found := apps.Tool("other", s.FindingsAt); len(found) != 0 {
+			t.Errorf("findings about another tool: %+v", found)
+		}
+	})
+}
