@@ -19,9 +19,17 @@ type Freshness struct {
 
 // FreshnessOf parses ttlMs and cacheScope of a result.
 func FreshnessOf(result []byte) Freshness {
-	ttl, hasTTL := jsonrpc.Member(result, "ttlMs")
-	_, hasScope := jsonrpc.Member(result, "cacheScope")
-	f := Freshness{Explicit: hasTTL || hasScope, Scope: jsonrpc.Text(result, "cacheScope")}
+	var ttl, scope []byte
+	for member, value := range jsonrpc.Members(result) { // once, for results can be long
+		switch string(member) {
+		case "ttlMs":
+			ttl = value
+		case "cacheScope":
+			scope = value
+		}
+	}
+	f := Freshness{Explicit: ttl != nil || scope != nil}
+	f.Scope, _ = jsonrpc.Unquote(scope)
 	if ms, err := strconv.ParseFloat(string(ttl), 64); err == nil && ms > 0 {
 		f.TTL = time.Duration(min(ms, float64(noLimit/time.Millisecond))) * time.Millisecond
 	}

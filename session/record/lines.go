@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"slices"
 )
 
 const (
@@ -18,6 +17,9 @@ const (
 	// maxMemory is the size above which the memory of a line is not used again: one long
 	// line must not stay.
 	maxMemory = 1 << 20
+	// growth is how many times larger full memory becomes. What is not written to of it takes
+	// no pages, but the former one does until it is collected.
+	growth = 4
 )
 
 // Lines reads a file line by line, in bounded memory. It is not safe for
@@ -191,7 +193,7 @@ func (l *Lines) next(b []byte) (block []byte, cut int64) {
 			return b, 0
 		}
 		if len(b) == cap(b) {
-			b = slices.Grow(b, max(l.piece, len(b)))
+			b = append(make([]byte, 0, max(l.piece, min(growth*len(b), int(l.limit)+l.piece))), b...)
 		}
 		var n int
 		n, l.err = l.read(b[len(b):cap(b)])

@@ -39,6 +39,7 @@ type Store struct {
 	changes   map[int64]change // by the offset of the frame's payload
 	gen       uint64
 	halt      *halt // nil while all bodies are kept
+	large     large
 
 	signal signal.Signal
 }
@@ -115,13 +116,16 @@ func (s *Store) Close() error {
 	return marks
 }
 
-// Append records a frame and returns its row. The bytes are copied.
+// Append records a frame and returns its row. The bytes are copied, if they are not its own.
 func (s *Store) Append(f transport.Frame) int32 { return s.append(0, &f) }
 
 func (s *Store) append(beside uint16, f *transport.Frame) int32 {
 	s.mu.Lock()
 	at, b64 := s.lines.frame(beside, f)
 	i := s.frame(beside, f, at, b64, 0)
+	if f.Own {
+		s.large.keep(i, f.Bytes)
+	}
 	s.noteStop()
 	s.mu.Unlock()
 	s.Notify()
@@ -164,11 +168,11 @@ func (s *Store) Method(n uint16) string {
 	return s.methods.list[n]
 }
 
-// Body reads a frame back, exactly as it crossed the wire. The caller owns the
-// result.
+// Body reads a frame back, exactly as it crossed the wire. The result must not be changed:
+// that of a large frame may be the one that others have.
 func (s *Store) Body(i int32) ([]byte, error) { return s.Head(i, 1<<62) }
 
-// Head reads the first bytes of a frame, at most so many.
+// Head is [Store.Body] of the first bytes of a frame, at most so many.
 func (s *Store) Head(i int32, most int) ([]byte, error) {
 	r, ok := s.Row(i)
 	if !ok {
@@ -176,6 +180,11 @@ func (s *Store) Head(i int32, most int) ([]byte, error) {
 	}
 	size := min(int(r.Size), most)
 	if !r.base64 {
+		if size == int(r.Size) {
+			if b := s.largeFrame(i); b != nil {
+				return b, nil
+			}
+		}
 		b := make([]byte, size)
 		return b, s.journal.read(b, r.off)
 	}

@@ -353,3 +353,27 @@ func BenchmarkScanBodies(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/row")
 }
+
+// A large frame that belongs to who holds it is in memory once; later it is read like others.
+func TestBody_LargeFrame(t *testing.T) {
+	s := create(t)
+	text := func() []byte {
+		return []byte(`{"jsonrpc":"2.0","method":"m","params":{"text":"` + strings.Repeat("long ", 1<<20) + `"}}`)
+	}
+	held := text()
+	row := s.Append(transport.Frame{Bytes: held, Own: true, Envelope: jsonrpc.Scan(held), Dir: transport.In, Time: time.Unix(1, 0), Ending: "\n"})
+	body, err := s.Body(row)
+	if err != nil || len(body) != len(held) || &body[0] != &held[0] {
+		t.Fatalf("the frame is in memory twice: %d bytes, %v", len(body), err)
+	}
+	if head, err := s.Head(row, 10); err != nil || string(head) != string(held[:10]) {
+		t.Errorf("the first bytes are %q, %v", head, err)
+	}
+	runtime.KeepAlive(held)
+	held, body = nil, nil
+	runtime.GC()
+	runtime.GC()
+	if body, err = s.Body(row); err != nil || !bytes.Equal(body, text()) {
+		t.Errorf("%d bytes are read, %v", len(body), err)
+	}
+}

@@ -169,8 +169,9 @@ type loaded struct {
 	row  int32
 	body []byte
 	view *jsonview.View
-	scan jsonrpc.Envelope
-	err  error
+	// fault is what is known of a frame that is broken.
+	fault jsonrpc.Envelope
+	err   error
 	// The frame that is in the tree too; nil without one.
 	other *loaded
 }
@@ -178,7 +179,9 @@ type loaded struct {
 func load(s *store.Store, row int32) loaded {
 	l := read(s, row, 1<<62)
 	if l.err == nil {
-		l.scan = jsonrpc.Scan(l.body)
+		if info, ok := s.Row(row); ok && info.Fault != jsonrpc.FaultNone {
+			l.fault = jsonrpc.Scan(l.body)
+		}
 		if other := partner(s, row); other != store.None {
 			o := read(s, other, smallFrame)
 			l.other = &o
@@ -231,10 +234,10 @@ func (p *Pane) take(l loaded, info store.Row) {
 	if p.mode == Text {
 		p.hex.SetMode(hexview.Text)
 	}
-	p.faultAt = l.scan.At
-	if p.info.IsFrame() && l.scan.Fault != jsonrpc.FaultNone {
-		p.view.SelectOffset(l.scan.At)
-		p.hex.Mark(l.scan.At, min(l.scan.At+1, len(l.body)))
+	p.faultAt = l.fault.At
+	if p.info.IsFrame() && l.fault.Fault != jsonrpc.FaultNone {
+		p.view.SelectOffset(l.fault.At)
+		p.hex.Mark(l.fault.At, min(l.fault.At+1, len(l.body)))
 	}
 	p.note()
 	p.point()
