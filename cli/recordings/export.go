@@ -183,7 +183,14 @@ func (p *commands) exportRows(path string, format export.Format, f exportFlags, 
 		}
 		o.Rows = ranges
 	}
-	if f.filter == "" && !f.marked && !format.Marks && (o.Rows == nil || !format.Requests) {
+	if f.filter == "" && !f.marked && (o.Rows == nil || !format.Requests) {
+		if format.Marks {
+			marks, err := store.MarksOf(p.Ctx, path)
+			if err != nil {
+				return app.Failed("%v", err)
+			}
+			o.Marks = marks
+		}
 		return nil
 	}
 	fl, err := filter.Parse(f.filter)

@@ -66,13 +66,13 @@ const (
 const maxSelected = 1000
 
 // dispatch calls the rules about the line or the message of a context. Which ones those are
-// is decided once for all that are alike; a frame is mostly like the one before.
+// is decided once for all that are alike; a frame is mostly like the one before of its sender.
 func (e *Engine) dispatch(at stage, d *dispatch, c *Context) {
 	key := selection{from: d, is: c.is}
 	if c.M != nil {
 		key.method = c.M.Method
 	}
-	newest := &e.newestSelected[at]
+	newest := &e.newestSelected[at][c.F.Dir]
 	if newest.selection != key && d.ofMethod[key.method] == nil {
 		key.method = "" // one of the peer is not kept
 	}

@@ -26,7 +26,7 @@ type Engine struct {
 	batch       []pending      // findings of the current event
 
 	selected       map[selection][]hook
-	newestSelected [stages]struct {
+	newestSelected [stages][2]struct {
 		selection
 		hooks []hook
 	}
@@ -104,23 +104,30 @@ func (e *Engine) rulesOf(r revision.Revision) *compiled {
 
 // Frame checks a frame.
 func (e *Engine) Frame(f Frame) {
+	e.current.f = f
+	e.frame()
+}
+
+// frame checks the frame that is in current.
+func (e *Engine) frame() {
 	all := &e.current
-	*all = current{f: f}
+	all.ofLine, all.c, all.m = Context{}, Context{}, Message{}
+	f := &all.f
 	e.st.Now = f.Time
 	x := e.st.Exchanges[f.Exchange]
 	if x != nil {
-		x.countFrame(&all.f)
+		x.countFrame(f)
 	}
 	c := &all.ofLine
-	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
-	if f.NonMessageEvent() || x.hasOtherErrorBody(&all.f) {
+	c.St, c.F, c.X, c.engine = e.st, f, x, e
+	if f.NonMessageEvent() || x.hasOtherErrorBody(f) {
 		// An event of another type is not a message, and the body of an HTTP
 		// error need not be one.
 		e.run(e.rulesOf(e.st.Revision).event, c)
 		e.flush()
 		return
 	}
-	e.st.multiline[f.Dir].addFrame(&all.f, e.st.Link)
+	e.st.multiline[f.Dir].addFrame(f, e.st.Link)
 	c.setLineConditions()
 	e.dispatch(lines, &e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
@@ -133,12 +140,12 @@ func (e *Engine) Frame(f Frame) {
 		i := 0
 		for element := range jsonrpc.Elements(b) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
-				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Context{})
+				e.message(&Message{Frame: f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Context{})
 			}
 			i++
 		}
 	default:
-		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = &all.f, x, b, env, -1
+		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = f, x, b, env, -1
 		e.message(&all.m, &all.c)
 	}
 	e.flush()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -67,12 +68,15 @@ func (e *Engine) Event(event *record.Event, row int32) {
 
 // frameEvent checks a frame that both sides have, and remembers what a change of it needs.
 func (e *Engine) frameEvent(event *record.Event, at int32) {
-	f := Frame{Frame: event.Frame, Row: at}
+	f := &e.current.f
+	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead)}
 	switch f.Side {
 	case transport.Both, transport.Attached:
-		e.Frame(f)
+		e.frame()
 	case transport.Injected:
-		e.Silently(f)
+		e.silent = true
+		e.frame()
+		e.silent = false
 	}
 	if e.known == nil {
 		e.known = make([]row, knownRows)

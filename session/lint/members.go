@@ -10,7 +10,8 @@ import (
 // the elements of arrays: many rules look into the same few.
 type objects struct {
 	known [4]object
-	next  int // the one that makes way
+	next  int    // the one that makes way
+	text  string // the newest short text that was asked for: most are like the one before
 }
 
 // object is an object with its members, in the order of the bytes, or an array with its
@@ -22,6 +23,9 @@ type object struct {
 }
 
 type member struct{ name, value []byte }
+
+// maxShortText is the length of a short text, in bytes.
+const maxShortText = 32
 
 // maxMembers bounds the members that are kept of an object.
 const maxMembers = 32
@@ -89,7 +93,14 @@ func (m *Message) Get(object []byte, name string) []byte {
 
 // Text is [jsonrpc.Text] of an object in the message; see [Message.Get].
 func (m *Message) Text(object []byte, name string) string {
-	s, _ := jsonrpc.Unquote(m.Get(object, name))
+	raw, newest := m.Get(object, name), m.objects.text
+	if last := len(raw) - 1; len(newest) == last-1 && raw[0] == '"' && string(raw[1:last]) == newest {
+		return newest
+	}
+	s, _ := jsonrpc.Unquote(raw)
+	if len(s) <= maxShortText && len(s) == len(raw)-len(`""`) {
+		m.objects.text = s
+	}
 	return s
 }
 

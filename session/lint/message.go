@@ -14,6 +14,9 @@ type Frame struct {
 	transport.Frame
 	Row int32
 
+	// Ahead is what is known of the frame already; 0 for nothing.
+	Ahead flow.Ahead
+
 	// Part marks a line, after the first, of a value that is spread over
 	// several; Lines is how many those were, on the last of them. The engine
 	// sets both.
@@ -126,7 +129,6 @@ type Message struct {
 	toolsKnown      bool
 	Members         memberSet
 	objects         *objects // see Get
-	forTable        flow.Message
 }
 
 // Top is a raw member of the envelope; nil when it is not there. Of a message

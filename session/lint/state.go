@@ -65,7 +65,8 @@ type State struct {
 	statelessSeen bool           // a stateless request was sent
 	twice         map[string]int // see sentTwice
 	multiline     [2]multiline   // values over several lines, by direction
-	own           map[reflect.Type]any
+	forTable      flow.Message
+	own           map[uintptr]any // by the type
 }
 
 // maxTwice bounds the requests that mcptea sent more than once.
@@ -97,7 +98,7 @@ func newState(link Link) *State {
 		Link:      link,
 		Lists:     map[string]*List{},
 		Exchanges: map[uint32]*Exchange{},
-		own:       map[reflect.Type]any{},
+		own:       map[uintptr]any{},
 		Flows: flow.New(flow.Limits{
 			MaxParams: maxParams, ShortParams: MaxKeptBytes, Ended: maxEnded, EndedBytes: MaxEndedBytes,
 		}),
@@ -107,7 +108,7 @@ func newState(link Link) *State {
 // Own is the memory of a family for this connection: one value of a type, zero at
 // first.
 func Own[T any](st *State) *T {
-	key := reflect.TypeFor[T]()
+	key := reflect.ValueOf(reflect.TypeFor[T]()).Pointer() // numbers are found faster than types
 	v, ok := st.own[key].(*T)
 	if !ok {
 		v = new(T)
@@ -173,16 +174,19 @@ func (st *State) update(m *Message) {
 }
 
 // forFlows is the message for the table of flows.
-func (m *Message) forFlows() *flow.Message {
-	m.forTable = flow.Message{
+func (st *State) forFlows(m *Message) *flow.Message {
+	st.forTable = flow.Message{
 		Bytes: m.Bytes, Envelope: m.Envelope, Dir: m.Frame.Dir, Row: m.Frame.Row, Time: m.Frame.Time,
 		Exchange: m.Frame.Exchange, Revision: m.Revision,
 	}
-	return &m.forTable
+	if len(m.Bytes) == len(m.Frame.Bytes) {
+		st.forTable.Ahead = m.Frame.Ahead
+	}
+	return &st.forTable
 }
 
 func (st *State) trackRequest(m *Message) {
-	r := st.Flows.Message(m.forFlows()).Flow
+	r := st.Flows.Message(st.forFlows(m)).Flow
 	st.statelessSeen = st.statelessSeen || r.Revision.IsStateless()
 	if r.Dir != transport.Out {
 		return
@@ -205,7 +209,7 @@ func (st *State) trackResponse(m *Message) {
 	if m.Envelope.IDType == jsonrpc.IDNull { // invalid, but it is the id of a request
 		st.Flows.EndFlow(r, flow.Answered, m.Frame.Time)
 	} else {
-		st.Flows.Message(m.forFlows())
+		st.Flows.Message(st.forFlows(m))
 	}
 	if !m.IsResult() {
 		return

@@ -3,6 +3,7 @@ package lintfile
 import (
 	"fmt"
 
+	"mcptea/session/flow"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
 	"mcptea/session/record"
@@ -14,6 +15,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.O
 	report := Report{Format: "recording", lines: 1}
 	feed := rules.New(lint.OfSelf(found), options...)
 	feed.Open(in.Header.Transport)
+	in.Lines.Ahead = flow.LookAhead
 	events := 0
 	for e, err := range in.Events() {
 		if err != nil {

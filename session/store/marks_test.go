@@ -64,6 +64,9 @@ func TestSetMark_IsInTheRecordingAndBesideAnOpenedOne(t *testing.T) {
 	if got := opened.Marks(); !slices.Equal(got, want) {
 		t.Errorf("after opening: %+v", got)
 	}
+	if got, err := MarksOf(t.Context(), path); err != nil || !slices.Equal(got, want) {
+		t.Errorf("without loading: %+v, %v", got, err)
+	}
 	if err := opened.SetMark(record.Mark{Row: 1, Marked: true, Note: "odd one"}); err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +85,9 @@ func TestSetMark_IsInTheRecordingAndBesideAnOpenedOne(t *testing.T) {
 	again := loaded(t, path)
 	if got := again.Marks(); !slices.Equal(got, want) {
 		t.Errorf("opened again: %+v", got)
+	}
+	if got, err := MarksOf(t.Context(), path); err != nil || !slices.Equal(got, want) {
+		t.Errorf("without loading: %+v, %v", got, err)
 	}
 	if n := again.Snapshot().Rows; n != 5 {
 		t.Errorf("%d rows", n)

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -146,20 +147,37 @@ func hiddenFailure(c *lint.Context) {
 	if c.M.IsToolError() {
 		return
 	}
-	blocks, only := 0, ""
+	var raw []byte
+	blocks := 0
 	for _, b := range c.M.Indexed(c.M.Get(c.M.Result, "content")) {
 		if blocks++; blocks > 1 || c.M.Text(b, "type") != "text" {
 			return
 		}
-		only = c.M.Text(b, "text")
+		raw = c.M.Get(b, "text")
 	}
-	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
+	if !mayReportFailure(raw) {
+		return
+	}
+	only, _ := jsonrpc.Unquote(raw)
+	only = strings.TrimLeftFunc(only, isNoBeginning)
 	lower := lint.LowerStart(only)
 	begins := func(prefix string) bool { return strings.HasPrefix(lower, prefix) }
 	if slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), lint.MaxStart)]) || isFailureObject(only) {
 		c.Report(lint.At("result", "content", 0, "text"))
 	}
 }
+
+// mayReportFailure reports false for most strings of which hiddenFailure would report none.
+func mayReportFailure(raw []byte) bool {
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		return true
+	}
+	text := bytes.TrimLeftFunc(raw, isNoBeginning)
+	return len(text) > 0 && bytes.IndexByte([]byte("EeFfTt{"), text[0]) >= 0 || bytes.Contains(text, []byte("Error")) || bytes.Contains(text, []byte("Exception"))
+}
+
+// isNoBeginning reports what may be before the first word of a text.
+func isNoBeginning(r rune) bool { return !unicode.IsLetter(r) && r != '{' }
 
 // isFailureObject reports a JSON object whose members report a failure.
 func isFailureObject(text string) bool {
