@@ -5,8 +5,8 @@ import (
 	"weak"
 )
 
-// large is the newest frame whose bytes are its own, as long as somebody holds them: they need
-// not be read again, and are in memory once for all who do.
+// large is the newest frame whose bytes are its own, as long as they are in use: they need
+// not be read again, and are in memory once.
 type large struct {
 	row   int32
 	first weak.Pointer[byte]
