@@ -154,7 +154,7 @@ func (s *Session) IsHeld(id jsonrpc.ID) bool {
 	if s.gate == nil || !s.gate.Active() {
 		return false
 	}
-	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.MessageID == id })
+	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.Session == "" && h.MessageID == id })
 }
 
 // act has the session and its client act on a frame of the server.

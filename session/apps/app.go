@@ -176,7 +176,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 		return nil, err
 	}
 	a.record = s.Store().Beside(record.Connection{Transport: record.App, Target: a.page.Origin() + " " + doc.URI})
-	a.in.lane, a.out.lane = newLane(s), newLane(s)
+	a.in.lane, a.out.lane = a.newLane(), a.newLane()
 	if a.call == nil {
 		a.call = s.Start("tools/call", arguments.Params(tool, args))
 	}
@@ -190,9 +190,10 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	return a, nil
 }
 
-func newLane(s *session.Session) *intercept.Lane {
-	if gate := s.Intercept(); gate != nil {
-		return gate.NewLane("")
+// newLane returns the lane of one direction; nil in a session without breakpoints.
+func (a *App) newLane() *intercept.Lane {
+	if gate := a.s.Intercept(); gate != nil {
+		return gate.NewLane(fmt.Sprint(intercept.AppSession, a.record.Conn()))
 	}
 	return nil
 }
@@ -346,11 +347,24 @@ func (a *App) watch() {
 			case <-a.ctx.Done():
 				return
 			}
-			if st := a.s.State(); st.Phase == session.Ended || st.Phase == session.Failed {
+			if st := a.s.State(); a.isClosing() {
+				go a.shut("the session has ended", false)
+				return
+			} else if st.Phase == session.Ended || st.Phase == session.Failed {
 				go a.shut("the connection to the server has ended", true)
 				return
 			}
 		}
+	}
+}
+
+// isClosing reports whether the session ends.
+func (a *App) isClosing() bool {
+	select {
+	case <-a.s.Closing():
+		return true
+	default:
+		return false
 	}
 }
 

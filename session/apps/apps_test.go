@@ -3,6 +3,7 @@ package apps_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/inmemory"
-	"mcptea/internal/test/sessiontest"
 	"mcptea/session"
 	"mcptea/session/apps"
 	"mcptea/session/store"
@@ -118,7 +118,7 @@ func (s *server) frames(method string) (all []string) {
 func connect(t *testing.T, cfg session.Config) (*session.Session, *server) {
 	t.Helper()
 	sv := &server{held: make(chan jsonrpc.ID, 100)}
-	cfg.Record, cfg.Client.Timeout, cfg.Client.Name, cfg.Client.Version = cmpOr(cfg.Record, "off"), time.Minute, "mcptea", "1"
+	cfg.Record, cfg.Client.Timeout, cfg.Client.Name, cfg.Client.Version = cmp.Or(cfg.Record, "off"), time.Minute, "mcptea", "1"
 	cfg.Target = client.Target{Argv: []string{"server"}}
 	cfg.Lists = client.ListKinds
 	cfg.Dial = func(tap client.Tap, c client.Config) *client.Client {
@@ -135,15 +135,6 @@ func connect(t *testing.T, cfg session.Config) (*session.Session, *server) {
 	return s, sv
 }
 
-func cmpOr(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
-}
-
-var _ = sessiontest.Dial
-
 // view plays the page and the app in the browser.
 type view struct {
 	t        *testing.T
@@ -153,6 +144,7 @@ type view struct {
 	commands chan []byte   // messages for the app
 	looks    chan string   // other commands
 	ended    chan struct{} // when the stream ends
+	leave    func()        // closes the page
 }
 
 // open opens the app of a tool and its page.
@@ -184,7 +176,9 @@ func (v *view) load() {
 		v.t.Fatalf("no key in the page: %d %s", r.StatusCode, page)
 	}
 	v.key = string(m[1])
-	stream, err := http.DefaultClient.Do(v.request("/commands", ""))
+	ctx, leave := context.WithCancel(v.t.Context())
+	v.leave = leave
+	stream, err := http.DefaultClient.Do(v.request("/commands", "").WithContext(ctx))
 	if err != nil || stream.StatusCode != http.StatusOK {
 		v.t.Fatal(err, stream)
 	}
@@ -295,9 +289,8 @@ func rows(t *testing.T, st *store.Store) (all []string) {
 }
 
 func TestOpen_InputAndResultOnceInitialized(t *testing.T) {
-	s, sv := connect(t, session.Config{})
+	s, _ := connect(t, session.Config{})
 	v := open(t, s, "show", `{"city":"Berlin"}`, apps.Options{})
-	_ = sv
 	v.send(initialize)
 	r := v.gets(`"id":1,"result"`)
 	for _, part := range []string{

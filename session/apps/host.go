@@ -142,14 +142,14 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 		a.send(jsonrpc.AppendResult(nil, id, result))
 		return
 	}
-	code, data := int64(codeRefused), []byte(nil)
+	code, text, data := int64(codeRefused), err.Error(), []byte(nil)
 	switch e := err.(type) {
 	case *refusal:
 		code = e.code
 	case *client.RPCError:
-		code, data = e.Code, e.Data
+		code, text, data = e.Code, e.Message, e.Data // of the server
 	}
-	a.send(jsonrpc.AppendError(nil, id, code, err.Error(), data))
+	a.send(jsonrpc.AppendError(nil, id, code, text, data))
 }
 
 // responded hands a response to the request of the host that it belongs to.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -258,6 +259,7 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 	row := store.Row{
 		Time: f.Time.UnixNano(), Size: uint32(min(len(f.Bytes), 1<<32-1)), Kind: e.Kind, IDType: e.IDType, Dir: f.Dir,
 		Code: e.Code, Fault: e.Fault, Flaws: e.Flaws, Pair: store.None, Cause: store.None, Exchange: f.Exchange,
+		App: strings.HasPrefix(session, AppSession),
 	}
 	if f.NonMessageEvent() {
 		row.Flags |= store.OtherEvent

@@ -19,6 +19,9 @@ const (
 	maxQueuedBytes = 16 << 20
 )
 
+// AppSession begins the name of the session of a lane whose messages are of an app.
+const AppSession = "app "
+
 // Lane is a stream whose frames keep their order: one direction of a connection over
 // stdio, or the body of an HTTP message. The lock of the gate guards it.
 type Lane struct {
