@@ -25,9 +25,10 @@ import (
 
 // server is an MCP server with tools that have an app.
 type server struct {
-	mu   sync.Mutex
-	seen []string // frames of the client
-	out  io.Writer
+	contents string // content item of the document; empty for a plain one
+	mu       sync.Mutex
+	seen     []string // frames of the client
+	out      io.Writer
 	// held are calls of the tool "slow", whose responses the test sends.
 	held chan jsonrpc.ID
 }
@@ -70,7 +71,7 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 				s.write(jsonrpc.AppendError(nil, id, -32002, "no such resource", nil))
 				continue
 			}
-			result = `{"contents":[{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":"<!doctype html><title>app</title>"}]}`
+			result = `{"contents":[` + cmp.Or(s.contents, `{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":"<!doctype html><title>app</title>"}`) + `]}`
 		case "tools/call":
 			switch name := jsonrpc.Text(params, "name"); name {
 			case "fail":

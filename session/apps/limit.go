@@ -9,8 +9,8 @@ import (
 // The limits of what an app sends: so much at once, and so much per second. The page, which
 // waits meanwhile, drops what is too much.
 const (
-	maxBurst      = 500
-	maxRate       = 200
+	maxBurst      = 1000
+	maxRate       = 500
 	maxBurstBytes = 16 << 20
 	maxByteRate   = 4 << 20
 )

@@ -388,7 +388,7 @@ func (b *Browser) evaluate(ctx context.Context, s script, expression string, res
 		}
 	}
 	err := b.call(ctx, s.session, "Runtime.evaluate", map[string]any{
-		"expression": expression, "contextId": s.id, "returnByValue": true, "awaitPromise": true, "userGesture": true,
+		"expression": expression, "contextId": s.id, "returnByValue": true, "awaitPromise": true, "userGesture": true, "allowUnsafeEvalBlockedByCSP": false,
 	}, &r)
 	switch e := r.ExceptionDetails; {
 	case err != nil:
