@@ -26,6 +26,7 @@ import (
 type appFlags struct {
 	allow  []string
 	noOpen bool
+	most   time.Duration
 	host   apps.Host
 }
 
@@ -52,6 +53,7 @@ With --record the messages between app and host are in the recording, as a conne
 		p.Flags.DeclareNoValidate(fs)
 		fs.StringArrayVar(&f.allow, "allow", nil, "the app may call this tool without a question, whatever its annotations are; repeatable  `TOOL`")
 		fs.BoolVar(&f.noOpen, "no-open", false, "print the address only, and open no browser")
+		fs.DurationVar(&f.most, "max-time", 0, "close the app after this `TIME` (0: when its page is closed)")
 		app.Choice(fs, &f.host.Theme, "theme", "`THEME` that the app is told: dark or light", "dark", "light")
 		fs.StringVar(&f.host.Locale, "locale", "", "language that the app is told, such as de-DE  `TAG`")
 		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")
@@ -79,6 +81,9 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 			if err := browser.Open(p.Ctx, a.URL()); err != nil {
 				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
 			}
+		}
+		if f.most > 0 {
+			defer time.AfterFunc(f.most, func() { a.Close(context.Background()) }).Stop()
 		}
 		return p.follow(s, a, !o.Unattended)
 	})
@@ -129,13 +134,13 @@ type AppClosed struct {
 	Name        string  `json:"name,omitempty"`                // of the app; absent if it was not initialized
 	Version     string  `json:"version,omitempty"`             // of the app
 	Initialized float64 `json:"initialized_seconds,omitempty"` // from the opening of the page until the app was initialized
-	FromApp     int     `json:"messages_from_app"`
-	ToApp       int     `json:"messages_to_app"`
-	Calls       int     `json:"calls"`      // tools that the app has called
-	Errors      int     `json:"errors"`     // log messages of the app with the level error or above
-	Violations  int     `json:"violations"` // what its content security policy has blocked
-	Lost        int     `json:"dropped"`    // messages that were too many
-	Closed      string  `json:"closed"`     // why
+	FromApp     int     `json:"messages_from_app"`             // what the app has sent
+	ToApp       int     `json:"messages_to_app"`               // what it was sent
+	Calls       int     `json:"calls"`                         // tools that the app has called
+	Errors      int     `json:"errors"`                        // log messages of the app with the level error or above
+	Violations  int     `json:"violations"`                    // what its content security policy has blocked
+	Lost        int     `json:"dropped"`                       // messages that were too many
+	Closed      string  `json:"closed"`                        // why
 }
 
 func (p *commands) printOpened(st apps.State) error {
