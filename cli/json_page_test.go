@@ -26,6 +26,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/cli/use"
 	"mcptea/internal/millis"
+	"mcptea/session/apps/check"
 	"mcptea/session/bench"
 	"mcptea/session/failure/card"
 	"mcptea/session/lint"
@@ -58,6 +59,7 @@ var jsonSections = []jsonSection{
 	{"list", "One object with the lists that the server has. With a KIND it has only this list, which is empty if the server does not have it.", prints[use.Lists]()},
 	{"call", asReceived, nil},
 	{"app", "Two objects, each on a line: one when the page can be opened, and one when the app was closed. The exit code is 1 if it was not initialized.", append(prints[use.AppOpened](), prints[use.AppClosed]()...)},
+	{"app --check", "One object per line and check, and one at the end with the member `summary`.", append(prints[check.Result](), prints[use.AppLastLine]()...)},
 	{"read", asReceived, nil},
 	{"prompt", asReceived, nil},
 	{"complete", asReceived, nil},

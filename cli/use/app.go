@@ -28,6 +28,10 @@ type appFlags struct {
 	noOpen bool
 	most   time.Duration
 	host   apps.Host
+
+	check          bool
+	junit, picture string // files
+	failOn         string
 }
 
 func (p *commands) appCommand() *cobra.Command {
@@ -41,9 +45,12 @@ func (p *commands) appCommand() *cobra.Command {
 ` + argumentForms + `
 A call by the app of a tool that is not annotated as read-only, a link and a file to save are asked about on the terminal; without a terminal they are refused, but for the tools of --allow. Files are saved in the working directory.
 
+--check opens the app in a headless Chromium, several times and with different hosts, and judges it: does it initialize within 5 s, stay inside its content security policy, log no error, survive other themes, sizes and results, and end when it is told. The exit code is 1 if a check fails. The tool is called once.
+
 With --record the messages between app and host are in the recording, as a connection of their own. --trace prints them.`,
 		Example: `  mcptea app get-time -- npx -y @modelcontextprotocol/server-basic-vanillajs --stdio
   mcptea app show-map query=Berlin --theme light --url http://127.0.0.1:3000/mcp
+  mcptea app get-time --check -o get-time.png -- npx -y @modelcontextprotocol/server-basic-vanillajs --stdio
   mcptea app forecast city=Berlin --allow delete_city --record session.mcptea.jsonl -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.app(cmd, args, &f) }),
@@ -56,14 +63,28 @@ With --record the messages between app and host are in the recording, as a conne
 		fs.DurationVar(&f.most, "max-time", 0, "close the app after this `TIME` (0: when its page is closed)")
 		app.Choice(fs, &f.host.Theme, "theme", "`THEME` that the app is told: dark or light", "dark", "light")
 		fs.StringVar(&f.host.Locale, "locale", "", "language that the app is told, such as de-DE  `TAG`")
+		fs.BoolVar(&f.check, "check", false, "check the app in a headless Chromium")
+		fs.StringVarP(&f.picture, "output", "o", "", "with --check: write a picture of the app to this `FILE`, as PNG")
+		fs.StringVar(&f.junit, "junit", "", "with --check: also write a JUnit report to this `FILE`")
+		app.Choice(fs, &f.failOn, "fail-on", "with --check: exit with 1 for findings of this `SEVERITY` or worse: error or warn", "error", "warn")
 		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")
 	})
 	p.AddRequest(cmd)
+	_ = cmd.MarkFlagFilename("output", "png")
+	_ = cmd.MarkFlagFilename("junit", "xml")
 	return cmd
 }
 
 func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
+	for _, name := range []string{"output", "junit", "fail-on"} {
+		if cmd.Flags().Changed(name) && !f.check {
+			return app.Usage("Add --check, or omit the flag.", "--%s requires --check", name)
+		}
+	}
 	return p.withTool(cmd, args, func(s *session.Session, tool string, object []byte) error {
+		if f.check {
+			return p.checkApp(s, tool, object, f)
+		}
 		o := apps.Options{Host: f.host, Allowed: f.allow, Unattended: !p.Interactive() || !p.Err.Terminal}
 		if !o.Unattended {
 			o.OpenLink, o.Save = browser.Open, apps.SaveIn(".")

@@ -371,7 +371,7 @@ func (a *App) isClosing() bool {
 // Close sends ui/resource-teardown, waits for the response for a second at most, and closes the
 // app. It returns when nothing of it runs any more.
 func (a *App) Close(ctx context.Context) {
-	a.teardown(ctx)
+	_ = a.Teardown(ctx) // the state has the error
 	a.shut("it was closed in mcptea", false)
 	a.wg.Wait()
 }
@@ -379,7 +379,7 @@ func (a *App) Close(ctx context.Context) {
 // shut closes the app, with a teardown if that is still possible.
 func (a *App) shut(why string, teardown bool) {
 	if teardown {
-		a.teardown(context.Background())
+		_ = a.Teardown(context.Background()) // the state has the error
 	}
 	a.mu.Lock()
 	closed := a.state.Phase == Closed

@@ -173,11 +173,12 @@ func (a *App) Ask(ctx context.Context, method string, params []byte) (client.Res
 // errNoTeardown is why an app has not responded to ui/resource-teardown.
 var errNoTeardown = errors.New("no response to ui/resource-teardown within " + teardownTimeout.String())
 
-// teardown tells the app that it ends, and waits for its response (MCP Apps 2026-01-26,
-// cleanup). It does nothing to an app that is not initialized.
-func (a *App) teardown(ctx context.Context) {
-	if a.State().Phase != Ready {
-		return
+// Teardown tells the app that it ends, and waits for its response for a second at most (MCP Apps
+// 2026-01-26, cleanup). It does nothing to an app that is not initialized, or that was told
+// already.
+func (a *App) Teardown(ctx context.Context) error {
+	if st := a.State(); st.Phase != Ready || !st.TornDown.IsZero() {
+		return st.TeardownError
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, teardownTimeout, errNoTeardown)
 	defer stop()
@@ -185,4 +186,5 @@ func (a *App) teardown(ctx context.Context) {
 	a.mu.Lock()
 	a.state.TornDown, a.state.TeardownError = time.Now(), err
 	a.mu.Unlock()
+	return err
 }

@@ -223,7 +223,7 @@ func (b *Browser) answered(m message) {
 func (b *Browser) happened(m message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.events) < maxEvents {
+	if traffic := strings.HasPrefix(m.Method, "Network.") && m.Method != "Network.loadingFailed"; len(b.events) < maxEvents && !traffic {
 		b.events = append(b.events, Event{m.Method, m.Params, time.Now()})
 	}
 	var p struct {

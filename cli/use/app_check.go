@@ -1,0 +1,142 @@
+package use
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/session"
+	"mcptea/session/apps/check"
+	"mcptea/session/apps/chromium"
+	"mcptea/session/report"
+	"mcptea/ui/paint"
+)
+
+// AppLastLine is the last line that app --check prints with --json.
+type AppLastLine struct {
+	Summary AppSummary `json:"summary"`
+}
+
+// AppSummary is about all checks of an app.
+type AppSummary struct {
+	*check.Report
+	Pass    int     `json:"pass"`    // checks
+	Warn    int     `json:"warn"`    // checks
+	Fail    int     `json:"fail"`    // checks
+	Skipped int     `json:"skipped"` // checks
+	Seconds float64 `json:"seconds"` // that all of them took
+}
+
+// checkApp checks the app of a tool in a headless browser.
+func (p *commands) checkApp(s *session.Session, tool string, object []byte, f *appFlags) error {
+	path, err := chromium.Find()
+	if err != nil {
+		return app.FailedWith("", "--check requires a browser: %v", err)
+	}
+	p.Err.Status(p.Err.Faint("starting " + path))
+	b, err := chromium.Start(p.Ctx, path)
+	if err != nil {
+		return app.Failed("%s", paint.Sanitize(err.Error()))
+	}
+	defer b.Close()
+	var failed error // of printing
+	p.Err.Status(p.Err.Faint("checking the app of " + p.Err.Safe(tool)))
+	r, err := check.Run(p.Ctx, s, b, tool, object, check.Options{Allowed: f.allow, Host: f.host, Done: func(r check.Result) {
+		p.Err.Status("")
+		failed = cmp.Or(failed, p.printAppResult(r))
+	}})
+	p.Err.Status("")
+	if err != nil {
+		return p.appError(s, err)
+	}
+	if failed != nil {
+		return failed
+	}
+	return p.endAppCheck(r, f)
+}
+
+// printAppResult prints the result of one check.
+func (p *commands) printAppResult(r check.Result) error {
+	if p.JSON {
+		return p.PrintDocument(r)
+	}
+	style := map[check.Verdict]func(string) string{check.Pass: p.Out.Good, check.Warn: p.Out.Warn, check.Fail: p.Out.Bad, check.Skipped: p.Out.Faint}[r.Verdict]
+	err := p.Out.Line(style(fmt.Sprintf("%-7s", r.Verdict)) + " " + r.ID + " " + r.Slug)
+	if r.Skip != "" {
+		p.Out.Line("        " + p.Out.Faint(p.Out.Safe(r.Skip)))
+	}
+	for _, found := range r.Findings {
+		where := ""
+		if found.Frame > 0 {
+			where = p.Out.Faint(fmt.Sprintf("  frame %d", found.Frame))
+		}
+		p.Out.Line("        " + p.Out.Safe(found.Message) + where)
+	}
+	if len(r.Findings) > 0 {
+		p.Out.Beside("        "+p.Out.Faint("fix  "), r.Fix, p.Readable())
+	}
+	return err
+}
+
+// endAppCheck prints the summary, writes the files, and returns the error with the exit code.
+func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
+	sum := AppSummary{Report: r, Seconds: r.Took.Seconds()}
+	for _, one := range r.Results {
+		switch one.Verdict {
+		case check.Pass:
+			sum.Pass++
+		case check.Warn:
+			sum.Warn++
+		case check.Fail:
+			sum.Fail++
+		case check.Skipped:
+			sum.Skipped++
+		}
+	}
+	if p.JSON {
+		if err := p.PrintDocument(AppLastLine{sum}); err != nil {
+			return err
+		}
+	} else {
+		p.Out.Line("")
+		p.Out.Line(p.Out.Strong(p.Out.Safe(strings.TrimSpace(r.Name+" "+r.Version)+" of "+r.Tool)) +
+			fmt.Sprintf("  %d passed, %d warned, %d failed, %d skipped in %.1f s", sum.Pass, sum.Warn, sum.Fail, sum.Skipped, sum.Seconds))
+	}
+	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
+	if err == nil && f.picture != "" {
+		err = app.WriteFile("output", f.picture, func(w io.Writer) error {
+			_, err := w.Write(r.Screenshot)
+			return err
+		})
+	}
+	switch {
+	case err != nil:
+		return err
+	case sum.Fail > 0 || f.failOn == "warn" && sum.Warn > 0:
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
+
+// appSuite is the report for JUnit.
+func appSuite(r *check.Report) report.Suite {
+	s := report.Suite{Name: "mcptea app " + r.Tool, Took: r.Took}
+	for _, one := range r.Results {
+		c := report.Case{Name: one.ID + " " + one.Slug, Class: "app." + r.Tool, Took: time.Duration(0)}
+		var lines []string
+		for _, found := range one.Findings {
+			lines = append(lines, found.Severity+": "+found.Message, found.Evidence)
+		}
+		switch one.Verdict {
+		case check.Fail:
+			c.Failure = &report.Problem{Message: one.Findings[0].Message, Type: one.Slug, Text: strings.Join(lines, "\n")}
+		case check.Skipped:
+			c.Skipped = &report.Problem{Message: one.Skip}
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	return s
+}

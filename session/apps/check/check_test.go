@@ -1,0 +1,179 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session"
+	"mcptea/session/apps/chromium"
+)
+
+// app is the script that documents of this test begin with: an app that does everything right
+// and calls the functions that a test defines before.
+const app = `<script>
+const post = m => parent.postMessage(Object.assign({jsonrpc: "2.0"}, m), "*");
+let next = 10;
+addEventListener("message", e => {
+  if (e.source !== parent && !globalThis.anyWindow) return;
+  const m = e.data;
+  if (m.id === 1 && m.result) post({method: "ui/notifications/initialized", params: {}});
+  if (m.id === 1 && m.result && globalThis.ready) ready(m.result);
+  if (m.method === "ping") post({id: m.id, result: {}});
+  if (m.method === "ui/notifications/tool-result") {
+    document.body.append(String(m.params.content?.[0]?.text));
+    if (globalThis.shown) shown(m.params);
+    post({method: "ui/notifications/size-changed", params: {width: 700, height: 90}});
+  }
+  if (m.method === "ui/notifications/host-context-changed" && globalThis.changed) changed(m.params);
+  if (m.method === "ui/resource-teardown" && !globalThis.deaf) { post({id: m.id, result: {}}); if (globalThis.late) late(); }
+});
+post({id: 1, method: "ui/initialize", params: {appInfo: {name: "Checked", version: "1"}, appCapabilities: {availableDisplayModes: ["inline", "fullscreen"]}, protocolVersion: "2026-01-26"}});
+</script>`
+
+// serve is a server whose tool has a document.
+func serve(document string) sessiontest.Serve {
+	return sessiontest.Scripted(func(method, id string) string {
+		result := map[string]string{
+			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"test","version":"1"}}`,
+			"tools/list": `{"tools":[{"name":"show","inputSchema":{"type":"object","properties":{"n":{"type":"number"}}},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"ui://test/app"}}},` +
+				`{"name":"secret","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["model"]}}}]}`,
+			"resources/list": `{"resources":[]}`,
+			"resources/read": `{"contents":[{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":` + string(jsonrpc.StringID(document)) + `}]}`,
+			"tools/call":     `{"content":[{"type":"text","text":"shown"}],"structuredContent":{"a":1}}`,
+		}[method]
+		if result == "" {
+			return ""
+		}
+		return string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), []byte(result)))
+	})
+}
+
+// check checks a document, and returns the findings of each check by its id.
+func check(t *testing.T, document string) (*Report, map[string]string) {
+	t.Helper()
+	path, err := chromium.Find()
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	s, err := session.Open(session.Config{
+		Target: client.Target{Argv: []string{"server"}}, Client: client.Config{Name: "mcptea", Version: "1", Timeout: time.Minute},
+		Lists: client.ListKinds, Record: "off", Dial: sessiontest.Dial(serve(document)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(context.Background()) }()
+	if err := s.Connect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b, err := chromium.Start(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	var done []string
+	r, err := Run(ctx, s, b, "show", []byte(`{"n":1}`), Options{Done: func(r Result) { done = append(done, r.ID) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(done) != len(Entries()) {
+		t.Errorf("reported %v", done)
+	}
+	found := map[string]string{}
+	for _, one := range r.Results {
+		text := string(one.Verdict) + " " + one.Skip
+		for _, f := range one.Findings {
+			text += "\n" + f.Severity + " " + f.Message
+		}
+		found[one.ID] = text
+	}
+	return r, found
+}
+
+func TestCheck_CorrectApp(t *testing.T) {
+	r, found := check(t, "<!doctype html><html><body>"+app+"</body></html>")
+	for id, text := range found {
+		if text != "pass " {
+			t.Errorf("%s: %s", id, text)
+		}
+	}
+	if r.Name != "Checked" || r.Resource != "ui://test/app" {
+		t.Errorf("%+v", r)
+	}
+	if _, err := png.Decode(bytes.NewReader(r.Screenshot)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCheck_Faults(t *testing.T) {
+	_, found := check(t, `<!doctype html><html><body><div style="width:900px">wide`+"</div><script>"+`
+var anyWindow = true, deaf = true;
+function ready() { parent.postMessage({jsonrpc: "2.0", id: 50, method: "tools/call", params: {name: "secret"}}, "*");
+  parent.postMessage({jsonrpc: "2.0", id: 51, method: "tools/call", params: {name: "show", arguments: {n: "x"}}}, "*");
+  parent.postMessage({jsonrpc: "2.0", id: 52, method: "tools/call", params: {name: "gone"}}, "*"); }
+function shown(result) {
+  fetch("https://api.elsewhere.example/x").catch(() => {});
+  console.error("cannot draw");
+  window.open("https://elsewhere.example/");
+  if (!result.structuredContent) throw new Error("no structured content");
+}
+function changed(context) { if (context.theme) throw new Error("no such theme"); }
+</script>`+app+"</body></html>")
+	for id, want := range map[string][]string{
+		"A-01": {"pass"},
+		"A-02": {"fail", "The policy has blocked https://api.elsewhere.example", "connect-src", "Error in the console with the input and the result: cannot draw"},
+		"A-03": {"pass"},
+		"A-04": {"fail", "Uncaught exception after a change of the host: Uncaught Error: no such theme", "scrolls sideways"},
+		"A-05": {"fail", "Uncaught exception with a result without structuredContent"},
+		"A-06": {"warn", "The app sends tools/call, which the host has not declared."},
+		"A-07": {"fail", `the tool "secret", whose visibility does not name app`, `The arguments for the tool "show" do not match`, `the tool "gone", which the server does not have`},
+		"A-08": {"fail", "no response to ui/resource-teardown within 1s"},
+		"A-09": {"fail", "Blocked opening"},
+		"A-10": {"fail", "responds to a request that its parent has not sent"},
+	} {
+		for _, part := range want {
+			if !strings.Contains(found[id], part) {
+				t.Errorf("%s: no %q in %s", id, part, found[id])
+			}
+		}
+	}
+}
+
+func TestCheck_NotInitialized(t *testing.T) {
+	_, found := check(t, "<!doctype html><title>x</title><script>broken()</script>")
+	if text := found["A-01"]; !strings.Contains(text, "has not sent ui/initialize within 5s") {
+		t.Error(text)
+	}
+	if text := found["A-02"]; !strings.Contains(text, "Uncaught exception before ui/initialize: Uncaught ReferenceError: broken is not defined") {
+		t.Error(text)
+	}
+	for i := 3; i <= 10; i++ {
+		if text := found[fmt.Sprintf("A-%02d", i)]; text != "skipped the app is not initialized" {
+			t.Errorf("A-%02d: %s", i, text)
+		}
+	}
+}
+
+// The table of the documentation has all checks.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/apps.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range Entries() {
+		if row := fmt.Sprintf("| %s | `%s` | %s |", e.ID, e.Slug, e.Pass); !strings.Contains(string(page), row) {
+			t.Errorf("docs/apps.md has no row\n%s", row)
+		}
+	}
+}

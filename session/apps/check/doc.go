@@ -1,0 +1,4 @@
+// Package check judges an app in a headless browser: it opens the app several times, with
+// another host each time, changes what the app knows of its host, and looks at what the app
+// sends, at what the browser reports, and at the picture.
+package check

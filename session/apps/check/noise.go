@@ -1,0 +1,153 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mcptea/session/apps/chromium"
+)
+
+// noise is an error that the browser reports.
+type noise struct {
+	kind    string // "exception", "console" or "network"
+	message string
+	text    string // of the event, cut
+}
+
+// noiseOf reads an event of the browser; nil for one that is no error of the app. host is the
+// origin of the host page.
+func noiseOf(e chromium.Event, host string) *noise {
+	var p struct {
+		ExceptionDetails struct {
+			Text, URL string
+			Exception struct{ Description string }
+		}
+		Type string
+		Args []struct {
+			Value       json.RawMessage
+			Description string
+		}
+		Entry struct{ Source, Level, Text, URL string }
+	}
+	if json.Unmarshal(e.Params, &p) != nil {
+		return nil
+	}
+	switch e.Method {
+	case "Runtime.exceptionThrown":
+		text := p.ExceptionDetails.Text + " " + p.ExceptionDetails.Exception.Description
+		first, _, _ := strings.Cut(text, "\n")
+		return &noise{"exception", first, text}
+	case "Runtime.consoleAPICalled":
+		if p.Type != "error" && p.Type != "assert" {
+			return nil
+		}
+		var words []string
+		for _, a := range p.Args {
+			text := a.Description
+			if text == "" && json.Unmarshal(a.Value, &text) != nil {
+				text = string(a.Value)
+			}
+			words = append(words, text)
+		}
+		first, _, _ := strings.Cut(strings.Join(words, " "), "\n")
+		return &noise{"console", first, strings.Join(words, " ")}
+	case "Log.entryAdded":
+		if p.Entry.Level != "error" || p.Entry.URL != "" && strings.HasPrefix(p.Entry.URL, host) {
+			return nil
+		}
+		if strings.Contains(p.Entry.Text, "Content Security Policy") {
+			return nil // the report of the policy says more
+		}
+		return &noise{"network", strings.TrimSpace(p.Entry.Text + " " + p.Entry.URL), p.Entry.Text}
+	}
+	return nil
+}
+
+// blockedEval is what a report of the browser has in place of a URI for eval and new Function.
+// Some libraries try whether they may use them, and do without.
+const blockedEval = "eval"
+
+// judgePolicy reports what the policy has blocked since the app was opened.
+func (x *opening) judgePolicy(j *Result, when string) {
+	st := x.s.Store()
+	conn := x.app.State().Conn
+	for i := x.firstRow; i < int32(st.Snapshot().Rows); i++ {
+		row, _ := st.Row(i)
+		if !row.App || row.Conn != conn || !row.IsEvent() {
+			continue
+		}
+		b, err := st.Body(i)
+		var p struct {
+			Report struct {
+				Directive string `json:"effective-directive"`
+				URI       string `json:"blocked-uri"`
+			} `json:"csp-report"`
+		}
+		if err != nil || json.Unmarshal(b, &p) != nil || p.Report.URI == blockedEval {
+			continue
+		}
+		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.", cut(p.Report.URI), cut(p.Report.Directive), when), string(b), int(i)+1)
+	}
+}
+
+// judgeNoise reports what the browser says about the app, when.
+func (x *opening) judgeNoise(j *Result, when string) {
+	x.judgePolicy(j, when)
+	x.judgeEvents(j, when, false)
+}
+
+// judgeExceptions is judgeNoise of exceptions alone.
+func (x *opening) judgeExceptions(j *Result, when string) { x.judgeEvents(j, when, true) }
+
+func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
+	url := x.app.URL()
+	host := url[:strings.LastIndex(url, "/a/")]
+	for _, e := range x.events() {
+		n := noiseOf(e, host)
+		switch {
+		case n == nil || exceptionsOnly && n.kind != "exception":
+		case n.kind == "exception":
+			j.add("error", fmt.Sprintf("Uncaught exception %s: %s", when, cut(n.message)), n.text, 0)
+		case n.kind == "console":
+			j.add("error", fmt.Sprintf("Error in the console %s: %s", when, cut(n.message)), n.text, 0)
+		case n.kind == "network":
+			j.add("error", "A request has failed: "+cut(n.message), n.text, 0)
+		}
+	}
+}
+
+// maxMessage bounds words of the app in a sentence.
+const maxMessage = 200
+
+func cut(text string) string {
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
+}
+
+// judgeSandbox reports what the sandbox has blocked.
+func (x *opening) judgeSandbox() {
+	j := x.judges[sandbox]
+	for _, e := range x.events() {
+		text := string(e.Params)
+		switch {
+		case e.Method == "Page.downloadWillBegin" || e.Method == "Browser.downloadWillBegin":
+			j.add("error", "The app has started a download.", text, 0)
+		case e.Method == "Page.javascriptDialogOpening":
+			j.add("error", "The app has opened a dialog.", text, 0)
+		case e.Method != "Log.entryAdded":
+		case strings.Contains(text, "sandboxed") && strings.Contains(text, "Blocked"):
+			j.add("error", "The sandbox has blocked something: "+cut(logText(e)), text, 0)
+		case strings.Contains(text, "frame-src"), strings.Contains(text, "form-action"), strings.Contains(text, "Unsafe attempt to initiate navigation"):
+			j.add("error", "The app tries to navigate: "+cut(logText(e)), text, 0)
+		}
+	}
+}
+
+func logText(e chromium.Event) string {
+	var p struct{ Entry struct{ Text string } }
+	_ = json.Unmarshal(e.Params, &p)
+	return p.Entry.Text
+}
