@@ -17,12 +17,16 @@ import (
 
 // AppLastLine is the last line that app --check prints with --json.
 type AppLastLine struct {
-	Summary AppSummary `json:"summary"`
+	Summary AppSummary `json:"summary"` // about all checks
 }
 
 // AppSummary is about all checks of an app.
 type AppSummary struct {
-	*check.Report
+	Tool     string `json:"tool"`              // that was called
+	Resource string `json:"resource"`          // URI of the document
+	Name     string `json:"name,omitempty"`    // of the app
+	Version  string `json:"version,omitempty"` // of the app
+
 	Pass    int     `json:"pass"`    // checks
 	Warn    int     `json:"warn"`    // checks
 	Fail    int     `json:"fail"`    // checks
@@ -83,7 +87,7 @@ func (p *commands) printAppResult(r check.Result) error {
 
 // endAppCheck prints the summary, writes the files, and returns the error with the exit code.
 func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
-	sum := AppSummary{Report: r, Seconds: r.Took.Seconds()}
+	sum := AppSummary{Tool: r.Tool, Resource: r.Resource, Name: r.Name, Version: r.Version, Seconds: r.Took.Seconds()}
 	for _, one := range r.Results {
 		switch one.Verdict {
 		case check.Pass:

@@ -10,9 +10,6 @@ type Entry struct {
 	Fix  string `json:"fix"`  // what to do when it fails
 }
 
-// Entries are all checks, in the order of the report. The slice must not be changed.
-func Entries() []Entry { return entries[:] }
-
 // The checks by their place in entries.
 const (
 	initialize = iota
@@ -100,13 +97,12 @@ type Finding struct {
 
 // Report is the outcome of all checks.
 type Report struct {
-	Tool       string        `json:"tool"`
-	Resource   string        `json:"resource"`          // URI of the document
-	Name       string        `json:"name,omitempty"`    // of the app
-	Version    string        `json:"version,omitempty"` // of the app
-	Took       time.Duration `json:"-"`
-	Results    []Result      `json:"-"` // in the order of [Entries]
-	Screenshot []byte        `json:"-"` // PNG; nil without
+	Tool          string
+	Resource      string // URI of the document
+	Name, Version string // of the app; empty if it was not initialized
+	Took          time.Duration
+	Results       []Result // in the order of the catalogue
+	Screenshot    []byte   // PNG; nil without
 }
 
 // maxFindings bounds the findings of a check, and maxEvidence the bytes of one's evidence.

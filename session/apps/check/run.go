@@ -21,9 +21,9 @@ import (
 
 // The waits of a check.
 const (
-	// InitializeTimeout is how long an app may take from the opening of its page until it is
+	// initializeTimeout is how long an app may take from the opening of its page until it is
 	// initialized.
-	InitializeTimeout = 5 * time.Second
+	initializeTimeout = 5 * time.Second
 	// settleTime is how long nothing must happen until an app counts as settled, and
 	// settleTimeout how long that is awaited.
 	settleTime    = 300 * time.Millisecond
@@ -109,7 +109,7 @@ func (r *run) open(o apps.Options) (x *opening, ready bool, err error) {
 		x.app.Close(r.ctx)
 		return nil, false, err
 	}
-	ready = x.until(InitializeTimeout, func() bool { return x.app.State().Phase == apps.Ready })
+	ready = x.until(initializeTimeout, func() bool { return x.app.State().Phase == apps.Ready })
 	return x, ready, context.Cause(r.ctx)
 }
 
@@ -264,9 +264,9 @@ func (x *opening) judgeInitialize(ready bool) {
 	case st.Connected.IsZero():
 		j.add("error", "The browser has not opened the page.", "", 0)
 	case first < 0:
-		j.add("error", fmt.Sprintf("The app has not sent ui/initialize within %s.", InitializeTimeout), "", 0)
+		j.add("error", fmt.Sprintf("The app has not sent ui/initialize within %s.", initializeTimeout), "", 0)
 	case !ready:
-		j.add("error", fmt.Sprintf("The app has not sent ui/notifications/initialized within %s.", InitializeTimeout), "", 0)
+		j.add("error", fmt.Sprintf("The app has not sent ui/notifications/initialized within %s.", initializeTimeout), "", 0)
 	case again > 1:
 		j.add("warn", fmt.Sprintf("The app has sent ui/initialize %d times.", again), "", 0)
 	}

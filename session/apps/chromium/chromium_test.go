@@ -14,6 +14,9 @@ import (
 
 func start(t *testing.T) (*Browser, context.Context) {
 	t.Helper()
+	if os.Getenv("MCPTEA_E2E") == "" {
+		t.Skip("the tests with a browser run with MCPTEA_E2E=1")
+	}
 	path, err := Find()
 	if err != nil {
 		t.Skip(err)
