@@ -71,6 +71,8 @@ func Usage(hint, format string, args ...any) error {
 }
 
 // Failed returns an error with the code [ExitError].
+//
+//go:noinline
 func Failed(format string, args ...any) error {
 	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...)}
 }

@@ -82,6 +82,8 @@ func (p *Connection) ConnectSession(s *session.Session) error {
 }
 
 // Track registers a session, so that a forced exit closes its recording.
+//
+//go:noinline
 func (p *Connection) Track(s *session.Session) {
 	p.AtExit.Add(func() { _ = s.Store().Close() })
 }

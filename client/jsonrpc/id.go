@@ -11,9 +11,13 @@ import (
 type ID string
 
 // IntID returns the id of an integer.
+//
+//go:noinline
 func IntID(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
 
 // StringID returns the id of a string, quoted as JSON.
+//
+//go:noinline
 func StringID(s string) ID {
 	token, _ := json.Marshal(s) // a string always marshals
 	return ID(token)

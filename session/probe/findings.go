@@ -9,9 +9,13 @@ import (
 )
 
 // Error reports a violated MUST or an attack that worked. The sentence is complete.
+//
+//go:noinline
 func (r *Run) Error(format string, args ...any) { r.found(lint.Error, format, args...) }
 
 // Warn reports a violated SHOULD, or what is risky.
+//
+//go:noinline
 func (r *Run) Warn(format string, args ...any) { r.found(lint.Warn, format, args...) }
 
 // Info reports what violates nothing.

@@ -71,6 +71,8 @@ func (r *Run) end(v Verdict, why string) {
 func (r *Run) Context() context.Context { return r.ctx }
 
 // Shared is the connection for well-formed frames.
+//
+//go:noinline
 func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
 
 // Dirty is the connection for malformed frames.
@@ -92,15 +94,20 @@ func (r *Run) use(c *Conn) *Conn {
 
 // Fresh opens a connection of its own, negotiated as the shared one. The probe need
 // not close it.
+//
+//go:noinline
 func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
 }
 
 // Open opens a connection without negotiation, to the target with some changes.
+//
+//go:noinline
 func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})
 }
 
+//go:noinline
 func (r *Run) open(c *Conn) *Conn {
 	r.fresh = append(r.fresh, c)
 	return r.use(c)
@@ -123,12 +130,16 @@ func (r *Run) Release(c *Conn) {
 
 // Ask sends a well-formed request and waits for the response. A missing response
 // and the end of the server are reported, unless the case is [Run.Quiet].
+//
+//go:noinline
 func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, expected, r.runner.cfg.Timeout)
 }
 
 // Provoke sends a malformed frame, or one without a response, and waits as long as a
 // response can be expected. The end of the server is reported.
+//
+//go:noinline
 func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
 	return r.exchange(c, name, frame, tolerated, r.runner.cfg.Timeout)
 }
@@ -308,6 +319,8 @@ func (r *Run) Sleep(d time.Duration) {
 func (r *Run) IsHTTP() bool { return r.Server.Transport == client.TransportHTTP }
 
 // IsStateless reports a revision without handshake.
+//
+//go:noinline
 func (r *Run) IsStateless() bool { return r.Server.Revision.IsStateless() }
 
 // Since reports whether the revision is that one or newer.
@@ -324,6 +337,8 @@ func (r *Run) Random() string {
 func (r *Run) Callables() []Subject { return r.runner.callables }
 
 // JSON is a text as a JSON string.
+//
+//go:noinline
 func JSON(text string) string { return string(jsonrpc.StringID(text)) }
 
 // short is the beginning of a text in one line.

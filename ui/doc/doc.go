@@ -47,6 +47,8 @@ type List interface {
 }
 
 // On begins a document that fills what is left of a canvas.
+//
+//go:noinline
 func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]Block, 0, 16)} }
 
 // All is the number of rows of a text that is not cut.

@@ -39,6 +39,8 @@ const maxEarlier = 50
 func (f *Filter) On() bool { return f.words != "" }
 
 // Words are those in force.
+//
+//go:noinline
 func (f *Filter) Words() string { return f.words }
 
 // Compiled is the filter in force, for a field with a language.
@@ -51,6 +53,8 @@ func (f *Filter) Generation() int { return f.version }
 func (f *Filter) Marks() []string { return f.marks }
 
 // Start has the keys go to the words.
+//
+//go:noinline
 func (f *Filter) Start() {
 	f.Open()
 	f.recalled = 0
@@ -186,6 +190,8 @@ func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 }
 
 // Editing reports whether the words are typed, or wrong.
+//
+//go:noinline
 func (f *Filter) Editing() bool { return f.Typing() || f.err != nil }
 
 // Rows is how many rows Paint writes into a box of a height.

@@ -115,7 +115,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 		if dark == 0 {
 			return Style{}
 		}
-		return Style{under: fmt.Sprintf(";48;5;%d", dark)}
+		return Style{}.over(fmt.Sprintf(";48;5;%d", dark))
 	}
 	under := t.Background
 	if _, _, _, ok := themes.RGB(under); !ok {
@@ -127,7 +127,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 		return Style{}
 	}
 	red, green, blue := themes.Mix(under, r.Color, share)
-	return Style{under: fmt.Sprintf(";48;2;%d;%d;%d", red, green, blue)}
+	return Style{}.over(fmt.Sprintf(";48;2;%d;%d;%d", red, green, blue))
 }
 
 // MarkHidden marks the first and the last of painted rows where there are more above or
@@ -191,7 +191,7 @@ func typed(t themes.Theme) Style {
 }
 
 // Row makes a row that cuts with the palette's ellipsis.
-func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match.under} }
+func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match} }
 
 // Cut is [Cut] with the palette's ellipsis.
 func (p *Palette) Cut(s string, w int) string { return cut(s, w, p.Ellipsis) }

@@ -31,7 +31,7 @@ type Row struct {
 	cur     Style
 	open    bool // cur is in force
 	words   []string
-	match   string // what lies under the words where they are found
+	match   Style // what lies under the words where they are found
 }
 
 // Start empties the row. The base lies under every later segment and fills
@@ -60,6 +60,8 @@ func (r *Row) Find(words []string) { r.words = words }
 func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
 // Spans writes several pieces of text.
+//
+//go:noinline
 func (r *Row) Spans(spans ...Span) {
 	for _, s := range spans {
 		r.Put(s.Style, s.Text)
@@ -114,7 +116,7 @@ func put[T text](r *Row, s T, room int, more bool) {
 
 // write appends s of w cells.
 func write[T text](r *Row, s T, w int) {
-	if r.used += w; len(r.words) > 0 && r.match != "" {
+	if r.used += w; len(r.words) > 0 && r.match != (Style{}) {
 		r.marked(string(s))
 		return
 	}
@@ -129,8 +131,7 @@ func (r *Row) marked(s string) {
 		if from == to {
 			return
 		}
-		st := r.cur
-		st.under = r.match
+		st := r.cur.On(r.match)
 		r.buf = append(st.appendTo(r.buf), s[from:to]...)
 		r.buf = r.cur.appendTo(r.buf)
 		s = s[to:]
@@ -158,7 +159,7 @@ func (r *Row) Gap(n int) {
 		return
 	}
 	// Blanks look the same in any style that has the same ground.
-	if !r.open || r.cur.under != r.base.under || r.cur.lined {
+	if !r.open || r.cur.under != r.base.under || r.cur.ink().lined {
 		r.style(Style{})
 	}
 	r.blank(n)
@@ -166,6 +167,8 @@ func (r *Row) Gap(n int) {
 
 // To leaves cells empty up to column col; it does nothing when the row is
 // already there.
+//
+//go:noinline
 func (r *Row) To(col int) { r.Gap(col - r.used) }
 
 // Fill repeats a glyph of one cell n times.
@@ -187,7 +190,7 @@ func (r *Row) GapOn(ground Style, n int) {
 	if n <= 0 {
 		return
 	}
-	if ground.under == "" {
+	if ground.under == baseUnder {
 		r.Gap(n)
 		return
 	}
@@ -197,11 +200,15 @@ func (r *Row) GapOn(ground Style, n int) {
 
 // Cell writes text into exactly w cells, flush left. What stays empty
 // has the ground of the style.
+//
+//go:noinline
 func (r *Row) Cell(st Style, s string, w int) {
 	r.within(st, w, func() { r.Put(st, s) })
 }
 
 // CellRight writes text into exactly w cells, flush right.
+//
+//go:noinline
 func (r *Row) CellRight(st Style, s string, w int) {
 	r.within(st, w, func() {
 		s = Sanitize(s)
@@ -270,10 +277,10 @@ func (r *Row) String() string {
 
 // style puts st over the base in force.
 func (r *Row) style(st Style) {
-	if st.pre == "" {
-		st.pre, st.lined = r.base.pre, r.base.lined
+	if st.pen == basePen {
+		st.pen = r.base.pen
 	}
-	if st.under == "" {
+	if st.under == baseUnder {
 		st.under = r.base.under
 	}
 	if r.open && st == r.cur {

@@ -3,6 +3,7 @@ package paint
 import (
 	"strconv"
 	"strings"
+	"unique"
 
 	"mcptea/themes"
 )
@@ -13,9 +14,36 @@ const reset = "\x1b[m"
 // escape sequence was made once, when the theme was loaded. The zero Style
 // takes everything from the row's base.
 type Style struct {
-	pre   string // "\x1b[0;…": foreground and attributes, without the closing m
-	under string // ";…": what lies under the text: background, or reverse in a theme without colours
-	lined bool   // pre shows on blanks too
+	pen   unique.Handle[pen]
+	under unique.Handle[string] // ";…": what lies under the text: background, or reverse in a theme without colours
+}
+
+// pen is foreground and attributes.
+type pen struct {
+	pre   string // "\x1b[0;…", without the closing m
+	lined bool   // it shows on blanks too
+}
+
+// The handles of the zero Style, whose values cannot be asked for.
+var (
+	basePen   unique.Handle[pen]
+	baseUnder unique.Handle[string]
+)
+
+// ink is the pen; the zero value without one of its own.
+func (s Style) ink() pen {
+	if s.pen == basePen {
+		return pen{}
+	}
+	return s.pen.Value()
+}
+
+// over gives a style with what lies under it; empty for what the base has.
+func (s Style) over(under string) Style {
+	if s.under = baseUnder; under != "" {
+		s.under = unique.Make(under)
+	}
+	return s
 }
 
 // On gives the style with what lies under the other one.
@@ -34,27 +62,26 @@ func (s Style) Italic() Style { return s.with("3") }
 func (s Style) Strike() Style { return s.with("9") }
 
 // Underline gives the style underlined. It allocates; make it once.
-func (s Style) Underline() Style {
-	s = s.with("4")
-	s.lined = true
-	return s
-}
+func (s Style) Underline() Style { return s.with("4").onBlanks() }
 
 // Reverse gives the style with foreground and background swapped, which is how
 // a cursor is drawn. It allocates; make it once.
-func (s Style) Reverse() Style {
-	s = s.with("7")
-	s.lined = true
+func (s Style) Reverse() Style { return s.with("7").onBlanks() }
+
+func (s Style) onBlanks() Style {
+	s.pen = unique.Make(pen{s.ink().pre, true})
 	return s
 }
 
 func (s Style) with(param string) Style {
-	if s.pre == "" {
-		s.pre = "\x1b[0"
+	ink := s.ink()
+	if ink.pre == "" {
+		ink.pre = "\x1b[0"
 	}
-	if !strings.Contains(s.pre+";", ";"+param+";") {
-		s.pre += ";" + param
+	if !strings.Contains(ink.pre+";", ";"+param+";") {
+		ink.pre += ";" + param
 	}
+	s.pen = unique.Make(ink)
 	return s
 }
 
@@ -65,12 +92,14 @@ func (s Style) Render(text string) string {
 }
 
 func (s Style) appendTo(dst []byte) []byte {
-	if s.pre == "" {
+	if s.pen == basePen {
 		dst = append(dst, "\x1b[0"...)
 	} else {
-		dst = append(dst, s.pre...)
+		dst = append(dst, s.pen.Value().pre...)
 	}
-	dst = append(dst, s.under...)
+	if s.under != baseUnder {
+		dst = append(dst, s.under.Value()...)
+	}
 	return append(dst, 'm')
 }
 
@@ -82,7 +111,7 @@ func foreground(r themes.Role) Style {
 	if c, ok := colour("38", r.Color); ok {
 		b.WriteString(c)
 	}
-	return Style{pre: b.String(), lined: r.Underline || r.Reverse}
+	return Style{pen: unique.Make(pen{b.String(), r.Underline || r.Reverse})}
 }
 
 // ground makes the style of a background role: its color and attributes are under
@@ -95,7 +124,10 @@ func ground(r themes.Role, text Style, theme themes.Theme) Style {
 	} else if c, ok := colour("38", theme.Text.Color); ok && r.Reverse {
 		under += c
 	}
-	return Style{pre: text.pre, under: under}
+	if ink := text.ink(); ink.lined {
+		text.pen = unique.Make(pen{ink.pre, false})
+	}
+	return text.over(under)
 }
 
 func attributes(r themes.Role) string {

@@ -18,6 +18,8 @@ type Filter struct {
 func (f *Filter) Open() { f.typing = true }
 
 // Typing reports whether keys are text of the line.
+//
+//go:noinline
 func (f *Filter) Typing() bool { return f.typing }
 
 // Shown reports whether there is something to paint: words, or the cursor.
