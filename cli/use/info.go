@@ -218,10 +218,11 @@ func counts(lists map[string]session.List) (lines []string) {
 		if !l.Offered {
 			continue
 		}
-		text := fmt.Sprintf("%-*s%s", infoLabel-2, k.Name, paint.HumanCount(len(l.Items))) + appsIn(k, l.Items)
+		text := fmt.Sprintf("%-*s%s", infoLabel-2, k.Name, paint.HumanCount(len(l.Items)))
 		if l.Err != nil {
 			text += ", incomplete: " + paint.Sanitize(target.SentenceOf(l.Err))
 		}
+		text += appsIn(k, l.Items)
 		lines = append(lines, text)
 	}
 	return lines

@@ -132,7 +132,7 @@ func (p *Pane) listedApp(uri string) (declared.Document, bool) {
 	return declared.Document{}, false
 }
 
-// orUnset is a MIME type, or that there is none.
+// orUnset returns a MIME type, or what is missing.
 func orUnset(mime string) string {
 	if mime == "" {
 		return "no MIME type; " + revision.AppsMIMEType + " is required"
