@@ -21,6 +21,8 @@ type Entry struct {
 	// From and Until are the first and the last revision that show it; empty
 	// for no bound.
 	From, Until revision.Revision
+	// Extension is one that a client has to declare to see the entry in a list; empty for none.
+	Extension string
 	// Hidden entries are absent until [Call.Toggle] shows them.
 	Hidden bool
 	// Waits says that it takes its time or asks the client: it then runs
@@ -118,12 +120,17 @@ func matchTemplate(template, uri string) (map[string]string, bool) {
 	}
 }
 
+// declares reports whether the client has declared an extension; true for an empty one.
+func (c *Call) declares(extension string) bool {
+	return extension == "" || jsonrpc.Get(c.terms.caps, "extensions", extension) != nil
+}
+
 // list makes the result of a list method.
 func list(_ context.Context, c *Call) (any, error) {
 	of, _ := revision.ListOf(c.message.Method)
 	var all []any
 	for _, e := range c.server().list(of.Name) {
-		if c.sees(of, e) {
+		if c.sees(of, e) && c.declares(e.Extension) {
 			all = append(all, fit(of.Shape, e.Wire, c.Revision()))
 		}
 	}
