@@ -196,6 +196,8 @@ func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
 }
 
 // Do makes a command about the selected item: it is off without one, or when off says so.
+//
+//go:noinline
 func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string) keys.Command {
 	c.Run = func() {
 		if it, ok := p.Selected(); ok {
