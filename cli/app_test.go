@@ -1,0 +1,118 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mcptea/cli/app"
+)
+
+// appPage plays the page and the app in the browser.
+type appPage struct {
+	t         *testing.T
+	base, key string
+	commands  *bufio.Scanner
+}
+
+// openAppPage opens the page of an app, whose address an output has.
+func openAppPage(t *testing.T, output string) *appPage {
+	t.Helper()
+	m := regexp.MustCompile(`(http://127\.0\.0\.1:\d+)/a/\w+`).FindStringSubmatch(output)
+	if m == nil {
+		t.Fatalf("no address in %s", output)
+	}
+	r, err := http.Get(m[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(r.Body)
+	_ = r.Body.Close()
+	key := regexp.MustCompile(`"key":"(\w+)"`).FindSubmatch(text)
+	if key == nil {
+		t.Fatalf("%s", text)
+	}
+	p := &appPage{t: t, base: m[1], key: string(key[1])}
+	stream := p.post("/commands", "")
+	t.Cleanup(func() { _ = stream.Body.Close() })
+	p.commands = bufio.NewScanner(stream.Body)
+	p.commands.Buffer(nil, 1<<20)
+	return p
+}
+
+func (p *appPage) post(path, body string) *http.Response {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.base+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Origin", p.base)
+	r.Header.Set("X-Mcptea-Key", p.key)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return response
+}
+
+// send sends a message of the app.
+func (p *appPage) send(message string) {
+	p.t.Helper()
+	_ = p.post("/messages", "m"+message).Body.Close()
+}
+
+// gets waits until the app is sent something.
+func (p *appPage) gets(text string) {
+	p.t.Helper()
+	for p.commands.Scan() {
+		if strings.Contains(p.commands.Text(), text) {
+			return
+		}
+	}
+	p.t.Fatalf("the app was not sent %s", text)
+}
+
+const (
+	hostileName   = `\u001b]0;title\u0007\u001b[2J\u202eevil\n\r`
+	appInitialize = `{"jsonrpc":"2.0","id":1,"method":"ui/initialize","params":{"appInfo":{"name":"` + hostileName + `","version":"1\u001b[31m"},"appCapabilities":{},"protocolVersion":"2026-01-26"}}`
+	appReady      = `{"jsonrpc":"2.0","method":"ui/notifications/initialized"}`
+)
+
+// What an app says reaches the terminal without control characters, and the user decides
+// about what changes something.
+func TestApp_OnATerminal(t *testing.T) {
+	term := onTerminal(t, "app", "weather", "city=Lisbon", "--no-open", "--trace=full", "--", "mcptea", "demo", "--serve")
+	term.waitFor("/a/")
+	term.waitFor("\n")
+	p := openAppPage(t, term.raw())
+	p.send(appInitialize)
+	p.send(appReady)
+	p.gets("tool-result")
+	term.waitFor("is initialized after")
+	p.send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"\u001b[5m","data":"\u001b[2J\u009b31m"}}`)
+	term.waitFor("has logged 1 error")
+	for i, c := range []struct{ answer, want string }{{"n\r", "the user has declined this call"}, {"\r", "the user has declined this call"}, {"y\r", `\"result\":`}} {
+		arguments := fmt.Sprintf(`{"confirm":"\u001b[2J","n":%d}`, i)
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d","method":"tools/call","params":{"name":"delete-everything","arguments":%s}}`, i, arguments))
+		term.waitFor("The app calls delete-everything " + arguments + ", which is not annotated as read-only. Allow this call? [y/N]")
+		term.typed(c.answer)
+		p.gets(c.want)
+	}
+	p.send(`{"jsonrpc":"2.0","id":9,"method":"ui/open-link","params":{"url":"javascript:alert(1)"}}`)
+	p.gets("only http and https URLs are opened")
+	p.send(`{"jsonrpc":"2.0","method":"ui/notifications/request-teardown"}`)
+	p.gets("ui/resource-teardown")
+	p.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	if code := term.exit(); code != app.ExitOK {
+		t.Errorf("exit code %d: %s", code, term.raw())
+	}
+	if raw := term.raw(); regexp.MustCompile(`\x1b(\[2J|\[5m|\[31m|\])|\x07|\x{9b}|\x{202e}`).MatchString(raw) {
+		t.Errorf("control characters of the app are in %q", raw)
+	}
+}
