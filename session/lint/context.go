@@ -33,6 +33,9 @@ type Context struct {
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	End    *Ending // nil while the connection lasts
+	// App is the app that the message is of or for; nil for messages of the server and the
+	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
+	App *App
 
 	engine *Engine
 	hook   *hook // the rule that runs

@@ -49,6 +49,8 @@ type Engine struct {
 	counted, named uint
 	subjects       map[subject]int
 
+	apps map[uint16]*App // that are open, by the connection
+
 	ticked time.Time // when the rules about timeouts ran
 	rows   int32     // of the record, so far
 	known  []row     // the newest frames, by their row; a change names one

@@ -31,13 +31,14 @@ var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
 func (e *Engine) Open(transport string) { e.Begin(links[transport]) }
 
 // Event checks an event of a session, a running one or a recording. Findings get the
-// row. Connections beside that of the session are not checked: what mcptea check sends on
-// them may be wrong on purpose. Frames are scanned.
+// row. Connections beside that of the session are not checked, but for those with apps: what
+// mcptea check sends on them may be wrong on purpose. Frames are scanned.
 func (e *Engine) Event(event *record.Event, row int32) {
 	if event.IsRow() {
 		e.rows++
 	}
 	if event.Beside {
+		e.appEvent(event, row)
 		return
 	}
 	switch event.Kind {

@@ -50,6 +50,7 @@ type Rule struct {
 	After   func(*Context) // each message, after the state was updated with it
 	HTTP    func(*Context) // each phase of an exchange
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
+	App     func(*Context) // each message between an app and its host; see [Context.App]
 	Tick    func(*Context) // time has passed
 	End     func(*Context) // the connection has ended
 }
@@ -103,8 +104,8 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, stderr, tick, end []hook
-	line, message, after                 dispatch
+	event, http, auth, stderr, app, tick, end []hook
+	line, message, after                      dispatch
 }
 
 // compile binds the rules that hold in a situation.
@@ -140,6 +141,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	h.when = 0
 	bind(http, r.HTTP)
 	bind(&c.stderr, r.Stderr)
+	bind(&c.app, r.App)
 	bind(&c.tick, r.Tick)
 	bind(&c.end, r.End)
 	h.when = r.When

@@ -82,6 +82,7 @@ type player struct {
 	open    *transport.Exchange // the newest exchange without a response
 	streams map[int]*transport.Exchange
 	count   uint32
+	app     *lint.App
 	torn    bool // the line is a raw one, and the last before the end
 }
 
@@ -231,6 +232,10 @@ func (p *player) line(line string) {
 		p.message(transport.Out, p.macros(rest))
 	case "S>":
 		p.message(transport.In, p.macros(rest))
+	case "P>":
+		p.ofApp(unescape(p.macros(rest)), "")
+	case "P!":
+		p.ofApp(rest, "csp-violation")
 	case "C#":
 		p.frame(transport.Out, unescape(rest), 0, "", "")
 	case "S#":
@@ -276,6 +281,17 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 		Exchange: exchange, EventID: id, EventName: name,
 	}})
 	clear(b) // the bytes were only lent
+}
+
+// ofApp is a message of an app to its host, or an event of its browser.
+func (p *player) ofApp(text, event string) {
+	if p.app == nil {
+		p.app = &lint.App{}
+	}
+	p.row++
+	b := []byte(text)
+	p.e.AppFrame(p.app, lint.Frame{Row: p.row, Frame: transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: transport.In, EventName: event}})
+	clear(b)
 }
 
 // message is a frame without words about HTTP: over HTTP it is carried as it

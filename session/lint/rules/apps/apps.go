@@ -20,7 +20,7 @@ var (
 )
 
 // Rules check apps.
-var Rules = []lint.Rule{
+var Rules = slices.Concat([]lint.Rule{
 	{Methods: append(both, "tools/list"), Message: forget},
 	{ID: "U001", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.Each(toolsOf, toolMeta)},
 	{ID: "U002", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.Each(toolsOf, spellings)},
@@ -60,7 +60,7 @@ var Rules = []lint.Rule{
 	{Methods: append(both, "tools/list"), After: forget},
 	{ID: "U035", Methods: reads, When: lint.Complete, Message: onPage(bundledWords)},
 	{ID: "U034", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: noText},
-}
+}, messageRules)
 
 // memory is what is kept of a connection.
 type memory struct {
