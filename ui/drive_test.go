@@ -131,6 +131,9 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 		o := options(s)
 		o.Pins = filepath.Join(t.TempDir(), "mcptea.txtar")
 		m, unsubscribe := newModel(ctx, s, o)
+		for _, p := range m.lists { // no browser: e2e has one
+			p.OpenApp = func(tool string, _ []byte, _ *session.Call) { m.Say("the app of " + tool) }
+		}
 		write := m.writeFile
 		m.writeFile = func(path string, content func(io.Writer) error) error {
 			if !filepath.IsAbs(path) { // a test leaves no file behind
