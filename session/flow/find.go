@@ -88,5 +88,5 @@ func (t *Table) key(id []byte) uint64 {
 		return maphash.Bytes(t.seed, id)
 	}
 	const digits = 1<<4 - 1
-	return maphash.Bytes(t.seed, id[:last])&^digits | uint64(id[last]-'0')
+	return ^maphash.Bytes(t.seed, id[:last])&^digits | uint64(id[last]-'0') // no id at all has another key, too
 }

@@ -311,3 +311,17 @@ func TestTable_IsBounded(t *testing.T) {
 		t.Errorf("%d pending after a late response", c.Count())
 	}
 }
+
+// Ids that begin alike are told apart, and all of them from no id.
+func TestKey_OfEachIDIsAnother(t *testing.T) {
+	for range 100 { // tables hash ids differently
+		table, of := New(Limits{}), map[uint64]string{}
+		for _, id := range []string{"", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "1.0", "-1", `""`, `"1"`, `"2"`, `"11"`, `"a1"`, `"1a"`, "null", "[1]"} {
+			key := table.key([]byte(id))
+			if other, known := of[key]; known {
+				t.Fatalf("%q has the key of %q", id, other)
+			}
+			of[key] = id
+		}
+	}
+}
