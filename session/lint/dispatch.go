@@ -48,7 +48,9 @@ func (d *dispatch) selected(key selection) []hook {
 		}
 	}
 	hooks = slices.Concat(d.all, hooks, d.ofMethod[key.method])
-	return slices.DeleteFunc(hooks, func(h hook) bool { return h.when&^key.is&^ofResult != 0 })
+	return slices.DeleteFunc(hooks, func(h hook) bool {
+		return h.when&^key.is&^ofResult != 0 || h.when&ofResult != 0 && key.is&Result == 0
+	})
 }
 
 // stage is what is done with a frame.

@@ -150,7 +150,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 }
 
 // When is the conditions that a message must meet for a rule, all of them.
-type When uint16
+type When uint32
 
 // The conditions.
 const (
@@ -170,6 +170,14 @@ const (
 	// empty method, a null id, params or a result that are no object. A line is unusual if it
 	// has a flaw or is not a single message.
 	Unusual
+	NoResponse  // neither a result nor an error response
+	Unmatched   // a response whose request is not known
+	WithError   // there is a member error
+	Declaring   // it may declare capabilities or a version: initialize, server/discover, a stateless request of the client
+	WithMeta    // there may be a member _meta, or meta
+	WithContent // there may be a member content
+	Repeating   // an object may have a member twice
+	Special     // there may be escapes, or letters beyond ASCII
 )
 
 // ofLine are the conditions that a line can meet.
@@ -202,8 +210,14 @@ func (c *Context) setConditions() {
 	if m.stateless {
 		c.is |= Stateless
 	}
-	if m.Request != nil {
+	switch {
+	case m.Request != nil:
 		c.is |= Matched
+	case m.IsResponse():
+		c.is |= Unmatched
+	}
+	if !m.IsResponse() {
+		c.is |= NoResponse
 	}
 	if c.X != nil {
 		c.is |= InHTTP
@@ -211,6 +225,30 @@ func (c *Context) setConditions() {
 	if e := &m.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || m.Method == "" && !m.IsResponse() ||
 		m.Params != nil && m.Params[0] != '{' || m.Result != nil && m.Result[0] != '{' {
 		c.is |= Unusual
+	}
+	if m.Method == "initialize" || m.Method == "server/discover" || c.is&(Stateless|Request|FromClient) == Stateless|Request|FromClient {
+		c.is |= Declaring
+	}
+	c.setMemberConditions()
+}
+
+// setMemberConditions sets the conditions about the members that a message has.
+func (c *Context) setMemberConditions() {
+	e := &c.M.Envelope
+	if c.M.Error != nil {
+		c.is |= WithError
+	}
+	if e.MayHave("_meta") || e.MayHave("meta") {
+		c.is |= WithMeta
+	}
+	if e.MayHave("content") {
+		c.is |= WithContent
+	}
+	if e.MayRepeat() {
+		c.is |= Repeating
+	}
+	if e.Special {
+		c.is |= Special
 	}
 }
 

@@ -67,6 +67,10 @@ type State struct {
 	multiline     [2]multiline   // values over several lines, by direction
 	forTable      flow.Message
 	own           map[uintptr]any // by the type
+	nearOwn       [nearOwn]struct {
+		key   uintptr
+		value any
+	}
 }
 
 // maxTwice bounds the requests that mcptea sent more than once.
@@ -105,15 +109,23 @@ func newState(link Link) *State {
 	}
 }
 
+// nearOwn is how many values of own are found without the map.
+const nearOwn = 64
+
 // Own is the memory of a family for this connection: one value of a type, zero at
 // first.
 func Own[T any](st *State) *T {
 	key := reflect.ValueOf(reflect.TypeFor[T]()).Pointer() // numbers are found faster than types
+	near := &st.nearOwn[key>>6%nearOwn]
+	if near.key == key {
+		return near.value.(*T) //nolint:forcetypeassert // the key is the type
+	}
 	v, ok := st.own[key].(*T)
 	if !ok {
 		v = new(T)
 		st.own[key] = v
 	}
+	near.key, near.value = key, v
 	return v
 }
 

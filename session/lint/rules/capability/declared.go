@@ -15,7 +15,7 @@ import (
 
 // declaredRules check the capabilities that the sides declare.
 var declaredRules = []lint.Rule{
-	{ID: "C007", Message: func(c *lint.Context) {
+	{ID: "C007", When: lint.Declaring, Message: func(c *lint.Context) {
 		d := declarationOf(c)
 		for key := range d.keys() {
 			name := string(key)
@@ -25,8 +25,8 @@ var declaredRules = []lint.Rule{
 			c.Report(d.at(name), "key", lint.Escaped(name), "revision", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},
-	{ID: "C008", Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Client) }},
-	{ID: "C009", Message: func(c *lint.Context) {
+	{ID: "C008", When: lint.Declaring, Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Client) }},
+	{ID: "C009", When: lint.Declaring, Message: func(c *lint.Context) {
 		d := declarationOf(c)
 		for key, value := range d.keys() {
 			name := string(key)
@@ -42,7 +42,7 @@ var declaredRules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "C010", Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Server) }},
+	{ID: "C010", When: lint.Declaring, Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Server) }},
 	{When: lint.FromClient | lint.Request | lint.Stateless, After: watchDeclared},
 }
 

@@ -16,17 +16,16 @@ import (
 // correlationRules check methods and their senders, ids, and responses.
 var correlationRules = []lint.Rule{
 	{ID: "J011", When: lint.Request, Message: reusedID},
-	{ID: "J026", Message: func(c *lint.Context) {
+	{ID: "J026", When: lint.NoResponse, Message: func(c *lint.Context) {
 		switch {
-		case c.M.IsResponse():
 		case strings.HasPrefix(c.M.Method, "rpc."):
 			c.Report(lint.At("method"), "owner", "JSON-RPC itself")
 		case strings.HasPrefix(c.M.Method, "$/"):
 			c.Report(lint.At("method"), "owner", "the Language Server Protocol")
 		}
 	}},
-	{ID: "J027", Message: unknownMethod},
-	{ID: "J028", Message: wrongDirection},
+	{ID: "J027", When: lint.NoResponse, Message: unknownMethod},
+	{ID: "J028", When: lint.NoResponse, Message: wrongDirection},
 	{ID: "J029", When: lint.Notification, Message: func(c *lint.Context) {
 		if strings.HasPrefix(c.M.Method, "notifications/") {
 			return
@@ -35,8 +34,8 @@ var correlationRules = []lint.Rule{
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "J030", When: lint.Response, Message: unknownID},
-	{ID: "J031", When: lint.Response, Message: func(c *lint.Context) {
+	{ID: "J030", When: lint.Unmatched, Message: unknownID},
+	{ID: "J031", When: lint.Unmatched, Message: func(c *lint.Context) {
 		if r := requestOfOtherIDType(c); r != nil {
 			c.Report(lint.At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
 		}
@@ -72,7 +71,7 @@ func reusedID(c *lint.Context) {
 }
 
 func unknownMethod(c *lint.Context) {
-	if c.M.IsResponse() || c.M.Method == "" || c.M.Revision == "" {
+	if c.M.Method == "" || c.M.Revision == "" {
 		return
 	}
 	m, known := revision.Lookup(c.M.Method)
@@ -93,7 +92,7 @@ func unknownMethod(c *lint.Context) {
 }
 
 func wrongDirection(c *lint.Context) {
-	if c.M.IsResponse() || c.M.Revision == "" {
+	if c.M.Revision == "" {
 		return
 	}
 	m, known := revision.Lookup(c.M.Method)
@@ -113,7 +112,7 @@ func wrongDirection(c *lint.Context) {
 // requestOfOtherIDType is the pending request whose id has the same text as that
 // of the response, and another JSON type.
 func requestOfOtherIDType(c *lint.Context) *flow.Flow {
-	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil {
+	if c.M.ID == nil {
 		return nil
 	}
 	text := strings.Trim(string(c.M.ID), `"`)
@@ -128,7 +127,7 @@ func requestOfOtherIDType(c *lint.Context) *flow.Flow {
 func idType(id string) string { return jsonrpc.TypeOf([]byte(id)) }
 
 func unknownID(c *lint.Context) {
-	if c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
+	if c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
 		return
 	}
 	var waiting []string

@@ -9,9 +9,6 @@ import (
 )
 
 func duplicateMembers(c *lint.Context) {
-	if !c.M.Envelope.MayRepeat() {
-		return
-	}
 	d := lint.Own[duplicates](c.St)
 	defer d.reset()
 	if !d.find(c.M.Bytes, c.M.Envelope.Special) {

@@ -105,7 +105,7 @@ var envelopeRules = []lint.Rule{
 			c.Report(lint.At("params"), "got", lint.WithArticle(jsonrpc.TypeOf(params)))
 		}
 	}},
-	{ID: "J019", Message: duplicateMembers},
+	{ID: "J019", When: lint.Repeating, Message: duplicateMembers},
 	{ID: "J020", When: lint.Unusual, Message: notObject("result")},
 	{ID: "J021", When: lint.Unusual, Message: notObject("error")},
 	{ID: "J022", When: lint.Unusual, Message: func(c *lint.Context) {
@@ -120,12 +120,12 @@ var envelopeRules = []lint.Rule{
 			c.Report(lint.At("error", "code"), "got", got)
 		}
 	}},
-	{ID: "J023", Message: func(c *lint.Context) {
+	{ID: "J023", When: lint.WithError, Message: func(c *lint.Context) {
 		if jsonrpc.TypeOf(c.M.Error) == "object" && jsonrpc.TypeOf(c.M.Get(c.M.Error, "message")) != "string" {
 			c.Report(lint.At("error", "message"))
 		}
 	}},
-	{ID: "J024", Message: func(c *lint.Context) {
+	{ID: "J024", When: lint.WithError, Message: func(c *lint.Context) {
 		for name := range jsonrpc.Members(c.M.Error) {
 			if s := string(name); s != "code" && s != "message" && s != "data" {
 				c.Report(lint.At("error", s), "member", s)

@@ -16,14 +16,14 @@ var Rules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRul
 
 // handshakeRules check the order of the first messages and their members.
 var handshakeRules = []lint.Rule{
-	{ID: "L001", Limit: lint.OncePerConnection, When: lint.FromClient, Message: beforeInitialize},
-	{ID: "L002", Message: func(c *lint.Context) {
+	{ID: "L001", Limit: lint.OncePerConnection, When: lint.FromClient | lint.NoResponse, Message: beforeInitialize},
+	{ID: "L002", When: lint.Request | lint.FromClient, Message: func(c *lint.Context) {
 		first := c.St.Initialize
 		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row {
 			c.Report(lint.At("method"))
 		}
 	}},
-	{ID: "L003", Message: func(c *lint.Context) {
+	{ID: "L003", When: lint.Request | lint.FromClient, Message: func(c *lint.Context) {
 		first := c.St.Initialize
 		if needsInitialization(c) && first != nil && first.HasResponse() && !first.IsError && !c.St.Initialized && !lint.Own[handshake](c.St).misnamed {
 			c.Report(lint.At("method"))
@@ -87,7 +87,7 @@ func continuesSession(c *lint.Context) bool {
 }
 
 func beforeInitialize(c *lint.Context) {
-	if c.St.Initialize != nil || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
+	if c.St.Initialize != nil || c.M.Method == "" || continuesSession(c) {
 		return
 	}
 	if c.M.IsStateless() || c.St.Revision.IsStateless() {
@@ -99,7 +99,7 @@ func beforeInitialize(c *lint.Context) {
 		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
 		return
 	}
-	c.Report(lint.At("method"))
+	c.Report(lint.AtPointer("/method"))
 }
 
 // missingInitializeMembers finds the required members that are missing.

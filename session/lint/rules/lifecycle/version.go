@@ -14,7 +14,7 @@ import (
 
 // versionRules check which revision the sides negotiate.
 var versionRules = []lint.Rule{
-	{ID: "L004", Message: unknownVersion},
+	{ID: "L004", When: lint.Declaring, Message: unknownVersion},
 	{ID: "L007", Methods: []string{"initialize"}, Message: func(c *lint.Context) {
 		if want, got, ok := negotiatedVersions(c); ok && want.Before(got) {
 			c.Report(lint.At("result", "protocolVersion"), "want", want, "got", got)

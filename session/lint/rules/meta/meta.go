@@ -45,24 +45,24 @@ var Rules = []lint.Rule{
 			c.Report(lint.Whole, "path", missing)
 		}
 	}},
-	{ID: "M005", Limit: lint.PerMessage(lint.SomeEntries), Message: func(c *lint.Context) {
+	{ID: "M005", Limit: lint.PerMessage(lint.SomeEntries), When: lint.WithMeta, Message: func(c *lint.Context) {
 		everyKey(c, func(key string) (bool, string) {
 			reason := lint.MetaKeyFault(key)
 			return reason != "", reason
 		})
 	}},
-	{ID: "M006", Limit: lint.PerMessage(lint.SomeEntries), Message: func(c *lint.Context) {
+	{ID: "M006", Limit: lint.PerMessage(lint.SomeEntries), When: lint.WithMeta, Message: func(c *lint.Context) {
 		everyKey(c, func(key string) (bool, string) {
 			return lint.MetaKeyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefinedKey(key) && !isExtension(c, key), ""
 		})
 	}},
-	{ID: "M007", Limit: lint.PerMessage(lint.SomeEntries), Message: metaNotObject},
+	{ID: "M007", Limit: lint.PerMessage(lint.SomeEntries), When: lint.WithMeta, Message: metaNotObject},
 	{ID: "M008", When: lint.Unusual, Message: func(c *lint.Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember != 0 && lint.Has(c.M.Bytes, "_meta") {
 			c.Report(lint.At("_meta"))
 		}
 	}},
-	{ID: "M009", Message: func(c *lint.Context) {
+	{ID: "M009", When: lint.WithMeta, Message: func(c *lint.Context) {
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			if valid := traceContext(string(name)); valid != nil {
 				if text, ok := jsonrpc.Unquote(value); !ok || !valid(text) {
@@ -71,7 +71,7 @@ var Rules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "M010", Message: func(c *lint.Context) {
+	{ID: "M010", When: lint.WithMeta, Message: func(c *lint.Context) {
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			key := string(name)
 			if key != revision.MetaClientInfo && key != revision.MetaServerInfo {

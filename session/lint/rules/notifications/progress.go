@@ -51,7 +51,7 @@ var progressRules = []lint.Rule{
 			c.Report(lint.At("params", "progress"), "got", lint.Escaped(p.Progress), "total", lint.Escaped(p.Total))
 		}
 	}},
-	{ID: "N007", Kinds: lint.Requests, Message: reusedToken},
+	{ID: "N007", Kinds: lint.Requests, When: lint.WithMeta, Message: reusedToken},
 	{ID: "N008", Kinds: lint.Requests, Message: tokenType},
 	{Kinds: lint.Requests, After: trackToken},
 	{Kinds: lint.Responses, After: trackResponse},

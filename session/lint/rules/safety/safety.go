@@ -17,10 +17,10 @@ import (
 // Rules check text that a terminal would execute, or that is displayed
 // differently from its content. mcptea sanitizes all of it.
 var Rules = []lint.Rule{
-	{ID: "Y001", Message: inTexts(func(c *lint.Context, place string, text string) bool {
+	{ID: "Y001", When: lint.Special, Message: inTexts(func(c *lint.Context, place string, text string) bool {
 		return firstRune(c, place, text, isTerminalControl)
 	})},
-	{ID: "Y002", Message: inTexts(func(c *lint.Context, place string, text string) bool {
+	{ID: "Y002", When: lint.Special, Message: inTexts(func(c *lint.Context, place string, text string) bool {
 		return firstRune(c, place, text, isBidi)
 	})},
 	{ID: "Y003", After: invisibleCharacters, Methods: revision.ListMethods()},
@@ -46,7 +46,7 @@ func hasSpecialCharacters(b []byte) bool {
 // until it returns true.
 func inTexts(find func(c *lint.Context, place string, text string) bool) func(*lint.Context) {
 	return func(c *lint.Context) {
-		if c.M.Envelope.Special && hasSpecialCharacters(c.M.Bytes) {
+		if hasSpecialCharacters(c.M.Bytes) {
 			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, lint.At(path...).Path(), text) })
 		}
 	}

@@ -20,6 +20,9 @@ type binary struct {
 
 // binaries are the data of blocks and of resources that were read.
 func binaries(c *lint.Context) []binary {
+	if e := &c.M.Envelope; !e.MayHave("data") && !e.MayHave("blob") {
+		return nil
+	}
 	var found []binary
 	add := func(holder []byte, member string, at lint.Place, kind string) {
 		if data := jsonrpc.Get(holder, member); jsonrpc.TypeOf(data) == "string" {

@@ -46,8 +46,8 @@ var Rules = []lint.Rule{
 	}},
 
 	{Methods: annotatedMethods, Message: watchBlocks},
-	{ID: "S020", Methods: inputMethods, Message: lint.Each(blocks, blockTypes)},
-	{ID: "S021", Methods: inputMethods, Message: lint.Each(blocks, blockMembers)},
+	{ID: "S020", Methods: inputMethods, When: lint.WithContent, Message: lint.Each(blocks, blockTypes)},
+	{ID: "S021", Methods: inputMethods, When: lint.WithContent, Message: lint.Each(blocks, blockMembers)},
 	{ID: "S022", Methods: inputMethods, Message: lint.Each(binaries, notBase64)},
 	{ID: "S023", Methods: inputMethods, Message: lint.Each(binaries, wrongMIME)},
 	{ID: "S024", Methods: annotatedMethods, Message: annotationValues},

@@ -18,7 +18,7 @@ import (
 // not about the protocol. Without the list, the text decides.
 func failureAsError(c *lint.Context) {
 	r := c.M.Request
-	if !c.M.IsError() || r == nil || r.State == flow.Cancelled || lint.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
+	if r.State == flow.Cancelled || lint.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	const failed = -32002
@@ -74,7 +74,7 @@ func unknownToolCode(c *lint.Context) {
 // argumentsAsError ignores errors about params other than the arguments.
 func argumentsAsError(c *lint.Context) {
 	r := c.M.Request
-	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || lint.IsUnknownToolError(c) {
+	if c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r.Name == "" || lint.IsUnknownToolError(c) {
 		return
 	}
 	if args := jsonrpc.Get(r.Params, "arguments"); args != nil && args[0] != '{' {
@@ -200,7 +200,7 @@ func isFailureObject(text string) bool {
 
 func contentNotBlocks(c *lint.Context) {
 	content := c.M.Get(c.M.Result, "content")
-	if !c.M.IsToolResult() || content == nil || jsonrpc.TypeOf(content) == "null" {
+	if content == nil || jsonrpc.TypeOf(content) == "null" {
 		return
 	}
 	if content[0] != '[' {

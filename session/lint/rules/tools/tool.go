@@ -13,16 +13,16 @@ import (
 
 // Rules check tools, calls and their results.
 var Rules = []lint.Rule{
-	{ID: "T001", When: lint.FromClient, Message: toolAsMethod},
+	{ID: "T001", When: lint.FromClient | lint.NoResponse, Message: toolAsMethod},
 	{ID: "T002", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: callWithoutName},
-	{ID: "T003", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
+	{ID: "T003", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: func(c *lint.Context) {
 		if args := c.M.Get(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
 			c.Report(lint.At("params", "arguments"), "got", lint.KindOf(args))
 		}
 	}},
-	{ID: "T004", Methods: lint.ToolCalls, Message: flatArguments},
-	{ID: "T005", Methods: lint.ToolCalls, Message: unknownTool},
-	{ID: "T006", Methods: lint.ToolCalls, Message: wrongArguments},
+	{ID: "T004", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: flatArguments},
+	{ID: "T005", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: unknownTool},
+	{ID: "T006", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: wrongArguments},
 
 	{ID: "T010", Methods: lint.ToolLists, When: lint.Result, Message: toolsNotArray},
 	{ID: "T011", Methods: lint.ToolLists, When: lint.Result, Message: toolWithoutName},
@@ -35,17 +35,17 @@ var Rules = []lint.Rule{
 	{ID: "T018", Methods: lint.ToolLists, Message: lint.EachTool(hintsConflict)},
 	{ID: "T019", Methods: lint.ToolLists, When: lint.Result, After: toolsReordered},
 
-	{ID: "T020", Methods: lint.ToolCalls, Message: failureAsError},
+	{ID: "T020", Methods: lint.ToolCalls, When: lint.ErrorResponse | lint.Matched, Message: failureAsError},
 	{ID: "T021", Methods: lint.ToolCalls, When: lint.ErrorResponse, Message: unknownToolCode},
-	{ID: "T022", Methods: lint.ToolCalls, Message: argumentsAsError},
+	{ID: "T022", Methods: lint.ToolCalls, When: lint.ErrorResponse | lint.Matched, Message: argumentsAsError},
 	{ID: "T023", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: unknownToolAsToolError},
 	{ID: "T024", Methods: lint.ToolCalls, When: lint.ToolResult, Message: hiddenFailure},
-	{ID: "T025", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if content := c.M.Get(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || jsonrpc.TypeOf(content) == "null") {
+	{ID: "T025", Methods: lint.ToolCalls, When: lint.ToolResult, Message: func(c *lint.Context) {
+		if content := c.M.Get(c.M.Result, "content"); content == nil || jsonrpc.TypeOf(content) == "null" {
 			c.Report(lint.At("result"))
 		}
 	}},
-	{ID: "T026", Methods: lint.ToolCalls, Message: contentNotBlocks},
+	{ID: "T026", Methods: lint.ToolCalls, When: lint.ToolResult, Message: contentNotBlocks},
 	{ID: "T027", Methods: lint.ToolCalls, When: lint.ToolResult, Message: isErrorType},
 
 	{ID: "T030", Methods: lint.ToolLists, Message: lint.Each(headersOf, headerFaults)},
