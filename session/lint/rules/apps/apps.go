@@ -46,8 +46,8 @@ var Rules = slices.Concat([]lint.Rule{
 	{ID: "U020", Methods: reads, When: lint.Complete, Message: onPage(notDocument)},
 	{ID: "U021", Methods: reads, When: lint.Complete, Message: onPage(noDoctype)},
 	{ID: "U022", Methods: reads, When: lint.Complete, Message: onPage(large)},
-	{ID: "U023", Methods: reads, When: lint.Complete, Message: onPage(undeclared(false))},
-	{ID: "U024", Methods: reads, When: lint.Complete, Message: onPage(undeclared(true))},
+	{ID: "U023", Methods: reads, When: lint.Complete, Message: onPage(undeclaredLoads)},
+	{ID: "U024", Methods: reads, When: lint.Complete, Message: onPage(undeclaredInScript)},
 	{ID: "U025", Methods: reads, When: lint.Complete, Message: onPage(unusedDomains)},
 	{ID: "U026", Methods: reads, When: lint.Complete, Message: onPage(relative)},
 	{ID: "U027", Methods: reads, When: lint.Complete, Message: onPage(wordsOf(code))},
@@ -69,7 +69,7 @@ type memory struct {
 	pages  map[uint64]*page  // by the hash of the document
 
 	// Of the message that is checked: its tools, or its document.
-	tools    []tool
+	tools    []*tool
 	document *document
 	looked   bool
 }
@@ -87,7 +87,7 @@ type tool struct {
 }
 
 // report reports a finding about a member of _meta of the tool.
-func (t tool) report(c *lint.Context, at []any, values ...any) {
+func (t *tool) report(c *lint.Context, at []any, values ...any) {
 	c.Report(t.entry.At(append([]any{"_meta"}, at...)...), append(values, "tool", t.entry.Name())...)
 }
 
@@ -98,7 +98,7 @@ var (
 )
 
 // toolsOf are those of the message. A list without the letters is not looked into.
-func toolsOf(c *lint.Context) []tool {
+func toolsOf(c *lint.Context) []*tool {
 	m := lint.Own[memory](c.St)
 	if m.looked || !c.M.IsResult() || !bytes.Contains(c.M.Result, []byte(`"ui`)) {
 		return m.tools
@@ -106,7 +106,7 @@ func toolsOf(c *lint.Context) []tool {
 	m.looked = true
 	for _, t := range c.Tools() {
 		if d, ok := declared.OfTool(t.Raw); ok {
-			m.tools = append(m.tools, tool{d, t})
+			m.tools = append(m.tools, &tool{d, t})
 		}
 	}
 	return m.tools
@@ -129,7 +129,7 @@ func watchTools(c *lint.Context) {
 	}
 }
 
-func toolMeta(c *lint.Context, t tool) {
+func toolMeta(c *lint.Context, t *tool) {
 	report := func(value []byte, member, expected string, at []any) {
 		t.report(c, at, "got", lint.ShownValue(value), "member", member, "expected", expected)
 	}
@@ -149,7 +149,7 @@ func isAppURI(raw []byte) bool {
 	return ok && strings.HasPrefix(text, declared.Scheme)
 }
 
-func spellings(c *lint.Context, t tool) {
+func spellings(c *lint.Context, t *tool) {
 	nested, ok := jsonrpc.Unquote(t.Nested)
 	flat, flatOK := jsonrpc.Unquote(t.Flat)
 	if ok && flatOK && nested != flat {
@@ -157,13 +157,13 @@ func spellings(c *lint.Context, t tool) {
 	}
 }
 
-func flatOnly(c *lint.Context, t tool) {
+func flatOnly(c *lint.Context, t *tool) {
 	if t.Flat != nil && t.Nested == nil {
 		t.report(c, flatAt)
 	}
 }
 
-func resourceMembers(c *lint.Context, t tool) {
+func resourceMembers(c *lint.Context, t *tool) {
 	for name := range jsonrpc.Members(t.UI) {
 		if member := string(name); slices.Contains(members["ui"], member) {
 			t.report(c, []any{"ui", member}, "member", member)
@@ -171,7 +171,7 @@ func resourceMembers(c *lint.Context, t tool) {
 	}
 }
 
-func visibility(c *lint.Context, t tool) {
+func visibility(c *lint.Context, t *tool) {
 	if t.Visibility != nil && jsonrpc.TypeOf(t.Visibility) != "array" {
 		t.report(c, visibilityAt, "problem", "is "+lint.KindOf(t.Visibility)+", not an array")
 	}
@@ -182,7 +182,7 @@ func visibility(c *lint.Context, t tool) {
 	}
 }
 
-func emptyVisibility(c *lint.Context, t tool) {
+func emptyVisibility(c *lint.Context, t *tool) {
 	if jsonrpc.TypeOf(t.Visibility) == "array" && jsonrpc.Count(t.Visibility) == 0 {
 		t.report(c, visibilityAt)
 	}
@@ -201,7 +201,7 @@ func appOnlyWithoutApp(c *lint.Context) {
 	}
 }
 
-func noResources(c *lint.Context, t tool) {
+func noResources(c *lint.Context, t *tool) {
 	if t.URI != "" && c.St.ServerCaps != nil && !c.St.ServerOffers("resources") {
 		t.report(c, nestedAt[:1])
 	}

@@ -2,7 +2,6 @@ package apps
 
 import (
 	"bytes"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ var wanted = map[string][]string{
 	"navigator.clipboard":    {"clipboardWrite"},
 }
 
-func notDocument(c *lint.Context, d document) {
+func notDocument(c *lint.Context, d *document) {
 	problem := ""
 	switch {
 	case len(bytes.TrimSpace(d.HTML)) == 0:
@@ -42,53 +41,65 @@ func notDocument(c *lint.Context, d document) {
 	c.Report(d.at, "uri", lint.QuotedURI(d.URI), "problem", problem)
 }
 
-func noDoctype(c *lint.Context, d document) {
+func noDoctype(c *lint.Context, d *document) {
 	if d.html && !d.doctype {
 		c.Report(d.at, "uri", lint.QuotedURI(d.URI))
 	}
 }
 
-func large(c *lint.Context, d document) {
+func large(c *lint.Context, d *document) {
 	if d.size > largePage {
 		c.Report(d.at, "uri", lint.QuotedURI(d.URI), "size", d.size)
 	}
 }
 
 // permitted are the origins of a member of csp.
-func (d document) permitted(list string) []string {
+func (d *document) permitted(list string) []string {
 	if d.CSP == nil {
 		return nil
 	}
-	return map[string][]string{
-		"connectDomains": d.CSP.Connect, "resourceDomains": d.CSP.Resource, "frameDomains": d.CSP.Frame, "baseUriDomains": d.CSP.BaseURI,
-	}[list]
+	switch list {
+	case "connectDomains":
+		return d.CSP.Connect
+	case "resourceDomains":
+		return d.CSP.Resource
+	case "frameDomains":
+		return d.CSP.Frame
+	}
+	return d.CSP.BaseURI
 }
+
+func undeclaredLoads(c *lint.Context, d *document)    { d.undeclared(c, false) }
+func undeclaredInScript(c *lint.Context, d *document) { d.undeclared(c, true) }
 
 // undeclared reports what the document loads from origins that are not declared, each origin
 // once.
-func undeclared(inScript bool) func(*lint.Context, document) {
-	return func(c *lint.Context, d document) {
-		var found []string
-		seen := map[string]bool{}
-		for _, l := range d.loads {
-			u, _ := l.target()
-			if u == nil || inScript != l.inScript || covers(d.permitted(l.list), u) {
-				continue
-			}
-			if origin := (&url.URL{Scheme: u.Scheme, Host: u.Host}).String(); !seen[l.list+origin] {
-				seen[l.list+origin] = true
-				found = append(found, lint.Escaped(origin)+" ("+l.what+": "+l.list+")")
-			}
+//
+//go:noinline
+func (d *document) undeclared(c *lint.Context, inScript bool) {
+	var found []string
+	seen := map[string]bool{}
+	for i := range d.loads {
+		l := &d.loads[i]
+		u, _ := l.target()
+		if u == nil || inScript != l.inScript || covers(d.permitted(l.list), u) {
+			continue
 		}
-		report(c, d, found)
+		if origin := u.Scheme + "://" + u.Host; !seen[l.list+origin] {
+			seen[l.list+origin] = true
+			found = append(found, lint.Escaped(origin)+" ("+l.what+": "+l.list+")")
+		}
 	}
+	report(c, d, found)
 }
 
 // shownWords is how many things a finding about a document lists.
 const shownWords = 6
 
 // report reports things in a document in one finding: they have the same place.
-func report(c *lint.Context, d document, found []string) {
+//
+//go:noinline
+func report(c *lint.Context, d *document, found []string) {
 	if len(found) > 0 {
 		c.Report(d.at, "uri", lint.QuotedURI(d.URI), "found", lint.JoinFirst(found, shownWords))
 	}
@@ -96,21 +107,15 @@ func report(c *lint.Context, d document, found []string) {
 
 // unusedDomains looks for the host of each declared origin. A script that is not there or in
 // a bundle may put it together.
-func unusedDomains(c *lint.Context, d document) {
+func unusedDomains(c *lint.Context, d *document) {
 	if d.isBundled() || d.externalScript {
 		return
 	}
 	var found []string
 	for _, list := range members["csp"] {
 		for _, entry := range d.permitted(list) {
-			_, host, ok := strings.Cut(entry, "://")
-			if !ok {
-				host = entry
-			}
+			_, host, _ := splitOrigin(entry)
 			host = strings.TrimPrefix(host, "*.")
-			if end := strings.IndexAny(host, "/:"); end >= 0 {
-				host = host[:end]
-			}
 			if declared.Usable(entry) && !strings.HasSuffix(entry, ":") && host != "*" && !bytes.Contains(d.HTML, []byte(host)) {
 				found = append(found, lint.Quoted(entry)+" of "+list)
 			}
@@ -119,9 +124,10 @@ func unusedDomains(c *lint.Context, d document) {
 	report(c, d, found)
 }
 
-func relative(c *lint.Context, d document) {
+func relative(c *lint.Context, d *document) {
 	var found []string
-	for _, l := range d.loads {
+	for i := range d.loads {
+		l := &d.loads[i]
 		if _, relative := l.target(); relative && !l.inScript {
 			found = append(found, lint.Quoted(l.url)+" ("+l.what+")")
 		}
@@ -130,7 +136,9 @@ func relative(c *lint.Context, d document) {
 }
 
 // wordsIn are the words of tables that scripts have.
-func (d document) wordsIn(tables ...[]string) (found []string) {
+//
+//go:noinline
+func (d *document) wordsIn(tables ...[]string) (found []string) {
 	for _, word := range slices.Concat(tables...) {
 		if d.words[word] {
 			found = append(found, strings.TrimRight(word, "(."))
@@ -139,8 +147,9 @@ func (d document) wordsIn(tables ...[]string) (found []string) {
 	return found
 }
 
-func wordsOf(table []string) func(*lint.Context, document) {
-	return func(c *lint.Context, d document) {
+//go:noinline
+func wordsOf(table []string) func(*lint.Context, *document) {
+	return func(c *lint.Context, d *document) {
 		if !d.isBundled() {
 			report(c, d, d.wordsIn(table))
 		}
@@ -148,7 +157,7 @@ func wordsOf(table []string) func(*lint.Context, document) {
 }
 
 // blockedParts are tags and words that need what the sandbox does not permit.
-func blockedParts(c *lint.Context, d document) {
+func blockedParts(c *lint.Context, d *document) {
 	found := slices.Clone(d.blocked)
 	if !d.isBundled() {
 		found = append(found, d.wordsIn(blocked)...)
@@ -157,13 +166,13 @@ func blockedParts(c *lint.Context, d document) {
 }
 
 // bundledWords are the words in scripts with libraries, which may not run.
-func bundledWords(c *lint.Context, d document) {
+func bundledWords(c *lint.Context, d *document) {
 	if d.isBundled() {
 		report(c, d, append(d.wordsIn(code, storage, blocked), d.unpermitted()...))
 	}
 }
 
-func noHandshake(c *lint.Context, d document) {
+func noHandshake(c *lint.Context, d *document) {
 	if d.words["ui/initialize"] || d.externalScript || !d.tags {
 		return
 	}
@@ -177,14 +186,14 @@ func noHandshake(c *lint.Context, d document) {
 	c.Report(d.at, "uri", lint.QuotedURI(d.URI), "found", found)
 }
 
-func sizeLoop(c *lint.Context, d document) {
+func sizeLoop(c *lint.Context, d *document) {
 	if d.bodyHeight && !bytes.Contains(d.HTML, []byte("autoResize")) {
 		c.Report(d.at)
 	}
 }
 
 // unpermitted are the features that scripts use without the permission.
-func (d document) unpermitted() (found []string) {
+func (d *document) unpermitted() (found []string) {
 	for _, feature := range features {
 		declares := func(p string) bool { return slices.Contains(d.Permissions, p) }
 		if d.words[feature] && !slices.ContainsFunc(wanted[feature], declares) {
@@ -194,13 +203,13 @@ func (d document) unpermitted() (found []string) {
 	return found
 }
 
-func missingPermissions(c *lint.Context, d document) {
+func missingPermissions(c *lint.Context, d *document) {
 	if !d.isBundled() {
 		report(c, d, d.unpermitted())
 	}
 }
 
-func unusedPermissions(c *lint.Context, d document) {
+func unusedPermissions(c *lint.Context, d *document) {
 	var found []string
 	for _, p := range d.Permissions {
 		used := d.externalScript || !declared.IsPermission(p)

@@ -66,14 +66,16 @@ type document struct {
 
 // onPage checks the document of an app, which is read once for all rules, and once for all
 // responses that are the same.
-func onPage(check func(*lint.Context, document)) func(*lint.Context) {
+//
+//go:noinline
+func onPage(check func(*lint.Context, *document)) func(*lint.Context) {
 	return func(c *lint.Context) {
 		m := lint.Own[memory](c.St)
 		if !m.looked {
 			m.looked, m.document = true, documentOf(c, m)
 		}
 		if m.document != nil {
-			check(c, *m.document)
+			check(c, m.document)
 		}
 	}
 }
@@ -288,7 +290,7 @@ func contains(text, word string) bool {
 
 // target is the URL of a load where that is one of another origin; relative reports one
 // without scheme and host.
-func (l load) target() (u *url.URL, relative bool) {
+func (l *load) target() (u *url.URL, relative bool) {
 	address := l.url
 	if strings.HasPrefix(address, "//") {
 		address = "https:" + address

@@ -128,31 +128,35 @@ var members = map[string][]string{
 }
 
 func unknownMembers(c *lint.Context, d declaration) {
-	check := func(object []byte, kind string, at ...any) {
-		for name := range jsonrpc.Members(object) {
-			if !slices.Contains(members[kind], string(name)) {
-				c.Report(d.place(append(at, string(name))...), "problem", "no member "+lint.Quoted(name)+" of "+kind+" is defined")
-			}
-		}
-	}
-	check(d.ui, "ui")
-	check(jsonrpc.Get(d.ui, "csp"), "csp", "csp")
 	permissions := jsonrpc.Get(d.ui, "permissions")
-	check(permissions, "permissions", "permissions")
 	if permissions != nil && jsonrpc.TypeOf(permissions) != "object" {
 		c.Report(d.place("permissions"), "problem", "permissions is "+lint.KindOf(permissions)+", not an object")
 	}
-	for name, value := range jsonrpc.Members(permissions) {
-		if jsonrpc.TypeOf(value) != "object" {
-			c.Report(d.place("permissions", string(name)), "problem", "the permission "+lint.Quoted(name)+" is "+lint.ShownValue(value)+", not {}")
+	for _, kind := range []string{"ui", "csp", "permissions"} {
+		object, at := d.ui, []any(nil)
+		if kind != "ui" {
+			object, at = jsonrpc.Get(d.ui, kind), []any{kind}
+		}
+		for key, value := range jsonrpc.Members(object) {
+			name, problem := string(key), ""
+			switch {
+			case !slices.Contains(members[kind], name):
+				problem = "no member " + lint.Quoted(name) + " of " + kind + " is defined"
+			case kind == "permissions" && jsonrpc.TypeOf(value) != "object":
+				problem = "the permission " + lint.Quoted(name) + " is " + lint.ShownValue(value) + ", not {}"
+			default:
+				continue
+			}
+			c.Report(d.place(append(at, name)...), "problem", problem)
 		}
 	}
 }
 
 // hostDomains are the ends of domains that one host alone accepts.
-var hostDomains = map[string]string{
-	".claudemcpcontent.com": "Claude", ".oaiusercontent.com": "ChatGPT",
-	".widget-renderer.usercontent.microsoft.com": "Microsoft 365 Copilot",
+var hostDomains = []struct{ end, host string }{
+	{".claudemcpcontent.com", "Claude"},
+	{".oaiusercontent.com", "ChatGPT"},
+	{".widget-renderer.usercontent.microsoft.com", "Microsoft 365 Copilot"},
 }
 
 func domain(c *lint.Context, d declaration) {
@@ -164,9 +168,9 @@ func domain(c *lint.Context, d declaration) {
 
 func domainOfHost(c *lint.Context, d declaration) {
 	value, _ := jsonrpc.Unquote(jsonrpc.Get(d.ui, "domain"))
-	for end, host := range hostDomains {
-		if strings.HasSuffix(value, end) {
-			c.Report(d.place("domain"), "got", lint.Quoted(value), "host", host)
+	for i := range hostDomains {
+		if h := &hostDomains[i]; strings.HasSuffix(value, h.end) {
+			c.Report(d.place("domain"), "got", lint.Quoted(value), "host", h.host)
 		}
 	}
 }
@@ -202,78 +206,89 @@ func metaDiffers(c *lint.Context) {
 	}
 }
 
-// eachOrigin calls check with the elements of the lists of a csp.
-func (d declaration) eachOrigin(check func(entry []byte, list string, i int)) {
+// eachOrigin reports the problem that check finds with an entry of a csp.
+//
+//go:noinline
+func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText bool) (problem string)) {
 	csp := jsonrpc.Get(d.ui, "csp")
 	for _, list := range members["csp"] {
+		seen := map[string]bool{}
 		for i, entry := range lint.Indexed(jsonrpc.Get(csp, list)) {
-			check(entry, list, i)
+			text, ok := jsonrpc.Unquote(entry)
+			problem := check(text, ok)
+			if problem == twice && !seen[text] {
+				problem = ""
+			}
+			if seen[text] = true; problem != "" {
+				c.Report(d.place("csp", list, i), "what", "_meta.ui.csp."+list+" has the entry "+lint.ShownValue(entry), "problem", ", which "+problem)
+			}
 		}
 	}
 }
 
+// twice is a problem of all but the first of the same entries.
+const twice = "is there twice"
+
 // cspFaults are entries that hosts drop, or that open more than an origin.
 func cspFaults(c *lint.Context, d declaration) {
 	csp := jsonrpc.Get(d.ui, "csp")
-	if csp != nil && jsonrpc.TypeOf(csp) != "object" {
-		c.Report(d.place("csp"), "what", "_meta.ui.csp", "problem", " is "+lint.KindOf(csp)+", not an object")
+	wrong := func(value []byte, kind, name string, at ...any) {
+		if value != nil && jsonrpc.TypeOf(value) != kind {
+			c.Report(d.place(at...), "what", "_meta.ui."+name, "problem", " is "+lint.KindOf(value)+", not an "+kind)
+		}
 	}
+	wrong(csp, "object", "csp", "csp")
 	for _, list := range members["csp"] {
-		if value := jsonrpc.Get(csp, list); value != nil && jsonrpc.TypeOf(value) != "array" {
-			c.Report(d.place("csp", list), "what", "_meta.ui.csp."+list, "problem", " is "+lint.KindOf(value)+", not an array")
-		}
+		wrong(jsonrpc.Get(csp, list), "array", "csp."+list, "csp", list)
 	}
-	d.eachOrigin(func(entry []byte, list string, i int) {
-		text, ok := jsonrpc.Unquote(entry)
-		problem := ""
+	d.eachOrigin(c, func(text string, isText bool) string {
 		switch {
-		case !ok:
-			problem = "is not a string"
+		case !isText:
+			return "is not a string"
 		case strings.ContainsAny(text, `'"`):
-			problem = "has quotes: keywords such as 'unsafe-eval' cannot be declared"
+			return "has quotes: keywords such as 'unsafe-eval' cannot be declared"
 		case !declared.Usable(text):
-			problem = "has characters that a policy cannot contain"
+			return "has characters that a policy cannot contain"
 		case text == "*" || text == "https://*" || text == "http://*":
-			problem = "permits all origins"
+			return "permits all origins"
 		case strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
-			problem = "is not an origin"
-		default:
-			return
+			return "is not an origin"
 		}
-		c.Report(d.place("csp", list, i), "what", "_meta.ui.csp."+list+" has the entry "+lint.ShownValue(entry), "problem", ", which "+problem)
+		return ""
 	})
 }
 
 // cspDoubts are entries that do not mean what they seem to mean.
 func cspDoubts(c *lint.Context, d declaration) {
-	seen := map[string]bool{}
-	d.eachOrigin(func(entry []byte, list string, i int) {
-		text, ok := jsonrpc.Unquote(entry)
-		if !ok || !declared.Usable(text) || text == "*" {
-			return
-		}
-		scheme, rest, has := strings.Cut(text, "://")
-		authority, after, _ := strings.Cut(rest, "/")
-		host, _, _ := strings.Cut(authority, ":")
-		problem := ""
+	d.eachOrigin(c, func(text string, isText bool) string {
+		scheme, host, rest := splitOrigin(text)
 		switch {
-		case seen[list+" "+text]:
-			problem = "is there twice"
+		case !isText || !declared.Usable(text) || text == "*" || strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
+			return ""
 		case text == "https:" || text == "http:" || text == "wss:" || text == "ws:":
-			problem = "permits all origins of a scheme"
-		case strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
-		case !has:
-			problem = "has no scheme"
+			return "permits all origins of a scheme"
+		case scheme == "":
+			return "has no scheme"
 		case scheme == "http" && !lint.IsLoopback(host):
-			problem = "permits a connection without encryption"
-		case after != "" || strings.ContainsAny(rest, "?#"):
-			problem = "has a path or a query, and hosts expect an origin"
+			return "permits a connection without encryption"
+		case strings.Trim(rest, "/") != "":
+			return "has a path or a query, and hosts expect an origin"
 		}
-		seen[list+" "+text] = true
-		if problem != "" {
-			c.Report(d.place("csp", list, i), "what", "_meta.ui.csp."+list+" has the entry "+lint.Quoted(text), "problem", ", which "+problem)
-		}
+		return twice
 	})
+}
+
+// splitOrigin splits an entry of a csp; the port is left out.
+func splitOrigin(entry string) (scheme, host, rest string) {
+	scheme, host, ok := strings.Cut(entry, "://")
+	if !ok {
+		scheme, host = "", entry
+	}
+	if i := strings.IndexAny(host, "/?#"); i >= 0 {
+		host, rest = host[:i], host[i:]
+	}
+	host, _, _ = strings.Cut(host, ":")
+	return scheme, host, rest
 }
 
 // covers reports whether one of the entries permits a URL, by the rules of CSP level 3,
