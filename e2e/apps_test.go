@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -253,4 +254,36 @@ func TestApp_DebugExample(t *testing.T) {
 	})
 	r.app.Close(r.ctx)
 	r.recorded([]string{"← request ui/request-display-mode", "← request ui/update-model-context", "→ notification ui/notifications/tool-cancelled", "→ notification ui/notifications/host-context-changed"})
+}
+
+func TestApp_CheckOfTheDemoAndAnExample(t *testing.T) {
+	if _, err := chromium.Find(); err != nil {
+		t.Skip(err)
+	}
+	for tool, target := range map[string][]string{"get-time": example(t, "basic-vanillajs"), "weather": {program(t), "demo", "--serve"}} {
+		words := []string{"app", tool}
+		if tool == "weather" {
+			words = append(words, "city=Lisbon")
+		}
+		dir := t.TempDir()
+		picture, junit := filepath.Join(dir, "app.png"), filepath.Join(dir, "app.xml")
+		r := startWithin(t, 3*deadline, on(target, append(words, "--check", "--json", "-o", picture, "--junit", junit)...)...).wait(t)
+		r.exits(t, 0)
+		lines := strings.Split(strings.TrimSpace(r.stdout), "\n")
+		var last struct {
+			Summary struct {
+				Name       string
+				Pass, Fail int
+			}
+		}
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || len(lines) != 11 || last.Summary.Fail > 0 || last.Summary.Pass < 9 || last.Summary.Name == "" {
+			t.Errorf("%s: %v\n%s\n%s", tool, err, r.stdout, r.stderr)
+		}
+		if b, err := os.ReadFile(picture); err != nil || !strings.HasPrefix(string(b), "\x89PNG") {
+			t.Errorf("%s: %d bytes, %v", tool, len(b), err)
+		}
+		if b, err := os.ReadFile(junit); err != nil || strings.Count(string(b), "<testcase") != 10 {
+			t.Errorf("%s: %s %v", tool, b, err)
+		}
+	}
 }

@@ -48,8 +48,14 @@ const markEnv = "MCPTEA_E2E_MARK"
 // start runs the program with a state directory of its own.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
+	return startWithin(t, deadline, args...)
+}
+
+// startWithin is start for a run that takes longer.
+func startWithin(t *testing.T, limit time.Duration, args ...string) *running {
+	t.Helper()
 	r := &running{mark: fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())}
-	ctx, stop := context.WithTimeout(t.Context(), deadline)
+	ctx, stop := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(stop)
 	r.cmd = exec.CommandContext(ctx, program(t), args...)
 	r.cmd.Dir = t.TempDir()
