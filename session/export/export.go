@@ -65,6 +65,8 @@ type Event struct {
 	record.Event
 	// Number is that of the row in the session, from 1; 0 for an event without one.
 	Number int32
+	// App reports an event of a connection between an app and mcptea, its host.
+	App bool
 }
 
 // session is what a format writes.
@@ -73,6 +75,7 @@ type session struct {
 	Options
 	ctx      context.Context
 	format   Format
+	apps     record.Apps
 	out      *bufio.Writer
 	reported map[string]bool
 	notes    map[int32]string         // of the user, by row, unredacted
@@ -146,7 +149,7 @@ func (s *session) events() iter.Seq2[Event, error] {
 			if e.Kind == record.KindMark {
 				continue // Options.Marks has them
 			}
-			out := Event{Event: *e}
+			out := Event{Event: *e, App: s.apps.Of(e)}
 			if e.IsRow() {
 				row++
 				out.Number = row
@@ -155,6 +158,8 @@ func (s *session) events() iter.Seq2[Event, error] {
 				}
 			}
 			switch {
+			case out.App && !s.format.apps:
+				continue
 			case e.Kind == record.KindChange:
 				if s.Rows != nil && !s.Rows(e.Change.Row) {
 					continue

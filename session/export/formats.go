@@ -18,6 +18,8 @@ type Format struct {
 	Marks bool
 	// responses says that the responses to the requests are written too.
 	responses bool
+	// apps says that messages of apps are written: they are not of the server.
+	apps bool
 	// Directed says that [Options.Dir] selects the side.
 	Directed bool
 
@@ -27,11 +29,11 @@ type Format struct {
 // formats are the formats in the order of display.
 var formats = []Format{
 	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
-	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, write: (*session).writeRecording},
-	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", write: (*session).writeHTML},
+	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, apps: true, write: (*session).writeRecording},
+	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", apps: true, write: (*session).writeHTML},
 	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", write: (*session).writeHAR},
-	{Name: "markdown", Title: "report for an issue", Extension: ".md", Marks: true, write: (*session).writeMarkdown},
-	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", write: (*session).writeMermaid},
+	{Name: "markdown", Title: "report for an issue", Extension: ".md", Marks: true, apps: true, write: (*session).writeMarkdown},
+	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", apps: true, write: (*session).writeMermaid},
 	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},
 	{Name: "script", Title: "script for mcptea run, with the results", Extension: ".txtar", Requests: true, responses: true, write: (*session).writeScript},

@@ -110,6 +110,9 @@ func frameOnPage(e *matched) pageFrame {
 	}
 	f.JSON = m.Kind != jsonrpc.Invalid
 	f.Dir, f.Label, f.Method, f.Failed = m.Dir.String(), m.Label(), m.Method, m.Failed || !f.JSON
+	if e.App {
+		f.Label = "app  " + f.Label
+	}
 	if m.Request != m.Row {
 		f.Request = m.Request + 1
 	}

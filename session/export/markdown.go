@@ -137,6 +137,9 @@ func (w *markdown) frame(e *matched) {
 	if e.Frame.Dir == transport.In {
 		arrow = "←"
 	}
+	if e.App {
+		arrow = "app " + arrow
+	}
 	title := fmt.Sprintf("%s %s", arrow, e.Message.Label())
 	if m := e.Message; m.Request >= 0 && m.Kind.IsResponse() {
 		title += fmt.Sprintf(", request %d", m.Request+1)

@@ -45,13 +45,18 @@ func (s *session) writeMermaid() error {
 	line("sequenceDiagram")
 	line("    participant C as Client")
 	line("    participant S as %s", mermaidText(server, 60))
+	apps := false
 	for e, err := range s.matched() {
 		if err != nil {
 			return err
 		}
 		switch e.Kind {
 		case record.KindFrame:
-			line("    %s", mermaidFrame(e.Message))
+			if e.App && !apps {
+				apps = true
+				line("    participant A as App")
+			}
+			line("    %s", mermaidFrame(e.Message, e.App))
 		case record.KindChange:
 			line("    Note over C,S: %s", mermaidText(fmt.Sprintf("%d %s", e.Change.Row+1, e.Change.Text()), 80))
 		case record.KindProcess:
@@ -59,7 +64,7 @@ func (s *session) writeMermaid() error {
 				line("    Note over S: %s", mermaidText(exitText(e.Process), 80))
 			}
 		case record.KindConnection:
-			if e.Connection.What == record.ConnectionClosed && e.Connection.Reason != "" {
+			if e.Connection.What == record.ConnectionClosed && !e.App && e.Connection.Reason != "" {
 				line("    Note over C,S: %s", mermaidText(e.Connection.Reason, 80))
 			}
 		}
@@ -73,8 +78,11 @@ func (s *session) writeMermaid() error {
 	return nil
 }
 
-func mermaidFrame(m *sequence.Message) string {
+func mermaidFrame(m *sequence.Message, app bool) string {
 	from, to := "C", "S"
+	if app {
+		to = "A"
+	}
 	if m.Dir == transport.In {
 		from, to = to, from
 	}

@@ -71,7 +71,9 @@ func (s *session) summarize() (*summary, error) {
 		if e.Kind != record.KindHTTP || s.Header.Version > 1 {
 			feed.Event(e, at)
 		}
-		sum.take(e)
+		if !s.apps.Of(e) {
+			sum.take(e)
+		}
 	}
 	if s.Redactor != nil {
 		sum.redact(s.Redactor)

@@ -24,6 +24,7 @@ type Session struct {
 	matcher *flow.Matcher
 	open    map[flow.Ref]*span // requests without a response
 	row     int32
+	apps    record.Apps
 
 	conn      uint16
 	beside    uint16    // the connection if it is beside that of the session, else 0
@@ -55,6 +56,9 @@ func (x *Session) Event(e *record.Event) {
 		if m := &matches[i]; !m.IsMessage() && m.Ended != flow.NotEnded {
 			x.end(m.Request, e.Time, endedTypes[m.Ended], "")
 		}
+	}
+	if x.apps.Of(e) {
+		return
 	}
 	if e.Conn != x.conn {
 		x.disconnect(e.Time, "")

@@ -84,6 +84,7 @@ type reader struct {
 	sum   Summary
 	feed  *lint.Engine
 	ready bool // the newest connection
+	apps  record.Apps
 	stop  context.CancelFunc
 
 	requests map[requestKey]*samples
@@ -173,6 +174,9 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store
 	}
 	if e.Kind != record.KindHTTP || r.store.Header().Version > 1 {
 		r.feed.Event(e, row)
+	}
+	if r.apps.Of(e) {
+		return // what apps and their host say is not of the server
 	}
 	switch e.Kind {
 	case record.KindConnection:
