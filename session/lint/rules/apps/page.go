@@ -21,6 +21,7 @@ type page struct {
 	loads          []load          // in the order of the document
 	words          map[string]bool // of the tables of words, those in scripts and attributes
 	bodyHeight     bool            // html or body has the height of the window
+	urls           int             // those of style sheets that were looked at
 	blocked        []string        // what tags need and the sandbox does not permit, each once
 }
 
@@ -48,6 +49,7 @@ var calls = []struct{ before, what, list string }{
 const (
 	maxLoads   = 200
 	maxURL     = 500       // bytes
+	maxURLs    = 1000      // of style sheets that are looked at
 	largePage  = 1_000_000 // bytes
 	bundleSize = 50_000    // bytes of scripts: they contain libraries
 )
@@ -196,7 +198,8 @@ func (p *page) note(what, list, address string) {
 // style notes url() and @import of a style sheet, and the height of html and body.
 func (p *page) style(what, text string) {
 	for _, before := range []string{"url(", "@import"} {
-		for rest, ok := after(text, before); ok; rest, ok = after(rest, before) {
+		for rest, ok := after(text, before); ok && p.urls < maxURLs; rest, ok = after(rest, before) {
+			p.urls++
 			rest = strings.TrimLeft(rest, " \t\r\n")
 			if before == "@import" && strings.HasPrefix(rest, "url(") {
 				continue // it is found above
