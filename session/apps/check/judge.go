@@ -1,0 +1,203 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	schemacheck "mcptea/session/schema/check"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/session/apps/declared"
+)
+
+// judgeInitialize judges the first messages (MCP Apps 2026-01-26, lifecycle).
+func (x *opening) judgeInitialize(ready bool) {
+	j := x.judges[initialize]
+	all := x.frames()
+	first, again := -1, 0
+	for i := range all {
+		f := &all[i]
+		switch {
+		case !f.in:
+		case f.method == "ui/initialize" && f.kind == jsonrpc.Request:
+			if again++; first < 0 {
+				first = i
+				x.judgeParams(f)
+			}
+		case first < 0 && f.kind == jsonrpc.Request && f.method != "ping":
+			j.add("error", f.method+" was sent before ui/initialize", string(f.bytes), int(f.row)+1)
+		}
+	}
+	switch st := x.app.State(); {
+	case st.Connected.IsZero():
+		j.add("error", "The browser has not opened the page.", "", 0)
+	case first < 0:
+		j.add("error", fmt.Sprintf("The app has not sent ui/initialize within %s.", initializeTimeout), "", 0)
+	case !ready:
+		j.add("error", fmt.Sprintf("The app has not sent ui/notifications/initialized within %s.", initializeTimeout), "", 0)
+	case again > 1:
+		j.add("warn", fmt.Sprintf("The app has sent ui/initialize %d times.", again), "", 0)
+	}
+}
+
+func (x *opening) judgeParams(f *frame) {
+	j, params := x.judges[initialize], f.params()
+	for _, path := range [][]string{{"appInfo", "name"}, {"appInfo", "version"}, {"protocolVersion"}} {
+		if _, ok := jsonrpc.Unquote(jsonrpc.Get(params, path[0], path[1:]...)); !ok {
+			j.add("error", strings.Join(path, ".")+" of ui/initialize is not a string.", string(f.bytes), int(f.row)+1)
+		}
+	}
+	if jsonrpc.TypeOf(jsonrpc.Get(params, "appCapabilities")) != "object" {
+		j.add("error", "appCapabilities of ui/initialize is not an object.", string(f.bytes), int(f.row)+1)
+	}
+	if v := jsonrpc.Text(params, "protocolVersion"); v != "" && v != declared.Version {
+		j.add("warn", fmt.Sprintf("The app requests the version %q; %s is the only one.", v, declared.Version), "", int(f.row)+1)
+	}
+}
+
+// judgeVisible judges what can be seen, and the reported size.
+func (x *opening) judgeVisible() {
+	j := x.judges[visible]
+	var seen struct {
+		Text   int  `json:"text"`
+		Filled bool `json:"filled"`
+	}
+	const look = `({text: document.body ? document.body.innerText.trim().length : 0,
+		filled: [...document.querySelectorAll("img,svg,canvas,video,input,button,iframe")].some(e => e.getBoundingClientRect().width * e.getBoundingClientRect().height > 100)})`
+	if err := x.b.Evaluate(x.ctx, "/app", look, &seen); err != nil {
+		j.add("error", "The document of the app cannot be read.", err.Error(), 0)
+	} else if seen.Text == 0 && !seen.Filled {
+		j.add("error", "The app shows nothing: it has neither text nor a picture or control.", "", 0)
+	}
+	var sizes []time.Time
+	reported := false
+	for _, f := range x.frames() {
+		if f.in && f.method == "ui/notifications/size-changed" {
+			sizes = append(sizes, f.at)
+			reported = reported || !strings.Contains(string(f.params()), `"height":0`)
+		}
+	}
+	for i := range sizes {
+		if n := i + maxSizes; n < len(sizes) && sizes[n].Sub(sizes[i]) < sizeWindow {
+			j.add("error", fmt.Sprintf("The app reports more than %d sizes in %s: its size depends on that of its frame.", maxSizes, sizeWindow), "", 0)
+			break
+		}
+	}
+	switch {
+	case len(sizes) == 0:
+		j.add("warn", "The app reports no size, although its height is flexible.", "", 0)
+	case !reported:
+		j.add("error", "The app reports the height 0.", "", 0)
+	}
+}
+
+// judgeChanges changes what the app knows of its host.
+func (x *opening) judgeChanges() {
+	j := x.judges[changes]
+	later := *x
+	later.from, later.firstRow = len(x.b.Events()), x.lastRow()+1
+	host := x.app.State().Host
+	other := map[string]string{"dark": "light", "light": "dark"}[host.Theme]
+	for _, theme := range []string{other, host.Theme} {
+		x.app.SetTheme(theme)
+		x.settle()
+	}
+	for _, width := range []int{320, 1200} {
+		x.app.SetSize(width, host.MaxHeight)
+		x.settle()
+		var scroll int
+		if err := x.b.Evaluate(x.ctx, "/app", "document.documentElement.scrollWidth - document.documentElement.clientWidth", &scroll); err == nil && scroll > 1 {
+			j.add("warn", fmt.Sprintf("The app scrolls sideways by %d pixels when it is %d wide.", scroll, width), "", 0)
+		}
+	}
+	x.app.SetSize(host.Width, host.MaxHeight)
+	for _, mode := range x.app.State().Modes {
+		if err := x.app.SetDisplay(mode); err == nil {
+			x.settle()
+		}
+	}
+	_ = x.app.SetDisplay(host.Display)
+	x.app.SetLocale("de-DE", "Europe/Berlin")
+	x.settle()
+	later.judgeNoise(j, "after a change of the host")
+}
+
+// judgeCalls judges what the app has asked of the server.
+func (x *opening) judgeCalls() {
+	j := x.judges[calls]
+	items := x.s.State().Lists[client.Tools.Name].Items
+	for _, f := range x.frames() {
+		if !f.in || f.kind != jsonrpc.Request {
+			continue
+		}
+		params := f.params()
+		switch f.method {
+		case "tools/call":
+			name := jsonrpc.Text(params, "name")
+			i := slices.IndexFunc(items, func(i session.Item) bool { return i.Name == name })
+			if i < 0 {
+				j.add("error", fmt.Sprintf("The app calls the tool %q, which the server does not have.", name), string(f.bytes), int(f.row)+1)
+				continue
+			}
+			if tool, _ := declared.OfTool(items[i].Raw); !tool.ForApp {
+				j.add("error", fmt.Sprintf("The app calls the tool %q, whose visibility does not name app.", name), string(f.bytes), int(f.row)+1)
+			}
+			object := jsonrpc.Get(params, "arguments")
+			if object == nil {
+				object = []byte("{}")
+			}
+			if wrong, known := schemacheck.Compile(items[i].Member("inputSchema"), schemacheck.Options{Dialectless: true}).Check(object); known && wrong != nil {
+				j.add("error", fmt.Sprintf("The arguments for the tool %q do not match its input schema: %s %s", name, wrong.About, wrong.Reason), string(f.bytes), int(f.row)+1)
+			}
+		case "resources/read":
+			if row, ok := x.s.Store().Row(f.pair); ok && row.Kind == jsonrpc.ErrorResponse {
+				j.add("error", fmt.Sprintf("The app reads %q, and the server returns an error.", jsonrpc.Text(params, "uri")), string(f.bytes), int(f.row)+1)
+			}
+		}
+	}
+}
+
+// judgeWindows sends the app a message of a window that is not its parent: itself.
+func (x *opening) judgeWindows() {
+	j := x.judges[windows]
+	before := x.lastRow()
+	const post = `window.postMessage({jsonrpc: "2.0", id: "mcptea-other-window", method: "ping", params: {}}, "*")`
+	if err := x.b.Evaluate(x.ctx, "/app", post, nil); err != nil {
+		j.Verdict, j.Skip = Skipped, "the message could not be sent: "+err.Error()
+		return
+	}
+	x.settle()
+	for _, f := range x.frames() {
+		if f.row > before && f.in && bytes.Contains(f.bytes, []byte("mcptea-other-window")) {
+			j.add("error", "The app responds to a request that its parent has not sent.", string(f.bytes), int(f.row)+1)
+		}
+	}
+}
+
+// judgeTeardown closes the app.
+func (x *opening) judgeTeardown() {
+	j := x.judges[teardown]
+	err := x.app.Teardown(x.ctx)
+	after := x.lastRow()
+	var rpc *client.RPCError
+	switch {
+	case errors.As(err, &rpc) && rpc.Code == jsonrpc.CodeMethodNotFound:
+		j.add("warn", "The app does not know ui/resource-teardown.", err.Error(), 0)
+	case errors.As(err, &rpc):
+		j.add("error", "The app responds to ui/resource-teardown with an error.", err.Error(), 0)
+	case err != nil:
+		j.add("error", "The app does not respond to ui/resource-teardown: "+err.Error()+".", "", 0)
+	}
+	x.until(afterTeardown, func() bool { return false })
+	for _, f := range x.frames() {
+		if f.row > after && f.in {
+			j.add("warn", f.method+" was sent after the response to ui/resource-teardown.", string(f.bytes), int(f.row)+1)
+		}
+	}
+}

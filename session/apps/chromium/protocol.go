@@ -1,0 +1,209 @@
+package chromium
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// script is a place where expressions can be evaluated.
+type script struct {
+	session string
+	id      int
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// message is one of the DevTools protocol.
+type message struct {
+	ID      int             `json:"id,omitempty"`
+	Session string          `json:"sessionId,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *failure        `json:"error,omitempty"`
+}
+
+type failure struct {
+	Message string `json:"message"`
+}
+
+// attach attaches to a new page and to the frames that it gets.
+func (b *Browser) attach(ctx context.Context) error {
+	var target struct {
+		TargetID string `json:"targetId"`
+	}
+	if err := b.call(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
+		return err
+	}
+	var attached struct {
+		SessionID string `json:"sessionId"`
+	}
+	err := b.call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	if err != nil {
+		return err
+	}
+	b.session = attached.SessionID
+	if err := b.call(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil); err != nil {
+		return err
+	}
+	for _, m := range setup {
+		if err := b.call(ctx, b.session, m.method, m.params, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setup are the requests for a page and for each frame with a process of its own.
+var setup = []struct {
+	method string
+	params map[string]any
+}{
+	{"Runtime.enable", nil},
+	{"Log.enable", nil},
+	{"Network.enable", nil},
+	{"Page.enable", nil},
+	{"Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}},
+	{"Runtime.runIfWaitingForDebugger", nil},
+}
+
+// read takes what the browser sends until it ends.
+func (b *Browser) read() {
+	defer close(b.ended)
+	for r := bufio.NewReader(b.from); ; {
+		text, err := r.ReadBytes(0)
+		if err != nil {
+			return
+		}
+		var m message
+		if json.Unmarshal(bytes.TrimSuffix(text, []byte{0}), &m) != nil {
+			continue
+		}
+		if m.ID != 0 {
+			b.answered(m)
+		} else {
+			b.happened(m)
+		}
+		b.changed.Notify()
+	}
+}
+
+func (b *Browser) answered(m message) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if to := b.waiting[m.ID]; to != nil {
+		a := answer{result: m.Result}
+		if m.Error != nil {
+			a.err = errors.New(m.Error.Message)
+		}
+		to <- a // has a slot
+	}
+	delete(b.waiting, m.ID)
+}
+
+// happened takes an event. A new frame is set up before its scripts run.
+func (b *Browser) happened(m message) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if traffic := strings.HasPrefix(m.Method, "Network.") && m.Method != "Network.loadingFailed"; len(b.events) < maxEvents && !traffic {
+		b.events = append(b.events, Event{m.Method, m.Params, time.Now()})
+	}
+	var p struct {
+		Context            struct{ ID int }
+		ExecutionContextID int
+		SessionID          string
+	}
+	_ = json.Unmarshal(m.Params, &p)
+	switch m.Method {
+	case "Runtime.executionContextCreated":
+		if len(b.scripts) < maxContexts {
+			b.scripts = append(b.scripts, script{m.Session, p.Context.ID})
+		}
+	case "Runtime.executionContextDestroyed":
+		b.forget(func(s script) bool { return s == script{m.Session, p.ExecutionContextID} })
+	case "Runtime.executionContextsCleared":
+		b.forget(func(s script) bool { return s.session == m.Session })
+	case "Target.detachedFromTarget":
+		b.forget(func(s script) bool { return s.session == p.SessionID })
+	case "Target.attachedToTarget":
+		first := b.lastID + 1
+		b.lastID += len(setup)
+		go b.setUp(p.SessionID, first)
+	}
+}
+
+// setUp sets up a frame, with requests from an id on, whose results are not awaited.
+func (b *Browser) setUp(session string, id int) {
+	for i, one := range setup {
+		_ = b.write(message{ID: id + i, Session: session, Method: one.method}, one.params) // the browser may have ended
+	}
+}
+
+func (b *Browser) forget(gone func(script) bool) {
+	kept := b.scripts[:0]
+	for _, s := range b.scripts {
+		if !gone(s) {
+			kept = append(kept, s)
+		}
+	}
+	b.scripts = kept
+}
+
+func (b *Browser) write(m message, params any) error {
+	if params != nil {
+		text, err := json.Marshal(params)
+		if err != nil {
+			return err
+		}
+		m.Params = text
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	_, err = b.pipe.Write(append(text, 0))
+	return err
+}
+
+// call sends a request and waits for the result.
+func (b *Browser) call(ctx context.Context, session, method string, params, result any) error {
+	got := make(chan answer, 1)
+	b.mu.Lock()
+	b.lastID++
+	id := b.lastID
+	b.waiting[id] = got
+	b.mu.Unlock()
+	defer func() {
+		b.mu.Lock()
+		delete(b.waiting, id)
+		b.mu.Unlock()
+	}()
+	if err := b.write(message{ID: id, Session: session, Method: method}, params); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	select {
+	case a := <-got:
+		if a.err == nil && result != nil {
+			a.err = json.Unmarshal(a.result, result)
+		}
+		if a.err != nil {
+			return fmt.Errorf("%s: %w", method, a.err)
+		}
+		return nil
+	case <-b.ended:
+		return fmt.Errorf("%s: %w", method, errEnded)
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
+	}
+}

@@ -1,0 +1,74 @@
+package apps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/apps/declared"
+	"mcptea/session/intercept"
+)
+
+// find returns the entry of a tool, once tools/list is there.
+func find(ctx context.Context, s *session.Session, tool string) (session.Item, error) {
+	changed, stop := s.Store().Subscribe()
+	defer stop()
+	if l := s.State().Lists[client.Tools.Name]; l.Loaded.IsZero() && !l.Loading {
+		s.Fetch(client.Tools)
+	}
+	for {
+		l := s.State().Lists[client.Tools.Name]
+		for _, i := range l.Items {
+			if i.Name == tool {
+				return i, nil
+			}
+		}
+		if !l.Loading {
+			return session.Item{}, errors.Join(fmt.Errorf("the server has no tool %q", tool), l.Err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return session.Item{}, context.Cause(ctx)
+		}
+	}
+}
+
+// read reads the document of an app.
+func read(ctx context.Context, s *session.Session, uri string) (declared.Document, error) {
+	call := s.Start("resources/read", client.Params(map[string]string{"uri": uri}))
+	select {
+	case <-call.Done():
+	case <-ctx.Done():
+		call.Cancel()
+		return declared.Document{}, context.Cause(ctx)
+	}
+	response, err := call.Outcome()
+	if err == nil {
+		err = response.Err()
+	}
+	if err != nil {
+		return declared.Document{}, fmt.Errorf("cannot read the document of the app: resources/read %s: %w", uri, err)
+	}
+	var entry []byte
+	for _, i := range s.State().Lists[client.Resources.Name].Items {
+		if i.URI == uri {
+			entry = i.Raw
+		}
+	}
+	doc, err := declared.OfDocument(uri, entry, response.Result())
+	if err == nil && len(doc.HTML) > maxDocument {
+		err = fmt.Errorf("the document of the app has %d bytes, and at most %d are shown", len(doc.HTML), maxDocument)
+	}
+	return doc, err
+}
+
+// newLane returns the lane of one direction; nil in a session without breakpoints.
+func (a *App) newLane() *intercept.Lane {
+	if gate := a.s.Intercept(); gate != nil {
+		return gate.NewLane(fmt.Sprint(intercept.AppSession, a.record.Conn()))
+	}
+	return nil
+}
