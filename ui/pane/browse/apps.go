@@ -88,8 +88,12 @@ func (e *entry) documentRows(d *doc.Doc, uri string, fact func(label, text strin
 	switch {
 	case !isRead:
 		listed, ok := p.listedApp(uri)
-		if r.Document = listed; !ok {
+		switch r.Document = listed; {
+		case !ok:
 			fact("document", "not read yet, and not in the list of resources", 1)
+			return nil
+		case r.Source == "":
+			fact("document", "not read yet: what it declares is unknown", 1)
 			return nil
 		}
 		fact("document", "not read yet; the list declares:", 1)

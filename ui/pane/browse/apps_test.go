@@ -57,6 +57,21 @@ func TestApps_Document(t *testing.T) {
 	}
 }
 
+func TestApps_NothingInTheList(t *testing.T) {
+	tb := withApps(t)
+	tb.state.Lists["resources"] = session.List{Offered: true, Loaded: start.Add(2 * time.Second), Items: []session.Item{
+		item("resources", `{"uri":"ui://map/app.html","name":"map"}`),
+	}}
+	tb.refresh()
+	tb.sees(120, 20, "not read yet: what it declares is unknown")
+	if got := tb.screen(120, 20); strings.Contains(got, "csp") {
+		t.Errorf("the screen shows a policy that is unknown:\n%s", got)
+	}
+	tb.state.Lists["resources"] = session.List{Offered: true, Loaded: start.Add(3 * time.Second)}
+	tb.refresh()
+	tb.sees(120, 20, "not read yet, and not in the list of resources")
+}
+
 func TestApps_Unreadable(t *testing.T) {
 	tb := withApps(t)
 	tb.reads(`"error":{"code":-32002,"message":"Resource not found"}`)
