@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -312,13 +313,35 @@ func TestOverview_DoublesItsBuckets(t *testing.T) {
 	}
 }
 
-// BenchmarkRead reads events and Baseline only decodes them.
-func BenchmarkRead(b *testing.B) {
-	r := newRig(b)
-	for i := range b.N {
+// calls appends so many calls and their responses.
+func (r *rig) calls(n int) {
+	for i := range n {
 		r.frame(transport.Out, time.Duration(i)*time.Millisecond, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool"}}`, i))
 		r.frame(transport.In, time.Duration(i)*time.Millisecond+time.Microsecond, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"a result of ordinary length, as most of them are"}]}}`, i))
 	}
+}
+
+// BenchmarkRead_Series reads records of 10,000 to 1,000,000 frames: the time of a frame stays
+// the same.
+func BenchmarkRead_Series(b *testing.B) {
+	for frames := 10_000; frames <= 1_000_000; frames *= 10 {
+		b.Run(strconv.Itoa(frames), func(b *testing.B) {
+			r := newRig(b)
+			r.calls(frames / 2)
+			b.ReportAllocs()
+			for b.Loop() {
+				r.tl = New(r.s)
+				r.read()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(frames), "ns/frame")
+		})
+	}
+}
+
+// BenchmarkRead reads events and Baseline only decodes them.
+func BenchmarkRead(b *testing.B) {
+	r := newRig(b)
+	r.calls(b.N)
 	b.ReportAllocs()
 	b.ResetTimer()
 	r.read()
@@ -326,10 +349,7 @@ func BenchmarkRead(b *testing.B) {
 
 func BenchmarkReadBaseline(b *testing.B) {
 	r := newRig(b)
-	for i := range b.N {
-		r.frame(transport.Out, time.Duration(i)*time.Millisecond, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool"}}`, i))
-		r.frame(transport.In, time.Duration(i)*time.Millisecond+time.Microsecond, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"a result of ordinary length, as most of them are"}]}}`, i))
-	}
+	r.calls(b.N)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for tail := r.s.NewTail(); ; {
