@@ -167,12 +167,13 @@ func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ah
 func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	e := &f.Envelope
 	r := Row{
-		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
+		Time: f.Time.UnixNano(), Code: e.Code, off: off,
 		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
 		id:       newSpan(e.ID),
 		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
 	}
+	r.id.base64 = b64
 	if len(s.apps) > 0 {
 		_, r.App = slices.BinarySearch(s.apps, conn)
 	}

@@ -43,7 +43,6 @@ type Row struct {
 	IDType jsonrpc.IDType
 	Fault  jsonrpc.Fault
 	Dir    transport.Direction
-	base64 bool
 	// App reports a message between an app and mcptea, its host (the extension MCP Apps).
 	App bool
 	// Changed is what a breakpoint or a fault made of the frame; see [Store.Change].
@@ -101,13 +100,15 @@ func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 // IsPlain reports whether the text of the row is some bytes of the record, as they are there;
 // see [Scanner.Text].
 func (r *Row) IsPlain() bool {
-	return !r.base64 && r.Changed == record.NotChanged && r.IsFrame() && r.Size <= bodyLimit
+	return !r.id.base64 && r.Changed == record.NotChanged && r.IsFrame() && r.Size <= bodyLimit
 }
 
 // span is a range of bytes in a frame; frames above 4 GiB have no spans.
 type span struct {
 	start uint32
 	size  uint16
+	// base64 is not of the span: the frame is in Base64. It is where the row has room.
+	base64 bool
 }
 
 func newSpan(s jsonrpc.Span) span {
@@ -115,7 +116,7 @@ func newSpan(s jsonrpc.Span) span {
 	if !s.Present() || s.End-s.Start >= most || s.End > 1<<32-1 {
 		return span{}
 	}
-	return span{uint32(s.Start), uint16(s.End - s.Start)}
+	return span{start: uint32(s.Start), size: uint16(s.End - s.Start)}
 }
 
 // IDOf cuts the raw id out of a frame's bytes, or out of its head when that is

@@ -58,7 +58,7 @@ func (sc *Scanner) load(from int32, n int) {
 // Rows asked for in order share reads.
 func (sc *Scanner) Body(r *Row) []byte {
 	stored := int(r.Size)
-	if r.base64 {
+	if r.id.base64 {
 		stored = base64.StdEncoding.EncodedLen(stored)
 	}
 	stored = min(stored, bodyLimit) // a multiple of four, as base64 needs
@@ -70,7 +70,7 @@ func (sc *Scanner) Body(r *Row) []byte {
 	}
 	start := int(r.off - sc.from)
 	raw := sc.buf[start : start+stored]
-	if !r.base64 {
+	if !r.id.base64 {
 		return raw
 	}
 	if cap(sc.text) < len(raw) {
@@ -89,7 +89,7 @@ func (sc *Scanner) ID(r *Row) []byte {
 	if r.id.size == 0 {
 		return nil
 	}
-	if r.base64 || int(r.id.start)+int(r.id.size) <= bodyLimit {
+	if r.id.base64 || int(r.id.start)+int(r.id.size) <= bodyLimit {
 		return r.IDOf(sc.Body(r))
 	}
 	// It is behind a long result.

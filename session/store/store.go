@@ -179,7 +179,7 @@ func (s *Store) Head(i int32, most int) ([]byte, error) {
 		return nil, fmt.Errorf("there is no frame %d", i+1)
 	}
 	size := min(int(r.Size), most)
-	if !r.base64 {
+	if !r.id.base64 {
 		if size == int(r.Size) {
 			if b := s.largeFrame(i); b != nil {
 				return b, nil
