@@ -1,3 +1,6 @@
+package store
+
+import "testing"
 
 // A million frames take so many bytes each; a row is a cache line.
 func TestRow_Size(t *testing.T) {
