@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // firstCollection is how much memory, in bytes, the program may take before the garbage
@@ -12,16 +13,16 @@ import (
 const firstCollection = 20 << 20
 
 // deferCollector turns the garbage collector off until the first collection, after which it
-// works as always. A collection while a command starts costs a fifth of its processor time.
+// lets so much garbage gather. A collection while a command starts costs a fifth of its processor time.
 // What the environment says about the collector holds.
-func deferCollector() {
+func deferCollector(garbage *atomic.Int32) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(firstCollection)
 	runtime.AddCleanup(new([64]byte), func(struct{}) {
-		debug.SetGCPercent(100)
+		debug.SetGCPercent(int(garbage.Load()))
 		debug.SetMemoryLimit(math.MaxInt64)
 	}, struct{}{})
 }

@@ -19,8 +19,8 @@ import (
 // Main runs the command line in os.Args and returns the exit code. version is that
 // of a release, empty for other builds.
 func Main(version string) int {
-	deferCollector()
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	deferCollector(p.Garbage)
 	p.Version = app.VersionOf(version)
 	defer p.Listen()()
 	p.Args = os.Args[1:]

@@ -37,11 +37,15 @@ type App struct {
 	AtExit   *exitFuncs
 	// Relay gets the signals that would end the program, while a tap passes them on.
 	Relay *atomic.Pointer[chan os.Signal]
+	// Garbage is how much may gather in memory before it is collected, in percent of what is
+	// in use; it counts from the first collection on.
+	Garbage *atomic.Int32
 }
 
 // NewApp makes a run on streams; its context ends with the first signal after Listen.
 func NewApp(in, out, errs *os.File) *App {
-	p := &App{In: in, Out: newScreen(out), Err: newScreen(errs), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}}
+	p := &App{In: in, Out: newScreen(out), Err: newScreen(errs), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Garbage: &atomic.Int32{}}
+	p.Garbage.Store(100)
 	p.Out.broken = func() { p.stop(ErrBrokenPipe) }
 	p.Ctx, p.stop = context.WithCancelCause(context.Background())
 	p.ForceCtx, p.force = context.WithCancel(context.Background())

@@ -112,6 +112,10 @@ func targetLine(t client.Target) string {
 	return line
 }
 
+// openGarbage is [app.App.Garbage] while a recording is shown: what is read of a large one, and
+// checked in the background, leaves much of it.
+const openGarbage = 50
+
 // openFile shows the inspector on a recording, and then on the target that the user
 // chose there, if any.
 func (p *commands) openFile(path, target string) error {
@@ -128,6 +132,7 @@ func (p *commands) openFile(path, target string) error {
 	if err != nil {
 		return openError(path, err)
 	}
+	p.Garbage.Store(openGarbage)
 	o := p.ScreenOptions()
 	o.Target, o.Attach = target, inspector.AttachTo
 	chosen, err := p.RunInspector(s, o)
