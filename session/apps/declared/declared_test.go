@@ -87,11 +87,11 @@ func TestOfDocument_Places(t *testing.T) {
 		name, entry, read, domain, mime string
 		source                          Source
 	}{
-		{"item", `{` + at("list") + `,"mimeType":"l"}`, `{` + at("result") + `,"contents":[{"text":"","mimeType":"i",` + at("item") + `}]}`, "item", "i", InItem},
-		{"result", `{` + at("list") + `,"mimeType":"l"}`, `{` + at("result") + `,"contents":[{"text":""}]}`, "result", "l", InResult},
-		{"list", `{` + at("list") + `}`, `{"contents":[{"text":"","_meta":{}}]}`, "list", "", InList},
-		{"an object wins over another type", `{` + at("list") + `}`, `{"contents":[{"text":"","_meta":{"ui":7}}]}`, "list", "", InList},
-		{"an empty object wins", `{` + at("list") + `}`, `{"contents":[{"text":"","_meta":{"ui":{}}}]}`, "", "", InItem},
+		{"item", `{` + at("list") + `,"mimeType":"l"}`, `{` + at("result") + `,"contents":[{"text":"","mimeType":"i",` + at("item") + `}]}`, "item", "i", inItem},
+		{"result", `{` + at("list") + `,"mimeType":"l"}`, `{` + at("result") + `,"contents":[{"text":""}]}`, "result", "l", inResult},
+		{"list", `{` + at("list") + `}`, `{"contents":[{"text":"","_meta":{}}]}`, "list", "", inList},
+		{"an object wins over another type", `{` + at("list") + `}`, `{"contents":[{"text":"","_meta":{"ui":7}}]}`, "list", "", inList},
+		{"an empty object wins", `{` + at("list") + `}`, `{"contents":[{"text":"","_meta":{"ui":{}}}]}`, "", "", inItem},
 		{"no place", ``, `{"contents":[{"text":""}]}`, "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,9 +29,9 @@ type Source string
 
 // The places, the one that counts first.
 const (
-	InItem   Source = "content item"
-	InResult Source = "result of resources/read"
-	InList   Source = "entry of resources/list"
+	inItem   Source = "content item"
+	inResult Source = "result of resources/read"
+	inList   Source = "entry of resources/list"
 )
 
 // OfDocument reads the document of an app: uri as the tool has it, entry the raw entry of
@@ -68,7 +68,7 @@ func (d *Document) declare(item, read, entry []byte) {
 	for _, place := range []struct {
 		in     []byte
 		source Source
-	}{{item, InItem}, {read, InResult}, {entry, InList}} {
+	}{{item, inItem}, {read, inResult}, {entry, inList}} {
 		if ui := jsonrpc.Get(place.in, "_meta", "ui"); jsonrpc.TypeOf(ui) == "object" {
 			d.UI, d.Source = ui, place.source
 			break

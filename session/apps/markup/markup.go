@@ -29,7 +29,7 @@ type Attribute struct {
 
 // The bounds of what is read.
 const (
-	MaxDocument   = 4 << 20 // bytes; the rest is not read
+	maxDocument   = 4 << 20 // bytes; the rest is not read
 	maxAttributes = 100     // of a tag; the others are left out
 	maxName       = 100     // bytes of a name; longer ones are cut
 )
@@ -54,7 +54,7 @@ var rawText = map[string]bool{
 // tag with the name "!doctype" without attributes.
 func Tags(document string) iter.Seq[Tag] {
 	return func(yield func(Tag) bool) {
-		s := scanner{text: document[:min(len(document), MaxDocument)]}
+		s := scanner{text: document[:min(len(document), maxDocument)]}
 		for {
 			tag, ok := s.next()
 			if !ok || !yield(tag) {

@@ -50,7 +50,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestTags_Bounds(t *testing.T) {
-	long := shown(strings.Repeat(" ", MaxDocument-3) + "<b><i>")
+	long := shown(strings.Repeat(" ", maxDocument-3) + "<b><i>")
 	if !slices.Equal(long, []string{"b"}) {
 		t.Errorf("behind the bound: %q", long)
 	}
