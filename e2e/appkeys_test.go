@@ -3,12 +3,31 @@
 package e2e
 
 import (
+	"fmt"
+	"image/color"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"mcptea/internal/test/termsvg"
 	"mcptea/session/apps/chromium"
 )
+
+// picture writes the screen as a picture of the documentation, if MCPTEA_PICTURES is set: it
+// has times and numbers of ports in it, so that it is not compared.
+func (term *terminal) picture(name, title string) {
+	term.t.Helper()
+	if os.Getenv("MCPTEA_PICTURES") == "" {
+		return
+	}
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	term.screen.SetDefaultBackgroundColor(color.RGBA{0x12, 0x14, 0x1c, 0xff})
+	svg := termsvg.Still(termsvg.Capture(term.screen), title)
+	if err := os.WriteFile(filepath.Join(root(term.t), "docs/screens", name+".svg"), svg, 0o644); err != nil {
+		term.t.Fatal(err)
+	}
+}
 
 // By keys: o opens the app of a tool in the browser of the user, here one without a window; the
 // host is changed, a message is sent on purpose, and the app is closed.
@@ -33,6 +52,14 @@ func TestApp_Keys(t *testing.T) {
 	term.shows("of the tool weather")
 	term.types("jj\r")
 	term.shows("host-context-changed")
+	for _, size := range []struct {
+		w, h  int
+		shows string
+	}{{80, 24, "1 Srv"}, {wide, high, "1 Server"}, {200, 60, "ctrl+p commands"}} {
+		term.resize(size.w, size.h)
+		term.shows(size.shows)
+		term.picture(fmt.Sprintf("apps-%dx%d", size.w, size.h), "The apps that are open in the browser: settings of their host, messages on purpose")
+	}
 	term.types("x")
 	term.shows("The app is closed.")
 	term.shows("ui/resource-teardown")
