@@ -7,7 +7,9 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"mcptea/internal/test/termsvg"
 	"mcptea/session/apps/chromium"
@@ -26,6 +28,22 @@ func (term *terminal) picture(name, title string) {
 	svg := termsvg.Still(termsvg.Capture(term.screen), title)
 	if err := os.WriteFile(filepath.Join(root(term.t), "docs/screens", name+".svg"), svg, 0o644); err != nil {
 		term.t.Fatal(err)
+	}
+}
+
+// drawn waits until the last of so many rows is drawn.
+func (term *terminal) drawn(rows int) {
+	term.t.Helper()
+	timeout := time.After(deadline)
+	for {
+		if all := strings.Split(term.text(), "\n"); len(all) >= rows && strings.HasSuffix(strings.TrimSpace(all[rows-1]), "? keys") {
+			return
+		}
+		select {
+		case <-term.news:
+		case <-timeout:
+			term.t.Fatalf("%v have passed, and the last row is not there:\n%s", deadline, term.text())
+		}
 	}
 }
 
@@ -52,13 +70,10 @@ func TestApp_Keys(t *testing.T) {
 	term.shows("of the tool weather")
 	term.types("jj\r")
 	term.shows("host-context-changed")
-	for _, size := range []struct {
-		w, h  int
-		shows string
-	}{{80, 24, "1 Srv"}, {wide, high, "1 Server"}, {200, 60, "ctrl+p commands"}} {
-		term.resize(size.w, size.h)
-		term.shows(size.shows)
-		term.picture(fmt.Sprintf("apps-%dx%d", size.w, size.h), "The apps that are open in the browser: settings of their host, messages on purpose")
+	for _, size := range [][2]int{{80, 24}, {wide, high}, {200, 60}} {
+		term.resize(size[0], size[1])
+		term.drawn(size[1])
+		term.picture(fmt.Sprintf("apps-%dx%d", size[0], size[1]), "The apps that are open in the browser: settings of their host, messages on purpose")
 	}
 	term.types("x")
 	term.shows("The app is closed.")
