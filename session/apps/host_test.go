@@ -109,7 +109,8 @@ func TestCall_Refused(t *testing.T) {
 		v.send(bad)
 	}
 	v.send(call("99", "ping", "{}"))
-	for !strings.Contains(v.next(), `"id":99`) {
+	for response := ""; !strings.Contains(response, `"id":99`); {
+		response = v.next()
 	}
 }
 

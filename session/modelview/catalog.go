@@ -41,7 +41,7 @@ type Host struct {
 type Fact struct {
 	ID        string   `json:"fact"`               // what it is about: name, unique, tools, root, items and so on
 	Says      string   `json:"says"`               // a sentence
-	Effect    Effect   `json:"effect"`             // "refused": the whole request; "left out": the tool; "changed"; "advice"
+	Effect    Effect   `json:"effect"`             // "refused": the whole request; "left out": the tool; "hidden": the tool, as the server asks; "changed"; "advice"
 	Change    string   `json:"change"`             // what to do in the server
 	Certainty string   `json:"certainty"`          // "documented", "reported", "uncertain", or "heuristic": a rule of mcptea
 	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
@@ -61,6 +61,7 @@ type Effect string
 const (
 	refused Effect = "refused"
 	leftOut Effect = "left out"
+	hidden  Effect = "hidden" // the tool is left out because the server asks for it
 	changed Effect = "changed"
 )
 

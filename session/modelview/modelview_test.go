@@ -58,6 +58,7 @@ func TestBuild_Problems(t *testing.T) {
 		want       string
 	}{
 		{"fine", "claude", []string{tool("fine", empty)}, ""},
+		{"for apps alone", "openai", []string{tool("fine", empty), `{"name":"refresh now","inputSchema":{},"_meta":{"ui":{"visibility":["app"]}}}`}, "info visibility: refresh now"},
 		{"dot in a name", "claude", []string{tool("a.b", empty)}, `error name: a.b  "."`},
 		{"dot in a name", "openai", []string{tool("a.b", empty)}, `error name: a.b  "."`},
 		{"dot in a name", "gemini", []string{tool("a.b", empty)}, ""},
@@ -210,7 +211,7 @@ func TestHosts_Catalog(t *testing.T) {
 			t.Errorf("%s lacks a name or the member of the schema", h.ID)
 		}
 		for _, f := range h.Facts {
-			if !slices.Contains([]Effect{refused, leftOut, changed, "advice"}, f.Effect) ||
+			if !slices.Contains([]Effect{refused, leftOut, hidden, changed, "advice"}, f.Effect) ||
 				!slices.Contains([]string{"documented", "reported", "uncertain", "heuristic"}, f.Certainty) ||
 				!regexp.MustCompile(`^20\d\d(-\d\d)?$`).MatchString(f.Date) || f.Source == "" || f.Says == "" || f.Change == "" {
 				t.Errorf("%s %s: a member is missing or unknown: %+v", h.ID, f.ID, f)

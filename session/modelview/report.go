@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/apps/declared"
 	"mcptea/session/lint"
 )
 
@@ -60,7 +61,9 @@ const maxPlaces = 500
 type builder struct {
 	*Report
 	tool *Tool
-	at   map[*Fact]int // the index of the problem of a fact, plus one
+	// quiet is while a tool is rewritten that no model sees: nothing of it is a problem.
+	quiet bool
+	at    map[*Fact]int // the index of the problem of a fact, plus one
 }
 
 // Build rewrites tools, the entries of a tools/list, for a host. server is the name of the
@@ -75,7 +78,12 @@ func Build(h *Host, server string, tools [][]byte) Report {
 	for i, raw := range tools {
 		b.tool = &b.Tools[i]
 		b.tool.Name, texts[i] = jsonrpc.Text(raw, "name"), jsonrpc.Text(raw, "description")
+		if declares, ok := declared.OfTool(raw); ok && !declares.ForModel {
+			b.report("visibility", Place{})
+			b.quiet = b.tool.LeftOut
+		}
 		b.rewrite(raw, texts[i])
+		b.quiet = false
 		if !b.tool.LeftOut {
 			b.Characters += b.tool.Characters
 			b.Low += b.tool.Low
@@ -134,9 +142,12 @@ func (b *builder) report(id string, p Place) { b.each(id, func(f *Fact) { b.note
 
 // note adds a place to the problem of a fact.
 func (b *builder) note(f *Fact, p Place) {
+	if b.quiet {
+		return
+	}
 	if b.tool != nil {
 		p.Tool = b.tool.Name
-		b.tool.LeftOut = b.tool.LeftOut || f.Effect == leftOut
+		b.tool.LeftOut = b.tool.LeftOut || f.Effect == leftOut || f.Effect == hidden
 	}
 	if b.at[f] == 0 {
 		b.Problems = append(b.Problems, Problem{Fact: f})

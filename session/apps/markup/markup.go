@@ -157,7 +157,9 @@ func (s *scanner) tag() Tag {
 // attribute reads a name, of at least one byte, and its value.
 func (s *scanner) attribute() (a Attribute) {
 	start := s.i
-	for s.i++; s.i < len(s.text) && !isSpace(s.text[s.i]) && strings.IndexByte("/>=", s.text[s.i]) < 0; s.i++ {
+	s.i++
+	for s.i < len(s.text) && !isSpace(s.text[s.i]) && strings.IndexByte("/>=", s.text[s.i]) < 0 {
+		s.i++
 	}
 	a.Name = lower(s.text[start:s.i])
 	after := s.i

@@ -162,7 +162,8 @@ func TestPage_KeyAndOrigin(t *testing.T) {
 	}
 	p.Send([]byte("{\"text\": \"a\nb\"}"))
 	lines := bufio.NewScanner(stream.Body)
-	for lines.Scan() && !strings.Contains(lines.Text(), `"do":"message"`) {
+	for more := true; more && !strings.Contains(lines.Text(), `"do":"message"`); {
+		more = lines.Scan()
 	}
 	if lines.Text() != `{"do":"message","text":"{\"text\": \"a\nb\"}"}` {
 		t.Error(lines.Text())

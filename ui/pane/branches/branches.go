@@ -349,8 +349,10 @@ func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
 		said.Text = "earlier"
 	}
 	return []paint.Span{
-		{Style: pal.Muted, Text: line + " "}, {Style: pal.AccentBold, Text: r.made.Name + " "},
-		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "}, said,
+		{Style: pal.Muted, Text: line + " "},
+		{Style: pal.AccentBold, Text: r.made.Name + " "},
+		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "},
+		said,
 	}
 }
 

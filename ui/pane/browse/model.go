@@ -185,7 +185,7 @@ func (v *ModelView) toolRow(row *paint.Row, pal *paint.Palette, t *modelview.Too
 	v.columns(row, pal.Text, t.Name, t.Tokens(), strconv.Itoa(v.report.Share(t))+"%", name)
 	row.Gap(2)
 	if t.LeftOut {
-		row.Put(pal.Error, "left out")
+		row.Put(severity.Style(pal, t.Severity), "left out")
 	} else if t.Sent != t.Name {
 		row.Put(pal.Muted, t.Sent)
 	}
