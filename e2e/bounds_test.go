@@ -131,6 +131,7 @@ func TestBounds_ResidentMemory(t *testing.T) {
 	if !demanded() {
 		t.Skip("takes minutes; set MCPTEA_E2E=1")
 	}
+	t.Parallel() // with the other test of memory; each measures a process of its own
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
