@@ -55,6 +55,7 @@ type Screen struct {
 type wanted struct {
 	view     tea.View
 	w, h     int
+	resizes  int // so far: a terminal may have lost cells though it is as large as before
 	profile  colorprofile.Profile
 	method   ansi.Method // of measuring text
 	together bool        // the terminal shows an update when it is complete (mode 2026)
@@ -88,8 +89,13 @@ func asksForModes(env []string) bool {
 	return vars.Getenv("WT_SESSION") != "" || vars.Getenv("SSH_TTY") == "" && !strings.Contains(vars.Getenv("TERM_PROGRAM"), "Apple")
 }
 
-// Resize says how large the terminal is, in cells.
-func (s *Screen) Resize(w, h int) { s.change(func(want *wanted) { want.w, want.h = w, h }) }
+// Resize says how large the terminal is now, in cells. Everything is drawn again.
+func (s *Screen) Resize(w, h int) {
+	s.change(func(want *wanted) {
+		want.w, want.h = w, h
+		want.resizes++
+	})
+}
 
 // Show draws a view, unless another one comes first.
 func (s *Screen) Show(v tea.View) { s.change(func(want *wanted) { want.view = v }) }
@@ -191,7 +197,7 @@ func (s *Screen) paint(want *wanted) {
 	}
 	begun := s.buf.Len()
 	s.setModes(v)
-	if want.profile != was.profile || want.method != was.method || want.w != was.w || want.h != was.h {
+	if want.profile != was.profile || want.method != was.method || want.resizes != was.resizes {
 		s.renderer.SetColorProfile(want.profile)
 		s.setMethod(want.method)
 		s.resize(want.w, want.h)

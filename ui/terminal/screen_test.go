@@ -147,6 +147,26 @@ func TestScreen_DrawsAtOnceAndThenAtMostOnceAFrame(t *testing.T) {
 	})
 }
 
+// A window that shrinks and grows again within a frame has lost cells, though its size is the
+// one that was drawn for.
+func TestScreen_ResizedBackWithinAFrame(t *testing.T) {
+	const w, h = 40, 6
+	content := strings.Repeat(strings.Repeat("abcdefgh", w/8)+"\n", h-1)
+	onScreen(t, w, h, func(o *output, s *Screen, show func(tea.View)) {
+		show(tea.View{Content: content})
+		want := o.emu.Render()
+		o.emu.Resize(w/2, h/2)
+		s.Resize(w/2, h/2)
+		o.emu.Resize(w, h)
+		s.Resize(w, h)
+		time.Sleep(2 * frameTime)
+		synctest.Wait()
+		if got := o.emu.Render(); got != want {
+			t.Errorf("the screen is\n%q\nwant\n%q", got, want)
+		}
+	})
+}
+
 // Nothing runs while nothing changes: in fake time a day goes by in no steps.
 func TestScreen_NothingRunsWhileNothingChanges(t *testing.T) {
 	onScreen(t, 20, 4, func(o *output, _ *Screen, show func(tea.View)) {
