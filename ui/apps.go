@@ -1,11 +1,8 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"mcptea/session/apps"
 	"mcptea/ui/dialog"
@@ -54,27 +51,3 @@ func (x appQuestions) Next() (sharingpane.Question, bool) {
 
 // Decide decides a question.
 func (x appQuestions) Decide(id int, agreed bool) { x.Pane.Decide(id/maxID, id%maxID, agreed) }
-
-// maxCopies bounds the names that are tried for a file.
-const maxCopies = 100
-
-// saveFile writes a file into the working directory, and never over another one.
-func saveFile(name string, data []byte) (path string, err error) {
-	extension := filepath.Ext(name)
-	for n := range maxCopies {
-		path = name
-		if n > 0 {
-			path = fmt.Sprintf("%s-%d%s", name[:len(name)-len(extension)], n, extension)
-		}
-		var f *os.File
-		if f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		_, err = f.Write(data)
-		return path, errors.Join(err, f.Close())
-	}
-	return "", err
-}

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/internal/atomicfile"
 	"mcptea/session"
+	"mcptea/session/apps"
 	"mcptea/session/branch"
 	"mcptea/session/pins"
 	"mcptea/session/probe/checker"
@@ -194,7 +195,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.calling = sharingpane.New(m.app())
 	m.appsAsk = sharingpane.New(m.app())
 	m.apps = appspane.New(m.of(tabApps), s, appspane.Host{
-		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: saveFile,
+		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: apps.SaveIn("."),
 		Filter: func(text string) {
 			m.wire.frames.Filter.Set(text)
 			m.showTraffic()
