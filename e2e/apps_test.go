@@ -159,7 +159,7 @@ func TestApp_BasicExample(t *testing.T) {
 	r.click("#open-link-btn")
 	r.until("the question about the link", func() bool { return len(r.app.State().Questions) == 1 })
 	q := r.app.State().Questions[0]
-	r.app.Allow(q.ID)
+	r.app.Decide(q.ID, true)
 	if url := <-r.links; url != q.URL || !strings.HasPrefix(url, "https://") {
 		t.Errorf("opened %q, asked about %q", url, q.URL)
 	}

@@ -291,11 +291,8 @@ func appQuestion(q apps.Question) string {
 
 // answer decides about the question that was printed.
 func (f *appFollower) answer(text string) {
-	if text = strings.ToLower(strings.TrimSpace(text)); text == "y" || text == "yes" {
-		f.a.Allow(f.asked)
-	} else {
-		f.a.Refuse(f.asked)
-	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	f.a.Decide(f.asked, text == "y" || text == "yes")
 }
 
 // closed prints how the app was closed, and returns the error with the exit code.

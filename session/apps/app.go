@@ -16,6 +16,7 @@ import (
 	"mcptea/session/apps/declared"
 	"mcptea/session/apps/page"
 	"mcptea/session/arguments"
+	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -112,6 +113,8 @@ type App struct {
 	in, out wire
 	changed signal.Signal
 
+	questions *question.Queue[Question]
+
 	ctx context.Context // ends when the app is closed
 	end context.CancelCauseFunc
 	wg  sync.WaitGroup
@@ -125,8 +128,6 @@ type App struct {
 	pending  map[jsonrpc.ID]context.CancelFunc     // requests of the app
 	asked    map[jsonrpc.ID]chan<- client.Response // requests of the host
 	lastID   int64
-	waiting  []*question
-	lastAsk  int
 	sizes    []time.Time // of the newest reports of another size
 }
 
@@ -166,6 +167,10 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 		s: s, o: o, tool: item, args: args, doc: doc, call: o.Call,
 		pending: map[jsonrpc.ID]context.CancelFunc{}, asked: map[jsonrpc.ID]chan<- client.Response{},
 	}
+	a.questions = question.New[Question](maxQuestions, func() {
+		a.show()
+		a.notify()
+	})
 	a.ctx, a.end = context.WithCancelCause(context.Background())
 	a.page, err = page.Serve(ctx, page.Config{
 		HTML: doc.HTML, Policy: doc.CSP.Policy(), Allow: declared.Allow(doc.Permissions), Bare: doc.PrefersBorder != nil && !*doc.PrefersBorder,
@@ -197,9 +202,8 @@ func (a *App) State() State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	st := a.state
-	st.Questions = nil
-	for _, q := range a.waiting {
-		st.Questions = append(st.Questions, q.Question)
+	if st.Phase != Closed {
+		st.Questions = a.questions.All()
 	}
 	return st
 }
@@ -227,13 +231,11 @@ func (a *App) update(change func(*State)) {
 
 // show tells the page how it looks.
 func (a *App) show() {
-	a.mu.Lock()
-	st := a.state
+	st := a.State()
 	state := st.Phase.String()
-	if len(a.waiting) > 0 {
+	if len(st.Questions) > 0 {
 		state = "waits for an answer in the terminal"
 	}
-	a.mu.Unlock()
 	name := cmp.Or(st.Name, st.Tool)
 	a.page.Show(page.Look{Display: st.Display, Theme: st.Theme, Width: st.Shown.Width, Height: st.Shown.Height, Name: name, State: state})
 }
@@ -322,7 +324,6 @@ func (a *App) shut(why string, teardown bool) {
 	closed := a.state.Phase == Closed
 	if !closed {
 		a.state.Phase, a.state.Closed, a.state.Why = Closed, time.Now(), why
-		a.waiting = nil
 	}
 	a.mu.Unlock()
 	if closed {

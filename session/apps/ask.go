@@ -2,11 +2,12 @@ package apps
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/session/question"
 )
 
 // QuestionKind is what the user is asked about.
@@ -31,11 +32,6 @@ type Question struct {
 	Deadline  time.Time
 }
 
-type question struct {
-	Question
-	decided chan bool // gets one value
-}
-
 // askTimeout is how long the user has to decide.
 const askTimeout = 60 * time.Second
 
@@ -51,52 +47,20 @@ func (a *App) ask(ctx context.Context, what Question) error {
 	ctx, stop := context.WithTimeoutCause(ctx, askTimeout, fmt.Errorf("the user has not agreed to this %s within %s", what.Kind, transport.FormatDuration(askTimeout)))
 	defer stop()
 	what.Deadline, _ = ctx.Deadline()
-	q := &question{what, make(chan bool, 1)}
-	a.mu.Lock()
-	full := len(a.waiting) >= maxQuestions
-	if !full {
-		a.lastAsk++
-		q.ID = a.lastAsk
-		a.waiting = append(a.waiting, q)
-	}
-	a.mu.Unlock()
-	if full {
+	agreed, err := a.questions.Ask(ctx, func(id int) Question {
+		what.ID = id
+		return what
+	})
+	switch {
+	case errors.Is(err, question.ErrFull):
 		return refused("%d questions wait for the user already", maxQuestions)
+	case err != nil:
+		return refused("%v", err)
+	case !agreed:
+		return refused("the user has declined this %s", what.Kind)
 	}
-	a.show()
-	a.notify()
-	defer func() {
-		a.mu.Lock()
-		a.waiting = slices.DeleteFunc(a.waiting, func(other *question) bool { return other == q })
-		a.mu.Unlock()
-		a.show()
-		a.notify()
-	}()
-	select {
-	case agreed := <-q.decided:
-		if !agreed {
-			return refused("the user has declined this %s", what.Kind)
-		}
-		return nil
-	case <-ctx.Done():
-		return refused("%v", context.Cause(ctx))
-	}
+	return nil
 }
 
-// Allow agrees to what a question is about. It has no effect on one that has ended.
-func (a *App) Allow(id int) { a.decide(id, true) }
-
-// Refuse declines what a question is about. It has no effect on one that has ended.
-func (a *App) Refuse(id int) { a.decide(id, false) }
-
-func (a *App) decide(id int, agreed bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for i, q := range a.waiting {
-		if q.ID == id {
-			q.decided <- agreed
-			a.waiting = slices.Delete(a.waiting, i, i+1)
-			return
-		}
-	}
-}
+// Decide decides what a question is about. It has no effect on one that has ended.
+func (a *App) Decide(id int, agreed bool) { a.questions.Decide(id, agreed) }

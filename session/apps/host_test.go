@@ -127,11 +127,11 @@ func TestAsk_UserDecides(t *testing.T) {
 	if n := len(sv.frames("tools/call")); n != 1 {
 		t.Errorf("%d calls before the user has decided", n)
 	}
-	v.app.Allow(q.ID)
+	v.app.Decide(q.ID, true)
 	v.gets(`"id":5,"result"`)
-	v.app.Refuse(st.Questions[0].ID + st.Questions[1].ID - q.ID)
+	v.app.Decide(st.Questions[0].ID + st.Questions[1].ID - q.ID, false)
 	v.gets(`"id":6,"error":{"code":-32000,"message":"the user has declined this call"}`)
-	v.app.Allow(77) // no such question
+	v.app.Decide(77, true) // no such question
 	// The app cancels what it has asked for.
 	v.send(call("7", "tools/call", `{"name":"drop"}`))
 	v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })
@@ -177,7 +177,7 @@ func TestOpenLink(t *testing.T) {
 	if q := st.Questions[0]; q.Kind != apps.AskLink || q.URL != "https://a.example/b?c=1" {
 		t.Errorf("%+v", q)
 	}
-	v.app.Allow(st.Questions[0].ID)
+	v.app.Decide(st.Questions[0].ID, true)
 	v.gets(`"id":50,"result":{}`)
 	if url := <-opened; url != "https://a.example/b?c=1" {
 		t.Error(url)
@@ -202,7 +202,7 @@ func TestDownload(t *testing.T) {
 		if q := st.Questions[0]; q.Kind != apps.AskFile || q.Size != len(tc.data) {
 			t.Errorf("%+v", q)
 		}
-		v.app.Allow(st.Questions[0].ID)
+		v.app.Decide(st.Questions[0].ID, true)
 		v.gets(`"result":{}`)
 		data, err := os.ReadFile(filepath.Join(dir, tc.file))
 		if err != nil || string(data) != tc.data {

@@ -20,6 +20,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/diff"
 	"mcptea/session/pins"
+	"mcptea/session/question"
 	"mcptea/session/replay"
 	"mcptea/session/store"
 )
@@ -77,14 +78,14 @@ type Branch struct {
 	found   func(replay.Result) // is called with each result; may be nil
 	session *session.Session    // set by Run, before anything is asked
 
-	mu       sync.Mutex
-	phase    Phase
-	err      error
-	results  []Result
-	counts   replay.Report
-	lists    []int32 // rows of the lists of tools that the server has sent
-	question *question
-	asked    int
+	questions *question.Queue[Question]
+
+	mu      sync.Mutex
+	phase   Phase
+	err     error
+	results []Result
+	counts  replay.Report
+	lists   []int32 // rows of the lists of tools that the server has sent
 }
 
 // Question is a call that the user has to decide about. Its texts are untrusted.
@@ -92,11 +93,6 @@ type Question struct {
 	ID              int    // from 1
 	From            string // the frame of the recording
 	Tool, Arguments string // of the call
-}
-
-type question struct {
-	Question
-	decided chan bool // gets one value
 }
 
 // Result is what has become of a request, with the rows of the new request and its response;
@@ -113,6 +109,7 @@ func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch
 	if o.Until > 0 {
 		b.Rest, b.More = turns.Requests(int32(o.Until)-1, maxRest)
 	}
+	b.questions = question.New[Question](0, func() { b.session.Store().Notify() })
 	b.replay = replay.New(turns, o.Compare, b.add)
 	return b
 }
@@ -250,51 +247,20 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 	if tool == "" {
 		what, arguments = turn.Method, params
 	}
-	q := &question{decided: make(chan bool, 1)}
-	b.mu.Lock()
-	b.asked++
-	q.Question = Question{b.asked, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), what, string(arguments)}
-	b.question = q
-	b.mu.Unlock()
-	b.session.Store().Notify()
-	defer b.withdraw()
-	select {
-	case agreed := <-q.decided:
-		if !agreed {
-			why = declined
-		}
-		return why, nil
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
+	agreed, err := b.questions.Ask(ctx, func(id int) Question {
+		return Question{id, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), what, string(arguments)}
+	})
+	if err == nil && !agreed {
+		why = declined
 	}
-}
-
-func (b *Branch) withdraw() {
-	b.mu.Lock()
-	b.question = nil
-	b.mu.Unlock()
-	b.session.Store().Notify()
+	return why, err
 }
 
 // Question returns the call that the user has to decide about, if there is one.
-func (b *Branch) Question() (Question, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.question == nil {
-		return Question{}, false
-	}
-	return b.question.Question, true
-}
+func (b *Branch) Question() (Question, bool) { return b.questions.Next() }
 
 // Decide decides about a call. It has no effect on one that was decided.
-func (b *Branch) Decide(id int, agreed bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if q := b.question; q != nil && q.ID == id {
-		b.question = nil
-		q.decided <- agreed
-	}
-}
+func (b *Branch) Decide(id int, agreed bool) { b.questions.Decide(id, agreed) }
 
 // readsOnly reports a request that changes nothing in the world of the server: all methods
 // that only read or concern the connection, and calls of tools that the server has annotated

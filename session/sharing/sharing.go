@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/question"
 	"mcptea/session/store"
 )
 
@@ -33,24 +34,18 @@ const timeout = 60 * time.Second
 
 // Session is one that agents share. Its methods may be called from any goroutine.
 type Session struct {
-	store *store.Store
+	store     *store.Store
+	questions *question.Queue[Question]
 
-	mu        sync.Mutex
-	agents    int // that are connected
-	last      int
-	questions []*pending
-	sent      []jsonrpc.ID // requests whose rows are not known yet
-	rows      map[int32]bool
-}
-
-type pending struct {
-	Question
-	decided chan bool // gets one value
+	mu     sync.Mutex
+	agents int          // that are connected
+	sent   []jsonrpc.ID // requests whose rows are not known yet
+	rows   map[int32]bool
 }
 
 // New returns the sharing of a session with a record.
 func New(s *store.Store) *Session {
-	return &Session{store: s, rows: map[int32]bool{}}
+	return &Session{store: s, questions: question.New[Question](0, s.Notify), rows: map[int32]bool{}}
 }
 
 // Connected takes note of an agent, and returns the function that takes note of its
@@ -83,53 +78,20 @@ func (s *Session) Ask(ctx context.Context, agent, tool, arguments string) error 
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the user has not agreed to this call within %s", transport.FormatDuration(timeout)))
 	defer cancel()
 	deadline, _ := ctx.Deadline()
-	s.mu.Lock()
-	s.last++
-	q := &pending{Question{ID: s.last, Agent: agent, Tool: tool, Arguments: arguments, Deadline: deadline}, make(chan bool, 1)}
-	s.questions = append(s.questions, q)
-	s.mu.Unlock()
-	s.store.Notify()
-	defer s.remove(q)
-	select {
-	case agreed := <-q.decided:
-		if !agreed {
-			return errDeclined
-		}
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	agreed, err := s.questions.Ask(ctx, func(id int) Question {
+		return Question{ID: id, Agent: agent, Tool: tool, Arguments: arguments, Deadline: deadline}
+	})
+	if err == nil && !agreed {
+		err = errDeclined
 	}
-}
-
-func (s *Session) remove(q *pending) {
-	s.mu.Lock()
-	s.questions = slices.DeleteFunc(s.questions, func(other *pending) bool { return other == q })
-	s.mu.Unlock()
-	s.store.Notify()
+	return err
 }
 
 // Next returns the oldest question without a decision.
-func (s *Session) Next() (Question, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.questions) == 0 {
-		return Question{}, false
-	}
-	return s.questions[0].Question, true
-}
+func (s *Session) Next() (Question, bool) { return s.questions.Next() }
 
 // Decide decides about a question. It has no effect on one that has ended.
-func (s *Session) Decide(id int, agreed bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, q := range s.questions {
-		if q.ID == id {
-			q.decided <- agreed
-			s.questions = slices.Delete(s.questions, i, i+1)
-			return
-		}
-	}
-}
+func (s *Session) Decide(id int, agreed bool) { s.questions.Decide(id, agreed) }
 
 // maxRows bounds the requests that are remembered.
 const maxRows = 10_000

@@ -232,10 +232,4 @@ func (p *Pane) Question() (of int, q apps.Question, st *apps.State) {
 }
 
 // Decide decides a question of an app.
-func (p *Pane) Decide(of, id int, agreed bool) {
-	if agreed {
-		p.apps[of].Allow(id)
-		return
-	}
-	p.apps[of].Refuse(id)
-}
+func (p *Pane) Decide(of, id int, agreed bool) { p.apps[of].Decide(id, agreed) }
