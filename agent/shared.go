@@ -32,11 +32,6 @@ func (c *connection) sent(call *session.Call) {
 
 // isReadOnly reports whether a tool of the server is annotated as read-only.
 func (c *connection) isReadOnly(tool string) bool {
-	for _, item := range c.s.State().Lists[client.Tools.Name].Items {
-		if item.Name != tool {
-			continue
-		}
-		return client.IsReadOnly(item.Raw)
-	}
-	return false
+	item, _ := c.s.State().Lists[client.Tools.Name].Find(tool)
+	return client.IsReadOnly(item.Raw)
 }

@@ -23,6 +23,15 @@ type List struct {
 	conn    int              // the attempt to connect that it belongs to
 }
 
+// Find returns the entry that a key identifies: see [Item.Key].
+func (l List) Find(key string) (Item, bool) {
+	i := slices.IndexFunc(l.Items, func(item Item) bool { return item.Key() == key })
+	if i < 0 {
+		return Item{}, false
+	}
+	return l.Items[i], true
+}
+
 // Item is one entry of a list. A member that is not what the specification
 // says is left empty; Raw has everything.
 type Item struct {

@@ -115,6 +115,28 @@ func TestPins_RunAfterRestart(t *testing.T) {
 	})
 }
 
+// A tool that is annotated as read-only and as destructive is not called unasked, and is seen
+// to be both; the probes ask about it.
+func TestPins_ReadOnlyAndDestructive(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("tools/list", strings.Replace(trackerTools, `"readOnlyHint":true`, `"readOnlyHint":true,"destructiveHint":true`, 1))
+		s.called()
+		d.command("restart")
+		d.sees("– labels", "✓ issue", "not read-only: enter runs it")
+		if calls := s.called(); calls != "issue" {
+			t.Errorf("the restart called %q", calls)
+		}
+		d.selectTool("<ctrl+u>labels")
+		d.press("m<up>")
+		d.sees("read-only · destructive")
+		d.press("8")
+		d.command("check.allow")
+		d.sees("Tools that the probes may call", "labels", "comment")
+	})
+}
+
 func TestPins_RemovedToolAndErrors(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 80, 24, s.serve, func(d *driver) {

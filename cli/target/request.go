@@ -110,7 +110,7 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 	var names []string
 	for _, k := range r.Lists {
 		for _, i := range lists[k.Name].Items {
-			names = append(names, Key(i))
+			names = append(names, i.Key())
 		}
 	}
 	if len(names) == 0 || slices.Contains(names, r.Name) {
@@ -169,23 +169,6 @@ func (p *Connection) printResponseJSON(response client.Response) error {
 		return app.Silent(code)
 	}
 	return nil
-}
-
-// Key returns what identifies an entry in requests: its URI or name.
-func Key(i session.Item) string {
-	if i.URI != "" {
-		return i.URI
-	}
-	return i.Name
-}
-
-// ItemNamed finds an entry of a list by its name.
-func ItemNamed(list session.List, name string) (session.Item, bool) {
-	i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == name })
-	if i < 0 {
-		return session.Item{}, false
-	}
-	return list.Items[i], true
 }
 
 // Do sends a request and waits for the outcome. It calls show after each event of the
@@ -286,7 +269,7 @@ func (p *Connection) AsTask(s *session.Session, name string, tools map[string]se
 		}
 		list = fetched[client.Tools.Name]
 	}
-	tool, known := ItemNamed(list, name)
+	tool, known := list.Find(name)
 	use := h.TaskUse(tool.Raw)
 	if requested && known && use == client.TaskNever {
 		return false, noTasks("the tool %s cannot be called as a task: it does not declare execution.taskSupport", name)

@@ -126,7 +126,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 				return err
 			}
 			tools := lists[client.Tools.Name]
-			if _, ok := target.ItemNamed(tools, name); !ok && tools.Err == nil {
+			if _, ok := tools.Find(name); !ok && tools.Err == nil {
 				return app.FailedWith(toolHint(name, tools), "the server has no tool %s", paint.Sanitize(name))
 			}
 			object, err := p.encode(given, name, tools)

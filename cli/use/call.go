@@ -84,7 +84,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 // encode encodes the arguments by the input schema of the tool, if it is known.
 func (p *commands) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
 	form := schema.Form{}
-	if tool, ok := target.ItemNamed(tools, name); ok {
+	if tool, ok := tools.Find(name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
 	} else if given.NeedSchema() && tools.Err != nil {
 		fmt.Fprintf(p.Err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
@@ -104,7 +104,7 @@ func (p *commands) encode(given arguments.Arguments, name string, tools session.
 // the tool, before they are sent. Without a schema, or one that cannot be checked, they
 // are sent.
 func (p *commands) validateArguments(object []byte, name string, tools session.List) error {
-	tool, ok := target.ItemNamed(tools, name)
+	tool, ok := tools.Find(name)
 	if !ok || p.Flags.NoValidate {
 		return nil
 	}

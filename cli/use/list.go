@@ -159,7 +159,7 @@ func (p *commands) printLists(lists map[string]session.List, kinds []client.List
 		}
 		t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
 		for _, i := range l.Items {
-			t.Row(target.Key(i), about(i))
+			t.Row(i.Key(), about(i))
 		}
 		t.Print()
 	}
@@ -172,7 +172,7 @@ func (p *commands) printLists(lists map[string]session.List, kinds []client.List
 // a tool.
 func about(i session.Item) string {
 	var parts []string
-	if i.Title != "" && i.Title != target.Key(i) {
+	if i.Title != "" && i.Title != i.Key() {
 		parts = append(parts, i.Title)
 	} else if i.URI != "" && i.Name != "" {
 		parts = append(parts, i.Name)

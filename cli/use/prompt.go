@@ -80,7 +80,7 @@ func (p *commands) promptArguments(s *session.Session, name string) []schema.Arg
 		s.Fetch(client.Prompts)
 	}
 	lists, err := p.LoadLists(s, target.Nothing, client.Prompts)
-	prompt, ok := target.ItemNamed(lists[client.Prompts.Name], name)
+	prompt, ok := lists[client.Prompts.Name].Find(name)
 	if err != nil || !ok {
 		return nil
 	}

@@ -31,18 +31,7 @@ func (a *App) forward(ctx context.Context, m message) ([]byte, error) {
 			a.send(jsonrpc.AppendNotification(nil, "notifications/progress", own))
 		}
 	}
-	call := a.s.StartFor(origin, m.method, m.params)
-	select {
-	case <-call.Done():
-	case <-ctx.Done():
-		call.Cancel()
-		return nil, context.Cause(ctx)
-	}
-	response, err := call.Outcome()
-	if err == nil {
-		err = response.Err()
-	}
-	return response.Result(), err
+	return await(ctx, a.s.StartFor(origin, m.method, m.params))
 }
 
 // callTool calls a tool of the server, if the app may do that and the user agrees.
@@ -51,15 +40,14 @@ func (a *App) callTool(ctx context.Context, m message) ([]byte, error) {
 	if !ok {
 		return nil, invalidParams("tools/call has no name of a tool")
 	}
-	items := a.s.State().Lists[client.Tools.Name].Items
-	i := slices.IndexFunc(items, func(item session.Item) bool { return item.Name == name })
-	if i < 0 {
+	item, ok := a.s.State().Lists[client.Tools.Name].Find(name)
+	if !ok {
 		return nil, invalidParams("the server of this app has no tool %s", name)
 	}
-	if tool, _ := declared.OfTool(items[i].Raw); !tool.ForApp {
+	if tool, _ := declared.OfTool(item.Raw); !tool.ForApp {
 		return nil, invalidParams("the visibility of the tool %s does not name app", name)
 	}
-	if !client.IsReadOnly(items[i].Raw) && !slices.Contains(a.o.Allowed, name) {
+	if !client.IsReadOnly(item.Raw) && !slices.Contains(a.o.Allowed, name) {
 		if err := a.ask(ctx, Question{Kind: AskCall, Tool: name, Arguments: string(jsonrpc.Get(m.params, "arguments"))}); err != nil {
 			return nil, err
 		}

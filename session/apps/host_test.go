@@ -129,7 +129,7 @@ func TestAsk_UserDecides(t *testing.T) {
 	}
 	v.app.Decide(q.ID, true)
 	v.gets(`"id":5,"result"`)
-	v.app.Decide(st.Questions[0].ID + st.Questions[1].ID - q.ID, false)
+	v.app.Decide(st.Questions[0].ID+st.Questions[1].ID-q.ID, false)
 	v.gets(`"id":6,"error":{"code":-32000,"message":"the user has declined this call"}`)
 	v.app.Decide(77, true) // no such question
 	// The app cancels what it has asked for.

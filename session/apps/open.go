@@ -20,10 +20,8 @@ func find(ctx context.Context, s *session.Session, tool string) (session.Item, e
 	}
 	for {
 		l := s.State().Lists[client.Tools.Name]
-		for _, i := range l.Items {
-			if i.Name == tool {
-				return i, nil
-			}
+		if i, ok := l.Find(tool); ok {
+			return i, nil
 		}
 		if !l.Loading {
 			return session.Item{}, errors.Join(fmt.Errorf("the server has no tool %q", tool), l.Err)
@@ -38,31 +36,31 @@ func find(ctx context.Context, s *session.Session, tool string) (session.Item, e
 
 // read reads the document of an app.
 func read(ctx context.Context, s *session.Session, uri string) (declared.Document, error) {
-	call := s.Start("resources/read", client.Params(map[string]string{"uri": uri}))
+	result, err := await(ctx, s.Start("resources/read", client.Params(map[string]string{"uri": uri})))
+	if err != nil {
+		return declared.Document{}, fmt.Errorf("cannot read the document of the app: resources/read %s: %w", uri, err)
+	}
+	entry, _ := s.State().Lists[client.Resources.Name].Find(uri)
+	doc, err := declared.OfDocument(uri, entry.Raw, result)
+	if err == nil && len(doc.HTML) > maxDocument {
+		err = fmt.Errorf("the document of the app has %d bytes, and at most %d are shown", len(doc.HTML), maxDocument)
+	}
+	return doc, err
+}
+
+// await returns the result of a call. The call is cancelled when the context ends.
+func await(ctx context.Context, call *session.Call) ([]byte, error) {
 	select {
 	case <-call.Done():
 	case <-ctx.Done():
 		call.Cancel()
-		return declared.Document{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	response, err := call.Outcome()
 	if err == nil {
 		err = response.Err()
 	}
-	if err != nil {
-		return declared.Document{}, fmt.Errorf("cannot read the document of the app: resources/read %s: %w", uri, err)
-	}
-	var entry []byte
-	for _, i := range s.State().Lists[client.Resources.Name].Items {
-		if i.URI == uri {
-			entry = i.Raw
-		}
-	}
-	doc, err := declared.OfDocument(uri, entry, response.Result())
-	if err == nil && len(doc.HTML) > maxDocument {
-		err = fmt.Errorf("the document of the app has %d bytes, and at most %d are shown", len(doc.HTML), maxDocument)
-	}
-	return doc, err
+	return response.Result(), err
 }
 
 // newLane returns the lane of one direction; nil in a session without breakpoints.

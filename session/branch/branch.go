@@ -272,11 +272,8 @@ func (b *Branch) readsOnly(ctx context.Context, method, tool string) bool {
 	}
 	item := b.listed(tool)
 	if item == nil && b.fetched(ctx) {
-		for _, one := range b.session.State().Lists[client.Tools.Name].Items {
-			if one.Name == tool {
-				item = one.Raw
-			}
-		}
+		one, _ := b.session.State().Lists[client.Tools.Name].Find(tool)
+		item = one.Raw
 	}
 	return client.IsReadOnly(item)
 }

@@ -252,11 +252,11 @@ func promptForm(item session.Item) schema.Form {
 
 // schemaOf is the schema of a value in the arguments of a tool.
 func (o *Completer) schemaOf(name string, path []string) (root, found []byte) {
-	i := slices.IndexFunc(o.items("tools"), func(item session.Item) bool { return item.Name == name })
-	if i < 0 {
+	tool, ok := o.State.Lists["tools"].Find(name)
+	if !ok {
 		return nil, nil
 	}
-	root = o.items("tools")[i].Member("inputSchema")
+	root = tool.Member("inputSchema")
 	refs := schema.NewReferences(root)
 	found, _ = refs.Resolve(root)
 	for _, step := range path {
@@ -282,8 +282,8 @@ func (o *Completer) argumentKeys(method, name string, path, there []string) []Ca
 		}
 		form = schema.Parse(withDefinitions(root, part))
 	case "prompts/get":
-		if i := slices.IndexFunc(o.items("prompts"), func(item session.Item) bool { return item.Name == name }); i >= 0 && len(path) == 0 {
-			form = promptForm(o.items("prompts")[i])
+		if prompt, ok := o.State.Lists["prompts"].Find(name); ok && len(path) == 0 {
+			form = promptForm(prompt)
 		}
 	}
 	var found []Candidate

@@ -56,18 +56,14 @@ func isSettled(l session.List, since time.Time) bool {
 	return !l.Offered || !l.Loading && (l.Err != nil || l.Loaded.After(since))
 }
 
-// entry returns the newest entry with a name. known reports whether the list is: without
+// entry returns the entry with a name. known reports whether the list is: without
 // it, nothing is missing.
 func entry(l session.List, name string) (raw []byte, known bool) {
 	if !l.Offered || l.Err != nil || l.Loaded.IsZero() {
 		return nil, false
 	}
-	for _, item := range slices.Backward(l.Items) {
-		if item.Name == name {
-			return item.Raw, true
-		}
-	}
-	return nil, true
+	item, _ := l.Find(name)
+	return item.Raw, true
 }
 
 // reading are methods of requests that change nothing.
@@ -90,8 +86,7 @@ func (p *Pins) resolve(one *pin) {
 	tool, _ := entry(p.lists.tools, one.Subject)
 	inputSchema, _ := jsonrpc.Member(tool, "inputSchema")
 	if one.Method == "tools/call" {
-		hint, _ := jsonrpc.Member(tool, "annotations", "readOnlyHint")
-		one.ReadOnly = string(hint) == "true"
+		one.ReadOnly = client.IsReadOnly(tool)
 	}
 	var err error
 	one.method, one.params, err = one.exchange.Request(inputSchema)

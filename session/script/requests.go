@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,8 +67,8 @@ type formOf func(tool string) (schema.Form, error)
 func runRequest(ctx context.Context, r *run, st *step, words []string) error {
 	method, params, err := st.command.build(r, words, func(tool string) (schema.Form, error) {
 		list, err := r.list(ctx, client.Tools)
-		if i := slices.IndexFunc(list.Items, func(i session.Item) bool { return i.Name == tool }); i >= 0 {
-			return schema.Parse(list.Items[i].Member("inputSchema")), err
+		if item, ok := list.Find(tool); ok {
+			return schema.Parse(item.Member("inputSchema")), err
 		}
 		return schema.Form{}, err
 	})

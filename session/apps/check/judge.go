@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/apps/declared"
 )
 
@@ -131,7 +129,7 @@ func (x *opening) judgeChanges() {
 // judgeCalls judges what the app has asked of the server.
 func (x *opening) judgeCalls() {
 	j := x.judges[calls]
-	items := x.s.State().Lists[client.Tools.Name].Items
+	tools := x.s.State().Lists[client.Tools.Name]
 	for _, f := range x.frames() {
 		if !f.in || f.kind != jsonrpc.Request {
 			continue
@@ -140,19 +138,19 @@ func (x *opening) judgeCalls() {
 		switch f.method {
 		case "tools/call":
 			name := jsonrpc.Text(params, "name")
-			i := slices.IndexFunc(items, func(i session.Item) bool { return i.Name == name })
-			if i < 0 {
+			item, ok := tools.Find(name)
+			if !ok {
 				j.add("error", fmt.Sprintf("The app calls the tool %q, which the server does not have.", name), string(f.bytes), int(f.row)+1)
 				continue
 			}
-			if tool, _ := declared.OfTool(items[i].Raw); !tool.ForApp {
+			if tool, _ := declared.OfTool(item.Raw); !tool.ForApp {
 				j.add("error", fmt.Sprintf("The app calls the tool %q, whose visibility does not name app.", name), string(f.bytes), int(f.row)+1)
 			}
 			object := jsonrpc.Get(params, "arguments")
 			if object == nil {
 				object = []byte("{}")
 			}
-			if wrong, known := schemacheck.Compile(items[i].Member("inputSchema"), schemacheck.Options{Dialectless: true}).Check(object); known && wrong != nil {
+			if wrong, known := schemacheck.Compile(item.Member("inputSchema"), schemacheck.Options{Dialectless: true}).Check(object); known && wrong != nil {
 				j.add("error", fmt.Sprintf("The arguments for the tool %q do not match its input schema: %s %s", name, wrong.About, wrong.Reason), string(f.bytes), int(f.row)+1)
 			}
 		case "resources/read":

@@ -126,8 +126,8 @@ func annotationLabels(it session.Item) []annotationLabel {
 	readOnly := value("readOnlyHint") == "true"
 	var labels []annotationLabel
 	for _, l := range everyLabel {
-		if readOnly && (l.member == "destructiveHint" || l.member == "idempotentHint") {
-			continue // they mean something only for what changes things
+		if readOnly && (l.member == "destructiveHint" && l.value == "false" || l.member == "idempotentHint") {
+			continue // they say something only about what changes things
 		}
 		if value(l.member) == l.value {
 			labels = append(labels, l)

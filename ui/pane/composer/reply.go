@@ -150,11 +150,11 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	if name == "" || list.Loaded.IsZero() {
 		return
 	}
+	if _, ok := list.Find(name); ok {
+		return
+	}
 	best, distance := "", max(len(name)/2, 2)
 	for _, item := range list.Items {
-		if item.Name == name {
-			return
-		}
 		if d := editdistance.Bytes(name, item.Name); d <= distance {
 			best, distance = item.Name, d-1
 		}

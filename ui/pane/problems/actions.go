@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/internal/atomicfile"
 	"mcptea/session/lint"
 	"mcptea/session/probe/checker"
@@ -194,7 +193,7 @@ func (p *Pane) stop() {
 func (p *Pane) allow() {
 	var tools []string
 	for _, item := range p.tick.State.Lists[client.Tools.Name].Items {
-		if v, _ := jsonrpc.Member(item.Raw, "annotations", "readOnlyHint"); string(v) != "true" {
+		if !client.IsReadOnly(item.Raw) {
 			tools = append(tools, item.Name)
 		}
 	}
