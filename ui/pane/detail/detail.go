@@ -49,18 +49,18 @@ type Pane struct {
 	mode   Mode
 	then   Mode // after an exchange, which is shown as such at first
 
-	err      error
-	body     []byte
-	tree     jsonview.Stack
-	view     *jsonview.View // of the frame; nil until it was read
-	other    int32          // the row of the frame that is in the tree too
-	pairing  int32          // the one that is being read for that
-	hex      *hexview.View
-	exchange doc.Scroll // the HTTP view
-	sides    sides      // of the frame sides.row
-	both     doc.Scroll // the view of both sides
-	place    *place     // to be shown when the frame was read
-	why      bool       // findings are explained, and not only named
+	err     error
+	body    []byte
+	tree    jsonview.Stack
+	view    *jsonview.View // of the frame; nil until it was read
+	other   int32          // the row of the frame that is in the tree too
+	pairing int32          // the one that is being read for that
+	hex     *hexview.View
+	text    doc.Scroll // the HTTP view, or what has happened to the process
+	sides   sides      // of the frame sides.row
+	both    doc.Scroll // the view of both sides
+	place   *place     // to be shown when the frame was read
+	why     bool       // findings are explained, and not only named
 
 	explained explained
 	faultAt   int      // the byte at which the frame is broken
@@ -156,7 +156,7 @@ func (p *Pane) begin(row int32, info store.Row) {
 		p.mode = Text
 	}
 	p.row, p.info, p.err = row, info, nil
-	p.body, p.view, p.hex, p.exchange, p.both = nil, nil, nil, doc.Scroll{}, doc.Scroll{}
+	p.body, p.view, p.hex, p.text, p.both = nil, nil, nil, doc.Scroll{}, doc.Scroll{}
 	p.sides = sides{row: store.None}
 	p.other, p.pairing = store.None, store.None
 	if !p.has(p.mode) {
@@ -373,14 +373,14 @@ func (p *Pane) setMode(m Mode) {
 // scroller is what the motions move.
 func (p *Pane) scroller() keys.Scroller {
 	switch {
-	case p.view == nil:
-		return &p.exchange
+	case p.view == nil, p.info.Kind == store.KindProcess:
+		return &p.text
 	case p.mode == Tree && !p.isRaw():
 		return &p.tree
 	case p.mode == Sides:
 		return &p.both
 	case p.mode == HTTP:
-		return &p.exchange
+		return &p.text
 	}
 	return p.hex
 }

@@ -84,13 +84,16 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 // raw paints the frame in another view than the tree.
 func (p *Pane) raw(c *app.Canvas) {
 	d := doc.On(c)
-	switch p.mode {
-	case Sides:
+	switch {
+	case p.mode == Sides:
 		p.changed(d)
 		p.both.Paint(d)
-	case HTTP:
+	case p.mode == HTTP:
 		p.http(d)
-		p.exchange.Paint(d)
+		p.text.Paint(d)
+	case p.info.Kind == store.KindProcess:
+		d.Text(c.Pal.Text, string(p.body), doc.All)
+		p.text.Paint(d)
 	default:
 		c.Rows(p.hex.Rows(c.Pal, c.W, c.H)...)
 		c.Wheel(p.hex.Move)
@@ -129,11 +132,14 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	case p.info.Kind == jsonrpc.Response:
 		st, kind = pal.OKBold, "result"
 	}
-	spans := []paint.Span{{Style: st, Text: kind + " "}}
+	spans := []paint.Span{{Style: st, Text: kind}}
 	if p.info.Kind.IsResponse() && p.info.Pair != store.None {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "of #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: " of #" + strconv.Itoa(int(p.info.Pair)+1)})
 	}
-	return append(spans, paint.Span{Style: pal.Text, Text: method})
+	if method != "" {
+		spans = append(spans, paint.Span{Style: pal.Text, Text: " " + method})
+	}
+	return spans
 }
 
 // isRaw reports whether the tree shows bytes, since the frame is no document.
