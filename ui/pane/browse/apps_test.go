@@ -45,6 +45,9 @@ func TestApps_Marks(t *testing.T) {
 	tb.sees(120, 20, "callers  apps only")
 	tb.choose("secret")
 	tb.sees(120, 20, "secret  no callers", "callers  neither the model nor apps")
+	tb.Press("/")
+	tb.Type("ref")
+	tb.sees(120, 20, "refresh  apps only")
 }
 
 func TestApps_Document(t *testing.T) {

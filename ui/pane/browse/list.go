@@ -59,16 +59,14 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
 	r.Right(note)
 	name, at := nameOf(l.it), 0
-	if !p.Filtering() {
-		if l.mark == "" {
-			r.Put(st, name)
-			return
-		}
-		r.Put(st, pal.Cut(paint.Sanitize(name), max(r.Left()-paint.Width(l.mark)-2, 1)))
-		r.Put(pal.Accent, "  "+l.mark)
-		return
+	if l.mark != "" {
+		name = pal.Cut(paint.Sanitize(name), max(r.Left()-paint.Width(l.mark)-2, 1))
 	}
-	for _, h := range p.hits[l.key] {
+	var hits []int
+	if p.Filtering() {
+		hits = p.hits[l.key]
+	}
+	for _, h := range hits {
 		if h < at || h >= len(name) || !utf8.RuneStart(name[h]) {
 			continue
 		}
@@ -78,6 +76,9 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		at = h + n
 	}
 	r.Put(st, name[at:])
+	if l.mark != "" {
+		r.Put(pal.Accent, "  "+l.mark)
+	}
 }
 
 // signOf is the mark of a change before a name.
