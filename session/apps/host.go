@@ -110,16 +110,9 @@ func (a *App) requested(m message) {
 		return
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
-	a.mu.Lock()
-	_, used := a.pending[m.id]
-	full := len(a.pending) >= maxPending
-	if !used && !full {
-		a.pending[m.id] = cancel
-	}
-	a.mu.Unlock()
-	if used || full {
+	if err := a.begin(m.id, cancel); err != nil {
 		cancel()
-		a.respond(m.id, nil, refused("%s", map[bool]string{true: "the id is that of a pending request", false: fmt.Sprintf("%d requests are pending already", maxPending)}[used]))
+		a.respond(m.id, nil, err)
 		return
 	}
 	a.wg.Go(func() {
@@ -134,6 +127,21 @@ func (a *App) requested(m message) {
 		a.respond(m.id, result, err)
 		a.notify()
 	})
+}
+
+// begin notes a request of the app that is pending, and how it is cancelled. The error is why it
+// is not served.
+func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.pending[id] != nil {
+		return refused("the id is that of a pending request")
+	}
+	if len(a.pending) >= maxPending {
+		return refused("%d requests are pending already", maxPending)
+	}
+	a.pending[id] = cancel
+	return nil
 }
 
 // respond sends the response to a request.
