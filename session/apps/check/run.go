@@ -87,11 +87,13 @@ type opening struct {
 }
 
 // open opens the app and its page, and waits until the app is initialized. It reports false if
-// it is not.
-func (r *run) open(o apps.Options) (x *opening, ready bool, err error) {
-	o.Unattended, o.Allowed = true, r.o.Allowed
+// it is not. A bare host allows no calls.
+func (r *run) open(args []byte, o apps.Options) (x *opening, ready bool, err error) {
+	o.Host, o.Unattended = r.o.Host, true
+	if !o.Bare {
+		o.Allowed = r.o.Allowed
+	}
 	x = &opening{run: r, from: len(r.b.Events()), firstRow: int32(r.s.Store().Snapshot().Rows)}
-	args := r.args
 	if x.app, err = apps.Open(r.ctx, r.s, r.tool, args, o); err != nil {
 		return nil, false, err
 	}
@@ -193,8 +195,7 @@ func (x *opening) frames() (all []frame) {
 
 // main opens the app as a user does.
 func (r *run) main() error {
-	r.call = nil
-	x, ready, err := r.open(apps.Options{Host: r.o.Host})
+	x, ready, err := r.open(r.args, apps.Options{})
 	if err != nil {
 		return err
 	}
@@ -245,20 +246,15 @@ func (r *run) variants() error {
 		structured = jsonrpc.Get(response.Result(), "structuredContent")
 	}
 	for _, v := range []struct {
-		name   string
-		result string
-		args   string
+		name, result string
+		args         []byte
 	}{
-		{"a result with isError", `{"isError":true,"content":[{"type":"text","text":"The tool has failed."}]}`, string(r.args)},
-		{"a result without structuredContent", `{"content":[{"type":"text","text":"text"}]}`, string(r.args)},
-		{"tool-cancelled", "", string(r.args)},
-		{"an input without arguments", `{"content":[{"type":"text","text":"text"}],"structuredContent":` + string(or(structured, []byte("{}"))) + `}`, "{}"},
+		{"a result with isError", `{"isError":true,"content":[{"type":"text","text":"The tool has failed."}]}`, r.args},
+		{"a result without structuredContent", `{"content":[{"type":"text","text":"text"}]}`, r.args},
+		{"tool-cancelled", "", r.args},
+		{"an input without arguments", `{"content":[{"type":"text","text":"text"}],"structuredContent":` + string(or(structured, []byte("{}"))) + `}`, []byte("{}")},
 	} {
-		args := r.args
-		r.args = []byte(v.args)
-		err := r.variant(v.name, v.result)
-		r.args = args
-		if err != nil {
+		if err := r.variant(v.name, v.result, v.args); err != nil {
 			return err
 		}
 	}
@@ -272,8 +268,8 @@ func or(a, b []byte) []byte {
 	return a
 }
 
-func (r *run) variant(name, result string) error {
-	x, ready, err := r.open(apps.Options{Host: r.o.Host, Call: r.call, HoldResult: true})
+func (r *run) variant(name, result string, args []byte) error {
+	x, ready, err := r.open(args, apps.Options{Call: r.call, HoldResult: true})
 	if err != nil {
 		return err
 	}
@@ -297,10 +293,7 @@ func (r *run) variant(name, result string) error {
 
 // bareHost opens the app with a host that can do nothing.
 func (r *run) bareHost() error {
-	allowed := r.o.Allowed
-	r.o.Allowed = nil
-	defer func() { r.o.Allowed = allowed }()
-	x, ready, err := r.open(apps.Options{Host: r.o.Host, Call: r.call, Bare: true})
+	x, ready, err := r.open(r.args, apps.Options{Call: r.call, Bare: true})
 	if err != nil {
 		return err
 	}
