@@ -153,6 +153,22 @@ function changed(context) { if (context.theme) throw new Error("no such theme");
 	}
 }
 
+// The other checks run although ui/initialize has a fault.
+func TestCheck_InitializeFault(t *testing.T) {
+	_, found := check(t, "<!doctype html><html><body><script>"+`
+function shown(result) { if (!result.structuredContent) throw new Error("no structured content"); }
+</script>`+strings.Replace(app, `version: "1"`, `version: 1`, 1)+"</body></html>")
+	for id, want := range map[string]string{
+		"A-01": "appInfo.version of ui/initialize is not a string",
+		"A-05": "Uncaught exception with a result without structuredContent",
+		"A-06": "pass",
+	} {
+		if !strings.Contains(found[id], want) {
+			t.Errorf("%s: no %q in %s", id, want, found[id])
+		}
+	}
+}
+
 func TestCheck_NotInitialized(t *testing.T) {
 	_, found := check(t, "<!doctype html><title>x</title><script>broken()</script>")
 	if text := found["A-01"]; !strings.Contains(text, "has not sent ui/initialize within 5s") {

@@ -45,6 +45,7 @@ type run struct {
 	tool   string
 	args   []byte
 	call   *session.Call
+	over   bool // nothing else can be judged
 	report *Report
 	judges [count]*Result
 }
@@ -65,8 +66,8 @@ func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool stri
 		} else if err != nil {
 			return nil, fmt.Errorf("the check was not finished: %w", err)
 		}
-		if r.judges[initialize].Verdict == Fail {
-			break // nothing else can be judged
+		if r.over {
+			break
 		}
 	}
 	r.report.Took = time.Since(start)
@@ -205,7 +206,7 @@ func (r *run) main() error {
 	x.judgeInitialize(ready)
 	if !ready {
 		x.judgeNoise(r.judges[quiet], "before ui/initialize")
-		r.skipAllBut("the app is not initialized", initialize, quiet)
+		r.endWith("the app is not initialized", initialize, quiet)
 		r.report.Screenshot, _ = r.b.Screenshot(r.ctx)
 		return nil
 	}
@@ -229,7 +230,9 @@ func (r *run) main() error {
 	return context.Cause(r.ctx)
 }
 
-func (r *run) skipAllBut(why string, but ...int) {
+// endWith skips all checks but some.
+func (r *run) endWith(why string, but ...int) {
+	r.over = true
 	for i := range r.report.Results {
 		if !slices.Contains(but, i) {
 			r.report.Results[i].Verdict, r.report.Results[i].Skip = Skipped, why
