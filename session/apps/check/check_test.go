@@ -169,6 +169,17 @@ function shown(result) { if (!result.structuredContent) throw new Error("no stru
 	}
 }
 
+// A script that never ends does not stop the check.
+func TestCheck_EndlessScript(t *testing.T) {
+	_, found := check(t, "<!doctype html><html><body><script>function ready() { setTimeout(() => { for (;;); }, 100); }</script>"+app+"</body></html>")
+	if text := found["A-03"]; !strings.Contains(text, "The document of the app cannot be read") {
+		t.Error(text)
+	}
+	if text := found["A-04"]; text != "skipped the page does not respond" {
+		t.Error(text)
+	}
+}
+
 func TestCheck_NotInitialized(t *testing.T) {
 	_, found := check(t, "<!doctype html><title>x</title><script>broken()</script>")
 	if text := found["A-01"]; !strings.Contains(text, "has not sent ui/initialize within 5s") {

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/apps/chromium"
 	"mcptea/session/apps/declared"
 )
 
@@ -70,6 +71,10 @@ func (x *opening) judgeVisible() {
 		filled: [...document.querySelectorAll("img,svg,canvas,video,input,button,iframe")].some(e => e.getBoundingClientRect().width * e.getBoundingClientRect().height > 100)})`
 	if err := x.b.Evaluate(x.ctx, "/app", look, &seen); err != nil {
 		j.add("error", "The document of the app cannot be read.", err.Error(), 0)
+		if errors.Is(err, chromium.ErrTimeout) {
+			x.endWith("the page does not respond", initialize, quiet, visible)
+			return
+		}
 	} else if seen.Text == 0 && !seen.Filled {
 		j.add("error", "The app shows nothing: it has neither text nor a picture or control.", "", 0)
 	}

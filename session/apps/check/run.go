@@ -218,7 +218,9 @@ func (r *run) main() error {
 	}
 	x.settle()
 	x.judgeNoise(r.judges[quiet], "with the input and the result")
-	x.judgeVisible()
+	if x.judgeVisible(); r.over {
+		return nil
+	}
 	if r.report.Screenshot, err = r.b.Screenshot(r.ctx); err != nil {
 		return err
 	}

@@ -36,6 +36,7 @@ const (
 	maxEvents     = 10_000
 	maxContexts   = 1000
 	startTimeout  = 20 * time.Second
+	callTimeout   = 10 * time.Second
 	closeTimeout  = 5 * time.Second
 	maxDiagnostic = 4 << 10
 )
@@ -118,8 +119,12 @@ func Start(ctx context.Context, path string) (*Browser, error) {
 	return b, nil
 }
 
-// errEnded is the error of calls after the browser has ended.
-var errEnded = errors.New("the browser has ended")
+var (
+	// ErrTimeout is the error of calls that take too long.
+	ErrTimeout = fmt.Errorf("the browser has not responded within %s", callTimeout)
+	// errEnded is the error of calls after the browser has ended.
+	errEnded = errors.New("the browser has ended")
+)
 
 // Navigate opens a page.
 func (b *Browser) Navigate(ctx context.Context, url string) error {
@@ -170,12 +175,13 @@ func (b *Browser) Evaluate(ctx context.Context, frame, expression string, result
 	b.mu.Unlock()
 	for _, s := range scripts {
 		var url string
-		if b.evaluate(ctx, s, "location.href", &url) == nil && strings.HasSuffix(url, frame) {
+		err := b.evaluate(ctx, s, "location.href", &url)
+		switch {
+		case err == nil && strings.HasSuffix(url, frame):
 			return b.evaluate(ctx, s, expression, result)
+		case errors.Is(err, ErrTimeout) || ctx.Err() != nil:
+			return err // the others may have the same process
 		}
-	}
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
 	}
 	return ErrNoFrame
 }

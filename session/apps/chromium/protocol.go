@@ -176,8 +176,10 @@ func (b *Browser) write(m message, params any) error {
 	return err
 }
 
-// call sends a request and waits for the result.
+// call sends a request and waits for the result, which a script that never ends can hold back.
 func (b *Browser) call(ctx context.Context, session, method string, params, result any) error {
+	ctx, stop := context.WithTimeoutCause(ctx, callTimeout, ErrTimeout)
+	defer stop()
 	got := make(chan answer, 1)
 	b.mu.Lock()
 	b.lastID++
