@@ -180,6 +180,25 @@ func TestCheck_EndlessScript(t *testing.T) {
 	}
 }
 
+// An app that floods its console does not hide the faults of the openings after it, and the
+// check says that it has not seen all of this one.
+func TestCheck_FloodOfEvents(t *testing.T) {
+	_, found := check(t, "<!doctype html><html><body><script>"+`
+function shown(result) {
+  if (!result.structuredContent) throw new Error("no structured content");
+  if (result.content[0].text === "shown") for (let i = 0; i < 12000; i++) console.log(i);
+}
+</script>`+app+"</body></html>")
+	for id, want := range map[string]string{
+		"A-02": "more than is looked at",
+		"A-05": "Uncaught exception with a result without structuredContent",
+	} {
+		if !strings.Contains(found[id], want) {
+			t.Errorf("%s: no %q in %s", id, want, found[id])
+		}
+	}
+}
+
 func TestCheck_NotInitialized(t *testing.T) {
 	_, found := check(t, "<!doctype html><title>x</title><script>broken()</script>")
 	if text := found["A-01"]; !strings.Contains(text, "has not sent ui/initialize within 5s") {

@@ -103,7 +103,10 @@ func (x *opening) judgeExceptions(j *Result, when string) { x.judgeEvents(j, whe
 func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 	url := x.app.URL()
 	host := url[:strings.LastIndex(url, "/a/")]
-	for _, e := range x.events() {
+	if x.b.Lost() {
+		j.add("warn", "The browser has reported more than is looked at: later errors are not found.", "", 0)
+	}
+	for _, e := range x.b.Events()[x.from:] {
 		n := noiseOf(e, host)
 		switch {
 		case n == nil || exceptionsOnly && n.kind != "exception":
@@ -130,7 +133,7 @@ func cut(text string) string {
 // judgeSandbox reports what the sandbox has blocked.
 func (x *opening) judgeSandbox() {
 	j := x.judges[sandbox]
-	for _, e := range x.events() {
+	for _, e := range x.b.Events() {
 		text := string(e.Params)
 		switch {
 		case e.Method == "Page.downloadWillBegin" || e.Method == "Browser.downloadWillBegin":

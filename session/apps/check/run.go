@@ -83,8 +83,8 @@ func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool stri
 type opening struct {
 	*run
 	app      *apps.App
-	from     int   // of the events of the browser
-	firstRow int32 // of the record
+	from     int   // the first event of the browser, and
+	firstRow int32 // the first row of the record that is looked at
 }
 
 // open opens the app and its page, and waits until the app is initialized. It reports false if
@@ -94,7 +94,8 @@ func (r *run) open(args []byte, o apps.Options) (x *opening, ready bool, err err
 	if !o.Bare {
 		o.Allowed = r.o.Allowed
 	}
-	x = &opening{run: r, from: len(r.b.Events()), firstRow: int32(r.s.Store().Snapshot().Rows)}
+	r.b.Forget() // the app before this one
+	x = &opening{run: r, firstRow: int32(r.s.Store().Snapshot().Rows)}
 	if x.app, err = apps.Open(r.ctx, r.s, r.tool, args, o); err != nil {
 		return nil, false, err
 	}
@@ -151,9 +152,6 @@ func (x *opening) settle() {
 		}
 	}
 }
-
-// events are those of the browser since the app was opened.
-func (x *opening) events() []chromium.Event { return x.b.Events()[x.from:] }
 
 // frame is a message between app and host.
 type frame struct {

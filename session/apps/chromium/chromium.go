@@ -33,7 +33,9 @@ func Find() (string, error) {
 
 // The bounds of what is kept of the browser, and of the waits for it.
 const (
+	maxMessage    = 64 << 20 // bytes; an app writes to its console what it likes
 	maxEvents     = 10_000
+	maxEventBytes = 32 << 20
 	maxContexts   = 1000
 	startTimeout  = 20 * time.Second
 	callTimeout   = 10 * time.Second
@@ -59,12 +61,15 @@ type Browser struct {
 	changed signal.Signal
 
 	writing sync.Mutex
-	mu      sync.Mutex
 	stderr  tail
+	mu      sync.Mutex
 	lastID  int
 	waiting map[int]chan<- answer
 	events  []Event
 	scripts []script
+
+	eventBytes int  // of the params
+	lost       bool // there were more events than are kept
 }
 
 // tail keeps the end of what is written.
@@ -103,6 +108,7 @@ func Start(ctx context.Context, path string) (*Browser, error) {
 	}
 	b.cmd = exec.Command(path, args...)
 	b.cmd.Stderr = &b.stderr
+	b.cmd.WaitDelay = closeTimeout // a process of the browser may outlive it with stderr open
 	if err := b.start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot start %s: %w", path, err), os.RemoveAll(dir))
 	}
@@ -152,12 +158,26 @@ func (b *Browser) Screenshot(ctx context.Context) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(r.Data)
 }
 
-// Events returns what has happened so far, at most the first 10,000 events. The slice must not
-// be changed.
+// Events returns what has happened since [Browser.Forget], at most the first 10,000 events and
+// 32 MiB. The slice must not be changed.
 func (b *Browser) Events() []Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.events[:len(b.events):len(b.events)]
+}
+
+// Lost reports that there were more events.
+func (b *Browser) Lost() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lost
+}
+
+// Forget forgets the events.
+func (b *Browser) Forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.events, b.eventBytes, b.lost = nil, 0, false
 }
 
 // Subscribe returns a channel with one slot that gets a token when something has happened, and a

@@ -1,9 +1,12 @@
 package chromium
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,6 +94,47 @@ func TestBrowser_FramesEventsScreenshot(t *testing.T) {
 	if _, err := os.Stat(b.dir); !os.IsNotExist(err) {
 		t.Errorf("the profile is still there: %v", err)
 	}
+}
+
+func TestEvents_Bounds(t *testing.T) {
+	b := &Browser{}
+	long := json.RawMessage(`"` + strings.Repeat("x", maxEventBytes/4) + `"`)
+	for range 10 {
+		b.happened(message{Method: "Runtime.consoleAPICalled", Params: long})
+	}
+	b.happened(message{Method: "Runtime.exceptionThrown", Params: json.RawMessage(`{}`)})
+	if all := b.Events(); len(all) != 4 || all[3].Method != "Runtime.exceptionThrown" || !b.Lost() {
+		t.Errorf("%d events, lost: %v", len(all), b.Lost())
+	}
+	b.Forget()
+	for i := range maxEvents + 1 {
+		if b.Lost() {
+			t.Fatalf("lost after %d events", i)
+		}
+		b.happened(message{Method: "Runtime.consoleAPICalled"})
+	}
+	if all := b.Events(); len(all) != maxEvents || !b.Lost() {
+		t.Errorf("%d events, lost: %v", len(all), b.Lost())
+	}
+}
+
+func TestReadMessage_Bounds(t *testing.T) {
+	r := bufio.NewReader(io.MultiReader(strings.NewReader("one\x00"), io.LimitReader(endless{}, 2*maxMessage), strings.NewReader("\x00two\x00")))
+	for _, want := range []string{"one\x00", "", "two\x00"} {
+		got, err := readMessage(r)
+		if err != nil || want != "" && string(got) != want || len(got) > maxMessage+1<<16 {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
 }
 
 func TestStart_NotABrowser(t *testing.T) {

@@ -80,7 +80,7 @@ var setup = []struct {
 func (b *Browser) read() {
 	defer close(b.ended)
 	for r := bufio.NewReader(b.from); ; {
-		text, err := r.ReadBytes(0)
+		text, err := readMessage(r)
 		if err != nil {
 			return
 		}
@@ -94,6 +94,20 @@ func (b *Browser) read() {
 			b.happened(m)
 		}
 		b.changed.Notify()
+	}
+}
+
+// readMessage reads up to the zero byte after a message. One that is too long is cut, and so no
+// JSON.
+func readMessage(r *bufio.Reader) (text []byte, err error) {
+	for {
+		part, err := r.ReadSlice(0)
+		if len(text) <= maxMessage {
+			text = append(text, part...)
+		}
+		if err != bufio.ErrBufferFull {
+			return text, err
+		}
 	}
 }
 
@@ -114,7 +128,12 @@ func (b *Browser) answered(m message) {
 func (b *Browser) happened(m message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if traffic := strings.HasPrefix(m.Method, "Network.") && m.Method != "Network.loadingFailed"; len(b.events) < maxEvents && !traffic {
+	switch size := len(m.Params); {
+	case strings.HasPrefix(m.Method, "Network.") && m.Method != "Network.loadingFailed":
+	case len(b.events) >= maxEvents || b.eventBytes+size > maxEventBytes:
+		b.lost = true
+	default:
+		b.eventBytes += size
 		b.events = append(b.events, Event{m.Method, m.Params, time.Now()})
 	}
 	var p struct {
