@@ -199,6 +199,19 @@ function shown(result) {
 	}
 }
 
+// A frame in the document is no navigation.
+func TestCheck_Navigation(t *testing.T) {
+	for document, want := range map[string]string{
+		`<iframe src="https://elsewhere.example/"></iframe>` + app:                                  "pass ",
+		`<script>function ready() { location.href = "https://elsewhere.example/"; }</script>` + app: "The app tries to navigate: Framing 'https://elsewhere.example/'",
+	} {
+		_, found := check(t, "<!doctype html><html><body>"+document+"</body></html>")
+		if !strings.Contains(found["A-09"], want) {
+			t.Errorf("%s: %s", document, found["A-09"])
+		}
+	}
+}
+
 func TestCheck_NotInitialized(t *testing.T) {
 	_, found := check(t, "<!doctype html><title>x</title><script>broken()</script>")
 	if text := found["A-01"]; !strings.Contains(text, "has not sent ui/initialize within 5s") {

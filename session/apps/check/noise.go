@@ -133,6 +133,8 @@ func cut(text string) string {
 // judgeSandbox reports what the sandbox has blocked.
 func (x *opening) judgeSandbox() {
 	j := x.judges[sandbox]
+	// The sandbox permits its frame, the app, no other page.
+	ownFrame := "frame-src http://127.0.0.1:" + x.app.State().Ports[1]
 	for _, e := range x.b.Events() {
 		text := string(e.Params)
 		switch {
@@ -143,7 +145,7 @@ func (x *opening) judgeSandbox() {
 		case e.Method != "Log.entryAdded":
 		case strings.Contains(text, "sandboxed") && strings.Contains(text, "Blocked"):
 			j.add("error", "The sandbox has blocked something: "+cut(logText(e)), text, 0)
-		case strings.Contains(text, "frame-src"), strings.Contains(text, "form-action"), strings.Contains(text, "Unsafe attempt to initiate navigation"):
+		case strings.Contains(text, ownFrame), strings.Contains(text, "form-action"), strings.Contains(text, "Unsafe attempt to initiate navigation"):
 			j.add("error", "The app tries to navigate: "+cut(logText(e)), text, 0)
 		}
 	}
