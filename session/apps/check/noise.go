@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/session/apps/chromium"
+	"mcptea/session/apps/declared"
 )
 
 // noise is an error that the browser reports.
@@ -64,10 +65,6 @@ func noiseOf(e chromium.Event, host string) *noise {
 	return nil
 }
 
-// blockedEval is what a report of the browser has in place of a URI for eval and new Function.
-// Some libraries try whether they may use them, and do without.
-const blockedEval = "eval"
-
 // judgePolicy reports what the policy has blocked since the app was opened.
 func (x *opening) judgePolicy(j *Result, when string) {
 	st := x.s.Store()
@@ -78,16 +75,11 @@ func (x *opening) judgePolicy(j *Result, when string) {
 			continue
 		}
 		b, err := st.Body(i)
-		var p struct {
-			Report struct {
-				Directive string `json:"effective-directive"`
-				URI       string `json:"blocked-uri"`
-			} `json:"csp-report"`
-		}
-		if err != nil || json.Unmarshal(b, &p) != nil || p.Report.URI == blockedEval {
+		v, ok := declared.OfViolation(b)
+		if err != nil || !ok || v.IsEval() {
 			continue
 		}
-		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.", cut(p.Report.URI), cut(p.Report.Directive), when), string(b), int(i)+1)
+		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.", cut(v.URI), cut(v.Directive), when), string(b), int(i)+1)
 	}
 }
 

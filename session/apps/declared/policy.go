@@ -105,3 +105,21 @@ func Allow(permissions []string) string {
 	}
 	return strings.Join(all, "; ")
 }
+
+// Violation is a report of the browser that a policy has blocked something (CSP level 3,
+// section 5.3). The app can forge it.
+type Violation struct {
+	Directive string
+	URI       string // that was blocked, or a word such as eval and inline
+}
+
+// OfViolation reads a raw report; false for one of another kind.
+func OfViolation(raw []byte) (Violation, bool) {
+	report := jsonrpc.Get(raw, "csp-report")
+	v := Violation{jsonrpc.Text(report, "effective-directive"), jsonrpc.Text(report, "blocked-uri")}
+	return v, v != Violation{}
+}
+
+// IsEval reports that eval or new Function was blocked. Libraries try whether they may use
+// them, and do without.
+func (v Violation) IsEval() bool { return v.URI == "eval" }

@@ -78,14 +78,12 @@ func blockedByPolicy(c *lint.Context) {
 	if c.F.EventName != "csp-violation" {
 		return
 	}
-	report := jsonrpc.Get(c.F.Bytes, "csp-report")
-	directive, uri := jsonrpc.Text(report, "effective-directive"), jsonrpc.Text(report, "blocked-uri")
-	if directive == "" && uri == "" {
-		return // it is another report
+	v, ok := declared.OfViolation(c.F.Bytes)
+	report := c.Report
+	if v.IsEval() {
+		report = c.ReportInfo
 	}
-	if uri == "eval" { // libraries try whether they may, and do without
-		c.ReportInfo(lint.At("csp-report", "blocked-uri"), "directive", lint.Escaped(directive), "uri", "eval")
-		return
+	if ok {
+		report(lint.At("csp-report", "blocked-uri"), "directive", lint.Escaped(v.Directive), "uri", lint.Escaped(v.URI))
 	}
-	c.Report(lint.At("csp-report", "blocked-uri"), "directive", lint.Escaped(directive), "uri", lint.Escaped(uri))
 }
