@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -223,6 +224,21 @@ func TestCheck_NotInitialized(t *testing.T) {
 	for i := 3; i <= 10; i++ {
 		if text := found[fmt.Sprintf("A-%02d", i)]; text != "skipped the app is not initialized" {
 			t.Errorf("A-%02d: %s", i, text)
+		}
+	}
+}
+
+func TestAdd_Bounds(t *testing.T) {
+	var r Result
+	for i := range maxFindings + 5 {
+		r.add("warn", fmt.Sprint(i)+strings.Repeat("é", 1<<20), "x"+strings.Repeat("é", 1<<20), 0)
+	}
+	if len(r.Findings) != maxFindings {
+		t.Errorf("%d findings", len(r.Findings))
+	}
+	for _, f := range r.Findings {
+		if len(f.Message) > maxMessage+len("…") || len(f.Evidence) > maxEvidence+len("…") || !utf8.ValidString(f.Message) || !utf8.ValidString(f.Evidence) {
+			t.Errorf("%q %q", f.Message, f.Evidence)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package check
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Entry is one check.
 type Entry struct {
@@ -71,7 +74,7 @@ var entries = [count]Entry{
 // Verdict is the outcome of a check.
 type Verdict string
 
-// The verdicts, from the best to the worst; a check that was skipped has none of them.
+// The verdicts, from the best to the worst.
 const (
 	Pass    Verdict = "pass"
 	Skipped Verdict = "skipped"
@@ -105,16 +108,19 @@ type Report struct {
 	Screenshot    []byte   // PNG; nil without
 }
 
-// maxFindings bounds the findings of a check, and maxEvidence the bytes of one's evidence.
+// The bounds of the findings of a check, which have words of the app.
 const (
 	maxFindings = 20
-	maxEvidence = 500
+	maxMessage  = 300 // bytes
+	maxEvidence = 500 // bytes
 )
 
+// add adds a finding, each message once.
 func (r *Result) add(severity, message, evidence string, frame int) {
+	message = cut(message, maxMessage)
 	for _, f := range r.Findings {
 		if f.Message == message {
-			return // once is enough
+			return
 		}
 	}
 	if severity == "error" {
@@ -123,6 +129,13 @@ func (r *Result) add(severity, message, evidence string, frame int) {
 		r.Verdict = Warn
 	}
 	if len(r.Findings) < maxFindings {
-		r.Findings = append(r.Findings, Finding{severity, message, evidence[:min(len(evidence), maxEvidence)], frame})
+		r.Findings = append(r.Findings, Finding{severity, message, cut(evidence, maxEvidence), frame})
 	}
+}
+
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

@@ -79,7 +79,7 @@ func (x *opening) judgePolicy(j *Result, when string) {
 		if err != nil || !ok || v.IsEval() {
 			continue
 		}
-		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.", cut(v.URI), cut(v.Directive), when), string(b), int(i)+1)
+		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.", v.URI, v.Directive, when), string(b), int(i)+1)
 	}
 }
 
@@ -103,23 +103,13 @@ func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 		switch {
 		case n == nil || exceptionsOnly && n.kind != "exception":
 		case n.kind == "exception":
-			j.add("error", fmt.Sprintf("Uncaught exception %s: %s", when, cut(n.message)), n.text, 0)
+			j.add("error", fmt.Sprintf("Uncaught exception %s: %s", when, n.message), n.text, 0)
 		case n.kind == "console":
-			j.add("error", fmt.Sprintf("Error in the console %s: %s", when, cut(n.message)), n.text, 0)
+			j.add("error", fmt.Sprintf("Error in the console %s: %s", when, n.message), n.text, 0)
 		case n.kind == "network":
-			j.add("error", "A request has failed: "+cut(n.message), n.text, 0)
+			j.add("error", "A request has failed: "+n.message, n.text, 0)
 		}
 	}
-}
-
-// maxMessage bounds words of the app in a sentence.
-const maxMessage = 200
-
-func cut(text string) string {
-	if len(text) <= maxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 }
 
 // judgeSandbox reports what the sandbox has blocked.
@@ -136,9 +126,9 @@ func (x *opening) judgeSandbox() {
 			j.add("error", "The app has opened a dialog.", text, 0)
 		case e.Method != "Log.entryAdded":
 		case strings.Contains(text, "sandboxed") && strings.Contains(text, "Blocked"):
-			j.add("error", "The sandbox has blocked something: "+cut(logText(e)), text, 0)
+			j.add("error", "The sandbox has blocked something: "+logText(e), text, 0)
 		case strings.Contains(text, ownFrame), strings.Contains(text, "form-action"), strings.Contains(text, "Unsafe attempt to initiate navigation"):
-			j.add("error", "The app tries to navigate: "+cut(logText(e)), text, 0)
+			j.add("error", "The app tries to navigate: "+logText(e), text, 0)
 		}
 	}
 }
