@@ -30,7 +30,7 @@ func (x *opening) judgeInitialize(ready bool) {
 				x.judgeParams(f)
 			}
 		case first < 0 && f.kind == jsonrpc.Request && f.method != "ping":
-			j.add("error", f.method+" was sent before ui/initialize", string(f.bytes), int(f.row)+1)
+			j.addOf(f, "error", f.method+" was sent before ui/initialize")
 		}
 	}
 	switch st := x.app.State(); {
@@ -46,14 +46,14 @@ func (x *opening) judgeInitialize(ready bool) {
 }
 
 func (x *opening) judgeParams(f *frame) {
-	j, params := x.judges[initialize], f.params()
+	j, params := x.judges[initialize], f.params
 	for _, path := range [][]string{{"appInfo", "name"}, {"appInfo", "version"}, {"protocolVersion"}} {
 		if _, ok := jsonrpc.Unquote(jsonrpc.Get(params, path[0], path[1:]...)); !ok {
-			j.add("error", strings.Join(path, ".")+" of ui/initialize is not a string.", string(f.bytes), int(f.row)+1)
+			j.addOf(f, "error", strings.Join(path, ".")+" of ui/initialize is not a string.")
 		}
 	}
 	if jsonrpc.TypeOf(jsonrpc.Get(params, "appCapabilities")) != "object" {
-		j.add("error", "appCapabilities of ui/initialize is not an object.", string(f.bytes), int(f.row)+1)
+		j.addOf(f, "error", "appCapabilities of ui/initialize is not an object.")
 	}
 	if v := jsonrpc.Text(params, "protocolVersion"); v != "" && v != declared.Version {
 		j.add("warn", fmt.Sprintf("The app requests the version %q; %s is the only one.", v, declared.Version), "", int(f.row)+1)
@@ -83,7 +83,7 @@ func (x *opening) judgeVisible() {
 	for _, f := range x.frames() {
 		if f.in && f.method == "ui/notifications/size-changed" {
 			sizes = append(sizes, f.at)
-			reported = reported || !strings.Contains(string(f.params()), `"height":0`)
+			reported = reported || !strings.Contains(string(f.params), `"height":0`)
 		}
 	}
 	for i := range sizes {
@@ -139,28 +139,28 @@ func (x *opening) judgeCalls() {
 		if !f.in || f.kind != jsonrpc.Request {
 			continue
 		}
-		params := f.params()
+		params := f.params
 		switch f.method {
 		case "tools/call":
 			name := jsonrpc.Text(params, "name")
 			item, ok := tools.Find(name)
 			if !ok {
-				j.add("error", fmt.Sprintf("The app calls the tool %q, which the server does not have.", name), string(f.bytes), int(f.row)+1)
+				j.addOf(&f, "error", fmt.Sprintf("The app calls the tool %q, which the server does not have.", name))
 				continue
 			}
 			if tool, _ := declared.OfTool(item.Raw); !tool.ForApp {
-				j.add("error", fmt.Sprintf("The app calls the tool %q, whose visibility does not name app.", name), string(f.bytes), int(f.row)+1)
+				j.addOf(&f, "error", fmt.Sprintf("The app calls the tool %q, whose visibility does not name app.", name))
 			}
 			object := jsonrpc.Get(params, "arguments")
 			if object == nil {
 				object = []byte("{}")
 			}
 			if wrong, known := schemacheck.Compile(item.Member("inputSchema"), schemacheck.Options{Dialectless: true}).Check(object); known && wrong != nil {
-				j.add("error", fmt.Sprintf("The arguments for the tool %q do not match its input schema: %s %s", name, wrong.About, wrong.Reason), string(f.bytes), int(f.row)+1)
+				j.addOf(&f, "error", fmt.Sprintf("The arguments for the tool %q do not match its input schema: %s %s", name, wrong.About, wrong.Reason))
 			}
 		case "resources/read":
 			if row, ok := x.s.Store().Row(f.pair); ok && row.Kind == jsonrpc.ErrorResponse {
-				j.add("error", fmt.Sprintf("The app reads %q, and the server returns an error.", jsonrpc.Text(params, "uri")), string(f.bytes), int(f.row)+1)
+				j.addOf(&f, "error", fmt.Sprintf("The app reads %q, and the server returns an error.", jsonrpc.Text(params, "uri")))
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func (x *opening) judgeWindows() {
 	x.settle()
 	for _, f := range x.frames() {
 		if f.row > before && f.in && bytes.Contains(f.bytes, []byte("mcptea-other-window")) {
-			j.add("error", "The app responds to a request that its parent has not sent.", string(f.bytes), int(f.row)+1)
+			j.addOf(&f, "error", "The app responds to a request that its parent has not sent.")
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (x *opening) judgeTeardown() {
 	x.until(afterTeardown, func() bool { return false })
 	for _, f := range x.frames() {
 		if f.row > after && f.in {
-			j.add("warn", f.method+" was sent after the response to ui/resource-teardown.", string(f.bytes), int(f.row)+1)
+			j.addOf(&f, "warn", f.method+" was sent after the response to ui/resource-teardown.")
 		}
 	}
 }

@@ -159,14 +159,15 @@ type frame struct {
 	in     bool // of the app
 	kind   jsonrpc.Kind
 	method string
+	params []byte // raw; nil without
 	at     time.Time
 	bytes  []byte
 	pair   int32
 }
 
-func (f *frame) params() []byte {
-	e := jsonrpc.Scan(f.bytes)
-	return e.Params.Of(f.bytes)
+// addOf adds a finding about a frame.
+func (r *Result) addOf(f *frame, severity, message string) {
+	r.add(severity, message, string(f.bytes), int(f.row)+1)
 }
 
 // frames are the messages since the app was opened.
@@ -187,7 +188,7 @@ func (x *opening) frames() (all []frame) {
 		if row.Kind.IsResponse() {
 			name = st.Method(row.Method)
 		}
-		all = append(all, frame{i, row.Dir == transport.In, row.Kind, name, time.Unix(0, row.Time), b, row.Pair})
+		all = append(all, frame{i, row.Dir == transport.In, row.Kind, name, e.Params.Of(b), time.Unix(0, row.Time), b, row.Pair})
 	}
 	return all
 }
@@ -310,7 +311,7 @@ func (r *run) bareHost() error {
 	x.judgeExceptions(j, "with a host without capabilities")
 	for _, f := range x.frames() {
 		if f.in && f.kind == jsonrpc.Request && !slices.Contains([]string{"ui/initialize", "ping", "ui/request-display-mode"}, f.method) {
-			j.add("warn", "The app sends "+f.method+", which the host has not declared.", string(f.bytes), int(f.row)+1)
+			j.addOf(&f, "warn", "The app sends "+f.method+", which the host has not declared.")
 		}
 	}
 	return nil
