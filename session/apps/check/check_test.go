@@ -243,6 +243,17 @@ func TestAdd_Bounds(t *testing.T) {
 	}
 }
 
+// Without a response, nothing is said to be sent after it.
+func TestCheck_NoTeardownResponse(t *testing.T) {
+	_, found := check(t, `<!doctype html><html><body><script>
+var deaf = true;
+addEventListener("message", e => { if (e.data.method === "ui/resource-teardown") setTimeout(() => post({id: e.data.id, result: {}}), 1200); });
+</script>`+app+"</body></html>")
+	if text := found["A-08"]; !strings.Contains(text, "no response to ui/resource-teardown within 1s") || strings.Contains(text, "after the response") {
+		t.Error(text)
+	}
+}
+
 // The table of the documentation has all checks.
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/apps.md")

@@ -196,6 +196,7 @@ func (x *opening) judgeTeardown() {
 		j.add("error", "The app responds to ui/resource-teardown with an error.", err.Error(), 0)
 	case err != nil:
 		j.add("error", "The app does not respond to ui/resource-teardown: "+err.Error()+".", "", 0)
+		return
 	}
 	x.until(afterTeardown, func() bool { return false })
 	for _, f := range x.frames() {
