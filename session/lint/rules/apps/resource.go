@@ -2,6 +2,7 @@ package apps
 
 import (
 	"bytes"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -69,19 +70,19 @@ func shownMIME(raw []byte) string {
 	return lint.ShownValue(raw)
 }
 
-// appEntries are the entries of resources/list whose URI is that of an app. A list without
-// the letters is not looked into.
-func appEntries(c *lint.Context) map[int][]byte {
-	if !bytes.Contains(c.M.Result, []byte(`"ui:`)) {
-		return nil
-	}
-	found := map[int][]byte{}
-	for i, entry := range c.M.Indexed(c.M.Get(c.M.Result, "resources")) {
-		if isAppURI(jsonrpc.Get(entry, "uri")) {
-			found[i] = entry
+// appEntries are the entries of resources/list whose URI is that of an app, with their indexes.
+// A list without the letters is not looked into.
+func appEntries(c *lint.Context) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		if !bytes.Contains(c.M.Result, []byte(`"ui:`)) {
+			return
+		}
+		for i, entry := range c.M.Indexed(c.M.Get(c.M.Result, "resources")) {
+			if isAppURI(jsonrpc.Get(entry, "uri")) && !yield(i, entry) {
+				return
+			}
 		}
 	}
-	return found
 }
 
 // declaration is a _meta.ui in a message.
@@ -103,11 +104,8 @@ func declarations(c *lint.Context) []declaration {
 		}
 	}
 	if c.M.Method == "resources/list" {
-		entries := appEntries(c)
-		for i := range jsonrpc.Count(c.M.Get(c.M.Result, "resources")) {
-			if entry := entries[i]; entry != nil {
-				add(entry, "result", "resources", i)
-			}
+		for i, entry := range appEntries(c) {
+			add(entry, "result", "resources", i)
 		}
 		return found
 	}
