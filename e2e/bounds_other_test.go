@@ -2,4 +2,4 @@
 
 package e2e
 
-func serveFlood() bool { return false }
+func actsAs() bool { return false }
