@@ -55,9 +55,10 @@ func start(t *testing.T, args ...string) *running {
 func startWithin(t *testing.T, limit time.Duration, args ...string) *running {
 	t.Helper()
 	r := &running{mark: fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())}
+	path := program(t) // built before the time runs
 	ctx, stop := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(stop)
-	r.cmd = exec.CommandContext(ctx, program(t), args...)
+	r.cmd = exec.CommandContext(ctx, path, args...)
 	r.cmd.Dir = t.TempDir()
 	r.cmd.Env = environment(t, r.mark)
 	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr

@@ -50,9 +50,10 @@ func onTerminalFor(t testing.TB, limit time.Duration, args ...string) *terminal 
 		t: t, mark: strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 10),
 		read: make(chan struct{}), screen: vt.NewEmulator(wide, high), news: make(chan struct{}, 1),
 	}
+	path := program(t) // built before the time runs
 	ctx, stop := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(stop)
-	term.cmd = exec.CommandContext(ctx, program(t), args...)
+	term.cmd = exec.CommandContext(ctx, path, args...)
 	term.cmd.Dir = t.TempDir()
 	term.cmd.Env = append(environment(t, term.mark), "COLORTERM=truecolor")
 	var err error
