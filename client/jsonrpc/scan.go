@@ -52,7 +52,7 @@ func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 	// A byte above 0x7f outside of a string is a fault of the grammar, so only
 	// frames with such a string, or with a fault, are checked for UTF-8.
 	if c.nonASCII || e.Fault != FaultNone {
-		if at := firstInvalidUTF8(c.b); at >= 0 {
+		if at := InvalidUTF8(c.b); at >= 0 {
 			e.Fault, e.At = FaultNotUTF8, at
 		}
 	}
@@ -69,7 +69,8 @@ func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 	}
 }
 
-func firstInvalidUTF8(b []byte) int {
+// InvalidUTF8 returns the offset of the first byte that is not valid UTF-8, or -1.
+func InvalidUTF8(b []byte) int {
 	if utf8.Valid(b) {
 		return -1
 	}

@@ -2,21 +2,19 @@ package apps
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/apps/declared"
+	"mcptea/session/content"
 )
 
 // forward sends a request of the app to the server under a new id, and returns the result.
@@ -65,11 +63,11 @@ func (a *App) download(ctx context.Context, m message) ([]byte, error) {
 		return nil, &refusal{jsonrpc.CodeMethodNotFound, "mcptea does not save files here"}
 	}
 	n := 0
-	for content := range jsonrpc.Elements(jsonrpc.Get(m.params, "contents")) {
+	for block := range jsonrpc.Elements(jsonrpc.Get(m.params, "contents")) {
 		if n++; n > maxFiles {
 			return nil, refused("one download has at most %d files", maxFiles)
 		}
-		name, data, err := a.file(ctx, m, content)
+		name, data, err := a.file(ctx, m, block)
 		if err != nil {
 			return nil, err
 		}
@@ -88,52 +86,27 @@ func (a *App) download(ctx context.Context, m message) ([]byte, error) {
 
 // file returns the name and the bytes of an embedded resource, or of one of the server to which
 // a link leads.
-func (a *App) file(ctx context.Context, m message, content []byte) (name string, data []byte, err error) {
-	item := jsonrpc.Get(content, "resource")
-	if jsonrpc.Text(content, "type") == "resource_link" {
-		m.method, m.params = "resources/read", client.Params(map[string]string{"uri": jsonrpc.Text(content, "uri")})
+func (a *App) file(ctx context.Context, m message, block []byte) (name string, data []byte, err error) {
+	item := content.Block(block)
+	if item.IsLink() {
+		m.method, m.params = "resources/read", client.Params(map[string]string{"uri": item.URI})
 		result, err := a.forward(ctx, m)
 		if err != nil {
 			return "", nil, err
 		}
-		for first := range jsonrpc.Elements(jsonrpc.Get(result, "contents")) {
-			item = first
-			break
+		contents := content.Contents(result)
+		if len(contents) == 0 {
+			return "", nil, refused("the server has returned no contents of the file")
 		}
+		item = contents[0]
 	}
-	name = fileName(jsonrpc.Text(item, "uri"))
-	if text, ok := jsonrpc.Unquote(jsonrpc.Get(item, "text")); ok {
-		return name, []byte(text), nil
+	if item.Kind != "resource" {
+		return "", nil, invalidParams("a file is neither an embedded resource nor a link to one")
 	}
-	blob, ok := jsonrpc.Unquote(jsonrpc.Get(item, "blob"))
-	if !ok {
-		return "", nil, invalidParams("a file has neither text nor blob")
+	if data, err = item.Data(); err != nil {
+		return "", nil, invalidParams("a file cannot be read: %v", err)
 	}
-	if data, err = base64.StdEncoding.DecodeString(blob); err != nil {
-		return "", nil, invalidParams("the blob of a file is not Base64: %v", err)
-	}
-	return name, data, nil
-}
-
-// maxFileName bounds the name of a file, in bytes.
-const maxFileName = 100
-
-// fileName is the name for a file from its URI: the last segment of the path, without
-// characters that have a meaning in paths, and not hidden.
-func fileName(uri string) string {
-	uri, _, _ = strings.Cut(uri, "?")
-	uri, _, _ = strings.Cut(uri, "#")
-	name := strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == '.' || r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			return r
-		}
-		return '_'
-	}, path.Base(strings.ReplaceAll(uri, `\`, "/")))
-	name = strings.TrimLeft(name[max(0, len(name)-maxFileName):], "._-")
-	if name == "" {
-		return "download"
-	}
-	return name
+	return item.FileName(), data, nil
 }
 
 // maxCopies bounds the names that are tried for a file.

@@ -192,10 +192,10 @@ func TestDownload(t *testing.T) {
 	for i, tc := range []struct{ contents, file, data string }{
 		{`{"type":"resource","resource":{"uri":"file:///a/b/report.csv","text":"1,2"}}`, "report.csv", "1,2"},
 		{`{"type":"resource","resource":{"uri":"file:///a/b/report.csv","text":"3"}}`, "report-1.csv", "3"},
-		{`{"type":"resource","resource":{"uri":"file:///../../.bashrc","blob":"aGk="}}`, "bashrc", "hi"},
-		{`{"type":"resource","resource":{"uri":"x:..\\..\\a\u001b[31m b?c#d","text":""}}`, "a__31m_b", ""},
-		{`{"type":"resource","resource":{"text":"x"}}`, "download", "x"},
-		{`{"type":"resource_link","uri":"ui://test/app"}`, "app", "<!doctype html><title>app</title>"},
+		{`{"type":"resource","resource":{"uri":"file:///../../.bashrc","blob":"aGk="}}`, "bashrc.bin", "hi"},
+		{`{"type":"resource","resource":{"uri":"x:..\\..\\a\u001b[31m b?c#d","text":""}}`, "resource.txt", ""},
+		{`{"type":"resource","resource":{"text":"x"}}`, "resource-1.txt", "x"},
+		{`{"type":"resource_link","uri":"ui://test/app"}`, "app.html", "<!doctype html><title>app</title>"},
 	} {
 		v.send(call(fmt.Sprint(20+i), "ui/download-file", `{"contents":[`+tc.contents+`]}`))
 		st := v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })

@@ -87,7 +87,7 @@ func (r Reader) pair(word string) (argument, error) {
 	}
 	a := argument{name: name, text: value}
 	inner, isJSON := strings.CutSuffix(name, ":")
-	at := invalidUTF8([]byte(value))
+	at := jsonrpc.InvalidUTF8([]byte(value))
 	switch {
 	case isJSON:
 		a = argument{name: inner, raw: json.RawMessage(value)}
@@ -124,7 +124,7 @@ func (r Reader) Value(word string) (value []byte, source string, err error) {
 
 // CheckUTF8 rejects JSON that is not UTF-8 (RFC 8259, 8.1). A lenient reader only warns.
 func (r Reader) CheckUTF8(what string, raw []byte) error {
-	at := invalidUTF8(raw)
+	at := jsonrpc.InvalidUTF8(raw)
 	if at < 0 {
 		return nil
 	}
@@ -136,21 +136,6 @@ func (r Reader) CheckUTF8(what string, raw []byte) error {
 		r.Warn(text + "; sent unchanged")
 	}
 	return nil
-}
-
-// invalidUTF8 returns the offset of the first byte that is not valid UTF-8, or -1.
-func invalidUTF8(b []byte) int {
-	if utf8.Valid(b) {
-		return -1
-	}
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return -1
 }
 
 func (a Arguments) addObject(object []byte, source string) (Arguments, error) {

@@ -120,9 +120,9 @@ func groupsOf(method string, result []byte) (groups []group, ok bool) {
 	for _, v := range list {
 		switch method {
 		case "tools/call":
-			groups = append(groups, group{blocks: []Item{blockItem(v)}})
+			groups = append(groups, group{blocks: []Item{Block(v)}})
 		case "resources/read":
-			groups = append(groups, group{blocks: []Item{resourceItem(v, nil)}})
+			groups = append(groups, group{blocks: []Item{Resource(v)}})
 		default:
 			blocks, several := array(v, "content") // not in the specification, but understood
 			if !several {
@@ -131,7 +131,7 @@ func groupsOf(method string, result []byte) (groups []group, ok bool) {
 			}
 			g := group{message: v}
 			for _, b := range blocks {
-				g.blocks = append(g.blocks, blockItem(b))
+				g.blocks = append(g.blocks, Block(b))
 			}
 			groups = append(groups, g)
 		}
@@ -139,8 +139,8 @@ func groupsOf(method string, result []byte) (groups []group, ok bool) {
 	return groups, true
 }
 
-// blockItem reads a content block.
-func blockItem(block []byte) Item {
+// Block reads a content block.
+func Block(block []byte) Item {
 	it := Item{Kind: jsonrpc.Text(block, "type"), MIME: jsonrpc.Text(block, "mimeType"), block: block}
 	switch it.Kind {
 	case "text":
@@ -155,6 +155,9 @@ func blockItem(block []byte) Item {
 	}
 	return it
 }
+
+// Resource reads the contents of a resource: an entry of the contents that resources/read returns.
+func Resource(raw []byte) Item { return resourceItem(raw, nil) }
 
 // resourceItem reads the contents of a resource; block is the one that they are in.
 func resourceItem(raw, block []byte) Item {

@@ -113,7 +113,7 @@ func TestOfDocument_Content(t *testing.T) {
 		{"two with the URI", `{"contents":[{"uri":"ui://a","text":"b"},{"uri":"ui://a","text":"<html>"}]}`, "", "has 2 content items, of which 2 have this URI"},
 		{"no item", `{"contents":[]}`, "", "has no content item"},
 		{"no contents", `{}`, "", "has no content item"},
-		{"no content", `{"contents":[{"uri":"ui://a"}]}`, "", "neither a string text nor a string blob"},
+		{"no content", `{"contents":[{"uri":"ui://a"}]}`, "", "neither text nor a blob"},
 		{"bad base64", `{"contents":[{"uri":"ui://a","blob":"%"}]}`, "", "illegal base64 data"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

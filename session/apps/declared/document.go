@@ -1,12 +1,12 @@
 package declared
 
 import (
-	"encoding/base64"
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 )
 
 // Document is the resource of an app with what the server declares for it.
@@ -44,13 +44,11 @@ func OfDocument(uri string, entry, read []byte) (Document, error) {
 	if err != nil {
 		return d, err
 	}
-	if d.HTML, err = html(item); err != nil {
+	contents := content.Resource(item)
+	if d.HTML, err = contents.Data(); err != nil {
 		return d, fmt.Errorf("content of %q: %w", uri, err)
 	}
-	d.MIME = jsonrpc.Text(item, "mimeType")
-	if d.MIME == "" {
-		d.MIME = jsonrpc.Text(entry, "mimeType")
-	}
+	d.MIME = cmp.Or(contents.MIME, jsonrpc.Text(entry, "mimeType"))
 	d.declare(item, read, entry)
 	return d, nil
 }
@@ -108,20 +106,4 @@ func itemOf(uri string, read []byte) ([]byte, error) {
 		return same[0], nil
 	}
 	return nil, fmt.Errorf("the result of resources/read for %q has %d content items, of which %d have this URI; expected one", uri, len(items), len(same))
-}
-
-// html decodes text or blob of a content item.
-func html(item []byte) ([]byte, error) {
-	if text, ok := jsonrpc.Unquote(jsonrpc.Get(item, "text")); ok {
-		return []byte(text), nil
-	}
-	blob, ok := jsonrpc.Unquote(jsonrpc.Get(item, "blob"))
-	if !ok {
-		return nil, errors.New("it has neither a string text nor a string blob")
-	}
-	data, err := base64.StdEncoding.DecodeString(blob)
-	if err != nil {
-		return nil, fmt.Errorf("blob: %w", err)
-	}
-	return data, nil
 }
