@@ -2,6 +2,7 @@ package declared
 
 import (
 	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -74,9 +75,9 @@ func TestPolicy(t *testing.T) {
 			}
 		})
 	}
-	many := CSP{Frame: slices.Repeat([]string{"https://a.example"}, maxOrigins+1)}
-	if n := strings.Count(many.Policy(), "a.example"); n != maxOrigins {
-		t.Errorf("%d entries", n)
+	d, err := OfDocument(uri, nil, []byte(read(`{"frameDomains":[`+strings.Repeat(`"https://a.example",`, maxOrigins)+`"https://a.example"]}`)))
+	if n := strings.Count(d.CSP.Policy(), "a.example"); err != nil || n != maxOrigins || len(d.CSP.Frame) != maxOrigins {
+		t.Errorf("%d entries, %v", n, err)
 	}
 }
 
@@ -136,6 +137,13 @@ func TestOfDocument_PermissionsAndBorder(t *testing.T) {
 	}
 	if Allow(nil) != "" {
 		t.Errorf("allow of no permissions is %q", Allow(nil))
+	}
+	var many strings.Builder
+	for i := range maxPermissions + 1 {
+		fmt.Fprintf(&many, `,"p%d":{}`, i)
+	}
+	if d := OfEntry([]byte(`{"_meta":{"ui":{"permissions":{` + many.String()[1:] + `}}}}`)); len(d.Permissions) != maxPermissions {
+		t.Errorf("%d permissions", len(d.Permissions))
 	}
 	if d.PrefersBorder == nil || *d.PrefersBorder {
 		t.Errorf("border %v", d.PrefersBorder)

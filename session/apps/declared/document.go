@@ -16,7 +16,7 @@ type Document struct {
 	HTML []byte // decoded, not checked
 
 	CSP           *CSP     // nil: not declared
-	Permissions   []string // members of permissions in their order, unknown ones too, but for false and null
+	Permissions   []string // members of permissions in their order, unknown ones too, but for false and null; at most 100
 	Domain        string   // empty: not declared
 	PrefersBorder *bool    // nil: not declared
 
@@ -60,6 +60,9 @@ func OfEntry(entry []byte) Document {
 	return d
 }
 
+// maxPermissions bounds the permissions, of which the extension defines four.
+const maxPermissions = 100
+
 // declare fills what _meta.ui declares. The first object counts as a whole: members of
 // different places are not mixed.
 func (d *Document) declare(item, read, entry []byte) {
@@ -74,6 +77,9 @@ func (d *Document) declare(item, read, entry []byte) {
 	}
 	d.CSP = cspOf(jsonrpc.Get(d.UI, "csp"))
 	for name, value := range jsonrpc.Members(jsonrpc.Get(d.UI, "permissions")) {
+		if len(d.Permissions) == maxPermissions {
+			break
+		}
 		if t := jsonrpc.TypeOf(value); t == "null" || string(value) == "false" || slices.Contains(d.Permissions, string(name)) {
 			continue
 		}

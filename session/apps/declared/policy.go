@@ -6,8 +6,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// CSP is the origins that an app declares (_meta.ui.csp). Entries are as the server wrote
-// them; elements that are not strings are left out.
+// CSP is the origins that an app declares (_meta.ui.csp), at most the first 100 of a list.
+// Entries are as the server wrote them; elements that are not strings are left out.
 type CSP struct {
 	Connect  []string // connectDomains
 	Resource []string // resourceDomains
@@ -30,13 +30,16 @@ func cspOf(raw []byte) *CSP {
 	if jsonrpc.TypeOf(raw) != "object" {
 		return nil
 	}
-	list := func(name string) []string { return jsonrpc.Strings(jsonrpc.Get(raw, name)) }
+	list := func(name string) []string {
+		all := jsonrpc.Strings(jsonrpc.Get(raw, name))
+		return all[:min(len(all), maxOrigins)]
+	}
 	return &CSP{list("connectDomains"), list("resourceDomains"), list("frameDomains"), list("baseUriDomains")}
 }
 
 // Policy returns the value of the Content-Security-Policy header that a host must set, or a
-// stricter one: entries that are not [Usable] are left out, and those beyond the 100th of a
-// list. The policy of nil is that of a document without csp.
+// stricter one: entries that are not [Usable] are left out. The policy of nil is that of a
+// document without csp.
 func (c *CSP) Policy() string {
 	if c == nil {
 		return absent
@@ -55,11 +58,9 @@ func (c *CSP) Policy() string {
 // sources are the usable entries, each after a space.
 func sources(entries []string) string {
 	var b strings.Builder
-	n := 0
 	for _, entry := range entries {
-		if Usable(entry) && n < maxOrigins {
+		if Usable(entry) {
 			b.WriteString(" " + entry)
-			n++
 		}
 	}
 	return b.String()
