@@ -53,6 +53,14 @@ func ShownValue(raw []byte) string {
 	return Escaped(raw)
 }
 
+// ShownOrMissing is ShownValue of a member, or that it is missing.
+func ShownOrMissing(raw []byte) string {
+	if raw == nil {
+		return "missing"
+	}
+	return ShownValue(raw)
+}
+
 // BareValue is a raw JSON value, a string without quotation marks.
 func BareValue(raw []byte) string {
 	if s, ok := jsonrpc.Unquote(raw); ok {

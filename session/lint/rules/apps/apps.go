@@ -21,7 +21,6 @@ var (
 
 // Rules check apps.
 var Rules = slices.Concat([]lint.Rule{
-	{Methods: append(both, "tools/list"), Message: forget},
 	{ID: "U001", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.Each(toolsOf, toolMeta)},
 	{ID: "U002", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.Each(toolsOf, spellings)},
 	{ID: "U003", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.Each(toolsOf, flatOnly)},

@@ -50,16 +50,9 @@ func initializeMembers(c *lint.Context) {
 	}
 	for _, m := range []struct{ name, kind string }{{"appInfo", "object"}, {"appCapabilities", "object"}, {"protocolVersion", "string"}} {
 		if value := jsonrpc.Get(c.M.Params, m.name); jsonrpc.TypeOf(value) != m.kind {
-			c.Report(lint.At("params", m.name), "member", m.name, "got", shownValue(value), "kind", m.kind)
+			c.Report(lint.At("params", m.name), "member", m.name, "got", lint.ShownOrMissing(value), "kind", m.kind)
 		}
 	}
-}
-
-func shownValue(raw []byte) string {
-	if raw == nil {
-		return "missing"
-	}
-	return lint.ShownValue(raw)
 }
 
 func toolNotForApps(c *lint.Context) {

@@ -284,7 +284,7 @@ func contains(text, word string) bool {
 			return true
 		}
 		last := before[len(before)-1]
-		if last != '.' && last != '$' && last != '_' && !lint.IsWord(string(last), "") || word[0] == '"' || word[0] == '.' {
+		if last != '.' && last != '$' && last != '_' && !lint.IsWord(string(last), "") {
 			return true
 		}
 	}

@@ -61,13 +61,10 @@ func isMIME(raw []byte) bool {
 }
 
 func shownMIME(raw []byte) string {
-	if raw == nil {
-		return "missing"
-	}
 	if text, _ := jsonrpc.Unquote(raw); text == "text/html+skybridge" {
 		return lint.Quoted(text) + " (the type of the Apps SDK of ChatGPT)"
 	}
-	return lint.ShownValue(raw)
+	return lint.ShownOrMissing(raw)
 }
 
 // appEntries are the entries of resources/list whose URI is that of an app, with their indexes.
@@ -204,28 +201,23 @@ func metaDiffers(c *lint.Context) {
 	}
 }
 
-// eachOrigin reports the problem that check finds with an entry of a csp.
+// eachOrigin reports the problem that check finds with an entry of a csp; again is true for
+// an entry that the list has before.
 //
 //go:noinline
-func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText bool) (problem string)) {
+func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText, again bool) (problem string)) {
 	csp := jsonrpc.Get(d.ui, "csp")
 	for _, list := range members["csp"] {
 		seen := map[string]bool{}
 		for i, entry := range lint.Indexed(jsonrpc.Get(csp, list)) {
 			text, ok := jsonrpc.Unquote(entry)
-			problem := check(text, ok)
-			if problem == twice && !seen[text] {
-				problem = ""
-			}
-			if seen[text] = true; problem != "" {
+			if problem := check(text, ok, seen[text]); problem != "" {
 				c.Report(d.place("csp", list, i), "what", "_meta.ui.csp."+list+" has the entry "+lint.ShownValue(entry), "problem", ", which "+problem)
 			}
+			seen[text] = true
 		}
 	}
 }
-
-// twice is a problem of all but the first of the same entries.
-const twice = "is there twice"
 
 // cspFaults are entries that hosts drop, or that open more than an origin.
 func cspFaults(c *lint.Context, d declaration) {
@@ -239,7 +231,7 @@ func cspFaults(c *lint.Context, d declaration) {
 	for _, list := range members["csp"] {
 		wrong(jsonrpc.Get(csp, list), "array", "csp."+list, "csp", list)
 	}
-	d.eachOrigin(c, func(text string, isText bool) string {
+	d.eachOrigin(c, func(text string, isText, _ bool) string {
 		switch {
 		case !isText:
 			return "is not a string"
@@ -258,7 +250,7 @@ func cspFaults(c *lint.Context, d declaration) {
 
 // cspDoubts are entries that do not mean what they seem to mean.
 func cspDoubts(c *lint.Context, d declaration) {
-	d.eachOrigin(c, func(text string, isText bool) string {
+	d.eachOrigin(c, func(text string, isText, again bool) string {
 		scheme, host, rest := splitOrigin(text)
 		switch {
 		case !isText || !declared.Usable(text) || text == "*" || strings.HasPrefix(text, "data:") || strings.HasPrefix(text, "blob:"):
@@ -271,8 +263,10 @@ func cspDoubts(c *lint.Context, d declaration) {
 			return "permits a connection without encryption"
 		case strings.Trim(rest, "/") != "":
 			return "has a path or a query, and hosts expect an origin"
+		case again:
+			return "is there twice"
 		}
-		return twice
+		return ""
 	})
 }
 

@@ -113,11 +113,7 @@ var envelopeRules = []lint.Rule{
 			return
 		}
 		if code := c.M.Get(c.M.Error, "code"); !lint.IsInteger(code) {
-			got := "missing"
-			if code != nil {
-				got = lint.ShownValue(code)
-			}
-			c.Report(lint.At("error", "code"), "got", got)
+			c.Report(lint.At("error", "code"), "got", lint.ShownOrMissing(code))
 		}
 	}},
 	{ID: "J023", When: lint.WithError, Message: func(c *lint.Context) {
