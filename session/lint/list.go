@@ -19,7 +19,8 @@ type List struct {
 	Unchanged     bool // no notification came between the two newest complete listings
 
 	size      int               // of the items, in bytes
-	byName    map[string][]byte // of the complete listing; nil until it is used
+	key       string            // the member that identifies an item
+	byKey     map[string][]byte // the items; nil until it is used
 	first     int32             // row of the request that began the newest listing
 	next      string            // the cursor of the next page
 	changed   int32             // row of the newest list_changed notification
@@ -27,20 +28,20 @@ type List struct {
 	stale     bool              // the list may have changed since the request
 }
 
-// Named finds the first item with a name.
+// Named finds the first item with a name, or of the resources with a URI.
 func (l *List) Named(name string) []byte {
 	if l == nil {
 		return nil
 	}
-	if l.byName == nil {
-		l.byName = make(map[string][]byte, len(l.Items))
+	if l.byKey == nil {
+		l.byKey = make(map[string][]byte, len(l.Items))
 		for _, item := range l.Items {
-			if n := jsonrpc.Text(item, "name"); l.byName[n] == nil {
-				l.byName[n] = item
+			if n := jsonrpc.Text(item, l.key); l.byKey[n] == nil {
+				l.byKey[n] = item
 			}
 		}
 	}
-	return l.byName[name]
+	return l.byKey[name]
 }
 
 // Tools is the list of tools; nil without one.
@@ -50,7 +51,8 @@ func (st *State) Tools() *List { return st.Lists["tools/list"] }
 func (st *State) list(method string) *List {
 	l := st.Lists[method]
 	if l == nil {
-		l = &List{}
+		of, _ := revision.ListOf(method)
+		l = &List{key: of.Key}
 		st.Lists[method] = l
 	}
 	return l
@@ -65,7 +67,7 @@ const maxListBytes = 32 << 20
 // addPage adds a page to a list. A page without cursor is the first one.
 func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	l := st.list(r.Method)
-	l.byName = nil
+	l.byKey = nil
 	if cursor := jsonrpc.Text(r.Params, "cursor"); cursor != "" {
 		l.Orderly = l.Orderly && cursor == l.next
 	} else {

@@ -171,18 +171,7 @@ func domainOfHost(c *lint.Context, d declaration) {
 }
 
 // listed is the entry of resources/list with the URI of an app; nil without one.
-func listed(c *lint.Context, uri string) []byte {
-	list := c.St.Lists["resources/list"]
-	if list == nil {
-		return nil
-	}
-	for _, entry := range list.Items {
-		if bytes.Contains(entry, []byte(declared.Scheme)) && jsonrpc.Text(entry, "uri") == uri {
-			return entry
-		}
-	}
-	return nil
-}
+func listed(c *lint.Context, uri string) []byte { return c.St.Lists["resources/list"].Named(uri) }
 
 // metaDiffers compares the content item with the newest entry of the list.
 func metaDiffers(c *lint.Context) {
