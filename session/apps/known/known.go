@@ -4,6 +4,7 @@ package known
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,36 +125,43 @@ func Of(row int32, at func(row int32) []lint.Finding) (found []lint.Finding) {
 
 // Tool are the findings about the app of a tool in the newest list that has it.
 func (a *Apps) Tool(name string, at func(row int32) []lint.Finding) (found []lint.Finding) {
-	for k := len(a.listed) - 1; k >= 0 && found == nil; k-- {
-		l := &a.listed[k]
-		for _, f := range Of(l.row, at) {
-			if a.nameAt(l, f.Path) == name {
+	for k := len(a.listed) - 1; k >= 0; k-- {
+		names := a.names(&a.listed[k])
+		if !slices.Contains(names, name) {
+			continue
+		}
+		for _, f := range Of(a.listed[k].row, at) {
+			if n := toolAt(f.Path); n >= 0 && n < len(names) && names[n] == name {
 				found = append(found, f)
 			}
 		}
+		return found
 	}
-	return found
+	return nil
 }
 
-// nameAt is the name of the tool that a JSON Pointer leads into.
-func (a *Apps) nameAt(l *listed, path string) string {
+// toolAt is the index of the tool that a JSON Pointer leads into; -1 for another place.
+func toolAt(path string) int {
 	rest, ok := strings.CutPrefix(path, "/result/tools/")
 	index, _, _ := strings.Cut(rest, "/")
 	n, err := strconv.Atoi(index)
 	if !ok || err != nil {
-		return ""
+		return -1
 	}
+	return n
+}
+
+// names are those of the tools of a list.
+func (a *Apps) names(l *listed) []string {
 	if l.names == nil {
 		body, err := a.store.Body(l.row)
 		if err != nil {
-			return ""
+			return nil
 		}
+		l.names = []string{}
 		for tool := range jsonrpc.Elements(jsonrpc.Get(body, "result", "tools")) {
 			l.names = append(l.names, jsonrpc.Text(tool, "name"))
 		}
 	}
-	if n < 0 || n >= len(l.names) {
-		return ""
-	}
-	return l.names[n]
+	return l.names
 }

@@ -25,7 +25,8 @@ const conversation = `> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 > {"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"file:///a"}}
 < {"jsonrpc":"2.0","id":5,"result":{"contents":[{"uri":"file:///a","text":"ui://"}]}}`
 
-func TestApps(t *testing.T) {
+// opened calls do with the session of a recording that is read and checked.
+func opened(t *testing.T, conversation string, do func(t *testing.T, s *session.Session)) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := session.OpenRecording(recordingtest.File(t, "stdio", conversation), session.Config{Lint: true, Lists: client.ListKinds})
 		if err != nil {
@@ -34,6 +35,28 @@ func TestApps(t *testing.T) {
 		defer func() { _ = s.Close(t.Context()) }()
 		time.Sleep(time.Minute)
 		synctest.Wait()
+		do(t, s)
+	})
+}
+
+// A tool that the server has mended, on one page of its newest list, has no findings any more.
+func TestTool_NewestList(t *testing.T) {
+	mended := conversation + `
+> {"jsonrpc":"2.0","id":6,"method":"tools/list"}
+< {"jsonrpc":"2.0","id":6,"result":{"tools":[{"name":"show","description":"d","inputSchema":{"type":"object"},"_meta":{"ui":{"resourceUri":"ui://a"}}}],"nextCursor":"2"}}
+> {"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":"2"}}
+< {"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"other","description":"d","inputSchema":{"type":"object"}}]}}`
+	opened(t, mended, func(t *testing.T, s *session.Session) {
+		apps := known.New(s.Store())
+		apps.Update()
+		if found := apps.Tool("show", s.FindingsAt); len(found) != 0 {
+			t.Errorf("findings about the mended tool: %+v", found)
+		}
+	})
+}
+
+func TestApps(t *testing.T) {
+	opened(t, conversation, func(t *testing.T, s *session.Session) {
 		apps := known.New(s.Store())
 		if apps.Update() {
 			t.Error("there is more")
