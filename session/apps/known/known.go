@@ -39,11 +39,12 @@ type listed struct {
 	names []string // of the tools; nil until they are used
 }
 
-// The bounds of what is kept, and of one look, which takes about a millisecond.
+// The bounds of what is kept, and of one look, which takes some milliseconds.
 const (
 	maxRead   = 200
 	maxListed = 50
 	maxRows   = 8192
+	maxBytes  = 1 << 20 // of responses, after which no other one is read
 )
 
 // New returns the apps of a session before the first [Apps.Update].
@@ -53,8 +54,11 @@ func New(st *store.Store) *Apps {
 
 // Update looks at new rows. It returns true if there are more than one look takes.
 func (a *Apps) Update() (more bool) {
-	from := a.next
+	from, size := a.next, 0
 	a.next = a.rows.Rows(from, maxRows, func(i int32, r *store.Row) bool {
+		if size > maxBytes {
+			return false
+		}
 		if r.Dir != transport.In || r.App || r.Pair == store.None || !r.Kind.IsResponse() {
 			return true
 		}
@@ -65,7 +69,7 @@ func (a *Apps) Update() (more bool) {
 		}
 		switch method {
 		case "resources/read":
-			a.take(i, r.Pair)
+			size += a.take(i, r.Pair)
 		case "tools/list":
 			if len(a.listed) == maxListed {
 				a.listed = a.listed[1:]
@@ -74,25 +78,25 @@ func (a *Apps) Update() (more bool) {
 		}
 		return true
 	})
-	return a.next-from == maxRows
+	return a.next-from == maxRows || size > maxBytes
 }
 
 // maxRequest is how much of a request is looked at for its URI.
 const maxRequest = 8 << 10
 
-// take reads a response to resources/read.
-func (a *Apps) take(row, request int32) {
+// take reads a response to resources/read. It returns the bytes that it has read.
+func (a *Apps) take(row, request int32) int {
 	head, err := a.store.Head(request, maxRequest)
 	if err != nil || !bytes.Contains(head, []byte(declared.Scheme)) {
-		return
+		return 0
 	}
 	uri := jsonrpc.Text(head, "params", "uri")
 	if _, known := a.read[uri]; !strings.HasPrefix(uri, declared.Scheme) || !known && len(a.read) == maxRead {
-		return
+		return 0
 	}
 	body, err := a.store.Body(row)
 	if err != nil {
-		return
+		return 0
 	}
 	r := Read{Row: row}
 	if e := jsonrpc.Scan(body); e.Kind == jsonrpc.ErrorResponse {
@@ -102,6 +106,7 @@ func (a *Apps) take(row, request int32) {
 	}
 	r.Size, r.HTML, r.UI = len(r.HTML), nil, nil
 	a.read[uri] = r
+	return len(body)
 }
 
 // Document returns the newest reading of a document; false if it was not read.

@@ -55,6 +55,27 @@ func TestTool_NewestList(t *testing.T) {
 	})
 }
 
+// One look reads one large document.
+func TestUpdate_LargeDocuments(t *testing.T) {
+	large := conversation
+	for id := 10; id < 13; id++ {
+		large += fmt.Sprintf(`
+> {"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":"ui://%[1]d"}}
+< {"jsonrpc":"2.0","id":%[1]d,"result":{"contents":[{"uri":"ui://%[1]d","mimeType":"text/html","text":"%s"}]}}`, id, strings.Repeat("x", 2<<20))
+	}
+	opened(t, large, func(t *testing.T, s *session.Session) {
+		apps := known.New(s.Store())
+		for looks, more := 1, true; more; looks++ {
+			more = apps.Update()
+			for id := 10; id < 13; id++ {
+				if _, ok := apps.Document(fmt.Sprintf("ui://%d", id)); ok != (looks > id-10) {
+					t.Errorf("document %d after %d looks: %v", id, looks, ok)
+				}
+			}
+		}
+	})
+}
+
 func TestApps(t *testing.T) {
 	opened(t, conversation, func(t *testing.T, s *session.Session) {
 		apps := known.New(s.Store())
