@@ -2,21 +2,30 @@ package page
 
 import (
 	"bufio"
+	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mcptea/session/apps/chromium"
 )
 
 // serve serves a page whose messages and events arrive at a channel.
 func serve(t *testing.T) (p *Page, got chan string) {
+	return serveDocument(t, "<!doctype html><title>app</title>")
+}
+
+func serveDocument(t *testing.T, document string) (p *Page, got chan string) {
 	t.Helper()
 	got = make(chan string, 1000)
 	p, err := Serve(t.Context(), Config{
-		HTML: []byte("<!doctype html><title>app</title>"), Policy: "default-src 'none'", Allow: "camera",
+		HTML: []byte(document), Policy: "default-src 'none'; script-src 'unsafe-inline'", Allow: "camera",
 		Message: func(raw []byte) { got <- "message " + string(raw) },
 		Event: func(e Event) {
 			switch {
@@ -24,6 +33,8 @@ func serve(t *testing.T) (p *Page, got chan string) {
 				got <- "connected"
 			case e.Violation != nil:
 				got <- "violation " + string(e.Violation)
+			case e.Lost > 0:
+				got <- fmt.Sprint("lost ", e.Lost)
 			}
 		},
 		Gone: func(why error) { got <- "gone: " + why.Error() },
@@ -198,7 +209,7 @@ func TestSandbox(t *testing.T) {
 	if body := text(t, r); body != "<!doctype html><title>app</title>" {
 		t.Error(body)
 	}
-	want := "default-src 'none'; form-action 'none'; frame-ancestors " + p.box.url() + " " + p.host.url() + "; sandbox allow-scripts allow-forms; report-uri " + p.path + "csp"
+	want := "default-src 'none'; script-src 'unsafe-inline'; form-action 'none'; frame-ancestors " + p.box.url() + " " + p.host.url() + "; sandbox allow-scripts allow-forms; report-uri " + p.path + "csp"
 	if csp := r.Header.Get("Content-Security-Policy"); csp != want {
 		t.Errorf("%s\nwant %s", csp, want)
 	}
@@ -239,6 +250,42 @@ func TestPage_ScriptsMatchTheirHashes(t *testing.T) {
 		}
 		if strings.Contains(page, " style=") || regexp.MustCompile(`\son\w+=`).MatchString(page) {
 			t.Error("the page has what its policy blocks")
+		}
+	}
+}
+
+// A message that is too long is reported, also if it is the only one, and the page goes on. One
+// with characters of three bytes arrives.
+func TestPage_LongMessages(t *testing.T) {
+	if os.Getenv("MCPTEA_E2E") == "" {
+		t.Skip("the tests with a browser run with MCPTEA_E2E=1")
+	}
+	path, err := chromium.Find()
+	if err != nil {
+		t.Skip(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	b, err := chromium.Start(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p, got := serveDocument(t, `<!doctype html><script>
+parent.postMessage("x".repeat(11 << 20), "*");
+setTimeout(() => parent.postMessage("€".repeat(9 << 20), "*"), 500);
+</script>`)
+	if err := b.Navigate(ctx, p.URL()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"connected", "lost 1", `message "` + strings.Repeat("€", 9<<20) + `"`} {
+		select {
+		case m := <-got:
+			if m != want {
+				t.Fatalf("%.80s, want %.80s", m, want)
+			}
+		case <-ctx.Done():
+			t.Fatalf("no %.80s", want)
 		}
 	}
 }

@@ -191,7 +191,6 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	second := p.reading
 	p.reading = true
-	load, _ := json.Marshal(map[string]any{"do": "load", "src": p.box.url() + p.path, "allow": p.cfg.Allow, "bare": p.cfg.Bare})
 	p.mu.Unlock()
 	if second {
 		refuse(w, http.StatusConflict, "The app is open already.")
@@ -202,6 +201,7 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out := bufio.NewWriter(w)
+	load, _ := json.Marshal(map[string]any{"do": "load", "src": p.box.url() + p.path, "allow": p.cfg.Allow, "bare": p.cfg.Bare})
 	_, _ = out.Write(append(load, '\n'))
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
