@@ -170,6 +170,15 @@ func TestBuild_Cost(t *testing.T) {
 	}
 }
 
+// referring is a schema with many references to the same one.
+func referring(to string) string {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, `,"p%d":{"$ref":"#/$defs/a"}`, i)
+	}
+	return `{"type":"object","properties":{` + b.String()[1:] + `},"$defs":{"a":` + to + `}}`
+}
+
 // A schema that refers to itself, or grows without end, has a bounded form.
 func TestBuild_Bounds(t *testing.T) {
 	r := build(t, "gemini", tool("tree", `{"type":"object","properties":{"node":{"$ref":"#/$defs/node"}},"$defs":{"node":{"description":"N","type":"object","properties":{"next":{"$ref":"#/$defs/node"}}}}}`))
@@ -182,8 +191,19 @@ func TestBuild_Bounds(t *testing.T) {
 		fmt.Fprintf(&b, `"d%d":{"properties":{"x":{"$ref":"#/$defs/d%d"},"y":{"$ref":"#/$defs/d%d"}}},`, i, i+1, i+1)
 	}
 	b.WriteString(`"d40":{"type":"string"}}}`)
-	if n := len(build(t, "gemini", tool("bomb", b.String())).Tools[0].Definition); n > 4*maxExpanded {
-		t.Errorf("the definition has %d bytes", n)
+	long := strings.Repeat("x", 16<<10)
+	for name, schema := range map[string]string{
+		"many":                    b.String(),
+		"long names":              referring(`{"properties":{"` + long + `":{}}}`),
+		"long values":             referring(`{"enum":["` + long + `"]}`),
+		"long types":              referring(`{"type":["` + long + `","null"]}`),
+		"what is not sent":        referring(`{"x-unknown":"` + long + `"}`),
+		"what is not JSON Schema": referring(`{"properties":"` + long + `"}`),
+	} {
+		d := string(build(t, "gemini", tool("bomb", schema)).Tools[0].Definition)
+		if len(d) > 4*maxInlined || !strings.Contains(d, `"$ref"`) {
+			t.Errorf("%s: the definition has %d bytes", name, len(d))
+		}
 	}
 	deep := strings.Repeat(`{"type":"array","items":`, 500) + `{}` + strings.Repeat("}", 500)
 	build(t, "openai", tool("deep", `{"type":"object","properties":{"a":`+deep+`}}`))

@@ -14,7 +14,7 @@ import (
 // The bounds of a schema. What is beyond them is sent as it is, and not checked.
 const (
 	maxDepth    = 48
-	maxExpanded = 256 << 10 // bytes of one schema after its references were replaced
+	maxInlined  = 256 << 10 // bytes of the schemas that take the places of references in one schema
 	maxText     = 16 << 10  // bytes of a description that are searched
 )
 
@@ -55,7 +55,7 @@ type walk struct {
 	required map[string]bool // of the root
 	open     []string        // the references that lead to the schema
 	path     []string
-	size     int // bytes that were written
+	inlined  int // bytes; see maxInlined
 }
 
 // schema returns the schema of the arguments as the host sends it.
@@ -77,8 +77,7 @@ func (b *builder) schema(input []byte, text string) []byte {
 
 // schema appends a schema.
 func (w *walk) schema(dst, raw []byte) []byte {
-	if jsonrpc.TypeOf(raw) != "object" || len(w.path) > maxDepth || w.size > maxExpanded {
-		w.size += len(raw)
+	if jsonrpc.TypeOf(raw) != "object" || len(w.path) > maxDepth {
 		return append(dst, jsonrpc.Compact(raw)...)
 	}
 	if ref := jsonrpc.Text(raw, "$ref"); ref != "" {
@@ -86,10 +85,9 @@ func (w *walk) schema(dst, raw []byte) []byte {
 		if !ok {
 			w.place("reference", "$ref", lint.Quoted(ref))
 		} else if w.Host.Inline {
-			return w.inline(dst, ref, target)
+			return w.inline(dst, raw, ref, target)
 		}
 	}
-	w.size += 2
 	w.check(raw)
 	dst = append(dst, '{')
 	for key, value := range jsonrpc.Members(raw) {
@@ -102,12 +100,16 @@ func (w *walk) schema(dst, raw []byte) []byte {
 	return append(dst, '}')
 }
 
-// inline appends what a reference names, in its place.
-func (w *walk) inline(dst []byte, ref string, target []byte) []byte {
+// inline appends what a reference names in place of raw, the schema with the reference.
+func (w *walk) inline(dst, raw []byte, ref string, target []byte) []byte {
+	if w.inlined > maxInlined {
+		return append(dst, jsonrpc.Compact(raw)...)
+	}
 	if len(w.open) > maxDepth || slices.Contains(w.open, ref) {
 		w.place("recursion", "$ref", lint.Quoted(ref))
 		return append(dst, `{"type":"object"}`...)
 	}
+	w.inlined += len(target)
 	w.open = append(w.open, ref)
 	dst = w.schema(dst, target)
 	w.open = w.open[:len(w.open)-1]
@@ -146,7 +148,6 @@ func (w *walk) member(dst []byte, keyword string, value []byte) []byte {
 		}
 		return append(dst, '}')
 	}
-	w.size += len(keyword) + len(value)
 	return append(dst, jsonrpc.Compact(value)...)
 }
 
