@@ -212,6 +212,10 @@ func TestBuild_Bounds(t *testing.T) {
 			build(t, h.ID, raw)
 		}
 	}
+	name := strings.Repeat("é", maxName)
+	if got := found(build(t, "plain", tool(name+"a", empty), tool(name+"zzz", empty))); !strings.HasPrefix(got, "warn names: ") {
+		t.Error(got)
+	}
 	many := make([]string, maxPlaces+9)
 	for i := range many {
 		many[i] = fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object"}}`, i)

@@ -11,6 +11,7 @@ import (
 
 const (
 	maxCompared = 400 // tools that are compared with each other
+	maxName     = 256 // bytes of a name
 	maxWords    = 200 // words of a description
 	// similarText is the share of the words of two descriptions, in percent, from which a
 	// model can confuse them; similarPart is that of the shorter one, where the words of
@@ -22,9 +23,10 @@ const (
 
 // described is a tool as it is compared.
 type described struct {
-	tool  *Tool
-	name  []string // its words, sorted
-	words []string // of the description, sorted, each once
+	tool   *Tool
+	name   []string // its words, sorted
+	joined string   // those words
+	words  []string // of the description, sorted, each once
 }
 
 // compare finds tools that a model could confuse.
@@ -32,7 +34,8 @@ func (b *builder) compare(texts []string) {
 	var list []described
 	for i := range b.Tools {
 		if t := &b.Tools[i]; !t.LeftOut && len(list) < maxCompared {
-			list = append(list, described{t, nameWords(t.Name), textWords(texts[i])})
+			name := nameWords(t.Name[:min(len(t.Name), maxName)])
+			list = append(list, described{t, name, strings.Join(name, ""), textWords(texts[i])})
 		}
 	}
 	for i := range list {
@@ -52,7 +55,7 @@ func (b *builder) pair(x, y *described) {
 	shorter := min(len(x.words), len(y.words))
 	share := percent(common, len(x.words)+len(y.words)-common)
 	part := shorter >= leastWords && percent(common, shorter) >= similarPart
-	same := editdistance.Bytes(strings.Join(x.name, ""), strings.Join(y.name, "")) <= 1 || slices.Equal(x.name, y.name)
+	same := editdistance.Bytes(x.joined, y.joined) <= 1 || slices.Equal(x.name, y.name)
 	within := max(len(x.name), len(y.name))-min(len(x.name), len(y.name)) == 1 && commonAll(x.name, y.name)
 	if same || within && part {
 		b.report("names", p)
