@@ -133,6 +133,10 @@ func TestBuild_Definition(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", host, got, want)
 		}
 	}
+	const null = `{"name":"set","description":"Does the thing of set.","parameters":{"type":"object","properties":{"a":{"nullable":true,"description":"Nothing."}}}}`
+	if got := string(build(t, "gemini", tool("set", `{"type":"object","properties":{"a":{"type":["null"],"description":"Nothing."}}}`)).Tools[0].Definition); got != null {
+		t.Errorf("null alone became %s", got)
+	}
 	if got := build(t, "gemini-cli", tool(strings.Repeat("ab", 40), empty)).Tools[0].Sent; got != "mcp_my_server_abababababababa"[:28]+"___"+strings.Repeat("ab", 16) {
 		t.Errorf("a long name became %q", got)
 	}
@@ -159,6 +163,15 @@ func TestBuild_Cost(t *testing.T) {
 		t.Errorf("a tool that is left out is counted: %+v", r)
 	}
 	if !strings.HasPrefix(r.Sentence(), "A model gets 1 of 2 tools through Claude Code: ~") || strings.Contains(r.Sentence(), "refused") {
+		t.Error(r.Sentence())
+	}
+	// What is wrong with a tool that is left out is not sent.
+	r = build(t, "claude-code", tool("good", empty), tool("bad", `{"type":"object","properties":{"a b":{"description":"A."}},"oneOf":[]}`))
+	if !strings.HasPrefix(r.Sentence(), "A model gets 1 of 2 tools through Claude Code: ~") {
+		t.Error(r.Sentence())
+	}
+	r = build(t, "claude-code", tool("good", empty), tool("bad", `{"type":"object","properties":{"a b":{"description":"A."}}}`))
+	if !strings.HasPrefix(r.Sentence(), "The whole request would be refused by Claude Code: 2 of 2 tools") {
 		t.Error(r.Sentence())
 	}
 	for text, want := range map[string]Cost{

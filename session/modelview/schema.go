@@ -245,7 +245,10 @@ func appendTypes(dst []byte, types []string) []byte {
 	if i := slices.Index(types, "null"); i >= 0 {
 		dst, types = jsonrpc.AppendMember(dst, "nullable", []byte("true")), slices.Delete(types, i, i+1)
 	}
-	if len(types) == 1 {
+	switch len(types) {
+	case 0:
+		return dst
+	case 1:
 		return jsonrpc.AppendMember(dst, "type", jsonString(types[0]))
 	}
 	var choices [][]byte

@@ -1,6 +1,7 @@
 package modelview
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,14 +11,16 @@ import (
 // Sentence says what the model gets, and whether the host accepts it.
 func (r *Report) Sentence() string {
 	seen, whole := 0, false
+	sent := map[string]bool{"": true} // by the names that places have; empty is that of all tools
 	for i := range r.Tools {
-		if !r.Tools[i].LeftOut {
+		if t := &r.Tools[i]; !t.LeftOut {
 			seen++
+			sent[t.Name] = true
 		}
 	}
 	for i := range r.Problems {
 		p := &r.Problems[i]
-		whole = whole || p.Effect == refused && p.Certainty != "uncertain"
+		whole = whole || p.Effect == refused && p.Certainty != "uncertain" && slices.ContainsFunc(p.Places, func(at Place) bool { return sent[at.Tool] })
 	}
 	tools := strconv.Itoa(seen) + " of " + phrase.Count(len(r.Tools), "tool")
 	cost := r.Tokens() + " tokens, " + digits(r.Characters) + " characters"
