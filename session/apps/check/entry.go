@@ -1,8 +1,9 @@
 package check
 
 import (
-	"strings"
 	"time"
+
+	"mcptea/internal/phrase"
 )
 
 // Entry is one check.
@@ -117,7 +118,7 @@ const (
 
 // add adds a finding, each message once.
 func (r *Result) add(severity, message, evidence string, frame int) {
-	message = cut(message, maxMessage)
+	message = phrase.Clip(message, maxMessage)
 	for _, f := range r.Findings {
 		if f.Message == message {
 			return
@@ -129,13 +130,6 @@ func (r *Result) add(severity, message, evidence string, frame int) {
 		r.Verdict = Warn
 	}
 	if len(r.Findings) < maxFindings {
-		r.Findings = append(r.Findings, Finding{severity, message, cut(evidence, maxEvidence), frame})
+		r.Findings = append(r.Findings, Finding{severity, message, phrase.Clip(evidence, maxEvidence), frame})
 	}
-}
-
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
