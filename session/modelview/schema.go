@@ -13,9 +13,9 @@ import (
 
 // The bounds of a schema. What is beyond them is sent as it is, and not checked.
 const (
-	maxDepth    = 48
-	maxInlined  = 256 << 10 // bytes of the schemas that take the places of references in one schema
-	maxText     = 16 << 10  // bytes of a description that are searched
+	maxDepth   = 48
+	maxInlined = 256 << 10 // bytes of the schemas that take the places of references in one schema
+	maxText    = 16 << 10  // bytes of a description that are searched
 )
 
 // kind is what the value of a keyword of a schema is.
