@@ -10,15 +10,23 @@ import (
 	"mcptea/session/probe"
 )
 
-// appsOf are the URIs of the apps of the tools, each once, in the order of the tools.
-func appsOf(r *probe.Run) []string {
-	var all []string
+// appsOf are the URIs of the apps of the tools, each once, in the order of the tools, and the
+// tools that have one, by name.
+func appsOf(r *probe.Run) (all []string, tools map[string]bool) {
+	known := map[string]bool{}
+	tools = map[string]bool{}
 	for _, raw := range r.Server.Items(client.Tools) {
-		if t, _ := declared.OfTool(raw); t.URI != "" && !slices.Contains(all, t.URI) {
+		t, _ := declared.OfTool(raw)
+		if t.URI == "" {
+			continue
+		}
+		tools[jsonrpc.Text(raw, "name")] = true
+		if !known[t.URI] {
+			known[t.URI] = true
 			all = append(all, t.URI)
 		}
 	}
-	return all
+	return all, tools
 }
 
 // maxAppsRead is how many apps are read.
@@ -26,7 +34,8 @@ const maxAppsRead = 10
 
 // appReadable reads the documents, which lint rules judge.
 func appReadable(r *probe.Run) {
-	c, all := r.Shared(), appsOf(r)
+	c := r.Shared()
+	all, _ := appsOf(r)
 	for _, uri := range all[:min(len(all), maxAppsRead)] {
 		r.Ask(c, "resources/read of "+uri, read(c, uri))
 	}
@@ -44,40 +53,34 @@ func appFallback(r *probe.Run) {
 	if without.Problem != "" {
 		return // the lists have probes of their own
 	}
-	var all, missing []string
-	for _, raw := range r.Server.Items(client.Tools) {
-		if t, _ := declared.OfTool(raw); !t.ForModel {
-			continue
-		}
-		name := jsonrpc.Text(raw, "name")
-		all = append(all, name)
-		if !slices.ContainsFunc(without.Items, func(other []byte) bool { return jsonrpc.Text(other, "name") == name }) {
-			missing = append(missing, name)
-		}
-	}
-	left := 0
+	names := map[string]bool{}
+	left, all := 0, 0
 	for _, raw := range without.Items {
+		names[jsonrpc.Text(raw, "name")] = true
 		if t, _ := declared.OfTool(raw); t.ForModel {
 			left++
 		}
 	}
-	if left < len(all) && len(missing) > 0 {
+	var missing []string
+	for _, raw := range r.Server.Items(client.Tools) {
+		if t, _ := declared.OfTool(raw); !t.ForModel {
+			continue
+		}
+		all++
+		if name := jsonrpc.Text(raw, "name"); !names[name] {
+			missing = append(missing, name)
+		}
+	}
+	if left < all && len(missing) > 0 {
 		r.Warn("A client that does not declare MCP Apps gets fewer tools for the model (%d of %d); not listed: %s.",
-			left, len(all), strings.Join(missing[:min(len(missing), maxNamed)], ", "))
+			left, all, strings.Join(missing[:min(len(missing), maxNamed)], ", "))
 	}
 }
 
 // callableApps are the tools with an app that may be called.
-func callableApps(r *probe.Run) (all []probe.Subject) {
-	for _, raw := range r.Server.Items(client.Tools) {
-		t, _ := declared.OfTool(raw)
-		for _, s := range r.Callables() {
-			if t.URI != "" && s.Name == jsonrpc.Text(raw, "name") {
-				all = append(all, s)
-			}
-		}
-	}
-	return all
+func callableApps(r *probe.Run) []probe.Subject {
+	_, apps := appsOf(r)
+	return slices.DeleteFunc(slices.Clone(r.Callables()), func(s probe.Subject) bool { return !apps[s.Name] })
 }
 
 // appResultText calls the tools; a lint rule judges the results.

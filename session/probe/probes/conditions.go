@@ -170,7 +170,7 @@ var needs = map[string]func(r *probe.Run) bool{
 	"no callable tool":                         func(r *probe.Run) bool { return len(r.Callables()) > 0 },
 	"no resources":                             func(r *probe.Run) bool { return len(r.Server.Items(client.Resources)) > 0 },
 	"no templates":                             func(r *probe.Run) bool { return len(r.Server.Items(client.Templates)) > 0 },
-	"no tool with an app":                      func(r *probe.Run) bool { return len(appsOf(r)) > 0 },
+	"no tool with an app":                      func(r *probe.Run) bool { all, _ := appsOf(r); return len(all) > 0 },
 	"no callable tool with an app":             func(r *probe.Run) bool { return len(callableApps(r)) > 0 },
 	"no prompts":                               func(r *probe.Run) bool { return len(r.Server.Items(client.Prompts)) > 0 },
 	"no authorization":                         (*probe.Run).Authorized,
