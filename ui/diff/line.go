@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/session/diff"
+	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -15,19 +16,29 @@ func Between(old, now []byte) ([]Line, bool) {
 	return Lines(rows), err == nil
 }
 
-// Show adds lines of a unified view to a document, from a little before the first one that
-// differs.
+// Differs reports a line that is not on both sides.
+func Differs(l Line) bool { return l.Kind != diff.Same }
+
+// Start is the line to begin with: a little before the first one that differs.
+func Start(lines []Line) int { return max(0, slices.IndexFunc(lines, Differs)-2) }
+
+// Show adds lines of a unified view to a document, from [Start] on.
 func Show(d *doc.Doc, lines []Line) *doc.Block {
-	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind != diff.Same })
-	if first < 0 {
+	if !slices.ContainsFunc(lines, Differs) {
 		return d.Text(d.Pal.Muted, "Only the spelling has changed: spaces, escapes, or the order of members.", 2)
 	}
-	const before = 2
-	if first > before {
+	if first := Start(lines); first > 0 {
 		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + d.Pal.Ellipsis})
-		lines = lines[first-before:]
+		lines = lines[first:]
 	}
 	return d.Lines(len(lines), func(r *paint.Row, i int) { Unified(r, d.Pal, &d.JS, &lines[i]) })
+}
+
+// Rest adds lines of a unified view to a document, which take the rows that are left.
+func Rest(d *doc.Doc, scroll *doc.Scroll, lines []Line) {
+	d.Rest(len(lines), func(c *app.Canvas) {
+		scroll.Lines(c, len(lines), func(r *paint.Row, i int) { Unified(r, c.Pal, &c.JS, &lines[i]) })
+	})
 }
 
 // Skipped is the text of a row in the place of equal values.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mcptea/ui/app"
+	"mcptea/ui/paint"
 )
 
 // Scroll is the part in sight of what has more rows than there is room for: a document, or
@@ -26,6 +27,15 @@ func (s *Scroll) Rows(c *app.Canvas, rows []string) {
 	c.Rows(s.Cut(rows, c.Left())...)
 }
 
+// Lines adds those of n lines that are in sight to a canvas. The wheel scrolls them.
+func (s *Scroll) Lines(c *app.Canvas, n int, write func(r *paint.Row, i int)) {
+	c.Wheel(s.Move)
+	s.window(n, c.Left())
+	for i := s.top; i < min(s.top+s.height, s.all); i++ {
+		c.Line(func(r *paint.Row) { write(r, i) })
+	}
+}
+
 // Cut returns a copy of the rows that are in sight in a window of n rows.
 func (s *Scroll) Cut(rows []string, n int) []string {
 	s.window(len(rows), n)
@@ -39,6 +49,9 @@ func (s *Scroll) window(all, height int) {
 
 // Row shows a row at the top, if there are enough rows below it.
 func (s *Scroll) Row(i int) { s.top = i }
+
+// Top is the first row in sight.
+func (s *Scroll) Top() int { return s.top }
 
 // Move implements [keys.Scroller].
 func (s *Scroll) Move(n int) { s.top = max(0, min(s.top+n, s.all-s.height)) }

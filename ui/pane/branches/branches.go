@@ -13,7 +13,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/session/branch"
-	"mcptea/session/diff"
 	"mcptea/session/replay"
 	"mcptea/session/store"
 	"mcptea/ui/app"
@@ -33,14 +32,13 @@ type Pane struct {
 	path   func() string   // of the recording of the session
 	again  func(until int) // starts a new branch before a frame; 0 after all of them
 
-	rows  []*row
-	sent  map[int32]*row // the requests by the rows of the frames that were sent again
-	state branch.State
-	now   time.Time
-	shown *row
-	lines []uidiff.Line
-	top   int
-	high  int // rows for lines, at the last painting
+	rows   []*row
+	sent   map[int32]*row // the requests by the rows of the frames that were sent again
+	state  branch.State
+	now    time.Time
+	shown  *row
+	lines  []uidiff.Line
+	scroll doc.Scroll
 }
 
 // row is a request of the recording, or a branch, which follows the request that it goes on
@@ -194,14 +192,10 @@ func (p *Pane) requestBefore(until int) (last *row) {
 // Motion implements [app.Pane]: pages scroll the difference.
 func (p *Pane) Motion(m keys.Motion) bool {
 	switch m {
-	case keys.PageDown, keys.HalfDown:
-		p.top += max(1, p.high/2)
-	case keys.PageUp, keys.HalfUp:
-		p.top -= max(1, p.high/2)
-	default:
-		return p.Page.Motion(m)
+	case keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp:
+		return keys.Scroll(&p.scroll, m)
 	}
-	return true
+	return p.Page.Motion(m)
 }
 
 // next selects the next request whose response differs.
@@ -373,20 +367,13 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(title, max(10, c.W-30))}}, nil, false))
 	if p.shown != r {
 		p.shown, p.lines = r, uidiff.Lines(r.Rows)
-		p.top = max(0, slices.IndexFunc(p.lines, func(l uidiff.Line) bool { return l.Kind != diff.Same })-2)
+		p.scroll.Row(uidiff.Start(p.lines))
 	}
 	p.said(s, r)
 	if p.state.Phase == branch.Failed {
 		s.Text(pal.Error, p.state.Sentence(), 3)
 	}
-	s.Rest(len(p.lines), func(c *app.Canvas) {
-		p.high = max(1, c.H)
-		p.top = max(0, min(p.top, len(p.lines)-p.high))
-		for i := p.top; i < len(p.lines) && c.Left() > 0; i++ {
-			c.Line(func(w *paint.Row) { uidiff.Unified(w, pal, &c.JS, &p.lines[i]) })
-		}
-		c.Wheel(func(n int) { p.top += n })
-	})
+	uidiff.Rest(s, &p.scroll, p.lines)
 	s.Paint()
 }
 

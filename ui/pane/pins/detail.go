@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"mcptea/session/diff"
@@ -23,12 +22,11 @@ const maxShown = 256 << 10
 // never has the focus.
 type detail struct {
 	*Pane
-	one   *pins.Pin
-	shown string // the pin whose lines are these
-	of    int    // the version of the lines
-	lines []uidiff.Line
-	top   int // the first line in sight
-	rows  int // in sight at the last painting
+	one    *pins.Pin
+	shown  string // the pin whose lines are these
+	of     int    // the version of the lines
+	lines  []uidiff.Line
+	scroll doc.Scroll
 }
 
 // The methods of [app.Pane].
@@ -50,24 +48,20 @@ func (d *detail) arrange(one *pins.Pin) {
 	}
 	d.lines = uidiff.Lines(rows)
 	if moved {
-		d.top = max(0, slices.IndexFunc(d.lines, differs)-2)
+		d.scroll.Row(uidiff.Start(d.lines))
 	}
 }
 
-func differs(l uidiff.Line) bool { return l.Kind != diff.Same }
-
 func (d *detail) oneScreen() string {
-	if len(d.lines) <= d.rows {
-		return "All lines are in sight."
-	}
-	return ""
+	above, below := d.scroll.Hidden()
+	return keys.Reason(!above && !below, "All lines are in sight.")
 }
 
 // next scrolls to the next line, or the previous one, where a difference begins.
 func (d *detail) next(step int) {
-	for i := d.top + step; i >= 0 && i < len(d.lines); i += step {
-		if differs(d.lines[i]) && (i == 0 || !differs(d.lines[i-1])) {
-			d.top = i
+	for i := d.scroll.Top() + step; i >= 0 && i < len(d.lines); i += step {
+		if uidiff.Differs(d.lines[i]) && (i == 0 || !uidiff.Differs(d.lines[i-1])) {
+			d.scroll.Row(i)
 			return
 		}
 	}
@@ -86,14 +80,7 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	}
 	s.Text(st, d.sentence(s), 3)
 	s.Text(pal.Warn, one.Warning, 2)
-	s.Rest(len(d.lines), func(c *app.Canvas) {
-		d.rows = max(1, c.H)
-		d.top = max(0, min(d.top, len(d.lines)-d.rows))
-		for i := d.top; i < len(d.lines) && c.Left() > 0; i++ {
-			c.Line(func(r *paint.Row) { uidiff.Unified(r, pal, &c.JS, &d.lines[i]) })
-		}
-		c.Wheel(func(n int) { d.top += n })
-	})
+	uidiff.Rest(s, &d.scroll, d.lines)
 	s.Paint()
 }
 

@@ -127,17 +127,13 @@ func (p *Pane) Show() { p.hidden, p.unfolded = false, true }
 // screen.
 func (p *Pane) Motion(m keys.Motion) bool {
 	switch m {
-	case keys.PageDown, keys.HalfDown:
-		p.detail.top += max(1, p.detail.rows/2)
-	case keys.PageUp, keys.HalfUp:
-		p.detail.top -= max(1, p.detail.rows/2)
+	case keys.PageDown, keys.PageUp, keys.HalfDown, keys.HalfUp:
+		return keys.Scroll(&p.detail.scroll, m)
 	case keys.Back:
 		p.hidden, p.unfolded = true, false
 		return false
-	default:
-		return p.Page.Motion(m)
 	}
-	return true
+	return p.Page.Motion(m)
 }
 
 // Height is how many rows the pane needs for all pins; 0 when it is not to be shown.
