@@ -29,15 +29,7 @@ func markOf(it session.Item) string {
 // It returns true if there is more to look at.
 func (p *Pane) takeApps() (more bool) {
 	if p.apps == nil {
-		for i := range p.lines {
-			if p.lines[i].mark != "" {
-				p.apps = known.New(p.s.Store())
-				break
-			}
-		}
-		if p.apps == nil {
-			return false
-		}
+		return false
 	}
 	if tools := p.tick.State.Lists["tools"]; !tools.Loaded.Equal(p.toolsAt) {
 		p.toolsAt, p.usedBy = tools.Loaded, map[string][]string{}

@@ -286,6 +286,9 @@ func (p *Pane) takeLists() {
 		l := &p.lines[i]
 		p.places[l.key] = i
 		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
+		if l.mark != "" && p.apps == nil {
+			p.apps = known.New(p.s.Store())
+		}
 		if e := p.entries[l.key]; e != nil && !bytes.Equal(e.item.Raw, l.it.Raw) {
 			e.take(l.it)
 		}
