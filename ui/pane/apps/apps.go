@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mcptea/session"
@@ -138,16 +139,11 @@ func (p *Pane) end() {
 
 // Close closes all apps, and waits for their responses to that for a second at most.
 func (p *Pane) Close(ctx context.Context) {
-	done := make(chan struct{})
+	var all sync.WaitGroup
 	for _, a := range p.apps {
-		go func() {
-			a.Close(ctx)
-			done <- struct{}{}
-		}()
+		all.Go(func() { a.Close(ctx) })
 	}
-	for range p.apps {
-		<-done
-	}
+	all.Wait()
 }
 
 // state is that of the current app.

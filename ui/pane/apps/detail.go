@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mcptea/session/apps"
-	"mcptea/session/apps/declared"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -128,17 +127,11 @@ func (p *Pane) policy(s *doc.Doc, st *apps.State) {
 	pal := s.Pal
 	s.Gap()
 	s.Rule(paint.Span{Style: pal.TextBold, Text: "policy"})
-	csp := st.Document.CSP
-	if csp == nil {
+	if csp := st.Document.CSP; csp == nil {
 		s.Text(pal.Muted, "The server declares no csp: nothing is loaded but what is in the document.", 2)
-		csp = &declared.CSP{}
-	}
-	for _, d := range []struct {
-		label   string
-		domains []string
-	}{{"connect", csp.Connect}, {"resources", csp.Resource}, {"frames", csp.Frame}, {"base", csp.BaseURI}} {
-		if len(d.domains) > 0 {
-			s.FactText(d.label, pal.Text, strings.Join(d.domains, " "), 3)
+	} else {
+		for _, line := range csp.Origins() {
+			s.Text(pal.Text, line, 3)
 		}
 	}
 	if len(st.Document.Permissions) > 0 {
