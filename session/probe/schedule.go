@@ -30,19 +30,6 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	// Those that start several processes one after the other come first: the end waits for
 	// none. What they leave is soon taken by those that start none.
 	stably.Sort(beside, func(a, b *Entry) int { return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase)) })
-	next := func() (e *Entry) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		i := 0
-		if r.ready() > 1 {
-			i = max(0, slices.IndexFunc(beside, func(e *Entry) bool { return e.Starts == 0 }))
-		}
-		if len(beside) > 0 {
-			e = beside[i]
-			beside = slices.Delete(beside, i, i+1)
-		}
-		return e
-	}
 	var settling sync.WaitGroup
 	run := func(e *Entry) {
 		if ctx.Err() != nil {
@@ -62,7 +49,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	var all, parallel sync.WaitGroup
 	for range lanes {
 		parallel.Go(func() {
-			for e := next(); e != nil; e = next() {
+			for e := r.next(&beside); e != nil; e = r.next(&beside) {
 				run(e)
 			}
 		})
@@ -82,6 +69,22 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 		close(events)
 	}()
 	return events
+}
+
+// next takes the next probe of a queue; nil at its end. Those that start nothing come first
+// while connections wait for them.
+func (r *Runner) next(queue *[]*Entry) (e *Entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i := 0
+	if r.ready() > 1 {
+		i = max(0, slices.IndexFunc(*queue, func(e *Entry) bool { return e.Starts == 0 }))
+	}
+	if len(*queue) > 0 {
+		e = (*queue)[i]
+		*queue = slices.Delete(*queue, i, i+1)
+	}
+	return e
 }
 
 // ordered are the entries in the order of the phases.
