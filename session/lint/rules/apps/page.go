@@ -141,13 +141,7 @@ func (p *page) add(tag *markup.Tag) {
 	case "img", "source", "video", "audio", "track", "embed":
 		p.load(tag, "src", "resourceDomains")
 		p.load(tag, "poster", "resourceDomains")
-		if set, ok := tag.Get("srcset"); ok {
-			for candidate := range strings.SplitSeq(set, ",") {
-				if u, _, _ := strings.Cut(strings.TrimSpace(candidate), " "); u != "" {
-					p.note("<"+tag.Name+" srcset>", "resourceDomains", u)
-				}
-			}
-		}
+		p.srcset(tag)
 	case "iframe", "frame":
 		p.load(tag, "src", "frameDomains")
 	case "base":
@@ -187,6 +181,16 @@ func (p *page) load(tag *markup.Tag, attribute, list string) bool {
 	}
 	p.note("<"+tag.Name+" "+attribute+">", list, strings.TrimSpace(value))
 	return true
+}
+
+// srcset notes the URLs of the attribute of that name.
+func (p *page) srcset(tag *markup.Tag) {
+	set, _ := tag.Get("srcset")
+	for candidate := range strings.SplitSeq(set, ",") {
+		if u, _, _ := strings.Cut(strings.TrimSpace(candidate), " "); u != "" {
+			p.note("<"+tag.Name+" srcset>", "resourceDomains", u)
+		}
+	}
 }
 
 func (p *page) note(what, list, address string) {
