@@ -107,6 +107,9 @@ func (*ModelView) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 120
 // Paint implements [app.Pane].
 func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 	pal, h := c.Pal, modelview.Hosts()[v.host]
+	if v.report != nil {
+		h = v.report.Host // that before v.host, until its report is made
+	}
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Tools as a model sees them: "}, {Style: pal.AccentBold, Text: h.ID}}, nil, focused)
 	if v.report == nil {
 		d := doc.On(in)
