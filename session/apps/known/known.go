@@ -36,7 +36,7 @@ type Read struct {
 // listed is a response to tools/list.
 type listed struct {
 	row   int32
-	names []string // of the tools; nil until they are used
+	names []string // of the tools
 }
 
 // The bounds of what is kept, and of one look, which takes some milliseconds.
@@ -71,10 +71,7 @@ func (a *Apps) Update() (more bool) {
 		case "resources/read":
 			size += a.take(i, r.Pair)
 		case "tools/list":
-			if len(a.listed) == maxListed {
-				a.listed = a.listed[1:]
-			}
-			a.listed = append(a.listed, listed{row: i})
+			size += a.list(i)
 		}
 		return true
 	})
@@ -109,6 +106,20 @@ func (a *Apps) take(row, request int32) int {
 	return len(body)
 }
 
+// list keeps the names in a response to tools/list. It returns the bytes that it has read.
+func (a *Apps) list(row int32) int {
+	body, err := a.store.Body(row)
+	if err != nil {
+		return 0
+	}
+	l := listed{row: row}
+	for tool := range jsonrpc.Elements(jsonrpc.Get(body, "result", "tools")) {
+		l.names = append(l.names, jsonrpc.Text(tool, "name"))
+	}
+	a.listed = append(a.listed[max(0, len(a.listed)+1-maxListed):], l)
+	return len(body)
+}
+
 // Document returns the newest reading of a document; false if it was not read.
 func (a *Apps) Document(uri string) (Read, bool) {
 	r, ok := a.read[uri]
@@ -130,19 +141,18 @@ func Of(row int32, at func(row int32) []lint.Finding) (found []lint.Finding) {
 
 // Tool are the findings about the app of a tool in the newest list that has it.
 func (a *Apps) Tool(name string, at func(row int32) []lint.Finding) (found []lint.Finding) {
-	for k := len(a.listed) - 1; k >= 0; k-- {
-		names := a.names(&a.listed[k])
-		if !slices.Contains(names, name) {
+	for _, l := range slices.Backward(a.listed) {
+		if !slices.Contains(l.names, name) {
 			continue
 		}
-		for _, f := range Of(a.listed[k].row, at) {
-			if n := toolAt(f.Path); n >= 0 && n < len(names) && names[n] == name {
+		for _, f := range Of(l.row, at) {
+			if n := toolAt(f.Path); n >= 0 && n < len(l.names) && l.names[n] == name {
 				found = append(found, f)
 			}
 		}
-		return found
+		break
 	}
-	return nil
+	return found
 }
 
 // toolAt is the index of the tool that a JSON Pointer leads into; -1 for another place.
@@ -154,19 +164,4 @@ func toolAt(path string) int {
 		return -1
 	}
 	return n
-}
-
-// names are those of the tools of a list.
-func (a *Apps) names(l *listed) []string {
-	if l.names == nil {
-		body, err := a.store.Body(l.row)
-		if err != nil {
-			return nil
-		}
-		l.names = []string{}
-		for tool := range jsonrpc.Elements(jsonrpc.Get(body, "result", "tools")) {
-			l.names = append(l.names, jsonrpc.Text(tool, "name"))
-		}
-	}
-	return l.names
 }
