@@ -59,15 +59,15 @@ func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool stri
 		r.report.Results[i] = Result{Entry: entries[i], Verdict: Pass}
 		r.judges[i] = &r.report.Results[i]
 	}
-	steps := []func() error{r.main, r.variants, r.bareHost}
-	for i, step := range steps {
-		if err := step(); err != nil && i == 0 {
-			return nil, err
-		} else if err != nil {
-			return nil, fmt.Errorf("the check was not finished: %w", err)
-		}
+	if err := r.main(); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{r.variants, r.bareHost} {
 		if r.over {
 			break
+		}
+		if err := step(); err != nil {
+			return nil, fmt.Errorf("the check was not finished: %w", err)
 		}
 	}
 	r.report.Took = time.Since(start)
