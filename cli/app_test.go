@@ -10,6 +10,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/cli/app"
 )
@@ -78,6 +81,33 @@ func (p *appPage) gets(text string) {
 	p.t.Fatalf("the app was not sent %s", text)
 }
 
+// answers types lines until they are taken, but for the last ones of them: what comes at once after
+// a question does not count.
+func (term *terminal) answers(lines string, early int) {
+	term.t.Helper()
+	late := time.After(deadline)
+	count := func() (refused, all int) {
+		text := ansi.Strip(term.raw())
+		refused = strings.Count(text, "so soon after the question")
+		return refused, refused + strings.Count(text, "mcptea: allowed") + strings.Count(text, "mcptea: declined")
+	}
+	for {
+		refused, all := count()
+		term.typed(lines)
+		for now := all; now < all+strings.Count(lines, "\r"); _, now = count() {
+			select {
+			case <-term.grown:
+			case <-late:
+				term.t.Fatalf("the answer is not taken: %s", term.raw())
+			}
+		}
+		if now, _ := count(); now == refused+early {
+			return
+		}
+		<-time.After(100 * time.Millisecond) // the question is still being read
+	}
+}
+
 const (
 	hostileName   = `\u001b]0;title\u0007\u001b[2J\u202eevil\n\r`
 	appInitialize = `{"jsonrpc":"2.0","id":1,"method":"ui/initialize","params":{"appInfo":{"name":"` + hostileName + `","version":"1\u001b[31m"},"appCapabilities":{},"protocolVersion":"2026-01-26"}}`
@@ -97,13 +127,26 @@ func TestApp_OnATerminal(t *testing.T) {
 	term.waitFor("is initialized after")
 	p.send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","logger":"\u001b[5m","data":"\u001b[2J\u009b31m"}}`)
 	term.waitFor("has logged 1 error")
+	call := func(n int, arguments string) (question string) {
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d","method":"tools/call","params":{"name":"delete-everything","arguments":%s}}`, n, arguments))
+		return "The app calls delete-everything " + arguments + ", which is not annotated as read-only. Allow this call? [y/N]"
+	}
 	for i, c := range []struct{ answer, want string }{{"n\r", "the user has declined this call"}, {"\r", "the user has declined this call"}, {"y\r", `\"result\":`}} {
-		arguments := fmt.Sprintf(`{"confirm":"\u001b[2J","n":%d}`, i)
-		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d","method":"tools/call","params":{"name":"delete-everything","arguments":%s}}`, i, arguments))
-		term.waitFor("The app calls delete-everything " + arguments + ", which is not annotated as read-only. Allow this call? [y/N]")
-		term.typed(c.answer)
+		term.waitFor(call(i, fmt.Sprintf(`{"confirm":"\u001b[2J","n":%d}`, i)))
+		term.answers(c.answer, 0)
 		p.gets(c.want)
 	}
+	// A second answer is not one to a question that was not to be seen before it.
+	first, second := call(3, `{"n":3}`), call(4, `{"n":4}`)
+	term.waitFor(first)
+	term.answers("y\ry\r", 1)
+	p.gets(`\"n3\",\"result\":`)
+	term.waitFor(second)
+	term.answers("n\r", 0)
+	p.gets(`\"n4\",\"error\":`)
+	_ = call(5, `{"n":"`+strings.Repeat("5", 64<<10)+`"}`)
+	term.waitFor("the app is refused this call: more than 66 kB cannot be read and agreed to")
+	p.gets(`\"n5\",\"error\":`)
 	p.send(`{"jsonrpc":"2.0","id":9,"method":"ui/open-link","params":{"url":"javascript:alert(1)"}}`)
 	p.gets("only http and https URLs are opened")
 	p.send(`{"jsonrpc":"2.0","method":"ui/notifications/request-teardown"}`)

@@ -17,6 +17,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/apps"
 	"mcptea/session/arguments"
+	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/ui/browser"
 	"mcptea/ui/paint"
@@ -187,7 +188,7 @@ func (p *commands) follow(s *session.Session, a *apps.App, attended bool) error 
 	changed, stop := a.Subscribe()
 	defer stop()
 	f := &appFollower{p: p, a: a}
-	var answers <-chan string
+	var answers <-chan answer
 	if attended {
 		answers = p.answers()
 	}
@@ -200,8 +201,8 @@ func (p *commands) follow(s *session.Session, a *apps.App, attended bool) error 
 			case <-time.After(followInterval):
 			case <-a.Done():
 			}
-		case text := <-answers:
-			f.answer(text)
+		case line := <-answers:
+			f.answer(line)
 		case <-a.Done():
 			f.show()
 			return f.closed()
@@ -217,9 +218,15 @@ func (p *commands) follow(s *session.Session, a *apps.App, attended bool) error 
 // followInterval is the minimum time between two looks at an app.
 const followInterval = 20 * time.Millisecond
 
+// answer is a line that the user has typed.
+type answer struct {
+	text string
+	at   time.Time
+}
+
 // answers are the lines of stdin, until it or the program ends.
-func (p *commands) answers() <-chan string {
-	to := make(chan string)
+func (p *commands) answers() <-chan answer {
+	to := make(chan answer)
 	go func() {
 		lines := record.NewLines(p.Ctx, p.In)
 		defer lines.Close()
@@ -229,7 +236,7 @@ func (p *commands) answers() <-chan string {
 				return
 			}
 			select {
-			case to <- string(line):
+			case to <- answer{strings.ToLower(strings.TrimSpace(string(line))), time.Now()}:
 			case <-p.Ctx.Done():
 				return
 			}
@@ -240,11 +247,11 @@ func (p *commands) answers() <-chan string {
 
 // appFollower prints what changes in the state of an app.
 type appFollower struct {
-	p    *commands
-	a    *apps.App
-	seen apps.State
-	// asked is the question that was printed last.
-	asked int
+	p       *commands
+	a       *apps.App
+	seen    apps.State
+	asked   int // id of the question that was printed and waits; 0 without one
+	askedAt time.Time
 }
 
 func (f *appFollower) show() {
@@ -272,10 +279,29 @@ func (f *appFollower) show() {
 		say("the app changes its size without end; its size is kept now")
 	}
 	f.seen = st
-	if len(st.Questions) > 0 && st.Questions[0].ID != f.asked {
-		f.asked = st.Questions[0].ID
-		fmt.Fprintf(out, "%s %s [y/N] ", out.Strong("mcptea:"), out.Safe(appQuestion(st.Questions[0])))
+	if f.asked != 0 && (len(st.Questions) == 0 || st.Questions[0].ID != f.asked) {
+		fmt.Fprintln(out)
+		say("it was not allowed: the question has ended")
+		f.asked = 0
 	}
+	for _, q := range st.Questions {
+		text := appQuestion(q)
+		if len(text) <= question.MaxText {
+			f.ask(q, text)
+			break
+		}
+		say("the app is refused this %s: more than %s cannot be read and agreed to", q.Kind, paint.HumanSize(question.MaxText))
+		f.a.Decide(q.ID, false)
+	}
+}
+
+// ask prints a question, unless it was printed already.
+func (f *appFollower) ask(q apps.Question, text string) {
+	if q.ID == f.asked {
+		return
+	}
+	fmt.Fprintf(f.p.Err, "%s %s [y/N] ", f.p.Err.Strong("mcptea:"), f.p.Err.Safe(text))
+	f.asked, f.askedAt = q.ID, time.Now()
 }
 
 // appQuestion is what the user is asked.
@@ -290,9 +316,20 @@ func appQuestion(q apps.Question) string {
 }
 
 // answer decides about the question that was printed.
-func (f *appFollower) answer(text string) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	f.a.Decide(f.asked, text == "y" || text == "yes")
+func (f *appFollower) answer(line answer) {
+	switch {
+	case f.asked == 0:
+	case line.at.Sub(f.askedAt) < question.Grace:
+		fmt.Fprintf(f.p.Err, "%s An answer so soon after the question does not count: it may be one to something else. [y/N] ", f.p.Err.Strong("mcptea:"))
+	default:
+		agreed, said := line.text == "y" || line.text == "yes", "declined"
+		if agreed {
+			said = "allowed"
+		}
+		f.a.Decide(f.asked, agreed)
+		f.asked = 0
+		fmt.Fprintf(f.p.Err, "%s %s\n", f.p.Err.Strong("mcptea:"), said)
+	}
 }
 
 // closed prints how the app was closed, and returns the error with the exit code.

@@ -9,6 +9,15 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
+)
+
+const (
+	// Grace is how long a question that the user has not caused takes no answer after it is
+	// shown: one that was meant for something else must not agree.
+	Grace = 600 * time.Millisecond
+	// MaxText is how much can be shown to agree to, in bytes: more is not read.
+	MaxText = 64 << 10
 )
 
 // Queue has questions, the oldest first. Its methods may be called from any goroutine.

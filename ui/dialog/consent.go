@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/session/question"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -12,13 +13,8 @@ import (
 )
 
 const (
-	// unaskedGrace is how long the window takes no key after it has opened by itself: one
-	// that was pressed for something else must not agree.
-	unaskedGrace = 600 * time.Millisecond
-	// askedGrace is that of a window that a key of the user has opened.
+	// askedGrace is how long the window takes no key after a key of the user has opened it.
 	askedGrace = 250 * time.Millisecond
-	// maxConsent is how much can be shown to agree to, in bytes: more is not read.
-	maxConsent = 64 << 10
 )
 
 // Consent asks the user before something is done that untrusted text decides. It shows all
@@ -55,7 +51,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	o := &consent{Consent: q, app: a, opened: time.Now(), grace: askedGrace}
 	o.now = o.opened
 	if q.Unasked {
-		o.grace = unaskedGrace
+		o.grace = question.Grace
 	}
 	size := 0
 	for _, f := range o.Facts {
@@ -64,9 +60,9 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	for _, line := range o.Lines {
 		size += len(line)
 	}
-	if size > maxConsent {
+	if size > question.MaxText {
 		o.large = true
-		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", paint.HumanSize(int64(size)), paint.HumanSize(maxConsent))
+		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", paint.HumanSize(int64(size)), paint.HumanSize(question.MaxText))
 		o.Facts, o.Lines, o.Warnings = []Fact{{Label: "too long", Text: text}}, nil, nil
 	}
 	o.commands = Questions()

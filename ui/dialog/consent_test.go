@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/session/question"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -168,7 +169,7 @@ func TestConsent_Keys(t *testing.T) {
 			{"esc", "", false, false, askedGrace - 1},
 			{"y", "", true, false, askedGrace},
 			{"ctrl+c", "", true, false, askedGrace},
-			{"y", "yes", true, false, unaskedGrace},
+			{"y", "yes", true, false, question.Grace},
 			{"alt+y", "", false, false, askedGrace},
 			{"enter", "", false, false, askedGrace},
 			{"q", "", false, false, askedGrace},
@@ -186,7 +187,7 @@ func TestConsent_Keys(t *testing.T) {
 }
 
 func TestConsent_TooLongToBeRead(t *testing.T) {
-	p, decided := ask(t, Consent{Title: "Go?", Name: "text", Lines: []string{strings.Repeat("x", maxConsent+1)}, Yes: "go", No: "stay"})
+	p, decided := ask(t, Consent{Title: "Go?", Name: "text", Lines: []string{strings.Repeat("x", question.MaxText+1)}, Yes: "go", No: "stay"})
 	p.Pane.(*consent).grace = 0
 	sees(t, p, "cannot be agree", "y does nothing: this cannot be shown in full")
 	p.Press("y")
