@@ -63,9 +63,8 @@ var Rules = slices.Concat([]lint.Rule{
 
 // memory is what is kept of a connection.
 type memory struct {
-	byTool map[string]string // the URI of the app of each listed tool that has one
-	uris   map[string]bool   // those URIs
-	pages  map[uint64]*page  // by the hash of the document
+	uris  map[string]bool  // of the apps of the tools, in the newest listing
+	pages map[uint64]*page // by the hash of the document
 
 	// Of the message that is checked: its tools, or its document.
 	tools    []*tool
@@ -117,12 +116,14 @@ func forget(c *lint.Context) {
 	m.tools, m.document, m.looked = nil, nil, false
 }
 
-// watchTools keeps which tools have an app.
+// watchTools keeps which apps the tools have. A page without cursor begins a listing.
 func watchTools(c *lint.Context) {
 	m := lint.Own[memory](c.St)
+	if r := c.M.Request; r != nil && jsonrpc.Text(r.Params, "cursor") == "" {
+		m.uris = nil
+	}
 	for _, t := range toolsOf(c) {
-		if name := jsonrpc.Text(t.entry.Raw, "name"); t.URI != "" && len(t.URI) <= lint.MaxKeptBytes {
-			lint.Keep(&m.byTool, maxApps, lint.ShortKey(name), t.URI)
+		if t.URI != "" && len(t.URI) <= lint.MaxKeptBytes {
 			lint.Keep(&m.uris, maxApps, t.URI, true)
 		}
 	}
@@ -208,8 +209,10 @@ func noResources(c *lint.Context, t *tool) {
 
 // noText looks at calls of tools with an app. Errors have a text of their own.
 func noText(c *lint.Context) {
-	m := lint.Own[memory](c.St)
-	if len(m.byTool) == 0 || m.byTool[lint.ShortKey(c.M.Request.Name)] == "" || c.M.IsToolError() {
+	if len(lint.Own[memory](c.St).uris) == 0 || c.M.IsToolError() {
+		return
+	}
+	if t, _ := declared.OfTool(c.St.Tools().Named(c.M.Request.Name)); t.URI == "" {
 		return
 	}
 	for text := range c.M.TextBlocks() {
