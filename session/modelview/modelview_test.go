@@ -235,8 +235,18 @@ func TestBuild_Bounds(t *testing.T) {
 	}
 	r = build(t, "plain", many...)
 	i := slices.IndexFunc(r.Problems, func(p Problem) bool { return p.ID == "empty" })
-	if p := r.Problems[i]; len(p.Places) != maxPlaces || p.More != 9 {
-		t.Errorf("%d places and %d more", len(p.Places), p.More)
+	if p := r.Problems[i]; len(p.Places) != maxPlaces || p.More != 9 || p.Shown()[maxShown] != "and at least 494 more" {
+		t.Errorf("%d places and %d more: %s", len(p.Places), p.More, p.Shown())
+	}
+	// A tool with many places, below a long name.
+	wide := `{"type":"object","properties":{"` + strings.Repeat("x", 10_000) + `":{"description":"X","properties":{`
+	for i := range maxPlaces + 9 {
+		wide += fmt.Sprintf(`"p%d":{},`, i)
+	}
+	r = build(t, "plain", tool("wide", wide+`"last":{}}}}}`))
+	i = slices.IndexFunc(r.Problems, func(p Problem) bool { return p.ID == "undescribed" })
+	if got := r.Problems[i].Shown(); len(got) != 2 || len(got[0]) > maxInLine*2*maxPart || !strings.HasSuffix(got[0], "/properties/p19, …") || got[1] != "and more" {
+		t.Errorf("%.9000q", got)
 	}
 }
 

@@ -50,7 +50,7 @@ type Problem struct {
 type Place struct {
 	Tool  string `json:"tool,omitempty"`  // name as the server has it
 	Other string `json:"other,omitempty"` // the tool that is similar
-	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema
+	Path  string `json:"path,omitempty"`  // JSON Pointer in the inputSchema; long names in it are cut
 	Found string `json:"found,omitempty"` // what is there
 }
 

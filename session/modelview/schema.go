@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 	"mcptea/session/lint"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
@@ -16,6 +17,7 @@ const (
 	maxDepth   = 48
 	maxInlined = 256 << 10 // bytes of the schemas that take the places of references in one schema
 	maxText    = 16 << 10  // bytes of a description that are searched
+	maxPart    = 100       // bytes of a name in the path of a problem
 )
 
 // kind is what the value of a keyword of a schema is.
@@ -139,7 +141,7 @@ func (w *walk) member(dst []byte, keyword string, value []byte) []byte {
 	case isNamed:
 		dst = append(dst, '{')
 		for name, e := range jsonrpc.Members(value) {
-			w.path = append(w.path, string(name))
+			w.path = append(w.path, phrase.Clip(string(name), maxPart))
 			if keyword == "properties" {
 				w.property(string(name), e)
 			}

@@ -53,32 +53,46 @@ func (r *Report) Share(t *Tool) int {
 // Basis says how certain a fact is, and what it is known from.
 func (f *Fact) Basis() string { return f.Certainty + ", " + f.Date + ": " + f.Source }
 
-// maxShown is how many places of a problem are shown as text.
-const maxShown = 6
+// The bounds of what is shown of a problem as text.
+const (
+	maxShown  = 6  // lines
+	maxInLine = 20 // places in a line
+)
 
 // Shown are the places as lines of text: those of the same tool in one line, and one line
 // for what is the same in many tools.
 func (p *Problem) Shown() []string {
 	var lines []string
-	last, same := "", len(p.Places) > 1 && p.Places[0].text() != ""
+	last, same, inLine := "", len(p.Places) > 1 && p.Places[0].text() != "", 0
 	for i, place := range p.Places {
 		name, text := place.name(), place.text()
 		same = same && text == p.Places[0].text() && place.Other == ""
-		switch {
-		case i > 0 && name == last && text != "":
-			lines[len(lines)-1] += ", " + text
-		case name == "" || text == "":
-			lines = append(lines, name+text)
-		default:
-			lines = append(lines, name+"  "+text)
+		if i == 0 || name != last || text == "" {
+			gap := ""
+			if name != "" && text != "" {
+				gap = "  "
+			}
+			lines, last, inLine = append(lines, name+gap+text), name, 1
+			continue
 		}
-		last = name
+		switch inLine++; {
+		case inLine <= maxInLine:
+			lines[len(lines)-1] += ", " + text
+		case inLine == maxInLine+1:
+			lines[len(lines)-1] += ", …"
+		}
 	}
-	if same && len(lines) > 3 {
-		return []string{p.Places[0].text() + "  in " + strconv.Itoa(len(lines)+p.More) + " tools"}
+	atLeast := "" // places that are not listed may be in the same tools
+	if p.More > 0 {
+		atLeast = "at least "
 	}
-	if more := len(lines) - maxShown; more > 1 {
-		lines = append(lines[:maxShown], "and "+strconv.Itoa(more)+" more")
+	switch more := len(lines) - maxShown; {
+	case same && len(lines) > 3:
+		return []string{p.Places[0].text() + "  in " + atLeast + strconv.Itoa(len(lines)) + " tools"}
+	case more > 1:
+		return append(lines[:maxShown], "and "+atLeast+strconv.Itoa(more)+" more")
+	case p.More > 0:
+		return append(lines, "and more")
 	}
 	return lines
 }
