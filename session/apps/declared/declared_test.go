@@ -76,7 +76,7 @@ func TestPolicy(t *testing.T) {
 		})
 	}
 	d, err := OfDocument(uri, nil, []byte(read(`{"frameDomains":[`+strings.Repeat(`"https://a.example",`, maxOrigins)+`"https://a.example"]}`)))
-	if n := strings.Count(d.CSP.Policy(), "a.example"); err != nil || n != maxOrigins || len(d.CSP.Frame) != maxOrigins {
+	if n := strings.Count(d.CSP.Policy(), "a.example"); err != nil || n != maxOrigins || len(d.CSP[frame]) != maxOrigins {
 		t.Errorf("%d entries, %v", n, err)
 	}
 }

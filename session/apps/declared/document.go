@@ -15,7 +15,7 @@ type Document struct {
 	MIME string // of the content item; of the list entry without; empty without both
 	HTML []byte // decoded, not checked
 
-	CSP           *CSP     // nil: not declared
+	CSP           CSP
 	Permissions   []string // members of permissions in their order, unknown ones too, but for false and null; at most 100
 	Domain        string   // empty: not declared
 	PrefersBorder *bool    // nil: not declared

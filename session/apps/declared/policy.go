@@ -6,14 +6,20 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// CSP is the origins that an app declares (_meta.ui.csp), at most the first 100 of a list.
-// Entries are as the server wrote them; elements that are not strings are left out.
-type CSP struct {
-	Connect  []string // connectDomains
-	Resource []string // resourceDomains
-	Frame    []string // frameDomains
-	BaseURI  []string // baseUriDomains
-}
+// CSP is the origins that an app declares (_meta.ui.csp), at most the first 100 of each of
+// [Lists]; nil if it declares none. Entries are as the server wrote them; elements that are not
+// strings are left out.
+type CSP map[string][]string
+
+// Lists are the members of csp.
+var Lists = []string{connect, resource, frame, baseURI}
+
+const (
+	connect  = "connectDomains"
+	resource = "resourceDomains"
+	frame    = "frameDomains"
+	baseURI  = "baseUriDomains"
+)
 
 // absent is the policy of a document that declares no csp.
 const absent = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
@@ -26,33 +32,34 @@ const (
 )
 
 // cspOf reads a raw csp. One that is not an object counts as absent: its policy is stricter.
-func cspOf(raw []byte) *CSP {
+func cspOf(raw []byte) CSP {
 	if jsonrpc.TypeOf(raw) != "object" {
 		return nil
 	}
-	list := func(name string) []string {
-		all := jsonrpc.Strings(jsonrpc.Get(raw, name))
-		return all[:min(len(all), maxOrigins)]
+	c := CSP{}
+	for _, list := range Lists {
+		all := jsonrpc.Strings(jsonrpc.Get(raw, list))
+		c[list] = all[:min(len(all), maxOrigins)]
 	}
-	return &CSP{list("connectDomains"), list("resourceDomains"), list("frameDomains"), list("baseUriDomains")}
+	return c
 }
 
 // Policy returns the value of the Content-Security-Policy header that a host must set, or a
 // stricter one: entries that are not [Usable] are left out. The policy of nil is that of a
 // document without csp.
-func (c *CSP) Policy() string {
+func (c CSP) Policy() string {
 	if c == nil {
 		return absent
 	}
-	resource := sources(c.Resource)
-	return "default-src 'none'; script-src 'self' 'unsafe-inline'" + resource +
-		"; style-src 'self' 'unsafe-inline'" + resource +
-		"; connect-src 'self'" + sources(c.Connect) +
-		"; img-src 'self' data:" + resource +
-		"; font-src 'self'" + resource +
-		"; media-src 'self' data:" + resource +
-		"; frame-src" + orDefault(sources(c.Frame), " 'none'") +
-		"; object-src 'none'; base-uri" + orDefault(sources(c.BaseURI), " 'self'")
+	loaded := sources(c[resource])
+	return "default-src 'none'; script-src 'self' 'unsafe-inline'" + loaded +
+		"; style-src 'self' 'unsafe-inline'" + loaded +
+		"; connect-src 'self'" + sources(c[connect]) +
+		"; img-src 'self' data:" + loaded +
+		"; font-src 'self'" + loaded +
+		"; media-src 'self' data:" + loaded +
+		"; frame-src" + orDefault(sources(c[frame]), " 'none'") +
+		"; object-src 'none'; base-uri" + orDefault(sources(c[baseURI]), " 'self'")
 }
 
 // sources are the usable entries, each after a space.

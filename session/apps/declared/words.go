@@ -28,17 +28,14 @@ func (t Tool) Mark() string {
 
 // Origins says what the policy permits beyond the document itself, a line for each kind; one
 // line without any. Entries that are left out of the policy are not listed.
-func (c *CSP) Origins() []string {
+func (c CSP) Origins() []string {
 	if c == nil {
 		return []string{"not declared: no other origin"}
 	}
 	var lines []string
-	for _, list := range []struct {
-		what    string
-		entries []string
-	}{{"connects to", c.Connect}, {"loads from", c.Resource}, {"frames", c.Frame}, {"base", c.BaseURI}} {
-		if all := sources(list.entries); all != "" {
-			lines = append(lines, list.what+all)
+	for i, what := range []string{"connects to", "loads from", "frames", "base"} {
+		if all := sources(c[Lists[i]]); all != "" {
+			lines = append(lines, what+all)
 		}
 	}
 	if lines == nil {

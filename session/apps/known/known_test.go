@@ -83,7 +83,7 @@ func TestApps(t *testing.T) {
 			t.Error("there is more")
 		}
 		r, ok := apps.Document("ui://a")
-		if !ok || r.Err != nil || r.Size != 28 || r.MIME != "text/html" || r.HTML != nil || fmt.Sprint(r.CSP.Connect, r.Permissions) != "[https://c.example] [camera]" {
+		if !ok || r.Err != nil || r.Size != 28 || r.MIME != "text/html" || r.HTML != nil || fmt.Sprint(r.CSP["connectDomains"], r.Permissions) != "[https://c.example] [camera]" {
 			t.Errorf("%+v, %v", r, ok)
 		}
 		var ids []string

@@ -165,7 +165,7 @@ func flatOnly(c *lint.Context, t *tool) {
 
 func resourceMembers(c *lint.Context, t *tool) {
 	for name := range jsonrpc.Members(t.UI) {
-		if member := string(name); slices.Contains(members["ui"], member) {
+		if member := string(name); slices.Contains(members, member) {
 			t.report(c, []any{"ui", member}, "member", member)
 		}
 	}

@@ -53,22 +53,6 @@ func large(c *lint.Context, d *document) {
 	}
 }
 
-// permitted are the origins of a member of csp.
-func (d *document) permitted(list string) []string {
-	if d.CSP == nil {
-		return nil
-	}
-	switch list {
-	case "connectDomains":
-		return d.CSP.Connect
-	case "resourceDomains":
-		return d.CSP.Resource
-	case "frameDomains":
-		return d.CSP.Frame
-	}
-	return d.CSP.BaseURI
-}
-
 func undeclaredLoads(c *lint.Context, d *document)    { d.undeclared(c, false) }
 func undeclaredInScript(c *lint.Context, d *document) { d.undeclared(c, true) }
 
@@ -82,7 +66,7 @@ func (d *document) undeclared(c *lint.Context, inScript bool) {
 	for i := range d.loads {
 		l := &d.loads[i]
 		u, _ := l.target()
-		if u == nil || inScript != l.inScript || covers(d.permitted(l.list), u) {
+		if u == nil || inScript != l.inScript || covers(d.CSP[l.list], u) {
 			continue
 		}
 		if origin := u.Scheme + "://" + u.Host; !seen[l.list+origin] {
@@ -112,8 +96,8 @@ func unusedDomains(c *lint.Context, d *document) {
 		return
 	}
 	var found []string
-	for _, list := range members["csp"] {
-		for _, entry := range d.permitted(list) {
+	for _, list := range declared.Lists {
+		for _, entry := range d.CSP[list] {
 			_, host, _ := splitOrigin(entry)
 			host = strings.TrimPrefix(host, "*.")
 			if declared.Usable(entry) && !strings.HasSuffix(entry, ":") && host != "*" && !bytes.Contains(d.HTML, []byte(host)) {

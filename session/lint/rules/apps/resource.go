@@ -115,34 +115,35 @@ func declarations(c *lint.Context) []declaration {
 	return found
 }
 
-// members are those that the extension defines.
-var members = map[string][]string{
-	"ui":          {"csp", "permissions", "domain", "prefersBorder"},
-	"csp":         {"connectDomains", "resourceDomains", "frameDomains", "baseUriDomains"},
-	"permissions": {"camera", "microphone", "geolocation", "clipboardWrite"},
-}
+// members are those of _meta.ui of a document.
+var members = []string{"csp", "permissions", "domain", "prefersBorder"}
 
 func unknownMembers(c *lint.Context, d declaration) {
 	permissions := jsonrpc.Get(d.ui, "permissions")
 	if permissions != nil && jsonrpc.TypeOf(permissions) != "object" {
 		c.Report(d.place("permissions"), "problem", "permissions is "+lint.KindOf(permissions)+", not an object")
 	}
-	for _, kind := range []string{"ui", "csp", "permissions"} {
-		object, at := d.ui, []any(nil)
-		if kind != "ui" {
-			object, at = jsonrpc.Get(d.ui, kind), []any{kind}
-		}
-		for key, value := range jsonrpc.Members(object) {
+	for _, of := range []struct {
+		kind    string
+		object  []byte
+		at      []any
+		defines func(name string) bool
+	}{
+		{"ui", d.ui, nil, func(name string) bool { return slices.Contains(members, name) }},
+		{"csp", jsonrpc.Get(d.ui, "csp"), []any{"csp"}, func(name string) bool { return slices.Contains(declared.Lists, name) }},
+		{"permissions", permissions, []any{"permissions"}, declared.IsPermission},
+	} {
+		for key, value := range jsonrpc.Members(of.object) {
 			name, problem := string(key), ""
 			switch {
-			case !slices.Contains(members[kind], name):
-				problem = "no member " + lint.Quoted(name) + " of " + kind + " is defined"
-			case kind == "permissions" && jsonrpc.TypeOf(value) != "object":
+			case !of.defines(name):
+				problem = "no member " + lint.Quoted(name) + " of " + of.kind + " is defined"
+			case of.kind == "permissions" && jsonrpc.TypeOf(value) != "object":
 				problem = "the permission " + lint.Quoted(name) + " is " + lint.ShownValue(value) + ", not {}"
 			default:
 				continue
 			}
-			c.Report(d.place(append(at, name)...), "problem", problem)
+			c.Report(d.place(append(of.at, name)...), "problem", problem)
 		}
 	}
 }
@@ -196,7 +197,7 @@ func metaDiffers(c *lint.Context) {
 //go:noinline
 func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText, again bool) (problem string)) {
 	csp := jsonrpc.Get(d.ui, "csp")
-	for _, list := range members["csp"] {
+	for _, list := range declared.Lists {
 		seen := map[string]bool{}
 		for i, entry := range lint.Indexed(jsonrpc.Get(csp, list)) {
 			text, ok := jsonrpc.Unquote(entry)
@@ -217,7 +218,7 @@ func cspFaults(c *lint.Context, d declaration) {
 		}
 	}
 	wrong(csp, "object", "csp", "csp")
-	for _, list := range members["csp"] {
+	for _, list := range declared.Lists {
 		wrong(jsonrpc.Get(csp, list), "array", "csp."+list, "csp", list)
 	}
 	d.eachOrigin(c, func(text string, isText, _ bool) string {
