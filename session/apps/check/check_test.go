@@ -200,6 +200,14 @@ function shown(result) {
 	}
 }
 
+// An app that hangs on a result has not passed.
+func TestCheck_EndlessOnResult(t *testing.T) {
+	_, found := check(t, "<!doctype html><html><body><script>function shown(result) { if (!result.structuredContent) for (;;); }</script>"+app+"</body></html>")
+	if text := found["A-05"]; !strings.Contains(text, "The page does not respond with a result without structuredContent") {
+		t.Error(text)
+	}
+}
+
 // A frame in the document is no navigation.
 func TestCheck_Navigation(t *testing.T) {
 	for document, want := range map[string]string{
@@ -209,6 +217,21 @@ func TestCheck_Navigation(t *testing.T) {
 		_, found := check(t, "<!doctype html><html><body>"+document+"</body></html>")
 		if !strings.Contains(found["A-09"], want) {
 			t.Errorf("%s: %s", document, found["A-09"])
+		}
+	}
+}
+
+// Nor does one that begins later, and what was found before is reported.
+func TestCheck_EndlessAfterChange(t *testing.T) {
+	_, found := check(t, "<!doctype html><html><body><script>function changed() { for (;;); }</script>"+app+"</body></html>")
+	for id, want := range map[string]string{
+		"A-03": "pass",
+		"A-04": "The page does not respond after a change of the host",
+		"A-08": "no response to ui/resource-teardown",
+		"A-10": "skipped the message could not be sent",
+	} {
+		if !strings.Contains(found[id], want) {
+			t.Errorf("%s: no %q in %s", id, want, found[id])
 		}
 	}
 }

@@ -116,6 +116,13 @@ const (
 	maxEvidence = 500 // bytes
 )
 
+// skip says why nothing more is checked.
+func (r *Result) skip(why string) {
+	if r.Verdict != Fail {
+		r.Verdict, r.Skip = Skipped, why
+	}
+}
+
 // add adds a finding, each message once.
 func (r *Result) add(severity, message, evidence string, frame int) {
 	message = phrase.Clip(message, maxMessage)

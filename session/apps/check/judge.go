@@ -115,7 +115,11 @@ func (x *opening) judgeChanges() {
 		x.app.SetSize(width, host.MaxHeight)
 		x.settle()
 		var scroll int
-		if err := x.b.Evaluate(x.ctx, "/app", "document.documentElement.scrollWidth - document.documentElement.clientWidth", &scroll); err == nil && scroll > 1 {
+		err := x.b.Evaluate(x.ctx, "/app", "document.documentElement.scrollWidth - document.documentElement.clientWidth", &scroll)
+		if j.hangs(err, "after a change of the host") {
+			return
+		}
+		if err == nil && scroll > 1 {
 			j.add("warn", fmt.Sprintf("The app scrolls sideways by %d pixels when it is %d wide.", scroll, width), "", 0)
 		}
 	}
@@ -129,6 +133,15 @@ func (x *opening) judgeChanges() {
 	x.app.SetLocale("de-DE", "Europe/Berlin")
 	x.settle()
 	later.judgeNoise(j, "after a change of the host")
+}
+
+// hangs reports a script that does not end, by the error of an evaluation.
+func (r *Result) hangs(err error, when string) bool {
+	timeout := errors.Is(err, chromium.ErrTimeout)
+	if timeout {
+		r.add("error", "The page does not respond "+when+".", err.Error(), 0)
+	}
+	return timeout
 }
 
 // judgeCalls judges what the app has asked of the server.
@@ -172,7 +185,7 @@ func (x *opening) judgeWindows() {
 	before := x.lastRow()
 	const post = `window.postMessage({jsonrpc: "2.0", id: "mcptea-other-window", method: "ping", params: {}}, "*")`
 	if err := x.b.Evaluate(x.ctx, "/app", post, nil); err != nil {
-		j.Verdict, j.Skip = Skipped, "the message could not be sent: "+err.Error()
+		j.skip("the message could not be sent: " + err.Error())
 		return
 	}
 	x.settle()

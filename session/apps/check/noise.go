@@ -89,8 +89,11 @@ func (x *opening) judgeNoise(j *Result, when string) {
 	x.judgeEvents(j, when, false)
 }
 
-// judgeExceptions is judgeNoise of exceptions alone.
-func (x *opening) judgeExceptions(j *Result, when string) { x.judgeEvents(j, when, true) }
+// judgeExceptions is judgeNoise of exceptions alone, and of scripts that do not end.
+func (x *opening) judgeExceptions(j *Result, when string) {
+	x.judgeEvents(j, when, true)
+	j.hangs(x.b.Evaluate(x.ctx, "/app", "0", nil), when)
+}
 
 func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 	url := x.app.URL()

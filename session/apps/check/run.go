@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -62,11 +63,17 @@ func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool stri
 	if err := r.main(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{r.variants, r.bareHost} {
+	for _, step := range []struct {
+		judges int
+		run    func() error
+	}{{results, r.variants}, {bare, r.bareHost}} {
 		if r.over {
 			break
 		}
-		if err := step(); err != nil {
+		err := step.run()
+		if j := r.judges[step.judges]; errors.Is(err, chromium.ErrTimeout) {
+			j.skip(err.Error())
+		} else if err != nil {
 			return nil, fmt.Errorf("the check was not finished: %w", err)
 		}
 	}
@@ -234,9 +241,9 @@ func (r *run) main() error {
 // endWith skips all checks but some.
 func (r *run) endWith(why string, but ...int) {
 	r.over = true
-	for i := range r.report.Results {
+	for i, j := range r.judges {
 		if !slices.Contains(but, i) {
-			r.report.Results[i].Verdict, r.report.Results[i].Skip = Skipped, why
+			j.skip(why)
 		}
 	}
 }
