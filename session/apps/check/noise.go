@@ -89,13 +89,12 @@ func (x *opening) judgeNoise(j *Result, when string) {
 	x.judgeEvents(j, when, false)
 }
 
-// judgeExceptions is judgeNoise of exceptions alone, and of scripts that do not end.
-func (x *opening) judgeExceptions(j *Result, when string) {
-	x.judgeEvents(j, when, true)
-	j.hangs(x.b.Evaluate(x.ctx, "/app", "0", nil), when)
-}
+// judgeExceptions is judgeNoise of exceptions alone.
+func (x *opening) judgeExceptions(j *Result, when string) { x.judgeEvents(j, when, true) }
 
+// judgeEvents reports errors, and a script that does not end.
 func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
+	j.hangs(x.b.Evaluate(x.ctx, "/app", "0", nil), when) // all events of the app before it are there then
 	url := x.app.URL()
 	host := url[:strings.LastIndex(url, "/a/")]
 	if x.b.Lost() {
