@@ -1,7 +1,6 @@
 package use
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -46,18 +45,16 @@ func (p *commands) checkApp(s *session.Session, tool string, object []byte, f *a
 		return app.Failed("%s", paint.Sanitize(err.Error()))
 	}
 	defer b.Close()
-	var failed error // of printing
 	p.Err.Status(p.Err.Faint("checking the app of " + p.Err.Safe(tool)))
-	r, err := check.Run(p.Ctx, s, b, tool, object, check.Options{Allowed: f.allow, Host: f.host, Done: func(r check.Result) {
-		p.Err.Status("")
-		failed = cmp.Or(failed, p.printAppResult(r))
-	}})
+	r, err := check.Run(p.Ctx, s, b, tool, object, check.Options{Allowed: f.allow, Host: f.host})
 	p.Err.Status("")
 	if err != nil {
 		return p.appError(s, err)
 	}
-	if failed != nil {
-		return failed
+	for _, one := range r.Results {
+		if err := p.printAppResult(one); err != nil {
+			return err
+		}
 	}
 	return p.endAppCheck(r, f)
 }
@@ -110,7 +107,11 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 			fmt.Sprintf("  %d passed, %d warned, %d failed, %d skipped in %.1f s", sum.Pass, sum.Warn, sum.Fail, sum.Skipped, sum.Seconds))
 	}
 	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
-	if err == nil && f.picture != "" {
+	switch {
+	case err != nil:
+	case f.picture != "" && r.Screenshot == nil:
+		err = app.Failed("--output: the browser has made no picture of the app")
+	default:
 		err = app.WriteFile("output", f.picture, func(w io.Writer) error {
 			_, err := w.Write(r.Screenshot)
 			return err

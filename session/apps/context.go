@@ -38,6 +38,9 @@ const (
 
 var displayModes = []string{"inline", "fullscreen", "pip"}
 
+// DisplayModes returns all display modes. The caller owns the slice.
+func DisplayModes() []string { return slices.Clone(displayModes) }
+
 // complete puts defaults in the place of what is not set.
 func (h *Host) complete() {
 	if h.Theme != "light" {

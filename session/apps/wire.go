@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/apps/declared"
 	"mcptea/session/apps/page"
 	"mcptea/session/intercept"
 )
@@ -74,9 +75,6 @@ func (a *App) receive(raw []byte) {
 	a.pass(&a.in, newFrame(transport.In, transport.Both, raw), a.received, func(frame []byte) { a.sendAs(transport.Injected, frame) })
 }
 
-// violationEvent is the name of the event that records a report of the browser.
-const violationEvent = "csp-violation"
-
 // event takes a report of the page.
 func (a *App) event(e page.Event) {
 	switch {
@@ -91,7 +89,7 @@ func (a *App) event(e page.Event) {
 			return
 		}
 		f := newFrame(transport.In, transport.Both, e.Violation)
-		f.EventName = violationEvent
+		f.EventName = declared.ViolationEvent
 		a.record.Append(f)
 		a.update(func(st *State) { st.Violations++ })
 	case e.Width > 0 && e.Height > 0:

@@ -86,13 +86,12 @@ func check(t *testing.T, document string) (*Report, map[string]string) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	var done []string
-	r, err := Run(ctx, s, b, "show", []byte(`{"n":1}`), Options{Done: func(r Result) { done = append(done, r.ID) }})
+	r, err := Run(ctx, s, b, "show", []byte(`{"n":1}`), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(done) != len(entries) {
-		t.Errorf("reported %v", done)
+	if len(r.Results) != len(entries) {
+		t.Errorf("reported %v", r.Results)
 	}
 	found := map[string]string{}
 	for _, one := range r.Results {

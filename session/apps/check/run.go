@@ -34,7 +34,6 @@ const (
 type Options struct {
 	Allowed []string // tools that the app may call, whatever their annotations are
 	Host    apps.Host
-	Done    func(Result) // is called with each result, in the order of the checks; may be nil
 }
 
 // run is one check of an app.
@@ -78,11 +77,6 @@ func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool stri
 		}
 	}
 	r.report.Took = time.Since(start)
-	for i := range r.report.Results {
-		if o.Done != nil {
-			o.Done(r.report.Results[i])
-		}
-	}
 	return r.report, nil
 }
 

@@ -114,6 +114,9 @@ func Allow(permissions []string) string {
 	return strings.Join(all, "; ")
 }
 
+// ViolationEvent is the name of the event that records a [Violation].
+const ViolationEvent = "csp-violation"
+
 // Violation is a report of the browser that a policy has blocked something (CSP level 3,
 // section 5.3). The app can forge it.
 type Violation struct {

@@ -9,10 +9,9 @@ import (
 
 // The values that a setting goes through.
 var (
-	displays = []string{"inline", "fullscreen", "pip"}
-	widths   = []int{320, 480, 720, 1200}
-	heights  = []int{300, 600, 1200, 5000}
-	locales  = []string{"en-US", "de-DE", "ja-JP", "ar-EG"}
+	widths  = []int{320, 480, 720, 1200}
+	heights = []int{300, 600, 1200, 5000}
+	locales = []string{"en-US", "de-DE", "ja-JP", "ar-EG"}
 )
 
 // following is the value after one in a list.
@@ -36,6 +35,7 @@ func controls(of int) []*row {
 			label: "display", value: func(st *apps.State) string { return st.Display },
 			help: "How the app is shown: inline, over the whole page, or as a small window. Only modes that the app declares are chosen.",
 			do: func(a *apps.App, st *apps.State) error {
+				displays := apps.DisplayModes()
 				next := following(displays, st.Display)
 				for next != "inline" && st.Modes != nil && !slices.Contains(st.Modes, next) {
 					next = following(displays, next)

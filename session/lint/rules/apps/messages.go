@@ -68,7 +68,7 @@ func toolNotForApps(c *lint.Context) {
 }
 
 func blockedByPolicy(c *lint.Context) {
-	if c.F.EventName != "csp-violation" {
+	if c.F.EventName != declared.ViolationEvent {
 		return
 	}
 	v, ok := declared.OfViolation(c.F.Bytes)
