@@ -28,6 +28,7 @@ type server struct {
 	contents string // content item of the document; empty for a plain one
 	mu       sync.Mutex
 	seen     []string // frames of the client
+	came     *sync.Cond
 	out      io.Writer
 	// held are calls of the tool "slow", whose responses the test sends.
 	held chan jsonrpc.ID
@@ -58,6 +59,7 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 		s.mu.Lock()
 		s.seen = append(s.seen, string(frame))
 		s.mu.Unlock()
+		s.came.Broadcast()
 		var result string
 		switch e.MethodName(frame) {
 		case "initialize":
@@ -105,9 +107,23 @@ func (s *server) write(frame []byte) {
 }
 
 // frames are those of the client with a method.
-func (s *server) frames(method string) (all []string) {
+func (s *server) frames(method string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.withMethod(method)
+}
+
+// awaits returns the frames of the client with a method, once there is one.
+func (s *server) awaits(method string) (all []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for all = s.withMethod(method); len(all) == 0; all = s.withMethod(method) {
+		s.came.Wait()
+	}
+	return all
+}
+
+func (s *server) withMethod(method string) (all []string) {
 	for _, f := range s.seen {
 		if e := jsonrpc.Scan([]byte(f)); e.MethodName([]byte(f)) == method {
 			all = append(all, f)
@@ -119,6 +135,7 @@ func (s *server) frames(method string) (all []string) {
 func connect(t *testing.T, cfg session.Config) (*session.Session, *server) {
 	t.Helper()
 	sv := &server{held: make(chan jsonrpc.ID, 100)}
+	sv.came = sync.NewCond(&sv.mu)
 	cfg.Record, cfg.Client.Timeout, cfg.Client.Name, cfg.Client.Version = cmp.Or(cfg.Record, "off"), time.Minute, "mcptea", "1"
 	cfg.Target = client.Target{Argv: []string{"server"}}
 	cfg.Lists = client.ListKinds

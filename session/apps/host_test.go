@@ -354,12 +354,7 @@ func TestProgressAndCancellation(t *testing.T) {
 	v.send(call("9", "tools/call", `{"name":"slow"}`))
 	id = <-sv.held
 	v.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`)
-	changed, stop := s.Store().Subscribe()
-	defer stop()
-	for len(sv.frames("notifications/cancelled")) == 0 {
-		<-changed
-	}
-	if f := sv.frames("notifications/cancelled"); !strings.Contains(f[0], `"requestId":`+string(id)) {
+	if f := sv.awaits("notifications/cancelled"); !strings.Contains(f[0], `"requestId":`+string(id)) {
 		t.Error(f)
 	}
 }
