@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -13,8 +14,8 @@ import (
 // Questions are decided in any order, each once; one whose context has ended is gone.
 func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		changes := 0
-		q := question.New[int](2, func() { changes++ })
+		var changes atomic.Int64
+		q := question.New[int](2, func() { changes.Add(1) })
 		gone := errors.New("gone")
 		ctx, end := context.WithCancelCause(t.Context())
 		type answer struct {
@@ -40,8 +41,8 @@ func TestQueue(t *testing.T) {
 		if answers[0] != (answer{true, nil}) || answers[1] != (answer{false, gone}) {
 			t.Errorf("%v", answers)
 		}
-		if next, ok := q.Next(); ok || changes != 4 {
-			t.Errorf("%d waits still, after %d changes", next, changes)
+		if next, ok := q.Next(); ok || changes.Load() != 4 {
+			t.Errorf("%d waits still, after %d changes", next, changes.Load())
 		}
 	})
 }
