@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -41,6 +42,8 @@ const (
 	// loadNotify is how many lines of a recording are read before the subscribers
 	// are woken for the first time; then it doubles each time.
 	loadNotify = 512
+	// maxLocked is how many lines are taken in before those who read rows get their turn.
+	maxLocked = 128
 )
 
 // Open opens a recording for reading. The store is empty until [Store.Load] is
@@ -215,12 +218,15 @@ func (s *Store) Load(ctx context.Context) error {
 		if last := &lines[len(lines)-1]; !last.Ended() {
 			partial, lines = last.Size, lines[:len(lines)-1]
 		}
-		for n += len(lines); len(lines) > 0; {
-			lines = s.load(lines)
-		}
-		if n >= next {
-			s.Notify()
-			next = 2 * n
+		for len(lines) > 0 {
+			some := lines[:min(len(lines), maxLocked)]
+			taken := len(some) - len(s.load(some))
+			lines = lines[taken:]
+			if n += taken; n >= next {
+				s.Notify()
+				next = 2 * n
+			}
+			runtime.Gosched() // who reads rows is not to wait until the end
 		}
 	}
 	src.mu.Lock()
