@@ -281,7 +281,7 @@ func (f *appFollower) show() {
 	f.seen = st
 	if f.asked != 0 && (len(st.Questions) == 0 || st.Questions[0].ID != f.asked) {
 		fmt.Fprintln(out)
-		say("it was not allowed: the question has ended")
+		say("the question has ended without an answer, and nothing was allowed")
 		f.asked = 0
 	}
 	for _, q := range st.Questions {
