@@ -153,20 +153,26 @@ function changed(context) { if (context.theme) throw new Error("no such theme");
 	}
 }
 
+// wants checks what was found by some checks.
+func wants(t *testing.T, found, want map[string]string) {
+	t.Helper()
+	for id, text := range want {
+		if !strings.Contains(found[id], text) {
+			t.Errorf("%s: no %q in %s", id, text, found[id])
+		}
+	}
+}
+
 // The other checks run although ui/initialize has a fault.
 func TestCheck_InitializeFault(t *testing.T) {
 	_, found := check(t, "<!doctype html><html><body><script>"+`
 function shown(result) { if (!result.structuredContent) throw new Error("no structured content"); }
 </script>`+strings.Replace(app, `version: "1"`, `version: 1`, 1)+"</body></html>")
-	for id, want := range map[string]string{
+	wants(t, found, map[string]string{
 		"A-01": "appInfo.version of ui/initialize is not a string",
 		"A-05": "Uncaught exception with a result without structuredContent",
 		"A-06": "pass",
-	} {
-		if !strings.Contains(found[id], want) {
-			t.Errorf("%s: no %q in %s", id, want, found[id])
-		}
-	}
+	})
 }
 
 // A script that never ends does not stop the check.
@@ -189,14 +195,10 @@ function shown(result) {
   if (result.content[0].text === "shown") for (let i = 0; i < 12000; i++) console.log(i);
 }
 </script>`+app+"</body></html>")
-	for id, want := range map[string]string{
+	wants(t, found, map[string]string{
 		"A-02": "more than is looked at",
 		"A-05": "Uncaught exception with a result without structuredContent",
-	} {
-		if !strings.Contains(found[id], want) {
-			t.Errorf("%s: no %q in %s", id, want, found[id])
-		}
-	}
+	})
 }
 
 // An app that hangs on a result has not passed.
@@ -223,16 +225,12 @@ func TestCheck_Navigation(t *testing.T) {
 // Nor does one that begins later, and what was found before is reported.
 func TestCheck_EndlessAfterChange(t *testing.T) {
 	_, found := check(t, "<!doctype html><html><body><script>function changed() { for (;;); }</script>"+app+"</body></html>")
-	for id, want := range map[string]string{
+	wants(t, found, map[string]string{
 		"A-03": "pass",
 		"A-04": "The page does not respond after a change of the host",
 		"A-08": "no response to ui/resource-teardown",
 		"A-10": "skipped the message could not be sent",
-	} {
-		if !strings.Contains(found[id], want) {
-			t.Errorf("%s: no %q in %s", id, want, found[id])
-		}
-	}
+	})
 }
 
 func TestCheck_NotInitialized(t *testing.T) {
