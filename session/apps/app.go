@@ -89,6 +89,7 @@ type State struct {
 	Shown     Size     // of the frame
 	SizeLoop  bool     // the app changes its size without end; its reports are ignored
 	Held      bool     // the result is kept back
+	Outcome   bool     // the call of the tool has one: a result, or why there is none
 	Questions []Question
 	Context   []byte // params of the newest ui/update-model-context; nil without
 
@@ -257,8 +258,10 @@ func (a *App) awaitResult() {
 	} else {
 		a.failure = err.Error()
 	}
+	a.state.Outcome = true
 	a.mu.Unlock()
 	a.deliver()
+	a.notify()
 }
 
 // watch closes the app when the page is not opened in time, or when the session or its

@@ -302,7 +302,7 @@ func TestSend_OnPurpose(t *testing.T) {
 	}
 	sends(apps.SendPartial, `tool-input-partial","params":{"arguments":{"a":1}}`) // the result is kept back
 	sends(apps.SendInput, `tool-input","params":{"arguments":{"a":1,`)
-	if !v.app.State().Held {
+	if st := v.until("the result", func(st apps.State) bool { return st.Outcome }); !st.Held {
 		t.Error("the result is not kept back")
 	}
 	sends(apps.SendResult, "tool-result")

@@ -18,7 +18,7 @@ func (a *App) deliver() {
 	ready := a.state.Phase == Ready
 	input := ready && !a.input
 	a.input = a.input || input
-	finish := ready && !a.finished && !a.state.Held && (a.result != nil || a.failure != "")
+	finish := ready && !a.finished && !a.state.Held && a.state.Outcome
 	a.finished = a.finished || finish
 	a.mu.Unlock()
 	if input {
@@ -83,7 +83,7 @@ var (
 // response.
 func (a *App) Send(k Kind) error {
 	a.mu.Lock()
-	ready, outcome := a.state.Phase == Ready, a.result != nil || a.failure != ""
+	ready, outcome := a.state.Phase == Ready, a.state.Outcome
 	a.mu.Unlock()
 	switch {
 	case !ready:

@@ -74,7 +74,12 @@ func controls(of int) []*row {
 	}
 	for _, k := range apps.Kinds() {
 		rows = append(rows, &row{
-			key: "send " + string(k), label: string(k), value: func(*apps.State) string { return kinds[k].value }, help: kinds[k].help,
+			key: "send " + string(k), label: string(k), value: func(st *apps.State) string {
+				if k == apps.SendResult && !st.Outcome {
+					return "the call has no outcome yet"
+				}
+				return kinds[k].value
+			}, help: kinds[k].help,
 			do: func(a *apps.App, _ *apps.State) error { return a.Send(k) },
 		})
 	}
