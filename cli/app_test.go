@@ -129,7 +129,7 @@ func TestApp_OnATerminal(t *testing.T) {
 	term.waitFor("has logged 1 error")
 	call := func(n int, arguments string) (question string) {
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d","method":"tools/call","params":{"name":"delete-everything","arguments":%s}}`, n, arguments))
-		return "The app calls delete-everything " + arguments + ", which is not annotated as read-only. Allow this call? [y/N]"
+		return "The app calls delete-everything with the arguments " + arguments + ", and the tool is not annotated as read-only. Allow this call? [y/N]"
 	}
 	for i, c := range []struct{ answer, want string }{{"n\r", "the user has declined this call"}, {"\r", "the user has declined this call"}, {"y\r", `\"result\":`}} {
 		term.waitFor(call(i, fmt.Sprintf(`{"confirm":"\u001b[2J","n":%d}`, i)))

@@ -190,9 +190,3 @@ func (c *Client) sendOnce(ctx context.Context, r Request, o options) (Response, 
 	}
 	return c.do(ctx, p)
 }
-
-// IsReadOnly reports whether a tool, as tools/list has it, is annotated as read-only and not
-// as destructive.
-func IsReadOnly(tool []byte) bool {
-	return string(jsonrpc.Get(tool, "annotations", "readOnlyHint")) == "true" && string(jsonrpc.Get(tool, "annotations", "destructiveHint")) != "true"
-}

@@ -34,7 +34,7 @@ func (x appQuestions) Next() (sharingpane.Question, bool) {
 	facts := []dialog.Fact{{Label: "from", Text: from}}
 	switch q.Kind {
 	case apps.AskCall:
-		ask.Consent = sharingpane.Call(from, q.Tool, x.server, q.Arguments)
+		ask.Consent = sharingpane.Call(from, x.server, q.Call)
 		ask.Title, ask.Yes, ask.No = "Allow this call?", "allow once", "decline"
 	case apps.AskLink:
 		ask.Consent = dialog.Consent{Facts: facts, Name: "URL", Lines: []string{q.URL}}

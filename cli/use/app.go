@@ -1,6 +1,7 @@
 package use
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -308,7 +309,7 @@ func (f *appFollower) ask(q apps.Question, text string) {
 func appQuestion(q apps.Question) string {
 	switch q.Kind {
 	case apps.AskCall:
-		return fmt.Sprintf("The app calls %s %s, which is not annotated as read-only. Allow this call?", q.Tool, q.Arguments)
+		return fmt.Sprintf("The app calls %s with the %s %s, and the tool is not annotated as read-only. Allow this call?", q.Call.Calls, q.Call.Part, cmp.Or(q.Call.Text, "{}"))
 	case apps.AskLink:
 		return fmt.Sprintf("The app opens %s in the browser. Allow it?", q.URL)
 	}

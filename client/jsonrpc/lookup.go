@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"strconv"
+	"strings"
 )
 
 // Member returns the raw value of a member of a JSON object, the last one of
@@ -30,6 +31,23 @@ func Member(object []byte, name string, more ...string) ([]byte, bool) {
 func Get(object []byte, name string, more ...string) []byte {
 	value, _ := Member(object, name, more...)
 	return value
+}
+
+// Twin returns the first of some names that an object has twice, or in another case: parsers
+// differ in which member they take for it. It is empty for an object without such members.
+func Twin(object []byte, names ...string) string {
+	seen := map[string]bool{}
+	for name := range Members(object) {
+		for _, one := range names {
+			if strings.EqualFold(one, string(name)) {
+				if one != string(name) || seen[one] {
+					return one
+				}
+				seen[one] = true
+			}
+		}
+	}
+	return ""
 }
 
 // Members iterates over the members of a JSON object: unquoted names and raw values,

@@ -89,7 +89,7 @@ type State struct {
 	Shown     Size     // of the frame
 	SizeLoop  bool     // the app changes its size without end; its reports are ignored
 	Held      bool     // the result is kept back
-	Outcome   bool     // the call of the tool has one: a result, or why there is none
+	Outcome   bool     // the call of the tool has one: a result, or why it failed
 	Questions []Question
 	Context   []byte // params of the newest ui/update-model-context; nil without
 

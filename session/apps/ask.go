@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session/question"
 )
@@ -22,14 +23,13 @@ const (
 
 // Question is something that an app may do only if the user agrees. Its texts are untrusted.
 type Question struct {
-	ID        int // from 1
-	Kind      QuestionKind
-	Tool      string // with AskCall
-	Arguments string // with AskCall, raw JSON
-	URL       string // with AskLink
-	Name      string // with AskFile: of the file
-	Size      int    // with AskFile, in bytes
-	Deadline  time.Time
+	ID       int // from 1
+	Kind     QuestionKind
+	Call     client.Proposal // with AskCall
+	URL      string          // with AskLink
+	Name     string          // with AskFile: of the file
+	Size     int             // with AskFile, in bytes
+	Deadline time.Time
 }
 
 // askTimeout is how long the user has to decide.

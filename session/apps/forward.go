@@ -38,6 +38,10 @@ func (a *App) callTool(ctx context.Context, m message) ([]byte, error) {
 	if !ok {
 		return nil, invalidParams("tools/call has no name of a tool")
 	}
+	call, err := client.Propose(m.method, m.params)
+	if err != nil {
+		return nil, invalidParams("%v", err)
+	}
 	item, ok := a.s.State().Lists[client.Tools.Name].Find(name)
 	if !ok {
 		return nil, invalidParams("the server of this app has no tool %s", name)
@@ -46,7 +50,7 @@ func (a *App) callTool(ctx context.Context, m message) ([]byte, error) {
 		return nil, invalidParams("the visibility of the tool %s does not name app", name)
 	}
 	if !client.IsReadOnly(item.Raw) && !slices.Contains(a.o.Allowed, name) {
-		if err := a.ask(ctx, Question{Kind: AskCall, Tool: name, Arguments: string(jsonrpc.Get(m.params, "arguments"))}); err != nil {
+		if err := a.ask(ctx, Question{Kind: AskCall, Call: call}); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/apps"
@@ -75,6 +76,8 @@ func TestCall_Refused(t *testing.T) {
 		{"tools/call", `{"name":"secret"}`, `"code":-32602,"message":"the visibility of the tool secret does not name app"`},
 		{"tools/call", `{"name":"elsewhere"}`, `"code":-32602,"message":"the server of this app has no tool elsewhere"`},
 		{"tools/call", `{"name":7}`, `"code":-32602`},
+		{"tools/call", `{"name":"plain","Name":"drop"}`, `"code":-32602,"message":"the params have another member that servers may take for \"name\""`},
+		{"tools/call", `{"name":"plain","name":"drop"}`, `"code":-32602`},
 		{"tools/call", `{"name":"drop"}`, `"code":-32000,"message":"mcptea cannot ask the user about this call"`},
 		{"tools/call", `{"name":"plain"}`, `"result":`},
 		{"tools/call", `{"name":"hidden"}`, `"result":`},
@@ -120,8 +123,8 @@ func TestAsk_UserDecides(t *testing.T) {
 	v.start()
 	v.send(call("5", "tools/call", `{"name":"drop","arguments":{"what":"all"}}`), call("6", "tools/call", `{"name":"drop"}`))
 	st := v.until("two questions", func(st apps.State) bool { return len(st.Questions) == 2 })
-	q := st.Questions[slices.IndexFunc(st.Questions, func(q apps.Question) bool { return q.Arguments != "" })]
-	if q.Kind != apps.AskCall || q.Tool != "drop" || q.Arguments != `{"what":"all"}` || q.Deadline.IsZero() {
+	q := st.Questions[slices.IndexFunc(st.Questions, func(q apps.Question) bool { return q.Call.Text != "" })]
+	if q.Kind != apps.AskCall || q.Call != (client.Proposal{Calls: "drop", Part: "arguments", Text: `{"what":"all"}`}) || q.Deadline.IsZero() {
 		t.Errorf("%+v", q)
 	}
 	if n := len(sv.frames("tools/call")); n != 1 {

@@ -90,9 +90,9 @@ type Branch struct {
 
 // Question is a call that the user has to decide about. Its texts are untrusted.
 type Question struct {
-	ID              int    // from 1
-	From            string // the frame of the recording
-	Tool, Arguments string // of the call
+	ID   int    // from 1
+	From string // the frame of the recording
+	Call client.Proposal
 }
 
 // Result is what has become of a request, with the rows of the new request and its response;
@@ -234,7 +234,10 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 	if turn.Method == "tools/call" {
 		tool = jsonrpc.Text(params, "name")
 	}
+	call, err := client.Propose(turn.Method, params)
 	switch {
+	case err != nil:
+		return err.Error(), nil
 	case b.readsOnly(ctx, turn.Method, tool), tool != "" && slices.Contains(b.Allowed, tool):
 		return "", nil
 	case b.OnlyReadOnly:
@@ -242,13 +245,8 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 	case b.found != nil:
 		return noUser, nil
 	}
-	arguments, _ := jsonrpc.Member(params, "arguments")
-	what := tool
-	if tool == "" {
-		what, arguments = turn.Method, params
-	}
 	agreed, err := b.questions.Ask(ctx, func(id int) Question {
-		return Question{id, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), what, string(arguments)}
+		return Question{id, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), call}
 	})
 	if err == nil && !agreed {
 		why = declined

@@ -2,9 +2,12 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 )
 
 // Continuation is a replay of the first part of a recording, after which the user goes on.
@@ -33,7 +36,7 @@ const NotSent = "not sent: "
 // leftOut reports a turn that is not sent, and why.
 func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error) {
 	c := r.continues
-	if c == nil || !turn.IsRequest {
+	if c == nil {
 		return false, nil
 	}
 	frame, err := r.turns.Frame(turn.Row)
@@ -41,7 +44,13 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 		return false, err
 	}
 	frame, why := r.withCarried(frame), ""
-	switch {
+	switch twin := jsonrpc.Twin(frame, "jsonrpc", "id", "method", "params"); {
+	case twin != "":
+		why = fmt.Sprintf("it has another member that servers may take for %q", twin)
+	case !turn.IsRequest:
+		if !strings.HasPrefix(turn.Method, "notifications/") {
+			why = "it has no id, and its method is not that of a notification"
+		}
 	case !turn.HasResponse():
 		why = "the recording has no response"
 	case turn.Response >= c.Until:

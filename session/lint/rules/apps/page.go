@@ -194,7 +194,7 @@ func (p *page) srcset(tag *markup.Tag) {
 }
 
 func (p *page) note(what, list, address string) {
-	if len(p.loads) < maxLoads && len(address) <= maxURL && !strings.HasPrefix(address, "#") {
+	if len(p.loads) < maxLoads && len(address) <= maxURL && !strings.HasPrefix(address, "#") && !strings.HasPrefix(address, "data:") {
 		p.loads = append(p.loads, load{what, list, strings.Clone(address), false})
 	}
 }

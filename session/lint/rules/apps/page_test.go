@@ -26,6 +26,9 @@ func TestCovers(t *testing.T) {
 		{"a.example", "https://a.example/x", true},
 		{"https:", "https://a.example/x", true},
 		{"wss:", "https://a.example/x", true},
+		{"HTTPS:", "https://a.example/x", true},
+		{"data:", "https://a.example/x", false},
+		{"blob:", "https://a.example/x", false},
 		{"*", "https://a.example/x", true},
 		{"https://a.example/path", "https://a.example/other", true},
 		{"", "https://a.example", false},
@@ -43,6 +46,7 @@ func TestCovers(t *testing.T) {
 func TestRead_Bounds(t *testing.T) {
 	for name, text := range map[string]string{
 		"tags":         strings.Repeat(`<img src="https://a.example/a">`, maxLoads+1),
+		"data":         strings.Repeat(`<img src="data:,x">`, maxLoads) + strings.Repeat(`<img src="https://a.example/a">`, maxLoads),
 		"styles":       "<style>" + strings.Repeat(`x { background: url(https://a.example/a) }`, maxLoads+1) + "</style>",
 		"scripts":      "<script>" + strings.Repeat(`fetch("https://a.example/a");`, maxLoads+1) + "</script>",
 		"open strings": "<style>" + strings.Repeat("url(", 10*maxURLs) + "</style>",

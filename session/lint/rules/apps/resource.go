@@ -277,15 +277,16 @@ func splitOrigin(entry string) (scheme, host, rest string) {
 // section 6.7.2.8, without the paths.
 func covers(entries []string, u *url.URL) bool {
 	return slices.ContainsFunc(entries, func(entry string) bool {
+		entry = strings.ToLower(entry)
 		if entry == "*" {
 			return true
 		}
-		scheme, rest, ok := strings.Cut(strings.ToLower(entry), "://")
+		if name, isScheme := strings.CutSuffix(entry, ":"); isScheme {
+			return sameScheme(name, u.Scheme)
+		}
+		scheme, rest, ok := strings.Cut(entry, "://")
 		if !ok {
-			if name, isScheme := strings.CutSuffix(entry, ":"); isScheme {
-				return sameScheme(name, u.Scheme)
-			}
-			scheme, rest = "", strings.ToLower(entry)
+			scheme, rest = "", entry
 		}
 		authority, _, _ := strings.Cut(rest, "/")
 		host, port, _ := strings.Cut(authority, ":")
@@ -306,7 +307,13 @@ func covers(entries []string, u *url.URL) bool {
 // sameScheme reports whether an entry with a scheme permits a URL of another (CSP level 3,
 // section 6.7.2.8): https does not permit wss.
 func sameScheme(entry, scheme string) bool {
-	return scheme == entry || scheme == "https" && entry != "https" || entry == "ws" && (scheme == "wss" || scheme == "http")
+	switch entry {
+	case "http", "wss":
+		return scheme == entry || scheme == "https"
+	case "ws":
+		return true // URLs of other schemes are not looked at
+	}
+	return scheme == entry
 }
 
 func orPort(port, scheme string) string {

@@ -1,0 +1,52 @@
+package client
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// IsReadOnly reports whether a tool, as tools/list has it, is annotated as read-only and not
+// as destructive.
+func IsReadOnly(tool []byte) bool {
+	return string(jsonrpc.Get(tool, "annotations", "readOnlyHint")) == "true" && string(jsonrpc.Get(tool, "annotations", "destructiveHint")) != "true"
+}
+
+// Proposal is a request of an app or a recording, as a user has to see it to agree to it. The texts
+// are untrusted.
+type Proposal struct {
+	Calls string // the tool, or the method of another request
+	Part  string // what Text is: "arguments" or "params"
+	Text  string // raw JSON; empty without
+}
+
+// Propose returns what is to be seen of a request: of a call the arguments, and all params if
+// there is more that the protocol does not define. The error is why it cannot be agreed to it:
+// servers read such params in different ways.
+func Propose(method string, params []byte) (Proposal, error) {
+	if method != "tools/call" {
+		return Proposal{method, "params", string(params)}, nil
+	}
+	if name := jsonrpc.Twin(params, "name", "arguments"); name != "" {
+		return Proposal{}, fmt.Errorf("the params have another member that servers may take for %q", name)
+	}
+	p := Proposal{jsonrpc.Text(params, "name"), "arguments", string(jsonrpc.Get(params, "arguments"))}
+	for name, value := range jsonrpc.Members(params) {
+		if key := string(name); key != "name" && key != "arguments" && !(key == "_meta" && isProtocol(value)) {
+			p.Part, p.Text = "params", string(params)
+		}
+	}
+	return p, nil
+}
+
+// isProtocol reports a _meta with what the protocol defines and nothing else.
+func isProtocol(meta []byte) bool {
+	for name := range jsonrpc.Members(meta) {
+		if key := string(name); key != "progressToken" && !strings.HasPrefix(key, "io.modelcontextprotocol/") {
+			return false
+		}
+	}
+	return slices.Contains([]string{"object", "null"}, jsonrpc.TypeOf(meta))
+}
