@@ -23,7 +23,7 @@ type Proposal struct {
 }
 
 // Propose returns what is to be seen of a request: of a call the arguments, and all params if
-// there is more that the protocol does not define. The error is why it cannot be agreed to it:
+// there is more that the protocol does not define. The error is why it cannot be agreed to:
 // servers read such params in different ways.
 func Propose(method string, params []byte) (Proposal, error) {
 	if method != "tools/call" {

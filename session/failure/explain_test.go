@@ -53,6 +53,11 @@ func TestFailures(t *testing.T) {
 		},
 		{"silent exit", &stdio.ExitError{Code: 0}, Facts{target: command}, []string{"code 0", "help text"}},
 		{
+			"exit before a handshake, noticed by writing", &client.ConnectError{Step: client.StepInitialize, Err: &stdio.ExitError{Code: 3, After: time.Second}},
+			Facts{Connected: true}, // an earlier connection was
+			[]string{"exited with code 3 after 1 s"},
+		},
+		{
 			"exit after the handshake", &client.ConnectError{Step: client.StepInitialized, Err: &stdio.ExitError{Code: 3}},
 			Facts{target: command, stderr: []string{"panic: no kettle"}},
 			[]string{`right after the initialize response: it reports "panic: no kettle"`},

@@ -181,8 +181,11 @@ var count atomic.Int64
 
 var sessionServers = []httpServer{
 	{probe: "P-178", revision: revision.R20251125, verdict: probe.Fail, contains: "that another connection has used", fault: func() func(w http.ResponseWriter, q *http.Request, body string) bool {
-		canaries := make(chan string, 10)
+		type names struct{ canaries, heard chan string }
+		var ofHost sync.Map
 		return func(w http.ResponseWriter, q *http.Request, body string) bool {
+			of, _ := ofHost.LoadOrStore(q.Host, names{make(chan string, 10), make(chan string, 10)})
+			canaries, heard := of.(names).canaries, of.(names).heard
 			switch {
 			case q.Method == "GET":
 				w.Header().Set("Content-Type", "text/event-stream")
@@ -191,6 +194,7 @@ var sessionServers = []httpServer{
 					select {
 					case name := <-canaries:
 						canaries <- name // for the other streams
+						defer func() { heard <- name }()
 						_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":%q}}\n\n", name)
 						return true
 					case <-q.Context().Done():
@@ -201,6 +205,12 @@ var sessionServers = []httpServer{
 				_, name, _ := strings.Cut(body, `"text":"`)
 				name, _, _ = strings.Cut(name, `"`)
 				canaries <- name
+				for range 2 { // the call has its response when both connections have the message
+					select {
+					case <-heard:
+					case <-q.Context().Done():
+					}
+				}
 			}
 			return false
 		}
