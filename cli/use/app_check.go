@@ -3,6 +3,7 @@ package use
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,6 +32,8 @@ type AppSummary struct {
 	Fail    int     `json:"fail"`    // checks
 	Skipped int     `json:"skipped"` // checks
 	Seconds float64 `json:"seconds"` // that all of them took
+
+	Refused []string `json:"refused,omitempty"` // tools whose calls were refused: they are not annotated as read-only
 }
 
 // checkApp checks the app of a tool in a headless browser.
@@ -74,7 +77,11 @@ func (p *commands) printAppResult(r check.Result) error {
 		if found.Frame > 0 {
 			where = p.Out.Faint(fmt.Sprintf("  frame %d", found.Frame))
 		}
-		p.Out.Line("        " + p.Out.Safe(found.Message) + where)
+		severity := ""
+		if r.Verdict == check.Fail && found.Severity == "warn" {
+			severity = p.Out.Faint("warning  ")
+		}
+		p.Out.Line("        " + severity + p.Out.Safe(found.Message) + where)
 	}
 	if len(r.Findings) > 0 {
 		p.Out.Beside("        "+p.Out.Faint("fix  "), r.Fix, p.Readable())
@@ -84,7 +91,7 @@ func (p *commands) printAppResult(r check.Result) error {
 
 // endAppCheck prints the summary, writes the files, and returns the error with the exit code.
 func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
-	sum := AppSummary{Tool: r.Tool, Resource: r.Resource, Name: r.Name, Version: r.Version, Seconds: r.Took.Seconds()}
+	sum := AppSummary{Tool: r.Tool, Resource: r.Resource, Name: r.Name, Version: r.Version, Seconds: r.Took.Seconds(), Refused: r.Refused}
 	for _, one := range r.Results {
 		switch one.Verdict {
 		case check.Pass:
@@ -105,6 +112,9 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 		p.Out.Line("")
 		p.Out.Line(p.Out.Strong(p.Out.Safe(strings.TrimSpace(r.Name+" "+r.Version)+" of "+r.Tool)) +
 			fmt.Sprintf("  %d passed, %d warned, %d failed, %d skipped in %.1f s", sum.Pass, sum.Warn, sum.Fail, sum.Skipped, sum.Seconds))
+		if len(sum.Refused) > 0 {
+			p.Out.Beside(p.Out.Faint("not called  "), p.Out.Safe(strings.Join(sum.Refused, ", "))+": not annotated as read-only; --allow permits it", p.Readable())
+		}
 	}
 	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
 	switch {
@@ -137,7 +147,8 @@ func appSuite(r *check.Report) report.Suite {
 		}
 		switch one.Verdict {
 		case check.Fail:
-			c.Failure = &report.Problem{Message: one.Findings[0].Message, Type: one.Slug, Text: strings.Join(lines, "\n")}
+			first := slices.IndexFunc(one.Findings, func(f check.Finding) bool { return f.Severity == "error" })
+			c.Failure = &report.Problem{Message: one.Findings[max(first, 0)].Message, Type: one.Slug, Text: strings.Join(lines, "\n")}
 		case check.Skipped:
 			c.Skipped = &report.Problem{Message: one.Skip}
 		}

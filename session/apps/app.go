@@ -93,11 +93,12 @@ type State struct {
 	Questions []Question
 	Context   []byte // params of the newest ui/update-model-context; nil without
 
-	In, Out    int // messages from and to the app
-	Calls      int // tools/call of the app
-	Errors     int // log messages of the app with level error or above
-	Lost       int // messages of the app that were dropped because there were too many
-	Violations int // reports that the policy has blocked something
+	In, Out    int      // messages from and to the app
+	Calls      int      // tools/call of the app
+	Refused    []string // tools of which a call was refused because the user cannot be asked, each once; a bare host counts none
+	Errors     int      // log messages of the app with level error or above
+	Lost       int      // messages of the app that were dropped because there were too many
+	Violations int      // reports that the policy has blocked something
 }
 
 // App is an app that is open. Its methods may be called from any goroutine.

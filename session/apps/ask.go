@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -42,6 +43,13 @@ const maxQuestions = 10
 // agrees.
 func (a *App) ask(ctx context.Context, what Question) error {
 	if a.o.Unattended {
+		if tool := what.Call.Calls; what.Kind == AskCall && !a.o.Bare {
+			a.update(func(st *State) {
+				if !slices.Contains(st.Refused, tool) {
+					st.Refused = append(slices.Clone(st.Refused), tool)
+				}
+			})
+		}
 		return refused("mcptea cannot ask the user about this %s", what.Kind)
 	}
 	ctx, stop := context.WithTimeoutCause(ctx, askTimeout, fmt.Errorf("the user has not agreed to this %s within %s", what.Kind, transport.FormatDuration(askTimeout)))

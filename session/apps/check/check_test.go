@@ -46,6 +46,7 @@ func serve(document string) sessiontest.Serve {
 		result := map[string]string{
 			"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"test","version":"1"}}`,
 			"tools/list": `{"tools":[{"name":"show","inputSchema":{"type":"object","properties":{"n":{"type":"number"}}},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"ui://test/app"}}},` +
+				`{"name":"poke","inputSchema":{"type":"object"}},` +
 				`{"name":"secret","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["model"]}}}]}`,
 			"resources/list": `{"resources":[]}`,
 			"resources/read": `{"contents":[{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":` + string(jsonrpc.StringID(document)) + `}]}`,
@@ -150,6 +151,21 @@ function changed(context) { if (context.theme) throw new Error("no such theme");
 				t.Errorf("%s: no %q in %s", id, part, found[id])
 			}
 		}
+	}
+}
+
+// What follows from the refusal of a call is no error of the app, and the call is named.
+func TestCheck_RefusedCall(t *testing.T) {
+	r, found := check(t, "<!doctype html><html><body><script>"+`
+addEventListener("message", e => { if (e.data.id === 60 && e.data.error) console.error("cannot poke: " + e.data.error.message); });
+function shown(result) { post({id: 60, method: "tools/call", params: {name: "poke"}}); }
+</script>`+app+"</body></html>")
+	wants(t, found, map[string]string{
+		"A-02": "warn \nwarn Error in the console with the input and the result (after the check had refused a call of poke): cannot poke",
+		"A-07": "pass",
+	})
+	if len(r.Refused) != 1 || r.Refused[0] != "poke" {
+		t.Error(r.Refused)
 	}
 }
 

@@ -36,7 +36,7 @@ var entries = [count]Entry{
 	},
 	{
 		"A-02", "quiet", "throws no exception, logs no error, stays inside its content security policy and loads what it needs while it shows the input and the result",
-		"Declare the origins in _meta.ui.csp of the resource, or bundle what the document loads; handle the exception.",
+		"Declare the origins in _meta.ui.csp of the resource and check where they can be reached, or bundle what the document loads; handle the exception.",
 	},
 	{
 		"A-03", "visible", "shows text or a picture, and reports a height that comes to rest",
@@ -107,6 +107,7 @@ type Report struct {
 	Took          time.Duration
 	Results       []Result // in the order of the catalogue
 	Screenshot    []byte   // PNG; nil without
+	Refused       []string // tools that the app has called, and that are not read-only
 }
 
 // The bounds of the findings of a check, which have words of the app.

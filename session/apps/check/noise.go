@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcptea/internal/phrase"
 	"mcptea/session/apps/chromium"
 	"mcptea/session/apps/declared"
 )
@@ -100,14 +101,18 @@ func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 	if x.b.Lost() {
 		j.add("warn", "The browser has reported more than is looked at: later errors are not found.", "", 0)
 	}
+	severity, why := "error", ""
+	if refused := x.app.State().Refused; len(refused) > 0 {
+		severity, why = "warn", " (after the check had refused a call of "+phrase.Clip(strings.Join(refused, ", "), 100)+")"
+	}
 	for _, e := range x.b.Events()[x.from:] {
 		n := noiseOf(e, host)
 		switch {
 		case n == nil || exceptionsOnly && n.kind != "exception":
 		case n.kind == "exception":
-			j.add("error", fmt.Sprintf("Uncaught exception %s: %s", when, n.message), n.text, 0)
+			j.add(severity, fmt.Sprintf("Uncaught exception %s%s: %s", when, why, n.message), n.text, 0)
 		case n.kind == "console":
-			j.add("error", fmt.Sprintf("Error in the console %s: %s", when, n.message), n.text, 0)
+			j.add(severity, fmt.Sprintf("Error in the console %s%s: %s", when, why, n.message), n.text, 0)
 		case n.kind == "network":
 			j.add("error", "A request has failed: "+n.message, n.text, 0)
 		}

@@ -229,6 +229,7 @@ func (r *run) main() error {
 	x.judgeCalls()
 	x.judgeSandbox()
 	x.judgeTeardown()
+	r.report.Refused = x.app.State().Refused
 	return context.Cause(r.ctx)
 }
 
