@@ -317,6 +317,18 @@ func TestSend_OnPurpose(t *testing.T) {
 		t.Error(err)
 	}
 	v.gets(`{"odd":true}`)
+	if err := v.app.SendFrame([]byte(`{"odd":`)); err != nil {
+		t.Error(err)
+	}
+	noted := ""
+	for i := range s.State().Logs {
+		l, _ := s.Store().LogAt(i)
+		_, text := s.Store().LogText(l)
+		noted += text + "\n"
+	}
+	if !strings.Contains(noted, "did not reach the app of show: it is not JSON") {
+		t.Error(noted)
+	}
 	sends(apps.SendTeardown, `"method":"ui/resource-teardown"`)
 	v.send(`{"jsonrpc":"2.0","id":3,"result":{}}`)
 	<-v.app.Done()

@@ -127,8 +127,8 @@ func firstHalf(object []byte) []byte {
 	return append(half, '}')
 }
 
-// SendFrame sends any bytes to an app that is initialized, as one message. Only JSON reaches
-// the app.
+// SendFrame sends any bytes to an app that is initialized, as one message. What is
+// not JSON is recorded and does not reach it.
 func (a *App) SendFrame(frame []byte) error {
 	if a.State().Phase != Ready {
 		return errNotReady

@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -62,9 +63,20 @@ func (a *App) sendAs(side transport.Side, frame []byte) {
 	if a.ctx.Err() != nil {
 		return
 	}
-	a.pass(&a.out, newFrame(transport.Out, side, frame), func(f transport.Frame, _ int32) { a.page.Send(f.Bytes) }, func(frame []byte) {
-		a.received(newFrame(transport.In, transport.Injected, frame), a.record.Append(newFrame(transport.In, transport.Injected, frame)))
+	a.pass(&a.out, newFrame(transport.Out, side, frame), a.toPage, func(frame []byte) {
+		f := newFrame(transport.In, transport.Injected, frame)
+		a.received(f, a.record.Append(f))
 	})
+}
+
+// toPage hands a frame to the page. A message between windows is a value: what is not JSON, as a
+// fault or the user may make it, has none.
+func (a *App) toPage(f transport.Frame, row int32) {
+	if !json.Valid(f.Bytes) {
+		a.s.Store().Note(fmt.Sprintf("frame %d did not reach the app of %s: it is not JSON", row+1, a.tool.Name))
+		return
+	}
+	a.page.Send(f.Bytes)
 }
 
 // receive takes a message of the app. It waits when there are more than the limits allow.
