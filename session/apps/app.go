@@ -265,9 +265,10 @@ func (a *App) awaitResult() {
 	a.notify()
 }
 
-// watch closes the app when the page is not opened in time, or when the session or its
-// connection ends.
+// watch tells the app that a list of the server has changed. It closes the app when the page is
+// not opened in time, or when the session or its connection ends.
 func (a *App) watch() {
+	told := changesOf(a.s)
 	changed, stop := a.s.Store().Subscribe()
 	defer stop()
 	expired := time.NewTimer(page.TokenLife)
@@ -297,8 +298,27 @@ func (a *App) watch() {
 				go a.shut("the connection to the server has ended", true)
 				return
 			}
+			now := changesOf(a.s)
+			for i, kind := range changing {
+				if now[i] > told[i] && a.State().Phase == Ready && !a.o.Bare {
+					a.notification("notifications/"+kind.Name+"/list_changed", struct{}{})
+				}
+			}
+			told = now
 		}
 	}
+}
+
+// changing are the lists of which an app is told that they have changed.
+var changing = [...]client.ListKind{client.Tools, client.Resources, client.Prompts}
+
+// changesOf returns how often each of these lists was fetched again.
+func changesOf(s *session.Session) (n [len(changing)]int) {
+	lists := s.State().Lists
+	for i, kind := range changing {
+		n[i] = lists[kind.Name].Changes
+	}
+	return n
 }
 
 // isClosing reports whether the session ends.

@@ -63,7 +63,7 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 		var result string
 		switch e.MethodName(frame) {
 		case "initialize":
-			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"test","version":"1"}}`
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{}},"serverInfo":{"name":"test","version":"1"}}`
 		case "tools/list":
 			result = `{"tools":` + strings.ReplaceAll(tools, "\n", "") + `}`
 		case "resources/list":
@@ -312,7 +312,7 @@ func TestOpen_InputAndResultOnceInitialized(t *testing.T) {
 	v.send(initialize)
 	r := v.gets(`"id":1,"result"`)
 	for _, part := range []string{
-		`"protocolVersion":"2026-01-26"`, `"hostInfo":{"name":"mcptea","version":"1"}`, `"serverTools":{}`, `"theme":"dark"`, `"displayMode":"inline"`,
+		`"protocolVersion":"2026-01-26"`, `"hostInfo":{"name":"mcptea","version":"1"}`, `"serverTools":{"listChanged":true}`, `"serverResources":{}`, `"theme":"dark"`, `"displayMode":"inline"`,
 		`"availableDisplayModes":["inline","fullscreen"]`, `"containerDimensions":{"maxHeight":1200,"width":720}`, `"toolInfo":{"id":`, `"--color-text-primary":"#e6e6ee"`,
 	} {
 		if !strings.Contains(r, part) {

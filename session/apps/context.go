@@ -159,8 +159,14 @@ func (a *App) capabilities() map[string]any {
 		}
 	}
 	granted["permissions"] = permissions
+	server, handshake := map[string]map[string]bool{"tools": {}, "resources": {}}, a.s.State().Handshake
+	for name, of := range server {
+		if handshake.HasCapability(name, "listChanged") {
+			of["listChanged"] = true
+		}
+	}
 	all := map[string]any{
-		"serverTools": struct{}{}, "serverResources": struct{}{}, "logging": struct{}{},
+		"serverTools": server["tools"], "serverResources": server["resources"], "logging": struct{}{},
 		"sandbox": granted, "message": text, "updateModelContext": text,
 	}
 	if a.o.OpenLink != nil {

@@ -258,6 +258,14 @@ func TestHost_TellsWhatHasChanged(t *testing.T) {
 	v.gets(`"id":31,"result":{"mode":"inline"}`)
 }
 
+func TestHost_TellsOfListChanges(t *testing.T) {
+	s, sv := connect(t, session.Config{})
+	v := open(t, s, "show", "{}", apps.Options{})
+	v.start()
+	sv.write(jsonrpc.AppendNotification(nil, "notifications/tools/list_changed", nil))
+	v.gets(`"method":"notifications/tools/list_changed"`)
+}
+
 func TestSize_LoopEnds(t *testing.T) {
 	s, _ := connect(t, session.Config{})
 	v := open(t, s, "show", "{}", apps.Options{})
