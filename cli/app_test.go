@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -157,5 +159,41 @@ func TestApp_OnATerminal(t *testing.T) {
 	}
 	if raw := term.raw(); regexp.MustCompile(`\x1b(\[2J|\[5m|\[31m|\])|\x07|\x{9b}|\x{202e}`).MatchString(raw) {
 		t.Errorf("control characters of the app are in %q", raw)
+	}
+}
+
+// Without a terminal a call is refused, and stderr says which and how it is permitted.
+func TestApp_Unattended(t *testing.T) {
+	path, err := exec.LookPath("mcptea")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), path, "app", "weather", "city=Lisbon", "--", path, "demo", "--serve")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Scan()
+	p := openAppPage(t, lines.Text())
+	p.send(appInitialize)
+	p.send(appReady)
+	p.gets("tool-result")
+	p.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"delete-everything"}}`)
+	p.gets("cannot ask the user")
+	p.send(`{"jsonrpc":"2.0","method":"ui/notifications/request-teardown"}`)
+	p.gets("ui/resource-teardown")
+	p.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if want := "a call of delete-everything was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it"; strings.Count(said.String(), want) != 1 {
+		t.Error(said.String())
 	}
 }

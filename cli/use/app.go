@@ -279,6 +279,9 @@ func (f *appFollower) show() {
 	if st.SizeLoop && !f.seen.SizeLoop {
 		say("the app changes its size without end; its size is kept now")
 	}
+	for _, tool := range st.Refused[len(f.seen.Refused):] {
+		say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", out.Safe(tool))
+	}
 	f.seen = st
 	if f.asked != 0 && (len(st.Questions) == 0 || st.Questions[0].ID != f.asked) {
 		fmt.Fprintln(out)
