@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"mcptea/client"
@@ -240,7 +239,7 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 		return err.Error(), nil
 	case b.readsOnly(ctx, turn.Method, tool), tool != "" && slices.Contains(b.Allowed, tool):
 		return "", nil
-	case b.OnlyReadOnly:
+	case b.OnlyReadOnly, b.found != nil && tool == "":
 		return notReadOnly, nil
 	case b.found != nil:
 		return noUser, nil
@@ -260,13 +259,16 @@ func (b *Branch) Question() (Question, bool) { return b.questions.Next() }
 // Decide decides about a call. It has no effect on one that was decided.
 func (b *Branch) Decide(id int, agreed bool) { b.questions.Decide(id, agreed) }
 
+// harmless are methods that do not only read, and concern the connection alone, or what a call
+// that was sent has begun.
+var harmless = []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen", "logging/setLevel", "tasks/get", "tasks/result"}
+
 // readsOnly reports a request that changes nothing in the world of the server: all methods
 // that only read or concern the connection, and calls of tools that the server has annotated
 // as read-only.
 func (b *Branch) readsOnly(ctx context.Context, method, tool string) bool {
 	if tool == "" {
-		return pins.Reads(method) || strings.HasPrefix(method, "resources/") || strings.HasPrefix(method, "subscriptions/") ||
-			method == "logging/setLevel" || method == "tasks/get" || method == "tasks/result"
+		return pins.Reads(method) || slices.Contains(harmless, method)
 	}
 	item := b.listed(tool)
 	if item == nil && b.fetched(ctx) {
