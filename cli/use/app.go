@@ -30,6 +30,7 @@ type appFlags struct {
 	noOpen bool
 	most   time.Duration
 	host   apps.Host
+	policy string
 
 	check          bool
 	junit, picture string // files
@@ -64,6 +65,7 @@ With --record the messages between app and host are in the recording, as a conne
 		fs.BoolVar(&f.noOpen, "no-open", false, "print the address only, and open no browser")
 		fs.DurationVar(&f.most, "max-time", 0, "close the app after this `TIME` (0: when its page is closed)")
 		app.Choice(fs, &f.host.Theme, "theme", "`THEME` that the app is told: dark or light", "dark", "light")
+		app.Choice(fs, &f.policy, "policy", "`POLICY` of the document: that of the specification, or a loose one, which also permits eval, WebAssembly, workers and blob: URLs, as some hosts do: strict or loose", "strict", "loose")
 		fs.StringVar(&f.host.Locale, "locale", "", "language that the app is told, such as de-DE  `TAG`")
 		fs.BoolVar(&f.check, "check", false, "check the app in a headless Chromium")
 		fs.StringVarP(&f.picture, "output", "o", "", "with --check: write a picture of the app to this `FILE`, as PNG")
@@ -87,7 +89,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		if f.check {
 			return p.checkApp(s, tool, object, f)
 		}
-		o := apps.Options{Host: f.host, Allowed: f.allow, Unattended: !p.Interactive() || !p.Err.Terminal}
+		o := apps.Options{Host: f.host, Loose: f.policy == "loose", Allowed: f.allow, Unattended: !p.Interactive() || !p.Err.Terminal}
 		if !o.Unattended {
 			o.OpenLink, o.Save = browser.Open, apps.SaveIn(".")
 		}

@@ -49,7 +49,7 @@ func (p *commands) checkApp(s *session.Session, tool string, object []byte, f *a
 	}
 	defer b.Close()
 	p.Err.Status(p.Err.Faint("checking the app of " + p.Err.Safe(tool)))
-	r, err := check.Run(p.Ctx, s, b, tool, object, check.Options{Allowed: f.allow, Host: f.host})
+	r, err := check.Run(p.Ctx, s, b, tool, object, check.Options{Allowed: f.allow, Host: f.host, Loose: f.policy == "loose"})
 	p.Err.Status("")
 	if err != nil {
 		return p.appError(s, err)

@@ -28,6 +28,9 @@ type Options struct {
 	// tool.
 	Call *session.Call
 	Host
+	// Loose has the policy of the document permit what cannot be declared, as some hosts do; see
+	// [declared.CSP.Policy].
+	Loose bool
 	// HoldResult keeps the result of the call back until [App.Send] sends it.
 	HoldResult bool
 	// Allowed are tools that the app may call without a question, whatever their annotations
@@ -175,7 +178,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	})
 	a.ctx, a.end = context.WithCancelCause(context.Background())
 	a.page, err = page.Serve(ctx, page.Config{
-		HTML: doc.HTML, Policy: doc.CSP.Policy(), Allow: declared.Allow(doc.Permissions), Bare: doc.PrefersBorder != nil && !*doc.PrefersBorder,
+		HTML: doc.HTML, Policy: doc.CSP.Policy(o.Loose), Allow: declared.Allow(doc.Permissions), Bare: doc.PrefersBorder != nil && !*doc.PrefersBorder,
 		Message: a.receive, Event: a.event, Gone: func(why error) { go a.shut(why.Error(), false) },
 	})
 	if err != nil {

@@ -62,6 +62,11 @@ func serve(document string) sessiontest.Serve {
 // check checks a document, and returns the findings of each check by its id.
 func check(t *testing.T, document string) (*Report, map[string]string) {
 	t.Helper()
+	return checkWith(t, document, Options{})
+}
+
+func checkWith(t *testing.T, document string, o Options) (*Report, map[string]string) {
+	t.Helper()
 	if os.Getenv("MCPTEA_E2E") == "" {
 		t.Skip("the tests with a browser run with MCPTEA_E2E=1")
 	}
@@ -87,7 +92,7 @@ func check(t *testing.T, document string) (*Report, map[string]string) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	r, err := Run(ctx, s, b, "show", []byte(`{"n":1}`), Options{})
+	r, err := Run(ctx, s, b, "show", []byte(`{"n":1}`), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +172,17 @@ function shown(result) { post({id: 60, method: "tools/call", params: {name: "pok
 	if len(r.Refused) != 1 || r.Refused[0] != "poke" {
 		t.Error(r.Refused)
 	}
+}
+
+// WebAssembly cannot be declared: the policy of the specification blocks it, a loose one does not.
+func TestCheck_Policy(t *testing.T) {
+	const document = `<!doctype html><html><body><script>
+function shown() { new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); new Worker(URL.createObjectURL(new Blob(["0"]))); }
+</script>` + app + "</body></html>"
+	_, found := check(t, document)
+	wants(t, found, map[string]string{"A-02": "The policy has blocked wasm-eval (script-src) with the input and the result. No declaration permits it, but some hosts do, and so does --policy loose."})
+	_, found = checkWith(t, document, Options{Loose: true})
+	wants(t, found, map[string]string{"A-02": "pass"})
 }
 
 // wants checks what was found by some checks.

@@ -80,7 +80,11 @@ func (x *opening) judgePolicy(j *Result, when string) {
 		if err != nil || !ok || v.IsEval() {
 			continue
 		}
-		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.", v.URI, v.Directive, when), string(b), int(i)+1)
+		why := ""
+		if v.URI == "wasm-eval" || strings.HasPrefix(v.URI, "blob") {
+			why = " No declaration permits it, but some hosts do, and so does --policy loose."
+		}
+		j.add("error", fmt.Sprintf("The policy has blocked %s (%s) %s.%s", v.URI, v.Directive, when, why), string(b), int(i)+1)
 	}
 }
 

@@ -34,6 +34,7 @@ const (
 type Options struct {
 	Allowed []string // tools that the app may call, whatever their annotations are
 	Host    apps.Host
+	Loose   bool // [apps.Options.Loose]
 }
 
 // run is one check of an app.
@@ -91,7 +92,7 @@ type opening struct {
 // open opens the app and its page, and waits until the app is initialized. It reports false if
 // it is not. A bare host allows no calls.
 func (r *run) open(args []byte, o apps.Options) (x *opening, ready bool, err error) {
-	o.Host, o.Unattended = r.o.Host, true
+	o.Host, o.Loose, o.Unattended = r.o.Host, r.o.Loose, true
 	if !o.Bare {
 		o.Allowed = r.o.Allowed
 	}

@@ -70,13 +70,21 @@ func TestPolicy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := d.CSP.Policy(); got != c.want {
+			if got := d.CSP.Policy(false); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
 	}
 	d, err := OfDocument(uri, nil, []byte(read(`{"frameDomains":[`+strings.Repeat(`"https://a.example",`, maxOrigins)+`"https://a.example"]}`)))
-	if n := strings.Count(d.CSP.Policy(), "a.example"); err != nil || n != maxOrigins || len(d.CSP[frame]) != maxOrigins {
+	for _, read := range []string{`{"contents":[{"uri":"ui://a","text":""}]}`, read(`{}`)} {
+		d, _ := OfDocument(uri, nil, []byte(read))
+		const loose = "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; worker-src 'self' blob:; style-src 'self' 'unsafe-inline' blob:; " +
+			"connect-src 'self'; img-src 'self' data: blob:; font-src 'self' data: blob:; media-src 'self' data: blob:; frame-src 'none'; object-src 'none'; base-uri 'self'"
+		if got := d.CSP.Policy(true); got != loose {
+			t.Errorf("got  %s\nwant %s", got, loose)
+		}
+	}
+	if n := strings.Count(d.CSP.Policy(false), "a.example"); err != nil || n != maxOrigins || len(d.CSP[frame]) != maxOrigins {
 		t.Errorf("%d entries, %v", n, err)
 	}
 }
@@ -166,7 +174,7 @@ func FuzzDeclared(f *testing.F) {
 		}
 		for _, entry := range [][]byte{nil, raw} {
 			d, _ := OfDocument("ui://a", entry, raw)
-			policy := d.CSP.Policy()
+			policy := d.CSP.Policy(false)
 			directives := 10
 			if d.CSP == nil {
 				directives = 6
