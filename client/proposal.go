@@ -32,7 +32,11 @@ func Propose(method string, params []byte) (Proposal, error) {
 	if name := jsonrpc.Twin(params, "name", "arguments"); name != "" {
 		return Proposal{}, fmt.Errorf("the params have another member that servers may take for %q", name)
 	}
-	p := Proposal{jsonrpc.Text(params, "name"), "arguments", string(jsonrpc.Get(params, "arguments"))}
+	tool := jsonrpc.Text(params, "name")
+	if tool == "" { // the name is missing, or is no string
+		return Proposal{method, "params", string(params)}, nil
+	}
+	p := Proposal{tool, "arguments", string(jsonrpc.Get(params, "arguments"))}
 	for name, value := range jsonrpc.Members(params) {
 		if key := string(name); key != "name" && key != "arguments" && !(key == "_meta" && isProtocol(value)) {
 			p.Part, p.Text = "params", string(params)

@@ -22,6 +22,9 @@ func TestPropose(t *testing.T) {
 			t.Errorf("%s: %+v %v", tc.params, p, err)
 		}
 	}
+	if p, err := Propose("tools/call", []byte(`{"name":7}`)); err != nil || p != (Proposal{"tools/call", "params", `{"name":7}`}) {
+		t.Errorf("%+v %v", p, err)
+	}
 	if p, err := Propose("x/y", []byte(`{"name":1,"Name":2}`)); err != nil || p != (Proposal{"x/y", "params", `{"name":1,"Name":2}`}) {
 		t.Errorf("%+v %v", p, err)
 	}

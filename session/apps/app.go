@@ -303,7 +303,7 @@ func (a *App) watch() {
 			}
 			now := changesOf(a.s)
 			for i, kind := range changing {
-				if now[i] > told[i] && a.State().Phase == Ready && !a.o.Bare {
+				if now[i] > told[i] && a.State().Phase == Ready && !a.o.Bare && a.s.State().Handshake.HasCapability(kind.Name, "listChanged") {
 					a.notification("notifications/"+kind.Name+"/list_changed", struct{}{})
 				}
 			}

@@ -159,14 +159,15 @@ func (a *App) capabilities() map[string]any {
 		}
 	}
 	granted["permissions"] = permissions
-	server, handshake := map[string]map[string]bool{"tools": {}, "resources": {}}, a.s.State().Handshake
-	for name, of := range server {
-		if handshake.HasCapability(name, "listChanged") {
-			of["listChanged"] = true
+	handshake := a.s.State().Handshake
+	of := func(capability string) any {
+		if handshake.HasCapability(capability, "listChanged") {
+			return map[string]bool{"listChanged": true}
 		}
+		return struct{}{}
 	}
 	all := map[string]any{
-		"serverTools": server["tools"], "serverResources": server["resources"], "logging": struct{}{},
+		"serverTools": of("tools"), "serverResources": of("resources"), "logging": struct{}{},
 		"sandbox": granted, "message": text, "updateModelContext": text,
 	}
 	if a.o.OpenLink != nil {

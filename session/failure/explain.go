@@ -56,6 +56,7 @@ func (e Explanation) Authorization() []Line {
 // list. The facts may be incomplete, the zero Facts included.
 func Explain(err error, f Facts) Explanation {
 	known := f.target.Secrets()
+	// It may have been connected before, or the error came first.
 	f.Connected = f.Connected && !as[*client.ConnectError](err)
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
 	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f)

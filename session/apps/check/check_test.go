@@ -254,7 +254,7 @@ func TestCheck_Navigation(t *testing.T) {
 	}
 }
 
-// Nor does one that begins later, and what was found before is reported.
+// A script that hangs later does not stop the check either, and what was found before is reported.
 func TestCheck_EndlessAfterChange(t *testing.T) {
 	_, found := check(t, "<!doctype html><html><body><script>function changed() { for (;;); }</script>"+app+"</body></html>")
 	wants(t, found, map[string]string{
