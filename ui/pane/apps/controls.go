@@ -55,7 +55,7 @@ func controls(of int) []*row {
 			},
 		},
 		{
-			label: "maximal height", value: func(st *apps.State) string { return fmt.Sprintf("%d px", st.MaxHeight) },
+			label: "maximum height", value: func(st *apps.State) string { return fmt.Sprintf("%d px", st.MaxHeight) },
 			help: "How high the frame may become. The app reports its height with ui/notifications/size-changed.",
 			do: func(a *apps.App, st *apps.State) error {
 				a.SetSize(st.Width, following(heights, st.MaxHeight))

@@ -100,8 +100,12 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	if n := len(st.Questions); n > 0 {
 		s.Fact("asks", paint.Span{Style: pal.Warn, Text: paint.Plural(n, "question") + " for you"})
 	}
+	reported := "  none reported yet"
+	if st.Reported != (apps.Size{}) {
+		reported = fmt.Sprintf("  reported %d × %d", st.Reported.Width, st.Reported.Height)
+	}
 	s.Fact("size", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%d × %d", st.Shown.Width, st.Shown.Height)},
-		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("  reported %d × %d", st.Reported.Width, st.Reported.Height)})
+		paint.Span{Style: pal.Muted, Text: reported})
 	if st.SizeLoop {
 		s.FactText("", pal.Warn, "The app changes its size without end; its reports are ignored.", 2)
 	}
