@@ -52,7 +52,7 @@ func (t turn) answer(in answerInput) (answerOutput, error) {
 		out.Responded = in.ID
 	}
 	for _, q := range t.waiting() {
-		w := waitingOutput{ID: string(q.ID), Method: q.Method, About: clip(q.About, 200), Params: clip(string(q.Params), defaultText)}
+		w := waitingOutput{ID: q.ID.String(), Method: q.Method, About: clip(q.About, 200), Params: clip(string(q.Params), defaultText)}
 		if !q.Deadline.IsZero() {
 			w.Until = "in " + time.Until(q.Deadline).Round(time.Second).String()
 		}
@@ -62,9 +62,9 @@ func (t turn) answer(in answerInput) (answerOutput, error) {
 }
 
 func (c *connection) respond(in answerInput) error {
-	id := jsonrpc.ID(in.ID)
+	id := jsonrpc.IDOf(in.ID)
 	waits := func(id jsonrpc.ID) bool {
-		return slices.ContainsFunc(c.waiting(), func(q requests.Request) bool { return q.ID == id })
+		return slices.ContainsFunc(c.waiting(), func(q requests.Request) bool { return q.ID.Same(id) })
 	}
 	if !waits(id) {
 		if id = jsonrpc.StringID(in.ID); !waits(id) {

@@ -76,5 +76,5 @@ func withSize(line string) string {
 		return line
 	}
 	size := len(after) - len(`,"msg":`) - len("}")
-	return before + string(jsonrpc.IntID(int64(size))) + after
+	return before + jsonrpc.IntID(int64(size)).String() + after
 }

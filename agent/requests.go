@@ -182,14 +182,14 @@ func (t turn) sendFrame(in frameInput) (responseOutput, error) {
 	}
 	r := client.ParseRequest([]byte(in.Frame))
 	otherwise := 10 * time.Second
-	if r.ID == "" {
+	if !r.ID.Present() {
 		otherwise = time.Second
 	}
 	w := t.begin(t, wait(in.WaitMS, otherwise))
 	defer w.end()
 	call := t.s.StartFrame([]byte(in.Frame))
 	t.sent(call)
-	if r.ID != "" {
+	if r.ID.Present() {
 		w.await(call)
 		out := w.outcome(call, r.Method, size(in.MaxChars))
 		return out, nil

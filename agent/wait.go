@@ -115,7 +115,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 // arrived describes what the server has sent meanwhile.
 func (w *waiting) arrived(most int) responseOutput {
 	out := responseOutput{Outcome: "no response", TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out, "")
+	w.rows(&out, jsonrpc.ID{})
 	var texts []string
 	st := w.c.s.Store()
 	for i := w.row; ; i++ {
@@ -141,8 +141,8 @@ func (w *waiting) rows(out *responseOutput, id jsonrpc.ID) {
 	w.c.linted(context.WithoutCancel(w.ctx))
 	st := w.c.s.Store()
 	request := store.None // its row, if it has an id: in a shared session the user sends requests, too
-	if id != "" {
-		request = st.RequestRow(transport.Out, string(id))
+	if id.Present() {
+		request = st.RequestRow(transport.Out, id)
 	}
 	for i := w.row; ; i++ {
 		row, ok := st.Row(i)

@@ -73,7 +73,7 @@ func withoutMeta(params []byte) json.RawMessage {
 	var kept []byte
 	for name, value := range jsonrpc.Members(params) {
 		if string(name) != "_meta" {
-			kept = append(append(append(append(kept, ','), jsonrpc.StringID(string(name))...), ':'), value...)
+			kept = append(append(append(append(kept, ','), jsonrpc.Quote(string(name))...), ':'), value...)
 		}
 	}
 	return append(append([]byte("{"), bytes.TrimPrefix(kept, []byte(","))...), '}')

@@ -36,7 +36,7 @@ func (a Response) Err() error {
 // pending is a request without a response yet.
 type pending struct {
 	method   string
-	token    string             // raw progress token
+	token    jsonrpc.Key        // progress token
 	reply    chan reply         // 1 slot
 	progress chan struct{}      // 1 slot: the timeout starts again
 	garbled  chan struct{}      // 1 slot: the response has probably come, garbled
@@ -108,9 +108,9 @@ func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
 
 // register returns nil when the id is that of a pending request.
 func (c *Client) register(r call) *pending {
-	token := string(r.ID)
+	token := r.ID.Key()
 	if t, ok := jsonrpc.Member(r.Params, "_meta", "progressToken"); ok {
-		token = string(t)
+		token = jsonrpc.TokenOf(t).Key()
 	}
 	p := &pending{
 		method: r.Method, token: token, onSent: r.onSent,
@@ -118,19 +118,19 @@ func (c *Client) register(r call) *pending {
 		restart: make(chan struct{}, 1), extend: make(chan time.Duration, 1),
 	}
 	c.update(func(s *state) {
-		if s.pending[r.ID] != nil {
+		if s.pending[r.ID.Key()] != nil {
 			p = nil
 			return
 		}
-		s.pending[r.ID] = p
+		s.pending[r.ID.Key()] = p
 	})
 	return p
 }
 
 func (c *Client) forget(id jsonrpc.ID, p *pending) {
 	c.update(func(s *state) {
-		if s.pending[id] == p {
-			delete(s.pending, id)
+		if s.pending[id.Key()] == p {
+			delete(s.pending, id.Key())
 		}
 	})
 }
@@ -248,9 +248,11 @@ func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
 // returns false when no request is pending under the id.
 func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
 	p := c.pending(id)
-	if p == nil {
-		return false
-	}
+	return p != nil && p.give(by)
+}
+
+// give is Extend of a pending request.
+func (p *pending) give(by time.Duration) bool {
 	select {
 	case p.extend <- by:
 		return true
@@ -263,10 +265,10 @@ func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
 // moves the deadline of the running step. It returns false when nothing is
 // pending.
 func (c *Client) ExtendConnecting(by time.Duration) bool {
-	ids := read(c, func(s *state) []jsonrpc.ID { return slices.Collect(maps.Keys(s.pending)) })
+	all := read(c, func(s *state) []*pending { return slices.Collect(maps.Values(s.pending)) })
 	extended := false
-	for _, id := range ids {
-		extended = c.Extend(id, by) || extended
+	for _, p := range all {
+		extended = p.give(by) || extended
 	}
 	if l := read(c, func(s *state) *checklist { return s.steps }); extended && l != nil {
 		l.Extend(by)

@@ -107,7 +107,7 @@ func TestSubscription_CancelledByServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"other"}}`)
-	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(sub.ID) + `}}`)
+	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + sub.ID.String() + `}}`)
 	<-sub.Done()
 	if !errors.Is(sub.Err(), ErrSubscriptionEnded) {
 		t.Errorf("it ended with %v", sub.Err())
@@ -189,10 +189,10 @@ func TestCancel_WithSessionEndsExchange(t *testing.T) {
 		if _, err := c.Call(t.Context(), "tools/call", []byte(`{}`)); !errors.As(err, &timeout) {
 			t.Errorf("the call ended with %v", err)
 		}
-		if id := <-l.closed; id != "2" {
+		if id := <-l.closed; id.String() != "2" {
 			t.Errorf("closed %s", id)
 		}
-		if err := c.Cancel(t.Context(), "3", ""); err != nil || <-l.closed != "3" {
+		if err := c.Cancel(t.Context(), jsonrpc.IDOf("3"), ""); err != nil || (<-l.closed).String() != "3" {
 			t.Errorf("cancelled by the caller: %v", err)
 		}
 		if got := strings.Count(l.log(), "notifications/cancelled"); got != 2 {

@@ -43,7 +43,7 @@ func (a actor) play() {
 			do = a["*"]
 		}
 		if do != nil {
-			do(string(e.ID.Of(frame)))
+			do(e.ID.Of(frame).String())
 		}
 	}
 }

@@ -257,7 +257,7 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
 	p := c.pending(id)
 	switch {
-	case id == "":
+	case !id.Present():
 		return errors.New("a cancellation must name the id of a request")
 	case p != nil && p.method == "initialize":
 		return errors.New("initialize must not be cancelled")
@@ -284,7 +284,7 @@ func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason str
 	if c.isStateless() && closes && canceler.CancelRequest(id) {
 		return nil
 	}
-	params := append([]byte(`{"requestId":`), id...)
+	params := append([]byte(`{"requestId":`), id.String()...)
 	if reason != "" {
 		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.StringID(reason))
 	}

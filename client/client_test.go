@@ -107,7 +107,7 @@ func (c *checks) Step(s Step) {
 
 func idOf(frame string) string {
 	b := []byte(frame)
-	return string(jsonrpc.Scan(b).ID.Of(b))
+	return jsonrpc.Scan(b).ID.Of(b).String()
 }
 
 func result(frame, result string) []string {
@@ -443,13 +443,13 @@ func TestServerRequest_OnServerRequest(t *testing.T) {
 		s.push(`{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"message":"?"}}`)
 		s.push(`{"jsonrpc":"2.0","id":6,"method":"sampling/createMessage","params":{}}`)
 		time.Sleep(150 * time.Second)
-		if len(got) != 1 || got[0].ID != "5" || string(got[0].Params) != `{"message":"?"}` {
+		if len(got) != 1 || got[0].ID.String() != "5" || string(got[0].Params) != `{"message":"?"}` {
 			t.Errorf("passed on: %+v", got)
 		}
 		if !strings.Contains(s.log(), `"id":6,"error":{"code":-32601`) {
 			t.Error("what was not offered was not refused")
 		}
-		if err := c.Respond(t.Context(), "5", []byte(`{"action":"decline"}`)); err != nil {
+		if err := c.Respond(t.Context(), jsonrpc.IDOf("5"), []byte(`{"action":"decline"}`)); err != nil {
 			t.Error(err)
 		}
 		s.push(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)

@@ -36,13 +36,13 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := s[method]
 	switch {
 	case answer != nil:
-		answer(w, r, string(e.ID.Of(body)))
+		answer(w, r, e.ID.Of(body).String())
 	case r.Method != http.MethodPost:
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	case e.Kind == jsonrpc.Notification:
 		w.WriteHeader(http.StatusAccepted)
 	default:
-		s["*"](w, r, string(e.ID.Of(body)))
+		s["*"](w, r, e.ID.Of(body).String())
 	}
 }
 

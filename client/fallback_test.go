@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mcptea/client/jsonrpc"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -375,7 +376,7 @@ func TestClose_DuringFallback(t *testing.T) {
 // What comes as an event of another type settles nothing, whatever it holds.
 func TestFrame_NonMessageEvent(t *testing.T) {
 	c := New(Target{URL: "http://a.example/"}, &noted{}, Config{})
-	p := c.register(call{Request: Request{ID: "3", Method: "x"}})
+	p := c.register(call{Request: Request{ID: jsonrpc.IDOf("3"), Method: "x"}})
 	frame := []byte(result(`{"id":3}`, "{}")[0])
 	for _, name := range []string{"endpoint", "ping", "error"} {
 		wire{c}.Frame(transport.Frame{Bytes: frame, Dir: transport.In, EventName: name})

@@ -76,7 +76,7 @@ func (c *Client) collectInput(ctx context.Context, method string, a Response) (i
 		return in, nil
 	}
 	var err error
-	in.responses, err = c.requestInputs(ctx, inputSource{of: jsonrpc.ID(a.Envelope.ID.Of(a.Frame)), method: method}, requests)
+	in.responses, err = c.requestInputs(ctx, inputSource{of: a.Envelope.ID.Of(a.Frame).ID(), method: method}, requests)
 	return in, err
 }
 
@@ -144,7 +144,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 		return nil, &InputError{Method: by.method, Reason: fmt.Sprintf("uses a key that is longer than %d kB", MaxID>>10)}
 	}
 	params, _ := jsonrpc.Member(request, "params")
-	from := string(by.of)
+	from := by.of.String()
 	if from == "" {
 		from = by.task // from a notification, which has no id
 	}
@@ -156,7 +156,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	case !c.accepts(kind):
 		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
 	}
-	c.update(func(s *state) { s.inputs[w.id] = w })
+	c.update(func(s *state) { s.inputs[w.id.Key()] = w })
 	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
 	return w, nil
 }
@@ -165,8 +165,8 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 func (c *Client) dropInput(w *inputWait) {
 	var open bool
 	c.update(func(s *state) {
-		open = s.inputs[w.id] != nil
-		delete(s.inputs, w.id)
+		open = s.inputs[w.id.Key()] != nil
+		delete(s.inputs, w.id.Key())
 	})
 	if open && c.cfg.OnInputDropped != nil {
 		c.cfg.OnInputDropped(w.id)
@@ -178,8 +178,8 @@ func (c *Client) dropInput(w *inputWait) {
 func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
 	var w *inputWait
 	c.update(func(s *state) {
-		w = s.inputs[id]
-		delete(s.inputs, id)
+		w = s.inputs[id.Key()]
+		delete(s.inputs, id.Key())
 	})
 	if w == nil {
 		return false

@@ -82,7 +82,7 @@ func TestWithInput_SendsAgain(t *testing.T) {
 		go func() {
 			for range 2 {
 				a := <-k.asked
-				if a.Method != MethodElicitation || string(a.Params) != `{"message":"Sure?"}` || a.Key != "sure" || a.Of == "" {
+				if a.Method != MethodElicitation || string(a.Params) != `{"message":"Sure?"}` || a.Key != "sure" || !a.Of.Present() {
 					t.Errorf("asked %+v", a)
 				}
 				if err := k.c.Respond(t.Context(), a.ID, []byte(`{"action":"accept","content":{"n":1.0}}`)); err != nil {
@@ -154,7 +154,7 @@ func TestWithInput_CanceledWhileWaiting(t *testing.T) {
 		if _, err := k.call(ctx, `{"name":"x"}`); !errors.Is(err, ErrCancelled) {
 			t.Error(err)
 		}
-		if id := <-k.gone; id != jsonrpc.StringID("2 sure") {
+		if id := <-k.gone; !id.Same(jsonrpc.StringID("2 sure")) {
 			t.Errorf("withdrawn: %s", id)
 		}
 		if k.c.provideInput(jsonrpc.StringID("2 sure"), []byte(`{}`)) {

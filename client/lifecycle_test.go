@@ -57,7 +57,7 @@ func TestInitialize(t *testing.T) {
 			s := script(nil)
 			s.answer = func(f string) []string {
 				if strings.Contains(f, `"initialize"`) {
-					refused = c.Cancel(context.Background(), jsonrpc.ID(idOf(f)), "enough")
+					refused = c.Cancel(context.Background(), jsonrpc.IDOf(idOf(f)), "enough")
 				}
 				return friendly(nil)(strings.ReplaceAll(f, string(offer), "2025-11-25"))
 			}

@@ -145,7 +145,7 @@ func TestCancel_ClosesExchange(t *testing.T) {
 	for name, giveUp := range map[string]func(*Client, context.CancelCauseFunc) error{
 		"by the context": func(_ *Client, cancel context.CancelCauseFunc) error { cancel(enough); return enough },
 		"by id": func(c *Client, _ context.CancelCauseFunc) error {
-			_ = c.Cancel(context.Background(), "2", "")
+			_ = c.Cancel(context.Background(), jsonrpc.IDOf("2"), "")
 			return ErrCancelled
 		},
 	} {
@@ -176,7 +176,7 @@ func TestCancel_ClosesExchange(t *testing.T) {
 			if got := s.log(); got != "POST 2026-07-28 tools/call wait" {
 				t.Errorf("sent %s", got)
 			}
-			if !slices.Equal(tap.lost, []jsonrpc.ID{"2"}) {
+			if !slices.EqualFunc(tap.lost, []jsonrpc.ID{jsonrpc.IDOf("2")}, jsonrpc.ID.Same) {
 				t.Errorf("given up: %v", tap.lost)
 			}
 		})

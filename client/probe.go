@@ -26,9 +26,9 @@ const (
 )
 
 // The ids of the probes, which no other request of a connection has.
-const (
-	probeID     jsonrpc.ID = `"mcptea-probe-1"`
-	toolsListID jsonrpc.ID = `"mcptea-probe-2"`
+var (
+	probeID     = jsonrpc.StringID("mcptea-probe-1")
+	toolsListID = jsonrpc.StringID("mcptea-probe-2")
 )
 
 // runners are the commands that may download what they run.

@@ -63,7 +63,7 @@ func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool) {
 	case jsonrpc.Request:
 		c.noteUnsolicited()
 		c.handleServerRequest(ServerRequest{
-			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
+			ID: e.ID.Of(frame).ID(), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
 		switch string(e.MethodText(frame)) { // without allocations: floods of notifications are common
@@ -75,7 +75,7 @@ func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool) {
 			c.handleAcknowledgement(e.Params.Of(frame))
 		case "notifications/cancelled":
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
-			c.handleCancelled(jsonrpc.ID(id))
+			c.handleCancelled(jsonrpc.IDOf(id))
 		}
 	default:
 		c.handleInvalid(frame, *e)
@@ -88,9 +88,9 @@ func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool) {
 func (c *Client) handleCancelled(id jsonrpc.ID) {
 	var p *pending
 	c.update(func(s *state) {
-		delete(s.serverRequests, id)
-		if s.subscriptions[id] != nil {
-			p = s.pending[id]
+		delete(s.serverRequests, id.Key())
+		if s.subscriptions[id.Key()] != nil {
+			p = s.pending[id.Key()]
 		}
 	})
 	if p != nil {
@@ -99,12 +99,12 @@ func (c *Client) handleCancelled(id jsonrpc.ID) {
 }
 
 func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool) {
-	id := jsonrpc.ID(e.ID.Of(frame))
+	id := e.ID.Of(frame).ID()
 	var p *pending
 	c.update(func(s *state) {
-		switch p = s.pending[id]; {
+		switch p = s.pending[id.Key()]; {
 		case p != nil:
-		case id == probeID:
+		case id.Same(probeID):
 			s.noteLate(frame, e)
 		default:
 			s.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
@@ -122,10 +122,10 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool) {
 // handleInvalid fails the request whose id an invalid response has, so that it
 // does not wait for a timeout.
 func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
-	id := jsonrpc.ID(e.ID.Of(frame))
+	id := e.ID.Of(frame).ID()
 	var p *pending
 	c.update(func(s *state) {
-		if p = s.pending[id]; p == nil && e.Fault != jsonrpc.FaultEmpty {
+		if p = s.pending[id.Key()]; p == nil && e.Fault != jsonrpc.FaultEmpty {
 			s.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
 		}
 	})
@@ -140,9 +140,10 @@ func (c *Client) handleProgress(params []byte) {
 	if !ok {
 		return
 	}
+	key := jsonrpc.TokenOf(token).Key()
 	c.update(func(s *state) {
 		for _, p := range s.pending {
-			if p.token == string(token) {
+			if p.token == key {
 				signal(p.progress)
 				return
 			}

@@ -89,7 +89,7 @@ func (c *Client) withoutClientMeta(r Request) []byte {
 	for _, m := range c.clientMeta() {
 		ours = append(ours, m.name)
 	}
-	if token, _ := jsonrpc.Member(meta, "progressToken"); string(token) == string(r.ID) {
+	if token, _ := jsonrpc.Member(meta, "progressToken"); jsonrpc.TokenOf(token).Is(r.ID) {
 		ours = append(ours, "progressToken") // the new request has another
 	}
 	rest := without(meta, ours...)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"mcptea/client/jsonrpc"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -210,7 +211,7 @@ func TestWithoutClientMeta(t *testing.T) {
 		`{"_meta":{"a":1.0},"name":"x"}`:   `{"_meta":{"a":1.0},"name":"x"}`,
 		`{"_meta":{"progressToken":"me"}}`: `{"_meta":{"progressToken":"me"}}`,
 	} {
-		request := c.NewRequest("7", "tools/call", []byte(params))
+		request := c.NewRequest(jsonrpc.IDOf("7"), "tools/call", []byte(params))
 		got := c.withoutClientMeta(request)
 		if string(got) != want {
 			t.Errorf("%s became %s", params, got)

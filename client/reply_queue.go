@@ -31,7 +31,7 @@ type queuedReply struct {
 }
 
 // size is the approximate size in memory.
-func (r queuedReply) size() int { return 96 + len(r.id) + len(r.method) + len(r.frame) }
+func (r queuedReply) size() int { return 96 + len(r.id.String()) + len(r.method) + len(r.frame) }
 
 // replyQueue is a queue of responses. The lock of the client guards it.
 type replyQueue struct {

@@ -23,7 +23,7 @@ func ParseRequest(frame []byte) Request {
 	e := jsonrpc.Scan(frame)
 	r := Request{Frame: frame, Envelope: e, Method: e.MethodName(frame), Params: e.Params.Of(frame)}
 	if e.Kind == jsonrpc.Request {
-		r.ID = jsonrpc.ID(e.ID.Of(frame))
+		r.ID = e.ID.Of(frame).ID()
 	}
 	return r
 }
@@ -42,7 +42,7 @@ func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []by
 	_, hasMeta := jsonrpc.Member(params, "_meta")
 	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta {
 		// A _meta without a token was written without one on purpose.
-		added = append(added, member{"progressToken", []byte(id)})
+		added = append(added, member{"progressToken", id.Bytes()})
 	}
 	if c.isStateless() {
 		added = append(added, c.clientMeta()...)
@@ -104,7 +104,7 @@ func (c *Client) Do(ctx context.Context, r Request, opts ...Option) (Response, e
 	for _, set := range opts {
 		set(&o)
 	}
-	if r.ID == "" {
+	if !r.ID.Present() {
 		return Response{}, c.sendOnly(ctx, r.Frame)
 	}
 	response, err := c.send(ctx, r, o)

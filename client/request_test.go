@@ -12,14 +12,14 @@ import (
 
 func TestParseRequest(t *testing.T) {
 	for frame, want := range map[string]Request{
-		`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"x":1}}`: {ID: `"a"`, Method: "tools/call", Params: []byte(`{"x":1}`)},
-		`{"jsonrpc":"2.0","id":7,"method":"ping"}`:                          {ID: `7`, Method: "ping"},
+		`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"x":1}}`: {ID: jsonrpc.IDOf(`"a"`), Method: "tools/call", Params: []byte(`{"x":1}`)},
+		`{"jsonrpc":"2.0","id":7,"method":"ping"}`:                          {ID: jsonrpc.IDOf(`7`), Method: "ping"},
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:            {Method: "notifications/initialized"},
 		`{"jsonrpc":"2.0","id":7,"result":{}}`:                              {},
 		`not JSON`:                                                          {},
 	} {
 		got := ParseRequest([]byte(frame))
-		if got.ID != want.ID || got.Method != want.Method || string(got.Params) != string(want.Params) || string(got.Frame) != frame {
+		if !got.ID.Same(want.ID) || got.Method != want.Method || string(got.Params) != string(want.Params) || string(got.Frame) != frame {
 			t.Errorf("%s: %+v", frame, got)
 		}
 	}
@@ -51,7 +51,7 @@ func TestDo_OnResend(t *testing.T) {
 			sent = append(sent, r.ID)
 		}
 	}
-	if len(sent) != 3 || !slices.Equal(sent, announced) {
+	if len(sent) != 3 || !slices.EqualFunc(sent, announced, jsonrpc.ID.Same) {
 		t.Errorf("sent under %s, announced %s", sent, announced)
 	}
 	if got := w.story(">"); got != "> server/discover > tools/call > tools/list > tools/call > tools/call" {

@@ -88,7 +88,7 @@ func (c *Client) accepts(method string) bool {
 // The bytes are only valid during the call. The response is not sent from here:
 // a server that does not read while it writes would block the reading.
 func (c *Client) handleServerRequest(a ServerRequest) {
-	if len(a.ID) > MaxID {
+	if len(a.ID.String()) > MaxID {
 		c.emitNote(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
 		return
 	}
@@ -98,7 +98,7 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
 		a.Task = jsonrpc.Text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
-		c.update(func(s *state) { s.serverRequests[a.ID] = a.Task })
+		c.update(func(s *state) { s.serverRequests[a.ID.Key()] = a.Task })
 		c.cfg.OnServerRequest(a)
 		return
 	}
@@ -119,7 +119,7 @@ func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) erro
 
 // resultFrame is the response to a request that Config.OnServerRequest got.
 func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
-	if task := read(c, func(s *state) string { return s.serverRequests[id] }); task != "" {
+	if task := read(c, func(s *state) string { return s.serverRequests[id.Key()] }); task != "" {
 		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
 	}
 	return jsonrpc.AppendResult(nil, id, result)
@@ -159,7 +159,7 @@ func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, me
 // the timeouts.
 func (c *Client) markResponded(id jsonrpc.ID) {
 	c.update(func(s *state) {
-		delete(s.serverRequests, id)
+		delete(s.serverRequests, id.Key())
 		for _, p := range s.pending {
 			signal(p.progress) // the server continues from here
 		}

@@ -26,13 +26,13 @@ type state struct {
 	garbled       bool               // unexpected was probably meant as the response
 
 	// In flight.
-	pending        map[jsonrpc.ID]*pending      // requests of the client
-	serverRequests map[jsonrpc.ID]string        // requests of the server, with the id of their task
-	inputs         map[jsonrpc.ID]*inputWait    // input requests in results
-	subscriptions  map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	replies        replyQueue                   // responses that wait to be sent
-	authorizing    int                          // authorizations under way
-	authorized     int                          // authorizations that have ended
+	pending        map[jsonrpc.Key]*pending      // requests of the client
+	serverRequests map[jsonrpc.Key]string        // requests of the server, with the id of their task
+	inputs         map[jsonrpc.Key]*inputWait    // input requests in results
+	subscriptions  map[jsonrpc.Key]*Subscription // those that may still be acknowledged
+	replies        replyQueue                    // responses that wait to be sent
+	authorizing    int                           // authorizations under way
+	authorized     int                           // authorizations that have ended
 
 	tools toolHeaders // of the newest list of tools
 }
@@ -41,8 +41,8 @@ func newState(roots []Root) state {
 	return state{
 		machine: negotiate.New(negotiate.Config{}), // until Connect
 		roots:   roots,
-		pending: map[jsonrpc.ID]*pending{}, serverRequests: map[jsonrpc.ID]string{},
-		inputs: map[jsonrpc.ID]*inputWait{}, subscriptions: map[jsonrpc.ID]*Subscription{},
+		pending: map[jsonrpc.Key]*pending{}, serverRequests: map[jsonrpc.Key]string{},
+		inputs: map[jsonrpc.Key]*inputWait{}, subscriptions: map[jsonrpc.Key]*Subscription{},
 	}
 }
 
@@ -65,7 +65,7 @@ func (c *Client) isStateless() bool { return read(c, func(s *state) bool { retur
 
 // pending returns the pending request of an id, nil without one.
 func (c *Client) pending(id jsonrpc.ID) *pending {
-	return read(c, func(s *state) *pending { return s.pending[id] })
+	return read(c, func(s *state) *pending { return s.pending[id.Key()] })
 }
 
 // timeoutsPaused reports whether the server waits for the client or the user: for

@@ -82,10 +82,10 @@ func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscrip
 	}
 	life, cancel := context.WithCancelCause(context.Background())
 	s := &Subscription{ID: c.NextID(), cancel: cancel, granted: make(chan []byte, 1), done: make(chan struct{})}
-	c.update(func(state *state) { state.subscriptions[s.ID] = s })
+	c.update(func(state *state) { state.subscriptions[s.ID.Key()] = s })
 	if !c.start(func() { c.runSubscription(life, s, w) }) {
 		cancel(nil)
-		c.update(func(state *state) { delete(state.subscriptions, s.ID) })
+		c.update(func(state *state) { delete(state.subscriptions, s.ID.Key()) })
 		return nil, nil, ErrClosed
 	}
 	timer := time.NewTimer(acknowledgeTimeout)
@@ -119,7 +119,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 	default:
 		err = fmt.Errorf("the subscription ended: %w", err)
 	}
-	c.update(func(state *state) { delete(state.subscriptions, s.ID) })
+	c.update(func(state *state) { delete(state.subscriptions, s.ID.Key()) })
 	s.err = err
 	close(s.done)
 }
@@ -128,7 +128,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")
-	s := read(c, func(s *state) *Subscription { return s.subscriptions[jsonrpc.ID(id)] })
+	s := read(c, func(s *state) *Subscription { return s.subscriptions[jsonrpc.TokenOf(id).Key()] })
 	if s == nil {
 		return
 	}

@@ -242,6 +242,6 @@ func TaskOutcome(t Task, frame []byte) (Response, error) {
 // the response with the requests. The error is [ErrInputRefused], an *[InputError],
 // or the cause of the context; requests without a result are dropped then.
 func (c *Client) CollectTaskInput(ctx context.Context, t Task, a Response, requests []byte) ([]byte, error) {
-	of := jsonrpc.ID(a.Envelope.ID.Of(a.Frame))
+	of := a.Envelope.ID.Of(a.Frame).ID()
 	return c.requestInputs(ctx, inputSource{of: of, task: t.ID, method: "tasks/get"}, requests)
 }

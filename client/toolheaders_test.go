@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ func withTools(t *testing.T, cfg Config) *Client {
 
 func TestRequestHeaders_Params(t *testing.T) {
 	c := withTools(t, Config{})
-	request := c.NewRequest(`1`, "tools/call", []byte(`{"name":"good","arguments":{"where":{"zone":"Grüße"},"n":42.0,"e":"","x":1}}`))
+	request := c.NewRequest(jsonrpc.IDOf(`1`), "tools/call", []byte(`{"name":"good","arguments":{"where":{"zone":"Grüße"},"n":42.0,"e":"","x":1}}`))
 	h := c.requestHeaders(request.Frame, request.Envelope)
 	for name, want := range map[string]string{
 		"Mcp-Param-Zone": "=?base64?R3LDvMOfZQ==?=", "Mcp-Param-N": "42", "Mcp-Param-E": "", "Mcp-Name": "good",
@@ -29,7 +30,7 @@ func TestRequestHeaders_Params(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	request = c.NewRequest(`2`, "tools/call", []byte(`{"name":"good","arguments":{"n":null}}`))
+	request = c.NewRequest(jsonrpc.IDOf(`2`), "tools/call", []byte(`{"name":"good","arguments":{"n":null}}`))
 	for name := range c.requestHeaders(request.Frame, request.Envelope) {
 		if strings.HasPrefix(name, "Mcp-Param-") {
 			t.Errorf("%s is sent for an argument that is not there", name)

@@ -75,7 +75,7 @@ type NoResponseError struct {
 
 // Error describes what was sent instead of the response.
 func (e *NoResponseError) Error() string {
-	if e.WrongID != "" {
+	if e.WrongID.Present() {
 		return fmt.Sprintf("%v; a response with id %s came, but a response must repeat the id of its request unchanged", e.Err, e.WrongID)
 	}
 	return fmt.Sprintf("%v; the server sent this instead, which is %s: %q", e.Err, e.Fault, e.Bytes)

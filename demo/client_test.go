@@ -148,7 +148,7 @@ func (c *client) answerTo(id string) string {
 	for {
 		line := c.mustLine()
 		e := jsonrpc.Scan([]byte(line))
-		if e.Kind.IsResponse() && string(e.ID.Of([]byte(line))) == id {
+		if e.Kind.IsResponse() && e.ID.Of([]byte(line)).String() == id {
 			return line
 		}
 	}

@@ -178,7 +178,7 @@ func (f *fault) apply(r *run, server *peer.Server) {
 // claim changes the revision in the result of initialize.
 func (f *fault) claim(method string, result []byte) []byte {
 	if token, ok := jsonrpc.Member(result, "protocolVersion"); ok && method == "initialize" {
-		return bytes.Replace(result, token, []byte(jsonrpc.StringID(f.Version)), 1)
+		return bytes.Replace(result, token, []byte(jsonrpc.Quote(f.Version)), 1)
 	}
 	return result
 }

@@ -63,7 +63,7 @@ func dropCalls(_ *run, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, rpcserver.MaxBody))
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		if err != nil || string(jsonrpc.Scan(body).Method.Of(body)) != "tools/call" {
+		if err != nil || !jsonrpc.Scan(body).HasMethod(body, "tools/call") {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -59,8 +59,8 @@ func sendHugeLine(*run) peer.Bend {
 
 func answerNotifications(*run) peer.Bend {
 	return peer.Bend{Incoming: func(s *peer.Session, m peer.Message) bool {
-		if m.ID == "" {
-			s.Emit(jsonrpc.AppendResult(nil, "null", nil))
+		if !m.ID.Present() {
+			s.Emit(jsonrpc.AppendResult(nil, jsonrpc.IDOf("null"), nil))
 		}
 		return false
 	}}

@@ -187,7 +187,7 @@ func TestRequestsOfTheServerOverHTTP(t *testing.T) {
 		if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Response {
 			check(t, "answer", string(frame), []string{`"id":1,"result"`, `0 roots`})
 			return
-		} else if got := string(e.Method.Of(frame)); got != "roots/list" {
+		} else if got := e.MethodName(frame); got != "roots/list" {
 			t.Errorf("the server asked for %s", got)
 		}
 		answer := w.do(http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)

@@ -146,7 +146,7 @@ func TestRequestsRunConcurrently(t *testing.T) {
 	for len(ids) < 2 {
 		line := c.mustLine()
 		if e := jsonrpc.Scan([]byte(line)); e.Kind.IsResponse() {
-			ids = append(ids, string(e.ID.Of([]byte(line))))
+			ids = append(ids, e.ID.Of([]byte(line)).String())
 		}
 	}
 	if slices.Sort(ids); !slices.Equal(ids, []string{"2", "3"}) {

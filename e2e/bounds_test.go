@@ -131,7 +131,7 @@ func serveHostile(what string) {
 			return
 		}
 		e := jsonrpc.Scan(line)
-		id := string(e.ID.Of(line))
+		id := e.ID.Of(line).String()
 		switch method := e.MethodName(line); {
 		case e.Kind.IsResponse():
 			if answered.Add(1) == int64(n) {

@@ -44,7 +44,7 @@ type Call struct {
 func (c *Call) Last() jsonrpc.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.last == "" {
+	if !c.last.Present() {
 		return c.ID
 	}
 	return c.last
@@ -154,11 +154,11 @@ func (s *Session) StartFrame(frame []byte) *Call {
 // recording it is that of a new connection.
 func (s *Session) NextID() (jsonrpc.ID, error) {
 	if s.recorded != nil {
-		return "1", nil
+		return jsonrpc.IDOf("1"), nil
 	}
 	c, err := s.current()
 	if err != nil {
-		return "", err
+		return jsonrpc.ID{}, err
 	}
 	return c.NextID(), nil
 }
@@ -191,8 +191,8 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		s.mu.Unlock()
 		return failed(call.Method, call.Params, client.ErrClosed)
 	}
-	if call.ID != "" {
-		s.calls[call.ID] = call
+	if call.ID.Present() {
+		s.calls[call.ID.Key()] = call
 		call.ids = append(call.ids, call.ID)
 	}
 	if call.cause > 0 {
@@ -210,7 +210,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		} else {
 			response, err = s.callOrPoll(ctx, c, call, r)
 		}
-		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
+		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID.Present() && !call.exact {
 			c = next
 			response, err = s.sendAgain(ctx, c, call)
 		}
@@ -219,8 +219,8 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		}
 		s.mu.Lock()
 		for _, id := range call.ids {
-			if s.calls[id] == call {
-				delete(s.calls, id)
+			if s.calls[id.Key()] == call {
+				delete(s.calls, id.Key())
 			}
 		}
 		if call.cause > 0 {
@@ -262,7 +262,7 @@ func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	call.last, call.needsInput = id, false
 	call.mu.Unlock()
 	s.mu.Lock()
-	s.calls[id] = call
+	s.calls[id.Key()] = call
 	call.ids = append(call.ids, id)
 	s.mu.Unlock()
 }
@@ -273,7 +273,7 @@ func (s *Session) Cancel(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.client
-	if call := s.calls[id]; call != nil {
+	if call := s.calls[id.Key()]; call != nil {
 		call.Cancel()
 	} else if s.state.Phase == Connecting && s.stop != nil {
 		s.stop() // initialize must not be cancelled; the attempt can be

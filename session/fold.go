@@ -136,7 +136,7 @@ type message struct{ *store.Match }
 func (m *message) is(method string) bool { return m.Envelope.HasMethod(m.Bytes, method) }
 func (m *message) result() []byte        { return m.Envelope.Result.Of(m.Bytes) }
 func (m *message) params() []byte        { return m.Envelope.Params.Of(m.Bytes) }
-func (m *message) id() jsonrpc.ID        { return jsonrpc.ID(m.Envelope.ID.Of(m.Bytes)) }
+func (m *message) id() jsonrpc.ID        { return m.Envelope.ID.Of(m.Bytes).ID() }
 
 func (m *message) frame() requests.Frame {
 	return requests.Frame{Bytes: bytes.Clone(m.Bytes), Row: m.Row, Time: m.Time}
@@ -187,7 +187,7 @@ func (r *recorded) message(m *message) {
 	case kind == jsonrpc.Request && (m.is(client.MethodElicitation) || m.is(client.MethodSampling)):
 		related, _ := jsonrpc.Member(m.params(), "_meta", revision.MetaRelatedTask)
 		s.inbox.AddRecorded(s.belonging(requests.Request{
-			ID: m.id(), Method: string(m.Envelope.Method.Of(m.Bytes)), Params: bytes.Clone(m.params()),
+			ID: m.id(), Method: m.Envelope.MethodName(m.Bytes), Params: bytes.Clone(m.params()),
 			Task: jsonrpc.Text(related, "taskId"), Row: m.Row, Arrived: m.Time,
 		}))
 	}
@@ -207,7 +207,7 @@ func (r *recorded) requested(m *message) {
 	case s.isStateless():
 		responses, _ := jsonrpc.Member(m.params(), "inputResponses")
 		for key, result := range jsonrpc.Members(responses) {
-			s.inbox.RecordedResponse("", string(key), result, m.Time)
+			s.inbox.RecordedResponse(jsonrpc.ID{}, string(key), result, m.Time)
 		}
 	}
 }
@@ -291,14 +291,14 @@ func (r *recorded) inputRequested(m *message, task, member string) {
 	if task == "" {
 		q.About = jsonrpc.Text(r.requestParams(m.Request), member)
 	} else {
-		q.Of, q.Row = "", m.Row
+		q.Of, q.Row = jsonrpc.ID{}, m.Row
 		for _, q := range s.inbox.Requests() {
 			known[q.Key] = known[q.Key] || q.Task == task
 		}
 	}
 	for key, request := range jsonrpc.Members(inputs) {
 		params, _ := jsonrpc.Member(request, "params")
-		q.ID, q.Key, q.Method, q.Params = jsonrpc.StringID(string(m.id())+" "+string(key)), string(key), jsonrpc.Text(request, "method"), bytes.Clone(params)
+		q.ID, q.Key, q.Method, q.Params = jsonrpc.StringID(m.id().String()+" "+string(key)), string(key), jsonrpc.Text(request, "method"), bytes.Clone(params)
 		if !known[q.Key] && (q.Method == client.MethodElicitation || q.Method == client.MethodSampling) {
 			s.inbox.AddRecorded(s.belonging(q))
 		}

@@ -40,7 +40,7 @@ func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
 		return failed(method, params, err)
 	}
 	id := c.NextID()
-	params = jsonrpc.SpanOf(params, jsonrpc.Get(params, "_meta", "progressToken")).Replace(params, []byte(id))
+	params = jsonrpc.SpanOf(params, jsonrpc.Get(params, "_meta", "progressToken")).Replace(params, id.Bytes())
 	if err := c.ValidateCall(method, params); err != nil {
 		return failed(method, params, err)
 	}
@@ -55,7 +55,7 @@ func (s *Session) causeOf(f *transport.Frame) int32 {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if call := s.calls[jsonrpc.ID(f.Envelope.ID.Of(f.Bytes))]; call != nil {
+	if call := s.calls[f.Envelope.ID.Of(f.Bytes).ID().Key()]; call != nil {
 		return call.cause
 	}
 	return 0
@@ -75,7 +75,7 @@ func (s *Session) doForward(ctx context.Context, c *client.Client, call *Call, r
 func (s *Session) progressed(params []byte) {
 	token, _ := jsonrpc.Member(params, "progressToken")
 	s.mu.Lock()
-	call := s.calls[jsonrpc.ID(token)]
+	call := s.calls[jsonrpc.IDOf(token).Key()]
 	s.mu.Unlock()
 	if call != nil && call.progress != nil {
 		call.progress(params)

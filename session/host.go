@@ -52,7 +52,7 @@ func (h host) RequestRow(id jsonrpc.ID) (request, response int32) { return h.s.r
 // requestRow is the row of the client's newest request with an id, and that of its
 // response; -1 if it is not known.
 func (s *Session) requestRow(id jsonrpc.ID) (request, response int32) {
-	request = s.store.RequestRow(transport.Out, string(id))
+	request = s.store.RequestRow(transport.Out, id)
 	if r, ok := s.store.Row(request); ok {
 		return request, r.Pair
 	}
@@ -62,7 +62,7 @@ func (s *Session) requestRow(id jsonrpc.ID) (request, response int32) {
 // CancelCall implements [requests.Session].
 func (h host) CancelCall(id jsonrpc.ID) bool {
 	h.s.mu.Lock()
-	call := h.s.calls[id]
+	call := h.s.calls[id.Key()]
 	h.s.mu.Unlock()
 	if call != nil {
 		call.Cancel()

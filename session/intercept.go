@@ -123,7 +123,7 @@ func (t *tap) Receive(f transport.Frame, w client.Wire) {
 // hold has a frame of the server go on when that is decided. It is apart from Receive,
 // which has nothing on the heap.
 func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w client.Wire) {
-	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(f.Bytes)))
+	t.extend(ticket, f.Envelope.ID.Of(f.Bytes).ID())
 	f.Bytes = nil // valid only during the call of Receive
 	ticket.Move(t.ctx, func(o intercept.Outcome) {
 		for _, frame := range t.asFrames(o.Frames) {
@@ -140,7 +140,7 @@ func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w cli
 // extend gives a request more time while it or its response is held: the time of the
 // user is not that of the server.
 func (t *tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
-	if id == "" {
+	if !id.Present() {
 		return
 	}
 	if limit, held := ticket.Held(); held {
@@ -154,7 +154,7 @@ func (s *Session) IsHeld(id jsonrpc.ID) bool {
 	if s.gate == nil || !s.gate.Active() {
 		return false
 	}
-	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.Session == "" && h.MessageID == id })
+	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.Session == "" && h.MessageID.Same(id) })
 }
 
 // act has the session and its client act on a frame of the server.
@@ -190,7 +190,7 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		return w.Transmit(ctx, frame)
 	}
 	defer ticket.Done()
-	t.extend(ticket, jsonrpc.ID(f.Envelope.ID.Of(frame)))
+	t.extend(ticket, f.Envelope.ID.Of(frame).ID())
 	o, ok := ticket.Wait(ctx)
 	if len(o.Frames) == 0 && o.Change != nil {
 		f.Side = transport.Withheld

@@ -64,7 +64,7 @@ func TestIntercept_RequestIsEditedAndForwarded(t *testing.T) {
 		if note := lastNote(s); !strings.Contains(note, "tools/call") || !strings.Contains(note, "edited") {
 			t.Errorf("the note is %q", note)
 		}
-		row := s.Store().RequestRow(transport.Out, string(c.ID))
+		row := s.Store().RequestRow(transport.Out, c.ID)
 		change, ok, err := s.Store().Sides(row)
 		if !ok || err != nil || change.What != record.Edited || string(change.Received) != string(held.Bytes) || change.Sent != nil {
 			t.Errorf("the record says %+v, %v, %v", change, ok, err)
@@ -88,7 +88,7 @@ func TestIntercept_RequestIsAnsweredByHand(t *testing.T) {
 			t.Error("the request was sent")
 		}
 		synctest.Wait()
-		row := s.Store().RequestRow(transport.Out, string(c.ID))
+		row := s.Store().RequestRow(transport.Out, c.ID)
 		if change, ok := s.Store().Change(row); !ok || change.What != record.AnsweredByHand {
 			t.Errorf("the record says of the request: %+v, %v", change, ok)
 		}
@@ -143,7 +143,7 @@ func TestFaults_OfTheConnection(t *testing.T) {
 		if note := lastNote(s); !strings.Contains(note, "wrong-id") {
 			t.Errorf("the note is %q", note)
 		}
-		r, _ := s.Store().Row(s.Store().RequestRow(transport.Out, string(c.ID)))
+		r, _ := s.Store().Row(s.Store().RequestRow(transport.Out, c.ID))
 		change, ok, err := s.Store().Sides(r.Pair)
 		if !ok || err != nil || change.What != record.ByFault || len(change.Sent) != 1 || !strings.Contains(string(change.Sent[0]), `"id":100`) {
 			t.Errorf("the record says of the response: %+v, %v, %v", change, ok, err)

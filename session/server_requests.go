@@ -19,13 +19,13 @@ func (s *Session) Inbox() *requests.Inbox { return s.inbox }
 // called on the goroutine of the transport.
 func (s *Session) serverRequest(a client.ServerRequest) {
 	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task}
-	if a.Of != "" {
-		r.Row = s.store.RequestRow(transport.Out, string(a.Of))
+	if a.Of.Present() {
+		r.Row = s.store.RequestRow(transport.Out, a.Of)
 	} else {
-		r.Row = s.store.RequestRow(transport.In, string(a.ID))
+		r.Row = s.store.RequestRow(transport.In, a.ID)
 	}
 	s.mu.Lock()
-	if call := s.calls[a.Of]; call != nil && a.Of != "" {
+	if call := s.calls[a.Of.Key()]; call != nil && a.Of.Present() {
 		r.About = call.requestInput()
 	}
 	s.mu.Unlock()

@@ -43,7 +43,7 @@ type Session struct {
 	transport string             // of the newest connection
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
-	calls     map[jsonrpc.ID]*Call
+	calls     map[jsonrpc.Key]*Call
 	caused    atomic.Int32 // calls that are sent for a message of another connection
 	notes     []string
 	halted    atomic.Bool // it was noted that bodies are not kept
@@ -104,7 +104,7 @@ func Open(cfg Config) (*Session, error) {
 func newSession(cfg Config, st *store.Store) *Session {
 	s := &Session{
 		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
-		calls:   make(map[jsonrpc.ID]*Call),
+		calls:   make(map[jsonrpc.Key]*Call),
 		refetch: make(map[string]bool),
 		pauses:  make(map[string]time.Duration),
 	}

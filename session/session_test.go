@@ -142,12 +142,12 @@ func TestAnyBytesCanBeSent(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		own := s.StartFrame([]byte(`{"jsonrpc":"2.0","id":"abc","method":"ping"}`))
 		<-own.Done()
-		if a, err := own.Outcome(); err != nil || string(a.Result()) != "{}" || own.ID != `"abc"` {
+		if a, err := own.Outcome(); err != nil || string(a.Result()) != "{}" || own.ID.String() != `"abc"` {
 			t.Errorf("got %s, %v", a.Frame, err)
 		}
 		wrong := s.StartFrame([]byte(`{oops`))
 		<-wrong.Done()
-		if _, err := wrong.Outcome(); err != nil || wrong.ID != "" {
+		if _, err := wrong.Outcome(); err != nil || wrong.ID.Present() {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -124,13 +124,13 @@ func TestAResultAsksAndIsAnswered(t *testing.T) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		asks := s.Inbox().Requests()
-		if len(asks) != 1 || asks[0].State != requests.Waiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
+		if len(asks) != 1 || asks[0].State != requests.Waiting || !asks[0].Of.Present() || asks[0].Key == "" || asks[0].Row < 0 {
 			t.Fatalf("%+v", asks)
 		}
 		if err := s.Inbox().Respond(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
 			t.Fatal(err)
 		}
-		if got := said(t, c); !strings.Contains(got, "green") || c.Last() == c.ID {
+		if got := said(t, c); !strings.Contains(got, "green") || c.Last().Same(c.ID) {
 			t.Errorf("%s as request %s, first sent as %s", got, c.Last(), c.ID)
 		}
 	})
@@ -180,10 +180,10 @@ func TestCancel_OverStatelessHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))
-	awaits(t, s, "sent", func(State) bool { return s.Store().RequestRow(transport.Out, string(call.ID)) != store.None })
+	awaits(t, s, "sent", func(State) bool { return s.Store().RequestRow(transport.Out, call.ID) != store.None })
 	call.Cancel()
 	<-call.Done()
-	row, _ := s.Store().Row(s.Store().RequestRow(transport.Out, string(call.ID)))
+	row, _ := s.Store().Row(s.Store().RequestRow(transport.Out, call.ID))
 	if row.Flags&store.Cancelled == 0 || row.Flags&(store.Abandoned|store.Pending) != 0 {
 		t.Errorf("flags %b", row.Flags)
 	}

@@ -107,7 +107,7 @@ func (s *Session) handleNotification(frame []byte, e *jsonrpc.Envelope, row int3
 		s.inbox.Complete(e.Params.Of(frame), at)
 	case "notifications/cancelled":
 		id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
-		s.inbox.Withdraw(jsonrpc.ID(id), "server", at)
+		s.inbox.Withdraw(jsonrpc.IDOf(id), "server", at)
 	case methodUpdated:
 		s.updates.report(row)
 	default:

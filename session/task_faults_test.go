@@ -201,7 +201,7 @@ func TestTask_OfAnotherClient(t *testing.T) {
 	bending(t, revision.R20251125, requests.Policies{}, bend, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`)).Done()
 		synctest.Wait()
-		if task := theTask(t, s); task.ID != "other" || task.Call != "" || task.TTL != client.Forever || task.Over {
+		if task := theTask(t, s); task.ID != "other" || task.Call.Present() || task.TTL != client.Forever || task.Over {
 			t.Errorf("%+v", task)
 		}
 		if err := s.Tasks().Refresh("other"); err != nil {

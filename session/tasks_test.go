@@ -72,7 +72,7 @@ func path(task requests.Task) string {
 func TestACallThatBecomesATask(t *testing.T) {
 	bothDesigns(t, requests.Policies{}, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":5}`)
-		if task, ok := c.Task(); !ok || !c.Running() || task.Tool != "brew-task" || task.Call != c.ID || task.Row < 0 || task.Status != client.TaskWorking {
+		if task, ok := c.Task(); !ok || !c.Running() || task.Tool != "brew-task" || !task.Call.Same(c.ID) || task.Row < 0 || task.Status != client.TaskWorking {
 			t.Fatalf("%+v", task)
 		}
 		time.Sleep(2500 * time.Millisecond)
@@ -128,7 +128,7 @@ func TestATaskAsksAPerson(t *testing.T) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		time.Sleep(3 * time.Second)
 		asks := s.Inbox().Requests()
-		if len(asks) != 1 || asks[0].State != requests.Waiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
+		if len(asks) != 1 || asks[0].State != requests.Waiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || !asks[0].Call.Same(c.ID) {
 			t.Fatalf("%+v", asks)
 		}
 		if task := theTask(t, s); task.Status != client.TaskInputRequired || task.Waiting != 1 {
@@ -283,7 +283,7 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 		}
 	}
 	c := s.Start("tools/call", []byte(`{"name":"brew-task","arguments":{"seconds":10}}`))
-	until(func(task requests.Task) bool { return task.Call == c.ID })
+	until(func(task requests.Task) bool { return task.Call.Same(c.ID) })
 	if err := s.Restart(context.Background()); err != nil {
 		t.Fatal(err)
 	}

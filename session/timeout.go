@@ -19,7 +19,7 @@ func (s *Session) newest() *client.Client {
 // the running wait of connecting. It returns false when nothing is pending.
 func (s *Session) Extend(id jsonrpc.ID, by time.Duration) bool {
 	c := s.newest()
-	if c != nil && id == "" {
+	if c != nil && !id.Present() {
 		return c.ExtendConnecting(by)
 	}
 	return c != nil && c.Extend(id, by)

@@ -65,7 +65,7 @@ func TestURLRequired_FillsTheInbox(t *testing.T) {
 			t.Fatalf("inbox: %+v", asks)
 		}
 		for i, a := range asks {
-			if !a.Required() || a.State != requests.Waiting || a.Of != call.ID || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
+			if !a.Required() || a.State != requests.Waiting || !a.Of.Same(call.ID) || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
 				t.Errorf("%d: %+v", i, a)
 			}
 		}

@@ -278,7 +278,7 @@ func (b *byteServer) serve(_ context.Context, in io.Reader, out io.Writer) error
 		reply := ""
 		switch e.MethodName(line) {
 		case "initialize":
-			reply = `{"jsonrpc":"2.0","id":` + string(e.ID.Of(line)) + `,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"bytes","version":"1"}}}` + "\n"
+			reply = `{"jsonrpc":"2.0","id":` + e.ID.Of(line).String() + `,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"bytes","version":"1"}}}` + "\n"
 		case "notifications/initialized":
 			reply = strings.Join(b.lines, "")
 		}

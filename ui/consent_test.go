@@ -38,7 +38,7 @@ func TestConsent_KeysOfTheUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.within(func() { d.model.program.keys = *own })
-		decided := asked(context.Background(), d, "drop", string(jsonrpc.StringID("x")))
+		decided := asked(context.Background(), d, "drop", jsonrpc.Quote("x"))
 		d.press("y")
 		d.sees("Allow this call?", "f5 allow once")
 		d.press("<f5>")

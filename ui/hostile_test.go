@@ -124,7 +124,7 @@ func filledEvents() []record.Event {
 // and with each member of another type replaced by a hostile string.
 func variants(line []byte) map[string][]byte {
 	found := map[string][]byte{}
-	text := []byte(jsonrpc.StringID(hostile))
+	text := []byte(jsonrpc.Quote(hostile))
 	for key, value := range jsonrpc.Members(line) {
 		at := jsonrpc.SpanOf(line, value)
 		with := func(value []byte) []byte {

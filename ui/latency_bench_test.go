@@ -52,8 +52,8 @@ func largeServer(inputSchema, result string, more int) func(context.Context, io.
 			case "tools/call":
 				answer = result
 			}
-			if id := e.ID.Of(line); len(id) > 0 {
-				if _, err := io.WriteString(out, `{"jsonrpc":"2.0","id":`+string(id)+`,"result":`+answer+"}\n"); err != nil {
+			if id := e.ID.Of(line); id.Present() {
+				if _, err := io.WriteString(out, `{"jsonrpc":"2.0","id":`+id.String()+`,"result":`+answer+"}\n"); err != nil {
 					return err
 				}
 			}

@@ -201,7 +201,7 @@ func (m *model) callAgain(id jsonrpc.ID) {
 		m.Fail("not sent: " + err.Error())
 		return
 	}
-	text := "Sent again as request " + string(call.ID)
+	text := "Sent again as request " + call.ID.String()
 	for tab, p := range m.lists {
 		if p.Adopt(call) {
 			text += ": " + m.Name(tab) + " shows it"

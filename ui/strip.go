@@ -64,7 +64,7 @@ func (m *model) stripRow(w int, in bool, id, name string, since time.Time, rest 
 
 func (m *model) pendingRow(f store.Flow, w int) string {
 	p := m.pal
-	return m.stripRow(w, f.Dir == transport.In, f.ID, cmp.Or(f.Name, f.Method), f.Start, func(r *paint.Row) {
+	return m.stripRow(w, f.Dir == transport.In, f.ID.String(), cmp.Or(f.Name, f.Method), f.Start, func(r *paint.Row) {
 		bar := min(40, w/4)
 		switch {
 		case f.HasTotal && f.Total > 0:
@@ -150,7 +150,7 @@ func (m *model) pendingCount() int {
 // taskRow is a call in the strip that has become a task.
 func (m *model) taskRow(t *requests.Task, w int) string {
 	p := m.pal
-	return m.stripRow(w, false, string(t.Call), cmp.Or(t.Tool, t.ID), t.FirstSeen, func(r *paint.Row) {
+	return m.stripRow(w, false, t.Call.String(), cmp.Or(t.Tool, t.ID), t.FirstSeen, func(r *paint.Row) {
 		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
 		switch {
 		case t.Cancelling:

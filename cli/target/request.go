@@ -83,6 +83,20 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 	return err
 }
 
+// mentions reports whether a string of a response has a text.
+func mentions(response []byte, text string) bool {
+	if jsonrpc.Scan(response).Fault != jsonrpc.FaultNone {
+		return false
+	}
+	tokens := jsonrpc.NewTokens(response)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		if said, ok := jsonrpc.Unquote(token); ok && strings.Contains(said, text) {
+			return true
+		}
+	}
+	return false
+}
+
 // suggest prints similar names if the server does not have the requested one. A list
 // that was not fetched is fetched if the response mentions the name.
 func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
@@ -94,9 +108,8 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 		}
 	}
 	if len(missing) > 0 {
-		quoted := jsonrpc.StringID(r.Name)
 		isURI := r.Method != "resources/read" || strings.Contains(r.Name, ":")
-		if r.Name == "" || isURI && !bytes.Contains(response, []byte(quoted[1:len(quoted)-1])) {
+		if r.Name == "" || isURI && !mentions(response, r.Name) {
 			return
 		}
 		for _, k := range missing {

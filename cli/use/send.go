@@ -118,7 +118,7 @@ func (p *commands) sendAny(cmd *cobra.Command, args []string, f sendFlags) error
 		default:
 			return p.Send(s, target.Request{Method: words[0], Params: params, UnknownMethod: true})
 		}
-		if r := client.ParseRequest(frame); r.ID != "" && r.Envelope.IDType != jsonrpc.IDNull {
+		if r := client.ParseRequest(frame); r.ID.Present() && r.Envelope.IDType != jsonrpc.IDNull {
 			return p.Send(s, target.Request{Method: r.Method, Frame: frame})
 		}
 		return p.sendFrame(s, frame, f.wait)
@@ -148,7 +148,7 @@ func (f *sendFlags) frame(s *session.Session, method string, params []byte) ([]b
 // idOf is JSON as it is, and other text as a string.
 func idOf(text string) jsonrpc.ID {
 	if json.Valid([]byte(text)) {
-		return jsonrpc.ID(text)
+		return jsonrpc.IDOf(text)
 	}
 	return jsonrpc.StringID(text)
 }
@@ -280,12 +280,12 @@ func eachMessage(frame []byte, f func(message []byte)) {
 	}
 }
 
-// requestIDs are the ids of the requests in a frame, raw.
-func requestIDs(frame []byte) map[string]bool {
-	ids := map[string]bool{}
+// requestIDs are the ids of the requests in a frame.
+func requestIDs(frame []byte) map[jsonrpc.Key]bool {
+	ids := map[jsonrpc.Key]bool{}
 	eachMessage(frame, func(message []byte) {
 		if e := jsonrpc.Scan(message); e.Kind == jsonrpc.Request {
-			ids[string(e.ID.Of(message))] = true
+			ids[e.ID.Of(message).Key()] = true
 		}
 	})
 	return ids
@@ -295,9 +295,9 @@ func requestIDs(frame []byte) map[string]bool {
 type incoming struct {
 	p       *commands
 	s       *session.Session
-	next    int32           // row to print next
-	waiting map[string]bool // ids without a response
-	failed  bool            // there was an error response
+	next    int32                // row to print next
+	waiting map[jsonrpc.Key]bool // ids without a response
+	failed  bool                 // there was an error response
 }
 
 // print prints what has come since the last call. complete reports that each request
@@ -336,7 +336,7 @@ func (in *incoming) responded(message []byte) {
 	if !e.Kind.IsResponse() {
 		return
 	}
-	delete(in.waiting, string(e.ID.Of(message)))
+	delete(in.waiting, e.ID.Of(message).Key())
 	in.failed = in.failed || e.Kind == jsonrpc.ErrorResponse
 	if isError, _ := jsonrpc.Member(e.Result.Of(message), "isError"); string(isError) == "true" {
 		in.failed = true

@@ -20,9 +20,9 @@ const head = `{"jsonrpc":"2.0"`
 // an absent id makes the frame a notification, empty params are left out.
 func AppendRequest(dst []byte, id ID, method string, params []byte) []byte {
 	dst = append(dst, head...)
-	if id != "" {
+	if id.Present() {
 		dst = append(dst, `,"id":`...)
-		dst = append(dst, id...)
+		dst = id.Append(dst)
 	}
 	dst = append(dst, `,"method":`...)
 	dst = appendString(dst, method)
@@ -35,7 +35,7 @@ func AppendRequest(dst []byte, id ID, method string, params []byte) []byte {
 
 // AppendNotification appends a notification frame.
 func AppendNotification(dst []byte, method string, params []byte) []byte {
-	return AppendRequest(dst, "", method, params)
+	return AppendRequest(dst, ID{}, method, params)
 }
 
 // AppendResult appends a response frame. Empty results become {}.
@@ -86,9 +86,9 @@ func AppendMember(dst []byte, name string, value []byte) []byte {
 
 func appendResponseHead(dst []byte, id ID) []byte {
 	dst = append(dst, head...)
-	if id != "" {
+	if id.Present() {
 		dst = append(dst, `,"id":`...)
-		dst = append(dst, id...)
+		dst = id.Append(dst)
 	}
 	return dst
 }

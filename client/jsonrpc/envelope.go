@@ -29,8 +29,7 @@ func (k Kind) String() string {
 // IsResponse reports whether the frame is a response, with a result or an error.
 func (k Kind) IsResponse() bool { return k == Response || k == ErrorResponse }
 
-// IDType is the JSON type of an id. It is part of the id: 1, "1" and 1.0 are
-// three ids.
+// IDType is the JSON type of an id: 1 and "1" are two ids, 1 and 1.0 are one.
 type IDType uint8
 
 // The types of ids; only strings and integers are valid.
@@ -38,7 +37,7 @@ const (
 	IDAbsent IDType = iota
 	IDString
 	IDInteger
-	IDFraction // a number with a fraction or an exponent
+	IDFraction // a number that is no integer
 	IDNull
 	IDOther // true, false, an object or an array
 )
@@ -176,8 +175,8 @@ type Envelope struct {
 	// At is the offset of the byte of the fault.
 	At int
 
-	ID     Span // the raw token, quotes included
-	Method Span // the token without its quotes
+	ID     IDSpan
+	Method MethodSpan
 	Params Span
 	Result Span
 	Error  Span
@@ -199,11 +198,12 @@ func (e Envelope) MethodName(frame []byte) string { return string(e.MethodText(f
 
 // MethodText is MethodName as bytes, which alias the frame unless the method has escapes.
 func (e *Envelope) MethodText(frame []byte) []byte {
-	raw := e.Method.Of(frame)
-	if !e.Special || bytes.IndexByte(raw, '\\') < 0 || frame[e.Method.Start-1] != '"' {
+	at := e.Method.at
+	raw := at.Of(frame)
+	if !e.Special || bytes.IndexByte(raw, '\\') < 0 || frame[at.Start-1] != '"' {
 		return raw
 	}
-	s, _ := Unquote(frame[e.Method.Start-1 : e.Method.End+1])
+	s, _ := Unquote(frame[at.Start-1 : at.End+1])
 	return []byte(s)
 }
 

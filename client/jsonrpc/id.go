@@ -4,30 +4,155 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
-// ID is a request id as its raw JSON token: 7, "7" and 7.0 are three IDs. The
-// empty ID is absent.
-type ID string
+// ID is a request id, or a progress token, with the bytes that its peer wrote: they are
+// shown and sent back as they are. IDs are not comparable, since "é" and "\u00e9" are one
+// id, and so are 7 and 7.0: compare with [ID.Same], and key maps with [ID.Key]. The zero ID
+// is absent.
+type ID struct {
+	_   [0]func() // no ==, no map key
+	raw string
+}
+
+// Key is what an [ID] means. Keys are comparable: 1, 1.0 and 1e0 have one key, "1" and null
+// have others.
+type Key struct {
+	// text is a string token without the quote at its end and without escapes, a number in its
+	// shortest form, or another token as it is.
+	text string
+}
+
+// Token is an [ID] in the bytes of a frame, which it aliases. The zero Token is absent.
+type Token struct {
+	raw []byte // not comparable, as long as this is a slice
+}
+
+// TokenOf returns a raw value as a token: of a member such as requestId or progressToken. It
+// must be valid JSON, or empty.
+func TokenOf(value []byte) Token { return Token{value} }
+
+// IDOf returns the id of a raw token, which is copied.
+func IDOf[T string | []byte](token T) ID { return ID{raw: string(token)} }
 
 // IntID returns the id of an integer.
 //
 //go:noinline
-func IntID(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
+func IntID(n int64) ID { return ID{raw: strconv.FormatInt(n, 10)} }
 
-// StringID returns the id of a string, quoted as JSON.
+// StringID returns the id of a string.
 //
 //go:noinline
-func StringID(s string) ID {
+func StringID(s string) ID { return ID{raw: Quote(s)} }
+
+// Quote returns a text as a JSON string.
+//
+//go:noinline
+func Quote(s string) string {
 	token, _ := json.Marshal(s) // a string always marshals
-	return ID(token)
+	return string(token)
 }
 
+// String returns the bytes of the id, to be shown.
+func (id ID) String() string { return id.raw }
+
+// Append appends the bytes of the id.
+func (id ID) Append(dst []byte) []byte { return append(dst, id.raw...) }
+
+// Bytes returns a copy of the bytes of the id.
+func (id ID) Bytes() []byte { return []byte(id.raw) }
+
+// Present reports whether there is an id.
+func (id ID) Present() bool { return id.raw != "" }
+
+// IsZero reports whether there is no id.
+func (id ID) IsZero() bool { return id.raw == "" }
+
 // Type returns the JSON type of the id.
-func (id ID) Type() IDType { return TypeOfID([]byte(id)) }
+func (id ID) Type() IDType { return typeOfID(id.raw) }
+
+// Key returns what the id means. It allocates only for escapes, and for numbers with a
+// fraction or an exponent.
+func (id ID) Key() Key { return Key{meaning(id.raw)} }
+
+// Same reports whether two ids mean the same.
+func (id ID) Same(other ID) bool { return id.raw == other.raw || id.Key() == other.Key() }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (id ID) MarshalText() ([]byte, error) { return []byte(id.raw), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (id *ID) UnmarshalText(text []byte) error {
+	id.raw = string(text)
+	return nil
+}
+
+// ID returns a copy that does not alias the frame.
+func (t Token) ID() ID { return ID{raw: string(t.raw)} }
+
+// Key is [ID.Key].
+func (t Token) Key() Key { return Key{string(meaning(t.raw))} }
+
+// Meaning returns the bytes of the key, for hashes. They may alias the frame.
+func (t Token) Meaning() []byte { return meaning(t.raw) }
+
+// Same reports whether two tokens mean the same.
+func (t Token) Same(other Token) bool {
+	return bytes.Equal(t.raw, other.raw) || bytes.Equal(meaning(t.raw), meaning(other.raw))
+}
+
+// Is reports whether the token means the same as an id.
+func (t Token) Is(id ID) bool {
+	return string(t.raw) == id.raw || string(meaning(t.raw)) == meaning(id.raw)
+}
+
+// Shown returns the bytes as they are in the frame.
+func (t Token) Shown() []byte { return t.raw }
+
+// Present reports whether there is a token.
+func (t Token) Present() bool { return len(t.raw) > 0 }
+
+// Type returns the JSON type of the token.
+func (t Token) Type() IDType { return typeOfID(t.raw) }
+
+// Lookup returns the value of a token in a map. It copies nothing.
+func Lookup[V any](m map[Key]V, t Token) (V, bool) {
+	v, ok := m[Key{string(meaning(t.raw))}]
+	return v, ok
+}
+
+// Like reports whether two ids say the same if their type is left out: "5" and 5. A response
+// whose id has another type is wrong, but it is the response.
+func (k Key) Like(other Key) bool {
+	text := func(k Key) string { return strings.TrimPrefix(k.text, `"`) }
+	return k == other || text(k) != "" && text(k) == text(other)
+}
+
+// KeyOfText returns the key of the string that a text is.
+func KeyOfText(text string) Key { return Key{`"` + text} }
+
+// IDSpan is where the id is in a frame.
+type IDSpan struct{ at Span }
+
+// Present reports whether the frame has an id.
+func (s IDSpan) Present() bool { return s.at.Present() }
+
+// Of returns the id in the bytes of the frame.
+func (s IDSpan) Of(frame []byte) Token { return Token{s.at.Of(frame)} }
+
+// Span returns the place.
+func (s IDSpan) Span() Span { return s.at }
+
+// Replace is [Span.Replace].
+func (s IDSpan) Replace(frame []byte, with ID) []byte { return s.at.Replace(frame, []byte(with.raw)) }
 
 // TypeOfID returns the JSON type of a raw id token, which must be valid JSON.
-func TypeOfID(token []byte) IDType {
+func TypeOfID(token []byte) IDType { return typeOfID(token) }
+
+func typeOfID[T string | []byte](token T) IDType {
 	if len(token) == 0 {
 		return IDAbsent
 	}
@@ -39,31 +164,209 @@ func TypeOfID(token []byte) IDType {
 	case ch != '-' && (ch < '0' || ch > '9'):
 		return IDOther
 	}
-	for _, ch := range token[1:] {
-		if ch == '.' || ch == 'e' || ch == 'E' {
-			return IDFraction
-		}
+	if isPlainInteger(token) || isWhole(meaning(token)) {
+		return IDInteger
 	}
-	return IDInteger
+	return IDFraction
 }
 
-// Shortest returns a raw string or number in its shortest form, for comparisons by
-// value: 1.0 becomes 1, and an escaped letter the letter. Other tokens are returned
-// as they are. The result may be the argument.
-func Shortest(token []byte) []byte {
-	switch TypeOfID(token) {
-	case IDString:
-		if bytes.IndexByte(token, '\\') >= 0 {
-			if s, ok := Unquote(token); ok {
-				return []byte(StringID(s))
+// isPlainInteger reports a number without a fraction and an exponent.
+func isPlainInteger[T string | []byte](token T) bool {
+	for i := 0; i < len(token); i++ {
+		if ch := token[i]; ch == '.' || ch == 'e' || ch == 'E' {
+			return false
+		}
+	}
+	return true
+}
+
+// maxDigits is how long a number is written without an exponent in a key.
+const maxDigits = 40
+
+// meaning returns the text of a [Key]. It is a part of the token where that is written in the
+// usual way, else a new one.
+func meaning[T string | []byte](token T) T {
+	if len(token) == 0 {
+		return token
+	}
+	switch ch := token[0]; {
+	case ch == '"' && len(token) > 1 && token[len(token)-1] == '"':
+		for i := 1; i < len(token)-1; i++ {
+			if token[i] == '\\' {
+				return T(unescaped([]byte(token[:len(token)-1]), i))
 			}
 		}
-	case IDFraction:
-		const exact = 1 << 53 // a float64 holds integers up to it
-		f, err := strconv.ParseFloat(string(token), 64)
-		if err == nil && f == float64(int64(f)) && f <= exact && f >= -exact {
-			return strconv.AppendInt(nil, int64(f), 10)
+		return token[:len(token)-1]
+	case ch == '-' || ch >= '0' && ch <= '9':
+		if len(token) <= maxDigits && isPlainInteger(token) && (len(token) != 2 || token[0] != '-' || token[1] != '0') {
+			return token
+		}
+		return T(shortest([]byte(token)))
+	}
+	return token
+}
+
+// unescaped returns a string token, the quote at its begin included, without its escapes, the
+// first of which is at i. Half of a surrogate pair stays apart from other halves: as its
+// three bytes, which no valid UTF-8 has.
+func unescaped(token []byte, i int) []byte {
+	out := append(make([]byte, 0, len(token)), token[:i]...)
+	for i < len(token) {
+		if token[i] != '\\' || i+1 == len(token) {
+			out = append(out, token[i])
+			i++
+			continue
+		}
+		switch ch := token[i+1]; ch {
+		case 'b':
+			out = append(out, '\b')
+		case 'f':
+			out = append(out, '\f')
+		case 'n':
+			out = append(out, '\n')
+		case 'r':
+			out = append(out, '\r')
+		case 't':
+			out = append(out, '\t')
+		case 'u':
+			r, n := hex4(token[i+2:]), 6
+			if utf16.IsSurrogate(r) && i+8 <= len(token) && token[i+6] == '\\' && token[i+7] == 'u' {
+				if both := utf16.DecodeRune(r, hex4(token[i+8:])); both != utf8.RuneError {
+					r, n = both, 12
+				}
+			}
+			if utf16.IsSurrogate(r) {
+				out = append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+			} else {
+				out = utf8.AppendRune(out, r)
+			}
+			i += n
+			continue
+		default:
+			out = append(out, ch)
+		}
+		i += 2
+	}
+	return out
+}
+
+// hex4 is the number of four hexadecimal digits; -1 without them.
+func hex4(b []byte) rune {
+	if len(b) < 4 {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(b[:4]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}
+
+// shortest returns a number in the one form that all numbers of its value have: an integer of
+// up to maxDigits in its digits, else its digits and an exponent. Nothing is rounded.
+func shortest(token []byte) []byte {
+	sign, rest := "", token
+	if rest[0] == '-' {
+		sign, rest = "-", rest[1:]
+	}
+	mantissa, exponent := rest, int64(0)
+	if i := bytes.IndexAny(rest, "eE"); i >= 0 {
+		n, err := strconv.ParseInt(string(rest[i+1:]), 10, 32)
+		if err != nil {
+			return token // an exponent that nobody can mean
+		}
+		mantissa, exponent = rest[:i], n
+	}
+	digits := mantissa
+	if i := bytes.IndexByte(mantissa, '.'); i >= 0 {
+		digits = append(append(make([]byte, 0, len(mantissa)), mantissa[:i]...), mantissa[i+1:]...)
+		exponent -= int64(len(mantissa) - i - 1)
+	}
+	digits = bytes.TrimLeft(digits, "0")
+	whole := len(digits)
+	digits = bytes.TrimRight(digits, "0")
+	exponent += int64(whole - len(digits))
+	if len(digits) == 0 {
+		return []byte("0")
+	}
+	out := append([]byte(sign), digits...)
+	if exponent >= 0 && int64(len(digits))+exponent < maxDigits {
+		return append(out, bytes.Repeat([]byte{'0'}, int(exponent))...)
+	}
+	return strconv.AppendInt(append(out, 'e'), exponent, 10)
+}
+
+// isWhole reports whether a number in its shortest form is an integer.
+func isWhole[T string | []byte](shortest T) bool {
+	for i := 0; i < len(shortest); i++ {
+		if shortest[i] == 'e' {
+			return i+1 < len(shortest) && shortest[i+1] != '-'
+		}
+		if ch := shortest[i]; ch == '.' || ch == 'E' {
+			return false
+		}
+	}
+	return true
+}
+
+// Shortest returns a raw string or number in its shortest form, as valid JSON: 1.0 becomes 1,
+// and an escaped letter the letter. Other tokens are returned as they are. The result may be
+// the argument. To compare, use [Token.Same].
+func Shortest(token []byte) []byte {
+	switch {
+	case len(token) == 0:
+	case token[0] == '"':
+		if _, ok := Unquote(token); ok && bytes.IndexByte(token, '\\') >= 0 {
+			return requoted(meaning(token)[1:])
+		}
+	case token[0] == '-' || token[0] >= '0' && token[0] <= '9':
+		if n := meaning(token); bytes.IndexByte(n, 'e') < 0 {
+			return n
 		}
 	}
 	return token
 }
+
+// requoted returns a text as a JSON string with no escapes but those that must be.
+func requoted(text []byte) []byte {
+	out := append(make([]byte, 0, len(text)+2), '"')
+	for i := 0; i < len(text); i++ {
+		switch ch := text[i]; {
+		case ch == '"' || ch == '\\':
+			out = append(out, '\\', ch)
+		case ch < 0x20:
+			const hex = "0123456789abcdef"
+			out = append(out, '\\', 'u', '0', '0', hex[ch>>4], hex[ch&0xf])
+		case ch == 0xed && i+2 < len(text) && text[i+1] >= 0xa0: // half of a surrogate pair
+			n := rune(ch&0xf)<<12 | rune(text[i+1]&0x3f)<<6 | rune(text[i+2]&0x3f)
+			out = append(append(out, '\\', 'u'), strconv.FormatInt(int64(n), 16)...)
+			i += 2
+		default:
+			out = append(out, ch)
+		}
+	}
+	return append(out, '"')
+}
+
+// MethodSpan is where the method is in a frame; see [Envelope.MethodName] for what it says.
+type MethodSpan struct{ at Span }
+
+// Present reports whether the frame has a method that is not empty.
+func (s MethodSpan) Present() bool { return s.at.Present() }
+
+// Span returns the place, without the quotes.
+func (s MethodSpan) Span() Span { return s.at }
+
+// Token returns the id as the token that it was written as.
+func (id ID) Token() Token { return Token{[]byte(id.raw)} }
+
+// IsText reports whether a raw value is the string of a text, however it is written.
+func IsText(value []byte, text string) bool {
+	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
+		return false
+	}
+	return string(meaning(value)[1:]) == text
+}
+
+// String returns the bytes as they are in the frame, to be shown.
+func (t Token) String() string { return string(t.raw) }

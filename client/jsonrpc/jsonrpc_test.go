@@ -25,7 +25,8 @@ func TestScan_Kinds(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":0,"method":"m","params":{}}`, Request, IDInteger, "0", "m", 0, 0},
 		{`{"jsonrpc":"2.0","id":"","method":"m"}`, Request, IDString, `""`, "m", 0, 0},
 		{`{"jsonrpc":"2.0","id":null,"method":"m"}`, Request, IDNull, "null", "m", 0, FlawIDType},
-		{`{"jsonrpc":"2.0","id":1.0,"method":"m"}`, Request, IDFraction, "1.0", "m", 0, FlawIDType},
+		{`{"jsonrpc":"2.0","id":1.0,"method":"m"}`, Request, IDInteger, "1.0", "m", 0, 0},
+		{`{"jsonrpc":"2.0","id":1.5,"method":"m"}`, Request, IDFraction, "1.5", "m", 0, FlawIDType},
 		{`{"jsonrpc":"2.0","id":false,"method":"m"}`, Request, IDOther, "false", "m", 0, FlawIDType},
 		{`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no"}}`, ErrorResponse, IDInteger, "3", "", 0, 0},
 		{`{"jsonrpc":"2.0","id":3,"error":"boom"}`, ErrorResponse, IDInteger, "3", "", 0, FlawErrorShape},
@@ -56,7 +57,7 @@ func TestScan_Kinds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		e := Scan([]byte(tt.frame))
-		id, method := string(e.ID.Of([]byte(tt.frame))), string(e.Method.Of([]byte(tt.frame)))
+		id, method := e.ID.Of([]byte(tt.frame)).String(), e.MethodName([]byte(tt.frame))
 		if e.Kind != tt.kind || e.IDType != tt.idType || id != tt.id || method != tt.method || e.Fault != tt.fault || e.Flaws != tt.flaws {
 			t.Errorf("Scan(%q)\n got %v id %v %q method %q fault %v flaws %q\nwant %v id %v %q method %q fault %v flaws %q", tt.frame,
 				e.Kind, e.IDType, id, method, e.Fault, e.Flaws.Texts(),
@@ -111,8 +112,8 @@ func TestAppend_Kinds(t *testing.T) {
 		{AppendRequest(nil, IntID(7), "tools/call", []byte(`{"name":"x"}`)), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}`, Request},
 		{AppendRequest(nil, StringID(`a"b`), "é", nil), `{"jsonrpc":"2.0","id":"a\"b","method":"é"}`, Request},
 		{AppendNotification(nil, "n", nil), `{"jsonrpc":"2.0","method":"n"}`, Notification},
-		{AppendResult(nil, "3", nil), `{"jsonrpc":"2.0","id":3,"result":{}}`, Response},
-		{AppendError(nil, `"x"`, -32601, "no such\nmethod", []byte(`[1]`)), `{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"no such\nmethod","data":[1]}}`, ErrorResponse},
+		{AppendResult(nil, IDOf("3"), nil), `{"jsonrpc":"2.0","id":3,"result":{}}`, Response},
+		{AppendError(nil, IDOf(`"x"`), -32601, "no such\nmethod", []byte(`[1]`)), `{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"no such\nmethod","data":[1]}}`, ErrorResponse},
 		{AppendBatch(nil, []byte(`{}`), []byte(`1`)), `[{},1]`, Batch},
 	}
 	for _, tt := range tests {
@@ -189,7 +190,7 @@ func FuzzScan(f *testing.F) {
 		if valid == bad {
 			t.Fatalf("json.Valid %v, Scan says %v at %d", valid, e.Fault, e.At)
 		}
-		for _, s := range []Span{e.ID, e.Method, e.Params, e.Result, e.Error} {
+		for _, s := range []Span{e.ID.at, e.Method.at, e.Params, e.Result, e.Error} {
 			if s.Start < 0 || s.End > len(b) || s.Start > s.End {
 				t.Fatalf("span %v outside of %d bytes", s, len(b))
 			}

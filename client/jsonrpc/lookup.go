@@ -193,12 +193,13 @@ func Unquote(token []byte) (string, bool) {
 	return string(inner), true
 }
 
-// Integer decodes a JSON number token without fraction or exponent.
+// Integer decodes a JSON number token that is an integer, also 1.0 and 1e0: JSON Schema and
+// JSON know no other difference.
 func Integer(token []byte) (int64, bool) {
-	if TypeOfID(token) != IDInteger {
+	if typeOfID(token) != IDInteger {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(string(token), 10, 64)
+	n, err := strconv.ParseInt(string(meaning(token)), 10, 64)
 	return n, err == nil
 }
 

@@ -81,15 +81,15 @@ func insertAtEnd(text string) func([]byte) []byte {
 }
 
 func withID(token string) func([]byte) []byte {
-	return replaceMember("id", token, func(e Envelope) Span { return e.ID })
+	return replaceMember("id", token, func(e Envelope) Span { return e.ID.at })
 }
 
 func withMethod(token string) func([]byte) []byte {
 	return replaceMember("method", token, func(e Envelope) Span {
-		if e.Method.Start == 0 {
+		if e.Method.at.Start == 0 {
 			return Span{}
 		}
-		return Span{e.Method.Start - 1, e.Method.End + 1}
+		return Span{e.Method.at.Start - 1, e.Method.at.End + 1}
 	})
 }
 

@@ -187,15 +187,15 @@ func (e *Envelope) setMember(member int, b []byte, at Span) {
 	switch member {
 	case memberVersion:
 		e.Flaws &^= FlawVersion
-		if string(at.Of(b)) != `"2.0"` {
+		if raw := at.Of(b); string(raw) != `"2.0"` && string(meaning(raw)) != `"2.0` {
 			e.Flaws |= FlawVersion
 		}
 	case memberID:
-		e.ID, e.IDType = at, TypeOfID(at.Of(b))
+		e.ID.at, e.IDType = at, typeOfID(at.Of(b))
 	case memberMethod:
-		e.Method = at
+		e.Method.at = at
 		if first == '"' {
-			e.Method = Span{at.Start + 1, at.End - 1}
+			e.Method.at = Span{at.Start + 1, at.End - 1}
 		}
 	case memberParams:
 		e.Params = at
@@ -218,12 +218,13 @@ func (e *Envelope) classifyObject(b []byte) {
 		e.Flaws |= FlawIDType
 	}
 	// The span of an empty method ("") is empty.
-	hasMethod := e.Method.Start > 0
+	method := e.Method.at
+	hasMethod := method.Start > 0
 	response := e.Result.Present() || e.Error.Present()
 	switch {
-	case hasMethod && b[e.Method.Start-1] != '"':
-		e.Fault, e.At = FaultMethodType, e.Method.Start
-		e.Method = Span{}
+	case hasMethod && b[method.Start-1] != '"':
+		e.Fault, e.At = FaultMethodType, method.Start
+		e.Method = MethodSpan{}
 	case hasMethod:
 		if response {
 			e.Flaws |= FlawMixed

@@ -182,11 +182,7 @@ func orNothing(kind []byte) string {
 }
 
 func isPrimitive(kind []byte) bool {
-	switch string(kind) {
-	case `"string"`, `"integer"`, `"boolean"`:
-		return true
-	}
-	return false
+	return jsonrpc.IsText(kind, "string") || jsonrpc.IsText(kind, "integer") || jsonrpc.IsText(kind, "boolean")
 }
 
 // Value returns the value for the header from the arguments of a call, not yet

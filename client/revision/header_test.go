@@ -23,7 +23,7 @@ func TestHeaders_SentByTransport(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20250326, revision.R20250618, revision.R20251125} {
 		t.Run(string(r), func(t *testing.T) {
 			for _, req := range requestsOf(t, r) {
-				method := string(jsonrpc.Scan(req.body).Method.Of(req.body))
+				method := jsonrpc.Scan(req.body).MethodName(req.body)
 				want := revision.Headers(r, req.verb, method)
 				for _, name := range want {
 					// A first stream goes on from nowhere.

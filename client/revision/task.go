@@ -78,7 +78,7 @@ func (t Task) Requests(but map[string]bool) (requests []byte, keys []string) {
 		}
 		keys = append(keys, string(name))
 		requests = append(requests, ',')
-		requests = append(append(requests, jsonrpc.StringID(string(name))...), ':')
+		requests = append(append(requests, jsonrpc.Quote(string(name))...), ':')
 		requests = append(requests, value...)
 	}
 	if keys == nil {

@@ -37,7 +37,7 @@ func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
 		reply.Answer(nil) // a blank line
 		return
 	}
-	id := jsonrpc.ID(e.ID.Of(frame))
+	id := e.ID.Of(frame).ID()
 	if e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger {
 		id = s.noID()
 	}
@@ -52,15 +52,15 @@ func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
 // noID is the id of an answer to something that cannot be named.
 func (s *Session) noID() jsonrpc.ID {
 	if nullErrorID.In(s.Revision()) {
-		return "null"
+		return jsonrpc.IDOf("null")
 	}
-	return ""
+	return jsonrpc.ID{}
 }
 
 func (s *Session) handleMessage(frame []byte, e jsonrpc.Envelope, reply Reply) {
-	method, _ := jsonrpc.Unquote(frame[e.Method.Start-1 : e.Method.End+1])
+	method, _ := jsonrpc.Unquote(frame[e.Method.Span().Start-1 : e.Method.Span().End+1])
 	m := Message{
-		ID:     jsonrpc.ID(e.ID.Of(frame)),
+		ID:     e.ID.Of(frame).ID(),
 		Method: method,
 		Params: bytes.Clone(e.Params.Of(frame)),
 	}
@@ -200,12 +200,12 @@ func (s *Session) handleBatch(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	}
 	for element := range jsonrpc.Elements(frame) {
 		inner := jsonrpc.Scan(element)
-		method := string(inner.Method.Of(element))
+		method := inner.MethodName(element)
 		switch {
 		case inner.Kind == jsonrpc.Batch, inner.Kind == jsonrpc.Invalid:
 			b.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, "not a message", nil))
 		case inner.Kind == jsonrpc.Request && method == "initialize":
-			b.Answer(jsonrpc.AppendError(nil, jsonrpc.ID(inner.ID.Of(element)), jsonrpc.CodeInvalidRequest,
+			b.Answer(jsonrpc.AppendError(nil, inner.ID.Of(element).ID(), jsonrpc.CodeInvalidRequest,
 				"initialize must not be in a batch", nil))
 		default:
 			s.Handle(element, b)

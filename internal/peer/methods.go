@@ -125,7 +125,7 @@ func (s *Session) take(m Message) {
 	switch m.Method {
 	case "notifications/cancelled":
 		if id, ok := jsonrpc.Member(m.Params, "requestId"); ok {
-			s.cancel(jsonrpc.ID(id))
+			s.cancel(jsonrpc.IDOf(id))
 		}
 	case "notifications/roots/list_changed":
 		s.askForRoots()

@@ -52,8 +52,8 @@ type Session struct {
 	terms      terms
 	ready      bool // initialize was answered
 	subscribed map[string]context.CancelFunc
-	running    map[jsonrpc.ID]context.CancelCauseFunc
-	asked      map[jsonrpc.ID]chan<- answer
+	running    map[jsonrpc.Key]context.CancelCauseFunc
+	asked      map[jsonrpc.Key]chan<- answer
 	lastID     int64
 }
 
@@ -73,8 +73,8 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 		life:       ctx,
 		terms:      terms{revision: revision.NewestHandshake, level: level},
 		subscribed: map[string]context.CancelFunc{},
-		running:    map[jsonrpc.ID]context.CancelCauseFunc{},
-		asked:      map[jsonrpc.ID]chan<- answer{},
+		running:    map[jsonrpc.Key]context.CancelCauseFunc{},
+		asked:      map[jsonrpc.Key]chan<- answer{},
 	}
 	s.ctx, s.stop = context.WithCancelCause(ctx)
 	server.mu.Lock()
@@ -133,12 +133,12 @@ func (s *Session) ask(ctx context.Context, reply Reply, method string, params []
 	s.mu.Lock()
 	s.lastID++
 	id := jsonrpc.IntID(s.lastID)
-	s.asked[id] = answered
+	s.asked[id.Key()] = answered
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.asked, id)
+		delete(s.asked, id.Key())
 	}()
 	reply.Send(jsonrpc.AppendRequest(nil, id, method, params))
 	select {
@@ -146,7 +146,7 @@ func (s *Session) ask(ctx context.Context, reply Reply, method string, params []
 		return a.result, a.err
 	case <-ctx.Done():
 		reply.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled",
-			Encode(map[string]any{"requestId": json.RawMessage(id), "reason": "the tool was stopped"})))
+			Encode(map[string]any{"requestId": json.RawMessage(id.Bytes()), "reason": "the tool was stopped"})))
 		return nil, context.Cause(ctx)
 	}
 }
@@ -154,10 +154,10 @@ func (s *Session) ask(ctx context.Context, reply Reply, method string, params []
 // settle hands the client's response to the caller. Responses without a caller
 // are dropped.
 func (s *Session) settle(frame []byte, e jsonrpc.Envelope) {
-	id := jsonrpc.ID(e.ID.Of(frame))
+	id := e.ID.Of(frame).ID()
 	s.mu.Lock()
-	answered := s.asked[id]
-	delete(s.asked, id)
+	answered := s.asked[id.Key()]
+	delete(s.asked, id.Key())
 	s.mu.Unlock()
 	if answered == nil {
 		s.logf("an answer to no request of ours: id %q", id)
@@ -178,25 +178,25 @@ func (s *Session) settle(frame []byte, e jsonrpc.Envelope) {
 func (s *Session) begin(id jsonrpc.ID) (context.Context, context.CancelCauseFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running[id] != nil {
+	if s.running[id.Key()] != nil {
 		return nil, nil
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
-	s.running[id] = cancel
+	s.running[id.Key()] = cancel
 	return ctx, cancel
 }
 
 func (s *Session) end(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.running, id)
+	delete(s.running, id.Key())
 }
 
 // cancel stops a running request; unknown ids are none of our business.
 func (s *Session) cancel(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if stop := s.running[id]; stop != nil {
+	if stop := s.running[id.Key()]; stop != nil {
 		stop(errCancelled)
 	}
 }

@@ -55,7 +55,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	granted.Tasks = slices.DeleteFunc(granted.Tasks, func(id string) bool { return s.tasks.find(id, nil) == nil })
 	ending, end := context.WithCancel(ctx)
 	defer end()
-	subscription := map[string]any{revision.MetaSubscriptionID: json.RawMessage(c.message.ID)}
+	subscription := map[string]any{revision.MetaSubscriptionID: json.RawMessage(c.message.ID.Bytes())}
 	l := &listener{filter: *granted, end: end, send: func(method string, params map[string]any) {
 		all := map[string]any{"_meta": subscription}
 		maps.Copy(all, params)
@@ -70,7 +70,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 		return nil, context.Cause(ctx)
 	}
 	return map[string]any{"_meta": map[string]any{
-		revision.MetaSubscriptionID: json.RawMessage(c.message.ID),
+		revision.MetaSubscriptionID: json.RawMessage(c.message.ID.Bytes()),
 		revision.MetaServerInfo:     s.badge(),
 	}}, nil
 }

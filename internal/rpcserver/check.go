@@ -43,8 +43,8 @@ type Refusal struct {
 // Write sends the refusal.
 func (f *Refusal) Write(w http.ResponseWriter) {
 	id, code := f.ID, f.Code
-	if id == "" {
-		id = "null"
+	if !id.Present() {
+		id = jsonrpc.IDOf("null")
 	}
 	if code == 0 {
 		code = jsonrpc.CodeInvalidRequest

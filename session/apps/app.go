@@ -129,9 +129,9 @@ type App struct {
 	input    bool // tool-input was sent
 	finished bool // tool-result or tool-cancelled was sent
 	result   []byte
-	failure  string                                // why there is no result; empty otherwise
-	pending  map[jsonrpc.ID]context.CancelFunc     // requests of the app
-	asked    map[jsonrpc.ID]chan<- client.Response // requests of the host
+	failure  string                                 // why there is no result; empty otherwise
+	pending  map[jsonrpc.Key]context.CancelFunc     // requests of the app
+	asked    map[jsonrpc.Key]chan<- client.Response // requests of the host
 	lastID   int64
 	sizes    []time.Time // of the newest reports of another size
 }
@@ -170,7 +170,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	o.complete()
 	a := &App{
 		s: s, o: o, tool: item, args: args, doc: doc, call: o.Call,
-		pending: map[jsonrpc.ID]context.CancelFunc{}, asked: map[jsonrpc.ID]chan<- client.Response{},
+		pending: map[jsonrpc.Key]context.CancelFunc{}, asked: map[jsonrpc.Key]chan<- client.Response{},
 	}
 	a.questions = question.New[Question](maxQuestions, func() {
 		a.show()

@@ -55,7 +55,7 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 	for lines.Scan() {
 		frame := bytes.Clone(lines.Bytes())
 		e := jsonrpc.Scan(frame)
-		id, params := jsonrpc.ID(e.ID.Of(frame)), e.Params.Of(frame)
+		id, params := e.ID.Of(frame).ID(), e.Params.Of(frame)
 		s.mu.Lock()
 		s.seen = append(s.seen, string(frame))
 		s.mu.Unlock()

@@ -48,7 +48,7 @@ func attack(t *testing.T, document, ui string) *inBrowser {
 		t.Skip(err)
 	}
 	s, sv := connect(t, session.Config{})
-	sv.contents = `{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":` + string(jsonrpc.StringID(startOf+document)) + `,"_meta":{"ui":` + ui + `}}`
+	sv.contents = `{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":` + jsonrpc.Quote(startOf+document) + `,"_meta":{"ui":` + ui + `}}`
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(stop)
 	x := &inBrowser{t: t, ctx: ctx, s: s}

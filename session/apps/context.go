@@ -104,8 +104,8 @@ func (a *App) mayShow(mode string) bool {
 func (a *App) context() map[string]any {
 	st := &a.state
 	info := map[string]any{"tool": raw(a.tool.Raw)}
-	if st.CallID != "" {
-		info["id"] = raw([]byte(st.CallID))
+	if st.CallID.Present() {
+		info["id"] = raw(st.CallID.Bytes())
 	}
 	modes := []string{}
 	for _, mode := range displayModes {

@@ -45,18 +45,18 @@ type message struct {
 // received acts on a message of the app. It does not wait for the server or the user.
 func (a *App) received(f transport.Frame, row int32) {
 	e, b := &f.Envelope, f.Bytes
-	m := message{jsonrpc.ID(e.ID.Of(b)), e.MethodName(b), e.Params.Of(b), row}
+	m := message{e.ID.Of(b).ID(), e.MethodName(b), e.Params.Of(b), row}
 	switch {
 	case e.Kind == jsonrpc.Notification:
 		a.notified(m)
 	case e.Kind.IsResponse():
 		a.responded(m.id, client.Response{Frame: b, Envelope: *e})
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger:
-		a.send(jsonrpc.AppendError(nil, "null", jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
+		a.send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
 	case e.Kind == jsonrpc.Request:
 		a.requested(m)
 	case e.Kind == jsonrpc.Batch:
-		a.send(jsonrpc.AppendError(nil, "null", jsonrpc.CodeInvalidRequest, "a message is one object", nil))
+		a.send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "a message is one object", nil))
 	}
 	a.notify()
 }
@@ -119,7 +119,7 @@ func (a *App) requested(m message) {
 		defer cancel()
 		result, err := later(ctx, m)
 		a.mu.Lock()
-		delete(a.pending, m.id)
+		delete(a.pending, m.id.Key())
 		a.mu.Unlock()
 		if ctx.Err() != nil && a.ctx.Err() == nil {
 			return // the app has cancelled it
@@ -134,13 +134,13 @@ func (a *App) requested(m message) {
 func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.pending[id] != nil {
+	if a.pending[id.Key()] != nil {
 		return refused("the id is that of a pending request")
 	}
 	if len(a.pending) >= maxPending {
 		return refused("%d requests are pending already", maxPending)
 	}
-	a.pending[id] = cancel
+	a.pending[id.Key()] = cancel
 	return nil
 }
 
@@ -163,8 +163,8 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 // responded hands a response to the request of the host that it belongs to.
 func (a *App) responded(id jsonrpc.ID, r client.Response) {
 	a.mu.Lock()
-	to := a.asked[id]
-	delete(a.asked, id)
+	to := a.asked[id.Key()]
+	delete(a.asked, id.Key())
 	a.mu.Unlock()
 	if to != nil {
 		to <- r // has a slot
@@ -262,7 +262,7 @@ func (a *App) notified(m message) {
 		}
 	case "notifications/cancelled":
 		a.mu.Lock()
-		cancel := a.pending[jsonrpc.ID(jsonrpc.Get(m.params, "requestId"))]
+		cancel := a.pending[jsonrpc.IDOf(jsonrpc.Get(m.params, "requestId")).Key()]
 		a.mu.Unlock()
 		if cancel != nil {
 			cancel()

@@ -169,7 +169,7 @@ func TestOpenLink(t *testing.T) {
 	}})
 	v.start()
 	for i, url := range []string{"javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "HTTP:", "https://", "https://user:pass@a.example/", "ssh://a", "a.example", " https://a.example", ""} {
-		v.send(call(fmt.Sprint(10+i), "ui/open-link", `{"url":`+string(jsonrpc.StringID(url))+`}`))
+		v.send(call(fmt.Sprint(10+i), "ui/open-link", `{"url":`+jsonrpc.Quote(url)+`}`))
 		v.gets("only http and https URLs are opened")
 	}
 	if len(v.app.State().Questions)+len(opened) > 0 {
@@ -377,7 +377,7 @@ func TestProgressAndCancellation(t *testing.T) {
 	v.send(call("9", "tools/call", `{"name":"slow"}`))
 	id = <-sv.held
 	v.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`)
-	if f := sv.awaits("notifications/cancelled"); !strings.Contains(f[0], `"requestId":`+string(id)) {
+	if f := sv.awaits("notifications/cancelled"); !strings.Contains(f[0], `"requestId":`+id.String()) {
 		t.Error(f)
 	}
 }

@@ -148,7 +148,7 @@ func (a *App) request(method string, params []byte) (jsonrpc.ID, <-chan client.R
 	if len(a.asked) >= maxPending {
 		clear(a.asked) // the app responds to nothing
 	}
-	a.asked[id] = response
+	a.asked[id.Key()] = response
 	a.mu.Unlock()
 	a.send(jsonrpc.AppendRequest(nil, id, method, params))
 	return id, response
@@ -165,7 +165,7 @@ func (a *App) Ask(ctx context.Context, method string, params []byte) (client.Res
 		ctx = a.ctx
 	}
 	a.mu.Lock()
-	delete(a.asked, id)
+	delete(a.asked, id.Key())
 	a.mu.Unlock()
 	return client.Response{}, context.Cause(ctx)
 }

@@ -189,7 +189,7 @@ func (a Arguments) NeedSchema() bool {
 // Texts returns the JSON object of arguments that are strings, as those of prompts
 // are.
 func (a Arguments) Texts() []byte {
-	object, _ := a.object(func(one argument) (json.RawMessage, error) { return json.RawMessage(jsonrpc.StringID(one.text)), nil })
+	object, _ := a.object(func(one argument) (json.RawMessage, error) { return json.RawMessage(jsonrpc.Quote(one.text)), nil })
 	return object
 }
 
@@ -229,7 +229,7 @@ func (a Arguments) object(encode func(one argument) (json.RawMessage, error)) ([
 		if i > 0 {
 			object = append(object, ',')
 		}
-		object = append(append(object, jsonrpc.StringID(one.name)...), ':')
+		object = append(append(object, jsonrpc.Quote(one.name)...), ':')
 		object = append(object, raw...)
 	}
 	return append(object, '}'), nil
@@ -241,12 +241,12 @@ func guess(text string) json.RawMessage {
 	if text != "" && text[0] != '"' && checkJSON([]byte(text)) == nil {
 		return json.RawMessage(text)
 	}
-	return json.RawMessage(jsonrpc.StringID(text))
+	return json.RawMessage(jsonrpc.Quote(text))
 }
 
 // Params are params of tools/call or prompts/get: the name, and the object of
 // arguments as it is.
 func Params(name string, object []byte) []byte {
-	params := append([]byte(`{"name":`), jsonrpc.StringID(name)...)
+	params := append([]byte(`{"name":`), jsonrpc.Quote(name)...)
 	return append(append(append(params, `,"arguments":`...), object...), '}')
 }

@@ -72,8 +72,8 @@ func newScanner(r io.Reader) *bufio.Scanner {
 // withID returns a request with another id, which is its progress token, too, if it has one.
 func withID(frame []byte, e jsonrpc.Envelope, id jsonrpc.ID) []byte {
 	token := jsonrpc.SpanOf(frame, jsonrpc.Get(e.Params.Of(frame), "_meta", "progressToken"))
-	if token.Start > e.ID.Start { // the later one first: the other span stays true
-		return e.ID.Replace(token.Replace(frame, []byte(id)), []byte(id))
+	if token.Start > e.ID.Span().Start { // the later one first: the other span stays true
+		return e.ID.Replace(token.Replace(frame, id.Bytes()), id)
 	}
-	return token.Replace(e.ID.Replace(frame, []byte(id)), []byte(id))
+	return token.Replace(e.ID.Replace(frame, id), id.Bytes())
 }

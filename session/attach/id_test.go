@@ -17,7 +17,7 @@ var requests = []struct{ frame, want string }{
 
 func TestWithID(t *testing.T) {
 	for _, tc := range requests {
-		if got := withID([]byte(tc.frame), jsonrpc.Scan([]byte(tc.frame)), "77"); string(got) != tc.want {
+		if got := withID([]byte(tc.frame), jsonrpc.Scan([]byte(tc.frame)), jsonrpc.IDOf("77")); string(got) != tc.want {
 			t.Errorf("%s\nwant %s", got, tc.want)
 		}
 	}
@@ -33,9 +33,9 @@ func FuzzWithID(f *testing.F) {
 			return
 		}
 		before := bytes.Clone(frame)
-		got := withID(frame, e, "77")
+		got := withID(frame, e, jsonrpc.IDOf("77"))
 		after := jsonrpc.Scan(got)
-		if !bytes.Equal(frame, before) || !json.Valid(got) || string(after.ID.Of(got)) != "77" || after.MethodName(got) != e.MethodName(frame) {
+		if !bytes.Equal(frame, before) || !json.Valid(got) || after.ID.Of(got).String() != "77" || after.MethodName(got) != e.MethodName(frame) {
 			t.Errorf("%q became %q", frame, got)
 		}
 	})

@@ -90,8 +90,8 @@ type command struct {
 	ended  chan struct{} // closed when it is not served any more
 
 	mu      sync.Mutex
-	pending map[jsonrpc.ID]*request // by the ids of the command
-	waiting sync.WaitGroup          // for their outcomes
+	pending map[jsonrpc.Key]*request // by the ids of the command
+	waiting sync.WaitGroup           // for their outcomes
 }
 
 // request is a request of a command.
@@ -105,7 +105,7 @@ func (l *Listener) serve(conn net.Conn) {
 	first, _ := json.Marshal(info) // strings alone
 	c := &command{
 		shared: l.shared, conn: conn, queue: make(chan []byte, queueSize), ended: make(chan struct{}),
-		pending: map[jsonrpc.ID]*request{},
+		pending: map[jsonrpc.Key]*request{},
 	}
 	if c.write(first) != nil {
 		return
@@ -183,7 +183,7 @@ func (c *command) put(line []byte) {
 // handle does what a frame of the command asks for.
 func (c *command) handle(frame []byte) {
 	e := jsonrpc.Scan(frame)
-	id := jsonrpc.ID(e.ID.Of(frame))
+	id := e.ID.Of(frame).ID()
 	switch {
 	case e.Kind == jsonrpc.Request && e.HasMethod(frame, "initialize"):
 		c.put(jsonrpc.AppendResult(nil, id, c.shared.Result()))
@@ -192,7 +192,7 @@ func (c *command) handle(frame []byte) {
 	case e.HasMethod(frame, "notifications/initialized") && e.Kind == jsonrpc.Notification:
 	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:
 		c.mu.Lock()
-		r := c.pending[jsonrpc.ID(jsonrpc.Get(e.Params.Of(frame), "requestId"))]
+		r := c.pending[jsonrpc.IDOf(jsonrpc.Get(e.Params.Of(frame), "requestId")).Key()]
 		c.mu.Unlock()
 		if r != nil {
 			r.cancel()
@@ -213,7 +213,7 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 	r := &request{}
 	c.mu.Lock()
 	defer c.mu.Unlock() // until its cancel is known
-	c.pending[id] = r
+	c.pending[id.Key()] = r
 	c.waiting.Add(1)
 	r.cancel = c.shared.Start(withID(frame, e, own), func(params []byte) {
 		at := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken"))
@@ -226,12 +226,12 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 		if err != nil {
 			c.lose(id, err)
 		} else {
-			c.put(jsonrpc.Scan(response).ID.Replace(response, []byte(id)))
+			c.put(jsonrpc.Scan(response).ID.Replace(response, id))
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.pending[id] == r {
-			delete(c.pending, id)
+		if c.pending[id.Key()] == r {
+			delete(c.pending, id.Key())
 		}
 	})
 }

@@ -185,8 +185,8 @@ func (b *Branch) add(r replay.Result) {
 	if len(b.results) >= maxDetailed {
 		kept.Rows, kept.Differences = nil, nil
 	}
-	if b.session != nil && r.ID != "" {
-		kept.Request = b.session.Store().RequestRow(transport.Out, string(r.ID))
+	if b.session != nil && r.ID.Present() {
+		kept.Request = b.session.Store().RequestRow(transport.Out, r.ID)
 		if row, ok := b.session.Store().Row(kept.Request); ok {
 			kept.Response = row.Pair
 		}

@@ -40,7 +40,7 @@ type Completer struct {
 	tools names
 }
 
-func quote(s string) string { return string(jsonrpc.StringID(s)) }
+func quote(s string) string { return jsonrpc.Quote(s) }
 
 // Methods are the methods that a client may send in the revision in force,
 // those first that the server supports.
@@ -373,7 +373,7 @@ func (o *Completer) argumentValues(method, name string, path []string) []Candida
 			add(value, text)
 		}
 	}
-	if kind, _ := jsonrpc.Member(part, "type"); string(kind) == `"boolean"` {
+	if kind, _ := jsonrpc.Member(part, "type"); jsonrpc.IsText(kind, "boolean") {
 		add([]byte("true"), "")
 		add([]byte("false"), "")
 	}

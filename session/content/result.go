@@ -1,8 +1,7 @@
 package content
 
 import (
-	"bytes"
-	"encoding/json"
+	"mcptea/session/diff"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -78,8 +77,7 @@ func repeats(it *Item, structured []byte) bool {
 	if it.Kind != "text" || len(s) > maxRepeated {
 		return false
 	}
-	var a, b bytes.Buffer
-	return json.Compact(&a, []byte(s)) == nil && json.Compact(&b, structured) == nil && bytes.Equal(a.Bytes(), b.Bytes())
+	return diff.Valid([]byte(s)) && diff.Equal([]byte(s), structured)
 }
 
 // TrimmedJSON is a text that is JSON without the white space around it.

@@ -35,7 +35,7 @@ const (
 
 // Call is the call during which the server has ended.
 type Call struct {
-	ID      string
+	ID      jsonrpc.ID
 	Started time.Time
 	Dir     string              // in which the server ran
 	Redact  func(string) string // removes the secrets of the target
@@ -86,15 +86,15 @@ func (k *Crash) readLost(s *store.Store, c Call) {
 		if err != nil {
 			continue
 		}
-		id := string(jsonrpc.Scan(head).ID.Of(head))
-		if id == c.ID {
+		id := jsonrpc.Scan(head).ID.Of(head)
+		if id.Is(c.ID) {
 			continue
 		}
 		if len(k.Lost) == maxLost {
 			k.LostMore = true
 			break
 		}
-		k.Lost = append(k.Lost, strings.TrimSpace(id+" "+s.Method(row.Method)+" "+jsonrpc.Text(head, "params", "name")))
+		k.Lost = append(k.Lost, strings.TrimSpace(string(id.Shown())+" "+s.Method(row.Method)+" "+jsonrpc.Text(head, "params", "name")))
 	}
 	slices.Reverse(k.Lost)
 }

@@ -53,7 +53,7 @@ func (w wire) stderr(after time.Duration, text string) {
 
 func (w wire) read(id string) *Crash {
 	total, _ := w.Logs()
-	call := Call{ID: id, Started: begun, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }}
+	call := Call{ID: jsonrpc.IDOf(id), Started: begun, Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "•••") }}
 	return Read(w.Store, call, &stdio.ExitError{Code: 1}, total)
 }
 

@@ -55,7 +55,7 @@ func (u *Unmatched) Sentence(s *store.Store) (text string, head []byte) {
 	what := "without an id"
 	if row.Flags&store.NoID == 0 {
 		what = "with an unknown id"
-		if id := jsonrpc.Scan(head).ID.Of(head); len(id) > 0 {
+		if id := jsonrpc.Scan(head).ID.Of(head).Shown(); len(id) > 0 {
 			what = "with the unknown id " + string(id[:min(len(id), 40)])
 		}
 	}

@@ -98,7 +98,7 @@ func (f *File) entry(s *source, at string, list revision.List, item []byte) (*en
 		e.wire = jsonrpc.Without(e.wire, name)
 	}
 	if jsonrpc.Get(e.wire, "name") == nil {
-		e.wire = withMember(e.wire, "name", string(jsonrpc.StringID(e.key)))
+		e.wire = withMember(e.wire, "name", jsonrpc.Quote(e.key))
 	}
 	var err error
 	switch list.Name {

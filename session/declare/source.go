@@ -144,7 +144,7 @@ func (s *source) convertMapping(n *yaml.Node, at string, depth int) error {
 		if seen[key.Value] = true; i > 0 {
 			s.json = append(s.json, ',')
 		}
-		s.json = append(append(s.json, jsonrpc.StringID(key.Value)...), ':')
+		s.json = append(append(s.json, jsonrpc.Quote(key.Value)...), ':')
 		if err := s.convert(n.Content[i+1], inner, depth+1); err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (s *source) convertScalar(n *yaml.Node, at string) error {
 		s.json = append(s.json, b...)
 		return nil
 	}
-	s.json = append(s.json, jsonrpc.StringID(n.Value)...)
+	s.json = append(s.json, jsonrpc.Quote(n.Value)...)
 	return nil
 }
 

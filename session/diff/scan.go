@@ -71,16 +71,11 @@ func (c hasher) hash(tokens *jsonrpc.Tokens, token []byte) uint64 {
 		}
 		return mix(sum, 3)
 	}
-	return mix(maphash.Bytes(c.seed, token), 1)
+	return mix(maphash.Bytes(c.seed, jsonrpc.TokenOf(token).Meaning()), 1) // 1.0 is 1
 }
 
 func (c hasher) hashString(token []byte) uint64 {
-	inner := token[1 : len(token)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return maphash.Bytes(c.seed, inner)
-	}
-	s, _ := jsonrpc.Unquote(token)
-	return maphash.String(c.seed, s)
+	return maphash.Bytes(c.seed, jsonrpc.TokenOf(token).Meaning()[1:])
 }
 
 func (c hasher) hashObject(tokens *jsonrpc.Tokens) uint64 {
@@ -91,7 +86,7 @@ func (c hasher) hashObject(tokens *jsonrpc.Tokens) uint64 {
 		}
 		tokens.Next() // the colon
 		value := c.hash(tokens, tokens.Next())
-		if len(c.without) > 0 && slices.Contains(c.without, string(name[1:len(name)-1])) {
+		if len(c.without) > 0 && slices.ContainsFunc(c.without, func(w string) bool { return jsonrpc.IsText(name, w) }) {
 			continue
 		}
 		sum += mix(c.hashString(name), value) // the order does not count

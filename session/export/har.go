@@ -155,7 +155,7 @@ func (s *session) writeHAR() error {
 	return nil
 }
 
-func jsonText(text string) string { return string(jsonrpc.StringID(text)) }
+func jsonText(text string) string { return jsonrpc.Quote(text) }
 
 // add adds an entry, and ends the oldest of too many.
 func (h *har) add(o *harOpen) *harOpen {

@@ -77,7 +77,7 @@ func (w *scriptWriter) expectation(st *scriptStep) string {
 		return ""
 	case st.list != "":
 		word, _, _ := strings.Cut(strings.TrimPrefix(st.line, "list "), " ")
-		value = append([]byte("{"+string(jsonrpc.StringID(word))+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
+		value = append([]byte("{"+jsonrpc.Quote(word)+":["), append(bytes.Join(st.entries, []byte(",")), "]}"...)...)
 	default:
 		if isError, _ := jsonrpc.Member(value, "isError"); string(isError) == "true" && strings.HasPrefix(st.line, "call ") {
 			failed = "!"

@@ -87,7 +87,7 @@ func answers(answer func(method, id string) string) func() {
 		for in.Scan() {
 			e := jsonrpc.Scan(in.Bytes())
 			if e.Kind == jsonrpc.Request {
-				_, _ = os.Stdout.WriteString(answer(e.MethodName(in.Bytes()), string(e.ID.Of(in.Bytes()))))
+				_, _ = os.Stdout.WriteString(answer(e.MethodName(in.Bytes()), e.ID.Of(in.Bytes()).String()))
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func onlyThen(crash func()) func() {
 		in := bufio.NewScanner(os.Stdin)
 		for in.Scan() {
 			e := jsonrpc.Scan(in.Bytes())
-			id := string(e.ID.Of(in.Bytes()))
+			id := e.ID.Of(in.Bytes()).String()
 			switch e.MethodName(in.Bytes()) {
 			case "server/discover":
 				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)

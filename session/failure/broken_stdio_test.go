@@ -149,7 +149,7 @@ var speechless = register([]broken{
 			text, _ := io.ReadAll(os.Stdin)
 			for _, line := range strings.Split(string(text), "\n") {
 				if e := jsonrpc.Scan([]byte(line)); e.Kind == jsonrpc.Request {
-					fmt.Println(result(string(e.ID.Of([]byte(line))), welcome))
+					fmt.Println(result(e.ID.Of([]byte(line)).String(), welcome))
 				}
 			}
 		}, within: soon / 3,

@@ -57,7 +57,7 @@ func replies(status int, kind, body string, headers ...string) http.HandlerFunc 
 func asked(r *http.Request) (method, id string) {
 	body, _ := io.ReadAll(r.Body)
 	e := jsonrpc.Scan(body)
-	return e.MethodName(body), string(e.ID.Of(body))
+	return e.MethodName(body), e.ID.Of(body).String()
 }
 
 // old has a handshake and no discovery; after that the handler goes on.

@@ -32,7 +32,7 @@ func during(crash func()) func() {
 	return func() {
 		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 			e := jsonrpc.Scan(in.Bytes())
-			id := string(e.ID.Of(in.Bytes()))
+			id := e.ID.Of(in.Bytes()).String()
 			switch e.MethodName(in.Bytes()) {
 			case "server/discover":
 				fmt.Println(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32601,"message":"no"}}`)

@@ -38,7 +38,7 @@ const nearReach = 20
 
 // invalidResponse explains a response with the right id that is not valid.
 func invalidResponse(err *client.InvalidResponseError, _ Facts) Explanation {
-	s := situation{"id": escape(string(err.ID)), "fault": err.Fault, "at": err.At}
+	s := situation{"id": escape(err.ID.String()), "fault": err.Fault, "at": err.At}
 	label := "near"
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
 		s["incomplete"], label = true, "end"

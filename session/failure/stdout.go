@@ -13,7 +13,7 @@ import (
 
 // noFirstResponse explains a first request that got something else than a response.
 func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
-	if err.WrongID != "" {
+	if err.WrongID.Present() {
 		return wrongID(err, f)
 	}
 	head := string(err.Bytes)
@@ -37,12 +37,12 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 
 // wrongID explains a response whose id matches no request.
 func wrongID(err *client.NoResponseError, f Facts) Explanation {
-	s := situation{"method": f.method, "id": escape(cut(string(err.WrongID)))}
+	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
 	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
-	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && string(err.WrongID) == "null" {
+	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.String() == "null" {
 		s["null"], s["code"], s["message"] = true, rpc.Code, quote(rpc.Message, textHead)
 	}
-	if text, ok := jsonrpc.Unquote([]byte(err.WrongID)); ok {
+	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {
 		_, s["digits"] = jsonrpc.Integer([]byte(text))
 	}
 	if dead, ok := ended(err, f); ok {

@@ -18,7 +18,7 @@ func frame(dir transport.Direction, method, body string, flags store.Flags) *Fra
 		Row:    &store.Row{Kind: e.Kind, Code: e.Code, Size: uint32(len(body)), Dir: dir, Flags: flags},
 		Method: method,
 		Body:   func() []byte { return []byte(body) },
-		ID:     func() []byte { return e.ID.Of([]byte(body)) },
+		ID:     func() []byte { return e.ID.Of([]byte(body)).Shown() },
 		Tool:   func() string { return map[string]string{methodCall: "Echo"}[method] },
 	}
 }

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,10 +204,13 @@ func httpIs(value string) matcher {
 }
 
 func idIs(value string) matcher {
-	quoted := string(jsonrpc.StringID(value))
+	text, token := jsonrpc.KeyOfText(value), jsonrpc.Key{}
+	if json.Valid([]byte(value)) {
+		token = jsonrpc.IDOf(value).Key()
+	}
 	return func(fr *Frame) bool {
-		id := string(fr.ID())
-		return id == value || id == quoted
+		id := jsonrpc.TokenOf(fr.ID()).Key()
+		return id == text || id == token && token != jsonrpc.Key{}
 	}
 }
 

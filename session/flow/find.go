@@ -31,10 +31,10 @@ func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 // Count is how many requests of both sides are pending, without subscriptions.
 func (t *Table) Count() int { return t.pending }
 
-// Find returns the newest request that a side sent under a raw id; nil without
+// Find returns the newest request that a side sent under an id; nil without
 // one, or if it was too long ago. One that is not held any more has only its id,
 // method, revision, row, time and state.
-func (t *Table) Find(dir transport.Direction, id []byte) *Flow {
+func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	key := t.key(id)
 	if f := t.held[dir][key]; f != nil {
 		return f
@@ -47,7 +47,7 @@ func (t *Table) Find(dir transport.Direction, id []byte) *Flow {
 		r.state = Abandoned
 	}
 	f := &Flow{
-		Ref: r.Ref, Dir: dir, State: r.state, ID: cut(id), Method: t.methods[r.method], Start: time.Unix(0, r.time), released: true, key: key,
+		Ref: r.Ref, Dir: dir, State: r.state, ID: jsonrpc.IDOf(cut(id.Shown())), Method: t.methods[r.method], Start: time.Unix(0, r.time), released: true, key: key,
 	}
 	if r.revision > 0 {
 		f.Revision = revisions[r.revision-1]
@@ -55,12 +55,12 @@ func (t *Table) Find(dir transport.Direction, id []byte) *Flow {
 	return f
 }
 
-// HasID reports whether a request has a raw id.
-func (t *Table) HasID(f *Flow, id []byte) bool { return f.key == t.key(id) }
+// HasID reports whether a request has an id.
+func (t *Table) HasID(f *Flow, id jsonrpc.Token) bool { return f.key == t.key(id) }
 
 // TokenKey identifies a raw progress token, however it is written: 1.0 is 1, and an
 // escaped letter is the letter.
-func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.Shortest(token)) }
+func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.TokenOf(token)) }
 
 // OfToken returns the newest request of a side with the progress token; nil without
 // one, or if it is not held any more.
@@ -69,21 +69,21 @@ func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 }
 
 // RowOf returns the row of [Table.Find], and [None] without one.
-func (t *Table) RowOf(dir transport.Direction, id []byte) int32 {
+func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 	if f := t.Find(dir, id); f != nil {
 		return f.Row
 	}
 	return None
 }
 
-// key is a hash of a raw id. Ids that differ in their last digit only, as those of requests
+// key is a hash of what an id means.
+func (t *Table) key(id jsonrpc.Token) uint64 { return t.hash(id.Meaning()) }
+
+// hash is that of the text of an id. Ids that differ in their last digit only, as those of requests
 // one after the other, have keys that differ in their lowest bits only: what is known of them
 // is beside each other in memory.
-func (t *Table) key(id []byte) uint64 {
+func (t *Table) hash(id []byte) uint64 {
 	last := len(id) - 1
-	if last > 0 && id[last] == '"' {
-		last--
-	}
 	if last < 0 || id[last]-'0' > 9 {
 		return maphash.Bytes(t.seed, id)
 	}

@@ -5,7 +5,7 @@
 // store, the timeline, exports and OTLP learn from it what belongs together. A table is told
 // each message in its order, with the row that the message has
 // in the record, and says what the message belongs to. Requests are keyed by
-// sender and the raw bytes of the id: 1, "1" and 1.0 are three ids. A table knows
+// sender and what the id means: 1 and 1.0 are one id, "1" is another. A table knows
 // no record and no screen, and takes no lock.
 //
 // What a peer can make a table hold is bounded. At most 50,000 pending requests
@@ -24,6 +24,7 @@
 package flow
 
 import (
+	"mcptea/client/jsonrpc"
 	"time"
 
 	"mcptea/client/revision"
@@ -63,7 +64,7 @@ type Flow struct {
 	Ref
 	Dir      transport.Direction
 	State    State
-	ID       string // raw
+	ID       jsonrpc.ID
 	Method   string
 	Name     string // of the tool or prompt, or the URI of the resource; empty for other methods
 	Revision revision.Revision
@@ -84,7 +85,7 @@ type Flow struct {
 	Message         string
 	LastReport      time.Time
 
-	key      uint64 // hash of the raw id
+	key      uint64 // hash of the id
 	token    uint64 // hash of the progress token
 	hasToken bool
 	released bool // only its row is known
@@ -101,7 +102,7 @@ func (f *Flow) HasResponse() bool { return f.State.hasResponse() }
 // IsReleased reports whether the table holds only the row of the request.
 func (f *Flow) IsReleased() bool { return f.released }
 
-// HasSameID reports whether two requests of a table have the same raw id.
+// HasSameID reports whether two requests of a table have the same id.
 func (f *Flow) HasSameID(other *Flow) bool { return f.key == other.key }
 
 // TokenKey is [Table.TokenKey] of the progress token; 0 without one.

@@ -52,13 +52,13 @@ func TestMessage_StateOfResponse(t *testing.T) {
 	}{
 		{"a response", nil, response("7"), Answered, 0},
 		{"an id of another type", nil, response(`"7"`), Unmatched, None},
-		{"another spelling of the number", nil, response("7.0"), Unmatched, None},
+		{"another spelling of the number", nil, response("7.0"), Answered, 0},
 		{"no id", nil, `{"jsonrpc":"2.0","result":{}}`, WithoutID, None},
 		{"the id null", nil, response("null"), WithoutID, None},
 		{"a second response", func(c *conn) { c.in(response("7")) }, response("7"), Duplicate, 0},
 		{"after a cancellation", func(c *conn) { c.out(cancellation("7")) }, response("7"), Late, 0},
 		{"a cancellation by the other side", func(c *conn) { c.in(cancellation("7")) }, response("7"), Answered, 0},
-		{"after the end of its exchange", func(c *conn) { c.End(transport.Out, []byte("7"), Abandoned, time.Time{}) }, response("7"), Late, 0},
+		{"after the end of its exchange", func(c *conn) { c.End(transport.Out, jsonrpc.TokenOf([]byte("7")), Abandoned, time.Time{}) }, response("7"), Late, 0},
 		{"after the end of the connection", func(c *conn) { c.Abandon(time.Time{}, func(*Flow) {}) }, response("7"), Late, 0},
 		{"a second late response", func(c *conn) { c.out(cancellation("7")); c.in(response("7")) }, response("7"), Duplicate, 0},
 		{"of the newer request", func(c *conn) { c.out(request("7", "ping", "{}")) }, response("7"), Answered, 1},
@@ -172,7 +172,7 @@ func TestFind_HeldAndReleased(t *testing.T) {
 	})
 	f := c.out(request(`"a"`, "tools/call", `{"name":"echo"}`)).Flow
 	c.in(response(`"a"`))
-	if got := c.Find(transport.Out, []byte(`"a"`)); got != f || got.State != Answered || got.Ended.Sub(got.Start) != time.Second || len(released) != 0 {
+	if got := c.Find(transport.Out, jsonrpc.TokenOf([]byte(`"a"`))); got != f || got.State != Answered || got.Ended.Sub(got.Start) != time.Second || len(released) != 0 {
 		t.Errorf("%+v", got)
 	}
 	for i := range 20 {
@@ -182,11 +182,11 @@ func TestFind_HeldAndReleased(t *testing.T) {
 	if len(released) == 0 || released[0] != 0 {
 		t.Errorf("released: %v", released)
 	}
-	got := c.Find(transport.Out, []byte(`"a"`))
-	if got == f || got.Row != 0 || got.Method != "tools/call" || got.State != Answered || got.Revision != revision.R20251125 || got.ID != `"a"` || !got.Start.Equal(time.Unix(0, 0)) {
+	got := c.Find(transport.Out, jsonrpc.TokenOf([]byte(`"a"`)))
+	if got == f || got.Row != 0 || got.Method != "tools/call" || got.State != Answered || got.Revision != revision.R20251125 || got.ID.String() != `"a"` || !got.Start.Equal(time.Unix(0, 0)) {
 		t.Errorf("%+v", got)
 	}
-	if c.Find(transport.In, []byte(`"a"`)) != nil || c.RowOf(transport.Out, []byte("100000")) != None {
+	if c.Find(transport.In, jsonrpc.TokenOf([]byte(`"a"`))) != nil || c.RowOf(transport.Out, jsonrpc.TokenOf([]byte("100000"))) != None {
 		t.Error("a request is found that was not sent")
 	}
 }
@@ -213,14 +213,14 @@ func TestLimits_Params(t *testing.T) {
 	check("with the response", first, long)
 	c.out(response("10"))
 	check("after the response", first, "")
-	check("a short one after the end", c.Find(transport.In, []byte("10")), short)
+	check("a short one after the end", c.Find(transport.In, jsonrpc.TokenOf([]byte("10"))), short)
 	check("a short one in the room that was made", c.in(request("20", "ping", short)).Flow, short)
 	c.in(response("3"))
 	for range 20 {
 		c.out(request("100", "ping", long))
 		c.in(response("100"))
 	}
-	if n := c.Find(transport.In, []byte("1")); !n.IsReleased() || c.endedBytes > 1000 {
+	if n := c.Find(transport.In, jsonrpc.TokenOf([]byte("1"))); !n.IsReleased() || c.endedBytes > 1000 {
 		t.Errorf("%+v is held, %d bytes in all", n, c.endedBytes)
 	}
 }
@@ -262,7 +262,7 @@ func TestReopen_RepeatedExchange(t *testing.T) {
 	}
 }
 
-// Tokens are compared by value, ids by their bytes.
+// Tokens and ids are compared by value.
 func TestOfToken_Spellings(t *testing.T) {
 	c := newConn(Limits{})
 	number := c.out(request("1", "ping", `{"_meta":{"progressToken":1.0}}`)).Flow
@@ -276,8 +276,8 @@ func TestOfToken_Spellings(t *testing.T) {
 			t.Errorf("progress of %s: %+v", token, m.Flow)
 		}
 	}
-	if !c.HasID(number, []byte("1")) || c.HasID(number, []byte("1.0")) || number.HasSameID(text) {
-		t.Error("ids are compared by value")
+	if !c.HasID(number, jsonrpc.TokenOf([]byte("1"))) || !c.HasID(number, jsonrpc.TokenOf([]byte("1.0"))) || c.HasID(number, jsonrpc.TokenOf([]byte(`"1"`))) || number.HasSameID(text) {
+		t.Error("ids are not compared by value")
 	}
 }
 
@@ -316,8 +316,8 @@ func TestTable_IsBounded(t *testing.T) {
 func TestKey_OfEachIDIsAnother(t *testing.T) {
 	for range 100 { // tables hash ids differently
 		table, of := New(Limits{}), map[uint64]string{}
-		for _, id := range []string{"", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "1.0", "-1", `""`, `"1"`, `"2"`, `"11"`, `"a1"`, `"1a"`, "null", "[1]"} {
-			key := table.key([]byte(id))
+		for _, id := range []string{"", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "1.5", "-1", `""`, `"1"`, `"2"`, `"11"`, `"a1"`, `"1a"`, "null", "[1]"} {
+			key := table.key(jsonrpc.TokenOf([]byte(id)))
 			if other, known := of[key]; known {
 				t.Fatalf("%q has the key of %q", id, other)
 			}

@@ -129,7 +129,7 @@ func (t *Table) trim() {
 
 // keep holds a request that ended, and releases the oldest of those.
 func (t *Table) keep(f *Flow) {
-	f.size = len(f.ID) + len(f.Name) + len(f.Token) + len(f.Message)
+	f.size = len(f.ID.String()) + len(f.Name) + len(f.Token) + len(f.Message)
 	if len(f.Params) > t.limits.ShortParams {
 		t.long = f
 	} else {

@@ -193,7 +193,7 @@ func (x *Matcher) lost(l *lane, e *record.Event) {
 	if e.Ended.Cancelled {
 		state = Cancelled
 	}
-	m := l.End(transport.Out, []byte(e.Ended.ID), state, e.Time)
+	m := l.End(transport.Out, e.Ended.ID.Token(), state, e.Time)
 	if m.Ended == NotEnded {
 		return
 	}

@@ -23,7 +23,7 @@ func (t *Table) notification(m *Match) {
 		return
 	case "notifications/tasks", "notifications/tasks/status":
 		task := jsonrpc.Text(params, "taskId")
-		if ref, ok := t.tasks.get(t.key([]byte(task))); ok && m.Dir == transport.In {
+		if ref, ok := t.tasks.get(t.hash([]byte(task))); ok && m.Dir == transport.In {
 			m.Request = ref
 			return
 		}
@@ -41,7 +41,7 @@ func (t *Table) subscribed(m *Match, params []byte) {
 	if !ok {
 		return
 	}
-	if f := t.held[1-m.Dir][t.key(id)]; f != nil && f.IsSubscription() && f.Waits() {
+	if f := t.held[1-m.Dir][t.key(jsonrpc.TokenOf(id))]; f != nil && f.IsSubscription() && f.Waits() {
 		m.belongs(f, Pending)
 	}
 }
@@ -92,12 +92,12 @@ func (t *Table) cancelled(m *Match, params []byte) {
 	if !ok {
 		return
 	}
-	t.endID(m, m.Dir, id, Cancelled, m.Time)
+	t.endID(m, m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
 	if m.Request == NoRef {
 		// A server ends a subscription of the client so (2026-07-28, basic /
 		// patterns / cancellation).
-		if f := t.held[1-m.Dir][t.key(id)]; f != nil && f.IsSubscription() {
-			t.endID(m, 1-m.Dir, id, Cancelled, m.Time)
+		if f := t.held[1-m.Dir][t.key(jsonrpc.TokenOf(id))]; f != nil && f.IsSubscription() {
+			t.endID(m, 1-m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
 		}
 	}
 	reason, _ := jsonrpc.Start(params, "reason")

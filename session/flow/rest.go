@@ -74,14 +74,14 @@ func (t *Table) method(name string) uint16 {
 
 // methodName is the method of a request, one copy for all that have it.
 func (t *Table) methodName(m *Message) string {
-	raw := m.Envelope.Method.Of(m.Bytes)
+	raw := m.Envelope.MethodText(m.Bytes)
 	if newest := t.methods[t.newest]; string(raw) == newest {
 		return newest
 	}
 	if n, ok := t.numbers[string(raw)]; ok {
 		return t.methods[n]
 	}
-	return cut(m.Envelope.MethodName(m.Bytes))
+	return cut(raw)
 }
 
 var revisions = revision.All()

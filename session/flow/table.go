@@ -104,7 +104,7 @@ func (t *Table) Message(m *Message) Match {
 		t.notification(&match)
 	case jsonrpc.Invalid:
 		// A malformed response still belongs to its request, if it names one.
-		if id := m.Envelope.ID.Of(m.Bytes); len(id) > 0 && !m.Envelope.Method.Present() {
+		if id := m.Envelope.ID.Of(m.Bytes); id.Present() && !m.Envelope.Method.Present() {
 			if f := t.Find(1-m.Dir, id); f != nil && !f.HasResponse() {
 				t.settle(&match, f)
 			}
@@ -126,7 +126,7 @@ func (t *Table) request(m *Match) {
 	params := m.Envelope.Params.Of(m.Bytes)
 	f := t.newFlow()
 	*f = Flow{
-		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m.Message),
+		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: jsonrpc.IDOf(cut(id.Shown())), Method: t.methodName(m.Message),
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
 	token := t.about(f, m.Message, params)
@@ -227,7 +227,7 @@ func (t *Table) response(m *Match) {
 	if m.Envelope.Kind == jsonrpc.Response && f.Method == "tools/call" && saysMore(&m.Envelope) {
 		var task string
 		if task, m.ToolError = toolResult(m.Envelope.Result.Of(m.Bytes)); task != "" {
-			t.tasks.put(t.key([]byte(task)), f.Ref)
+			t.tasks.put(t.hash([]byte(task)), f.Ref)
 			f.task = cut(task)
 		}
 	}
@@ -295,13 +295,13 @@ func (t *Table) settle(m *Match, f *Flow) {
 // End ends the wait for a response to a request where no message does: it was
 // cancelled by the end of its HTTP exchange, or no response can come. The state
 // is Cancelled or Abandoned.
-func (t *Table) End(dir transport.Direction, id []byte, state State, at time.Time) Match {
+func (t *Table) End(dir transport.Direction, id jsonrpc.Token, state State, at time.Time) Match {
 	m := Match{Request: NoRef, Parent: NoRef}
 	t.endID(&m, dir, id, state, at)
 	return m
 }
 
-func (t *Table) endID(m *Match, dir transport.Direction, id []byte, state State, at time.Time) {
+func (t *Table) endID(m *Match, dir transport.Direction, id jsonrpc.Token, state State, at time.Time) {
 	f := t.Find(dir, id)
 	if f == nil {
 		return

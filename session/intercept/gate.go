@@ -246,14 +246,14 @@ func (g *Gate) Release() {
 // apply. The caller holds the lock.
 func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*rule) {
 	e := &f.Envelope
-	held = Held{Dir: f.Dir, Kind: e.Kind, MessageID: jsonrpc.ID(e.ID.Of(f.Bytes)), Session: session, Row: noRow}
-	of := request{key: requestKey{session, f.Dir, string(held.MessageID)}, method: e.MethodName(f.Bytes), raw: string(e.Method.Of(f.Bytes))}
+	held = Held{Dir: f.Dir, Kind: e.Kind, MessageID: e.ID.Of(f.Bytes).ID(), Session: session, Row: noRow}
+	of := request{key: requestKey{session, f.Dir, held.MessageID.Key()}, method: e.MethodName(f.Bytes)}
 	switch {
 	case e.Kind == jsonrpc.Request:
 		of.tool = filter.Tool(f.Bytes, of.method)
 		g.requests.add(of)
 	case e.Kind.IsResponse():
-		of = g.requests.take(requestKey{session, 1 - f.Dir, string(held.MessageID)})
+		of = g.requests.take(requestKey{session, 1 - f.Dir, held.MessageID.Key()})
 	}
 	held.Method = of.method
 	row := store.Row{
@@ -265,8 +265,8 @@ func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*r
 		row.Flags |= store.OtherEvent
 	}
 	look := filter.Frame{
-		Row: &row, Method: of.raw, Tool: func() string { return of.tool },
-		Body: func() []byte { return f.Bytes }, ID: func() []byte { return []byte(held.MessageID) },
+		Row: &row, Method: of.method, Tool: func() string { return of.tool },
+		Body: func() []byte { return f.Bytes }, ID: func() []byte { return held.MessageID.Bytes() },
 	}
 	for i := range g.faults {
 		if r := &g.faults[i]; r.applies(look, g.random) {

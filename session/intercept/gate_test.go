@@ -224,7 +224,7 @@ func TestGate_ResponseHasMethodOfRequest(t *testing.T) {
 		in.put(`{"jsonrpc":"2.0","id":7,"result":{}}`)
 		in.put(`{"jsonrpc":"2.0","method":"notifications/message"}`)
 		in.want("")
-		if h := g.State().Held; len(h) != 2 || h[0].Method != "tools/call" || h[0].MessageID != "7" {
+		if h := g.State().Held; len(h) != 2 || h[0].Method != "tools/call" || h[0].MessageID.String() != "7" {
 			t.Fatalf("held %+v", h)
 		}
 		g.ForwardAll()

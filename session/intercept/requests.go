@@ -2,6 +2,7 @@ package intercept
 
 import (
 	"container/list"
+	"mcptea/client/jsonrpc"
 
 	"mcptea/client/transport"
 )
@@ -14,14 +15,13 @@ const maxRequests = 10_000
 type requestKey struct {
 	session string
 	dir     transport.Direction
-	id      string
+	id      jsonrpc.Key
 }
 
 // request is the part of a request that filters on its response read.
 type request struct {
 	key    requestKey
 	method string
-	raw    string // the method as it is in the frame, which is what filters compare
 	tool   string // of tools/call; empty for others
 }
 

@@ -30,7 +30,7 @@ type Held struct {
 	Dir       transport.Direction `json:"dir"`
 	Kind      jsonrpc.Kind        `json:"kind"`
 	Method    string              `json:"method,omitempty"` // of a response that of its request, if it is known
-	MessageID jsonrpc.ID          `json:"message,omitempty"`
+	MessageID jsonrpc.ID          `json:"message,omitzero"`
 	// Bytes are those that were received. They are not changed.
 	Bytes []byte `json:"bytes"`
 	// Session is the session of a tap with several, empty otherwise.

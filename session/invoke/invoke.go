@@ -63,7 +63,7 @@ var Shapes = map[string]Shape{
 }
 
 func nameParams(name string, args []byte) []byte {
-	p := append([]byte(`{"name":`), jsonrpc.StringID(name)...)
+	p := append([]byte(`{"name":`), jsonrpc.Quote(name)...)
 	if len(args) > 0 {
 		p = append(append(p, `,"arguments":`...), args...)
 	}
@@ -71,7 +71,7 @@ func nameParams(name string, args []byte) []byte {
 }
 
 func uriParams(uri string) []byte {
-	return append(append([]byte(`{"uri":`), jsonrpc.StringID(uri)...), '}')
+	return append(append([]byte(`{"uri":`), jsonrpc.Quote(uri)...), '}')
 }
 
 func promptForm(it session.Item) schema.Form {

@@ -175,7 +175,7 @@ func (e *Engine) Changed(f Frame, sent [][]byte) {
 	for i, frame := range sent {
 		f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
 		e.Silently(f)
-		if id := f.Envelope.ID.Of(frame); i > 0 && f.Envelope.Kind == jsonrpc.Request && len(id) > 0 {
+		if id := f.Envelope.ID.Of(frame); i > 0 && f.Envelope.Kind == jsonrpc.Request && id.Present() {
 			e.st.sentTwice(f.Dir, id)
 		}
 	}
@@ -213,7 +213,7 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.objects.reset()
 	m.objects = &e.objects
 	m.scanMembers()
-	if m.IsResponse() && m.ID != nil {
+	if m.IsResponse() && m.ID.Present() {
 		if m.Request = e.st.Flows.Find(1-m.Frame.Dir, m.ID); m.Request != nil {
 			m.Method = m.Request.Method
 		}
@@ -250,7 +250,7 @@ var methodNames = func() map[string]string {
 }()
 
 func methodName(b []byte, env jsonrpc.Envelope) string {
-	if name, ok := methodNames[string(env.Method.Of(b))]; ok {
+	if name, ok := methodNames[string(env.MethodText(b))]; ok {
 		return name
 	}
 	return env.MethodName(b)

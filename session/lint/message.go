@@ -100,7 +100,7 @@ type Message struct {
 	Index    int // in a batch; -1 outside of one
 
 	Method string // also of a response whose request is known
-	ID     []byte // raw; nil when absent
+	ID     jsonrpc.Token
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent
 	Error  []byte // raw; nil when absent
@@ -150,9 +150,9 @@ func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
 func (m *Message) scanEnvelope() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
 		// The envelope is valid, and its members are known already.
-		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
-		if e.Method.Start > 0 { // an empty name is there too
-			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
+		m.top = [...][]byte{plainVersion, m.ID.Shown(), nil, m.Params, m.Result, m.Error}
+		if e.Method.Span().Start > 0 { // an empty name is there too
+			m.top[2] = m.Bytes[e.Method.Span().Start-1 : e.Method.Span().End+1]
 		}
 		return
 	}
@@ -229,15 +229,7 @@ func (m *Message) IsComplete() bool {
 // IsInteger reports whether a raw value is a number without fraction and
 // exponent.
 func IsInteger(value []byte) bool {
-	if jsonrpc.TypeOf(value) != "number" {
-		return false
-	}
-	for _, c := range value {
-		if c == '.' || c == 'e' || c == 'E' {
-			return false
-		}
-	}
-	return true
+	return jsonrpc.TypeOfID(value) == jsonrpc.IDInteger
 }
 
 // Capability returns a member of the client's capabilities that a request itself

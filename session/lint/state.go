@@ -78,8 +78,8 @@ const maxTwice = 1000
 
 // sentTwice takes note that mcptea has sent a request once more: it may have one more
 // response.
-func (st *State) sentTwice(dir transport.Direction, id []byte) {
-	key := string(rune('0'+dir)) + string(id)
+func (st *State) sentTwice(dir transport.Direction, id jsonrpc.Token) {
+	key := string(rune('0'+dir)) + string(id.Meaning())
 	Keep(&st.twice, maxTwice, key, st.twice[key]+1)
 }
 
@@ -89,7 +89,7 @@ func (st *State) hasMoreResponses(m *Message) bool {
 	if len(st.twice) == 0 || m.Request == nil || !m.Request.HasResponse() {
 		return false
 	}
-	key := string(rune('0'+1-m.Frame.Dir)) + string(m.ID)
+	key := string(rune('0'+1-m.Frame.Dir)) + string(m.ID.Meaning())
 	if st.twice[key] == 0 {
 		return false
 	}
@@ -275,7 +275,7 @@ func (st *State) trackNotification(m *Message) {
 	case "notifications/initialized":
 		st.Initialized = true
 	case "notifications/cancelled":
-		st.Flows.End(m.Frame.Dir, m.Get(m.Params, "requestId"), flow.Cancelled, st.Now)
+		st.Flows.End(m.Frame.Dir, jsonrpc.TokenOf(m.Get(m.Params, "requestId")), flow.Cancelled, st.Now)
 	default:
 		for i := range revision.Lists {
 			if revision.Lists[i].Changed == m.Method {
@@ -335,11 +335,11 @@ func (st *State) requestOf(m *Message) *flow.Flow {
 		return st.Flows.OfToken(transport.Out, m.Get(m.Params, "progressToken"))
 	case "notifications/cancelled":
 		if m.Frame.Dir == transport.Out {
-			return st.Flows.Find(transport.Out, m.Get(m.Params, "requestId"))
+			return st.Flows.Find(transport.Out, jsonrpc.TokenOf(m.Get(m.Params, "requestId")))
 		}
 		return nil // with a handshake, the server has ids of its own
 	}
-	return st.Flows.Find(transport.Out, jsonrpc.Get(m.Params, "_meta", revision.MetaSubscriptionID))
+	return st.Flows.Find(transport.Out, jsonrpc.TokenOf(jsonrpc.Get(m.Params, "_meta", revision.MetaSubscriptionID)))
 }
 
 const (

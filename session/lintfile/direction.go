@@ -57,7 +57,7 @@ const (
 
 // guess finds out who sent a frame of which nothing says so.
 type guess struct {
-	asked map[string]transport.Direction // by raw id: who asked last
+	asked map[jsonrpc.Key]transport.Direction // by raw id: who asked last
 }
 
 // words of logs that say which way a message went, from the point of view of
@@ -83,11 +83,11 @@ var words = []struct {
 
 func (g *guess) direction(before, frame []byte, e jsonrpc.Envelope) transport.Direction {
 	dir := g.of(before, frame, e)
-	if id := e.ID.Of(frame); e.Kind == jsonrpc.Request && len(id) <= maxGuessedID {
+	if id := e.ID.Of(frame); e.Kind == jsonrpc.Request && len(id.Shown()) <= maxGuessedID {
 		if len(g.asked) >= maxGuessed {
 			clear(g.asked)
 		}
-		g.asked[string(id)] = dir
+		g.asked[id.Key()] = dir
 	}
 	return dir
 }
@@ -105,7 +105,7 @@ func (g *guess) of(before, frame []byte, e jsonrpc.Envelope) transport.Direction
 		}
 	}
 	if e.Kind.IsResponse() {
-		if asked, ok := g.asked[string(e.ID.Of(frame))]; ok {
+		if asked, ok := jsonrpc.Lookup(g.asked, e.ID.Of(frame)); ok {
 			return 1 - asked
 		}
 		return transport.In

@@ -20,7 +20,7 @@ func TestReport_MaxProblems(t *testing.T) {
 }
 
 func TestGuess_Bounds(t *testing.T) {
-	g := &guess{asked: map[string]transport.Direction{}}
+	g := &guess{asked: map[jsonrpc.Key]transport.Direction{}}
 	request := func(id string) {
 		frame := []byte(`{"jsonrpc":"2.0","id":"` + id + `","method":"ping"}`)
 		g.direction(nil, frame, jsonrpc.Scan(frame))

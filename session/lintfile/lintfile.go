@@ -76,7 +76,7 @@ func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ..
 func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), options []lint.Option) (Report, error) {
 	engine := rules.New(found, options...)
 	engine.Begin(lint.Stdio)
-	g := guess{asked: map[string]transport.Direction{}}
+	g := guess{asked: map[jsonrpc.Key]transport.Direction{}}
 	rep := Report{Format: "frames"}
 	at := time.Unix(0, 0)
 	for ; len(line) > 0; line, err = nextLine(in, err) {

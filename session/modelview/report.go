@@ -209,7 +209,7 @@ func orMissing(value []byte) string {
 }
 
 // jsonString is a text as JSON.
-func jsonString(text string) []byte { return []byte(jsonrpc.StringID(text)) }
+func jsonString(text string) []byte { return []byte(jsonrpc.Quote(text)) }
 
 // costOf estimates a definition. Characters of Chinese, Japanese and Korean are about a
 // token each; an escape in JSON is one character.

@@ -33,7 +33,7 @@ type span struct {
 func (x *Session) start(m *flow.Match) *span {
 	params := m.Envelope.Params.Of(m.Bytes)
 	o := x.describe(m, params)
-	o.attributes = append(o.attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes))))
+	o.attributes = append(o.attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes).Shown())))
 	if x.sender.options.Payloads && m.Method == "tools/call" {
 		if arguments, ok := jsonrpc.Member(params, "arguments"); ok {
 			o.attributes = append(o.attributes, attribute("gen_ai.tool.call.arguments", x.sender.payload(arguments)))

@@ -188,7 +188,7 @@ func (p *Pins) send(one *pin, changed <-chan struct{}) *session.Call {
 	method, params := one.method, one.params
 	p.mu.Unlock()
 	call := p.s.Start(method, params)
-	for call.Running() && p.s.Store().RequestRow(transport.Out, string(call.ID)) == store.None {
+	for call.Running() && p.s.Store().RequestRow(transport.Out, call.ID) == store.None {
 		select {
 		case <-changed:
 		case <-call.Done():
@@ -208,7 +208,7 @@ func (p *Pins) wait(one *pin, call *session.Call) Pin {
 		<-call.Done()
 	}
 	response, err := call.Outcome()
-	return p.ended(one, p.s.Store().RequestRow(transport.Out, string(call.Last())), response, err)
+	return p.ended(one, p.s.Store().RequestRow(transport.Out, call.Last()), response, err)
 }
 
 // finish keeps a run whose frames are in the record.

@@ -46,7 +46,7 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 		r.runner.hung = 0
 	}
 	if o.Kind == Silent && o.Status < 400 {
-		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame))+`,"reason":"mcptea does not wait longer"}`)
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame).Shown())+`,"reason":"mcptea does not wait longer"}`)
 		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
 		r.About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(callTimeout))
 		return o, false
@@ -60,7 +60,7 @@ func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok b
 	r.use(c)
 	c.Take()
 	id := c.ID()
-	frame := c.RequestAs(id, "tools/call", `{"name":`+JSON(s.Name)+`,"arguments":`+s.Arguments+`,"_meta":{"progressToken":`+string(id)+`}}`)
+	frame := c.RequestAs(id, "tools/call", `{"name":`+JSON(s.Name)+`,"arguments":`+s.Arguments+`,"_meta":{"progressToken":`+id.String()+`}}`)
 	o, ok = r.Exchange(c, name, s.Name, frame)
 	if slices.ContainsFunc(c.Take(), func(f Frame) bool { return jsonrpc.Scan(f.Bytes).HasMethod(f.Bytes, "notifications/progress") }) {
 		r.runner.progressed[s.Name] = true
@@ -128,7 +128,7 @@ func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
 func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Duration) Outcome {
 	id := jsonrpc.Scan(frame).ID.Of(frame)
 	timer := time.AfterFunc(after, func() {
-		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id)+`,"reason":"mcptea"}`) // the response shows a failure
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the response shows a failure
 	})
 	defer timer.Stop()
 	return r.exchange(c, name, frame, patient, wait)

@@ -107,7 +107,7 @@ func (c *Conn) params(params string) []byte {
 		return []byte(params)
 	}
 	// A method without progress, so that no progress token is added.
-	return c.client().RequestParams("0", "tools/list", []byte(params))
+	return c.client().RequestParams(jsonrpc.IDOf("0"), "tools/list", []byte(params))
 }
 
 // Ping returns a request that any server has to answer: ping, or server/discover
@@ -265,7 +265,7 @@ func (o *Outcome) settle() {
 		return
 	}
 	e := jsonrpc.Scan(o.Frame)
-	o.ID = jsonrpc.ID(e.ID.Of(o.Frame))
+	o.ID = e.ID.Of(o.Frame).ID()
 	o.Kind = Result
 	if e.Kind == jsonrpc.ErrorResponse || e.Error.Present() {
 		err := jsonrpc.ParseError(o.Frame, e)

@@ -59,8 +59,8 @@ const maxResponses = 256
 // changes.
 type wait struct {
 	frame   []byte
-	ids     []string // raw
-	anyNull bool     // takes an error with id null, or without id
+	ids     []jsonrpc.Key // raw
+	anyNull bool          // takes an error with id null, or without id
 	// endsWithExchange reports that nothing comes after the end of the HTTP exchange.
 	endsWithExchange bool
 	exchange         uint32
@@ -184,10 +184,10 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	// A damaged response may still have its id. Other text is no response.
 	isResponse := e.Kind.IsResponse()
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
-	id := string(e.ID.Of(frame))
+	id := e.ID.Of(frame)
 	for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
-		byID := (isResponse || damaged) && slices.Contains(w.ids, id) || isResponse && exchange != 0 && w.exchange == exchange
-		byNull := isResponse && w.anyNull && (id == "" || id == "null")
+		byID := (isResponse || damaged) && slices.Contains(w.ids, id.Key()) || isResponse && exchange != 0 && w.exchange == exchange
+		byNull := isResponse && w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull)
 		if byID || byNull {
 			if w.take(frame, byID) {
 				w.note(kept)
@@ -281,8 +281,8 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 		messages = slices.Collect(jsonrpc.Elements(frame))
 	}
 	for _, message := range messages {
-		if id := jsonrpc.Scan(message).ID.Of(message); len(id) > 0 {
-			w.ids = append(w.ids, string(id))
+		if id := jsonrpc.Scan(message).ID.Of(message); id.Present() {
+			w.ids = append(w.ids, id.Key())
 		}
 	}
 	l.mu.Lock()

@@ -169,7 +169,7 @@ func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
 
 // readMessage reads a body until its message is complete, and returns both. Of an
 // event stream it is the first message with the id.
-func readMessage(res *http.Response, id []byte) (body, message []byte) {
+func readMessage(res *http.Response, id jsonrpc.Token) (body, message []byte) {
 	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
 	if stream { // the stream may stay open
 		grace := streamGrace
@@ -187,7 +187,7 @@ func readMessage(res *http.Response, id []byte) (body, message []byte) {
 			for line := range bytes.Lines(body) {
 				data, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
 				data = bytes.TrimSpace(data)
-				if e := jsonrpc.Scan(data); ok && e.Kind.IsResponse() && (len(id) == 0 || bytes.Equal(e.ID.Of(data), id)) {
+				if e := jsonrpc.Scan(data); ok && e.Kind.IsResponse() && (!id.Present() || e.ID.Of(data).Same(id)) {
 					return body, bytes.Clone(data)
 				}
 			}
@@ -315,7 +315,7 @@ func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
 		return r.Maker().Request("server/discover", "")
 	}
-	return jsonrpc.AppendRequest(nil, "1", "initialize", []byte(InitializeParams(string(r.Server.Revision), "{}")))
+	return jsonrpc.AppendRequest(nil, jsonrpc.IDOf("1"), "initialize", []byte(InitializeParams(string(r.Server.Revision), "{}")))
 }
 
 // InitializeParams are the params of initialize; the capabilities are JSON.

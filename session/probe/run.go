@@ -339,7 +339,7 @@ func (r *Run) Callables() []Subject { return r.runner.callables }
 // JSON is a text as a JSON string.
 //
 //go:noinline
-func JSON(text string) string { return string(jsonrpc.StringID(text)) }
+func JSON(text string) string { return jsonrpc.Quote(text) }
 
 // short is the beginning of a text in one line.
 func short(text string) string { return phrase.Clip(strings.Join(strings.Fields(text), " "), 120) }

@@ -42,7 +42,7 @@ func (c *codec) text(name string, v *string) {
 		return
 	}
 	c.name(name)
-	c.dst = append(c.dst, jsonrpc.StringID(*v)...)
+	c.dst = append(c.dst, jsonrpc.Quote(*v)...)
 }
 
 // optional is a text that is written if it is not empty.
@@ -62,11 +62,11 @@ func (c *codec) body(name string, v *[]byte) {
 // raw is a JSON value.
 func (c *codec) raw(name string, v *jsonrpc.ID) {
 	if c.reads() {
-		*v = jsonrpc.ID(c.member(name))
+		*v = jsonrpc.IDOf(c.member(name))
 		return
 	}
 	c.name(name)
-	c.dst = append(c.dst, *v...)
+	c.dst = append(c.dst, v.String()...)
 }
 
 // flag is written if it is true.
@@ -210,7 +210,7 @@ func named[T interface {
 // appendFrame appends a frame as [codec.frame] has it.
 func appendFrame(dst, frame []byte) []byte {
 	if utf8.Valid(frame) {
-		return append(dst, jsonrpc.StringID(string(frame))...)
+		return append(dst, jsonrpc.Quote(string(frame))...)
 	}
 	dst = append(dst, `["`...)
 	dst = base64.StdEncoding.AppendEncode(dst, frame)

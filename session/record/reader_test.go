@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"mcptea/client/jsonrpc"
 	"net/http"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func everyKind() []byte {
 		Name: oauth.StepConsent, Start: at, State: oauth.Failed, URL: "https://as.example/a?state=s&resource=r",
 		Refusal: &oauth.Refusal{Kind: oauth.WrongIssuer, Found: "https://evil.example", Expected: "https://as.example"},
 	})})
-	add(Event{Kind: KindEnded, Ended: &Ended{ID: `"a"`, Cancelled: true}})
+	add(Event{Kind: KindEnded, Ended: &Ended{ID: jsonrpc.IDOf(`"a"`), Cancelled: true}})
 	add(Event{Kind: KindMark, Mark: &Mark{Row: 3, Marked: true, Note: "the \"cause\""}})
 	add(Event{Kind: KindMark, Mark: &Mark{Row: 4}})
 	add(Event{Kind: KindConnection, Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}})
@@ -109,7 +110,7 @@ func TestReader_EveryKind(t *testing.T) {
 			Name: "consent", State: "failed", URL: "https://as.example/a?resource=r&state=%2A%2A%2A%2A",
 			Refused: "wrong issuer", Found: "https://evil.example", Expected: "https://as.example",
 		}}),
-		event(13, KindEnded, Event{Ended: &Ended{ID: `"a"`, Cancelled: true}}),
+		event(13, KindEnded, Event{Ended: &Ended{ID: jsonrpc.IDOf(`"a"`), Cancelled: true}}),
 		event(14, KindMark, Event{Mark: &Mark{Row: 3, Marked: true, Note: "the \"cause\""}}),
 		event(15, KindMark, Event{Mark: &Mark{Row: 4}}),
 		event(16, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),

@@ -115,13 +115,13 @@ func appendEnvelope(dst []byte, f *transport.Frame) []byte {
 	// An id that is an object could hold the names that a reader cuts at.
 	if e.ID.Present() && e.IDType != jsonrpc.IDOther {
 		dst = append(dst, `,"id":`...)
-		dst = append(dst, e.ID.Of(f.Bytes)...)
+		dst = append(dst, e.ID.Of(f.Bytes).Shown()...)
 	}
 	if e.Method.Present() {
 		// The token is part of a frame of valid JSON: its quotes are the two
 		// bytes around it.
 		dst = append(dst, `,"m":`...)
-		dst = append(dst, f.Bytes[e.Method.Start-1:e.Method.End+1]...)
+		dst = append(dst, f.Bytes[e.Method.Span().Start-1:e.Method.Span().End+1]...)
 	}
 	if e.Kind == jsonrpc.ErrorResponse && e.Flaws&jsonrpc.FlawErrorShape == 0 {
 		dst = appendInt(dst, "e", e.Code)
@@ -153,5 +153,5 @@ func appendText(dst []byte, name, text string) []byte {
 	dst = append(dst, ',', '"')
 	dst = append(dst, name...)
 	dst = append(dst, '"', ':')
-	return append(dst, jsonrpc.StringID(text)...)
+	return append(dst, jsonrpc.Quote(text)...)
 }

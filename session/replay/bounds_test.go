@@ -37,12 +37,12 @@ func TestConversation_MaxCalls(t *testing.T) {
 		return k.frame
 	}
 	for range 9_999 {
-		c.calls[&pendingCall{id: "1"}] = true
+		c.calls[&pendingCall{id: jsonrpc.IDOf("1")}] = true
 	}
 	if got := call(); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
 		t.Errorf("with 9,999 calls pending the next one gets %s", got)
 	}
-	c.calls[&pendingCall{id: "1"}] = true
+	c.calls[&pendingCall{id: jsonrpc.IDOf("1")}] = true
 	if got := call(); !strings.Contains(got, "more than 10000 requests are pending") {
 		t.Errorf("with 10,000 calls pending the next one gets %s", got)
 	}
@@ -54,7 +54,7 @@ func TestConversation_CancelSharedID(t *testing.T) {
 	c := newMock(t, MockOptions{}).newConversation(t.Context(), func([]byte) {})
 	pending := func() (*pendingCall, context.Context) {
 		ctx, cancel := context.WithCancel(t.Context())
-		p := &pendingCall{id: "1", cancel: cancel}
+		p := &pendingCall{id: jsonrpc.IDOf("1"), cancel: cancel}
 		c.calls[p] = true
 		return p, ctx
 	}
@@ -97,7 +97,7 @@ func TestServer_Delay(t *testing.T) {
 
 func TestHandler_MaxBody(t *testing.T) {
 	s := newMock(t, MockOptions{})
-	frame := string(jsonrpc.AppendRequest(nil, jsonrpc.ID("1"), "ping", nil))
+	frame := string(jsonrpc.AppendRequest(nil, jsonrpc.IDOf("1"), "ping", nil))
 	for size, want := range map[int]int{64 << 20: http.StatusOK, 64<<20 + 1: http.StatusRequestEntityTooLarge} {
 		body := frame + strings.Repeat(" ", size-len(frame))
 		w := httptest.NewRecorder()

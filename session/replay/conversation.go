@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -51,14 +50,14 @@ func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play 
 		c.notification(frame, e)
 		return nothing
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.responded(jsonrpc.ID(e.ID.Of(frame)))
+		c.responded(e.ID.Of(frame).ID())
 		return nothing
 	default:
 		code := int64(jsonrpc.CodeParseError)
 		if e.Fault == jsonrpc.FaultScalar || e.Fault >= jsonrpc.FaultMethodType && e.Fault <= jsonrpc.FaultBothMembers {
 			code = jsonrpc.CodeInvalidRequest
 		}
-		response := jsonrpc.AppendError(nil, "null", code, "not a valid message: "+e.Fault.String(), nil)
+		response := jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), code, "not a valid message: "+e.Fault.String(), nil)
 		return func() { r.Answer(response, http.StatusBadRequest) }
 	}
 }
@@ -75,9 +74,9 @@ func (b batchReply) Answer(frame []byte, _ int) {
 func (c *conversation) responded(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if waiting := c.requests[id]; waiting != nil {
+	if waiting := c.requests[id.Key()]; waiting != nil {
 		close(waiting)
-		delete(c.requests, id)
+		delete(c.requests, id.Key())
 	}
 }
 
@@ -86,7 +85,7 @@ func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
 	method := e.MethodName(frame)
 	if method == methodCancelled {
 		if id, ok := jsonrpc.Member(params, "requestId"); ok {
-			c.cancel(jsonrpc.ID(id))
+			c.cancel(jsonrpc.IDOf(id))
 		}
 	}
 	if turn, ok := c.match(method, params); ok {
@@ -108,7 +107,7 @@ func (c *conversation) cancel(id jsonrpc.ID) {
 	defer c.mu.Unlock()
 	var found *pendingCall
 	for one := range c.calls {
-		if one.id != id {
+		if !one.id.Same(id) {
 			continue
 		}
 		if found != nil {
@@ -127,7 +126,7 @@ type call struct {
 	id    jsonrpc.ID
 	token []byte // raw progress token; nil without one
 	// Those of the recording:
-	oldID, oldToken []byte
+	oldID, oldToken jsonrpc.Token
 }
 
 func tokenOf(params []byte) []byte {
@@ -136,7 +135,7 @@ func tokenOf(params []byte) []byte {
 }
 
 func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Envelope, r reply) (play func()) {
-	id, method, params := jsonrpc.ID(e.ID.Of(frame)), e.MethodName(frame), e.Params.Of(frame)
+	id, method, params := e.ID.Of(frame).ID(), e.MethodName(frame), e.Params.Of(frame)
 	respond := func(frame []byte, status int) func() { return func() { r.Answer(frame, status) } }
 	turn, ok := c.match(method, params)
 	switch {
@@ -169,7 +168,7 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 		return respond(jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, fmt.Sprintf("more than %d requests are pending", maxCalls), nil), 0)
 	}
 	old := jsonrpc.Scan(recorded)
-	k := call{turn: turn, id: id, token: tokenOf(params), oldID: old.ID.Of(recorded), oldToken: tokenOf(old.Params.Of(recorded))}
+	k := call{turn: turn, id: id, token: tokenOf(params), oldID: old.ID.Of(recorded), oldToken: jsonrpc.TokenOf(tokenOf(old.Params.Of(recorded)))}
 	return func() {
 		defer cancel()
 		c.play(ctx, k, r)
@@ -266,7 +265,7 @@ func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call
 	frame, id := c.ids.replace(k.rewrite(frame))
 	waiting := make(chan struct{})
 	c.mu.Lock()
-	c.requests[id] = waiting
+	c.requests[id.Key()] = waiting
 	c.mu.Unlock()
 	to(frame)
 	response, ok := c.turns.Store().Row(row.Pair)
@@ -294,11 +293,11 @@ func (k call) rewrite(frame []byte) []byte {
 	e := jsonrpc.Scan(frame)
 	if e.Kind.IsResponse() {
 		frame = k.subscription(frame, e.Result)
-		return jsonrpc.Scan(frame).ID.Replace(frame, []byte(k.id))
+		return jsonrpc.Scan(frame).ID.Replace(frame, k.id)
 	}
-	if e.HasMethod(frame, "notifications/progress") && k.oldToken != nil {
+	if e.HasMethod(frame, "notifications/progress") && k.oldToken.Present() {
 		token, ok := jsonrpc.Member(e.Params.Of(frame), "progressToken")
-		if ok && bytes.Equal(token, k.oldToken) {
+		if ok && jsonrpc.TokenOf(token).Same(k.oldToken) {
 			if k.token == nil {
 				return nil
 			}
@@ -311,8 +310,8 @@ func (k call) rewrite(frame []byte) []byte {
 // subscription replaces the id of the subscription in the _meta of a message.
 func (k call) subscription(frame []byte, in jsonrpc.Span) []byte {
 	id, ok := jsonrpc.Member(in.Of(frame), "_meta", revision.MetaSubscriptionID)
-	if !ok || !bytes.Equal(id, k.oldID) || k.id == "" {
+	if !ok || !jsonrpc.TokenOf(id).Same(k.oldID) || !k.id.Present() {
 		return frame
 	}
-	return jsonrpc.SpanOf(frame, id).Replace(frame, []byte(k.id))
+	return jsonrpc.SpanOf(frame, id).Replace(frame, k.id.Bytes())
 }

@@ -37,8 +37,8 @@ func (r *Replay) carry(recorded, now []byte) {
 			if !ok || len(old) < 2 || old[0] != '"' {
 				continue
 			}
-			if value, ok := jsonrpc.Member(now, path[0], append(path[1:], name)...); ok && !bytes.Equal(old, value) {
-				r.carried[string(old)] = bytes.Clone(value)
+			if value, ok := jsonrpc.Member(now, path[0], append(path[1:], name)...); ok && !jsonrpc.TokenOf(old).Same(jsonrpc.TokenOf(value)) {
+				r.carried[jsonrpc.TokenOf(old).Key()] = bytes.Clone(value)
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (r *Replay) withCarried(frame []byte) []byte {
 	copied, name, isValue := 0, []byte(nil), false
 	tokens := jsonrpc.NewTokens(jsonrpc.Scan(frame).Params.Of(frame))
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
-		if with, ok := r.carried[string(token)]; ok && isValue && isCarried(name) {
+		if with, ok := jsonrpc.Lookup(r.carried, jsonrpc.TokenOf(token)); ok && isValue && isCarried(name) {
 			at := jsonrpc.SpanOf(frame, token)
 			out = append(append(out, frame[copied:at.Start]...), with...)
 			copied = at.End

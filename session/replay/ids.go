@@ -13,12 +13,12 @@ type ids struct {
 	fresh bool                      // no id of the recording is used, nor a progress token that is one
 
 	mu   sync.Mutex
-	now  map[jsonrpc.ID]jsonrpc.ID // on the wire, by the recorded ones
-	used map[jsonrpc.ID]bool
+	now  map[jsonrpc.Key]jsonrpc.ID // on the wire, by the recorded ones
+	used map[jsonrpc.Key]bool
 }
 
 func newIDs(next func(used int) jsonrpc.ID) *ids {
-	return &ids{next: next, now: map[jsonrpc.ID]jsonrpc.ID{}, used: map[jsonrpc.ID]bool{}}
+	return &ids{next: next, now: map[jsonrpc.Key]jsonrpc.ID{}, used: map[jsonrpc.Key]bool{}}
 }
 
 // forget begins a new connection.
@@ -39,8 +39,8 @@ func (d *ids) another() jsonrpc.ID {
 // unused is another; the caller holds mu.
 func (d *ids) unused() jsonrpc.ID {
 	for n := len(d.used); ; n++ {
-		if id := d.next(n); !d.used[id] {
-			d.used[id] = true
+		if id := d.next(n); !d.used[id.Key()] {
+			d.used[id.Key()] = true
 			return id
 		}
 	}
@@ -50,19 +50,19 @@ func (d *ids) unused() jsonrpc.ID {
 // on the wire.
 func (d *ids) replace(request []byte) ([]byte, jsonrpc.ID) {
 	span := jsonrpc.Scan(request).ID
-	old := jsonrpc.ID(span.Of(request))
+	old := span.Of(request).ID()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id := old
-	if d.used[old] || d.fresh {
+	if d.used[old.Key()] || d.fresh {
 		id = d.unused()
 	}
-	d.used[id], d.now[old] = true, id
-	if token := tokenOf(jsonrpc.Scan(request).Params.Of(request)); d.fresh && jsonrpc.ID(token) == old {
-		request = jsonrpc.SpanOf(request, token).Replace(request, []byte(id))
+	d.used[id.Key()], d.now[old.Key()] = true, id
+	if token := tokenOf(jsonrpc.Scan(request).Params.Of(request)); d.fresh && jsonrpc.TokenOf(token).Is(old) {
+		request = jsonrpc.SpanOf(request, token).Replace(request, id.Bytes())
 		span = jsonrpc.Scan(request).ID
 	}
-	return span.Replace(request, []byte(id)), id
+	return span.Replace(request, id), id
 }
 
 // replaceCancelled replaces the id in the cancellation of a request. It returns nil for
@@ -74,7 +74,7 @@ func (d *ids) replaceCancelled(frame []byte) []byte {
 		return frame
 	}
 	d.mu.Lock()
-	now, known := d.now[jsonrpc.ID(id)]
+	now, known := d.now[jsonrpc.IDOf(id).Key()]
 	d.mu.Unlock()
 	switch {
 	case known:
@@ -83,7 +83,7 @@ func (d *ids) replaceCancelled(frame []byte) []byte {
 	default:
 		return frame
 	}
-	return jsonrpc.SpanOf(frame, id).Replace(frame, []byte(now))
+	return jsonrpc.SpanOf(frame, id).Replace(frame, now.Bytes())
 }
 
 const methodCancelled = "notifications/cancelled"

@@ -17,7 +17,7 @@ const (
 
 // keysOf returns [Turn.Keys] of a message.
 func keysOf(method string, params []byte) (keys [levels]uint64) {
-	name := string(jsonrpc.StringID(method))
+	name := jsonrpc.Quote(method)
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
@@ -30,7 +30,7 @@ func keysOf(method string, params []byte) (keys [levels]uint64) {
 		whole = []byte("[" + name + "]")
 	}
 	keys[2], _ = diff.Hash(whole, "_meta", "cursor", "requestId", "requestState")
-	keys[bySubject], _ = diff.Hash([]byte("[" + name + "," + string(jsonrpc.StringID(subjectOf(params))) + "]"))
+	keys[bySubject], _ = diff.Hash([]byte("[" + name + "," + jsonrpc.Quote(subjectOf(params)) + "]"))
 	return keys
 }
 

@@ -83,11 +83,11 @@ type conversation struct {
 	unrelated func(frame []byte)
 
 	mu       sync.Mutex
-	played   *matching                    // with the turns whose message has come
-	gates    map[int]chan struct{}        // closed when the message of the turn has come
-	calls    map[*pendingCall]bool        // the requests of the client
-	requests map[jsonrpc.ID]chan struct{} // requests of the server without a response
-	ids      *ids                         // of the server's requests
+	played   *matching                     // with the turns whose message has come
+	gates    map[int]chan struct{}         // closed when the message of the turn has come
+	calls    map[*pendingCall]bool         // the requests of the client
+	requests map[jsonrpc.Key]chan struct{} // requests of the server without a response
+	ids      *ids                          // of the server's requests
 	running  sync.WaitGroup
 }
 
@@ -101,7 +101,7 @@ func (s *Mock) newConversation(ctx context.Context, unrelated func(frame []byte)
 
 // restart lets the recording begin again.
 func (c *conversation) restart() {
-	c.played, c.requests = newMatching(c.index), map[jsonrpc.ID]chan struct{}{}
+	c.played, c.requests = newMatching(c.index), map[jsonrpc.Key]chan struct{}{}
 	c.ids.forget()
 }
 

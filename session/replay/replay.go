@@ -92,7 +92,7 @@ type Replay struct {
 
 	// Guarded by mu.
 	mu      sync.Mutex
-	carried map[string][]byte       // raw strings of the new server, by those of the recording
+	carried map[jsonrpc.Key][]byte  // raw strings of the new server, by those of the recording
 	done    map[int]<-chan struct{} // by the number of the turn; closed with its response
 	// unexpected are requests of the server that the recording does not have.
 	unexpected []Result
@@ -105,7 +105,7 @@ type Replay struct {
 func New(t *Transcript, compare diff.Options, found func(Result)) *Replay {
 	r := &Replay{
 		turns: t, compare: compare, found: found,
-		carried: map[string][]byte{}, done: map[int]<-chan struct{}{},
+		carried: map[jsonrpc.Key][]byte{}, done: map[int]<-chan struct{}{},
 	}
 	r.answers = newAnswers(r)
 	r.ids = newIDs(func(int) jsonrpc.ID { return r.client.NextID() })
@@ -172,9 +172,9 @@ func (r *Replay) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r.handshake()
-	next, _ := strconv.ParseInt(string(r.client.NextID()), 10, 64)
+	next, _ := strconv.ParseInt(r.client.NextID().String(), 10, 64)
 	for id := int64(1); id < next; id++ {
-		r.ids.used[jsonrpc.IntID(id)] = true // by the handshake
+		r.ids.used[jsonrpc.IntID(id).Key()] = true // by the handshake
 	}
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -295,7 +295,7 @@ func (r *Replay) handshake() {
 func resultOf(turn *Turn) Result { return Result{Frame: int(turn.Row) + 1, Method: turn.Method} }
 
 // asResponse makes a result comparable to a response.
-func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, "0", result) }
+func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, jsonrpc.IDOf("0"), result) }
 
 // request sends a request and compares its response.
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
@@ -339,7 +339,7 @@ func (r *Replay) report(result Result) {
 
 // compared compares two responses, without their ids.
 func (r *Replay) compared(result Result, recorded, now []byte) Result {
-	now = jsonrpc.Scan(now).ID.Replace(now, jsonrpc.Scan(recorded).ID.Of(recorded))
+	now = jsonrpc.Scan(now).ID.Replace(now, jsonrpc.Scan(recorded).ID.Of(recorded).ID())
 	c, differs := compare(recorded, now, r.compare)
 	if differs {
 		result.State = Different
@@ -398,7 +398,7 @@ func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, r
 		if stop(); ctx.Err() != nil {
 			return response, context.Cause(ctx)
 		}
-		again := request.Envelope.ID.Replace(request.Frame, []byte(r.ids.another()))
+		again := request.Envelope.ID.Replace(request.Frame, r.ids.another())
 		if response, err = r.client.Do(ctx, client.ParseRequest(again)); err != nil {
 			return response, err
 		}

@@ -3,6 +3,7 @@ package requests
 import (
 	"bytes"
 	"fmt"
+	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
 	"time"
@@ -74,11 +75,11 @@ func TestCall_Tokens(t *testing.T) {
 		call Call
 		want string
 	}{
-		"one request":       {Call{ID: "1", Last: "1"}, "1"},
-		"with input":        {Call{ID: "1", Last: "2"}, "1 2"},
-		"on a new session":  {Call{ID: "7", Last: "2", Resent: true}, "2"},
-		"of the user":       {Call{ID: "1", Last: "2", Params: []byte(`{"_meta":{"progressToken":"mine"}}`)}, `"mine"`},
-		"of the user again": {Call{ID: "7", Last: "2", Resent: true, Params: []byte(`{"_meta":{"progressToken":3}}`)}, "3"},
+		"one request":       {Call{ID: jsonrpc.IDOf("1"), Last: jsonrpc.IDOf("1")}, "1"},
+		"with input":        {Call{ID: jsonrpc.IDOf("1"), Last: jsonrpc.IDOf("2")}, "1 2"},
+		"on a new session":  {Call{ID: jsonrpc.IDOf("7"), Last: jsonrpc.IDOf("2"), Resent: true}, "2"},
+		"of the user":       {Call{ID: jsonrpc.IDOf("1"), Last: jsonrpc.IDOf("2"), Params: []byte(`{"_meta":{"progressToken":"mine"}}`)}, `"mine"`},
+		"of the user again": {Call{ID: jsonrpc.IDOf("7"), Last: jsonrpc.IDOf("2"), Resent: true, Params: []byte(`{"_meta":{"progressToken":3}}`)}, "3"},
 	} {
 		if got := strings.Join(tt.call.tokens(), " "); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)

@@ -121,7 +121,7 @@ func (b *Inbox) respondByPolicy(request *Request, p Policy) {
 // find returns the request that waits under an id. The caller holds the lock.
 func (b *Inbox) find(id jsonrpc.ID, conn uint16) *Request {
 	for i := len(b.requests) - 1; i >= 0; i-- {
-		if r := &b.requests[i]; r.ID == id && r.State == Waiting && (conn == 0 || r.Conn == conn) {
+		if r := &b.requests[i]; r.ID.Same(id) && r.State == Waiting && (conn == 0 || r.Conn == conn) {
 			return r
 		}
 	}
@@ -244,8 +244,8 @@ func (b *Inbox) RecordedResponse(id jsonrpc.ID, key string, result []byte, at ti
 	defer b.mu.Unlock()
 	for i := range slices.Backward(b.requests) {
 		r := &b.requests[i]
-		own := r.Of == "" && r.Task == ""
-		if r.State != Waiting || key != "" && r.Key != key || key == "" && (r.ID != id || !own) {
+		own := !r.Of.Present() && r.Task == ""
+		if r.State != Waiting || key != "" && r.Key != key || key == "" && (!r.ID.Same(id) || !own) {
 			continue
 		}
 		answer := response{state: Refused}

@@ -53,7 +53,7 @@ func newInbox(mode PolicyMode) (*Inbox, *fake) {
 }
 
 func elicitation(id int, params string) Request {
-	return Request{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.MethodElicitation, Params: []byte(params), Conn: 1}
+	return Request{ID: jsonrpc.IDOf(fmt.Sprint(id)), Method: client.MethodElicitation, Params: []byte(params), Conn: 1}
 }
 
 var largeForm = `{"message":"` + strings.Repeat("x", 1<<20) + `"}`
@@ -72,7 +72,7 @@ func TestAdd_Policies(t *testing.T) {
 	for _, tt := range tests {
 		b, f := newInbox(tt.mode)
 		b.Add(elicitation(1, `{}`))
-		b.Add(Request{ID: "2", Method: client.MethodSampling, Task: "t"})
+		b.Add(Request{ID: jsonrpc.IDOf("2"), Method: client.MethodSampling, Task: "t"})
 		b.Add(elicitation(3, `{"mode":"url"}`))
 		if !slices.Equal(f.sent[:2], []string{tt.elicitation, tt.sampling}) || !slices.Equal(f.changed, []string{"t"}) {
 			t.Errorf("mode %d sent %q, changed %q", tt.mode, f.sent, f.changed)
@@ -91,18 +91,18 @@ func TestAdd_Policies(t *testing.T) {
 func TestRespond_OnlyOnce(t *testing.T) {
 	b, f := newInbox(PolicyUser)
 	b.Add(elicitation(1, `{}`))
-	if err := b.Respond("1", []byte(`{oops`)); err != errNotJSON {
+	if err := b.Respond(jsonrpc.IDOf("1"), []byte(`{oops`)); err != errNotJSON {
 		t.Errorf("invalid JSON: %v", err)
 	}
-	if err := b.Respond("1", []byte(`{"action":"accept"}`)); err != nil {
+	if err := b.Respond(jsonrpc.IDOf("1"), []byte(`{"action":"accept"}`)); err != nil {
 		t.Error(err)
 	}
-	if err := b.Decline("1"); err != errNotWaiting {
+	if err := b.Decline(jsonrpc.IDOf("1")); err != errNotWaiting {
 		t.Errorf("a second response: %v", err)
 	}
 	b.Add(elicitation(2, `{}`))
-	b.Withdraw("2", "server", time.Now())
-	if err := b.Refuse("2", 1, "m"); err != errNotWaiting {
+	b.Withdraw(jsonrpc.IDOf("2"), "server", time.Now())
+	if err := b.Refuse(jsonrpc.IDOf("2"), 1, "m"); err != errNotWaiting {
 		t.Errorf("a response to a withdrawn request: %v", err)
 	}
 	if !slices.Equal(f.sent, []string{`1 result {"action":"accept"}`}) {
@@ -132,7 +132,7 @@ func TestWithdraw_HoldsNoParams(t *testing.T) {
 	b, _ := newInbox(PolicyUser)
 	for i := range 40 {
 		b.Add(elicitation(i, largeForm))
-		b.Withdraw(jsonrpc.ID(fmt.Sprint(i)), "server", time.Now())
+		b.Withdraw(jsonrpc.IDOf(fmt.Sprint(i)), "server", time.Now())
 	}
 	for _, r := range b.Requests() {
 		if r.State != Withdrawn || !r.Dropped || r.Params != nil || r.expiry != nil {
@@ -181,7 +181,7 @@ func TestRequired_PagesOfAnError(t *testing.T) {
 	b, f := newInbox(PolicyUser)
 	call := &struct{ name string }{"call"}
 	b.Complete([]byte(`{"elicitationId":"e2"}`), time.Unix(1, 0))
-	b.AddRequired(Request{Of: "7", Conn: 1}, []byte(`[{"mode":"url","elicitationId":"e1"},{"mode":"url","elicitationId":"e2"}]`), call)
+	b.AddRequired(Request{Of: jsonrpc.IDOf("7"), Conn: 1}, []byte(`[{"mode":"url","elicitationId":"e1"},{"mode":"url","elicitationId":"e2"}]`), call)
 	b.Complete([]byte(`{"elicitationId":"e1"}`), time.Unix(2, 0))
 	all := b.Requests()
 	if len(all) != 2 || !all[0].Completed.Equal(time.Unix(2, 0)) || !all[1].Completed.Equal(time.Unix(1, 0)) || !all[0].Required() {

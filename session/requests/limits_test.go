@@ -2,6 +2,7 @@ package requests
 
 import (
 	"bytes"
+	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +30,7 @@ func TestInbox_MaxResult(t *testing.T) {
 		b, f := newInbox(PolicyUser)
 		b.Add(elicitation(1, `{}`))
 		result := []byte(`{"action":"` + strings.Repeat("x", size-len(`{"action":""}`)) + `"}`)
-		if err := b.Respond("1", result); err != nil {
+		if err := b.Respond(jsonrpc.IDOf("1"), result); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.Requests()[0].Result; len(got) != want || len(f.sent) != 1 || !strings.HasSuffix(f.sent[0], string(result)) {
@@ -42,7 +43,7 @@ func TestInbox_MaxResult(t *testing.T) {
 func TestInbox_MaxPages(t *testing.T) {
 	for pages, want := range map[int]int{20: 20, 21: 20} {
 		b, _ := newInbox(PolicyUser)
-		b.AddRequired(Request{Of: "7"}, []byte("["+strings.Repeat(`{},`, pages-1)+"{}]"), nil)
+		b.AddRequired(Request{Of: jsonrpc.IDOf("7")}, []byte("["+strings.Repeat(`{},`, pages-1)+"{}]"), nil)
 		if got := len(b.Requests()); got != want {
 			t.Errorf("of %d pages %d are in the inbox", pages, got)
 		}

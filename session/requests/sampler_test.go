@@ -38,12 +38,12 @@ func (s *samplingSession) Respond(_ context.Context, id jsonrpc.ID, result []byt
 func (s *samplingSession) RespondError(_ context.Context, id jsonrpc.ID, _ int64, message string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sent = append(s.sent, string(id)+" "+message)
+	s.sent = append(s.sent, id.String()+" "+message)
 	return nil
 }
 
 func sampling(id string, params string) Request {
-	return Request{ID: jsonrpc.ID(id), Method: client.MethodSampling, Params: []byte(params), Conn: 1}
+	return Request{ID: jsonrpc.IDOf(id), Method: client.MethodSampling, Params: []byte(params), Conn: 1}
 }
 
 func withSampler(line string) (*Inbox, *samplingSession) {
@@ -91,8 +91,8 @@ func TestSampler_EndsWithItsRequest(t *testing.T) {
 	if _, err := os.ReadFile(started); err != nil { // waits until one of them runs
 		t.Fatal(err)
 	}
-	b.Withdraw("1", "server", time.Now())
-	if err := b.Respond("2", []byte(`{"by":"hand"}`)); err != nil {
+	b.Withdraw(jsonrpc.IDOf("1"), "server", time.Now())
+	if err := b.Respond(jsonrpc.IDOf("2"), []byte(`{"by":"hand"}`)); err != nil {
 		t.Error(err)
 	}
 	s.work.Wait()
@@ -108,7 +108,7 @@ func TestSetPolicy_AppliesToLaterRequests(t *testing.T) {
 	b.Add(elicitation(2, `{"requestedSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":3},"s":{"type":"string"}},"required":["n"]}}`))
 	b.Add(elicitation(3, `{"mode":"url"}`))
 	b.SetPolicy(client.MethodRoots, Policy{Mode: PolicyError})
-	b.Add(Request{ID: "4", Method: client.MethodRoots})
+	b.Add(Request{ID: jsonrpc.IDOf("4"), Method: client.MethodRoots})
 	want := []string{`2 result {"action":"accept","content":{"n":3}}`, `3 result {"action":"accept"}`, "4 error -32603"}
 	if !slices.Equal(f.sent, want) || b.Requests()[0].State != Waiting {
 		t.Errorf("sent %q", f.sent)
@@ -133,7 +133,7 @@ func TestSampler_MaxSamplers(t *testing.T) {
 		}
 	}
 	b.Add(sampling("1", "{}"))
-	b.Withdraw("1", "server", time.Now())
+	b.Withdraw(jsonrpc.IDOf("1"), "server", time.Now())
 	s.work.Wait()
 	if _, err := os.Stat(ran); err == nil || len(s.sent) != 0 {
 		t.Errorf("a sampler runs beside 4 others: %v, sent %q", err, s.sent)

@@ -115,10 +115,10 @@ func (c Call) tokens() []string {
 	if token, ok := jsonrpc.Member(c.Params, "_meta", "progressToken"); ok {
 		return []string{string(token)}
 	}
-	if c.Resent || c.ID == c.Last {
-		return []string{string(c.Last)}
+	if c.Resent || c.ID.Same(c.Last) {
+		return []string{c.Last.String()}
 	}
-	return []string{string(c.ID), string(c.Last)}
+	return []string{c.ID.String(), c.Last.String()}
 }
 
 // Frame is a frame of the server that reports a task: the response to the call that
@@ -132,7 +132,7 @@ type Frame struct {
 
 // frameOf is the frame of a response that has just arrived.
 func (k *Tracker) frameOf(r client.Response) Frame {
-	_, row := k.session.RequestRow(jsonrpc.ID(r.Envelope.ID.Of(r.Frame)))
+	_, row := k.session.RequestRow(r.Envelope.ID.Of(r.Frame).ID())
 	return Frame{Bytes: r.Frame, Row: row, Time: time.Now()}
 }
 

@@ -119,7 +119,7 @@ func merged(want, got []byte, toShow bool) []byte {
 			if len(out) > 1 {
 				out = append(out, ',')
 			}
-			out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), value...)
+			out = append(append(append(out, jsonrpc.Quote(string(name))...), ':'), value...)
 		}
 		for name, value := range jsonrpc.Members(want) {
 			if inner, ok := jsonrpc.Member(got, string(name)); ok {

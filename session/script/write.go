@@ -67,7 +67,7 @@ func JSON(value []byte) (word string, hasSecret bool) {
 	var b bytes.Buffer
 	if json.Compact(&b, value) != nil {
 		b.Reset()
-		b.WriteString(string(jsonrpc.StringID(string(value))))
+		b.WriteString(jsonrpc.Quote(string(value)))
 	}
 	text := WithoutVariables(b.String())
 	if secret.IsRedacted(text) {

@@ -120,8 +120,8 @@ func batchText(head []byte) string {
 		case e.Kind == jsonrpc.ErrorResponse:
 			text = "error " + strconv.FormatInt(e.Code, 10)
 		}
-		if id := e.ID.Of(element); len(id) > 0 {
-			text += " " + string(id)
+		if id := e.ID.Of(element); id.Present() {
+			text += " " + string(id.Shown())
 		}
 		said = append(said, text)
 	}
@@ -162,7 +162,7 @@ func withoutMeta(params []byte) []byte {
 	var kept [][]byte
 	for name, value := range jsonrpc.Members(params) {
 		if string(name) != "_meta" {
-			kept = append(kept, append(append([]byte(jsonrpc.StringID(string(name))), ':'), value...))
+			kept = append(kept, append(append([]byte(jsonrpc.Quote(string(name))), ':'), value...))
 		}
 	}
 	if len(kept) == 0 {
@@ -233,7 +233,7 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 		version, _ := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "version")
 		return strings.TrimSpace(loose(v) + " " + loose(version)), false
 	}
-	if v, ok := jsonrpc.Start(result, "resultType"); ok && string(v) == `"input_required"` {
+	if v, ok := jsonrpc.Start(result, "resultType"); ok && jsonrpc.IsText(v, "input_required") {
 		return "requires " + inputs(result), false
 	}
 	if v, ok := jsonrpc.Start(result, "task"); ok && method == "tools/call" {

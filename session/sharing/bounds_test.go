@@ -17,7 +17,7 @@ func TestSent_Bound(t *testing.T) {
 	defer func() { _ = st.Close() }()
 	s := New(st)
 	for i := range 10_001 {
-		s.Sent(jsonrpc.ID(fmt.Sprint(i)))
+		s.Sent(jsonrpc.IDOf(fmt.Sprint(i)))
 		if n := len(s.sent); n != min(i+1, 10_000) {
 			t.Fatalf("after %d requests %d are remembered", i+1, n)
 		}

@@ -98,7 +98,7 @@ const maxRows = 10_000
 
 // Sent takes note of a request that an agent has sent, by its id.
 func (s *Session) Sent(id jsonrpc.ID) {
-	if id == "" {
+	if !id.Present() {
 		return
 	}
 	s.mu.Lock()
@@ -122,7 +122,7 @@ func (s *Session) Rows() map[int32]bool {
 		rows[row] = true
 	}
 	s.sent = slices.DeleteFunc(s.sent, func(id jsonrpc.ID) bool {
-		row := s.store.RequestRow(transport.Out, string(id))
+		row := s.store.RequestRow(transport.Out, id)
 		if row != store.None {
 			rows[row] = true
 		}

@@ -169,7 +169,7 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	r := Row{
 		Time: f.Time.UnixNano(), Code: e.Code, off: off,
 		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
-		id:       newSpan(e.ID),
+		id:       newSpan(e.ID.Span()),
 		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
 	}
@@ -181,7 +181,7 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 		r.Cause = f.Cause - 1
 	}
 	if e.Method.Present() {
-		r.Method = s.methods.index(e.Method.Of(f.Bytes))
+		r.Method = s.methods.index(e.MethodText(f.Bytes))
 	}
 	if f.Truncated {
 		r.Flags |= Torn

@@ -137,10 +137,10 @@ func (s *Store) Related(i int32) (request, answer int32) {
 	return None, None
 }
 
-// RequestRow finds the newest request that a side sent under a raw id on the
+// RequestRow finds the newest request that a side sent under an id on the
 // current connection; None without one, or when it was too long ago.
-func (s *Store) RequestRow(dir transport.Direction, id string) int32 {
+func (s *Store) RequestRow(dir transport.Direction, id jsonrpc.ID) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.matcher.Table().RowOf(dir, []byte(id))
+	return s.matcher.Table().RowOf(dir, id.Token())
 }

@@ -153,7 +153,7 @@ func (s *Store) Cancelled(id jsonrpc.ID) { s.end(record.Ended{ID: id, Cancelled:
 func (s *Store) end(e record.Ended) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.matcher.Table().Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
+	if f := s.matcher.Table().Find(transport.Out, e.ID.Token()); f == nil || f.State != flow.Pending {
 		return
 	}
 	s.record(record.Event{Kind: record.KindEnded, Time: time.Now(), Ended: &e})

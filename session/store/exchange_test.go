@@ -28,7 +28,7 @@ func TestResponseWithoutID_PairedByExchange(t *testing.T) {
 	if a, _ := s.Row(response); a.Pair != request || a.Flags&NoID == 0 || s.Method(a.Method) != "server/discover" {
 		t.Errorf("response %+v", a)
 	}
-	s.Lost("\"probe\"") // what the transport makes of the status comes later
+	s.Lost(jsonrpc.IDOf("\"probe\"")) // what the transport makes of the status comes later
 	if f := flags(t, s, request); f&Abandoned != 0 {
 		t.Error("a request with a response counts as lost")
 	}
@@ -57,7 +57,7 @@ func TestSubscription_OpenOnceAcknowledged(t *testing.T) {
 func TestCancelled_WithoutAMessage(t *testing.T) {
 	s := create(t)
 	call := over(s, 1, transport.Out, `{"jsonrpc":"2.0","id":7,"method":"tools/call"}`)
-	s.Cancelled("7")
+	s.Cancelled(jsonrpc.IDOf("7"))
 	if f := flags(t, s, call); f&Cancelled == 0 || f&(Pending|Abandoned) != 0 {
 		t.Errorf("flags %b", f)
 	}

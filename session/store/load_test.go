@@ -50,10 +50,10 @@ func fill(s *Store) {
 	in(s, `{"jsonrpc":"2.0","id":3,"result":{"isError":true}}`)
 	in(s, `{"jsonrpc":"2.0","id":3,"result":{}}`)
 	out(s, `{"jsonrpc":"2.0","id":"c","method":"ping"}`)
-	s.Cancelled(`"c"`)
+	s.Cancelled(jsonrpc.IDOf(`"c"`))
 	in(s, `{"jsonrpc":"2.0","id":"c","result":{}}`)
 	out(s, `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
-	s.Lost("9")
+	s.Lost(jsonrpc.IDOf("9"))
 	x := transport.Exchange{ID: 4, Purpose: transport.PurposeAuthorization, Method: "GET", URL: "http://a/m", Start: now, Status: 404}
 	for _, x.Phase = range transport.ExchangePhases() {
 		s.Exchange(&x)

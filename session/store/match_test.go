@@ -63,7 +63,7 @@ func TestMatches_SameEverywhere(t *testing.T) {
 	frame(transport.In, 0, `{"jsonrpc":"2.0","id":1,"result":{"isError":true}}`)
 	frame(transport.Out, 0, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b"}}`)
 	frame(transport.In, 0, `not JSON`)
-	s.Lost(jsonrpc.ID("2"))
+	s.Lost(jsonrpc.IDOf("2"))
 	frame(transport.Out, 7, `{"jsonrpc":"2.0","id":4,"method":"tools/call"}`)
 	s.Exchange(&transport.Exchange{ID: 7, Phase: transport.ExchangeSent})
 	frame(transport.In, 7, `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`)

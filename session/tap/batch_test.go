@@ -23,7 +23,7 @@ func TestShared_SplitsBatches(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"own-9","progress":1}}`: {true, ""},
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9,"progress":1}}`:       {false, ""},
 	} {
-		s := &shared{prefix: "own-", pending: map[jsonrpc.ID]outcome{}}
+		s := &shared{prefix: "own-", pending: map[jsonrpc.Key]outcome{}}
 		taken, rest := s.receive([]byte(frame), jsonrpc.Scan([]byte(frame)))
 		if taken != want.taken || string(rest) != want.rest {
 			t.Errorf("%s: taken %t, rest %s", frame, taken, rest)

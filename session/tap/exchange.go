@@ -136,7 +136,7 @@ func (x *exchange) requestEnd(at time.Time, complete bool) {
 	}
 	x.initialize = e.HasMethod(text, "initialize")
 	if e.HasMethod(text, "server/discover") {
-		x.discover = jsonrpc.ID(e.ID.Of(text))
+		x.discover = e.ID.Of(text).ID()
 	}
 	if x.session == nil && (x.report.Method != http.MethodGet || len(text) > 0) {
 		x.assign(x.proxy.sessions.find(x))

@@ -158,12 +158,12 @@ func (r *recorder) negotiate(f transport.Frame) {
 	switch {
 	case f.Dir == transport.Out && e.Kind == jsonrpc.Request:
 		if e.HasMethod(f.Bytes, "initialize") {
-			r.initial, r.version = jsonrpc.ID(e.ID.Of(f.Bytes)), ""
-		} else if v := jsonrpc.Text(e.Params.Of(f.Bytes), "_meta", revision.MetaProtocolVersion); v != "" && r.initial == "" {
-			r.initial, r.version = jsonrpc.ID(e.ID.Of(f.Bytes)), v
+			r.initial, r.version = e.ID.Of(f.Bytes).ID(), ""
+		} else if v := jsonrpc.Text(e.Params.Of(f.Bytes), "_meta", revision.MetaProtocolVersion); v != "" && !r.initial.Present() {
+			r.initial, r.version = e.ID.Of(f.Bytes).ID(), v
 		}
-	case f.Dir == transport.In && e.Kind.IsResponse() && r.initial != "" && string(e.ID.Of(f.Bytes)) == string(r.initial):
-		r.initial = ""
+	case f.Dir == transport.In && e.Kind.IsResponse() && r.initial.Present() && e.ID.Of(f.Bytes).Is(r.initial):
+		r.initial = jsonrpc.ID{}
 		if e.Kind != jsonrpc.Response {
 			return // refused: another request follows
 		}

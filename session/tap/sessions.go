@@ -73,7 +73,7 @@ func (l *sessions) find(x *exchange) *httpSession {
 
 // startsAgain reports that a request is of a new session of the same host.
 func (s *httpSession) startsAgain(x *exchange) bool {
-	return x.initialize && s.initialized || x.discover != "" && x.discover == s.discovered
+	return x.initialize && s.initialized || x.discover.Present() && x.discover.Same(s.discovered)
 }
 
 // begun is called with the headers of each response.
@@ -85,7 +85,7 @@ func (s *httpSession) begun(x *exchange, header http.Header) {
 		if s.endpoint == "" {
 			s.id = header.Get(sessionHeader)
 		}
-	case x.discover != "" && s.discovered == "":
+	case x.discover.Present() && !s.discovered.Present():
 		s.discovered = x.discover
 	}
 }

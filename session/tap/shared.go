@@ -30,7 +30,7 @@ type shared struct {
 	revision revision.Revision // empty before the host has connected
 	result   []byte            // of initialize
 	ended    bool
-	pending  map[jsonrpc.ID]outcome
+	pending  map[jsonrpc.Key]outcome
 }
 
 // outcome takes the outcome of a request, and its progress.
@@ -42,7 +42,7 @@ type outcome struct {
 func newShared(out *direction, i Info) *shared {
 	return &shared{
 		info: attach.Info{Kind: attach.Tap, Name: i.Name, Target: i.Target, Transport: i.Transport},
-		out:  out, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.ID]outcome{},
+		out:  out, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.Key]outcome{},
 	}
 }
 
@@ -85,11 +85,11 @@ var errTapEnded = errors.New("the server of the tap has ended")
 
 // Start implements [attach.Connection].
 func (s *shared) Start(frame []byte, progress func([]byte), done func([]byte, error)) (cancel func()) {
-	id := jsonrpc.ID(jsonrpc.Scan(frame).ID.Of(frame))
+	id := jsonrpc.Scan(frame).ID.Of(frame).ID()
 	s.mu.Lock()
 	ended := s.ended
 	if !ended {
-		s.pending[id] = outcome{progress, func(response []byte, err error) { go done(response, err) }}
+		s.pending[id.Key()] = outcome{progress, func(response []byte, err error) { go done(response, err) }}
 	}
 	s.mu.Unlock()
 	if ended {
@@ -118,8 +118,8 @@ func (s *shared) Send(frame []byte) {
 func (s *shared) take(id jsonrpc.ID) (outcome, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o, ok := s.pending[id]
-	delete(s.pending, id)
+	o, ok := s.pending[id.Key()]
+	delete(s.pending, id.Key())
 	return o, ok
 }
 
@@ -141,8 +141,8 @@ func (s *shared) looks() bool { return s != nil && s.used.Load() }
 // batch for the host, if a part of it is for a command.
 func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []byte) {
 	switch {
-	case e.Kind.IsResponse() && s.owns(e.ID.Of(frame)):
-		if o, ok := s.take(jsonrpc.ID(e.ID.Of(frame))); ok {
+	case e.Kind.IsResponse() && s.owns(e.ID.Of(frame).Shown()):
+		if o, ok := s.take(e.ID.Of(frame).ID()); ok {
 			o.done(bytes.Clone(frame), nil)
 		}
 		return true, nil
@@ -153,7 +153,7 @@ func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 			return false, nil
 		}
 		s.mu.Lock()
-		o, ok := s.pending[jsonrpc.ID(token)]
+		o, ok := s.pending[jsonrpc.TokenOf(token).Key()]
 		s.mu.Unlock()
 		if ok {
 			o.progress(params)

@@ -148,4 +148,4 @@ func Masked(lookup Lookup) Lookup {
 	}
 }
 
-func quote(s string) json.RawMessage { return json.RawMessage(jsonrpc.StringID(s)) }
+func quote(s string) json.RawMessage { return json.RawMessage(jsonrpc.Quote(s)) }

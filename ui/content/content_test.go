@@ -104,7 +104,7 @@ func TestOutcome_Sentences(t *testing.T) {
 		"cancelled":            {err: session.ErrCancelled, want: "cancelled by you The server was notified. A response that still arrives is in Traffic."},
 		"task cancelled":       {err: client.ErrTaskCancelled, want: "cancelled by the server The task was cancelled: it has no result."},
 		"the server ended":     {err: &client.ClosedError{Method: "tools/call", Err: &stdio.ExitError{Code: 3, After: time.Second}}, want: "tools/call got no response: the server process exited with code 3 after 1 s"},
-		"the response is torn": {err: &client.InvalidResponseError{ID: "1", Fault: jsonrpc.FaultNotJSON, At: 7}, want: "not JSON"},
+		"the response is torn": {err: &client.InvalidResponseError{ID: jsonrpc.IDOf("1"), Fault: jsonrpc.FaultNotJSON, At: 7}, want: "not JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := strings.Join(strings.Fields(screen(t, New("tools/call", tt.response, tt.err), 200, 8)), " ")

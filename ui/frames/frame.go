@@ -272,7 +272,7 @@ func (p *Program) cannotCancel(row int32) string {
 // cancel cancels the request of a row. It reads no more of it than the id.
 func (p *Program) cancel(row int32) {
 	r, _ := p.Store().Row(p.requestOf(row))
-	p.Online("Cancel", func() { p.Cancel(jsonrpc.ID(p.Store().NewScanner().ID(&r))) })
+	p.Online("Cancel", func() { p.Cancel(jsonrpc.IDOf(p.Store().NewScanner().ID(&r))) })
 }
 
 // withoutToken takes off the progress token that was put in for the old id, so

@@ -47,7 +47,7 @@ func programOf(t *testing.T, s *store.Store) *program {
 	p := &program{Program: panetest.New(t)}
 	asked := func(text string) { p.Asked = append(p.Asked, text) }
 	p.of = Program{
-		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) { asked("cancel " + string(id)) },
+		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) { asked("cancel " + id.String()) },
 		Send: func(method string, params, frame []byte) { asked(fmt.Sprintf("send %s %s%s", method, params, frame)) },
 	}
 	return p

@@ -77,19 +77,19 @@ func withoutVersion(frame []byte) [][]byte {
 }
 
 func otherID(frame []byte) [][]byte {
-	id := jsonrpc.ID("1000000")
-	if n, ok := jsonrpc.Integer(jsonrpc.Scan(frame).ID.Of(frame)); ok {
+	id := jsonrpc.IDOf("1000000")
+	if n, ok := jsonrpc.Integer(jsonrpc.Scan(frame).ID.Of(frame).Shown()); ok {
 		id = jsonrpc.IntID(n + 1000000)
 	}
 	return [][]byte{withID(frame, id)}
 }
 
 func stringID(frame []byte) [][]byte {
-	id := jsonrpc.ID(jsonrpc.Scan(frame).ID.Of(frame))
-	if id == "" || id.Type() == jsonrpc.IDString {
+	id := jsonrpc.Scan(frame).ID.Of(frame).ID()
+	if !id.Present() || id.Type() == jsonrpc.IDString {
 		return [][]byte{frame}
 	}
-	return [][]byte{withID(frame, jsonrpc.StringID(string(id)))}
+	return [][]byte{withID(frame, jsonrpc.StringID(id.String()))}
 }
 
 // withID replaces the id; a frame without one stays as it is.
@@ -98,7 +98,7 @@ func withID(frame []byte, id jsonrpc.ID) []byte {
 	if !at.Present() {
 		return frame
 	}
-	return append(append(bytes.Clone(frame[:at.Start]), id...), frame[at.End:]...)
+	return append(append(bytes.Clone(frame[:at.Span().Start]), id.String()...), frame[at.Span().End:]...)
 }
 
 func bothMembers(frame []byte) [][]byte {

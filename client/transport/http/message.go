@@ -14,7 +14,7 @@ type message struct {
 }
 
 func (m *message) isInitialize() bool {
-	return string(m.envelope.Method.Of(m.frame)) == initialize
+	return m.envelope.HasMethod(m.frame, initialize)
 }
 
 // pending are the ids of the requests of one frame that have no response yet.
@@ -26,16 +26,16 @@ type pendingIDs []jsonrpc.ID
 func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
 	switch e.Kind {
 	case jsonrpc.Request:
-		return pendingIDs{jsonrpc.ID(e.ID.Of(frame))}
+		return pendingIDs{e.ID.Of(frame).ID()}
 	case jsonrpc.Invalid:
 		if e.ID.Present() && !e.Result.Present() && !e.Error.Present() {
-			return pendingIDs{jsonrpc.ID(e.ID.Of(frame))}
+			return pendingIDs{e.ID.Of(frame).ID()}
 		}
 	case jsonrpc.Batch:
 		var ids pendingIDs
 		for element := range jsonrpc.Elements(frame) {
 			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Request {
-				ids = append(ids, jsonrpc.ID(inner.ID.Of(element)))
+				ids = append(ids, inner.ID.Of(element).ID())
 			}
 		}
 		return ids
@@ -51,7 +51,7 @@ func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
 	switch {
 	case e.Kind.IsResponse():
 		id := e.ID.Of(frame)
-		*a = slices.DeleteFunc(*a, func(other jsonrpc.ID) bool { return string(other) == string(id) })
+		*a = slices.DeleteFunc(*a, func(other jsonrpc.ID) bool { return id.Is(other) })
 	case e.Kind == jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
 			// Nested batches are invalid.

@@ -11,15 +11,15 @@ import (
 
 func TestRequestIDs(t *testing.T) {
 	for frame, want := range map[string]pendingIDs{
-		call: {"3"},
+		call: {jsonrpc.IDOf("3")},
 		note: nil, answer: nil, "": nil, "[]": nil, "[[],4]": nil,
-		`{"jsonrpc":"2.0","id":"3","method":"x"}`:                         {`"3"`},
-		`{"jsonrpc":"2.0","id":4,"method":"x",}`:                          {"4"},
+		`{"jsonrpc":"2.0","id":"3","method":"x"}`:                         {jsonrpc.IDOf(`"3"`)},
+		`{"jsonrpc":"2.0","id":4,"method":"x",}`:                          {jsonrpc.IDOf("4")},
 		`{"jsonrpc":"2.0","id":4,"result":{},}`:                           nil,
-		`[{"id":1,"method":"x"},{"id":2,"result":1},{"id":3,"method":1}]`: {"1"},
+		`[{"id":1,"method":"x"},{"id":2,"result":1},{"id":3,"method":1}]`: {jsonrpc.IDOf("1")},
 	} {
 		got := requestIDs([]byte(frame), jsonrpc.Scan([]byte(frame)))
-		if len(got) != len(want) || len(got) == 1 && got[0] != want[0] {
+		if len(got) != len(want) || len(got) == 1 && !got[0].Same(want[0]) {
 			t.Errorf("awaitedBy(%s) = %q, want %q", frame, got, want)
 		}
 	}
@@ -52,7 +52,7 @@ func FuzzAwaited(f *testing.F) {
 // is not called.
 func TestSend_ContextEndsAfterStatusError(t *testing.T) {
 	tr := NewStreamable(Config{Lost: func(id jsonrpc.ID, err error) { t.Errorf("request %s was given up: %v", id, err) }})
-	p := &post{t: tr, pending: pendingIDs{"3"}, done: make(chan struct{}), statusErr: &transport.StatusError{Status: 401}}
+	p := &post{t: tr, pending: pendingIDs{jsonrpc.IDOf("3")}, done: make(chan struct{}), statusErr: &transport.StatusError{Status: 401}}
 	err := p.leave("http://a.example/", context.DeadlineExceeded)
 	var status *transport.StatusError
 	if !errors.As(err, &status) || !errors.Is(err, context.DeadlineExceeded) {

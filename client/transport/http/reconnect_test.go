@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mcptea/client/jsonrpc"
 	"net/http"
 	"strconv"
 	"testing"
@@ -81,7 +82,7 @@ func TestResume_Fails(t *testing.T) {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		})
 		r.mustSend(call)
-		r.loses("3", "the resumption failed", "405")
+		r.loses(jsonrpc.IDOf("3"), "the resumption failed", "405")
 		r.finished()
 		if e := r.finished(); e.ID != 2 || e.Err == "" {
 			t.Errorf("exchange %+v", e)
@@ -98,7 +99,7 @@ func TestResume_Fails(t *testing.T) {
 			event(w, "id: 1", "data:") // nothing new
 		})
 		r.mustSend(call)
-		r.loses("3", "the resumption failed", "without a new event")
+		r.loses(jsonrpc.IDOf("3"), "the resumption failed", "without a new event")
 		if gets != 5 {
 			t.Errorf("%d tries, want 5", gets)
 		}
@@ -112,7 +113,7 @@ func TestResume_Fails(t *testing.T) {
 			transporttest.Respond(200, "text/html", "<p>")(w, req)
 		})
 		r.mustSend(call)
-		r.loses("3", "text/html")
+		r.loses(jsonrpc.IDOf("3"), "text/html")
 		r.WantFrame(t, "<p>")
 	})
 	t.Run("close ends the waiting", func(t *testing.T) {

@@ -220,7 +220,7 @@ func TestSSE_Send_Concurrent(t *testing.T) {
 			t.Error(err)
 		}
 		f := transporttest.Receive(t, r.In, "an answer")
-		seen[string(f.Envelope.ID.Of(f.Bytes))] = true
+		seen[f.Envelope.ID.Of(f.Bytes).String()] = true
 	}
 	if len(seen) != many {
 		t.Errorf("%d answers", len(seen))

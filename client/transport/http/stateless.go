@@ -27,7 +27,7 @@ var cancelGrace = 10 * time.Second
 // after cancelGrace, and not resumed.
 func (t *Streamable) CancelRequest(id jsonrpc.ID) bool {
 	t.mu.Lock()
-	stateless, p := isStateless(t.revision), t.posts[id]
+	stateless, p := isStateless(t.revision), t.posts[id.Key()]
 	t.mu.Unlock()
 	switch {
 	case p == nil:
@@ -45,18 +45,18 @@ func (t *Streamable) track(p *post) (leave func()) {
 	if p.envelope.Kind != jsonrpc.Request {
 		return func() {}
 	}
-	id := jsonrpc.ID(p.envelope.ID.Of(p.frame))
+	id := p.envelope.ID.Of(p.frame).ID()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.posts == nil {
-		t.posts = make(map[jsonrpc.ID]*post)
+		t.posts = make(map[jsonrpc.Key]*post)
 	}
-	t.posts[id] = p
+	t.posts[id.Key()] = p
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if t.posts[id] == p {
-			delete(t.posts, id)
+		if t.posts[id.Key()] == p {
+			delete(t.posts, id.Key())
 		}
 	}
 }

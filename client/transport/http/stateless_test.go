@@ -3,6 +3,7 @@ package http
 import (
 	"context"
 	"io"
+	"mcptea/client/jsonrpc"
 	"net/http"
 	"strings"
 	"testing"
@@ -48,7 +49,7 @@ func TestStateless_NoResumption(t *testing.T) {
 	})
 	r.Negotiated("2026-07-28")
 	r.mustSend(call)
-	r.loses("3", "the event stream ended without a response")
+	r.loses(jsonrpc.IDOf("3"), "the event stream ended without a response")
 }
 
 func TestCancelRequest_ClosesExchange(t *testing.T) {
@@ -76,7 +77,7 @@ func TestCancelRequest_ClosesExchange(t *testing.T) {
 			if name == "within the stream" {
 				r.WantFrame(t, note)
 			}
-			if !r.CancelRequest("3") {
+			if !r.CancelRequest(jsonrpc.IDOf("3")) {
 				t.Error("the server has not been let know")
 			}
 			transporttest.Receive(t, gone, "the end of the exchange at the server")
@@ -91,7 +92,7 @@ func TestCancelRequest_ClosesExchange(t *testing.T) {
 				t.Errorf("a cancelled request is reported as lost: %v", l.err)
 			default:
 			}
-			if !r.CancelRequest("3") || !r.CancelRequest("4") {
+			if !r.CancelRequest(jsonrpc.IDOf("3")) || !r.CancelRequest(jsonrpc.IDOf("4")) {
 				t.Error("what does not run any more wants a notification")
 			}
 		})
@@ -110,7 +111,7 @@ func TestCancelRequest_WithSession(t *testing.T) {
 	sent := make(chan error, 1)
 	go func() { sent <- r.send(call) }()
 	transporttest.Receive(t, r.Out, "the request")
-	if r.CancelRequest("3") {
+	if r.CancelRequest(jsonrpc.IDOf("3")) {
 		t.Error("an exchange was given up")
 	}
 	time.AfterFunc(10*time.Millisecond, func() { close(release) })
@@ -145,7 +146,7 @@ func TestCancelRequest_WithSessionEndsAfterGrace(t *testing.T) {
 			r.Negotiated("2025-11-25")
 			r.mustSend(call)
 			r.WantFrame(t, note)
-			if r.CancelRequest("3") {
+			if r.CancelRequest(jsonrpc.IDOf("3")) {
 				t.Error("the server needs no notification")
 			}
 			if ends {

@@ -98,8 +98,8 @@ func (r *rig) loses(id jsonrpc.ID, words ...string) {
 // loss is loses, and returns the error.
 func (r *rig) loss(id jsonrpc.ID, words ...string) error {
 	r.t.Helper()
-	l := transporttest.Receive(r.t, r.lost, "the loss of request "+string(id))
-	if l.id != id {
+	l := transporttest.Receive(r.t, r.lost, "the loss of request "+id.String())
+	if !l.id.Same(id) {
 		r.t.Errorf("request %s was given up, want %s", l.id, id)
 	}
 	transporttest.WantError(r.t, l.err, words...)

@@ -159,7 +159,7 @@ func TestHeaders_UserOverrides(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) { got <- req; w.WriteHeader(202) }, func(c *Config) {
 		c.Header = http.Header{"ACCEPT": {"text/plain"}, "Content-Type": nil, "user-agent": {"me"}, "Host": {"other.example"}, "Both": {"user"}}
 		c.PerRequest = func(frame []byte, e jsonrpc.Envelope) http.Header {
-			return http.Header{"Mcp-Method": {string(e.Method.Of(frame))}, "Both": {"request"}}
+			return http.Header{"Mcp-Method": {e.MethodName(frame)}, "Both": {"request"}}
 		}
 	})
 	r.mustSend(note)
@@ -215,7 +215,7 @@ func TestSend_OtherResponses(t *testing.T) {
 				r.WantFrame(t, tt.frame)
 			}
 			if tt.lost != nil {
-				r.loses("3", tt.lost...)
+				r.loses(jsonrpc.IDOf("3"), tt.lost...)
 			}
 			r.finished()
 			r.nothingMore()
@@ -290,7 +290,7 @@ func TestSend_LateFailureLost(t *testing.T) {
 		t.Fatalf("Send: %v", err)
 	}
 	close(next)
-	r.loses("3", "503")
+	r.loses(jsonrpc.IDOf("3"), "503")
 }
 
 func TestSend_IncompleteBody(t *testing.T) {
@@ -309,7 +309,7 @@ func TestSend_IncompleteBody(t *testing.T) {
 		if f := r.WantFrame(t, want); !f.Truncated {
 			t.Errorf("%s: frame %+v is not torn", contentType, f)
 		}
-		if err := r.loss("3", "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		if err := r.loss(jsonrpc.IDOf("3"), "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("the cause is lost: %v", err)
 		}
 		if e := r.finished(); e.Err == "" {
@@ -348,7 +348,7 @@ func TestSend_Concurrent(t *testing.T) {
 		all.Done()
 		all.Wait() // no response before all requests have arrived
 		id := jsonrpc.Scan(text).ID.Of(text)
-		transporttest.Respond(200, "application/json", string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), nil)))(w, req)
+		transporttest.Respond(200, "application/json", string(jsonrpc.AppendResult(nil, id.ID(), nil)))(w, req)
 	})
 	var sent sync.WaitGroup
 	for i := range calls {
@@ -362,7 +362,7 @@ func TestSend_Concurrent(t *testing.T) {
 	ids := map[string]uint32{}
 	for range calls {
 		f := transporttest.Receive(t, r.In, "an answer")
-		ids[string(f.Envelope.ID.Of(f.Bytes))] = f.Exchange
+		ids[f.Envelope.ID.Of(f.Bytes).String()] = f.Exchange
 	}
 	if len(ids) != calls {
 		t.Errorf("answers to %v", ids)
@@ -372,7 +372,7 @@ func TestSend_Concurrent(t *testing.T) {
 func TestSend_Batch(t *testing.T) {
 	r := newRig(t, transporttest.Respond(200, "application/json", `[{"jsonrpc":"2.0","id":"a","result":{}}]`))
 	r.mustSend(`[{"jsonrpc":"2.0","id":"a","method":"x"},{"jsonrpc":"2.0","id":7,"method":"x"},` + note + `]`)
-	r.loses("7", "no response to it")
+	r.loses(jsonrpc.IDOf("7"), "no response to it")
 	r.finished()
 	if f := transporttest.Receive(t, r.In, "the batch"); f.Envelope.Kind != jsonrpc.Batch {
 		t.Errorf("frame %+v", f)

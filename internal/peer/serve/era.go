@@ -37,7 +37,7 @@ func (e httpEra) route(r *http.Request, frame []byte, envelope jsonrpc.Envelope)
 	if e.standsAlone(r, frame, envelope) {
 		return rpcserver.Alone, e.refuseAlone(r, frame, envelope)
 	}
-	id, method := jsonrpc.ID(envelope.ID.Of(frame)), envelope.MethodName(frame)
+	id, method := envelope.ID.Of(frame).ID(), envelope.MethodName(frame)
 	switch {
 	case e.gateway && method == "server/discover":
 		return 0, &rpcserver.Refusal{Status: http.StatusNotFound, ID: id, Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
@@ -84,7 +84,7 @@ func (e httpEra) refuseAlone(r *http.Request, frame []byte, envelope jsonrpc.Env
 		return nil
 	}
 	if err := compareHeaders(r.Header, method, params, e.server.SchemaOf(jsonrpc.Text(params, "name"))); err != nil {
-		id := jsonrpc.ID(envelope.ID.Of(frame))
+		id := envelope.ID.Of(frame).ID()
 		return &rpcserver.Refusal{Status: http.StatusBadRequest, ID: id, Code: revision.CodeHeaderMismatch, Message: err.Error()}
 	}
 	return nil
@@ -100,7 +100,7 @@ func compareHeaders(h http.Header, method string, params, schema []byte) error {
 	if err := compare(h, rpcserver.VersionHeader, version); len(version) > 0 && err != nil {
 		return err
 	}
-	if err := compare(h, methodHeader, []byte(jsonrpc.StringID(method))); err != nil {
+	if err := compare(h, methodHeader, []byte(jsonrpc.Quote(method))); err != nil {
 		return err
 	}
 	if param, ok := revision.NameParam(method); ok {

@@ -207,7 +207,7 @@ func (w *lineWriter) write(line string) {
 
 // act does what a rule says. The error ends the server.
 func (w *lineWriter) act(r alteration, frame []byte) error {
-	id := string(jsonrpc.Scan(frame).ID.Of(frame))
+	id := jsonrpc.Scan(frame).ID.Of(frame).ID().String()
 	switch r.verb {
 	case "exit":
 		return errExit
@@ -236,7 +236,7 @@ func (w *lineWriter) act(r alteration, frame []byte) error {
 			w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32002,"message":"not found"}}` + "\n")
 			return nil
 		}
-		w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":{"contents":[{"uri":` + string(jsonrpc.StringID(uri)) + `,"text":` + string(jsonrpc.StringID(string(content))) + `}]}}` + "\n")
+		w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":{"contents":[{"uri":` + jsonrpc.Quote(uri) + `,"text":` + jsonrpc.Quote(string(content)) + `}]}}` + "\n")
 	case "result":
 		w.write(`{"jsonrpc":"2.0","id":` + id + `,"result":` + r.rest + "}\n")
 	case "error":
@@ -245,7 +245,7 @@ func (w *lineWriter) act(r alteration, frame []byte) error {
 			id = "null"
 		}
 		text = strings.ReplaceAll(text, `\n`, "\n")
-		w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + code + `,"message":` + string(jsonrpc.StringID(text)) + "}}\n")
+		w.write(`{"jsonrpc":"2.0","id":` + id + `,"error":{"code":` + code + `,"message":` + jsonrpc.Quote(text) + "}}\n")
 	case "send":
 		for part := range strings.SplitSeq(r.rest, `\n`) {
 			w.write(strings.ReplaceAll(part, "$id", id) + "\n")

@@ -41,7 +41,7 @@ func Scripted(respond func(method, id string) string) Serve {
 		for lines.Scan() {
 			frame := lines.Bytes()
 			e := jsonrpc.Scan(frame)
-			if text := respond(e.MethodName(frame), string(e.ID.Of(frame))); text != "" {
+			if text := respond(e.MethodName(frame), e.ID.Of(frame).ID().String()); text != "" {
 				if _, err := io.WriteString(out, text+"\n"); err != nil {
 					return err
 				}

@@ -49,13 +49,13 @@ func serve(document string) sessiontest.Serve {
 				`{"name":"poke","inputSchema":{"type":"object"}},` +
 				`{"name":"secret","inputSchema":{"type":"object"},"_meta":{"ui":{"visibility":["model"]}}}]}`,
 			"resources/list": `{"resources":[]}`,
-			"resources/read": `{"contents":[{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":` + string(jsonrpc.StringID(document)) + `}]}`,
+			"resources/read": `{"contents":[{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":` + jsonrpc.Quote(document) + `}]}`,
 			"tools/call":     `{"content":[{"type":"text","text":"shown"}],"structuredContent":{"a":1}}`,
 		}[method]
 		if result == "" {
 			return ""
 		}
-		return string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), []byte(result)))
+		return string(jsonrpc.AppendResult(nil, jsonrpc.IDOf(id), []byte(result)))
 	})
 }
 

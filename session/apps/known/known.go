@@ -3,7 +3,6 @@
 package known
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,10 +83,11 @@ const maxRequest = 8 << 10
 // take reads a response to resources/read. It returns the bytes that it has read.
 func (a *Apps) take(row, request int32) int {
 	head, err := a.store.Head(request, maxRequest)
-	if err != nil || !bytes.Contains(head, []byte(declared.Scheme)) {
+	if err != nil {
 		return 0
 	}
-	uri := jsonrpc.Text(head, "params", "uri")
+	raw, _ := jsonrpc.Start(head, "params", "uri") // the head may be cut off
+	uri, _ := jsonrpc.Unquote(raw)
 	if _, known := a.read[uri]; !strings.HasPrefix(uri, declared.Scheme) || !known && len(a.read) == maxRead {
 		return 0
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"mcptea/client/jsonrpc"
 	"runtime"
 	"strings"
 	"testing"
@@ -137,7 +138,7 @@ func TestRequests_KnownAfterRelease(t *testing.T) {
 		s.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
 		s.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
 	}
-	if r := s.e.State().Flows.Find(transport.Out, []byte(`"old"`)); r == nil || !r.IsReleased() {
+	if r := s.e.State().Flows.Find(transport.Out, jsonrpc.TokenOf([]byte(`"old"`))); r == nil || !r.IsReleased() {
 		t.Fatal("the old request is still held")
 	}
 	clear(found)

@@ -83,7 +83,10 @@ type player struct {
 	streams map[int]*transport.Exchange
 	count   uint32
 	app     *lint.App
-	torn    bool // the line is a raw one, and the last before the end
+	torn    bool      // the line is a raw one, and the last before the end
+	spell   *spelling // how messages of a side are written; nil as in the trace
+	spelled string    // the side, both if it is empty
+	raw     bool      // the line is one of bytes
 }
 
 var shortRevisions = map[string]revision.Revision{
@@ -98,7 +101,13 @@ func play(t *testing.T, tr trace) []lint.Finding {
 
 func replay(t *testing.T, tr trace, options ...lint.Option) *player {
 	t.Helper()
-	p := &player{t: t, now: time.Unix(1_800_000_000, 0), options: map[string]string{}, streams: map[int]*transport.Exchange{}}
+	return respelled(t, tr, nil, "", options...)
+}
+
+// respelled is replay with the messages of a side written in another way.
+func respelled(t *testing.T, tr trace, s *spelling, side string, options ...lint.Option) *player {
+	t.Helper()
+	p := &player{spell: s, spelled: side, t: t, now: time.Unix(1_800_000_000, 0), options: map[string]string{}, streams: map[int]*transport.Exchange{}}
 	words := strings.Fields(tr.context)
 	base, isNew := strings.CutSuffix(words[0], "/new")
 	base, kind, _ := strings.Cut(base, "+")
@@ -237,8 +246,10 @@ func (p *player) line(line string) {
 	case "P!":
 		p.ofApp(rest, "csp-violation")
 	case "C#":
+		p.raw = true
 		p.frame(transport.Out, unescape(rest), 0, "", "")
 	case "S#":
+		p.raw = true
 		p.frame(transport.In, unescape(rest), 0, "", "")
 	case "S!":
 		p.e.Stderr(p.now, rest)
@@ -275,6 +286,12 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 		ending = ""
 	}
 	p.row++
+	if s := p.spell; s != nil && !p.raw && (p.spelled == "" || (p.spelled == "C>") == (dir == transport.Out)) {
+		if e := jsonrpc.Scan([]byte(text)); (e.Fault == jsonrpc.FaultNone || e.Fault >= jsonrpc.FaultScalar && e.Fault <= jsonrpc.FaultBothMembers) && (s.order == nil || !e.MayRepeat()) {
+			text = s.write([]byte(strings.TrimSpace(text)))
+		}
+	}
+	p.raw = false
 	b := []byte(text)
 	p.e.Frame(lint.Frame{Row: p.row, Frame: transport.Frame{
 		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending, Truncated: p.torn,

@@ -76,13 +76,11 @@ func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 		got, _ := jsonrpc.Member(params, "progressToken")
 		value, _ := jsonrpc.Member(params, "progress")
 		n, err := strconv.ParseFloat(string(value), 64)
-		wanted, isText := jsonrpc.Unquote([]byte(token))
-		text, gotText := jsonrpc.Unquote(got)
 		switch {
 		case token == "":
 			r.With(lint.Error, []probe.Frame{f}, "The server reports progress for a call without a progress token.")
 			return
-		case string(got) != token && !(isText && gotText && text == wanted):
+		case !jsonrpc.TokenOf(got).Same(jsonrpc.TokenOf([]byte(token))):
 			r.With(lint.Error, []probe.Frame{f}, "The server reports progress with the token %s; the request has %s.", got, token)
 			return
 		case err != nil:
@@ -102,11 +100,11 @@ func cancelRunning(r *probe.Run) {
 		return
 	}
 	c := r.Ready()
-	for _, id := range []jsonrpc.ID{`"c1"`, `7001`, `0`} {
+	for _, id := range []jsonrpc.ID{jsonrpc.IDOf(`"c1"`), jsonrpc.IDOf(`7001`), jsonrpc.IDOf(`0`)} {
 		c.Take()
 		call := c.RequestAs(id, "tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
-		o := r.Cancelled(c, "the cancelled call with the id "+string(id), call, 200*time.Millisecond, r.Took(slow.Name)+2*time.Second)
-		job{Run: r}.judge("P-087", o, "what", slow.Name, "as", string(id))
+		o := r.Cancelled(c, "the cancelled call with the id "+id.String(), call, 200*time.Millisecond, r.Took(slow.Name)+2*time.Second)
+		job{Run: r}.judge("P-087", o, "what", slow.Name, "as", id.String())
 	}
 }
 
@@ -114,7 +112,7 @@ func cancelStray(r *probe.Run) {
 	c := r.Dirty()
 	done := c.Ping()
 	r.Ask(c, "ping", done)
-	job{Run: r}.run("P-088", "finished", string(jsonrpc.Scan(done).ID.Of(done)))
+	job{Run: r}.run("P-088", "finished", string(jsonrpc.Scan(done).ID.Of(done).Shown()))
 }
 
 // requests are the methods of the server's requests that need a capability of the
@@ -165,20 +163,20 @@ func oddAnswers(r *probe.Run) {
 func callsBack(r *probe.Run) {
 	c := connect(r, `{"roots":{"listChanged":true}}`)
 	r.Sleep(500 * time.Millisecond)
-	seen := map[string]bool{}
+	seen := map[jsonrpc.Key]bool{}
 	for _, f := range c.Take() {
 		e := jsonrpc.Scan(f.Bytes)
 		if e.Kind != jsonrpc.Request {
 			continue
 		}
-		id := string(e.ID.Of(f.Bytes))
+		id := e.ID.Of(f.Bytes).ID()
 		if e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger {
 			r.With(lint.Error, []probe.Frame{f}, "The server sends %s with the id %s; ids are strings or integers.", e.MethodName(f.Bytes), id)
 		}
-		if seen[id] {
+		if seen[id.Key()] {
 			r.With(lint.Error, []probe.Frame{f}, "The server uses the id %s for two requests.", id)
 		}
-		seen[id] = true
+		seen[id.Key()] = true
 	}
 	r.SkipIf(len(seen) == 0, "the server sends no request")
 }

@@ -14,13 +14,6 @@ import (
 	"mcptea/session/probe"
 )
 
-// sameID compares ids with their types; a string may be escaped in another way.
-func sameID(a, b string) bool {
-	x, isText := jsonrpc.Unquote([]byte(a))
-	y, other := jsonrpc.Unquote([]byte(b))
-	return a == b || isText && other && x == y
-}
-
 func batchAccepted(r *probe.Run) {
 	c := r.Dirty()
 	ping, cancel := `{"jsonrpc":"2.0","id":$id,"method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcptea-unknown"}}`
@@ -101,7 +94,7 @@ func idCollision(r *probe.Run) {
 	c := r.Dirty()
 	ping := kinds(r.Server)[0]
 	outcomes := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{
-		c.RequestAs("51", kind.Method, ""), c.RequestAs(`"51"`, ping.Method, ""),
+		c.RequestAs(jsonrpc.IDOf("51"), kind.Method, ""), c.RequestAs(jsonrpc.IDOf(`"51"`), ping.Method, ""),
 	})
 	both := []client.ListKind{kind, ping}
 	for i, k := range both {
@@ -112,8 +105,8 @@ func idCollision(r *probe.Run) {
 			r.Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
 		}
 	}
-	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(`"again"`, ping.Method, ""))
-	second := r.Provoke(c, "the same id again", c.RequestAs(`"again"`, ping.Method, ""))
+	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
+	second := r.Provoke(c, "the same id again", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
 	if first.Kind == probe.Result && second.Kind != probe.Result && r.IsStateless() {
 		r.Error("The server rejects an id that it has answered before; only pending ids must be unique.")
 	}

@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"mcptea/client/jsonrpc"
 	"net/http"
 	"slices"
 	"strconv"
@@ -44,7 +45,7 @@ func (s *sample) value(name string) string {
 	case "message":
 		return s.o.Message
 	case "id":
-		return string(s.o.ID)
+		return s.o.ID.String()
 	case "status":
 		return strconv.Itoa(s.o.Status)
 	case "media":
@@ -149,7 +150,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 	"released": func(s *sample, _ string) bool { return isReleased(versionOf(s.o)) },
 	"selected": func(s *sample, _ string) bool { return versionOf(s.o) == s.values["each"] },
 	"other_id": func(s *sample, _ string) bool {
-		return s.o.Kind <= probe.Error && !sameID(string(s.o.ID), s.values["each"])
+		return s.o.Kind <= probe.Error && !s.o.ID.Same(jsonrpc.IDOf(s.values["each"]))
 	},
 	"bearer": func(s *sample, _ string) bool {
 		return strings.HasPrefix(strings.ToLower(s.o.Header.Get("WWW-Authenticate")), "bearer")

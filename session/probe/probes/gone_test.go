@@ -66,7 +66,7 @@ func TestRun_StatusOfErrorsIsOneFinding(t *testing.T) {
 			return false
 		}
 		id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body))
-		return respond(w, http.StatusInternalServerError, `{"jsonrpc":"2.0","id":`+string(id)+`,"error":{"code":-32602,"message":"no"}}`)
+		return respond(w, http.StatusInternalServerError, `{"jsonrpc":"2.0","id":`+id.String()+`,"error":{"code":-32602,"message":"no"}}`)
 	}}
 	n := 0
 	for _, r := range s.run(t, "tools", "envelope", "resources", "load").Reports {

@@ -1,8 +1,8 @@
 package probes
 
 import (
-	"bytes"
 	"context"
+	"mcptea/session/diff"
 	"net"
 	"net/http"
 	"net/url"
@@ -152,7 +152,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 		other.Host = address
 		q := first(r, probe.HTTPRequest{URL: other.String()})
 		p := r.HTTP("the server at "+address, q)
-		if p.OK() && (q.HeadersOnly || bytes.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
+		if p.OK() && (q.HeadersOnly || diff.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
 			r.Warn("The server also listens on %s: others on the network can use it.", address)
 			return
 		}

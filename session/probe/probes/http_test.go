@@ -161,7 +161,7 @@ func respond(w http.ResponseWriter, status int, body string) bool {
 // result answers a request with a result.
 func result(w http.ResponseWriter, body, result string) bool {
 	id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body))
-	return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+string(id)+`,"result":`+result+`}`)
+	return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+id.String()+`,"result":`+result+`}`)
 }
 
 // withSession answers initialize with a session id.
@@ -252,7 +252,7 @@ var sessionServers = []httpServer{
 			defer mu.Unlock()
 			switch {
 			case strings.Contains(body, `"tools/list"`):
-				id := string(jsonrpc.Scan([]byte(body)).ID.Of([]byte(body)))
+				id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body)).String()
 				event := "id: e" + id + "\ndata: {\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{\"tools\":[]}}\n\n"
 				events += event
 				w.Header().Set("Content-Type", "text/event-stream")
@@ -335,7 +335,7 @@ func leftOpen(w http.ResponseWriter, q *http.Request, body string) bool {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	id := jsonrpc.Scan([]byte(body)).ID.Of([]byte(body))
-	_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","id":`+string(id)+`,"result":{}}`+"\n\n")
+	_, _ = io.WriteString(w, `data: {"jsonrpc":"2.0","id":`+id.String()+`,"result":{}}`+"\n\n")
 	_ = http.NewResponseController(w).Flush()
 	<-q.Context().Done()
 	return true

@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"mcptea/session/diff"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -112,6 +113,16 @@ func cursorBad(r *probe.Run) {
 	job{Run: r}.run("P-047", "altered", altered, "pages", pages)
 }
 
+// changedItem is the first entry of a list that another one does not have under its name;
+// -1 without one. The order of the entries, and of their members, says nothing.
+func changedItem(kind client.ListKind, items, others [][]byte) int {
+	byKey := map[string][]byte{}
+	for _, other := range others {
+		byKey[jsonrpc.Text(other, kind.Key)] = other
+	}
+	return slices.IndexFunc(items, func(item []byte) bool { return !diff.Equal(item, byKey[jsonrpc.Text(item, kind.Key)]) })
+}
+
 // definitionsByClient compares the lists that clients of other names get.
 func definitionsByClient(r *probe.Run) {
 	for _, name := range []string{"claude-ai", "cursor-vscode"} {
@@ -124,11 +135,8 @@ func definitionsByClient(r *probe.Run) {
 				}
 				continue
 			}
-			for i := range again.Items {
-				if !bytes.Equal(again.Items[i], list.Items[i]) {
-					r.About(lint.Warn, kind.Noun+":"+jsonrpc.Text(list.Items[i], kind.Key), "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, jsonrpc.Text(list.Items[i], kind.Key))
-					break
-				}
+			if i := changedItem(kind, list.Items, again.Items); i >= 0 {
+				r.About(lint.Warn, kind.Noun+":"+jsonrpc.Text(list.Items[i], kind.Key), "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, jsonrpc.Text(list.Items[i], kind.Key))
 			}
 		}
 		r.Close(c)

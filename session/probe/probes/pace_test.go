@@ -51,7 +51,7 @@ func slow(serve sessiontest.Serve, by time.Duration) sessiontest.Serve {
 				write(line)
 			default:
 				waiting, cancel := context.WithCancel(ctx)
-				pending[string(e.ID.Of(line))] = cancel
+				pending[e.ID.Of(line).String()] = cancel
 				wg.Go(func() {
 					select {
 					case <-time.After(by):

@@ -1,8 +1,9 @@
 package probes
 
 import (
-	"bytes"
+	"mcptea/session/diff"
 	"net/http"
+	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -39,13 +40,13 @@ func discover(r *probe.Run) {
 		return
 	}
 	versions := first.Member("supportedVersions")
-	if !bytes.Contains(versions, []byte(`"2026-07-28"`)) {
+	if !slices.Contains(jsonrpc.Strings(versions), "2026-07-28") {
 		r.Error("supportedVersions of server/discover does not contain 2026-07-28: %s.", versions)
 	}
 	for _, member := range []string{"supportedVersions", "capabilities"} {
 		if first.Member(member) == nil {
 			r.Error("The result of server/discover has no %q.", member)
-		} else if second.Kind == probe.Result && !bytes.Equal(first.Member(member), second.Member(member)) {
+		} else if second.Kind == probe.Result && !diff.Equal(first.Member(member), second.Member(member)) {
 			r.Warn("Two results of server/discover have different %s.", member)
 		}
 	}
@@ -53,7 +54,7 @@ func discover(r *probe.Run) {
 
 // hasSessions reports a server that also speaks a version with a handshake.
 func hasSessions(r *probe.Run) bool {
-	return r.Server.OtherEra != "" || bytes.Contains(r.Server.Handshake.Result, []byte(`"2025-`))
+	return r.Server.OtherEra != "" || slices.ContainsFunc(jsonrpc.Strings(jsonrpc.Get(r.Server.Handshake.Result, "supportedVersions")), func(v string) bool { return strings.HasPrefix(v, "2025-") })
 }
 
 func versionUnsupported(r *probe.Run) {
@@ -70,7 +71,7 @@ func versionUnsupported(r *probe.Run) {
 	}
 	data, _ := jsonrpc.Member(o.Frame, "error", "data")
 	supported, _ := jsonrpc.Member(data, "supported")
-	if !bytes.Contains(supported, []byte(`"2026-07-28"`)) {
+	if !slices.Contains(jsonrpc.Strings(supported), "2026-07-28") {
 		r.Error("data.supported of error -32022 does not contain 2026-07-28.")
 	}
 	if jsonrpc.Text(data, "requested") != "2099-01-01" {
@@ -112,7 +113,7 @@ func listen(r *probe.Run) {
 	if !acknowledged && o.Kind == probe.Silent {
 		r.Error("The server does not acknowledge subscriptions/listen.")
 	}
-	id := string(jsonrpc.Scan(frame).ID.Of(frame))
+	id := string(jsonrpc.Scan(frame).ID.Of(frame).Shown())
 	r.Provoke(c, "the end of the subscription", jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
 }
 
@@ -131,7 +132,7 @@ func logOptIn(r *probe.Run) {
 }
 
 // asks reports a result that requests input.
-func asks(o probe.Outcome) bool { return string(o.Member("resultType")) == `"input_required"` }
+func asks(o probe.Outcome) bool { return jsonrpc.IsText(o.Member("resultType"), "input_required") }
 
 // allCapabilities declares every capability.
 const allCapabilities = `"` + revision.MetaClientCapabilities + `":{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`

@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"mcptea/session/diff"
 	"runtime"
 	"slices"
 	"strconv"
@@ -133,10 +134,14 @@ func backPressure(r *probe.Run) {
 }
 
 func restartClean(r *probe.Run) {
-	read := func(c *probe.Conn) (all [][]byte) {
+	read := func(c *probe.Conn) (all []uint64) {
 		for kind := range completeLists(r) {
-			all = append(all, r.Walk(c, kind).Items...)
+			for _, item := range r.Walk(c, kind).Items {
+				sum, _ := diff.Hash(item)
+				all = append(all, sum)
+			}
 		}
+		slices.Sort(all)
 		return all
 	}
 	c := r.Ready()
@@ -144,7 +149,7 @@ func restartClean(r *probe.Run) {
 	r.Close(c)
 	second := read(r.Fresh())
 	r.Case("the lists after a restart")
-	if !slices.EqualFunc(first, second, bytes.Equal) {
+	if !slices.Equal(first, second) {
 		r.Warn("After a restart the lists differ: %d entries before, %d after.", len(first), len(second))
 	}
 }

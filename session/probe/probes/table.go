@@ -184,7 +184,7 @@ func (j job) sample(w *row, values map[string]string) *sample {
 	s.frame = func(c *probe.Conn) []byte {
 		switch {
 		case w.As != "":
-			return c.RequestAs(jsonrpc.ID(plain(w.As)), pingMethod(j.Run), s.params)
+			return c.RequestAs(jsonrpc.IDOf(plain(w.As)), pingMethod(j.Run), s.params)
 		case w.Frame != nil:
 			return complete(c, raw(w.Frame))
 		case w.Method != "":
@@ -225,7 +225,7 @@ func complete(c *probe.Conn, frame string) []byte {
 		ping := string(c.Ping())
 		frame = strings.Replace(strings.Replace(frame, `"$request"`, ping, 1), "$request", ping, 1)
 	}
-	id := string(c.ID())
+	id := c.ID().String()
 	return []byte(strings.NewReplacer(`"$id"`, id, "$id", id, `"$meta"`, string(params)).Replace(frame))
 }
 

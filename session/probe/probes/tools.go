@@ -3,6 +3,7 @@ package probes
 import (
 	"cmp"
 	"fmt"
+	"mcptea/client/jsonrpc"
 	"slices"
 	"strings"
 
@@ -201,7 +202,7 @@ func toolCallValid(r *probe.Run) {
 		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
 		what := []string{"what", s.Name, "subject", "tool:" + s.Name, "schema", string(s.Output)}
 		job{Run: r}.judge("P-058", o, what...)
-		if string(o.Member("resultType")) == `"task"` {
+		if jsonrpc.IsText(o.Member("resultType"), "task") {
 			what = append(what, "task", s.Name)
 		}
 		if value := o.Member("structuredContent"); len(s.Output) > 0 && value != nil {

@@ -18,7 +18,7 @@ func markOf(it session.Item) string {
 	switch {
 	case it.Kind == "resources" && strings.HasPrefix(it.URI, declared.Scheme):
 		return "app"
-	case it.Kind == "tools" && bytes.Contains(it.Raw, []byte(`"ui`)):
+	case it.Kind == "tools" && (bytes.Contains(it.Raw, []byte(`"ui`)) || bytes.IndexByte(it.Raw, '\\') >= 0):
 		t, _ := declared.OfTool(it.Raw)
 		return t.Mark()
 	}

@@ -156,7 +156,7 @@ func (c *call) advance(e *entry) (busy bool) {
 		c.unmatched.Look(s, c.Started)
 	}
 	for i := range e.p.tick.Pending {
-		if f := &e.p.tick.Pending[i]; f.ID == string(c.Last()) && f.Dir == transport.Out && f.Method == c.Method {
+		if f := &e.p.tick.Pending[i]; f.ID.Same(c.Last()) && f.Dir == transport.Out && f.Method == c.Method {
 			c.flight = *f
 		}
 	}
@@ -199,7 +199,7 @@ func (c *call) locate(s *store.Store) {
 	}
 	sent := c.flight.Row
 	if sent == store.None { // it ended before it was seen pending
-		sent = s.RequestRow(transport.Out, string(c.Last()))
+		sent = s.RequestRow(transport.Out, c.Last())
 	}
 	request, response := s.Related(sent)
 	if row = response; response == store.None {
@@ -234,10 +234,10 @@ func outputProblems(output *schema.Form, answer client.Response, err error, tool
 
 // title names a call: "call 8".
 func (c *call) title(verb string) string {
-	if c.ID == "" {
+	if !c.ID.Present() {
 		return verb
 	}
-	return verb + " " + string(c.ID)
+	return verb + " " + c.ID.String()
 }
 
 // outcomeOf is the outcome of a call in words.

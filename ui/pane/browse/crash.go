@@ -32,7 +32,7 @@ func (p *Pane) crashed(e *entry, c *call) {
 	}
 	c.logs = st.Logs
 	c.crash = crash.Read(p.s.Store(), crash.Call{
-		ID: string(c.Last()), Started: c.Started, Dir: st.Process.Dir, Redact: p.s.Target().Secrets().Redact,
+		ID: c.Last(), Started: c.Started, Dir: st.Process.Dir, Redact: p.s.Target().Secrets().Redact,
 	}, exit, c.logs)
 }
 

@@ -3,6 +3,7 @@ package browse
 import (
 	"errors"
 	"fmt"
+	"mcptea/client/jsonrpc"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func TestScreens(t *testing.T) {
 			tb.choose("long-work")
 			tb.Press("enter", "enter")
 			tb.now = tb.now.Add(6100 * time.Millisecond)
-			tb.refresh(store.Flow{ID: "8", Method: "tools/call", Reports: 3, Progress: 3, Total: 5, HasTotal: true, Message: "step 3 of 5", LastReport: tb.now.Add(-100 * time.Millisecond)})
+			tb.refresh(store.Flow{ID: jsonrpc.IDOf("8"), Method: "tools/call", Reports: 3, Progress: 3, Total: 5, HasTotal: true, Message: "step 3 of 5", LastReport: tb.now.Add(-100 * time.Millisecond)})
 		}},
 		"result": {"tools", func(tb *table) {
 			tb.choose("search")

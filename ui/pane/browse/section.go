@@ -103,7 +103,7 @@ func (e *entry) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Spa
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
 	}
 	if c.Resent() {
-		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + string(c.Last()) + " in a new session"})
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + c.Last().String() + " in a new session"})
 	}
 	if age, ok := p.age(pal, e, c); ok {
 		title = append(title, age)
@@ -185,7 +185,7 @@ func (p *Pane) asked(c *call) bool {
 		switch f := &p.tick.Pending[i]; {
 		case f.Dir == transport.In:
 			asked = asked || f.Method == client.MethodSampling || f.Method == client.MethodElicitation
-		case f.ID != string(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
+		case !f.ID.Same(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
 			return false
 		}
 	}
@@ -242,7 +242,7 @@ func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 	if shown {
 		st = pal.TextBold
 	}
-	m := []paint.Span{{Text: " "}, {Style: st, Text: string(c.ID) + " "}, c.word(pal)}
+	m := []paint.Span{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
 	if c.over {
 		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
 	}
@@ -255,7 +255,7 @@ func (c *call) shortMark(pal *paint.Palette) []paint.Span {
 	if c.over && c.failed() {
 		out.Text = pal.FailMark
 	}
-	return []paint.Span{{Style: pal.Muted, Text: " " + string(c.ID) + " "}, out, {Text: "  "}}
+	return []paint.Span{{Style: pal.Muted, Text: " " + c.ID.String() + " "}, out, {Text: "  "}}
 }
 
 // window is which of the marks fit into room cells: the one at a place, then

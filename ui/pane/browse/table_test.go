@@ -34,7 +34,7 @@ func (f *fakeSession) Changes() *changes.Tracker       { return &f.tracker }
 func (f *fakeSession) FindingsAt(int32) []lint.Finding { return f.findings }
 func (*fakeSession) IsHeld(jsonrpc.ID) bool            { return false }
 func (f *fakeSession) Fetch(k client.ListKind)         { f.tb.Say("fetch " + k.Name) }
-func (f *fakeSession) Cancel(id jsonrpc.ID)            { f.tb.Say("cancel " + string(id)) }
+func (f *fakeSession) Cancel(id jsonrpc.ID)            { f.tb.Say("cancel " + id.String()) }
 func (f *fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) {
 	return f.deadline, !f.deadline.IsZero()
 }
@@ -47,7 +47,7 @@ func (f *fakeSession) Store() *store.Store {
 }
 
 func (f *fakeSession) Extend(id jsonrpc.ID, by time.Duration) bool {
-	f.tb.Say("extend " + string(id) + " " + by.String())
+	f.tb.Say("extend " + id.String() + " " + by.String())
 	return true
 }
 
@@ -113,7 +113,7 @@ func open(t *testing.T, kind string) *table {
 	tb.Pane = tb.pane
 	tb.pane.Arguments = tb
 	tb.pane.Others = Others{
-		Pin:        func(c *session.Call) { tb.Say("pin " + string(c.ID)) },
+		Pin:        func(c *session.Call) { tb.Say("pin " + c.ID.String()) },
 		Compare:    func(method string, _ []byte) { tb.Say("compare " + method) },
 		DiffRows:   func(old, now int32) { tb.Say(fmt.Sprintf("diff %d %d", old, now)) },
 		DiffValues: func(old, now string, _, _ []byte) { tb.Say("diff " + old + ", " + now) },
@@ -166,7 +166,7 @@ func (tb *table) answer(result string, took time.Duration, err error) {
 	c := e.newest()
 	answer := client.Response{Took: took}
 	if err == nil {
-		frame := []byte(`{"jsonrpc":"2.0","id":` + string(c.ID) + `,` + result + `}`)
+		frame := []byte(`{"jsonrpc":"2.0","id":` + c.ID.String() + `,` + result + `}`)
 		answer = client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
 	}
 	c.end(e, answer, err, sessioncontent.ToolFailed(answer.Result()))

@@ -85,7 +85,7 @@ func (p *Pane) replyCommands(v *result.View) []keys.Command {
 
 func (p *Pane) nextID() {
 	p.idKind = (p.idKind + 1) % idKinds
-	if p.idKind == idUsed && p.lastID == "" {
+	if p.idKind == idUsed && !p.lastID.Present() {
 		p.idKind++
 	}
 	p.enter(ofDraft)

@@ -142,7 +142,7 @@ func (p *Pane) Working() bool { return p.reply.working() }
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
 	if was := p.tick.State; was.Attempt != t.State.Attempt || was.Phase != t.State.Phase {
-		p.seen, p.reserved = seen{}, ""
+		p.seen, p.reserved = seen{}, jsonrpc.ID{}
 	}
 	p.tick, p.completer.State = t, t.State
 	p.params.Problem()
@@ -271,7 +271,7 @@ func (p *Pane) compose(frame []byte) {
 	method, params := e.MethodName(frame), variables.LiteralJSON(e.Params.Of(frame))
 	var id jsonrpc.ID
 	if e.Kind == jsonrpc.Request {
-		id = jsonrpc.ID(e.ID.Of(frame))
+		id = e.ID.Of(frame).ID()
 	}
 	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
 	if !plain || string(jsonrpc.AppendRequest(nil, id, method, variables.Plain(oneLine(textfield.Clean(string(params)))))) != string(frame) || textfield.Clean(method) != method {

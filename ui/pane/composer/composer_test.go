@@ -21,7 +21,7 @@ import (
 type noSession struct{ frames []string }
 
 func (*noSession) Store() *store.Store         { return nil }
-func (*noSession) NextID() (jsonrpc.ID, error) { return "1", nil }
+func (*noSession) NextID() (jsonrpc.ID, error) { return jsonrpc.IDOf("1"), nil }
 func (*noSession) Transport() string           { return "stdio" }
 func (*noSession) History() *state.History     { return nil }
 func (*noSession) Cancel(jsonrpc.ID)           {}

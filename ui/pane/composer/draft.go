@@ -44,7 +44,7 @@ type seenKey struct {
 	method, params, id int
 	kind               idKind
 	raw, noMeta        bool
-	auto               jsonrpc.ID
+	auto               string
 	malformed          int
 	problem            string
 }
@@ -52,7 +52,7 @@ type seenKey struct {
 // look returns what is known of the draft.
 func (p *Pane) look() *seen {
 	key := seenKey{
-		p.method.Version(), p.params.Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, p.autoID(), p.malformed, p.params.Sentence(),
+		p.method.Version(), p.params.Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, p.autoID().String(), p.malformed, p.params.Sentence(),
 	}
 	if was := &p.seen; was.key != key || was.variable {
 		*was = seen{key: key, warnings: p.warningsOf(p.followed())}
@@ -96,7 +96,7 @@ func (p *Pane) isStdio() bool { return p.session.Transport() == "stdio" }
 func idToken(text string) jsonrpc.ID {
 	text = strings.TrimSpace(text)
 	if text != "" && json.Valid([]byte(text)) && !strings.ContainsAny(text, "\n\r") {
-		return jsonrpc.ID(text)
+		return jsonrpc.IDOf(text)
 	}
 	return jsonrpc.StringID(text)
 }
@@ -137,7 +137,7 @@ func (p *Pane) masked() variables.Lookup {
 // autoID is the id of the next request. It is reserved when it is first shown;
 // empty while there is no connection.
 func (p *Pane) autoID() jsonrpc.ID {
-	if p.reserved == "" {
+	if !p.reserved.Present() {
 		p.reserved, _ = p.session.NextID()
 	}
 	return p.reserved
@@ -149,16 +149,16 @@ func (p *Pane) idOf(kind idKind) jsonrpc.ID {
 	case idGiven:
 		return idToken(p.id.Value())
 	case idNull:
-		return "null"
+		return jsonrpc.IDOf("null")
 	case idNone:
-		return ""
+		return jsonrpc.ID{}
 	case idUsed:
 		return p.lastID
 	}
-	if id := p.autoID(); id != "" {
+	if id := p.autoID(); id.Present() {
 		return id
 	}
-	return "1"
+	return jsonrpc.IDOf("1")
 }
 
 // assemble returns the bytes of the frame, with the values of variables. In raw mode
@@ -183,7 +183,7 @@ func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func
 		now, _ := expand(p.oneLine(), lookup) // the values belong to this goroutine
 		params = func() []byte { return now }
 	}
-	method, s, noMeta, fixed := p.method.Value(), p.session, p.noMeta, jsonrpc.ID("")
+	method, s, noMeta, fixed := p.method.Value(), p.session, p.noMeta, jsonrpc.ID{}
 	if kind != idAuto {
 		fixed = p.idOf(kind)
 	}
@@ -192,10 +192,10 @@ func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func
 		if kind != idAuto {
 			id = fixed
 		}
-		if t := jsonrpc.TypeOfID([]byte(id)); t == jsonrpc.IDString || t == jsonrpc.IDInteger {
+		if t := jsonrpc.TypeOfID(id.Bytes()); t == jsonrpc.IDString || t == jsonrpc.IDInteger {
 			token = id
 		}
-		if id != "" && !noMeta && !hasMeta(filled) {
+		if id.Present() && !noMeta && !hasMeta(filled) {
 			if with, err := s.RequestParams(token, method, filled); err == nil { // else the revision is not known
 				filled = with
 			}
@@ -239,7 +239,7 @@ func (p *Pane) withoutFilledMeta(method string, params []byte) (rest []byte, noM
 	if has {
 		rest = jsonrpc.Without(params, "_meta")
 	}
-	filled, err := p.session.RequestParams("1", method, rest)
+	filled, err := p.session.RequestParams(jsonrpc.IDOf("1"), method, rest)
 	if err != nil {
 		return params, false
 	}

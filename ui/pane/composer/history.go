@@ -84,7 +84,7 @@ func (d draft) label() string {
 	method, params := d.method, []byte(d.params)
 	if d.raw {
 		e := jsonrpc.Scan(params)
-		if e.Method.Start == 0 || e.Kind == jsonrpc.Invalid {
+		if e.Method.Span().Start == 0 || e.Kind == jsonrpc.Invalid {
 			return textfield.Escape(strings.ReplaceAll(d.params[:min(len(d.params), 60)], "\n", "⏎"))
 		}
 		method, params = e.MethodName(params), e.Params.Of(params)

@@ -28,17 +28,17 @@ func (k keptFrames) StartFrame(frame []byte) *session.Call { return k.frames.Sta
 
 func TestMeta_ARecordedRequestIsSentAgainWithItsBytes(t *testing.T) {
 	demoSession(t, revision.R20260728, func(t *testing.T, s *session.Session) {
-		params, err := s.RequestParams("5", "tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))
+		params, err := s.RequestParams(jsonrpc.IDOf("5"), "tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
-		frame := string(jsonrpc.AppendRequest(nil, "5", "tools/call", params))
+		frame := string(jsonrpc.AppendRequest(nil, jsonrpc.IDOf("5"), "tools/call", params))
 		p := onSession(t, s)
 		p.ComposeFrame([]byte(frame))
 		if p.raw || p.noMeta || strings.Contains(p.params.Value(), "_meta") {
 			t.Fatalf("raw %v, _meta left out %v: %s", p.raw, p.noMeta, p.params.Value())
 		}
-		id := string(p.autoID())
+		id := p.autoID().String()
 		want := strings.ReplaceAll(strings.ReplaceAll(frame, `"id":5`, `"id":`+id), `"progressToken":5`, `"progressToken":`+id)
 		if got := p.sent(); got != want {
 			t.Errorf("sent %s, want %s", got, want)

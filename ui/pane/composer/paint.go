@@ -185,7 +185,7 @@ func (p *Pane) paintID(in *app.Canvas, at func(field, int, int)) {
 		r.Put(pal.Muted, "id ")
 		r.Painted(p.id.Rows(pal, pal.Field, 24, 1, textfield.Plain(pal.Text))[0], 24)
 		r.Put(pal.Muted, "  sent as ")
-		r.Put(pal.Value, string(idToken(p.id.Value())))
+		r.Put(pal.Value, idToken(p.id.Value()).String())
 	})
 	in.Click(0, y, in.W, 1, func(x, _ int) {
 		p.field = fieldID
@@ -276,7 +276,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 		add(pal.Muted, "notification")
 	default:
 		add(pal.Muted, "request")
-		add(pal.Muted, "id "+paint.Cut(paint.Sanitize(string(id)), 24))
+		add(pal.Muted, "id "+paint.Cut(paint.Sanitize(id.String()), 24))
 	}
 	if p.malformed > 0 {
 		add(pal.Warn, "broken: "+jsonrpc.Mutations()[p.malformed-1].Summary)

@@ -119,7 +119,7 @@ func (r *reply) row() int32 {
 	switch {
 	case r.call == nil:
 		return store.None
-	case r.call.ID == "" || r.call.Running() && r.reaction.Likely != store.None:
+	case !r.call.ID.Present() || r.call.Running() && r.reaction.Likely != store.None:
 		if r.reaction.Likely == store.None {
 			return r.reaction.Row
 		}
@@ -226,8 +226,8 @@ func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 func (r *reply) title(pal *paint.Palette, focused bool) []paint.Span {
 	spans := title(pal, "response", focused)
 	switch {
-	case r.call.ID != "":
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to id " + paint.Cut(paint.Sanitize(string(r.call.ID)), 24)})
+	case r.call.ID.Present():
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to id " + paint.Cut(paint.Sanitize(r.call.ID.String()), 24)})
 	case r.reaction.Row != store.None:
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to #" + strconv.Itoa(int(r.reaction.Row)+1)})
 	}

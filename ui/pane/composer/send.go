@@ -28,7 +28,7 @@ func (p *Pane) send(kind idKind) {
 			return
 		}
 	}
-	if kind == idAuto && !p.raw && p.autoID() == "" {
+	if kind == idAuto && !p.raw && !p.autoID().Present() {
 		p.app.Fail("Not connected: restart connects again.")
 		return
 	}
@@ -68,8 +68,8 @@ func (p *Pane) past() *past {
 
 // sent takes the call of a frame that was sent.
 func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) {
-	p.reserved = ""
-	if c.ID != "" {
+	p.reserved = jsonrpc.ID{}
+	if c.ID.Present() {
 		p.lastID = c.ID
 	}
 	p.reply.show(p, c, reaction, malformed)
@@ -125,8 +125,8 @@ func ended(text string) string {
 
 // rowOf is the row of the frame of a call.
 func rowOf(s *store.Store, c *session.Call, r *compose.Reaction) int32 {
-	if c.ID != "" && s != nil {
-		return s.RequestRow(transport.Out, string(c.ID))
+	if c.ID.Present() && s != nil {
+		return s.RequestRow(transport.Out, c.ID)
 	}
 	return r.Row
 }

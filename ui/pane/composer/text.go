@@ -67,7 +67,7 @@ func (t text) Paste(pasted string) {
 		// It was written with its id, unlike a frame that is sent again.
 		if e := jsonrpc.Scan([]byte(frame)); e.Kind == jsonrpc.Request && !t.raw {
 			t.idKind = idGiven
-			t.id.SetValue(string(e.ID.Of([]byte(frame))))
+			t.id.SetValue(string(e.ID.Of([]byte(frame)).Shown()))
 		}
 	case t.field == fieldMethod:
 		t.method.Paste(pasted)

@@ -38,10 +38,10 @@ func nameOf(r *requests.Request) string {
 	switch {
 	case r.Task != "" && r.Key != "":
 		return r.Key
-	case r.Of != "":
-		return string(r.Of) + " " + r.Key
+	case r.Of.Present():
+		return r.Of.String() + " " + r.Key
 	}
-	return string(r.ID)
+	return r.ID.String()
 }
 
 // row writes the id and the method of a request, or how long it has been pending, or its

@@ -77,11 +77,11 @@ type Pane struct {
 
 // key identifies a request: a server may use an id again.
 type key struct {
-	id      jsonrpc.ID
+	id      jsonrpc.Key
 	arrived int64
 }
 
-func keyOf(e *entry) key { return key{e.req.ID, e.req.Arrived.UnixNano()} }
+func keyOf(e *entry) key { return key{e.req.ID.Key(), e.req.Arrived.UnixNano()} }
 
 // New returns the pane over the requests of a session.
 func New(a app.App, s Session) *Pane {
@@ -168,7 +168,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 
 // entry is that of a request.
 func (p *Pane) entry(r requests.Request) (e *entry, isNew bool) {
-	k := key{r.ID, r.Arrived.UnixNano()}
+	k := key{r.ID.Key(), r.Arrived.UnixNano()}
 	e = p.entries[k]
 	if isNew = e == nil; isNew {
 		e = &entry{variables: p.Variables, dialectless: p.tick.State.Handshake.Revision.Before(revision.R20251125)}
@@ -176,7 +176,7 @@ func (p *Pane) entry(r requests.Request) (e *entry, isNew bool) {
 	}
 	if isNew || !e.called && r.State == requests.Waiting {
 		flows := p.Calls()
-		e.called = slices.ContainsFunc(flows, func(f store.Flow) bool { return f.Dir == transport.In && f.ID == string(r.ID) })
+		e.called = slices.ContainsFunc(flows, func(f store.Flow) bool { return f.Dir == transport.In && f.ID.Same(r.ID) })
 		if isNew || e.called { // the flows are not older than the request
 			e.call = callOf(&r, flows)
 		}
@@ -202,11 +202,11 @@ func waitingFirst(a, b *entry) int {
 func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	switch {
 	case r.Task != "":
-		return call{id: string(r.Call), name: r.About, tab: "tab.tasks"}
-	case r.Of != "":
-		found = call{id: string(r.Of), name: r.About, tab: "tab.tools"}
+		return call{id: r.Call.String(), name: r.About, tab: "tab.tasks"}
+	case r.Of.Present():
+		found = call{id: r.Of.String(), name: r.About, tab: "tab.tools"}
 		for _, f := range flows {
-			if f.ID == found.id && f.Dir == transport.Out {
+			if f.ID.Same(r.Of) && f.Dir == transport.Out {
 				found.tab = tabs[f.Method]
 			}
 		}
@@ -215,7 +215,7 @@ func callOf(r *requests.Request, flows []store.Flow) (found call) {
 	n := 0
 	for _, f := range flows {
 		if f.Dir == transport.Out && !strings.HasSuffix(f.Method, "/list") {
-			found = call{id: f.ID, name: f.Name, tab: tabs[f.Method]}
+			found = call{id: f.ID.String(), name: f.Name, tab: tabs[f.Method]}
 			n++
 		}
 	}

@@ -41,7 +41,7 @@ func (fx *fixture) Requests() []requests.Request { return fx.reqs }
 func (fx *fixture) Policies() requests.Policies  { return fx.pol }
 
 func (fx *fixture) reply(id jsonrpc.ID, what string) error {
-	fx.sent = append(fx.sent, string(id)+" "+what)
+	fx.sent = append(fx.sent, id.String()+" "+what)
 	return fx.err
 }
 
@@ -72,7 +72,7 @@ func open(t *testing.T) *fixture {
 	fx.p.Return = func(string) bool { return !fx.elsewhere }
 	fx.elsewhere = true
 	fx.Pane = fx.p
-	fx.flows = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
+	fx.flows = []store.Flow{{ID: jsonrpc.IDOf("8"), Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
 	fx.refresh()
 	return fx
 }
@@ -425,7 +425,7 @@ func TestSendResponse_NextIsEdited(t *testing.T) {
 	fx.Type("one")
 	for i, text := range []string{"one", "two", "three"} {
 		fx.Press("ctrl+s")
-		if got := fx.sent[len(fx.sent)-1]; len(fx.sent) != i+1 || !strings.HasPrefix(got, string(fx.reqs[i].ID)+" ") || !strings.Contains(got, `"text":"`+text+`"`) {
+		if got := fx.sent[len(fx.sent)-1]; len(fx.sent) != i+1 || !strings.HasPrefix(got, fx.reqs[i].ID.String()+" ") || !strings.Contains(got, `"text":"`+text+`"`) {
 			t.Fatalf("response %d: %s", i, got)
 		}
 		if i == 2 {
@@ -588,10 +588,10 @@ func TestCall_PendingFromBeforeTheRequest(t *testing.T) {
 	if s := fx.screen(120, 20); strings.Contains(s, "ask-model") {
 		t.Errorf("it names a call that is not pending:\n%s", s)
 	}
-	fx.flows = append(call, store.Flow{ID: string(fx.reqs[0].ID), Dir: transport.In, Method: client.MethodElicitation})
+	fx.flows = append(call, store.Flow{ID: fx.reqs[0].ID, Dir: transport.In, Method: client.MethodElicitation})
 	fx.refresh()
 	fx.sees("for ask-model", "for call 8")
-	fx.flows[0].ID, fx.flows[0].Name = "9", "another"
+	fx.flows[0].ID, fx.flows[0].Name = jsonrpc.IDOf("9"), "another"
 	fx.refresh()
 	fx.sees("for ask-model", "for call 8")
 }

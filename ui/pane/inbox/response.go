@@ -88,9 +88,9 @@ func (t *textEditor) Cursor() (x, y int, ok bool) {
 }
 
 func (t *textEditor) Result() []byte {
-	text := append([]byte(`{"role":"assistant","content":{"type":"text","text":`), jsonrpc.StringID(t.Value())...)
-	text = append(append(text, `},"model":`...), jsonrpc.StringID(t.model)...)
-	return append(append(append(text, `,"stopReason":`...), jsonrpc.StringID(t.stop)...), '}')
+	text := append([]byte(`{"role":"assistant","content":{"type":"text","text":`), jsonrpc.Quote(t.Value())...)
+	text = append(append(text, `},"model":`...), jsonrpc.Quote(t.model)...)
+	return append(append(append(text, `,"stopReason":`...), jsonrpc.Quote(t.stop)...), '}')
 }
 
 func (t *textEditor) Check(again string) ([]byte, string) {

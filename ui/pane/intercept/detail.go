@@ -222,12 +222,12 @@ func (p *Pane) timesOut(h *intercept.Held) string {
 	limit := p.session.Config().Client.Timeout
 	since := h.Since
 	switch {
-	case p.attached != nil || limit <= 0 || h.MessageID == "":
+	case p.attached != nil || limit <= 0 || !h.MessageID.Present():
 		return ""
 	case h.Kind == jsonrpc.Request && h.Dir == transport.Out:
 	case h.Kind.IsResponse() && h.Dir == transport.In:
 		s := p.session.Store()
-		row := s.RequestRow(transport.Out, string(h.MessageID))
+		row := s.RequestRow(transport.Out, h.MessageID)
 		if row == store.None {
 			return ""
 		}

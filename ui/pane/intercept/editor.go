@@ -41,7 +41,7 @@ func (p *Pane) edit(h *intercept.Held) { p.openText(h, false, p.texts.Bytes(h)) 
 
 // respond opens the window on a response to a held request.
 func (p *Pane) respond(h *intercept.Held) {
-	frame := append([]byte(`{"jsonrpc":"2.0","id":`), h.MessageID...)
+	frame := append([]byte(`{"jsonrpc":"2.0","id":`), h.MessageID.String()...)
 	p.openText(h, true, append(frame, `,"result":{}}`...))
 }
 

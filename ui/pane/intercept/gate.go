@@ -242,8 +242,8 @@ func (p *Pane) open(it item) {
 func (p *Pane) why(h intercept.Held) string {
 	const kept = "Your text is kept: "
 	s, row := p.session.Store(), h.Row
-	if row == store.None && h.MessageID != "" {
-		row = s.RequestRow(h.Dir, string(h.MessageID))
+	if row == store.None && h.MessageID.Present() {
+		row = s.RequestRow(h.Dir, h.MessageID)
 	}
 	if c, ok := s.Change(row); ok {
 		return fmt.Sprintf("%s#%d %s.", kept, row+1, c.Text())

@@ -152,8 +152,8 @@ func (p *Pane) name(r *paint.Row, pal *paint.Palette, h *intercept.Held, st pain
 	} else {
 		r.Put(pal.In, pal.ArrowIn+" ")
 	}
-	if h.MessageID != "" {
-		r.Put(pal.Muted, paint.Cut(string(h.MessageID), 12)+" ")
+	if h.MessageID.Present() {
+		r.Put(pal.Muted, paint.Cut(h.MessageID.String(), 12)+" ")
 	}
 	if h.Kind.IsResponse() {
 		r.Put(pal.Text, h.Kind.String()+" ")
@@ -174,5 +174,5 @@ func (p *Pane) short(id int64) string {
 	case h.Row >= 0:
 		return "#" + strconv.Itoa(int(h.Row)+1)
 	}
-	return paint.Sanitize(paint.Cut(h.Method+" "+string(h.MessageID), 30))
+	return paint.Sanitize(paint.Cut(h.Method+" "+h.MessageID.String(), 30))
 }

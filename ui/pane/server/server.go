@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"errors"
+	"mcptea/client/jsonrpc"
 	"os"
 	"time"
 
@@ -154,7 +155,7 @@ func (p *Pane) Consents() bool {
 const extension = 30 * time.Second
 
 func (p *Pane) extend() {
-	if !p.s.Extend("", extension) {
+	if !p.s.Extend(jsonrpc.ID{}, extension) {
 		p.app.Say("Nothing is pending.")
 	}
 }

@@ -122,14 +122,14 @@ func (d detail) facts(s *doc.Doc) {
 		}, paint.Span{Style: pal.TextBold, Text: fmt.Sprintf("  %d%%", int(part*100))}, paint.Span{Style: pal.Muted, Text: "  " + progress(t) + "  " + t.ProgressMessage})
 	}
 	s.Fact("id", paint.Span{Style: pal.Text, Text: t.ID})
-	if t.Call == "" {
+	if !t.Call.Present() {
 		s.Fact("call", paint.Span{Style: pal.Muted, Text: "created by another client"})
 	} else {
 		number := ""
 		if t.Row >= 0 {
 			number = fmt.Sprintf("   frame #%d", t.Row+1)
 		}
-		s.Fact("call", paint.Span{Style: pal.Text, Text: string(t.Call) + "  " + t.Tool}, paint.Span{Style: pal.Muted, Text: number})
+		s.Fact("call", paint.Span{Style: pal.Text, Text: t.Call.String() + "  " + t.Tool}, paint.Span{Style: pal.Muted, Text: number})
 	}
 	if isRunning(t) {
 		s.Fact("time", paint.Span{Style: pal.Text, Text: d.p.took(t)}, d.ttl(pal))

@@ -135,7 +135,7 @@ func TestScreens(t *testing.T) {
 			fx.tasks[2].TTL = time.Second
 			fx.end(2, "", &client.TaskError{ID: "x", Reason: "is not known to the server"})
 			fx.tasks[3].Cancelling = true
-			fx.tasks[4].Tool, fx.tasks[4].Call = "", ""
+			fx.tasks[4].Tool, fx.tasks[4].Call = "", jsonrpc.ID{}
 			fx.refresh()
 			fx.Press("j", "j", "j")
 		},

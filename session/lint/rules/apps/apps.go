@@ -98,7 +98,7 @@ var (
 // toolsOf are those of the message. A list without the letters is not looked into.
 func toolsOf(c *lint.Context) []*tool {
 	m := lint.Own[memory](c.St)
-	if m.looked || !c.M.IsResult() || !bytes.Contains(c.M.Result, []byte(`"ui`)) {
+	if m.looked || !c.M.IsResult() || !c.M.Envelope.Special && !bytes.Contains(c.M.Result, []byte(`"ui`)) {
 		return m.tools
 	}
 	m.looked = true

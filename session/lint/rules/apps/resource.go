@@ -71,7 +71,7 @@ func shownMIME(raw []byte) string {
 // A list without the letters is not looked into.
 func appEntries(c *lint.Context) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
-		if !bytes.Contains(c.M.Result, []byte(`"ui:`)) {
+		if !c.M.Envelope.Special && !bytes.Contains(c.M.Result, []byte(`"ui:`)) {
 			return
 		}
 		for i, entry := range c.M.Indexed(c.M.Get(c.M.Result, "resources")) {
@@ -186,7 +186,7 @@ func metaDiffers(c *lint.Context) {
 	case inList == nil:
 	case inItem == nil:
 		c.Report(lint.At("result", "contents", 0), "uri", lint.QuotedURI(uri), "problem", "declares _meta.ui in resources/list alone; hosts of 2026-01-26 look at the content item")
-	case !bytes.Equal(jsonrpc.Compact(inItem), jsonrpc.Compact(inList)):
+	case !lint.SameJSON(inItem, inList):
 		c.Report(lint.At("result", "contents", 0, "_meta", "ui"), "uri", lint.QuotedURI(uri), "problem", "has another _meta.ui than in resources/list; that of the content item counts")
 	}
 }

@@ -79,7 +79,7 @@ func scanBatch(c *lint.Context) batchContent {
 		return found
 	}
 	first := jsonrpc.Invalid
-	ids := map[string]bool{}
+	ids := map[jsonrpc.Key]bool{}
 	for i, element := range lint.Indexed(c.F.Bytes) {
 		e := jsonrpc.Scan(element)
 		switch {
@@ -92,9 +92,9 @@ func scanBatch(c *lint.Context) batchContent {
 		case first.IsResponse() != e.Kind.IsResponse() && found.mixed < 0:
 			found.mixed = i
 		}
-		if id := string(e.ID.Of(element)); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull {
+		if id := e.ID.Of(element).Key(); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull {
 			if ids[id] && found.duplicateID < 0 {
-				found.duplicateID, found.id = i, id
+				found.duplicateID, found.id = i, string(e.ID.Of(element).Shown())
 			}
 			ids[id] = true
 		}
@@ -164,7 +164,7 @@ func (b *batch) pending() []string {
 	var list []string
 	for _, r := range b.requests {
 		if lint.IsPending(r) {
-			list = append(list, r.Method+" ("+lint.Escaped(r.ID)+")")
+			list = append(list, r.Method+" ("+lint.Escaped(r.ID.String())+")")
 		}
 	}
 	return list
@@ -224,7 +224,7 @@ func batchRejected(c *lint.Context) {
 		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(c.M.Text(c.M.Error, "message")), "session") {
 			return // it is not about the batch
 		}
-	} else if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
+	} else if c.M.ID.Present() && c.M.Envelope.IDType != jsonrpc.IDNull {
 		return
 	}
 	if b != nil && b.legal && !b.done && len(b.pending()) == len(b.requests) {

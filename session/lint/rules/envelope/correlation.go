@@ -37,7 +37,7 @@ var correlationRules = []lint.Rule{
 	{ID: "J030", When: lint.Unmatched, Message: unknownID},
 	{ID: "J031", When: lint.Unmatched, Message: func(c *lint.Context) {
 		if r := requestOfOtherIDType(c); r != nil {
-			c.Report(lint.At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
+			c.Report(lint.At("id"), "want", r.ID.String(), "wanttype", idType(r.ID.Token()), "got", string(c.M.ID.Shown()), "gottype", idType(c.M.ID))
 		}
 	}},
 	{ID: "J032", When: lint.Response | lint.Matched, Message: func(c *lint.Context) {
@@ -66,7 +66,7 @@ func reusedID(c *lint.Context) {
 	}
 	r := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
 	if r != nil && (!c.M.IsStateless() || lint.IsPending(r)) && r.Row != c.M.Frame.Row {
-		c.Report(lint.At("id"), "id", r.ID, "method", r.Method, "ago", elapsed(c, r))
+		c.Report(lint.At("id"), "id", r.ID.String(), "method", r.Method, "ago", elapsed(c, r))
 	}
 }
 
@@ -112,28 +112,25 @@ func wrongDirection(c *lint.Context) {
 // requestOfOtherIDType is the pending request whose id has the same text as that
 // of the response, and another JSON type.
 func requestOfOtherIDType(c *lint.Context) *flow.Flow {
-	if c.M.ID == nil {
+	if !c.M.ID.Present() {
 		return nil
 	}
-	text := strings.Trim(string(c.M.ID), `"`)
-	for _, id := range []string{text, `"` + text + `"`} {
-		if r := c.St.Flows.Find(1-c.M.Frame.Dir, []byte(id)); r != nil && lint.IsPending(r) {
-			return r
-		}
+	if r := c.St.Flows.Find(1-c.M.Frame.Dir, jsonrpc.TokenOf(lint.OfOtherType(c.M.ID.Shown()))); r != nil && lint.IsPending(r) {
+		return r
 	}
 	return nil
 }
 
-func idType(id string) string { return jsonrpc.TypeOf([]byte(id)) }
+func idType(id jsonrpc.Token) string { return jsonrpc.TypeOf(id.Shown()) }
 
 func unknownID(c *lint.Context) {
-	if c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
+	if !c.M.ID.Present() || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
 		return
 	}
 	var waiting []string
 	for r := range c.St.Flows.PendingAfter(flow.None) {
 		if r.Dir != c.M.Frame.Dir {
-			waiting = append(waiting, r.ID)
+			waiting = append(waiting, r.ID.String())
 		}
 		if len(waiting) == maxListed {
 			break
@@ -151,7 +148,7 @@ func unknownID(c *lint.Context) {
 // rejected may get an error response without id (2025-03-26 and later, transports,
 // "Sending Messages to the Server").
 func responseToNotification(c *lint.Context) {
-	if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
+	if c.M.ID.Present() && c.M.Envelope.IDType != jsonrpc.IDNull || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	text := c.M.Text(c.M.Error, "message")

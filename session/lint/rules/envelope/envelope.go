@@ -45,7 +45,7 @@ var envelopeRules = []lint.Rule{
 	}},
 	{ID: "J008", When: lint.Request, Message: func(c *lint.Context) {
 		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || lacksNotificationPrefix(c.M.Method)) {
-			c.Report(lint.At("id"), "id", string(c.M.ID))
+			c.Report(lint.At("id"), "id", string(c.M.ID.Shown()))
 		}
 	}},
 	{ID: "J009", When: lint.Request | lint.Unusual, Message: func(c *lint.Context) {
@@ -55,11 +55,11 @@ var envelopeRules = []lint.Rule{
 	}},
 	{ID: "J010", When: lint.Unusual, Message: func(c *lint.Context) {
 		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
-			kind := jsonrpc.TypeOf(c.M.ID)
+			kind := jsonrpc.TypeOf(c.M.ID.Shown())
 			if t == jsonrpc.IDFraction {
 				kind = "fraction"
 			}
-			c.Report(lint.At("id"), "got", lint.Quoted(c.M.ID), "type", kind)
+			c.Report(lint.At("id"), "got", lint.Quoted(c.M.ID.Shown()), "type", kind)
 		}
 	}},
 	{ID: "J012", When: lint.ErrorResponse | lint.Unusual, Message: func(c *lint.Context) {
@@ -135,10 +135,10 @@ var envelopeRules = []lint.Rule{
 	}},
 	{ID: "J036", Message: func(c *lint.Context) {
 		const maxSafe = "9007199254740991" // 2^53-1
-		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID) < len(maxSafe) {
+		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID.Shown()) < len(maxSafe) {
 			return
 		}
-		digits := strings.TrimPrefix(string(c.M.ID), "-")
+		digits := strings.TrimPrefix(string(c.M.ID.Meaning()), "-")
 		if len(digits) > len(maxSafe) || len(digits) == len(maxSafe) && digits > maxSafe {
 			c.Report(lint.At("id"), "id", digits)
 		}

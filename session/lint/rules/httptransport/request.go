@@ -191,7 +191,7 @@ func paramHeaders(c *lint.Context) {
 		return
 	}
 	schema := jsonrpc.Get(tools.Named(c.M.Text(c.M.Params, "name")), "inputSchema")
-	if !bytes.Contains(schema, []byte("x-mcp-header")) {
+	if !bytes.Contains(schema, []byte("x-mcp-header")) && bytes.IndexByte(schema, '\\') < 0 {
 		return
 	}
 	params, err := paramheader.Read(schema)

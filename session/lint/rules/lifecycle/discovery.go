@@ -165,7 +165,7 @@ func lateDiscoverResponse(c *lint.Context) {
 func rejectsWithoutVersions(c *lint.Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize
-	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.HasResponse() || string(e.ID.Of(c.F.Bytes)) != first.ID {
+	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.HasResponse() || !e.ID.Of(c.F.Bytes).Is(first.ID) {
 		return
 	}
 	isModern := c.St.Revision.IsStateless() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion

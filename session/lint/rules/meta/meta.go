@@ -2,7 +2,6 @@
 package meta
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -172,7 +171,7 @@ type innerMeta struct {
 
 // innerMetas are those of the message. They are defined since 2025-06-18.
 func innerMetas(c *lint.Context) []innerMeta {
-	if c.M.Request == nil || c.M.Revision.Before(revision.R20250618) || !bytes.Contains(c.M.Result, []byte(`"_meta"`)) {
+	if c.M.Request == nil || c.M.Revision.Before(revision.R20250618) || !c.M.Envelope.MayHave("_meta") {
 		return nil
 	}
 	var found []innerMeta

@@ -24,7 +24,7 @@ var cancelRules = []lint.Rule{
 			return
 		}
 		if r := requestOfOtherIDType(c, id); r != nil {
-			c.Report(lint.At("params", "requestId"), "want", lint.ShownValue([]byte(r.ID)), "got", lint.ShownValue(id))
+			c.Report(lint.At("params", "requestId"), "want", lint.ShownValue(r.ID.Bytes()), "got", lint.ShownValue(id))
 		}
 	}},
 	{ID: "N012", Methods: onCancelled, Message: func(c *lint.Context) {
@@ -81,17 +81,14 @@ func endsSubscription(c *lint.Context) bool {
 
 func cancellable(c *lint.Context, id []byte) *flow.Flow {
 	if endsSubscription(c) {
-		return c.St.Flows.Find(transport.Out, id)
+		return c.St.Flows.Find(transport.Out, jsonrpc.TokenOf(id))
 	}
-	return c.St.Flows.Find(c.M.Frame.Dir, id)
+	return c.St.Flows.Find(c.M.Frame.Dir, jsonrpc.TokenOf(id))
 }
 
 // cancelledRequest is the request that a cancellation names.
 func cancelledRequest(c *lint.Context, id []byte) *flow.Flow {
-	if r := cancellable(c, id); r != nil {
-		return r
-	}
-	return cancellable(c, []byte(lint.PlainToken(id)))
+	return cancellable(c, id)
 }
 
 // requestOfOtherIDType is the running request whose id has the same text and another type.
@@ -159,6 +156,6 @@ func sentAfterCancel(c *lint.Context) {
 	}
 	if x.sent++; x.read || x.sent > maxCrossed {
 		x.reported = true
-		c.Report(lint.Whole, "request", lint.ShownValue([]byte(r.ID)))
+		c.Report(lint.Whole, "request", lint.ShownValue(r.ID.Bytes()))
 	}
 }

@@ -127,7 +127,7 @@ func unknownToken(c *lint.Context) {
 	suggestion, other := "", lint.OfOtherType(p.Token)
 	if c.St.Flows.OfToken(requester, other) != nil {
 		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", lint.ShownValue(other))
-	} else if id := c.St.Flows.Find(requester, []byte(lint.PlainToken(p.Token))); id != nil && r == nil && id.Token == "" {
+	} else if id := c.St.Flows.Find(requester, jsonrpc.TokenOf(p.Token)); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
 		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", lint.ShownValue([]byte(id.Token)))
@@ -155,7 +155,7 @@ func reusedToken(c *lint.Context) {
 	}
 	r := c.St.Flows.OfToken(c.M.Frame.Dir, progressToken)
 	if r != nil && lint.IsPending(r) && !c.St.Flows.HasID(r, c.M.ID) {
-		c.Report(lint.At("params", "_meta", "progressToken"), "got", lint.ShownValue(progressToken), "id", lint.ShownValue([]byte(r.ID)))
+		c.Report(lint.At("params", "_meta", "progressToken"), "got", lint.ShownValue(progressToken), "id", lint.ShownValue(r.ID.Bytes()))
 	}
 }
 

@@ -17,7 +17,7 @@ const elicitationCreate = "elicitation/create"
 // isForm reports an elicitation in form mode, the default.
 func isForm(params []byte) bool {
 	mode := jsonrpc.Get(params, "mode")
-	return jsonrpc.TypeOf(params) == "object" && (mode == nil || string(mode) == `"form"`)
+	return jsonrpc.TypeOf(params) == "object" && (mode == nil || jsonrpc.IsText(mode, "form"))
 }
 
 func isURLMode(params []byte) bool { return jsonrpc.Text(params, "mode") == "url" }
@@ -237,16 +237,16 @@ func formResponse(c *lint.Context, r clientResponse) {
 	}
 	action, content := jsonrpc.Get(r.result, "action"), jsonrpc.Get(r.result, "content")
 	found := func(pointer, reason string) { c.Report(lint.Below(r.at, pointer), "reason", reason) }
-	switch string(action) {
-	case "":
+	switch text, isText := jsonrpc.Unquote(action); {
+	case len(action) == 0:
 		found("", "action is missing")
 		return
-	case `"accept"`, `"decline"`, `"cancel"`:
+	case isText && (text == "accept" || text == "decline" || text == "cancel"):
 	default:
 		found("/action", "action is "+lint.ShownValue(action))
 		return
 	}
-	accepted := string(action) == `"accept"`
+	accepted := jsonrpc.IsText(action, "accept")
 	switch {
 	case isURLMode(r.params) && content != nil:
 		found("/content", "content is not allowed in url mode")

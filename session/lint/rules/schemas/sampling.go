@@ -53,7 +53,7 @@ func samplingRequest(c *lint.Context, a lint.ServerRequest) {
 			at, reasons = m.at, append(reasons, "a message has no role")
 			break
 		}
-		if role := string(m.role); role != `"user"` && role != `"assistant"` {
+		if !jsonrpc.IsText(m.role, "user") && !jsonrpc.IsText(m.role, "assistant") {
 			at, reasons = lint.Below(m.at, "/role"), append(reasons, "a message has the role "+lint.ShownValue(m.role))
 			break
 		}
@@ -71,7 +71,7 @@ func mixedToolResults(c *lint.Context, a lint.ServerRequest) {
 				results++
 			}
 		}
-		if string(t.role) == `"user"` && results > 0 && results < len(t.content) {
+		if jsonrpc.IsText(t.role, "user") && results > 0 && results < len(t.content) {
 			c.Report(lint.Below(t.at, "/content"))
 		}
 	}
@@ -101,7 +101,7 @@ func unbalancedToolUses(c *lint.Context, a lint.ServerRequest) {
 			}
 		}
 		closeUses(results)
-		if string(t.role) == `"assistant"` {
+		if jsonrpc.IsText(t.role, "assistant") {
 			open, at = uses, t.at
 		}
 	}

@@ -138,7 +138,7 @@ func invalidRetry(c *lint.Context) {
 	if r == nil || r.result == nil {
 		return
 	}
-	if string(c.M.ID) == r.result.request.ID {
+	if c.M.ID.Is(r.result.request.ID) {
 		c.Report(lint.At("id"), "reason", "it has the id of the one that was answered with a question")
 	}
 	if member, differs := r.result.changedParam(c.M); differs {

@@ -86,7 +86,7 @@ var subscriptionRules = []lint.Rule{
 
 // subscription is a subscription of the client.
 type subscription struct {
-	id       string // raw, of its request
+	id       jsonrpc.ID // raw, of its request
 	row      int32
 	at       time.Time
 	exchange uint32 // 0 over stdio
@@ -123,9 +123,9 @@ func (s *subscriptions) forget(now time.Time) {
 
 // named finds the open one of an id, or one that its client has only just
 // ended.
-func (s *subscriptions) named(id []byte, now time.Time) *subscription {
+func (s *subscriptions) named(id jsonrpc.Token, now time.Time) *subscription {
 	for _, sub := range slices.Backward(s.list) {
-		if sub.id == string(id) && (sub.open() || sub.by == lint.Client && now.Sub(sub.ended) <= crossingGrace) {
+		if id.Is(sub.id) && (sub.open() || sub.by == lint.Client && now.Sub(sub.ended) <= crossingGrace) {
 			return sub
 		}
 	}
@@ -159,7 +159,7 @@ func subscriptionID(c *lint.Context) []byte {
 func subscriptionOf(c *lint.Context) *subscription {
 	subs := lint.Own[subscriptions](c.St)
 	if id := subscriptionID(c); id != nil {
-		return subs.named(id, c.St.Now)
+		return subs.named(jsonrpc.TokenOf(id), c.St.Now)
 	}
 	return subs.on(c.M.Exchange)
 }
@@ -179,13 +179,13 @@ func watchSubscriptions(c *lint.Context) {
 	switch {
 	case !c.M.IsStateless():
 	case c.M.Method == "notifications/cancelled": // either side may end one
-		if s := subs.named(c.M.Get(c.M.Params, "requestId"), c.St.Now); s != nil {
+		if s := subs.named(jsonrpc.TokenOf(c.M.Get(c.M.Params, "requestId")), c.St.Now); s != nil {
 			s.end(c.St.Now, c.M.Sender())
 		}
 	case c.M.IsRequest():
 		subs.forget(c.St.Now)
 		subs.list = append(subs.list, &subscription{
-			id: string(c.M.ID), row: c.F.Row, at: c.St.Now, exchange: c.F.Exchange,
+			id: c.M.ID.ID(), row: c.F.Row, at: c.St.Now, exchange: c.F.Exchange,
 			filter: slices.Clone(c.M.Get(c.M.Params, "notifications")),
 		})
 	case c.M.IsResponse():
@@ -265,12 +265,12 @@ func wrongSubscription(c *lint.Context) {
 	switch {
 	case isServerNotification(c):
 		id = subscriptionID(c)
-		named, carrier := lint.Own[subscriptions](c.St).named(id, c.St.Now), lint.Own[subscriptions](c.St).on(c.M.Exchange)
+		named, carrier := lint.Own[subscriptions](c.St).named(jsonrpc.TokenOf(id), c.St.Now), lint.Own[subscriptions](c.St).on(c.M.Exchange)
 		wrong = named == nil || carrier != nil && named != carrier
 	case c.M.IsResult() && c.M.IsStateless() && c.M.Method == listen:
 		id = jsonrpc.Get(c.M.Result, "_meta", revision.MetaSubscriptionID)
 		place = lint.At("result", "_meta", revision.MetaSubscriptionID)
-		wrong = string(id) != string(c.M.ID)
+		wrong = !jsonrpc.TokenOf(id).Same(c.M.ID)
 	}
 	if wrong && id != nil {
 		c.Report(place, "got", lint.ShownValue(id))

@@ -1,7 +1,6 @@
 package stateless
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -92,7 +91,7 @@ var taskLifeRules = []lint.Rule{
 	})},
 	{ID: "X057", Methods: []string{"tasks/get"}, When: lint.Request, Message: polledTooFast},
 	{ID: "X058", Methods: []string{"notifications/cancelled"}, Message: func(c *lint.Context) {
-		r := c.St.Flows.Find(c.M.Frame.Dir, c.M.Get(c.M.Params, "requestId"))
+		r := c.St.Flows.Find(c.M.Frame.Dir, jsonrpc.TokenOf(c.M.Get(c.M.Params, "requestId")))
 		if lint.Own[tasks](c.St).of[r] {
 			c.ReportFor(c.M.Sender(), lint.At("params", "requestId"))
 		}
@@ -152,7 +151,7 @@ func watchTaskSupport(c *lint.Context) {
 	if *of == nil || jsonrpc.Text(c.M.Request.Params, "cursor") == "" {
 		*of = taskOnlyTools{}
 	}
-	if !bytes.Contains(c.M.Result, []byte("taskSupport")) {
+	if !c.M.Envelope.MayHave("taskSupport") {
 		return // as nearly always, and lists are long
 	}
 	for tool := range jsonrpc.Elements(c.M.Get(c.M.Result, "tools")) {

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -158,7 +157,7 @@ func toolsReordered(c *lint.Context) {
 func headersOf(c *lint.Context) []toolHeaders {
 	var found []toolHeaders
 	for _, tool := range c.Tools() {
-		if bytes.Contains(tool.Raw, []byte("x-mcp-header")) {
+		if c.M.Envelope.MayHave("x-mcp-header") {
 			h := toolHeaders{Tool: tool}
 			var err error
 			h.params, err = paramheader.Read(jsonrpc.Get(tool.Raw, "inputSchema"))

@@ -1,0 +1,68 @@
+package jsonrpc
+
+import "testing"
+
+// Ids that mean the same have one key, and others have others.
+func TestKey_IsTheValue(t *testing.T) {
+	of := map[Key]int{}
+	for i, same := range [][]string{
+		{`1`, `1.0`, `1e0`, `1E+0`, `0.1e1`, `10e-1`, `1.000`}, {`"1"`, `"\u0031"`}, {`0`, `-0`, `0.0`, `0e9`, `-0.0`}, {`-1`, `-1.0`}, {`100`, `1e2`, `1.00e+02`},
+		{`"é"`, `"\u00e9"`, `"\u00E9"`}, {`"a/b"`, `"a\/b"`}, {`"😀"`, `"\ud83d\ude00"`, `"\uD83D\uDE00"`}, {`"\n"`, `"\u000a"`}, {`"\""`, `"\u0022"`}, {`"\\"`, `"\u005c"`},
+		{`"<"`, `"\u003c"`}, {`""`}, {`"null"`}, {`null`}, {`"\ud800"`, `"\uD800"`}, {`"\ud801"`}, {`"\ufffd"`, `"�"`}, {`1.5`, `15e-1`},
+		{`9007199254740993`, `9007199254740993.0`, `9007199254740993e0`}, {`9007199254740992`}, {`1e400`, `10e399`}, {`1e401`}, {`1e99999999999`},
+		{`123456789012345678901234567890123456789012345678901234567890`, `123456789012345678901234567890123456789012345678901234567890.0`, `12345678901234567890123456789012345678901234567890123456789e1`},
+		{`true`}, {`"true"`}, {``},
+	} {
+		for _, token := range same {
+			id := IDOf(token)
+			if j, known := of[id.Key()]; known && j != i {
+				t.Errorf("%s has the key of another id", token)
+			} else if !known && token != same[0] {
+				t.Errorf("%s is not %s", token, same[0])
+			}
+			of[id.Key()] = i
+			if !id.Same(IDOf(same[0])) || !TokenOf([]byte(token)).Is(IDOf(same[0])) || !TokenOf([]byte(token)).Same(TokenOf([]byte(same[0]))) || TokenOf([]byte(token)).Key() != id.Key() {
+				t.Errorf("%s is not the same as %s", token, same[0])
+			}
+			if id.String() != token {
+				t.Errorf("%s is shown as %s", token, id)
+			}
+			if again := IDOf(Shortest([]byte(token))); token != "" && !again.Same(id) {
+				t.Errorf("the shortest form of %s is %s", token, again)
+			}
+		}
+	}
+}
+
+// Keys of ids as nearly all peers write them cost nothing.
+func TestKey_AllocatesNothing(t *testing.T) {
+	m, frame := map[Key]int{IntID(7).Key(): 1, StringID("é/7").Key(): 2}, []byte(`{"id":"é/7"}`)
+	number, text := IntID(7), StringID("é/7")
+	if n := testing.AllocsPerRun(100, func() {
+		if m[number.Key()] != 1 || m[text.Key()] != 2 || !number.Same(number) {
+			t.Fatal("not found")
+		}
+		if v, ok := Lookup(m, TokenOf(frame[6:len(frame)-1])); !ok || v != 2 || !TokenOf(frame[6:len(frame)-1]).Is(text) {
+			t.Fatal("not found")
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzKey(f *testing.F) {
+	f.Add(`"\ud83d\ude00"`, `"😀"`)
+	f.Add(`1e5`, `100000`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if Scan([]byte(a)).Fault != FaultScalar || Scan([]byte(b)).Fault != FaultScalar {
+			return
+		}
+		x, y := IDOf(a), IDOf(b)
+		if x.Same(y) != (x.Key() == y.Key()) || x.Same(y) != TokenOf([]byte(a)).Same(TokenOf([]byte(b))) {
+			t.Errorf("%s and %s", a, b)
+		}
+		if s := IDOf(Shortest([]byte(a))); !s.Same(x) {
+			t.Errorf("%s becomes %s", a, s)
+		}
+	})
+}
