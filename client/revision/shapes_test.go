@@ -81,7 +81,7 @@ func (g *generator) messages() {
 			g.object(method+".result", result)
 		}
 	}
-	for _, name := range []string{"ToolAnnotations", "Annotations", "ClientCapabilities", "ServerCapabilities"} {
+	for _, name := range []string{"ToolAnnotations", "Annotations", "ClientCapabilities", "ServerCapabilities", "InputRequiredResult", "CreateTaskResult"} {
 		if d, ok := g.defs[name]; ok {
 			g.object(name, d)
 		}

@@ -180,7 +180,7 @@ const (
 // start. The order is that of the rows, not that of the lines: a warning about a version
 // precedes the error that it leads to.
 func known(lines []string, where ...string) (why reason, ok bool) {
-	lines = slices.Clone(lines[max(0, len(lines)-knownLines):])
+	lines = withoutSource(lines[max(0, len(lines)-knownLines):])
 	for i, line := range lines {
 		lines[i] = line[:min(len(line), knownReach)]
 	}
@@ -190,6 +190,22 @@ func known(lines []string, where ...string) (why reason, ok bool) {
 		}
 	}
 	return why, ok
+}
+
+// caret is the line under a line of source that a runtime shows.
+var caret = lazyregexp.New(`^\s*[\^~]+\s*$`)
+
+// withoutSource are lines less those of source code that a runtime shows above a caret: of
+// a bundle, one has all its words. What a program contains is no report of it.
+func withoutSource(lines []string) []string {
+	lines = slices.Clone(lines)
+	for i := len(lines) - 1; i > 0; i-- {
+		if caret().MatchString(lines[i]) {
+			lines = slices.Delete(lines, i-1, i+1)
+			i--
+		}
+	}
+	return lines
 }
 
 // addKnown adds the facts about a known reason in lines: {known}, {known_cause} and

@@ -69,7 +69,13 @@ func (c *Context) ReportInfo(at Place, values ...any) {
 }
 
 func (c *Context) report(side Side, row int32, at Place, values []any) {
-	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic || c.limitReached() {
+	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic {
+		return
+	}
+	if c.limitReached() {
+		if len(c.engine.muted) < MaxPerFrame {
+			c.engine.muted = append(c.engine.muted, muted{c.hook.entry, at.path})
+		}
 		return
 	}
 	if c.M != nil && c.M.Index >= 0 {

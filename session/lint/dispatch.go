@@ -61,6 +61,7 @@ const (
 	lines  stage = iota
 	before       // the state is updated
 	after
+	last
 	stages
 )
 

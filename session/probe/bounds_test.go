@@ -10,7 +10,7 @@ import (
 
 // The pace is that of the newest responses.
 func TestNote_Bound(t *testing.T) {
-	r := &Runner{cfg: Config{Timeout: time.Minute}}
+	r := &Runner{server: &Server{}, cfg: Config{Timeout: time.Minute}}
 	for range maxPaced {
 		r.note(&r.paces, time.Second)
 	}

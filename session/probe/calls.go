@@ -19,6 +19,15 @@ import (
 // longer; nothing is judged then.
 const callTimeout = 3 * time.Second
 
+// callTime is how long the result of a tool is waited for: longer where the server takes
+// long for everything.
+func (r *Runner) callTime() time.Duration {
+	return max(min(callTimeout, r.cfg.Timeout), paceFactor*r.pace())
+}
+
+// shownTook is the precision of durations in messages.
+const shownTook = 100 * time.Millisecond
+
 // maxHung is how many calls without a response, one after another, are taken as a
 // sign that no call gets one.
 const maxHung = 4
@@ -38,7 +47,8 @@ func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok 
 
 // Exchange is Call with the frame of the request.
 func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok bool) {
-	o = r.exchange(c, name, frame, patient, min(callTimeout, r.runner.cfg.Timeout))
+	limit := r.runner.callTime()
+	o = r.exchange(c, name, frame, patient, limit)
 	switch {
 	case o.Kind == Dead, o.Kind == Silent && o.Status < 400:
 		r.runner.hung++
@@ -48,7 +58,7 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 	if o.Kind == Silent && o.Status < 400 {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame).Shown())+`,"reason":"mcptea does not wait longer"}`)
 		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
-		r.About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(callTimeout))
+		r.About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(limit.Round(shownTook)))
 		return o, false
 	}
 	return o, true
@@ -99,7 +109,8 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
 	for i, o := range outcomes {
 		r.last = o
 		if o.Kind == Dead {
-			r.dead(conns[i], o, expected)
+			r.dead(conns[i], o, expected, frames...)
+			r.end(Failure, "the server ended during "+name) // how many got no response says nothing more
 			break
 		}
 	}

@@ -29,7 +29,7 @@ type Conn struct {
 
 // connect opens the connection unless it is open.
 func (c *Conn) connect(ctx context.Context) error {
-	if c.link != nil && (c.link.alive() || c.raw) {
+	if c.link != nil && (c.link.alive() && !c.link.mute.Load() || c.raw) {
 		return nil
 	}
 	if c.link != nil {
@@ -53,6 +53,7 @@ func (c *Conn) connect(ctx context.Context) error {
 		return l.client.Open(ctx)
 	}
 	if err := l.client.Connect(ctx); err != nil {
+		l.mute.Store(true) // it is opened again at the next use
 		return err
 	}
 	if len(c.config) == 0 && len(c.target) == 0 {
@@ -210,8 +211,12 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	switch {
 	case ctx.Err() != nil:
 		o.Kind, o.Err = Network, context.Cause(ctx)
-	case ended, err == errNoPong && inTime.Err() == nil:
+	case ended:
 		o.Kind = Dead
+	case err == errNoPong && !c.raw: // nothing has ended: mcptea has only waited
+		o.Kind = Mute
+		l.mute.Store(true)
+	case err == errNoPong: // a ping before initialize need not be answered
 	case err != nil && inTime.Err() == nil:
 		o.fail(err)
 	}
@@ -223,9 +228,12 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 		o.Kind = Refused
 	case o.Kind == Silent && m == expected:
 		o.Kind = Hang
+	case o.Kind == Mute && len(o.Responses) > 0:
+		o.settle()
 	case o.Kind == Network && !c.reachable(ctx):
 		o.Kind = Dead
 	}
+	o.waited = o.Took
 	if c.note(frame, o); o.Kind == Dead {
 		o.exit = l.exit(ctx)
 	}
@@ -244,7 +252,7 @@ func (c *Conn) follow(ctx context.Context, w *wait, m mode) error {
 	}
 	var quiet <-chan time.Time
 	if m == tolerated && c.r.isStream() {
-		if c.ping(ctx).Kind == Dead {
+		if k := c.ping(ctx).Kind; k == Dead || k == Mute {
 			return errNoPong
 		}
 		timer := time.NewTimer(c.r.quietTime())
@@ -303,7 +311,8 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 	w := l.expect(frame, false, true)
 	defer l.unregister(w)
 	start := time.Now()
-	ctx, stop := context.WithTimeout(ctx, aliveTimeout)
+	patience := max(aliveTimeout, paceFactor*c.r.pace())
+	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	if err := l.client.Send(ctx, frame); err != nil {
 		var status *transport.StatusError
@@ -320,7 +329,7 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 	case <-l.client.Done():
 		return Outcome{Kind: Dead}
 	case <-ctx.Done():
-		return Outcome{Kind: Dead, Err: fmt.Errorf("no response to ping within %s", aliveTimeout)}
+		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to ping within %s", patience)}
 	}
 }
 
@@ -330,5 +339,6 @@ func (c *Conn) reachable(ctx context.Context) bool {
 	if !c.link.alive() {
 		return false
 	}
-	return c.ping(ctx).Kind != Dead
+	k := c.ping(ctx).Kind
+	return k != Dead && k != Mute
 }

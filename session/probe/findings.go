@@ -43,6 +43,12 @@ func (r *Run) add(f Finding) {
 	if r.ended != "" || len(r.report.Findings) >= maxFindings || f.Frames == nil && strings.Contains(string(r.last.Frame), ownRefusal) {
 		return
 	}
+	if why := r.stands(&f); why != "" {
+		if f.Severity != lint.Info {
+			r.drop(why)
+		}
+		return
+	}
 	if f.Case == "" {
 		f.Case = r.name
 	}
@@ -71,6 +77,16 @@ func (r *Run) WithScript(severity lint.Severity, subject, script, format string,
 // a call that was cancelled, and the server knows it no more.
 const provoked = "H017"
 
+// consequences are the rules that fire on what the end of a connection leaves behind.
+var consequences = []string{"J035", "K008"}
+
+// hasSeen reports whether [Runner.isFirst] was asked for something.
+func (r *Runner) hasSeen(what string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen[what]
+}
+
 // everyRule in the rules of an entry stands for the findings about well-formed
 // connections that no other probe has reported in this run.
 const everyRule = "*"
@@ -89,6 +105,9 @@ func (r *Run) addLint(e *Entry) {
 		return slices.Contains(e.AllRules, f.Rule.ID) || f.shared && (slices.Contains(e.Rules, f.Rule.ID) || slices.Contains(e.Rules, everyRule))
 	}) {
 		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
+		if slices.Contains(consequences, f.Rule.ID) && r.runner.hasSeen(ended) {
+			continue // the end has a finding of its own, or was caused by a probe
+		}
 		frame, ok := j.frame(int(f.Row))
 		if ok && strings.Contains(string(frame.Bytes), ownRefusal) {
 			continue

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -36,11 +37,14 @@ type link struct {
 	capabilities []byte
 	feed         *lint.Engine // nil without lint
 	waits        []*wait
-	extra        []Frame // messages that no wait has taken, newest last
+	asked        map[jsonrpc.Key]bool // ids of requests that were waited for; at most maxMessages
+	extra        []Frame              // messages that no wait has taken, newest last
 	headers      map[uint32]transport.Exchange
 	carried      map[uint32]int // the number of the newest frame of an HTTP exchange
 	exited       *transport.ProcessEvent
 	finished     bool          // the end is recorded
+	requests     atomic.Int32  // that were sent
+	mute         atomic.Bool   // a ping got no response
 	held         chan struct{} // closed when messages of the server are read again; nil while they are
 	gone         chan struct{} // closed when the process has exited
 	pid          int
@@ -145,6 +149,9 @@ func (l *link) Frame(f transport.Frame) {
 	}
 	l.event(record.Event{Kind: record.KindFrame, Frame: f, Seq: int64(kept.Seq)}, kept.Seq)
 	if f.Dir == transport.Out {
+		if f.Envelope.Kind == jsonrpc.Request {
+			l.requests.Add(1)
+		}
 		l.noteSent(kept, f)
 		return
 	}
@@ -185,8 +192,10 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	isResponse := e.Kind.IsResponse()
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := e.ID.Of(frame)
+	key := id.Key()
+	exact := l.asked[key]                        // it belongs to that request, answered before or not
 	for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
-		byID := (isResponse || damaged) && slices.Contains(w.ids, id.Key()) || isResponse && exchange != 0 && w.exchange == exchange
+		byID := (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) }) || isResponse && exchange != 0 && w.exchange == exchange
 		byNull := isResponse && w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull)
 		if byID || byNull {
 			if w.take(frame, byID) {
@@ -287,6 +296,12 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.asked == nil {
+		l.asked = map[jsonrpc.Key]bool{}
+	}
+	for _, id := range w.ids {
+		l.asked[id] = true
+	}
 	l.waits = append(l.waits, w)
 	return w
 }

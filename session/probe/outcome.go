@@ -20,12 +20,13 @@ const (
 	Refused             // HTTP 4xx or 5xx without a JSON-RPC message
 	Silent              // no response, and the server is alive
 	Hang                // a well-formed request without a response within the timeout
+	Mute                // no response, neither to a ping behind it; nothing has ended
 	Dead                // the connection has ended, or the process has exited
 	Network             // the frame could not be sent, and the server is alive
 	Unsent              // the probe has ended
 )
 
-var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "the end of the connection", "a network failure", "nothing"}
+var kindNames = [...]string{"a result", "an error", "an HTTP error", "no response", "no response within the timeout", "no response, neither to a ping behind it", "the end of the connection", "a network failure", "nothing"}
 
 // String is the kind in a sentence: the server replied with ….
 func (k Kind) String() string { return kindNames[k] }
@@ -48,6 +49,7 @@ type Outcome struct {
 	Header http.Header
 	Body   []byte
 
+	waited   time.Duration // for a response that has not come
 	evidence []Frame
 	exit     *Exit
 	late     *late // of a request without a response so far
@@ -61,6 +63,17 @@ func (o Outcome) ShownCode() string {
 		return "without a code"
 	}
 	return short(string(o.code))
+}
+
+// Accepted reports that the server has taken a request: a status of success, and of a
+// request with an id its result. A status alone proves nothing: an error, or a page of a
+// login, may come with 200.
+func (o Outcome) Accepted() bool {
+	e := jsonrpc.Scan(o.Sent)
+	if !o.OK() || o.Kind == Error {
+		return false
+	}
+	return o.Kind == Result || e.Kind != jsonrpc.Request || o.Status == http.StatusAccepted
 }
 
 // OK reports an HTTP status from 200 to 299.
@@ -142,6 +155,9 @@ type Finding struct {
 	Hint    string // what to do
 	Frames  []Frame
 	Exit    *Exit
+	// Control is the outcome of the plain form of the request; nil where the frames are
+	// the proof.
+	Control *Outcome
 	// Script repeats the finding with mcptea run; empty without one.
 	Script string
 	// Accepted reports that the baseline has it.

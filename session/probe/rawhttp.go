@@ -61,6 +61,7 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	x := r.runner.journal.startExchange(req, q.Body, start)
 	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
 	p := r.roundTrip(req, q)
+	p.Sent = q.Body
 	p.Took = time.Since(start)
 	x.end(&p)
 	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
@@ -70,6 +71,8 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 		return none
 	}
 	r.noteSent(p.Err)
+	sentAs := q
+	r.lastConn, r.lastHTTP = nil, &sentAs
 	if r.last = p; p.Err == nil {
 		r.reached = true
 	} else {

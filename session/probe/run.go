@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"mcptea/client"
@@ -30,7 +31,16 @@ type Run struct {
 	report *Report
 	name   string  // of the newest case
 	last   Outcome // of the newest exchange
-	silent []*late // of the exchanges so far
+	// lastConn is its connection; lastHTTP what was sent when it was a raw request.
+	lastConn    *Conn
+	lastAltered bool // other frames than plain ones were sent on it before
+	lastHTTP    *HTTPRequest
+	control     *Conn // for the plain forms of requests; nil before the first
+	// unproven is why findings were left out, and unprovenCases how many.
+	unproven      string
+	endStands     bool // the newest end of a connection was caused by the frame
+	unprovenCases int
+	silent        []*late // of the exchanges so far
 	// serverErrors is how many responses had an HTTP status from 500.
 	serverErrors int
 	// reached reports that the server has reacted to a frame of the probe.
@@ -178,7 +188,9 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if r.SkipIf(isCall && r.runner.hung >= maxHung, callsEnd) {
 		return Outcome{Kind: Unsent}
 	}
+	altered := c.isAltered()
 	o := c.exchange(r.ctx, frame, m, timeout)
+	r.lastConn, r.lastHTTP, r.lastAltered = c, nil, altered
 	if r.isStopped() {
 		return Outcome{Kind: Unsent}
 	}
@@ -190,7 +202,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 		r.runner.note(&r.runner.paces, o.Took)
 	}
 	if o.Kind == Result && isCall {
-		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = o.Took
+		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = max(o.Took-r.runner.latency(), 0)
 	}
 	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {
 		r.runner.hung++ // correct calls have ended the server, too
@@ -213,6 +225,8 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	switch {
 	case o.Kind == Dead:
 		r.dead(c, o, m)
+	case o.Kind == Mute:
+		r.muted(c, o, m)
 	case o.Kind == Hang:
 		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
 	case o.Kind == Network:
@@ -225,7 +239,9 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 }
 
 // dead reports the end of the server, and repeats the frame on a new connection.
-func (r *Run) dead(c *Conn, o Outcome, m mode) {
+func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
+	r.runner.isFirst(ended)
+	r.endStands = false
 	if r.runner.cfg.Target.URL != "" {
 		r.Sleep(returnInterval) // a process that ends may accept connections a little longer
 		if r.checkAlive(); r.ended != "" {
@@ -245,30 +261,124 @@ func (r *Run) dead(c *Conn, o Outcome, m mode) {
 		message = fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
 	case c.link.pid != 0 && x.Reason != "":
 		message = fmt.Sprintf("The server closed stdout after %s, and its process goes on.", r.name)
+	case c.link.pid != 0 && !x.Exited:
+		message = "The server ended the connection after " + r.name + ", and its process goes on."
 	case c.link.pid != 0:
 		message = fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
 	case o.Err != nil:
 		message += " " + sentence(r.runner.journal.redact(o.Err.Error()))
 	}
 	switch {
-	case c.raw || r.reproduced || r.runner.ends(o.Sent):
-	case r.repeats(o, m):
+	case r.reproduced || r.runner.ends(o.Sent):
+	case r.plainEnds(c):
+		if !r.runner.isFirst("ends anyway") {
+			r.drop("the server also ends the connection after as many plain requests as were sent before " + r.name)
+			return
+		}
+		severity, message = lint.Error, fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings. Probes that it has ended so are not judged.", c.link.requests.Load())
+	case c.raw:
+	case len(burst) > 1 && r.repeatsBurst(burst), len(burst) <= 1 && r.repeats(o.Sent, m):
 		r.reproduced = true
 		r.runner.noteEnds(o.Sent)
 	default:
-		severity, message = lint.Warn, message+" It did not happen again when the frame was repeated."
+		// The frame does not end it: it ends by itself. That is one finding of the run.
+		if !r.runner.isFirst("ends by itself") {
+			r.drop("the server has ended by itself: when " + r.name + " was sent again it did not")
+			return
+		}
+		severity, message = lint.Warn, message+" When it was sent again, alone, it did not: the server ends by itself. Further ends of this kind are not reported."
 	}
+	r.endStands = true
 	r.add(Finding{Severity: severity, Message: message, Exit: x})
 }
 
-// repeats reports whether a frame ends the server again, alone on a new connection.
-func (r *Run) repeats(o Outcome, m mode) bool {
+// ended is what [Runner.isFirst] knows the end of a connection as: the linter finds more in
+// it, which follows from it.
+const ended = "the end of a connection"
+
+// repeatsBurst reports whether frames at once end the server again.
+func (r *Run) repeatsBurst(frames [][]byte) bool {
 	again := &Conn{r: r.runner}
 	r.fresh = append(r.fresh, again)
 	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
 		return true
 	}
-	return again.exchange(r.ctx, o.Sent, m, r.runner.cfg.Timeout).Kind == Dead
+	outcomes := make([]Outcome, len(frames))
+	var wg sync.WaitGroup
+	for i, frame := range frames {
+		wg.Go(func() { outcomes[i] = again.exchange(r.ctx, frame, expected, r.runner.cfg.Timeout) })
+	}
+	wg.Wait()
+	return slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Kind == Dead })
+}
+
+// maxPlain bounds the plain requests in the place of those that a connection had.
+const maxPlain = 60
+
+// plainEnds reports whether a connection ends after as many plain requests as another one
+// had: then it was not the last of those.
+func (r *Run) plainEnds(c *Conn) bool {
+	if most := r.runner.endsAfter.Load(); most > 0 && c.link.requests.Load() >= most {
+		return true
+	}
+	plain := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, plain)
+	if r.runner.restarted() != nil || plain.connect(r.ctx) != nil {
+		return false
+	}
+	for range maxPlain {
+		if !plain.link.alive() {
+			r.runner.endsAfter.Store(plain.link.requests.Load())
+			return true
+		}
+		if plain.link.requests.Load() >= c.link.requests.Load()+2 || r.ctx.Err() != nil {
+			break
+		}
+		r.report.Sent++
+		if k := plain.ping(r.ctx).Kind; k == Dead {
+			r.runner.endsAfter.Store(plain.link.requests.Load())
+			return true
+		} else if k == Mute {
+			break
+		}
+	}
+	return false
+}
+
+// muted reports a server that does not answer a ping behind a frame, if it answers one on
+// a new connection without the frame.
+func (r *Run) muted(c *Conn, o Outcome, m mode) {
+	plain := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, plain)
+	if plain.connect(r.ctx) != nil || plain.ping(r.ctx).Kind != Result {
+		r.drop("a ping without " + r.name + " gets no response, either")
+		return
+	}
+	if !r.repeatsAs(Mute, o.Sent, m) {
+		r.drop("when " + r.name + " was sent again, a ping behind it was answered")
+		return
+	}
+	severity := lint.Warn
+	if m != tolerated {
+		severity = lint.Error
+	}
+	r.add(Finding{Severity: severity, Message: "The server answers nothing any more after " + r.name + ": a ping behind it gets no response.", Frames: o.evidence})
+}
+
+// repeats reports whether a frame ends the server again, alone on a new connection.
+func (r *Run) repeats(frame []byte, m mode) bool { return r.repeatsAs(Dead, frame, m) }
+
+func (r *Run) repeatsAs(kind Kind, frame []byte, m mode) bool {
+	again := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, again)
+	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
+		return true
+	}
+	if o := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout); o.Kind == kind || kind != Dead {
+		return o.Kind == kind
+	}
+	r.Quiet() // it may end a little later
+	return again.ping(r.ctx).Kind == Dead
 }
 
 // Case names what the next findings are about, for a probe that sends nothing.

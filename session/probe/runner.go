@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -66,13 +67,20 @@ type Runner struct {
 	canary   string          // in the environment of the processes
 	restarts int
 	fatal    map[string]bool // methods that have ended the server twice
-	seen     map[string]bool // what a run reports once
-	lost     int             // probes that could not reach the server
-	gone     string          // why none can reach it any more; empty while some may
-	previous *Entry          // the probe before, of those that send something
-	messages int
-	bytes    int
+	// endsAfter is how many plain requests end a connection, as far as one was tried; 0 if none did.
+	endsAfter atomic.Int32
+	prepared  []Finding          // before the first probe
+	premises  map[string]Outcome // the newest plain requests, by method
+	seen      map[string]bool    // what a run reports once
+	lost      int                // probes that could not reach the server
+	gone      string             // why none can reach it any more; empty while some may
+	previous  *Entry             // the probe before, of those that send something
+	messages  int
+	bytes     int
 }
+
+// ownsLists is the probe that reports what is wrong with reading the lists.
+const ownsLists = "P-045"
 
 // ErrRestarts ends a run: the server was started too often.
 var errRestarts = errors.New("restart limit")
@@ -150,6 +158,11 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	}
 	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
 	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
+	r.mu.Lock()
+	if e.ID == ownsLists { // what was found before the first probe is about the lists
+		report.Findings, r.prepared = r.prepared, nil
+	}
+	r.mu.Unlock()
 	r.do(run, e.ID)
 	if run.ended == "" {
 		run.addLint(e)
@@ -182,6 +195,10 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 // verdict is that of the findings, and of how the probe has ended.
 func (r *Run) verdict() Verdict {
 	v := VerdictOf(r.report.Findings)
+	if r.unproven != "" && r.ended == "" && v == Pass {
+		r.why = r.unproven
+		return Failure
+	}
 	if r.ended == Skipped && len(r.report.Findings) == 0 || r.ended == Failure && v != Fail {
 		return r.ended
 	}
@@ -290,6 +307,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 			r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
 		}
 	}
+	r.prepared = run.report.Findings
 	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = toolsOf(r.server.Items(client.Tools))
 	r.callables = r.chooseTools()

@@ -106,9 +106,18 @@ func median(all []time.Duration) time.Duration {
 	return sorted[len(sorted)/2]
 }
 
+// latency is how long a request that costs nothing takes: the way, and what delays every
+// response alike. What a tool needs is what is left.
+func (r *Runner) latency() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return median(r.pings)
+}
+
 // responseTimeout is how long a response may take before it is called missing.
 func (r *Runner) responseTimeout() time.Duration {
-	return max(min(minResponseTimeout, r.cfg.Timeout), paceFactor*r.pace())
+	// What was sent first on a connection waits for the start of the process.
+	return max(min(minResponseTimeout, r.cfg.Timeout), paceFactor*r.pace()) + time.Duration(r.server.Took)*time.Millisecond
 }
 
 // quietTime is how long a response is waited for after a ping behind the request was

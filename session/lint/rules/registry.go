@@ -11,6 +11,7 @@ import (
 	"mcptea/session/lint/rules/authorization"
 	"mcptea/session/lint/rules/batch"
 	"mcptea/session/lint/rules/capability"
+	"mcptea/session/lint/rules/definitions"
 	"mcptea/session/lint/rules/envelope"
 	"mcptea/session/lint/rules/errorcodes"
 	"mcptea/session/lint/rules/httptransport"
@@ -48,6 +49,7 @@ func Families() []lint.Family {
 		{Letter: "X", Folder: "stateless", Title: "2026-07-28: input requests, subscriptions, caching, tasks, extensions", Rules: stateless.Rules},
 		{Letter: "A", Folder: "authorization", Title: "Authorization", Rules: authorization.Rules},
 		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
+		{Letter: "D", Folder: "definitions", Title: "Definitions of the schema", Rules: definitions.Rules},
 		{Letter: "U", Folder: "apps", Title: "MCP Apps: tools with UI, resources and documents", Rules: apps.Rules},
 	}
 	for i, f := range families {

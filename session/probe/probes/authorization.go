@@ -139,7 +139,7 @@ func tokenInQuery(r *probe.Run) {
 	q := u.Query()
 	q.Set("access_token", token)
 	u.RawQuery = q.Encode()
-	if p := r.HTTP("the token in the query", probe.HTTPRequest{URL: u.String(), Header: anonymous, Body: r.InitializeBody()}); p.OK() {
+	if p := r.HTTP("the token in the query", probe.HTTPRequest{URL: u.String(), Header: anonymous, Body: r.InitializeBody()}); p.Accepted() {
 		r.Error("The server accepts a token in the query of the URL, where logs keep it.")
 	}
 }

@@ -101,6 +101,8 @@ func idCollision(r *probe.Run) {
 		switch o := outcomes[i]; {
 		case o.Kind > probe.Error:
 			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
+		case !o.ID.Same([]jsonrpc.ID{jsonrpc.IDOf("51"), jsonrpc.IDOf(`"51"`)}[i]):
+			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets a response with the id %s.", k.Method, o.ID)
 		case isMixedUp(o, k, both):
 			r.Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
 		}

@@ -39,7 +39,7 @@ func origin(value string) http.Header { return http.Header{"Origin": {value}} }
 
 func dnsRebinding(r *probe.Run) {
 	both := r.HTTP("a foreign Host and Origin", first(r, probe.HTTPRequest{Host: "evil.example", Header: origin("http://evil.example")}))
-	if both.OK() {
+	if both.Accepted() {
 		severity := lint.Warn
 		if isLocal(r) {
 			severity = lint.Error
@@ -47,7 +47,7 @@ func dnsRebinding(r *probe.Run) {
 		r.About(severity, "", "The server accepts a request with the Host and Origin of another site: a web page can reach it by DNS rebinding.")
 		return
 	}
-	if host := r.HTTP("a foreign Host", first(r, probe.HTTPRequest{Host: "evil.example"})); host.OK() && isLocal(r) {
+	if host := r.HTTP("a foreign Host", first(r, probe.HTTPRequest{Host: "evil.example"})); host.Accepted() && isLocal(r) {
 		r.Warn("The server accepts a request with the Host of another site; only its check of Origin protects it from DNS rebinding.")
 	}
 }
@@ -55,7 +55,7 @@ func dnsRebinding(r *probe.Run) {
 func originForeign(r *probe.Run) {
 	for _, value := range []string{"https://evil.example", "null"} {
 		p := r.HTTP("the Origin "+value, first(r, probe.HTTPRequest{Header: origin(value)}))
-		if p.OK() {
+		if p.Accepted() {
 			severity, effect := lint.Warn, "but does not let the page read the response"
 			switch readable := p.Header.Get("Access-Control-Allow-Origin") != ""; {
 			case readable && isLocal(r):
@@ -90,11 +90,11 @@ func cors(r *probe.Run) {
 	}
 	post := r.HTTP("a request of another site after the preflight", first(r, probe.HTTPRequest{Header: origin("https://evil.example")}))
 	switch {
-	case isLocal(r) && post.OK():
+	case isLocal(r) && post.Accepted():
 		r.Error("The server on this machine lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
 	case granted == "*" && r.Authorized():
 		r.Info("The server grants all origins access; requests need a token.")
-	case post.OK():
+	case post.Accepted():
 		r.Warn("The server lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
 	}
 }
@@ -152,7 +152,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 		other.Host = address
 		q := first(r, probe.HTTPRequest{URL: other.String()})
 		p := r.HTTP("the server at "+address, q)
-		if p.OK() && (q.HeadersOnly || diff.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
+		if p.Accepted() && (q.HeadersOnly || diff.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
 			r.Warn("The server also listens on %s: others on the network can use it.", address)
 			return
 		}

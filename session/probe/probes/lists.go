@@ -22,6 +22,9 @@ func pageWalk(r *probe.Run) {
 		if list == nil {
 			continue
 		}
+		if list.Problem != "" && kind.Name == client.Templates.Name && list.Pages[0].IsError(jsonrpc.CodeMethodNotFound) {
+			continue // no sentence of any revision requires the method
+		}
 		if list.Problem != "" {
 			r.Case(kind.Method)
 			r.Error("The list cannot be read: %s.", list.Problem)
@@ -129,14 +132,18 @@ func definitionsByClient(r *probe.Run) {
 		c := r.Fresh(func(cfg *client.Config) { cfg.Name = name })
 		for kind, list := range completeLists(r) {
 			again := r.Walk(c, kind)
-			if again.Problem != "" || len(again.Items) != len(list.Items) {
-				if again.Problem == "" {
-					r.Warn("A client with the name %q gets %d %s, mcptea %d.", name, len(again.Items), kind.Name, len(list.Items))
-				}
-				continue
-			}
-			if i := changedItem(kind, list.Items, again.Items); i >= 0 {
-				r.About(lint.Warn, kind.Noun+":"+jsonrpc.Text(list.Items[i], kind.Key), "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, jsonrpc.Text(list.Items[i], kind.Key))
+			// The name is only to blame for what does not differ without it.
+			changed := r.Differences(kind, list, again, func() *probe.List {
+				own := r.Fresh()
+				defer r.Close(own)
+				return r.Walk(own, kind)
+			})
+			switch {
+			case again.Problem != "" || len(changed) == 0:
+			case len(again.Items) != len(list.Items):
+				r.Warn("A client with the name %q gets %d %s, mcptea %d.", name, len(again.Items), kind.Name, len(list.Items))
+			default:
+				r.About(lint.Warn, kind.Noun+":"+changed[0], "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, changed[0])
 			}
 		}
 		r.Close(c)

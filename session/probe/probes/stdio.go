@@ -2,9 +2,7 @@ package probes
 
 import (
 	"bytes"
-	"mcptea/session/diff"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +22,9 @@ func eofExit(r *probe.Run) {
 		first = func() *probe.Conn { return connect(r, "{}") }
 	}
 	conns := []*probe.Conn{first(), r.Open(), first()}
+	for _, c := range conns { // the time counts from when it reads: it may still be starting
+		r.AwaitStart(c)
+	}
 	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
 	for i, end := range r.Shutdown(conns, limit) {
 		name := names[i]
@@ -33,6 +34,8 @@ func eofExit(r *probe.Run) {
 			r.Skip("no process")
 		case end.Crashed && end.Signalled == "":
 			r.Fatal(lint.Error, end, "The server crashes at %s.", name)
+		case end.Signalled != "" && r.Slow(limit):
+			r.Unjudged("the server takes as long for its start as it is given to exit")
 		case end.Signalled != "":
 			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
 		case end.Code != 0:
@@ -129,27 +132,29 @@ func backPressure(r *probe.Run) {
 		}
 	}
 	if missing > 0 {
+		// The same burst, with stdout read: a server that does not get it done says nothing.
+		plain := r.Ready()
+		for i := range frames {
+			frames[i] = plain.List()
+		}
+		for _, o := range r.Burst(plain, "as many requests while stdout is read", frames) {
+			if o.Kind > probe.Error {
+				r.Unjudged("100 requests at once do not all get a response while stdout is read, either")
+				return
+			}
+		}
 		r.Error("%d of %d requests get no response after stdout was not read for 1 s.", missing, len(frames))
 	}
 }
 
 func restartClean(r *probe.Run) {
-	read := func(c *probe.Conn) (all []uint64) {
-		for kind := range completeLists(r) {
-			for _, item := range r.Walk(c, kind).Items {
-				sum, _ := diff.Hash(item)
-				all = append(all, sum)
-			}
+	c, second := r.Ready(), r.Fresh()
+	for kind := range completeLists(r) {
+		first := r.Walk(c, kind)
+		changed := r.Differences(kind, first, r.Walk(second, kind), func() *probe.List { return r.Walk(c, kind) })
+		if r.Case("the lists after a restart"); len(changed) > 0 {
+			r.Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
+			return
 		}
-		slices.Sort(all)
-		return all
-	}
-	c := r.Ready()
-	first := read(c)
-	r.Close(c)
-	second := read(r.Fresh())
-	r.Case("the lists after a restart")
-	if !slices.Equal(first, second) {
-		r.Warn("After a restart the lists differ: %d entries before, %d after.", len(first), len(second))
 	}
 }
