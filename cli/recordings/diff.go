@@ -17,6 +17,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/input"
 	"mcptea/cli/target"
+	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
 	"mcptea/session/record"
 	"mcptea/session/replay"
@@ -373,7 +374,7 @@ func (p *commands) cannotRead(name string, err error) error {
 
 // checkValue returns an error with the place where a value is not valid JSON.
 func checkValue(name string, value []byte) error {
-	if diff.Valid(value) {
+	if jsonrpc.Valid(value) {
 		return nil
 	}
 	const hint = "Name a recording, a frame as FILE#NUMBER, or a JSON file."

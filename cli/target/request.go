@@ -85,7 +85,7 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 
 // mentions reports whether a string of a response has a text.
 func mentions(response []byte, text string) bool {
-	if jsonrpc.Scan(response).Fault != jsonrpc.FaultNone {
+	if !jsonrpc.Valid(response) {
 		return false
 	}
 	tokens := jsonrpc.NewTokens(response)

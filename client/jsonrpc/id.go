@@ -81,6 +81,9 @@ func (id ID) Key() Key { return Key{meaning(id.raw)} }
 // Same reports whether two ids mean the same.
 func (id ID) Same(other ID) bool { return id.raw == other.raw || id.Key() == other.Key() }
 
+// Token returns a copy of the id as the token that it was written as.
+func (id ID) Token() Token { return Token{[]byte(id.raw)} }
+
 // MarshalText implements [encoding.TextMarshaler].
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.raw), nil }
 
@@ -112,6 +115,9 @@ func (t Token) Is(id ID) bool {
 // Shown returns the bytes as they are in the frame.
 func (t Token) Shown() []byte { return t.raw }
 
+// String returns a copy of the bytes as they are in the frame, to be shown.
+func (t Token) String() string { return string(t.raw) }
+
 // Present reports whether there is a token.
 func (t Token) Present() bool { return len(t.raw) > 0 }
 
@@ -122,6 +128,21 @@ func (t Token) Type() IDType { return typeOfID(t.raw) }
 func Lookup[V any](m map[Key]V, t Token) (V, bool) {
 	v, ok := m[Key{string(meaning(t.raw))}]
 	return v, ok
+}
+
+// OfOtherType returns the token with the same text and the other JSON type: 5 for "5", and "5"
+// for 5. It is absent for a string that is no number, and for other values.
+func (t Token) OfOtherType() Token {
+	switch typeOfID(t.raw) {
+	case IDString:
+		text := meaning(t.raw)[1:]
+		if c := (cursor{b: text}); len(text) > 0 && text[0] != '"' && c.scalar() && c.i == len(text) && TypeOf(text) == "number" {
+			return Token{text}
+		}
+	case IDInteger, IDFraction:
+		return Token{append(append([]byte{'"'}, meaning(t.raw)...), '"')}
+	}
+	return Token{}
 }
 
 // Like reports whether two ids say the same if their type is left out: "5" and 5. A response
@@ -273,7 +294,7 @@ func shortest(token []byte) []byte {
 	if i := bytes.IndexAny(rest, "eE"); i >= 0 {
 		n, err := strconv.ParseInt(string(rest[i+1:]), 10, 32)
 		if err != nil {
-			return token // an exponent that nobody can mean
+			return token // an exponent beyond all use: the work stays bounded
 		}
 		mantissa, exponent = rest[:i], n
 	}
@@ -309,45 +330,6 @@ func isWhole[T string | []byte](shortest T) bool {
 	return true
 }
 
-// Shortest returns a raw string or number in its shortest form, as valid JSON: 1.0 becomes 1,
-// and an escaped letter the letter. Other tokens are returned as they are. The result may be
-// the argument. To compare, use [Token.Same].
-func Shortest(token []byte) []byte {
-	switch {
-	case len(token) == 0:
-	case token[0] == '"':
-		if _, ok := Unquote(token); ok && bytes.IndexByte(token, '\\') >= 0 {
-			return requoted(meaning(token)[1:])
-		}
-	case token[0] == '-' || token[0] >= '0' && token[0] <= '9':
-		if n := meaning(token); bytes.IndexByte(n, 'e') < 0 {
-			return n
-		}
-	}
-	return token
-}
-
-// requoted returns a text as a JSON string with no escapes but those that must be.
-func requoted(text []byte) []byte {
-	out := append(make([]byte, 0, len(text)+2), '"')
-	for i := 0; i < len(text); i++ {
-		switch ch := text[i]; {
-		case ch == '"' || ch == '\\':
-			out = append(out, '\\', ch)
-		case ch < 0x20:
-			const hex = "0123456789abcdef"
-			out = append(out, '\\', 'u', '0', '0', hex[ch>>4], hex[ch&0xf])
-		case ch == 0xed && i+2 < len(text) && text[i+1] >= 0xa0: // half of a surrogate pair
-			n := rune(ch&0xf)<<12 | rune(text[i+1]&0x3f)<<6 | rune(text[i+2]&0x3f)
-			out = append(append(out, '\\', 'u'), strconv.FormatInt(int64(n), 16)...)
-			i += 2
-		default:
-			out = append(out, ch)
-		}
-	}
-	return append(out, '"')
-}
-
 // MethodSpan is where the method is in a frame; see [Envelope.MethodName] for what it says.
 type MethodSpan struct{ at Span }
 
@@ -357,9 +339,6 @@ func (s MethodSpan) Present() bool { return s.at.Present() }
 // Span returns the place, without the quotes.
 func (s MethodSpan) Span() Span { return s.at }
 
-// Token returns the id as the token that it was written as.
-func (id ID) Token() Token { return Token{[]byte(id.raw)} }
-
 // IsText reports whether a raw value is the string of a text, however it is written.
 func IsText(value []byte, text string) bool {
 	if len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
@@ -367,6 +346,3 @@ func IsText(value []byte, text string) bool {
 	}
 	return string(meaning(value)[1:]) == text
 }
-
-// String returns the bytes as they are in the frame, to be shown.
-func (t Token) String() string { return string(t.raw) }

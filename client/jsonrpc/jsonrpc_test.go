@@ -288,17 +288,6 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestShortest(t *testing.T) {
-	for in, want := range map[string]string{
-		"1": "1", "1.0": "1", "1e2": "100", "-0.0": "0", "1.5": "1.5", "1e300": "1e300", "9007199254740993": "9007199254740993",
-		`"a"`: `"a"`, `"\u0061"`: `"a"`, `"\u00"`: `"\u00"`, "null": "null", "": "", "[1.0]": "[1.0]",
-	} {
-		if got := string(Shortest([]byte(in))); got != want {
-			t.Errorf("Shortest(%s) = %s, want %s", in, got, want)
-		}
-	}
-}
-
 func TestPointer_Escapes(t *testing.T) {
 	for name, part := range map[string]string{"a/b": "a~1b", "~": "~0", "~1": "~01", "": "", "plain": "plain"} {
 		if got := EscapePointer(name); got != part {

@@ -167,7 +167,7 @@ func differing(old, now map[string][]byte) iter.Seq2[string, diff.Kind] {
 			if !ok {
 				kind = diff.Removed
 			}
-			if !(ok && diff.Equal(a, b)) && !yield(key, kind) {
+			if !(ok && jsonrpc.Equal(a, b)) && !yield(key, kind) {
 				return
 			}
 		}
@@ -189,7 +189,7 @@ func (l *list) compare(name string, restart int) {
 	var items []Item
 	for key, kind := range differing(l.seen, l.now) {
 		it := Item{List: name, Key: key, Kind: kind, Old: l.seen[key], New: l.now[key], Restart: restart, Breaking: kind == diff.Removed}
-		if b := before[key]; b != nil && b.Kind == kind && diff.Equal(b.Old, it.Old) && diff.Equal(b.New, it.New) {
+		if b := before[key]; b != nil && b.Kind == kind && jsonrpc.Equal(b.Old, it.Old) && jsonrpc.Equal(b.New, it.New) {
 			it = *b // the items of a snapshot are not changed
 			it.Renamed = ""
 		} else if kind == diff.Changed {
@@ -240,7 +240,7 @@ func findRenamed(items []Item) {
 			raw, of = it.Old, removed
 		}
 		list, _ := revision.ListNamed(it.List)
-		if hash, ok := diff.Hash(raw, list.Key); ok {
+		if hash, ok := jsonrpc.Hash(raw, list.Key); ok {
 			of[hash] = append(of[hash], it)
 		}
 	}

@@ -152,7 +152,7 @@ func unchanged(list string, old, now []byte) []string {
 	var names []string
 	l, _ := revision.ListNamed(list)
 	for name, v := range jsonrpc.Members(old) {
-		if w, ok := jsonrpc.Member(now, string(name)); ok && diff.Equal(v, w) && string(name) != l.Key {
+		if w, ok := jsonrpc.Member(now, string(name)); ok && jsonrpc.Equal(v, w) && string(name) != l.Key {
 			names = append(names, string(name))
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/diff"
 )
 
 // partsOf are the members of an object, of a duplicate name the last one, or the elements
@@ -171,7 +170,7 @@ func step(path, name string) string {
 
 // equal reports whether two JSON values are equal.
 func equal(a, b []byte) bool {
-	return (a == nil) == (b == nil) && diff.Equal(a, b)
+	return (a == nil) == (b == nil) && jsonrpc.Equal(a, b)
 }
 
 // canonical is a text that equal values share: without white space, members sorted,

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"mcptea/session/diff"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -77,7 +76,7 @@ func repeats(it *Item, structured []byte) bool {
 	if it.Kind != "text" || len(s) > maxRepeated {
 		return false
 	}
-	return diff.Valid([]byte(s)) && diff.Equal([]byte(s), structured)
+	return jsonrpc.Valid([]byte(s)) && jsonrpc.Equal([]byte(s), structured)
 }
 
 // TrimmedJSON is a text that is JSON without the white space around it.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"mcptea/session/diff"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -100,7 +99,7 @@ func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, l
 			continue
 		}
 		r := recorded{when: jsonrpc.Get(c.Params, "arguments"), response: responseOf(l, c)}
-		if i := slices.IndexFunc(found, func(f recorded) bool { return diff.Equal(f.when, r.when) && diff.Equal(f.response, r.response) }); i >= 0 || r.response == nil {
+		if i := slices.IndexFunc(found, func(f recorded) bool { return jsonrpc.Equal(f.when, r.when) && jsonrpc.Equal(f.response, r.response) }); i >= 0 || r.response == nil {
 			continue
 		}
 		if size += len(r.when) + len(r.response); len(found) == maxResponses || size > maxResponseBytes {
@@ -123,7 +122,7 @@ func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, l
 		if len(r.when) > 0 && string(r.when) != "{}" {
 			item = jsonrpc.AppendMember(item, "when", r.when)
 		}
-		if slices.ContainsFunc(found[i+1:], func(f recorded) bool { return diff.Equal(f.when, r.when) }) {
+		if slices.ContainsFunc(found[i+1:], func(f recorded) bool { return jsonrpc.Equal(f.when, r.when) }) {
 			item = jsonrpc.AppendMember(item, "times", []byte("1"))
 		}
 		if len(item) > 1 {

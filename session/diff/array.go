@@ -151,9 +151,8 @@ func pairSequence(old, now []child) []paired {
 }
 
 func setSums(elements []child) {
-	h := hasher{seed: processSeed}
 	for i := range elements {
-		elements[i].sum = h.of(elements[i].value)
+		elements[i].sum = jsonrpc.Sum(elements[i].value)
 	}
 }
 

@@ -124,10 +124,10 @@ type comparison struct {
 }
 
 func compare(old, now []byte, o Options, v visitor) error {
-	old, now = bytes.Trim(old, whitespace), bytes.Trim(now, whitespace)
+	old, now = bytes.Trim(old, jsonrpc.Whitespace), bytes.Trim(now, jsonrpc.Whitespace)
 	valid := make(chan bool, 1)
-	go func() { valid <- Valid(old) }()
-	both := Valid(now)
+	go func() { valid <- jsonrpc.Valid(old) }()
+	both := jsonrpc.Valid(now)
 	if !<-valid || !both {
 		return ErrNotJSON
 	}
@@ -147,12 +147,12 @@ func (c *comparison) areSame(old, now []byte) bool {
 	switch {
 	case bytes.Equal(old, now):
 		return true
-	case old[0] != now[0]:
+	case jsonrpc.TypeOf(old) != jsonrpc.TypeOf(now):
 		return false
 	case old[0] == '"' && bytes.IndexByte(old, '\\') < 0 && bytes.IndexByte(now, '\\') < 0, len(old) > smallValue && !isScalar(old):
 		return false
 	}
-	return equalValues(old, now)
+	return jsonrpc.EqualValid(old, now)
 }
 
 // counts reports whether a difference at the place counts.
@@ -176,7 +176,7 @@ func (c *comparison) values(old, now []byte, name string) {
 	case !c.counts(name, old, now):
 		c.v.ignored(&c.at, old, now)
 		return
-	case old == nil || now == nil || old[0] != now[0] || isScalar(old):
+	case old == nil || now == nil || jsonrpc.TypeOf(old) != jsonrpc.TypeOf(now) || isScalar(old):
 		c.v.differ(kindOf(old, now), &c.at, old, now)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func text(differences []Difference) string {
 func TestCompare(t *testing.T) {
 	for name, tc := range map[string]struct{ old, now, want string }{
 		"equal but for space, order and escapes": {`{"a":1,"b":"x"}`, ` { "b":"\u0078", "a" : 1 } `, ""},
-		"numbers as written":                     {`1`, `1.0`, "changed  1>1.0\n"},
+		"numbers in other forms":                 {`[1,-0,1e2,0.5]`, `[0.1e1,0.0,100,5E-1]`, ""},
 		"types":                                  {`{"a":{}}`, `{"a":[]}`, "changed /a {}>[]\n"},
 		"members":                                {`{"a":1,"b":2,"c":3}`, `{"a":1,"d":4,"c":5}`, "added /d >4\nremoved /b 2>\nchanged /c 3>5\n"},
 		"pointer escapes":                        {`{"a/b~":1}`, `{"a/b~":2}`, "changed /a~1b~0 1>2\n"},
@@ -39,7 +40,7 @@ func TestCompare(t *testing.T) {
 			if err != nil || more != 0 || text(got) != tc.want {
 				t.Errorf("%s\nwant\n%s%d more, %v", text(got), tc.want, more, err)
 			}
-			if Equal([]byte(tc.old), []byte(tc.now)) != (tc.want == "") {
+			if jsonrpc.Equal([]byte(tc.old), []byte(tc.now)) != (tc.want == "") {
 				t.Error("Equal says something else")
 			}
 		})
@@ -371,7 +372,7 @@ func FuzzCompare(f *testing.F) {
 		if err == nil && !(json.Valid(old) && json.Valid(now)) {
 			t.Fatalf("%v", err)
 		}
-		if err == nil && (len(differences) == 0) != Equal(old, now) {
+		if err == nil && (len(differences) == 0) != jsonrpc.Equal(old, now) {
 			t.Fatalf("%d differences", len(differences))
 		}
 		_, _ = Rows(old, now, Options{})

@@ -185,8 +185,8 @@ func around(old, now []byte) (string, string) {
 // Lines returns the rows of a whole value, which are all [Same]; nil if it is not valid
 // JSON.
 func Lines(value []byte) []Row {
-	value = bytes.Trim(value, whitespace)
-	if !Valid(value) {
+	value = bytes.Trim(value, jsonrpc.Whitespace)
+	if !jsonrpc.Valid(value) {
 		return nil
 	}
 	var rows []Row

@@ -25,7 +25,7 @@ const (
 func schemaChanges(old, now []byte, use schemaUse) []Change {
 	c := &schemaComparison{
 		old: newSchemaDocument(old), now: newSchemaDocument(now), use: use,
-		same: Equal(old, now), seen: map[[2]*byte]bool{}, maxPairs: maxSchemaPairs,
+		same: jsonrpc.Equal(old, now), seen: map[[2]*byte]bool{}, maxPairs: maxSchemaPairs,
 	}
 	c.schema("", old, now)
 	return c.changes
@@ -70,7 +70,7 @@ func (c *schemaComparison) add(path string, e effect, format string, args ...any
 // schema compares two schemas; nil is one that is absent, which accepts everything.
 func (c *schemaComparison) schema(path string, old, now []byte) {
 	if len(path) > maxSchemaPath {
-		if !Equal(old, now) {
+		if !jsonrpc.Equal(old, now) {
 			c.add(path, either, "the schema is nested too deeply to compare")
 		}
 		return
@@ -78,12 +78,12 @@ func (c *schemaComparison) schema(path string, old, now []byte) {
 	old, ok := c.old.resolve(old)
 	now, both := c.now.resolve(now)
 	if !ok || !both {
-		if !Equal(old, now) {
+		if !jsonrpc.Equal(old, now) {
 			c.add(path, either, "the reference changed and cannot be followed")
 		}
 		return
 	}
-	if c.same && Equal(old, now) {
+	if c.same && jsonrpc.Equal(old, now) {
 		return
 	}
 	key := [2]*byte{first(old), first(now)}
@@ -190,12 +190,12 @@ func (c *schemaComparison) values(path string, old, now []byte) {
 		c.add(path+name, wider, "any value is accepted now")
 	default:
 		for _, v := range a {
-			if !slices.ContainsFunc(b, func(w []byte) bool { return Equal(v, w) }) {
+			if !slices.ContainsFunc(b, func(w []byte) bool { return jsonrpc.Equal(v, w) }) {
 				c.add(path+name, narrower, "the value %s was removed", shortValue(v))
 			}
 		}
 		for _, v := range b {
-			if !slices.ContainsFunc(a, func(w []byte) bool { return Equal(v, w) }) {
+			if !slices.ContainsFunc(a, func(w []byte) bool { return jsonrpc.Equal(v, w) }) {
 				c.add(path+name, wider, "the value %s was added", shortValue(v))
 			}
 		}
@@ -264,10 +264,10 @@ func (c *schemaComparison) properties(path string, old, now []byte) {
 // restriction compares a keyword whose value is a schema, and that accepts everything
 // if it is absent.
 func (c *schemaComparison) restriction(path, name string, old, now []byte) {
-	isAny := func(v []byte) bool { return v == nil || string(v) == "true" || Equal(v, []byte("{}")) }
+	isAny := func(v []byte) bool { return v == nil || string(v) == "true" || jsonrpc.Equal(v, []byte("{}")) }
 	at := path + "/" + name
 	switch {
-	case isAny(old) && isAny(now), Equal(old, now) && bytes.IndexByte(old, '$') < 0:
+	case isAny(old) && isAny(now), jsonrpc.Equal(old, now) && bytes.IndexByte(old, '$') < 0:
 	case isAny(old):
 		c.add(at, narrower, "%s restricts the values now", name)
 	case isAny(now):

@@ -24,7 +24,7 @@ func (c *schemaComparison) limits(path string, old, now []byte) {
 		a, b := jsonrpc.Get(old, name), jsonrpc.Get(now, name)
 		at := path + "/" + name
 		switch {
-		case a == nil && b == nil || Equal(a, b):
+		case a == nil && b == nil || jsonrpc.Equal(a, b):
 		case a == nil:
 			c.add(at, narrower, "%s %s was added", name, shortValue(b))
 		case b == nil:
@@ -81,14 +81,14 @@ func (c *schemaComparison) alternatives(path string, old, now []byte) {
 }
 
 func (c *schemaComparison) has(list [][]byte, v []byte) bool {
-	return slices.ContainsFunc(list, func(w []byte) bool { return Equal(v, w) })
+	return slices.ContainsFunc(list, func(w []byte) bool { return jsonrpc.Equal(v, w) })
 }
 
 // opaque compares a keyword whose effect is not analyzed.
 func (c *schemaComparison) opaque(path, name string, old, now []byte) {
 	at := path + "/" + name
 	switch {
-	case old == nil && now == nil || Equal(old, now):
+	case old == nil && now == nil || jsonrpc.Equal(old, now):
 	case old == nil:
 		c.add(at, narrower, "%s was added", name)
 	case now == nil:
@@ -118,7 +118,7 @@ func isAnnotation(name string) bool {
 func (c *schemaComparison) annotations(path string, old, now []byte) {
 	for _, name := range schemaAnnotations {
 		a, b := jsonrpc.Get(old, name), jsonrpc.Get(now, name)
-		if a == nil && b == nil || Equal(a, b) {
+		if a == nil && b == nil || jsonrpc.Equal(a, b) {
 			continue
 		}
 		if name == "default" {
@@ -128,7 +128,7 @@ func (c *schemaComparison) annotations(path string, old, now []byte) {
 		c.add(path+"/"+name, neutral, "the %s changed", name)
 	}
 	for name, b := range jsonrpc.Members(now) {
-		if a := jsonrpc.Get(old, string(name)); strings.HasPrefix(string(name), "x-") && !Equal(a, b) {
+		if a := jsonrpc.Get(old, string(name)); strings.HasPrefix(string(name), "x-") && !jsonrpc.Equal(a, b) {
 			c.add(path+"/"+jsonrpc.EscapePointer(string(name)), neutral, "%s changed", name)
 		}
 	}

@@ -93,20 +93,20 @@ func (ks keywords) and(k named) keywords {
 		return append(ks, k)
 	case isAnnotation(k.name):
 		ks[i].value = k.value
-	case Equal(ks[i].value, k.value):
+	case jsonrpc.Equal(ks[i].value, k.value):
 	case k.name == "properties":
 		ks[i].value = bothProperties(ks[i].value, k.value)
 	case k.name == "required" || k.name == "allOf":
 		all := slices.Clone(elementsOf(ks[i].value))
 		for _, e := range elementsOf(k.value) {
-			if !slices.ContainsFunc(all, func(other []byte) bool { return Equal(e, other) }) {
+			if !slices.ContainsFunc(all, func(other []byte) bool { return jsonrpc.Equal(e, other) }) {
 				all = append(all, e)
 			}
 		}
 		ks[i].value = jsonrpc.AppendBatch(nil, all...)
 	case k.name == "enum":
 		ks[i].value = jsonrpc.AppendBatch(nil, slices.DeleteFunc(elementsOf(ks[i].value), func(v []byte) bool {
-			return !slices.ContainsFunc(elementsOf(k.value), func(w []byte) bool { return Equal(v, w) })
+			return !slices.ContainsFunc(elementsOf(k.value), func(w []byte) bool { return jsonrpc.Equal(v, w) })
 		})...)
 	default:
 		var x, y float64
@@ -128,7 +128,7 @@ func bothProperties(a, b []byte) []byte {
 		switch {
 		case i < 0:
 			all = append(all, p)
-		case Equal(all[i].value, p.value):
+		case jsonrpc.Equal(all[i].value, p.value):
 		case isPlain(all[i].value) && isPlain(p.value):
 			both := keywordsOf(all[i].value)
 			for _, k := range keywordsOf(p.value) {

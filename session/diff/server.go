@@ -132,7 +132,7 @@ func (s *servers) capabilities(path string, old, now []byte) {
 		case m.old[0] == '{' && m.now[0] == '{':
 			s.capabilities(c.Path, m.old, m.now)
 			continue
-		case Equal(m.old, m.now):
+		case jsonrpc.Equal(m.old, m.now):
 			continue
 		case string(m.now) == "false" || string(m.now) == "null":
 			c.Breaking, c.Reason = true, gone
@@ -159,7 +159,7 @@ func (s *servers) list(section, key string, old, now [][]byte) {
 // entry compares an entry of a list, member by member.
 func (s *servers) entry(section, id string, old, now []byte) {
 	for _, m := range membersOf(old, now) {
-		if m.old != nil && m.now != nil && Equal(m.old, m.now) {
+		if m.old != nil && m.now != nil && jsonrpc.Equal(m.old, m.now) {
 			continue
 		}
 		change := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Reason: "it is for information", Old: m.old, New: m.now}
@@ -223,7 +223,7 @@ func (s *servers) arguments(c Change) {
 			one.Breaking, one.Reason = true, "the argument is required now"
 		case was && !is:
 			one.Reason = "the argument is not required any more"
-		case Equal(m.old, m.now):
+		case jsonrpc.Equal(m.old, m.now):
 			continue
 		default:
 			one.Reason = "it is for information"

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -43,27 +42,13 @@ func IsStringArray(value []byte) bool {
 	return true
 }
 
-// PlainToken is a raw string or number in its shortest form; see
-// [jsonrpc.Shortest].
-func PlainToken(raw []byte) string { return string(jsonrpc.Shortest(raw)) }
-
-// OfOtherType is a raw id or token with the same text and the other JSON type: a string
-// for a number, and a number for a string.
-func OfOtherType(raw []byte) []byte {
-	text := PlainToken(raw)
-	if jsonrpc.TypeOf(raw) == "string" {
-		return []byte(strings.Trim(text, `"`))
-	}
-	return []byte(`"` + text + `"`)
-}
-
 // IsStringOrInteger reports a value that an id or a token may have.
 func IsStringOrInteger(raw []byte) bool {
 	switch jsonrpc.TypeOf(raw) {
 	case "string":
 		return true
 	case "number":
-		return IsInteger(jsonrpc.Shortest(raw))
+		return IsInteger(raw)
 	}
 	return false
 }
@@ -98,22 +83,4 @@ func DecodeJSON(raw []byte) (v any, ok bool) {
 		return nil, false
 	}
 	return v, json.Unmarshal(trimmed, &v) == nil
-}
-
-// SameJSON reports whether two raw values are equal, however they are written. A
-// value that cannot be decoded counts as equal to another one, and one that is
-// much longer than the other as different.
-func SameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	if short, long := min(len(a), len(b)), max(len(a), len(b)); long > 8*short+1024 {
-		return false
-	}
-	x, okX := DecodeJSON(a)
-	y, okY := DecodeJSON(b)
-	if !okX || !okY {
-		return len(a) > 0 && len(b) > 0
-	}
-	return reflect.DeepEqual(x, y)
 }

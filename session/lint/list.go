@@ -148,8 +148,8 @@ func cursorOf(params []byte) []byte {
 	return nil
 }
 
-// cursorKey is a raw cursor in its shortest form, as the key of a map.
-func cursorKey(raw []byte) string { return ShortKey(PlainToken(raw)) }
+// cursorKey is what a raw cursor means, as the key of a map.
+func cursorKey(raw []byte) string { return ShortKey(string(jsonrpc.TokenOf(raw).Meaning())) }
 
 // HasIssued reports whether a cursor may be one that was given.
 func (p *Pages) HasIssued(cursor []byte) bool {
@@ -167,7 +167,7 @@ func (p *Pages) IsLoop(m *Message, next []byte) bool {
 	if cursor == nil || p.used[cursorKey(cursor)] {
 		return false
 	}
-	return PlainToken(cursor) == PlainToken(next) || p.used[cursorKey(next)]
+	return jsonrpc.TokenOf(cursor).Same(jsonrpc.TokenOf(next)) || p.used[cursorKey(next)]
 }
 
 // IsFirst reports a page with the entries of the newest first page.

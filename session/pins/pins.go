@@ -276,7 +276,7 @@ func (p *Pins) take(text []byte, failure error) error {
 			params := old.params
 			*one = *old
 			one.exchange = x
-			if p.resolve(one); !diff.Equal(one.params, params) { // another request
+			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // another request
 				*one = fresh
 			}
 		}
@@ -314,7 +314,7 @@ func (p *Pins) verdict(one *pin, f *script.Failure) {
 		return
 	}
 	one.State, one.Reason, one.Rows = Failed, f.Reason, f.Rows
-	if one.rejected != nil && one.err == nil && diff.Equal(one.rejected, one.Response) {
+	if one.rejected != nil && one.err == nil && jsonrpc.Equal(one.rejected, one.Response) {
 		one.State = Rejected
 	}
 }
@@ -334,7 +334,7 @@ func (p *Pins) Find(method string, params []byte) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, one := range p.pins {
-		if one.method == method && diff.Equal(jsonrpc.Without(one.params, "_meta"), jsonrpc.Without(params, "_meta")) {
+		if one.method == method && jsonrpc.Equal(jsonrpc.Without(one.params, "_meta"), jsonrpc.Without(params, "_meta")) {
 			return one.Name
 		}
 	}

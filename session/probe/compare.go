@@ -1,24 +1,11 @@
 package probe
 
 import (
-	"bytes"
-	"encoding/json"
-	"reflect"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
-
-// SameValue reports whether two JSON texts have the same value: the order of members and
-// the form of strings and numbers say nothing.
-func SameValue(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
-}
 
 // Differences are the keys of the entries that two readings of a list have differently,
 // less what differs anyway: again reads the list once more in the way of the first, and is
@@ -58,7 +45,7 @@ func differing(kind client.ListKind, a, b *List) (keys []string) {
 	x, y := byKey(a), byKey(b)
 	for _, item := range a.Items {
 		key := jsonrpc.Text(item, kind.Key)
-		if other, ok := y[key]; !ok || !SameValue(x[key], other) {
+		if other, ok := y[key]; !ok || !jsonrpc.Equal(x[key], other) {
 			keys = append(keys, key)
 		}
 	}

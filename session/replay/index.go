@@ -2,7 +2,6 @@ package replay
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session/diff"
 )
 
 // levels is the number of levels on which messages are compared. On the first one
@@ -22,15 +21,15 @@ func keysOf(method string, params []byte) (keys [levels]uint64) {
 		params = []byte("{}")
 	}
 	whole := []byte("[" + name + "," + string(params) + "]")
-	keys[1], _ = diff.Hash(whole, "_meta")
+	keys[1], _ = jsonrpc.Hash(whole, "_meta")
 	if keys[0] = keys[1]; hasMeta(params) {
-		keys[0], _ = diff.Hash(whole, "progressToken")
+		keys[0], _ = jsonrpc.Hash(whole, "progressToken")
 	}
 	if isLifecycle(method) {
 		whole = []byte("[" + name + "]")
 	}
-	keys[2], _ = diff.Hash(whole, "_meta", "cursor", "requestId", "requestState")
-	keys[bySubject], _ = diff.Hash([]byte("[" + name + "," + jsonrpc.Quote(subjectOf(params)) + "]"))
+	keys[2], _ = jsonrpc.Hash(whole, "_meta", "cursor", "requestId", "requestState")
+	keys[bySubject], _ = jsonrpc.Hash([]byte("[" + name + "," + jsonrpc.Quote(subjectOf(params)) + "]"))
 	return keys
 }
 

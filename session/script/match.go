@@ -9,7 +9,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/phrase"
-	"mcptea/session/diff"
 )
 
 // mismatch is the first place where a value is not as expected.
@@ -67,7 +66,7 @@ func match(want, got []byte, path string) *mismatch {
 		return nil
 	case wanted == "array" && found == "array":
 		return matchArray(want, got, path)
-	case !diff.Equal(want, got):
+	case !jsonrpc.Equal(want, got):
 		return &mismatch{path, fmt.Sprintf("expected %s, found %s", short(want), short(got))}
 	}
 	return nil

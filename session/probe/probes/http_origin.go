@@ -2,7 +2,6 @@ package probes
 
 import (
 	"context"
-	"mcptea/session/diff"
 	"net"
 	"net/http"
 	"net/url"
@@ -152,7 +151,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 		other.Host = address
 		q := first(r, probe.HTTPRequest{URL: other.String()})
 		p := r.HTTP("the server at "+address, q)
-		if p.Accepted() && (q.HeadersOnly || diff.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
+		if p.Accepted() && (q.HeadersOnly || jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
 			r.Warn("The server also listens on %s: others on the network can use it.", address)
 			return
 		}

@@ -2,7 +2,6 @@ package probes
 
 import (
 	"bytes"
-	"mcptea/session/diff"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -123,7 +122,7 @@ func changedItem(kind client.ListKind, items, others [][]byte) int {
 	for _, other := range others {
 		byKey[jsonrpc.Text(other, kind.Key)] = other
 	}
-	return slices.IndexFunc(items, func(item []byte) bool { return !diff.Equal(item, byKey[jsonrpc.Text(item, kind.Key)]) })
+	return slices.IndexFunc(items, func(item []byte) bool { return !jsonrpc.Equal(item, byKey[jsonrpc.Text(item, kind.Key)]) })
 }
 
 // definitionsByClient compares the lists that clients of other names get.

@@ -1,7 +1,6 @@
 package probes
 
 import (
-	"mcptea/session/diff"
 	"net/http"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func discover(r *probe.Run) {
 	for _, member := range []string{"supportedVersions", "capabilities"} {
 		if first.Member(member) == nil {
 			r.Error("The result of server/discover has no %q.", member)
-		} else if second.Kind == probe.Result && !diff.Equal(first.Member(member), second.Member(member)) {
+		} else if second.Kind == probe.Result && !jsonrpc.Equal(first.Member(member), second.Member(member)) {
 			r.Warn("Two results of server/discover have different %s.", member)
 		}
 	}

@@ -186,7 +186,7 @@ func metaDiffers(c *lint.Context) {
 	case inList == nil:
 	case inItem == nil:
 		c.Report(lint.At("result", "contents", 0), "uri", lint.QuotedURI(uri), "problem", "declares _meta.ui in resources/list alone; hosts of 2026-01-26 look at the content item")
-	case !lint.SameJSON(inItem, inList):
+	case !jsonrpc.Equal(inItem, inList):
 		c.Report(lint.At("result", "contents", 0, "_meta", "ui"), "uri", lint.QuotedURI(uri), "problem", "has another _meta.ui than in resources/list; that of the content item counts")
 	}
 }

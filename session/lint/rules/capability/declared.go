@@ -66,7 +66,7 @@ func declarationOf(c *lint.Context) declaration {
 		}
 	case out && c.M.IsRequest() && c.M.IsStateless():
 		caps := jsonrpc.Get(c.M.Params, "_meta", revision.MetaClientCapabilities)
-		if last := lint.Own[lastDeclared](c.St).caps; len(caps) == 0 && len(last) == 0 || len(caps) > 0 && len(last) > 0 && lint.SameJSON(caps, last) {
+		if last := lint.Own[lastDeclared](c.St).caps; len(caps) == 0 && len(last) == 0 || len(caps) > 0 && len(last) > 0 && jsonrpc.Equal(caps, last) {
 			return declaration{}
 		}
 		d = declaration{caps, revision.Client, c.M.Revision, []any{"params", "_meta", revision.MetaClientCapabilities}}

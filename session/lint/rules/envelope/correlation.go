@@ -115,7 +115,7 @@ func requestOfOtherIDType(c *lint.Context) *flow.Flow {
 	if !c.M.ID.Present() {
 		return nil
 	}
-	if r := c.St.Flows.Find(1-c.M.Frame.Dir, jsonrpc.TokenOf(lint.OfOtherType(c.M.ID.Shown()))); r != nil && lint.IsPending(r) {
+	if r := c.St.Flows.Find(1-c.M.Frame.Dir, c.M.ID.OfOtherType()); r != nil && lint.IsPending(r) {
 		return r
 	}
 	return nil

@@ -93,7 +93,7 @@ func cancelledRequest(c *lint.Context, id []byte) *flow.Flow {
 
 // requestOfOtherIDType is the running request whose id has the same text and another type.
 func requestOfOtherIDType(c *lint.Context, id []byte) *flow.Flow {
-	if r := cancellable(c, lint.OfOtherType(id)); r != nil && lint.IsPending(r) {
+	if r := cancellable(c, jsonrpc.TokenOf(id).OfOtherType().Shown()); r != nil && lint.IsPending(r) {
 		return r
 	}
 	return nil

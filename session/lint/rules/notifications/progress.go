@@ -124,7 +124,7 @@ func unknownToken(c *lint.Context) {
 	if r != nil && (r.State != flow.Cancelled || c.St.Now.Sub(r.Ended) <= progressGrace) {
 		return
 	}
-	suggestion, other := "", lint.OfOtherType(p.Token)
+	suggestion, other := "", jsonrpc.TokenOf(p.Token).OfOtherType().Shown()
 	if c.St.Flows.OfToken(requester, other) != nil {
 		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", lint.ShownValue(other))
 	} else if id := c.St.Flows.Find(requester, jsonrpc.TokenOf(p.Token)); id != nil && r == nil && id.Token == "" {

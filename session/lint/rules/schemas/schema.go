@@ -149,7 +149,7 @@ func defaultOutsideEnum(c *lint.Context, t lint.Tool) {
 
 func hasElement(array, value []byte) bool {
 	for element := range jsonrpc.Elements(array) {
-		if lint.SameJSON(element, value) {
+		if jsonrpc.Equal(element, value) {
 			return true
 		}
 	}

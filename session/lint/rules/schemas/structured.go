@@ -98,5 +98,5 @@ func isText(raw []byte, text string) bool {
 		}
 	}
 	_, ok := lint.DecodeJSON([]byte(text))
-	return ok && lint.SameJSON(raw, []byte(text))
+	return ok && jsonrpc.Equal(raw, []byte(text))
 }

@@ -228,7 +228,7 @@ func (q *inputResult) repeatedRequest(m *lint.Message) (key, method string) {
 	before := lint.MembersByName(q.requests)
 	for name, now := range jsonrpc.Members(m.Get(m.Result, "inputRequests")) {
 		old := before[string(name)]
-		if old == nil || responses[string(name)] == nil || jsonrpc.Text(old, "params", "mode") == "url" || !lint.SameJSON(old, now) {
+		if old == nil || responses[string(name)] == nil || jsonrpc.Text(old, "params", "mode") == "url" || !jsonrpc.Equal(old, now) {
 			return "", "" // it gets on
 		}
 		if key == "" {

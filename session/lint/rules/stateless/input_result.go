@@ -188,7 +188,7 @@ func (q *inputResult) changedParam(m *lint.Message) (string, bool) {
 	}
 	first := lint.MembersByName(q.request.Params)
 	for name, value := range jsonrpc.Members(m.Params) {
-		if old, ok := first[string(name)]; !isPerRequest(name) && (!ok || !lint.SameJSON(old, value)) {
+		if old, ok := first[string(name)]; !isPerRequest(name) && (!ok || !jsonrpc.Equal(old, value)) {
 			return string(name), true
 		}
 		delete(first, string(name))

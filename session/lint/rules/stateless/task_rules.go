@@ -221,7 +221,7 @@ func reusedInputKey(c *lint.Context) {
 		return
 	}
 	for key, request := range jsonrpc.Members(requests) {
-		if k := string(key); l.answered[k] && !lint.SameJSON(l.requests[k], request) {
+		if k := string(key); l.answered[k] && !jsonrpc.Equal(l.requests[k], request) {
 			c.Report(lint.At(append(at, k)...), "key", lint.Escaped(key))
 			return
 		}
