@@ -62,11 +62,11 @@ func (t turn) answer(in answerInput) (answerOutput, error) {
 }
 
 func (c *connection) respond(in answerInput) error {
-	id := jsonrpc.IDOf(in.ID)
 	waits := func(id jsonrpc.ID) bool {
 		return slices.ContainsFunc(c.waiting(), func(q requests.Request) bool { return q.ID.Same(id) })
 	}
-	if !waits(id) {
+	id, ok := jsonrpc.ParseID(in.ID)
+	if !ok || !waits(id) {
 		if id = jsonrpc.StringID(in.ID); !waits(id) {
 			return fmt.Errorf("no request of the server with the id %s waits", in.ID)
 		}

@@ -147,8 +147,8 @@ func (f *sendFlags) frame(s *session.Session, method string, params []byte) ([]b
 
 // idOf is JSON as it is, and other text as a string.
 func idOf(text string) jsonrpc.ID {
-	if json.Valid([]byte(text)) {
-		return jsonrpc.IDOf(text)
+	if id, ok := jsonrpc.ParseID(text); ok {
+		return id
 	}
 	return jsonrpc.StringID(text)
 }

@@ -2,7 +2,6 @@ package filter
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,8 +204,8 @@ func httpIs(value string) matcher {
 
 func idIs(value string) matcher {
 	text, token := jsonrpc.KeyOfText(value), jsonrpc.Key{}
-	if json.Valid([]byte(value)) {
-		token = jsonrpc.IDOf(value).Key()
+	if id, ok := jsonrpc.ParseID(value); ok {
+		token = id.Key()
 	}
 	return func(fr *Frame) bool {
 		id := jsonrpc.TokenOf(fr.ID()).Key()

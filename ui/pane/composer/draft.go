@@ -95,8 +95,8 @@ func (p *Pane) isStdio() bool { return p.session.Transport() == "stdio" }
 // as a string.
 func idToken(text string) jsonrpc.ID {
 	text = strings.TrimSpace(text)
-	if text != "" && json.Valid([]byte(text)) && !strings.ContainsAny(text, "\n\r") {
-		return jsonrpc.IDOf(text)
+	if id, ok := jsonrpc.ParseID(text); ok {
+		return id
 	}
 	return jsonrpc.StringID(text)
 }
@@ -257,7 +257,7 @@ func sameMeta(a, b []byte) bool {
 	n := 0
 	for name, value := range jsonrpc.Members(a) {
 		other, ok := jsonrpc.Member(b, string(name))
-		if !ok || string(name) != "progressToken" && !bytes.Equal(value, other) {
+		if !ok || string(name) != "progressToken" && !jsonrpc.Equal(value, other) {
 			return false
 		}
 		n++
