@@ -94,10 +94,10 @@ func (c *Client) withoutClientMeta(r Request) []byte {
 	}
 	rest := without(meta, ours...)
 	params = without(params, "_meta")
-	if string(rest) != `{}` {
+	if jsonrpc.Count(rest) > 0 {
 		return insert(params, []member{{"_meta", rest}})
 	}
-	if string(params) == `{}` {
+	if jsonrpc.Count(params) == 0 {
 		return nil
 	}
 	return params

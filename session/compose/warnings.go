@@ -85,7 +85,7 @@ func unfilled(m revision.Method, r revision.Revision, params []byte, filled bool
 		switch value, ok := jsonrpc.Member(params, p.Name); {
 		case !ok:
 			missing = append(missing, p.Name)
-		case string(value) == `""`:
+		case jsonrpc.IsText(value, ""):
 			empty = append(empty, p.Name)
 		}
 	}

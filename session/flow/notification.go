@@ -1,8 +1,8 @@
 package flow
 
 import (
-	"bytes"
 	"strconv"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -100,8 +100,7 @@ func (t *Table) cancelled(m *Match, params []byte) {
 			t.endID(m, 1-m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
 		}
 	}
-	reason, _ := jsonrpc.Start(params, "reason")
-	if m.Ended != NotEnded && bytes.HasPrefix(reason, []byte(`"timed out`)) { // as this client writes it
+	if m.Ended != NotEnded && strings.HasPrefix(jsonrpc.Text(params, "reason"), "timed out") { // as this client writes it
 		m.Ended = ByTimeout
 	}
 }

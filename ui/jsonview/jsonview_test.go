@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,6 +231,30 @@ func TestSearch(t *testing.T) {
 	found(v, "code")
 	if got := v.Rows(palette, colours, 60, 10, true); !strings.Contains(strings.Join(got, ""), "48;2;61;56;33mcode") {
 		t.Error("the hit is not marked")
+	}
+}
+
+// What a string says is found, however the server has escaped it.
+func TestSearch_Escapes(t *testing.T) {
+	v := view(t, `{"a":"caf\u00e9 one","b":"http:\/\/x","\u00e9":1,"c":"café two","d":"ｔ\n"}`)
+	for text, want := range map[string]string{
+		"café":     "$.a $.c",
+		"http://x": "$.b",
+		`\u00e9`:   `$.a $["\u00e9"]`, // as it was sent
+		"é":        `$.a $["\u00e9"] $.c`,
+	} {
+		v.Home()
+		var seen []string
+		for ok := found(v, text); ok && !slices.Contains(seen, v.Path()); ok = v.Go(v.SearchNext()()) {
+			seen = append(seen, v.Path())
+		}
+		if got := strings.Join(seen, " "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+	found(v, "é")
+	if v.Go(v.SearchPrev()()); v.Path() != "$.c" {
+		t.Errorf("back at %s", v.Path())
 	}
 }
 

@@ -3,12 +3,13 @@ package jsonview
 import (
 	"bytes"
 	"context"
+	"mcptea/client/jsonrpc"
 	"strings"
 	"sync"
 )
 
-// query is what is searched: the bytes as they were sent. Without capitals it
-// matches either case of ASCII letters.
+// query is what is searched: the bytes as they were sent, and the text of strings with escapes.
+// Without capitals it matches either case of ASCII letters.
 type query struct {
 	text []byte
 	fold bool
@@ -197,6 +198,43 @@ func (s search) either(start, end, otherStart, otherEnd int, back bool) Match {
 // find returns the line of the first hit that starts in raw[start:end], or of the
 // last one; -1 without one. Hits on what stands between keys and values do not count.
 func (s search) find(start, end int, back bool) int {
+	at, text := s.literal(start, end, back), s.inEscapes(start, end, back)
+	if at < 0 || text >= 0 && (text < at) != back {
+		at = text
+	}
+	if at < 0 {
+		return -1
+	}
+	return s.doc.lineAt(at)
+}
+
+// inEscapes returns the offset of the first string, or of the last one, that begins in
+// raw[start:end] and has the query in its text, but for its escapes; -1 without one.
+func (s search) inEscapes(start, end int, back bool) int {
+	found := -1
+	if s.letters.counts['\\'] == 0 {
+		return found
+	}
+	tokens := jsonrpc.NewTokens(s.doc.raw)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		if bytes.IndexByte(token, '\\') < 0 {
+			continue
+		}
+		at := jsonrpc.SpanOf(s.doc.raw, token).Start
+		if at >= end {
+			break
+		}
+		if text, ok := jsonrpc.Unquote(token); ok && at >= start && s.index([]byte(text)) >= 0 {
+			if found = at; !back {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// literal returns the offset of the first hit in the bytes, or of the last one; -1 without one.
+func (s search) literal(start, end int, back bool) int {
 	raw := s.letters.of(s.doc.raw)
 	if !s.fold {
 		raw = s.doc.raw
@@ -212,7 +250,7 @@ func (s search) find(start, end int, back bool) int {
 		}
 		at += start
 		if l := s.doc.lineAt(at); s.doc.holds(l, at) {
-			return l
+			return at
 		}
 		if back {
 			end = at

@@ -177,7 +177,7 @@ func echoSchema(ctx context.Context, t task) error {
 		}
 		for _, raw := range tools {
 			name, _ := jsonrpc.Member(raw, "name")
-			if string(name) != `"json_schema_2020_12_tool"` {
+			if !jsonrpc.IsText(name, "json_schema_2020_12_tool") {
 				continue
 			}
 			schema, _ := jsonrpc.Member(raw, "inputSchema")

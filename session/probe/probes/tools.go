@@ -15,7 +15,7 @@ import (
 
 // executed reports a result that is no tool error.
 func executed(o probe.Outcome) bool {
-	return o.Kind == probe.Result && !o.ToolError() && string(o.Member("resultType")) != `"input_required"`
+	return o.Kind == probe.Result && !o.ToolError() && !jsonrpc.IsText(o.Member("resultType"), "input_required")
 }
 
 const noTool = "mcptea-no-such-tool"

@@ -1,7 +1,6 @@
 package saved
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -91,7 +90,7 @@ func (a *Arguments) recent(method, subject string) (all []value, err error) {
 		var s sent
 		switch {
 		case e.Method != method || json.Unmarshal([]byte(e.Params), &s) != nil || s.Subject != subject || len(s.Arguments) == 0,
-			slices.ContainsFunc(all, func(v value) bool { return bytes.Equal(v.raw, s.Arguments) }):
+			slices.ContainsFunc(all, func(v value) bool { return jsonrpc.Equal(v.raw, s.Arguments) }):
 			continue
 		case len(all) == maxRecent:
 			return all, err

@@ -39,7 +39,7 @@ var envelopeRules = []lint.Rule{
 	{ID: "J006", When: lint.Unusual, Message: misspelledVersion},
 	{ID: "J007", When: lint.Unusual, Message: func(c *lint.Context) {
 		method := c.M.Top("method")
-		if method != nil && (jsonrpc.TypeOf(method) != "string" || string(method) == `""`) {
+		if method != nil && (jsonrpc.TypeOf(method) != "string" || jsonrpc.IsText(method, "")) {
 			c.Report(lint.At("method"), "got", lint.ShownValue(method))
 		}
 	}},
