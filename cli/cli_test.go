@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(leakCheck{m}, map[string]func(){
 		"mcptea":      func() { os.Exit(Main("1.2.3")) },
 		"namedserver": namedServer,
+		"respell":     respell,
 	})
 }
 

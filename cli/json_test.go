@@ -20,7 +20,10 @@ import (
 	"mcptea/internal/test/oauthtest"
 )
 
-var update = flag.Bool("update", false, "write the generated files")
+var (
+	update       = flag.Bool("update", false, "write the generated files")
+	allSpellings = flag.Bool("spellings", false, "run each command with a server of each spelling")
+)
 
 // jsonFiles are what the commands of [jsonRuns] read.
 const jsonFiles = `

@@ -109,3 +109,17 @@ func mix(a, b uint64) uint64 {
 	high, low := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
 	return high ^ low ^ a<<1
 }
+
+// PlainSize returns the size in bytes of a valid value when it is written without white space
+// and without escapes but for quotes and backslashes. It does not depend on the encoder of the
+// peer.
+func PlainSize(value []byte) int {
+	n, tokens := 0, NewTokens(value)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		plain := meaning(token)
+		if n += len(plain); token[0] == '"' {
+			n += len(`"`) + bytes.Count(plain[1:], []byte(`"`)) + bytes.Count(plain, []byte(`\`))
+		}
+	}
+	return n
+}

@@ -175,7 +175,7 @@ func TestBuild_Cost(t *testing.T) {
 		t.Error(r.Sentence())
 	}
 	for text, want := range map[string]Cost{
-		`abcdefghijkl`: {12, 3, 4}, `日本語`: {3, 3, 3}, `"\u65e5\u672c"`: {4, 3, 3}, `a\"b\\`: {4, 1, 2}, `\u00e9\u`: {2, 1, 1},
+		`"abcdefghij"`: {12, 3, 4}, `"日本語"`: {5, 4, 4}, `"\u65e5\u672c"`: {4, 3, 3}, `"a\"b\\"`: {6, 2, 2}, `"\u00e9\/" `: {4, 1, 2}, `[ 1.0, 1e0 ]`: {5, 2, 2},
 	} {
 		if got := costOf([]byte(text)); got != want {
 			t.Errorf("%s costs %+v, want %+v", text, got, want)

@@ -1,7 +1,6 @@
 package modelview
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -211,22 +210,19 @@ func orMissing(value []byte) string {
 // jsonString is a text as JSON.
 func jsonString(text string) []byte { return []byte(jsonrpc.Quote(text)) }
 
-// costOf estimates a definition. Characters of Chinese, Japanese and Korean are about a
-// token each; an escape in JSON is one character.
+// costOf estimates a definition, which a host writes in its own way. Characters of Chinese,
+// Japanese and Korean are about a token each; an escape in JSON is one character.
 func costOf(definition []byte) (c Cost) {
-	wide := 0
-	for i := 0; i < len(definition); {
-		r, n := utf8.DecodeRune(definition[i:])
-		if bytes.HasPrefix(definition[i:], []byte(`\u`)) && i+6 <= len(definition) {
-			v, _ := strconv.ParseUint(string(definition[i+2:i+6]), 16, 32)
-			r, n = rune(v), 6
-		} else if r == '\\' {
-			n = 2
+	wide, tokens := 0, jsonrpc.NewTokens(definition)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		if token[0] == '"' {
+			c.Characters++ // the quote at the end, which the meaning lacks
 		}
-		i += n
-		c.Characters++
-		if r >= 0x2e80 {
-			wide++
+		for text := jsonrpc.TokenOf(token).Meaning(); len(text) > 0; c.Characters++ {
+			r, n := utf8.DecodeRune(text)
+			if text = text[n:]; r >= 0x2e80 {
+				wide++
+			}
 		}
 	}
 	rest := c.Characters - wide

@@ -174,8 +174,9 @@ func descriptions(r *probe.Run) {
 	}
 }
 
-// tokens estimates how many tokens a model reads: four bytes of JSON are about one.
-func tokens(definition []byte) int { return (len(definition) + 3) / 4 }
+// tokens estimates how many tokens a model reads: four bytes of JSON are about one. A host does
+// not hand on the escapes and the white space of a server.
+func tokens(definition []byte) int { return (jsonrpc.PlainSize(definition) + 3) / 4 }
 
 func size(r *probe.Run) {
 	r.Case("tools/list")

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mcptea/internal/test/spelling"
+)
+
+// respell runs a server over stdio whose messages are written in the spelling of a number:
+// respell NUMBER COMMAND ARG….
+func respell() {
+	n, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	s := &spelling.All[n]
+	cmd := exec.Command(os.Args[2], os.Args[3:]...)
+	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		err = errors.Join(s.Copy(os.Stdout, out), cmd.Wait())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// A spelledRun is a command against a server whose spelling varies. {SERVER} is the TARGET and
+// {REC} a recording of the server in this spelling.
+type spelledRun struct {
+	args string // separated by spaces
+}
+
+// spelledRuns are run one after another for each server.
+var spelledRuns = []spelledRun{
+	{args: `info {SERVER}`},
+	{args: `info --as cursor {SERVER}`},
+	{args: `list {SERVER}`},
+	{args: `list tools --json {SERVER}`},
+	{args: `call echo message=é/<x>&😀 --record {REC} {SERVER}`},
+	{args: `call weather city=Lisbon --json {SERVER}`},
+	{args: `call long-work steps=3 duration=0.1 --record {REC}-work {SERVER}`},
+	{args: `call never-answer --timeout 300ms --record {REC}-cancelled {SERVER}`}, // is cancelled
+	{args: `call fail-protocol code=-32602 {SERVER}`},
+	{args: `call nosuch {SERVER}`},
+	{args: `read demo://greeting/Ada {SERVER}`},
+	{args: `prompt code-review language=go {SERVER}`},
+	{args: `complete code-review language=p {SERVER}`},
+	{args: `send ping --id "a/é<b" {SERVER}`},
+	{args: `send ping --id 9007199254740993 {SERVER}`},
+	{args: `lint {REC}`},
+	{args: `lint {REC}-work`},
+	{args: `lint {REC}-cancelled`},
+	{args: `export {REC}-work --to jsonl --filter method:notifications/progress`},
+	{args: `export {REC}-work --to mermaid`},
+	{args: `replay {REC} {SERVER}`},
+	{args: `call echo message=é/<x>&😀 -- mcptea mock {REC}`},
+	{args: `list tools -- mcptea mock {REC}`},
+}
+
+// spelledCheck is one more run, which takes seconds.
+var spelledCheck = spelledRun{args: `check --protocol 2025-11-25 --seed 7 {SERVER}`}
+
+// varies are parts of an output that differ from run to run.
+var varies = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`[0-9][0-9.,]*( ?)(µs|#181;s|ms|s|m|kB|MB|B)\b`), "0$1"},
+	{regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+Z?`), "TIME"},
+	{regexp.MustCompile(`127\.0\.0\.1:[0-9]+`), "127.0.0.1:0"},
+	{regexp.MustCompile(`respell [0-9]+`), "respell"},
+	{regexp.MustCompile(`(?m)^ *← .*\n`), ""}, // evidence is shown as it was sent
+	{regexp.MustCompile(`[0-9,]+ frames`), "0 frames"},
+	{regexp.MustCompile(`(?m)^.*"k":"http".*\n`), ""},
+	{regexp.MustCompile(`(?m)^ +http +POST .*\n`), ""},
+	{regexp.MustCompile(`  +`), " "},
+	{regexp.MustCompile(`pid [0-9]+`), "pid 0"},
+}
+
+func (r spelledRun) output(t *testing.T, dir, server, name string) string {
+	t.Helper()
+	args := strings.Fields(r.args)
+	var all []string
+	for _, arg := range args {
+		switch arg = strings.ReplaceAll(arg, "{REC}", filepath.Join(dir, name)+".mcptea.jsonl"); arg {
+		case "{SERVER}":
+			all = append(all, strings.Split(server, "\x00")...)
+		default:
+			all = append(all, arg)
+		}
+	}
+	cmd := exec.Command("mcptea", all...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "MCPTEA_TOKEN_STORE=file", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
+	out, err := cmd.CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(out), filepath.Join(dir, name), "REC")
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		var value any
+		if json.Unmarshal([]byte(line), &value) == nil { // values are compared, not their bytes
+			plain, _ := json.Marshal(steady(value))
+			lines[i] = string(plain) + "\n"
+		}
+	}
+	text = strings.Join(lines, "")
+	for _, v := range varies {
+		text = v.pattern.ReplaceAllString(text, v.with)
+	}
+	return fmt.Sprintf("%sexit %v\n", text, err)
+}
+
+// steady returns a value without the members of a recording that differ from run to run: times,
+// sizes and processes.
+func steady(value any) any {
+	object, _ := value.(map[string]any)
+	for name := range object {
+		switch name {
+		case "t", "n", "pid", "start", "first", "took", "sent", "received", "argv", "Date":
+			delete(object, name)
+		default:
+			object[name] = steady(object[name])
+		}
+	}
+	return value
+}
+
+// sameOutput compares outputs. Where members come in another order, what is listed by them may
+// do so, too.
+func sameOutput(a, b string, reordered bool) bool {
+	if reordered {
+		return slices.Equal(wordsOf(a), wordsOf(b))
+	}
+	return a == b
+}
+
+// wordsOf are the words of a text in alphabetical order.
+func wordsOf(text string) []string {
+	return slices.Sorted(slices.Values(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' })))
+}
+
+// usual are the spellings that are always tried.
+var usual = []string{"solidus", "non-ASCII, upper", "every character and name", "members reversed", "tabs", "numbers 1.0"}
+
+// How a server writes its messages changes nothing of what a command prints.
+func TestSpellings_Live(t *testing.T) {
+	t.Parallel()
+	var tried []int // indexes of spelling.All
+	for n, s := range spelling.All {
+		// A line end ends a message on stdio.
+		if s.Name != "identity" && s.Name != "tabs and line ends" && (*allSpellings || slices.Contains(usual, s.Name)) {
+			tried = append(tried, n)
+		}
+	}
+	dir := t.TempDir()
+	at, stop, err := listening(dir, os.Environ(), "demo", "--http", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	demo, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// server is the TARGET in a spelling, over stdio and over HTTP.
+	servers := map[string]func(t *testing.T, n int) string{
+		"stdio": func(_ *testing.T, n int) string {
+			return strings.Join([]string{"--", "respell", strconv.Itoa(n), "mcptea", "demo", "--serve"}, "\x00")
+		},
+		"http": func(t *testing.T, n int) string {
+			proxy := httptest.NewServer(spelling.All[n].Proxy(demo))
+			t.Cleanup(proxy.Close)
+			return proxy.URL + demo.Path
+		},
+	}
+	for over, server := range servers {
+		t.Run(over, func(t *testing.T) {
+			t.Parallel()
+			runs := append(spelledRuns[:len(spelledRuns):len(spelledRuns)], spelledCheck)
+			plain := server(t, 0)
+			want := make([]string, len(runs))
+			for i, run := range runs {
+				want[i] = run.output(t, dir, plain, over)
+			}
+			for i, n := range tried {
+				name := spelling.All[n].Name
+				t.Run(name, func(t *testing.T) {
+					target := server(t, n)
+					for k, run := range runs {
+						if k == len(spelledRuns) && i != 2 && !*allSpellings {
+							continue
+						}
+						if got := run.output(t, dir, target, fmt.Sprint(over, n)); !sameOutput(got, want[k], strings.HasPrefix(name, "members")) {
+							t.Errorf("mcptea %s\nprints\n%s\nwant\n%s", run.args, got, want[k])
+						}
+					}
+				})
+			}
+		})
+	}
+}
