@@ -39,7 +39,7 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
 	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
-	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.String() == "null" {
+	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.Type() == jsonrpc.IDNull {
 		s["null"], s["code"], s["message"] = true, rpc.Code, quote(rpc.Message, textHead)
 	}
 	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {

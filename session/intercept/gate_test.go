@@ -231,6 +231,30 @@ func TestGate_ResponseHasMethodOfRequest(t *testing.T) {
 	})
 }
 
+// A breakpoint holds what a peer writes in another way, and passes it on as it came.
+func TestGate_OtherSpellings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, `method:tools/call tool:"é"`)
+		out, in := newStream(t, g, transport.Out), newStream(t, g, transport.In)
+		request := `{"id":"\u0061","params":{"name":"\u00e9"},"method":"tools\/call","jsonrpc":"2.0"}`
+		out.put(request)
+		out.want("")
+		if h := g.State().Held; len(h) != 1 || h[0].Method != "tools/call" {
+			t.Fatalf("held %+v", h)
+		}
+		g.ForwardAll()
+		out.want(request)
+		response := `{"jsonrpc":"2.0","id":"a","result":{}}`
+		in.put(response)
+		in.want("")
+		if h := g.State().Held; len(h) != 1 || h[0].Method != "tools/call" || h[0].MessageID.String() != `"a"` {
+			t.Fatalf("held %+v", h)
+		}
+		g.ForwardAll()
+		in.want(response)
+	})
+}
+
 func TestGate_EndOfContext(t *testing.T) {
 	g := gateOn(t, "tools")
 	lane := g.NewLane("")

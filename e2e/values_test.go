@@ -1,0 +1,149 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// comparesBytes are the places that compare bytes of JSON on purpose, or no JSON at all:
+// "folder/file.go: function", or * for all functions of a file, with the reason.
+var comparesBytes = map[string]string{
+	"client/jsonrpc/scan.go: setMember":               "the usual spelling first, then the meaning",
+	"client/receive.go: containsVersion":              "a guess about bytes that are not JSON",
+	"session/lintfile/direction.go: looksLike":        "a guess about lines that may not be JSON",
+	"session/lint/engine.go: hasOtherErrorBody":       "a guess about a body that is not JSON; JSON is read before",
+	"session/tap/flow.go: isMessage":                  "a guess about a body that is not JSON; JSON is read before",
+	"session/lint/rules/apps/apps.go: toolsOf":        "a prefilter for frames without escapes",
+	"session/lint/rules/apps/resource.go: appEntries": "a prefilter for frames without escapes",
+	"ui/pane/browse/apps.go: markOf":                  "a prefilter for entries without escapes",
+	"session/probe/probes/stdio.go: partialWrite":     "a frame of mcptea",
+	"session/store/marks.go: MarksOf":                 "a file of mcptea",
+	"session/record/read.go: payload":                 "a file of mcptea",
+	"client/oauth/resource.go: *":                     "URLs",
+	"session/recordings/summary.go: *":                "an enumeration",
+	"session/fold.go: *":                              "an enumeration",
+	"session/record/codec.go: *":                      "enumerations",
+	"cli/auth_steps.go: *":                            "an enumeration",
+}
+
+// jsonLiteral is a text that is JSON with quotes: a string, or an object or array with one.
+var jsonLiteral = regexp.MustCompile(`^("[^"]*"?|[{\[].*".*)$`)
+
+// memberName is a text that has the begin of a member or string of JSON.
+var memberName = regexp.MustCompile(`"[A-Za-z_]`)
+
+// TestValues_AreComparedByMeaning refuses comparisons of raw JSON: "a\/b" and "a/b" are one value.
+// [jsonrpc.IsText], [jsonrpc.Equal] and the keys of ids compare what JSON means. That ids and
+// tokens are compared by == does not compile.
+func TestValues_AreComparedByMeaning(t *testing.T) {
+	dir, unused := root(t), map[string]bool{}
+	for place := range comparesBytes {
+		unused[place] = true
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "test" || strings.HasPrefix(d.Name(), ".") && path != dir):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		for _, d := range f.Decls {
+			function, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			place := filepath.ToSlash(name) + ": " + function.Name.Name
+			for _, at := range rawComparisons(function) {
+				whole := filepath.ToSlash(name) + ": *"
+				delete(unused, place)
+				delete(unused, whole)
+				if comparesBytes[place] == "" && comparesBytes[whole] == "" {
+					t.Errorf("%s, line %d: compares the bytes of JSON; compare what it means", place, files.Position(at).Line)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place := range unused {
+		t.Errorf("%s compares no bytes of JSON any more: take it out of the list", place)
+	}
+}
+
+// rawComparisons are the places in a function that compare bytes with JSON: by an operator, in a
+// case of a switch, or by a search in bytes.
+func rawComparisons(function *ast.FuncDecl) (found []token.Pos) {
+	compared := func(e ast.Expr) {
+		if text, ok := literal(e); ok && jsonLiteral.MatchString(text) {
+			found = append(found, e.Pos())
+		}
+	}
+	ast.Inspect(function, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op == token.EQL || n.Op == token.NEQ {
+				for _, e := range []ast.Expr{n.X, n.Y} {
+					compared(e)
+					if call, ok := e.(*ast.CallExpr); ok && isShown(call) {
+						found = append(found, e.Pos())
+					}
+				}
+			}
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				compared(e)
+			}
+		case *ast.CallExpr:
+			s, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok {
+				break
+			}
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "bytes" {
+				for _, arg := range n.Args {
+					if text, ok := literal(arg); ok && memberName.MatchString(text) {
+						found = append(found, arg.Pos())
+					}
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// isShown reports a call of a method that returns the bytes of an id or a token, or the name of
+// something else: x.String(), x.Shown().
+func isShown(call *ast.CallExpr) bool {
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && len(call.Args) == 0 && (s.Sel.Name == "String" || s.Sel.Name == "Shown")
+}
+
+// literal is the text of a string literal, also of one that is converted to bytes.
+func literal(e ast.Expr) (text string, ok bool) {
+	if call, isCall := e.(*ast.CallExpr); isCall && len(call.Args) == 1 {
+		e = call.Args[0]
+	}
+	lit, isLit := e.(*ast.BasicLit)
+	if !isLit || lit.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(lit.Value)
+	return text, err == nil
+}
