@@ -88,7 +88,7 @@ var arrows = map[string][]string{
 	"ui/pane":         {"internal/atomicfile", "internal/editdistance", "internal/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/comparison", "ui/content", "ui/diff", "ui/markdown", "ui/form", "ui/severity", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes", "internal/stably"},
 	"ui/widget":       {"ui/jsonview", "ui/textfield", "ui/paint", "themes"},
 	"ui/textfield":    {"ui/paint", "themes"},
-	"ui/jsonview":     {"ui/paint", "themes"},
+	"ui/jsonview":     {"client/jsonrpc", "ui/paint", "themes"},
 	"ui/paint":        {"themes"},
 	"themes":          {},
 	"session":         {"client", "internal/atomicfile", "internal/catalog", "internal/editdistance", "internal/errno", "internal/rpcserver", "internal/lazyregexp", "internal/loopback", "internal/millis", "internal/owner", "internal/phrase", "internal/signal", "internal/stably"},
@@ -115,6 +115,7 @@ var arrows = map[string][]string{
 	"internal/test/manpage":       {"cli"},
 	"internal/test/conformance":   {"client", "internal/test/skill"},
 	"internal/test/skill":         {"client/jsonrpc"},
+	"internal/test/spelling":      {"client/jsonrpc"},
 	"internal/test/transporttest": {"client/transport"},
 }
 
