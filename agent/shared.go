@@ -30,8 +30,7 @@ func (c *connection) sent(call *session.Call) {
 	}
 }
 
-// isReadOnly reports whether a tool of the server is annotated as read-only.
+// isReadOnly reports whether the tools of the server with this name are annotated as read-only.
 func (c *connection) isReadOnly(tool string) bool {
-	item, _ := c.s.State().Lists[client.Tools.Name].Find(tool)
-	return client.IsReadOnly(item.Raw)
+	return c.s.State().Lists[client.Tools.Name].IsReadOnly(tool)
 }

@@ -131,7 +131,7 @@ func TestApp_OnATerminal(t *testing.T) {
 	term.waitFor("has logged 1 error")
 	call := func(n int, arguments string) (question string) {
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d","method":"tools/call","params":{"name":"delete-everything","arguments":%s}}`, n, arguments))
-		return "The app calls delete-everything with the arguments " + arguments + ", and the tool is not annotated as read-only. Allow this call? [y/N]"
+		return fmt.Sprintf("\"n\": %d\r\n  %d  }\r\n     end\r\nmcptea: Allow the call of \"delete-everything\"? [y/N] ", n, strings.Count(arguments, ",")+3)
 	}
 	for i, c := range []struct{ answer, want string }{{"n\r", "the user has declined this call"}, {"\r", "the user has declined this call"}, {"y\r", `\"result\":`}} {
 		term.waitFor(call(i, fmt.Sprintf(`{"confirm":"\u001b[2J","n":%d}`, i)))
@@ -157,9 +157,60 @@ func TestApp_OnATerminal(t *testing.T) {
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d: %s", code, term.raw())
 	}
+	if strings.Contains(term.raw(), "\r\nevil") || strings.Contains(term.raw(), "\n␍") {
+		t.Error("a name of the app has begun a line")
+	}
 	if raw := term.raw(); regexp.MustCompile(`\x1b(\[2J|\[5m|\[31m|\])|\x07|\x{9b}|\x{202e}`).MatchString(raw) {
 		t.Errorf("control characters of the app are in %q", raw)
 	}
+}
+
+// TestApp_ForgedQuestion has arguments that fill the screen with blanks and end as a question
+// about another tool: what the user sees last is the tool that is called, and y agrees to nothing
+// before the last line was printed.
+func TestApp_ForgedQuestion(t *testing.T) {
+	term := onTerminal(t, "app", "weather", "city=Lisbon", "--no-open", "--", "mcptea", "demo", "--serve")
+	term.waitFor("/a/")
+	term.waitFor("\n")
+	p := openAppPage(t, term.raw())
+	p.send(appInitialize)
+	p.send(appReady)
+	p.gets("tool-result")
+	const forged = `mcptea: The app calls get_time with the arguments {ʺzoneʺ: ʺUTC`
+	p.send(`{"jsonrpc":"2.0","id":"n1","method":"tools/call","params":{"name":"delete-everything","arguments":{"path":"/home/u","note":"` +
+		strings.Repeat(" ", terminalWidth*terminalHeight) + forged + `"}}}`)
+	term.waitFor("more: enter shows them, n declines")
+	if screen := screenOf(term.raw()); !strings.Contains(screen, "delete-everything") || !strings.Contains(screen, `"path": "/home/u"`) || !strings.Contains(screen, strings.Repeat("·", terminalWidth/2)) {
+		t.Errorf("the first page is\n%s", screen)
+	}
+	// The app logs meanwhile: nothing is printed below the question.
+	p.send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"x"}}`)
+	term.typed("y\r")
+	term.waitFor("Allow the call of")
+	screen := strings.TrimRight(screenOf(term.raw()), " \n")
+	lines := strings.Split(screen, "\n")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != `mcptea: Allow the call of "delete-everything"? [y/N]` {
+		t.Errorf("the last line is %q", last)
+	}
+	for _, line := range lines {
+		if strings.HasPrefix(line, "mcptea: The app calls") {
+			t.Errorf("a forged line: %q", line)
+		}
+	}
+	if !strings.Contains(screen, "get_time") || strings.Contains(term.raw(), "has logged") {
+		t.Errorf("the last page is\n%s", screen)
+	}
+	term.answers("y\r", 0)
+	p.gets(`\"n1\",\"result\":`)
+	term.waitFor("the app has logged 1 error")
+	p.send(`{"jsonrpc":"2.0","id":"n2","method":"tools/call","params":{"name":"delete-everything","arguments":{"note":"` + strings.Repeat("x", 2*terminalWidth*terminalHeight) + `"}}}`)
+	for strings.Count(term.raw(), "more: enter shows them") < 2 {
+		<-term.grown
+	}
+	term.typed("n\r")
+	p.gets(`\"n2\",\"error\":{\"code\":-32000,\"message\":\"the user has declined this call\"}`)
+	term.typed("\x03")
+	_ = term.exit()
 }
 
 // Without a terminal a call is refused, and stderr says which and how it is permitted.

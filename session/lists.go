@@ -32,6 +32,21 @@ func (l List) Find(key string) (Item, bool) {
 	return l.Items[i], true
 }
 
+// IsReadOnly reports whether a list of tools has one of this name, and each of them is annotated
+// as read-only: a server decides by itself which of several it calls.
+func (l List) IsReadOnly(name string) bool {
+	found := false
+	for _, item := range l.Items {
+		if item.Key() != name {
+			continue
+		}
+		if found = client.IsReadOnly(item.Raw); !found {
+			return false
+		}
+	}
+	return found
+}
+
 // Item is one entry of a list. A member that is not what the specification
 // says is left empty; Raw has everything.
 type Item struct {

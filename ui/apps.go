@@ -2,11 +2,8 @@ package ui
 
 import (
 	"fmt"
-	"os"
 
-	"mcptea/session/apps"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	sharingpane "mcptea/ui/pane/sharing"
 )
@@ -31,21 +28,7 @@ func (x appQuestions) Next() (sharingpane.Question, bool) {
 		ID: of*maxID + q.ID, Allowed: "The app may do it.", Declined: "The app gets an error.",
 		Withdrawn: "The app gets an error: the time for the question is over.",
 	}
-	facts := []dialog.Fact{{Label: "from", Text: from}}
-	switch q.Kind {
-	case apps.AskCall:
-		ask.Consent = sharingpane.Call(from, x.server, q.Call)
-		ask.Title, ask.Yes, ask.No = "Allow this call?", "allow once", "decline"
-	case apps.AskLink:
-		ask.Consent = dialog.Consent{Facts: facts, Name: "URL", Lines: []string{q.URL}}
-		ask.Title, ask.Yes, ask.No = "Open this page in your browser?", "open", "do not open"
-	default:
-		dir, _ := os.Getwd()
-		facts = append(facts, dialog.Fact{Label: "to", Text: dir}, dialog.Fact{Label: "size", Text: paint.HumanSize(int64(q.Size))})
-		ask.Consent = dialog.Consent{Facts: facts, Name: "name of the file", Lines: []string{q.Name}}
-		ask.Title, ask.Yes, ask.No = "Save this file?", "save", "do not save"
-	}
-	ask.After, ask.Deadline, ask.Expires = "the app gets an error", q.Deadline, "mcptea declines in"
+	ask.Consent = dialog.AppQuestion(from, x.server, q)
 	return ask, true
 }
 

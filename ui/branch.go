@@ -5,6 +5,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/branch"
+	"mcptea/ui/dialog"
 	sharingpane "mcptea/ui/pane/sharing"
 )
 
@@ -17,7 +18,7 @@ type resending struct {
 // Next returns the oldest one.
 func (a resending) Next() (sharingpane.Question, bool) {
 	q, ok := a.Question()
-	c := sharingpane.Call(q.From+"; it is not read-only", a.server, q.Call)
+	c := dialog.Call(q.From+"; it is not read-only", a.server, q.Call)
 	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "leave out", "the frames after it are sent"
 	return sharingpane.Question{ID: q.ID, Consent: c, Allowed: "The call is sent again.", Declined: "The call is left out.", Withdrawn: "The call was not sent: the connection has ended."}, ok
 }

@@ -114,6 +114,16 @@ func newScreen(f *os.File) *Screen {
 	return s
 }
 
+// Size returns the size of the terminal, in cells. It may have changed since the start.
+func (s *Screen) Size() (w, h int) {
+	if f, ok := s.Writer.(term.File); ok {
+		if w, h, err := term.GetSize(f.Fd()); err == nil && w > 0 && h > 0 {
+			return w, h
+		}
+	}
+	return s.Width, 24
+}
+
 // SGR colors a text, where the stream shows colors.
 //
 //go:noinline

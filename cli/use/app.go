@@ -21,6 +21,7 @@ import (
 	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/ui/browser"
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -104,7 +105,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		}
 		if !o.Unattended && !f.noOpen {
 			if err := browser.Open(p.Ctx, a.URL()); err != nil {
-				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), paint.Sanitize(err.Error()))
 			}
 		}
 		if f.most > 0 {
@@ -172,7 +173,7 @@ func (p *commands) printOpened(st apps.State) error {
 	if p.JSON {
 		return p.PrintDocument(AppOpened{URL: st.URL, Tool: st.Tool, Resource: st.Document.URI, Expires: st.Expires.Format(time.RFC3339)})
 	}
-	fmt.Fprintf(p.Err, "%s The app of %s is at this address, which can be opened once, until %s:\n", p.Err.Strong("mcptea:"), p.Err.Safe(st.Tool), st.Expires.Format("15:04:05"))
+	fmt.Fprintf(p.Err, "%s The app of %s is at this address, which can be opened once, until %s:\n", p.Err.Strong("mcptea:"), paint.Sanitize(st.Tool), st.Expires.Format("15:04:05"))
 	if err := p.Out.Line(st.URL); err != nil {
 		return err
 	}
@@ -190,14 +191,16 @@ func (p *commands) printOpened(st apps.State) error {
 func (p *commands) follow(s *session.Session, a *apps.App, attended bool) error {
 	changed, stop := a.Subscribe()
 	defer stop()
-	f := &appFollower{p: p, a: a}
+	f := &appFollower{p: p, a: a, server: s.Config().Target.String()}
 	var answers <-chan answer
 	if attended {
 		answers = p.answers()
 	}
 	for {
 		f.show()
-		p.ShowTrace(s)
+		if f.asked == 0 {
+			p.ShowTrace(s)
+		}
 		select {
 		case <-changed:
 			select { // a flood would wake it for each message
@@ -250,91 +253,126 @@ func (p *commands) answers() <-chan answer {
 
 // appFollower prints what changes in the state of an app.
 type appFollower struct {
-	p       *commands
-	a       *apps.App
-	seen    apps.State
-	asked   int // id of the question that was printed and waits; 0 without one
-	askedAt time.Time
+	p      *commands
+	a      *apps.App
+	server string // what the calls of the app go to
+	seen   apps.State
+
+	// The question that was printed and waits. Nothing is printed below it.
+	asked   int       // its id; 0 without one
+	askedAt time.Time // when the newest of it was printed
+	rows    []string  // of it that were not printed yet
+	last    string    // its last line
 }
 
+// show prints what has changed, unless a question waits: what follows it could be taken for a
+// part of it.
 func (f *appFollower) show() {
 	st := f.a.State()
-	out := f.p.Err
-	say := func(format string, args ...any) {
-		fmt.Fprintf(out, "%s %s\n", out.Strong("mcptea:"), fmt.Sprintf(format, args...))
-	}
-	if f.seen.Connected.IsZero() && !st.Connected.IsZero() {
-		say("the page was opened")
-	}
-	if st.Initialized != f.seen.Initialized && !st.Initialized.IsZero() {
-		say("%s %s is initialized after %s", out.Safe(st.Name), out.Safe(st.Version), transport.FormatDuration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
-	}
-	if n := st.Errors - f.seen.Errors; n > 0 {
-		say("the app has logged %s; --trace prints its messages", paint.Plural(n, "error"))
-	}
-	if n := st.Violations - f.seen.Violations; n > 0 {
-		say("the content security policy has blocked %s", paint.Plural(n, "request"))
-	}
-	if n := st.Lost - f.seen.Lost; n > 0 {
-		say("the app sends too much: %s were dropped", paint.Plural(n, "message"))
-	}
-	if st.SizeLoop && !f.seen.SizeLoop {
-		say("the app changes its size without end; its size is kept now")
-	}
-	for _, tool := range st.Refused[len(f.seen.Refused):] {
-		say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", out.Safe(tool))
-	}
-	f.seen = st
-	if f.asked != 0 && (len(st.Questions) == 0 || st.Questions[0].ID != f.asked) {
-		fmt.Fprintln(out)
-		say("the question has ended without an answer, and nothing was allowed")
-		f.asked = 0
-	}
-	for _, q := range st.Questions {
-		text := appQuestion(q)
-		if len(text) <= question.MaxText {
-			f.ask(q, text)
-			break
-		}
-		say("the app is refused this %s: more than %s cannot be read and agreed to", q.Kind, paint.HumanSize(question.MaxText))
-		f.a.Decide(q.ID, false)
-	}
-}
-
-// ask prints a question, unless it was printed already.
-func (f *appFollower) ask(q apps.Question, text string) {
-	if q.ID == f.asked {
+	if f.asked != 0 && len(st.Questions) > 0 && st.Questions[0].ID == f.asked {
 		return
 	}
-	fmt.Fprintf(f.p.Err, "%s %s [y/N] ", f.p.Err.Strong("mcptea:"), f.p.Err.Safe(text))
-	f.asked, f.askedAt = q.ID, time.Now()
+	if f.asked != 0 {
+		fmt.Fprintln(f.p.Err)
+		f.say("the question has ended without an answer, and nothing was allowed")
+		f.asked, f.rows = 0, nil
+	}
+	f.changes(st)
+	f.seen = st
+	if len(st.Questions) > 0 {
+		f.ask(st.Questions[0], &st)
+	}
 }
 
-// appQuestion is what the user is asked.
-func appQuestion(q apps.Question) string {
-	switch q.Kind {
-	case apps.AskCall:
-		return fmt.Sprintf("The app calls %s with the %s %s, and the tool is not annotated as read-only. Allow this call?", q.Call.Calls, q.Call.Part, cmp.Or(q.Call.Text, "{}"))
-	case apps.AskLink:
-		return fmt.Sprintf("The app opens %s in the browser. Allow it?", q.URL)
+func (f *appFollower) say(format string, args ...any) {
+	fmt.Fprintf(f.p.Err, "%s %s\n", f.p.Err.Strong("mcptea:"), fmt.Sprintf(format, args...))
+}
+
+// changes prints what has changed since it was seen.
+func (f *appFollower) changes(st apps.State) {
+	if f.seen.Connected.IsZero() && !st.Connected.IsZero() {
+		f.say("the page was opened")
 	}
-	return fmt.Sprintf("The app saves %s (%s) in the working directory. Allow it?", q.Name, paint.HumanSize(int64(q.Size)))
+	if st.Initialized != f.seen.Initialized && !st.Initialized.IsZero() {
+		f.say("%s %s is initialized after %s", paint.Sanitize(st.Name), paint.Sanitize(st.Version), transport.FormatDuration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
+	}
+	if n := st.Errors - f.seen.Errors; n > 0 {
+		f.say("the app has logged %s; --trace prints its messages", paint.Plural(n, "error"))
+	}
+	if n := st.Violations - f.seen.Violations; n > 0 {
+		f.say("the content security policy has blocked %s", paint.Plural(n, "request"))
+	}
+	if n := st.Lost - f.seen.Lost; n > 0 {
+		f.say("the app sends too much: %s were dropped", paint.Plural(n, "message"))
+	}
+	if st.SizeLoop && !f.seen.SizeLoop {
+		f.say("the app changes its size without end; its size is kept now")
+	}
+	for _, tool := range st.Refused[len(f.seen.Refused):] {
+		f.say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", paint.Sanitize(tool))
+	}
+}
+
+// ask begins to print a question.
+func (f *appFollower) ask(q apps.Question, st *apps.State) {
+	c := dialog.AppQuestion(fmt.Sprintf("%s, the app of the tool %s", cmp.Or(st.Name, st.Tool), st.Tool), f.server, q)
+	if c.IsLarge() {
+		f.say("the app is refused this %s: more than %s cannot be read and agreed to", q.Kind, paint.HumanSize(question.MaxText))
+		f.a.Decide(q.ID, false)
+		return
+	}
+	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: f.p.Err.Warn}
+	if f.p.Err.ASCII {
+		marks.Blank, marks.Wrapped = "_", "\\"
+	}
+	w, _ := f.p.Err.Size()
+	heading := map[apps.QuestionKind]string{
+		apps.AskCall: "The app asks to call a tool that is not annotated as read-only.",
+		apps.AskLink: "The app asks to open a page in your browser.",
+		apps.AskFile: "The app asks to save a file in the working directory.",
+	}[q.Kind]
+	f.say("%s", heading)
+	f.p.Err.Line(f.p.Err.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  Nothing is shortened."))
+	f.asked, f.rows, f.last = q.ID, c.TerminalRows(w, marks), c.TerminalQuestion(marks)+" [y/N] "
+	f.page()
+}
+
+// page prints as much of the question as the terminal shows, and the question itself after the
+// end of that.
+func (f *appFollower) page() {
+	_, h := f.p.Err.Size()
+	n := min(len(f.rows), max(h-4, 4))
+	for _, row := range f.rows[:n] {
+		f.p.Err.Line(row)
+	}
+	f.rows, f.askedAt = f.rows[n:], time.Now()
+	prompt := f.last
+	if left := len(f.rows); left > 0 {
+		prompt = fmt.Sprintf("%s more: enter shows them, n declines ", paint.Plural(left, "line"))
+	}
+	fmt.Fprintf(f.p.Err, "%s %s", f.p.Err.Strong("mcptea:"), prompt)
 }
 
 // answer decides about the question that was printed.
 func (f *appFollower) answer(line answer) {
+	agreed, declined := line.text == "y" || line.text == "yes", line.text == "n" || line.text == "no"
 	switch {
 	case f.asked == 0:
-	case line.at.Sub(f.askedAt) < question.Grace:
-		fmt.Fprintf(f.p.Err, "%s An answer so soon after the question does not count: it may be one to something else. [y/N] ", f.p.Err.Strong("mcptea:"))
-	default:
-		agreed, said := line.text == "y" || line.text == "yes", "declined"
-		if agreed {
-			said = "allowed"
-		}
-		f.a.Decide(f.asked, agreed)
-		f.asked = 0
-		fmt.Fprintf(f.p.Err, "%s %s\n", f.p.Err.Strong("mcptea:"), said)
+		return
+	case len(f.rows) > 0 && !declined:
+		f.page()
+		return
+	case !declined && line.at.Sub(f.askedAt) < question.Grace:
+		f.say("An answer so soon after the question does not count: it may be one to something else.")
+		fmt.Fprintf(f.p.Err, "%s %s", f.p.Err.Strong("mcptea:"), f.last)
+		return
+	}
+	f.a.Decide(f.asked, agreed)
+	f.asked, f.rows = 0, nil
+	if agreed {
+		f.say("allowed")
+	} else {
+		f.say("declined")
 	}
 }
 
@@ -353,7 +391,7 @@ func (f *appFollower) closed() error {
 			return err
 		}
 	}
-	fmt.Fprintf(f.p.Err, "%s The app is closed: %s. %s from it, %s to it.\n", f.p.Err.Strong("mcptea:"), f.p.Err.Safe(st.Why), paint.Plural(st.In, "message"), paint.Plural(st.Out, "message"))
+	fmt.Fprintf(f.p.Err, "%s The app is closed: %s. %s from it, %s to it.\n", f.p.Err.Strong("mcptea:"), paint.Sanitize(st.Why), paint.Plural(st.In, "message"), paint.Plural(st.Out, "message"))
 	if st.Initialized.IsZero() {
 		return app.Silent(app.ExitError)
 	}

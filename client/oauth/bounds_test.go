@@ -61,3 +61,22 @@ func TestShouldRefresh_TokenAccepted(t *testing.T) {
 		}
 	}
 }
+
+// TestUse_MaxIssued has a session in which the token is renewed again and again: the last ones
+// are known, and no more.
+func TestUse_MaxIssued(t *testing.T) {
+	a := &Authorizer{issued: map[string]int{}}
+	header := func(n int) http.Header { return http.Header{"Authorization": {fmt.Sprintf("Bearer t%d", n)}} }
+	const n = 10 * maxIssued
+	for i := 1; i <= n; i++ {
+		a.use(grantedToken{token: Token{Type: "Bearer", Access: fmt.Sprintf("t%d", i)}})
+	}
+	if len(a.issued) != maxIssued {
+		t.Errorf("%d tokens are known", len(a.issued))
+	}
+	for i, want := range map[int]bool{n: true, n - maxIssued + 1: true, n - maxIssued: false} {
+		if number, ours := a.numberOf(header(i)); ours != want || want && number != i {
+			t.Errorf("token %d: number %d, %t", i, number, ours)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"errors"
+	"maps"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -190,15 +191,25 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	defer a.mu.Unlock()
 	if err == nil {
 		a.unconfirmed = got.source == fromStore && a.storeIsPersistent()
-		got.number = a.current.number + 1
-		a.current = got
-		a.issued[got.token.Type+" "+got.token.Access] = got.number
+		a.use(got)
 	}
 	if a.inFlight == r {
 		a.inFlight = nil
 	}
 	r.err = err
 	close(r.done)
+}
+
+// maxIssued is of how many tokens it is known that requests carried them: a response to a
+// request with an older one would be behind by so many refreshes.
+const maxIssued = 32
+
+// use makes requests carry a token. The caller holds the lock.
+func (a *Authorizer) use(got grantedToken) {
+	got.number = a.current.number + 1
+	a.current = got
+	maps.DeleteFunc(a.issued, func(_ string, number int) bool { return number <= got.number-maxIssued })
+	a.issued[got.token.Type+" "+got.token.Access] = got.number
 }
 
 // Cancel cancels the running flow, if there is one.

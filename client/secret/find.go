@@ -181,13 +181,23 @@ func unquote(text string, start, end int) (int, int) {
 }
 
 // isPlaceholder reports a value that only refers to a secret: $NAME, ${NAME},
-// <token>, %NAME%, or a literal such as null.
+// <token>, %NAME%, a literal such as null, or the text that mcptea makes up.
 func isPlaceholder(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or":
 		return true
 	}
-	return strings.ContainsAny(value[:1], "$<%{[*•")
+	return strings.ContainsAny(value[:1], "$<%{[*•") || isMadeUp(value)
+}
+
+// MadeUp is the text that mcptea sends where a server requires an argument that it does not
+// know. It is no secret, whatever the name of the argument.
+const MadeUp = "mcptea"
+
+// isMadeUp reports [MadeUp], also repeated or cut to a length, and as the path of a URL.
+func isMadeUp(value string) bool {
+	value = strings.TrimPrefix(value, "https://example.com/")
+	return strings.HasPrefix(strings.Repeat(MadeUp, len(value)/len(MadeUp)+1), value)
 }
 
 // merge sorts the secrets and joins those that overlap.

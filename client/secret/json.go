@@ -166,7 +166,7 @@ func (r *jsonRedactor) string(start, end int) {
 	}
 	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
 		if r.learns {
-			r.known.add(strings.Clone(value))
+			r.known.learn(strings.Clone(value))
 			r.forms = r.known.redacted()
 		}
 		r.replace(start, end, value, Mark)

@@ -120,3 +120,38 @@ func TestValues_Bounds(t *testing.T) {
 		})
 	}
 }
+
+// TestValues_OfAFlood has a peer that sends more secrets than are kept: those of the user stay.
+func TestValues_OfAFlood(t *testing.T) {
+	var v Values
+	v.AddHeader(http.Header{"Authorization": {"Bearer correct horse battery"}})
+	v.AddHeader(http.Header{"Dpop": {"proof-of-possession"}})
+	var b strings.Builder
+	for i := range 2 * maxLearned {
+		fmt.Fprintf(&b, `,{"password":"generated-%04d"}`, i)
+	}
+	JSON([]byte("["+b.String()[1:]+"]"), &v, nil)
+	const echo = "you sent: correct horse battery, proof-of-possession, generated-0511"
+	if got, want := v.Redact(echo), "you sent: ••••, ••••, ••••"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := len(v.redacted()); n > 3*(maxValues+maxLearned+maxOneTime) {
+		t.Errorf("%d texts are redacted", n)
+	}
+}
+
+// TestJSON_MadeUp has arguments that mcptea made up for properties with secret names: they are
+// shown, and the name of the program is not redacted from then on.
+func TestJSON_MadeUp(t *testing.T) {
+	for _, value := range []string{MadeUp, "mcpteamcptea", "mcpteamc", "mcp", "https://example.com/mcptea"} {
+		var v Values
+		frame := `{"arguments":{"secret":"` + value + `","password":"hunter2hunter2"},"by":"mcptea hunter2hunter2"}`
+		want := `{"arguments":{"secret":"` + value + `","password":"••••"},"by":"mcptea ••••"}`
+		if got := string(JSON([]byte(frame), &v, nil)); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := string(JSON([]byte(`{"secret":"mcpteaX"}`), nil, nil)); got != `{"secret":"••••"}` {
+		t.Error(got)
+	}
+}

@@ -15,11 +15,13 @@ import (
 // A shorter one would hide ordinary words.
 const minValue = 6
 
-// The values of a set: those that last, such as tokens and passwords, and those of
-// one request, of which each request brings another one. The oldest of a kind are
-// dropped first, and none because of another kind.
+// The values of a set: those of the user, such as tokens and passwords, those that frames
+// have under a secret name, which a peer can send without end, and those of one request, of
+// which each request brings another one. The oldest of a kind are dropped first, and none
+// because of another kind.
 const (
 	maxValues  = 256
+	maxLearned = 256
 	maxOneTime = 32
 )
 
@@ -31,15 +33,16 @@ const oneTime = "Dpop"
 // because a server may echo what it received. The zero value is an empty set. A
 // nil *Values redacts nothing. It is safe for concurrent use.
 type Values struct {
-	mu    sync.RWMutex
-	known []string // values of minValue bytes and more, without duplicates; the newest last
-	proof []string // the same, of one request each
+	mu      sync.RWMutex
+	known   []string // values of the user, of minValue bytes and more, without duplicates; the newest last
+	learned []string // the same, of frames
+	proof   []string // the same, of one request each
 
 	forms   []string // what is redacted, the longest values first; it is replaced, not changed
 	version uint64
 }
 
-// add puts values that last into the set. Values that are too short to be told from
+// add puts values of the user into the set. Values that are too short to be told from
 // ordinary words are left out.
 func (v *Values) add(values ...string) {
 	if v != nil {
@@ -47,13 +50,16 @@ func (v *Values) add(values ...string) {
 	}
 }
 
+// learn puts a value into the set that a frame has under a secret name.
+func (v *Values) learn(value string) { v.put(&v.learned, maxLearned, []string{value}) }
+
 func (v *Values) put(kind *[]string, limit int, values []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, value := range values {
 		*kind = appendNewest(*kind, value, limit)
 	}
-	known := slices.Concat(v.known, v.proof)
+	known := slices.Concat(v.known, v.learned, v.proof)
 	stably.Sort(known, func(a, b string) int { return len(b) - len(a) })
 	forms := make([]string, 0, 3*len(known))
 	for _, value := range known {

@@ -43,6 +43,10 @@ const tools = `[
  {"name":"fail","inputSchema":{"type":"object"},"_meta":{"ui":{"resourceUri":"ui://test/app"}}},
  {"name":"slow","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"ui://test/app"}}},
  {"name":"plain","inputSchema":{"type":"object"}},
+ {"name":"twin","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+ {"name":"twin","inputSchema":{"type":"object"}},
+ {"name":"half","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
+ {"name":"half","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"visibility":["model"]}}},
  {"name":"lost","inputSchema":{"type":"object"},"_meta":{"ui":{"resourceUri":"ui://test/missing"}}}
 ]`
 

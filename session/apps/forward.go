@@ -42,14 +42,16 @@ func (a *App) callTool(ctx context.Context, m message) ([]byte, error) {
 	if err != nil {
 		return nil, invalidParams("%v", err)
 	}
-	item, ok := a.s.State().Lists[client.Tools.Name].Find(name)
-	if !ok {
+	tools := a.s.State().Lists[client.Tools.Name]
+	if _, ok := tools.Find(name); !ok {
 		return nil, invalidParams("the server of this app has no tool %s", name)
 	}
-	if tool, _ := declared.OfTool(item.Raw); !tool.ForApp {
-		return nil, invalidParams("the visibility of the tool %s does not name app", name)
+	for _, item := range tools.Items { // of several with one name the server decides which it calls
+		if tool, _ := declared.OfTool(item.Raw); item.Key() == name && !tool.ForApp {
+			return nil, invalidParams("the visibility of the tool %s does not name app", name)
+		}
 	}
-	if !client.IsReadOnly(item.Raw) && !slices.Contains(a.o.Allowed, name) {
+	if !tools.IsReadOnly(name) && !slices.Contains(a.o.Allowed, name) {
 		if err := a.ask(ctx, Question{Kind: AskCall, Call: call}); err != nil {
 			return nil, err
 		}

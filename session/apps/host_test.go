@@ -79,6 +79,8 @@ func TestCall_Refused(t *testing.T) {
 		{"tools/call", `{"name":"plain","Name":"drop"}`, `"code":-32602,"message":"the params have another member that servers may take for \"name\""`},
 		{"tools/call", `{"name":"plain","name":"drop"}`, `"code":-32602`},
 		{"tools/call", `{"name":"drop"}`, `"code":-32000,"message":"mcptea cannot ask the user about this call"`},
+		{"tools/call", `{"name":"twin"}`, `"code":-32000,"message":"mcptea cannot ask the user about this call"`}, // the server decides which of two it calls
+		{"tools/call", `{"name":"half"}`, `"code":-32602,"message":"the visibility of the tool half does not name app"`},
 		{"tools/call", `{"name":"plain"}`, `"result":`},
 		{"tools/call", `{"name":"hidden"}`, `"result":`},
 		{"elicitation/create", `{"message":"Your password?"}`, `"code":-32601`},
@@ -101,7 +103,7 @@ func TestCall_Refused(t *testing.T) {
 		}
 	}
 	for _, f := range sv.frames("tools/call") {
-		if strings.Contains(f, "secret") || strings.Contains(f, "drop") {
+		if strings.Contains(f, "secret") || strings.Contains(f, "drop") || strings.Contains(f, "twin") || strings.Contains(f, "half") {
 			t.Errorf("the server got %s", f)
 		}
 	}

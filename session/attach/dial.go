@@ -177,7 +177,17 @@ func (t *shared) Send(_ context.Context, frame []byte) error {
 	defer t.sending.Unlock()
 	_ = t.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails
 	_, err := t.conn.Write(append(bytes.Clone(frame), '\n'))
-	return err
+	if err == nil {
+		return nil
+	}
+	// A part of the line may have been written: nothing can follow it.
+	err = fmt.Errorf("cannot write to the %s %s, whose connection is used: %w", t.info.Kind, t.info.ID, err)
+	t.mu.Lock()
+	if !t.closed {
+		t.closed, t.err = true, err
+	}
+	t.mu.Unlock()
+	return errors.Join(err, t.conn.Close())
 }
 
 // Negotiated implements [transport.Transport]. The process has negotiated.

@@ -84,7 +84,9 @@ type Branch struct {
 	err     error
 	results []Result
 	counts  replay.Report
-	lists   []int32 // rows of the lists of tools that the server has sent
+	// readOnly are the names of the tools that the server has listed, with whether each tool of
+	// the name was annotated as read-only: it decides by itself which of several it calls.
+	readOnly map[string]bool
 }
 
 // Question is a call that the user has to decide about. Its texts are untrusted.
@@ -193,7 +195,7 @@ func (b *Branch) add(r replay.Result) {
 	}
 	b.results = append(b.results, kept)
 	if r.Method == "tools/list" && kept.Response != store.None {
-		b.lists = append(b.lists, kept.Response)
+		b.listed(kept.Response)
 	}
 	b.mu.Unlock()
 	if b.found != nil {
@@ -270,32 +272,30 @@ func (b *Branch) readsOnly(ctx context.Context, method, tool string) bool {
 	if tool == "" {
 		return pins.Reads(method) || slices.Contains(harmless, method)
 	}
-	item := b.listed(tool)
-	if item == nil && b.fetched(ctx) {
-		one, _ := b.session.State().Lists[client.Tools.Name].Find(tool)
-		item = one.Raw
+	b.mu.Lock()
+	only, listed := b.readOnly[tool]
+	b.mu.Unlock()
+	if listed {
+		return only
 	}
-	return client.IsReadOnly(item)
+	return b.fetched(ctx) && b.session.State().Lists[client.Tools.Name].IsReadOnly(tool)
 }
 
-// listed returns a tool of the newest list that was sent again and has it; nil without one.
-func (b *Branch) listed(tool string) (item []byte) {
-	b.mu.Lock()
-	rows := b.lists
-	b.mu.Unlock()
-	for _, row := range rows {
-		body, err := b.session.Store().Body(row)
-		if err != nil {
-			continue
-		}
-		array, _ := jsonrpc.Member(body, "result", "tools")
-		for one := range jsonrpc.Elements(array) {
-			if jsonrpc.Text(one, "name") == tool {
-				item = one
-			}
-		}
+// listed takes note of the tools in a response to tools/list. The caller holds the lock.
+func (b *Branch) listed(row int32) {
+	body, err := b.session.Store().Body(row)
+	if err != nil {
+		return
 	}
-	return item
+	if b.readOnly == nil {
+		b.readOnly = map[string]bool{}
+	}
+	array, _ := jsonrpc.Member(body, "result", "tools")
+	for one := range jsonrpc.Elements(array) {
+		name := jsonrpc.Text(one, "name")
+		only, twice := b.readOnly[name]
+		b.readOnly[name] = client.IsReadOnly(one) && (only || !twice)
+	}
 }
 
 // fetched fetches the tools once, which the recorded client has not done, and reports

@@ -194,9 +194,6 @@ func (l *list) compare(name string, restart int) {
 			it.Renamed = ""
 		} else if kind == diff.Changed {
 			found := diff.Servers(offer(name, it.Old), offer(name, it.New))
-			if len(found) == 0 {
-				continue
-			}
 			it.Breaking = slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
 			it.Unchanged = unchanged(name, it.Old, it.New)
 			it.Groups = groups(found, diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema")))

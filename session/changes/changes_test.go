@@ -136,3 +136,25 @@ func TestItem_Groups(t *testing.T) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
+
+// TestSetList_EachDifferenceIsAnItem has entries that differ in ways that no rule of the
+// comparison knows: what a restart counts as changed is in the list.
+func TestSetList_EachDifferenceIsAnItem(t *testing.T) {
+	for _, pair := range [][2]string{
+		{`{"type":"string","nullable":true}`, `{"type":"string"}`},
+		{`{"type":"string","wombat":1}`, `{"type":"string","wombat":2}`},
+		{`{"enum":["a","b"]}`, `{"enum":["b","a"]}`},
+		{`{"$defs":{"x":{}}}`, `{"$defs":{"x":false}}`},
+	} {
+		entry := func(schema string) []Entry {
+			return []Entry{{Key: "a", Raw: []byte(`{"name":"a","inputSchema":` + schema + `}`)}}
+		}
+		var x Tracker
+		x.SetList("tools", entry(pair[0]), 0)
+		step := x.SetList("tools", entry(pair[1]), 1)
+		items := x.Snapshot().In("tools")
+		if step.Changed != 1 || len(items) != 1 || len(items[0].Groups) == 0 {
+			t.Errorf("%s to %s: the restart counts %d changed, the list has %+v", pair[0], pair[1], step.Changed, items)
+		}
+	}
+}

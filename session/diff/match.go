@@ -47,21 +47,25 @@ func entriesOf(old, now [][]byte, key string) []match {
 	return matched(name(old), name(now))
 }
 
-// matched matches each value with the first one of its name on the other side.
+// matched matches each value with that of its name on the other side; of several with one
+// name the first with the first, and so on, so that one that has no partner is a match too.
 func matched(old, now []named) []match {
-	before, after := map[string]bool{}, map[string][]byte{}
-	for _, b := range now {
-		if _, twice := after[b.name]; !twice {
-			after[b.name] = b.value
-		}
+	after := map[string][]int{} // places in now, those without a partner yet
+	for i, b := range now {
+		after[b.name] = append(after[b.name], i)
 	}
+	paired := make([]bool, len(now))
 	var all []match
 	for _, a := range old {
-		before[a.name] = true
-		all = append(all, match{a.name, a.value, after[a.name]})
+		m := match{name: a.name, old: a.value}
+		if free := after[a.name]; len(free) > 0 {
+			after[a.name], paired[free[0]] = free[1:], true
+			m.now = now[free[0]].value
+		}
+		all = append(all, m)
 	}
-	for _, b := range now {
-		if !before[b.name] {
+	for i, b := range now {
+		if !paired[i] {
 			all = append(all, match{b.name, nil, b.value})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 )
 
 // schemaUse is what a schema describes. It decides which change is breaking.
@@ -127,11 +128,10 @@ func (c *schemaComparison) keywords(path string, old, now []byte) {
 	c.arrays(path, old, now)
 	c.limits(path, old, now)
 	c.alternatives(path, old, now)
-	c.others(path, old, now)
-	c.annotations(path, old, now)
+	c.rest(path, old, now)
 }
 
-// typesOf returns the types that a schema allows; all of them without the keyword.
+// typesOf returns the types that a schema allows, sorted; nil without the keyword, for all.
 func typesOf(schema []byte) []string {
 	v := jsonrpc.Get(schema, "type")
 	if v == nil {
@@ -140,12 +140,13 @@ func typesOf(schema []byte) []string {
 	if one, ok := jsonrpc.Unquote(v); ok {
 		return []string{one}
 	}
-	return slices.Sorted(slices.Values(jsonrpc.Strings(v)))
+	return slices.Compact(slices.Sorted(slices.Values(jsonrpc.Strings(v))))
 }
 
-// allows reports whether a set of types has another type; nil has all.
+// allows reports whether sorted types have another type; nil has all.
 func allows(types []string, one string) bool {
-	return types == nil || slices.Contains(types, one) || one == "integer" && slices.Contains(types, "number")
+	has := func(one string) bool { _, ok := slices.BinarySearch(types, one); return ok }
+	return types == nil || has(one) || one == "integer" && has("number")
 }
 
 func (c *schemaComparison) types(path string, old, now []byte) {
@@ -189,15 +190,11 @@ func (c *schemaComparison) values(path string, old, now []byte) {
 	case b == nil:
 		c.add(path+name, wider, "any value is accepted now")
 	default:
-		for _, v := range a {
-			if !slices.ContainsFunc(b, func(w []byte) bool { return jsonrpc.Equal(v, w) }) {
-				c.add(path+name, narrower, "the value %s was removed", shortValue(v))
-			}
+		for _, v := range missing(a, b) {
+			c.add(path+name, narrower, "the value %s was removed", shortValue(v))
 		}
-		for _, v := range b {
-			if !slices.ContainsFunc(a, func(w []byte) bool { return jsonrpc.Equal(v, w) }) {
-				c.add(path+name, wider, "the value %s was added", shortValue(v))
-			}
+		for _, v := range missing(b, a) {
+			c.add(path+name, wider, "the value %s was added", shortValue(v))
 		}
 	}
 }
@@ -216,25 +213,29 @@ func allowedValues(schema []byte) [][]byte {
 	return nil
 }
 
-func shortValue(value []byte) string {
-	if len(value) > 80 {
-		return string(value[:80]) + "…"
-	}
-	return string(value)
-}
+func shortValue(value []byte) string { return phrase.Clip(string(value), 80) }
 
 func (c *schemaComparison) required(path string, old, now []byte) {
 	a, b := jsonrpc.Strings(jsonrpc.Get(old, "required")), jsonrpc.Strings(jsonrpc.Get(now, "required"))
+	before, after := setOf(a), setOf(b)
 	for _, name := range b {
-		if !slices.Contains(a, name) {
+		if !before[name] {
 			c.add(path+"/required", narrower, "%q is required now", name)
 		}
 	}
 	for _, name := range a {
-		if !slices.Contains(b, name) {
+		if !after[name] {
 			c.add(path+"/required", wider, "%q is not required any more", name)
 		}
 	}
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }
 
 func (c *schemaComparison) properties(path string, old, now []byte) {

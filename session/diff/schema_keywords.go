@@ -55,8 +55,7 @@ func (c *schemaComparison) alternatives(path string, old, now []byte) {
 		if len(a) == 0 && len(b) == 0 {
 			continue
 		}
-		gone := slices.DeleteFunc(slices.Clone(a), func(v []byte) bool { return c.has(b, v) })
-		come := slices.DeleteFunc(slices.Clone(b), func(v []byte) bool { return c.has(a, v) })
+		gone, come := missing(a, b), missing(b, a)
 		removed, added := narrower, wider
 		if name == "allOf" || len(a) == 0 || len(b) == 0 {
 			removed, added = wider, narrower // a condition less, a condition more
@@ -80,8 +79,17 @@ func (c *schemaComparison) alternatives(path string, old, now []byte) {
 	}
 }
 
-func (c *schemaComparison) has(list [][]byte, v []byte) bool {
-	return slices.ContainsFunc(list, func(w []byte) bool { return jsonrpc.Equal(v, w) })
+// missing returns the values that another list does not have.
+func missing(list, other [][]byte) [][]byte {
+	has := make(map[uint64]bool, len(other))
+	for _, v := range other {
+		hash, _ := jsonrpc.Hash(v)
+		has[hash] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(v []byte) bool {
+		hash, _ := jsonrpc.Hash(v)
+		return has[hash]
+	})
 }
 
 // opaque compares a keyword whose effect is not analyzed.
@@ -98,39 +106,62 @@ func (c *schemaComparison) opaque(path, name string, old, now []byte) {
 	}
 }
 
-func (c *schemaComparison) others(path string, old, now []byte) {
-	for _, name := range []string{
-		"multipleOf", "pattern", "format", "contentEncoding", "contentMediaType", "patternProperties", "propertyNames", "dependentRequired",
-		"dependentSchemas", "dependencies", "if", "then", "else", "not", "contains", "unevaluatedProperties", "unevaluatedItems",
-	} {
-		c.opaque(path, name, jsonrpc.Get(old, name), jsonrpc.Get(now, name))
+// What a keyword does that has no method of its own.
+var (
+	// comparedKeywords are compared by the methods that keywords calls before rest, and by
+	// following the references.
+	comparedKeywords = slices.Concat(schemaLimits, []string{
+		"type", "enum", "const", "required", "properties", "additionalProperties", "items", "prefixItems", "uniqueItems", "anyOf", "oneOf", "allOf",
+		"$ref", "$defs", "definitions",
+	})
+	// opaqueKeywords are of JSON Schema (2020-12 and earlier) and of OpenAPI 3.0; their
+	// effect is not analyzed.
+	opaqueKeywords = []string{
+		"multipleOf", "pattern", "format", "contentEncoding", "contentMediaType", "contentSchema", "patternProperties", "propertyNames",
+		"dependentRequired", "dependentSchemas", "dependencies", "if", "then", "else", "not", "contains", "additionalItems",
+		"unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor", "$vocabulary",
+		"discriminator", "disallow", "extends", "divisibleBy",
 	}
-}
-
-var schemaAnnotations = []string{"default", "title", "description", "examples", "deprecated", "readOnly", "writeOnly", "enumNames", "$comment"}
+	// schemaAnnotations accept and reject nothing.
+	schemaAnnotations = []string{
+		"default", "title", "description", "examples", "example", "deprecated", "readOnly", "writeOnly", "enumNames", "enumDescriptions", "markdownDescription",
+		"externalDocs", "xml", "$comment", "$schema", "$id", "id", "$anchor",
+	}
+)
 
 // isAnnotation reports whether a keyword accepts and rejects nothing.
 func isAnnotation(name string) bool {
 	return slices.Contains(schemaAnnotations, name) || strings.HasPrefix(name, "x-")
 }
 
-// annotations compares what accepts and rejects nothing.
-func (c *schemaComparison) annotations(path string, old, now []byte) {
-	for _, name := range schemaAnnotations {
-		a, b := jsonrpc.Get(old, name), jsonrpc.Get(now, name)
-		if a == nil && b == nil || jsonrpc.Equal(a, b) {
-			continue
+// rest compares the keywords that have no method of their own. One that it does not know is
+// an annotation (JSON Schema 2020-12, core, 6.5), and its change is reported as of such a one.
+func (c *schemaComparison) rest(path string, old, now []byte) {
+	for _, m := range membersOf(old, now) {
+		at := path + "/" + jsonrpc.EscapePointer(m.name)
+		switch {
+		case slices.Contains(comparedKeywords, m.name), m.old != nil && m.now != nil && jsonrpc.Equal(m.old, m.now):
+		case m.name == "nullable":
+			c.nullable(at, string(m.old) == "true", string(m.now) == "true")
+		case slices.Contains(opaqueKeywords, m.name):
+			c.opaque(path, m.name, m.old, m.now)
+		case m.name == "default", m.name == "$schema":
+			c.add(at, neutral, "the %s was %s and is %s", strings.Replace(m.name, "$schema", "dialect", 1), orNone(m.old), orNone(m.now))
+		case isAnnotation(m.name):
+			c.add(at, neutral, "the %s changed", m.name)
+		default:
+			c.add(at, neutral, "%s was %s and is %s; it is not a keyword of JSON Schema, and counts as an annotation", m.name, orNone(m.old), orNone(m.now))
 		}
-		if name == "default" {
-			c.add(path+"/default", neutral, "the default was %s and is %s", orNone(a), orNone(b))
-			continue
-		}
-		c.add(path+"/"+name, neutral, "the %s changed", name)
 	}
-	for name, b := range jsonrpc.Members(now) {
-		if a := jsonrpc.Get(old, string(name)); strings.HasPrefix(string(name), "x-") && !jsonrpc.Equal(a, b) {
-			c.add(path+"/"+jsonrpc.EscapePointer(string(name)), neutral, "%s changed", name)
-		}
+}
+
+// nullable compares the keyword of OpenAPI 3.0 by which a type accepts null too.
+func (c *schemaComparison) nullable(at string, was, is bool) {
+	switch {
+	case was && !is:
+		c.add(at, narrower, "null is not accepted any more")
+	case is && !was:
+		c.add(at, wider, "null is accepted now")
 	}
 }
 

@@ -48,17 +48,18 @@ func (d *schemaDocument) join(with, target []byte) []byte {
 	if joined, ok := d.joined[string(with)]; ok {
 		return joined
 	}
-	result := keywordsOf(target)
+	both := newConjunction(target)
 	changed := false
 	for _, k := range keywordsOf(with) {
 		if k.name == "$ref" || k.name == "$defs" || k.name == "definitions" || k.name == "$schema" || d.ignoresBeside && !isAnnotation(k.name) {
 			continue
 		}
-		result, changed = result.and(k), true
+		both.add(k)
+		changed = true
 	}
 	joined := target
 	if changed && !isFalse(target) {
-		joined = result.encode()
+		joined = both.encode()
 	}
 	d.joined[string(with)] = joined
 	return joined
@@ -83,63 +84,80 @@ func (ks keywords) encode() []byte {
 	return append(b, '}')
 }
 
-// and returns the keywords of a schema that demands one more: in place of the equal
-// keyword if both can be said with one, else as a further condition of allOf. Of two
-// annotations the one beside the reference counts.
-func (ks keywords) and(k named) keywords {
-	i := slices.IndexFunc(ks, func(other named) bool { return other.name == k.name })
+// conjunction is a schema that demands what several schemas demand.
+type conjunction struct {
+	all     keywords
+	at      map[string]int // places in all
+	further keywords       // a condition more, of the keywords that cannot be said with one
+}
+
+func newConjunction(schema []byte) *conjunction {
+	c := &conjunction{all: keywordsOf(schema), at: map[string]int{}}
+	for i := len(c.all) - 1; i >= 0; i-- {
+		c.at[c.all[i].name] = i
+	}
+	return c
+}
+
+func (c *conjunction) encode() []byte {
+	if len(c.further) > 0 {
+		c.add(named{"allOf", jsonrpc.AppendBatch(nil, c.further.encode())})
+	}
+	return c.all.encode()
+}
+
+// add adds the demand of one keyword: in place of the equal keyword if both can be said with
+// one, else as a further condition of allOf. Of two annotations the one that is added counts.
+func (c *conjunction) add(k named) {
+	i, found := c.at[k.name]
+	if !found {
+		c.at[k.name] = len(c.all)
+		c.all = append(c.all, k)
+		return
+	}
+	value := &c.all[i].value
 	switch {
-	case i < 0:
-		return append(ks, k)
 	case isAnnotation(k.name):
-		ks[i].value = k.value
-	case jsonrpc.Equal(ks[i].value, k.value):
+		*value = k.value
+	case jsonrpc.Equal(*value, k.value):
 	case k.name == "properties":
-		ks[i].value = bothProperties(ks[i].value, k.value)
+		*value = bothProperties(*value, k.value)
 	case k.name == "required" || k.name == "allOf":
-		all := slices.Clone(elementsOf(ks[i].value))
-		for _, e := range elementsOf(k.value) {
-			if !slices.ContainsFunc(all, func(other []byte) bool { return jsonrpc.Equal(e, other) }) {
-				all = append(all, e)
-			}
-		}
-		ks[i].value = jsonrpc.AppendBatch(nil, all...)
+		all := elementsOf(*value)
+		*value = jsonrpc.AppendBatch(nil, append(all, missing(elementsOf(k.value), all)...)...)
 	case k.name == "enum":
-		ks[i].value = jsonrpc.AppendBatch(nil, slices.DeleteFunc(elementsOf(ks[i].value), func(v []byte) bool {
-			return !slices.ContainsFunc(elementsOf(k.value), func(w []byte) bool { return jsonrpc.Equal(v, w) })
-		})...)
+		all := elementsOf(*value)
+		*value = jsonrpc.AppendBatch(nil, missing(all, missing(all, elementsOf(k.value)))...)
 	default:
 		var x, y float64
-		if !slices.Contains(schemaLimits, k.name) || json.Unmarshal(ks[i].value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
-			return ks.and(named{"allOf", jsonrpc.AppendBatch(nil, keywords{k}.encode())})
-		}
-		if (y < x) == isUpper(k.name) {
-			ks[i].value = k.value
+		if !slices.Contains(schemaLimits, k.name) || json.Unmarshal(*value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
+			c.further = append(c.further, k)
+		} else if (y < x) == isUpper(k.name) {
+			*value = k.value
 		}
 	}
-	return ks
 }
 
 // bothProperties has the properties of two schemas; one in both fulfills both.
 func bothProperties(a, b []byte) []byte {
-	all := keywordsOf(a)
+	all := newConjunction(a)
 	for _, p := range keywordsOf(b) {
-		i := slices.IndexFunc(all, func(other named) bool { return other.name == p.name })
+		i, found := all.at[p.name]
 		switch {
-		case i < 0:
-			all = append(all, p)
-		case jsonrpc.Equal(all[i].value, p.value):
-		case isPlain(all[i].value) && isPlain(p.value):
-			both := keywordsOf(all[i].value)
+		case !found:
+			all.add(p)
+		case jsonrpc.Equal(all.all[i].value, p.value):
+		case isPlain(all.all[i].value) && isPlain(p.value):
+			both := newConjunction(all.all[i].value)
 			for _, k := range keywordsOf(p.value) {
-				both = both.and(k)
+				both.add(k)
 			}
-			all[i].value = both.encode()
+			all.all[i].value = both.encode()
 		default:
-			all[i].value = keywords{{"allOf", jsonrpc.AppendBatch(nil, all[i].value, p.value)}}.encode()
+			all.all[i].value = keywords{{"allOf", jsonrpc.AppendBatch(nil, all.all[i].value, p.value)}}.encode()
 		}
 	}
-	return all.encode()
+	return all.all.encode()
 }
 
 // isPlain reports a schema that is an object without a reference.

@@ -156,33 +156,54 @@ func (s *servers) list(section, key string, old, now [][]byte) {
 	}
 }
 
-// entry compares an entry of a list, member by member.
+// entry compares an entry of a list, member by member. It adds a change for each member that
+// differs, also if no rule finds what the difference does.
 func (s *servers) entry(section, id string, old, now []byte) {
-	for _, m := range membersOf(old, now) {
-		if m.old != nil && m.now != nil && jsonrpc.Equal(m.old, m.now) {
-			continue
-		}
-		change := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Reason: "it is for information", Old: m.old, New: m.now}
-		switch section + "/" + m.name {
-		case "tools/inputSchema":
-			s.schemas(change, inputSchema)
-			continue
-		case "tools/outputSchema":
-			s.output(change)
-			continue
-		case "prompts/arguments":
-			s.arguments(change)
-			continue
-		case "tools/annotations":
-			s.annotations(change)
-			continue
-		case "tools/execution":
-			change.Breaking, change.Reason = executionBreaks(m.old, m.now)
-		case "resources/mimeType", "templates/mimeType":
-			change.Breaking, change.Reason = m.old != nil, "clients read the content by its media type"
-		}
-		s.add(change)
+	if jsonrpc.Equal(old, now) {
+		return
 	}
+	before := len(s.changes)
+	for _, m := range membersOf(old, now) {
+		if m.old == nil || m.now == nil || !jsonrpc.Equal(m.old, m.now) {
+			c := Change{Section: section, Item: id, Path: "/" + jsonrpc.EscapePointer(m.name), Kind: m.kind(), Old: m.old, New: m.now}
+			before := len(s.changes)
+			s.member(c, m.name)
+			s.orRewritten(before, c)
+		}
+	}
+	s.orRewritten(before, Change{Section: section, Item: id, Kind: Changed, Old: old, New: now})
+}
+
+// orRewritten adds the change c of a value that differs, if none was added since there were
+// so many: a difference is never left out because no rule knows it.
+func (s *servers) orRewritten(before int, c Change) {
+	if len(s.changes) == before {
+		c.Reason = "it is written differently; no change of what it means was found"
+		s.add(c)
+	}
+}
+
+func (s *servers) member(c Change, name string) {
+	c.Reason = "it is for information"
+	switch c.Section + "/" + name {
+	case "tools/inputSchema":
+		s.schemas(c, inputSchema)
+		return
+	case "tools/outputSchema":
+		s.output(c)
+		return
+	case "prompts/arguments":
+		s.arguments(c)
+		return
+	case "tools/annotations":
+		s.annotations(c)
+		return
+	case "tools/execution":
+		c.Breaking, c.Reason = executionBreaks(c.Old, c.New)
+	case "resources/mimeType", "templates/mimeType":
+		c.Breaking, c.Reason = c.Old != nil, "clients read the content by its media type"
+	}
+	s.add(c)
 }
 
 func (s *servers) schemas(c Change, use schemaUse) {

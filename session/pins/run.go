@@ -86,7 +86,7 @@ func (p *Pins) resolve(one *pin) {
 	tool, _ := entry(p.lists.tools, one.Subject)
 	inputSchema, _ := jsonrpc.Member(tool, "inputSchema")
 	if one.Method == "tools/call" {
-		one.ReadOnly = client.IsReadOnly(tool)
+		one.ReadOnly = p.lists.tools.IsReadOnly(one.Subject)
 	}
 	var err error
 	one.method, one.params, err = one.exchange.Request(inputSchema)

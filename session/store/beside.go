@@ -29,7 +29,7 @@ const exchangeBlock = 256
 // Beside records the beginning of a connection beside that of the session.
 func (s *Store) Beside(c record.Connection) *Beside {
 	s.mu.Lock()
-	s.numbered = max(s.numbered, s.matcher.Conn()) + 1
+	s.numbered = nextConn(max(s.numbered, s.matcher.Conn()))
 	c.Number, c.What, c.Beside = s.numbered, record.ConnectionOpened, true
 	s.change(c)
 	s.mu.Unlock()

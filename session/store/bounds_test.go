@@ -169,3 +169,24 @@ func TestJournal_MaxFree(t *testing.T) {
 		}
 	}
 }
+
+// TestConnection_LastNumber has more connections than there are numbers: none gets 0, the number
+// of what is of the session.
+func TestConnection_LastNumber(t *testing.T) {
+	for number, want := range map[uint16]uint16{0: 1, 1: 2, 65534: 65535, 65535: 65535} {
+		if got := nextConn(number); got != want {
+			t.Errorf("after %d: %d, want %d", number, got, want)
+		}
+	}
+	s, err := Create(Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	s.numbered = 65534
+	for range 3 {
+		if got := s.Beside(record.Connection{}).Conn(); got != 65535 {
+			t.Errorf("the connection has number %d", got)
+		}
+	}
+}

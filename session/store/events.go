@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -104,12 +105,16 @@ func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
 	c.Number = s.matcher.Conn()
 	if c.What == record.ConnectionOpened && (len(s.conns) > 0 || s.counts.Rows > 0) {
-		c.Number = max(c.Number, s.numbered) + 1
+		c.Number = nextConn(max(c.Number, s.numbered))
 	}
 	s.change(c)
 	s.mu.Unlock()
 	s.Notify()
 }
+
+// nextConn is the number of the connection after another one. Those after the last number share
+// it: 0 means that of the session.
+func nextConn(number uint16) uint16 { return min(number, math.MaxUint16-1) + 1 }
 
 func (s *Store) change(c record.Connection) {
 	s.record(record.Event{Kind: record.KindConnection, Time: time.Now(), Connection: &c})

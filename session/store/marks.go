@@ -154,6 +154,9 @@ func (s *Store) SaveMarks() error {
 		text = record.AppendEvent(text, int64(i)+1, &record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
 	}
 	if err := atomicfile.WriteBytes(s.path+MarksSuffix, text); err != nil {
+		s.mu.Lock()
+		s.marks.unsaved = true // they are written with the next ones, or by Close
+		s.mu.Unlock()
 		return fmt.Errorf("cannot write the marks: %w", err)
 	}
 	return nil

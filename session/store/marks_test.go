@@ -94,6 +94,43 @@ func TestSetMark_IsInTheRecordingAndBesideAnOpenedOne(t *testing.T) {
 	}
 }
 
+// TestSaveMarks_AfterAFailure has a first save that fails: what was set is written by the next
+// one, and by Close.
+func TestSaveMarks_AfterAFailure(t *testing.T) {
+	for _, again := range []func(*Store) error{(*Store).SaveMarks, (*Store).Close} {
+		path := filepath.Join(t.TempDir(), "a.mcptea.jsonl")
+		s, err := Create(Options{Path: path}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ping(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		opened := loaded(t, path)
+		want := record.Mark{Row: 0, Marked: true, Note: "important"}
+		if err := opened.SetMark(want); err != nil {
+			t.Fatal(err)
+		}
+		inTheWay := filepath.Join(path+MarksSuffix, "x")
+		if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := opened.SaveMarks(); err == nil {
+			t.Fatal("the first save has no error")
+		}
+		if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+			t.Fatal(err)
+		}
+		if err := again(opened); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := MarksOf(t.Context(), path); err != nil || !slices.Equal(got, []record.Mark{want}) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+}
+
 func TestSetMark_LongNote(t *testing.T) {
 	s, err := Create(Options{}, record.Header{})
 	if err != nil {

@@ -38,7 +38,11 @@ type Watcher struct {
 	// These are of the goroutine of run.
 	files  map[string]bool // the only ones that count in their directory, unless that is in dirs
 	dirs   map[string]bool // that are watched with all in them
+	roots  map[string]bool // the directories that were asked for; they are in dirs while they exist
 	ignore ignore
+	// missing are the files and roots whose directory was removed, with the nearest
+	// directory above them that exists, which is watched until they are there again.
+	missing map[string]string
 
 	maxDirectories int
 }
@@ -55,6 +59,7 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 	o := &Watcher{
 		w: w, changes: make(chan []string), stop: stop,
 		files: make(map[string]bool), dirs: make(map[string]bool), ignore: ignore{},
+		roots: make(map[string]bool), missing: make(map[string]string),
 		maxDirectories: maxDirectories,
 	}
 	for _, p := range paths {
@@ -89,6 +94,7 @@ func (o *Watcher) addPath(path string) error {
 		return fmt.Errorf("cannot watch %w", err)
 	case info.IsDir():
 		o.ignore.addAncestors(path)
+		o.roots[path] = true
 		return o.addTree(path, nil)
 	}
 	o.files[path] = true
@@ -191,13 +197,17 @@ func (o *Watcher) event(e fsnotify.Event, send func(string)) {
 		return
 	}
 	path := filepath.Clean(e.Name)
+	dir := filepath.Dir(path)
+	if e.Has(fsnotify.Remove | fsnotify.Rename) {
+		if o.dirs[path] {
+			o.forget(path)
+		}
+		o.removed(path, send)
+	}
+	o.find(dir, send)
 	if o.files[path] {
 		send(path)
 		return
-	}
-	dir := filepath.Dir(path)
-	if o.dirs[path] && e.Has(fsnotify.Remove|fsnotify.Rename) {
-		o.forget(path)
 	}
 	if !o.dirs[dir] {
 		return
@@ -228,5 +238,81 @@ func (o *Watcher) forget(path string) {
 			delete(o.dirs, dir)
 			_ = o.w.Remove(dir) // the system may have ended it already
 		}
+	}
+}
+
+// removed waits for the files and roots in a directory that was removed, or that has another
+// name: a build may make it again.
+func (o *Watcher) removed(dir string, send func(string)) {
+	isIn := func(path string) bool {
+		return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
+	}
+	for path := range o.roots {
+		if isIn(path) {
+			o.await(path, send)
+		}
+	}
+	for path := range o.files {
+		if path != dir && isIn(path) {
+			o.await(path, send)
+		}
+	}
+	o.find(dir, send)
+}
+
+// find looks for the missing paths that wait for an event in a directory.
+func (o *Watcher) find(dir string, send func(string)) {
+	for path, above := range o.missing {
+		if above == dir {
+			o.await(path, send)
+		}
+	}
+}
+
+// await watches a file or root again if its directory exists; else the nearest directory
+// above it that does.
+func (o *Watcher) await(path string, send func(string)) {
+	at := path
+	if o.files[path] {
+		at = filepath.Dir(path)
+	}
+	for {
+		above := nearestDirectory(at)
+		if above == at {
+			delete(o.missing, path)
+			o.appeared(path, send)
+			return
+		}
+		o.missing[path] = above
+		_ = o.add(above)                   // it may have been removed meanwhile
+		if nearestDirectory(at) == above { // nothing was made before the watch began
+			return
+		}
+	}
+}
+
+// nearestDirectory returns the path, or the nearest directory above it that exists.
+func nearestDirectory(path string) string {
+	for {
+		info, err := os.Stat(path)
+		above := filepath.Dir(path)
+		if err == nil && info.IsDir() || above == path {
+			return path
+		}
+		path = above
+	}
+}
+
+// appeared watches a file or root whose directory exists.
+func (o *Watcher) appeared(path string, send func(string)) {
+	if !o.files[path] {
+		_ = o.addTree(path, send) // a directory that cannot be watched stays without
+		return
+	}
+	if o.add(filepath.Dir(path)) != nil {
+		return
+	}
+	if _, err := os.Lstat(path); err == nil {
+		send(path)
 	}
 }

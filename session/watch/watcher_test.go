@@ -243,3 +243,54 @@ func TestOpen_NoSuchPath(t *testing.T) {
 		t.Error("a path that does not exist is watched")
 	}
 }
+
+// TestWatcher_DirectoryMadeAgain removes what is watched and makes it again, as a build does:
+// directories, files in them, and those of which the directory above was removed too.
+func TestWatcher_DirectoryMadeAgain(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct{ name, watched, removed, made string }{
+		{"the directory", "a/dist", "a/dist", "a/dist/x.js"},
+		{"the one above it", "b/out/dist", "b", "b/out/dist/x.js"},
+		{"that of a file", "c/server.js", "c", "c/server.js"},
+		{"two above a file", "d/out/dist/server.js", "d/out", "d/out/dist/server.js"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			made := write(t, dir, tt.made)
+			w, err := Open(filepath.Join(dir, tt.watched))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			for range 3 {
+				if err := os.RemoveAll(filepath.Join(dir, tt.removed)); err != nil {
+					t.Fatal(err)
+				}
+				changed(t, w, made) // its removal
+				write(t, dir, tt.made)
+				changed(t, w, made)
+			}
+			beside := write(t, dir, filepath.Dir(tt.removed), "unrelated.js")
+			write(t, dir, tt.made)
+			changed(t, w, made, beside)
+		})
+	}
+}
+
+// TestWatcher_DirectoryOfAnotherName moves what is watched away, and makes it again.
+func TestWatcher_DirectoryOfAnotherName(t *testing.T) {
+	dir := t.TempDir()
+	made := write(t, dir, "dist", "x.js")
+	w, err := Open(filepath.Join(dir, "dist"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := os.Rename(filepath.Join(dir, "dist"), filepath.Join(dir, "old")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "dist", "x.js")
+	changed(t, w, made)
+	old := write(t, dir, "old", "x.js")
+	write(t, dir, "dist", "x.js")
+	changed(t, w, made, old)
+}

@@ -31,6 +31,9 @@ type Consent struct {
 	Warnings []string
 	Yes, No  string // what the keys do
 	After    string // what follows if the user does not agree
+	// Short and Subject are the question in one line, which is the last one where the question
+	// is asked on a terminal without windows: "Allow the call of" "echo". Subject is untrusted.
+	Short, Subject string
 
 	Accept    func()
 	Decline   func() // nil does nothing
@@ -53,16 +56,8 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	if q.Unasked {
 		o.grace = question.Grace
 	}
-	size := 0
-	for _, f := range o.Facts {
-		size += len(f.Text)
-	}
-	for _, line := range o.Lines {
-		size += len(line)
-	}
-	if size > question.MaxText {
-		o.large = true
-		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", paint.HumanSize(int64(size)), paint.HumanSize(question.MaxText))
+	if o.large = q.IsLarge(); o.large {
+		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", paint.HumanSize(int64(q.size())), paint.HumanSize(question.MaxText))
 		o.Facts, o.Lines, o.Warnings = []Fact{{Label: "too long", Text: text}}, nil, nil
 	}
 	o.commands = Questions()
@@ -88,6 +83,19 @@ func (q Consent) Open(a app.Program) app.Dialog {
 	o.commands[3].Run = func() { keys.Scroll(&o.text, keys.PageDown) }
 	a.Open(o)
 	return o
+}
+
+// IsLarge reports a question with more text than is read.
+func (q Consent) IsLarge() bool { return q.size() > question.MaxText }
+
+func (q Consent) size() (n int) {
+	for _, f := range q.Facts {
+		n += len(f.Text)
+	}
+	for _, line := range q.Lines {
+		n += len(line)
+	}
+	return n
 }
 
 // Questions are the commands of questions, for the list of keys.
@@ -216,32 +224,34 @@ func (o *consent) agreeRow(d *doc.Doc) []paint.Span {
 
 // layout wraps the facts and the lines to a width.
 func (o *consent) layout(w int) {
-	w = max(w, 8)
-	if w == o.width {
-		return
+	if w = max(w, 8); w != o.width {
+		o.width, o.rows = w, o.Consent.layout(w)
 	}
-	o.width, o.rows = w, nil
+}
+
+// layout returns the rows of the facts and the lines at a width.
+func (q Consent) layout(w int) (rows []consentRow) {
 	const margin = 10
-	for _, f := range o.Facts {
+	for _, f := range q.Facts {
 		label := f.Label
 		for _, part := range wrapMarked(marked(f.Text, false), w-margin) {
-			o.rows = append(o.rows, consentRow{label: label, margin: margin, parts: part, strong: f.Strong})
+			rows = append(rows, consentRow{label: label, margin: margin, parts: part, strong: f.Strong})
 			label = ""
 		}
 	}
-	if len(o.Lines) == 0 {
-		return
+	if len(q.Lines) == 0 {
+		return rows
 	}
-	digits := len(fmt.Sprint(len(o.Lines)))
-	o.rows = append(o.rows, consentRow{rule: fmt.Sprintf("%s: %s", o.Name, paint.Plural(len(o.Lines), "line"))})
-	for i, line := range o.Lines {
+	digits := len(fmt.Sprint(len(q.Lines)))
+	rows = append(rows, consentRow{rule: fmt.Sprintf("%s: %s", q.Name, paint.Plural(len(q.Lines), "line"))})
+	for i, line := range q.Lines {
 		number := fmt.Sprintf("%*d", digits+1, i+1)
-		for _, part := range wrapMarked(marked(line, o.Blanks), w-digits-3) {
-			o.rows = append(o.rows, consentRow{label: number, margin: digits + 3, parts: part, wrapped: number == ""})
+		for _, part := range wrapMarked(marked(line, q.Blanks), w-digits-3) {
+			rows = append(rows, consentRow{label: number, margin: digits + 3, parts: part, wrapped: number == ""})
 			number = ""
 		}
 	}
-	o.rows = append(o.rows, consentRow{margin: digits + 3, end: true})
+	return append(rows, consentRow{margin: digits + 3, end: true})
 }
 
 // consentRow is one row of a question.

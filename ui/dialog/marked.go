@@ -55,7 +55,7 @@ func marked(text string, blanks bool) []markedText {
 			flush(i)
 			add(markBlank, " ")
 			from = i + n
-		case r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800': // looks like a blank
+		case isUnclear(r, text[:i]):
 			flush(i)
 			add(markHidden, fmt.Sprintf("‹U+%04X›", r))
 			from = i + n
@@ -68,6 +68,23 @@ func marked(text string, blanks bool) []markedText {
 	}
 	flush(len(text))
 	return parts
+}
+
+// isUnclear reports a character that is shown and does not say what it is: one that looks like a
+// blank, a stroke through the character before it, one without a shape that all terminals share.
+func isUnclear(r rune, before string) bool {
+	switch {
+	case r < 0x7f, r == utf8.RuneError:
+		return false
+	case unicode.Is(unicode.Zs, r), r == '\u2800': // blanks
+		return true
+	case r >= 0x0334 && r <= 0x0338, r >= 0x20d2 && r <= 0x20f0 && unicode.IsMark(r): // strokes and frames
+		return true
+	case r == 0xfe0e, r == 0xfe0f: // of a picture, and of the digits of a key
+		last, _ := utf8.DecodeLastRuneInString(before)
+		return !paint.IsPicture(last)
+	}
+	return unicode.In(r, unicode.Co, unicode.Cn) // private, or not assigned
 }
 
 // overlooked reports whether the blank at an index is one of several, or at an end of the

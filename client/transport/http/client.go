@@ -58,14 +58,15 @@ func NewClient(roots *x509.CertPool, closedErr func() error) *Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true) // one connection per stream: no stream blocks another
 	return &Client{closedErr: closedErr, http: &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout: tlsTimeout,
-		IdleConnTimeout:     idleTimeout,
-		MaxIdleConnsPerHost: spareConnections,
-		DisableCompression:  true, // net/http would change the bytes of the body
-		Protocols:           protocols,
+		Proxy:                  http.ProxyFromEnvironment,
+		OnProxyConnectResponse: checkTunnel,
+		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    tlsTimeout,
+		IdleConnTimeout:        idleTimeout,
+		MaxIdleConnsPerHost:    spareConnections,
+		DisableCompression:     true, // net/http would change the bytes of the body
+		Protocols:              protocols,
 	}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 
@@ -110,7 +111,9 @@ func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
 //   - certificate: the certificate of the server is not valid here;
 //   - not-http: the response is not HTTP;
 //   - proxy: 407 of a proxy;
+//   - proxy-status: another status of a proxy that does not connect to the server;
 //   - timeout;
+//   - proxy-dns, proxy-refused and so on: the same failure between this machine and the proxy;
 //   - empty for others.
 func ReasonOf(err error) string {
 	if failed, ok := errors.AsType[*networkError](err); ok {
@@ -130,6 +133,7 @@ func classify(err error, address string) (reason, text string) {
 	alert, hasAlert := errors.AsType[tls.AlertError](err)
 	dns, unresolved := errors.AsType[*net.DNSError](err)
 	network, ofNetwork := errors.AsType[net.Error](err)
+	refusal, refusesTunnel := errors.AsType[*tunnelError](err)
 	lost := "connection to " + address + " lost before the response: "
 	switch {
 	case noRecord:
@@ -158,8 +162,10 @@ func classify(err error, address string) (reason, text string) {
 		return "lost", lost + io.EOF.Error()
 	case strings.Contains(text, "malformed HTTP"):
 		return "not-http", address + " did not respond with HTTP"
-	case strings.HasSuffix(text, http.StatusText(http.StatusProxyAuthRequired)):
-		return "proxy", "the proxy for " + address + " requires authentication: 407 " + http.StatusText(http.StatusProxyAuthRequired)
+	case refusesTunnel && refusal.code == http.StatusProxyAuthRequired:
+		return "proxy", "the proxy for " + address + " requires authentication: " + refusal.status
+	case refusesTunnel:
+		return "proxy-status", "the proxy does not connect to " + address + ": " + refusal.status
 	case errors.Is(err, context.DeadlineExceeded), ofNetwork && network.Timeout():
 		return "timeout", "timed out waiting for " + address + ": " + text
 	}
@@ -182,13 +188,40 @@ func (ex *Exchange) sendError(err error) error {
 	if closed := ex.client.closedErr(); closed != nil {
 		return closed
 	}
-	address := net.JoinHostPort(ex.URL.Hostname(), Port(ex.URL))
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "proxyconnect" {
-		address = "the proxy " + op.Addr.String()
+	reason, text := classify(err, net.JoinHostPort(ex.URL.Hostname(), Port(ex.URL)))
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" { // it has no Addr
+		reason, text = classify(op.Err, ex.client.proxyFor(ex.URL))
+		if reason != "" {
+			reason = "proxy-" + reason
+		}
 	}
-	reason, text := classify(err, address)
 	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), reason, err, true}
+}
+
+// proxyFor names the proxy that requests of a URL go through.
+func (c *Client) proxyFor(u *url.URL) string {
+	proxy, err := c.http.Proxy(&http.Request{URL: u})
+	if err != nil || proxy == nil {
+		return "the proxy"
+	}
+	return "the proxy " + strings.TrimSuffix(net.JoinHostPort(proxy.Hostname(), Port(proxy)), ":")
+}
+
+// tunnelError is the response of a proxy that does not connect to the server (RFC 9110,
+// section 9.3.6).
+type tunnelError struct {
+	code   int
+	status string // with its text
+}
+
+func (e *tunnelError) Error() string { return "CONNECT returned " + e.status }
+
+// checkTunnel is called with the response of a proxy to CONNECT.
+func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, r *http.Response) error {
+	if r.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &tunnelError{r.StatusCode, r.Status}
 }
 
 // IsUnreachable reports whether an exchange failed before any response: connection

@@ -3,10 +3,6 @@
 package sharing
 
 import (
-	"bytes"
-	"encoding/json"
-	"strings"
-
 	"mcptea/client"
 	"mcptea/session/sharing"
 	"mcptea/ui/app"
@@ -73,20 +69,8 @@ type Agents struct {
 // Next implements [Source].
 func (a Agents) Next() (Question, bool) {
 	q, ok := a.Session.Next()
-	c := Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})
+	c := dialog.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})
 	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
 	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
 	return Question{q.ID, c, "The agent may make the call.", "The call of the agent is declined.", "The call was not made: its time is over."}, ok
-}
-
-// Call shows a call in full. The texts are untrusted.
-func Call(from, server string, p client.Proposal) dialog.Consent {
-	text, formatted := p.Text, bytes.Buffer{}
-	if json.Indent(&formatted, []byte(text), "", "  ") == nil {
-		text = formatted.String() // blanks between tokens alone
-	}
-	return dialog.Consent{
-		Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "calls", Text: p.Calls, Strong: true}, {Label: "on", Text: server}},
-		Name:  p.Part, Lines: strings.Split(text, "\n"),
-	}
 }
