@@ -144,7 +144,7 @@ func FuzzServers(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"nullable":true}}}`), []byte(`{"type":"object","properties":{"a":{}}}`))
 	f.Add([]byte(`{"enum":[1,2]}`), []byte(`{"enum":[2,1]}`))
 	f.Fuzz(func(t *testing.T, old, now []byte) {
-		if !jsonrpc.Valid(old) || !Valid(now) {
+		if !jsonrpc.Valid(old) || !jsonrpc.Valid(now) {
 			return
 		}
 		of := func(schema []byte) Server {
