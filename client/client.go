@@ -286,7 +286,7 @@ func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason str
 	}
 	params := append([]byte(`{"requestId":`), id.String()...)
 	if reason != "" {
-		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.StringID(reason))
+		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.Quote(reason))
 	}
 	err := c.Notify(ctx, "notifications/cancelled", append(params, '}'))
 	if closes {

@@ -12,13 +12,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/internal/test/transporttest"
-
 	"go.uber.org/goleak"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 func TestMain(m *testing.M) {

@@ -2,13 +2,13 @@ package client
 
 import (
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 

@@ -2,9 +2,10 @@ package client
 
 import (
 	"errors"
-	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
+
+	"mcptea/client/jsonrpc"
 )
 
 func withTools(t *testing.T, cfg Config) *Client {

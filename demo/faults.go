@@ -10,9 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/jsonrpc/framefault"
 	"mcptea/client/revision"
-	tables "mcptea/internal/catalog"
-
 	"mcptea/demo/catalog"
+	tables "mcptea/internal/catalog"
 	"mcptea/internal/peer"
 )
 

@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/test/transporttest"
 )
 
 // The transport sends the headers that the table wants, and no others that it

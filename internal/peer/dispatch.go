@@ -8,9 +8,8 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // Handle takes one frame from the client. Requests that may wait go on in the

@@ -8,9 +8,8 @@ import (
 	"fmt"
 	"sync"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // Reply is where the frames about one message from the client go. Frames are

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
+
+	"mcptea/client/jsonrpc"
 )
 
 func text(differences []Difference) string {

@@ -114,7 +114,7 @@ func brief(value []byte) string {
 		if value[0] == '{' {
 			for _, key := range identities {
 				if id := identityOf(value, key); id != "" && n > 1 && len(id) <= maxIdentity {
-					return fmt.Sprintf("{%q: %s, … %d members}", key, jsonrpc.StringID(id), n)
+					return fmt.Sprintf("{%q: %s, … %d members}", key, jsonrpc.Quote(id), n)
 				}
 			}
 		}

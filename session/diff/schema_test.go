@@ -2,10 +2,11 @@ package diff
 
 import (
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"slices"
 	"strings"
 	"testing"
+
+	"mcptea/client/jsonrpc"
 )
 
 // propertyWith is a schema with keywords in a property.

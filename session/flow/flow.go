@@ -24,9 +24,9 @@
 package flow
 
 import (
-	"mcptea/client/jsonrpc"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
@@ -64,7 +64,7 @@ type Flow struct {
 	Ref
 	Dir      transport.Direction
 	State    State
-	ID       jsonrpc.ID
+	ID       jsonrpc.ID // a long one is cut: compare with [Table.HasID]
 	Method   string
 	Name     string // of the tool or prompt, or the URI of the resource; empty for other methods
 	Revision revision.Revision

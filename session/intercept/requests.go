@@ -2,8 +2,8 @@ package intercept
 
 import (
 	"container/list"
-	"mcptea/client/jsonrpc"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
 

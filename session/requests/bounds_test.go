@@ -3,12 +3,12 @@ package requests
 import (
 	"bytes"
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 )
 
 func TestTracker_MaxTasks(t *testing.T) {

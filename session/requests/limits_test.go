@@ -2,10 +2,11 @@ package requests
 
 import (
 	"bytes"
-	"mcptea/client/jsonrpc"
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Large params are released with the response: their frame is in the recording.

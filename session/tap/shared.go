@@ -100,7 +100,7 @@ func (s *shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 	s.Send(frame)
 	return func() {
 		if o, ok := s.take(id); ok {
-			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.StringID(session.ErrCancelled.Error()))
+			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.Quote(session.ErrCancelled.Error()))
 			s.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
 			o.done(nil, session.ErrCancelled)
 		}

@@ -3,9 +3,10 @@ package jsonview
 import (
 	"bytes"
 	"context"
-	"mcptea/client/jsonrpc"
 	"strings"
 	"sync"
+
+	"mcptea/client/jsonrpc"
 )
 
 // query is what is searched: the bytes as they were sent, and the text of strings with escapes.

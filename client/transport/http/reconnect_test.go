@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mcptea/client/jsonrpc"
 	"net/http"
 	"strconv"
 	"testing"
 	"time"
 
-	"mcptea/internal/test/transporttest"
-
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 // soon is what a scripted server asks for before a reconnection.

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 func opened(t *testing.T, post http.HandlerFunc) (*sseRig, *server) {

@@ -3,12 +3,12 @@ package http
 import (
 	"context"
 	"io"
-	"mcptea/client/jsonrpc"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/transporttest"
 )
 

@@ -8,10 +8,9 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 const (

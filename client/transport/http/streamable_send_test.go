@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 func TestSend_JSONResponse(t *testing.T) {

@@ -2,12 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 )

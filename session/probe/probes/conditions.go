@@ -2,7 +2,6 @@ package probes
 
 import (
 	"bytes"
-	"mcptea/client/jsonrpc"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 	"mcptea/session/lint"

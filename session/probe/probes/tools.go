@@ -3,10 +3,10 @@ package probes
 import (
 	"cmp"
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/schema"

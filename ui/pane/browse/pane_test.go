@@ -3,7 +3,6 @@ package browse
 import (
 	"errors"
 	"fmt"
-	"mcptea/client/jsonrpc"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/changes"
 	"mcptea/session/shell"

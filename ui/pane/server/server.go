@@ -3,11 +3,11 @@ package server
 import (
 	"cmp"
 	"errors"
-	"mcptea/client/jsonrpc"
 	"os"
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
