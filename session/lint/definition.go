@@ -37,7 +37,7 @@ var copied = []string{"/params/requestState", "/params/taskId", "/params/cursor"
 // compare compares the message of a context with its definition, and calls the rules.
 func (e *Engine) compare(c *Context, hooks []hook) {
 	m, d := c.M, &e.definitions
-	if d.newest != m.Revision {
+	if d.of == nil || d.newest != m.Revision {
 		d.newest, d.of = m.Revision, shape.Of(m.Revision)
 	}
 	if d.of == nil {
@@ -89,12 +89,13 @@ func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []by
 
 // resultOf is the definition of a result; nil of one of an extension.
 func (d *definitions) resultOf(m *Message) *shape.Object {
+	stateless := m.IsStateless() || m.Revision == ""
 	switch {
-	case m.IsStateless() && m.ResultType() == "input_required":
+	case stateless && m.ResultType() == "input_required":
 		return d.of.Named("InputRequiredResult")
-	case m.IsStateless() && m.ResultType() != "complete" && m.ResultType() != "":
+	case stateless && m.ResultType() != "complete" && m.ResultType() != "":
 		return nil
-	case m.Revision == revision.R20251125 && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
+	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
 		return d.of.Named("CreateTaskResult")
 	}
 	return d.of.Result(m.Method)

@@ -5,6 +5,7 @@ package shape
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"mcptea/client/revision"
@@ -62,16 +63,20 @@ type sent struct {
 // extra are definitions that no method has, but that its result may have.
 var extra = []revision.Shape{"InputRequiredResult", "CreateTaskResult"}
 
+// unknown stands for a revision that is not known yet.
+const unknown revision.Revision = ""
+
 var ofRevision = func() map[revision.Revision]func() *Definitions {
 	all := map[revision.Revision]func() *Definitions{}
-	for _, r := range revision.All() {
+	for _, r := range append(revision.All(), unknown) {
 		all[r] = sync.OnceValue(func() *Definitions { return compile(r) })
 	}
 	return all
 }()
 
-// Of returns the definitions of a revision, nil for one that is not known. They are compiled
-// at the first use. Any goroutine may use them.
+// Of returns the definitions of a revision: of an empty one, what those of all revisions have
+// in common; nil of one that does not exist. They are compiled at the first use. Any goroutine
+// may use them.
 func Of(r revision.Revision) *Definitions {
 	if of := ofRevision[r]; of != nil {
 		return of()
@@ -132,7 +137,7 @@ func (c *compiler) object(name revision.Shape) *Object {
 	if o, known := c.objects[name]; known {
 		return o
 	}
-	members := name.Members(c.revision)
+	members := c.members(name)
 	if len(members) == 0 {
 		return nil
 	}
@@ -151,6 +156,32 @@ func (c *compiler) object(name revision.Shape) *Object {
 	return o
 }
 
+// members are those of a definition. In the unknown revision a member may be what any of those
+// with the definition permits, and is required if all of them require it.
+func (c *compiler) members(name revision.Shape) []revision.Member {
+	if c.revision != unknown {
+		return name.Members(c.revision)
+	}
+	all := name.Members(unknown)
+	for i := range all {
+		var types []string
+		for _, r := range revision.All() {
+			in := name.Members(r)
+			at := slices.IndexFunc(in, func(m revision.Member) bool { return m.Name == all[i].Name })
+			switch {
+			case at >= 0:
+				types = append(types, in[at].Type)
+			case len(in) > 0:
+				types = append(types, "any") // there the member is not defined
+			}
+		}
+		slices.Sort(types)
+		types = slices.Compact(types)
+		all[i].Type = strings.Join(types, "|")
+	}
+	return all
+}
+
 var kindsByName = map[string]kinds{
 	"null": null, "boolean": boolean, "integer": integer, "number": integer | fraction, "string": text, "array": array, "object": object,
 }
@@ -159,6 +190,7 @@ var kindsByName = map[string]kinds{
 func (c *compiler) kind(expr string) *kind {
 	k := &kind{}
 	parts := split(expr)
+	var elements, each []string
 	for _, part := range parts {
 		switch is, known := kindsByName[part]; {
 		case part == "any":
@@ -170,10 +202,10 @@ func (c *compiler) kind(expr string) *kind {
 			k.values = append(k.values, part)
 		case part[0] == '[':
 			k.is |= array
-			k.element = c.kind(part[1 : len(part)-1])
+			elements = append(elements, part[1:len(part)-1])
 		case part[0] == '{':
 			k.is |= object
-			k.each = c.kind(part[1 : len(part)-1])
+			each = append(each, part[1:len(part)-1])
 		default:
 			k.is |= object
 			if o := c.object(revision.Shape(part)); o != nil {
@@ -183,6 +215,15 @@ func (c *compiler) kind(expr string) *kind {
 	}
 	if slices.Contains(parts, "string") {
 		k.values = nil
+	}
+	if len(elements) > 0 && !slices.Contains(parts, "array") {
+		k.element = c.kind(strings.Join(elements, "|"))
+	}
+	switch {
+	case slices.Contains(parts, "object"):
+		k.objects = nil
+	case len(each) > 0:
+		k.each = c.kind(strings.Join(each, "|"))
 	}
 	if len(k.objects) > 1 {
 		c.unions = append(c.unions, k)

@@ -28,13 +28,17 @@ func rule(id string, p shape.Problem) lint.Rule {
 
 func report(c *lint.Context) {
 	f := c.Fault
+	requires := "all protocol versions require"
+	if r := c.M.Revision; r != "" {
+		requires = "protocol version " + string(r) + " requires"
+	}
 	or := ""
 	if !f.Required && f.Problem == shape.WrongType {
 		or = ", or leave `" + f.Member + "` out"
 	}
 	c.About(c.M.Sender().String()+" "+f.Of+" "+f.Place).Report(lint.AtPointer(f.Path),
 		"place", f.Place, "member", lint.Escaped(f.Member), "expected", f.Expected, "or", or,
-		"got", shown(f), "version", string(c.M.Revision))
+		"got", shown(f), "requires", requires)
 }
 
 // shown is the value by its first token, in words.
