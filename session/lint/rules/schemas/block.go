@@ -186,7 +186,7 @@ func annotations(c *lint.Context, holder []byte, at lint.Place) {
 		found("audience", audience)
 	} else {
 		for i, entry := range lint.Indexed(audience) {
-			if s := string(entry); s != `"user"` && s != `"assistant"` {
+			if !jsonrpc.IsText(entry, "user") && !jsonrpc.IsText(entry, "assistant") {
 				found(fmt.Sprint("audience/", i), entry)
 			}
 		}

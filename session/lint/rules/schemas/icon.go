@@ -68,7 +68,7 @@ func iconFault(icon []byte) (pointer, reason string) {
 	if sizes := jsonrpc.Get(icon, "sizes"); sizes != nil && sizes[0] != '[' {
 		return "/sizes", "sizes is " + lint.KindOf(sizes) + " and not an array"
 	}
-	if theme := jsonrpc.Get(icon, "theme"); theme != nil && string(theme) != `"light"` && string(theme) != `"dark"` {
+	if theme := jsonrpc.Get(icon, "theme"); theme != nil && !jsonrpc.IsText(theme, "light") && !jsonrpc.IsText(theme, "dark") {
 		return "/theme", "theme is " + lint.ShownValue(theme) + " and not light or dark"
 	}
 	return "", ""
