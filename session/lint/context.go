@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/phrase"
+	"mcptea/session/lint/shape"
 	"mcptea/session/record"
 )
 
@@ -30,6 +31,9 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
+	// Fault is a place that differs from its definition, in [Rule.Differs]; its path is one in
+	// the message.
+	Fault *shape.Fault
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	End    *Ending // nil while the connection lasts
@@ -72,14 +76,12 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic {
 		return
 	}
-	if c.limitReached() {
-		if len(c.engine.muted) < MaxPerFrame {
-			c.engine.muted = append(c.engine.muted, muted{c.hook.entry, at.path})
-		}
-		return
-	}
 	if c.M != nil && c.M.Index >= 0 {
 		at.path = At(c.M.Index).path + at.path
+	}
+	if c.limitReached() {
+		c.engine.mute(c.hook.entry, at.path)
+		return
 	}
 	if at.offset == 0 && at.path != "" {
 		at.offset = -1

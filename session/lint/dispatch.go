@@ -61,7 +61,6 @@ const (
 	lines  stage = iota
 	before       // the state is updated
 	after
-	last
 	stages
 )
 

@@ -25,6 +25,7 @@ type Engine struct {
 	counts      map[place]*int // findings so far; see timesAt
 	batch       []pending      // findings of the current event
 	muted       []muted        // those of the event that a limit has dropped
+	definitions definitions
 
 	selected       map[selection][]hook
 	newestSelected [stages][2]struct {
@@ -238,7 +239,9 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
 	e.dispatch(after, &rules.after, c)
-	e.dispatch(last, &rules.last, c)
+	if len(rules.differs) > 0 && !e.silent {
+		e.compare(c, rules.differs)
+	}
 }
 
 // methodNames are those of the specification, so that a method name needs no

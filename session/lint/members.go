@@ -104,6 +104,16 @@ func (m *Message) Text(object []byte, name string) string {
 	return s
 }
 
+// scanned returns the members of an object in the message, in the order of the bytes; ok is
+// false if there are too many.
+func (m *Message) scanned(object []byte) (members []member, ok bool) {
+	if len(object) == 0 || object[0] != '{' {
+		return nil, false
+	}
+	o := m.objects.of(object)
+	return o.members, !o.long
+}
+
 // Has is [Has] of an object in the message; see [Message.Get].
 func (m *Message) Has(object []byte, name string) bool { return m.Get(object, name) != nil }
 

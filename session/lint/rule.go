@@ -13,9 +13,7 @@
 package lint
 
 import (
-	"os"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -50,7 +48,7 @@ type Rule struct {
 	Line    func(*Context)
 	Message func(*Context) // each message, before the state is updated with it
 	After   func(*Context) // each message, after the state was updated with it
-	Last    func(*Context) // each message, after all other rules; see [Context.Said]
+	Differs func(*Context) // each place of which no other rule has spoken, in [Context.Fault]
 	HTTP    func(*Context) // each phase of an exchange
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
 	App     func(*Context) // each message between an app and its host; see [Context.App]
@@ -107,13 +105,13 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, stderr, app, tick, end []hook
-	line, message, after, last                dispatch
+	event, http, auth, stderr, app, tick, end, differs []hook
+	line, message, after                               dispatch
 }
 
 // compile binds the rules that hold in a situation.
 func (l *Catalog) compile(s situation) *compiled {
-	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}, last: dispatch{ofMethod: map[string][]hook{}}}
+	c := &compiled{message: dispatch{ofMethod: map[string][]hook{}}, after: dispatch{ofMethod: map[string][]hook{}}}
 	for _, family := range l.families {
 		for _, r := range family.Rules {
 			c.add(r, l.byID[r.ID], s)
@@ -123,9 +121,6 @@ func (l *Catalog) compile(s situation) *compiled {
 }
 
 func (c *compiled) add(r Rule, entry *Entry, s situation) {
-	if entry != nil && strings.Contains(os.Getenv("MCPTEA_DROP"), r.ID) {
-		return // experiment
-	}
 	h := hook{entry: entry, limit: r.Limit}
 	if !h.holdsFor(s) {
 		return
@@ -150,10 +145,10 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	bind(&c.app, r.App)
 	bind(&c.tick, r.Tick)
 	bind(&c.end, r.End)
+	bind(&c.differs, r.Differs)
 	h.when = r.When
 	c.message.add(r, h, r.Message)
 	c.after.add(r, h, r.After)
-	c.last.add(r, h, r.Last)
 }
 
 // When is the conditions that a message must meet for a rule, all of them.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 )
 
@@ -15,15 +14,15 @@ const maxSecretText = 64 << 10
 // empty. It reports less than [secret.Find], which redacts: a secret with a name
 // counts if [secret.IsField] knows the name and the value is not a short number,
 // a mask or a part of a sentence.
-func SecretIn(raw []byte) string {
-	raw = raw[:min(len(raw), maxSecretText)]
-	if !mayHoldSecret(raw) {
+func SecretIn(raw []byte) string { return SecretInText(Plain(raw, maxSecretText)) }
+
+// SecretInText is SecretIn for a text.
+func SecretInText[T ~string | ~[]byte](plain T) string {
+	plain = plain[:min(len(plain), maxSecretText)]
+	if !mayHoldSecret([]byte(plain)) {
 		return "" // as most values: the search takes longer
 	}
-	text, ok := jsonrpc.Unquote(raw)
-	if !ok {
-		text = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(string(raw))
-	}
+	text := string(plain)
 	for _, found := range secret.Find(text) {
 		if kind := secretKind(text, found); kind != "" {
 			return kind

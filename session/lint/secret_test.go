@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"testing"
 )
 
@@ -36,6 +37,32 @@ func TestSecretIn(t *testing.T) {
 	} {
 		if got := SecretIn([]byte(text)); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What a value says does not depend on how it is written, nor is it changed.
+func TestPlain(t *testing.T) {
+	for raw, want := range map[string]string{
+		`"a b"`:                                  "a b",
+		`"a\nb\/c\u00e9\""`:                      "a\nb/cé\"",
+		`{"k\u0065y":["\"x\"",1.0,null],"b":{}}`: `{"key":[""x"",1.0,null],"b":{}}`,
+		`{"key":["x"]}`:                          `{"key":["x"]}`,
+		`5`:                                      "5",
+		`"\`:                                     `\`,
+		``:                                       "",
+	} {
+		b := []byte(raw)
+		if got := string(Plain(b, 1000)); got != want || string(b) != raw {
+			t.Errorf("%s: %q, want %q", raw, got, want)
+		}
+	}
+	for n := range 40 {
+		raw := []byte(`"ab\\c\ud83d\ude00d\u0041 and more" tail`)
+		whole := bytes.Clone(raw)
+		raw = raw[:len(raw)-5]
+		if got := Plain(raw, n); len(got) > n || !bytes.Equal(raw, whole[:len(raw)]) {
+			t.Errorf("%d: %q of %q", n, got, raw)
 		}
 	}
 }

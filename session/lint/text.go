@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -95,6 +96,55 @@ func WithArticle(kind string) string {
 		return "an " + kind
 	}
 	return "a " + kind
+}
+
+// Plain is what a raw value says, up to about a number of bytes: of a string its text, of
+// another value its JSON with the texts of its strings between quotation marks. Patterns are
+// searched for in it, so that it does not matter how the value is written. The result may be a
+// part of raw.
+func Plain(raw []byte, most int) []byte {
+	if bytes.IndexByte(raw[:min(len(raw), most)], '\\') < 0 {
+		raw = raw[:min(len(raw), most)]
+		if len(raw) > 0 && raw[0] == '"' {
+			raw = bytes.TrimSuffix(raw[1:], []byte{'"'})
+		}
+		return raw
+	}
+	if raw[0] == '"' {
+		return appendPlain(nil, raw, most)
+	}
+	var out []byte
+	for tokens := jsonrpc.NewTokens(raw); len(out) < most; {
+		token := tokens.Next()
+		if token == nil {
+			break
+		}
+		if token[0] != '"' {
+			out = append(out, token...)
+			continue
+		}
+		out = append(appendPlain(append(out, '"'), token, most-len(out)), '"')
+	}
+	return out
+}
+
+// longestEscape is that of a character in two halves.
+const longestEscape = len(`\ud83d\ude00`)
+
+// appendPlain appends the text of a string token, up to a number of its bytes.
+func appendPlain(dst, token []byte, most int) []byte {
+	if len(token) > most {
+		token = token[:max(most, 1)]
+		if at := bytes.LastIndexByte(token[max(1, len(token)-longestEscape):], '\\'); at >= 0 {
+			token = token[:max(1, len(token)-longestEscape)+at] // it may be cut off
+		}
+		token = append(bytes.Clone(bytes.TrimRight(token, `\`)), '"')
+	}
+	text, ok := jsonrpc.Unquote(token)
+	if !ok {
+		return append(dst, bytes.Trim(token, `"`)...)
+	}
+	return append(dst, text...)
 }
 
 // JoinFirst joins the first n entries, and appends the number of the others.

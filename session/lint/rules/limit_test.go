@@ -18,10 +18,13 @@ func countOf(found []lint.Finding, rule string) int {
 }
 
 func TestLimit_PerMessage(t *testing.T) {
-	get := `C> {"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p","arguments":{"a":1,"b":2,"c":3,"d":4,"e":5}}}`
-	lines := []string{get, strings.Replace(get, `"id":1`, `"id":2`, 1)}
-	if n := countOf(play(t, trace{context: "25c", lines: lines}), "P002"); n != 2*lint.SomeEntries {
-		t.Errorf("P002 fired %d times", n)
+	read := `C> {"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///a"}}`
+	item := `{"uri":"file:///a","text":"","blob":""}`
+	result := `S> {"jsonrpc":"2.0","id":1,"result":{"contents":[` + strings.Repeat(item+",", lint.SomeEntries+1) + item + `]}}`
+	again := strings.NewReplacer(`"id":1`, `"id":2`)
+	lines := []string{read, result, again.Replace(read), again.Replace(result)}
+	if n := countOf(play(t, trace{context: "25c", lines: lines}), "R005"); n != 2*lint.SomeEntries {
+		t.Errorf("R005 fired %d times", n)
 	}
 }
 

@@ -180,6 +180,14 @@ func (p *player) prepare() {
 	}
 }
 
+// What stands for something else in a trace.
+var (
+	idNumber       = regexp.MustCompile(`"id":(\d+)`)
+	progressNumber = regexp.MustCompile(`"progress":(\d+)`)
+	filler         = regexp.MustCompile(`@\{\d+\}`)
+	escapedByte    = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
+)
+
 // expand carries out notes such as repeat-60: the last line so often.
 func (p *player) expand(lines []string) []string {
 	n, ok := strings.CutPrefix(p.options["note"], "repeat-")
@@ -191,11 +199,11 @@ func (p *player) expand(lines []string) []string {
 	for i := range times {
 		for _, line := range lines {
 			// Ids and progress go on, so that nothing but the number is odd.
-			line = regexp.MustCompile(`"id":(\d+)`).ReplaceAllStringFunc(line, func(s string) string {
+			line = idNumber.ReplaceAllStringFunc(line, func(s string) string {
 				n, _ := strconv.Atoi(s[5:])
 				return fmt.Sprintf(`"id":%d`, n+i*10)
 			})
-			line = regexp.MustCompile(`"progress":(\d+)`).ReplaceAllStringFunc(line, func(s string) string {
+			line = progressNumber.ReplaceAllStringFunc(line, func(s string) string {
 				n, _ := strconv.Atoi(s[11:])
 				return fmt.Sprintf(`"progress":%d`, n+i)
 			})
@@ -215,7 +223,7 @@ func (p *player) macros(s string) string {
 		caps = c
 	}
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + caps + `}`
-	s = regexp.MustCompile(`@\{\d+\}`).ReplaceAllStringFunc(s, func(n string) string {
+	s = filler.ReplaceAllStringFunc(s, func(n string) string {
 		size, _ := strconv.Atoi(n[2 : len(n)-1])
 		return strings.Repeat("-", size)
 	})
@@ -224,7 +232,7 @@ func (p *player) macros(s string) string {
 
 func unescape(s string) string {
 	s = strings.ReplaceAll(s, `\r`, "\r")
-	return regexp.MustCompile(`\\x[0-9a-fA-F]{2}`).ReplaceAllStringFunc(s, func(x string) string {
+	return escapedByte.ReplaceAllStringFunc(s, func(x string) string {
 		n, _ := strconv.ParseUint(x[2:], 16, 8)
 		return string([]byte{byte(n)})
 	})

@@ -4,430 +4,369 @@ import (
 	"bytes"
 	"math"
 	"math/bits"
-	"slices"
-	"strconv"
-	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 )
 
-// Problem is what is wrong with a value.
-type Problem uint8
-
-// The problems.
-const (
-	WrongType  Problem = iota
-	Missing            // a required member
-	WrongValue         // none of those that are defined
-)
-
-// Fault is a place that differs from its definition.
-type Fault struct {
-	Problem  Problem
-	Path     string // JSON pointer, below the value that is checked
-	Member   string // the name of the member, or that of the array
-	Element  bool   // the place is an element of Member
-	Expected string // in words
-	Value    []byte // raw; nil if missing
-	Of       revision.Shape
-}
-
-// maxDepth bounds how deep values are checked.
+// maxDepth bounds how deep values are checked. What is below is not.
 const maxDepth = 24
 
+// step is a part of the path to a value.
 type step struct {
-	name  []byte // nil for an element
-	index int
+	member *member // that is defined; nil for others
+	name   []byte  // of a member that is not defined, raw or decoded; nil for an element
+	index  int
 }
 
-// Checker checks values. It is used again for the next one.
+// Checker checks one object after the other. It keeps nothing of them but in faults.
 type Checker struct {
-	b      []byte
-	i      int
-	depth  int
+	tokens jsonrpc.Tokens
+	report func(*Fault)
 	path   [maxDepth]step
-	quiet  bool
-	faults int // weighted, while quiet
-	known  int // members that were found, while quiet
-	of     *Object
-	report func(Fault)
+	depth  int
+	within [maxDepth]*Object // the definition at each depth of path
+	of     *Object           // around the value
+	seen   uint64            // the members of the object that Open has begun
+
+	trial  bool // the value is tried against one of several definitions: nothing is reported
+	weight int  // of the faults of the trial
+	known  int  // defined members in the trial
 }
 
-// Check reports where an object differs from a definition. value is valid JSON.
-func (c *Checker) Check(o *Object, value []byte, report func(Fault)) {
-	if o == nil || len(value) == 0 || value[0] != '{' {
-		return
+// Check reports each place where an object differs from a definition, also below it. An
+// object that is not valid JSON is checked as far as it is. The fault is valid during the
+// call of report.
+func (c *Checker) Check(o *Object, object []byte, report func(*Fault)) {
+	c.Open(o, report)
+	for name, value := range jsonrpc.Members(object) {
+		c.Member(name, value)
 	}
-	c.b, c.i, c.depth, c.faults, c.report = value, 0, 0, 0, report
-	c.object(o)
-	c.b, c.report = nil, nil
+	c.Close()
 }
 
-func (c *Checker) value(k *kind) {
-	if k == nil || c.i >= len(c.b) {
-		c.skip()
-		return
-	}
-	start := c.i
-	switch c.b[c.i] {
-	case '{':
+// Open begins an object whose members are known already; [Checker.Member] and
+// [Checker.Close] follow.
+func (c *Checker) Open(o *Object, report func(*Fault)) {
+	c.of, c.report, c.seen, c.depth, c.trial = o, report, 0, 0, false
+}
+
+// Member checks the next member: its decoded name, its raw value.
+func (c *Checker) Member(name, value []byte) {
+	for i := range c.of.members {
+		m := &c.of.members[i]
+		if m.name != string(name) {
+			continue
+		}
+		c.seen |= 1 << i
+		token := value
 		switch {
-		case k.is&object == 0:
-		case len(k.objects) == 1:
-			c.object(k.objects[0])
+		case m.kind == nil || len(value) == 0:
 			return
-		case len(k.objects) > 1:
-			c.union(k)
-			return
-		case k.each != nil && c.depth < maxDepth:
-			c.i++
-			for c.next('}') {
-				name := c.name()
-				c.path[c.depth] = step{name: name}
-				c.depth++
-				c.value(k.each)
-				c.depth--
-			}
-			return
+		case value[0] == '{' || value[0] == '[':
+			c.tokens = jsonrpc.NewTokens(value)
+			token = c.tokens.Next()
 		}
-	case '[':
-		if k.is&array != 0 && k.element != nil && c.depth < maxDepth {
-			c.i++
-			for n := 0; c.next(']'); n++ {
-				c.path[c.depth] = step{index: n}
-				c.depth++
-				c.value(k.element)
-				c.depth--
-			}
-			return
-		}
-	}
-	c.skip()
-	raw := c.b[start:c.i]
-	switch is := kindOf(raw); {
-	case k.is&is == 0:
-		c.fault(Fault{Problem: WrongType, Value: raw}, k)
-	case is == text && k.values != nil && !has(k.values, raw):
-		c.fault(Fault{Problem: WrongValue, Value: raw}, k)
+		c.member(m, token)
+		return
 	}
 }
 
-func has(values []string, raw []byte) bool {
+// Close ends the object: members may be missing.
+func (c *Checker) Close() {
+	c.missing(c.seen)
+	c.tokens, c.report = jsonrpc.Tokens{}, nil
+}
+
+// member checks the value of a member that is defined, whose first token is given.
+func (c *Checker) member(m *member, token []byte) {
+	if m.kind == nil {
+		c.skip(token)
+		return
+	}
+	if c.push(step{member: m}, token) {
+		c.value(m.kind, token)
+		c.depth--
+	}
+}
+
+// push goes one step down. Too deep, it skips the value and returns false.
+func (c *Checker) push(s step, token []byte) bool {
+	if c.depth == maxDepth {
+		c.skip(token)
+		return false
+	}
+	c.path[c.depth], c.within[c.depth] = s, c.of
+	c.depth++
+	return true
+}
+
+// missing reports the required members of the object that were not seen.
+func (c *Checker) missing(seen uint64) {
+	for left := c.of.required &^ seen; left != 0; left &= left - 1 {
+		m := &c.of.members[bits.TrailingZeros64(left)]
+		if c.push(step{member: m}, nil) {
+			c.fault(Missing, m.kind, nil)
+			c.depth--
+		}
+	}
+}
+
+// value checks a value whose first token is given.
+func (c *Checker) value(k *kind, token []byte) {
+	is := kindOf(token, k)
+	switch {
+	case is == 0: // not valid
+	case k.is&is == 0:
+		c.fault(WrongType, k, token)
+	case is == text && k.values != nil && !has(k.values, token):
+		c.fault(WrongValue, k, token)
+	case is == array && k.element != nil:
+		c.elements(k.element)
+		return
+	case is == object && len(k.objects) == 1:
+		c.object(k.objects[0])
+		return
+	case is == object && k.objects != nil:
+		c.union(k)
+		return
+	case is == object && k.each != nil:
+		c.each(k.each)
+		return
+	}
+	c.skip(token)
+}
+
+// kindOf is the type of the value with a first token; 0 of one that is not valid. Where a
+// kind permits fractions, all numbers are.
+func kindOf(token []byte, k *kind) kinds {
+	if len(token) == 0 {
+		return 0
+	}
+	switch ch := token[0]; {
+	case ch == '{':
+		return object
+	case ch == '[':
+		return array
+	case ch == '"':
+		return text
+	case ch == 't' || ch == 'f':
+		return boolean
+	case ch == 'n':
+		return null
+	case ch != '-' && (ch < '0' || ch > '9'):
+		return 0
+	case k.is&fraction == 0 && jsonrpc.TypeOfID(token) == jsonrpc.IDInteger:
+		return integer // 1.0 and 1e3 are
+	}
+	return fraction
+}
+
+// has reports whether a string is one of the values, which have quotation marks.
+func has(values []string, token []byte) bool {
+	escaped := bytes.IndexByte(token, '\\') >= 0
 	for _, v := range values {
-		if string(raw) == v {
+		if string(token) == v || escaped && jsonrpc.IsText(token, v[1:len(v)-1]) {
 			return true
 		}
-	}
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		s, _ := jsonrpc.Unquote(raw)
-		return has(values, []byte(strconv.Quote(s)))
 	}
 	return false
 }
 
-func kindOf(raw []byte) kinds {
-	switch raw[0] {
-	case '{':
-		return object
-	case '[':
-		return array
-	case '"':
-		return text
-	case 't', 'f':
-		return boolean
-	case 'n':
-		return null
+// next returns the first token of the next element, or the name of the next member; nil at
+// the end.
+func (c *Checker) next() []byte {
+	token := c.tokens.Next()
+	if len(token) > 0 && token[0] == ',' {
+		token = c.tokens.Next()
 	}
-	if bytes.ContainsAny(raw, ".eE") {
-		if f, err := strconv.ParseFloat(string(raw), 64); err != nil || f != math.Trunc(f) {
-			return fraction // 1.0 and 1e3 are integers
-		}
+	if len(token) > 0 && (token[0] == '}' || token[0] == ']') {
+		return nil
 	}
-	return integer
+	return token
 }
 
-// object checks the object at the cursor.
-func (c *Checker) object(o *Object) {
-	if c.depth >= maxDepth {
-		c.skip()
-		return
+// nextMember returns the raw name of the next member and the first token of its value; nil at
+// the end.
+func (c *Checker) nextMember() (name, token []byte) {
+	if name = c.next(); name != nil {
+		c.tokens.Next() // the colon
+		token = c.tokens.Next()
 	}
+	return name, token
+}
+
+// elements checks those of the array that has begun.
+func (c *Checker) elements(k *kind) {
+	for i := 0; ; i++ {
+		token := c.next()
+		if token == nil {
+			return
+		}
+		if c.push(step{index: i}, token) {
+			c.value(k, token)
+			c.depth--
+		}
+	}
+}
+
+// each checks the members of the object that has begun, whose names are free.
+func (c *Checker) each(k *kind) {
+	for {
+		name, token := c.nextMember()
+		if token == nil {
+			return
+		}
+		if c.push(step{name: name}, token) {
+			c.value(k, token)
+			c.depth--
+			c.path[c.depth].name = nil // its bytes are only lent
+		}
+	}
+}
+
+// object checks the object that has begun.
+func (c *Checker) object(o *Object) {
 	outer := c.of
 	c.of = o
 	var seen uint64
-	c.i++
-	for c.next('}') {
-		name := c.name()
-		at := -1
-		for i := range o.members {
-			if o.members[i].name == string(name) {
-				at = i
-				break
-			}
+	for {
+		name, token := c.nextMember()
+		if token == nil {
+			break
 		}
-		if at < 0 {
-			c.skip()
-			continue
+		if at := o.find(name); at >= 0 {
+			seen |= 1 << at
+			c.known++
+			c.member(&o.members[at], token)
+		} else {
+			c.skip(token)
 		}
-		seen |= 1 << at
-		c.known++
-		c.path[c.depth] = step{name: name}
-		c.depth++
-		c.value(o.members[at].kind)
-		c.depth--
 	}
-	for missing := o.required &^ seen; missing != 0; missing &= missing - 1 {
-		m := &o.members[bits.TrailingZeros64(missing)]
-		c.path[c.depth] = step{name: []byte(m.name)}
-		c.depth++
-		c.fault(Fault{Problem: Missing}, m.kind)
-		c.depth--
-	}
+	c.missing(seen)
 	c.of = outer
 }
 
-// union checks the object at the cursor against the definition that it resembles most: that
-// with its tag, or with the fewest faults.
-func (c *Checker) union(k *kind) {
-	start := c.i
-	tagName := k.tag
-	var tag []byte
-	if tagName != "" {
-		tag = c.lookup(tagName)
+// find is the index of the member with a raw name, -1 without one.
+func (o *Object) find(name []byte) int {
+	inner := name[1:max(1, len(name)-1)]
+	escaped := bytes.IndexByte(inner, '\\') >= 0
+	for i := range o.members {
+		if m := &o.members[i]; m.name == string(inner) || escaped && jsonrpc.IsText(name, m.name) {
+			return i
+		}
 	}
-	var best *Object
-	fewest, most, outer, count, known := math.MaxInt, 0, c.quiet, c.faults, c.known
-	matches := 0
+	return -1
+}
+
+// union checks the object that has begun against the definition that it resembles most: that
+// with its tag, or with the fewest faults. No definition without a tag refers to another
+// such, so that the time stays linear.
+func (c *Checker) union(k *kind) {
+	start := c.tokens
+	var tag []byte
+	if k.tag != "" {
+		tag = c.lookup(k.tag)
+		c.tokens = start
+	}
 	var only *Object
+	matches := 0
 	for _, o := range k.objects {
 		if tag != nil && has(o.members[o.tag].kind.values, tag) {
-			matches++
 			only = o
+			matches++
 		}
 	}
 	switch {
 	case matches == 1:
 		c.object(only)
-		return
-	case tagName != "" && matches == 0:
-		all := &kind{is: text}
-		for _, o := range k.objects {
-			all.values = append(all.values, o.members[o.tag].kind.values...)
+	case matches == 0 && k.tag != "":
+		c.wrongTag(k, tag)
+	default:
+		best, faults := c.best(k, tag, start)
+		if faults > 0 {
+			c.tokens = start
+			c.object(best)
 		}
-		outerOf := c.of
-		if c.depth < maxDepth {
-			c.path[c.depth] = step{name: []byte(tagName)}
-			c.depth++
-			switch {
-			case tag == nil:
-				c.fault(Fault{Problem: Missing}, all)
-			case tag[0] != '"':
-				c.fault(Fault{Problem: WrongType, Value: tag}, all)
-			default:
-				c.fault(Fault{Problem: WrongValue, Value: tag}, all)
-			}
-			c.depth--
-		}
-		c.of = outerOf
-		c.skip()
-		return
 	}
-	c.quiet = true
+}
+
+// best tries the definitions that have the tag, and returns that with the fewest faults and,
+// among these, the most members that are there.
+func (c *Checker) best(k *kind, tag []byte, start jsonrpc.Tokens) (best *Object, fewest int) {
+	trial, weight, known := c.trial, c.weight, c.known
+	c.trial = true
+	fewest, most := math.MaxInt, 0
 	for _, o := range k.objects {
-		if matches > 0 && !has(o.members[o.tag].kind.values, tag) {
+		if tag != nil && !has(o.members[o.tag].kind.values, tag) {
 			continue
 		}
-		c.i, c.faults, c.known = start, 0, 0
+		c.tokens, c.weight, c.known = start, 0, 0
 		c.object(o)
-		if c.faults < fewest || c.faults == fewest && c.known > most {
-			fewest, most, best = c.faults, c.known, o
+		if c.weight < fewest || c.weight == fewest && c.known > most {
+			fewest, most, best = c.weight, c.known, o
 		}
 		if fewest == 0 {
 			break
 		}
 	}
-	c.quiet, c.faults, c.known = outer, count, known
-	if fewest > 0 {
-		c.i = start
-		c.object(best)
-	}
+	c.trial, c.weight, c.known = trial, weight, known
+	return best, fewest
 }
 
-// lookup is the value of a member of the object at the cursor, which stays.
-func (c *Checker) lookup(name string) (found []byte) {
-	start := c.i
-	c.i++
-	for c.next('}') {
-		n := c.name()
-		at := c.i
-		c.skip()
-		if string(n) == name {
-			found = c.b[at:c.i]
-			break // of duplicates J019 speaks
-		}
+// wrongTag reports the tag of an object that none of the definitions has.
+func (c *Checker) wrongTag(k *kind, tag []byte) {
+	all := kind{is: text}
+	for _, o := range k.objects {
+		all.values = append(all.values, o.members[o.tag].kind.values...)
 	}
-	c.i = start
-	return found
-}
-
-// next goes to the next member or element, or behind the closing bracket.
-func (c *Checker) next(end byte) bool {
-	for c.i < len(c.b) {
-		switch ch := c.b[c.i]; ch {
-		case ' ', '\t', '\n', '\r', ',':
-			c.i++
-		case end:
-			c.i++
-			c.space()
-			return false
+	outer := c.of
+	c.of = nil // none of them
+	if c.push(step{member: &member{k.tag, &all}}, nil) {
+		switch {
+		case tag == nil:
+			c.fault(Missing, &all, nil)
+		case tag[0] != '"':
+			c.fault(WrongType, &all, tag)
 		default:
-			return true
+			c.fault(WrongValue, &all, tag)
 		}
+		c.depth--
 	}
-	return false
+	c.of = outer
+	c.skipRest()
 }
 
-func (c *Checker) space() {
-	for c.i < len(c.b) && c.b[c.i] <= ' ' {
-		c.i++
+// lookup is the first token of a member of the object that has begun; nil without it. Of
+// duplicates it is the first one.
+func (c *Checker) lookup(name string) []byte {
+	for {
+		n, token := c.nextMember()
+		if token == nil || jsonrpc.IsText(n, name) {
+			return token
+		}
+		c.skip(token)
 	}
 }
 
-// name is the name of the member at the cursor, which goes to its value.
-func (c *Checker) name() []byte {
-	start, b := c.i, c.b
-	i := start + 1
-	for i < len(b) && b[i] != '"' && b[i] != '\\' {
-		i++
+// skip goes behind the value with a first token.
+func (c *Checker) skip(token []byte) {
+	if len(token) > 0 && (token[0] == '{' || token[0] == '[') {
+		c.skipRest()
 	}
-	if i >= len(b) || b[i] == '\\' {
-		c.str()
-		i = c.i - 1
-	}
-	raw := b[start : i+1]
-	for i++; i < len(b) && (b[i] <= ' ' || b[i] == ':'); {
-		i++
-	}
-	c.i = i
-	if bytes.IndexByte(raw, '\\') >= 0 {
-		s, _ := jsonrpc.Unquote(raw)
-		return []byte(s)
-	}
-	return raw[1 : len(raw)-1]
 }
 
-// shortString is how many bytes of a string are looked at one by one.
-const shortString = 24
-
-// str goes behind the string at the cursor.
-func (c *Checker) str() {
-	b, i := c.b, c.i+1
-	for end := min(i+shortString, len(b)); i < end; i++ {
-		switch b[i] {
-		case '"':
-			c.i = i + 1
-			return
-		case '\\':
-			i++
-		}
-	}
-	for i < len(b) {
-		n := bytes.IndexByte(b[i:], '"')
-		if n < 0 {
-			break
-		}
-		slash := bytes.IndexByte(b[i:i+n], '\\')
-		if slash < 0 {
-			c.i = i + n + 1
+// skipRest goes behind the object or array that has begun.
+func (c *Checker) skipRest() {
+	for depth := 1; depth > 0; {
+		token := c.tokens.Next()
+		if token == nil {
 			return
 		}
-		i += slash + 2
-	}
-	c.i = len(b)
-}
-
-// skip goes behind the value at the cursor.
-func (c *Checker) skip() {
-	depth := 0
-	for c.i < len(c.b) {
-		switch c.b[c.i] {
-		case '"':
-			c.str()
+		switch token[0] {
 		case '{', '[':
 			depth++
-			c.i++
-			continue
 		case '}', ']':
 			depth--
-			c.i++
-		case ' ', '\t', '\n', '\r', ',', ':':
-			c.i++
-			continue
-		default:
-			for c.i < len(c.b) && !isEnd(c.b[c.i]) {
-				c.i++
-			}
-		}
-		if depth <= 0 {
-			return
 		}
 	}
-}
-
-func isEnd(ch byte) bool { return ch <= ' ' || ch == ',' || ch == '}' || ch == ']' || ch == ':' }
-
-func (c *Checker) fault(f Fault, k *kind) {
-	if c.faults += 2; f.Problem == Missing {
-		c.faults++ // another one of a union rather lacks nothing
-	}
-	if c.quiet {
-		return
-	}
-	var path strings.Builder
-	for _, s := range c.path[:c.depth] {
-		path.WriteByte('/')
-		if s.name == nil {
-			path.WriteString(strconv.Itoa(s.index))
-			f.Element = true
-			continue
-		}
-		f.Element = false
-		f.Member = string(s.name)
-		path.WriteString(jsonrpc.EscapePointer(f.Member))
-	}
-	f.Path = path.String()
-	f.Expected = k.words()
-	if c.of != nil {
-		f.Of = c.of.Name
-	}
-	c.report(f)
-}
-
-// words are the values that are defined, such as "a string or an integer".
-func (k *kind) words() string {
-	if k == nil {
-		return "any value"
-	}
-	var all []string
-	for _, v := range k.values {
-		if !slices.Contains(all, v) {
-			all = append(all, v)
-		}
-	}
-	for _, one := range []struct {
-		is   kinds
-		text string
-	}{{fraction, "a number"}, {integer, "an integer"}, {boolean, "true or false"}, {object, "an object"}, {array, "an array"}, {null, "null"}} {
-		if k.is&one.is != 0 && !(one.is == integer && k.is&fraction != 0) {
-			all = append(all, one.text)
-		}
-	}
-	if k.is&text != 0 && k.values == nil {
-		all = append([]string{"a string"}, all...)
-	}
-	if len(all) < 2 {
-		return strings.Join(all, "")
-	}
-	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }

@@ -1,8 +1,11 @@
 // Package shape checks raw JSON values against the definitions of the official schemas, as
-// client/revision has them. It allocates only to describe a fault.
+// client/revision has them, without decoding and, as long as nothing is wrong, without
+// allocating.
 package shape
 
 import (
+	"slices"
+	"strings"
 	"sync"
 
 	"mcptea/client/revision"
@@ -15,28 +18,28 @@ const (
 	null kinds = 1 << iota
 	boolean
 	integer
-	fraction // a number that is no integer
+	fraction // a number that is not an integer
 	text
 	array
 	object
 )
 
-// kind is a type of one value. A value in a definition is one of several.
+// kind is what a value may be.
 type kind struct {
 	is      kinds
-	values  []string // the strings that it may be, with quotes; nil for all
+	values  []string // the only texts that it may be, with quotation marks; nil for any
 	objects []*Object
 	element *kind  // of an array, nil for any
 	each    *kind  // of the members of an object, nil for any
 	tag     string // the member that tells the objects apart; empty without one
 }
 
-// Object is a definition of objects.
+// Object is the definition of an object. It is never changed after [Of] has returned it.
 type Object struct {
-	Name     revision.Shape
+	name     revision.Shape
 	members  []member
 	required uint64 // bits of members
-	tag      int    // the member that tells it from others of a union, -1 without one
+	tag      int    // the member with a fixed value, -1 without one
 }
 
 type member struct {
@@ -44,38 +47,79 @@ type member struct {
 	kind *kind // nil for any
 }
 
-// definitions are those of a revision.
-type definitions struct {
-	mu       sync.Mutex
-	revision revision.Revision
-	objects  map[revision.Shape]*Object
-	unions   []*kind // that are new
+// Definitions are those of one revision.
+type Definitions struct {
+	objects map[revision.Shape]*Object
+	params  map[string]sent // by method
+	results map[string]*Object
 }
 
-// ofRevision are the definitions of each revision, compiled at the first use.
-var ofRevision = func() map[revision.Revision]func() *definitions {
-	all := map[revision.Revision]func() *definitions{}
-	for _, r := range revision.All() {
-		all[r] = sync.OnceValue(func() *definitions { return &definitions{revision: r, objects: map[revision.Shape]*Object{}} })
+// sent is the definition of params, with the sides that may send them.
+type sent struct {
+	object *Object
+	by     revision.Sender
+}
+
+// extra are definitions that no method has, but that its result may have.
+var extra = []revision.Shape{"InputRequiredResult", "CreateTaskResult"}
+
+// unknown stands for a revision that is not known yet.
+const unknown revision.Revision = ""
+
+var ofRevision = func() map[revision.Revision]func() *Definitions {
+	all := map[revision.Revision]func() *Definitions{}
+	for _, r := range append(revision.All(), unknown) {
+		all[r] = sync.OnceValue(func() *Definitions { return compile(r) })
 	}
 	return all
 }()
 
-// Of returns the definition with a name in a revision; nil if there is none.
-func Of(r revision.Revision, name revision.Shape) *Object {
-	of := ofRevision[r]
-	if of == nil {
-		return nil
+// Of returns the definitions of a revision: of an empty one, what those of all revisions have
+// in common; nil of one that does not exist. They are compiled at the first use. Any goroutine
+// may use them.
+func Of(r revision.Revision) *Definitions {
+	if of := ofRevision[r]; of != nil {
+		return of()
 	}
-	d := of()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	o := d.object(name)
-	for _, k := range d.unions {
+	return nil
+}
+
+// Params returns the definition of the params of a method; nil if it has none, or if the
+// sender does not send it.
+func (d *Definitions) Params(method string, from revision.Sender) *Object {
+	if p := d.params[method]; p.by&from != 0 {
+		return p.object
+	}
+	return nil
+}
+
+// Result returns the definition of the result of a method; nil if it has none.
+func (d *Definitions) Result(method string) *Object { return d.results[method] }
+
+// Named returns a definition by its name in the schema; nil if there is none.
+func (d *Definitions) Named(name revision.Shape) *Object { return d.objects[name] }
+
+// compiler collects the definitions of a revision.
+type compiler struct {
+	revision revision.Revision
+	objects  map[revision.Shape]*Object
+	unions   []*kind
+}
+
+func compile(r revision.Revision) *Definitions {
+	c := &compiler{revision: r, objects: map[revision.Shape]*Object{}}
+	d := &Definitions{objects: c.objects, params: map[string]sent{}, results: map[string]*Object{}}
+	for _, m := range revision.Methods(r, revision.Both) {
+		d.params[m.Name] = sent{c.object(revision.Shape(m.Name + ".params")), m.Sender(r)}
+		d.results[m.Name] = c.object(revision.Shape(m.Name + ".result"))
+	}
+	for _, name := range extra {
+		c.object(name)
+	}
+	for _, k := range c.unions {
 		k.setTag()
 	}
-	d.unions = nil
-	return o
+	return d
 }
 
 // setTag finds the member that tells the objects of a union apart.
@@ -89,21 +133,21 @@ func (k *kind) setTag() {
 	}
 }
 
-func (d *definitions) object(name revision.Shape) *Object {
-	if o, known := d.objects[name]; known {
+func (c *compiler) object(name revision.Shape) *Object {
+	if o, known := c.objects[name]; known {
 		return o
 	}
-	members := name.Members(d.revision)
+	members := c.members(name)
 	if len(members) == 0 {
-		return nil // not kept: a peer may choose the name
+		return nil
 	}
-	o := &Object{Name: name, tag: -1}
-	d.objects[name] = o // before its members, which may refer to it
+	o := &Object{name: name, tag: -1}
+	c.objects[name] = o // before its members, which may refer to it
 	for i, m := range members {
 		if m.Required {
 			o.required |= 1 << i
 		}
-		k := d.kind(m.Type)
+		k := c.kind(m.Type)
 		if m.Required && k != nil && k.is == text && k.values != nil {
 			o.tag = i
 		}
@@ -112,55 +156,77 @@ func (d *definitions) object(name revision.Shape) *Object {
 	return o
 }
 
-// kind reads a type as in [revision.Member].
-func (d *definitions) kind(expr string) *kind {
+// members are those of a definition. In the unknown revision a member may be what any of those
+// with the definition permits, and is required if all of them require it.
+func (c *compiler) members(name revision.Shape) []revision.Member {
+	if c.revision != unknown {
+		return name.Members(c.revision)
+	}
+	all := name.Members(unknown)
+	for i := range all {
+		var types []string
+		for _, r := range revision.All() {
+			in := name.Members(r)
+			at := slices.IndexFunc(in, func(m revision.Member) bool { return m.Name == all[i].Name })
+			switch {
+			case at >= 0:
+				types = append(types, in[at].Type)
+			case len(in) > 0:
+				types = append(types, "any") // there the member is not defined
+			}
+		}
+		slices.Sort(types)
+		types = slices.Compact(types)
+		all[i].Type = strings.Join(types, "|")
+	}
+	return all
+}
+
+var kindsByName = map[string]kinds{
+	"null": null, "boolean": boolean, "integer": integer, "number": integer | fraction, "string": text, "array": array, "object": object,
+}
+
+// kind reads a type as in [revision.Member]; nil for any value.
+func (c *compiler) kind(expr string) *kind {
 	k := &kind{}
-	strings_ := false
-	for _, part := range split(expr) {
-		switch part[0] {
-		case '"':
+	parts := split(expr)
+	var elements, each []string
+	for _, part := range parts {
+		switch is, known := kindsByName[part]; {
+		case part == "any":
+			return nil
+		case known:
+			k.is |= is
+		case part[0] == '"':
 			k.is |= text
 			k.values = append(k.values, part)
-			continue
-		case '[':
+		case part[0] == '[':
 			k.is |= array
-			k.element = d.kind(part[1 : len(part)-1])
-			continue
-		case '{':
+			elements = append(elements, part[1:len(part)-1])
+		case part[0] == '{':
 			k.is |= object
-			k.each = d.kind(part[1 : len(part)-1])
-			continue
-		}
-		switch part {
-		case "any":
-			return nil
-		case "null":
-			k.is |= null
-		case "boolean":
-			k.is |= boolean
-		case "integer":
-			k.is |= integer
-		case "number":
-			k.is |= integer | fraction
-		case "string":
-			k.is |= text
-			strings_ = true
-		case "array":
-			k.is |= array
-		case "object":
-			k.is |= object
+			each = append(each, part[1:len(part)-1])
 		default:
 			k.is |= object
-			if o := d.object(revision.Shape(part)); o != nil {
+			if o := c.object(revision.Shape(part)); o != nil {
 				k.objects = append(k.objects, o)
 			}
 		}
 	}
-	if strings_ {
+	if slices.Contains(parts, "string") {
 		k.values = nil
 	}
+	if len(elements) > 0 && !slices.Contains(parts, "array") {
+		k.element = c.kind(strings.Join(elements, "|"))
+	}
+	switch {
+	case slices.Contains(parts, "object"):
+		k.objects = nil
+	case len(each) > 0:
+		k.each = c.kind(strings.Join(each, "|"))
+	}
 	if len(k.objects) > 1 {
-		d.unions = append(d.unions, k)
+		c.unions = append(c.unions, k)
 	}
 	return k
 }

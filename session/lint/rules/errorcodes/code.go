@@ -208,8 +208,7 @@ const maxLeak = 64 << 10
 // not count.
 func leak(c *lint.Context) {
 	for _, member := range []string{"message", "data"} {
-		raw := c.M.Get(c.M.Error, member)
-		text := bytes.ReplaceAll(raw[:min(len(raw), maxLeak)], []byte(`\n`), []byte("\n"))
+		text := lint.Plain(c.M.Get(c.M.Error, member), maxLeak)
 		if kind := internals(c, text); kind != "" {
 			c.Report(lint.At("error", member), "kind", kind)
 			return
@@ -220,12 +219,12 @@ func leak(c *lint.Context) {
 func internals(c *lint.Context, text []byte) string {
 	switch {
 	case len(text) == 0:
-	case lint.SecretIn(text) != "":
+	case lint.SecretInText(text) != "":
 		return "something that looks like a credential"
 	case isTrace(string(text)):
 		return "a stack trace"
 	default:
-		if path := sourcePath().Find(text); path != nil && (c.M.Request == nil || !bytes.Contains(c.M.Request.Params, path)) {
+		if path := sourcePath().Find(text); path != nil && (c.M.Request == nil || !bytes.Contains(lint.Plain(c.M.Request.Params, len(c.M.Request.Params)), path)) {
 			return "a path of its source"
 		}
 	}
@@ -233,7 +232,7 @@ func internals(c *lint.Context, text []byte) string {
 }
 
 // traceHead begin a stack trace.
-var traceHead = lazyregexp.New(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\"`)
+var traceHead = lazyregexp.New(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\?"`)
 
 // stackFrame are the lines of stack traces: of Python, Go, PHP and Ruby. Two of them
 // are needed, for one may be in the error of a compiler.
@@ -246,7 +245,7 @@ func isTrace(text string) bool {
 	}
 	found := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimLeft(strings.ReplaceAll(line[:min(len(line), maxTraceLine)], `\t`, " "), " ")
+		line = strings.TrimLeft(line[:min(len(line), maxTraceLine)], " \t")
 		// "at line 3" is in errors of parsers, too.
 		if call, ok := strings.CutPrefix(line, "at "); ok && strings.ContainsAny(call, "(/\\") {
 			return true

@@ -209,12 +209,9 @@ func watchVersions(c *lint.Context) {
 	}
 }
 
-// namesRevision reports a text that names a released revision.
-func namesRevision(text []byte) bool {
-	for _, r := range revision.All() {
-		if bytes.Contains(text, []byte(r)) {
-			return true
-		}
-	}
-	return false
+// namesRevision reports whether the message or the data of a raw error names a released
+// revision.
+func namesRevision(raw []byte) bool {
+	text := lint.Plain(raw, len(raw))
+	return slices.ContainsFunc(revision.All(), func(r revision.Revision) bool { return bytes.Contains(text, []byte(r)) })
 }

@@ -70,20 +70,6 @@ var Rules = []lint.Rule{
 			}
 		}
 	}},
-	{ID: "M010", When: lint.WithMeta, Message: func(c *lint.Context) {
-		for name, value := range jsonrpc.Members(c.M.Meta) {
-			key := string(name)
-			if key != revision.MetaClientInfo && key != revision.MetaServerInfo {
-				continue
-			}
-			for _, m := range revision.ShapeImplementation.Members(c.M.Revision) {
-				if m.Required && jsonrpc.TypeOf(jsonrpc.Get(value, m.Name)) != "string" {
-					c.Report(metaAt(c.M, key), "path", fmt.Sprintf("%q", key))
-					break
-				}
-			}
-		}
-	}},
 }
 
 // metaAt is a place in Meta.

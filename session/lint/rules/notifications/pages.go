@@ -10,11 +10,6 @@ import (
 
 // pageRules check cursors.
 var pageRules = []lint.Rule{
-	{ID: "N030", Select: revision.Method.Paged, Message: func(c *lint.Context) {
-		if cursor, at := cursor(c.M); cursor != nil && jsonrpc.TypeOf(cursor) != "string" && jsonrpc.TypeOf(cursor) != "null" {
-			c.Report(at, "got", lint.KindOf(cursor))
-		}
-	}},
 	{ID: "N031", Select: revision.Method.Paged, Message: func(c *lint.Context) {
 		if cursor, at := cursor(c.M); jsonrpc.TypeOf(cursor) == "null" {
 			c.Report(at)

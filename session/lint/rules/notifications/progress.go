@@ -23,17 +23,6 @@ var progressRules = []lint.Rule{
 			c.ReportFor(c.M.Sender(), lint.At("params", "value"), "got", "value")
 		}
 	}},
-	{ID: "N002", Methods: onProgress, Message: func(c *lint.Context) {
-		if k := jsonrpc.TypeOf(c.M.Params); k != "" && k != "object" || c.M.IsRequest() {
-			return
-		}
-		p := &c.M.Members
-		if !lint.IsStringOrInteger(p.Token) {
-			c.Report(lint.At("params", "progressToken"), "field", "progressToken, a text or an integer")
-		} else if jsonrpc.TypeOf(p.Progress) != "number" {
-			c.Report(lint.At("params", "progress"), "field", "progress, a number")
-		}
-	}},
 	{ID: "N003", Methods: onProgress, Message: unknownToken},
 	{ID: "N004", Methods: onProgress, Message: func(c *lint.Context) {
 		p := &c.M.Members

@@ -11,51 +11,14 @@ import (
 
 // Rules check prompts and completion.
 var Rules = []lint.Rule{
-	{ID: "P001", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/list"}, When: lint.Complete, Message: promptListShape},
-	{ID: "P002", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, Message: func(c *lint.Context) {
-		for name, value := range jsonrpc.Members(c.M.Get(c.M.Params, "arguments")) {
-			if c.M.IsRequest() && jsonrpc.TypeOf(value) != "string" {
-				c.Report(lint.At("params", "arguments", string(name)), "name", lint.Escaped(name), "got", lint.KindOf(value))
-			}
-		}
-	}},
 	{ID: "P003", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, When: lint.Request, Message: missingArgument},
 	{ID: "P004", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, When: lint.Complete, Message: promptMessagesShape},
-	{ID: "P005", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, When: lint.Complete, Message: promptRole},
 	{ID: "P006", Methods: []string{"prompts/get"}, Message: promptErrorCode},
 	{ID: "P007", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/list"}, Message: func(c *lint.Context) {
 		c.Duplicates(func(at lint.Place, name string) { c.Report(at, "name", lint.Escaped(name)) })
 	}},
 	{ID: "P010", Methods: []string{"completion/complete"}, Message: completionParams},
 	{ID: "P011", Methods: []string{"completion/complete"}, When: lint.Complete, Message: completionResult},
-}
-
-func promptListShape(c *lint.Context) {
-	prompts := c.M.Get(c.M.Result, "prompts")
-	if jsonrpc.TypeOf(prompts) != "array" {
-		c.Report(lint.At("result", "prompts"), "path", `the array "prompts" of the result`)
-		return
-	}
-	wrong := func(what string, at ...any) {
-		c.Report(lint.At(append([]any{"result", "prompts"}, at...)...), "path", what)
-	}
-	for i, prompt := range lint.Indexed(prompts) {
-		if jsonrpc.TypeOf(jsonrpc.Get(prompt, "name")) != "string" {
-			wrong(fmt.Sprintf("the text \"name\" of prompts[%d]", i), i, "name")
-		}
-		arguments := jsonrpc.Get(prompt, "arguments")
-		if arguments != nil && jsonrpc.TypeOf(arguments) != "array" {
-			wrong(fmt.Sprintf("the array \"arguments\" of prompts[%d]", i), i, "arguments")
-		}
-		for j, argument := range lint.Indexed(arguments) {
-			if jsonrpc.TypeOf(jsonrpc.Get(argument, "name")) != "string" {
-				wrong(fmt.Sprintf("the text \"name\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "name")
-			}
-			if required := jsonrpc.Get(argument, "required"); required != nil && jsonrpc.TypeOf(required) != "boolean" {
-				wrong(fmt.Sprintf("the boolean \"required\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "required")
-			}
-		}
-	}
 }
 
 func missingArgument(c *lint.Context) {
@@ -96,15 +59,6 @@ func promptMessagesShape(c *lint.Context) {
 			wrong(i, `it has no "content"`, "content")
 		default:
 			wrong(i, "content is "+lint.KindOf(content)+", not one block", "content")
-		}
-	}
-}
-
-func promptRole(c *lint.Context) {
-	for i, message := range lint.Indexed(c.M.Get(c.M.Result, "messages")) {
-		role, ok := jsonrpc.Unquote(jsonrpc.Get(message, "role"))
-		if ok && role != "user" && role != "assistant" {
-			c.Report(lint.At("result", "messages", i, "role"), "got", lint.Escaped(role))
 		}
 	}
 }

@@ -24,7 +24,6 @@ var Rules = []lint.Rule{
 		"resources/read", "resources/subscribe", "resources/unsubscribe", "resources/list", "subscriptions/listen",
 		"notifications/resources/updated", "tools/call", "prompts/get",
 	}, Message: invalidURI},
-	{ID: "R003", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list", "resources/templates/list"}, When: lint.Complete, Message: resourceListShape},
 	{ID: "R004", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/read"}, When: lint.Complete, Message: contentsShape},
 	{ID: "R005", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/read"}, When: lint.Complete, Message: textXorBlob},
 	{ID: "R006", Methods: []string{"resources/read"}, When: lint.ErrorResponse, Message: notFoundCode},
@@ -34,11 +33,6 @@ var Rules = []lint.Rule{
 	{Methods: []string{"completion/complete"}, When: lint.Result | lint.Matched, After: watchCompletions},
 	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
 	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
-	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *lint.Context) {
-		if k := jsonrpc.TypeOf(c.M.Params); (k == "" || k == "object") && jsonrpc.TypeOf(c.M.Members.URI) != "string" {
-			c.Report(lint.At("params", "uri"))
-		}
-	}},
 	{ID: "R011", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/list"}, Message: func(c *lint.Context) {
 		c.Duplicates(func(at lint.Place, uri string) { c.Report(at, "uri", lint.QuotedURI(uri)) })
 	}},
@@ -115,24 +109,6 @@ func isAbsoluteURI(s string) bool {
 		return false
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
-}
-
-func resourceListShape(c *lint.Context) {
-	list, _ := revision.ListOf(c.M.Method)
-	member := list.Member
-	array := c.M.Get(c.M.Result, member)
-	if jsonrpc.TypeOf(array) != "array" {
-		c.Report(lint.At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
-		return
-	}
-	needed := list.Shape.Members(c.M.Revision)
-	for i, entry := range lint.Indexed(array) {
-		for _, m := range needed {
-			if m.Required && jsonrpc.TypeOf(jsonrpc.Get(entry, m.Name)) != "string" {
-				c.Report(lint.At("result", member, i, m.Name), "path", fmt.Sprintf("the text %q of %s[%d]", m.Name, member, i))
-			}
-		}
-	}
 }
 
 func contentsShape(c *lint.Context) {

@@ -28,14 +28,11 @@ var Rules = []lint.Rule{
 	{ID: "Y005", After: controlInName, Methods: revision.ListMethods()},
 }
 
-// hasSpecialCharacters reports whether a message may contain such characters: it
-// has escapes or bytes outside of ASCII.
-func hasSpecialCharacters(b []byte) bool {
-	if bytes.Contains(b, []byte(`\u`)) {
-		return true
-	}
-	for _, c := range b {
-		if c >= 0x7f {
+// mayHoldHidden reports whether a raw value may contain a character of Y001 or Y002: none of
+// them can be written otherwise than with bytes outside of ASCII, as \u or as \b.
+func mayHoldHidden(raw []byte) bool {
+	for i, c := range raw {
+		if c >= 0x80 || c == '\\' && i+1 < len(raw) && (raw[i+1] == 'u' || raw[i+1] == 'b') {
 			return true
 		}
 	}
@@ -46,7 +43,7 @@ func hasSpecialCharacters(b []byte) bool {
 // until it returns true.
 func inTexts(find func(c *lint.Context, place string, text string) bool) func(*lint.Context) {
 	return func(c *lint.Context) {
-		if hasSpecialCharacters(c.M.Bytes) {
+		if mayHoldHidden(c.M.Bytes) {
 			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, lint.At(path...).Path(), text) })
 		}
 	}
@@ -59,7 +56,7 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 	}
 	switch value[0] {
 	case '"':
-		if !hasSpecialCharacters(value) {
+		if !mayHoldHidden(value) {
 			return false
 		}
 		text, ok := jsonrpc.Unquote(value)
@@ -150,8 +147,8 @@ var textMembers = []string{"name", "title", "description", "uri", "uriTemplate"}
 // their members.
 func eachItem(c *lint.Context, visit func(item []byte, at func(member string) lint.Place)) {
 	list, ok := revision.ListOf(c.M.Method)
-	if !c.M.IsResult() || !ok || !hasSpecialCharacters(c.M.Result) {
-		return
+	if !c.M.IsResult() || !ok || !c.M.Envelope.Special && bytes.IndexByte(c.M.Result, 0x7f) < 0 {
+		return // all names are plain ASCII
 	}
 	for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
 		visit(item, func(member string) lint.Place { return lint.At("result", list.Member, i, member) })

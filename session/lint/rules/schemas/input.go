@@ -61,7 +61,7 @@ func inputKey(method string, params, state []byte) string {
 	if id := jsonrpc.Text(params, "taskId"); id != "" {
 		return lint.ShortKey("task\x00" + id)
 	}
-	return lint.ShortKey(method + "\x00" + jsonrpc.Text(params, "name") + jsonrpc.Text(params, "uri") + "\x00" + string(state))
+	return lint.ShortKey(method + "\x00" + jsonrpc.Text(params, "name") + jsonrpc.Text(params, "uri") + "\x00" + string(jsonrpc.TokenOf(state).Meaning()))
 }
 
 // watchInputRequests keeps the inputRequests of results.

@@ -3,7 +3,6 @@ package schemas
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
@@ -33,33 +32,12 @@ func samplingMessages(a lint.ServerRequest) []samplingMessage {
 	return found
 }
 
-func samplingRequest(c *lint.Context, a lint.ServerRequest) {
-	if a.Params != nil && a.Params[0] != '{' {
-		return
-	}
-	at := a.At
-	if a.Params == nil {
-		at = lint.Whole
-	}
-	var reasons []string
-	if jsonrpc.TypeOf(jsonrpc.Get(a.Params, "messages")) != "array" {
-		reasons = append(reasons, "messages is not an array")
-	}
-	if !lint.IsInteger(jsonrpc.Get(a.Params, "maxTokens")) {
-		reasons = append(reasons, "maxTokens is not an integer")
-	}
+func samplingRole(c *lint.Context, a lint.ServerRequest) {
 	for _, m := range samplingMessages(a) {
-		if m.role == nil {
-			at, reasons = m.at, append(reasons, "a message has no role")
-			break
+		if role, ok := jsonrpc.Unquote(m.role); ok && role != "user" && role != "assistant" {
+			c.Report(lint.Below(m.at, "/role"), "got", lint.Quoted(role))
+			return
 		}
-		if !jsonrpc.IsText(m.role, "user") && !jsonrpc.IsText(m.role, "assistant") {
-			at, reasons = lint.Below(m.at, "/role"), append(reasons, "a message has the role "+lint.ShownValue(m.role))
-			break
-		}
-	}
-	if len(reasons) > 0 {
-		c.Report(at, "reason", strings.Join(reasons, ", "))
 	}
 }
 
@@ -106,19 +84,4 @@ func unbalancedToolUses(c *lint.Context, a lint.ServerRequest) {
 		}
 	}
 	closeUses(nil)
-}
-
-func samplingResult(c *lint.Context, r clientResponse) {
-	if jsonrpc.TypeOf(r.result) != "object" || jsonrpc.TypeOf(jsonrpc.Get(r.result, "task")) == "object" {
-		return
-	}
-	var missing []string
-	for _, member := range []string{"role", "content", "model"} {
-		if !lint.Has(r.result, member) {
-			missing = append(missing, member)
-		}
-	}
-	if len(missing) > 0 {
-		c.Report(r.at, "field", strings.Join(missing, " and "))
-	}
 }

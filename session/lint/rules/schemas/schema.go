@@ -28,11 +28,6 @@ var Rules = []lint.Rule{
 			c.Report(lint.At("result", "structuredContent"), "got", lint.KindOf(v))
 		}
 	}},
-	{ID: "S013", Methods: lint.ToolLists, Message: lint.EachTool(func(c *lint.Context, t lint.Tool) {
-		if s := jsonrpc.Get(t.Raw, "outputSchema"); s != nil && jsonrpc.Text(s, "type") != "object" {
-			c.Report(t.At("outputSchema"))
-		}
-	})},
 	{Methods: lint.ToolCalls, Message: watchStructured},
 	{ID: "S014", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
 		if texts := *lint.Own[structuredTexts](c.St); texts == textsUnrelated || texts == textsDiffer {
@@ -61,10 +56,9 @@ var Rules = []lint.Rule{
 	{ID: "S035", Methods: inputMethods, Message: lint.Each(urlRequests, urlMembers)},
 	{ID: "S036", Methods: inputMethods, Message: lint.Each(urlRequests, urlRisks)},
 
-	{ID: "S040", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), samplingRequest)},
+	{ID: "S040", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), samplingRole)},
 	{ID: "S041", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), mixedToolResults)},
 	{ID: "S042", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), unbalancedToolUses)},
-	{ID: "S043", Methods: inputMethods, Message: lint.Each(responsesTo(samplingCreateMessage), samplingResult)},
 	// It follows the rules that use the earlier requests.
 	{Methods: inputMethods, When: lint.Result | lint.Matched | lint.Stateless, After: watchInputRequests},
 }

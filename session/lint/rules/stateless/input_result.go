@@ -70,10 +70,7 @@ var stateSeed = maphash.MakeSeed()
 
 // stateHash is a hash of requestState.
 func stateHash(state []byte) uint64 {
-	if text, ok := jsonrpc.Unquote(state); ok {
-		return maphash.String(stateSeed, text)
-	}
-	return maphash.Bytes(stateSeed, state)
+	return maphash.Bytes(stateSeed, jsonrpc.TokenOf(state).Meaning())
 }
 
 // watchRetry finds the result that a request follows from, for the rules that run

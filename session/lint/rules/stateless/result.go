@@ -18,11 +18,6 @@ var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules
 
 // resultRules check resultType.
 var resultRules = []lint.Rule{
-	{ID: "X001", When: lint.Result | lint.Stateless, Message: func(c *lint.Context) {
-		if c.M.ResultType() == "" && jsonrpc.TypeOf(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
-			c.Report(lint.At("result"))
-		}
-	}},
 	{ID: "X002", When: lint.Result | lint.Stateless, Message: func(c *lint.Context) {
 		switch kind := c.M.ResultType(); kind {
 		case "", "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
@@ -140,11 +135,6 @@ func cacheable(m revision.Method) bool {
 }
 
 var cacheRules = []lint.Rule{
-	{ID: "X040", Select: cacheable, Message: func(c *lint.Context) {
-		if isCacheable(c) && (!c.M.Has(c.M.Result, "ttlMs") || !c.M.Has(c.M.Result, "cacheScope")) {
-			c.Report(lint.At("result"))
-		}
-	}},
 	{ID: "X041", Select: cacheable, Message: func(c *lint.Context) {
 		if !isCacheable(c) {
 			return

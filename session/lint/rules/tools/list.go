@@ -11,21 +11,6 @@ import (
 	"mcptea/session/lint"
 )
 
-func toolsNotArray(c *lint.Context) {
-	if !c.M.IsComplete() || jsonrpc.TypeOf(c.M.Result) == "null" {
-		return
-	}
-	tools := c.M.Get(c.M.Result, "tools")
-	switch {
-	case jsonrpc.TypeOf(c.M.Result) != "object":
-		c.Report(lint.At("result"), "got", lint.KindOf(c.M.Result)+" in place of the result")
-	case tools == nil:
-		c.Report(lint.At("result"), "got", "none")
-	case tools[0] != '[':
-		c.Report(lint.At("result", "tools"), "got", lint.KindOf(tools))
-	}
-}
-
 func toolWithoutName(c *lint.Context) {
 	for i, tool := range lint.Indexed(c.M.Get(c.M.Result, "tools")) {
 		if jsonrpc.Text(tool, "name") == "" {
@@ -63,16 +48,6 @@ func toolNameChars(c *lint.Context, t lint.Tool) {
 		c.Report(t.At("name"), "name", lint.Escaped(name), "fault", fault)
 	case len(name) > maxToolName:
 		c.Report(t.At("name"), "name", lint.Escaped(name), "fault", "has more than 128 characters")
-	}
-}
-
-func noInputSchema(c *lint.Context, t lint.Tool) {
-	schema := jsonrpc.Get(t.Raw, "inputSchema")
-	switch {
-	case schema == nil:
-		c.Report(t.At(), "name", t.Name())
-	case schema[0] != '{':
-		c.Report(t.At("inputSchema"), "name", t.Name())
 	}
 }
 

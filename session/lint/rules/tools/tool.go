@@ -24,11 +24,9 @@ var Rules = []lint.Rule{
 	{ID: "T005", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: unknownTool},
 	{ID: "T006", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: wrongArguments},
 
-	{ID: "T010", Methods: lint.ToolLists, When: lint.Result, Message: toolsNotArray},
 	{ID: "T011", Methods: lint.ToolLists, When: lint.Result, Message: toolWithoutName},
 	{ID: "T012", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, After: duplicateTool},
 	{ID: "T013", Methods: lint.ToolLists, Message: lint.EachTool(toolNameChars)},
-	{ID: "T014", Methods: lint.ToolLists, Message: lint.EachTool(noInputSchema)},
 	{ID: "T015", Methods: lint.ToolLists, Message: lint.EachTool(inputSchemaRoot)},
 	{ID: "T016", Methods: lint.ToolLists, Message: lint.EachTool(noDescription)},
 	{ID: "T017", Methods: lint.ToolLists, Message: lint.EachTool(requiredWithoutProperty)},
@@ -40,11 +38,6 @@ var Rules = []lint.Rule{
 	{ID: "T022", Methods: lint.ToolCalls, When: lint.ErrorResponse | lint.Matched, Message: argumentsAsError},
 	{ID: "T023", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: unknownToolAsToolError},
 	{ID: "T024", Methods: lint.ToolCalls, When: lint.ToolResult, Message: hiddenFailure},
-	{ID: "T025", Methods: lint.ToolCalls, When: lint.ToolResult, Message: func(c *lint.Context) {
-		if content := c.M.Get(c.M.Result, "content"); content == nil || jsonrpc.TypeOf(content) == "null" {
-			c.Report(lint.At("result"))
-		}
-	}},
 	{ID: "T026", Methods: lint.ToolCalls, When: lint.ToolResult, Message: contentNotBlocks},
 	{ID: "T027", Methods: lint.ToolCalls, When: lint.ToolResult, Message: isErrorType},
 

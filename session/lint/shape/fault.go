@@ -1,0 +1,149 @@
+package shape
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Problem is what is wrong at a place.
+type Problem uint8
+
+// The problems.
+const (
+	WrongType  Problem = iota // another JSON type than those that are defined
+	Null                      // null, as the value of an optional member
+	Missing                   // a required member
+	WrongValue                // a text that is not one of those that are defined
+)
+
+// Fault is a place that differs from its definition.
+type Fault struct {
+	Problem Problem
+	Path    string // JSON Pointer below the object that was checked
+	Place   string // in words, such as "`total` of a progress notification"
+	// Member is the member that is defined, the nearest one above an element.
+	Member string
+	// Of is the name of the definition, such as Tool or tools/list.params, that has the
+	// member.
+	Of       string
+	Required bool   // the member
+	Expected string // in words, such as "a string or an integer"
+	Value    []byte // the first token of the value; nil if it is missing
+}
+
+// mostValues is how many values of a text are listed of one that is missing.
+const mostValues = 4
+
+// fault reports the newest place of the path.
+func (c *Checker) fault(p Problem, k *kind, token []byte) {
+	if c.trial {
+		if c.weight += 2; p == Missing {
+			c.weight++ // another definition, in which it need not be there, is more likely
+		}
+		return
+	}
+	last := c.path[c.depth-1]
+	f := &Fault{Problem: p, Value: token, Expected: k.words(), Path: c.pointer(), Place: c.words(c.depth)}
+	for i := c.depth - 1; i >= 0 && f.Member == ""; i-- {
+		if m := c.path[i].member; m != nil {
+			f.Member = m.name
+			if o := c.within[i]; o != nil {
+				f.Of = string(o.name)
+				f.Required = last.member == m && o.requires(m)
+			} else {
+				f.Required = true // a tag
+			}
+		}
+	}
+	switch {
+	case p == WrongType && string(token) == "null" && last.member != nil && !f.Required:
+		f.Problem = Null
+	case p == Missing && k != nil && len(k.values) > mostValues:
+		f.Expected = "one of " + strconv.Itoa(len(k.values)) + " texts"
+	}
+	c.report(f)
+}
+
+func (o *Object) requires(m *member) bool {
+	for i := range o.members {
+		if &o.members[i] == m {
+			return o.required&(1<<i) != 0
+		}
+	}
+	return false
+}
+
+// pointer is the path as a JSON Pointer.
+func (c *Checker) pointer() string {
+	var path strings.Builder
+	for _, s := range c.path[:c.depth] {
+		path.WriteByte('/')
+		switch {
+		case s.member != nil:
+			path.WriteString(jsonrpc.EscapePointer(s.member.name))
+		case s.name != nil:
+			path.WriteString(jsonrpc.EscapePointer(s.text()))
+		default:
+			path.WriteString(strconv.Itoa(s.index))
+		}
+	}
+	return path.String()
+}
+
+// text is the name of a member that is not defined.
+func (s *step) text() string {
+	if name, ok := jsonrpc.Unquote(s.name); ok {
+		return name
+	}
+	return string(s.name)
+}
+
+// words names the place at a depth.
+func (c *Checker) words(depth int) string {
+	switch s := c.path[depth-1]; {
+	case s.member != nil:
+		return "`" + s.member.name + "` of " + c.around(depth)
+	case s.name != nil:
+		return "a member of " + c.words(depth-1)
+	}
+	return "an element of " + c.words(depth-1)
+}
+
+// around names the object around the place at a depth.
+func (c *Checker) around(depth int) string {
+	if o := c.within[depth-1]; o != nil {
+		return o.words()
+	}
+	return c.words(depth - 1) // one of several definitions, and none of them matches
+}
+
+// words are the values that are defined, such as "a string or an integer".
+func (k *kind) words() string {
+	if k == nil {
+		return "any value"
+	}
+	var all []string
+	for _, v := range k.values {
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	if k.is&text != 0 && k.values == nil {
+		all = append(all, "a string")
+	}
+	for _, one := range []struct {
+		is   kinds
+		text string
+	}{{fraction, "a number"}, {integer, "an integer"}, {boolean, "true or false"}, {object, "an object"}, {array, "an array"}, {null, "null"}} {
+		if k.is&one.is != 0 && !(one.is == integer && k.is&fraction != 0) {
+			all = append(all, one.text)
+		}
+	}
+	if last := len(all) - 1; last > 0 {
+		return strings.Join(all[:last], ", ") + " or " + all[last]
+	}
+	return strings.Join(all, "")
+}
