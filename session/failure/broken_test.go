@@ -151,11 +151,11 @@ func (b broken) mismatches(e failure.Explanation) (list []string) {
 	if !pattern(b.sentence, true).MatchString(e.Sentence) {
 		add("the sentence is\n%s, want\n%s", e.Sentence, b.sentence)
 	}
-	if !strings.Contains(e.Cause, b.cause) || b.cause == "" && e.Cause != "" {
-		add("the cause %q does not contain %q", e.Cause, b.cause)
+	if !strings.Contains(strings.ToLower(e.Cause()), strings.ToLower(b.cause)) || b.cause == "" && e.Cause() != "" {
+		add("the cause %q does not contain %q", e.Cause(), b.cause)
 	}
-	if !strings.Contains(e.Try, b.try) || b.try == "" && e.Try != "" {
-		add("the advice %q does not contain %q", e.Try, b.try)
+	if !strings.Contains(e.Try(), b.try) || b.try == "" && e.Try() != "" {
+		add("the advice %q does not contain %q", e.Try(), b.try)
 	}
 	for _, want := range b.evidence {
 		if !slices.ContainsFunc(e.Lines(), func(l failure.Line) bool { return pattern(want, false).MatchString(l.Label + " " + l.Text) }) {

@@ -226,7 +226,7 @@ func TestOursIsSafe(t *testing.T) {
 		&client.TimeoutError{Method: evil},
 	} {
 		e := Explain(err, facts)
-		ours := []string{e.Sentence, e.Cause, e.Try}
+		ours := []string{e.Sentence, e.Cause(), e.Try()}
 		for _, l := range e.Lines() {
 			if !l.Foreign {
 				ours = append(ours, l.Text)

@@ -51,7 +51,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	text := sentence(strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": "))
 	s := situation{
 		"is": err, "error": strings.TrimSuffix(text, "."), "reason": mcphttp.ReasonOf(err),
-		"plain": strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0,
+		"plain": strings.HasPrefix(f.target.URL, "http:"), "spoken": f.spoken,
 	}
 	e := Explanation{Sentence: text}
 	if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil && s["reason"] == "not-http" {
