@@ -75,7 +75,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	s := situation{
 		"after": transport.FormatDuration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
-		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
+		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
 	}
 	if isOddType(mediaType) {
 		s["odd_type"] = quote(contentType, 60)

@@ -32,6 +32,8 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	}
 	if said != "" {
 		s["said"] = quote(said, textHead/2)
+	}
+	if said != "" && !isGeneric(said, err.Status) {
 		s["reports"] = "it reports " + quote(said, textHead/2)
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
@@ -106,7 +108,12 @@ var (
 
 // isOwnMessage reports whether a message says more than the status.
 func isOwnMessage(said string, err *transport.StatusError) bool {
-	return said != "" && !generic().MatchString(said) && !strings.EqualFold(said, http.StatusText(err.Status)) && !strings.HasPrefix(strings.TrimSpace(string(err.Body)), "<")
+	return said != "" && !isGeneric(said, err.Status) && !strings.HasPrefix(strings.TrimSpace(string(err.Body)), "<")
+}
+
+// isGeneric reports whether a message only repeats the status.
+func isGeneric(said string, status int) bool {
+	return generic().MatchString(said) || strings.EqualFold(strings.TrimRight(said, ".!"), http.StatusText(status))
 }
 
 // addPath adds whether the path looks like one of HTTP+SSE. It returns the paths where
@@ -171,7 +178,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	x, encoding := f.exchange, f.exchange.ResponseHeader.Get("Content-Encoding")
 	s := situation{
 		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status)),
-		"method": f.method, "json": isJSON(f.Stray),
+		"method": f.method, "json": isJSON(f.Stray), "utf16": len(f.Stray) > 0 && isUTF16(f.Stray[len(f.Stray)-1]),
 	}
 	if x.Status == 0 {
 		s["returned"] = "The server responded"

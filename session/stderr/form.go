@@ -111,7 +111,7 @@ func sourceIn(lines []string) []bool {
 				}
 			}
 		case i > 0 && isPlace(lines, i-1):
-			marked[i] = true
+			marked[i] = parse(l).Form != Error
 		}
 	}
 	return marked

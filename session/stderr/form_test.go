@@ -60,7 +60,7 @@ func TestRead_Forms(t *testing.T) {
 func TestRead_SourceAndHelp(t *testing.T) {
 	for text, plain := range map[string]string{
 		"/srv/start.mjs:1\nError: out of memory;throw x\n   ^\n\nError: no key\n    at x\n\nNode.js v20.20.2": "Error: no key",
-		"/srv/bundle.js:3\nError: in a bundle without a caret\n\nError: no key":                               "Error: no key",
+		"/srv/bundle.js:3\nvar e='Error: in a bundle without a caret'\n\nError: no key":                       "Error: no key",
 		"file:///srv/a.mjs:10\nconst x = 'Error: y';\n// Error: z\n      ~~~~^\n\nSyntaxError: no":            "SyntaxError: no",
 		"Usage: server [options]\n\nOptions:\n  --db  the file\nError: codes\n":                               "Error: codes",
 		"Usage: server [options]\n\nEnvironment:\nAPI_KEY   Error: when missing\n  B\n\nError: no key":        "Error: no key",
