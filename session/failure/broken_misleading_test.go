@@ -65,8 +65,8 @@ var misleading = register([]broken{
 			os.Exit(1)
 			return ""
 		}),
-		sentence: `The server sent an error response with id null, which matches no request: -32600 "Invalid vault path /srv/vault".`,
-		cause:    "The server process exited with code 1 after", try: "Fix what the message reports.",
+		sentence: `The server sent an error response with id null, which matches no request: -32600 "Invalid vault path /srv/vault": its process exited after that.`,
+		cause:    "The message is the reason that the server gives", try: "Fix what the message reports.",
 	},
 	{
 		name: "responses with a method", child: answers(func(_, id string) string {
@@ -83,7 +83,7 @@ var misleading = register([]broken{
 		}),
 		sentence: "Incomplete response to request 2: it ends after 45 bytes.",
 		cause:    "The stdout of the server ended in the middle of it: the process ended, or closed it.", try: "Write each message on one line",
-		absent: []string{"still running"},
+		absent: []string{"still running", "stopped by mcptea"},
 	},
 	{
 		name: "UTF-16 in a call", child: during(func() { fmt.Print(toUTF16(result("2", `{"content":[]}`) + "\n")) }), call: soon / 3,

@@ -99,11 +99,10 @@ func (f Facts) steps() []Line {
 }
 
 // evidence returns what the process wrote and what was on the wire.
-// byItself says that the process, if it has ended, was not ended by us.
-func (f Facts) evidence(byItself bool) []Line {
+func (f Facts) evidence() []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {
-		lines = append(lines, Line{Label: "process", Text: f.lifeOf(p, byItself)})
+		lines = append(lines, Line{Label: "process", Text: f.lifeOf(p)})
 	}
 	if f.target.IsStdio() {
 		for _, text := range Choice(f.Stray, strayShown) {
@@ -151,7 +150,7 @@ func Choice(lines []string, most int) []string {
 	return append([]string{decisive, "…"}, last[min(2, most):]...)
 }
 
-func (f Facts) lifeOf(p session.Process, byItself bool) string {
+func (f Facts) lifeOf(p session.Process) string {
 	text := fmt.Sprintf("pid %d", p.PID)
 	switch {
 	case p.Exited.IsZero() && f.wire.torn:
@@ -160,7 +159,7 @@ func (f Facts) lifeOf(p session.Process, byItself bool) string {
 		return text + ", still running"
 	}
 	after := transport.FormatDuration(p.Exited.Sub(p.Started))
-	if !byItself || p.Expected {
+	if p.Expected {
 		return text + ", stopped by mcptea after " + after
 	}
 	if p.Signal != "" {

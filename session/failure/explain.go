@@ -64,7 +64,7 @@ func Explain(err error, f Facts) Explanation {
 	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f).rank()
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
-	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
+	e.Evidence = append(e.Evidence, f.evidence()...)
 	redact := func(text string) string {
 		const reach = 1 << 10 // so that a secret at the cut is recognized
 		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))

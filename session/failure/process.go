@@ -44,10 +44,6 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 	return e
 }
 
-// endedByItself reports whether the error says that the server's process ended
-// before mcptea ended it.
-func endedByItself(err error) bool { return as[*stdio.ExitError](err) || errno.Is(err, syscall.EPIPE) }
-
 // ended is a server whose process, or whose output, came to an end.
 func ended(err error, f Facts) (Explanation, bool) {
 	step, _ := errors.AsType[*client.ConnectError](err)

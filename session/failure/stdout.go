@@ -50,9 +50,7 @@ func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {
 		_, s["digits"] = jsonrpc.Integer([]byte(text))
 	}
-	if dead, ok := ended(err, f); ok {
-		s["dead"] = strings.TrimSuffix(dead.Sentence, ".")
-	}
+	s["ended"] = !f.Process.Exited.IsZero() && !f.Process.Expected
 	return Explanation{Evidence: []Line{{"answer", string(err.Bytes), true}}}.with("wrong-id", s)
 }
 
