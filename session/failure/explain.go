@@ -62,6 +62,11 @@ func Explain(err error, f Facts) Explanation {
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
 	f = f.about(err)
 	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f).rank()
+	if len(f.changed) > 0 && !as[*client.TimeoutError](err) {
+		// What mcptea has done is not the act of the server.
+		e.Causes = nil
+		e = e.with("changed", nil).rank()
+	}
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence()...)

@@ -108,13 +108,15 @@ func (f Facts) about(err error) Facts {
 	f.err, f.method = err, first(err)
 	since := time.Time{}
 	failed, ok := f.wire.failed(err)
-	if ok {
-		f.exchange = f.wire.exchangeOf(failed.exchange)
-		if f.Connected {
-			since = failed.at
+	if ok && f.Connected {
+		since = failed.at
+	}
+	if x := f.wire.exchangeBy(err); x.ID != 0 {
+		f.exchange = x
+	} else if ok {
+		if x := f.wire.exchangeOf(failed.exchange); x.ID != 0 {
+			f.exchange = x
 		}
-	} else if f.exchange.ID == 0 {
-		f.exchange = f.wire.exchangeBy(err)
 	}
 	for _, x := range f.wire.frames {
 		if x.at.Before(since) {
@@ -141,21 +143,26 @@ func (f Facts) about(err error) Facts {
 	return f
 }
 
-// failed is the request that an error is about, if the error says that.
+// failed is the request that an error is about.
 func (w wire) failed(err error) (r request, ok bool) {
 	lost, isLost := errors.AsType[*mcphttp.LostError](err)
 	timeout, isTimeout := errors.AsType[*client.TimeoutError](err)
 	closed, isClosed := errors.AsType[*client.ClosedError](err)
+	refused := w.exchangeBy(err)
 	i := slices.IndexFunc(w.requests, func(r request) bool {
 		switch {
+		case refused.ID != 0:
+			return r.exchange == refused.ID || r.exchange != 0 && r.exchange == refused.Repeats
 		case isLost:
 			return r.id.Same(lost.ID)
 		case isTimeout:
 			return r.method == timeout.Method && !r.answered
 		case isClosed:
 			return r.method == closed.Method && !r.answered
+		case as[*client.ConnectError](err):
+			return as[*client.RPCError](err) && r.method == first(err)
 		}
-		return as[*client.ConnectError](err) && as[*client.RPCError](err) && r.method == first(err)
+		return !as[*client.RPCError](err) && !r.answered
 	})
 	if i < 0 {
 		return request{}, false
@@ -173,12 +180,13 @@ func (w wire) exchangeOf(id uint32) transport.Exchange {
 	return transport.Exchange{}
 }
 
-// exchangeBy is the newest exchange with what an error says of its own.
+// exchangeBy is the newest exchange with what an error says of one. It has no ID if the
+// error says nothing of an exchange, but of a request.
 func (w wire) exchangeBy(err error) transport.Exchange {
 	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) {
 		err = both.HTTP
 	}
-	is := func(transport.Exchange) bool { return false }
+	var is func(transport.Exchange) bool
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {
 		is = func(x transport.Exchange) bool {
 			return x.Status == status.Status && x.Method == status.Method && x.URL == status.URL
@@ -188,11 +196,13 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 			return x.Status == content.Status && x.Method == content.Method && x.URL == content.URL
 		}
 	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
-		is = func(x transport.Exchange) bool { return x.Method == timeout.Method }
+		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
 	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
-	} else if !as[*client.RPCError](err) {
+	} else if !as[*client.RPCError](err) && !as[*mcphttp.LostError](err) && !as[*client.ClosedError](err) {
 		is = func(x transport.Exchange) bool { return x.Err != "" }
+	} else {
+		return transport.Exchange{} // the request says which
 	}
 	for _, x := range w.exchanges {
 		if is(x) {
