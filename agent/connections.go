@@ -82,7 +82,7 @@ func (a *agent) ready(ctx context.Context, name string) (*connection, error) {
 	}
 	if st := c.s.State(); st.Phase == session.Failed && c.recording == "" && c.shared == nil {
 		e := failure.Explain(st.Err, failure.FactsOf(c.s))
-		return nil, errors.New(strings.TrimSpace(e.Sentence + " " + e.Cause + " " + e.Try))
+		return nil, errors.New(strings.TrimSpace(e.Sentence + " " + e.Cause() + " " + e.Try()))
 	}
 	return c, nil
 }
@@ -372,7 +372,7 @@ func (c *connection) status() connectionStatus {
 	}
 	if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
 		e := failure.Explain(st.Err, failure.FactsOf(c.s))
-		out.Failure, out.Cause, out.Try = e.Sentence, e.Cause, e.Try
+		out.Failure, out.Cause, out.Try = e.Sentence, e.Cause(), e.Try()
 		if c.recording != "" {
 			out.Failure, out.Recorded = "", clip(e.Sentence, 400)
 		}

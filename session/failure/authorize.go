@@ -22,7 +22,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 			return named
 		}
 	}
-	s := situation{"is": err.Err}
+	s := situation{"is": err.Err, "scheme": schemeOf(err.Status)}
 	if server, ok := errors.AsType[*oauth.ServerError](err.Err); ok {
 		s["code"] = server.Code
 	}
@@ -71,5 +71,5 @@ func suspectToken(e Explanation, err error, f Facts) Explanation {
 		return e
 	}
 	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "a token stored in an earlier session was sent"})
-	return e.with("stored-token", situation{"url": CommandLine([]string{secret.URL(f.target.URL)}), "try": e.Try})
+	return e.withKnowledge("stored-token", situation{"url": CommandLine([]string{secret.URL(f.target.URL)}), "advice": e.own.Try != ""}, concluded{"try": e.own.Try})
 }

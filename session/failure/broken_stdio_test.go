@@ -17,8 +17,8 @@ var speechless = register([]broken{
 	// It runs and cannot be understood.
 	{
 		name: "it serves HTTP", child: says("Server listening on http://localhost:3000/mcp\n"), within: soon,
-		sentence: `The server did not respond to initialize: it serves "http://localhost:3000/mcp".`,
-		cause:    "The server uses HTTP, not stdio: it waits for", try: "Connect to it there, with --url",
+		sentence: `The server did not respond to initialize: it wrote "Server listening on http://localhost:3000/mcp" to stdout.`,
+		cause:    `The server may use HTTP, not stdio, and wait for requests at "http://localhost:3000/mcp".`, try: "Connect to it there, with --url",
 		evidence: []string{"stdout Server listening on http://localhost:3000/mcp"},
 	},
 	{
@@ -26,19 +26,19 @@ var speechless = register([]broken{
 			return "[info] got a request\n[info] " + result(id, welcome) + " sent\n"
 		}),
 		sentence: "Invalid response to initialize: there is other text on its line.",
-		cause:    "A logger or a print statement writes to stdout, which is", try: "Write log output to stderr (console.error,",
+		cause:    "A logger or a print statement may write to stdout, which is reserved for messages.", try: "Write log output to stderr (console.error,",
 		evidence: []string{`stdout [info] {"jsonrpc":"2.0","id":1,`},
 	},
 	{
 		name: "only logs", child: says("2026-01-01 INFO starting\n2026-01-01 INFO ready\n"), within: soon,
 		sentence: "The server wrote text to stdout and no response to initialize.",
-		cause:    "Stdout is reserved for messages. The text is a help text or", try: "Write log and help texts to stderr; check that the",
+		cause:    "Stdout is reserved for messages. The text may be a help text or an error message, or this is not an MCP server.", try: "Write log and help texts to stderr; check that the",
 		evidence: []string{"stdout 2026-01-01 INFO starting"},
 	},
 	{
 		name: "an ANSI banner", child: says("\x1b[2J\x1b[1;32m*** TEA SERVER ***\x1b[0m\x1b]0;owned\a\n"), within: soon,
 		sentence: "The server wrote text with terminal control sequences to stdout and no response to initialize.",
-		cause:    "Stdout is reserved for messages; this is a banner or a", try: "Write log and help texts to stderr; check that the",
+		cause:    "Stdout is reserved for messages; this may be a banner or a terminal screen.", try: "Write log and help texts to stderr; check that the",
 		evidence: []string{"stdout \x1b[2J\x1b[1;32m*** TEA"},
 	},
 	{
@@ -61,12 +61,12 @@ var speechless = register([]broken{
 	{
 		name: "UTF-16", child: answers(func(_, id string) string { return toUTF16(result(id, welcome) + "\n") }), within: soon,
 		sentence: "The server writes UTF-16 to stdout: messages must be UTF-8.",
-		cause:    "Its runtime or the shell changes the encoding, as", try: "Set the encoding of stdout to UTF-8 without a",
+		cause:    "Its runtime or the shell may change the encoding, as PowerShell does in redirections.", try: "Set the encoding of stdout to UTF-8 without a",
 	},
 	{
 		name: "a byte order mark and a shell prompt", child: says("\ufeff$ "), within: soon,
 		sentence: "The server wrote text to stdout and no response to initialize.",
-		cause:    "Stdout is reserved for messages. The text is a help text or", try: "Write log and help texts to stderr; check that the",
+		cause:    "Stdout is reserved for messages. The text may be a help text or an error message, or this is not an MCP server.", try: "Write log and help texts to stderr; check that the",
 	},
 	{
 		name: "wrong id", child: answers(func(string, string) string { return result("7777", welcome) + "\n" }),
@@ -90,7 +90,7 @@ var speechless = register([]broken{
 			return `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n"
 		}),
 		sentence: `The server sent an error response with id null, which matches no request: -32700 "Parse error".`,
-		cause:    "It could not parse initialize.", try: "Check in the server's log what it has read; a",
+		cause:    "By its code, the server could not read initialize.", try: "Check in the server's log what it has read; a",
 		evidence: []string{`answer {"jsonrpc":"2.0","id":null`},
 	},
 	{
@@ -98,7 +98,7 @@ var speechless = register([]broken{
 			os.Stdout = os.Stderr
 			always(welcome)()
 		}, within: soon,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server writes its responses to stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: there are responses on stderr.",
 		cause:    "Messages must be written to stdout and all other text", try: "Check where the server opens its transport, and",
 		evidence: []string{`stderr {"jsonrpc":"2.0","id":1,`},
 	},
@@ -129,18 +129,18 @@ var speechless = register([]broken{
 	},
 	{
 		name: "silent", child: says(""), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived on stdout or stderr.",
 		cause:    "The server is still starting, does not read stdin, or", try: "Check whether it needs an argument for stdio;",
 		evidence: []string{"process pid ⋯, stopped by mcptea after", "stderr (nothing)"},
 	},
 	{
 		name: "reads nothing", child: func() { select {} }, within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived on stdout or stderr.",
 		cause:    "The server is still starting, does not read stdin, or", try: "Check whether it needs an argument for stdio;",
 	},
 	{
 		name: "a launcher that loads", target: named("npx", "silent", "-y", "server"), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived on stdout or stderr.",
 		cause:    "npx may still be downloading the server.", try: "Raise the timeout: --connect-timeout 60s.",
 		evidence: []string{"command ⋯/npx -y server"},
 	},
@@ -161,8 +161,8 @@ var speechless = register([]broken{
 	// It answers, and with no.
 	{
 		name: "no initialize", child: refuses(-32601, "Method not found", ""),
-		sentence: `The server supports neither initialize nor server/discover: both failed, the latter with error -32601: "Method not found".`,
-		cause:    "The server supports neither era of MCP: it may not be an", try: "Check that the command or the URL is an MCP server.",
+		sentence: `Both initialize and server/discover failed, the latter with error -32601: "Method not found".`,
+		cause:    "The server may not be an MCP server: it supports neither era.", try: "Check that the command or the URL is an MCP server.",
 		evidence: []string{"initialize the server returned error -32601"},
 	},
 	{
@@ -180,7 +180,7 @@ var speechless = register([]broken{
 	{
 		name: "an error of its own", child: refuses(-32000, "license expired", ""),
 		sentence: `The server refused initialize with error -32000: "license expired".`,
-		cause:    "The code is specific to the server; it", try: "Read the message",
+		cause:    "The code is specific to the server; it", try: "Fix what the message reports.",
 	},
 	{
 		name: "parse error", child: refuses(-32700, "Parse error", ""),
@@ -220,6 +220,6 @@ var speechless = register([]broken{
 	{
 		name: "dies at server/discover and initialize", target: named("server", "exits with an error and no word"),
 		sentence: "The server process exited with code 1 after ⋯, before responding to ⋯, without an error message.",
-		cause:    "The server exited without an error message.", try: "Run the command in this directory without mcptea; it",
+		cause:    "", try: "Run the command in this directory without mcptea; it",
 	},
 })

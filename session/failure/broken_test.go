@@ -34,11 +34,13 @@ type broken struct {
 	target func(t *testing.T) client.Target // the child of this name when nil
 	child  func()                           // what that does
 	within time.Duration                    // for servers that are waited for in vain; long when zero
+	call   time.Duration                    // for calls that are
 
 	sentence string   // whole; "⋯" stands for what differs from run to run
 	cause    string   // words of it
 	try      string   // words of it
 	evidence []string // "label text", whole or its beginning, "⋯" as above
+	absent   []string // words that are nowhere
 }
 
 // children are the broken servers that run as another process.
@@ -69,7 +71,7 @@ func self(t *testing.T, name string, env ...string) client.Target {
 // is waiting, so many of them are met at once.
 func TestBrokenServers(t *testing.T) {
 	const atOnce = 12
-	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP)
+	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP, misleading)
 	said := make([]chan failure.Explanation, len(all))
 	places := make(chan struct{}, atOnce)
 	for i, b := range all {
@@ -108,6 +110,9 @@ func (b broken) failsWithin(t *testing.T, scale time.Duration) failure.Explanati
 		cfg.Target = self(t, b.name)
 	}
 	cfg.Target.Grace = 50 * time.Millisecond * scale
+	if b.call != 0 {
+		cfg.Client.Timeout = b.call * scale
+	}
 	if b.within == 0 {
 		cfg.Client.ConnectTimeout = 20 * time.Second
 	}
@@ -151,15 +156,20 @@ func (b broken) mismatches(e failure.Explanation) (list []string) {
 	if !pattern(b.sentence, true).MatchString(e.Sentence) {
 		add("the sentence is\n%s, want\n%s", e.Sentence, b.sentence)
 	}
-	if !strings.Contains(e.Cause, b.cause) || b.cause == "" && e.Cause != "" {
-		add("the cause %q does not contain %q", e.Cause, b.cause)
+	if !strings.Contains(strings.ToLower(e.Cause()), strings.ToLower(b.cause)) || b.cause == "" && e.Cause() != "" {
+		add("the cause %q does not contain %q", e.Cause(), b.cause)
 	}
-	if !strings.Contains(e.Try, b.try) || b.try == "" && e.Try != "" {
-		add("the advice %q does not contain %q", e.Try, b.try)
+	if !strings.Contains(e.Try(), b.try) || b.try == "" && e.Try() != "" {
+		add("the advice %q does not contain %q", e.Try(), b.try)
 	}
 	for _, want := range b.evidence {
 		if !slices.ContainsFunc(e.Lines(), func(l failure.Line) bool { return pattern(want, false).MatchString(l.Label + " " + l.Text) }) {
 			add("no line is %q", want)
+		}
+	}
+	for _, words := range b.absent {
+		if strings.Contains(e.Text(), words) {
+			add("it has %q", words)
 		}
 	}
 	return list

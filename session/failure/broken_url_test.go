@@ -4,6 +4,7 @@ package failure_test
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -53,9 +54,10 @@ func replies(status int, kind, body string, headers ...string) http.HandlerFunc 
 	}
 }
 
-// asked reads a request's method and id.
+// asked reads a request's method and id. The body can be read again.
 func asked(r *http.Request) (method, id string) {
 	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	e := jsonrpc.Scan(body)
 	return e.MethodName(body), e.ID.Of(body).String()
 }
@@ -120,12 +122,12 @@ func certified(from, to time.Time, host string) func(*testing.T) client.Target {
 			t.Fatal(err)
 		}
 		made := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: to, DNSNames: []string{host}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-		bytes, err := x509.CreateCertificate(rand.Reader, made, made, &key.PublicKey, key)
+		der, err := x509.CreateCertificate(rand.Reader, made, made, &key.PublicKey, key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := httptest.NewUnstartedServer(replies(200, "text/plain", ""))
-		s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{bytes}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
+		s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}
 		s.Config.ErrorLog = quiet
 		s.StartTLS()
 		t.Cleanup(s.Close)

@@ -43,7 +43,7 @@ func TestExplain_FaultOfMcptea(t *testing.T) {
 					t.Fatal("the call has a response")
 				}
 				e := failure.Explain(err, failure.FactsOf(s))
-				text := e.Sentence + "\n" + e.Cause + "\n" + e.Try
+				text := e.Sentence + "\n" + e.Cause() + "\n" + e.Try()
 				for _, l := range e.Evidence {
 					text += "\n" + l.Label + " " + l.Text
 				}

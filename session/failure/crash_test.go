@@ -49,8 +49,8 @@ var endings = func() []ending {
 	all := []ending{
 		{broken: broken{
 			name: "idle, with an error", child: onlyThen(dies(1, "Error: lost connection to database")),
-			sentence: "The server process exited by itself with code 1, ⋯ after the last response; no request was pending.",
-			cause:    `It reports "Error: lost connection to database".`, try: "Fix the error shown on stderr.",
+			sentence: `The server process exited by itself with code 1, ⋯ after the last response; no request was pending: it reports "Error: lost connection to database".`,
+			try:      "Fix the error shown on stderr.",
 		}, row: "process exited  code 1 after ⋯  Error: lost connection to database"},
 		{broken: broken{
 			name: "idle, without a word", child: onlyThen(dies(7)),
@@ -60,7 +60,7 @@ var endings = func() []ending {
 		{broken: broken{
 			name: "idle, normally", child: onlyThen(dies(0)),
 			sentence: "The server process exited by itself with code 0, ⋯ after the last response; no request was pending.",
-			cause:    "It finished normally: it may end when it is idle,", try: "Look in the server for a timeout,",
+			cause:    "It may have finished normally: because it was idle, or because its work was done.", try: "Look in the server for a timeout,",
 		}, row: "process exited  code 0 after ⋯"},
 		{broken: broken{
 			name: "idle, by a signal", child: onlyThen(kills(syscall.SIGKILL)),
@@ -69,8 +69,8 @@ var endings = func() []ending {
 		}, row: "process exited  SIGKILL after ⋯"},
 		{broken: broken{
 			name: "idle, for a known reason", child: onlyThen(dies(1, "Error: BRAVE_API_KEY environment variable is required")),
-			sentence: `The server process exited by itself with code 1, ⋯ after the last response; no request was pending: environment variable "BRAVE_API_KEY" is not set.`,
-			cause:    "The server reads a setting from its environment.", try: "Set it: -e BRAVE_API_KEY=VALUE",
+			sentence: `The server process exited by itself with code 1, ⋯ after the last response; no request was pending: it reports "Error: BRAVE_API_KEY environment variable is required".`,
+			cause:    `The environment variable "BRAVE_API_KEY" is not set: the server reads a setting from it.`, try: "Set it: -e BRAVE_API_KEY=VALUE",
 		}, row: "process exited  code 1 after ⋯"},
 		{broken: broken{
 			name: "in a call, with an error", child: during(dies(2, "panic: nil map")),
@@ -85,12 +85,12 @@ var endings = func() []ending {
 		{broken: broken{
 			name: "in a call, normally", child: during(dies(0)),
 			sentence: "The server process exited with code 0 after ⋯, while a request was pending.",
-			cause:    "It finished normally although a response was due.", try: "Look in the server for code that ends the process.",
+			cause:    "It may have finished normally, although a response was due.", try: "Look in the server for code that ends the process.",
 		}, call: true, row: "process exited  code 0 after ⋯"},
 		{broken: broken{
 			name: "in a call, by a signal", child: during(kills(syscall.SIGTERM)),
 			sentence: "The server process was terminated by SIGTERM after ⋯, while a request was pending.",
-			cause:    "Another process terminated it", try: "Reconnect, and check what manages such processes.",
+			cause:    "Another process may have terminated it: a supervisor, a closed shell, or another client.", try: "Reconnect, and check what manages such processes.",
 		}, call: true, row: "process exited  SIGTERM after ⋯"},
 		{broken: broken{name: "stopped by mcptea", child: during(dies(1))}, stopped: true, row: "process stopped by the client  code 0 after ⋯"},
 	}

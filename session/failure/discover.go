@@ -31,7 +31,7 @@ func withDiscovery(e Explanation, err error) Explanation {
 	}
 	s := situation{"is": err, "both": discover.InitializeErr != nil}
 	if rpc, ok := errors.AsType[*client.RPCError](discover.Err); ok {
-		s["unknown"], s["code"], s["message"] = rpc.Code == jsonrpc.CodeMethodNotFound, rpc.Code, quote(rpc.Message, textHead)
+		s["unknown"], s["error"] = rpc.Code == jsonrpc.CodeMethodNotFound, errorText(rpc)
 	}
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {
 		s["status"] = status.Status

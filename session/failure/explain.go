@@ -14,16 +14,17 @@ import (
 	"mcptea/internal/phrase"
 )
 
-// Explanation is a failure in words. Sentence, Cause and Try are ours: what
-// they repeat of a server is quoted, so that they can be drawn as they are.
+// Explanation is a failure in words. Sentence and Causes are ours: what they repeat of a
+// server is quoted, so that they can be drawn as they are.
 type Explanation struct {
-	Sentence string // what happened, with a full stop
-	Attempt  []Line // what was tried: command line, directory, URL
-	Steps    []Line // how far connecting got
-	Evidence []Line // what there is to see
-	Cause    string // the likely cause; may be empty
-	Try      string // what to do about it; may be empty
-	Idle     bool   // a connected server ended while no request was pending
+	Sentence string      // what was seen, of facts alone, with a full stop
+	Attempt  []Line      // what was tried: command line, directory, URL
+	Steps    []Line      // how far connecting got
+	Evidence []Line      // what there is to see
+	Causes   []Candidate // what it may come from, the strongest first
+	Idle     bool        // a connected server ended while no request was pending
+
+	own Candidate // what the rows conclude from the end itself
 }
 
 // Line is one line of an explanation.
@@ -38,11 +39,11 @@ type Line struct {
 // them. A label that repeats the one before it need not be drawn again.
 func (e Explanation) Lines() []Line {
 	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence)
-	if e.Cause != "" {
-		lines = append(lines, Line{Label: "cause", Text: e.Cause})
+	if cause := e.Cause(); cause != "" {
+		lines = append(lines, Line{Label: "cause", Text: cause})
 	}
-	if e.Try != "" {
-		lines = append(lines, Line{Label: "try", Text: e.Try})
+	if try := e.Try(); try != "" {
+		lines = append(lines, Line{Label: "try", Text: try})
 	}
 	return lines
 }
@@ -59,16 +60,25 @@ func Explain(err error, f Facts) Explanation {
 	// It may have been connected before, or the error came first.
 	f.Connected = f.Connected && !as[*client.ConnectError](err)
 	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
-	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f)
+	f = f.about(err)
+	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f).rank()
+	if len(f.changed) > 0 && !as[*client.TimeoutError](err) {
+		// What mcptea has done is not the act of the server.
+		e.Causes = nil
+		e = e.with("changed", nil).rank()
+	}
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
-	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
+	e.Evidence = append(e.Evidence, f.evidence()...)
 	redact := func(text string) string {
 		const reach = 1 << 10 // so that a secret at the cut is recognized
 		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
 	}
-	e.Sentence, e.Cause = redact(e.Sentence), redact(e.Cause)
-	e.Try = clip(known.Redact(e.Try)) // names placeholders that look like secrets
+	e.Sentence = redact(e.Sentence)
+	for i, c := range e.Causes {
+		// Advice names placeholders that look like secrets.
+		e.Causes[i].Cause, e.Causes[i].Try = redact(c.Cause), clip(known.Redact(c.Try))
+	}
 	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
 		for i := range lines {
 			lines[i].Text = redact(lines[i].Text)
@@ -99,7 +109,7 @@ func classify(err error, f Facts) Explanation {
 	if err == nil {
 		return Explanation{Sentence: "Nothing went wrong."}
 	}
-	f.err, f.method = err, first(err)
+	f.err = err
 	for _, explain := range []func(Facts) (Explanation, bool){
 		when(noTransport), when(notStarted), when(noCommonRevision), when(noFirstResponse), when(invalidResponse), when(taskError),
 		when(errorResponse), when(wrongContent), when(unauthorized), when(badStatus),

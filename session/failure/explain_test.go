@@ -67,7 +67,7 @@ func TestFailures(t *testing.T) {
 			Facts{target: command},
 			[]string{"requests are not delivered"},
 		},
-		{"launcher", &stdio.ExitError{Code: 127}, Facts{target: command}, []string{"did not find its command"}},
+		{"launcher", &stdio.ExitError{Code: 127}, Facts{target: command}, []string{"may not have found its command"}},
 		{"signal", &stdio.ExitError{Code: -1, Signal: "SIGSEGV"}, Facts{target: command}, []string{"terminated by SIGSEGV", "crashed"}},
 		{
 			"write before exit", &client.ConnectError{Err: fmt.Errorf("cannot write to the server's stdin: %w", syscall.EPIPE)},
@@ -79,7 +79,7 @@ func TestFailures(t *testing.T) {
 		{
 			"help text", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Usage: server [options]")},
 			Facts{target: command},
-			[]string{"did not respond to initialize: it printed a help text", "Usage: server [options]", "selects stdio"},
+			[]string{`did not respond to initialize: it wrote "Usage: server [options]" to stdout`, "printed a help text", "selects stdio"},
 		},
 		{
 			"last words on stdout", &client.NoResponseError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Traceback")},
@@ -113,7 +113,7 @@ func TestFailures(t *testing.T) {
 		{
 			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: -32601, Message: "what?"}, InitializeErr: &client.RPCError{Code: -32601, Message: "pardon?"}},
 			Facts{target: command},
-			[]string{`supports neither initialize nor server/discover: both failed, the latter with error -32601: "what?"`, "pardon?", "neither era"},
+			[]string{`Both initialize and server/discover failed, the latter with error -32601: "what?"`, "pardon?", "neither era"},
 		},
 		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: -32601}}, Facts{target: web}, []string{"of the handshake era", "Omit --protocol"}},
 		{"no versions", &client.DiscoverError{Err: client.ErrNoVersions}, Facts{target: web}, []string{`no "supportedVersions"`, "Omit --protocol"}},
@@ -164,13 +164,13 @@ func TestFailures(t *testing.T) {
 		{
 			"text in place of discovery", &client.DiscoverError{Err: &client.NoResponseError{Err: &client.TimeoutError{Method: "server/discover"}, Bytes: []byte("usage:")}},
 			Facts{target: command},
-			[]string{"no response to server/discover"},
+			[]string{`did not respond to server/discover: it wrote "usage:"`},
 		},
 		{"anything", errors.New("the dog ate it"), Facts{}, []string{"The dog ate it."}},
 		{
 			"call: timeout", &client.TimeoutError{Method: "tools/call", After: time.Minute},
 			Facts{target: command, Connected: true},
-			[]string{"Timed out after 60 s waiting for the tools/call response.\n", "The server is still working on it", "Raise --timeout"},
+			[]string{"Timed out after 60 s waiting for the tools/call response.\n", "It may be that the server is still working on it", "Raise --timeout"},
 		},
 		{
 			"call: another id", &client.TimeoutError{Method: "tools/call", After: time.Minute},
@@ -226,7 +226,7 @@ func TestOursIsSafe(t *testing.T) {
 		&client.TimeoutError{Method: evil},
 	} {
 		e := Explain(err, facts)
-		ours := []string{e.Sentence, e.Cause, e.Try}
+		ours := []string{e.Sentence, e.Cause(), e.Try()}
 		for _, l := range e.Lines() {
 			if !l.Foreign {
 				ours = append(ours, l.Text)

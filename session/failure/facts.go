@@ -1,25 +1,18 @@
 package failure
 
 import (
-	"errors"
-	"fmt"
 	"iter"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/client/revision"
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/phrase"
 	"mcptea/session"
 	"mcptea/session/record"
-	"mcptea/session/stderr"
 	"mcptea/session/store"
 )
 
@@ -32,21 +25,27 @@ type Facts struct {
 	detection client.EraDetection // of which era the server is taken for, and why
 	// authorization are the steps of the newest way to a token.
 	authorization []oauth.Step
-	suspectToken  bool               // a token of an earlier session was sent, and may be the reason
-	Process       session.Process    // the zero value over HTTP
-	stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
-	stderr        []string           // the last lines
-	Stray         []string           // what came on stdout and is no message, oldest first
-	unmatched     []string           // raw ids of unmatched responses, each once
-	changed       []record.Change    // what faults and breakpoints made of the newest frames, oldest first
-	late          string             // the head of a late response
-	pending       bool               // a request was pending when the connection ended
-	idle          time.Duration      // from the last response to the end of the process; 0 without one
-	environ       []string           // of mcptea itself; the zero value when that does not matter
-	exchange      transport.Exchange // the last one; the zero value over stdio
+	suspectToken  bool            // a token of an earlier session was sent, and may be the reason
+	Process       session.Process // the zero value over HTTP
+	stopped       bool            // a signal has stopped the process, see [stdio.IsStopped]
+	stderr        []string        // the last lines
+	Stray         []string        // what came on stdout and is no message, oldest first
+	wire          wire            // what was sent and received
+	late          string          // the head of a late response
+	pending       bool            // a request was pending when the connection ended
+	idle          time.Duration   // from the last response to the end of the process; 0 without one
+	environ       []string        // of mcptea itself; the zero value when that does not matter
 
-	err    error  // what is explained
+	// Of the error that is explained; see [Facts.about].
+	err    error
 	method string // of the request that it is about, if it is one of connecting
+	// exchange is the one that failed, and no other; the zero value over stdio, and when it
+	// cannot be told.
+	exchange  transport.Exchange
+	unmatched []string        // raw ids of unmatched responses since then, each once
+	mixed     []string        // raw ids of responses since then that also have a method, each once
+	changed   []record.Change // what faults and breakpoints made of frames since then, oldest first
+	spoken    bool            // the server has spoken HTTP in this attempt, and with success
 }
 
 // words are the lines in which a server may have written what is wrong with it.
@@ -77,9 +76,6 @@ func FactsOf(s *session.Session) Facts {
 	if st.Process.Started.After(begin) {
 		begin = st.Process.Started
 	}
-	if x, ok := s.Store().LastExchange(); ok && !x.Start.Before(st.Started) {
-		f.exchange = x
-	}
 	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
 		l, ok := s.Store().LogAt(n)
 		if !ok || l.Time.Before(begin) {
@@ -88,15 +84,15 @@ func FactsOf(s *session.Session) Facts {
 		_, text := s.Store().LogText(l)
 		switch {
 		case l.Source == store.LogStray && len(f.Stray) < strayLines:
-			f.Stray = append(f.Stray, text)
+			f.Stray, f.wire.strayAt = append(f.Stray, text), append(f.wire.strayAt, l.Time)
 		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:
 			f.stderr = append(f.stderr, text)
 		}
 	}
 	slices.Reverse(f.Stray)
+	slices.Reverse(f.wire.strayAt)
 	slices.Reverse(f.stderr)
-	f.unmatched = unmatched(s.Store())
-	f.changed = changed(s.Store())
+	f.wire.read(s.Store(), st.Started)
 	if st.Phase == session.Ended {
 		f.lookForPending(s.Store())
 	}
@@ -135,41 +131,6 @@ func (f *Facts) lookForPending(st *store.Store) {
 	}
 }
 
-// changed finds what faults and breakpoints made of the newest frames, other than that
-// they came later.
-func changed(st *store.Store) []record.Change {
-	var all []record.Change
-	for i, r := range newest(st, responseReach) {
-		switch r.Changed {
-		case record.NotChanged, record.Forwarded, record.Delayed, record.Added:
-			continue
-		}
-		if c, ok := st.Change(i); ok && len(all) < strayShown {
-			all = append(all, c)
-		}
-	}
-	slices.Reverse(all)
-	return all
-}
-
-// unmatched finds the newest responses whose id no request has.
-func unmatched(st *store.Store) []string {
-	var ids []string
-	for i, r := range newest(st, responseReach) {
-		if r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
-			continue
-		}
-		if frame, err := st.Head(i, 64<<10); err == nil {
-			if id := r.IDOf(frame); len(id) > 0 {
-				ids = append(ids, string(id[:min(len(id), textHead)]))
-			}
-		}
-	}
-	slices.Reverse(ids)
-	ids = slices.Compact(ids)
-	return ids[:min(len(ids), strayShown)]
-}
-
 // late finds the first response after a moment.
 func late(st *store.Store, after time.Time) string {
 	found := ""
@@ -185,162 +146,3 @@ func late(st *store.Store, after time.Time) string {
 	}
 	return found
 }
-
-// attempt returns what was tried.
-func (f Facts) attempt() []Line {
-	if !f.target.IsStdio() {
-		if f.target.URL == "" {
-			return nil
-		}
-		lines := []Line{{Label: "url", Text: escape(secret.URL(f.target.URL))}}
-		for _, h := range HeaderLines(f.target.Header) {
-			lines = append(lines, Line{Label: "header", Text: escape(h)})
-		}
-		return lines
-	}
-	lines := []Line{{Label: "command", Text: CommandLine(f.target.Argv)}}
-	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
-		lines = append(lines, Line{Label: "path", Text: escape(path)})
-	}
-	if dir := f.target.Dir; dir != "" {
-		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
-	}
-	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
-		lines = append(lines, Line{Label: "env", Text: escape(changes)})
-	}
-	return lines
-}
-
-// CommandLine is a command as one would type it into a shell, secrets masked.
-func CommandLine(argv []string) string {
-	words := secret.Args(argv)
-	for i, w := range words {
-		words[i] = escape(w)
-		if w == "" || strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
-			words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-var stepWords = map[client.StepState]string{
-	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "still waiting",
-}
-
-// era returns the evidence for the era of the server. It is empty where nothing was
-// detected, or the user has set the revision.
-func (f Facts) era(err error) []Line {
-	v := f.detection
-	var nowhere *client.FallbackError
-	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.DetectedBy == client.EraPinned {
-		return nil
-	}
-	var lines []Line
-	for i, because := range v.Evidence {
-		if i == 0 {
-			because = v.Era.String() + ": " + because
-		}
-		lines = append(lines, Line{"era", cut(because), true})
-	}
-	return lines
-}
-
-// steps returns the steps of connecting that were reached, without their details:
-// these repeat the command line or the error.
-func (f Facts) steps() []Line {
-	if f.Connected {
-		return nil // it got through; how is no longer of interest
-	}
-	var lines []Line
-	width := 0
-	for _, s := range f.Steps {
-		width = max(width, len(s.Name))
-	}
-	for _, s := range f.Steps {
-		if s.State == client.StepWaiting {
-			continue
-		}
-		text := fmt.Sprintf("%-*s %s", width, s.Name, stepWords[s.State])
-		if s.State == client.StepDone || s.State == client.StepFailed {
-			text += " after " + transport.FormatDuration(s.Took)
-		}
-		lines = append(lines, Line{Label: "steps", Text: text})
-	}
-	return lines
-}
-
-// evidence returns what the process wrote and what was on the wire.
-// byItself says that the process, if it has ended, was not ended by us.
-func (f Facts) evidence(byItself bool) []Line {
-	var lines []Line
-	if p := f.Process; p.PID != 0 {
-		lines = append(lines, Line{Label: "process", Text: lifeOf(p, byItself)})
-	}
-	if f.target.IsStdio() {
-		for _, text := range Choice(f.Stray, strayShown) {
-			lines = append(lines, Line{"stdout", cut(text), true})
-		}
-		for _, text := range Choice(f.stderr, stderrShown) {
-			lines = append(lines, Line{"stderr", cut(text), true})
-		}
-		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
-			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
-		}
-	}
-	for _, c := range f.changed {
-		lines = append(lines, Line{"changed", fmt.Sprintf("#%d %s", c.Row+1, c.Text()), true})
-	}
-	for _, id := range f.unmatched {
-		lines = append(lines, Line{"other id", "response id " + id + " matches no pending request", true})
-	}
-	if x := f.exchange; x.Status != 0 {
-		lines = append(lines, Line{"http", exchangeLine(x), true})
-	}
-	return lines
-}
-
-// Choice returns the last lines, and before them the decisive one if it is not
-// among them.
-func Choice(lines []string, most int) []string {
-	if len(lines) <= most {
-		return lines
-	}
-	decisive := stderr.Decisive(lines)
-	if why, ok := known(lines, "stderr"); ok {
-		decisive = why.line
-	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
-		decisive = lines[i]
-	}
-	last := lines[len(lines)-most:]
-	holds := func(l string) bool { return strings.Contains(l, decisive) }
-	if decisive == "" || slices.ContainsFunc(last, holds) {
-		return last
-	}
-	return append([]string{decisive, "…"}, last[min(2, most):]...)
-}
-
-func lifeOf(p session.Process, byItself bool) string {
-	text := fmt.Sprintf("pid %d", p.PID)
-	if p.Exited.IsZero() {
-		return text + ", still running"
-	}
-	after := transport.FormatDuration(p.Exited.Sub(p.Started))
-	if !byItself || p.Expected {
-		return text + ", stopped by mcptea after " + after
-	}
-	if p.Signal != "" {
-		return text + ", terminated by " + p.Signal + " after " + after
-	}
-	return fmt.Sprintf("%s, exited with code %d after %s", text, p.ExitCode, after)
-}
-
-func exchangeLine(x transport.Exchange) string {
-	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, transport.FormatDuration(x.FirstByte))
-	if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
-		text += ", " + kind
-	}
-	return cut(text)
-}
-
-// cut keeps the head of a line.
-func cut(s string) string { return phrase.Clip(s, textHead) }

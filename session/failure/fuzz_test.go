@@ -83,7 +83,7 @@ func around(text string, n int) Facts {
 // as foreign, and that what is repeated has its bounds.
 func safe(t *testing.T, err error, e Explanation, all int) {
 	t.Helper()
-	ours := []string{e.Sentence, e.Cause, e.Try}
+	ours := []string{e.Sentence, e.Cause(), e.Try()}
 	for _, l := range e.Lines() {
 		if !l.Foreign {
 			ours = append(ours, l.Text)
@@ -97,8 +97,8 @@ func safe(t *testing.T, err error, e Explanation, all int) {
 			t.Errorf("%T: %q holds something that is not printable, at %d", err, text, i)
 		}
 	}
-	if e.Sentence == "" || len(e.Sentence) > 4096 || len(e.Cause) > 2048 || len(e.Try) > 2048 {
-		t.Errorf("%T: the sentence has %d bytes, the cause %d, the advice %d", err, len(e.Sentence), len(e.Cause), len(e.Try))
+	if e.Sentence == "" || len(e.Sentence) > 4096 || len(e.Cause()) > 2048 || len(e.Try()) > 2048 {
+		t.Errorf("%T: the sentence has %d bytes, the cause %d, the advice %d", err, len(e.Sentence), len(e.Cause()), len(e.Try()))
 	}
 }
 

@@ -43,15 +43,18 @@ func brief(err *transport.StatusError) string {
 	return text
 }
 
+// requestLine is the request that the error of an exchange names.
+var requestLine = lazyregexp.New(`^[A-Z]+ https?://\S+: `)
+
 var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 
 // unreachable is a connection that could not be made, or that broke.
 func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL is in another line already.
-	text := sentence(strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": "))
+	text := sentence(requestLine().ReplaceAllString(err.Error(), ""))
 	s := situation{
 		"is": err, "error": strings.TrimSuffix(text, "."), "reason": mcphttp.ReasonOf(err),
-		"plain": strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0,
+		"plain": strings.HasPrefix(f.target.URL, "http:"), "spoken": f.spoken,
 	}
 	e := Explanation{Sentence: text}
 	if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil && s["reason"] == "not-http" {

@@ -4,91 +4,275 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/stderr"
+	"mcptea/internal/catalog"
 )
 
-// TestWordsOfServers looks for the reason in lines as servers and their
-// launchers write them.
-func TestWordsOfServers(t *testing.T) {
-	for line, want := range map[string]string{
-		"npm error 404  '@acme/mcp-sever@*' is not in this registry.":                                                              `npm: package "@acme/mcp-sever" not found`,
-		"npm error 404  The requested resource '@acme/mcp-sever@*' could not be found or you do not have permission to access it.": `npm: package "@acme/mcp-sever" not found`,
-		"npm ERR! 404 Not Found - GET https://registry.invalid/mcp-sever - Not found":                                              `npm: "https://registry.invalid/mcp-sever" not found`,
-		"npm error notarget No matching version found for mcp-server@9.9.9.":                                                       `npm: version "mcp-server@9.9.9" not found`,
-		"npm error could not determine executable to run":                                                                          "npx cannot determine the command of the package",
-		"  ╰─▶ Because mcp-logseq was not found in the package registry and you require":                                           `uv: package "mcp-logseq" not found`,
-		"  ╰─▶ Because there is no version of mcp-server-port==0.1.8 and you require":                                              `uv: version "mcp-server-port==0.1.8" not found`,
-		"  × No solution found when resolving tool dependencies:":                                                                  "uv cannot resolve the dependencies",
-		"env: ‘node’: No such file or directory":                                                                                   `env: interpreter "node" not found`,
-		"/usr/bin/env: 'python3\\r': No such file or directory":                                                                    `env: interpreter "python3`,
-		"/bin/sh: line 1: mcp-server: command not found":                                                                           `a shell did not find the command "mcp-server"`,
-		"zsh: command not found: npx":                                                                                              `a shell did not find the command "npx"`,
-		"'npx' is not recognized as an internal or external command,":                                                              `cmd did not find the command "npx"`,
-		"Error: spawn uvx ENOENT":                                                                                                  `did not find the command "uvx"`,
-		"docker: Error response from daemon: pull access denied for mcp/tea, repository does not exist or may require":             `Docker: image "mcp/tea" not found`,
-		"permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock":                     "no permission for the Docker socket",
-		`Error: Cannot find module 'C:\Users\ada\npm-cache\_npx\b70\node_modules\sdk\index.js' imported from C:\x`:                 "which npx should have installed",
-		"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /root/.npm/_npx/1/node_modules/x/index.js":          `cannot find "zod", which npx`,
-		"SyntaxError: Cannot use import statement outside a module":                                                                "loads it as CommonJS",
-		"SyntaxError: Unexpected token '??='":                                                                                      "this version of Node.js is too old",
-		"Error: this server requires Node.js >= 20":                                                                                "the server requires Node.js >= 20",
-		"npm warn EBADENGINE   required: { node: '>=22' },":                                                                        "another version of Node.js",
-		"RuntimeError: Python 3.10 or higher is required":                                                                          "the server requires Python 3.10",
-		"/usr/bin/python3: No module named mcp_server_fetch":                                                                       `cannot find the module "mcp_server_fetch"`,
-		"ImportError: cannot import name 'FastMCP' from 'mcp.server'":                                                              "cannot import a dependency",
-		"java -jar: Error: Unable to access jarfile server.jar":                                                                    `no such file: "server.jar"`,
-		"./server: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./server)":                         `it has no "GLIBC_2.34"`,
-		"listen tcp 127.0.0.1:8080: bind: address already in use":                                                                  "the port that it wants is in use",
-		"KeyError: 'GITHUB_TOKEN'":                                                                                                 `variable "GITHUB_TOKEN" is not set`,
-		"Please set BRAVE_API_KEY":                                                                                                 `variable "BRAVE_API_KEY" is not set`,
-		"GITHUB_PERSONAL_ACCESS_TOKEN environment variable is not set":                                                             `variable "GITHUB_PERSONAL_ACCESS_TOKEN" is not set`,
-		"usage: server [-h] --db DB":                                                                                               "it printed a help text",
-		"server.py: error: the following arguments are required: --db":                                                             `missing argument "--db"`,
-		"flag provided but not defined: -stdio":                                                                                    `unknown argument "-stdio"`,
-		"Error: getaddrinfo ENOTFOUND registry.npmjs.invalid":                                                                      `cannot resolve host "registry.npmjs.invalid"`,
-		"Error: connect ECONNREFUSED 127.0.0.1:5432":                                                                               `cannot connect to 127.0.0.1:5432`,
-		"panic: runtime error: SIGSEGV: segmentation violation":                                                                    "segmentation fault",
-		"INFO NODE_ENV is production":                                                                                              "",
-		"INFO set LOG_LEVEL to debug":                                                                                              "",
-		"code: 'ERR_MODULE_NOT_FOUND',":                                                                                            "",
-		"Server running on stdio":                                                                                                  "",
-		"":                                                                                                                         "",
-	} {
-		why, ok := known([]string{"starting", line, "done"}, "stderr")
-		if ok != (want != "") || !strings.Contains(why.what, want) {
-			t.Errorf("%q: %q, want %q", line, why.what, want)
+// causeIn is what lines are said to report, and how surely.
+func causeIn(lines []string, where ...string) (cause string, strength Strength) {
+	found := candidates(lines, where...)
+	if len(found) == 0 {
+		return "", Hints
+	}
+	return found[0].Cause + " " + found[0].Try, found[0].Strength
+}
+
+// known are lines as servers and their launchers write them, each with what it reports. The
+// key of a test of each row is the id.
+var known = []struct{ id, line, want string }{
+	{"npx-prompt", "Ok to proceed? (y) ", "npx asks whether to install the package"},
+	{"npm-package", "npm error 404  '@acme/mcp-sever@*' is not in this registry.", `npm cannot find the package "@acme/mcp-sever"`},
+	{"npm-package", "npm error 404  The requested resource '@acme/mcp-sever@*' could not be found or you do not have permission to access it.", `npm cannot find the package "@acme/mcp-sever"`},
+	{"npm-404", "npm ERR! 404 Not Found - GET https://registry.invalid/mcp-sever - Not found", `npm cannot find the package "mcp-sever"`},
+	{"npm-version", "npm error notarget No matching version found for mcp-server@9.9.9.", `npm cannot find the version "mcp-server@9.9.9"`},
+	{"npx-command", "npm error could not determine executable to run", "npx cannot determine the command of the package"},
+	{"uv-spawn", "error: Failed to spawn: `mysql_mcp_server`", `uv cannot find the command "mysql_mcp_server"`},
+	{"uv-package", "  ╰─▶ Because mcp-logseq was not found in the package registry and you require", `uv cannot find the package "mcp-logseq"`},
+	{"uv-version", "  ╰─▶ Because there is no version of mcp-server-port==0.1.8 and you require", `uv cannot find the version "mcp-server-port==0.1.8"`},
+	{"uv-resolve", "  × No solution found when resolving tool dependencies:", "uv cannot resolve the dependencies"},
+	{"uv-command", "An executable named `tea` is not provided by package `mcp-tea`.", `The package has no command "tea"`},
+	{"docker-daemon", "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?.", "Docker is not running"},
+	{"docker-daemon", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "Docker is not running"},
+	{"docker-permission", "permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock", "There is no permission for the Docker socket"},
+	{"docker-permission", "docker: permission denied while trying to connect to the docker API at unix:///var/run/docker.sock", "There is no permission for the Docker socket"},
+	{"docker-image", "docker: Error response from daemon: pull access denied for mcp/tea, repository does not exist or may require", `Docker cannot find the image "mcp/tea"`},
+	{"env-interpreter", "env: ‘node’: No such file or directory", `env cannot find the interpreter "node"`},
+	{"env-interpreter", "/usr/bin/env: 'python3\\r': No such file or directory", `env cannot find the interpreter "python3`},
+	{"shell-command", "/bin/sh: line 1: mcp-server: command not found", `A shell cannot find the command "mcp-server"`},
+	{"shell-command", "zsh: command not found: npx", `A shell cannot find the command "npx"`},
+	{"shell-command", "sh: 1: mcp-server: not found", `A shell cannot find the command "mcp-server"`},
+	{"shell-command", "./start.sh: line 3: bun: command not found", `A shell cannot find the command "bun"`},
+	{"exec-command", `Error: exec: "bun": executable file not found in $PATH`, `The command "bun" cannot be found`},
+	{"exec-command", `2026/01/02 03:04:05 ERROR exec: "bun": executable file not found in $PATH`, `The command "bun" cannot be found`},
+	{"cmd-command", "'npx' is not recognized as an internal or external command,", `cmd cannot find the command "npx"`},
+	{"spawn-command", "Error: spawn uvx ENOENT", `A launcher cannot find the command "uvx"`},
+	{"node-extension", `TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".ts" for /srv/src/index.ts`, `Node.js cannot run ".ts" files`},
+	{"node-import", "SyntaxError: Cannot use import statement outside a module", "Node.js loads the file as CommonJS"},
+	{"npx-cache", `Error: Cannot find module 'C:\Users\ada\npm-cache\_npx\b70\node_modules\sdk\index.js' imported from C:\x`, "which npx should have installed"},
+	{"npx-cache", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /root/.npm/_npx/1/node_modules/x/index.js", `cannot find "zod", which npx`},
+	{"node-file", "Error: Cannot find module '/srv/dist/index.js'", `Node.js cannot find the file "/srv/dist/index.js"`},
+	{"node-package", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /srv/index.js", `Node.js cannot find the package "zod"`},
+	{"node-version", "Error: this server requires Node.js >= 20", "The server requires Node.js >= 20"},
+	{"node-global", "ReferenceError: ReadableStream is not defined", `it does not define "ReadableStream"`},
+	{"node-syntax", "SyntaxError: Unexpected token '??='", `it does not support the syntax "??="`},
+	{"node-heap", "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", "Node.js ran out of heap memory"},
+	{"python-unsupported", "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'", "The server does not support Python 3.8.10"},
+	{"python-version", "RuntimeError: Python 3.10 or higher is required", "The server requires Python 3.10"},
+	{"python-module", "/usr/bin/python3: No module named mcp_server_fetch", `Python cannot find the module "mcp_server_fetch"`},
+	{"python-module", "ModuleNotFoundError: No module named 'mcp'", `Python cannot find the module "mcp"`},
+	{"python-import", "ImportError: cannot import name 'FastMCP' from 'mcp.server'", "Python cannot import a dependency"},
+	{"python-file", "python: can't open file '/srv/sever.py': [Errno 2] No such file or directory", `Python cannot find the file "/srv/sever.py"`},
+	{"python-memory", "MemoryError", "Python ran out of memory"},
+	{"library", "./server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory", `The library "libssl.so.1.1" is missing`},
+	{"library", "dyld[123]: Library not loaded: @rpath/libtea.dylib", `The library "@rpath/libtea.dylib" is missing`},
+	{"glibc", "./server: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./server)", `lacks "GLIBC_2.34"`},
+	{"port-number", "Error: listen EADDRINUSE: address already in use :::3000", "The port 3000 is in use"},
+	{"port-number", "2026/01/02 03:04:05 ERROR listen tcp 127.0.0.1:8080: bind: address already in use", "The port 8080 is in use"},
+	{"port-number", "2026/01/02 03:04:05 listen tcp 127.0.0.1:8080: bind: address already in use", "The port 8080 is in use"},
+	{"port", "OSError: [Errno 98] Address already in use", "A port that the server needs is in use"},
+	{"file", "Error: Unable to access jarfile server.jar", `The server cannot find the file "server.jar"`},
+	{"file", "Error: ENOENT: no such file or directory, open '/srv/config.json'", `The server cannot find the file "/srv/config.json"`},
+	{"file", "FileNotFoundError: [Errno 2] No such file or directory: 'tea.db'", `The server cannot find the file "tea.db"`},
+	{"permission-of", "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'", `The server may not use "/var/lib/tea.db"`},
+	{"permission-of", "Error: EACCES: permission denied, mkdir '/var/lib/tea'", `The server may not use "/var/lib/tea"`},
+	{"permission", "Error: connect to the bus: permission denied", "The server lacks a permission"},
+	{"segfault", "panic: runtime error: SIGSEGV: segmentation violation", "segmentation fault"},
+	{"segfault", "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x4a1b2c]", ""}, // below its panic, which is the line
+	{"segfault", "Fatal Python error: Segmentation fault", "segmentation fault"},
+	{"segfault", "Segmentation fault (core dumped)", "segmentation fault"},
+	{"memory", "# Fatal process OOM in Failed to reserve virtual memory for CodeRange", "The server ran out of memory"},
+	{"memory", "fatal error: runtime: out of memory", "The server ran out of memory"},
+	{"memory", "OSError: [Errno 12] Cannot allocate memory", "The server ran out of memory"},
+	{"resolve", "Error: getaddrinfo ENOTFOUND registry.npmjs.invalid", `cannot resolve the host "registry.npmjs.invalid"`},
+	{"certificate", "npm error code SELF_SIGNED_CERT_IN_CHAIN", ""},
+	{"certificate", "npm error self-signed certificate in certificate chain", "does not trust a certificate"},
+	{"certificate", "FetchError: request to https://registry.npmjs.org/x failed, reason: unable to get local issuer certificate", "does not trust a certificate"},
+	{"service", "Error: connect ECONNREFUSED 127.0.0.1:5432", "The server cannot connect to 127.0.0.1:5432"},
+	{"variable", "KeyError: 'GITHUB_TOKEN'", `The environment variable "GITHUB_TOKEN" is not set`},
+	{"variable", "Error: BRAVE_API_KEY environment variable is required", `The environment variable "BRAVE_API_KEY" is not set`},
+	{"variable-plain", "GITHUB_PERSONAL_ACCESS_TOKEN environment variable is not set", `The environment variable "GITHUB_PERSONAL_ACCESS_TOKEN" is not set`},
+	{"variable-required", "Error: missing required environment variable API_KEY", `The environment variable "API_KEY" is not set`},
+	{"variable-required", "Please set BRAVE_API_KEY", `The environment variable "BRAVE_API_KEY" is not set`},
+	{"argument-undefined", "flag provided but not defined: -stdio", `The server does not support the argument "-stdio"`},
+	{"argument-unknown", "error: unknown option '--stdio'", `The server does not support the argument "--stdio"`},
+	{"argument-missing", "server.py: error: the following arguments are required: --db", `The server requires the argument "--db"`},
+	{"node-engine", "npm warn EBADENGINE   required: { node: '>=22' },", "may require another version of Node.js"},
+	{"usage", "usage: server [-h] --db DB", "An argument may be missing or wrong"},
+	{"", "INFO NODE_ENV is production", ""},
+	{"", "INFO set LOG_LEVEL to debug", ""},
+	{"", "code: 'ERR_MODULE_NOT_FOUND',", ""},
+	{"", "Server running on stdio", ""},
+	{"", "", ""},
+	{"listening-url", "INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)", "--url http://127.0.0.1:8000 "},
+	{"listening-url", "Server listening on http://localhost:3000/mcp", "may use HTTP"},
+	{"listening-port", "Server listening on port 3000", "--url http://127.0.0.1:3000/mcp "},
+	{"listening-port", "listening on :8080", "--url http://127.0.0.1:8080/mcp "},
+	{"", "Server running on stdio, see https://example.com/docs", ""},
+	{"", "listening for messages on stdio", ""},
+}
+
+// A line that reports an error is a cause, and the row has the strength that its line earns.
+func TestCandidates_Reports(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range known {
+		cause, strength := causeIn([]string{"starting", k.line, "done"}, "stderr", "listening")
+		if !strings.Contains(cause, k.want) || (cause == "") != (k.want == "") {
+			t.Errorf("%q: %q, want %q", k.line, cause, k.want)
+		}
+		if hint := strings.Contains(cause, " may ") && !strings.Contains(cause, "may not use"); k.want != "" && hint != (strength == Hints) {
+			t.Errorf("%q: %q has strength %d", k.line, cause, strength)
+		}
+		seen[k.id] = true
+	}
+	for _, where := range [...]string{"stderr", "listening"} {
+		for _, r := range rows()[where] {
+			if !seen[r.ID] {
+				t.Errorf("no line is tried for %s", r.ID)
+			}
 		}
 	}
 }
 
-// TestWhereServersListen tells servers that serve HTTP from those that name a
-// page.
-func TestWhereServersListen(t *testing.T) {
-	for line, want := range map[string]string{
-		"INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)": "--url http://127.0.0.1:8000 ",
-		"Server listening on port 3000":                                             "--url http://127.0.0.1:3000/mcp ",
-		"listening on :8080":                                                        "--url http://127.0.0.1:8080/mcp ",
-		"Server running on stdio, see https://example.com/docs":                     "",
-		"listening for messages on stdio":                                           "",
-	} {
-		why, ok := known([]string{line}, "listening")
-		if ok != (want != "") || !strings.Contains(why.try, want) {
-			t.Errorf("%q: %q, want %q", line, why.try, want)
+// innocent are places in which the words of an error are no report of one.
+var innocent = map[string]func(words string) []string{
+	"a log line at info level":    func(w string) []string { return []string{"2026-01-02T03:04:05Z INFO handler installed: " + w} },
+	"a log line in brackets":      func(w string) []string { return []string{"[info] " + w} },
+	"a log line of a debug level": func(w string) []string { return []string{"DEBUG:root:" + w} },
+	"a log line in JSON":          func(w string) []string { return []string{`{"level":30,"msg":` + quoted(w) + `}`} },
+	"a log line as pairs":         func(w string) []string { return []string{`time=2026-01-02T03:04:05Z level=INFO msg=` + quoted(w)} },
+	"prose":                       func(w string) []string { return []string{"This server handles messages such as " + w + " by itself"} },
+	"the middle of a bundle": func(w string) []string {
+		return []string{strings.Repeat("var a=1;", 90) + `m="` + w + `";` + strings.Repeat("b();", 90)}
+	},
+	"a source line with a caret": func(w string) []string {
+		return []string{"/srv/start.mjs:1", "if (!k) throw new Error('" + w + "')", "        ^", ""}
+	},
+	"a bundle without a caret": func(w string) []string {
+		return []string{"/srv/start.mjs:1", `var e=["` + w + `"];if(!k)throw new Error("x")`, ""}
+	},
+	"the source of Python": func(w string) []string {
+		return []string{`  File "/srv/a.py", line 3, in main`, "    raise ValueError('" + w + "')", "    ~~~~~~^^^^^"}
+	},
+	"a quotation in another error": func(w string) []string {
+		return []string{`Error: no handler for the message "` + strings.ReplaceAll(w, `"`, "") + `"`}
+	},
+	"a URL in another error": func(w string) []string {
+		return []string{"Error: see https://example.com/errors?of=" + strings.ReplaceAll(w, " ", "+")}
+	},
+	"a path in another error": func(w string) []string {
+		return []string{"Error: bad line in /srv/errors/" + strings.ReplaceAll(strings.ReplaceAll(w, " ", "_"), "/", "_")}
+	},
+	"an option of a help text":      func(w string) []string { return []string{"  --on-error string   what to do about " + w} },
+	"a paragraph of a help text":    func(w string) []string { return []string{"Environment variables:", "  Error: " + w, "  KEY   " + w} },
+	"a property of an error object": func(w string) []string { return []string{"  message: '" + w + "',"} },
+	"a frame of a stack trace":      func(w string) []string { return []string{"    at handle (" + w + ")"} },
+	"a test list":                   func(w string) []string { return []string{"ok 3 - refuses " + w} },
+}
+
+func quoted(text string) string {
+	return `"` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `"`, `\"`) + `"`
+}
+
+// Words of an error in an innocent place are no cause: each line that a row knows, in each of
+// the places.
+func TestCandidates_InnocentPlaces(t *testing.T) {
+	if len(innocent) < 12 {
+		t.Fatal("places are missing")
+	}
+	for _, k := range known {
+		if k.want == "" || strings.HasPrefix(k.id, "listening") {
+			continue
+		}
+		for place, around := range innocent {
+			lines := append([]string{"starting"}, around(k.line)...)
+			lines = append(lines, "Error: the kettle is missing")
+			for _, f := range candidates(lines, "stderr") {
+				t.Errorf("%s in %s: %q", k.id, place, f.Cause)
+			}
 		}
 	}
 }
 
-// TestTellingLine finds the line that says most where no reason is known.
-func TestTellingLine(t *testing.T) {
-	for text, want := range map[string]string{
-		"starting\nError: no kettle\n    at boil (tea.js:3)\n\nNode.js v22.1.0":          "Error: no kettle",
-		"panic: no kettle\n\ngoroutine 1 [running]:\nmain.main()\n\t/srv/main.go:3 +0x1": "panic: no kettle",
-		"Traceback (most recent call last):\n  File \"x.py\", line 1\nTeaError: cold":    "TeaError: cold",
-		"the kettle is cold": "the kettle is cold",
-		"\n  \n}":            "",
+// Words of each row alone, as they occur in lists, URLs and source code.
+func TestCandidates_NearMisses(t *testing.T) {
+	for _, line := range []string{
+		`var e=["SIGABRT","SIGSEGV"],k=process.env.TOKEN;if(!k)throw new Error("TOKEN must be set");`,
+		"Handles SIGSEGV, SIGBUS and SIGILL",
+		"INFO  out of memory guard: on",
+		"memory: out of memory is handled",
+		"docs: https://example.com/permission-denied",
+		"See https://nodejs.org/api/errors.html#EADDRINUSE for port 3000",
+		"EACCES EADDRINUSE ENOENT are retried",
+		"set LOG_LEVEL to debug for more",
+		"Loaded 12 tools: requires-python, needs-node, port-in-use",
+		"server: checking that MODULE_PATH is set",
+		"The following variables are optional: API_KEY, API_URL",
+		"--port number   address already in use is retried",
+		"tools: segfault_demo, out_of_memory_demo",
+		"rule no-unknown-option --fix is enabled",
+		"WARN cannot allocate memory for the cache, going on without",
+		"warning: GITHUB_TOKEN is not set, only public repositories",
+		"[warn] connect ECONNREFUSED 127.0.0.1:6379, retrying",
+		"retrying after: getaddrinfo EAI_AGAIN example.com (attempt 1)",
+		"Uses SSL: self-signed certificate allowed",
+		"usage statistics are off",
+		"GET /errors/heap-out-of-memory 200",
+		"tests: 'Cannot find module' is caught",
+		"fetch is not defined in older versions, using undici",
+		"error handler: installed",
 	} {
-		if got := stderr.Decisive(strings.Split(text, "\n")); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
+		for _, f := range candidates([]string{line, "Error: the kettle is missing"}, "stderr") {
+			t.Errorf("%q: %q", line, f.Cause)
+		}
+	}
+}
+
+// Two causes that are known equally well are both told, as what may be.
+func TestCandidates_TwoOfOneStrength(t *testing.T) {
+	lines := []string{"Error: connect ECONNREFUSED 127.0.0.1:5432", "Error: DATABASE_URL is not set"}
+	e := Explanation{own: Candidate{Cause: "It ended.", Strength: Hints}}.found(candidates(lines, "stderr")).rank()
+	want := `It may be that the server cannot connect to 127.0.0.1:5432: it needs another service, such as a database, that is not running, or that the environment variable "DATABASE_URL" is not set: the server reads a setting from it.`
+	if e.Cause() != want {
+		t.Errorf("the cause is\n%s, want\n%s", e.Cause(), want)
+	}
+	if want := "Start that service, or correct its address; or set it: -e DATABASE_URL=VALUE, or --env-file."; e.Try() != want {
+		t.Errorf("the advice is\n%s, want\n%s", e.Try(), want)
+	}
+}
+
+// What an end itself proves is more than what a line reports, and that more than a hint.
+func TestCandidates_Order(t *testing.T) {
+	report := candidates([]string{"npm warn EBADENGINE   required: { node: '>=22' },", "Error: DATABASE_URL is not set"}, "stderr")
+	for strength, want := range map[Strength]string{Hints: "DATABASE_URL", Reports: "DATABASE_URL", Proves: "It crashed."} {
+		e := Explanation{own: Candidate{Cause: "It crashed.", Strength: strength}}.found(report).rank()
+		if !strings.Contains(e.Cause(), want) || strings.Contains(e.Cause(), "Node.js") {
+			t.Errorf("strength %d: %s", strength, e.Cause())
+		}
+	}
+	if e := (Explanation{own: Candidate{Cause: "The server is starting."}}).rank(); e.Cause() != "It may be that the server is starting." {
+		t.Errorf("a hint is told as %q", e.Cause())
+	}
+}
+
+// A sentence states facts: it has no words of doubt, and no hole for what is concluded.
+func TestRows_SentencesAreFacts(t *testing.T) {
+	conclusions := map[string]bool{"means": true, "usual_cause": true, "check": true, "paths": true, "try": true}
+	for _, r := range catalog.Read[row](failuresText) {
+		for _, text := range [...]factText{r.Sentence, r.What} {
+			if doubt().MatchString(string(text)) {
+				t.Errorf("%s: a sentence of fact with a doubt: %q", r.ID, text)
+			}
+			catalog.Fill(string(text), func(name string) string {
+				if conclusions[name] {
+					t.Errorf("%s: a sentence of fact has the conclusion {%s}", r.ID, name)
+				}
+				return ""
+			})
+		}
+		if r.Match != "" && r.What+r.Sentence != "" && (r.Where == "stderr" || r.Where == "listening") {
+			t.Errorf("%s: a word in a line is no fact", r.ID)
+		}
+		if r.Cause == "" && r.Strength != Hints {
+			t.Errorf("%s: a strength without a cause", r.ID)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestFailure_TooManyOpenFiles(t *testing.T) {
 		fmt.Errorf("POST http://h/: %w", &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}),
 	} {
 		e := Explain(err, Facts{})
-		if !strings.Contains(e.Sentence, "too many open files") || !strings.Contains(e.Cause, "limit") || !strings.Contains(e.Try, "ulimit -n") {
+		if !strings.Contains(e.Sentence, "too many open files") || !strings.Contains(e.Cause(), "limit") || !strings.Contains(e.Try(), "ulimit -n") {
 			t.Errorf("%v is explained as\n%s", err, e.Text())
 		}
 	}

@@ -45,12 +45,12 @@ func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 		"resource metadata":                    foreign("http://localhost:8080/.well-known/oauth-protected-resource"),
 	} {
 		e := Explain(&client.ConnectError{Err: err}, f)
-		if !strings.HasPrefix(e.Sentence, "The URL has 127.0.0.1, and the server ") || e.Try != "Connect to http://localhost:8080/sse." {
+		if !strings.HasPrefix(e.Sentence, "The URL has 127.0.0.1, and the server ") || e.Try() != "Connect to http://localhost:8080/sse." {
 			t.Errorf("%s:\n%s", name, e.Text())
 		}
 	}
 	e := Explain(&client.ConnectError{Err: foreign("https://evil.example/x")}, f)
-	if !strings.Contains(e.Sentence, "on another origin") || strings.Contains(e.Try, "Connect to") {
+	if !strings.Contains(e.Sentence, "on another origin") || strings.Contains(e.Try(), "Connect to") {
 		t.Errorf("a foreign origin:\n%s", e.Text())
 	}
 }

@@ -17,8 +17,7 @@ import (
 //go:embed failures.jsonl
 var failuresText []byte
 
-// row is a line of failures.jsonl: what a failure means, and when. Holes of its texts are
-// facts of the [situation].
+// row is a line of failures.jsonl: what a failure means, and when.
 type row struct {
 	ID    string
 	Where string // the place in the code that looks for it
@@ -28,16 +27,47 @@ type row struct {
 	When map[string]string
 	// Match is a regular expression for one of the lines; Not is one for what it catches
 	// by mistake. What the first group catches that is not empty is the hole {caught},
-	// in quotation marks, and {name}, without.
+	// in quotation marks, and {name}, without. Of rows about what a server wrote, Line
+	// says which lines count, and General that the row is told only when no other is; see
+	// [candidates].
 	Match, Not string
+	Line       lineKind
+	General    bool
 
-	Sentence string // replaces the sentence
-	What     string // half a sentence that is appended to it
-	Cause    string
-	Try      string
-	More     bool // the texts that are empty are those of the rows that follow
+	Sentence factText // replaces the sentence
+	What     factText // half a sentence that is appended to it
+	Cause    guessText
+	Try      guessText
+	Strength Strength // of Cause
+	More     bool     // the texts that are empty are those of the rows that follow
 
 	match, not func() *regexp.Regexp
+}
+
+// factText is a text with holes for facts, and for nothing else: what is concluded has no
+// way into it.
+type factText string
+
+func (t factText) of(s situation, caught string) string {
+	return catalog.Fill(string(t), func(hole string) string { return cmp.Or(caughtAs(hole, caught), s.text(hole)) })
+}
+
+// guessText is a text with holes for facts and for conclusions.
+type guessText string
+
+func (t guessText) of(s situation, c concluded, caught string) string {
+	return catalog.Fill(string(t), func(hole string) string { return cmp.Or(caughtAs(hole, caught), s.text(hole), c[hole]) })
+}
+
+// caughtAs is what a match caught, for its two holes.
+func caughtAs(hole, caught string) string {
+	switch hole {
+	case "caught":
+		return named(caught)
+	case "name":
+		return bare(caught)
+	}
+	return ""
 }
 
 // rows are the rows of failures.jsonl by their Where. Of two that match, the first counts.
@@ -50,9 +80,14 @@ var rows = sync.OnceValue(func() map[string][]row {
 	return by
 })
 
-// situation is what is known of a failure, by the name of the fact: a text, a number, or
-// a bool. The fact "is" is the error, and "lines" what regular expressions are for.
+// situation is what was seen of a failure, by the name of the fact: a text, a number, or a
+// bool. The fact "is" is the error, and "lines" what regular expressions are for. What
+// mcptea makes of it is no fact: see [concluded] and [Candidate].
 type situation map[string]any
+
+// concluded are texts that mcptea adds of its own knowledge, such as what a code usually
+// means, by their names.
+type concluded map[string]string
 
 // text is a fact for a hole or a condition; empty if it is absent.
 func (s situation) text(name string) string {
@@ -110,12 +145,15 @@ func (s situation) caught(r *row) (line, caught string, ok bool) {
 
 // reason is the texts for a situation.
 type reason struct {
-	sentence, what, cause, try string
-	line                       string // the one that matched
+	sentence, what string // facts
+	Candidate
 }
 
 // find returns the texts of the first row for a situation.
-func find(where string, s situation) (why reason, ok bool) {
+func find(where string, s situation) (why reason, ok bool) { return findWith(where, s, nil) }
+
+// findWith is find with what is concluded beside the rows.
+func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 	for i := range rows()[where] {
 		r := &rows()[where][i]
 		if !s.fulfills(r.When) {
@@ -123,25 +161,17 @@ func find(where string, s situation) (why reason, ok bool) {
 		}
 		caught := ""
 		if r.Match != "" {
-			line, name, matches := s.caught(r)
+			_, name, matches := s.caught(r)
 			if !matches {
 				continue
 			}
-			why.line, caught = line, name
+			caught = name
 		}
-		fill := func(text string) string {
-			return catalog.Fill(text, func(hole string) string {
-				switch hole {
-				case "caught":
-					return named(caught)
-				case "name":
-					return bare(caught)
-				}
-				return s.text(hole)
-			})
+		why.sentence, why.what = cmp.Or(why.sentence, r.Sentence.of(s, caught)), cmp.Or(why.what, r.What.of(s, caught))
+		if why.Cause == "" {
+			why.Cause, why.Strength = r.Cause.of(s, c, caught), r.Strength
 		}
-		why.sentence, why.what = cmp.Or(why.sentence, fill(r.Sentence)), cmp.Or(why.what, fill(r.What))
-		why.cause, why.try = cmp.Or(why.cause, fill(r.Cause)), cmp.Or(why.try, fill(r.Try))
+		why.Try = cmp.Or(why.Try, r.Try.of(s, c, caught))
 		if ok = true; !r.More {
 			break
 		}
@@ -154,13 +184,21 @@ func explain(where string, s situation) Explanation { return Explanation{}.with(
 
 // with adds to an explanation what the rows say about a situation.
 func (e Explanation) with(where string, s situation) Explanation {
-	why, _ := find(where, s)
+	return e.withKnowledge(where, s, nil)
+}
+
+// withKnowledge is with, and what is concluded beside the rows.
+func (e Explanation) withKnowledge(where string, s situation, c concluded) Explanation {
+	why, _ := findWith(where, s, c)
 	return e.because(why)
 }
 
 // because adds a reason to an explanation. What the reason lacks stays.
 func (e Explanation) because(why reason) Explanation {
-	e.Sentence, e.Cause, e.Try = cmp.Or(why.sentence, e.Sentence), cmp.Or(why.cause, e.Cause), cmp.Or(why.try, e.Try)
+	e.Sentence, e.own.Try = cmp.Or(why.sentence, e.Sentence), cmp.Or(why.Try, e.own.Try)
+	if why.Cause != "" {
+		e.own.Cause, e.own.Strength = why.Cause, why.Strength
+	}
 	if why.what != "" {
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ": " + why.what
 		if !strings.HasSuffix(e.Sentence, ".") {
@@ -170,50 +208,7 @@ func (e Explanation) because(why reason) Explanation {
 	return e
 }
 
-const (
-	knownLines = 200  // so many of the newest lines are looked at
-	knownReach = 4096 // so many bytes of each
-	knownName  = 80   // so many bytes of what is repeated
-)
-
-// known looks in lines of a server or its launcher for a reason why the server did not
-// start. The order is that of the rows, not that of the lines: a warning about a version
-// precedes the error that it leads to.
-func known(lines []string, where ...string) (why reason, ok bool) {
-	lines = withoutSource(lines[max(0, len(lines)-knownLines):])
-	for i, line := range lines {
-		lines[i] = line[:min(len(line), knownReach)]
-	}
-	for _, where := range where {
-		if why, ok = find(where, situation{"lines": lines}); ok {
-			break
-		}
-	}
-	return why, ok
-}
-
-// caret is the line under a line of source that a runtime shows.
-var caret = lazyregexp.New(`^\s*[\^~]+\s*$`)
-
-// withoutSource are lines less those of source code that a runtime shows above a caret: of
-// a bundle, one has all its words. What a program contains is no report of it.
-func withoutSource(lines []string) []string {
-	lines = slices.Clone(lines)
-	for i := len(lines) - 1; i > 0; i-- {
-		if caret().MatchString(lines[i]) {
-			lines = slices.Delete(lines, i-1, i+1)
-			i--
-		}
-	}
-	return lines
-}
-
-// addKnown adds the facts about a known reason in lines: {known}, {known_cause} and
-// {known_try}.
-func (s situation) addKnown(lines []string, where ...string) {
-	why, _ := known(lines, where...)
-	s["known"], s["known_cause"], s["known_try"] = why.what, why.cause, why.try
-}
+const knownName = 80 // so many bytes of what is repeated
 
 // named formats a caught name for a sentence: in quotation marks, unless it is a number
 // or a version.

@@ -38,7 +38,7 @@ func TestRows(t *testing.T) {
 				t.Errorf("%s: the code knows no error %q", r.ID, want)
 			}
 		}
-		for _, text := range []string{r.Sentence, r.What, r.Cause, r.Try} {
+		for _, text := range []string{string(r.Sentence), string(r.What), string(r.Cause), string(r.Try)} {
 			catalog.Fill(text, func(name string) string {
 				names = append(names, name)
 				return ""
@@ -60,12 +60,13 @@ func TestFind(t *testing.T) {
 	}{
 		{"the first row", "moment", situation{"connected": true, "pending": true}, reason{what: "while a request was pending"}},
 		{"a hole", "moment", situation{"method": "initialize"}, reason{what: "before responding to initialize"}},
-		{"one of several values", "signal", situation{"signal": "SIGHUP"}, reason{
-			cause: "Another process terminated it: a supervisor, a closed shell, or another client.", try: "Reconnect, and check what manages such processes.",
-		}},
+		{"one of several values", "signal", situation{"signal": "SIGHUP"}, reason{Candidate: Candidate{
+			Cause: "Another process may have terminated it: a supervisor, a closed shell, or another client.", Try: "Reconnect, and check what manages such processes.",
+		}}},
 		{"texts of two rows", "status", situation{"returned": "GET x returned 410 Gone.", "status": 410}, reason{
-			sentence: "GET x returned 410 Gone.", what: "the endpoint has been removed", cause: "There is no longer an endpoint at this URL.",
-			try: "Look up its new URL in the server's documentation.",
+			sentence: "GET x returned 410 Gone.", Candidate: Candidate{
+				Cause: "By its status, the endpoint has been removed.", Try: "Look up its new URL in the server's documentation.", Strength: Proves,
+			},
 		}},
 		{"braces in a value", "moment", situation{"method": "{method}"}, reason{what: "before responding to {method}"}},
 		{"no row", "signal", situation{}, reason{}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -43,10 +44,6 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 	return e
 }
 
-// endedByItself reports whether the error says that the server's process ended
-// before mcptea ended it.
-func endedByItself(err error) bool { return as[*stdio.ExitError](err) || errno.Is(err, syscall.EPIPE) }
-
 // ended is a server whose process, or whose output, came to an end.
 func ended(err error, f Facts) (Explanation, bool) {
 	step, _ := errors.AsType[*client.ConnectError](err)
@@ -71,28 +68,37 @@ var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`
 
 // exited is a server whose process ended.
 func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
-	decisive := stderr.Decisive(f.words())
+	found := candidates(f.words(), "stderr")
+	line := stderr.Decisive(f.words())
+	if len(found) > 0 {
+		line = found[0].line
+	}
 	s := situation{
 		"code": exit.Code, "signal": exit.Signal, "after": transport.FormatDuration(exit.After), "moment": moment,
 		"connected": f.Connected, "idle": f.Connected && !f.pending, "truncated": truncatedResponse(f.Stray),
-		"stderr": len(f.stderr) > 0, "words": len(f.words()) > 0, "stream": "stderr", "syntax": syntaxError().MatchString(decisive),
+		"stderr": len(f.stderr) > 0, "words": len(f.words()) > 0, "stream": "stderr", "syntax": syntaxError().MatchString(line),
 	}
-	if len(f.stderr) == 0 {
+	if !slices.Contains(f.stderr, line) && len(f.Stray) > 0 {
 		s["stream"] = "stdout"
 	}
-	if decisive != "" {
-		s["decisive"] = quoteEnds(decisive, textHead)
+	switch {
+	case line == "":
+	case stderr.IsHelp(line):
+		s["help"] = true
+	case stderr.IsReport(line):
+		s["reported"] = quoteEnds(line, textHead)
+	default:
+		s["last"] = quoteEnds(line, textHead)
 	}
 	if f.idle > 0 {
 		s["since"] = transport.FormatDuration(f.idle)
 	}
-	s.addKnown(f.words(), "stderr")
 	e := explain("exit", s)
 	e.Idle = f.Connected && !f.pending
 	if exit.Signal != "" {
 		e = e.with("signal", s)
 	}
-	return e.with("exit-detail", s)
+	return e.with("exit-detail", s).found(found)
 }
 
 // truncatedResponse is the end of a response that is incomplete; empty without one.

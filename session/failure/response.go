@@ -2,6 +2,7 @@ package failure
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,8 +38,8 @@ func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
 const nearReach = 20
 
 // invalidResponse explains a response with the right id that is not valid.
-func invalidResponse(err *client.InvalidResponseError, _ Facts) Explanation {
-	s := situation{"id": escape(err.ID.String()), "fault": err.Fault, "at": err.At}
+func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
+	s := situation{"torn": f.wire.torn, "id": escape(err.ID.String()), "fault": err.Fault, "at": err.At}
 	label := "near"
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
 		s["incomplete"], label = true, "end"
@@ -54,10 +55,18 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 	if len(err.Data) > 0 {
 		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
 	}
-	return e.with("error-response", situation{
-		"code": err.Code, "message": quote(err.Message, textHead), "connected": f.Connected, "method": f.method,
-		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP, "means": m.Means, "usual_cause": m.Cause, "check": m.Check,
-	})
+	return e.withKnowledge("error-response", situation{
+		"code": err.Code, "error": errorText(err), "connected": f.Connected, "method": f.method,
+		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
+	}, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
+}
+
+// errorText is an error of a response, for a sentence.
+func errorText(err *client.RPCError) string {
+	if err.NoCode {
+		return "an error without an integer code: " + quote(err.Message, textHead)
+	}
+	return fmt.Sprintf("error %d: %s", err.Code, quote(err.Message, textHead))
 }
 
 // timedOut is a wait that the client has given up.
@@ -66,12 +75,12 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	s := situation{
 		"after": transport.FormatDuration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
-		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
+		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
 	}
 	if isOddType(mediaType) {
 		s["odd_type"] = quote(contentType, 60)
 	}
-	if !f.target.IsStdio() || f.Connected || len(f.changed)+len(f.unmatched) > 0 {
+	if !f.target.IsStdio() || f.Connected || len(f.changed)+len(f.unmatched)+len(f.mixed) > 0 {
 		return explain("timeout", s)
 	}
 	return silent(s, err, f)
@@ -84,13 +93,22 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 	if on, ok := onStdout(f.Stray, f); ok {
 		return on
 	}
-	s["stopped"], s["silent"] = f.stopped, len(f.Stray)+len(f.stderr) == 0 && f.Process.PID != 0
+	s["stopped"], s["silent"] = f.stopped, len(f.Stray)+len(f.stderr)+f.wire.received == 0 && f.Process.PID != 0
+	if f.wire.received > 0 {
+		s["received"] = f.wire.received
+	}
 	s["messages_on_stderr"], s["late"] = hasMessages(f.stderr), f.late
 	if err.After < patient {
 		s["launcher"] = filepath.Base(f.target.Argv[0])
 	}
-	s.addKnown(f.stderr, "stderr", "listening")
+	found := candidates(f.stderr, "stderr", "listening")
+	if len(found) > 0 {
+		s["wrote"] = quoteEnds(found[0].line, textHead)
+	}
 	e := explain("timeout", s)
+	if !f.stopped && s["late"] == "" && s["messages_on_stderr"] == false {
+		e = e.found(found)
+	}
 	switch {
 	case f.stopped:
 		return stopped(e, f)

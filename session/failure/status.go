@@ -3,12 +3,12 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
@@ -23,16 +23,23 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 // the number.
 func badStatus(err *transport.StatusError, f Facts) Explanation {
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method}).Likely()
+	said := messageOf(err.Body)
 	s := situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
-		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": []string{strings.ToLower(string(err.Body))}, "reports": itReports(err.Body),
+		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": []string{strings.ToLower(said)},
 		"expired": errors.Is(f.err, mcphttp.ErrSessionExpired), "connected": f.Connected, "transport": f.target.Transport,
-		"challenge": err.Header.Get("WWW-Authenticate"), "means": m.Means, "usual_cause": m.Cause, "check": m.Check,
+		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
+	}
+	if said != "" {
+		s["said"] = quote(said, textHead/2)
+	}
+	if said != "" && !isGeneric(said, err.Status) {
+		s["reports"] = "it reports " + quote(said, textHead/2)
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
 		s["retry_after"] = bare(after)
 	}
-	s.addPath(err)
+	c := concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check, "paths": s.addPath(err)}
 	if err.Status/100 == 3 {
 		s.addRedirect(err)
 	}
@@ -45,32 +52,79 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	if body := strings.TrimSpace(string(err.Body)); body != "" {
 		e.Evidence = append(e.Evidence, Line{"body", cut(body), true})
 	}
-	return e.with("status", s)
+	return e.withKnowledge("status", s, c)
 }
 
-// itReports quotes a body that is not HTML.
-func itReports(body []byte) string {
-	text := strings.Join(strings.Fields(string(body)), " ")
-	response := client.Response{Frame: body, Envelope: jsonrpc.Scan(body)}
-	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok {
-		text = rpc.Message
+// schemeOf is the authentication scheme of a challenge that is not of OAuth; empty without
+// one.
+func schemeOf(err *transport.StatusError) string {
+	scheme, _, _ := strings.Cut(err.Header.Get("WWW-Authenticate"), " ")
+	switch strings.ToLower(scheme) {
+	case "bearer", "dpop":
+		return ""
+	case "basic":
+		return "Basic"
 	}
-	if text == "" || strings.HasPrefix(text, "<") {
+	return scheme
+}
+
+// messageOf is what the body of a response that is not a success says: the message of an
+// error of JSON-RPC, or of another JSON object, the title of a page, or the text.
+func messageOf(body []byte) string {
+	text := strings.TrimSpace(string(body))
+	switch {
+	case strings.HasPrefix(text, "{"):
+		return jsonMessage(body)
+	case strings.HasPrefix(text, "<"):
+		if m := title().FindStringSubmatch(text); m != nil {
+			text = html.UnescapeString(m[1])
+			break
+		}
 		return ""
 	}
-	return "it reports " + quote(text, textHead/2)
+	if text, ok := jsonrpc.Unquote([]byte(text)); ok {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
-// addPath adds the paths where servers mostly have their endpoint, other than the one
-// that was tried.
-func (s situation) addPath(err *transport.StatusError) {
+// jsonMessage is the text of the member of a JSON object that has the message, by the
+// names that APIs use.
+func jsonMessage(body []byte) string {
+	object := []byte(strings.TrimSpace(string(body)))
+	for _, path := range [][]string{{"error", "message"}, {"error"}, {"message"}, {"error_description"}, {"detail"}, {"msg"}, {"title"}} {
+		if text := jsonrpc.Text(object, path[0], path[1:]...); text != "" {
+			return strings.Join(strings.Fields(text), " ")
+		}
+	}
+	return strings.Join(strings.Fields(string(object)), " ")
+}
+
+var (
+	title = lazyregexp.New(`(?is)<title>\s*(.*?)\s*</title>`)
+	// generic are messages that frameworks send for a path or method without a handler.
+	generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|ok|no route\b.*)$`)
+)
+
+// isOwnMessage reports whether a message says more than the status.
+func isOwnMessage(said string, err *transport.StatusError) bool {
+	return said != "" && !isGeneric(said, err.Status) && !strings.HasPrefix(strings.TrimSpace(string(err.Body)), "<")
+}
+
+// isGeneric reports whether a message only repeats the status.
+func isGeneric(said string, status int) bool {
+	return generic().MatchString(said) || strings.EqualFold(strings.TrimRight(said, ".!"), http.StatusText(status))
+}
+
+// addPath adds whether the path looks like one of HTTP+SSE. It returns the paths where
+// servers mostly have their endpoint, other than the one that was tried.
+func (s situation) addPath(err *transport.StatusError) (usual string) {
 	own := ""
 	if u, bad := url.Parse(err.URL); bad == nil {
 		own = u.Path
 	}
-	usual := []string{"/mcp", "/sse", "/"}
-	s["paths"] = strings.Join(slices.DeleteFunc(usual, func(p string) bool { return p == own }), ", ")
 	s["path_sse"] = strings.HasSuffix(strings.TrimRight(own, "/"), "/sse")
+	return strings.Join(slices.DeleteFunc([]string{"/mcp", "/sse", "/"}, func(p string) bool { return p == own }), ", ")
 }
 
 var loginPath = lazyregexp.New(`login|signin|sign-in|auth`)
@@ -86,6 +140,7 @@ func (s situation) addRedirect(err *transport.StatusError) {
 	login, same := loginPath().MatchString(strings.ToLower(to.Path)), from.Host == to.Host && from.Scheme == to.Scheme
 	s["to"], s["to_login"], s["to_same"] = escape(cut(to.String())), login, same
 	s["to_tls"] = from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname()
+	s["to_itself"] = same && to.EscapedPath() == from.EscapedPath() && to.RawQuery == from.RawQuery
 	s["loop"] = same && !login && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect)
 	s["redirects"] = mcphttp.MaxRedirects
 }
@@ -123,7 +178,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	x, encoding := f.exchange, f.exchange.ResponseHeader.Get("Content-Encoding")
 	s := situation{
 		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status)),
-		"method": f.method, "json": isJSON(f.Stray),
+		"method": f.method, "json": isJSON(f.Stray), "utf16": len(f.Stray) > 0 && isUTF16(f.Stray[len(f.Stray)-1]),
 	}
 	if x.Status == 0 {
 		s["returned"] = "The server responded"

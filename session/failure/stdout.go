@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 // noFirstResponse explains a first request that got something else than a response.
@@ -35,19 +36,21 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 	return e
 }
 
+// unread are messages that say no more than that a request could not be read.
+var unread = lazyregexp.New(`(?i)^(?:parse error|invalid request|invalid json|bad request|could not parse .*)\W*$`)
+
 // wrongID explains a response whose id matches no request.
 func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
 	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
 	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.Type() == jsonrpc.IDNull {
 		s["null"], s["code"], s["message"] = true, rpc.Code, quote(rpc.Message, textHead)
+		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
 	}
 	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {
 		_, s["digits"] = jsonrpc.Integer([]byte(text))
 	}
-	if dead, ok := ended(err, f); ok {
-		s["dead"] = strings.TrimSuffix(dead.Sentence, ".")
-	}
+	s["ended"] = !f.Process.Exited.IsZero() && !f.Process.Expected
 	return Explanation{Evidence: []Line{{"answer", string(err.Bytes), true}}}.with("wrong-id", s)
 }
 
@@ -59,8 +62,11 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 	}
 	all := strings.Join(stray, "\n")
 	s := situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray)}
-	s.addKnown(stray, "stderr", "listening")
-	return explain("stdout", s), true
+	found := candidates(stray, "stderr", "listening")
+	if len(found) > 0 {
+		s["wrote"] = quoteEnds(found[0].line, textHead)
+	}
+	return explain("stdout", s).found(found), true
 }
 
 // brokenLine says how a response is not a line of its own.

@@ -20,23 +20,38 @@ var (
 	noise = lazyregexp.New(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;",]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
 )
 
-// Decisive is the line that most likely says why a server ended: the last that
-// looks like an error, or else the last that is not noise; empty when all is.
+// Decisive is the line that most likely says why a server ended: the last that is an error
+// by its form, or else the last that a program wrote under its name, or else the last that
+// is text; empty without one. Source code that a runtime shows is no text of the server.
 func Decisive(lines []string) string {
-	last, wrong := "", ""
-	for _, l := range lines[max(0, len(lines)-maxLines):] {
-		l = l[:min(len(l), maxLine)]
+	lines = lines[max(0, len(lines)-maxLines):]
+	best, found := Other, -1
+	for i, l := range Read(lines) {
+		f := l.Form
 		switch {
-		case noise().MatchString(l):
-		case errorLine().MatchString(l):
-			wrong = l
-			fallthrough
-		default:
-			last = l
+		case f == Other:
+			continue
+		case f == Plain && errorLine().MatchString(l.Text), f == Named && errorLine().MatchString(l.Text):
+			f = Error
+		case f < Plain:
+			f = Info
+		}
+		if f >= best {
+			best, found = f, i
 		}
 	}
-	if wrong != "" {
-		return strings.TrimSpace(wrong)
+	if found < 0 {
+		return ""
 	}
-	return strings.TrimSpace(last)
+	return strings.TrimSpace(lines[found][:min(len(lines[found]), maxLine)])
 }
+
+// IsReport reports whether a line states an error, by its form: whether its writer "reports"
+// it, and did not only write it last.
+func IsReport(line string) bool {
+	l := parse(line)
+	return l.Form >= Named || l.Form == Plain && errorLine().MatchString(l.Text)
+}
+
+// IsHelp reports whether a line is the first one of a help text.
+func IsHelp(line string) bool { return usage().MatchString(line) }

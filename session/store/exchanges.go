@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"time"
 
 	"mcptea/client/transport"
 )
@@ -29,6 +30,24 @@ func (s *Store) LastExchange() (transport.Exchange, bool) {
 		}
 	}
 	return transport.Exchange{}, false
+}
+
+// ExchangesSince returns the exchanges that began at a time or later and are remembered, the
+// newest first, without the DELETE that ends the session.
+func (s *Store) ExchangesSince(begin time.Time) []transport.Exchange {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var found []transport.Exchange
+	for _, id := range slices.Backward(s.order) {
+		x := s.exchanges[id]
+		if x.Start.Before(begin) {
+			break
+		}
+		if x.Purpose != "end session" {
+			found = append(found, x)
+		}
+	}
+	return found
 }
 
 // keepExchange remembers what is known of an exchange, and forgets the oldest of more than

@@ -22,7 +22,7 @@ func (p *Pane) failure(d *doc.Doc) {
 		p.tokenCause(d)
 	} else {
 		d.Text(d.Pal.ErrorBold, p.sentence(), doc.All).Give(10, 4)
-		d.Text(d.Pal.Text, p.why.Cause, doc.All).Give(10, 3)
+		d.Text(d.Pal.Text, p.why.Cause(), doc.All).Give(10, 3)
 	}
 	d.Gap()
 	p.remedies(d)
@@ -55,7 +55,7 @@ func (p *Pane) sentence() string {
 
 // remedies adds what to do, a row with an arrow each.
 func (p *Pane) remedies(d *doc.Doc) {
-	try := p.why.Try
+	try := p.why.Try()
 	if p.tokenRequired() && !p.reporting {
 		p.tokenRemedies(d)
 		if strings.Contains(try, "MCPTEA_TOKEN") || strings.HasPrefix(try, "See ") {

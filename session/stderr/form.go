@@ -1,0 +1,249 @@
+package stderr
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
+)
+
+// Form is what a line is by how it is written, whatever its words are.
+type Form uint8
+
+// The forms. A word in a line says nothing about the end of a server unless the line is
+// an Error, or Named and the words are its message.
+const (
+	Other   Form = iota // blank, source code, a frame of a stack trace, a property of an object
+	Help                // of a help text
+	Info                // a log line of a level below warning
+	Warning             // a log line of that level
+	Plain               // text without a sign of what it is
+	Named               // begins with the name of a program: "python: can't open file"
+	Error               // begins with a level or a type of error: "Error: ", "[ERROR] ", "npm error "
+)
+
+// Line is a line that a server or its launcher wrote.
+type Line struct {
+	Text    string // as written, at most 500 bytes, without colors
+	Message string // what follows time, level, name of the program and type of error in Text
+	Form    Form
+}
+
+// maxForm is how many bytes of a line are considered: what is farther in is the middle of
+// a long line, as of a bundle.
+const maxForm = 500
+
+var (
+	colors = lazyregexp.New(`\x1b\[[0-9;]*m`)
+	caret  = lazyregexp.New(`^\s*[\^~]+\s*$`)
+	// place is the line above the source that Node.js shows: file and line number alone.
+	place     = lazyregexp.New(`^\S*[\w)\]]\.?\w*:\d+$`)
+	stamp     = lazyregexp.New(`^[\[(]?(?:\d{4}[-/.]\d\d[-/.]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?)?|\d\d:\d\d:\d\d(?:[.,]\d+)?)(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?[\])]?\s*(?:[-|]\s+)?`)
+	klog      = lazyregexp.New(`^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ \S+\] `)
+	logger    = lazyregexp.New(`^(?:\[[\w.:/ -]{1,40}\]:?|[\w.]{1,40} [-|])\s+`)
+	level     = lazyregexp.New(`^(?:[\[(<|]\s*(?i:(` + levels + `))\s*[\])>|]:?|(?i:(` + levels + `)):|(` + strings.ToUpper(levels) + `)\b)[\s|-]*`)
+	levelPair = lazyregexp.New(`\b(?:level|lvl|severity)="?(\w+)"?`)
+	textPair  = lazyregexp.New(`\b(?:msg|message|err|error)=("(?:[^"\\]|\\.)*"|\S+)`)
+	class     = lazyregexp.New(`^(?:(?:Uncaught|Unhandled|Caused by:?|Exception in thread "[^"]*"):? )*(?:[\w$]+(?:\.|::))*[A-Za-z]*(?:Error|Exception|Fault|Interrupt)(?: \[[\w-]+\])?(?: \([^)]*\))?(?::\s*|$)`)
+	tool      = lazyregexp.New(`^(?:npm (?:error|ERR!)|yarn error|pnpm:? ERR\w*|error(?:\[E\d+\]| TS\d+)?:|ERR_\w+\b|FATAL ERROR:|fatal error:|Fatal (?:process|JavaScript|Python)|fatal:|panic:|Traceback |thread '[^']*' panicked at)\s*`)
+	// fault begins a sentence that states a failure.
+	fault    = lazyregexp.New(`^(?:Error\b|ERROR\b|Fatal|[Ff]ailed to|[Cc]annot|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|Missing|Invalid|Unrecognized|Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)(?:\W|$)`)
+	warning  = lazyregexp.New(`^(?:npm (?:warn|WARN)\s+|(?:\([\w:]+\) )?(?:\[\w+\] )?[A-Za-z]*Warning:\s*)`)
+	program  = lazyregexp.New(`^(?:[A-Za-z]:)?[\w.@~+/\\-]+(?:\[\d+\])?: +`)
+	usage    = lazyregexp.New(`(?i)^\s*usage(?::| of \S+:)`)
+	heading  = lazyregexp.New(`(?i)^(?:usage|options|commands|arguments|positional arguments|flags|environment(?: variables)?|examples?)\b[^:]*:$`)
+	option   = lazyregexp.New(`^\s+-{1,2}\w`)
+	property = lazyregexp.New(`^\s+[\w$]+: `)
+	bullets  = "#│├╰╯─▶×✗✘❌⨯• \t"
+)
+
+// levels are the names of the levels of loggers.
+const (
+	errorLevels   = `error|err|fatal|critical|crit|panic|severe|emerg|alert|exception`
+	warningLevels = `warning|warn|wrn`
+	levels        = errorLevels + `|` + warningLevels + `|info|inf|debug|dbg|trace|trc|verbose|notice|log|note|hint|tip|success`
+)
+
+// Read reads the newest lines, at most 200.
+func Read(lines []string) []Line {
+	lines = lines[max(0, len(lines)-maxLines):]
+	read := make([]Line, len(lines))
+	source, help := sourceIn(lines), false
+	for i, text := range lines {
+		l := parse(text)
+		switch {
+		case source[i]:
+			l.Form = Other
+		case usage().MatchString(l.Text) || heading().MatchString(l.Text):
+			help, l.Form = true, Help
+		case help && !endsHelp(l, i > 0 && strings.TrimSpace(lines[i-1]) == ""), option().MatchString(l.Text):
+			l.Form = Help
+		default:
+			help = false
+		}
+		read[i] = l
+	}
+	return read
+}
+
+// endsHelp reports whether a line within a help text is not part of it.
+func endsHelp(l Line, afterBlank bool) bool {
+	indented := strings.HasPrefix(l.Text, " ") || strings.HasPrefix(l.Text, "\t")
+	return !indented && l.Text != "" && (l.Form == Error || afterBlank && !strings.HasSuffix(l.Text, ":") && !strings.Contains(l.Text, "  "))
+}
+
+// sourceIn marks the lines of source code that a runtime shows with an error, between the
+// place and the carets: of a bundle, one has all its words.
+func sourceIn(lines []string) []bool {
+	const most = 6 // lines of source above a caret
+	marked := make([]bool, len(lines))
+	for i, l := range lines {
+		switch {
+		case caret().MatchString(l):
+			marked[i] = true
+			for n := i - 1; n >= max(0, i-most) && strings.TrimSpace(lines[n]) != ""; n-- {
+				marked[n] = n == i-1 || isPlace(lines, n)
+				if isPlace(lines, n) {
+					for between := n; between < i; between++ {
+						marked[between] = true
+					}
+					break
+				}
+			}
+		case i > 0 && isPlace(lines, i-1):
+			marked[i] = parse(l).Form != Error
+		}
+	}
+	return marked
+}
+
+func isPlace(lines []string, i int) bool {
+	return len(lines[i]) < maxForm && place().MatchString(strings.TrimSpace(lines[i]))
+}
+
+// parse reads one line.
+func parse(text string) Line {
+	text = colors().ReplaceAllString(text[:min(len(text), maxLine)], "")
+	if strings.HasPrefix(text, "{") {
+		return structured(text)
+	}
+	text = strings.ToValidUTF8(strings.TrimRight(text[:min(len(text), maxForm)], " \t\r\n"), "")
+	l := Line{Text: text, Message: strings.TrimLeft(text, bullets), Form: Plain}
+	if l.Message == "" || noise().MatchString(text) || property().MatchString(text) {
+		return Line{Text: text}
+	}
+	if pair := levelPair().FindStringSubmatch(l.Message); pair != nil && strings.Contains(l.Message, "=") {
+		l.Form = formOf(pair[1])
+		if message := textPair().FindStringSubmatch(l.Message); message != nil {
+			l.Message = strings.Trim(message[1], `"`)
+		}
+		return l
+	}
+	return l.prefixes()
+}
+
+// prefixes removes time, logger, level, name and type from the message.
+func (l Line) prefixes() Line {
+	if m := klog().FindStringSubmatch(l.Message); m != nil {
+		l.Form = map[string]Form{"I": Info, "W": Warning, "E": Error, "F": Error}[m[1]]
+		l.Message = l.Message[len(m[0]):]
+		return l
+	}
+	const most = 8
+	raise := func(f Form) { l.Form = max(l.Form, f) }
+	for range most {
+		rest := l.Message
+		cut := func(prefix string) bool {
+			l.Message = strings.TrimLeft(rest[len(prefix):], bullets)
+			return prefix != ""
+		}
+		if cut(stamp().FindString(rest)) {
+			continue
+		}
+		l.Message = rest
+		if m := level().FindStringSubmatch(rest); m != nil {
+			cut(m[0])
+			f := formOf(m[1] + m[2] + m[3])
+			if f < Plain { // what follows is a report of that level only
+				l.Form = f
+				return l
+			}
+			raise(f)
+			continue
+		}
+		if cut(warning().FindString(rest)) {
+			l.Form = Warning
+			return l
+		}
+		l.Message = rest
+		if cut(tool().FindString(rest)) || cut(class().FindString(rest)) {
+			raise(Error)
+			if l.Message == "" {
+				l.Message = rest
+				return l
+			}
+			continue
+		}
+		l.Message = rest
+		if fault().MatchString(rest) {
+			raise(Error)
+			return l
+		}
+		if cut(logger().FindString(rest)) {
+			continue
+		}
+		l.Message = rest
+		if prefix := program().FindString(rest); prefix != "" && !strings.Contains(prefix, "//") {
+			cut(prefix)
+			raise(Named)
+			continue
+		}
+		return l
+	}
+	return l
+}
+
+// structured reads a line of JSON, as loggers write it.
+func structured(text string) Line {
+	frame := []byte(text)
+	form := formOf(cmpText(frame, "level", "severity", "lvl"))
+	if n, ok := jsonrpc.Integer(member(frame, "level")); ok { // pino
+		form = Info
+		if n >= 50 {
+			form = Error
+		} else if n >= 40 {
+			form = Warning
+		}
+	}
+	return Line{Text: text, Message: cmpText(frame, "msg", "message", "error", "err"), Form: form}
+}
+
+func member(frame []byte, name string) []byte {
+	value, _ := jsonrpc.Member(frame, name)
+	return value
+}
+
+// cmpText is the text of the first of some members that has one.
+func cmpText(frame []byte, names ...string) string {
+	for _, name := range names {
+		if text := jsonrpc.Text(frame, name); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// formOf is the form of a log line of a level. One without a level is [Other]: of JSON, it
+// is anything.
+func formOf(level string) Form {
+	level = strings.ToLower(level)
+	switch {
+	case level == "":
+		return Other
+	case strings.Contains("|"+errorLevels+"|", "|"+level+"|"):
+		return Error
+	case strings.Contains("|"+warningLevels+"|", "|"+level+"|"):
+		return Warning
+	}
+	return Info
+}
