@@ -141,14 +141,25 @@ var originServers = []httpServer{
 		return q.Host == "evil.example" && q.Header.Get("Origin") == "" && initialized(w)
 	}},
 	{probe: "P-043", revision: revision.R20251125, verdict: probe.Fail, contains: "another client", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
-		if !strings.Contains(body, `"id":10005,"method":"ping"`) {
+		if !strings.Contains(body, `"id":10005,`) {
 			return false
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":10005,"result":{"tools":[]}}`)
-		return true
+		isPing := strings.Contains(body, `"method":"ping"`)
+		if !isPing {
+			collided <- true
+			return false
+		}
+		select { // the other request with the id
+		case <-collided:
+			return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":10005,"result":{"tools":[]}}`)
+		case <-time.After(100 * time.Millisecond):
+			return false
+		}
 	}},
 }
+
+// collided has that one of two requests with an id has come.
+var collided = make(chan bool, 10)
 
 // respond answers with a status and a JSON body.
 func respond(w http.ResponseWriter, status int, body string) bool {
