@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
@@ -101,11 +102,16 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 	if b.again == nil {
 		return nil
 	}
-	if again := b.again(); r.ended == "" && again.Count(j.bad) == 0 {
-		return &Because{Why: b.Name + " had another outcome when they were sent again"}
+	for range repetitions {
+		if again := b.again(); r.ended == "" && again.Count(j.bad) == 0 {
+			return &Because{Why: b.Name + " had another outcome when they were sent again"}
+		}
 	}
 	return nil
 }
+
+// minAlone is how many requests at least are sent alone: one of a few fails by chance.
+const minAlone = 10
 
 // alone sends the requests of the burst one after the other.
 func (j Judgment) alone(f *Finding) *Because {
@@ -115,13 +121,21 @@ func (j Judgment) alone(f *Finding) *Because {
 	if err := plain.connect(r.ctx); err != nil {
 		return &Because{Why: "no connection for the requests of " + b.Name + " alone could be opened"}
 	}
-	for i, frame := range b.frames {
+	for n := range max(minAlone, len(b.frames)) {
+		i := n % len(b.frames)
+		frame := b.frames[i]
+		if e := jsonrpc.Scan(frame); n >= len(b.frames) && e.ID.Present() { // an id is used once
+			frame = bytes.Replace(frame, append([]byte(`"id":`), e.ID.Of(frame).Shown()...), plain.ID().Append([]byte(`"id":`)), 1)
+		}
 		r.report.Sent++
 		o := plain.exchange(r.ctx, frame, expected, r.runner.responseTimeout())
 		if o.Kind > Refused || j.bad(i, o) {
 			e := jsonrpc.Scan(frame)
 			method := e.MethodName(frame)
 			return r.runner.because(method, fmt.Sprintf("%s alone returns %s, too", method, describe(o, "the same")))
+		}
+		if id := jsonrpc.Scan(frame).ID.Of(frame).ID(); o.Kind <= Error && !o.ID.Same(id) {
+			return &Because{Probe: "P-026", Why: fmt.Sprintf("a response has the id %s, where the request has %s", o.ID, id)}
 		}
 		f.Control = &Control{Sent: "each of them alone", Outcome: o}
 	}

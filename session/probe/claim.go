@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/lint"
 )
 
@@ -17,8 +20,9 @@ type exchange struct {
 	name string       // the case, in a few words
 	conn *Conn        // nil for a raw HTTP request
 	http *HTTPRequest // nil on a connection
-	// altered reports that other frames than plain ones had been sent on the connection.
-	altered bool
+	// altered reports that other frames than plain ones had been sent on the connection, first
+	// that nothing had.
+	altered, first bool
 	// ends reports that the frame has ended the connection: [Run.dead] has shown it.
 	ends bool
 }
@@ -51,6 +55,8 @@ func (j Judgment) claim() claim {
 	case j.burst != nil:
 		return claimCounts
 	case j.frames != nil || o.x == nil:
+		return claimShows
+	case o.x.http != nil && j.r.Server.Transport == client.TransportSSE: // responses come on the stream
 		return claimShows
 	case o.Kind == Dead:
 		return claimEnds
@@ -93,63 +99,126 @@ func (j Judgment) examine(f *Finding) *Because {
 	case c != claimRefuses && c != claimSilent:
 		return nil
 	}
-	x, ok := r.controlOf(j.of, f.Severity == lint.Info)
+	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
 	switch {
 	case !ok:
-		return nil
+	case x.o.Kind == Unsent:
+		return r.runner.because(r.firstMethod(), "no connection can be opened for "+x.method+" in its plain form")
 	case !x.passes(c):
 		return r.runner.because(x.method, fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error")))
 	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
 		return &Because{Why: fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited for", x.method, x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
+	default:
+		f.Control = &Control{Sent: x.method + " in its plain form", Outcome: x.o}
 	}
-	f.Control = &Control{Sent: x.method + " in its plain form", Outcome: x.o}
-	if c == claimRefuses && f.Severity != lint.Info {
-		return r.varies(j.of)
+	if f.Severity == lint.Info {
+		return nil
+	}
+	if j.of.late != nil { // it may still come
+		f.confirm = func() *Because { return r.varies(j) }
+		return nil
+	}
+	return r.varies(j)
+}
+
+// How often a frame is sent again: more often where the server is known to react in
+// different ways to the same.
+const (
+	repetitions      = 2
+	repetitionsFlaky = 4
+)
+
+// varies repeats the frame of an exchange, and reports how the reaction differs from the
+// first: of what the server does once, and not again, nothing can be said.
+func (r *Run) varies(j Judgment) *Because {
+	first, n := j.of, repetitions
+	flaky := r.runner.flaky.Load()
+	if flaky {
+		n = repetitionsFlaky
+	}
+	if first.Kind > Refused && !first.cut { // each takes as long as is waited
+		n /= 2
+	}
+	for range n {
+		again, ok := r.repeat(j)
+		if !ok || r.ctx.Err() != nil {
+			return nil
+		}
+		if again.Kind == first.Kind && again.Code == first.Code && again.Status == first.Status || again.Kind > Refused && again.Kind < Dead && first.Kind > Refused {
+			continue
+		}
+		if sent := jsonrpc.Scan(first.Sent).ID.Of(first.Sent); first.Kind > Refused && again.Kind <= Error && !isOwnID(jsonrpc.Scan(first.Sent), first.Sent) && !sent.Is(again.ID) {
+			continue // the response has another id
+		}
+		r.runner.flaky.Store(true)
+		return &Because{lost: first.Kind == Hang && again.Kind <= Refused, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
 	}
 	return nil
 }
 
-// varies repeats the frame of an exchange, and reports how the reaction differs from the
-// first: of what the server does once, and not again, nothing can be said.
-func (r *Run) varies(first Outcome) *Because {
-	var again Outcome
-	switch c := first.x.conn; {
-	case first.x.http != nil:
-		var ok bool
-		if again, ok = r.resend(*first.x.http); !ok {
-			return nil
-		}
-	case c == nil || c.raw || c.link == nil || !c.link.alive():
-		return nil
-	default:
-		e := jsonrpc.Scan(first.Sent)
-		if e.Kind != jsonrpc.Request {
-			return nil
-		}
-		frame := bytes.Replace(first.Sent, append([]byte(`"id":`), e.ID.Of(first.Sent).Shown()...), c.ID().Append([]byte(`"id":`)), 1)
-		r.report.Sent++
-		again = c.exchange(r.ctx, frame, tolerated, r.runner.responseTimeout())
+// repeat sends the frame of an exchange again. ok is false where that says nothing.
+func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
+	first := j.of
+	if j.again != nil {
+		return j.again(), true
 	}
-	if again.Kind == first.Kind && again.Code == first.Code && again.Status == first.Status || r.ctx.Err() != nil {
-		return nil
+	if first.x.http != nil {
+		return r.resend(*first.x.http)
 	}
-	return &Because{Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
+	e := jsonrpc.Scan(first.Sent)
+	c := first.x.conn
+	if c == nil || e.Kind != jsonrpc.Request {
+		return again, false
+	}
+	mode, limit := tolerated, r.runner.responseTimeout()
+	switch {
+	case c.raw && first.x.first, !isOwnID(e, first.Sent):
+		c = &Conn{r: r.runner, raw: c.raw, config: c.config, target: c.target}
+		r.fresh = append(r.fresh, c)
+		if r.runner.restarted() != nil || c.connect(r.ctx) != nil {
+			return again, false
+		}
+		if first.Kind == Hang {
+			mode = expected
+		}
+	case c.link == nil || !c.link.alive():
+		return again, false
+	}
+	frame := first.Sent
+	if isOwnID(e, frame) {
+		frame = bytes.Replace(frame, append([]byte(`"id":`), e.ID.Of(frame).Shown()...), c.ID().Append([]byte(`"id":`)), 1)
+	}
+	r.report.Sent++
+	return c.exchange(r.ctx, frame, mode, limit), true
+}
+
+// isOwnID reports a request with an id of [Conn.ID]: another one would do as well.
+func isOwnID(e jsonrpc.Envelope, frame []byte) bool {
+	n, ok := jsonrpc.Integer(e.ID.Of(frame).Shown())
+	return ok && n > firstID && n < firstID+maxMessages
 }
 
 // controlOf sends the plain form of the frame of an exchange: that of its method with params
 // that the server should accept, or a sign of life where none are known, and where the frame
 // is that form itself. ok is false where none can be sent. Where cheap, the newest outcome
 // of the same control in the run will do.
-func (r *Run) controlOf(of Outcome, cheap bool) (x control, ok bool) {
+func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	sent := of.Sent
 	e := jsonrpc.Scan(sent)
 	x.method = e.MethodName(sent)
-	if x.method == "initialize" || e.Kind == jsonrpc.Batch {
-		return x, false // the probes of the handshake have connections of their own
+	if e.Kind == jsonrpc.Batch {
+		return x, false
+	}
+	if x.method == "initialize" && of.x.http == nil {
+		return r.controlInitialize(of)
 	}
 	isPlain := r.isPlain(sent)
-	params, known := r.plainParams(x.method, jsonrpc.Text(e.Params.Of(sent), "name"))
-	if x.params = params; !known || isPlain && x.method != r.runner.signOfLife() {
+	name := jsonrpc.Text(e.Params.Of(sent), "name")
+	params, known := r.plainParams(x.method, name)
+	if c == claimSilent && x.method == "tools/call" && !slices.ContainsFunc(r.Callables(), func(s Subject) bool { return s.Name == name }) {
+		known = false // a tool may work for long; what does not exist does not
+	}
+	if x.params = params; !known || isPlain && x.method != r.runner.signOfLife() && (of.x.conn == nil || !of.x.conn.raw) {
 		x.method, x.params = r.plainRequest(x.method)
 	}
 	if o, seen := r.runner.premise(x.method, x.params); cheap && seen {
@@ -165,10 +234,12 @@ func (r *Run) controlOf(of Outcome, cheap bool) (x control, ok bool) {
 	if conn == nil || conn.raw || conn.link == nil || !conn.link.alive() || conn.link.mute.Load() {
 		conn = nil
 	} else if isPlain && x.method == jsonrpc.Scan(sent).MethodName(sent) {
-		if !of.x.altered {
-			return x, false // nothing is plainer
+		if !of.x.altered && r.runner.because(x.method, "").Probe == r.report.Entry.ID {
+			return x, false // nothing is plainer, and this probe is the one that says so
 		}
-		conn = nil
+		if of.x.altered {
+			conn = nil
+		}
 	}
 	if conn == nil {
 		if r.control == nil {
@@ -181,7 +252,8 @@ func (r *Run) controlOf(of Outcome, cheap bool) (x control, ok bool) {
 		if conn == r.control {
 			r.control = nil // it was never opened
 		}
-		return x, false
+		x.o.Kind = Unsent
+		return x, r.ctx.Err() == nil
 	}
 	r.report.Sent++
 	x.o = conn.exchange(r.ctx, conn.Request(x.method, x.params), expected, r.runner.responseTimeout())
@@ -189,14 +261,46 @@ func (r *Run) controlOf(of Outcome, cheap bool) (x control, ok bool) {
 	return x, r.ctx.Err() == nil
 }
 
-// isAltered reports a connection on which more was sent than pings and lists.
-func (c *Conn) isAltered() bool {
-	if c.link == nil {
-		return false
+// firstMethod is that of the first request of a connection.
+func (r *Run) firstMethod() string {
+	if r.IsStateless() {
+		return "server/discover"
 	}
-	c.link.mu.Lock()
-	defer c.link.mu.Unlock()
-	return c.link.stage == stageAltered
+	return "initialize"
+}
+
+// controlInitialize sends initialize as each client does, as the first frame of a connection.
+// ok is false for one that was so itself, in the probe that says so.
+func (r *Run) controlInitialize(of Outcome) (x control, ok bool) {
+	version, capabilities := string(revision.NewestHandshake), "{}"
+	if !r.IsStateless() {
+		version, capabilities = string(r.Server.Revision), r.Capabilities()
+	}
+	x.method = "initialize"
+	c := &Conn{r: r.runner, raw: true}
+	r.fresh = append(r.fresh, c)
+	if c.connect(r.ctx) != nil {
+		x.o.Kind = Unsent
+		return x, r.ctx.Err() == nil
+	}
+	plain := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(InitializeParams(version, capabilities)))
+	if of.x.first && samePlain(of.Sent, plain) && r.report.Entry.ID == owners["initialize"] {
+		return x, false
+	}
+	r.report.Sent++
+	x.o = c.exchange(r.ctx, plain, expected, r.runner.responseTimeout())
+	return x, r.ctx.Err() == nil
+}
+
+// exchangeOn is the exchange that begins on a connection.
+func exchangeOn(c *Conn, name string) *exchange {
+	x := &exchange{name: name, conn: c}
+	if c.link != nil {
+		c.link.mu.Lock()
+		x.altered, x.first = c.link.stage == stageAltered, c.link.stage == stageBefore
+		c.link.mu.Unlock()
+	}
+	return x
 }
 
 // controlHTTP is controlOf for a raw request: without the headers that the probe has

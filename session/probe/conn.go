@@ -210,7 +210,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 		ended = true
 	}
 	o := l.outcome(w)
-	o.Sent, o.Took = frame, time.Since(start)
+	o.Sent, o.Took, o.link = frame, time.Since(start), l
 	if inTime.Err() != nil && ctx.Err() == nil && !ended {
 		l.did("stopped waiting for a response after " + transport.FormatDuration(timeout))
 	}
@@ -233,7 +233,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	case o.Kind == Silent && o.Status >= 400:
 		o.Kind = Refused
 	case o.Kind == Silent && m == expected:
-		o.Kind = Hang
+		o.Kind, o.cut = Hang, !c.r.isStream() && inTime.Err() == nil
 	case o.Kind == Mute && len(o.Responses) > 0:
 		o.settle()
 	case o.Kind == Network && !c.reachable(ctx):
@@ -288,6 +288,9 @@ func (o *Outcome) settle() {
 		err := jsonrpc.ParseError(o.Frame, e)
 		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
 		o.code, _ = jsonrpc.Member(o.Frame, "error", "code")
+		if n, ok := jsonrpc.Integer(o.code); ok { // also of a damaged response
+			o.Code = n
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 )
 
@@ -44,7 +45,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	if m != tolerated || x.Crashed {
 		severity = lint.Error
 	}
-	message := r.endOf(c, o)
+	message := r.endOf(o)
 	because := func(key, why string) {
 		b := &Because{Probe: r.runner.causeOf(key), Why: why}
 		if b.Probe == r.report.Entry.ID {
@@ -53,8 +54,11 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		r.drop(b)
 	}
 	switch {
-	case r.reproduced || r.runner.ends(o.Sent):
-	case r.plainEnds(c):
+	case r.reproduced:
+	case r.runner.causeOf(r.endsMethod(o.Sent)) != "":
+		because(r.endsMethod(o.Sent), "each "+methodOf(o.Sent)+" ends the server")
+		return
+	case r.plainEnds(o.link.requests.Load()):
 		n := r.runner.endsAfter.Load()
 		if !r.runner.isCause(endsAnyway, r.report.Entry.ID) {
 			because(endsAnyway, fmt.Sprintf("the server ends the connection after %d plain requests", n))
@@ -72,7 +76,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		switch {
 		case again == same:
 			r.reproduced = true
-			r.runner.noteEnds(o.Sent)
+			r.noteEnds(o.Sent)
 		case again == unknown:
 			if r.ended == "" {
 				because(ended, r.name+" could not be sent again: no connection can be opened")
@@ -89,22 +93,50 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	if o.x != nil {
 		o.x.ends = true
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o}.Says(severity, "", "", message)
+	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o}.Says(severity, "", ended, message)
+}
+
+// methodOf is the method of a frame.
+func methodOf(frame []byte) string {
+	e := jsonrpc.Scan(frame)
+	return e.MethodName(frame)
+}
+
+// endsMethod is the cause that a method ends the server, whatever its params are.
+func (r *Run) endsMethod(frame []byte) string { return "ends after " + methodOf(frame) }
+
+// noteEnds looks whether the plain form of a frame ends the server, too: then further ends
+// after its method have the same cause.
+func (r *Run) noteEnds(frame []byte) {
+	method := methodOf(frame)
+	params, known := r.plainParams(method, jsonrpc.Text(jsonrpc.Get(frame, "params"), "name"))
+	if !known || method == r.runner.signOfLife() {
+		return
+	}
+	plain := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, plain)
+	if r.runner.restarted() != nil || plain.connect(r.ctx) != nil {
+		return
+	}
+	r.report.Sent++
+	if plain.exchange(r.ctx, plain.Request(method, params), tolerated, r.runner.requestTimeout()).Kind == Dead {
+		r.runner.isCause(r.endsMethod(frame), r.report.Entry.ID)
+	}
 }
 
 // endOf is how the connection has ended after the newest frame, in a sentence.
-func (r *Run) endOf(c *Conn, o Outcome) string {
+func (r *Run) endOf(o Outcome) string {
 	x := o.exit
 	switch {
 	case x.Signal != "":
 		return fmt.Sprintf("The server was ended by %s after %s.", x.Signal, r.name)
 	case x.Crashed:
 		return fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
-	case c.link.pid != 0 && x.Reason != "":
+	case o.link.pid != 0 && x.Reason != "":
 		return fmt.Sprintf("The server closed stdout after %s, and its process goes on.", r.name)
-	case c.link.pid != 0 && !x.Exited:
+	case o.link.pid != 0 && !x.Exited:
 		return "The server ended the connection after " + r.name + ", and its process goes on."
-	case c.link.pid != 0:
+	case o.link.pid != 0:
 		return fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
 	case o.Err != nil:
 		return "The server ended the connection after " + r.name + ". " + sentence(r.runner.journal.redact(o.Err.Error()))
@@ -135,9 +167,9 @@ func (r *Run) repeatsBurst(frames [][]byte) certainty {
 const maxPlain = 60
 
 // plainEnds reports whether a connection ends after as many plain requests as another one
-// had: then it was not the last of those.
-func (r *Run) plainEnds(c *Conn) bool {
-	if most := r.runner.endsAfter.Load(); most > 0 && c.link.requests.Load() >= most {
+// had: then it was not the last of those that ended it.
+func (r *Run) plainEnds(had int32) bool {
+	if most := r.runner.endsAfter.Load(); most > 0 && had >= most {
 		return true
 	}
 	plain := &Conn{r: r.runner}
@@ -150,7 +182,7 @@ func (r *Run) plainEnds(c *Conn) bool {
 			r.runner.endsAfter.Store(plain.link.requests.Load())
 			return true
 		}
-		if plain.link.requests.Load() >= c.link.requests.Load()+2 || r.ctx.Err() != nil {
+		if plain.link.requests.Load() >= had+2 || r.ctx.Err() != nil {
 			break
 		}
 		r.report.Sent++

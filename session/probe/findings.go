@@ -3,9 +3,11 @@ package probe
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 )
 
@@ -51,12 +53,38 @@ func (r *Run) addLint(e *Entry) {
 		if ok && r.accuses(frame, f.Severity) {
 			continue // the probe has said so in its own words
 		}
+		if why := r.runner.general(frame.Bytes); ok && why != nil && f.Severity != lint.Info {
+			r.drop(why)
+			continue
+		}
 		about := r.Case(finding.Case)
 		if ok {
 			about.frames = []Frame{frame}
 		}
 		about.add(foldedRule(f.Rule), finding)
 	}
+}
+
+// general is why nothing is said about an error response: the plain forms of several methods
+// lead to the same. Nil for others.
+func (r *Runner) general(frame []byte) *Because {
+	e := jsonrpc.Scan(frame)
+	if e.Kind != jsonrpc.ErrorResponse {
+		return nil
+	}
+	err := jsonrpc.ParseError(frame, e)
+	r.mu.Lock()
+	methods := map[string]bool{}
+	for key, o := range r.premises {
+		if o.Kind == Error && o.Code == err.Code && o.Message == err.Message {
+			methods[key.method] = true
+		}
+	}
+	r.mu.Unlock()
+	if len(methods) < 2 {
+		return nil
+	}
+	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return error %d: %s, too", err.Code, short(err.Message)))
 }
 
 // foldedRule is the rule if its findings in a run are one mistake: those about envelopes and
@@ -104,8 +132,12 @@ func (r *Run) serverError(o Outcome, m mode) {
 		}
 		message = fmt.Sprintf("The server sends the error response to %s with HTTP status %d: clients and proxies take it for a failure of the server. Others in this check are not reported.", r.name, o.Status)
 	}
+	about := r.ofAny(o)
+	if o.Kind == Error { // the status is wrong by itself
+		about.frames = o.evidence
+	}
 	if r.serverErrors++; r.serverErrors == 1 {
-		r.Of(o).Says(severity, "", "", message)
+		about.Says(severity, "", "", message)
 	}
 }
 

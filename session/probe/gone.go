@@ -99,13 +99,17 @@ func (r *Run) isUp() bool {
 	if err != nil || u.Host == "" {
 		return true
 	}
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); err != nil || proxy != nil {
+	dial := r.runner.cfg.Target.Dial
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); dial == nil && (err != nil || proxy != nil) {
 		return true
 	}
 	port := cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
 	ctx, stop := context.WithTimeout(r.ctx, interfaceTimeout)
 	defer stop()
-	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	c, err := dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil
 	}

@@ -17,11 +17,13 @@ type Judgment struct {
 	name string  // the case, in a few words
 	of   Outcome // the zero value without an exchange
 	// frames are the proof, and nothing is examined; nil where the exchange is the evidence.
-	frames []Frame
-	burst  *Burst
-	bad    func(i int, o Outcome) bool // the outcomes of the burst that are counted
-	exit   *Exit
-	script string
+	frames  []Frame
+	burst   *Burst
+	bad     func(i int, o Outcome) bool // the outcomes of the burst that are counted
+	exit    *Exit
+	script  string
+	generic bool
+	again   func() Outcome // what led to the exchange, once more; nil for the frame alone
 }
 
 // Of is the judgment of an exchange. Its findings are examined before they are reported;
@@ -59,6 +61,13 @@ func (r *Run) Ended(name string, e Exit) Judgment {
 // Scripted has the findings carry a script of mcptea run that repeats them.
 func (j Judgment) Scripted(script string) Judgment {
 	j.script, j.exit, j.frames = script, j.of.exit, j.of.evidence
+	return j
+}
+
+// Again has the examination repeat what has led to the exchange, where it is more than its
+// frame.
+func (j Judgment) Again(again func() Outcome) Judgment {
+	j.again = again
 	return j
 }
 
@@ -106,7 +115,17 @@ func (j Judgment) add(template string, f Finding) {
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
 		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode(), j.of.Message)
 	}
-	if why := j.examine(&f); why != nil {
+	why := j.examine(&f)
+	if why != nil && why.lost && j.generic {
+		const key = "loses responses"
+		if first := r.runner.isCause(key, r.report.Entry.ID); first {
+			f.Message += " When it was sent again, there was one: the server loses responses. Further ones are not reported."
+			why = nil
+		} else {
+			why.Probe = r.runner.causeOf(key)
+		}
+	}
+	if why != nil {
 		if f.Severity != lint.Info {
 			r.drop(why)
 		}
@@ -125,6 +144,7 @@ func (j Judgment) add(template string, f Finding) {
 	if f.Acts = j.of.acts; f.Exit != nil && len(f.Acts) == 0 {
 		f.Acts = f.Exit.Acts
 	}
+	f.generic = j.generic
 	if f.Hint == "" {
 		f.Hint = r.report.Entry.Fix
 	}
@@ -145,8 +165,11 @@ func (r *Run) drop(why *Because) {
 // cases of the others.
 func fold(findings []Finding) []Finding {
 	at := map[findingKey]int{}
-	folded := findings[:0]
+	var folded []Finding
 	for _, f := range findings {
+		if f.generic && slices.ContainsFunc(findings, func(of Finding) bool { return !of.generic && of.Rule == nil && of.Severity <= f.Severity && sameEvidence(f, of) }) {
+			continue
+		}
 		i, known := at[f.key]
 		if !known || f.key.template == "" {
 			at[f.key] = len(folded)
@@ -162,6 +185,18 @@ func fold(findings []Finding) []Finding {
 		}
 	}
 	return folded
+}
+
+// sameEvidence reports findings about the same exchange.
+func sameEvidence(a, b Finding) bool {
+	return len(a.Frames) > 0 && len(b.Frames) > 0 && a.Frames[0].Seq == b.Frames[0].Seq
+}
+
+// ofAny is [Run.Of] for what is wrong with any exchange.
+func (r *Run) ofAny(o Outcome) Judgment {
+	j := r.Of(o)
+	j.generic = true
+	return j
 }
 
 // findingKey is equal for findings of a probe that say the same about the same.

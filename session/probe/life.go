@@ -16,6 +16,7 @@ const unknownMethod = "mcptea/no-such-method"
 func (r *Run) chooseLife(ctx context.Context) {
 	for i, method := range r.signs() {
 		o := r.runner.shared.exchange(ctx, r.runner.shared.Request(method, ""), patient, r.runner.responseTimeout())
+		r.runner.setPremise(method, "", o)
 		if r.report.Sent++; o.Kind <= Refused {
 			r.runner.life = method
 			if i == 0 {

@@ -49,7 +49,9 @@ type Outcome struct {
 	Header http.Header
 	Body   []byte
 
+	link     *link         // that it was made on; nil for a raw HTTP request
 	x        *exchange     // what it is of; nil for one that no probe has asked for
+	cut      bool          // the HTTP response ended without a message
 	waited   time.Duration // for a response that has not come
 	acts     []Act         // of mcptea, meanwhile
 	evidence []Frame
@@ -176,6 +178,11 @@ type Finding struct {
 	// others.
 	late *late
 	key  findingKey
+	// generic reports one that holds for any exchange: the probe may have said more of it.
+	generic bool
+	// confirm repeats what a finding about a missing response is about, once it is known to
+	// be missing; nil for others.
+	confirm func() *Because
 }
 
 // Control is the plain form of a request that a finding is about, and what it led to.

@@ -107,7 +107,7 @@ func (r *Run) plainParams(method, name string) (params string, ok bool) {
 // isPlain reports a frame that is a plain form itself.
 func (r *Run) isPlain(frame []byte) bool {
 	e := jsonrpc.Scan(frame)
-	if e.Kind != jsonrpc.Request {
+	if e.Kind != jsonrpc.Request || !isOwnID(e, frame) {
 		return false
 	}
 	method := e.MethodName(frame)
@@ -159,4 +159,6 @@ type Because struct {
 	// Probe is the id of the one that has a finding about the cause; empty where none has.
 	Probe string
 	Why   string
+
+	lost bool // a request had no response, and had one when it was sent again
 }

@@ -234,6 +234,9 @@ func (r *Runner) httpClient() *http.Client {
 	if r.http == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.DisableCompression = true
+		if dial := r.cfg.Target.Dial; dial != nil {
+			t.DialContext, t.Proxy = dial, nil
+		}
 		r.http = &http.Client{
 			Transport:     t,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -169,7 +169,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if r.SkipIf(isCall && r.runner.hung >= maxHung, callsEnd) {
 		return Outcome{Kind: Unsent}
 	}
-	x := &exchange{name: name, conn: c, altered: c.isAltered()}
+	x := exchangeOn(c, name)
 	o := c.exchange(r.ctx, frame, m, timeout)
 	o.x = x
 	if r.isStopped() {
@@ -211,7 +211,11 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	case o.Kind == Mute:
 		r.muted(o, m)
 	case o.Kind == Hang:
-		r.Of(o).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
+		if o.cut {
+			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
+			return
+		}
+		r.ofAny(o).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
 	case o.Kind == Network:
 		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
 	case o.Status == http.StatusTooManyRequests:

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/stably"
@@ -52,7 +51,8 @@ type Runner struct {
 
 	closing sync.WaitGroup // connections of probes that have ended
 
-	ids atomic.Int64 // of the frames of probes
+	ids   atomic.Int64 // of the frames of probes
+	flaky atomic.Bool  // the same frame has led to different reactions
 
 	mu       sync.Mutex
 	http     *http.Client // of raw requests; nil before the first
@@ -61,7 +61,6 @@ type Runner struct {
 	paces    []time.Duration // of responses to other correct requests, newest last
 	canary   string          // in the environment of the processes
 	restarts int
-	fatal    map[string]bool // methods that have ended the server twice
 	// endsAfter is how many plain requests end a connection, as far as one was tried; 0 if none did.
 	endsAfter atomic.Int32
 	prepared  map[string][]Finding // before the first probe, by the probe that reports them
@@ -89,7 +88,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}, causes: map[string]string{}}
+	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, seen: map[string]bool{}, causes: map[string]string{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -244,24 +243,6 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 	return client.New(target, tap, cfg)
 }
 
-// ends reports whether a frame of the same method was repeated and has ended the server
-// again: further ones are not repeated.
-func (r *Runner) ends(frame []byte) bool {
-	e := jsonrpc.Scan(frame)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return e.Method.Present() && r.fatal[e.MethodName(frame)]
-}
-
-func (r *Runner) noteEnds(frame []byte) {
-	e := jsonrpc.Scan(frame)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if e.Method.Present() {
-		r.fatal[e.MethodName(frame)] = true
-	}
-}
-
 // restarted counts a connection in place of one that the server has ended.
 func (r *Runner) restarted() error {
 	r.mu.Lock()
@@ -306,7 +287,14 @@ func (r *Runner) prepare(ctx context.Context) error {
 	run.chooseLife(ctx)
 	for _, kind := range client.ListKinds {
 		if r.server.Has(kind.Needs) && run.ended == "" {
-			r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
+			list := run.Walk(r.shared, kind)
+			if list.Problem != "" && run.ended == "" && r.shared.connect(ctx) == nil {
+				if again := run.Walk(r.shared, kind); again.Problem == "" {
+					list = again
+					r.flaky.Store(true)
+				}
+			}
+			r.server.Lists[kind.Name] = list
 		}
 	}
 	r.prepared = map[string][]Finding{ownsLists: run.report.Findings}

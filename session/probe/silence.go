@@ -63,6 +63,12 @@ func (r *Run) settle(ctx context.Context) {
 		if _, known := came[f.late]; !known {
 			came[f.late] = f.late.comes(ctx, responseTimeout)
 		}
+		if !came[f.late] && f.confirm != nil {
+			if why := f.confirm(); why != nil {
+				r.drop(why)
+				return true
+			}
+		}
 		return came[f.late]
 	})
 }

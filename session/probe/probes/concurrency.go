@@ -112,9 +112,12 @@ func idCollision(r *probe.Run) {
 		}
 	}
 	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
-	second := r.Provoke(c, "the same id again", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
+	again := func() probe.Outcome {
+		return r.Provoke(c, "the same id again", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
+	}
+	second := again()
 	if first.Kind == probe.Result && second.Kind != probe.Result && r.IsStateless() {
-		r.Of(second).Error("The server rejects an id that it has answered before; only pending ids must be unique.")
+		r.Of(second).Again(again).Error("The server rejects an id that it has answered before; only pending ids must be unique.")
 	}
 }
 
@@ -159,7 +162,7 @@ func crossConnectionIDs(r *probe.Run) {
 	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }
 	mixed := func(i int, o probe.Outcome) bool { return isMixedUp(o, both[i%2], asked) }
 	for i := range rounds {
-		sent := send(i)
+		sent := send(i).Repeatable(func() probe.Burst { return send(rounds + i) })
 		switch {
 		case sent.Count(missing) > 0:
 			r.OfBurst(sent, missing).Error("A request gets no response when another client sends one with the same id at the same time.")

@@ -55,6 +55,8 @@ func (s *sample) value(name string) string {
 		return shown(s.o.Took).String()
 	case "list":
 		return listMethod(s.Run)
+	case "ping":
+		return pingMethod(s.Run)
 	}
 	return valueIn(s.values)(name)
 }
@@ -136,6 +138,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 	"body":       func(s *sample, value string) bool { return bytes.Contains(s.o.Body, []byte(value)) },
 	"since":      func(s *sample, value string) bool { return s.Since(revision.Revision(value)) },
 	"capability": func(s *sample, value string) bool { return s.Server.Has(value) },
+	"life":       func(s *sample, value string) bool { return s.SignOfLife() == value },
 	"lists": func(s *sample, _ string) bool {
 		_, ok := s.Server.FirstList()
 		return ok

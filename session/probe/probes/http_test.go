@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -141,7 +142,9 @@ var originServers = []httpServer{
 		return q.Host == "evil.example" && q.Header.Get("Origin") == "" && initialized(w)
 	}},
 	{probe: "P-043", revision: revision.R20251125, verdict: probe.Fail, contains: "another client", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
-		if !strings.Contains(body, `"id":10005,`) {
+		e := jsonrpc.Scan([]byte(body))
+		id := string(e.ID.Of([]byte(body)).Shown())
+		if n, err := strconv.Atoi(id); err != nil || n < 10_005 {
 			return false
 		}
 		isPing := strings.Contains(body, `"method":"ping"`)
@@ -151,7 +154,7 @@ var originServers = []httpServer{
 		}
 		select { // the other request with the id
 		case <-collided:
-			return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":10005,"result":{"tools":[]}}`)
+			return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+id+`,"result":{"tools":[]}}`)
 		case <-time.After(100 * time.Millisecond):
 			return false
 		}
@@ -287,7 +290,7 @@ var sessionServers = []httpServer{
 }
 
 var requestServers = []httpServer{
-	{probe: "P-110", revision: revision.R20251125, verdict: probe.Fail, contains: "rejects Accept: application/json;q=0.9", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+	{probe: "P-110", revision: revision.R20251125, verdict: probe.Fail, contains: "does not accept Accept: application/json;q=0.9", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return strings.Contains(q.Header.Get("Accept"), "q=") && respond(w, http.StatusNotAcceptable, "")
 	}},
 	{probe: "P-111", revision: revision.R20251125, verdict: probe.Warn, contains: "Content-Type: text/plain, which web pages can send", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {

@@ -60,8 +60,8 @@ func initBasic(r *probe.Run) {
 	if r.IsSlow(probe.SlowStart, o.Took) {
 		r.Of(o).Warn("The response to initialize took %s.", shown(o.Took))
 	}
-	if p := r.Ask(c, "ping after the handshake", c.Request("ping", "")); p.IsRefusal() {
-		r.Of(p).Error("The server replied to ping after the handshake with %s.", probe.Describe(p))
+	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
+		r.Of(p).Error("The server replied to %s after the handshake with %s.", r.SignOfLife(), probe.Describe(p))
 	}
 	if stray := responses(c.Take()); len(stray) > 0 {
 		r.Shown(stray[0]).About(lint.Error, "", "The server responded to notifications/initialized.")
@@ -155,7 +155,7 @@ func initTwice(r *probe.Run) {
 		changed = first
 	}
 	job{Run: r}.judge("P-005", o, "before", first, "changed", changed)
-	job{Run: r}.judge("P-005 after", r.Ask(c, "ping after a second initialize", c.Request("ping", "")))
+	job{Run: r}.judge("P-005 after", r.Ask(c, r.SignOfLife()+" after a second initialize", c.Ping()))
 }
 
 // initTwiceHTTP is initTwice with raw requests: the transport would begin a new
@@ -219,7 +219,7 @@ func initializedLateOrTwice(r *probe.Run) {
 	for range 3 {
 		_ = c.Notify(r.Context(), "notifications/initialized", "")
 	}
-	r.Ask(c, "ping after three notifications/initialized", c.Request("ping", ""))
+	r.Ask(c, r.SignOfLife()+" after three notifications/initialized", c.Ping())
 	if stray := responses(c.Take()); len(stray) > 0 {
 		r.Shown(stray[0]).About(lint.Error, "", "The server responds to notifications/initialized.")
 	}

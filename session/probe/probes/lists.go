@@ -46,7 +46,7 @@ func pageWalk(r *probe.Run) {
 }
 
 func listStable(r *probe.Run) {
-	c, first := r.Ready(), r.Shared()
+	c := r.Ready()
 	for kind, list := range completeLists(r) {
 		again := r.Walk(c, kind)
 		if again.Problem != "" {
@@ -57,7 +57,7 @@ func listStable(r *probe.Run) {
 			continue
 		}
 		// What differs on one connection does not come from the other.
-		if same := r.Walk(first, kind); same.Problem != "" || !slices.Equal(before, names(same, kind)) {
+		if same := r.Walk(c, kind); same.Problem != "" || !slices.Equal(after, names(same, kind)) {
 			r.NotComparable(kind)
 			continue
 		}
