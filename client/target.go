@@ -1,6 +1,8 @@
 package client
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -34,6 +36,9 @@ type Target struct {
 	// Transport is the transport to the URL: [TransportHTTP], [TransportSSE], or,
 	// when empty, Streamable HTTP with a fallback to HTTP+SSE.
 	Transport string
+
+	// Dial connects to the server of the URL in place of the network; nil for the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// Shared is the connection of another process, in place of a command and a URL.
 	Shared *Shared
@@ -129,13 +134,13 @@ func (t Target) transport(l transportDeps) transport.Transport {
 
 func (t Target) streamable(l transportDeps) *mcphttp.Streamable {
 	return mcphttp.NewStreamable(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing,
+		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial,
 	})
 }
 
 // httpSSE continues the exchange numbers of another transport.
 func (t Target) httpSSE(l transportDeps, exchanges uint32) *mcphttp.SSE {
 	return mcphttp.NewSSE(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges,
+		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial,
 	})
 }

@@ -54,7 +54,7 @@ func TestRun_EndedSendsNothing(t *testing.T) {
 	r := &Run{ctx: t.Context(), report: &Report{Entry: &Entry{}}, runner: &Runner{cfg: Config{Timeout: time.Minute}}}
 	r.Skip("no tools")
 	r.Unjudged("later")
-	r.Error("It is wrong.")
+	r.Case("").Error("It is wrong.")
 	r.Measure("n", 1)
 	r.Sleep(time.Hour)
 	if o := r.Ask(&Conn{r: r.runner}, "ping", []byte("{}")); o.Kind != Unsent {

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -14,19 +13,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 )
-
-// callTimeout is how long the result of a tool is waited for. Tools may take
-// longer; nothing is judged then.
-const callTimeout = 3 * time.Second
-
-// callTime is how long the result of a tool is waited for: longer where the server takes
-// long for everything.
-func (r *Runner) callTime() time.Duration {
-	return max(min(callTimeout, r.cfg.Timeout), paceFactor*r.pace())
-}
-
-// shownTook is the precision of durations in messages.
-const shownTook = 100 * time.Millisecond
 
 // maxHung is how many calls without a response, one after another, are taken as a
 // sign that no call gets one.
@@ -58,7 +44,7 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 	if o.Kind == Silent && o.Status < 400 {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame).Shown())+`,"reason":"mcptea does not wait longer"}`)
 		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
-		r.About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(limit.Round(shownTook)))
+		r.Of(o).About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(limit.Round(shownTook)))
 		return o, false
 	}
 	return o, true
@@ -81,53 +67,17 @@ func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok b
 // Progressed reports whether a call of [Run.CallWithProgress] had progress.
 func (r *Run) Progressed(tool string) bool { return r.runner.progressed[tool] }
 
-// Burst sends frames on a connection at once and waits for all responses. The order
-// of the outcomes is that of the frames.
-func (r *Run) Burst(c *Conn, name string, frames [][]byte) []Outcome {
-	conns := make([]*Conn, len(frames))
-	for i := range conns {
-		conns[i] = c
-	}
-	return r.BurstOver(name, conns, frames)
-}
-
-// BurstOver is Burst with a connection for each frame.
-func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) []Outcome {
-	outcomes := make([]Outcome, len(frames))
-	var wg sync.WaitGroup
-	for i, frame := range frames {
-		outcomes[i].Kind = Unsent
-		if !r.begin(name, frame, conns[i]) {
-			break
-		}
-		wg.Go(func() { outcomes[i] = conns[i].exchange(r.ctx, frame, expected, r.runner.cfg.Timeout) })
-	}
-	wg.Wait()
-	if r.isStopped() || r.ended != "" {
-		return slices.Repeat([]Outcome{{Kind: Unsent}}, len(frames))
-	}
-	for i, o := range outcomes {
-		r.last = o
-		if o.Kind == Dead {
-			r.dead(conns[i], o, expected, frames...)
-			r.end(Failure, "the server ended during "+name) // how many got no response says nothing more
-			break
-		}
-	}
-	return outcomes
-}
-
 // During sends a request, and another one a little later, while the first is pending.
 func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
 	if !r.begin(name, first, c) || !r.begin(name, second, c) {
 		return Outcome{Kind: Unsent}, Outcome{Kind: Unsent}
 	}
 	done := make(chan Outcome, 1)
-	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.cfg.Timeout) }() // ends with the timeout
-	r.Sleep(200 * time.Millisecond)
-	b = c.exchange(r.ctx, second, expected, r.runner.cfg.Timeout)
+	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.requestTimeout()) }() // ends with the timeout
+	r.Quiet()
+	b = c.exchange(r.ctx, second, expected, r.runner.requestTimeout())
 	a = <-done
-	r.last = b
+	a.x, b.x = &exchange{name: name, conn: c}, &exchange{name: name, conn: c}
 	return a, b
 }
 
@@ -135,14 +85,16 @@ func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) 
 func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
 
 // Cancelled sends a request, cancels it after a while, and waits for a response that
-// should not come.
-func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Duration) Outcome {
+// should not come. late reports one that came so much later that the server can have seen
+// the cancellation.
+func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Duration) (o Outcome, late bool) {
 	id := jsonrpc.Scan(frame).ID.Of(frame)
 	timer := time.AfterFunc(after, func() {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the response shows a failure
 	})
 	defer timer.Stop()
-	return r.exchange(c, name, frame, patient, wait)
+	o = r.exchange(c, name, frame, patient, wait)
+	return o, o.Took > after+max(minLinger, r.runner.quietTime())
 }
 
 // Attempt sends a call and judges nothing. frame makes it from the arguments, once
@@ -152,11 +104,12 @@ func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte,
 	if !r.begin(name, b, r.use(c)) {
 		return Outcome{Kind: Unsent}
 	}
-	r.last = c.exchange(r.ctx, b, patient, timeout)
+	o := c.exchange(r.ctx, b, patient, timeout)
+	o.x = &exchange{name: name, conn: c}
 	if r.isStopped() {
 		return Outcome{Kind: Unsent}
 	}
-	return r.last
+	return o
 }
 
 // awaitReading waits while messages of the server are not read.
@@ -171,11 +124,12 @@ func (l *link) awaitReading() {
 
 // Unread sends frames on a connection whose messages are not read for a while, and
 // waits for all responses. The order of the outcomes is that of the frames.
-func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) []Outcome {
+func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Burst {
 	if r.use(c); r.ended != "" {
-		return nil
+		return Burst{Name: name}
 	}
 	l := c.link
+	l.did("did not read stdout for " + transport.FormatDuration(d))
 	held := make(chan struct{})
 	l.mu.Lock()
 	l.held = held
@@ -212,7 +166,7 @@ func (r *Run) Send(c *Conn, frame []byte) {
 // Shutdown closes stdin of several processes at once, and waits for their end; after the
 // limit they are signalled.
 func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
-	ctx, stop := context.WithTimeout(r.ctx, limit+2*time.Second) // signals need a while, too
+	ctx, stop := context.WithTimeout(r.ctx, limit+r.ExitTime()) // signals need a while, too
 	defer stop()
 	endings := make([]Exit, len(conns))
 	if r.ended != "" {
@@ -249,9 +203,4 @@ func (r *Run) Terminate(c *Conn, limit time.Duration) (e Exit, ok bool) {
 	case <-r.ctx.Done():
 	}
 	return *c.link.exit(context.WithoutCancel(r.ctx)), true
-}
-
-// Fatal reports the end of a process.
-func (r *Run) Fatal(severity lint.Severity, e Exit, format string, args ...any) {
-	r.add(Finding{Severity: severity, Message: fmt.Sprintf(format, args...), Exit: &e})
 }

@@ -10,8 +10,22 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/lint"
 )
+
+// exchange is what an outcome is of: what was sent, and where. It is enough to send the
+// plain form of it, and the same again.
+type exchange struct {
+	name string       // the case, in a few words
+	conn *Conn        // nil for a raw HTTP request
+	http *HTTPRequest // nil on a connection
+	// altered reports that other frames than plain ones had been sent on the connection, first
+	// that nothing had.
+	altered, first bool
+	// ends reports that the frame has ended the connection: [Run.dead] has shown it.
+	ends bool
+}
 
 // claim is what a finding says about the server. It decides what has to be shown before
 // the finding is reported.
@@ -29,15 +43,21 @@ const (
 	// claimEnds: the connection has ended. [Run.dead] repeats the frame, and the plain one,
 	// on connections of their own.
 	claimEnds
+	// claimCounts: some of the requests at once have led to what each of them alone does not.
+	claimCounts
 )
 
-// claimOf is what a finding about the newest exchange says. One with frames of its own, and
-// one of a probe that has sent nothing, shows what was received.
-func (r *Run) claimOf(f Finding) claim {
-	if f.Frames != nil || f.Rule != nil || f.Exit != nil || r.last.Sent == nil {
+// claim is what a finding of the judgment says. One with frames of its own shows what was
+// received.
+func (j Judgment) claim() claim {
+	o := j.of
+	switch {
+	case j.burst != nil:
+		return claimCounts
+	case j.frames != nil || o.x == nil:
 		return claimShows
-	}
-	switch o := r.last; {
+	case o.x.http != nil && j.r.Server.Transport == client.TransportSSE: // responses come on the stream
+		return claimShows
 	case o.Kind == Dead:
 		return claimEnds
 	case o.Kind == Silent && o.Status < http.StatusMultipleChoices, o.Kind == Hang, o.Kind == Mute:
@@ -51,8 +71,8 @@ func (r *Run) claimOf(f Finding) claim {
 // control is the plain form of a frame and what it has led to: what separates the odd
 // element of a request from the rest.
 type control struct {
-	method string
-	o      Outcome
+	method, params string
+	o              Outcome
 }
 
 // passes reports whether the control carries a claim.
@@ -63,96 +83,161 @@ func (x control) passes(c claim) bool {
 	return x.o.Kind == Result && !x.o.ToolError()
 }
 
-// stands examines a claim before it is reported. why is the reason why nothing can be
-// concluded from it; empty if it stands.
-func (r *Run) stands(f *Finding) (why string) {
-	c := r.claimOf(*f)
-	if c == claimEnds && !r.endStands {
-		return r.unproven // [Run.dead] has concluded nothing from the end
+// examine looks whether what a finding says holds, before it is reported: whether the plain
+// form of the request passes, and whether the odd one leads to the same again. The result
+// is why nothing can be concluded; nil if the finding stands.
+func (j Judgment) examine(f *Finding) *Because {
+	r, c := j.r, j.claim()
+	switch {
+	case c == claimEnds && !j.of.x.ends:
+		if r.unproven != nil {
+			return r.unproven // [Run.dead] has concluded nothing from the end
+		}
+		return &Because{Why: "the end of the connection after " + j.name + " has another cause"}
+	case c == claimCounts:
+		return j.examineBurst(f)
+	case c != claimRefuses && c != claimSilent:
+		return nil
 	}
-	if c != claimRefuses && c != claimSilent {
-		return ""
-	}
-	x, ok := r.controlOf(f.Severity == lint.Info)
+	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
 	switch {
 	case !ok:
-		return ""
+	case x.o.Kind == Unsent:
+		return r.runner.because(r.firstMethod(), "no connection can be opened for "+x.method+" in its plain form")
 	case !x.passes(c):
-		return fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error"))
-	case c == claimSilent && r.last.late == nil && r.last.waited > 0 && r.last.waited < paceFactor*x.o.Took:
-		return fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited", x.method, x.o.Took.Round(shownTook), r.last.waited.Round(shownTook))
-	}
-	if f.Control = &x.o; c == claimRefuses && f.Severity != lint.Info {
-		return r.varies()
-	}
-	return ""
-}
-
-// varies repeats the frame of the newest exchange, and reports how the reaction differs
-// from the first: of what the server does once, and not again, nothing can be said.
-func (r *Run) varies() (why string) {
-	first := r.last
-	var again Outcome
-	switch c := r.lastConn; {
-	case r.lastHTTP != nil:
-		req := r.httpRequest(r.ctx, *r.lastHTTP)
-		if req == nil {
-			return ""
-		}
-		again = r.roundTrip(req, *r.lastHTTP)
-	case c == nil || c.raw || c.link == nil || !c.link.alive():
-		return ""
+		return r.runner.because(x.method, fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error")))
+	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
+		return &Because{Why: fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited for", x.method, x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
 	default:
-		e := jsonrpc.Scan(first.Sent)
-		if e.Kind != jsonrpc.Request {
-			return ""
-		}
-		frame := bytes.Replace(first.Sent, append([]byte(`"id":`), e.ID.Of(first.Sent).Shown()...), c.ID().Append([]byte(`"id":`)), 1)
-		again = c.exchange(r.ctx, frame, tolerated, r.runner.responseTimeout())
+		f.Control = &Control{Sent: x.method + " in its plain form", Outcome: x.o}
 	}
-	if r.report.Sent++; again.Kind == first.Kind && again.Code == first.Code && again.Status == first.Status || r.ctx.Err() != nil {
-		return ""
+	if f.Severity == lint.Info {
+		return nil
 	}
-	return fmt.Sprintf("%s returned %s, and %s when it was sent again", r.name, describe(first, "a result"), describe(again, "a result"))
+	if j.of.late != nil { // it may still come
+		f.confirm = func() *Because { return r.varies(j) }
+		return nil
+	}
+	return r.varies(j)
 }
 
-// controlOf sends the plain form of the newest frame: that of its method with params that
-// the server should accept, or a ping where none are known, and where the frame is that
-// form itself. ok is false where none can be sent. Where cheap, the newest outcome of the
-// same control in the run will do.
-func (r *Run) controlOf(cheap bool) (x control, ok bool) {
-	sent := r.last.Sent
+// How often a frame is sent again: more often where the server is known to react in
+// different ways to the same.
+const (
+	repetitions      = 2
+	repetitionsFlaky = 4
+)
+
+// varies repeats the frame of an exchange, and reports how the reaction differs from the
+// first: of what the server does once, and not again, nothing can be said.
+func (r *Run) varies(j Judgment) *Because {
+	first, n := j.of, repetitions
+	flaky := r.runner.flaky.Load()
+	if flaky {
+		n = repetitionsFlaky
+	}
+	if first.Kind > Refused && !first.cut { // each takes as long as is waited
+		n /= 2
+	}
+	for range n {
+		again, ok := r.repeat(j)
+		if !ok || r.ctx.Err() != nil {
+			return nil
+		}
+		if again.Kind == first.Kind && again.Code == first.Code && again.Status == first.Status || again.Kind > Refused && again.Kind < Dead && first.Kind > Refused {
+			continue
+		}
+		if sent := jsonrpc.Scan(first.Sent).ID.Of(first.Sent); first.Kind > Refused && again.Kind <= Error && !isOwnID(jsonrpc.Scan(first.Sent), first.Sent) && !sent.Is(again.ID) {
+			continue // the response has another id
+		}
+		r.runner.flaky.Store(true)
+		return &Because{lost: first.Kind == Hang && again.Kind <= Refused, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
+	}
+	return nil
+}
+
+// repeat sends the frame of an exchange again. ok is false where that says nothing.
+func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
+	first := j.of
+	if j.again != nil {
+		return j.again(), true
+	}
+	if first.x.http != nil {
+		return r.resend(*first.x.http)
+	}
+	e := jsonrpc.Scan(first.Sent)
+	c := first.x.conn
+	if c == nil || e.Kind != jsonrpc.Request {
+		return again, false
+	}
+	mode, limit := tolerated, r.runner.responseTimeout()
+	switch {
+	case c.raw && first.x.first, !isOwnID(e, first.Sent):
+		c = &Conn{r: r.runner, raw: c.raw, config: c.config, target: c.target}
+		r.fresh = append(r.fresh, c)
+		if r.runner.restarted() != nil || c.connect(r.ctx) != nil {
+			return again, false
+		}
+		if first.Kind == Hang {
+			mode = expected
+		}
+	case c.link == nil || !c.link.alive():
+		return again, false
+	}
+	frame := first.Sent
+	if isOwnID(e, frame) {
+		frame = bytes.Replace(frame, append([]byte(`"id":`), e.ID.Of(frame).Shown()...), c.ID().Append([]byte(`"id":`)), 1)
+	}
+	r.report.Sent++
+	return c.exchange(r.ctx, frame, mode, limit), true
+}
+
+// isOwnID reports a request with an id of [Conn.ID]: another one would do as well.
+func isOwnID(e jsonrpc.Envelope, frame []byte) bool {
+	n, ok := jsonrpc.Integer(e.ID.Of(frame).Shown())
+	return ok && n > firstID && n < firstID+maxMessages
+}
+
+// controlOf sends the plain form of the frame of an exchange: that of its method with params
+// that the server should accept, or a sign of life where none are known, and where the frame
+// is that form itself. ok is false where none can be sent. Where cheap, the newest outcome
+// of the same control in the run will do.
+func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
+	sent := of.Sent
 	e := jsonrpc.Scan(sent)
 	x.method = e.MethodName(sent)
-	if x.method == "initialize" || e.Kind == jsonrpc.Batch {
-		return x, false // the probes of the handshake have connections of their own
+	if e.Kind == jsonrpc.Batch {
+		return x, false
 	}
-	params, known := r.plainParams(x.method, jsonrpc.Text(e.Params.Of(sent), "name"))
-	if !known { // a request that every server takes, or the first list
-		x.method, params = pingOf(r), ""
-		if kind, has := r.Server.FirstList(); has {
-			x.method = kind.Method
-		}
+	if x.method == "initialize" && of.x.http == nil {
+		return r.controlInitialize(of)
 	}
-	if o, seen := r.runner.premise(x.method); cheap && seen {
+	isPlain := r.isPlain(sent)
+	name := jsonrpc.Text(e.Params.Of(sent), "name")
+	params, known := r.plainParams(x.method, name)
+	if c == claimSilent && x.method == "tools/call" && !slices.ContainsFunc(r.Callables(), func(s Subject) bool { return s.Name == name }) {
+		known = false // a tool may work for long; what does not exist does not
+	}
+	if x.params = params; !known || isPlain && x.method != r.runner.signOfLife() && (of.x.conn == nil || !of.x.conn.raw) {
+		x.method, x.params = r.plainRequest(x.method)
+	}
+	if o, seen := r.runner.premise(x.method, x.params); cheap && seen {
 		x.o = o
 		return x, true
 	}
-	if r.lastHTTP != nil {
-		return r.controlHTTP(x, params)
+	if of.x.http != nil {
+		return r.controlHTTP(of, x)
 	}
 	// On the same connection, unless that is what is odd: one without a handshake, or on
 	// which other frames than plain ones came before.
-	conn := r.lastConn
+	conn := of.x.conn
 	if conn == nil || conn.raw || conn.link == nil || !conn.link.alive() || conn.link.mute.Load() {
 		conn = nil
-	} else if samePlain(sent, conn.RequestAs(jsonrpc.IntID(0), x.method, params)) {
-		if x.method == pingOf(r) && !r.lastAltered {
-			return x, false // nothing is plainer
+	} else if isPlain && x.method == jsonrpc.Scan(sent).MethodName(sent) {
+		if !of.x.altered && r.runner.because(x.method, "").Probe == r.report.Entry.ID {
+			return x, false // nothing is plainer, and this probe is the one that says so
 		}
-		if !r.lastAltered || conn == r.runner.shared {
-			x.method, params = pingOf(r), ""
-		} else {
+		if of.x.altered {
 			conn = nil
 		}
 	}
@@ -167,86 +252,76 @@ func (r *Run) controlOf(cheap bool) (x control, ok bool) {
 		if conn == r.control {
 			r.control = nil // it was never opened
 		}
-		return x, false
+		x.o.Kind = Unsent
+		return x, r.ctx.Err() == nil
 	}
 	r.report.Sent++
-	x.o = conn.exchange(r.ctx, conn.Request(x.method, params), expected, r.runner.responseTimeout())
-	r.runner.setPremise(x.method, x.o)
+	x.o = conn.exchange(r.ctx, conn.Request(x.method, x.params), expected, r.runner.responseTimeout())
+	r.runner.setPremise(x.method, x.params, x.o)
 	return x, r.ctx.Err() == nil
 }
 
-// isAltered reports a connection on which more was sent than pings and lists.
-func (c *Conn) isAltered() bool {
-	if c.link == nil {
-		return false
+// firstMethod is that of the first request of a connection.
+func (r *Run) firstMethod() string {
+	if r.IsStateless() {
+		return "server/discover"
 	}
-	c.link.mu.Lock()
-	defer c.link.mu.Unlock()
-	return c.link.stage == stageAltered
+	return "initialize"
+}
+
+// controlInitialize sends initialize as each client does, as the first frame of a connection.
+// ok is false for one that was so itself, in the probe that says so.
+func (r *Run) controlInitialize(of Outcome) (x control, ok bool) {
+	version, capabilities := string(revision.NewestHandshake), "{}"
+	if !r.IsStateless() {
+		version, capabilities = string(r.Server.Revision), r.Capabilities()
+	}
+	x.method = "initialize"
+	c := &Conn{r: r.runner, raw: true}
+	r.fresh = append(r.fresh, c)
+	if c.connect(r.ctx) != nil {
+		x.o.Kind = Unsent
+		return x, r.ctx.Err() == nil
+	}
+	plain := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(InitializeParams(version, capabilities)))
+	if of.x.first && samePlain(of.Sent, plain) && r.report.Entry.ID == owners["initialize"] {
+		return x, false
+	}
+	r.report.Sent++
+	x.o = c.exchange(r.ctx, plain, expected, r.runner.responseTimeout())
+	return x, r.ctx.Err() == nil
+}
+
+// exchangeOn is the exchange that begins on a connection.
+func exchangeOn(c *Conn, name string) *exchange {
+	x := &exchange{name: name, conn: c}
+	if c.link != nil {
+		c.link.mu.Lock()
+		x.altered, x.first = c.link.stage == stageAltered, c.link.stage == stageBefore
+		c.link.mu.Unlock()
+	}
+	return x
 }
 
 // controlHTTP is controlOf for a raw request: without the headers that the probe has
 // changed, in the same session.
-func (r *Run) controlHTTP(x control, params string) (control, bool) {
-	q := *r.lastHTTP
+func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
+	q := *of.x.http
 	if len(q.Body) == 0 {
 		return x, false // no message
 	}
 	odd := len(q.Header) > 0 || q.Host != "" || q.URL != "" || q.Method != ""
 	q.Header, q.Host, q.URL, q.Method, q.MayFail, q.HeadersOnly = nil, "", "", "", true, false
-	q.Body = r.Maker().Request(x.method, params)
-	if !odd && samePlain(r.last.Sent, q.Body) {
+	q.Body = r.Maker().Request(x.method, x.params)
+	if e := jsonrpc.Scan(of.Sent); e.HasMethod(of.Sent, "initialize") { // no session yet
+		x.method, x.params, q.Body = "initialize", "", r.InitializeBody()
+	}
+	if !odd && samePlain(of.Sent, q.Body) {
 		return x, false
 	}
-	ctx := r.ctx
-	req := r.httpRequest(ctx, q)
-	if req == nil {
-		return x, false
-	}
-	r.report.Sent++
-	x.o = r.roundTrip(req, q)
-	return x, r.ctx.Err() == nil
-}
-
-// plainParams are params with which the server should accept a method. ok is false
-// where none are known.
-func (r *Run) plainParams(method, name string) (params string, ok bool) {
-	s := r.Server
-	first := func(kind client.ListKind, key string) (string, bool) {
-		if items := s.Items(kind); len(items) > 0 {
-			return `{` + JSON(key) + `:` + JSON(jsonrpc.Text(items[0], key)) + `}`, true
-		}
-		return "", false
-	}
-	for _, kind := range client.ListKinds {
-		if kind.Method == method {
-			return "", s.Has(kind.Needs)
-		}
-	}
-	switch method {
-	case "tools/call":
-		all := r.Callables()
-		if i := slices.IndexFunc(all, func(s Subject) bool { return s.Name == name }); len(all) > 0 {
-			s := all[max(i, 0)]
-			return `{"name":` + JSON(s.Name) + `,"arguments":` + s.Arguments + `}`, true
-		}
-	case "resources/read", "resources/subscribe", "resources/unsubscribe":
-		return first(client.Resources, "uri")
-	case "logging/setLevel":
-		return `{"level":"info"}`, s.Has("logging")
-	case "ping":
-		return "", !r.IsStateless()
-	case "server/discover":
-		return "", r.IsStateless()
-	}
-	return "", false
-}
-
-func pingOf(r *Run) string {
-	if r.IsStateless() {
-		return "server/discover"
-	}
-	return "ping"
+	var ok bool
+	x.o, ok = r.resend(q)
+	return x, ok && r.ctx.Err() == nil
 }
 
 // samePlain reports whether two requests differ in nothing but their ids.
@@ -271,30 +346,4 @@ func plainValue(frame []byte) map[string]any {
 		delete(v, "params")
 	}
 	return v
-}
-
-// premise is the newest outcome of a request in its plain form.
-func (r *Runner) premise(method string) (Outcome, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o, ok := r.premises[method]
-	return o, ok
-}
-
-func (r *Runner) setPremise(method string, o Outcome) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.premises == nil {
-		r.premises = map[string]Outcome{}
-	}
-	r.premises[method] = o
-}
-
-// drop leaves out a finding from which nothing can be concluded. The probe is not judged
-// if it has no other.
-func (r *Run) drop(why string) {
-	if r.unproven == "" {
-		r.unproven = why
-	}
-	r.unprovenCases++
 }

@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"time"
-
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
@@ -25,11 +23,17 @@ func (r *Run) Differences(kind client.ListKind, first, second *List, again func(
 			return nil
 		}
 		if floor := differing(kind, first, noise); len(floor) > 0 {
-			r.drop(kind.Method + " differs from one reading to the next, in the same way asked")
+			r.NotComparable(kind)
 			return nil
 		}
 	}
 	return found
+}
+
+// NotComparable leaves out a finding about a list that differs from one reading to the
+// next, although it is asked for in the same way.
+func (r *Run) NotComparable(kind client.ListKind) {
+	r.drop(&Because{Why: kind.Method + " differs from one reading to the next, although it is asked for in the same way"})
 }
 
 // differing are the keys of the entries that only one of two lists has, or that have
@@ -55,18 +59,4 @@ func differing(kind client.ListKind, a, b *List) (keys []string) {
 		}
 	}
 	return keys
-}
-
-// AwaitStart waits until the process of a connection that nothing was sent on has had the
-// time that the first one took to start, half as much more.
-func (r *Run) AwaitStart(c *Conn) {
-	if c.link == nil || !c.raw {
-		return
-	}
-	r.Sleep(time.Until(c.link.started.Add(time.Duration(r.Server.Took) * 3 / 2 * time.Millisecond)))
-}
-
-// Slow reports a server whose start takes so long that a limit says nothing.
-func (r *Run) Slow(limit time.Duration) bool {
-	return time.Duration(r.Server.Took)*time.Millisecond > limit
 }

@@ -76,6 +76,10 @@ func (c *Conn) close(ctx context.Context) {
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer stop()
+	c.link.mu.Lock()
+	c.link.closing = true
+	c.link.act("closed the connection")
+	c.link.mu.Unlock()
 	_ = c.link.client.Close(ctx) // how the process ended is in the link
 	c.link.finish()
 }
@@ -89,8 +93,12 @@ func (c *Conn) client() *client.Client {
 	return c.link.client
 }
 
-// ID returns an id that the connection has not used.
-func (c *Conn) ID() jsonrpc.ID { return c.client().NextID() }
+// firstID is the first id of what the probes send; those of the handshakes are smaller.
+const firstID = 1000
+
+// ID returns an id that no connection of the run has used: a frame made for one of them
+// can meet no other request, whichever it is sent on.
+func (c *Conn) ID() jsonrpc.ID { return jsonrpc.IntID(firstID + c.r.ids.Add(1)) }
 
 // Request returns a request with a new id. The params are JSON, empty for none;
 // stateless requests get the _meta that they require.
@@ -111,14 +119,9 @@ func (c *Conn) params(params string) []byte {
 	return c.client().RequestParams(jsonrpc.IDOf("0"), "tools/list", []byte(params))
 }
 
-// Ping returns a request that any server has to answer: ping, or server/discover
-// in stateless revisions.
-func (c *Conn) Ping() []byte {
-	if c.r.server.Revision.IsStateless() {
-		return c.Request("server/discover", "")
-	}
-	return c.Request("ping", "")
-}
+// Ping returns a request that this server answers, which costs it little: ping, or
+// server/discover in stateless revisions, if it does.
+func (c *Conn) Ping() []byte { return c.Request(c.r.signOfLife(), "") }
 
 // List returns a request for the first list that the server offers, or a ping.
 func (c *Conn) List() []byte {
@@ -139,7 +142,7 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 		return net.ErrClosed
 	}
 	c.note(frame, Outcome{})
-	ctx, stop := context.WithTimeout(ctx, c.r.cfg.Timeout)
+	ctx, stop := context.WithTimeout(ctx, c.r.requestTimeout())
 	defer stop()
 	return c.link.client.Send(ctx, frame)
 }
@@ -207,7 +210,10 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 		ended = true
 	}
 	o := l.outcome(w)
-	o.Sent, o.Took = frame, time.Since(start)
+	o.Sent, o.Took, o.link = frame, time.Since(start), l
+	if inTime.Err() != nil && ctx.Err() == nil && !ended {
+		l.did("stopped waiting for a response after " + transport.FormatDuration(timeout))
+	}
 	switch {
 	case ctx.Err() != nil:
 		o.Kind, o.Err = Network, context.Cause(ctx)
@@ -227,7 +233,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	case o.Kind == Silent && o.Status >= 400:
 		o.Kind = Refused
 	case o.Kind == Silent && m == expected:
-		o.Kind = Hang
+		o.Kind, o.cut = Hang, !c.r.isStream() && inTime.Err() == nil
 	case o.Kind == Mute && len(o.Responses) > 0:
 		o.settle()
 	case o.Kind == Network && !c.reachable(ctx):
@@ -237,6 +243,9 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	if c.note(frame, o); o.Kind == Dead {
 		o.exit = l.exit(ctx)
 	}
+	l.mu.Lock()
+	o.acts = l.actsSince(start)
+	l.mu.Unlock()
 	if o.Kind == Silent && m == tolerated && len(w.ids) > 0 && c.r.isStream() {
 		o.late = l.keep(w, start)
 	} else {
@@ -279,6 +288,9 @@ func (o *Outcome) settle() {
 		err := jsonrpc.ParseError(o.Frame, e)
 		o.Kind, o.Code, o.Message = Error, err.Code, err.Message
 		o.code, _ = jsonrpc.Member(o.Frame, "error", "code")
+		if n, ok := jsonrpc.Integer(o.code); ok { // also of a damaged response
+			o.Code = n
+		}
 	}
 }
 
@@ -300,19 +312,23 @@ func (o *Outcome) fail(err error) {
 	}
 }
 
-// ping sends a ping and waits for any response. A blank line ends what a server may
-// take for the beginning of a frame.
+// ping asks for a sign of life and waits for any response. A server that gives none, whatever
+// it is asked, is taken to be alive.
 func (c *Conn) ping(ctx context.Context) Outcome {
-	frame := c.Ping()
-	if c.raw {
-		frame = c.Request("ping", "")
+	method := c.r.signOfLife()
+	switch {
+	case c.raw && (method == "ping" || method == "server/discover"):
+		method = "ping" // the only request that may come before initialize
+	case c.raw || c.r.life == "" && c.r.server.Took > 0:
+		return Outcome{Kind: Result}
 	}
+	frame := c.Request(method, "")
 	l := c.link
 	w := l.expect(frame, false, true)
 	defer l.unregister(w)
 	start := time.Now()
-	patience := max(aliveTimeout, paceFactor*c.r.pace())
-	ctx, stop := context.WithTimeout(ctx, patience)
+	limit := c.r.atLeast(aliveTimeout)
+	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	if err := l.client.Send(ctx, frame); err != nil {
 		var status *transport.StatusError
@@ -329,7 +345,8 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 	case <-l.client.Done():
 		return Outcome{Kind: Dead}
 	case <-ctx.Done():
-		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to ping within %s", patience)}
+		l.did("stopped waiting for a response to " + method + " after " + transport.FormatDuration(limit))
+		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to %s within %s", method, limit)}
 	}
 }
 

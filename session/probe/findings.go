@@ -1,77 +1,15 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 )
-
-// Error reports a violated MUST or an attack that worked. The sentence is complete.
-//
-//go:noinline
-func (r *Run) Error(format string, args ...any) { r.found(lint.Error, format, args...) }
-
-// Warn reports a violated SHOULD, or what is risky.
-//
-//go:noinline
-func (r *Run) Warn(format string, args ...any) { r.found(lint.Warn, format, args...) }
-
-// Info reports what violates nothing.
-func (r *Run) Info(format string, args ...any) { r.found(lint.Info, format, args...) }
-
-func (r *Run) found(severity lint.Severity, format string, args ...any) {
-	r.add(Finding{Severity: severity, Message: fmt.Sprintf(format, args...)})
-}
-
-// About reports a finding about a tool, a resource or a method.
-func (r *Run) About(severity lint.Severity, subject, format string, args ...any) {
-	r.add(Finding{Severity: severity, Subject: subject, Message: fmt.Sprintf(format, args...)})
-}
-
-// maxFindings bounds the findings of a probe.
-const maxFindings = 100
-
-// ownRefusal begins the error messages with which mcptea refuses what the server
-// requests. A response that contains it relays the refusal: what it seems to be
-// wrong with is caused by mcptea.
-const ownRefusal = "mcptea does not offer "
-
-// add takes a finding, unless mcptea has caused it.
-func (r *Run) add(f Finding) {
-	if r.ended != "" || len(r.report.Findings) >= maxFindings || f.Frames == nil && strings.Contains(string(r.last.Frame), ownRefusal) {
-		return
-	}
-	if why := r.stands(&f); why != "" {
-		if f.Severity != lint.Info {
-			r.drop(why)
-		}
-		return
-	}
-	if f.Case == "" {
-		f.Case = r.name
-	}
-	if f.Frames == nil {
-		f.Frames, f.late = r.last.evidence, r.last.late
-	}
-	if f.Hint == "" {
-		f.Hint = r.report.Entry.Fix
-	}
-	f.Message = r.runner.journal.redact(f.Message)
-	f.Frames = r.runner.journal.shown(f.Frames)
-	r.report.Findings = append(r.report.Findings, f)
-}
-
-// With reports a finding with frames of its own as evidence.
-func (r *Run) With(severity lint.Severity, frames []Frame, format string, args ...any) {
-	r.add(Finding{Severity: severity, Frames: frames, Message: fmt.Sprintf(format, args...)})
-}
-
-// WithScript reports a finding with a script of mcptea run that repeats it.
-func (r *Run) WithScript(severity lint.Severity, subject, script, format string, args ...any) {
-	r.add(Finding{Severity: severity, Case: subject, Subject: subject, Script: script, Message: fmt.Sprintf(format, args...), Exit: r.last.exit})
-}
 
 // provoked is a rule that mcptea causes to fire: the transport resumes the stream of
 // a call that was cancelled, and the server knows it no more.
@@ -115,11 +53,47 @@ func (r *Run) addLint(e *Entry) {
 		if ok && r.accuses(frame, f.Severity) {
 			continue // the probe has said so in its own words
 		}
-		if finding.Frames = []Frame{}; ok {
-			finding.Frames = []Frame{frame}
+		if why := r.runner.general(frame.Bytes); ok && why != nil && f.Severity != lint.Info {
+			r.drop(why)
+			continue
 		}
-		r.add(finding)
+		about := r.Case(finding.Case)
+		if ok {
+			about.frames = []Frame{frame}
+		}
+		about.add(foldedRule(f.Rule), finding)
 	}
+}
+
+// general is why nothing is said about an error response: the plain forms of several methods
+// lead to the same. Nil for others.
+func (r *Runner) general(frame []byte) *Because {
+	e := jsonrpc.Scan(frame)
+	if e.Kind != jsonrpc.ErrorResponse {
+		return nil
+	}
+	err := jsonrpc.ParseError(frame, e)
+	r.mu.Lock()
+	methods := map[string]bool{}
+	for key, o := range r.premises {
+		if o.Kind == Error && o.Code == err.Code && o.Message == err.Message {
+			methods[key.method] = true
+		}
+	}
+	r.mu.Unlock()
+	if len(methods) < 2 {
+		return nil
+	}
+	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return error %d: %s, too", err.Code, short(err.Message)))
+}
+
+// foldedRule is the rule if its findings in a run are one mistake: those about envelopes and
+// about the transport are about each message, or each exchange, in the same way.
+func foldedRule(e *lint.Entry) string {
+	if strings.ContainsRune("JKHN", rune(e.ID[0])) {
+		return e.ID
+	}
+	return ""
 }
 
 // accuses reports whether the probe has a finding of its own about a frame.
@@ -153,13 +127,17 @@ func (r *Run) serverError(o Outcome, m mode) {
 	}
 	message := fmt.Sprintf("The server replied to %s with HTTP status %d.", r.name, o.Status)
 	if o.Kind == Error {
-		if !r.runner.isFirst(fmt.Sprint("error response with ", o.Status)) {
+		if !r.runner.isCause(fmt.Sprint("error response with ", o.Status), r.report.Entry.ID) {
 			return
 		}
 		message = fmt.Sprintf("The server sends the error response to %s with HTTP status %d: clients and proxies take it for a failure of the server. Others in this check are not reported.", r.name, o.Status)
 	}
+	about := r.ofAny(o)
+	if o.Kind == Error { // the status is wrong by itself
+		about.frames = o.evidence
+	}
 	if r.serverErrors++; r.serverErrors == 1 {
-		r.add(Finding{Severity: severity, Message: message})
+		about.Says(severity, "", "", message)
 	}
 }
 
@@ -172,4 +150,23 @@ func (r *Runner) isFirst(what string) bool {
 	}
 	r.seen[what] = true
 	return true
+}
+
+// isCause is isFirst for what is the cause of findings of other probes: it remembers the
+// one that reports it.
+func (r *Runner) isCause(key, probe string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.causes[key] != "" {
+		return false
+	}
+	r.causes[key] = cmp.Or(probe, ownsLists) // what was found before the first probe
+	return true
+}
+
+// causeOf is the probe that reports a cause; empty if none has.
+func (r *Runner) causeOf(key string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.causes[key]
 }

@@ -21,14 +21,14 @@ func (r *Run) lost(err error) {
 	if r.isStopped() {
 		return
 	}
-	if r.checkAlive(); r.ended != "" {
+	if r.checkAlive(nil); r.ended != "" {
 		return
 	}
 	text := r.runner.journal.redact(err.Error())
 	r.runner.mu.Lock()
 	r.runner.lost++
-	if r.runner.lost >= maxLost && r.runner.gone == "" {
-		r.runner.gone = "the server cannot be reached any more: " + text
+	if r.runner.lost >= maxLost && r.runner.gone == nil {
+		r.runner.gone = &Because{Why: "the server cannot be reached any more: " + text}
 	}
 	r.runner.mu.Unlock()
 	r.Unjudged("the server cannot be reached any more: %s", text)
@@ -41,8 +41,8 @@ func (r *Run) noteSent(err error) {
 	r.sent = r.sent || err == nil || !errors.As(err, &op) || op.Op != "dial"
 }
 
-// isGone is why no probe can reach the server any more; empty while some may.
-func (r *Runner) isGone() string {
+// isGone is why no probe can reach the server any more; nil while some may.
+func (r *Runner) isGone() *Because {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.gone
@@ -57,8 +57,8 @@ const (
 
 // checkAlive ends the probe with one finding if a server over HTTP does not accept
 // connections any more, although it did: the process has ended. What follows says
-// nothing about the server then.
-func (r *Run) checkAlive() {
+// nothing about the server then. The evidence is the newest exchange.
+func (r *Run) checkAlive(evidence []Frame) {
 	if r.report.Sent == 0 || r.isUp() {
 		return
 	}
@@ -72,8 +72,8 @@ func (r *Run) checkAlive() {
 	}
 	r.runner.mu.Unlock()
 	back := false
-	for end := time.Now().Add(returnTimeout); !back && time.Now().Before(end); {
-		if r.Sleep(returnInterval); r.ended != "" {
+	for end := time.Now().Add(r.runner.atLeast(returnTimeout)); !back && time.Now().Before(end); {
+		if r.Sleep(r.runner.returnInterval()); r.ended != "" {
 			return
 		}
 		back = r.isUp()
@@ -83,10 +83,12 @@ func (r *Run) checkAlive() {
 		message, why = "The server has ended "+who+", and was started again.", why+" and was started again"
 	} else {
 		r.runner.mu.Lock()
-		r.runner.gone = why
+		r.runner.gone = &Because{Probe: r.report.Entry.ID, Why: why}
 		r.runner.mu.Unlock()
 	}
-	r.add(Finding{Severity: lint.Error, Case: "the process of the server", Frames: r.last.evidence, Message: message, Hint: "See what the server has written before it ended."})
+	Judgment{r: r, name: "the process of the server", frames: append([]Frame{}, evidence...)}.add("", Finding{
+		Severity: lint.Error, Message: message, Hint: "See what the server has written before it ended.",
+	})
 	r.Unjudged("%s", why)
 }
 
@@ -97,13 +99,17 @@ func (r *Run) isUp() bool {
 	if err != nil || u.Host == "" {
 		return true
 	}
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); err != nil || proxy != nil {
+	dial := r.runner.cfg.Target.Dial
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); dial == nil && (err != nil || proxy != nil) {
 		return true
 	}
 	port := cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
 	ctx, stop := context.WithTimeout(r.ctx, interfaceTimeout)
 	defer stop()
-	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	c, err := dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil
 	}

@@ -43,6 +43,7 @@ type link struct {
 	carried      map[uint32]int // the number of the newest frame of an HTTP exchange
 	exited       *transport.ProcessEvent
 	finished     bool          // the end is recorded
+	closing      bool          // mcptea closes the connection
 	requests     atomic.Int32  // that were sent
 	mute         atomic.Bool   // a ping got no response
 	held         chan struct{} // closed when messages of the server are read again; nil while they are
@@ -50,6 +51,7 @@ type link struct {
 	pid          int
 	// signalled is the last signal that mcptea has sent; empty without one.
 	signalled string
+	acts      []Act // of mcptea, newest last
 	stderr    []string
 	started   time.Time
 }
@@ -152,6 +154,9 @@ func (l *link) Frame(f transport.Frame) {
 		if f.Envelope.Kind == jsonrpc.Request {
 			l.requests.Add(1)
 		}
+		if what := l.actOfFrame(f); what != "" {
+			l.act(what)
+		}
 		l.noteSent(kept, f)
 		return
 	}
@@ -238,6 +243,9 @@ func (l *link) Process(e transport.ProcessEvent) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindProcess, Process: &e}, l.j.last())
+	if what := actOfProcess(e); what != "" {
+		l.act(what)
+	}
 	switch e.What {
 	case transport.ProcessStarted:
 		l.pid = e.PID
@@ -386,6 +394,7 @@ func (l *link) exit(ctx context.Context) *Exit {
 		x.Reason = l.j.redact(err.Error())
 	}
 	x.HasProcess, x.Exited, x.Signalled = l.pid != 0, l.exited != nil, l.signalled
+	x.Acts, x.Ours = slices.Clone(l.acts), l.closing
 	x.Stderr = slices.Clone(l.stderr[max(0, len(l.stderr)-maxStderr):])
 	// One that exits with status 0 has only logged an exception.
 	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))

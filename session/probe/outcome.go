@@ -49,7 +49,11 @@ type Outcome struct {
 	Header http.Header
 	Body   []byte
 
+	link     *link         // that it was made on; nil for a raw HTTP request
+	x        *exchange     // what it is of; nil for one that no probe has asked for
+	cut      bool          // the HTTP response ended without a message
 	waited   time.Duration // for a response that has not come
+	acts     []Act         // of mcptea, meanwhile
 	evidence []Frame
 	exit     *Exit
 	late     *late // of a request without a response so far
@@ -142,6 +146,9 @@ type Exit struct {
 	// Signalled is the last signal that mcptea has sent, empty without one.
 	HasProcess, Exited bool   `json:"-"`
 	Signalled          string `json:"-"`
+	// Acts are what mcptea did to the connection; Ours reports that it had closed it before.
+	Acts []Act `json:"-"`
+	Ours bool  `json:"-"`
 }
 
 // Finding is what a probe has found.
@@ -155,9 +162,13 @@ type Finding struct {
 	Hint    string // what to do
 	Frames  []Frame
 	Exit    *Exit
-	// Control is the outcome of the plain form of the request; nil where the frames are
-	// the proof.
-	Control *Outcome
+	// Acts are what mcptea itself did to the connection meanwhile.
+	Acts []Act
+	// Control is the plain form of the request, which passes; nil where the frames are the
+	// proof.
+	Control *Control
+	// Also are the further cases of the same mistake; for a rule its further messages.
+	Also []string
 	// Script repeats the finding with mcptea run; empty without one.
 	Script string
 	// Accepted reports that the baseline has it.
@@ -166,7 +177,31 @@ type Finding struct {
 	// late is the request whose missing response the finding is about; nil for
 	// others.
 	late *late
+	key  findingKey
+	// generic reports one that holds for any exchange: the probe may have said more of it.
+	generic bool
+	// confirm repeats what a finding about a missing response is about, once it is known to
+	// be missing; nil for others.
+	confirm func() *Because
 }
+
+// Control is the plain form of a request that a finding is about, and what it led to.
+type Control struct {
+	Sent    string // in a few words
+	Outcome Outcome
+}
+
+// String is the control in a sentence without its end.
+func (c Control) String() string {
+	text := c.Sent + " gets " + describe(c.Outcome, "a result")
+	if c.Outcome.Took > 0 {
+		text += ", " + transport.FormatDuration(c.Outcome.Took)
+	}
+	return text
+}
+
+// Evidence are the frames of an exchange.
+func (o Outcome) Evidence() []Frame { return slices.Clone(o.evidence) }
 
 // Verdict is the outcome of a probe.
 type Verdict string
@@ -187,10 +222,12 @@ type Report struct {
 	Revision  string
 	Transport string
 	Skip      string // why it was skipped, or could not be judged
-	Findings  []Finding
-	Measure   map[string]float64
-	Sent      int // frames
-	Took      time.Duration
+	// Because is the cause, where it was not judged for what another probe reports; nil else.
+	Because  *Because
+	Findings []Finding
+	Measure  map[string]float64
+	Sent     int // frames
+	Took     time.Duration
 }
 
 // Requirement is the level that the probe tests. A warning violates no MUST, so it has

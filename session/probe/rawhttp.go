@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -38,50 +39,36 @@ type HTTPRequest struct {
 
 const maxHTTPBody = 1 << 20
 
-// streamGrace is how long the first message of an event stream is waited for; on a
-// stream of GET, which need not have one, listenGrace.
-const (
-	streamGrace = 5 * time.Second
-	listenGrace = time.Second
-)
-
 // HTTP sends a raw request. Redirects are not followed.
 func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	none := Outcome{Kind: Unsent}
 	if !r.begin(name, q.Body, nil) {
 		return none
 	}
-	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.cfg.Timeout))
+	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.requestTimeout()))
 	defer stop()
 	req := r.httpRequest(ctx, q)
 	if req == nil {
 		return none
 	}
-	start := time.Now()
-	x := r.runner.journal.startExchange(req, q.Body, start)
-	first := r.runner.journal.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
-	p := r.roundTrip(req, q)
-	p.Sent = q.Body
-	p.Took = time.Since(start)
-	x.end(&p)
-	second := r.runner.journal.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
-	p.evidence = []Frame{first, second}
-	p.Sent = q.Body
+	p := r.record(req, q)
 	if r.isStopped() {
 		return none
 	}
+	p.x = &exchange{name: name, http: &q}
 	r.noteSent(p.Err)
-	sentAs := q
-	r.lastConn, r.lastHTTP = nil, &sentAs
-	if r.last = p; p.Err == nil {
+	if p.Err == nil {
 		r.reached = true
+		if e := jsonrpc.Scan(q.Body); p.Kind <= Error && !isPing(e, q.Body) {
+			r.runner.note(&r.runner.paces, p.Took)
+		}
 	} else {
-		if r.checkAlive(); r.ended == "" && !q.MayFail {
+		if r.checkAlive(p.evidence); r.ended == "" && !q.MayFail {
 			r.noResponse(ctx, p)
 		}
 	}
 	if p.Status == http.StatusTooManyRequests {
-		r.Unjudged("the server limits the rate of requests: HTTP status 429")
+		r.limited()
 	}
 	if r.ended != "" {
 		return none
@@ -89,12 +76,39 @@ func (r *Run) HTTP(name string, q HTTPRequest) Outcome {
 	return p
 }
 
+// record makes a raw exchange and keeps its frames.
+func (r *Run) record(req *http.Request, q HTTPRequest) Outcome {
+	j, start := r.runner.journal, time.Now()
+	x := j.startExchange(req, q.Body, start)
+	first := j.add(0, transport.Frame{Dir: transport.Out, Time: start, Bytes: requestText(req, q)}, x.row)
+	p := r.roundTrip(req, q)
+	p.Sent, p.Took = q.Body, time.Since(start)
+	p.waited = p.Took
+	x.end(&p)
+	second := j.add(0, transport.Frame{Dir: transport.In, Time: time.Now(), Bytes: responseText(p)}, x.row)
+	p.evidence = []Frame{first, second}
+	return p
+}
+
+// resend makes a raw exchange for the examination of a finding. ok is false when it cannot
+// be made.
+func (r *Run) resend(q HTTPRequest) (o Outcome, ok bool) {
+	ctx, stop := context.WithTimeout(r.ctx, cmp.Or(q.Timeout, r.runner.requestTimeout()))
+	defer stop()
+	req := r.httpRequest(ctx, q)
+	if req == nil {
+		return o, false
+	}
+	r.report.Sent++
+	return r.record(req, q), true
+}
+
 // noResponse ends the probe after a request without an HTTP response.
 func (r *Run) noResponse(ctx context.Context, p Outcome) {
 	if ctx.Err() != nil {
-		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(p.Took.Round(time.Second)))
+		r.Of(p).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(p.Took.Round(time.Second)))
 	} else {
-		r.Warn("The server closed the connection without an HTTP response to %s.", r.name)
+		r.Of(p).Warn("The server closed the connection without an HTTP response to %s.", r.name)
 	}
 	r.Unjudged("there is no HTTP response to %s: %s", r.name, r.runner.journal.redact(p.Err.Error()))
 }
@@ -160,7 +174,10 @@ func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
 	p := Outcome{Kind: Silent, Status: res.StatusCode, Header: res.Header}
 	if !q.HeadersOnly {
 		id := jsonrpc.Scan(q.Body).ID.Of(q.Body)
-		p.Body, p.Frame = readMessage(res, id)
+		var cut bool
+		if p.Body, p.Frame, cut = r.readMessage(res, id); cut {
+			p.acts = []Act{{time.Now(), "closed the event stream, which had no message"}}
+		}
 	}
 	if p.Frame != nil {
 		p.settle()
@@ -171,15 +188,20 @@ func (r *Run) roundTrip(req *http.Request, q HTTPRequest) Outcome {
 }
 
 // readMessage reads a body until its message is complete, and returns both. Of an
-// event stream it is the first message with the id.
-func readMessage(res *http.Response, id jsonrpc.Token) (body, message []byte) {
+// event stream it is the first message with the id; cut reports that mcptea has closed it
+// without one.
+func (r *Run) readMessage(res *http.Response, id jsonrpc.Token) (body, message []byte, cut bool) {
 	stream := strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream")
+	var closed atomic.Bool
 	if stream { // the stream may stay open
-		grace := streamGrace
+		grace := r.runner.atLeast(streamGrace)
 		if res.Request.Method == http.MethodGet {
-			grace = listenGrace
+			grace = r.runner.atLeast(listenGrace)
 		}
-		timer := time.AfterFunc(grace, func() { _ = res.Body.Close() })
+		timer := time.AfterFunc(grace, func() {
+			closed.Store(true)
+			_ = res.Body.Close()
+		})
 		defer timer.Stop()
 	}
 	buffer := make([]byte, 32<<10)
@@ -191,7 +213,7 @@ func readMessage(res *http.Response, id jsonrpc.Token) (body, message []byte) {
 				data, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
 				data = bytes.TrimSpace(data)
 				if e := jsonrpc.Scan(data); ok && e.Kind.IsResponse() && (!id.Present() || e.ID.Of(data).Same(id)) {
-					return body, bytes.Clone(data)
+					return body, bytes.Clone(data), false
 				}
 			}
 		}
@@ -200,9 +222,9 @@ func readMessage(res *http.Response, id jsonrpc.Token) (body, message []byte) {
 		}
 	}
 	if e := jsonrpc.Scan(body); !stream && e.Kind.IsResponse() {
-		return body, bytes.TrimSpace(body)
+		return body, bytes.TrimSpace(body), false
 	}
-	return body, nil
+	return body, nil, closed.Load()
 }
 
 // httpClient sends the raw requests of a run.
@@ -212,6 +234,9 @@ func (r *Runner) httpClient() *http.Client {
 	if r.http == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
 		t.DisableCompression = true
+		if dial := r.cfg.Target.Dial; dial != nil {
+			t.DialContext, t.Proxy = dial, nil
+		}
 		r.http = &http.Client{
 			Transport:     t,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"mcptea/client"
@@ -17,7 +16,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/phrase"
-	"mcptea/session/lint"
 )
 
 // Run is the run of one probe: it has the server and its connections, and collects
@@ -25,22 +23,14 @@ import (
 // judged, when the run is stopped, and when the server is gone: after that nothing more
 // is sent or reported, and what is asked for has the outcome Unsent.
 type Run struct {
-	Server *Server
-	ctx    context.Context
-	runner *Runner
-	report *Report
-	name   string  // of the newest case
-	last   Outcome // of the newest exchange
-	// lastConn is its connection; lastHTTP what was sent when it was a raw request.
-	lastConn    *Conn
-	lastAltered bool // other frames than plain ones were sent on it before
-	lastHTTP    *HTTPRequest
-	control     *Conn // for the plain forms of requests; nil before the first
-	// unproven is why findings were left out, and unprovenCases how many.
-	unproven      string
-	endStands     bool // the newest end of a connection was caused by the frame
-	unprovenCases int
-	silent        []*late // of the exchanges so far
+	Server   *Server
+	ctx      context.Context
+	runner   *Runner
+	report   *Report
+	name     string   // of the newest case
+	control  *Conn    // for the plain forms of requests; nil before the first
+	unproven *Because // why the first finding was left out that was; nil without one
+	silent   []*late  // of the exchanges so far
 	// serverErrors is how many responses had an HTTP status from 500.
 	serverErrors int
 	// reached reports that the server has reacted to a frame of the probe.
@@ -52,8 +42,9 @@ type Run struct {
 	reproduced bool
 	// sessions are the headers of those that [Run.Session] has begun.
 	sessions []http.Header
-	ended    Verdict // Skipped or Failure; empty while the probe runs
-	why      string  // it has ended
+	ended    Verdict  // Skipped or Failure; empty while the probe runs
+	why      string   // it has ended
+	because  *Because // in more than words; nil without
 }
 
 // Skip ends the probe: it does not apply.
@@ -81,8 +72,6 @@ func (r *Run) end(v Verdict, why string) {
 func (r *Run) Context() context.Context { return r.ctx }
 
 // Shared is the connection for well-formed frames.
-//
-//go:noinline
 func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
 
 // Dirty is the connection for malformed frames.
@@ -104,15 +93,11 @@ func (r *Run) use(c *Conn) *Conn {
 
 // Fresh opens a connection of its own, negotiated as the shared one. The probe need
 // not close it.
-//
-//go:noinline
 func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
 }
 
 // Open opens a connection without negotiation, to the target with some changes.
-//
-//go:noinline
 func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})
 }
@@ -140,18 +125,14 @@ func (r *Run) Release(c *Conn) {
 
 // Ask sends a well-formed request and waits for the response. A missing response
 // and the end of the server are reported, unless the case is [Run.Quiet].
-//
-//go:noinline
 func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
-	return r.exchange(c, name, frame, expected, r.runner.cfg.Timeout)
+	return r.exchange(c, name, frame, expected, r.runner.requestTimeout())
 }
 
 // Provoke sends a malformed frame, or one without a response, and waits as long as a
 // response can be expected. The end of the server is reported.
-//
-//go:noinline
 func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
-	return r.exchange(c, name, frame, tolerated, r.runner.cfg.Timeout)
+	return r.exchange(c, name, frame, tolerated, r.runner.requestTimeout())
 }
 
 // begin prepares to send a frame on a connection, which is opened again if it has ended;
@@ -188,18 +169,20 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if r.SkipIf(isCall && r.runner.hung >= maxHung, callsEnd) {
 		return Outcome{Kind: Unsent}
 	}
-	altered := c.isAltered()
+	x := exchangeOn(c, name)
 	o := c.exchange(r.ctx, frame, m, timeout)
-	r.lastConn, r.lastHTTP, r.lastAltered = c, nil, altered
+	o.x = x
 	if r.isStopped() {
 		return Outcome{Kind: Unsent}
 	}
-	r.last = o
 	if o.late != nil {
 		r.silent = append(r.silent, o.late)
 	}
 	if o.Kind <= Error && m == expected && !isPing(e, frame) {
 		r.runner.note(&r.runner.paces, o.Took)
+	}
+	if m != tolerated && !isPing(e, frame) {
+		r.notePremise(frame, o)
 	}
 	if o.Kind == Result && isCall {
 		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = max(o.Took-r.runner.latency(), 0)
@@ -226,164 +209,25 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 	case o.Kind == Dead:
 		r.dead(c, o, m)
 	case o.Kind == Mute:
-		r.muted(c, o, m)
+		r.muted(o, m)
 	case o.Kind == Hang:
-		r.Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
+		if o.cut {
+			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
+			return
+		}
+		r.ofAny(o).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
 	case o.Kind == Network:
 		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
-	case o.Status == 429:
-		r.Unjudged("the server limits the rate of requests: HTTP status 429")
+	case o.Status == http.StatusTooManyRequests:
+		r.limited()
 	case o.Status >= 500 && o.Status != 501:
 		r.serverError(o, m)
 	}
 }
 
-// dead reports the end of the server, and repeats the frame on a new connection.
-func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
-	r.runner.isFirst(ended)
-	r.endStands = false
-	if r.runner.cfg.Target.URL != "" {
-		r.Sleep(returnInterval) // a process that ends may accept connections a little longer
-		if r.checkAlive(); r.ended != "" {
-			return
-		}
-	}
-	x := o.exit
-	severity := lint.Warn
-	if m != tolerated || x.Crashed {
-		severity = lint.Error
-	}
-	message := "The server ended the connection after " + r.name + "."
-	switch {
-	case x.Signal != "":
-		message = fmt.Sprintf("The server was ended by %s after %s.", x.Signal, r.name)
-	case x.Crashed:
-		message = fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
-	case c.link.pid != 0 && x.Reason != "":
-		message = fmt.Sprintf("The server closed stdout after %s, and its process goes on.", r.name)
-	case c.link.pid != 0 && !x.Exited:
-		message = "The server ended the connection after " + r.name + ", and its process goes on."
-	case c.link.pid != 0:
-		message = fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
-	case o.Err != nil:
-		message += " " + sentence(r.runner.journal.redact(o.Err.Error()))
-	}
-	switch {
-	case r.reproduced || r.runner.ends(o.Sent):
-	case r.plainEnds(c):
-		if !r.runner.isFirst("ends anyway") {
-			r.drop("the server also ends the connection after as many plain requests as were sent before " + r.name)
-			return
-		}
-		severity, message = lint.Error, fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings. Probes that it has ended so are not judged.", c.link.requests.Load())
-	case c.raw:
-	case len(burst) > 1 && r.repeatsBurst(burst), len(burst) <= 1 && r.repeats(o.Sent, m):
-		r.reproduced = true
-		r.runner.noteEnds(o.Sent)
-	default:
-		// The frame does not end it: it ends by itself. That is one finding of the run.
-		if !r.runner.isFirst("ends by itself") {
-			r.drop("the server has ended by itself: when " + r.name + " was sent again it did not")
-			return
-		}
-		severity, message = lint.Warn, message+" When it was sent again, alone, it did not: the server ends by itself. Further ends of this kind are not reported."
-	}
-	r.endStands = true
-	r.add(Finding{Severity: severity, Message: message, Exit: x})
-}
-
-// ended is what [Runner.isFirst] knows the end of a connection as: the linter finds more in
-// it, which follows from it.
-const ended = "the end of a connection"
-
-// repeatsBurst reports whether frames at once end the server again.
-func (r *Run) repeatsBurst(frames [][]byte) bool {
-	again := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, again)
-	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
-		return true
-	}
-	outcomes := make([]Outcome, len(frames))
-	var wg sync.WaitGroup
-	for i, frame := range frames {
-		wg.Go(func() { outcomes[i] = again.exchange(r.ctx, frame, expected, r.runner.cfg.Timeout) })
-	}
-	wg.Wait()
-	return slices.ContainsFunc(outcomes, func(o Outcome) bool { return o.Kind == Dead })
-}
-
-// maxPlain bounds the plain requests in the place of those that a connection had.
-const maxPlain = 60
-
-// plainEnds reports whether a connection ends after as many plain requests as another one
-// had: then it was not the last of those.
-func (r *Run) plainEnds(c *Conn) bool {
-	if most := r.runner.endsAfter.Load(); most > 0 && c.link.requests.Load() >= most {
-		return true
-	}
-	plain := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, plain)
-	if r.runner.restarted() != nil || plain.connect(r.ctx) != nil {
-		return false
-	}
-	for range maxPlain {
-		if !plain.link.alive() {
-			r.runner.endsAfter.Store(plain.link.requests.Load())
-			return true
-		}
-		if plain.link.requests.Load() >= c.link.requests.Load()+2 || r.ctx.Err() != nil {
-			break
-		}
-		r.report.Sent++
-		if k := plain.ping(r.ctx).Kind; k == Dead {
-			r.runner.endsAfter.Store(plain.link.requests.Load())
-			return true
-		} else if k == Mute {
-			break
-		}
-	}
-	return false
-}
-
-// muted reports a server that does not answer a ping behind a frame, if it answers one on
-// a new connection without the frame.
-func (r *Run) muted(c *Conn, o Outcome, m mode) {
-	plain := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, plain)
-	if plain.connect(r.ctx) != nil || plain.ping(r.ctx).Kind != Result {
-		r.drop("a ping without " + r.name + " gets no response, either")
-		return
-	}
-	if !r.repeatsAs(Mute, o.Sent, m) {
-		r.drop("when " + r.name + " was sent again, a ping behind it was answered")
-		return
-	}
-	severity := lint.Warn
-	if m != tolerated {
-		severity = lint.Error
-	}
-	r.add(Finding{Severity: severity, Message: "The server answers nothing any more after " + r.name + ": a ping behind it gets no response.", Frames: o.evidence})
-}
-
-// repeats reports whether a frame ends the server again, alone on a new connection.
-func (r *Run) repeats(frame []byte, m mode) bool { return r.repeatsAs(Dead, frame, m) }
-
-func (r *Run) repeatsAs(kind Kind, frame []byte, m mode) bool {
-	again := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, again)
-	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
-		return true
-	}
-	if o := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout); o.Kind == kind || kind != Dead {
-		return o.Kind == kind
-	}
-	r.Quiet() // it may end a little later
-	return again.ping(r.ctx).Kind == Dead
-}
-
-// Case names what the next findings are about, for a probe that sends nothing.
-func (r *Run) Case(name string) {
-	r.name, r.last = name, Outcome{}
+// limited ends the probe because the server limits the rate of requests.
+func (r *Run) limited() {
+	r.Unjudged("the server limits the rate of requests: HTTP status 429")
 }
 
 // Measure keeps a number.
@@ -396,9 +240,6 @@ func (r *Run) Measure(name string, value float64) {
 	}
 	r.report.Measure[name] = value
 }
-
-// Quiet waits as long as the server may need to send what it should not.
-func (r *Run) Quiet() { r.Sleep(r.runner.quietTime()) }
 
 // AwaitStreams waits if event streams of the shared connection are open, long enough
 // for the linter to call them left open.
@@ -429,8 +270,6 @@ func (r *Run) Sleep(d time.Duration) {
 func (r *Run) IsHTTP() bool { return r.Server.Transport == client.TransportHTTP }
 
 // IsStateless reports a revision without handshake.
-//
-//go:noinline
 func (r *Run) IsStateless() bool { return r.Server.Revision.IsStateless() }
 
 // Since reports whether the revision is that one or newer.
@@ -447,8 +286,6 @@ func (r *Run) Random() string {
 func (r *Run) Callables() []Subject { return r.runner.callables }
 
 // JSON is a text as a JSON string.
-//
-//go:noinline
 func JSON(text string) string { return jsonrpc.Quote(text) }
 
 // short is the beginning of a text in one line.

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/stably"
@@ -33,13 +32,6 @@ const (
 	maxMessages    = 5000
 	maxSent        = 64 << 20
 	maxRestarts    = 100
-)
-
-// The waits of a run.
-const (
-	aliveTimeout = 5 * time.Second       // for a ping after a frame
-	minQuiet     = 40 * time.Millisecond // for a response that should not come
-	maxQuiet     = time.Second
 )
 
 // Runner runs the probes against a server. It is used once.
@@ -59,6 +51,9 @@ type Runner struct {
 
 	closing sync.WaitGroup // connections of probes that have ended
 
+	ids   atomic.Int64 // of the frames of probes
+	flaky atomic.Bool  // the same frame has led to different reactions
+
 	mu       sync.Mutex
 	http     *http.Client // of raw requests; nil before the first
 	random   *rand.Rand
@@ -66,15 +61,16 @@ type Runner struct {
 	paces    []time.Duration // of responses to other correct requests, newest last
 	canary   string          // in the environment of the processes
 	restarts int
-	fatal    map[string]bool // methods that have ended the server twice
 	// endsAfter is how many plain requests end a connection, as far as one was tried; 0 if none did.
 	endsAfter atomic.Int32
-	prepared  []Finding          // before the first probe
-	premises  map[string]Outcome // the newest plain requests, by method
-	seen      map[string]bool    // what a run reports once
-	lost      int                // probes that could not reach the server
-	gone      string             // why none can reach it any more; empty while some may
-	previous  *Entry             // the probe before, of those that send something
+	prepared  map[string][]Finding // before the first probe, by the probe that reports them
+	premises  premises
+	seen      map[string]bool   // what a run reports once
+	causes    map[string]string // the probe that reports a cause of others, by its key
+	life      string            // the method that the server answers; see [Run.chooseLife]
+	lost      int               // probes that could not reach the server
+	gone      *Because          // why none can reach it any more; nil while some may
+	previous  *Entry            // the probe before, of those that send something
 	messages  int
 	bytes     int
 }
@@ -92,7 +88,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, fatal: map[string]bool{}, seen: map[string]bool{}}
+	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, seen: map[string]bool{}, causes: map[string]string{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -148,8 +144,10 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 // responses that may be late, and should not keep other probes waiting.
 func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
 	report = &Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
-	if verdict, why := r.skips(e); why != "" {
-		report.Verdict, report.Skip = verdict, why
+	if verdict, why := r.skips(e); why != nil {
+		if report.Verdict, report.Skip = verdict, why.Why; verdict == Failure {
+			report.Because = why
+		}
 		return report, nil
 	}
 	start, limit := time.Now(), probeTimeout
@@ -159,16 +157,15 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	inTime, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the probe took longer than %s", limit))
 	run := &Run{Server: r.server, ctx: inTime, runner: r, report: report}
 	r.mu.Lock()
-	if e.ID == ownsLists { // what was found before the first probe is about the lists
-		report.Findings, r.prepared = r.prepared, nil
-	}
+	report.Findings = r.prepared[e.ID]
+	delete(r.prepared, e.ID)
 	r.mu.Unlock()
 	r.do(run, e.ID)
 	if run.ended == "" {
 		run.addLint(e)
 	}
 	if run.ended == "" && r.cfg.Target.URL != "" && ctx.Err() == nil && e.Phase >= phaseMalformed {
-		run.checkAlive()
+		run.checkAlive(nil)
 	}
 	if run.forget(); report.Sent > 0 {
 		r.mu.Lock()
@@ -178,12 +175,16 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 	report.Took = time.Since(start)
 	finish := func() {
 		run.settle(ctx)
+		report.Findings = fold(report.Findings)
 		run.endSessions()
 		for _, c := range slices.Clone(run.fresh) {
 			run.Release(c)
 		}
 		stop()
-		report.Verdict, report.Skip = run.verdict(), run.why
+		report.Verdict = run.verdict()
+		if report.Skip = run.why; report.Verdict == Failure {
+			report.Because = run.because
+		}
 	}
 	if run.isUnsettled() {
 		return report, finish
@@ -195,8 +196,8 @@ func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle fu
 // verdict is that of the findings, and of how the probe has ended.
 func (r *Run) verdict() Verdict {
 	v := VerdictOf(r.report.Findings)
-	if r.unproven != "" && r.ended == "" && v == Pass {
-		r.why = r.unproven
+	if r.unproven != nil && r.ended == "" && v == Pass {
+		r.why, r.because = r.unproven.Why, r.unproven
 		return Failure
 	}
 	if r.ended == Skipped && len(r.report.Findings) == 0 || r.ended == Failure && v != Fail {
@@ -242,24 +243,6 @@ func (r *Runner) dial(target client.Target, tap client.Tap, cfg client.Config) *
 	return client.New(target, tap, cfg)
 }
 
-// ends reports whether a frame of the same method was repeated and has ended the server
-// again: further ones are not repeated.
-func (r *Runner) ends(frame []byte) bool {
-	e := jsonrpc.Scan(frame)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return e.Method.Present() && r.fatal[e.MethodName(frame)]
-}
-
-func (r *Runner) noteEnds(frame []byte) {
-	e := jsonrpc.Scan(frame)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if e.Method.Present() {
-		r.fatal[e.MethodName(frame)] = true
-	}
-}
-
 // restarted counts a connection in place of one that the server has ended.
 func (r *Runner) restarted() error {
 	r.mu.Lock()
@@ -301,13 +284,21 @@ func (r *Runner) prepare(ctx context.Context) error {
 		r.journal.transport = t.TransportName()
 	}
 	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &Report{Entry: &Entry{}}}
-	run.Ask(r.shared, "ping", r.shared.Ping())
+	run.chooseLife(ctx)
 	for _, kind := range client.ListKinds {
 		if r.server.Has(kind.Needs) && run.ended == "" {
-			r.server.Lists[kind.Name] = run.Walk(r.shared, kind)
+			list := run.Walk(r.shared, kind)
+			if list.Problem != "" && run.ended == "" && r.shared.connect(ctx) == nil {
+				if again := run.Walk(r.shared, kind); again.Problem == "" {
+					list = again
+					r.flaky.Store(true)
+				}
+			}
+			r.server.Lists[kind.Name] = list
 		}
 	}
-	r.prepared = run.report.Findings
+	r.prepared = map[string][]Finding{ownsLists: run.report.Findings}
+	r.server.Pace = r.pace()
 	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = toolsOf(r.server.Items(client.Tools))
 	r.callables = r.chooseTools()

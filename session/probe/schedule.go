@@ -108,25 +108,25 @@ const (
 	skipIntrusive  = "needs --intrusive"
 )
 
-// skips returns why a probe does not run, and its verdict; why is empty if it runs.
-func (r *Runner) skips(e *Entry) (v Verdict, why string) {
+// skips returns why a probe does not run, and its verdict; why is nil if it runs.
+func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	switch {
 	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
-		return Skipped, NotSelected
+		return Skipped, &Because{Why: NotSelected}
 	}
 	if why := e.appliesTo(r.server); why != "" {
-		return Skipped, why
+		return Skipped, &Because{Why: why}
 	}
-	if gone := r.isGone(); gone != "" && e.Sends != "nothing" {
+	if gone := r.isGone(); gone != nil && e.Sends != "nothing" {
 		return Failure, gone
 	}
 	switch {
 	case r.cfg.Passive && e.Sends != "nothing":
-		return Skipped, skipPassive
+		return Skipped, &Because{Why: skipPassive}
 	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
-		return Skipped, skipIntrusive
+		return Skipped, &Because{Why: skipIntrusive}
 	}
-	return "", ""
+	return "", nil
 }
 
 // matches reports whether an entry has one of the names.

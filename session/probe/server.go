@@ -21,7 +21,8 @@ type Server struct {
 	// OtherEra is the newest version with a handshake that a stateless server also
 	// speaks; empty without one, and when a version was requested.
 	OtherEra revision.Revision
-	Took     int64 // of connecting, in milliseconds
+	Took     int64         // of connecting, in milliseconds
+	Pace     time.Duration // of its responses, before the first probe
 	Lists    map[string]*List
 	Tools    []Tool
 	Uncalled []Uncalled // not those that Config.NoCall leaves out

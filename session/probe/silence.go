@@ -63,6 +63,12 @@ func (r *Run) settle(ctx context.Context) {
 		if _, known := came[f.late]; !known {
 			came[f.late] = f.late.comes(ctx, responseTimeout)
 		}
+		if !came[f.late] && f.confirm != nil {
+			if why := f.confirm(); why != nil {
+				r.drop(why)
+				return true
+			}
+		}
 		return came[f.late]
 	})
 }
@@ -70,61 +76,4 @@ func (r *Run) settle(ctx context.Context) {
 // isUnsettled reports whether a finding is about a missing response.
 func (r *Run) isUnsettled() bool {
 	return slices.ContainsFunc(r.report.Findings, func(f Finding) bool { return f.late != nil })
-}
-
-// The pace of a server is how long its responses to correct requests take.
-const (
-	// maxPaced bounds how many responses it is taken from, the newest.
-	maxPaced = 50
-	// paceFactor is how many times longer a response may take than others.
-	paceFactor = 4
-	// minResponseTimeout is how long a missing response is waited for in any case.
-	minResponseTimeout = 3 * time.Second
-)
-
-// note remembers how long a response took.
-func (r *Runner) note(window *[]time.Duration, took time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if *window = append(*window, took); len(*window) > maxPaced {
-		*window = (*window)[1:]
-	}
-}
-
-// pace is the median; 0 before the first response.
-func (r *Runner) pace() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return median(r.paces)
-}
-
-func median(all []time.Duration) time.Duration {
-	if len(all) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(all))
-	return sorted[len(sorted)/2]
-}
-
-// latency is how long a request that costs nothing takes: the way, and what delays every
-// response alike. What a tool needs is what is left.
-func (r *Runner) latency() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return median(r.pings)
-}
-
-// responseTimeout is how long a response may take before it is called missing.
-func (r *Runner) responseTimeout() time.Duration {
-	// What was sent first on a connection waits for the start of the process.
-	return max(min(minResponseTimeout, r.cfg.Timeout), paceFactor*r.pace()) + time.Duration(r.server.Took)*time.Millisecond
-}
-
-// quietTime is how long a response is waited for after a ping behind the request was
-// answered: eight times what a ping usually takes, or twice what other requests take.
-func (r *Runner) quietTime() time.Duration {
-	pace := r.pace()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return max(min(max(8*median(r.pings), minQuiet), maxQuiet), 2*pace)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -40,6 +41,9 @@ type Config struct {
 	// Lenient follows redirects to other origins, and accepts an endpoint there,
 	// without the headers that may have secrets.
 	Lenient bool
+
+	// Dial connects to the server in place of the network; nil for the network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// rootCAs are the trusted authorities; nil means those of the system.
 	rootCAs *x509.CertPool
@@ -80,6 +84,9 @@ func (c *connection) init(config Config, closedErr func() error) {
 	c.config, c.done = config, make(chan struct{})
 	c.life, c.end = context.WithCancel(context.Background())
 	c.client = NewClient(config.rootCAs, closedErr)
+	if config.Dial != nil {
+		c.client.http.DialContext, c.client.http.Proxy = config.Dial, nil
+	}
 	c.client.Lenient, c.client.Authorization = config.Lenient, config.Authorization
 	c.client.count.Store(config.Exchanges)
 }

@@ -2,7 +2,6 @@ package sessiontest
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +20,12 @@ import (
 // Altered is a server with faults: it answers the frames that a script names by
 // itself, and leaves the others to another server. A line of the script is
 //
-//	METHOD [#N] [~ TEXT] => ACTION  a frame with this method (* for any) that contains TEXT;
-//	                              only the Nth with the method, over all connections
+//	METHOD [#N] [@N] [+N] [~ TEXT] => ACTION
+//	                              a frame with this method (* for any) that contains TEXT;
+//	                              #N only the Nth with the method, over all connections;
+//	                              @N only on connections from the Nth;
+//	                              +N only while N further frames wait to be read
+//	stalled => drop N             after a write that is not read for a while, N lines are lost
 //	start => ACTION               before the first frame
 //	end => ACTION                 when stdin ends
 //	edit REGEXP => REPLACEMENT    each line of the other server
@@ -55,6 +58,12 @@ func Altered(serve Serve, script string) (Serve, error) {
 			a.edits = append(a.edits, edit{re, action})
 			continue
 		}
+		if when == "stalled" {
+			if _, err := fmt.Sscanf(action, "drop %d", &a.drop); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		method, text, _ := strings.Cut(when, "~")
 		verb, rest, _ := strings.Cut(action, " ")
 		switch verb {
@@ -62,12 +71,26 @@ func Altered(serve Serve, script string) (Serve, error) {
 		default:
 			return nil, fmt.Errorf("unknown action in %q", line)
 		}
-		method, number, _ := strings.Cut(strings.TrimSpace(method), "#")
-		nth, err := strconv.Atoi(cmp.Or(number, "0"))
-		if err != nil {
-			return nil, err
+		rule := alteration{text: bytesOf.Replace(strings.TrimSpace(text)), verb: verb, rest: rest}
+		for i, word := range strings.Fields(strings.NewReplacer("#", " #", "@", " @", "+", " +").Replace(method)) {
+			if i == 0 {
+				rule.method = word
+				continue
+			}
+			n, err := strconv.Atoi(word[1:])
+			if err != nil {
+				return nil, err
+			}
+			switch word[0] {
+			case '#':
+				rule.nth = n
+			case '@':
+				rule.from = n
+			case '+':
+				rule.waiting = n
+			}
 		}
-		a.rules = append(a.rules, alteration{nth, strings.TrimSpace(method), bytesOf.Replace(strings.TrimSpace(text)), verb, rest})
+		a.rules = append(a.rules, rule)
 	}
 	return func(ctx context.Context, in io.Reader, out io.Writer) error { return a.serve(ctx, serve, in, out) }, nil
 }
@@ -78,13 +101,16 @@ var bytesOf = strings.NewReplacer("}CR", "}\r", `\xff`, "\xff")
 type altered struct {
 	rules []alteration
 	edits []edit
+	drop  int // lines after a write that was not read for a while
 
-	mu   sync.Mutex
-	seen map[string]int // frames by their method
+	mu     sync.Mutex
+	starts int            // connections
+	seen   map[string]int // frames by their method
 }
 
 type alteration struct {
 	nth                      int // 0 for each
+	from, waiting            int // 0 for any
 	method, text, verb, rest string
 }
 
@@ -94,15 +120,22 @@ type edit struct {
 }
 
 // find returns the rule for a frame.
-func (a *altered) find(method, frame string) (alteration, bool) {
+func (a *altered) find(method, frame string, start int, lines <-chan string) (alteration, bool) {
 	a.mu.Lock()
 	a.seen[method]++
 	n := a.seen[method]
 	a.mu.Unlock()
 	for _, r := range a.rules {
-		if (r.nth == 0 || r.nth == n) && (r.method == "*" && frame != "" || r.method == method) && strings.Contains(frame, r.text) {
-			return r, true
+		if (r.nth != 0 && r.nth != n) || start < r.from || r.method != method && (r.method != "*" || frame == "") || !strings.Contains(frame, r.text) {
+			continue
 		}
+		if r.waiting > 0 {
+			time.Sleep(time.Millisecond) // in a bubble all that was sent at once has come then
+			if len(lines) < r.waiting {
+				continue
+			}
+		}
+		return r, true
 	}
 	return alteration{}, false
 }
@@ -129,15 +162,20 @@ func (a *altered) serve(ctx context.Context, inner Serve, in io.Reader, out io.W
 	defer wg.Wait()
 	defer stop()
 	defer func() { _ = innerIn.Close() }()
-	if r, ok := a.find("start", ""); ok {
+	a.mu.Lock()
+	a.starts++
+	start := a.starts
+	a.mu.Unlock()
+	if r, ok := a.find("start", "", start, nil); ok {
 		if err := w.act(r, nil); err != nil {
 			return err
 		}
 	}
-	for line := range readLines(in) {
+	lines := readLines(in)
+	for line := range lines {
 		frame := strings.TrimSuffix(line, "\n")
 		e := jsonrpc.Scan([]byte(frame))
-		if r, ok := a.find(e.MethodName([]byte(frame)), frame); ok && frame != "" {
+		if r, ok := a.find(e.MethodName([]byte(frame)), frame, start, lines); ok && frame != "" {
 			if err := w.act(r, []byte(frame)); err != nil {
 				return nil // out is closed
 			}
@@ -151,7 +189,7 @@ func (a *altered) serve(ctx context.Context, inner Serve, in io.Reader, out io.W
 			}
 		}
 	}
-	if r, ok := a.find("end", ""); ok {
+	if r, ok := a.find("end", "", start, nil); ok {
 		return w.act(r, nil)
 	}
 	return nil
@@ -179,18 +217,28 @@ func readLines(in io.Reader) <-chan string {
 
 // copyLines edits what the other server writes.
 func (a *altered) copyLines(from io.Reader, w *lineWriter) {
-	lines := bufio.NewReaderSize(from, 1<<20)
+	lines, lost := bufio.NewReaderSize(from, 1<<20), 0
 	for {
 		line, err := lines.ReadString('\n')
+		if lost > 0 && err == nil {
+			lost--
+			continue
+		}
 		for _, e := range a.edits {
 			line = e.pattern.ReplaceAllString(line, e.by)
 		}
-		w.write(line)
+		began := time.Now()
+		if w.write(line); time.Since(began) > stall {
+			lost = a.drop
+		}
 		if err != nil {
 			return
 		}
 	}
 }
+
+// stall is how long a write takes that is not read.
+const stall = 500 * time.Millisecond
 
 // lineWriter lets two goroutines write whole lines.
 type lineWriter struct {

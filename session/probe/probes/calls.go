@@ -3,7 +3,6 @@ package probes
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -28,9 +27,9 @@ func logFilter(r *probe.Run) {
 	for f, params := range taken(c.Take(), "notifications/message") {
 		level := jsonrpc.Text(params, "level")
 		if !slices.Contains(levels, level) {
-			r.With(lint.Error, []probe.Frame{f}, "A log message has the unknown level %q.", level)
+			r.Shown(f).About(lint.Error, "", "A log message has the unknown level %q.", level)
 		} else if level != "emergency" {
-			r.With(lint.Warn, []probe.Frame{f}, "The server sends a log message of level %s after logging/setLevel emergency.", level)
+			r.Shown(f).About(lint.Warn, "", "The server sends a log message of level %s after logging/setLevel emergency.", level)
 		}
 		return
 	}
@@ -78,16 +77,16 @@ func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 		n, err := strconv.ParseFloat(string(value), 64)
 		switch {
 		case token == "":
-			r.With(lint.Error, []probe.Frame{f}, "The server reports progress for a call without a progress token.")
+			r.Shown(f).About(lint.Error, "", "The server reports progress for a call without a progress token.")
 			return
 		case !jsonrpc.TokenOf(got).Same(jsonrpc.TokenOf([]byte(token))):
-			r.With(lint.Error, []probe.Frame{f}, "The server reports progress with the token %s; the request has %s.", got, token)
+			r.Shown(f).About(lint.Error, "", "The server reports progress with the token %s; the request has %s.", got, token)
 			return
 		case err != nil:
-			r.With(lint.Error, []probe.Frame{f}, "The progress %s is not a number.", value)
+			r.Shown(f).About(lint.Error, "", "The progress %s is not a number.", value)
 			return
 		case n <= last:
-			r.With(lint.Error, []probe.Frame{f}, "The progress goes from %g to %g; it must increase.", last, n)
+			r.Shown(f).About(lint.Error, "", "The progress goes from %g to %g; it must increase.", last, n)
 			return
 		}
 		last = n
@@ -95,7 +94,7 @@ func checkProgress(r *probe.Run, frames []probe.Frame, token string) {
 }
 
 func cancelRunning(r *probe.Run) {
-	slow := slowTool(r, time.Second)
+	slow := slowTool(r, r.IsLong)
 	if r.SkipIf(slow == nil, "no callable tool that takes 1 s") {
 		return
 	}
@@ -103,8 +102,12 @@ func cancelRunning(r *probe.Run) {
 	for _, id := range []jsonrpc.ID{jsonrpc.IDOf(`"c1"`), jsonrpc.IDOf(`7001`), jsonrpc.IDOf(`0`)} {
 		c.Take()
 		call := c.RequestAs(id, "tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
-		o := r.Cancelled(c, "the cancelled call with the id "+id.String(), call, 200*time.Millisecond, r.Took(slow.Name)+2*time.Second)
-		job{Run: r}.judge("P-087", o, "what", slow.Name, "as", id.String())
+		o, late := r.Cancelled(c, "the cancelled call with the id "+id.String(), call, r.Took(slow.Name)/4, r.Took(slow.Name)+r.CallTime())
+		pairs := []string{"what", slow.Name, "as", id.String()}
+		if late {
+			pairs = append(pairs, "late", "yes")
+		}
+		job{Run: r}.judge("P-087", o, pairs...)
 	}
 }
 
@@ -141,7 +144,7 @@ func caplessClient(r *probe.Run) {
 	for _, s := range subjects[:min(len(subjects), 3)] {
 		r.Exchange(c, "a call of "+s.Name, s.Name, c.Request("tools/call", callParams(s, "")))
 	}
-	r.Sleep(500 * time.Millisecond)
+	r.Linger()
 	for _, f := range c.Take() {
 		e := jsonrpc.Scan(f.Bytes)
 		if method := e.MethodName(f.Bytes); e.Kind == jsonrpc.Request && requests[method] {
@@ -149,20 +152,20 @@ func caplessClient(r *probe.Run) {
 			if r.Since(revision.R20250618) {
 				severity = lint.Error
 			}
-			r.With(severity, []probe.Frame{f}, "The server sends %s to a client that does not declare the capability.", method)
+			r.Shown(f).About(severity, "", "The server sends %s to a client that does not declare the capability.", method)
 		}
 	}
 }
 
 func oddAnswers(r *probe.Run) {
 	c := connect(r, `{"roots":{"listChanged":true}}`)
-	r.Sleep(300 * time.Millisecond) // the server may ask for the roots
+	r.Linger() // the server may ask for the roots
 	job{Run: r, conn: c}.run("P-096")
 }
 
 func callsBack(r *probe.Run) {
 	c := connect(r, `{"roots":{"listChanged":true}}`)
-	r.Sleep(500 * time.Millisecond)
+	r.Linger()
 	seen := map[jsonrpc.Key]bool{}
 	for _, f := range c.Take() {
 		e := jsonrpc.Scan(f.Bytes)
@@ -171,10 +174,10 @@ func callsBack(r *probe.Run) {
 		}
 		id := e.ID.Of(f.Bytes).ID()
 		if e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger {
-			r.With(lint.Error, []probe.Frame{f}, "The server sends %s with the id %s; ids are strings or integers.", e.MethodName(f.Bytes), id)
+			r.Shown(f).About(lint.Error, "", "The server sends %s with the id %s; ids are strings or integers.", e.MethodName(f.Bytes), id)
 		}
 		if seen[id.Key()] {
-			r.With(lint.Error, []probe.Frame{f}, "The server uses the id %s for two requests.", id)
+			r.Shown(f).About(lint.Error, "", "The server uses the id %s for two requests.", id)
 		}
 		seen[id.Key()] = true
 	}
@@ -248,34 +251,35 @@ func taskLifecycle(r *probe.Run) {
 	id := jsonrpc.Text(o.Member("task"), "taskId")
 	if !ok || id == "" {
 		if o.Kind == probe.Result {
-			r.Error("The call of %s as a task returns no task.", s.Name)
+			r.Of(o).Error("The call of %s as a task returns no task.", s.Name)
 		}
 		return
 	}
 	params := `{"taskId":` + probe.JSON(id) + `}`
 	status := ""
-	for range 20 {
+	r.Until(func() bool {
 		o = r.Ask(c, "tasks/get", c.Request("tasks/get", params))
 		if o.Kind != probe.Result {
-			r.Error("tasks/get of a running task returns %s.", probe.Describe(o))
-			return
+			r.Of(o).Error("tasks/get of a running task returns %s.", probe.Describe(o))
+			return true
 		}
 		next := jsonrpc.Text(o.Result(), "status")
 		if slices.Contains(terminal, status) && next != status {
-			r.Error("The task goes from the terminal status %s to %s.", status, next)
+			r.Of(o).Error("The task goes from the terminal status %s to %s.", status, next)
 		}
-		if status = next; slices.Contains(terminal, status) || status == "input_required" {
-			break
-		}
-		r.Sleep(250 * time.Millisecond)
+		status = next
+		return slices.Contains(terminal, status) || status == "input_required"
+	})
+	if o.Kind != probe.Result {
+		return
 	}
 	if status == "completed" {
 		if o = r.Ask(c, "tasks/result", c.Request("tasks/result", params)); o.IsRefusal() {
-			r.Error("tasks/result of a completed task returns %s.", probe.Describe(o))
+			r.Of(o).Error("tasks/result of a completed task returns %s.", probe.Describe(o))
 		}
 	}
 	o = r.Ask(c, "tasks/cancel", c.Request("tasks/cancel", params))
 	if slices.Contains(terminal, status) && o.Kind == probe.Result {
-		r.Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
+		r.Of(o).Error("tasks/cancel of a task with the terminal status %s returns a result; error -32602 is required.", status)
 	}
 }

@@ -25,23 +25,27 @@ func batchAccepted(r *probe.Run) {
 		}
 		o := r.Provoke(c, fmt.Sprintf("a batch of %d messages", len(batch)), jsonrpc.AppendBatch(nil, frames...))
 		if want := strings.Count(strings.Join(batch, ""), "$id"); o.Kind != probe.Dead && len(o.Responses) != want {
-			r.Error("A batch with %d requests gets %d responses; 2025-03-26 requires that batches are received.", want, len(o.Responses))
+			r.Of(o).Error("A batch with %d requests gets %d responses; 2025-03-26 requires that batches are received.", want, len(o.Responses))
 		}
 	}
 	job{Run: r}.run("P-030 rest")
 }
 
-// kinds are the requests of a burst and the member that their results have; empty
+// kinds are requests that the server answers, and the member that their results have; empty
 // for ping.
-func kinds(s *probe.Server) []client.ListKind {
+func kinds(r *probe.Run) []client.ListKind {
 	found := []client.ListKind{{Method: "ping"}}
-	if s.Revision.IsStateless() {
+	if r.IsStateless() {
 		found[0] = client.ListKind{Method: "server/discover", Member: "capabilities"}
 	}
-	for _, k := range client.ListKinds {
-		if s.Has(k.Needs) {
-			found = append(found, k)
-		}
+	if life := r.SignOfLife(); life != found[0].Method {
+		found = nil
+	}
+	for kind := range completeLists(r) {
+		found = append(found, kind)
+	}
+	if len(found) == 0 {
+		found = []client.ListKind{{Method: r.SignOfLife()}}
 	}
 	return found
 }
@@ -61,63 +65,66 @@ const burst = 50
 
 func parallel(r *probe.Run) {
 	c := r.Shared()
-	asked := kinds(r.Server)
-	var frames [][]byte
-	for i := range burst {
-		frames = append(frames, c.Request(asked[i%len(asked)].Method, ""))
-	}
-	outcomes := r.Burst(c, "50 requests at once", frames)
-	missing, mixed, twice := 0, 0, 0
-	for i, o := range outcomes {
-		switch {
-		case o.Kind > probe.Error:
-			missing++
-		case isMixedUp(o, asked[i%len(asked)], asked):
-			mixed++
-		case len(o.Responses) > 1:
-			twice++
+	asked := kinds(r)
+	send := func() probe.Burst {
+		var frames [][]byte
+		for i := range burst {
+			frames = append(frames, c.Request(asked[i%len(asked)].Method, ""))
 		}
+		return r.Burst(c, "50 requests at once", frames)
 	}
-	if missing > 0 {
-		r.Error("%d of 50 requests at once get no response.", missing)
-	}
-	if mixed > 0 {
-		r.Error("%d of 50 requests at once get the result of another request.", mixed)
-	}
-	if twice > 0 {
-		r.Error("%d of 50 requests at once get two responses.", twice)
+	b := send().Repeatable(send)
+	for _, claim := range []struct {
+		sentence string
+		bad      func(i int, o probe.Outcome) bool
+	}{
+		{"%d of 50 requests at once get no response.", func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }},
+		{"%d of 50 requests at once get the result of another request.", func(i int, o probe.Outcome) bool { return isMixedUp(o, asked[i%len(asked)], asked) }},
+		{"%d of 50 requests at once get two responses.", func(_ int, o probe.Outcome) bool { return o.Kind <= probe.Error && len(o.Responses) > 1 }},
+	} {
+		if n := b.Count(claim.bad); n > 0 {
+			r.OfBurst(b, claim.bad).Error(claim.sentence, n)
+		}
 	}
 }
 
 func idCollision(r *probe.Run) {
 	kind, _ := r.Server.FirstList()
 	c := r.Dirty()
-	ping := kinds(r.Server)[0]
-	outcomes := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{
-		c.RequestAs(jsonrpc.IDOf("51"), kind.Method, ""), c.RequestAs(jsonrpc.IDOf(`"51"`), ping.Method, ""),
-	})
+	ping := kinds(r)[0]
+	ids := []jsonrpc.ID{jsonrpc.IDOf("51"), jsonrpc.IDOf(`"51"`)}
 	both := []client.ListKind{kind, ping}
+	b := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{c.RequestAs(ids[0], kind.Method, ""), c.RequestAs(ids[1], ping.Method, "")})
+	only := func(at int, holds func(o probe.Outcome) bool) func(int, probe.Outcome) bool {
+		return func(i int, o probe.Outcome) bool { return i == at && holds(o) }
+	}
 	for i, k := range both {
-		switch o := outcomes[i]; {
-		case o.Kind > probe.Error:
-			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
-		case !o.ID.Same([]jsonrpc.ID{jsonrpc.IDOf("51"), jsonrpc.IDOf(`"51"`)}[i]):
-			r.Error("Of two requests with the ids 51 and \"51\" at once, %s gets a response with the id %s.", k.Method, o.ID)
-		case isMixedUp(o, k, both):
-			r.Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
+		missing := only(i, func(o probe.Outcome) bool { return o.Kind > probe.Error })
+		wrong := only(i, func(o probe.Outcome) bool { return o.Kind <= probe.Error && !o.ID.Same(ids[i]) })
+		mixed := only(i, func(o probe.Outcome) bool { return isMixedUp(o, k, both) })
+		switch {
+		case b.Count(missing) > 0:
+			r.OfBurst(b, missing).Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
+		case b.Count(wrong) > 0:
+			r.OfBurst(b, wrong).Error("Of two requests with the ids 51 and \"51\" at once, %s gets a response with the id %s.", k.Method, b.Outcomes[i].ID)
+		case b.Count(mixed) > 0:
+			r.OfBurst(b, mixed).Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
 		}
 	}
 	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
-	second := r.Provoke(c, "the same id again", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
+	again := func() probe.Outcome {
+		return r.Provoke(c, "the same id again", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
+	}
+	second := again()
 	if first.Kind == probe.Result && second.Kind != probe.Result && r.IsStateless() {
-		r.Error("The server rejects an id that it has answered before; only pending ids must be unique.")
+		r.Of(second).Again(again).Error("The server rejects an id that it has answered before; only pending ids must be unique.")
 	}
 }
 
-// slowTool is the first tool whose newest call took at least so long; nil without one.
-func slowTool(r *probe.Run, long time.Duration) *probe.Subject {
+// slowTool is the first tool whose newest call took long; nil without one.
+func slowTool(r *probe.Run, long func(time.Duration) bool) *probe.Subject {
 	for _, s := range r.Callables() {
-		if r.Took(s.Name) >= long {
+		if long(r.Took(s.Name)) {
 			return &s
 		}
 	}
@@ -125,40 +132,44 @@ func slowTool(r *probe.Run, long time.Duration) *probe.Subject {
 }
 
 func slowDoesNotBlock(r *probe.Run) {
-	slow := slowTool(r, 2*time.Second)
+	slow := slowTool(r, r.IsLasting)
 	if r.SkipIf(slow == nil, "no callable tool that takes 2 s") {
 		return
 	}
 	c := r.Shared()
 	frame := c.Request("tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
 	call, ping := r.During(c, "a ping during a slow call", frame, c.Ping())
-	if call.Kind == probe.Result && ping.Took > time.Second && ping.Took > call.Took-400*time.Millisecond {
-		r.Warn("A ping during a call of %s waits for the end of the call (%s).", slow.Name, ping.Took.Round(10*time.Millisecond))
+	if call.Kind == probe.Result && r.IsSlow(probe.SlowOthers, ping.Took) && ping.Took > call.Took*3/4 {
+		r.Of(ping).Warn("A ping during a call of %s waits for the end of the call (%s).", slow.Name, shown(ping.Took))
 	}
 }
 
 func crossConnectionIDs(r *probe.Run) {
-	asked := kinds(r.Server)
+	asked := kinds(r)
 	a, b := r.Fresh(), r.Fresh()
 	last := asked[len(asked)-1]
 	if r.SkipIf(len(asked) < 2, "capability with a list") {
 		return
 	}
 	const rounds = 25
-	for i := range rounds {
+	both := []client.ListKind{asked[0], last}
+	send := func(i int) probe.Burst {
 		id := jsonrpc.IntID(int64(10_000 + i))
-		outcomes := r.BurstOver("equal ids on two connections", []*probe.Conn{a, b}, [][]byte{
+		return r.BurstOver("equal ids on two connections", []*probe.Conn{a, b}, [][]byte{
 			a.RequestAs(id, asked[0].Method, ""), b.RequestAs(id, last.Method, ""),
 		})
-		for k, kind := range []client.ListKind{asked[0], last} {
-			switch o := outcomes[k]; {
-			case o.Kind > probe.Error:
-				r.Error("A request gets no response when another client sends one with the same id at the same time.")
-				return
-			case isMixedUp(o, kind, asked):
-				r.Error("A client gets the result of another client's request, which has the same id.")
-				return
-			}
+	}
+	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }
+	mixed := func(i int, o probe.Outcome) bool { return isMixedUp(o, both[i%2], asked) }
+	for i := range rounds {
+		sent := send(i).Repeatable(func() probe.Burst { return send(rounds + i) })
+		switch {
+		case sent.Count(missing) > 0:
+			r.OfBurst(sent, missing).Error("A request gets no response when another client sends one with the same id at the same time.")
+			return
+		case sent.Count(mixed) > 0:
+			r.OfBurst(sent, mixed).Error("A client gets the result of another client's request, which has the same id.")
+			return
 		}
 	}
 }
@@ -181,23 +192,26 @@ func canary(r *probe.Run) {
 	if r.Server.Has("resources") {
 		r.Ask(a, "a read with a random name", a.Request("resources/read", `{"uri":"mcptea-probe://`+name+`"}`))
 	}
-	r.Sleep(300 * time.Millisecond)
+	r.Linger()
 	list := r.Ask(b, "a list on the other connection", b.List())
 	if bytes.Contains(list.Frame, []byte(name)) {
-		r.Error("The response to one connection has the name that another one has used.")
+		r.Of(list).Error("The response to one connection has the name that another one has used.")
 	}
 	for _, f := range b.Take() {
 		e := jsonrpc.Scan(f.Bytes)
 		switch method := e.MethodName(f.Bytes); {
 		case bytes.Contains(f.Bytes, []byte(name)):
-			r.With(lint.Error, []probe.Frame{f}, "A connection gets a message with the name that another connection has used.")
+			r.Shown(f).About(lint.Error, "", "A connection gets a message with the name that another connection has used.")
 			return
 		case method == "notifications/progress", method == "notifications/resources/updated":
-			r.With(lint.Error, []probe.Frame{f}, "A connection gets %s, which belongs to another connection.", method)
+			r.Shown(f).About(lint.Error, "", "A connection gets %s, which belongs to another connection.", method)
 			return
 		}
 	}
 }
+
+// shown is a duration in a message.
+func shown(d time.Duration) time.Duration { return d.Round(time.Duration(10_000_000)) }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
@@ -221,7 +235,7 @@ func pingLatency(r *probe.Run) {
 	r.Measure("max_ms", milliseconds(took[len(took)-1]))
 	r.Measure("connect_ms", float64(r.Server.Took))
 	if limit := r.Limit("ping-p95"); milliseconds(p95) > limit {
-		r.Warn("95%% of the pings take up to %.1f ms; the threshold is %g ms.", milliseconds(p95), limit)
+		r.Case("pings").Warn("95%% of the pings take up to %.1f ms; the threshold is %g ms.", milliseconds(p95), limit)
 	}
 }
 
@@ -240,25 +254,25 @@ func deepJSON(r *probe.Run) {
 
 func flood(r *probe.Run) {
 	c := r.Ready()
-	lost := 0
 	const bursts, size = 10, 50
+	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Refused }
 	for i := range bursts {
-		var frames [][]byte
-		for k := range size {
-			frame := c.Ping()
-			if k%5 == 4 {
-				frame = c.Request("mcptea/no-such-method", "{}")
+		send := func() probe.Burst {
+			var frames [][]byte
+			for k := range size {
+				frame := c.Ping()
+				if k%5 == 4 {
+					frame = c.Request("mcptea/no-such-method", "{}")
+				}
+				frames = append(frames, frame)
 			}
-			frames = append(frames, frame)
+			return r.Burst(c, "burst "+strconv.Itoa(i+1), frames)
 		}
-		for _, o := range r.Burst(c, "burst "+strconv.Itoa(i+1), frames) {
-			if o.Kind > probe.Refused {
-				lost++
-			}
+		b := send().Repeatable(send)
+		if n := b.Count(missing); n > 0 {
+			r.OfBurst(b, missing).Error("%d of %d requests at once get no response, in burst %d of %d.", n, size, i+1, bursts)
+			return
 		}
-	}
-	if lost > 0 {
-		r.Error("%d of %d requests in bursts of %d get no response.", lost, bursts*size, size)
 	}
 }
 
@@ -270,7 +284,7 @@ func churn(r *probe.Run) {
 	for range rounds {
 		c := r.Fresh()
 		if o := r.Ask(c, "ping on a new connection", c.Ping()); o.Kind > probe.Error {
-			r.Error("One of %d connections, one after the other, gets no response to ping.", rounds)
+			r.Of(o).Error("One of %d connections, one after the other, gets no response to ping.", rounds)
 			return
 		}
 		end(c)
@@ -278,7 +292,7 @@ func churn(r *probe.Run) {
 	a, b := r.Ready(), r.Ready()
 	for _, c := range []*probe.Conn{a, b} {
 		if o := r.Ask(c, "ping on two connections at once", c.Ping()); o.Kind > probe.Error {
-			r.About(lint.Warn, "", "A second connection beside the first does not work: %s.", probe.Describe(o))
+			r.Of(o).About(lint.Warn, "", "A second connection beside the first does not work: %s.", probe.Describe(o))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -24,7 +23,7 @@ func (s *sample) judge(verdicts []row) {
 		}
 		for severity, text := range []string{v.Error, v.Warn, v.Info} {
 			if text != "" {
-				s.About(lint.Severity(severity), s.subject, "%s", catalog.Fill(text, s.value))
+				s.Of(s.o).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
 			}
 		}
 		return
@@ -53,9 +52,11 @@ func (s *sample) value(name string) string {
 	case "version":
 		return strings.Trim(strconv.Quote(versionOf(s.o)), `"`)
 	case "took":
-		return s.o.Took.Round(100 * time.Millisecond).String()
+		return shown(s.o.Took).String()
 	case "list":
 		return listMethod(s.Run)
+	case "ping":
+		return pingMethod(s.Run)
 	}
 	return valueIn(s.values)(name)
 }
@@ -127,11 +128,8 @@ var conditions = map[string]func(s *sample, value string) bool{
 		got := s.o.Header.Get(name)
 		return got != "" && strings.Contains(got, text)
 	},
-	"took": func(s *sample, value string) bool { // milliseconds
-		n, err := strconv.Atoi(value)
-		return err == nil && s.o.Took > time.Duration(n)*time.Millisecond
-	},
-	"has": func(s *sample, value string) bool { return s.o.Member(value) != nil },
+	"slow": func(s *sample, _ string) bool { return s.IsSlow(probe.SlowLoad, s.o.Took) },
+	"has":  func(s *sample, value string) bool { return s.o.Member(value) != nil },
 	"some": func(s *sample, value string) bool {
 		path := strings.Split(value, "/")
 		return hasElements(s.o.Member(path[0], path[1:]...))
@@ -140,6 +138,7 @@ var conditions = map[string]func(s *sample, value string) bool{
 	"body":       func(s *sample, value string) bool { return bytes.Contains(s.o.Body, []byte(value)) },
 	"since":      func(s *sample, value string) bool { return s.Since(revision.Revision(value)) },
 	"capability": func(s *sample, value string) bool { return s.Server.Has(value) },
+	"life":       func(s *sample, value string) bool { return s.SignOfLife() == value },
 	"lists": func(s *sample, _ string) bool {
 		_, ok := s.Server.FirstList()
 		return ok

@@ -26,8 +26,6 @@ type fuzzFailure struct {
 
 // The bounds for a tool.
 const (
-	fuzzTimeout = 3 * time.Second
-	toolTime    = 20 * time.Second
 	maxShrink   = 40 // calls to make a failing one smaller
 	maxFailures = 5
 )
@@ -54,13 +52,14 @@ type fuzzer struct {
 	output *check.Schema
 	seen   []string // kinds of failures
 	calls  int
+	newest probe.Outcome // that failed
 }
 
 func (f *fuzzer) run() {
 	start := time.Now()
 	for _, arguments := range cases(f.s, f.r.Rand()) {
-		if time.Since(start) > toolTime || len(f.seen) >= maxFailures {
-			f.r.About(lint.Info, "tool:"+f.s.Name, "The fuzzing of %s ended early, after %d calls.", f.s.Name, f.calls)
+		if time.Since(start) > f.r.FuzzTime() || len(f.seen) >= maxFailures {
+			f.r.Case("the fuzzing").About(lint.Info, "tool:"+f.s.Name, "The fuzzing of %s ended early, after %d calls.", f.s.Name, f.calls)
 			break
 		}
 		if bad := f.call(arguments); bad.kind != "" && !slices.Contains(f.seen, bad.kind) {
@@ -80,8 +79,12 @@ func (f *fuzzer) frame(arguments string) []byte {
 // call calls the tool and judges the outcome.
 func (f *fuzzer) call(arguments object) fuzzFailure {
 	f.calls++
-	o := f.r.Attempt(f.c, "a call of "+f.s.Name+" with "+cut(arguments.encode(), 100), f.frame, arguments.encode(), fuzzTimeout)
-	return f.judge(o)
+	o := f.r.Attempt(f.c, "a call of "+f.s.Name+" with "+cut(arguments.encode(), 100), f.frame, arguments.encode(), f.r.CallTime())
+	bad := f.judge(o)
+	if bad.kind != "" {
+		f.newest = o
+	}
+	return bad
 }
 
 var stackTrace = lazyregexp.New(`\\n\s+at .+:\d+:\d+|Traceback \(most recent call last\)|goroutine \d+ \[|panicked at |\.java:\d+\)|\.cs:line \d+`)
@@ -91,7 +94,7 @@ func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 	case o.Kind == probe.Dead:
 		return fuzzFailure{"crash", "ends the server", lint.Error}
 	case o.Kind == probe.Silent && o.Status < 400, o.Kind == probe.Hang:
-		return fuzzFailure{"hang", fmt.Sprintf("gets no response within %s", fuzzTimeout), lint.Warn}
+		return fuzzFailure{"hang", fmt.Sprintf("gets no response within %s", shown(f.r.CallTime())), lint.Warn}
 	case stackTrace().Match(o.Frame):
 		return fuzzFailure{"trace", "returns a stack trace", lint.Warn}
 	case o.IsError(jsonrpc.CodeInternalError):
@@ -108,8 +111,7 @@ func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 // report shrinks a failing call and reports it with a script that repeats it.
 func (f *fuzzer) report(arguments object, bad fuzzFailure) {
 	smallest := f.shrink(arguments, bad.kind)
-	f.r.WithScript(bad.severity, "tool:"+f.s.Name, script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision),
-		"The call of %s with %s %s.", f.s.Name, cut(smallest.encode(), 100), bad.message)
+	f.r.Of(f.newest).Scripted(script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision)).About(bad.severity, "tool:"+f.s.Name, "The call of %s with %s %s.", f.s.Name, cut(smallest.encode(), 100), bad.message)
 }
 
 func (f *fuzzer) shrink(arguments object, kind string) object {
@@ -137,12 +139,10 @@ func (f *fuzzer) parallel() {
 	if slices.Contains(f.seen, "crash") || slices.Contains(f.seen, "hang") {
 		return
 	}
-	outcomes := f.r.Burst(f.c, "two calls of "+f.s.Name+" at once", [][]byte{f.frame(f.s.Arguments), f.frame(f.s.Arguments)})
-	for _, o := range outcomes {
-		if o.Kind > probe.Refused && o.Kind != probe.Dead {
-			f.r.About(lint.Warn, "tool:"+f.s.Name, "Of two calls of %s at once, one gets no response.", f.s.Name)
-			return
-		}
+	b := f.r.Burst(f.c, "two calls of "+f.s.Name+" at once", [][]byte{f.frame(f.s.Arguments), f.frame(f.s.Arguments)})
+	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Refused && o.Kind != probe.Dead }
+	if b.Count(missing) > 0 {
+		f.r.OfBurst(b, missing).About(lint.Warn, "tool:"+f.s.Name, "Of two calls of %s at once, one gets no response.", f.s.Name)
 	}
 }
 
@@ -151,7 +151,7 @@ func (f *fuzzer) cancelled() {
 	if slices.Contains(f.seen, "crash") {
 		return
 	}
-	f.r.Cancelled(f.c, "a call of "+f.s.Name+" that is cancelled at once", f.frame(f.s.Arguments), time.Millisecond, 200*time.Millisecond)
+	f.r.Cancelled(f.c, "a call of "+f.s.Name+" that is cancelled at once", f.frame(f.s.Arguments), 1, f.r.Brief())
 	f.r.Ask(f.c, "a ping after the cancelled call of "+f.s.Name, f.c.Ping())
 }
 

@@ -40,15 +40,8 @@ func body(r *probe.Run) {
 	j.run("P-124", "large", strings.Repeat("m", 1<<20), "encoded", string(encoded), "packed", packed.String())
 }
 
-const (
-	// halfRequests is how many connections send half a request.
-	halfRequests = 64
-	// slowFor is how long the slow body takes.
-	slowFor      = 2 * time.Second
-	slowInterval = 50 * time.Millisecond
-	// slowest is how long a ping may take meanwhile, whatever it usually takes.
-	slowest = time.Second
-)
+// halfRequests is how many connections send half a request.
+const halfRequests = 64
 
 func slowClient(r *probe.Run) {
 	u, err := url.Parse(r.Target().URL)
@@ -74,14 +67,15 @@ func slowClient(r *probe.Run) {
 		}
 	})
 	defer abort()
-	d := net.Dialer{Timeout: slowFor}
+	whole, each := r.SlowBody()
+	d := net.Dialer{Timeout: whole}
 	for range halfRequests + 1 {
 		c, err := d.DialContext(r.Context(), "tcp", address)
 		if err != nil {
 			break // the server takes no more
 		}
 		conns = append(conns, c)
-		_ = c.SetWriteDeadline(time.Now().Add(2 * slowFor)) // what the server does not read is lost
+		_ = c.SetWriteDeadline(time.Now().Add(2 * whole)) // what the server does not read is lost
 		_, _ = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHo", u.RequestURI())
 	}
 	if len(conns) > halfRequests {
@@ -89,29 +83,29 @@ func slowClient(r *probe.Run) {
 		_, _ = fmt.Fprintf(slow, "st: %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n", u.Host)
 		var writing sync.WaitGroup
 		writing.Go(func() { // ends with the connection, too
-			for range int(slowFor / slowInterval) {
-				time.Sleep(slowInterval)
+			for range int(whole / each) {
+				time.Sleep(each)
 				if _, err := slow.Write([]byte(" ")); err != nil {
 					return
 				}
 			}
 		})
 		defer writing.Wait()
-		r.Sleep(4 * slowInterval)
+		r.Sleep(4 * each)
 	}
 	p := ping(fmt.Sprintf("a request while %d others are incomplete", len(conns)))
 	switch {
 	case p.Err != nil || p.Status == 0:
-		r.Error("A correct request gets no response while %d others are incomplete.", len(conns))
+		r.Of(p).Error("A correct request gets no response while %d others are incomplete.", len(conns))
 	case !p.OK():
-		r.Error("A correct request gets HTTP status %d while %d others are incomplete.", p.Status, len(conns))
-	case p.Took > max(slowest, 5*before.Took):
-		r.Warn("A correct request takes %d ms while %d others are incomplete, and %d ms otherwise.", p.Took.Milliseconds(), len(conns), before.Took.Milliseconds())
+		r.Of(p).Error("A correct request gets HTTP status %d while %d others are incomplete.", p.Status, len(conns))
+	case r.IsSlow(probe.SlowOthers, p.Took) && p.Took > 5*before.Took:
+		r.Of(p).Warn("A correct request takes %d ms while %d others are incomplete, and %d ms otherwise.", p.Took.Milliseconds(), len(conns), before.Took.Milliseconds())
 	}
 	abort()
-	r.Sleep(4 * slowInterval)
+	r.Sleep(4 * each)
 	if p := ping("a request after the others were aborted"); p.Err != nil {
-		r.Error("A correct request gets no response after %d incomplete ones were aborted.", len(conns))
+		r.Of(p).Error("A correct request gets no response after %d incomplete ones were aborted.", len(conns))
 	}
 }
 
@@ -141,10 +135,10 @@ func sessionIDQuality(r *probe.Run) {
 	for range sessions {
 		ids = append(ids, session(r).Get("Mcp-Session-Id"))
 	}
-	r.Case("five session ids")
+	about := r.Case("five session ids")
 	for _, id := range ids {
 		if strings.ContainsFunc(id, func(ch rune) bool { return ch < 0x21 || ch > 0x7e }) {
-			r.Error("A session id has characters other than visible ASCII.")
+			about.Error("A session id has characters other than visible ASCII.")
 			return
 		}
 	}
@@ -153,14 +147,14 @@ func sessionIDQuality(r *probe.Run) {
 		if slices.IsSorted(ids) && bits < 64 {
 			severity = lint.Error
 		}
-		r.About(severity, "", "The session ids have at most %.0f bits; 120 are needed so that they cannot be guessed.", bits)
+		about.About(severity, "", "The session ids have at most %.0f bits; 120 are needed so that they cannot be guessed.", bits)
 	}
 	common := commonPrefix(ids)
 	switch {
 	case len(ids[0]) == 36 && ids[0][8] == '-' && strings.ContainsRune("167", rune(ids[0][14])):
-		r.Warn("The session ids are UUIDs of version %c, which contain the time.", ids[0][14])
+		about.Warn("The session ids are UUIDs of version %c, which contain the time.", ids[0][14])
 	case common > len(ids[0])/2:
-		r.Warn("The session ids share the first %d of %d characters.", common, len(ids[0]))
+		about.Warn("The session ids share the first %d of %d characters.", common, len(ids[0]))
 	}
 }
 
@@ -191,7 +185,7 @@ func sessionFixation(r *probe.Run) {
 	const chosen = "mcptea-chosen-by-client"
 	p := r.HTTP("initialize with a session id of the client", probe.HTTPRequest{Header: http.Header{"Mcp-Session-Id": {chosen}}, Body: r.InitializeBody()})
 	if p.Header.Get("Mcp-Session-Id") == chosen {
-		r.Error("The server adopts a session id that the client has chosen.")
+		r.Of(p).Error("The server adopts a session id that the client has chosen.")
 	}
 }
 
@@ -219,11 +213,11 @@ func resume(r *probe.Run) {
 	}
 	p := resumed("GET that resumes the first stream", h, id)
 	if p.OK() && hasResponse(p.Body, second) {
-		r.Error("A resumed stream replays a message of another stream.")
+		r.Of(p).Error("A resumed stream replays a message of another stream.")
 	}
 	other := session(r)
 	if q := resumed("GET in another session with the event id of the first", other, id); q.OK() && hasResponse(q.Body, second) {
-		r.Error("A session gets the messages of another session by its event id.")
+		r.Of(q).Error("A session gets the messages of another session by its event id.")
 	}
 }
 
@@ -255,6 +249,6 @@ func sseUnknownSession(r *probe.Run) {
 	}
 	i := strings.LastIndexAny(endpoint, "=/")
 	const what = "a POST with an unknown session"
-	o := r.HTTP(what, probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: 3 * time.Second})
+	o := r.HTTP(what, probe.HTTPRequest{URL: endpoint[:i+1] + rand.Text(), Body: r.InitializeBody(), MayFail: true, Timeout: r.ResponseTime()})
 	job{Run: r}.judge("P-131", o, "what", what)
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	mcphttp "mcptea/client/transport/http"
@@ -43,11 +42,11 @@ func dnsRebinding(r *probe.Run) {
 		if isLocal(r) {
 			severity = lint.Error
 		}
-		r.About(severity, "", "The server accepts a request with the Host and Origin of another site: a web page can reach it by DNS rebinding.")
+		r.Of(both).About(severity, "", "The server accepts a request with the Host and Origin of another site: a web page can reach it by DNS rebinding.")
 		return
 	}
 	if host := r.HTTP("a foreign Host", first(r, probe.HTTPRequest{Host: "evil.example"})); host.Accepted() && isLocal(r) {
-		r.Warn("The server accepts a request with the Host of another site; only its check of Origin protects it from DNS rebinding.")
+		r.Of(host).Warn("The server accepts a request with the Host of another site; only its check of Origin protects it from DNS rebinding.")
 	}
 }
 
@@ -62,7 +61,7 @@ func originForeign(r *probe.Run) {
 			case readable:
 				effect = "and lets the page read the response, if it can authorize itself"
 			}
-			r.About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
+			r.Of(p).About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
 		}
 	}
 	u, err := url.Parse(r.Target().URL)
@@ -70,7 +69,7 @@ func originForeign(r *probe.Run) {
 		return
 	}
 	if p := r.HTTP("the origin of the server", first(r, probe.HTTPRequest{Header: origin(u.Scheme + "://" + u.Host)})); p.Refused() {
-		r.Warn("The server rejects a request with its own origin, %s://%s.", u.Scheme, u.Host)
+		r.Of(p).Warn("The server rejects a request with its own origin, %s://%s.", u.Scheme, u.Host)
 	}
 }
 
@@ -84,31 +83,27 @@ func cors(r *probe.Run) {
 	case granted == "":
 		return
 	case granted != "*" && p.Header.Get("Access-Control-Allow-Credentials") == "true":
-		r.Error("The server grants the origin https://evil.example access with credentials (Access-Control-Allow-Origin: %s).", granted)
+		r.Of(p).Error("The server grants the origin https://evil.example access with credentials (Access-Control-Allow-Origin: %s).", granted)
 		return
 	}
 	post := r.HTTP("a request of another site after the preflight", first(r, probe.HTTPRequest{Header: origin("https://evil.example")}))
 	switch {
 	case isLocal(r) && post.Accepted():
-		r.Error("The server on this machine lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
+		r.Of(post).Error("The server on this machine lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
 	case granted == "*" && r.Authorized():
-		r.Info("The server grants all origins access; requests need a token.")
+		r.Of(post).Info("The server grants all origins access; requests need a token.")
 	case post.Accepted():
-		r.Warn("The server lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
+		r.Of(post).Warn("The server lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
 	}
 }
-
-// interfaceTimeout bounds the connection to another address of this machine.
-const interfaceTimeout = 300 * time.Millisecond
 
 func exposure(r *probe.Run) {
 	u, err := url.Parse(r.Target().URL)
 	if err != nil {
 		return
 	}
-	r.Case("the address of the server")
 	if u.Scheme == "http" && !mcphttp.IsLoopback(u.Hostname()) {
-		r.Warn("The server is not on this machine, and the connection is not encrypted (http).")
+		r.Case("the address of the server").Warn("The server is not on this machine, and the connection is not encrypted (http).")
 	}
 	if mcphttp.IsLoopback(u.Hostname()) {
 		exposedInterfaces(r, u)
@@ -122,7 +117,7 @@ func exposure(r *probe.Run) {
 		p := r.HTTP("the path "+path, probe.HTTPRequest{MayFail: true, URL: other.String(), Body: r.InitializeBody()})
 		to, err := url.Parse(p.Header.Get("Location"))
 		if p.Status >= 300 && p.Status < 400 && err == nil && u.Scheme == "https" && to.Scheme == "http" {
-			r.Error("The server redirects from https to http.")
+			r.Of(p).Error("The server redirects from https to http.")
 		}
 	}
 }
@@ -139,7 +134,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 		if !ok || ip.IP.IsLoopback() || ip.IP.IsLinkLocalUnicast() || ip.IP.To4() == nil {
 			continue
 		}
-		ctx, stop := context.WithTimeout(r.Context(), interfaceTimeout)
+		ctx, stop := context.WithTimeout(r.Context(), r.Brief())
 		address := net.JoinHostPort(ip.IP.String(), u.Port())
 		conn, err := d.DialContext(ctx, "tcp", address)
 		stop()
@@ -152,7 +147,7 @@ func exposedInterfaces(r *probe.Run, u *url.URL) {
 		q := first(r, probe.HTTPRequest{URL: other.String()})
 		p := r.HTTP("the server at "+address, q)
 		if p.Accepted() && (q.HeadersOnly || jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
-			r.Warn("The server also listens on %s: others on the network can use it.", address)
+			r.Of(p).Warn("The server also listens on %s: others on the network can use it.", address)
 			return
 		}
 	}

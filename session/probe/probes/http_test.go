@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -141,14 +142,27 @@ var originServers = []httpServer{
 		return q.Host == "evil.example" && q.Header.Get("Origin") == "" && initialized(w)
 	}},
 	{probe: "P-043", revision: revision.R20251125, verdict: probe.Fail, contains: "another client", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
-		if !strings.Contains(body, `"id":10005,"method":"ping"`) {
+		e := jsonrpc.Scan([]byte(body))
+		id := string(e.ID.Of([]byte(body)).Shown())
+		if n, err := strconv.Atoi(id); err != nil || n < 10_005 {
 			return false
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":10005,"result":{"tools":[]}}`)
-		return true
+		isPing := strings.Contains(body, `"method":"ping"`)
+		if !isPing {
+			collided <- true
+			return false
+		}
+		select { // the other request with the id
+		case <-collided:
+			return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+id+`,"result":{"tools":[]}}`)
+		case <-time.After(100 * time.Millisecond):
+			return false
+		}
 	}},
 }
+
+// collided has that one of two requests with an id has come.
+var collided = make(chan bool, 10)
 
 // respond answers with a status and a JSON body.
 func respond(w http.ResponseWriter, status int, body string) bool {
@@ -276,7 +290,7 @@ var sessionServers = []httpServer{
 }
 
 var requestServers = []httpServer{
-	{probe: "P-110", revision: revision.R20251125, verdict: probe.Fail, contains: "rejects Accept: application/json;q=0.9", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
+	{probe: "P-110", revision: revision.R20251125, verdict: probe.Fail, contains: "does not accept Accept: application/json;q=0.9", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return strings.Contains(q.Header.Get("Accept"), "q=") && respond(w, http.StatusNotAcceptable, "")
 	}},
 	{probe: "P-111", revision: revision.R20251125, verdict: probe.Warn, contains: "Content-Type: text/plain, which web pages can send", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {

@@ -2,7 +2,6 @@ package probes
 
 import (
 	"slices"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -39,13 +38,13 @@ func initBasic(r *probe.Run) {
 	o := handshake(r, c)
 	if o.Kind != probe.Result {
 		if o.IsRefusal() {
-			r.Error("The server replied to initialize with %s.", probe.Describe(o))
+			r.Of(o).Error("The server replied to initialize with %s.", probe.Describe(o))
 		}
 		return
 	}
 	for _, member := range []string{"protocolVersion", "capabilities", "serverInfo"} {
 		if o.Member(member) == nil {
-			r.Error("The result of initialize has no %q.", member)
+			r.Of(o).Error("The result of initialize has no %q.", member)
 		}
 	}
 	if info := o.Member("serverInfo"); info != nil && jsonrpc.Text(info, "version") == "" {
@@ -53,19 +52,19 @@ func initBasic(r *probe.Run) {
 		if _, ok := jsonrpc.Member(info, "version"); ok {
 			what = "empty"
 		}
-		r.Info("serverInfo.version is %s.", what)
+		r.Of(o).Info("serverInfo.version is %s.", what)
 	}
 	if v := versionOf(o); v != "" && !isReleased(v) {
-		r.Error("The server selected protocol version %q, which is no released version with a handshake.", v)
+		r.Of(o).Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
-	if o.Took > 5*time.Second {
-		r.Warn("The response to initialize took %s.", o.Took.Round(100*time.Millisecond))
+	if r.IsSlow(probe.SlowStart, o.Took) {
+		r.Of(o).Warn("The response to initialize took %s.", shown(o.Took))
 	}
-	if p := r.Ask(c, "ping after the handshake", c.Request("ping", "")); p.IsRefusal() {
-		r.Error("The server replied to ping after the handshake with %s.", probe.Describe(p))
+	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
+		r.Of(p).Error("The server replied to %s after the handshake with %s.", r.SignOfLife(), probe.Describe(p))
 	}
 	if stray := responses(c.Take()); len(stray) > 0 {
-		r.With(lint.Error, stray[:1], "The server responded to notifications/initialized.")
+		r.Shown(stray[0]).About(lint.Error, "", "The server responded to notifications/initialized.")
 	}
 }
 
@@ -79,25 +78,27 @@ func responses(frames []probe.Frame) []probe.Frame {
 
 func initEachVersion(r *probe.Run) {
 	var echoed, refused []string
+	var all []probe.Outcome
 	selected := map[string]string{}
 	versions := revision.WithHandshake()
 	for _, v := range versions {
 		o := initializeAlone(r, "initialize with "+string(v), string(v))
 		got := versionOf(o)
+		all = append(all, o)
 		switch {
 		case o.IsRefusal():
 			refused = append(refused, string(v))
 		case got == string(v):
 			echoed = append(echoed, got)
 		case o.Kind == probe.Result && !isReleased(got):
-			r.Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
+			r.Of(o).Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
 		case o.Kind == probe.Result:
 			selected[string(v)] = got
 		}
 	}
-	r.Case("initialize with each version")
+	about := r.Case("initialize with each version", all...)
 	if len(refused) == len(versions) {
-		r.Error("The server rejects all versions with a handshake.")
+		about.Error("The server rejects all versions with a handshake.")
 	}
 	if len(echoed) == 0 {
 		return
@@ -105,7 +106,7 @@ func initEachVersion(r *probe.Run) {
 	best := slices.Max(echoed)
 	for _, v := range versions {
 		if got, ok := selected[string(v)]; ok && got != best {
-			r.Warn("The server selected %s when %s was requested, although it supports %s.", got, v, best)
+			about.Warn("The server selected %s when %s was requested, although it supports %s.", got, v, best)
 		}
 	}
 }
@@ -154,7 +155,7 @@ func initTwice(r *probe.Run) {
 		changed = first
 	}
 	job{Run: r}.judge("P-005", o, "before", first, "changed", changed)
-	job{Run: r}.judge("P-005 after", r.Ask(c, "ping after a second initialize", c.Request("ping", "")))
+	job{Run: r}.judge("P-005 after", r.Ask(c, r.SignOfLife()+" after a second initialize", c.Ping()))
 }
 
 // initTwiceHTTP is initTwice with raw requests: the transport would begin a new
@@ -190,15 +191,15 @@ func quietBeforeInitialized(r *probe.Run) {
 	if o.Kind != probe.Result {
 		return
 	}
-	r.Sleep(500 * time.Millisecond)
+	r.Linger()
 	for _, f := range c.Take() {
 		e := jsonrpc.Scan(f.Bytes)
 		method := e.MethodName(f.Bytes)
 		switch {
 		case e.Kind == jsonrpc.Request && method != "ping":
-			r.With(lint.Warn, []probe.Frame{f}, "The server sent the request %s before notifications/initialized.", method)
+			r.Shown(f).About(lint.Warn, "", "The server sent the request %s before notifications/initialized.", method)
 		case e.Kind == jsonrpc.Notification && method != "notifications/message":
-			r.With(lint.Info, []probe.Frame{f}, "The server sent %s before notifications/initialized.", method)
+			r.Shown(f).About(lint.Info, "", "The server sent %s before notifications/initialized.", method)
 		}
 	}
 }
@@ -218,9 +219,9 @@ func initializedLateOrTwice(r *probe.Run) {
 	for range 3 {
 		_ = c.Notify(r.Context(), "notifications/initialized", "")
 	}
-	r.Ask(c, "ping after three notifications/initialized", c.Request("ping", ""))
+	r.Ask(c, r.SignOfLife()+" after three notifications/initialized", c.Ping())
 	if stray := responses(c.Take()); len(stray) > 0 {
-		r.With(lint.Error, stray[:1], "The server responds to notifications/initialized.")
+		r.Shown(stray[0]).About(lint.Error, "", "The server responds to notifications/initialized.")
 	}
 }
 

@@ -25,24 +25,21 @@ func pageWalk(r *probe.Run) {
 			continue // no sentence of any revision requires the method
 		}
 		if list.Problem != "" {
-			r.Case(kind.Method)
-			r.Error("The list cannot be read: %s.", list.Problem)
+			r.Case(kind.Method, list.Pages[len(list.Pages)-1]).Error("The list cannot be read: %s.", list.Problem)
 			continue
 		}
 		seen := map[string]bool{}
 		for _, item := range list.Items {
 			name := jsonrpc.Text(item, kind.Key)
 			if seen[name] {
-				r.Case(kind.Method)
-				r.About(lint.Error, kind.Noun+":"+name, "The %s %q is listed twice.", kind.Noun, name)
+				r.Case(kind.Method, list.Pages...).About(lint.Error, kind.Noun+":"+name, "The %s %q is listed twice.", kind.Noun, name)
 			}
 			seen[name] = true
 		}
 		for i, page := range list.Pages {
 			items, _ := jsonrpc.Member(page.Result(), kind.Member)
 			if len(bytes.Trim(items, "[] \n\t")) == 0 && i < len(list.Pages)-1 {
-				r.Case(kind.Method)
-				r.Warn("Page %d of %s is empty, and more pages follow.", i+1, kind.Method)
+				r.Case(kind.Method, page).Warn("Page %d of %s is empty, and more pages follow.", i+1, kind.Method)
 			}
 		}
 	}
@@ -59,17 +56,22 @@ func listStable(r *probe.Run) {
 		if slices.Equal(before, after) {
 			continue
 		}
+		// What differs on one connection does not come from the other.
+		if same := r.Walk(c, kind); same.Problem != "" || !slices.Equal(after, names(same, kind)) {
+			r.NotComparable(kind)
+			continue
+		}
 		slices.Sort(before)
 		slices.Sort(after)
-		severity := lint.Warn
+		severity, about := lint.Warn, r.Case(kind.Method+" on a second connection", append(list.Pages, again.Pages...)...)
 		switch {
 		case slices.Equal(before, after):
-			r.Warn("%s returns another order on a second connection.", kind.Method)
+			about.Warn("%s returns another order on a second connection.", kind.Method)
 		case r.IsStateless():
 			severity = lint.Error
 			fallthrough
 		default:
-			r.About(severity, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
+			about.About(severity, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
 		}
 	}
 }
@@ -115,16 +117,6 @@ func cursorBad(r *probe.Run) {
 	job{Run: r}.run("P-047", "altered", altered, "pages", pages)
 }
 
-// changedItem is the first entry of a list that another one does not have under its name;
-// -1 without one. The order of the entries, and of their members, says nothing.
-func changedItem(kind client.ListKind, items, others [][]byte) int {
-	byKey := map[string][]byte{}
-	for _, other := range others {
-		byKey[jsonrpc.Text(other, kind.Key)] = other
-	}
-	return slices.IndexFunc(items, func(item []byte) bool { return !jsonrpc.Equal(item, byKey[jsonrpc.Text(item, kind.Key)]) })
-}
-
 // definitionsByClient compares the lists that clients of other names get.
 func definitionsByClient(r *probe.Run) {
 	for _, name := range []string{"claude-ai", "cursor-vscode"} {
@@ -137,12 +129,13 @@ func definitionsByClient(r *probe.Run) {
 				defer r.Close(own)
 				return r.Walk(own, kind)
 			})
+			about := r.Case(kind.Method+" as "+name, append(list.Pages, again.Pages...)...)
 			switch {
 			case again.Problem != "" || len(changed) == 0:
 			case len(again.Items) != len(list.Items):
-				r.Warn("A client with the name %q gets %d %s, mcptea %d.", name, len(again.Items), kind.Name, len(list.Items))
+				about.Warn("A client with the name %q gets %d %s, mcptea %d.", name, len(again.Items), kind.Name, len(list.Items))
 			default:
-				r.About(lint.Warn, kind.Noun+":"+changed[0], "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, changed[0])
+				about.About(lint.Warn, kind.Noun+":"+changed[0], "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, changed[0])
 			}
 		}
 		r.Close(c)
@@ -151,15 +144,13 @@ func definitionsByClient(r *probe.Run) {
 
 func descriptions(r *probe.Run) {
 	for i := range items(r) {
-		r.Case(i.kind.Method)
 		switch description := jsonrpc.Text(i.raw, "description"); {
 		case i.kind.Name == client.Tools.Name && strings.TrimSpace(description) == "":
-			r.About(lint.Warn, i.subject, "The tool %q has no description: a model cannot tell when to use it.", i.name)
+			r.Case(i.kind.Method).About(lint.Warn, i.subject, "The tool %q has no description: a model cannot tell when to use it.", i.name)
 		case i.kind.Name != client.Tools.Name && description == "" && jsonrpc.Text(i.raw, "title") == "":
-			r.About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
+			r.Case(i.kind.Method).About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
 		}
 	}
-	r.Case(client.ListKinds[len(client.ListKinds)-1].Method)
 	for _, t := range r.Server.Tools {
 		var missing []string
 		form := schema.Parse(t.Input)
@@ -169,7 +160,7 @@ func descriptions(r *probe.Run) {
 			}
 		}
 		if len(missing) > 0 {
-			r.About(lint.Info, "tool:"+t.Name, "The tool %q does not describe %s.", t.Name, strings.Join(missing, ", "))
+			r.Case("tools/list").About(lint.Info, "tool:"+t.Name, "The tool %q does not describe %s.", t.Name, strings.Join(missing, ", "))
 		}
 	}
 }
@@ -179,7 +170,7 @@ func descriptions(r *probe.Run) {
 func tokens(definition []byte) int { return (jsonrpc.PlainSize(definition) + 3) / 4 }
 
 func size(r *probe.Run) {
-	r.Case("tools/list")
+	about := r.Case("tools/list")
 	total := 0
 	limit := int(r.Limit("tool-tokens"))
 	for _, t := range r.Server.Tools {
@@ -187,21 +178,21 @@ func size(r *probe.Run) {
 		total += n
 		r.Measure("tokens of "+t.Name, float64(n))
 		if n > limit {
-			r.About(lint.Warn, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d are a burden for each request of a model.", t.Name, n, limit)
+			about.About(lint.Warn, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d are a burden for each request of a model.", t.Name, n, limit)
 		}
 	}
 	r.Measure("tokens", float64(total))
 	r.Measure("tools", float64(len(r.Server.Tools)))
 	if all := int(r.Limit("all-tool-tokens")); total > all {
-		r.Warn("The definitions of the %d tools have about %d tokens in all; the threshold is %d.", len(r.Server.Tools), total, all)
+		about.Warn("The definitions of the %d tools have about %d tokens in all; the threshold is %d.", len(r.Server.Tools), total, all)
 	}
 }
 
 func oversize(r *probe.Run) {
-	r.Case("the definitions")
+	about := r.Case("the definitions")
 	long := func(subject, what, text, limit string) {
 		if n, most := utf8.RuneCountInString(text), int(r.Limit(limit)); n > most {
-			r.About(lint.Warn, subject, "%s has %d characters; the threshold is %d.", what, n, most)
+			about.About(lint.Warn, subject, "%s has %d characters; the threshold is %d.", what, n, most)
 		}
 	}
 	long("instructions", "instructions", r.Server.Handshake.Instructions, "instructions")
@@ -217,10 +208,10 @@ func oversize(r *probe.Run) {
 		}
 	}
 	if n, most := len(r.Server.Tools), int(r.Limit("tools")); n > most {
-		r.Warn("There are %d tools; the threshold is %d.", n, most)
+		about.Warn("There are %d tools; the threshold is %d.", n, most)
 	}
 	if most := int(r.Limit("list-bytes")); bytes > most {
-		r.Warn("The lists have %d bytes; the threshold is %d.", bytes, most)
+		about.Warn("The lists have %d bytes; the threshold is %d.", bytes, most)
 	}
 }
 
@@ -228,7 +219,7 @@ func oversize(r *probe.Run) {
 var hostTools = []string{"bash", "read_file", "write_file", "edit", "web_search", "web_fetch"}
 
 func lookalikeNames(r *probe.Run) {
-	r.Case("tools/list")
+	about := r.Case("tools/list")
 	tools := r.Server.Tools
 	for i, t := range tools {
 		for _, other := range tools[:i] {
@@ -236,14 +227,14 @@ func lookalikeNames(r *probe.Run) {
 			switch {
 			case other.Name == t.Name: // P-045 reports it
 			case a == b:
-				r.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters.", other.Name, t.Name)
+				about.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters.", other.Name, t.Name)
 			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b):
-				r.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model can confuse them.", other.Name, t.Name)
+				about.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model can confuse them.", other.Name, t.Name)
 			}
 		}
 		for _, known := range hostTools {
 			if fold(known) == fold(t.Name) {
-				r.About(lint.Info, "tool:"+t.Name, "The tool %q has the name of a tool that many hosts have of their own.", t.Name)
+				about.About(lint.Info, "tool:"+t.Name, "The tool %q has the name of a tool that many hosts have of their own.", t.Name)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -86,10 +85,10 @@ func getValid(r *probe.Run) {
 		job{Run: r}.judge("P-076", o, "what", name, "subject", subject, "messages", messages)
 		for m := range jsonrpc.Elements(o.Member("messages")) {
 			if role := jsonrpc.Text(m, "role"); role != "user" && role != "assistant" {
-				r.About(lint.Error, subject, "A message of the prompt %s has the role %q; only user and assistant exist.", name, role)
+				r.Of(o).About(lint.Error, subject, "A message of the prompt %s has the role %q; only user and assistant exist.", name, role)
 			}
 			if content, ok := jsonrpc.Member(m, "content"); !ok || content[0] != '{' {
-				r.About(lint.Error, subject, "A message of the prompt %s has no object as content.", name)
+				r.Of(o).About(lint.Error, subject, "A message of the prompt %s has no object as content.", name)
 			}
 		}
 	}
@@ -127,24 +126,24 @@ func completionValid(r *probe.Run) {
 		list := o.Member("completion", "values")
 		switch {
 		case o.Kind == probe.Error:
-			r.About(lint.Info, q.subject, "completion/complete of %s fails with error %s: %s", q.name, o.ShownCode(), o.Message)
+			r.Of(o).About(lint.Info, q.subject, "completion/complete of %s fails with error %s: %s", q.name, o.ShownCode(), o.Message)
 			continue
 		case o.Kind != probe.Result:
 			continue
 		case list == nil || list[0] != '[':
-			r.About(lint.Error, q.subject, "The completion of %s has no array of values.", q.name)
+			r.Of(o).About(lint.Error, q.subject, "The completion of %s has no array of values.", q.name)
 			continue
 		}
 		n := 0
 		for v := range jsonrpc.Elements(list) {
 			n++
 			if _, ok := jsonrpc.Unquote(v); !ok {
-				r.About(lint.Error, q.subject, "The completion of %s has a value that is not a string.", q.name)
+				r.Of(o).About(lint.Error, q.subject, "The completion of %s has a value that is not a string.", q.name)
 				break
 			}
 		}
 		if n > 100 {
-			r.About(lint.Error, q.subject, "The completion of %s has %d values; at most 100 are allowed.", q.name, n)
+			r.Of(o).About(lint.Error, q.subject, "The completion of %s has %d values; at most 100 are allowed.", q.name, n)
 		}
 	}
 }
@@ -173,24 +172,24 @@ func readListed(r *probe.Run) {
 		o := r.Ask(c, "resources/read of "+uri, read(c, uri))
 		job{Run: r}.judge("P-067", o, "what", uri, "subject", subject)
 		for content := range jsonrpc.Elements(o.Member("contents")) {
-			checkContent(r, subject, uri, item, content)
+			checkContent(r.Of(o), subject, uri, item, content)
 		}
 	}
 }
 
-func checkContent(r *probe.Run, subject, uri string, item, content []byte) {
+func checkContent(about probe.Judgment, subject, uri string, item, content []byte) {
 	text, hasText := jsonrpc.Member(content, "text")
 	_, hasBlob := jsonrpc.Member(content, "blob")
 	if got := jsonrpc.Text(content, "uri"); got == "" {
-		r.About(lint.Error, subject, "A content of %s has no uri.", uri)
+		about.About(lint.Error, subject, "A content of %s has no uri.", uri)
 	}
 	if hasText == hasBlob {
-		r.About(lint.Error, subject, "A content of %s must have either text or blob.", uri)
+		about.About(lint.Error, subject, "A content of %s must have either text or blob.", uri)
 	}
 	size, ok := jsonrpc.Member(item, "size")
 	if n, isNumber := jsonrpc.Integer(size); ok && isNumber && hasText && jsonrpc.Text(content, "uri") == uri {
 		if s, _ := jsonrpc.Unquote(text); int64(len(s)) != n {
-			r.About(lint.Warn, subject, "The resource %s has size %d in the list, and %d bytes.", uri, n, len(s))
+			about.About(lint.Warn, subject, "The resource %s has size %d in the list, and %d bytes.", uri, n, len(s))
 		}
 	}
 }
@@ -217,11 +216,11 @@ func templateValues(r *probe.Run) {
 			o := r.Ask(c, "the template "+template+" with "+shown, read(c, uri))
 			for content := range jsonrpc.Elements(o.Member("contents")) {
 				if got := jsonrpc.Text(content, "uri"); strings.Contains(v, "..") && !strings.Contains(got, "..") && !strings.Contains(got, "%2") && got != "" && !strings.HasPrefix(got, uri) {
-					r.About(lint.Error, "resource:"+template, "The template %s with %s returns the resource %s, which is outside of it.", template, shown, got)
+					r.Of(o).About(lint.Error, "resource:"+template, "The template %s with %s returns the resource %s, which is outside of it.", template, shown, got)
 				}
 			}
 			if o.IsError(jsonrpc.CodeInternalError) {
-				r.About(lint.Info, "resource:"+template, "The template %s with %s returns the internal error -32603.", template, shown)
+				r.Of(o).About(lint.Info, "resource:"+template, "The template %s with %s returns the internal error -32603.", template, shown)
 			}
 		}
 		completed(r, c, template)
@@ -287,9 +286,9 @@ func traversal(r *probe.Run) {
 			continue
 		}
 		if i == 0 || i == 6 {
-			r.Warn("The server reads any file by its URI: %s is in no list.", uri)
+			r.Of(o).Warn("The server reads any file by its URI: %s is in no list.", uri)
 		} else {
-			r.Error("The server reads a file outside of the served folder by %s.", uri)
+			r.Of(o).Error("The server reads a file outside of the served folder by %s.", uri)
 		}
 	}
 }
@@ -312,13 +311,13 @@ func subscribe(r *probe.Run) {
 	c.Take()
 	r.Ask(c, "a second resources/unsubscribe", c.Request("resources/unsubscribe", params))
 	if o := r.Ask(c, "resources/subscribe of an unknown URI", c.Request("resources/subscribe", `{"uri":"mcptea-probe://no-such"}`)); o.Kind == probe.Result {
-		r.Info("resources/subscribe accepts an unknown URI.")
+		r.Of(o).Info("resources/subscribe accepts an unknown URI.")
 		r.Ask(c, "resources/unsubscribe of an unknown URI", c.Request("resources/unsubscribe", `{"uri":"mcptea-probe://no-such"}`))
 	}
-	r.Sleep(300 * time.Millisecond)
+	r.Linger()
 	for f, params := range taken(c.Take(), "notifications/resources/updated") {
 		if jsonrpc.Text(params, "uri") == uri {
-			r.With(lint.Warn, []probe.Frame{f}, "The server sends notifications/resources/updated for %s after resources/unsubscribe.", uri)
+			r.Shown(f).About(lint.Warn, "", "The server sends notifications/resources/updated for %s after resources/unsubscribe.", uri)
 			return
 		}
 	}

@@ -53,7 +53,7 @@ var phrases = []phrase{
 }
 
 func injectionPhrases(r *probe.Run) {
-	r.Case("the definitions")
+	about := r.Case("the definitions")
 	scan := func(subject, where, text string) {
 		for _, p := range phrases {
 			if m := p.find(text); m != "" {
@@ -61,7 +61,7 @@ func injectionPhrases(r *probe.Run) {
 				if p.mild {
 					severity = lint.Info
 				}
-				r.About(severity, subject, "%s %s: %q.", where, p.name, cut(m, 80))
+				about.About(severity, subject, "%s %s: %q.", where, p.name, cut(m, 80))
 			}
 		}
 	}
@@ -112,17 +112,16 @@ func cut(text string, n int) string {
 }
 
 func secretEcho(r *probe.Run) {
-	r.Case("the environment of the server")
 	if frames := r.CanaryFrames(); len(frames) > 0 {
-		r.With(lint.Warn, frames[:1], "The server sends the value of an environment variable, MCPTEA_CANARY, to the client: what a client sees, a model sees.")
+		r.Shown(frames[0]).About(lint.Warn, "", "The server sends the value of an environment variable, MCPTEA_CANARY, to the client: what a client sees, a model sees.")
 	}
 }
 
 func falseReadOnly(r *probe.Run) {
-	r.Case("tools/list")
+	about := r.Case("tools/list")
 	for _, t := range r.Server.Tools {
 		if words := probe.ChangingWords(t.Name); t.Annotation("readOnlyHint") && len(words) > 0 {
-			r.About(lint.Warn, "tool:"+t.Name, "The tool %q is annotated as read-only, and its name has the word %q. It is not called without --allow.", t.Name, words[0])
+			about.About(lint.Warn, "tool:"+t.Name, "The tool %q is annotated as read-only, and its name has the word %q. It is not called without --allow.", t.Name, words[0])
 		}
 	}
 }
@@ -151,7 +150,7 @@ func argumentEvaluation(r *probe.Run) {
 				}
 				output := strings.ReplaceAll(string(o.Frame), p, "")
 				if strings.Contains(output, "mcpteaprobe") || strings.Contains(output, "mcptea1337") {
-					r.About(lint.Error, "tool:"+s.Name, "The tool %s evaluates its argument %s: %q was executed.", s.Name, f.Name, p)
+					r.Of(o).About(lint.Error, "tool:"+s.Name, "The tool %s evaluates its argument %s: %q was executed.", s.Name, f.Name, p)
 				}
 			}
 		}

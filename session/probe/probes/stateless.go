@@ -25,9 +25,9 @@ const (
 	noCapabilities = `"` + revision.MetaClientCapabilities + `":{}`
 )
 
-// statelessRequest is a request with members of _meta.
-func statelessRequest(r *probe.Run, method string, meta ...string) []byte {
-	return jsonrpc.AppendRequest(nil, r.Shared().ID(), method, []byte(`{"_meta":{`+strings.Join(meta, ",")+`}}`))
+// statelessRequest is a request on a connection with members of _meta.
+func statelessRequest(c *probe.Conn, method string, meta ...string) []byte {
+	return jsonrpc.AppendRequest(nil, c.ID(), method, []byte(`{"_meta":{`+strings.Join(meta, ",")+`}}`))
 }
 
 func discover(r *probe.Run) {
@@ -35,18 +35,18 @@ func discover(r *probe.Run) {
 	first := r.Ask(c, "server/discover", c.Request("server/discover", ""))
 	second := r.Ask(c, "server/discover again", c.Request("server/discover", ""))
 	if first.Kind != probe.Result {
-		r.Error("server/discover returns %s.", probe.Describe(first))
+		r.Of(first).Error("server/discover returns %s.", probe.Describe(first))
 		return
 	}
 	versions := first.Member("supportedVersions")
 	if !slices.Contains(jsonrpc.Strings(versions), "2026-07-28") {
-		r.Error("supportedVersions of server/discover does not contain 2026-07-28: %s.", versions)
+		r.Of(first).Error("supportedVersions of server/discover does not contain 2026-07-28: %s.", versions)
 	}
 	for _, member := range []string{"supportedVersions", "capabilities"} {
 		if first.Member(member) == nil {
-			r.Error("The result of server/discover has no %q.", member)
+			r.Of(first).Error("The result of server/discover has no %q.", member)
 		} else if second.Kind == probe.Result && !jsonrpc.Equal(first.Member(member), second.Member(member)) {
-			r.Warn("Two results of server/discover have different %s.", member)
+			r.Of(second).Warn("Two results of server/discover have different %s.", member)
 		}
 	}
 }
@@ -59,25 +59,29 @@ func hasSessions(r *probe.Run) bool {
 func versionUnsupported(r *probe.Run) {
 	const name = "a request with the version 2099-01-01"
 	var o probe.Outcome
-	if frame := statelessRequest(r, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities); r.IsHTTP() {
-		o = r.HTTP(name, probe.HTTPRequest{Body: frame, Header: http.Header{"Mcp-Protocol-Version": {"2099-01-01"}}})
+	frame := func(c *probe.Conn) []byte {
+		return statelessRequest(c, listMethod(r), `"`+revision.MetaProtocolVersion+`":"2099-01-01"`, metaInfo, noCapabilities)
+	}
+	if r.IsHTTP() {
+		o = r.HTTP(name, probe.HTTPRequest{Body: frame(r.Maker()), Header: http.Header{"Mcp-Protocol-Version": {"2099-01-01"}}})
 	} else {
-		o = r.Provoke(r.Dirty(), name, frame)
+		c := r.Dirty()
+		o = r.Provoke(c, name, frame(c))
 	}
 	if !o.IsError(revision.CodeUnsupportedVersion) {
-		r.Error("The server replied to the version 2099-01-01 with %s; error -32022 is required.", probe.Describe(o))
+		r.Of(o).Error("The server replied to the version 2099-01-01 with %s; error -32022 is required.", probe.Describe(o))
 		return
 	}
 	data, _ := jsonrpc.Member(o.Frame, "error", "data")
 	supported, _ := jsonrpc.Member(data, "supported")
 	if !slices.Contains(jsonrpc.Strings(supported), "2026-07-28") {
-		r.Error("data.supported of error -32022 does not contain 2026-07-28.")
+		r.Of(o).Error("data.supported of error -32022 does not contain 2026-07-28.")
 	}
 	if jsonrpc.Text(data, "requested") != "2099-01-01" {
-		r.Error("data.requested of error -32022 is not the requested version.")
+		r.Of(o).Error("data.requested of error -32022 is not the requested version.")
 	}
 	if r.IsHTTP() && o.Status != http.StatusBadRequest {
-		r.Error("Error -32022 has HTTP status %d; 400 is required.", o.Status)
+		r.Of(o).Error("Error -32022 has HTTP status %d; 400 is required.", o.Status)
 	}
 }
 
@@ -110,7 +114,7 @@ func listen(r *probe.Run) {
 		acknowledged = true
 	}
 	if !acknowledged && o.Kind == probe.Silent {
-		r.Error("The server does not acknowledge subscriptions/listen.")
+		r.Of(o).Error("The server does not acknowledge subscriptions/listen.")
 	}
 	id := string(jsonrpc.Scan(frame).ID.Of(frame).Shown())
 	r.Provoke(c, "the end of the subscription", jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
@@ -122,7 +126,7 @@ func logOptIn(r *probe.Run) {
 	r.Ask(c, "a list without a log level", c.List())
 	r.Quiet()
 	for f := range taken(c.Take(), "notifications/message") {
-		r.With(lint.Error, []probe.Frame{f}, "The server sends a log message although the request has no log level.")
+		r.Shown(f).About(lint.Error, "", "The server sends a log message although the request has no log level.")
 		break
 	}
 	if r.Server.Has("logging") {

@@ -5,17 +5,15 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
 
 func eofExit(r *probe.Run) {
-	limit := time.Duration(r.Limit("eof-exit") * float64(time.Second))
+	limit := r.LimitTime("eof-exit")
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
 	first := r.Ready
 	if !r.IsStateless() { // it offers nothing: a request of the server could not get a response
@@ -28,18 +26,17 @@ func eofExit(r *probe.Run) {
 	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
 	for i, end := range r.Shutdown(conns, limit) {
 		name := names[i]
-		r.Case(name)
 		switch {
 		case !end.HasProcess:
 			r.Skip("no process")
 		case end.Crashed && end.Signalled == "":
-			r.Fatal(lint.Error, end, "The server crashes at %s.", name)
-		case end.Signalled != "" && r.Slow(limit):
+			r.Ended(name, end).Error("The server crashes at %s.", name)
+		case end.Signalled != "" && r.StartsSlower(limit):
 			r.Unjudged("the server takes as long for its start as it is given to exit")
 		case end.Signalled != "":
-			r.Fatal(lint.Warn, end, "The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
+			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
 		case end.Code != 0:
-			r.Info("The server exits with status %d after %s.", end.Code, name)
+			r.Ended(name, end).Info("The server exits with status %d after %s.", end.Code, name)
 		}
 	}
 }
@@ -49,15 +46,14 @@ func sigterm(r *probe.Run) {
 		return
 	}
 	c := r.Ready()
-	end, ok := r.Terminate(c, 2*time.Second)
-	r.Case("SIGTERM")
+	end, ok := r.Terminate(c, r.ExitTime())
 	switch {
 	case !ok:
 		r.Skip("no process")
 	case !end.Exited:
-		r.Warn("The server does not exit within 2 s after SIGTERM.")
+		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", transport.FormatDuration(r.ExitTime()))
 	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
-		r.Fatal(lint.Warn, end, "The server crashes at SIGTERM.")
+		r.Ended("SIGTERM", end).Warn("The server crashes at SIGTERM.")
 	}
 }
 
@@ -69,7 +65,7 @@ func invalidUTF8(r *probe.Run) {
 	}
 	o := r.Provoke(c, "a frame with invalid UTF-8", frame)
 	if jsonrpc.Scan(o.Frame).Fault == jsonrpc.FaultNotUTF8 {
-		r.Error("The response to a frame with invalid UTF-8 is not valid UTF-8 either.")
+		r.Of(o).Error("The response to a frame with invalid UTF-8 is not valid UTF-8 either.")
 	}
 }
 
@@ -79,14 +75,8 @@ func framingAbuse(r *probe.Run) {
 	job{Run: r}.run("P-106", "whole", ping, "length", strconv.Itoa(len(ping)), "lines", strings.ReplaceAll(string(c.Ping()), `,"`, ",\n\""))
 }
 
-// The pieces of a frame that is written slowly: an odd size cuts characters.
-const (
-	piece         = 37
-	pieceInterval = 30 * time.Millisecond
-)
-
 func partialWrite(r *probe.Run) {
-	c := r.Open(func(t *client.Target) { t.Piece, t.PieceInterval = piece, pieceInterval })
+	c := r.Open(func(t *client.Target) { t.Piece, t.PieceInterval = probe.Piece, probe.PieceInterval })
 	if r.SkipIf(c.Pid() == 0, "no process") {
 		return
 	}
@@ -109,9 +99,9 @@ func partialWrite(r *probe.Run) {
 		}
 		switch {
 		case o.Kind == probe.Error:
-			r.Error("A frame that arrives in pieces gets %s.", probe.Describe(o))
+			r.Of(o).Error("A frame that arrives in pieces gets %s.", probe.Describe(o))
 		case o.Kind == probe.Result && more > 0:
-			r.Error("A frame that arrives in pieces gets %d responses.", more+1)
+			r.Of(o).Error("A frame that arrives in pieces gets %d responses.", more+1)
 		}
 		if o.Kind != probe.Result || more > 0 {
 			return
@@ -121,39 +111,33 @@ func partialWrite(r *probe.Run) {
 
 func backPressure(r *probe.Run) {
 	c := r.Ready()
-	frames := make([][]byte, 100)
-	for i := range frames {
-		frames[i] = c.List()
+	frames := func(c *probe.Conn) [][]byte {
+		all := make([][]byte, 100)
+		for i := range all {
+			all[i] = c.List()
+		}
+		return all
 	}
-	missing := 0
-	for _, o := range r.Unread(c, "requests while stdout is not read", frames, time.Second) {
-		if o.Kind > probe.Error {
-			missing++
-		}
+	d := r.UnreadTime()
+	send := func() probe.Burst { return r.Unread(c, "requests while stdout is not read", frames(c), d) }
+	plain := func() probe.Burst {
+		other := r.Ready()
+		return r.Burst(other, "as many requests while stdout is read", frames(other))
 	}
-	if missing > 0 {
-		// The same burst, with stdout read: a server that does not get it done says nothing.
-		plain := r.Ready()
-		for i := range frames {
-			frames[i] = plain.List()
-		}
-		for _, o := range r.Burst(plain, "as many requests while stdout is read", frames) {
-			if o.Kind > probe.Error {
-				r.Unjudged("100 requests at once do not all get a response while stdout is read, either")
-				return
-			}
-		}
-		r.Error("%d of %d requests get no response after stdout was not read for 1 s.", missing, len(frames))
+	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }
+	b := send().Against(plain).Repeatable(send)
+	if n := b.Count(missing); n > 0 {
+		r.OfBurst(b, missing).Error("%d of %d requests get no response after stdout was not read for %s.", n, len(b.Outcomes), transport.FormatDuration(d))
 	}
 }
 
 func restartClean(r *probe.Run) {
 	c, second := r.Ready(), r.Fresh()
 	for kind := range completeLists(r) {
-		first := r.Walk(c, kind)
-		changed := r.Differences(kind, first, r.Walk(second, kind), func() *probe.List { return r.Walk(c, kind) })
-		if r.Case("the lists after a restart"); len(changed) > 0 {
-			r.Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
+		first, again := r.Walk(c, kind), r.Walk(second, kind)
+		changed := r.Differences(kind, first, again, func() *probe.List { return r.Walk(c, kind) })
+		if len(changed) > 0 {
+			r.Case("the lists after a restart", append(first.Pages, again.Pages...)...).Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
 			return
 		}
 	}

@@ -229,13 +229,8 @@ func complete(c *probe.Conn, frame string) []byte {
 	return []byte(strings.NewReplacer(`"$id"`, id, "$id", id, `"$meta"`, string(params)).Replace(frame))
 }
 
-// pingMethod is a method that each server has.
-func pingMethod(r *probe.Run) string {
-	if r.IsStateless() {
-		return "server/discover"
-	}
-	return "ping"
-}
+// pingMethod is a method that this server answers.
+func pingMethod(r *probe.Run) string { return r.SignOfLife() }
 
 // senders send a sample: correct requests on the shared connection (ask), malformed frames
 // on another one (provoke), correct frames that need no response (tolerate), raw HTTP

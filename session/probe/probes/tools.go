@@ -23,7 +23,7 @@ const noTool = "mcptea-no-such-tool"
 func toolUnknown(r *probe.Run) {
 	o, ok := r.Call(r.Shared(), "a call of an unknown tool", noTool, "{}")
 	if !ok {
-		r.Error("The call of an unknown tool gets no response.")
+		r.Of(o).Error("The call of an unknown tool gets no response.")
 	}
 	job{Run: r}.judge("P-050", o)
 }
@@ -57,9 +57,9 @@ func toolOddNames(r *probe.Run) {
 		o, _ := r.Call(c, "a call of the tool "+shown, name, arguments)
 		switch {
 		case executed(o) && i > 7:
-			r.Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
+			r.Of(o).Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
 		case executed(o):
-			r.Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
+			r.Of(o).Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func toolMissingRequired(r *probe.Run) {
 				return
 			}
 			if o, _ := r.Call(c, s.Name+" without "+missing[i], s.Name, a); executed(o) {
-				r.About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
+				r.Of(o).About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func toolWrongValue(r *probe.Run) {
 				o, _ := r.Call(c, s.Name+" with "+f.Name+" = "+shown, s.Name, arguments)
 				if executed(o) {
 					severity := []lint.Severity{lint.Error, lint.Warn}[i]
-					r.About(severity, "tool:"+s.Name, "The tool %s is executed with %s = %s, which its inputSchema rejects.", s.Name, f.Name, shown)
+					r.Of(o).About(severity, "tool:"+s.Name, "The tool %s is executed with %s = %s, which its inputSchema rejects.", s.Name, f.Name, shown)
 				}
 			}
 		}
@@ -175,9 +175,9 @@ func toolExtraArguments(r *probe.Run) {
 	switch {
 	case !executed(plain) || !ok || o.Kind == probe.Dead:
 	case s.Form.Closed && executed(o):
-		r.About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
+		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
 	case !s.Form.Closed && !executed(o):
-		r.About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
+		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
 	}
 }
 
@@ -189,10 +189,10 @@ func toolAbsentArguments(r *probe.Run) {
 	s, c := r.Callables()[i], r.Shared()
 	plain, _ := r.Call(c, s.Name+" with empty arguments", s.Name, "{}")
 	if o, _ := r.Call(c, s.Name+" without arguments", s.Name, ""); executed(plain) && !executed(o) && o.Kind <= probe.Error {
-		r.About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
+		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
 	}
 	if o, _ := r.Call(r.Dirty(), s.Name+" with null as arguments", s.Name, "null"); executed(plain) && !executed(o) && o.Kind <= probe.Error {
-		r.Info("The tool %s rejects null as arguments.", s.Name)
+		r.Of(o).Info("The tool %s rejects null as arguments.", s.Name)
 	}
 }
 

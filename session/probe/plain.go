@@ -1,0 +1,164 @@
+package probe
+
+import (
+	"slices"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// premises are the newest outcomes of requests in their plain form.
+type premises map[premiseKey]Outcome
+
+type premiseKey struct{ method, params string }
+
+func (r *Runner) premise(method, params string) (Outcome, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o, ok := r.premises[premiseKey{method, params}]
+	return o, ok
+}
+
+func (r *Runner) setPremise(method, params string, o Outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.premises == nil {
+		r.premises = premises{}
+	}
+	o.evidence, o.Responses = nil, nil
+	r.premises[premiseKey{method, params}] = o
+}
+
+// notePremise remembers the outcome of a request that is a plain form itself.
+func (r *Run) notePremise(frame []byte, o Outcome) {
+	e := jsonrpc.Scan(frame)
+	method := e.MethodName(frame)
+	if e.Kind != jsonrpc.Request || o.Kind > Hang {
+		return
+	}
+	for _, params := range r.plainForms(method) {
+		if samePlain(frame, r.runner.shared.RequestAs(jsonrpc.IntID(0), method, params)) {
+			r.runner.setPremise(method, params, o)
+			return
+		}
+	}
+}
+
+// maxForms bounds the plain forms of a method.
+const maxForms = 20
+
+// plainForms are params with which the server should accept a method; none where they are
+// not known.
+func (r *Run) plainForms(method string) (forms []string) {
+	s := r.Server
+	for _, kind := range client.ListKinds {
+		if kind.Method == method && s.Has(kind.Needs) {
+			return []string{""}
+		}
+	}
+	switch method {
+	case "tools/call":
+		for _, t := range r.Callables() {
+			forms = append(forms, `{"name":`+JSON(t.Name)+`,"arguments":`+t.Arguments+`}`)
+		}
+	case "resources/read", "resources/subscribe", "resources/unsubscribe":
+		for _, item := range s.Items(client.Resources) {
+			forms = append(forms, `{"uri":`+JSON(jsonrpc.Text(item, "uri"))+`}`)
+		}
+	case "logging/setLevel":
+		if s.Has("logging") {
+			forms = []string{`{"level":"info"}`}
+		}
+	case "ping":
+		if !r.IsStateless() {
+			forms = []string{""}
+		}
+	case "server/discover":
+		if r.IsStateless() {
+			forms = []string{""}
+		}
+	}
+	return forms[:min(len(forms), maxForms)]
+}
+
+// plainParams are the params of the plain form of a method: for the same tool if there is a
+// form of it, else those that have given a result in this run, else the first that have not
+// failed. ok is false where none are known.
+func (r *Run) plainParams(method, name string) (params string, ok bool) {
+	forms := r.plainForms(method)
+	if len(forms) == 0 {
+		return "", false
+	}
+	best, found := forms[0], false
+	for _, form := range forms {
+		if name != "" && method == "tools/call" && jsonrpc.Text([]byte(form), "name") == name {
+			return form, true
+		}
+		switch o, seen := r.runner.premise(method, form); {
+		case seen && o.Kind == Result && !o.ToolError():
+			return form, true
+		case !seen && !found:
+			best, found = form, true
+		}
+	}
+	return best, true
+}
+
+// isPlain reports a frame that is a plain form itself.
+func (r *Run) isPlain(frame []byte) bool {
+	e := jsonrpc.Scan(frame)
+	if e.Kind != jsonrpc.Request || !isOwnID(e, frame) {
+		return false
+	}
+	method := e.MethodName(frame)
+	return slices.ContainsFunc(r.plainForms(method), func(params string) bool {
+		return samePlain(frame, r.runner.shared.RequestAs(jsonrpc.IntID(0), method, params))
+	})
+}
+
+// plainRequest is the plain form of a request whose method has none, or that is plain
+// itself: a list with another method that the server has given, else the sign of life.
+func (r *Run) plainRequest(but string) (method, params string) {
+	first := ""
+	for _, kind := range client.ListKinds {
+		if !r.Server.Has(kind.Needs) || kind.Name == client.Templates.Name || kind.Method == but {
+			continue
+		}
+		if o, seen := r.runner.premise(kind.Method, ""); seen && o.Kind == Result {
+			return kind.Method, ""
+		}
+		if first == "" {
+			first = kind.Method
+		}
+	}
+	if first != "" {
+		return first, ""
+	}
+	return r.runner.signOfLife(), ""
+}
+
+// owners are the probes that report that the plain form of a method fails.
+var owners = map[string]string{
+	"initialize": "P-001", "ping": "P-085", "server/discover": "P-140", "tools/call": "P-058", "resources/read": "P-067",
+	"resources/subscribe": "P-070", "resources/unsubscribe": "P-070", "logging/setLevel": "P-081", "prompts/get": "P-076",
+}
+
+// because is why nothing is concluded where the plain form of a method fails.
+func (r *Runner) because(method, why string) *Because {
+	owner := owners[method]
+	for _, kind := range client.ListKinds {
+		if kind.Method == method {
+			owner = ownsLists
+		}
+	}
+	return &Because{Probe: owner, Why: why}
+}
+
+// Because is why a probe was not judged.
+type Because struct {
+	// Probe is the id of the one that has a finding about the cause; empty where none has.
+	Probe string
+	Why   string
+
+	lost bool // a request had no response, and had one when it was sent again
+}
