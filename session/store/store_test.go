@@ -55,11 +55,15 @@ func TestAnswersFindTheirRequests(t *testing.T) {
 	s := create(t)
 	a := out(s, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	b := out(s, `{"jsonrpc":"2.0","id":"1","method":"ping"}`)
+	d := out(s, `{"jsonrpc":"2.0","id":20,"method":"ping"}`)
+	e := out(s, `{"jsonrpc":"2.0","id":"é/","method":"ping"}`)
 	c := in(s, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`) // the server's own id 1
 	rb := in(s, `{"jsonrpc":"2.0","id":"1","result":{}}`)
 	rc := out(s, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
 	ra := in(s, `{"result":{"tools":[]},"jsonrpc":"2.0","id":1}`)
-	for _, pair := range [][2]int32{{a, ra}, {b, rb}, {c, rc}} {
+	rd := in(s, `{"jsonrpc":"2.0","id":2e1,"result":{}}`) // in another spelling
+	re := in(s, `{"jsonrpc":"2.0","id":"\u00e9\/","result":{}}`)
+	for _, pair := range [][2]int32{{a, ra}, {b, rb}, {c, rc}, {d, rd}, {e, re}} {
 		request, _ := s.Row(pair[0])
 		answer, _ := s.Row(pair[1])
 		if request.Pair != pair[1] || answer.Pair != pair[0] {
@@ -83,7 +87,7 @@ func TestMisfitsAreMarkedAndKept(t *testing.T) {
 		want Flags
 	}{
 		{"another type of id", in(s, `{"jsonrpc":"2.0","id":"1","result":{}}`), UnknownID},
-		{"a fraction", in(s, `{"jsonrpc":"2.0","id":1.0,"result":{}}`), UnknownID},
+		{"a fraction", in(s, `{"jsonrpc":"2.0","id":1.5,"result":{}}`), UnknownID},
 		{"a tool error", in(s, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`), ToolError},
 		{"a second answer", in(s, `{"jsonrpc":"2.0","id":1,"result":{}}`), DuplicateResponse},
 		{"an answer to a notification", in(s, `{"jsonrpc":"2.0","id":null,"result":{}}`), NoID},
