@@ -18,7 +18,13 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-var compareLines = cmp.Options{cmp.AllowUnexported(Payload{}), cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })}
+// compareIDs compares ids by their bytes, which a recording keeps.
+var compareIDs = cmp.Options{
+	cmp.Comparer(func(a, b jsonrpc.ID) bool { return a.String() == b.String() }),
+	cmp.AllowUnexported(jsonrpc.IDSpan{}, jsonrpc.MethodSpan{}),
+}
+
+var compareLines = cmp.Options{compareIDs, cmp.AllowUnexported(Payload{}), cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) })}
 
 // withoutWrong is the line without an event that means nothing.
 func (l Line) withoutWrong() Line {

@@ -116,7 +116,7 @@ func TestReader_EveryKind(t *testing.T) {
 		event(16, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),
 	}
 	if diff := cmp.Diff(want, events, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(transport.Frame{}, "Envelope"), cmpopts.IgnoreFields(Event{}, "Payload"),
-		cmp.Comparer(func(a, b jsonrpc.ID) bool { return a.String() == b.String() })); diff != "" {
+		compareIDs); diff != "" {
 		t.Error(diff)
 	}
 }

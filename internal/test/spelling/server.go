@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -44,6 +45,7 @@ func (s *Spelling) line(line []byte) string {
 // in the spelling.
 func (s *Spelling) Proxy(server *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
+		ErrorLog:      log.New(io.Discard, "", 0), // clients cancel requests on purpose
 		FlushInterval: -1,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = server.Scheme, server.Host
