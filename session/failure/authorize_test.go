@@ -3,6 +3,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,19 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 )
+
+// A server that asks for Basic is not told to be sent a token.
+func TestAuthorization_OtherScheme(t *testing.T) {
+	for scheme, want := range map[string]string{"Basic": `-H "Authorization: Basic`, "Bearer": `-H "Authorization: Bearer`} {
+		err := &client.ConnectError{Step: client.StepDiscover, Err: &transport.AuthorizationError{
+			Status: &transport.StatusError{Method: "POST", URL: "http://example.com/mcp", Status: 401, Header: http.Header{"Www-Authenticate": {scheme + ` realm="x"`}}},
+			Err:    &oauth.NoMetadataError{Server: "http://example.com", Err: errors.New("no")},
+		}}
+		if e := Explain(err, Facts{target: web}); !strings.Contains(e.Try(), want) {
+			t.Errorf("%s: %s", scheme, e.Text())
+		}
+	}
+}
 
 func TestWhyThereIsNoToken(t *testing.T) {
 	for name, c := range map[string]struct {

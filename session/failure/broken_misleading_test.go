@@ -132,7 +132,7 @@ var misleading = register([]broken{
 	},
 	{
 		name: "501 of a web server", target: serves(replies(501, "text/html", "<!DOCTYPE HTML><html><head><title>Error response</title></head><body><p>Message: Unsupported method ('POST').</p></body></html>", "Server", "SimpleHTTP/0.6 Python/3.12")),
-		sentence: `POST http://127.0.0.1:⋯/mcp returned 501 Not Implemented: it reports "Error response".`,
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 501 Not Implemented.`,
 		cause:    "By its status, the server does not support POST: it may be a web server, not an MCP endpoint.", try: "Check the port and the path.",
 		absent: []string{"internal server error"},
 	},

@@ -205,7 +205,7 @@ var unstarted = register([]broken{
 	{
 		name: "segmentation fault", target: runs("/bin/sh", "-c", "kill -SEGV $$"),
 		sentence: "The server process was terminated by SIGSEGV after ⋯, before responding to ⋯.",
-		cause:    "The server crashed in native code: its own, that of a", try: "Run it outside mcptea with the same input; update or",
+		cause:    "The signal is that of a crash in native code", try: "Run it outside mcptea with the same input; update or",
 		evidence: []string{"process pid ⋯, terminated by SIGSEGV"},
 	},
 	{

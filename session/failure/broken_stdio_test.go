@@ -129,18 +129,18 @@ var speechless = register([]broken{
 	},
 	{
 		name: "silent", child: says(""), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived on stdout or stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
 		cause:    "The server is still starting, does not read stdin, or", try: "Check whether it needs an argument for stdio;",
 		evidence: []string{"process pid ⋯, stopped by mcptea after", "stderr (nothing)"},
 	},
 	{
 		name: "reads nothing", child: func() { select {} }, within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived on stdout or stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
 		cause:    "The server is still starting, does not read stdin, or", try: "Check whether it needs an argument for stdio;",
 	},
 	{
 		name: "a launcher that loads", target: named("npx", "silent", "-y", "server"), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived on stdout or stderr.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: the server has written nothing to stdout or stderr.",
 		cause:    "npx may still be downloading the server.", try: "Raise the timeout: --connect-timeout 60s.",
 		evidence: []string{"command ⋯/npx -y server"},
 	},

@@ -68,7 +68,7 @@ func TestFailures(t *testing.T) {
 			[]string{"requests are not delivered"},
 		},
 		{"launcher", &stdio.ExitError{Code: 127}, Facts{target: command}, []string{"may not have found its command"}},
-		{"signal", &stdio.ExitError{Code: -1, Signal: "SIGSEGV"}, Facts{target: command}, []string{"terminated by SIGSEGV", "crashed"}},
+		{"signal", &stdio.ExitError{Code: -1, Signal: "SIGSEGV"}, Facts{target: command}, []string{"terminated by SIGSEGV", "crash in native code"}},
 		{
 			"write before exit", &client.ConnectError{Err: fmt.Errorf("cannot write to the server's stdin: %w", syscall.EPIPE)},
 			Facts{target: command, Process: session.Process{PID: 7, ExitCode: 9, Started: started, Exited: started.Add(time.Second)}},

@@ -71,6 +71,7 @@ var known = []struct{ id, line, want string }{
 	{"port", "OSError: [Errno 98] Address already in use", "A port that the server needs is in use"},
 	{"file", "Error: Unable to access jarfile server.jar", `The server cannot find the file "server.jar"`},
 	{"file", "Error: ENOENT: no such file or directory, open '/srv/config.json'", `The server cannot find the file "/srv/config.json"`},
+	{"file", "stat /tmp/nope.go: no such file or directory", `The server cannot find the file "/tmp/nope.go"`},
 	{"file", "FileNotFoundError: [Errno 2] No such file or directory: 'tea.db'", `The server cannot find the file "tea.db"`},
 	{"permission-of", "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'", `The server may not use "/var/lib/tea.db"`},
 	{"permission-of", "Error: EACCES: permission denied, mkdir '/var/lib/tea'", `The server may not use "/var/lib/tea"`},

@@ -85,7 +85,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	case line == "":
 	case stderr.IsHelp(line):
 		s["help"] = true
-	case stderr.IsReport(line):
+	case stderr.IsReport(line), len(found) > 0 && found[0].Strength == Reports:
 		s["reported"] = quoteEnds(line, textHead)
 	default:
 		s["last"] = quoteEnds(line, textHead)

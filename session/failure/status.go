@@ -33,7 +33,7 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	if said != "" {
 		s["said"] = quote(said, textHead/2)
 	}
-	if said != "" && !isGeneric(said, err.Status) {
+	if said != "" && !isGeneric(said, err.Status) && !isPage(err.Body) {
 		s["reports"] = "it reports " + quote(said, textHead/2)
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
@@ -108,8 +108,11 @@ var (
 
 // isOwnMessage reports whether a message says more than the status.
 func isOwnMessage(said string, err *transport.StatusError) bool {
-	return said != "" && !isGeneric(said, err.Status) && !strings.HasPrefix(strings.TrimSpace(string(err.Body)), "<")
+	return said != "" && !isGeneric(said, err.Status) && !isPage(err.Body)
 }
+
+// isPage reports whether a body is markup: its title is no report.
+func isPage(body []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(body)), "<") }
 
 // isGeneric reports whether a message only repeats the status.
 func isGeneric(said string, status int) bool {

@@ -113,12 +113,15 @@ func (f Facts) about(err error) Facts {
 	}
 	if x := f.wire.exchangeBy(err); x.ID != 0 {
 		f.exchange = x
-	} else if ok {
+	} else if ok && (!f.Connected || !as[*client.RPCError](err)) { // an error of a call does not say of which
 		if x := f.wire.exchangeOf(failed.exchange); x.ID != 0 {
 			f.exchange = x
 		}
 	}
 	for _, x := range f.wire.frames {
+		if f.Connected && !ok {
+			break
+		}
 		if x.at.Before(since) {
 			continue
 		}
@@ -143,31 +146,41 @@ func (f Facts) about(err error) Facts {
 	return f
 }
 
-// failed is the request that an error is about.
+// failed is the request that an error is about: the newest one that has no response and
+// fits, or else the newest that fits, since mcptea may have changed its response.
 func (w wire) failed(err error) (r request, ok bool) {
-	lost, isLost := errors.AsType[*mcphttp.LostError](err)
-	timeout, isTimeout := errors.AsType[*client.TimeoutError](err)
-	closed, isClosed := errors.AsType[*client.ClosedError](err)
-	refused := w.exchangeBy(err)
-	i := slices.IndexFunc(w.requests, func(r request) bool {
-		switch {
-		case refused.ID != 0:
-			return r.exchange == refused.ID || r.exchange != 0 && r.exchange == refused.Repeats
-		case isLost:
-			return r.id.Same(lost.ID)
-		case isTimeout:
-			return r.method == timeout.Method && !r.answered
-		case isClosed:
-			return r.method == closed.Method && !r.answered
-		case as[*client.ConnectError](err):
-			return as[*client.RPCError](err) && r.method == first(err)
-		}
-		return !as[*client.RPCError](err) && !r.answered
-	})
+	fits := w.fits(err)
+	i := slices.IndexFunc(w.requests, func(r request) bool { return !r.answered && fits(r) })
+	if i < 0 {
+		i = slices.IndexFunc(w.requests, fits)
+	}
 	if i < 0 {
 		return request{}, false
 	}
 	return w.requests[i], true
+}
+
+// fits returns whether an error may be about a request.
+func (w wire) fits(err error) func(request) bool {
+	if x := w.exchangeBy(err); x.ID != 0 {
+		return func(r request) bool { return r.exchange == x.ID || r.exchange != 0 && r.exchange == x.Repeats }
+	}
+	if lost, ok := errors.AsType[*mcphttp.LostError](err); ok {
+		return func(r request) bool { return r.id.Same(lost.ID) }
+	}
+	if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
+		return func(r request) bool { return r.method == timeout.Method }
+	}
+	if closed, ok := errors.AsType[*client.ClosedError](err); ok {
+		return func(r request) bool { return r.method == closed.Method }
+	}
+	switch rpc := as[*client.RPCError](err); {
+	case rpc && as[*client.ConnectError](err):
+		return func(r request) bool { return r.method == first(err) }
+	case rpc:
+		return func(request) bool { return true }
+	}
+	return func(r request) bool { return !r.answered && !as[*client.ConnectError](err) }
 }
 
 // exchangeOf is an exchange by its number, or the one that repeated it.

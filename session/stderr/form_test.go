@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A line is an error by its form, or it is none.
+// What a line is depends on its form.
 func TestRead_Forms(t *testing.T) {
 	for text, want := range map[string]struct {
 		form    Form
@@ -56,7 +56,7 @@ func TestRead_Forms(t *testing.T) {
 	}
 }
 
-// Source code that a runtime shows, and what stands in a help text, are no reports.
+// Source code that a runtime shows, and the text of a help, are no reports.
 func TestRead_SourceAndHelp(t *testing.T) {
 	for text, plain := range map[string]string{
 		"/srv/start.mjs:1\nError: out of memory;throw x\n   ^\n\nError: no key\n    at x\n\nNode.js v20.20.2": "Error: no key",

@@ -189,9 +189,14 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 		say(d.Pal.Warn, text)
 	}
 	for _, f := range flagTexts {
-		if p.info.Flags&f.flag != 0 && !said(all, f.rules...) {
-			say(d.Pal.Warn, f.text)
+		if p.info.Flags&f.flag == 0 || said(all, f.rules...) {
+			continue
 		}
+		text := f.text
+		if x, ok := p.app.Store().ExchangeOf(p.info.Exchange); ok && f.flag == store.Abandoned && x.Status != 0 {
+			text = fmt.Sprintf("no message in the response: HTTP %d", x.Status)
+		}
+		say(d.Pal.Warn, text)
 	}
 }
 

@@ -265,6 +265,9 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		changed = p.Again(pal, index)
 	}
 	text, st := mark(pal, row)
+	if status := p.status(row); status != 0 && row.Flags&store.Abandoned != 0 {
+		text = "HTTP " + strconv.Itoa(status) // there was a response, with no message in it
+	}
 	worst := severity.Worst(p.app.Source.FindingsAt(index))
 	if worst == nil {
 		if by := p.app.SentBy(p.agent, index, row); text == "" && by != "" {
@@ -284,6 +287,15 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		spans = append(append(changed, paint.Span{Text: "  "}), spans...)
 	}
 	return spans
+}
+
+// status is that of the HTTP exchange of a frame; 0 without one.
+func (p *Pane) status(row *store.Row) int {
+	if row.Exchange == 0 {
+		return 0
+	}
+	x, _ := p.store.ExchangeOf(row.Exchange)
+	return x.Status
 }
 
 // changed is what a breakpoint or a fault made of a frame.

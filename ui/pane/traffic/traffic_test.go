@@ -370,6 +370,13 @@ func TestHTTPFailure_HasItsOwnRow(t *testing.T) {
 	if row, _ := b.s.Row(1); row.Kind != store.KindExchange || row.Cause != 0 || !row.IsError() {
 		t.Errorf("%+v", row)
 	}
+	// The request has no response of JSON-RPC, and it has had one of HTTP.
+	b.s.Lost(jsonrpc.IntID(1))
+	screen := b.screen(120, 10)
+	b.sees(screen, "HTTP 502         ✗")
+	if strings.Contains(screen, "no response") {
+		t.Errorf("it denies the response:\n%s", screen)
+	}
 }
 
 // A filter that takes several looks at the session keeps the selected row, or the next one
