@@ -66,8 +66,13 @@ func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
 
 // ReportInfo is Report with the severity info.
 func (c *Context) ReportInfo(at Place, values ...any) {
+	c.ReportInfoForIn(c.side(), c.row(), at, values...)
+}
+
+// ReportInfoForIn is ReportForIn with the severity info.
+func (c *Context) ReportInfoForIn(side Side, row int32, at Place, values ...any) {
 	n := len(c.engine.batch)
-	if c.Report(at, values...); len(c.engine.batch) > n {
+	if c.report(side, row, at, values); len(c.engine.batch) > n {
 		c.engine.batch[n].Severity = Info
 	}
 }

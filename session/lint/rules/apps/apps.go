@@ -1,6 +1,6 @@
 // Package apps checks what a server declares about MCP Apps (extension
-// io.modelcontextprotocol/ui, 2026-01-26): tools with UI, their resources, and the documents
-// of the apps as far as a text tells what they do.
+// io.modelcontextprotocol/ui, 2026-01-26): tools with UI, their resources, and what the
+// markup of the documents of the apps loads. What their scripts may do is for the browser to say.
 package apps
 
 import (
@@ -46,18 +46,8 @@ var Rules = slices.Concat([]lint.Rule{
 	{ID: "U021", Methods: reads, When: lint.Complete, Message: onPage(noDoctype)},
 	{ID: "U022", Methods: reads, When: lint.Complete, Message: onPage(large)},
 	{ID: "U023", Methods: reads, When: lint.Complete, Message: onPage(undeclaredLoads)},
-	{ID: "U024", Methods: reads, When: lint.Complete, Message: onPage(undeclaredInScript)},
-	{ID: "U025", Methods: reads, When: lint.Complete, Message: onPage(unusedDomains)},
 	{ID: "U026", Methods: reads, When: lint.Complete, Message: onPage(relative)},
-	{ID: "U027", Methods: reads, When: lint.Complete, Message: onPage(wordsOf(code))},
-	{ID: "U028", Methods: reads, When: lint.Complete, Message: onPage(noHandshake)},
-	{ID: "U029", Methods: reads, When: lint.Complete, Message: onPage(wordsOf(storage))},
-	{ID: "U030", Methods: reads, When: lint.Complete, Message: onPage(blockedParts)},
-	{ID: "U031", Methods: reads, When: lint.Complete, Message: onPage(sizeLoop)},
-	{ID: "U032", Methods: reads, When: lint.Complete, Message: onPage(missingPermissions)},
-	{ID: "U033", Methods: reads, When: lint.Complete, Message: onPage(unusedPermissions)},
 	{Methods: append(both, "tools/list"), After: forget},
-	{ID: "U035", Methods: reads, When: lint.Complete, Message: onPage(bundledWords)},
 	{ID: "U034", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: noText},
 }, messageRules)
 

@@ -13,49 +13,27 @@ import (
 
 // page is what the text of a document tells, without the document itself.
 type page struct {
-	size           int
-	tags           bool // it has a tag
-	doctype, html  bool
-	externalScript bool
-	scripts        int             // bytes of scripts in the document
-	loads          []load          // in the order of the document
-	words          map[string]bool // of the tables of words, those in scripts and attributes
-	bodyHeight     bool            // html or body has the height of the window
-	urls           int             // those of style sheets that were looked at
-	blocked        []string        // what tags need and the sandbox does not permit, each once
+	size          int
+	tags          bool // it has a tag
+	doctype, html bool
+	loads         []load // in the order of the document
+	urls          int    // those of style sheets that were looked at
 }
 
 // load is a URL that the document loads.
 type load struct {
-	what     string // where it is, such as <script src>
-	list     string // the member of csp that permits its origin
-	url      string
-	inScript bool // a literal, which may not be used
-}
-
-// calls are what loads a literal URL in a script, with the member of csp.
-var calls = []struct{ before, what, list string }{
-	{"fetch(", "fetch", "connectDomains"},
-	{"new WebSocket(", "WebSocket", "connectDomains"},
-	{"new EventSource(", "EventSource", "connectDomains"},
-	{"sendBeacon(", "sendBeacon", "connectDomains"},
-	{".open(", "XMLHttpRequest", "connectDomains"},
-	{"import(", "import()", "resourceDomains"},
-	{"import ", "import", "resourceDomains"},
-	{" from ", "import", "resourceDomains"},
+	what string // where it is, such as <script src>
+	list string // the member of csp that permits its origin
+	url  string
 }
 
 // The bounds of a page.
 const (
-	maxLoads   = 200
-	maxURL     = 500       // bytes
-	maxURLs    = 1000      // of style sheets that are looked at
-	largePage  = 1_000_000 // bytes
-	bundleSize = 50_000    // bytes of scripts: they contain libraries
+	maxLoads  = 200
+	maxURL    = 500       // bytes
+	maxURLs   = 1000      // of style sheets that are looked at
+	largePage = 1_000_000 // bytes
 )
-
-// isBundled reports scripts of which the author wrote but a part.
-func (p *page) isBundled() bool { return p.scripts > bundleSize }
 
 var pageHash = maphash.MakeSeed()
 
@@ -104,7 +82,7 @@ func documentOf(c *lint.Context, m *memory) *document {
 
 // read looks through a document.
 func read(text string) *page {
-	p := &page{size: len(text), words: map[string]bool{}}
+	p := &page{size: len(text)}
 	for tag := range markup.Tags(text) {
 		p.add(&tag)
 	}
@@ -120,13 +98,8 @@ func (p *page) add(tag *markup.Tag) {
 		p.html = true
 	case "script":
 		kind, _ := tag.Get("type")
-		if kind = strings.ToLower(kind); strings.Contains(kind, "json") || strings.Contains(kind, "template") {
-			return // data
-		}
-		p.scripts += len(tag.Text)
-		p.code(tag.Text)
-		if p.load(tag, "src", "resourceDomains") {
-			p.externalScript = true
+		if kind = strings.ToLower(kind); !strings.Contains(kind, "json") && !strings.Contains(kind, "template") { // not data
+			p.load(tag, "src", "resourceDomains")
 		}
 	case "style":
 		p.style("<style>", tag.Text)
@@ -146,41 +119,19 @@ func (p *page) add(tag *markup.Tag) {
 		p.load(tag, "src", "frameDomains")
 	case "base":
 		p.load(tag, "href", "baseUriDomains")
-	case "a", "area":
-		target, _ := tag.Get("target")
-		_, download := tag.Get("download")
-		p.block("target=_blank", strings.EqualFold(target, "_blank"))
-		p.block("a download", download)
-	case "form":
-		action, _ := tag.Get("action")
-		p.block("a form with an action", action != "" && !strings.HasPrefix(action, "#"))
 	}
-	for _, a := range tag.Attributes {
-		switch {
-		case a.Name == "style":
-			p.style("style", a.Value)
-			p.bodyHeight = p.bodyHeight || (tag.Name == "html" || tag.Name == "body") && hasWindowHeight(a.Value)
-		case strings.HasPrefix(a.Name, "on"):
-			p.code(a.Value)
-		}
-	}
-}
-
-// block notes what the sandbox does not permit.
-func (p *page) block(what string, there bool) {
-	if there && !slices.Contains(p.blocked, what) {
-		p.blocked = append(p.blocked, what)
+	if style, ok := tag.Get("style"); ok {
+		p.style("style", style)
 	}
 }
 
 // load notes the URL of an attribute.
-func (p *page) load(tag *markup.Tag, attribute, list string) bool {
+func (p *page) load(tag *markup.Tag, attribute, list string) {
 	value, ok := tag.Get(attribute)
 	if !ok || strings.TrimSpace(value) == "" {
-		return false
+		return
 	}
 	p.note("<"+tag.Name+" "+attribute+">", list, strings.TrimSpace(value))
-	return true
 }
 
 // srcset notes the URLs of the attribute of that name.
@@ -195,11 +146,11 @@ func (p *page) srcset(tag *markup.Tag) {
 
 func (p *page) note(what, list, address string) {
 	if len(p.loads) < maxLoads && len(address) <= maxURL && !strings.HasPrefix(address, "#") && !strings.HasPrefix(address, "data:") {
-		p.loads = append(p.loads, load{what, list, strings.Clone(address), false})
+		p.loads = append(p.loads, load{what, list, strings.Clone(address)})
 	}
 }
 
-// style notes url() and @import of a style sheet, and the height of html and body.
+// style notes url() and @import of a style sheet.
 func (p *page) style(what, text string) {
 	for _, before := range []string{"url(", "@import"} {
 		for rest, ok := after(text, before); ok && p.urls < maxURLs; rest, ok = after(rest, before) {
@@ -214,85 +165,12 @@ func (p *page) style(what, text string) {
 			}
 		}
 	}
-	for block := range strings.SplitSeq(text, "}") {
-		selectors, body, ok := strings.Cut(block, "{")
-		if !ok || !hasWindowHeight(body) {
-			continue
-		}
-		for selector := range strings.SplitSeq(selectors, ",") {
-			switch strings.TrimSpace(selector) {
-			case "html", "body", ":root", "html body":
-				p.bodyHeight = true
-			}
-		}
-	}
-}
-
-func hasWindowHeight(declarations string) bool {
-	for one := range strings.SplitSeq(declarations, ";") {
-		name, value, _ := strings.Cut(one, ":")
-		if name = strings.TrimSpace(name); (name == "height" || name == "min-height") && strings.Contains(value, "100vh") {
-			return true
-		}
-	}
-	return false
 }
 
 // after is the text behind the next occurrence of a word.
 func after(text, word string) (string, bool) {
 	_, rest, ok := strings.Cut(text, word)
 	return rest, ok
-}
-
-// code looks for the words in a script, and for literal URLs that it connects to.
-func (p *page) code(text string) {
-	for _, table := range [][]string{code, storage, blocked, features, handshakes} {
-		for _, word := range table {
-			p.words[word] = p.words[word] || contains(text, word)
-		}
-	}
-	for _, call := range calls {
-		for rest, ok := after(text, call.before); ok; rest, ok = after(rest, call.before) {
-			literal, more := quoted(rest)
-			if call.before == ".open(" { // the method comes first
-				literal, _ = quoted(strings.TrimLeft(more, ", \t\r\n"))
-			}
-			if strings.Contains(literal, "://") && !strings.Contains(literal, "${") && len(p.loads) < maxLoads {
-				p.loads = append(p.loads, load{call.what, call.list, strings.Clone(literal), true})
-			}
-		}
-	}
-}
-
-// quoted is the string literal at the begin of a script, and what follows.
-func quoted(text string) (literal, rest string) {
-	text = strings.TrimLeft(text[:min(len(text), maxURL)], " \t\r\n")
-	if text == "" || strings.IndexByte("\"'`", text[0]) < 0 {
-		return "", ""
-	}
-	literal, rest, _ = strings.Cut(text[1:], text[:1])
-	return literal, rest
-}
-
-// contains reports whether a script has a word that is not a part of a longer one, or the
-// method of another object than the window.
-func contains(text, word string) bool {
-	for at, from := strings.Index(text, word), 0; at >= 0; at = strings.Index(text[from:], word) {
-		at += from
-		from = at + len(word)
-		before := text[:at]
-		for _, object := range []string{"window.", "globalThis.", "self."} {
-			before = strings.TrimSuffix(before, object)
-		}
-		if before == "" {
-			return true
-		}
-		last := before[len(before)-1]
-		if last != '.' && last != '$' && last != '_' && !lint.IsWord(string(last), "") {
-			return true
-		}
-	}
-	return false
 }
 
 // target is the URL of a load where that is one of another origin; relative reports one

@@ -20,8 +20,8 @@ var Rules = slices.Concat(usedRules, declaredRules, inputRules)
 var usedRules = []lint.Rule{
 	{ID: "C001", When: lint.Request | lint.FromClient, Message: undeclaredByServer},
 	{ID: "C002", When: lint.FromServer | lint.Request, Message: func(c *lint.Context) {
-		if jsonrpc.TypeOf(c.St.ClientCaps) != "object" {
-			return
+		if m, _ := revision.Lookup(c.M.Method); m.IsNotification() || jsonrpc.TypeOf(c.St.ClientCaps) != "object" {
+			return // a notification with an id is J008
 		}
 		if needs := requiredCapability(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
 			c.Report(lint.At("method"), "cap", strings.Join(needs, "."))
@@ -38,6 +38,11 @@ var usedRules = []lint.Rule{
 	{ID: "C004", Methods: []string{"resources/subscribe"}, Message: func(c *lint.Context) {
 		if isCall(c) && serverDeclared(c) && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
 			c.Report(lint.At("method"))
+		}
+	}},
+	{When: lint.Result | lint.FromServer | lint.Matched, After: func(c *lint.Context) {
+		if _, known := revision.Lookup(c.M.Method); known {
+			lint.Own[implemented](c.St).add(c.M.Method)
 		}
 	}},
 	{ID: "C005", When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: declaredButMissing},
@@ -144,13 +149,23 @@ func (r *refusals) relayed(text string) bool {
 	return slices.ContainsFunc(r.texts, func(own string) bool { return strings.Contains(text, own) })
 }
 
+// implemented are the methods that have given a result.
+type implemented struct{ methods []string }
+
+func (i *implemented) add(method string) {
+	if !slices.Contains(i.methods, method) {
+		i.methods = append(i.methods, method)
+	}
+}
+
 // declaredButMissing accepts -32601 only if it is about the method: servers also
-// return it for unknown tools and prompts, and when the client has refused a
-// request that they sent meanwhile. Templates are an optional part of
+// return it for unknown tools, prompts and resources, and when the client has refused a
+// request that they sent meanwhile. So a method that has given a result is implemented, and
+// only the use of what is listed proves something. Templates are an optional part of
 // resources.
 func declaredButMissing(c *lint.Context) {
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
-		c.M.Method == "resources/templates/list" {
+		c.M.Method == "resources/templates/list" || slices.Contains(lint.Own[implemented](c.St).methods, c.M.Method) || usesUnlisted(c) {
 		return
 	}
 	text := c.M.Text(c.M.Error, "message")
@@ -166,4 +181,16 @@ func declaredButMissing(c *lint.Context) {
 	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
 		c.Report(lint.At("error"), "cap", strings.Join(needs, "."))
 	}
+}
+
+// usesUnlisted reports a response to the use of something that is not in a complete list of
+// the server.
+func usesUnlisted(c *lint.Context) bool {
+	for _, list := range revision.Lists {
+		if list.Use == c.M.Method {
+			known := c.St.Lists[list.Method]
+			return !known.Known() || known.Named(c.M.Request.Name) == nil
+		}
+	}
+	return false
 }

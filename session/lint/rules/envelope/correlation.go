@@ -207,7 +207,11 @@ func reportOverdue(c *lint.Context, r *flow.Flow) {
 	if r.Dir == transport.In {
 		side = lint.Client
 	}
-	c.ReportForIn(side, r.Row, lint.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
+	report := c.ReportForIn
+	if r.Method != "ping" { // no sentence says how soon another response must come
+		report = c.ReportInfoForIn
+	}
+	report(side, r.Row, lint.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
 }
 
 // pendingAtClose ignores connections that the client has ended: the server could

@@ -4,6 +4,8 @@ package envelope
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -173,15 +175,48 @@ func notJSON(c *lint.Context) {
 
 func notUTF8(c *lint.Context) {
 	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
-		c.Report(lint.Byte(e.At), "offset", e.At)
+		c.Report(lint.Byte(e.At), "problem", fmt.Sprintf("Byte %d of this message is not valid UTF-8. MCP messages must be UTF-8.", e.At),
+			"remedy", "Set the encoding of stdout explicitly (Windows consoles default to a code page) and encode once.")
 		return
 	}
 	if !c.F.Envelope.Special || c.F.Envelope.Kind == jsonrpc.Invalid {
 		return
 	}
 	if at := loneSurrogate(c.F.Bytes); at >= 0 {
-		c.Report(lint.Byte(at), "offset", at)
+		value := valueAt(c.F.Bytes, at)
+		c.Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
+			cmp.Or(lint.ShownPath(value), "A string"), c.F.Bytes[at:at+len(`\ud800`)]), "remedy", "Cut texts between characters, not between UTF-16 units, and replace what is left of a pair (toWellFormed() in JavaScript).")
 	}
+}
+
+// valueAt is the JSON Pointer of the innermost value of a frame with a byte; that of a name is
+// the object. Below [lint.MaxNesting] it is that of a value around it.
+func valueAt(frame []byte, at int) string {
+	var path []any
+	holds := func(value []byte) bool {
+		s := jsonrpc.SpanOf(frame, value)
+		return s.Start <= at && at < s.End
+	}
+	for value := frame; len(path) < lint.MaxNesting; {
+		var inner []byte
+		for name, v := range jsonrpc.Members(value) {
+			if holds(v) {
+				inner, path = v, append(path, string(name))
+				break
+			}
+		}
+		for i, v := range lint.Indexed(value) {
+			if holds(v) {
+				inner, path = v, append(path, i)
+				break
+			}
+		}
+		if inner == nil {
+			break
+		}
+		value = inner
+	}
+	return lint.At(path...).Path()
 }
 
 // loneSurrogate is the offset of an escape that is half of a surrogate pair, or

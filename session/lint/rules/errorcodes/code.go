@@ -80,10 +80,20 @@ func misnamedCode(c *lint.Context) {
 	text := withoutPrefix(c.M.Text(c.M.Error, "message"))
 	for _, defined := range revision.Codes(c.M.Revision) {
 		if isNamed(text, defined.Name) {
-			c.Report(codePlace, "code", code, "text", lint.Escaped(text), "want", defined.Code)
+			report := c.ReportInfo
+			if isRequired(int64(defined.Code)) {
+				report = c.Report
+			}
+			report(codePlace, "code", code, "text", lint.Escaped(text), "want", defined.Code)
 			return
 		}
 	}
+}
+
+// isRequired reports a code that 2026-07-28 requires for its error; other sentences about codes
+// are examples.
+func isRequired(code int64) bool {
+	return code == revision.CodeHeaderMismatch || code == revision.CodeMissingCapability || code == revision.CodeUnsupportedVersion
 }
 
 // draftCode recognizes the codes of drafts of 2026-07-28 by the data of the

@@ -89,9 +89,9 @@ func watchDiscovery(c *lint.Context) {
 	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out:
 		*d = discovery{reported: d.reported}
 	case c.M.IsError():
-		d.outcome = fmt.Sprintf("error %d", c.M.Envelope.Code)
-		if c.M.Envelope.Flaws&jsonrpc.FlawErrorShape != 0 {
-			d.outcome = "an error without code"
+		d.outcome = "an error without a valid code"
+		if code, ok := lint.ErrorCode(c.M); ok {
+			d.outcome = fmt.Sprintf("error %d", code)
 		}
 	case c.M.IsResult():
 		others := func(version string) bool { return !revision.Revision(version).HasHandshake() }

@@ -17,9 +17,11 @@ var Rules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRul
 // handshakeRules check the order of the first messages and their members.
 var handshakeRules = []lint.Rule{
 	{ID: "L001", Limit: lint.OncePerConnection, When: lint.FromClient | lint.NoResponse, Message: beforeInitialize},
+	{When: lint.FromServer | lint.Unusual, Line: watchUnreadable},
+	{When: lint.FromServer | lint.Unmatched, Message: watchUnreadable},
 	{ID: "L002", When: lint.Request | lint.FromClient, Message: func(c *lint.Context) {
 		first := c.St.Initialize
-		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row {
+		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row && !lint.Own[handshake](c.St).unreadable {
 			c.Report(lint.At("method"))
 		}
 	}},
@@ -51,7 +53,7 @@ var handshakeRules = []lint.Rule{
 	{ID: "L012", When: lint.FromServer, Message: serverBeforeInitialized},
 	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *lint.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.HasResponse() || first.IsError) {
+		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && !lint.Own[handshake](c.St).unreadable && (first == nil || !first.HasResponse() || first.IsError) {
 			c.Report(lint.At("method"))
 		}
 	}},
@@ -65,6 +67,18 @@ var handshakeRules = []lint.Rule{
 // handshake is the state of the initialization.
 type handshake struct {
 	misnamed bool // the client has sent a misspelled notifications/initialized
+	// unreadable reports that, while initialize was pending, the server has sent what may be its
+	// response: one with another id, or text that is not JSON. Rules have spoken of that, and
+	// the client may go on.
+	unreadable bool
+}
+
+// watchUnreadable takes note of a line or a response that may be the response to initialize.
+func watchUnreadable(c *lint.Context) {
+	first := c.St.Initialize
+	if first != nil && !first.HasResponse() && (c.M != nil || c.F.Envelope.Kind == jsonrpc.Invalid && !c.IsPlainText()) {
+		lint.Own[handshake](c.St).unreadable = true
+	}
 }
 
 // needsInitialization reports a request of the client that must not be sent
@@ -102,34 +116,35 @@ func beforeInitialize(c *lint.Context) {
 	c.Report(lint.AtPointer("/method"))
 }
 
-// missingInitializeMembers finds the required members that are missing.
+// missingInitializeMembers finds the required members that are missing or have another type.
 func missingInitializeMembers(c *lint.Context, member string, object []byte, info string) {
 	if object == nil {
-		c.Report(lint.At(member), "path", member)
+		c.Report(lint.At(member), "fault", member+" is missing")
 		return
 	}
 	if jsonrpc.TypeOf(object) != "object" {
 		return // J018
 	}
-	var paths []string
-	check := func(kind string, name ...string) {
-		if jsonrpc.TypeOf(jsonrpc.Get(object, name[0], name[1:]...)) != kind {
-			paths = append(paths, strings.Join(name, "."))
+	check := func(kind string, name ...string) (ok bool) {
+		value := jsonrpc.Get(object, name[0], name[1:]...)
+		if jsonrpc.TypeOf(value) == kind {
+			return true
 		}
+		at, fault := lint.At(member), strings.Join(name, ".")+" is "+lint.KindOf(value)
+		for _, n := range name {
+			at = lint.Below(at, "/"+n)
+		}
+		if value != nil {
+			fault += " and not " + lint.WithArticle(kind)
+		}
+		c.Report(at, "fault", fault)
+		return false
 	}
 	check("string", "protocolVersion")
 	check("object", "capabilities")
-	check("object", info)
-	if len(paths) == 0 || paths[len(paths)-1] != info {
+	if check("object", info) {
 		check("string", info, "name")
 		check("string", info, "version")
-	}
-	if len(paths) > 0 {
-		parts := []any{member}
-		for p := range strings.SplitSeq(paths[0], ".") {
-			parts = append(parts, p)
-		}
-		c.Report(lint.At(parts...), "path", strings.Join(paths, ", "))
 	}
 }
 

@@ -45,7 +45,10 @@ func unissuedCursorResponse(c *lint.Context) {
 	p := c.Pages()
 	switch {
 	case !p.IsUnissued(c.M.Request):
-	case c.M.IsError() && c.M.Envelope.Code != jsonrpc.CodeInvalidParams:
+	case c.M.IsError():
+		if code, ok := lint.ErrorCode(c.M); !ok || code == jsonrpc.CodeInvalidParams {
+			break
+		}
 		if lint.ContainsAny(strings.ToLower(c.M.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
 			c.Report(lint.At("error", "code"))
 		}

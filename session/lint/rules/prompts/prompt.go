@@ -65,8 +65,8 @@ func promptMessagesShape(c *lint.Context) {
 
 // promptErrorCode goes by the words of the error, as R006 does.
 func promptErrorCode(c *lint.Context) {
-	code := c.M.Envelope.Code
-	if !c.M.IsError() || code == jsonrpc.CodeInvalidParams {
+	code, ok := lint.ErrorCode(c.M)
+	if !ok || code == jsonrpc.CodeInvalidParams {
 		return
 	}
 	text := strings.ToLower(c.M.Text(c.M.Error, "message"))

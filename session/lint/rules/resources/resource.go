@@ -138,10 +138,11 @@ func textXorBlob(c *lint.Context) {
 // notFoundCode recognizes a missing resource by the text, because the code may be
 // wrong. It ignores missing methods and sessions.
 func notFoundCode(c *lint.Context) {
-	if c.M.Revision == "" || !isMissing(c) || c.M.Envelope.Code == missingCode(c) || c.M.Envelope.Code == jsonrpc.CodeMethodNotFound {
+	code, ok := lint.ErrorCode(c.M)
+	if !ok || c.M.Revision == "" || !isMissing(c) || code == missingCode(c) || code == jsonrpc.CodeMethodNotFound {
 		return
 	}
-	c.Report(lint.At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", missingCode(c))
+	c.Report(lint.At("error", "code"), "got", code, "revision", c.M.Revision, "want", missingCode(c))
 }
 
 // missingCode is the code for a missing resource.

@@ -178,8 +178,8 @@ func taskSupport(c *lint.Context) {
 		switch {
 		case list == nil || !list.Complete:
 		case requests:
-			tool := list.Named(name)
-			if support := jsonrpc.Text(tool, "execution", "taskSupport"); tool != nil && support != "required" && support != "optional" {
+			tool := list.Named(name) // of a value that is not defined, the server is to blame
+			if support := jsonrpc.Text(tool, "execution", "taskSupport"); tool != nil && (support == "" || support == "forbidden") {
 				reason = "cannot be called as a task"
 			}
 		case (*lint.Own[taskOnlyTools](c.St))[name]:

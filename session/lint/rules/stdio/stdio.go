@@ -110,7 +110,43 @@ func keepStderr(c *lint.Context) {
 		p.stderr = slices.Delete(p.stderr, 0, 1)
 	}
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	p.stderr = append(p.stderr, indent+strings.Join(secret.Args(strings.Fields(line)), " "))
+	p.stderr = append(p.stderr, indent+strings.Join(masked(strings.Fields(line)), " "))
+}
+
+// masked are the words of a line of stderr, which may be a command line, without secrets. In
+// the help of a program, what stands for a value is none: --tls-key string.
+func masked(words []string) []string {
+	out := secret.Args(words)
+	help := strings.HasPrefix(words[0], "-")
+	for i, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok || !strings.HasPrefix(name, "-") {
+			value = word
+		}
+		if out[i] != word && (isProse(value) || help && standsForValue(value)) {
+			out[i] = word
+		}
+	}
+	return out
+}
+
+// isProse reports a word that follows the name of an option in a sentence about it.
+func isProse(word string) bool {
+	switch word {
+	case "is", "was", "and", "or", "not", "must", "option", "flag", "missing", "required", "requires", "needs", "cannot":
+		return true
+	}
+	return false
+}
+
+// standsForValue reports a word of a help text: the name of a type, one in capitals or in
+// brackets.
+func standsForValue(word string) bool {
+	switch word {
+	case "string", "strings", "stringArray", "text", "str", "value", "file", "path", "filename", "duration", "int", "bool", "url":
+		return true
+	}
+	return word != "" && (strings.IndexByte("<[{", word[0]) >= 0 || strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "")
 }
 
 func exitedEarly(c *lint.Context) {

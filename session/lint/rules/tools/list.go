@@ -64,7 +64,8 @@ func inputSchemaRoot(c *lint.Context, t lint.Tool) {
 }
 
 func noDescription(c *lint.Context, t lint.Tool) {
-	if strings.TrimSpace(jsonrpc.Text(t.Raw, "description")) == "" {
+	description := jsonrpc.Get(t.Raw, "description")
+	if text, ok := jsonrpc.Unquote(description); description == nil || ok && strings.TrimSpace(text) == "" {
 		c.Report(t.At(), "name", t.Name())
 	}
 }

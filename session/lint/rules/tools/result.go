@@ -18,11 +18,11 @@ import (
 // not about the protocol. Without the list, the text decides.
 func failureAsError(c *lint.Context) {
 	r := c.M.Request
-	if r.State == flow.Cancelled || lint.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
+	code, ok := lint.ErrorCode(c.M)
+	if !ok || r.State == flow.Cancelled || lint.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	const failed = -32002
-	code := c.M.Envelope.Code
 	text := lint.LowerStart(c.M.Text(c.M.Error, "message"))
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
@@ -61,10 +61,11 @@ func isAboutProtocol(code int64, text string) bool {
 
 // unknownToolCode ignores errors that are about all calls of tools.
 func unknownToolCode(c *lint.Context) {
-	if c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !lint.IsUnknownToolError(c) {
+	code, ok := lint.ErrorCode(c.M)
+	if !ok || c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !lint.IsUnknownToolError(c) {
 		return
 	}
-	code, text := c.M.Envelope.Code, lint.LowerStart(c.M.Text(c.M.Error, "message"))
+	text := lint.LowerStart(c.M.Text(c.M.Error, "message"))
 	if code == jsonrpc.CodeInvalidParams || code != jsonrpc.CodeMethodNotFound && !lint.DeniesTool(text, c.M.Request.Name) && isAboutProtocol(code, text) {
 		return
 	}
@@ -114,15 +115,12 @@ func unknownToolAsToolError(c *lint.Context) {
 	if !c.M.IsToolError() {
 		return
 	}
-	name, first := c.M.Request.Name, ""
+	first := ""
 	for text := range c.M.TextBlocks() {
 		first = text
 		break
 	}
-	if _, known := c.ListedTool(name); !known && !strings.Contains(first, name) {
-		return
-	}
-	if lint.CallsUnknownTool(c, first) {
+	if _, known := c.ListedTool(c.M.Request.Name); known && lint.CallsUnknownTool(c, first) {
 		c.Report(lint.At("result", "isError"))
 	}
 }
