@@ -122,7 +122,7 @@ func (j Judgment) add(template string, f Finding) {
 			f.Message += " When it was sent again, there was one: the server loses responses. Further ones are not reported."
 			why = nil
 		} else {
-			why.Probe = r.runner.causeOf(key)
+			why.Probe, why.Cause = r.runner.causeOf(key), "the server loses responses"
 		}
 	}
 	if why != nil {
@@ -167,7 +167,9 @@ func fold(findings []Finding) []Finding {
 	at := map[findingKey]int{}
 	var folded []Finding
 	for _, f := range findings {
-		if f.generic && slices.ContainsFunc(findings, func(of Finding) bool { return !of.generic && of.Rule == nil && of.Severity <= f.Severity && sameEvidence(f, of) }) {
+		if f.generic && slices.ContainsFunc(findings, func(of Finding) bool {
+			return !of.generic && of.Rule == nil && of.Severity <= f.Severity && sameEvidence(f, of)
+		}) {
 			continue
 		}
 		i, known := at[f.key]
