@@ -1,12 +1,16 @@
 package checks
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"mcptea/cli/app"
+	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/probe"
 )
 
@@ -40,37 +44,47 @@ func TestArtifactOf(t *testing.T) {
 	}
 }
 
-// Probes that could not be judged for one reason are one line.
-func TestUnjudged_OneLineForEachReason(t *testing.T) {
-	var reports []probe.Report
-	for i, e := range probe.Catalogue()[:8] {
-		why := "the server has ended during P-122 (other-methods)"
-		if i == 7 {
-			why = "the server limits the rate of requests: HTTP status 429"
-		}
-		reports = append(reports, probe.Report{Entry: e, Verdict: probe.Failure, Skip: why})
+// The report begins with what most follows from. Each finding has its evidence, byte for
+// byte, what mcptea did, and its control; what follows is folded.
+func TestPrintFindings(t *testing.T) {
+	must := &probe.Entry{ID: "P-045", Slug: "page-walk", Level: probe.Must, Spec: "server/utilities/pagination#operations", Group: "lists"}
+	reports := []probe.Report{
+		{Entry: &probe.Entry{ID: "P-050", Slug: "tool-unknown", Level: probe.Must}, Verdict: probe.Fail, Revision: "2025-11-25", Findings: []probe.Finding{{
+			Severity: lint.Error, Message: "It executes what does not exist.", Hint: "Return an error.", Acts: []probe.Act{{What: "stopped waiting for a response after 3 s"}},
+			Exit:   &probe.Exit{Code: 1, Stderr: []string{"TypeError: x", "    at f"}},
+			Frames: []probe.Frame{{Dir: transport.Out, Bytes: []byte(`{"a":  1}`)}, {Dir: transport.In, Bytes: []byte(`{"b":  2}`)}},
+		}}},
+		{Entry: must, Verdict: probe.Fail, Revision: "2025-11-25", Findings: []probe.Finding{{
+			Severity: lint.Error, Message: "The list cannot be read.", Also: []string{"prompts/list"}, Control: &probe.Control{Sent: "ping", Outcome: probe.Outcome{Kind: probe.Result}},
+		}}},
 	}
-	got := unjudged(reports)
-	if len(got) != 2 || !strings.HasPrefix(got[0], "7 not judged (P-0") || !strings.HasSuffix(got[0], ", …): the server has ended during P-122 (other-methods)") || !strings.Contains(got[1], "429") {
-		t.Errorf("%q", got)
+	for _, id := range []string{"P-022", "P-023", "P-024", "P-025"} {
+		reports = append(reports, probe.Report{Entry: &probe.Entry{ID: id}, Verdict: probe.Failure, Skip: "no", Because: &probe.Because{Probe: "P-045", Cause: "tools/list fails"}})
 	}
-}
+	var b bytes.Buffer
+	p := &commands{&target.Connection{App: &app.App{Out: &app.Screen{Writer: &b, Terminal: true, Width: 72}}}}
+	p.printFindings(reports, &checkFlags{})
+	p.printUnjudged(reports)
+	want := `
+── cause of most ───────────────────────── 4 probes not judged for it ──
+✗ The list cannot be read.                               P-045 page-walk
+  control   ping gets a result
+  also      prompts/list
+  MUST      server/utilities/pagination#operations
 
-// A warning is no violation of a MUST, and does not name one.
-func TestShownLevel(t *testing.T) {
-	for _, test := range []struct {
-		verdict probe.Verdict
-		level   string
-		want    string
-	}{{probe.Warn, "MUST", ""}, {probe.Warn, "SHOULD", ""}, {probe.Warn, "SEC", "  SEC"}, {probe.Fail, "MUST", "  MUST"}, {probe.Pass, "MUST", "  MUST"}} {
-		var e *probe.Entry
-		for _, known := range probe.Catalogue() {
-			if string(known.Level) == test.level {
-				e = known
-			}
-		}
-		if got := shownLevel(&probe.Report{Entry: e, Verdict: test.verdict}); got != test.want {
-			t.Errorf("%s %s: %q, want %q", test.verdict, test.level, got, test.want)
-		}
+── failed ───────────────────────────────────────────────────────── 1 ──
+✗ It executes what does not exist.                    P-050 tool-unknown
+  → Return an error.
+  sent      → {"a":  1}
+  received  ← {"b":  2}
+  mcptea    stopped waiting for a response after 3 s
+  stderr    TypeError: x
+                at f
+
+── not judged ───────────────────────────────────────────────────── 4 ──
+   4  The list cannot be read, see P-045                  P-022 to P-025
+`
+	if got := b.String(); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

@@ -3,7 +3,6 @@ package checks
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +13,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/use"
 	"mcptea/client"
-	"mcptea/client/transport"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/report"
 	"mcptea/session/shell"
@@ -79,22 +76,29 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 			}
 		}
 		h := server.Handshake
-		p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports))
-		p.printGroups(reports, f)
-		p.Out.Line("")
+		p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
+		p.printFindings(reports, f)
 		p.printNotDone(server, reports, f)
 	}
+	p.Out.Line("")
 	return p.Out.Line(p.checkSummary(s))
+}
+
+// slowPace is the time for a response from which on a check takes long.
+const slowPace = 500 * time.Millisecond
+
+// pace is what a slow server costs the check.
+func (p *commands) pace(server *probe.Server) string {
+	if server.Pace < slowPace {
+		return ""
+	}
+	return p.Out.Warn("  " + server.Pace.Round(100*time.Millisecond).String() + " for each response: the check takes long")
 }
 
 // printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
 // that changes it.
 func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
-	for _, sentence := range unjudged(reports) {
-		for _, line := range paint.Wrap(p.Out.Safe(sentence), p.Readable()) {
-			p.Out.Line(p.Out.Warn(line))
-		}
-	}
+	p.printUnjudged(reports)
 	if text := report.Skipped(reports, " · "); text != "" {
 		if !f.verbose {
 			text += "  (--verbose)"
@@ -147,27 +151,6 @@ func (p *commands) toolTokens(reports []probe.Report) string {
 	return ""
 }
 
-// printGroups prints a line for each group, and below it what was found.
-func (p *commands) printGroups(reports []probe.Report, f *checkFlags) {
-	for _, g := range probe.Groups() {
-		var mine []probe.Report
-		for _, r := range reports {
-			if r.Entry.Group == g.Name {
-				mine = append(mine, r)
-			}
-		}
-		c := report.CountOf(mine)
-		if len(mine) == 0 || c.Skipped == c.Probes && !f.verbose {
-			continue
-		}
-		p.Out.Line("")
-		p.Out.Line(fmt.Sprintf("%s  %s", p.Out.Strong(fmt.Sprintf("%-34s", g.Title)), p.verdictCounts(c)))
-		for i := range mine {
-			p.printProbe(&mine[i], f)
-		}
-	}
-}
-
 // verdictCounts is how many probes have each verdict, without zeros.
 func (p *commands) verdictCounts(c report.Counts) string {
 	var parts []string
@@ -182,128 +165,6 @@ func (p *commands) verdictCounts(c report.Counts) string {
 	add(c.Pass, "pass", p.Out.Good)
 	add(c.Skipped, "skipped", p.Out.Faint)
 	return strings.Join(parts, ", ")
-}
-
-// printProbe prints the findings of a probe.
-func (p *commands) printProbe(r *probe.Report, f *checkFlags) {
-	head := r.Entry.ID + " " + r.Entry.Slug
-	word := map[probe.Verdict]string{
-		probe.Pass: p.Out.Good("pass "), probe.Warn: p.Out.Warn("warn "), probe.Fail: p.Out.Bad("fail "),
-		probe.Skipped: p.Out.Faint("skip "), probe.Failure: p.Out.Warn("error"),
-	}[r.Verdict]
-	quiet := r.Verdict == probe.Pass || r.Verdict == probe.Skipped || isUnjudged(r) // which the end says
-	if quiet && !f.verbose {
-		return
-	}
-	text := "  " + word + " " + p.Out.Name(head) + p.Out.Faint(shownLevel(r))
-	if r.Skip != "" {
-		text += "  " + p.Out.Safe(r.Skip)
-	}
-	p.Out.Line(text)
-	findings := r.Findings
-	if !f.verbose {
-		findings = slices.DeleteFunc(slices.Clone(findings), func(found probe.Finding) bool { return found.Severity == lint.Info })
-	}
-	for i, found := range findings {
-		if i == maxShownFindings && !f.verbose {
-			p.Out.Line(p.Out.Faint(fmt.Sprintf("        … %d more (--verbose)", len(findings)-maxShownFindings)))
-			break
-		}
-		p.printProbeFinding(found, i == 0)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {
-		if f.verbose {
-			p.Out.Line("        " + p.Out.Faint(fmt.Sprintf("%g  %s", r.Measure[name], p.Out.Safe(name))))
-		}
-	}
-	if !quiet && r.Entry.Spec != "" {
-		address := report.SpecURL(r.Entry.Spec, r.Revision)
-		if address == "" || p.Out.Terminal && len(address)+15 > p.Out.Width {
-			address = r.Entry.Spec
-		}
-		p.Out.Line("        " + p.Out.Faint("spec   "+address))
-	}
-}
-
-// isUnjudged reports a probe that could not be judged and has found nothing.
-func isUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
-
-// unjudged are sentences about the probes that could not be judged, one for each reason.
-func unjudged(reports []probe.Report) []string {
-	var order []string
-	by := map[string][]string{}
-	for i := range reports {
-		if r := &reports[i]; isUnjudged(r) {
-			if by[r.Skip] == nil {
-				order = append(order, r.Skip)
-			}
-			by[r.Skip] = append(by[r.Skip], r.Entry.ID)
-		}
-	}
-	var sentences []string
-	for _, why := range order {
-		ids := by[why]
-		names := strings.Join(ids[:min(len(ids), maxNamedProbes)], ", ")
-		if len(ids) > maxNamedProbes {
-			names += ", …"
-		}
-		sentences = append(sentences, fmt.Sprintf("%d not judged (%s): %s", len(ids), names, why))
-	}
-	return sentences
-}
-
-// maxNamedProbes is how many probes a sentence names.
-const maxNamedProbes = 5
-
-// shownLevel is the kind of requirement that a probe tests.
-func shownLevel(r *probe.Report) string {
-	if level := r.Requirement(); level != "" {
-		return "  " + string(level)
-	}
-	return ""
-}
-
-// maxShownFindings bounds the findings of a probe in the text.
-const maxShownFindings = 5
-
-// maxShownStderr is how many lines of stderr a finding shows.
-const maxShownStderr = 4
-
-func (p *commands) printProbeFinding(found probe.Finding, first bool) {
-	message := p.Out.Safe(found.Message)
-	if found.Accepted {
-		message += p.Out.Faint("  (accepted by the baseline)")
-	}
-	indent := "        "
-	for _, line := range paint.Wrap(message, max(40, p.Readable()-len(indent))) {
-		switch found.Severity {
-		case lint.Error:
-			line = p.Out.Bad(line)
-		case lint.Warn:
-			line = p.Out.Warn(line)
-		}
-		p.Out.Line(indent + line)
-	}
-	for _, frame := range found.Frames {
-		arrow := "→"
-		if frame.Dir == transport.In {
-			arrow = "←"
-		}
-		text := paint.Sanitize(strings.Join(strings.Fields(string(frame.Bytes)), " "))
-		p.Out.Line(indent + p.Out.Faint(arrow+" "+paint.Cut(text, max(40, p.Readable()-len(indent)-2))))
-	}
-	if x := found.Exit; x != nil {
-		last := len(x.Stderr) - maxShownStderr
-		if !first && !x.Crashed { // the same again
-			last = len(x.Stderr)
-		}
-		for _, l := range x.Stderr[max(0, last):] {
-			p.Out.Line(indent + p.Out.Faint("stderr "+paint.Cut(paint.Sanitize(l), max(40, p.Readable()-len(indent)-7))))
-		}
-	}
-	if first && found.Hint != "" && found.Severity != lint.Info {
-		p.Out.Beside(indent+p.Out.Faint("fix    "), found.Hint, p.Readable())
-	}
 }
 
 func (p *commands) checkSummary(s *probe.Summary) string {

@@ -50,6 +50,8 @@ func IsName(name string) bool {
 		return false // shown by its first characters, see [Header]
 	case "dpop-nonce":
 		return false // chosen by the server and not confidential
+	case "progresstoken":
+		return false // of the protocol: it names a request
 	}
 	if containsWord(name) {
 		return true

@@ -93,7 +93,7 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 	if b.plain != nil {
 		plain := b.plain()
 		if n := plain.Count(j.bad); n > 0 || r.ended != "" {
-			return &Because{Why: fmt.Sprintf("%d of %d do so in %s, too", n, len(plain.Outcomes), plain.Name)}
+			return &Because{Cause: "the same happens to plain requests", Why: fmt.Sprintf("%d of %d do so in %s, too", n, len(plain.Outcomes), plain.Name)}
 		}
 		f.Control = &Control{Sent: plain.Name, Outcome: plain.Outcomes[0]}
 	} else if why := j.alone(f); why != nil {
@@ -104,7 +104,7 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 	}
 	for range repetitions {
 		if again := b.again(); r.ended == "" && again.Count(j.bad) == 0 {
-			return &Because{Why: b.Name + " had another outcome when they were sent again"}
+			return &Because{Cause: differently, Why: b.Name + " had another outcome when they were sent again"}
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (j Judgment) alone(f *Finding) *Because {
 	plain := &Conn{r: r.runner}
 	r.fresh = append(r.fresh, plain)
 	if err := plain.connect(r.ctx); err != nil {
-		return &Because{Why: "no connection for the requests of " + b.Name + " alone could be opened"}
+		return &Because{Cause: unopened, Why: "no connection for the requests of " + b.Name + " alone could be opened"}
 	}
 	for n := range max(minAlone, len(b.frames)) {
 		i := n % len(b.frames)
@@ -135,7 +135,7 @@ func (j Judgment) alone(f *Finding) *Because {
 			return r.runner.because(method, fmt.Sprintf("%s alone returns %s, too", method, describe(o, "the same")))
 		}
 		if id := jsonrpc.Scan(frame).ID.Of(frame).ID(); o.Kind <= Error && !o.ID.Same(id) {
-			return &Because{Probe: "P-026", Why: fmt.Sprintf("a response has the id %s, where the request has %s", o.ID, id)}
+			return &Because{Probe: "P-026", Cause: "responses have another id", Why: fmt.Sprintf("a response has the id %s, where the request has %s", o.ID, id)}
 		}
 		f.Control = &Control{Sent: "each of them alone", Outcome: o}
 	}

@@ -93,7 +93,7 @@ func (j Judgment) examine(f *Finding) *Because {
 		if r.unproven != nil {
 			return r.unproven // [Run.dead] has concluded nothing from the end
 		}
-		return &Because{Why: "the end of the connection after " + j.name + " has another cause"}
+		return &Because{Cause: "the connection ends for another reason", Why: "the end of the connection after " + j.name + " has another cause"}
 	case c == claimCounts:
 		return j.examineBurst(f)
 	case c != claimRefuses && c != claimSilent:
@@ -107,7 +107,7 @@ func (j Judgment) examine(f *Finding) *Because {
 	case !x.passes(c):
 		return r.runner.because(x.method, fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error")))
 	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
-		return &Because{Why: fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited for", x.method, x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
+		return &Because{Cause: "the server takes too long", Why: fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited for", x.method, x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
 	default:
 		f.Control = &Control{Sent: x.method + " in its plain form", Outcome: x.o}
 	}
@@ -120,6 +120,9 @@ func (j Judgment) examine(f *Finding) *Because {
 	}
 	return r.varies(j)
 }
+
+// differently is the cause of what cannot be repeated.
+const differently = "the same frame led to different reactions"
 
 // How often a frame is sent again: more often where the server is known to react in
 // different ways to the same.
@@ -151,7 +154,7 @@ func (r *Run) varies(j Judgment) *Because {
 			continue // the response has another id
 		}
 		r.runner.flaky.Store(true)
-		return &Because{lost: first.Kind == Hang && again.Kind <= Refused, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
+		return &Because{Cause: differently, lost: first.Kind == Hang && again.Kind <= Refused, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ func (r *Run) Differences(kind client.ListKind, first, second *List, again func(
 // NotComparable leaves out a finding about a list that differs from one reading to the
 // next, although it is asked for in the same way.
 func (r *Run) NotComparable(kind client.ListKind) {
-	r.drop(&Because{Why: kind.Method + " differs from one reading to the next, although it is asked for in the same way"})
+	r.drop(&Because{Cause: "the lists differ from one reading to the next", Why: kind.Method + " differs from one reading to the next, although it is asked for in the same way"})
 }
 
 // differing are the keys of the entries that only one of two lists has, or that have

@@ -9,6 +9,9 @@ import (
 	"mcptea/session/lint"
 )
 
+// unopened is the cause of what could not be sent again.
+const unopened = "no connection can be opened"
+
 // certainty is what a repetition has shown.
 type certainty uint8
 
@@ -38,7 +41,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	}
 	x := o.exit
 	if x.Ours {
-		r.drop(&Because{Why: "mcptea had closed the connection before " + r.name + " was answered"})
+		r.drop(&Because{Cause: "mcptea closed the connection", Why: "mcptea had closed the connection before " + r.name + " was answered"})
 		return
 	}
 	severity := lint.Warn
@@ -47,7 +50,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	}
 	message := r.endOf(o)
 	because := func(key, why string) {
-		b := &Because{Probe: r.runner.causeOf(key), Why: why}
+		b := &Because{Probe: r.runner.causeOf(key), Why: why, Cause: "the server ends the connection"}
 		if b.Probe == r.report.Entry.ID {
 			b.Probe = ""
 		}
@@ -208,10 +211,10 @@ func (r *Run) muted(o Outcome, m mode) {
 	}
 	switch r.repeats(Mute, o.Sent, m) {
 	case unknown:
-		r.drop(&Because{Why: r.name + " could not be sent again: no connection can be opened"})
+		r.drop(&Because{Cause: unopened, Why: r.name + " could not be sent again: no connection can be opened"})
 		return
 	case differs:
-		r.drop(&Because{Why: "when " + r.name + " was sent again, " + life + " behind it was answered"})
+		r.drop(&Because{Cause: differently, Why: "when " + r.name + " was sent again, " + life + " behind it was answered"})
 		return
 	}
 	severity := lint.Warn

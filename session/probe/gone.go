@@ -28,7 +28,7 @@ func (r *Run) lost(err error) {
 	r.runner.mu.Lock()
 	r.runner.lost++
 	if r.runner.lost >= maxLost && r.runner.gone == nil {
-		r.runner.gone = &Because{Why: "the server cannot be reached any more: " + text}
+		r.runner.gone = &Because{Cause: "the server cannot be reached any more", Why: "the server cannot be reached any more: " + text}
 	}
 	r.runner.mu.Unlock()
 	r.Unjudged("the server cannot be reached any more: %s", text)
@@ -83,7 +83,7 @@ func (r *Run) checkAlive(evidence []Frame) {
 		message, why = "The server has ended "+who+", and was started again.", why+" and was started again"
 	} else {
 		r.runner.mu.Lock()
-		r.runner.gone = &Because{Probe: r.report.Entry.ID, Why: why}
+		r.runner.gone = &Because{Probe: r.report.Entry.ID, Why: why, Cause: "the server has ended"}
 		r.runner.mu.Unlock()
 	}
 	Judgment{r: r, name: "the process of the server", frames: append([]Frame{}, evidence...)}.add("", Finding{

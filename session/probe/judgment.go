@@ -122,7 +122,7 @@ func (j Judgment) add(template string, f Finding) {
 			f.Message += " When it was sent again, there was one: the server loses responses. Further ones are not reported."
 			why = nil
 		} else {
-			why.Probe = r.runner.causeOf(key)
+			why.Probe, why.Cause = r.runner.causeOf(key), "the server loses responses"
 		}
 	}
 	if why != nil {

@@ -395,7 +395,7 @@ func (l *link) exit(ctx context.Context) *Exit {
 	}
 	x.HasProcess, x.Exited, x.Signalled = l.pid != 0, l.exited != nil, l.signalled
 	x.Acts, x.Ours = slices.Clone(l.acts), l.closing
-	x.Stderr = slices.Clone(l.stderr[max(0, len(l.stderr)-maxStderr):])
+	x.Stderr = lastOf(l.stderr, maxStderr)
 	// One that exits with status 0 has only logged an exception.
 	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))
 	return x

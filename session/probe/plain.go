@@ -151,7 +151,7 @@ func (r *Runner) because(method, why string) *Because {
 			owner = ownsLists
 		}
 	}
-	return &Because{Probe: owner, Why: why}
+	return &Because{Probe: owner, Why: why, Cause: method + " in its plain form fails, too"}
 }
 
 // Because is why a probe was not judged.
@@ -159,6 +159,8 @@ type Because struct {
 	// Probe is the id of the one that has a finding about the cause; empty where none has.
 	Probe string
 	Why   string
+	// Cause is what it has in common with other probes, in a few words.
+	Cause string
 
 	lost bool // a request had no response, and had one when it was sent again
 }

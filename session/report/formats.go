@@ -27,6 +27,15 @@ func evidence(r *probe.Report, f probe.Finding) string {
 		}
 		fmt.Fprintf(&b, "%s %s\n", arrow, frame.Bytes)
 	}
+	for _, act := range f.Acts {
+		fmt.Fprintf(&b, "mcptea %s\n", act.What)
+	}
+	if f.Control != nil {
+		fmt.Fprintf(&b, "control: %s\n", f.Control)
+	}
+	for _, also := range f.Also {
+		fmt.Fprintf(&b, "also: %s\n", also)
+	}
 	if f.Exit != nil {
 		for _, l := range f.Exit.Stderr {
 			fmt.Fprintf(&b, "stderr %s\n", l)
@@ -112,6 +121,9 @@ func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error
 			c.Failure = &Problem{Type: string(r.Entry.Level), Message: messages[0], Text: strings.Join(texts, "\n")}
 		case r.Verdict == probe.Failure:
 			c.Error = &Problem{Type: "not judged", Message: r.Skip}
+			if r.Because != nil && r.Because.Probe != "" {
+				c.Error.Message += ", see " + r.Because.Probe
+			}
 		case r.Verdict == probe.Skipped && r.Skip != "":
 			c.Skipped = &Problem{Message: r.Skip}
 		}
@@ -184,6 +196,14 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 			results = append(results, result)
 		}
 	}
+	notifications := []map[string]any{}
+	for _, c := range Causes(s.Reports) {
+		n := map[string]any{"level": "warning", "message": sarifText{c.String()}}
+		if i, ok := index[c.Probe]; ok {
+			n["associatedRule"] = map[string]any{"id": c.Probe, "index": i}
+		}
+		notifications = append(notifications, n)
+	}
 	out := bufio.NewWriter(w)
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", " ")
@@ -192,7 +212,7 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 		"runs": []map[string]any{{
 			"tool":    map[string]any{"driver": map[string]any{"name": "mcptea", "version": tool, "informationUri": "https://modelcontextprotocol.io/", "rules": rules}},
 			"results": results, "columnKind": "unicodeCodePoints",
-			"invocations": []map[string]any{{"executionSuccessful": s.Stopped == nil}},
+			"invocations": []map[string]any{{"executionSuccessful": s.Stopped == nil, "toolExecutionNotifications": notifications}},
 		}},
 	})
 	if err != nil {
@@ -247,6 +267,9 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 				}
 				fmt.Fprintf(&b, "- **%s** %s: %s%s %s (%s)\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint), source)
 			}
+		}
+		for _, c := range Causes(reports) {
+			fmt.Fprintf(&b, "- %s (%s)\n", cell(c.String()), c.Range())
 		}
 		b.WriteString("\n")
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"time"
 
@@ -25,6 +26,7 @@ type Line struct {
 	Transport string             `json:"transport"`         // "stdio", "http" or "sse"
 	Spec      string             `json:"spec,omitempty"`    // URL of the section of the specification
 	Skip      string             `json:"skip,omitempty"`    // why it was skipped or not judged
+	Because   *BecauseLine       `json:"because,omitempty"` // the cause, where it was not judged for what another probe reports, or for what others have in common
 	Findings  []FindingLine      `json:"findings"`          // what was found
 	Measure   map[string]float64 `json:"measure,omitempty"` // measured values by name
 	Sent      int                `json:"sent,omitempty"`    // number of frames that were sent
@@ -43,7 +45,16 @@ type FindingLine struct {
 	Accepted    bool        `json:"accepted,omitempty"` // the baseline accepts it
 	Frames      []FrameLine `json:"frames,omitempty"`   // the evidence
 	Exit        *probe.Exit `json:"exit,omitempty"`     // how the server ended
+	Control     string      `json:"control,omitempty"`  // the plain form of the request, and what it led to
+	Acts        []string    `json:"acts,omitempty"`     // what mcptea did to the connection meanwhile
+	Also        []string    `json:"also,omitempty"`     // further cases of the same mistake
 	Script      string      `json:"script,omitempty"`   // for mcptea run, which repeats it
+}
+
+// BecauseLine is why a probe was not judged.
+type BecauseLine struct {
+	Probe string `json:"probe,omitempty"` // id of the one that has a finding about it
+	Cause string `json:"cause"`           // in a few words
 }
 
 // FrameLine is a frame that shows a finding.
@@ -62,6 +73,9 @@ func LineOf(r *probe.Report) Line {
 		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
 		Findings: []FindingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
 	}
+	if b := r.Because; b != nil {
+		line.Because = &BecauseLine{Probe: b.Probe, Cause: cmp.Or(b.Cause, b.Why)}
+	}
 	for _, f := range r.Findings {
 		out := FindingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
@@ -70,6 +84,13 @@ func LineOf(r *probe.Report) Line {
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID
 		}
+		if f.Control != nil {
+			out.Control = f.Control.String()
+		}
+		for _, act := range f.Acts {
+			out.Acts = append(out.Acts, act.What)
+		}
+		out.Also = f.Also
 		for _, frame := range f.Frames {
 			out.Frames = append(out.Frames, frameOf(frame))
 		}
@@ -128,6 +149,7 @@ type Summary struct {
 	Counts
 	Servers   []ServerLine     `json:"servers"`             // one for each protocol version
 	NotCalled []probe.Uncalled `json:"notCalled,omitempty"` // tools that were not called
+	Causes    []Cause          `json:"causes,omitempty"`    // why probes were not judged, that of most first
 	Seed      uint64           `json:"seed"`                // for --seed, to repeat the check
 	Sent      int              `json:"sent"`                // number of frames that were sent
 	Millis    float64          `json:"ms"`                  // duration of the check, in milliseconds
@@ -144,7 +166,7 @@ type ServerLine struct {
 
 // LastLineOf is the last line.
 func LastLineOf(s *probe.Summary) LastLine {
-	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
 	}

@@ -134,11 +134,8 @@ func disturbHTTP(inner http.Handler, d httpDisturbance) http.Handler {
 
 // The same as [TestProbe_AccusesOfNothingElse] over Streamable HTTP.
 func TestProbe_AccusesOfNothingElseOverHTTP(t *testing.T) {
-	for _, d := range httpDisturbances() {
-		for _, v := range []revision.Revision{revision.R20251125, revision.R20260728} {
-			if d.only != "" && d.only != v {
-				continue
-			}
+	for i, d := range httpDisturbances() {
+		for _, v := range d.eras(i) {
 			t.Run(d.name+"/"+string(v), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {

@@ -1,0 +1,225 @@
+package checks
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/transport"
+	"mcptea/internal/phrase"
+	"mcptea/session/lint"
+	"mcptea/session/probe"
+	"mcptea/session/report"
+	"mcptea/ui/paint"
+)
+
+// printFindings prints what was found, the cause of most first.
+func (p *commands) printFindings(reports []probe.Report, f *checkFlags) {
+	of, cause, errors, warnings, infos := report.ByCause(reports)
+	if of != nil {
+		p.heading("cause of most", phrase.Count(len(of.NotJudged), "probe")+" not judged for it")
+		p.printEntries(cause, f)
+	}
+	p.section("failed", errors, f)
+	p.section("warned", warnings, f)
+	if !f.verbose {
+		return
+	}
+	p.section("infos", infos, f)
+	p.heading("probes", strconv.Itoa(len(reports)))
+	for i := range reports {
+		p.printVerdict(&reports[i])
+	}
+}
+
+func (p *commands) section(title string, entries []report.Entry, f *checkFlags) {
+	if len(entries) > 0 {
+		p.heading(title, strconv.Itoa(len(entries)))
+		p.printEntries(entries, f)
+	}
+}
+
+// heading prints a line with a title at the left and a note at the right.
+func (p *commands) heading(title, note string) {
+	p.Out.Line("")
+	left, right := "── "+title+" ", " "+note+" ──"
+	line := strings.Repeat("─", max(2, p.Readable()-paint.Width(left)-paint.Width(right)))
+	p.Out.Line(p.Out.Faint("── ") + p.Out.Strong(title) + p.Out.Faint(" "+line+right))
+}
+
+// maxShownFindings bounds the findings of a probe in the text.
+const maxShownFindings = 3
+
+// printEntries prints findings, few of each probe.
+func (p *commands) printEntries(entries []report.Entry, f *checkFlags) {
+	shown := map[*probe.Report]int{}
+	for i, e := range entries {
+		n := shown[e.Report]
+		shown[e.Report]++
+		last := i == len(entries)-1 || entries[i+1].Report != e.Report
+		switch {
+		case n < maxShownFindings || f.verbose:
+			if i > 0 {
+				p.Out.Line("")
+			}
+			p.printFinding(e, n == 0)
+		case last:
+			p.Out.Line(p.Out.Faint(fmt.Sprintf("  … %d more of %s (--verbose)", n+1-maxShownFindings, e.Report.Entry.ID)))
+		}
+	}
+}
+
+// signs are those of the severities.
+var signs = map[lint.Severity]string{lint.Error: "✗ ", lint.Warn: "⚠ ", lint.Info: "· "}
+
+// printFinding prints a finding with its evidence. The advice and the section are printed
+// with the first one of a probe.
+func (p *commands) printFinding(e report.Entry, first bool) {
+	width, id := p.Readable(), e.Report.Entry.ID+" "+e.Report.Entry.Slug
+	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: func(text string) string { return text }}[e.Severity]
+	message := p.Out.Safe(e.Message)
+	if e.Accepted {
+		message += " (accepted by the baseline)"
+	}
+	lines := paint.Wrap(message, max(40, width-2))
+	for i, line := range lines {
+		lead := "  "
+		if i == 0 {
+			lead = signs[e.Severity]
+		}
+		text := color(lead + line)
+		if i == len(lines)-1 {
+			if gap := width - paint.Width(lead+line) - paint.Width(id); gap >= 2 {
+				text += strings.Repeat(" ", gap) + p.Out.Faint(id)
+				id = ""
+			}
+		}
+		p.Out.Line(text)
+	}
+	if id != "" {
+		p.Out.Line(strings.Repeat(" ", max(2, width-paint.Width(id))) + p.Out.Faint(id))
+	}
+	if first && e.Hint != "" && e.Severity != lint.Info {
+		p.Out.Beside("  "+p.Out.Good("→")+" ", e.Hint, width)
+	}
+	p.printEvidence(e)
+	if len(e.Also) > 0 {
+		text := strings.Join(e.Also[:min(len(e.Also), maxAlso)], "; ")
+		if more := len(e.Also) - maxAlso; more > 0 {
+			text += fmt.Sprintf("; %d more", more)
+		}
+		p.labeled("also", p.Out.Safe(text))
+	}
+	if first && e.Report.Entry.Spec != "" {
+		address := report.SpecURL(e.Report.Entry.Spec, e.Report.Revision)
+		if address == "" || p.Out.Terminal && len(address)+labelWidth+2 > p.Out.Width {
+			address = e.Report.Entry.Spec
+		}
+		level := string(e.Report.Requirement())
+		if level == "" {
+			level = "source"
+		}
+		p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, level)) + p.Out.Name(address))
+	}
+}
+
+// maxAlso is how many further cases a finding names.
+const maxAlso = 4
+
+// labelWidth is that of the labels beside the evidence.
+const labelWidth = 10
+
+// labeled prints a line of the evidence behind its label, cut at the width.
+func (p *commands) labeled(label, text string) {
+	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + paint.Cut(text, max(40, p.Readable()-labelWidth-2)))
+}
+
+// maxFrameLines is how many lines of a frame are shown: one that is sent over HTTP has
+// several.
+const maxFrameLines = 3
+
+// printEvidence prints what was sent and received, what mcptea did meanwhile, what the
+// process has written, and the control.
+func (p *commands) printEvidence(e report.Entry) {
+	before := ""
+	for _, frame := range e.Frames {
+		label, arrow := "sent", "→ "
+		if frame.Dir == transport.In {
+			label, arrow = "received", "← "
+		}
+		if label == before {
+			label = ""
+		} else {
+			before = label
+		}
+		for i, line := range strings.Split(strings.TrimRight(string(frame.Bytes), "\n"), "\n") {
+			if i == maxFrameLines {
+				break
+			}
+			p.labeled(label, arrow+paint.Sanitize(line))
+			label, arrow = "", "  "
+		}
+	}
+	for _, act := range e.Acts {
+		p.labeled("mcptea", p.Out.Safe(act.What))
+	}
+	if x := e.Exit; x != nil {
+		for i, line := range report.Reason(x.Stderr) {
+			label := ""
+			if i == 0 {
+				label = "stderr"
+			}
+			p.labeled(label, paint.Sanitize(line))
+		}
+	}
+	if e.Control != nil {
+		p.labeled("control", p.Out.Safe(e.Control.String()))
+	}
+}
+
+// printVerdict prints the verdict of a probe, and what it has measured.
+func (p *commands) printVerdict(r *probe.Report) {
+	word := map[probe.Verdict]string{
+		probe.Pass: p.Out.Good("pass   "), probe.Warn: p.Out.Warn("warn   "), probe.Fail: p.Out.Bad("fail   "),
+		probe.Skipped: p.Out.Faint("skipped"), probe.Failure: p.Out.Warn("not judged"),
+	}[r.Verdict]
+	text := "  " + word + " " + p.Out.Name(r.Entry.ID+" "+r.Entry.Slug)
+	if r.Skip != "" {
+		text += "  " + p.Out.Safe(r.Skip)
+	}
+	p.Out.Line(text)
+	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {
+		p.Out.Line("          " + p.Out.Faint(fmt.Sprintf("%g  %s", r.Measure[name], p.Out.Safe(name))))
+	}
+}
+
+// printUnjudged prints why probes were not judged, a line for each reason.
+func (p *commands) printUnjudged(reports []probe.Report) {
+	causes := report.Causes(reports)
+	if len(causes) == 0 {
+		p.Out.Line("")
+		return
+	}
+	total := 0
+	for _, c := range causes {
+		total += len(c.NotJudged)
+	}
+	p.heading("not judged", strconv.Itoa(total))
+	for _, c := range causes {
+		text, ids := c.Cause, c.Range()
+		if c.Probe != "" {
+			text += ", see " + c.Probe
+		}
+		left := fmt.Sprintf("%4d  ", len(c.NotJudged))
+		lines := paint.Wrap(p.Out.Safe(text), max(40, p.Readable()-len(left)-paint.Width(ids)-2))
+		for i, line := range lines {
+			if i == 0 {
+				line += strings.Repeat(" ", max(2, p.Readable()-len(left)-paint.Width(line)-paint.Width(ids))) + p.Out.Faint(ids)
+			}
+			p.Out.Line(left + line)
+			left = strings.Repeat(" ", len(left))
+		}
+	}
+}
