@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/internal/errno"
 	"mcptea/session/shell"
+	"mcptea/ui/browser"
 )
 
 // Main runs the command line in os.Args and returns the exit code. version is that
@@ -23,6 +24,7 @@ func Main(version string) int {
 	deferCollector(p.Garbage)
 	p.Version = app.VersionOf(version)
 	defer p.Listen()()
+	defer browser.Close()
 	p.Args = os.Args[1:]
 	p.Out.ASCII = p.Out.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
 	p.Err.ASCII = p.Err.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)

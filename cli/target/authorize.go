@@ -124,11 +124,19 @@ func (p *Connection) Browse(ctx context.Context, at oauth.Consent) error {
 	if !p.Flags.Auth.browser {
 		return oauth.ErrNotOpened
 	}
-	if err := browser.Open(ctx, at.URL); err != nil {
+	if err := openConsent(ctx, at); err != nil {
 		fmt.Fprintf(p.Err, "%s %v\n", p.Err.Warn("warning:"), err)
 		return oauth.ErrNotOpened
 	}
 	return nil
+}
+
+// openConsent opens a consent page. The context ends when the user has given consent, or when
+// nothing waits for it any more.
+func openConsent(ctx context.Context, at oauth.Consent) error {
+	loaded, err := browser.OpenOnce(ctx, at.URL)
+	context.AfterFunc(ctx, loaded)
+	return err
 }
 
 // redirectPort returns the port of the redirect URI in the URL of a consent page.
@@ -149,7 +157,7 @@ func (p *Connection) OpenConsentPage(ctx context.Context, at oauth.Consent) erro
 	if !p.Flags.Auth.browser {
 		return oauth.ErrNotOpened
 	}
-	if err := browser.Open(ctx, at.URL); err != nil {
+	if err := openConsent(ctx, at); err != nil {
 		p.warnings.add(err.Error())
 		return oauth.ErrNotOpened
 	}

@@ -103,15 +103,16 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		if err := p.printOpened(st); err != nil {
 			return err
 		}
+		loaded := func() {}
 		if !o.Unattended && !f.noOpen {
-			if err := browser.Open(p.Ctx, a.URL()); err != nil {
+			if loaded, err = browser.OpenOnce(p.Ctx, a.URL()); err != nil {
 				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), paint.Sanitize(err.Error()))
 			}
 		}
 		if f.most > 0 {
 			defer time.AfterFunc(f.most, func() { a.Close(context.Background()) }).Stop()
 		}
-		return p.follow(s, a, !o.Unattended)
+		return p.follow(s, a, !o.Unattended, loaded)
 	})
 }
 
@@ -187,11 +188,12 @@ func (p *commands) printOpened(st apps.State) error {
 	return nil
 }
 
-// follow prints what the app does until it is closed, and asks the user.
-func (p *commands) follow(s *session.Session, a *apps.App, attended bool) error {
+// follow prints what the app does until it is closed, and asks the user. loaded is called when
+// the page was loaded.
+func (p *commands) follow(s *session.Session, a *apps.App, attended bool, loaded func()) error {
 	changed, stop := a.Subscribe()
 	defer stop()
-	f := &appFollower{p: p, a: a, server: s.Config().Target.String()}
+	f := &appFollower{p: p, a: a, loaded: loaded, server: s.Config().Target.String()}
 	var answers <-chan answer
 	if attended {
 		answers = p.answers()
@@ -255,6 +257,7 @@ func (p *commands) answers() <-chan answer {
 type appFollower struct {
 	p      *commands
 	a      *apps.App
+	loaded func() // is called when the page was loaded
 	server string // what the calls of the app go to
 	seen   apps.State
 
@@ -291,6 +294,7 @@ func (f *appFollower) say(format string, args ...any) {
 // changes prints what has changed since it was seen.
 func (f *appFollower) changes(st apps.State) {
 	if f.seen.Connected.IsZero() && !st.Connected.IsZero() {
+		f.loaded()
 		f.say("the page was opened")
 	}
 	if st.Initialized != f.seen.Initialized && !st.Initialized.IsZero() {

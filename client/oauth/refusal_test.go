@@ -228,3 +228,22 @@ func TestResource_Canonical(t *testing.T) {
 		}
 	}
 }
+
+// TestConsent_UserNameInURL has an authorization endpoint that looks like one of another host: it
+// is not opened, and no other endpoint of that kind is asked.
+func TestConsent_UserNameInURL(t *testing.T) {
+	for _, endpoint := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint"} {
+		r := begin(t, oauthtest.Setup{ServerMetadata: func(d map[string]any) map[string]any {
+			d[endpoint] = strings.Replace(d[endpoint].(string), "://", "://bank.example@", 1)
+			return d
+		}}, nil)
+		err := r.fails(ping)
+		if err == nil || !strings.Contains(err.Error(), "the "+endpoint+" is ") || !strings.Contains(err.Error(), "with a user name a URL looks like one of another host") {
+			t.Errorf("%s: it failed with %v", endpoint, err)
+		}
+		path := map[string]string{"authorization_endpoint": "/authorize", "token_endpoint": "/token", "registration_endpoint": "/register"}[endpoint]
+		if len(r.Seen(path)) > 0 {
+			t.Errorf("%s was asked", path)
+		}
+	}
+}

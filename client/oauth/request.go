@@ -174,6 +174,8 @@ func (f *flow) checkURL(u *url.URL, what string) error {
 		}
 	}
 	switch {
+	case u.User != nil:
+		return fmt.Errorf("%s is %s: with a user name a URL looks like one of another host", what, shown)
 	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && mcphttp.IsLoopback(f.a.server.Hostname()):
 		return nil
 	case u.Scheme != "http" || u.Host == "":

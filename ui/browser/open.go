@@ -14,18 +14,31 @@ import (
 // longer is the browser itself.
 const startTimeout = 10 * time.Second
 
-// Open opens a page. It takes http:// and https:// URLs alone: anything else
-// would start other programs. A browser that was started outlives the context, which
-// only ends the wait for it. Errors do not repeat the URL.
+// Open opens a page, by a file that redirects to it. It takes http:// and https:// URLs without
+// a user name alone: anything else would start other programs, or show another host than it
+// opens. A browser that was started outlives the context, which only ends the wait for it.
+// Errors do not repeat the URL. The file is removed after a minute, and by [Close].
 func Open(ctx context.Context, page string) error {
+	_, err := OpenOnce(ctx, page)
+	return err
+}
+
+// OpenOnce is [Open] for a page of which it is known when it was loaded: loaded is called then,
+// and removes the file. It is not nil, and may be called more than once.
+func OpenOnce(ctx context.Context, page string) (loaded func(), err error) {
 	u, err := url.Parse(page)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return errors.New("only pages on the web are opened")
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+		return func() {}, errors.New("only pages on the web are opened")
 	}
-	if err := start(ctx, command(runtime.GOOS, u.String())); err != nil {
-		return fmt.Errorf("no browser could be opened (%w); open the page by hand", err)
+	path, err := redirect(u)
+	if err == nil {
+		err = start(ctx, command(runtime.GOOS, path))
 	}
-	return nil
+	if err != nil {
+		forget(path)
+		return func() {}, fmt.Errorf("no browser could be opened (%w); open the page by hand", err)
+	}
+	return func() { forget(path) }, nil
 }
 
 // OpenFile opens a file with the program that the system has for its type. That
@@ -53,14 +66,13 @@ func start(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// command is what opens a page or a file. No shell is asked, which would obey what
-// is in the URL.
-func command(goos, page string) []string {
+// command is what opens a file. No shell is asked, which would obey what is in its name.
+func command(goos, path string) []string {
 	switch goos {
 	case "darwin":
-		return []string{"open", page}
+		return []string{"open", path}
 	case "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler", page}
+		return []string{"rundll32", "url.dll,FileProtocolHandler", path}
 	}
-	return []string{"xdg-open", page}
+	return []string{"xdg-open", path}
 }

@@ -92,7 +92,9 @@ func TestPage_TokenIsGoodOnce(t *testing.T) {
 		"other origin":        {url, []string{"Origin", "https://a.example"}},
 		"origin null":         {url, []string{"Origin", "null"}},
 		"prefetch":            {url, []string{"Sec-Purpose", "prefetch"}},
-		"link of another":     {url, []string{"Sec-Fetch-Site", "cross-site"}},
+		"frame of another":    {url, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "iframe"}},
+		"image of another":    {url, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "image"}},
+		"fetch of another":    {url, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "empty"}},
 		"the sandbox":         {p.box.url() + "/a/" + p.token, nil},
 		"another path":        {p.host.url() + "/", nil},
 		"path of the sandbox": {p.host.url() + p.path, nil},
@@ -103,7 +105,8 @@ func TestPage_TokenIsGoodOnce(t *testing.T) {
 			t.Errorf("%s: tells a secret", name)
 		}
 	}
-	r := request(t, http.MethodGet, url, "")
+	// As the browser loads it from the file that redirects to it.
+	r := request(t, http.MethodGet, url, "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document")
 	body := text(t, r)
 	if r.StatusCode != http.StatusOK || !strings.Contains(body, p.key) {
 		t.Fatalf("%d %s", r.StatusCode, body)

@@ -67,7 +67,10 @@ func (p *Page) serveHost(w http.ResponseWriter, r *http.Request) {
 
 // servePage exchanges the token for the host page.
 func (p *Page) servePage(w http.ResponseWriter, r *http.Request, token string) {
-	if r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+	// The file that redirects here is of another site than this page; a frame, a fetch and a
+	// prefetch are not what the user has opened.
+	fetched := r.Header.Get("Sec-Fetch-Dest")
+	if r.Header.Get("Sec-Purpose") != "" || fetched != "" && fetched != "document" {
 		refuse(w, http.StatusForbidden, "The page was not opened by the user.")
 		return
 	}
