@@ -28,6 +28,8 @@ type RepeatProgress struct {
 	OK     int // responses with a result
 	Errors int // error responses
 	Failed int // no response
+	// Stopped is how many were pending when the user stopped the repetition.
+	Stopped int
 	// Min, Median and Max are of the time between a request and its response; zero
 	// without a response.
 	Min, Median, Max time.Duration
@@ -61,9 +63,12 @@ func (r *Repetition) Running() bool {
 // Cancel stops it and cancels its pending requests.
 func (r *Repetition) Cancel() { r.cancel() }
 
-// Repeat sends a frame n times: one when the response to the one before has arrived,
-// or, with an interval, one after each interval. frame builds it with an id of its
-// own; it is called on another goroutine.
+// AfterResponse in place of an interval sends each frame when the response to the one before
+// has arrived.
+const AfterResponse time.Duration = -1
+
+// Repeat sends a frame n times: one after each interval, all at once without one, or each
+// [AfterResponse]. frame builds it with an id of its own; it is called on another goroutine.
 func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *Repetition {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Repetition{cancel: cancel, done: make(chan struct{}), progress: RepeatProgress{Total: n}}
@@ -103,11 +108,11 @@ func (s *Session) repeat(ctx context.Context, r *Repetition, n int, interval tim
 			defer close(counted)
 			defer context.AfterFunc(ctx, call.Cancel)()
 			<-call.Done()
-			r.count(call)
+			r.count(call, ctx.Err() != nil)
 		})
 		var next <-chan struct{} = counted
 		var clock <-chan time.Time
-		if interval > 0 && i+1 < n {
+		if interval >= 0 && i+1 < n {
 			next, clock = nil, time.After(interval)
 		}
 		select {
@@ -131,11 +136,15 @@ func (r *Repetition) sent() {
 	r.mu.Unlock()
 }
 
-func (r *Repetition) count(c *Call) {
+// count counts the outcome of a call; stopped reports that the user has stopped it.
+func (r *Repetition) count(c *Call, stopped bool) {
 	response, err := c.Outcome()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
+	case err != nil && stopped:
+		r.progress.Stopped++
+		return
 	case err != nil:
 		r.progress.Failed++
 		return

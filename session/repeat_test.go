@@ -17,13 +17,29 @@ func call(params string) func(jsonrpc.ID) []byte {
 func TestRepeat_OneAfterTheOther(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		before := s.Store().Snapshot().Out
-		r := s.Repeat(20, 0, call(`{"name":"echo","arguments":{"message":"x"}}`))
+		r := s.Repeat(20, AfterResponse, call(`{"name":"echo","arguments":{"message":"x"}}`))
 		synctest.Wait()
 		if p := r.Progress(); r.Running() || p.Sent != 20 || p.OK != 20 || p.Errors+p.Failed != 0 || p.Err != nil {
 			t.Errorf("got %+v", p)
 		}
 		if n := s.Store().Snapshot().Out - before; n != 20 {
 			t.Errorf("%d frames were sent", n)
+		}
+	})
+}
+
+// Without an interval no frame waits for a response.
+func TestRepeat_AtOnce(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		r := s.Repeat(50, 0, call(`{"name":"never-answer","arguments":{}}`))
+		synctest.Wait()
+		if p := r.Progress(); p.Sent != 50 || !r.Running() {
+			t.Errorf("got %+v", p)
+		}
+		r.Cancel()
+		<-r.done
+		if p := r.Progress(); p.Stopped != 50 || p.Failed != 0 {
+			t.Errorf("after the stop: %+v", p)
 		}
 	})
 }
@@ -46,11 +62,11 @@ func TestRepeat_AtAnInterval(t *testing.T) {
 
 func TestRepeat_CancelStopsIt(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
-		r := s.Repeat(1000, 0, call(`{"name":"never-answer","arguments":{}}`))
+		r := s.Repeat(1000, AfterResponse, call(`{"name":"never-answer","arguments":{}}`))
 		synctest.Wait()
 		r.Cancel()
 		<-r.done
-		if p := r.Progress(); p.Sent != 1 || p.Failed != 1 || p.Err == nil {
+		if p := r.Progress(); p.Sent != 1 || p.Stopped != 1 || p.Failed != 0 || p.Err == nil {
 			t.Errorf("got %+v", p)
 		}
 	})

@@ -205,13 +205,15 @@ func (a paneApp) News(text string) { a.news(text, a.tab) }
 
 // ShowPlace implements [app.App].
 func (m *model) ShowPlace(row int32, path string, offset int) {
-	m.visit(func() {
-		m.zoom, m.frameOpen = false, true
-		m.ShowFrame(row)
-		m.relayout()
+	m.turn(func() {
+		m.visit(func() {
+			m.zoom, m.frameOpen = false, true
+			m.ShowFrame(row)
+			m.relayout()
+		})
+		m.wire.detail.Show(row)
+		m.wire.detail.Point(path, offset)
 	})
-	m.wire.detail.Show(row)
-	m.wire.detail.Point(path, offset)
 }
 
 // MarkFrame implements [app.App].
@@ -219,14 +221,18 @@ func (m *model) MarkFrame(row int32) { m.wire.frames.Mark(row) }
 
 // Compose implements [app.App].
 func (m *model) Compose(method, params string) {
-	m.compose()
-	m.composer.Compose(method, params)
+	m.turn(func() {
+		m.compose()
+		m.composer.Compose(method, params)
+	})
 }
 
 // ComposeFrame implements [app.App].
 func (m *model) ComposeFrame(frame []byte) {
-	m.compose()
-	m.composer.ComposeFrame(frame)
+	m.turn(func() {
+		m.compose()
+		m.composer.ComposeFrame(frame)
+	})
 }
 
 // Online implements [app.App].

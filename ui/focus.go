@@ -122,14 +122,16 @@ func (m *model) tab(id string) int {
 
 // ShowTab implements [app.App].
 func (m *model) ShowTab(id string) {
-	switch {
-	case id == tabTraffic:
-		m.showTraffic()
-	case id == tabTasks && !m.tasks.Present():
-		m.Say("The server does not offer tasks.")
-	default:
-		m.toTab(m.tab(id))
-	}
+	m.turn(func() {
+		switch {
+		case id == tabTraffic:
+			m.showTraffic()
+		case id == tabTasks && !m.tasks.Present():
+			m.Say("The server does not offer tasks.")
+		default:
+			m.toTab(m.tab(id))
+		}
+	})
 }
 
 // showTraffic shows the list of frames.
@@ -269,9 +271,12 @@ func turned(at tea.Mouse) int {
 // ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
 // has no place beside it.
 func (m *model) ShowFrame(row int32) {
-	if row == store.None {
-		return
+	if row != store.None {
+		m.turn(func() { m.showFrame(row) })
 	}
+}
+
+func (m *model) showFrame(row int32) {
 	if view := m.shownView(); view != frames.List {
 		m.selectIn(view, row)
 		m.refreshViews()
@@ -281,7 +286,7 @@ func (m *model) ShowFrame(row int32) {
 		m.showList()
 		m.wire.traffic.Select(row)
 		if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
-			m.frameOpen = true
+			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
 			m.setFocus(partTraffic)
 		}
 	})

@@ -1,41 +1,37 @@
 package ui
 
 import (
+	"context"
 	"fmt"
-	"strings"
 	"testing"
-
-	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/session/failure/card"
+	"mcptea/ui/app"
 )
 
 // What is ready late neither replaces a window in which the user types, nor takes the
-// keys from a text field.
+// keys from a text field, whatever it asks of the program.
 func TestLate_WaitsForTheUser(t *testing.T) {
-	for name, c := range map[string]struct {
-		msg  tea.Msg
-		done func(d *driver) bool // the result is on show
-	}{
-		"a tab":         {nil, func(d *driver) bool { return d.model.tabs[d.model.activeTab].ID == tabIntercept }},
-		"a large frame": {nil, func(d *driver) bool { return d.model.composerOpen }},
-		"frames of a tap": {nil, func(d *driver) bool {
-			return strings.Contains(d.term.screen(), "─ Breakpoint ─")
-		}},
+	type place struct {
+		stop
+		composer bool
+		window   app.Dialog
+	}
+	at := func(d *driver) place { return place{d.model.here(), d.model.composerOpen, d.model.window()} }
+	for name, come := range map[string]func(a app.App){
+		"a tab":                func(a app.App) { a.ShowTab(tabIntercept) },
+		"a frame":              func(a app.App) { a.ShowFrame(0) },
+		"a place in a frame":   func(a app.App) { a.ShowPlace(0, "", -1) },
+		"a request to compose": func(a app.App) { a.Compose("ping", "{}") },
+		"a frame to compose":   func(a app.App) { a.ComposeFrame([]byte(`{}`)) },
+		"a window":             func(a app.App) { a.Explain(card.Card{Key: "K001", What: []string{"It came late."}}) },
 	} {
-		for _, place := range []string{"a window", "a field"} {
+		for _, where := range []string{"a window", "a field"} {
 			drive(t, 120, 40, demo.Options{}, func(d *driver) {
-				switch name {
-				case "a large frame":
-					c.msg = done(func() { d.model.later(func() { d.model.ComposeFrame([]byte(`{}`)) }) })
-				case "a tab":
-					c.msg = done(func() { d.model.later(func() { d.model.ShowTab(tabIntercept) }) })
-				case "frames of a tap":
-					c.msg = done(func() { d.model.later(d.model.intercept.AddBreakpoint) })
-				}
-				if place == "a window" {
+				if where == "a window" {
 					d.within(func() {
 						d.model.wire.frames.Note(0)
 						d.model.dirty = true
@@ -44,21 +40,44 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 					d.press("2<enter>")
 				}
 				d.press("my long text")
-				d.program.Send(c.msg)
+				before := at(d)
+				d.within(func() {
+					d.model.Go(func(context.Context) func() { return func() { come(d.model.app()) } })
+				})
 				d.settle()
-				if c.done(d) {
-					t.Errorf("%s, in %s: it took the place of what the user types", name, place)
+				if at(d) != before {
+					t.Errorf("%s, in %s: it took the place of what the user types", name, where)
 				}
 				d.sees("my long text", "A result is ready. It is shown when you have finished here.")
 				d.press("!")
 				d.sees("my long text!")
 				d.press("<esc>")
-				if !c.done(d) {
-					t.Errorf("%s, in %s: it is not shown afterwards:\n%s", name, place, d.term.screen())
+				before.window = nil
+				if at(d) == before {
+					t.Errorf("%s, in %s: it is not shown afterwards:\n%s", name, where, d.term.screen())
 				}
 			})
 		}
 	}
+}
+
+// All that one result leads to comes at once.
+func TestLate_OneResult(t *testing.T) {
+	drive(t, 120, 40, demo.Options{}, func(d *driver) {
+		d.press("2<enter>my long text")
+		d.within(func() {
+			d.model.Go(func(context.Context) func() {
+				return func() {
+					d.model.ShowTab(tabIntercept)
+					d.model.Explain(card.Card{Key: "K001", What: []string{"It came late."}})
+				}
+			})
+		})
+		d.settle()
+		d.lacks("It came late.")
+		d.press("<esc>")
+		d.sees("It came late.", "Intercept")
+	})
 }
 
 func TestLate_Bound(t *testing.T) {
@@ -73,7 +92,7 @@ func TestLate_Bound(t *testing.T) {
 				if i == maxLate && len(d.model.late) != maxLate {
 					t.Errorf("%d results wait", len(d.model.late))
 				}
-				d.model.later(func() { ran += fmt.Sprint(i, " ") })
+				d.model.arrive(func() { d.model.turn(func() { ran += fmt.Sprint(i, " ") }) })
 			}
 			if len(d.model.late) != maxLate {
 				t.Errorf("%d results wait", len(d.model.late))

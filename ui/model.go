@@ -216,7 +216,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		AskPage: m.askPage,
 	}, s)
 	m.intercept = intercept.New(m.of(tabIntercept), s)
-	m.intercept.Attach, m.intercept.Propose, m.intercept.Later = m.attach, m.breakpointFor, m.later
+	m.intercept.Attach, m.intercept.Propose = m.attach, m.breakpointFor
 	m.tabs = m.registry(logs.New(m.of(tabLogs), s.Store(), s))
 	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
 	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)

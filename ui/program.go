@@ -97,7 +97,10 @@ type program struct {
 	w, h    int
 	painted app.Screen
 	windows []app.Dialog // the newest has the keys
-	late    []func()     // what waits until the user has finished in a window
+	late    []late       // what waits until the user has finished, oldest first
+	// arriving is what waits of the result that is called now; nil without one, and once it
+	// has changed the screen.
+	arriving *late
 
 	flash      flash
 	flashShown time.Time
@@ -209,9 +212,7 @@ func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case changeMsg:
 		p.refresh(msg.now)
 	case done:
-		if msg != nil {
-			msg()
-		}
+		p.arrive(msg)
 	case copiedMsg:
 		p.say(msg.flash())
 	case tea.KeyPressMsg:

@@ -189,7 +189,7 @@ func TestProgram_LateResultsWaitForTheWindow(t *testing.T) {
 	l := newLooped(t, 80, 24)
 	l.press("ctrl+p")
 	came := false
-	l.Go(func(context.Context) func() { return func() { l.later(func() { came = true }) } })
+	l.Go(func(context.Context) func() { return func() { l.turn(func() { came = true }) } })
 	for _, cmd := range l.queue {
 		l.Update(cmd())
 	}

@@ -175,10 +175,12 @@ func (p *program) window() app.Dialog {
 
 // Open implements [app.Program].
 func (p *program) Open(d app.Dialog) {
-	for len(p.windows) > 0 {
-		p.Close(p.window())
-	}
-	p.over(d)
+	p.turn(func() {
+		for len(p.windows) > 0 {
+			p.Close(p.window())
+		}
+		p.over(d)
+	})
 }
 
 // over opens a window over those that are open.
@@ -203,26 +205,46 @@ func (p *program) Close(d app.Dialog) bool {
 // maxLate is how many late results wait; the oldest is dropped for another one.
 const maxLate = 8
 
-// later does what work outside of Update has led to. It may open a window or leave the
-// pane, so that it waits while the user types or has a window open.
-func (p *program) later(run func()) {
-	if p.window() == nil && !p.typing {
-		run()
+// late is what a result of work outside of Update changes on the screen.
+type late []func()
+
+// arrive calls what work outside of Update has returned.
+func (p *program) arrive(result func()) {
+	if result == nil {
 		return
 	}
-	p.late = append(p.late, run)
-	p.late = slices.Delete(p.late, 0, max(0, len(p.late)-maxLate))
-	p.say(flash{text: "A result is ready. It is shown when you have finished here.", stay: true})
+	var l late
+	p.arriving = &l
+	result()
+	p.arriving = nil
+	if len(l) > 0 {
+		p.late = append(p.late, l)
+		p.late = slices.Delete(p.late, 0, max(0, len(p.late)-maxLate))
+		p.say(flash{text: "A result is ready. It is shown when you have finished here.", stay: true})
+	}
 }
 
-// runLate does the oldest of what waits, if the user has finished.
+// turn opens a window, or leads to another pane. All that does either goes through it: at
+// once for the user, but what comes late waits while the user types or has a window open.
+func (p *program) turn(run func()) {
+	if l := p.arriving; l != nil && (len(*l) > 0 || p.window() != nil || p.typing) {
+		*l = append(*l, run)
+		return
+	}
+	p.arriving = nil // what follows belongs to it
+	run()
+}
+
+// runLate shows the oldest result that waits, if the user has finished.
 func (p *program) runLate() {
 	if len(p.late) == 0 || p.window() != nil || p.typing {
 		return
 	}
-	run := p.late[0]
+	l := p.late[0]
 	p.late = slices.Delete(p.late, 0, 1)
-	run()
+	for _, run := range l {
+		run()
+	}
 }
 
 // News implements [app.Program].

@@ -124,3 +124,15 @@ func TestFilter_Help(t *testing.T) {
 		d.sees("/ ping", ", 1 call")
 	})
 }
+
+// A frame that another pane leads to is on the screen, also from a pane that has all of it.
+func TestShowFrame_FromAZoomedPane(t *testing.T) {
+	drive(t, 120, 40, demo.Options{}, func(d *driver) {
+		d.press(`2\`)
+		d.within(func() {
+			d.model.ShowFrame(3)
+			d.model.dirty = true
+		})
+		d.sees("Traffic", "#4 request tools/list", "its response")
+	})
+}

@@ -39,7 +39,7 @@ type wire struct {
 func (m *model) newWire() {
 	a := m.of(tabTraffic)
 	f := &frames.Program{
-		App: wireApp{a, m}, Source: m.session, Filter: frames.NewFilter(m.session), Cancel: m.session.Cancel, Send: m.sendAgain,
+		App: a, Source: m.session, Filter: frames.NewFilter(m.session), Cancel: m.session.Cancel, Send: m.sendAgain,
 		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
 	}
@@ -65,17 +65,6 @@ func (m *model) newWire() {
 		return by
 	}
 	w.views = [...]app.Part{w.traffic, w.timeline, w.sequence}
-}
-
-// wireApp is the program as the panes of the frames see it.
-type wireApp struct {
-	app.App
-	m *model
-}
-
-// ComposeFrame implements [app.App]: the frame was read, and the user may type by now.
-func (a wireApp) ComposeFrame(frame []byte) {
-	a.m.later(func() { a.m.ComposeFrame(frame) })
 }
 
 // shownView is the view of the traffic that keys go to.

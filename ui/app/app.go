@@ -133,7 +133,8 @@ type Program interface {
 	Open(d Dialog)
 	Close(d Dialog) bool
 	// Go runs work on a goroutine that ends with the program. What work returns is called
-	// in Update; nil is nothing.
+	// in Update; nil is nothing. While the user types or has a window open, what done opens,
+	// composes or leads to waits, which the last row says; the rest is done at once.
 	Go(work func(context.Context) (done func()))
 }
 

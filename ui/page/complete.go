@@ -62,6 +62,11 @@ func (f *Filter) completes() bool { return f.Typing() && len(f.completion.list) 
 // Choose implements [app.Completer]. The key that inserts never ends the typing: what is
 // typed after it is text. In an empty field up recalls an earlier filter.
 func (f *Filter) Choose(k tea.KeyPressMsg) (taken bool) {
+	defer func() {
+		if taken {
+			f.Deselect()
+		}
+	}()
 	c := &f.completion
 	switch key := k.Key(); {
 	case key.Code == tea.KeyTab && key.Mod == 0, key.Code == tea.KeySpace && key.Mod == tea.ModCtrl:

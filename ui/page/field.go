@@ -68,22 +68,9 @@ func (f *Filter) Set(words string) {
 	f.apply()
 }
 
-// Cycle has the words ask for the next of the values of a property; after the last one they
-// do not ask for it.
+// Cycle is [filter.Cycle] of the words in force.
 func (f *Filter) Cycle(property string, values ...string) {
-	words, at := []string{}, -1
-	for _, word := range strings.Fields(f.words) {
-		value, is := strings.CutPrefix(word, property+":")
-		if !is {
-			words = append(words, word)
-		} else if at = slices.Index(values, value); at < 0 {
-			at = len(values)
-		}
-	}
-	if at+1 < len(values) {
-		words = append(words, property+":"+values[at+1])
-	}
-	f.Set(strings.Join(words, " "))
+	f.Set(filter.Cycle(f.words, property, values...))
 }
 
 // Drop drops the words. It reports whether there were any.

@@ -383,9 +383,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 			most = max(most, c.H*2/3)
 		}
 		rows := 2
-		if p.filter.Shown() {
-			rows += p.filter.Rows(c.H)
-		}
+		rows += p.filter.rows(p, c.H)
 		if p.named() {
 			rows++
 		}

@@ -181,3 +181,38 @@ func TestPaint_Arrangements(t *testing.T) {
 		}
 	}
 }
+
+// The row that leads to the filter is counted: no item is hidden while there is room.
+func TestPage_ShowsAllItemsOverTheDetail(t *testing.T) {
+	fx := open(7)
+	fx.Layout = Layout{Beside: 100}
+	fx.Rank = func(string) []int32 { return nil }
+	fx.Detail = func(int) app.Pane { return app.Still(func(*app.Canvas) {}) }
+	screen := ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, 64, 36, true), "\n"))
+	for i := range 7 {
+		if want := fmt.Sprintf("number %d", i); !strings.Contains(screen, want) {
+			t.Errorf("%s is not on the screen:\n%s", want, screen)
+		}
+	}
+}
+
+// What is typed into a filter that was left with words replaces them.
+func TestFilter_NewWordsReplaceTheOld(t *testing.T) {
+	fx := open(100)
+	fx.typed("42")
+	fx.screen()
+	fx.Screen.Field().Key(press.Key("enter"))
+	fx.filter.End(true)
+	fx.typed("7")
+	if fx.Words() != "7" {
+		t.Errorf("the filter is %q", fx.Words())
+	}
+	fx.filter.End(true)
+	fx.StartFilter()
+	fx.screen()
+	fx.Screen.Field().Key(press.Key("left"))
+	fx.typed("6")
+	if fx.Words() != "67" {
+		t.Errorf("the filter is %q", fx.Words())
+	}
+}

@@ -468,3 +468,12 @@ func TestHumanCountdown(t *testing.T) {
 		}
 	}
 }
+
+// The next tab stop is counted in cells, not in characters.
+func TestWrap_TabStopsAreCells(t *testing.T) {
+	for text, want := range map[string]string{"日本\tx": "日本    x", "日本日本a\tx": "日本日本a   x", "ab\tx": "ab  x"} {
+		if got := Wrap(text, 40); len(got) != 1 || got[0] != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

@@ -77,7 +77,7 @@ func expandTabs(s string) string {
 			col += n
 		}
 		b.WriteString(part)
-		col += utf8.RuneCountInString(part)
+		col += Width(part)
 	}
 	return b.String()
 }

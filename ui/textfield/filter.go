@@ -1,6 +1,8 @@
 package textfield
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/ui/paint"
 )
 
@@ -10,12 +12,31 @@ type Filter struct {
 	Input
 
 	typing bool
-	x      int // column of the text at the last painting
-	at     int // column of the cursor
+	chosen bool // all words are selected: text replaces them
+	x      int  // column of the text at the last painting
+	at     int  // column of the cursor
 }
 
-// Open gives the keys to the line.
-func (f *Filter) Open() { f.typing = true }
+// Open gives the keys to the line. The words that it has are selected: text replaces them.
+func (f *Filter) Open() { f.typing, f.chosen = true, !f.typing && !f.Empty() }
+
+// Deselect keeps the words: text is inserted at the cursor.
+func (f *Filter) Deselect() { f.chosen = false }
+
+// Key implements [app.Field].
+func (f *Filter) Key(k tea.KeyPressMsg) bool {
+	chosen := f.chosen
+	f.chosen = false
+	switch {
+	case !chosen:
+	case k.Code == tea.KeyBackspace, k.Code == tea.KeyDelete:
+		f.Replace(0, f.Size(), "")
+		return true
+	case k.Text != "":
+		f.Replace(0, f.Size(), "")
+	}
+	return f.Input.Key(k)
+}
 
 // Typing reports whether keys are text of the line.
 //
@@ -28,7 +49,7 @@ func (f *Filter) Shown() bool { return f.typing || !f.Empty() }
 // Clear drops the words and closes the line. It reports whether there were any.
 func (f *Filter) Clear() bool {
 	had := !f.Empty()
-	f.typing = false
+	f.typing, f.chosen = false, false
 	if had {
 		f.SetValue("")
 	}
@@ -37,7 +58,10 @@ func (f *Filter) Clear() bool {
 
 // Paste inserts text while the line is open, and reports whether it is.
 func (f *Filter) Paste(text string) bool {
-	if f.typing {
+	if f.chosen {
+		f.Replace(0, f.Size(), "")
+	}
+	if f.chosen = false; f.typing {
 		f.Insert(text)
 	}
 	return f.typing
@@ -52,6 +76,9 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 	if f.typing {
 		st = st.On(pal.Field)
 	}
+	if f.chosen {
+		st = st.Reverse()
+	}
 	r.Put(st, text)
 	if used := r.Used() - f.x; f.typing && used < w {
 		r.GapOn(pal.Field, w-used)
@@ -63,7 +90,7 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }
 
 // Close ends the typing and keeps the words.
-func (f *Filter) Close() { f.typing = false }
+func (f *Filter) Close() { f.typing, f.chosen = false, false }
 
 // Column is the column of a byte of the words at the last painting.
 func (f *Filter) Column(at int) int {

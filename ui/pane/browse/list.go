@@ -171,7 +171,7 @@ func (p *Pane) empty(d *doc.Doc, filtered bool) {
 	refresh := doc.Key{ID: "list.refresh", Label: "refresh"}
 	switch err := p.failure(); {
 	case filtered:
-		d.Text(pal.Muted, "No "+p.kind.one+" has this name.", 2)
+		d.Text(pal.Muted, "No "+p.kind.one+" matches the filter. "+d.Names.Name("back")+" clears it.", 2)
 	case p.loading():
 		busy("fetching")
 	case err != nil:

@@ -16,9 +16,10 @@ import (
 // breaks is the list of the ways in which a frame can be made invalid. Entry 0 leaves it
 // valid.
 type breaks struct {
-	list  list.List[int]
-	tried map[int]*past // the newest frame that was sent with each
-	made  brokenFrame
+	list   list.List[int]
+	before int           // the malformation of the draft when the list got the focus
+	tried  map[int]*past // the newest frame that was sent with each
+	made   brokenFrame
 }
 
 // brokenFrame is a frame before and after a malformation.
@@ -40,12 +41,38 @@ func (b *breaks) init(p *Pane) {
 	}
 }
 
-// chooseBreak chooses the selected malformation. In raw mode it changes the text, which
-// undo takes back; otherwise it is applied when the frame is sent.
+// pickBreak makes the selected malformation that of the draft, so that what is sent is what
+// the preview shows. In raw mode [Pane.chooseBreak] applies it.
+func (p *Pane) pickBreak() {
+	if p.focus == ofBreaks && !p.raw && !p.isLarge() {
+		p.malformed = p.breaks.list.Index()
+	}
+}
+
+// breakList is the list of malformations on the screen.
+type breakList struct {
+	*list.List[int]
+	p *Pane
+}
+
+// Move implements [doc.List].
+func (l breakList) Move(n int) {
+	l.List.Move(n)
+	l.p.pickBreak()
+}
+
+// Click implements [doc.List].
+func (l breakList) Click(row int) (hit, again bool) {
+	hit, again = l.List.Click(row)
+	l.p.pickBreak()
+	return hit, again
+}
+
+// chooseBreak ends the choice of a malformation. In raw mode it changes the text, which undo
+// takes back; otherwise the malformation is applied when the frame is sent.
 func (p *Pane) chooseBreak() {
 	i := p.breaks.list.Index()
 	if !p.raw {
-		p.malformed = i
 		p.enter(ofDraft)
 		return
 	}
@@ -101,7 +128,7 @@ func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 	c.Press(func() { p.enter(ofBreaks) })
 	d := doc.On(c.Box(title(c.Pal, "Break it", focused), note, focused))
 	d.Margin = 0
-	d.List(list, p.chooseBreak)
+	d.List(breakList{list, p}, p.chooseBreak)
 	if made, ok := p.broken(); ok && c.H >= 12 {
 		p.paintPreview(d, made)
 	}
@@ -138,7 +165,11 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	pal := d.Pal
 	start, end := difference(made.before, made.after)
 	from := max(start-around, 0)
-	d.Rule(paint.Span{Style: pal.Muted, Text: "preview"})
+	head := "preview"
+	if p.raw {
+		head += ": " + d.Names.Name("compose.malform") + " applies it"
+	}
+	d.Rule(paint.Span{Style: pal.Muted, Text: head})
 	d.FactRow("", func(r *paint.Row) {
 		w := r.Left()
 		if from > 0 {

@@ -102,3 +102,45 @@ func TestBreak_SaysWhatIsExpected(t *testing.T) {
 		t.Errorf("got %q", o.span(b.Screen.Pal).Text)
 	}
 }
+
+// What is sent is what the preview shows, without another key.
+func TestBreak_PreviewIsSent(t *testing.T) {
+	b := newBench(t)
+	b.Compose("ping", "{}")
+	b.enter(ofBreaks)
+	b.Press("down", "down")
+	made, ok := b.broken()
+	if !ok || made.key.at != 2 {
+		t.Fatalf("the preview is of %d", made.key.at)
+	}
+	b.Press("ctrl+s")
+	frames := b.history.list
+	if len(frames) != 1 || frames[0].malformed != 2 {
+		t.Fatalf("sent: %+v", frames)
+	}
+	if text := b.Program.Paint(120, 36, true); !strings.Contains(text, "broken: "+jsonrpc.Mutations()[1].Summary) {
+		t.Errorf("the frame does not say that it is broken:\n%s", text)
+	}
+	b.Press("enter")
+	b.enter(ofBreaks)
+	b.Press("esc")
+	if b.malformed != 2 {
+		t.Error("esc without a choice has changed the draft")
+	}
+	b.enter(ofBreaks)
+	b.Press("down", "esc")
+	if b.malformed != 2 {
+		t.Errorf("after esc the frame is broken in way %d", b.malformed)
+	}
+}
+
+// In raw mode nothing is broken before it is applied, and the preview says so.
+func TestBreak_RawPreviewSaysWhatAppliesIt(t *testing.T) {
+	b := newBench(t)
+	b.ComposeFrame([]byte(`{"jsonrpc":"2.0","id":7,"method":"ping"} `))
+	b.enter(ofBreaks)
+	b.Press("down")
+	if text := b.Program.Paint(120, 36, true); !strings.Contains(text, "preview: enter applies it") {
+		t.Errorf("the preview does not say it:\n%s", text)
+	}
+}

@@ -160,6 +160,9 @@ func (p *Pane) enter(to part) {
 	if p.focus == ofHistory && to != ofHistory {
 		p.history.ClearFilter()
 	}
+	if p.focus != ofBreaks && to == ofBreaks {
+		p.breaks.before = p.malformed
+	}
 	p.focus = to
 }
 
@@ -172,6 +175,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 		}
 	case ofBreaks:
 		if keys.Scroll(&p.breaks.list, m) {
+			p.pickBreak()
 			return true
 		}
 	case ofReply:
@@ -187,6 +191,9 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	case keys.Back:
 		if p.focus == ofDraft {
 			return false
+		}
+		if p.focus == ofBreaks && !p.raw {
+			p.malformed = p.breaks.before
 		}
 		p.enter(ofDraft)
 		return true

@@ -72,7 +72,7 @@ func (h *history) init(p *Pane) {
 		Empty: func(d *doc.Doc, filtered bool) {
 			text := "No frame has been sent yet."
 			if filtered {
-				text = "No frame matches."
+				text = "No frame matches the filter. " + d.Names.Name("back") + " clears it."
 			}
 			d.Text(d.Pal.Muted, text, 2)
 		},

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/session"
 	"mcptea/session/state"
 	"mcptea/ui/app"
 )
@@ -86,7 +87,12 @@ func TestParseRepeat(t *testing.T) {
 		interval time.Duration
 		problem  string
 	}{
-		{"100", 100, 0, ""},
+		{"100", 100, session.AfterResponse, ""},
+		{"50 0ms", 50, 0, ""},
+		{"50 at once", 50, 0, ""},
+		{"50 in parallel", 50, 0, ""},
+		{"50 parallel", 50, 0, ""},
+		{"at once", 0, 0, "is not a count"},
 		{" 5 50ms ", 5, 50 * time.Millisecond, ""},
 		{"5 every 2s", 5, 2 * time.Second, ""},
 		{"", 0, 0, "write a count"},

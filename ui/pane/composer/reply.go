@@ -351,6 +351,9 @@ func (r *reply) paintRepeat(d *doc.Doc) {
 	if got.Failed > 0 {
 		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + paint.HumanCount(got.Failed) + " no response"})
 	}
+	if got.Stopped > 0 {
+		counts = append(counts, paint.Span{Style: pal.Muted, Text: "   " + paint.HumanCount(got.Stopped) + " stopped"})
+	}
 	d.Row(counts...)
 	if got.Max > 0 || got.OK+got.Errors > 0 {
 		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", paint.HumanDuration(got.Min), paint.HumanDuration(got.Median), paint.HumanDuration(got.Max))})

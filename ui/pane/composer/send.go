@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -78,12 +79,14 @@ func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) 
 // maxRepeat is how often a frame is sent at most.
 const maxRepeat = 10000
 
-// parseRepeat reads a count and, optionally, an interval: "100" or "100 50ms".
+// parseRepeat reads a count and, optionally, an interval: "100", "100 50ms" or "100 at once".
+// Without one the interval is [session.AfterResponse].
 func parseRepeat(text string) (count int, interval time.Duration, err error) {
-	fields := strings.Fields(strings.ReplaceAll(text, "every", " "))
+	fields := strings.Fields(atOnce.ReplaceAllString(strings.ReplaceAll(text, "every", " "), " 0s"))
 	if len(fields) == 0 || len(fields) > 2 {
-		return 0, 0, errors.New("write a count and, if you like, an interval: 100 50ms")
+		return 0, 0, errors.New("write a count and, if you like, an interval: 100, 100 50ms, 100 at once")
 	}
+	interval = session.AfterResponse
 	count, err = strconv.Atoi(fields[0])
 	if err != nil || count < 1 || count > maxRepeat {
 		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], paint.HumanCount(maxRepeat))
@@ -96,6 +99,9 @@ func parseRepeat(text string) (count int, interval time.Duration, err error) {
 	}
 	return count, interval, nil
 }
+
+// atOnce is what stands for no interval.
+var atOnce = regexp.MustCompile(`\s+(at once|in parallel|parallel|concurrent)\s*$`)
 
 // repeat sends the draft several times.
 func (p *Pane) repeat(text string, count int, interval time.Duration) {

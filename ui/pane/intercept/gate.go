@@ -126,7 +126,7 @@ func (p *Pane) took(a *Attached, err error, do func(g Gate)) {
 			}
 		})
 	}
-	p.Later(func() { do(p.gate) })
+	do(p.gate)
 }
 
 // change changes the gate outside of Update: that of a tap answers later. Then follows in

@@ -32,8 +32,6 @@ type Pane struct {
 	Attach func(ctx context.Context, recording string) (*Attached, error)
 	// Propose is the filter that a new breakpoint begins with.
 	Propose func() string
-	// Later does what may open a window or leave the pane, when the user has finished.
-	Later func(run func())
 
 	app      app.App
 	session  Session
@@ -77,9 +75,7 @@ var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 
 // New returns the pane without a gate.
 func New(a app.App, s Session) *Pane {
-	p := &Pane{
-		app: a, session: s, Propose: func() string { return "" }, Later: func(run func()) { run() },
-	}
+	p := &Pane{app: a, session: s, Propose: func() string { return "" }}
 	p.texts = intercept.NewTexts(func(name string) {
 		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy.frame") + " copies it there.")
 	})

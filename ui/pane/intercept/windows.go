@@ -36,7 +36,7 @@ func (p *Pane) editEntry() {
 // show shows the pane after something was added to it.
 func (p *Pane) show(err error) {
 	if err == nil {
-		p.Later(func() { p.app.ShowTab("tab.intercept") })
+		p.app.ShowTab("tab.intercept")
 	}
 }
 

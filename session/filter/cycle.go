@@ -1,0 +1,43 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+)
+
+// Cycle returns the text of a filter with the next one of the values of a property; after the
+// last value, without the property. What is in quotes or parentheses stays as it is.
+func Cycle(text, property string, values ...string) string {
+	at, depth, alternatives := -1, 0, false
+	tokens := split(text)
+	for i := len(tokens) - 1; i >= 0; i-- { // from the end, so that the places before stay
+		switch t := tokens[i]; {
+		case t.text == ")":
+			depth++
+		case t.text == "(" || t.text == "-(":
+			depth--
+		case depth > 0:
+		case t.text == "or":
+			alternatives = true
+		default:
+			value, is := strings.CutPrefix(t.text, property+":")
+			if !is {
+				continue
+			}
+			if at = slices.Index(values, value); at < 0 {
+				at = len(values)
+			}
+			after := strings.TrimLeft(text[t.at+len(t.text):], " ")
+			if text = text[:t.at] + after; after == "" {
+				text = strings.TrimRight(text, " ")
+			}
+		}
+	}
+	if at+1 >= len(values) {
+		return text
+	}
+	if alternatives { // the part is for all of them
+		text = "(" + text + ")"
+	}
+	return strings.TrimLeft(text+" ", " ") + property + ":" + values[at+1]
+}
