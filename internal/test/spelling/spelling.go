@@ -14,7 +14,9 @@ import (
 
 // A Spelling writes JSON values in another way that means the same.
 type Spelling struct {
-	Name   string
+	Name string
+	// Usual marks those that are always tried: of encoders in use, and one of everything else.
+	Usual  bool
 	text   func(r rune) string // how a character of a string is written; empty for itself
 	names  bool                // text holds for the names of members, too
 	number func(n string) string
@@ -63,25 +65,31 @@ func integer(suffix string) func(string) string {
 // sections 2, 4, 6 and 7).
 var All = []Spelling{
 	{Name: "identity"},
-	{Name: "solidus", text: only("/", func(rune) string { return `\/` }), names: true}, // PHP
-	{Name: "solidus in values", text: only("/", func(rune) string { return `\/` })},    // PHP
-	{Name: "non-ASCII, lower", text: above(hex(`\u%04x`)), names: true},                // Python
-	{Name: "non-ASCII, upper", text: above(hex(`\u%04X`)), names: true},                // .NET
-	{Name: "HTML-safe", text: only("<>&'+`", hex(`\u%04X`)), names: true},              // .NET, Go
-	{Name: "quotes as hex", text: only(`"`, hex(`\u%04X`)), names: true},               // .NET
+	{Name: "solidus", Usual: true, text: only("/", func(rune) string { return `\/` }), names: true}, // PHP
+	{Name: "solidus in values", text: only("/", func(rune) string { return `\/` })},                 // PHP
+	{Name: "non-ASCII, lower", text: above(hex(`\u%04x`)), names: true},                             // Python
+	{Name: "non-ASCII, upper", Usual: true, text: above(hex(`\u%04X`)), names: true},                // .NET
+	{Name: "HTML-safe", text: only("<>&'+`", hex(`\u%04X`)), names: true},                           // .NET, Go
+	{Name: "quotes as hex", text: only(`"`, hex(`\u%04X`)), names: true},                            // .NET
 	{Name: "every character", text: hex(`\u%04x`)},
-	{Name: "every character and name", text: hex(`\u%04x`), names: true},
+	{Name: "every character and name", Usual: true, text: hex(`\u%04x`), names: true},
 	{Name: "letters", text: only("aeiounrst", hex(`\u%04x`))},
 	{Name: "digits", text: only("0123456789-.", hex(`\u%04X`))},
-	{Name: "members reversed", order: func(m []string) { slices.Reverse(m) }},
+	{Name: "members reversed", Usual: true, order: func(m []string) { slices.Reverse(m) }},
 	{Name: "members sorted", order: func(m []string) { slices.Sort(m) }},
 	{Name: "blanks", space: " "},
-	{Name: "tabs and line ends", space: "\t\r\n "},
-	{Name: "tabs", space: "\t "},
-	{Name: "numbers 1.0", number: integer(".0")},
+	{Name: "tabs and line ends", Usual: true, space: "\t\r\n "},
+	{Name: "tabs", Usual: true, space: "\t "},
+	{Name: "numbers 1.0", Usual: true, number: integer(".0")},
 	{Name: "numbers 1e0", number: integer("e0")},
 	{Name: "numbers 1E+0", number: integer("E+0")},
 }
+
+// Reorders reports whether the members of objects come in another order.
+func (s *Spelling) Reorders() bool { return s.order != nil }
+
+// OnOneLine reports whether a value stays on one line, as messages on stdio have to.
+func (s *Spelling) OnOneLine() bool { return !strings.Contains(s.space, "\n") }
 
 // Write returns a valid value in the spelling.
 func (s *Spelling) Write(value []byte) string {

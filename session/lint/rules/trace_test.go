@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/test/spelling"
 	"mcptea/session/lint"
 	"mcptea/session/record"
 )
@@ -83,10 +84,10 @@ type player struct {
 	streams map[int]*transport.Exchange
 	count   uint32
 	app     *lint.App
-	torn    bool      // the line is a raw one, and the last before the end
-	spell   *spelling // how messages of a side are written; nil as in the trace
-	spelled string    // the side, both if it is empty
-	raw     bool      // the line is one of bytes
+	torn    bool               // the line is a raw one, and the last before the end
+	spell   *spelling.Spelling // how messages of a side are written; nil as in the trace
+	spelled string             // the side, both if it is empty
+	raw     bool               // the line is one of bytes
 }
 
 var shortRevisions = map[string]revision.Revision{
@@ -105,7 +106,7 @@ func replay(t *testing.T, tr trace, options ...lint.Option) *player {
 }
 
 // respelled is replay with the messages of a side written in another way.
-func respelled(t *testing.T, tr trace, s *spelling, side string, options ...lint.Option) *player {
+func respelled(t *testing.T, tr trace, s *spelling.Spelling, side string, options ...lint.Option) *player {
 	t.Helper()
 	p := &player{spell: s, spelled: side, t: t, now: time.Unix(1_800_000_000, 0), options: map[string]string{}, streams: map[int]*transport.Exchange{}}
 	words := strings.Fields(tr.context)
@@ -295,8 +296,8 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 	}
 	p.row++
 	if s := p.spell; s != nil && !p.raw && (p.spelled == "" || (p.spelled == "C>") == (dir == transport.Out)) {
-		if e := jsonrpc.Scan([]byte(text)); (e.Fault == jsonrpc.FaultNone || e.Fault >= jsonrpc.FaultScalar && e.Fault <= jsonrpc.FaultBothMembers) && (s.order == nil || !e.MayRepeat()) {
-			text = s.write([]byte(strings.TrimSpace(text)))
+		if e := jsonrpc.Scan([]byte(text)); (e.Fault == jsonrpc.FaultNone || e.Fault >= jsonrpc.FaultScalar && e.Fault <= jsonrpc.FaultBothMembers) && (!s.Reorders() || !e.MayRepeat()) {
+			text = s.Write([]byte(strings.TrimSpace(text)))
 		}
 	}
 	p.raw = false
