@@ -150,6 +150,9 @@ func (m *Machine) fromVersions(listed []string, evidence string) probeResult {
 func (m *Machine) classifyError(e Event) probeResult {
 	rpc := rpcError(e)
 	evidence := fmt.Sprintf("server/discover returned error %d %s", rpc.Code, rpc.Message)
+	if rpc.NoCode {
+		evidence = "server/discover returned an error without an integer code: " + rpc.Message
+	}
 	listed := supported(rpc)
 	switch {
 	case namesStateless(listed), rpc.Code == revision.CodeHeaderMismatch:

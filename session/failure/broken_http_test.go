@@ -296,8 +296,8 @@ var overHTTP = []broken{
 	},
 	{
 		name: "a session that expires", target: serves(old(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Session not found", http.StatusNotFound) })),
-		sentence: "The server does not know the session that it created a moment ago: POST http://127.0.0.1:⋯/mcp returned 404 Not Found.",
-		cause:    "Several instances behind the URL do not share their", try: "Configure the load balancer for sticky",
+		sentence: "POST http://127.0.0.1:⋯/mcp returned 404 Not Found: the request had the session id that the server had created a moment ago.",
+		cause:    "By this status, the server does not know the session: several instances behind the URL may", try: "Configure the load balancer for sticky",
 		evidence: []string{"body Session not found"},
 	},
 	{

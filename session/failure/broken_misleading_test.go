@@ -69,6 +69,14 @@ var misleading = register([]broken{
 		cause:    "The message is the reason that the server gives", try: "Fix what the message reports.",
 	},
 	{
+		name: "an error that is a text", child: answers(func(_, id string) string {
+			return `{"jsonrpc":"2.0","id":` + id + `,"error":"the tenant is suspended"}` + "\n"
+		}),
+		sentence: `The server refused initialize with an error without an integer code: "the tenant is suspended".`,
+		cause:    "An error must be an object with an integer code", try: "Correct the error object; fix what the message reports.",
+		absent: []string{"error 0", `\"the tenant`},
+	},
+	{
 		name: "responses with a method", child: answers(func(_, id string) string {
 			return `{"jsonrpc":"2.0","id":` + id + `,"method":"x","result":` + welcome + "}\n"
 		}), within: soon / 3,

@@ -51,9 +51,12 @@ func (e Explanation) Cause() string {
 			return c.Cause
 		}
 	}
-	var parts []string
+	var sentences, parts []string
 	for _, c := range best {
-		parts = append(parts, "that "+inSentence(c.Cause))
+		sentences, parts = append(sentences, c.Cause), append(parts, "that "+inSentence(c.Cause))
+	}
+	if !slices.ContainsFunc(sentences, func(text string) bool { return !doubt().MatchString(text) }) {
+		return strings.Join(sentences, " ")
 	}
 	return "It may be " + strings.Join(parts, ", or ") + "."
 }
@@ -120,7 +123,7 @@ func lowerFirst(text string) string {
 }
 
 // lowered are first words of causes and advice that are no names.
-var lowered = strings.Fields("A An Add All Another Both Build Check Correct Docker's End Install It Its Look No Put Run See Set Several Start That The There This Use")
+var lowered = strings.Fields("A An Add All Another Both Build Check Correct End Install It Its Look No Put Run See Set Several Start That The There This Use")
 
 // lineKind says on which lines a match counts.
 type lineKind string

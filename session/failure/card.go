@@ -24,7 +24,7 @@ func CardOf(err error, r revision.Revision) (card.Card, bool) {
 		method = first(err)
 	}
 	switch {
-	case errors.As(err, &rpc):
+	case errors.As(err, &rpc) && !rpc.NoCode:
 		return card.OfCode(rpc.Code, whereOf(rpc, r, method)), true
 	case errors.As(err, &status):
 		return card.OfStatus(status.Status, card.Where{

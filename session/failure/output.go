@@ -99,24 +99,6 @@ func (t *Stdout) Advance(s *session.Session, st session.State, secrets *secret.V
 	}
 }
 
-// LooksWrong recognises the lines that people look for on stderr. Frames of a
-// stack trace, which mention errors all the time, are not among them.
-func LooksWrong(line string) bool {
-	line = strings.ToLower(strings.TrimSpace(line))
-	if strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "file \"") {
-		return false
-	}
-	for _, sign := range []string{
-		"error:", "error [", "[error]", "error ", "level=error", "err]", "exception", "traceback", "fatal", "panic:",
-		"cannot ", "could not ", "failed", "not found", "no such ", "permission denied", "refused", "unhandled", "address already in use",
-	} {
-		if strings.Contains(line, sign) {
-			return true
-		}
-	}
-	return false
-}
-
 // End says in a few words how the process of a server ended, with its last words if it
 // left some.
 func End(proc session.Process, words string) string {

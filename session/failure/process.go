@@ -83,7 +83,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	}
 	switch {
 	case line == "":
-	case stderr.IsHelp(line):
+	case stderr.FormOf(line) == stderr.Help:
 		s["help"] = true
 	case stderr.IsReport(line), len(found) > 0 && found[0].Strength == Reports:
 		s["reported"] = quoteEnds(line, textHead)

@@ -56,7 +56,7 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
 	}
 	return e.withKnowledge("error-response", situation{
-		"code": err.Code, "error": errorText(err), "connected": f.Connected, "method": f.method,
+		"code": err.Code, "no_code": err.NoCode, "error": errorText(err), "connected": f.Connected, "method": f.method,
 		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
 	}, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
 }

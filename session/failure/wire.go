@@ -43,12 +43,13 @@ type frame struct {
 
 // read collects what the store has of the newest connection, and the exchanges since a time.
 func (w *wire) read(st *store.Store, begin time.Time) {
+	rows := st.Snapshot().Rows
 	for i, r := range newest(st, pendingReach) {
 		at := time.Unix(0, r.Time)
 		if at.Before(begin) {
 			break
 		}
-		reached := st.Snapshot().Rows-int(i) > responseReach
+		reached := rows-int(i) > responseReach
 		switch {
 		case r.Dir == transport.Out && r.Kind == jsonrpc.Request:
 			w.requests = append(w.requests, requestOf(st, i, r))

@@ -53,5 +53,5 @@ func IsReport(line string) bool {
 	return l.Form >= Named || l.Form == Plain && errorLine().MatchString(l.Text)
 }
 
-// IsHelp reports whether a line is the first one of a help text.
-func IsHelp(line string) bool { return usage().MatchString(line) }
+// FormOf is the form of a line by itself, without the lines around it.
+func FormOf(line string) Form { return Read([]string{line})[0].Form }

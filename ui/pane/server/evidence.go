@@ -7,6 +7,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/stderr"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -46,7 +47,7 @@ func (p *Pane) evidence(d *doc.Doc) {
 	var server []evidenceLine // headers about the server, which say little
 	if request, status := failure.Refused(p.st.Err); status != "" {
 		response = part{name: "response", remark: "to " + request, lines: []evidenceLine{{text: status, wrong: true}}}
-		if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request {
+		if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request && strings.HasPrefix(status, fmt.Sprintf("HTTP %d", x.Status)) {
 			response.right = paint.HumanDuration(x.FirstByte)
 		}
 	}
@@ -136,7 +137,7 @@ func (e part) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 	if e.choose != nil {
 		lines = nil
 		for _, text := range e.choose(n) {
-			lines = append(lines, evidenceLine{text: strings.TrimRight(text, " \t\r\n"), wrong: failure.LooksWrong(text)})
+			lines = append(lines, evidenceLine{text: strings.TrimRight(text, " \t\r\n"), wrong: stderr.FormOf(text) == stderr.Error})
 		}
 	}
 	add := func(write func(r *paint.Row)) { rows = append(rows, write) }
