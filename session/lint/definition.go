@@ -18,6 +18,9 @@ type definitions struct {
 	of      *shape.Definitions // of the newest revision
 	newest  revision.Revision
 	checker shape.Checker
+	// near are the newest definitions that were asked for: a few kinds of messages take turns.
+	near    [4]nearDefinition
+	next    int
 	below   string // the place of what is compared
 	context *Context
 	hooks   []hook
@@ -25,6 +28,33 @@ type definitions struct {
 	spoken  int                // findings of the event before the comparison, in the engine's batch
 	muted   int                // those that a limit has dropped
 	found   func(*shape.Fault) // that of the engine, which is bound once
+}
+
+// nearDefinition is that of the params or the result of a method in the newest revision.
+type nearDefinition struct {
+	method string
+	from   revision.Sender // of the params; 0 for the result
+	object *shape.Object
+}
+
+// definition is that of the params, or of the result if from is 0, of a method.
+func (d *definitions) definition(method string, from revision.Sender) *shape.Object {
+	for i := range d.near {
+		if n := &d.near[i]; n.from == from && n.method == method {
+			return n.object
+		}
+	}
+	n := nearDefinition{method: method, from: from}
+	if from == 0 {
+		n.object = d.of.Result(method)
+	} else {
+		n.object = d.of.Params(method, from)
+	}
+	if n.object != nil { // the names of others are the peer's
+		d.near[d.next] = n
+		d.next = (d.next + 1) % len(d.near)
+	}
+	return n.object
 }
 
 // maxFaults bounds the faults of a message that are looked at.
@@ -39,6 +69,7 @@ func (e *Engine) compare(c *Context, hooks []hook) {
 	m, d := c.M, &e.definitions
 	if d.of == nil || d.newest != m.Revision {
 		d.newest, d.of = m.Revision, shape.Of(m.Revision)
+		clear(d.near[:])
 	}
 	if d.of == nil {
 		return
@@ -82,7 +113,7 @@ func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []by
 		if value = m.Params; value == nil {
 			value = noMembers
 		}
-		return d.of.Params(m.Method, from), value
+		return d.definition(m.Method, from), value
 	}
 	return nil, nil
 }
@@ -98,7 +129,7 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
 		return d.of.Named("CreateTaskResult")
 	}
-	return d.of.Result(m.Method)
+	return d.definition(m.Method, 0)
 }
 
 // differs takes a fault of the message, unless a rule has spoken of it.

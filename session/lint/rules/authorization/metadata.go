@@ -35,6 +35,22 @@ var metadataRules = []lint.Rule{
 			c.ReportExchange()
 		}
 	}},
+	{ID: "A018", HTTP: func(c *lint.Context) {
+		if _, document := serverMetadataOf(c); document != nil && lint.Has(document, "token_endpoint") && lint.First(jsonrpc.Get(document, "response_types_supported")) == nil {
+			c.ReportExchange()
+		}
+	}},
+	{ID: "A019", Limit: lint.OncePerSubject, HTTP: func(c *lint.Context) {
+		if !isServerExchange(c, transport.ExchangeHeaders) || c.X.Status != http.StatusUnauthorized {
+			return
+		}
+		for _, ch := range challengesOf(c.X) {
+			at, ok := ch.Params["resource_metadata"]
+			if u, err := url.Parse(at); ok && (err != nil || u.Scheme == "" || u.Host == "") {
+				c.About(at).ReportExchange("got", lint.Quoted(at))
+			}
+		}
+	}},
 	{ID: "A005", HTTP: func(c *lint.Context) {
 		_, document := serverMetadataOf(c)
 		for _, field := range serverEndpoints {

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/flow"
 	"mcptea/session/lint"
 )
 
@@ -36,6 +37,7 @@ var streamRules = []lint.Rule{
 			c.Report(lint.Whole, "got", lint.Escaped(c.F.EventID))
 		}
 	}},
+	{ID: "H037", Limit: lint.OncePerConnection, Methods: []string{"notifications/progress"}, When: lint.FromServer | lint.InHTTP, Message: progressOnGetStream},
 	{Line: func(c *lint.Context) {
 		if c.F.EventID != "" && c.F.Dir == transport.In {
 			lint.Keep(lint.Own[eventIDs](c.St), maxEventIDs, eventSum(c), true) // the oldest ones do not matter any more
@@ -117,6 +119,21 @@ func onTwoStreams(c *lint.Context) {
 	first := c.St.Exchanges[r.Exchange]
 	if first != nil && r.Exchange != c.X.ID && !isResumed(first) {
 		c.Report(lint.At("id"))
+	}
+}
+
+// progressOnGetStream finds progress of a request that has a stream of its own.
+func progressOnGetStream(c *lint.Context) {
+	if !c.IsStreamableHTTP() || c.X.Method != http.MethodGet || isResumed(c.X) {
+		return
+	}
+	token := jsonrpc.TokenOf(c.M.Members.Token)
+	for r := range c.St.Flows.PendingAfter(flow.None) {
+		own := jsonrpc.TokenOf(jsonrpc.Get(r.Params, "_meta", "progressToken"))
+		if r.Dir == transport.Out && own.Present() && own.Same(token) {
+			c.Report(lint.At("params", "progressToken"), "id", r.ID, "request", r.Method)
+			return
+		}
 	}
 }
 

@@ -3,8 +3,6 @@
 package schemas
 
 import (
-	"slices"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/lint"
@@ -19,7 +17,8 @@ var Rules = []lint.Rule{
 	{ID: "S003", Methods: lint.ToolLists, Message: lint.EachTool(schemaProblems)},
 	{ID: "S004", Methods: lint.ToolLists, Message: lint.EachTool(schemaProblems)},
 
-	{ID: "S005", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.EachTool(defaultOutsideEnum)},
+	{ID: "S005", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.EachTool(wrongDefault)},
+	{ID: "S006", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, Message: lint.EachTool(matchesNothing)},
 
 	{ID: "S010", Methods: lint.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: lint.ToolCalls, Message: structuredMismatch},
@@ -71,7 +70,7 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
 		schema := jsonrpc.Get(t.Raw, which)
 		if schema == nil || which == "inputSchema" && schema[0] != '{' {
-			continue // T014
+			continue // the definition says so
 		}
 		p := c.Schema(schema, false).Problem()
 		if p == nil || schemaFaults[p.Fault] != c.RuleID() {
@@ -120,24 +119,49 @@ func structuredMismatch(c *lint.Context) {
 	}
 }
 
-// The bounds of the search for defaults in a schema.
-const (
-	maxSchemaDepth = 32
-	maxSubschemas  = 2000
-)
-
-// defaultOutsideEnum compares each default of a schema with the enum beside it (JSON
-// Schema 2020-12, validation, 9.2: it should be valid against the schema).
-func defaultOutsideEnum(c *lint.Context, t lint.Tool) {
+// wrongDefault compares each default of a schema with the enum or the type beside it (JSON
+// Schema 2020-12, Validation §9.2: it should be valid against the schema).
+func wrongDefault(c *lint.Context, t lint.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
-		left := maxSubschemas
-		subschemas(jsonrpc.Get(t.Raw, which), nil, &left, func(schema []byte, path []any) {
-			value, enum := jsonrpc.Get(schema, "default"), jsonrpc.Get(schema, "enum")
-			if value == nil || jsonrpc.TypeOf(enum) != "array" || hasElement(enum, value) {
-				return
+		lint.Subschemas(jsonrpc.Get(t.Raw, which), func(schema []byte, path []any) bool {
+			value := jsonrpc.Get(schema, "default")
+			if value == nil {
+				return false
 			}
-			c.Report(t.At(append(append([]any{which}, path...), "default")...), "got", lint.ShownValue(value), "name", t.Name())
+			problem := ""
+			if enum := jsonrpc.Get(schema, "enum"); jsonrpc.TypeOf(enum) == "array" && !hasElement(enum, value) {
+				problem = "one of its enum"
+			} else if kind := jsonrpc.Get(schema, "type"); kind != nil && !hasType(kind, value) {
+				problem = "of its type"
+			}
+			if problem != "" {
+				c.Report(t.At(append(append([]any{which}, path...), "default")...), "got", lint.ShownValue(value), "name", t.Name(), "problem", problem)
+			}
+			return false
 		})
+	}
+}
+
+// hasType reports whether a value has a type, or one of several, of a schema.
+func hasType(kind, value []byte) bool {
+	if kind[0] == '[' {
+		for one := range jsonrpc.Elements(kind) {
+			if hasType(one, value) {
+				return true
+			}
+		}
+		return false
+	}
+	name, ok := jsonrpc.Unquote(kind)
+	return !ok || name == jsonrpc.TypeOf(value) || name == "integer" && lint.IsInteger(value)
+}
+
+// matchesNothing reports a schema of a tool that contradicts itself.
+func matchesNothing(c *lint.Context, t lint.Tool) {
+	for _, which := range []string{"inputSchema", "outputSchema"} {
+		if path, why := lint.Contradiction(jsonrpc.Get(t.Raw, which)); why != "" {
+			c.Report(t.At(append([]any{which}, path...)...), "which", which, "name", t.Name(), "why", why)
+		}
 	}
 }
 
@@ -148,27 +172,4 @@ func hasElement(array, value []byte) bool {
 		}
 	}
 	return false
-}
-
-// subschemas visits a schema and those within it, with their places.
-func subschemas(schema []byte, path []any, left *int, visit func([]byte, []any)) {
-	if *left--; jsonrpc.TypeOf(schema) != "object" || *left < 0 || len(path) > 2*maxSchemaDepth {
-		return
-	}
-	visit(schema, path)
-	below := func(value []byte, more ...any) { subschemas(value, append(slices.Clip(path), more...), left, visit) }
-	for name, value := range jsonrpc.Members(schema) {
-		switch keyword := string(name); keyword {
-		case "properties", "patternProperties", "$defs", "definitions":
-			for property, inner := range jsonrpc.Members(value) {
-				below(inner, keyword, string(property))
-			}
-		case "items", "additionalProperties":
-			below(value, keyword)
-		case "anyOf", "oneOf", "allOf", "prefixItems":
-			for k, inner := range lint.Indexed(value) {
-				below(inner, keyword, k)
-			}
-		}
-	}
 }

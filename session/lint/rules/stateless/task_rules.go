@@ -101,6 +101,7 @@ var taskLifeRules = []lint.Rule{
 			c.Report(lint.At("result", "_meta"))
 		}
 	}},
+	{ID: "X065", Methods: []string{"tasks/get", "tasks/cancel"}, When: lint.Result | lint.Matched, Message: lint.Each(tasksNow, otherTask)},
 	{ID: "X060", Methods: []string{"tools/call"}, Message: taskSupport},
 	{ID: "X064", Methods: []string{"tools/call"}, Message: plainCallRejected},
 	{ID: "X063", Methods: []string{"tasks/get", "notifications/tasks"}, Message: reusedInputKey},
@@ -225,5 +226,13 @@ func reusedInputKey(c *lint.Context) {
 			c.Report(lint.At(append(at, k)...), "key", lint.Escaped(key))
 			return
 		}
+	}
+}
+
+// otherTask compares the task of a result with the one that was requested.
+func otherTask(c *lint.Context, t task) {
+	want, got := jsonrpc.Text(c.M.Request.Params, "taskId"), t.id()
+	if want != "" && got != "" && got != want {
+		c.Report(t.place("taskId"), "want", lint.Quoted(want), "got", lint.Quoted(got))
 	}
 }

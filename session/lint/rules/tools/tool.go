@@ -189,6 +189,9 @@ func wrongArguments(c *lint.Context) {
 		return
 	}
 	if m, _ := c.Schema(schema, false).Check(args); m != nil {
+		if _, why := lint.Contradiction(schema); why != "" {
+			return // the fault of the server: S006
+		}
 		path := lint.ShownPath(m.About)
 		if path == "" {
 			path = "as a whole"

@@ -1,0 +1,115 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// The bounds of [Subschemas].
+const (
+	maxSchemaDepth = 32
+	maxSubschemas  = 2000
+)
+
+// Subschemas visits a JSON Schema and those within it, with their places. It ends when visit
+// returns true.
+func Subschemas(schema []byte, visit func(schema []byte, path []any) bool) {
+	left := maxSubschemas
+	subschemas(schema, nil, &left, visit)
+}
+
+func subschemas(schema []byte, path []any, left *int, visit func([]byte, []any) bool) (done bool) {
+	if *left--; jsonrpc.TypeOf(schema) != "object" || *left < 0 || len(path) > 2*maxSchemaDepth {
+		return false
+	}
+	if visit(schema, path) {
+		return true
+	}
+	below := func(value []byte, more ...any) bool {
+		return subschemas(value, append(slices.Clip(path), more...), left, visit)
+	}
+	for name, value := range jsonrpc.Members(schema) {
+		switch keyword := string(name); keyword {
+		case "properties", "patternProperties", "$defs", "definitions":
+			for property, inner := range jsonrpc.Members(value) {
+				if below(inner, keyword, string(property)) {
+					return true
+				}
+			}
+		case "items", "additionalProperties":
+			if below(value, keyword) {
+				return true
+			}
+		case "anyOf", "oneOf", "allOf", "prefixItems":
+			for k, inner := range Indexed(value) {
+				if below(inner, keyword, k) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// limits are the pairs of keywords of which the first must not be more than the second (JSON
+// Schema 2020-12, Validation §6).
+var limits = [][2]string{
+	{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}, {"minimum", "exclusiveMaximum"}, {"exclusiveMinimum", "exclusiveMaximum"},
+	{"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"},
+}
+
+// Contradiction finds the keyword of a schema, or of one within it, by which no value of its
+// type can match: its place in the schema, and why; why is empty if there is none.
+func Contradiction(schema []byte) (path []any, why string) {
+	Subschemas(schema, func(s []byte, at []any) bool {
+		keyword := ""
+		if keyword, why = contradiction(s); why != "" {
+			path = append(slices.Clone(at), keyword)
+		}
+		return why != ""
+	})
+	return path, why
+}
+
+func contradiction(schema []byte) (keyword, why string) {
+	values := map[string][]byte{}
+	for name, value := range jsonrpc.Members(schema) {
+		switch string(name) {
+		case "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+			values[string(name)] = value
+		}
+	}
+	if pattern, ok := jsonrpc.Unquote(values["pattern"]); ok && isBroken(pattern) {
+		return "pattern", "the pattern " + Quoted(pattern) + " is not a regular expression"
+	}
+	for _, l := range limits {
+		low, isLow := Number(values[l[0]])
+		high, isHigh := Number(values[l[1]])
+		exclusive := strings.HasPrefix(l[0], "exclusive") || strings.HasPrefix(l[1], "exclusive")
+		if isLow && isHigh && (low > high || exclusive && low == high) {
+			return l[0], fmt.Sprintf("%s is %s and %s is %s", l[0], Escaped(values[l[0]]), l[1], Escaped(values[l[1]]))
+		}
+	}
+	return "", ""
+}
+
+// isBroken reports a text that is a regular expression in no dialect. The syntax of Go is not
+// that of ECMA-262, which JSON Schema uses: only brackets that do not match and the like count.
+func isBroken(pattern string) bool {
+	var fault *syntax.Error
+	if _, err := syntax.Parse(pattern, syntax.Perl); !errors.As(err, &fault) {
+		return false
+	}
+	switch fault.Code {
+	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrTrailingBackslash, syntax.ErrMissingRepeatArgument:
+		return true
+	case syntax.ErrMissingBracket: // ECMA-262 has empty classes
+		return !strings.Contains(pattern, "[]") && !strings.Contains(pattern, "[^]")
+	}
+	return false
+}
