@@ -162,6 +162,9 @@ type Finding struct {
 	Hint    string // what to do
 	Frames  []Frame
 	Exit    *Exit
+	// Ground is the sentence of the specification that it rests on; nil for an info, and for
+	// the finding of a rule.
+	Ground *Ground
 	// Acts are what mcptea itself did to the connection meanwhile.
 	Acts []Act
 	// Control is the plain form of the request, which passes; nil where the frames are the
