@@ -120,7 +120,7 @@ func (j Judgment) add(template string, f Finding) {
 	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
-		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode(), j.of.Message)
+		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode())
 	}
 	why := j.examine(&f)
 	if why != nil && why.lost && j.generic {
