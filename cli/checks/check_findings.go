@@ -113,13 +113,15 @@ func (p *commands) printFinding(e report.Entry, first bool) {
 		p.labeled("also", p.Out.Safe(text))
 	}
 	if first && e.Report.Entry.Spec != "" {
-		address := report.SpecURL(e.Report.Entry.Spec, e.Report.Revision)
-		if address == "" || p.Out.Terminal && len(address)+labelWidth+2 > p.Out.Width {
-			address = e.Report.Entry.Spec
+		level, section, address := "source", e.Report.Entry.Spec, report.AddressOf(e.Report, e.Finding)
+		if g := e.Ground; g != nil {
+			level = string(g.Level())
+			if g.Section != "" {
+				section = g.Section
+			}
 		}
-		level := string(e.Report.Requirement())
-		if level == "" {
-			level = "source"
+		if address == "" || p.Out.Terminal && len(address)+labelWidth+2 > p.Out.Width {
+			address = section
 		}
 		p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, level)) + p.Out.Name(address))
 	}

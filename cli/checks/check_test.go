@@ -55,7 +55,7 @@ func TestPrintFindings(t *testing.T) {
 			Frames: []probe.Frame{{Dir: transport.Out, Bytes: []byte(`{"a":  1}`)}, {Dir: transport.In, Bytes: []byte(`{"b":  2}`)}},
 		}}},
 		{Entry: must, Verdict: probe.Fail, Revision: "2025-11-25", Findings: []probe.Finding{{
-			Severity: lint.Error, Message: "The list cannot be read.", Also: []string{"prompts/list"}, Control: &probe.Control{Sent: "ping", Outcome: probe.Outcome{Kind: probe.Result}},
+			Severity: lint.Error, Message: "The list cannot be read.", Ground: &probe.Ground{Section: "server/tools#capabilities", Says: "It MUST."}, Also: []string{"prompts/list"}, Control: &probe.Control{Sent: "ping", Outcome: probe.Outcome{Kind: probe.Result}},
 		}}},
 	}
 	for _, id := range []string{"P-022", "P-023", "P-024", "P-025"} {
@@ -70,7 +70,7 @@ func TestPrintFindings(t *testing.T) {
 ✗ The list cannot be read.                               P-045 page-walk
   control   ping gets a result
   also      prompts/list
-  MUST      server/utilities/pagination#operations
+  MUST      server/tools#capabilities
 
 ── failed ───────────────────────────────────────────────────────── 1 ──
 ✗ It executes what does not exist.                    P-050 tool-unknown

@@ -99,6 +99,10 @@ func (j Judgment) examine(f *Finding) *Because {
 	case c != claimRefuses && c != claimSilent:
 		return nil
 	}
+	if c == claimSilent && j.of.garbled {
+		r.runner.isFirst(garbled)
+		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
+	}
 	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
 	switch {
 	case !ok:

@@ -186,6 +186,7 @@ var errNoPong = errors.New("no response to a ping")
 // exchange sends a frame and waits for what it leads to.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
 	l, start := c.link, time.Now()
+	before := l.countGarbled()
 	w := l.expect(frame, m == tolerated, !c.r.isStream())
 	inTime, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
@@ -239,7 +240,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	case o.Kind == Network && !c.reachable(ctx):
 		o.Kind = Dead
 	}
-	o.waited = o.Took
+	o.waited, o.garbled = o.Took, l.countGarbled() > before
 	if c.note(frame, o); o.Kind == Dead {
 		o.exit = l.exit(ctx)
 	}

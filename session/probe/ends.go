@@ -96,7 +96,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	if o.x != nil {
 		o.x.ends = true
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o}.Says(severity, "", ended, message)
+	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.Says(severity, "", ended, message)
 }
 
 // methodOf is the method of a frame.
@@ -221,7 +221,7 @@ func (r *Run) muted(o Outcome, m mode) {
 	if m != tolerated {
 		severity = lint.Error
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, of: o}.Says(severity, "", "", "The server answers nothing any more after "+r.name+": "+life+" behind it gets no response.")
+	Judgment{r: r, name: r.name, frames: o.evidence, of: o, generic: true}.Says(severity, "", "", "The server answers nothing any more after "+r.name+": "+life+" behind it gets no response.")
 }
 
 // repeats reports whether a frame, alone on a new connection, has the same outcome again.

@@ -18,6 +18,13 @@ const provoked = "H017"
 // consequences are the rules that fire on what the end of a connection leaves behind.
 var consequences = []string{"J035", "K008"}
 
+// unanswered is the rule about requests without a response, garbled what [Runner.isFirst]
+// knows a line in place of a response as.
+const (
+	unanswered = "J034"
+	garbled    = "a line in place of a response"
+)
+
 // hasSeen reports whether [Runner.isFirst] was asked for something.
 func (r *Runner) hasSeen(what string) bool {
 	r.mu.Lock()
@@ -45,6 +52,9 @@ func (r *Run) addLint(e *Entry) {
 		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
 		if slices.Contains(consequences, f.Rule.ID) && r.runner.hasSeen(ended) {
 			continue // the end has a finding of its own, or was caused by a probe
+		}
+		if f.Rule.ID == unanswered && r.runner.hasSeen(garbled) {
+			continue // the response has come, as a line that is not a message
 		}
 		frame, ok := j.frame(int(f.Row))
 		if ok && strings.Contains(string(frame.Bytes), ownRefusal) {

@@ -86,7 +86,7 @@ func (r *Run) checkAlive(evidence []Frame) {
 		r.runner.gone = &Because{Probe: r.report.Entry.ID, Why: why, Cause: "the server has ended"}
 		r.runner.mu.Unlock()
 	}
-	Judgment{r: r, name: "the process of the server", frames: append([]Frame{}, evidence...)}.add("", Finding{
+	Judgment{r: r, generic: true, name: "the process of the server", frames: append([]Frame{}, evidence...)}.add("", Finding{
 		Severity: lint.Error, Message: message, Hint: "See what the server has written before it ended.",
 	})
 	r.Unjudged("%s", why)

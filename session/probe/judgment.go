@@ -111,9 +111,16 @@ func (j Judgment) add(template string, f Finding) {
 	if r.ended != "" || len(r.report.Findings) >= maxFindings || j.frames == nil && strings.Contains(string(j.of.Frame), ownRefusal) {
 		return
 	}
+	switch {
+	case f.Rule != nil: // a rule has its own severity
+	case j.generic:
+		f.Ground = anyExchange
+	default:
+		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity)
+	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
-		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode(), j.of.Message)
+		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode())
 	}
 	why := j.examine(&f)
 	if why != nil && why.lost && j.generic {

@@ -43,6 +43,7 @@ type link struct {
 	carried      map[uint32]int // the number of the newest frame of an HTTP exchange
 	exited       *transport.ProcessEvent
 	finished     bool          // the end is recorded
+	garbled      int           // lines that are not messages
 	closing      bool          // mcptea closes the connection
 	requests     atomic.Int32  // that were sent
 	mute         atomic.Bool   // a ping got no response
@@ -194,6 +195,9 @@ func (l *link) noteSent(kept Frame, f transport.Frame) {
 // takes part in no wait.
 func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
 	// A damaged response may still have its id. Other text is no response.
+	if e.Kind == jsonrpc.Invalid {
+		l.garbled++
+	}
 	isResponse := e.Kind.IsResponse()
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := e.ID.Of(frame)
@@ -312,6 +316,13 @@ func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
 	}
 	l.waits = append(l.waits, w)
 	return w
+}
+
+// countGarbled is how many lines have come that are not messages.
+func (l *link) countGarbled() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.garbled
 }
 
 // outcome is what a frame has led to so far.

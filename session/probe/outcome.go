@@ -51,6 +51,7 @@ type Outcome struct {
 
 	link     *link         // that it was made on; nil for a raw HTTP request
 	x        *exchange     // what it is of; nil for one that no probe has asked for
+	garbled  bool          // there was no response, but a line that is not a message
 	cut      bool          // the HTTP response ended without a message
 	waited   time.Duration // for a response that has not come
 	acts     []Act         // of mcptea, meanwhile
@@ -162,6 +163,9 @@ type Finding struct {
 	Hint    string // what to do
 	Frames  []Frame
 	Exit    *Exit
+	// Ground is the sentence of the specification that it rests on; nil for an info, and for
+	// the finding of a rule.
+	Ground *Ground
 	// Acts are what mcptea itself did to the connection meanwhile.
 	Acts []Act
 	// Control is the plain form of the request, which passes; nil where the frames are the

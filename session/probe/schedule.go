@@ -111,7 +111,7 @@ const (
 // skips returns why a probe does not run, and its verdict; why is nil if it runs.
 func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	switch {
-	case len(r.cfg.Only) > 0 && !matches(e, r.cfg.Only), matches(e, r.cfg.Skip):
+	case len(r.cfg.Only) > 0 && !selects(e, r.cfg.Only), selects(e, r.cfg.Skip):
 		return Skipped, &Because{Why: NotSelected}
 	}
 	if why := e.appliesTo(r.server); why != "" {
@@ -129,8 +129,8 @@ func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	return "", nil
 }
 
-// matches reports whether an entry has one of the names.
-func matches(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
+// selects reports whether an entry has one of the names.
+func selects(e *Entry, names []string) bool { return slices.ContainsFunc(names, e.Matches) }
 
 // Matches reports whether a pattern selects the probe: its id, its name, its group,
 // group/name, or passive if it sends nothing; * stands for any text.

@@ -44,7 +44,10 @@ func evidence(r *probe.Report, f probe.Finding) string {
 	if f.Hint != "" {
 		fmt.Fprintf(&b, "fix: %s\n", f.Hint)
 	}
-	if u := SpecURL(r.Entry.Spec, r.Revision); u != "" {
+	if g := f.Ground; g != nil && g.Says != "" {
+		fmt.Fprintf(&b, "%s: %s\n", g.Level(), g.Says)
+	}
+	if u := AddressOf(r, f); u != "" {
 		fmt.Fprintf(&b, "spec: %s\n", u)
 	}
 	return b.String()

@@ -45,10 +45,18 @@ type FindingLine struct {
 	Accepted    bool        `json:"accepted,omitempty"` // the baseline accepts it
 	Frames      []FrameLine `json:"frames,omitempty"`   // the evidence
 	Exit        *probe.Exit `json:"exit,omitempty"`     // how the server ended
+	Ground      *GroundLine `json:"ground,omitempty"`   // the sentence of the specification that it rests on
 	Control     string      `json:"control,omitempty"`  // the plain form of the request, and what it led to
 	Acts        []string    `json:"acts,omitempty"`     // what mcptea did to the connection meanwhile
 	Also        []string    `json:"also,omitempty"`     // further cases of the same mistake
 	Script      string      `json:"script,omitempty"`   // for mcptea run, which repeats it
+}
+
+// GroundLine is a sentence of the specification.
+type GroundLine struct {
+	Level   probe.Level `json:"level"`             // "MUST" or "SHOULD"; "SEC" for an attack that worked
+	Section string      `json:"section,omitempty"` // of the protocol version
+	Says    string      `json:"says,omitempty"`    // the sentence, or what the attack has shown
 }
 
 // BecauseLine is why a probe was not judged.
@@ -83,6 +91,9 @@ func LineOf(r *probe.Report) Line {
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID
+		}
+		if g := f.Ground; g != nil {
+			out.Ground = &GroundLine{Level: g.Level(), Section: g.Section, Says: cmp.Or(g.Says, g.Effect)}
 		}
 		if f.Control != nil {
 			out.Control = f.Control.String()

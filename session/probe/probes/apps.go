@@ -72,7 +72,7 @@ func appFallback(r *probe.Run) {
 		}
 	}
 	if left < all && len(missing) > 0 {
-		r.Case("tools/list without MCP Apps", without.Pages...).Warn("A client that does not declare MCP Apps gets fewer tools for the model (%d of %d); not listed: %s.",
+		r.Case("tools/list without MCP Apps", without.Pages...).Info("A client that does not declare MCP Apps may get fewer tools for the model (%d of %d); not listed: %s.",
 			left, all, strings.Join(missing[:min(len(missing), maxNamed)], ", "))
 	}
 }

@@ -2,6 +2,7 @@ package probes
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,8 +31,19 @@ func (s *sample) judge(verdicts []row) {
 	}
 }
 
-// value is what a hole in a message stands for.
+// absent are the words in the place of values that are empty.
+var absent = map[string]string{"what": "(no name)", "message": "(no message)", "media": "(no media type)", "case": "(no case)", "version": "(no version)"}
+
+// value is what a hole in a message stands for. It is never empty.
 func (s *sample) value(name string) string {
+	if v := s.filled(name); v != "" {
+		return v
+	}
+	return cmp.Or(absent[name], "(no "+strings.ReplaceAll(name, "_", " ")+")")
+}
+
+// filled is the value of a hole, which may be empty.
+func (s *sample) filled(name string) string {
 	switch name {
 	case "case":
 		return s.name

@@ -182,6 +182,12 @@ func disturbances() []disturbance {
 				return all
 			})
 		}, true: []string{`P-049 .*tokens`, `P-173 .*(tools|bytes)`, `P-172 .*`}},
+		{name: "errors-single-quotes", response: func(m []byte, _ int) []byte {
+			if jsonrpc.Scan(m).Kind == jsonrpc.ErrorResponse {
+				return bytes.ReplaceAll(m, []byte(`"`), []byte("'"))
+			}
+			return m
+		}, true: []string{`P-100 The server sent invalid JSON`, `P-033 The server sent invalid JSON`}},
 		{name: "tool-refuses", unusual: true, request: func(_ int, method string, id []byte) (string, bool) {
 			if method == "tools/call" {
 				return `{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"content":[{"type":"text","text":"Not today."}],"isError":true,"resultType":"complete"}}`, false

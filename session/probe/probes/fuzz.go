@@ -96,9 +96,9 @@ func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 	case o.Kind == probe.Silent && o.Status < 400, o.Kind == probe.Hang:
 		return fuzzFailure{"hang", fmt.Sprintf("gets no response within %s", shown(f.r.CallTime())), lint.Warn}
 	case stackTrace().Match(o.Frame):
-		return fuzzFailure{"trace", "returns a stack trace", lint.Warn}
+		return fuzzFailure{"trace", "returns a stack trace", lint.Info}
 	case o.IsError(jsonrpc.CodeInternalError):
-		return fuzzFailure{"internal", "returns the internal error -32603 in place of a tool error", lint.Warn}
+		return fuzzFailure{"internal", "returns the internal error -32603 in place of a tool error", lint.Info}
 	case o.Kind == probe.Result && !o.ToolError() && len(f.s.Output) > 0:
 		value := o.Member("structuredContent")
 		if m, ok := f.output.Check(value); value != nil && ok && m != nil {

@@ -100,7 +100,7 @@ func slowClient(r *probe.Run) {
 	case !p.OK():
 		r.Of(p).Error("A correct request gets HTTP status %d while %d others are incomplete.", p.Status, len(conns))
 	case r.IsSlow(probe.SlowOthers, p.Took) && p.Took > 5*before.Took:
-		r.Of(p).Warn("A correct request takes %d ms while %d others are incomplete, and %d ms otherwise.", p.Took.Milliseconds(), len(conns), before.Took.Milliseconds())
+		r.Of(p).Info("A correct request takes %d ms while %d others are incomplete, and %d ms otherwise.", p.Took.Milliseconds(), len(conns), before.Took.Milliseconds())
 	}
 	abort()
 	r.Sleep(4 * each)

@@ -280,7 +280,7 @@ var sessionServers = []httpServer{
 			return false
 		}
 	}()},
-	{probe: "P-131", revision: revision.R20241105, sse: true, verdict: probe.Fail, contains: "accepts a POST with an unknown session", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+	{probe: "P-131", revision: revision.R20241105, sse: true, verdict: probe.Pass, contains: "accepts a POST with an unknown session", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		if q.Method == "POST" && strings.Contains(body, `"id":1,"method":"initialize"`) && strings.Contains(body, `"capabilities":{}`) {
 			w.WriteHeader(http.StatusAccepted)
 			return true

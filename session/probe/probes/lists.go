@@ -146,7 +146,7 @@ func descriptions(r *probe.Run) {
 	for i := range items(r) {
 		switch description := jsonrpc.Text(i.raw, "description"); {
 		case i.kind.Name == client.Tools.Name && strings.TrimSpace(description) == "":
-			r.Case(i.kind.Method).About(lint.Warn, i.subject, "The tool %q has no description: a model cannot tell when to use it.", i.name)
+			r.Case(i.kind.Method).About(lint.Info, i.subject, "The tool %q has no description: a model may not know when to use it.", i.name)
 		case i.kind.Name != client.Tools.Name && description == "" && jsonrpc.Text(i.raw, "title") == "":
 			r.Case(i.kind.Method).About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
 		}
@@ -178,13 +178,13 @@ func size(r *probe.Run) {
 		total += n
 		r.Measure("tokens of "+t.Name, float64(n))
 		if n > limit {
-			about.About(lint.Warn, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d are a burden for each request of a model.", t.Name, n, limit)
+			about.About(lint.Info, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d may be a burden for each request of a model.", t.Name, n, limit)
 		}
 	}
 	r.Measure("tokens", float64(total))
 	r.Measure("tools", float64(len(r.Server.Tools)))
 	if all := int(r.Limit("all-tool-tokens")); total > all {
-		about.Warn("The definitions of the %d tools have about %d tokens in all; the threshold is %d.", len(r.Server.Tools), total, all)
+		about.Info("The definitions of the %d tools have about %d tokens in all, which may be a burden; the threshold is %d.", len(r.Server.Tools), total, all)
 	}
 }
 
@@ -192,7 +192,7 @@ func oversize(r *probe.Run) {
 	about := r.Case("the definitions")
 	long := func(subject, what, text, limit string) {
 		if n, most := utf8.RuneCountInString(text), int(r.Limit(limit)); n > most {
-			about.About(lint.Warn, subject, "%s has %d characters; the threshold is %d.", what, n, most)
+			about.About(lint.Info, subject, "%s has %d characters, which may be a burden; the threshold is %d.", what, n, most)
 		}
 	}
 	long("instructions", "instructions", r.Server.Handshake.Instructions, "instructions")
@@ -208,10 +208,10 @@ func oversize(r *probe.Run) {
 		}
 	}
 	if n, most := len(r.Server.Tools), int(r.Limit("tools")); n > most {
-		about.Warn("There are %d tools; the threshold is %d.", n, most)
+		about.Info("There are %d tools, which may be too many for a model; the threshold is %d.", n, most)
 	}
 	if most := int(r.Limit("list-bytes")); bytes > most {
-		about.Warn("The lists have %d bytes; the threshold is %d.", bytes, most)
+		about.Info("The lists have %d bytes, which may be a burden; the threshold is %d.", bytes, most)
 	}
 }
 
@@ -227,9 +227,9 @@ func lookalikeNames(r *probe.Run) {
 			switch {
 			case other.Name == t.Name: // P-045 reports it
 			case a == b:
-				about.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters.", other.Name, t.Name)
+				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters: a model may confuse them.", other.Name, t.Name)
 			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b):
-				about.About(lint.Warn, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model can confuse them.", other.Name, t.Name)
+				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model may confuse them.", other.Name, t.Name)
 			}
 		}
 		for _, known := range hostTools {

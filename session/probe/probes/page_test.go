@@ -62,6 +62,17 @@ func page() []byte {
 				fmt.Fprintf(&b, "- [Rules](rules.md): %s\n", strings.Join(rules, ", "))
 			}
 			fmt.Fprintf(&b, "- Source: %s\n", escape.Replace(e.Spec))
+			for _, g := range e.Grounds() {
+				if g.Effect != "" {
+					fmt.Fprintf(&b, "- Error if %s.\n", escape.Replace(g.Effect))
+					continue
+				}
+				var names []string
+				for _, r := range g.Rev {
+					names = append(names, string(r))
+				}
+				fmt.Fprintf(&b, "- %s of %s: “%s”\n", escape.Replace(g.Section), strings.Join(names, ", "), escape.Replace(g.Says))
+			}
 		}
 	}
 	return b.Bytes()

@@ -202,7 +202,7 @@ func TestProbe_HasFaultyServer(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	for _, file := range files {
 		for _, s := range readServers(t, file) {
-			fires[s.probe] = fires[s.probe] || s.verdict != probe.Pass
+			fires[s.probe] = fires[s.probe] || s.verdict != probe.Pass || len(s.contains) > 0
 		}
 	}
 	for _, s := range httpServers {

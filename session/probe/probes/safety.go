@@ -16,7 +16,6 @@ import (
 // phrase is a wording that is looked for.
 type phrase struct {
 	name    string
-	mild    bool // common in honest descriptions
 	pattern func() *regexp.Regexp
 }
 
@@ -42,14 +41,14 @@ const sendsOut = "asks to send out private data"
 
 // phrases are wordings that are meant for the model and not for the user.
 var phrases = []phrase{
-	{"overrides instructions", false, lazyregexp.New(`(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|system|other)\b.{0,30}\b(instructions?|prompts?|rules?|tools?)\b`)},
-	{"has a tag for models", false, lazyregexp.New(`(?i)<\s*/?\s*(important|system|secret|hidden|instructions?|admin)\b[^>]*>`)},
-	{"asks to conceal something from the user", false, lazyregexp.New(`(?i)\b(do not|don't|never|without)\b.{0,30}\b(tell|telling|mention|reveal|inform|show|notify)\w*\b.{0,30}\b(the )?(user|human)\b`)},
-	{"demands to come before other tools", true, lazyregexp.New(`(?i)\b(before|prior to|instead of|whenever)\b.{0,40}\b(using|calling|invoking|any other|responding|answering)\b.{0,80}\b(must|always|first)\b`)},
-	{"changes the role of the model", false, lazyregexp.New(`(?i)\byou (are now|must always|must never|have to always)\b`)},
-	{sendsOut, false, lazyregexp.New(`(?i)\b(send|post|upload|forward|include|append|attach|pass)\b.{0,60}\b(conversation|chat history|system prompt|previous messages|api[_ -]?keys?|credentials?|passwords?|private key|\.env|cookies?)\b`)},
-	{"names a file with secrets", false, lazyregexp.New(`(?i)(~/\.ssh|id_rsa|/etc/(passwd|shadow)|\.aws/credentials|\.cursor/mcp\.json|claude_desktop_config|\.netrc)`)},
-	{"has concealed text", false, lazyregexp.New(`<!--.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)},
+	{"overrides instructions", lazyregexp.New(`(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|system|other)\b.{0,30}\b(instructions?|prompts?|rules?|tools?)\b`)},
+	{"has a tag for models", lazyregexp.New(`(?i)<\s*/?\s*(important|system|secret|hidden|instructions?|admin)\b[^>]*>`)},
+	{"asks to conceal something from the user", lazyregexp.New(`(?i)\b(do not|don't|never|without)\b.{0,30}\b(tell|telling|mention|reveal|inform|show|notify)\w*\b.{0,30}\b(the )?(user|human)\b`)},
+	{"demands to come before other tools", lazyregexp.New(`(?i)\b(before|prior to|instead of|whenever)\b.{0,40}\b(using|calling|invoking|any other|responding|answering)\b.{0,80}\b(must|always|first)\b`)},
+	{"changes the role of the model", lazyregexp.New(`(?i)\byou (are now|must always|must never|have to always)\b`)},
+	{sendsOut, lazyregexp.New(`(?i)\b(send|post|upload|forward|include|append|attach|pass)\b.{0,60}\b(conversation|chat history|system prompt|previous messages|api[_ -]?keys?|credentials?|passwords?|private key|\.env|cookies?)\b`)},
+	{"names a file with secrets", lazyregexp.New(`(?i)(~/\.ssh|id_rsa|/etc/(passwd|shadow)|\.aws/credentials|\.cursor/mcp\.json|claude_desktop_config|\.netrc)`)},
+	{"has concealed text", lazyregexp.New(`<!--.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)},
 }
 
 func injectionPhrases(r *probe.Run) {
@@ -57,11 +56,7 @@ func injectionPhrases(r *probe.Run) {
 	scan := func(subject, where, text string) {
 		for _, p := range phrases {
 			if m := p.find(text); m != "" {
-				severity := lint.Warn
-				if p.mild {
-					severity = lint.Info
-				}
-				about.About(severity, subject, "%s %s: %q.", where, p.name, cut(m, 80))
+				about.About(lint.Info, subject, "%s may be meant for models and not for users: it %s: %q.", where, p.name, cut(m, 80))
 			}
 		}
 	}
@@ -121,7 +116,7 @@ func falseReadOnly(r *probe.Run) {
 	about := r.Case("tools/list")
 	for _, t := range r.Server.Tools {
 		if words := probe.ChangingWords(t.Name); t.Annotation("readOnlyHint") && len(words) > 0 {
-			about.About(lint.Warn, "tool:"+t.Name, "The tool %q is annotated as read-only, and its name has the word %q. It is not called without --allow.", t.Name, words[0])
+			about.About(lint.Info, "tool:"+t.Name, "The tool %q is annotated as read-only, and may not be: its name has the word %q. It is not called without --allow.", t.Name, words[0])
 		}
 	}
 }
