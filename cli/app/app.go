@@ -131,6 +131,9 @@ func (p *App) Interactive() bool {
 	return p.Out.Terminal && p.Out.Addressable && term.IsTerminal(p.In.Fd())
 }
 
+// InTerminal reports whether stdin is a terminal.
+func (p *App) InTerminal() bool { return term.IsTerminal(p.In.Fd()) }
+
 // Suggest is a hint that names what is similar to a word, before another hint.
 func Suggest(word string, names []string, hint string) string {
 	if near := editdistance.Nearest(word, names); len(near) > 0 {

@@ -57,9 +57,25 @@ func ServersNamed(c *hosts.Configuration, name string) []*hosts.Server {
 	return found
 }
 
-// oneOf returns the only server of those with a name; nil if there are none.
-func (p *Connection) oneOf(m *hosts.Machine, name string, found []*hosts.Server) (*hosts.Server, error) {
-	switch len(found) {
+// overridden returns the entries of the user with the name of one in a file of a project that
+// precedes them, and that starts something else: the name alone does not say which is meant.
+func overridden(c *hosts.Configuration, name string, found []*hosts.Server) (all []*hosts.Server) {
+	if !slices.ContainsFunc(found, (*hosts.Server).InProject) {
+		return nil
+	}
+	for _, s := range c.Servers {
+		if s.Name == name && !s.Effective && s.Loaded && !s.Disabled && s.Usable() && !s.InProject() && s.Scope != hosts.Catalog && s.Scope != hosts.Manifest &&
+			!slices.ContainsFunc(found, s.Launches) && !slices.ContainsFunc(all, s.Launches) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// oneOf returns the only server of those with a name; nil if there are none. hidden are those
+// that another one precedes.
+func (p *Connection) oneOf(m *hosts.Machine, name string, found, hidden []*hosts.Server) (*hosts.Server, error) {
+	switch len(found) + len(hidden) {
 	case 0:
 		return nil, nil
 	case 1:
@@ -67,11 +83,18 @@ func (p *Connection) oneOf(m *hosts.Machine, name string, found []*hosts.Server)
 	}
 	var list strings.Builder
 	list.WriteString("Name one of them:")
-	for _, s := range found {
-		fmt.Fprintf(&list, "\n  %s  %s", p.Err.Safe(s.ID()), p.Err.Safe(s.Written.String()))
-		if s.Source.File != "" {
+	for i, s := range slices.Concat(found, hidden) {
+		id := s.ID()
+		if i >= len(found) {
+			id = s.Source.File + "#" + s.Name
+		}
+		fmt.Fprintf(&list, "\n  %s  %s", p.Err.Safe(id), p.Err.Safe(s.Written.String()))
+		if i < len(found) && s.Source.File != "" {
 			fmt.Fprintf(&list, "  %s", p.Err.Faint(p.Err.Safe(ShortPath(m, s.Source.File))))
 		}
+	}
+	if len(hidden) > 0 {
+		return nil, app.Usage(list.String(), "a file of the project and one of yours have different servers with the name %q", name)
 	}
 	return nil, app.Usage(list.String(), "%d applications have different servers with the name %q", len(found), name)
 }
@@ -125,6 +148,9 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 	}
 	if missing := p.missing(s); len(missing) > 0 {
 		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))
+	}
+	if err := p.agreeTo(s, name); err != nil {
+		return t, err
 	}
 	p.Flags.Entry, p.Flags.EntryName = s, name
 	if s.Transport == hosts.Stdio {

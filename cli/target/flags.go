@@ -23,6 +23,7 @@ type Flags struct {
 	URL       string
 	attach    string // anyShared, an id, or empty
 	server    string // NAME or HOST/NAME of a configured server
+	yes       bool   // the user agrees to what a file of the project starts
 	Transport string
 	// Entry is the configured server that is the target; nil for other targets.
 	Entry *hosts.Server
@@ -100,6 +101,7 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
 		fs.StringVar(&f.server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
+		fs.BoolVar(&f.yes, "yes", false, "use a server that a file of the project has, such as .mcp.json, without a question")
 		fs.StringVar(&f.Transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
 		fs.StringArrayVarP(&f.Headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
 		fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
@@ -286,6 +288,7 @@ func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
 // TargetFlags are the flags about the target, the protocol and authorization, which a
 // command that is copied from the inspector repeats; --url is part of the target.
 var TargetFlags = map[string]shell.Flag{
+	"yes":                {Bool: true},
 	"transport":          {Public: true},
 	"header":             {},
 	"env":                {},

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -221,7 +222,8 @@ func (p *Connection) find(name string, files bool) (s *hosts.Server, label, miss
 	if err != nil {
 		return nil, "", "", app.Failed("cannot read the configuration of other applications: %v", err)
 	}
-	if s, err = p.oneOf(m, name, ServersNamed(c, name)); s != nil {
+	found := ServersNamed(c, name)
+	if s, err = p.oneOf(m, name, found, overridden(c, name, found)); s != nil {
 		return s, s.ID(), "", nil
 	}
 	return nil, "", notConfigured(c, m, name), err
@@ -233,9 +235,27 @@ func (p *Connection) isOwn(name string) bool {
 	return own
 }
 
+// isPlainName reports whether a word that is not after --server can be the name of a server. A
+// path and a command line are none, whatever a file has as the key of an entry: a file of a
+// project must not take them. HOST/NAME is one, unless there is such a file.
+func isPlainName(word string) bool {
+	host, _, qualified := strings.Cut(word, "/")
+	if qualified && (host == OwnHost || slices.Contains(hosts.IDs(), host)) {
+		_, err := os.Lstat(word)
+		return err != nil
+	}
+	return !strings.ContainsAny(word, "/\\") && !strings.ContainsFunc(word, unicode.IsSpace)
+}
+
 // named is the target with a name, if there is one.
 func (p *Connection) named(name string) (t client.Target, found bool, err error) {
-	s, label, _, err := p.find(name, true)
+	var s *hosts.Server
+	var label string
+	if isPlainName(name) {
+		s, label, _, err = p.find(name, true)
+	} else {
+		s, label, err = p.fileServer(name)
+	}
 	if s == nil || err != nil {
 		return t, false, err
 	}

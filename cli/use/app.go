@@ -262,10 +262,9 @@ type appFollower struct {
 	seen   apps.State
 
 	// The question that was printed and waits. Nothing is printed below it.
-	asked   int       // its id; 0 without one
-	askedAt time.Time // when the newest of it was printed
-	rows    []string  // of it that were not printed yet
-	last    string    // its last line
+	asked    int // its id; 0 without one
+	question *app.Question
+	askedAt  time.Time // when the newest of it was printed
 }
 
 // show prints what has changed, unless a question waits: what follows it could be taken for a
@@ -278,7 +277,7 @@ func (f *appFollower) show() {
 	if f.asked != 0 {
 		fmt.Fprintln(f.p.Err)
 		f.say("the question has ended without an answer, and nothing was allowed")
-		f.asked, f.rows = 0, nil
+		f.asked = 0
 	}
 	f.changes(st)
 	f.seen = st
@@ -325,36 +324,12 @@ func (f *appFollower) ask(q apps.Question, st *apps.State) {
 		f.a.Decide(q.ID, false)
 		return
 	}
-	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: f.p.Err.Warn}
-	if f.p.Err.ASCII {
-		marks.Blank, marks.Wrapped = "_", "\\"
-	}
-	w, _ := f.p.Err.Size()
 	heading := map[apps.QuestionKind]string{
 		apps.AskCall: "The app asks to call a tool that is not annotated as read-only.",
 		apps.AskLink: "The app asks to open a page in your browser.",
 		apps.AskFile: "The app asks to save a file in the working directory.",
 	}[q.Kind]
-	f.say("%s", heading)
-	f.p.Err.Line(f.p.Err.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  Nothing is shortened."))
-	f.asked, f.rows, f.last = q.ID, c.TerminalRows(w, marks), c.TerminalQuestion(marks)+" [y/N] "
-	f.page()
-}
-
-// page prints as much of the question as the terminal shows, and the question itself after the
-// end of that.
-func (f *appFollower) page() {
-	_, h := f.p.Err.Size()
-	n := min(len(f.rows), max(h-4, 4))
-	for _, row := range f.rows[:n] {
-		f.p.Err.Line(row)
-	}
-	f.rows, f.askedAt = f.rows[n:], time.Now()
-	prompt := f.last
-	if left := len(f.rows); left > 0 {
-		prompt = fmt.Sprintf("%s more: enter shows them, n declines ", paint.Plural(left, "line"))
-	}
-	fmt.Fprintf(f.p.Err, "%s %s", f.p.Err.Strong("mcptea:"), prompt)
+	f.asked, f.question, f.askedAt = q.ID, f.p.Err.Ask(heading, c), time.Now()
 }
 
 // answer decides about the question that was printed.
@@ -363,16 +338,17 @@ func (f *appFollower) answer(line answer) {
 	switch {
 	case f.asked == 0:
 		return
-	case len(f.rows) > 0 && !declined:
-		f.page()
+	case f.question.Left() > 0 && !declined:
+		f.question.Page()
+		f.askedAt = time.Now()
 		return
 	case !declined && line.at.Sub(f.askedAt) < question.Grace:
 		f.say("An answer so soon after the question does not count: it may be one to something else.")
-		fmt.Fprintf(f.p.Err, "%s %s", f.p.Err.Strong("mcptea:"), f.last)
+		f.question.Prompt()
 		return
 	}
 	f.a.Decide(f.asked, agreed)
-	f.asked, f.rows = 0, nil
+	f.asked = 0
 	if agreed {
 		f.say("allowed")
 	} else {

@@ -126,6 +126,11 @@ type Server struct {
 	mapped map[role]*syntax.Node // values by what they mean
 }
 
+// InProject reports whether the entry is in a file of the project, where its host looks for it:
+// whoever has written the project decides what it starts. A file that the user has named
+// ([ReadFile]) is none.
+func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
+
 // ID is HOST/NAME.
 func (s *Server) ID() string { return s.Host + "/" + s.Name }
 

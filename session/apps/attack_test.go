@@ -3,6 +3,7 @@ package apps_test
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -173,6 +174,33 @@ func TestAttack_DeclaredOriginsOnly(t *testing.T) {
 	}
 	if a, b := reached(), reachedOther(); len(a) != 1 || len(b) != 0 {
 		t.Error(a, b)
+	}
+}
+
+// TestAttack_WebRTC has an app that asks a STUN server for its address: no policy limits that, so
+// that the browser of a check is started without it.
+func TestAttack_WebRTC(t *testing.T) {
+	stun, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stun.Close() }()
+	x := attack(t, "", `{}`)
+	got := x.eval(`new Promise(async done => {
+		const c = new RTCPeerConnection({iceServers: [{urls: "stun:` + stun.LocalAddr().String() + `"}]});
+		c.onicegatheringstatechange = () => c.iceGatheringState === "complete" && done("tried");
+		c.createDataChannel("x");
+		await c.setLocalDescription(await c.createOffer());
+		setTimeout(done, 3000, "tried"); // without UDP gathering may take long to end
+	})`)
+	if got != "tried" {
+		t.Error(got)
+	}
+	if err := stun.SetReadDeadline(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if n, from, err := stun.ReadFrom(make([]byte, 1500)); err == nil {
+		t.Errorf("%d bytes came from %s", n, from)
 	}
 }
 

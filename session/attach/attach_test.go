@@ -278,6 +278,7 @@ func TestCommand_RefusesBatchesAndLineBreaks(t *testing.T) {
 	for frame, want := range map[string]string{
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`:    "a batch cannot be sent",
 		"{\"jsonrpc\":\"2.0\",\n\"method\":\"a\"}":      "without a line break",
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`:   "a request with the id null cannot be sent",
 		`{"jsonrpc":"2.0","id":"x","method":"unknown"}`: "",
 		`{"jsonrpc":"2.0","method":"notifications/x"}`:  "",
 	} {

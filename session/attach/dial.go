@@ -160,6 +160,8 @@ func (t *shared) read(in *bufio.Reader) {
 	}
 }
 
+var errNullID = errors.New("a request with the id null cannot be sent over the connection of another process: its response could not be told from another one")
+
 // Send implements [transport.Transport]. A tap takes requests and notifications alone:
 // the response to anything else would be for its host.
 func (t *shared) Send(_ context.Context, frame []byte) error {
@@ -169,6 +171,8 @@ func (t *shared) Send(_ context.Context, frame []byte) error {
 		return errors.New("a frame over the connection of another process must be one line, without a line break")
 	case e.Kind == jsonrpc.Batch:
 		return errors.New("a batch cannot be sent over the connection of another process")
+	case e.Kind == jsonrpc.Request && e.IDType == jsonrpc.IDNull:
+		return errNullID
 	case t.info.Kind == Tap && e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification, t.info.Kind == Tap && e.IDType == jsonrpc.IDNull:
 		return errors.New("over the connection of a tap only requests and notifications can be sent: the server may reply to another frame with a message that its host would get")
 	}

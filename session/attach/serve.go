@@ -189,6 +189,8 @@ func (c *command) handle(frame []byte) {
 		c.put(jsonrpc.AppendResult(nil, id, c.shared.Result()))
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull:
 		c.start(id, frame, e)
+	case e.Kind == jsonrpc.Request: // its response could not be told from another one, and it would be pending for ever
+		c.lose(id, errNullID)
 	case e.HasMethod(frame, "notifications/initialized") && e.Kind == jsonrpc.Notification:
 	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:
 		c.mu.Lock()

@@ -246,3 +246,20 @@ type discarded struct{}
 
 func (discarded) Send([]byte)   {}
 func (discarded) Answer([]byte) {}
+
+// TestFill_OnePass has arguments that look like placeholders: they are inserted as they are.
+func TestFill_OnePass(t *testing.T) {
+	for _, tt := range []struct{ text, args, want string }{
+		{`{"x":"{{a}}"}`, `{"a":"{{b}}","b":"OTHER"}`, `{"x":"{{b}}"}`},
+		{`{"x":"{{a}}"}`, `{"a":"\\{{b}}","b":"OTHER"}`, `{"x":"\\{{b}}"}`},
+		{`{"x":"is {{a}}"}`, `{"a":"{{b}}","b":"OTHER"}`, `{"x":"is {{b}}"}`},
+		{`{"x":"{{a}}"}`, `{"a":{"c":"{{b}}"},"b":"OTHER"}`, `{"x":{"c":"{{b}}"}}`},
+		{`{"{{a}}":"{{b}}"}`, `{"a":"{{b}}","b":2}`, `{"{{b}}":2}`},
+		{`{"{{a}}" : 1}`, `{}`, `{"" : 1}`},
+		{`{"x":"\\{{a}}","y":"{{c}}"}`, `{"a":1}`, `{"x":"{{a}}","y":null}`},
+	} {
+		if got := string(fill([]byte(tt.text), []byte(tt.args), true)); got != tt.want {
+			t.Errorf("%s with %s: %s, want %s", tt.text, tt.args, got, tt.want)
+		}
+	}
+}

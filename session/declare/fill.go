@@ -11,37 +11,27 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// placeholder is an argument, or a member of one, in JSON. A backslash before it makes it a
-// text.
-var placeholder = lazyregexp.New(`(\\\\)?\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`)
+const path = `\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}`
 
-// whole is a string that is only a placeholder, with what follows it.
-var whole = lazyregexp.New(`"\{\{ *([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*) *\}\}"(\s*:)?`)
+var (
+	// placeholder is an argument, or a member of one, in JSON. A backslash before it makes it a
+	// text.
+	placeholder = lazyregexp.New(`(\\\\)?` + path)
+	// wholeOrPlaceholder is a string that is only a placeholder, with what follows it, or a
+	// placeholder.
+	wholeOrPlaceholder = lazyregexp.New(`"` + path + `"(\s*:)?|(\\\\)?` + path)
+)
 
-// fill replaces the placeholders in JSON. With typed a string that is only a placeholder
-// becomes the value itself, of whatever type.
+// fill replaces the placeholders in JSON, in one pass: an argument that looks like a placeholder
+// is a text. With typed a string that is only a placeholder becomes the value itself, of whatever
+// type.
 func fill(text, args []byte, typed bool) []byte {
 	value := func(path string) []byte {
 		names := strings.Split(path, ".")
 		return jsonrpc.Get(args, names[0], names[1:]...)
 	}
-	if typed {
-		text = replace(whole(), text, func(m [][]byte) []byte {
-			v := value(string(m[1]))
-			switch {
-			case len(m[2]) > 0: // the name of a member
-				return m[0]
-			case v == nil:
-				return []byte("null")
-			}
-			return v
-		})
-	}
-	return replace(placeholder(), text, func(m [][]byte) []byte {
-		if m[1] != nil {
-			return m[0][len(m[1]):]
-		}
-		v := value(string(m[2]))
+	inside := func(path []byte) []byte {
+		v := value(string(path))
 		if v == nil || string(v) == "null" {
 			return nil
 		}
@@ -49,6 +39,28 @@ func fill(text, args []byte, typed bool) []byte {
 			return inString(s)
 		}
 		return inString(string(v))
+	}
+	escaped := func(match, backslash, path []byte) []byte {
+		if backslash != nil {
+			return match[len(backslash):]
+		}
+		return inside(path)
+	}
+	if !typed {
+		return replace(placeholder(), text, func(m [][]byte) []byte { return escaped(m[0], m[1], m[2]) })
+	}
+	return replace(wholeOrPlaceholder(), text, func(m [][]byte) []byte {
+		switch whole, colon := m[1], m[2]; {
+		case whole == nil:
+			return escaped(m[0], m[3], m[4])
+		case len(colon) > 0: // the name of a member
+			return slices.Concat([]byte(`"`), inside(whole), []byte(`"`), colon)
+		default:
+			if v := value(string(whole)); v != nil {
+				return v
+			}
+			return []byte("null")
+		}
 	})
 }
 

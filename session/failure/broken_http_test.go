@@ -291,8 +291,8 @@ var overHTTP = []broken{
 	},
 	{
 		name: "no endpoint", target: over(serves(replies(200, "text/event-stream", "data: {\"hello\":1}\n\n")), func(c *client.Target) { c.Transport = client.TransportSSE }),
-		sentence: `The first event of GET http://127.0.0.1:⋯/mcp has no name, expected "endpoint". Data: "{\"hello\":1}".`,
-		cause:    "The first event of an HTTP+SSE stream must be", try: "Omit --transport sse; check the path: many servers",
+		sentence: `GET http://127.0.0.1:⋯/mcp opened an event stream without an "endpoint" event; its first event has no name. Data: "{\"hello\":1}".`,
+		cause:    "A server of HTTP+SSE sends an \"endpoint\" event;", try: "Omit --transport sse; check the path: many servers",
 	},
 	{
 		name: "a session that expires", target: serves(old(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Session not found", http.StatusNotFound) })),

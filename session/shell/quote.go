@@ -36,7 +36,7 @@ const unixPlain = "_-./:=@%+,"
 
 var syntaxes = [...]syntax{
 	Bash:       {[]string{"bash", "zsh", "ksh", "ksh93", "mksh", "ash", "rbash"}, unixPlain, `'\!`, "$'", `\%03o`, "'", false},
-	POSIX:      {nil, unixPlain, `'\!%`, `"$(printf '`, `\%03o`, `')"`, false},
+	POSIX:      {nil, unixPlain, `'\!%`, `"$(printf -- '`, `\%03o`, `')"`, false},
 	Fish:       {[]string{"fish"}, "_-/", `'\!`, "'", `\X%02x`, "'", true},
 	PowerShell: {names: []string{"pwsh", "powershell"}, plain: "_-/"},
 }

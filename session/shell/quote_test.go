@@ -10,6 +10,7 @@ import (
 
 // hostile are texts that do harm when they are pasted or quoted badly.
 var hostile = []string{
+	"-n it's", "--it's", "-v'x", "-e it's\x1b", "--", "-'",
 	"", "-", "--help", "-rf", "plain", "two words", "a=b", "=cmd", "~root", "{a,b}", "*", "#x", "a;b", "$HOME", "`id`", "$(id)", `"`, "%self", "@splat",
 	"it's", `back\slash`, `\'; echo pwned; '`, `'; echo pwned; '`, "wow!!", "a\u001b[201~\u0003\recho pwned\r", "tab\there", "line\nend", "line end\n",
 	"\x7f\x80\x9b201~", "nel\u0085", "ls\u2028ps\u2029", "rtl\u202eevil\u2066", "zero\u200bwidth\u200d\ufeff", "\u2018; echo pwned; \u2019", "\u201c$(id)\u201d",
@@ -51,7 +52,7 @@ func TestQuote(t *testing.T) {
 		{Bash, Word{{Text: "Authorization: Bearer "}, {Variable: "TOKEN"}}, `'Authorization: Bearer '"$TOKEN"`},
 		{Bash, Word{{Variable: "KEY"}}, `"$KEY"`},
 		{Bash, Word{{Text: "--key="}, {Variable: "KEY"}}, `--key="$KEY"`},
-		{POSIX, literal("it's 5%"), `"$(printf 'it\047s 5\045')"`},
+		{POSIX, literal("it's 5%"), `"$(printf -- 'it\047s 5\045')"`},
 		{POSIX, literal("a b"), "'a b'"},
 		{Fish, literal("it's"), `'it'\X27's'`},
 		{Fish, literal("a=b"), "'a=b'"},

@@ -181,7 +181,9 @@ func (p *post) readBody(ex *Exchange) {
 }
 
 // readWrongType handles a success of another content type. A message is accepted, since
-// some servers omit the type.
+// some servers omit the type, and so is anything where no response is expected: the status
+// says that the notification or response was taken (2025-03-26, transports, "Sending Messages
+// to the Server").
 func (p *post) readWrongType(ex *Exchange) {
 	body, err := ex.Read(bodyLimit)
 	if isBlank(body) && err == nil {
@@ -191,6 +193,11 @@ func (p *post) readWrongType(ex *Exchange) {
 		return
 	}
 	e := ex.Deliver(body, err != nil, "", "")
+	if len(p.pending) == 0 {
+		ex.Finish(err)
+		p.report(nil)
+		return
+	}
 	known := err == nil && e.Kind != jsonrpc.Invalid
 	if known {
 		p.pending.removeAnswered(body, e)

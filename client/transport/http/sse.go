@@ -62,6 +62,9 @@ func (t *SSE) giveUp(s *sseStream, why error) error {
 		text = `opened an event stream without an "endpoint" event yet`
 	}
 	err := fmt.Errorf("GET %s %s: %w", secret.URL(t.config.URL), text, why)
+	if first := s.first.Load(); first != nil {
+		err = fmt.Errorf("%w: %w", first, why)
+	}
 	t.mu.Lock()
 	if t.cause == nil {
 		t.cause = err

@@ -11,8 +11,8 @@ var ErrStreamEnded = errors.New("the server closed the event stream")
 
 var errNoEndpoint = errors.New(`the "endpoint" event is empty`)
 
-// FirstEventError reports an event stream that does not begin with the "endpoint"
-// event, and is not one of HTTP+SSE.
+// FirstEventError reports an event stream that has events and no "endpoint" event among them,
+// and is not one of HTTP+SSE. It has the first event.
 type FirstEventError struct {
 	URL  string // secrets masked
 	Name string // verbatim; empty without an event field
@@ -25,7 +25,7 @@ func (e *FirstEventError) Error() string {
 	if e.Name == "" {
 		name = "has no name"
 	}
-	return fmt.Sprintf(`the first event of GET %s %s, expected "endpoint". Data: %q`, e.URL, name, e.Head)
+	return fmt.Sprintf(`GET %s opened an event stream without an "endpoint" event; its first event %s. Data: %q`, e.URL, name, e.Head)
 }
 
 // OriginError reports an endpoint at another origin than that of the server. Nothing

@@ -83,14 +83,46 @@ func TestSSE_Open_EndpointAtAnotherOrigin(t *testing.T) {
 	}
 }
 
+// TestSSE_Open_EarlyEvents has servers that send other events before the endpoint: they connect,
+// and what the events carry is delivered.
+func TestSSE_Open_EarlyEvents(t *testing.T) {
+	for name, early := range map[string]string{
+		"ping":         "event: ping\n\n",
+		"ping, data":   "event: ping\ndata: {}\n\n",
+		"no name":      "data: hello\n\n",
+		"notification": messageEvent(`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`),
+		"many":         strings.Repeat("event: ping\n\n", maxEarly),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, accepted, early, endpointLines)
+			r := newSSERig(t, s.URL+"/sse")
+			if err := r.open(); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Endpoint(); got != s.URL+"/messages?sessionId=abc" {
+				t.Errorf("endpoint %s", got)
+			}
+			if strings.Contains(early, "notifications/message") {
+				r.WantFrame(t, `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`)
+			}
+		})
+	}
+}
+
+// TestSSE_Open_EarlyEventsAlone has streams that send other events and no endpoint.
+func TestSSE_Open_EarlyEventsAlone(t *testing.T) {
+	r := newSSERig(t, serveSSE(t, transporttest.Respond(200, "text/event-stream", "event: ping\ndata: {}\n\nevent: pong\n\n")))
+	transporttest.WantError(t, r.open(), `opened an event stream without an "endpoint" event; its first event is "ping". Data: "{}"`)
+}
+
 func TestSSE_Open_FirstEventNotEndpoint(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines string
 		says  []string
 	}{
-		"message":     {messageEvent(`{"jsonrpc":"2.0","method":"x"}`), []string{`"message"`, `expected "endpoint"`, `jsonrpc`}},
-		"no name":     {"data: hi\n\n", []string{"has no name, expected", "hi"}},
-		"other":       {"event: greeting\ndata: hi\n\n", []string{`"greeting"`, "hi"}},
+		"message":     {strings.Repeat(messageEvent(`{"jsonrpc":"2.0","method":"x"}`), maxEarly+1), []string{`without an "endpoint" event; its first event is "message"`, `jsonrpc`}},
+		"no name":     {"data: hi\n\n" + strings.Repeat("data: more\n\n", maxEarly), []string{"has no name", "hi"}},
+		"other":       {"event: greeting\ndata: hi\n\n" + strings.Repeat("event: ping\n\n", maxEarly), []string{`"greeting"`, "hi"}},
 		"empty":       {"event: endpoint\ndata:\n\n", []string{"empty"}},
 		"empty JSON":  {"event: endpoint\ndata: \"\"\n\n", []string{"empty"}},
 		"not a URL":   {"event: endpoint\ndata: http://[hunter2\n\n", []string{"not a URL"}},

@@ -11,8 +11,12 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// endpointEvent is the name of the first event of the stream.
+// endpointEvent is the name of the event with the URL of the POSTs.
 const endpointEvent = "endpoint"
+
+// maxEarly is how many other events may precede it: a server must send it when a client
+// connects (2024-11-05, transports, "HTTP with SSE"), which need not be first.
+const maxEarly = 100
 
 // sseStream is the response to the GET.
 type sseStream struct {
@@ -20,6 +24,9 @@ type sseStream struct {
 	open  atomic.Bool   // the response is an event stream
 	ready chan struct{} // closed when the endpoint is known
 	known bool          // the same, for the goroutine of run
+
+	early int                             // events before the endpoint
+	first atomic.Pointer[FirstEventError] // the first of them
 }
 
 // run opens the stream, reads it to its end and returns the reason of the end.
@@ -68,10 +75,12 @@ func (s *sseStream) read(ex *Exchange) error {
 		if s.known || e.Data == nil && e.Name == "" {
 			return nil // a comment, id or retry field without an event
 		}
-		rejected = s.first(ex, e)
+		rejected = s.before(ex, e)
 		return rejected
 	})
 	switch {
+	case err == nil && !s.known && s.early > 0:
+		return s.first.Load()
 	case err == nil && !s.known:
 		return fmt.Errorf(`%w before it sent an "endpoint" event`, ErrStreamEnded)
 	case err == nil, rejected != nil, s.t.closedErr() != nil:
@@ -80,11 +89,18 @@ func (s *sseStream) read(ex *Exchange) error {
 	return fmt.Errorf("event stream interrupted: %w", err)
 }
 
-// first sets the endpoint from the first event.
-func (s *sseStream) first(ex *Exchange, e Event) error {
+// before handles an event before the endpoint is known: it sets the endpoint, or is another
+// one, such as a ping.
+func (s *sseStream) before(ex *Exchange, e Event) error {
 	if e.Name != endpointEvent {
 		const maxHead = 100
-		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), maxHead)])}
+		if s.early++; s.early == 1 {
+			s.first.Store(&FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), maxHead)])})
+		}
+		if s.early > maxEarly {
+			return s.first.Load()
+		}
+		return nil
 	}
 	to, err := resolve(ex.URL, e.Data, s.t.config.Lenient)
 	if err != nil {

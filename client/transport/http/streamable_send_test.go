@@ -378,3 +378,24 @@ func TestSend_Batch(t *testing.T) {
 	}
 	r.nothingMore()
 }
+
+// TestSend_BodyOfANotification has servers that respond to a notification with a body that is no
+// message: nothing is expected there, so that the connection goes on. A request fails with it.
+func TestSend_BodyOfANotification(t *testing.T) {
+	for _, contentType := range []string{"", "text/plain", "text/html", "application/octet-stream"} {
+		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = nil // net/http would guess one
+			if contentType != "" {
+				w.Header().Set("Content-Type", contentType)
+			}
+			_, _ = io.WriteString(w, "accepted")
+		})
+		r.mustSend(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		r.WantFrame(t, "accepted")
+		r.mustSend(`{"jsonrpc":"2.0","id":7,"result":{}}`)
+		r.WantFrame(t, "accepted")
+		if err := r.send(call); err == nil {
+			t.Errorf("%q: the body is the response to a request", contentType)
+		}
+	}
+}

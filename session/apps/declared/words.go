@@ -27,10 +27,11 @@ func (t Tool) Mark() string {
 }
 
 // Origins says what the policy permits beyond the document itself, a line for each kind; one
-// line without any. Entries that are left out of the policy are not listed.
+// line without any. Entries that are left out of the policy are not listed. No policy limits
+// WebRTC: browsers ignore the directive webrtc.
 func (c CSP) Origins() []string {
 	if c == nil {
-		return []string{"not declared: no other origin"}
+		return []string{"not declared: no other origin, but any by WebRTC"}
 	}
 	var lines []string
 	for i, what := range []string{"connects to", "loads from", "frames", "base"} {
@@ -39,7 +40,7 @@ func (c CSP) Origins() []string {
 		}
 	}
 	if lines == nil {
-		return []string{"no other origin"}
+		return []string{"no other origin, but any by WebRTC"}
 	}
-	return lines
+	return append(lines, "any by WebRTC")
 }

@@ -35,7 +35,7 @@ func (tb *table) reads(result string) {
 
 func TestApps_Marks(t *testing.T) {
 	tb := withApps(t)
-	tb.sees(120, 20, "show-map  app", "refresh  apps only", "app      ui://map/app.html", "not read yet; the list declares:", "not declared: no other origin", "with a border")
+	tb.sees(120, 20, "show-map  app", "refresh  apps only", "app      ui://map/app.html", "not read yet; the list declares:", "not declared: no other origin, but any by WebRTC", "with a border")
 	for _, line := range strings.Split(tb.screen(120, 20), "\n") {
 		if strings.Contains(line, "plain  app") {
 			t.Errorf("a tool without app is marked: %s", line)

@@ -147,12 +147,12 @@ func TestCopyCommand_Arguments(t *testing.T) {
 	tb.choose("search")
 	e := tb.pane.selected()
 	for arguments, want := range map[string]string{
-		`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`: `"$(printf 'query=it\047s')" sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"'`,
+		`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`: `"$(printf -- 'query=it\047s')" sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"'`,
 		`{"query":"@file"}`:                 `'query:="@file"'`,
 		`{"query":"a","query":"b"}`:         `'{"query":"a","query":"b"}'`,
 		`{"a b":1}`:                         `'{"a b":1}'`,
-		`{"query":"a\u001b[201~\rid"}`:      `"$(printf 'query=a\033[201~\015id')"`,
-		`{"query":"line\nend\u2028\u202e"}`: `"$(printf 'query:="line\134nend\134u2028\134u202e"')"`,
+		`{"query":"a\u001b[201~\rid"}`:      `"$(printf -- 'query=a\033[201~\015id')"`,
+		`{"query":"line\nend\u2028\u202e"}`: `"$(printf -- 'query:="line\134nend\134u2028\134u202e"')"`,
 	} {
 		e.AsJSON = true
 		e.Editor.SetValue(arguments)
@@ -167,7 +167,7 @@ func TestCopyCommand_Arguments(t *testing.T) {
 func TestCopyCommand_Names(t *testing.T) {
 	for name, want := range map[string]string{
 		"plain": "plain", "two words": "'two words'", "--help": "--tool=--help", "-rf": "--tool=-rf", "http://h/mcp": "--tool=http://h/mcp", "": "--tool=",
-		"a\x1b[201~\x03\rtouch pwned\r": `"$(printf 'a\033[201~\003\015touch pwned\015')"`,
+		"a\x1b[201~\x03\rtouch pwned\r": `"$(printf -- 'a\033[201~\003\015touch pwned\015')"`,
 	} {
 		tb := open(t, "tools")
 		it := session.Item{Kind: "tools", Name: name, Raw: []byte(`{"inputSchema":{"type":"object"}}`)}

@@ -1,0 +1,132 @@
+package target
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/cli/app"
+	"mcptea/client/hosts"
+	"mcptea/session"
+	"mcptea/session/record"
+	"mcptea/session/state"
+	"mcptea/ui/dialog"
+)
+
+// agreeTo asks whether to use an entry of a file of the project, once for each file and content.
+// The user has agreed to what the start screen has shown.
+func (p *Connection) agreeTo(s *hosts.Server, name string) error {
+	if !s.InProject() {
+		return nil
+	}
+	hash, agreed := agreement(s), agreements()
+	if agreed != nil {
+		if known, err := agreed.Load(); err == nil && slices.Contains(known, hash) {
+			return nil
+		}
+	}
+	if p.Shown == nil && !p.Flags.yes {
+		if err := p.askAbout(s, name); err != nil {
+			return err
+		}
+	}
+	if agreed != nil && !p.Flags.yes {
+		if err := agreed.Add(hash); err != nil { // it is asked again then
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
+		}
+	}
+	return nil
+}
+
+// askAbout shows on the terminal what an entry starts, and asks.
+func (p *Connection) askAbout(s *hosts.Server, name string) error {
+	shown := s.Written.Redacted()
+	c := dialog.Consent{
+		Facts: []dialog.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
+		Short: "Start", Subject: name, Blanks: true,
+	}
+	heading := "This server is in a file of the project. It would run with your rights."
+	if s.Transport == hosts.Stdio {
+		c.Name, c.Lines = "command, a line for each argument", shown.Argv()
+		if shown.Dir != "" {
+			c.Facts = append(c.Facts, dialog.Fact{Label: "directory", Text: shown.Dir})
+		}
+	} else {
+		heading = "This server is in a file of the project."
+		c.Short, c.Name, c.Lines = "Connect to", "URL", []string{shown.URL}
+	}
+	for _, list := range []struct {
+		label  string
+		fields []hosts.Field
+	}{{"env", shown.Env}, {"header", shown.Headers}} {
+		for _, f := range list.fields {
+			c.Facts = append(c.Facts, dialog.Fact{Label: list.label, Text: f.Name + "=" + f.Value})
+		}
+	}
+	switch {
+	case !p.canAsk():
+		return app.Usage("Look at the entry, and add --yes to use it; on a terminal mcptea asks, once.", "%s is an entry of %s, a file of the project, and you have not agreed to it; it starts %s", name, s.Source.File, p.Err.Safe(s.Written.Redacted().String()))
+	case c.IsLarge():
+		return app.Usage("", "%s is an entry of %s that is too long to be read and agreed to", name, s.Source.File)
+	}
+	agreed, err := p.answered(p.Err.Ask(heading, c))
+	if err == nil && !agreed {
+		err = app.Failed("%s was not started", name)
+	}
+	return err
+}
+
+// canAsk reports whether the user can be asked: what is printed on stdout may go elsewhere.
+func (p *Connection) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
+
+// answered reads the answer to a question.
+func (p *Connection) answered(q *app.Question) (agreed bool, err error) {
+	lines := record.NewLines(p.Ctx, p.In)
+	defer lines.Close()
+	for {
+		line, err := lines.Next()
+		if cause := context.Cause(p.Ctx); cause != nil {
+			return false, cause
+		}
+		answer := strings.ToLower(strings.TrimSpace(string(line)))
+		switch {
+		case err != nil && (err != io.EOF || answer == ""), answer == "n", answer == "no":
+			return false, nil
+		case q.Left() > 0:
+			q.Page()
+		default:
+			return answer == "y" || answer == "yes", nil
+		}
+	}
+}
+
+// agreement identifies an entry by its file and what is written there.
+func agreement(s *hosts.Server) string {
+	text, _ := json.Marshal(struct { // strings alone
+		File, Name     string
+		Transport      hosts.Transport
+		Launch         hosts.Launch
+		Forward        []string
+		HeaderEnv      []hosts.Field
+		Bearer, Helper string
+		Image          string
+	}{s.Source.File, s.Name, s.Transport, s.Written, s.EnvForward, s.HeaderEnv, s.BearerEnv, s.HeadersHelper, s.Image})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// agreements is the file of the entries that the user has agreed to; nil without a state
+// directory.
+func agreements() *state.Agreed {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil
+	}
+	return state.NewAgreed(filepath.Join(dir, "agreed-servers"))
+}
