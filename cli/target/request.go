@@ -49,13 +49,13 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.Outcome(s, err)
-		if p.JSON && response.Result() != nil {
+		if p.JSON && !p.Filters() && response.Result() != nil {
 			_ = p.printResponseJSON(response) // the input requests of the server
 		}
 		return failure
 	}
 	p.WarnOfStrayText()
-	if p.JSON {
+	if p.JSON && (response.Err() == nil || !p.Filters()) {
 		return p.printResponseJSON(response)
 	}
 	if err := response.Err(); err != nil {

@@ -53,10 +53,10 @@ func speaksOf(rule *Entry, said, path string, missing bool) bool {
 	if missing && said == "" && strings.Count(path, "/") == 2 {
 		return rule.Basis == Schema // of the frame as a whole: there are no params
 	}
-	if rule.Severity == Error && isIndex(path[len(around)+1:]) && within(said, around) {
+	if rule.DefaultSeverity == Error && isIndex(path[len(around)+1:]) && within(said, around) {
 		return true // of another element, mostly the first one that is wrong
 	}
-	return said == around && rule.Severity == Error || missing && rule.Severity <= Warn && within(said, around)
+	return said == around && rule.DefaultSeverity == Error || missing && rule.DefaultSeverity <= Warn && within(said, around)
 }
 
 func isIndex(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }

@@ -64,7 +64,7 @@ func TestNetRedundant(t *testing.T) {
 	}
 	for _, e := range Catalogue() {
 		if covered[e.ID] > 0 {
-			fmt.Fprintf(w, "%s\t%d/%d\t%s\t%s\t%s\t%s\n", e.ID, covered[e.ID], total[e.ID], e.Severity, e.Basis, e.Slug, e.Condition)
+			fmt.Fprintf(w, "%s\t%d/%d\t%s\t%s\t%s\t%s\n", e.ID, covered[e.ID], total[e.ID], e.DefaultSeverity, e.Basis, e.Slug, e.Condition)
 		}
 	}
 }

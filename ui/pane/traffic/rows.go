@@ -275,8 +275,8 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		}
 		return []paint.Span{{Style: st, Text: text}}
 	}
-	st = severity.Style(pal, worst.Rule.Severity)
-	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Rule.Severity) + " " + worst.Rule.ID}}
+	st = severity.Style(pal, worst.Severity)
+	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
 	if long && text != "" && text != malformed {
 		spans = append(spans, paint.Span{Style: st, Text: " " + text})
 	}
@@ -303,9 +303,9 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 	if f == nil {
 		return
 	}
-	text := severity.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID
+	text := severity.Sign(pal, f.Severity) + " " + f.Rule.ID
 	r.To(end - paint.Width(text) - 1)
-	r.Put(severity.Style(pal, f.Rule.Severity), text)
+	r.Put(severity.Style(pal, f.Severity), text)
 }
 
 // branch is what ties a response or a notification to its request: a line from
