@@ -339,6 +339,9 @@ func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 			if m.flag == store.DuplicateID && row.Dir == transport.Out && row.Exchange != 0 {
 				return "retry", pal.Muted // of a request whose exchange failed; J011 says when it is not
 			}
+			if m.flag == store.Abandoned && row.Exchange != 0 {
+				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, is a row of its own
+			}
 			if m.grave {
 				return m.text, pal.Error
 			}
