@@ -213,3 +213,26 @@ func TestConsent_Deadline(t *testing.T) {
 		sees(t, p, "declines in 1:00")
 	})
 }
+
+// A word is not broken where it fits into the next row; nothing is left out.
+func TestWrapMarked_KeepsWords(t *testing.T) {
+	const text = "frame #8 of session.mcptea.jsonl; it is not read-only and so"
+	for w := 22; w < 60; w++ {
+		whole := ""
+		for _, row := range wrapMarked(marked(text, false), w) {
+			line := ""
+			for _, part := range row {
+				line += part.text
+			}
+			if paint.Width(line) > w {
+				t.Errorf("a row of %d cells at %d: %q", paint.Width(line), w, line)
+			}
+			if whole += line; len(whole) < len(text) && !strings.HasSuffix(line, " ") {
+				t.Errorf("at %d a word is broken: %q", w, line)
+			}
+		}
+		if whole != text {
+			t.Errorf("at %d the text is %q", w, whole)
+		}
+	}
+}
