@@ -183,7 +183,7 @@ func (t turn) findings(in findingsInput) (findingsOutput, error) {
 	}
 	t.linted(t)
 	for _, g := range t.s.Findings().Groups {
-		if g.Muted || g.Newest.Self || g.Newest.Severity > least {
+		if g.Muted || g.Newest.Self || g.Severity > least {
 			continue
 		}
 		if len(out.Findings) == limit {
@@ -191,7 +191,7 @@ func (t turn) findings(in findingsInput) (findingsOutput, error) {
 			continue
 		}
 		f := findingOutput{
-			Rule: g.Rule.ID, Severity: g.Newest.Severity.String(), Fault: g.Newest.Fault.String(), Count: g.Count,
+			Rule: g.Rule.ID, Severity: g.Severity.String(), Fault: g.Newest.Fault.String(), Count: g.Count,
 			Message: clip(g.Newest.Message, 400), Hint: clip(g.Newest.Hint, 400), Frames: []int32{},
 		}
 		for _, one := range g.Findings {

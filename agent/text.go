@@ -63,7 +63,7 @@ func (c *connection) severities() string {
 	counts := map[lint.Severity]int{}
 	for _, g := range c.s.Findings().Groups {
 		if !g.Muted && !g.Newest.Self {
-			counts[g.Newest.Severity] += g.Count
+			counts[g.Severity] += g.Count
 		}
 	}
 	var texts []string

@@ -32,7 +32,7 @@ var variables = [][2]string{
 var exitCodes = [][2]string{
 	{"0", "success"},
 	{"1", "error response, tool error, or failed check"},
-	{"2", "wrong usage; nothing was started"},
+	{"2", "wrong usage; a started server's schemas may show it"},
 	{"3", "cannot connect"},
 	{"4", "authorization required or failed"},
 	{"5", "nothing failed, but a part of a check could not be done"},

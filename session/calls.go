@@ -3,11 +3,14 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/content"
 	"mcptea/session/requests"
 )
@@ -291,4 +294,18 @@ func (s *Session) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.calls)
+}
+
+// NoResponse says in a few words how a request ended that has no JSON-RPC response: with an HTTP
+// response of another kind, or without any. err is that of [Call.Outcome].
+func NoResponse(err error) string {
+	var status *transport.StatusError
+	var other *mcphttp.ContentError
+	switch {
+	case errors.As(err, &status):
+		return fmt.Sprintf("HTTP %d", status.Status)
+	case errors.As(err, &other):
+		return "no JSON-RPC response"
+	}
+	return "no response"
 }

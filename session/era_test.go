@@ -146,7 +146,7 @@ func TestConnect_SlowServerOfBothEras(t *testing.T) {
 			}
 		}
 		for _, g := range s.Findings().Groups {
-			if g.Rule.Severity != lint.Error {
+			if g.Severity != lint.Error {
 				continue
 			}
 			t.Errorf("finding %s: %+v", g.Rule.ID, g.Newest)

@@ -17,12 +17,13 @@ type Findings struct {
 	gen uint64
 }
 
-// Group holds the findings of one rule.
+// Group holds the findings of one rule with one severity.
 type Group struct {
-	Rule   *lint.Entry
-	Count  int // how often it has fired, counted ones included
-	Muted  bool
-	Newest lint.Finding
+	Rule     *lint.Entry
+	Severity lint.Severity
+	Count    int // how often it has fired, counted ones included
+	Muted    bool
+	Newest   lint.Finding
 	// Findings are single ones, oldest first: the newest [maxFindings], or a few
 	// more.
 	Findings []lint.Finding
@@ -48,7 +49,7 @@ func (f *Findings) Counts() (n FindingCounts) {
 		user, more := g.ofUser()
 		n.User += user
 		n.More = n.More || more
-		n.Server[g.Rule.Severity] += g.Count - user
+		n.Server[g.Severity] += g.Count - user
 	}
 	return n
 }
@@ -113,7 +114,7 @@ func (l *linter) copied() Findings {
 		found.Groups = append(found.Groups, copied)
 	}
 	stably.Sort(found.Groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	return found
 }

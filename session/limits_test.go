@@ -27,7 +27,7 @@ func TestNote_Bound(t *testing.T) {
 
 func TestLinter_FindingsOfRows(t *testing.T) {
 	rule := &lint.Entry{ID: "J001"}
-	l := &linter{groups: map[string]*Group{}, byRow: map[int32][]lint.Finding{}}
+	l := &linter{groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}}
 	for range 51 {
 		l.found(lint.Finding{Rule: rule, Row: 0})
 	}
@@ -37,10 +37,10 @@ func TestLinter_FindingsOfRows(t *testing.T) {
 	for row := range int32(100_001) {
 		l.found(lint.Finding{Rule: rule, Row: row})
 	}
-	if n := len(l.byRow); n != 100_000 || l.byRow[100_000] != nil || l.groups["J001"].Count != 51+100_001 {
-		t.Errorf("the findings of %d rows are kept; %d are counted", n, l.groups["J001"].Count)
+	if n := len(l.byRow); n != 100_000 || l.byRow[100_000] != nil || l.groups[groupKey{rule, 0}].Count != 51+100_001 {
+		t.Errorf("the findings of %d rows are kept; %d are counted", n, l.groups[groupKey{rule, 0}].Count)
 	}
-	if n := len(l.groups["J001"].Findings); n >= 2*maxFindings || maxFindings != 200 {
+	if n := len(l.groups[groupKey{rule, 0}].Findings); n >= 2*maxFindings || maxFindings != 200 {
 		t.Errorf("%d findings of a rule are kept", n)
 	}
 }

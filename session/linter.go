@@ -26,7 +26,7 @@ type linter struct {
 	finished sync.Once
 
 	mu      sync.Mutex
-	groups  map[string]*Group
+	groups  map[groupKey]*Group
 	muted   map[string]bool
 	byRow   map[int32][]lint.Finding
 	behind  int
@@ -42,11 +42,16 @@ type linter struct {
 	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
 }
 
+type groupKey struct {
+	rule     *lint.Entry
+	severity lint.Severity
+}
+
 // maxCarried bounds the exchanges whose rows are known.
 const maxCarried = 4096
 
 func (s *Session) startLinter() {
-	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
+	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
@@ -285,10 +290,11 @@ func (l *linter) found(f lint.Finding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.gen++
-	g := l.groups[f.Rule.ID]
+	key := groupKey{f.Rule, f.Severity}
+	g := l.groups[key]
 	if g == nil {
-		g = &Group{Rule: f.Rule}
-		l.groups[f.Rule.ID] = g
+		g = &Group{Rule: f.Rule, Severity: f.Severity}
+		l.groups[key] = g
 	}
 	g.Count++
 	g.Newest = f

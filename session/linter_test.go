@@ -24,7 +24,7 @@ func TestNothingIsWrongWithTheDemo(t *testing.T) {
 			synctest.Wait()
 			found := s.Findings()
 			for _, g := range found.Groups {
-				if g.Rule.Severity == lint.Error {
+				if g.Severity == lint.Error {
 					t.Errorf("%q: %s %s: %s", r, g.Rule.ID, g.Rule.Slug, g.Newest.Message)
 				}
 			}
@@ -38,7 +38,7 @@ func TestNothingIsWrongWithTheDemo(t *testing.T) {
 // countUnmuted counts the errors of rules that are not muted.
 func countUnmuted(f Findings) (errors int) {
 	for _, g := range f.Groups {
-		if !g.Muted && g.Rule.Severity == lint.Error {
+		if !g.Muted && g.Severity == lint.Error {
 			errors += g.Count
 		}
 	}
@@ -158,5 +158,22 @@ func TestLinter_RowOfExchange(t *testing.T) {
 		if !ok || x.Status != http.StatusNotFound {
 			t.Errorf("H013 is at row %d, whose exchange has status %d", finding.Row, x.Status)
 		}
+	}
+}
+
+// The severity is that of the finding: an info of a rule whose findings are warnings otherwise
+// is counted as an info, as mcptea lint does.
+func TestFindings_SeverityIsOfTheFinding(t *testing.T) {
+	rule := &lint.Entry{ID: "U044", DefaultSeverity: lint.Warn, Side: lint.Server}
+	l := &linter{groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}}
+	for _, s := range []lint.Severity{lint.Info, lint.Warn, lint.Info} {
+		l.found(lint.Finding{Rule: rule, Severity: s, Row: -1})
+	}
+	found := l.copied()
+	if n := found.Counts(); n.Server != [lint.Info + 1]int{lint.Warn: 1, lint.Info: 2} {
+		t.Errorf("counted %v", n.Server)
+	}
+	if len(found.Groups) != 2 || found.Groups[0].Severity != lint.Warn || found.Groups[1].Count != 2 {
+		t.Errorf("got %+v", found.Groups)
 	}
 }

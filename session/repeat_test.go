@@ -2,11 +2,14 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 	"mcptea/demo"
 )
 
@@ -81,4 +84,17 @@ func TestRepeat_EndsWithTheSession(t *testing.T) {
 			t.Errorf("got %+v", p)
 		}
 	})
+}
+
+// A request whose HTTP response is no message had a response, which is named.
+func TestNoResponse_NamesTheHTTPResponse(t *testing.T) {
+	for want, err := range map[string]error{
+		"HTTP 404":             fmt.Errorf("wrapped: %w", &transport.StatusError{Status: 404}),
+		"no JSON-RPC response": &mcphttp.ContentError{Status: 200, ContentType: "text/html"},
+		"no response":          errNotConnected,
+	} {
+		if got := NoResponse(err); got != want {
+			t.Errorf("%v: %q, want %q", err, got, want)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/branch"
 	"mcptea/ui/dialog"
+	"mcptea/ui/paint"
 	sharingpane "mcptea/ui/pane/sharing"
 )
 
@@ -20,7 +21,11 @@ func (a resending) Next() (sharingpane.Question, bool) {
 	q, ok := a.Question()
 	c := dialog.Call(q.From+"; it is not read-only", a.server, q.Call)
 	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "leave out", "the frames after it are sent"
-	return sharingpane.Question{ID: q.ID, Consent: c, Allowed: "The call is sent again.", Declined: "The call is left out.", Withdrawn: "The call was not sent: the connection has ended."}, ok
+	all := ""
+	if q.Tool != "" {
+		c.All, all = "send all of this tool", "All calls of "+paint.Sanitize(q.Tool)+" in this branch are sent again."
+	}
+	return sharingpane.Question{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is left out.", Withdrawn: "The call was not sent: the connection has ended."}, ok
 }
 
 // branchAgain ends the session and goes on from the recording before a frame again.

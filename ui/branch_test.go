@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
@@ -96,6 +97,35 @@ func TestBranch(t *testing.T) {
 		d.press("<up><up><up>") // from the request at which the session is live
 		d.sees("NeedsFix")
 		d.lacks("is live from here.")
+	})
+}
+
+// One key allows all further calls of the tool.
+func TestBranch_AllowsAllCallsOfATool(t *testing.T) {
+	driveBranch(t, 160, 45, 10, func(d *driver) {
+		d.sees("y send", "a send all of this tool")
+		d.press("a")
+		d.settle()
+		d.sees("2 equal, 2 different")
+		b := d.model.options.Branch
+		if got := b.AllowedTools(); !slices.Equal(got, []string{"close_issue"}) {
+			t.Errorf("allowed are %q", got)
+		}
+	})
+}
+
+// The next change is the first one after the last, wherever the cursor is.
+func TestBranch_NextChangeGoesAround(t *testing.T) {
+	driveBranch(t, 160, 45, 10, func(d *driver) {
+		d.press("y")
+		d.settle()
+		d.press("<end>n")
+		d.lacks("There is no other difference.")
+		r, _ := d.model.branch.Selected()
+		d.press("n")
+		if other, _ := d.model.branch.Selected(); r == nil || other == r || r.State != replay.Different || other.State != replay.Different {
+			t.Errorf("n goes from %v to %v", r, other)
+		}
 	})
 }
 

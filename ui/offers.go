@@ -14,6 +14,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/pins"
+	"mcptea/session/requests"
 	"mcptea/session/shell"
 	"mcptea/session/variables"
 	"mcptea/ui/app"
@@ -39,6 +40,9 @@ func (m *model) offers() (tools, resources, prompts *browse.Pane) {
 			},
 			Explain: func(row int32) { m.wire.frames.Card(row, false) },
 			Sent:    m.noteCall,
+			Used: func(method string) bool {
+				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
+			},
 			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
 		}
 		m.lists[tab] = p

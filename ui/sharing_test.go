@@ -86,7 +86,7 @@ func TestAgent_NoKeyAtOnceAgrees(t *testing.T) {
 // Long arguments are shown to their end before they can be agreed to, blanks and
 // invisible characters are marked.
 func TestAgent_EndOfArgumentsIsSeenBeforeAgreement(t *testing.T) {
-	arguments := `{"a":"` + strings.Repeat("harmless ", 400) + `","b":"x     y ","c":"main\u200b","z":"rm -rf / EVIL-END"}`
+	arguments := `{"a":"` + strings.Repeat("harmless ", 350) + `","b":"x     y ","c":"main\u200b","z":"rm -rf / EVIL-END"}`
 	arguments = strings.Replace(arguments, `main\u200b`, "main\u200b", 1)
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}, {40, 10}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {

@@ -86,7 +86,8 @@ func (p *App) Report(err error) {
 }
 
 // reportJSON prints an error on stdout if the command line asks for JSON and nothing was
-// printed. With --output the file stays as it was.
+// printed. With --output the file stays as it was. A filter is for the output of the command:
+// with --jq stdout has nothing.
 func (p *App) reportJSON(e *Error) {
 	doc := e.Document
 	if doc == nil {
@@ -104,17 +105,20 @@ func (p *App) reportJSON(e *Error) {
 	p.Out = out
 }
 
-// wantsJSON reports whether the command line asks for JSON, also if it was not parsed.
+// wantsJSON reports whether the command line asks for JSON without a filter, also if it was not
+// parsed.
 func (p *App) wantsJSON() bool {
+	wants := p.JSON
 	for _, arg := range p.Args {
 		if arg == "--" {
 			break
 		}
-		if arg == "--json" || arg == "--jq" || strings.HasPrefix(arg, "--jq=") {
-			return true
+		if arg == "--jq" || strings.HasPrefix(arg, "--jq=") {
+			return false
 		}
+		wants = wants || arg == "--json"
 	}
-	return p.JSON || p.JQ.Text != ""
+	return wants && !p.Filters()
 }
 
 // AsUsage adds a hint to a usage error of Cobra.

@@ -12,7 +12,7 @@ const (
 	// ExitError: an error response, a tool error, or a failed check. Also for a
 	// server that exits or times out after connecting.
 	ExitError = 1
-	// ExitUsage: wrong usage; nothing was started.
+	// ExitUsage: wrong usage; nothing was sent but what connecting and listing need.
 	ExitUsage = 2
 	// ExitConnect: connecting failed.
 	ExitConnect = 3

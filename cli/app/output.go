@@ -123,6 +123,9 @@ func (j *jqFlag) Compile() error {
 	return nil
 }
 
+// Filters reports whether --jq filters the output. Errors are on stderr alone then.
+func (p *App) Filters() bool { return p.JQ.Text != "" }
+
 // PrintJSON prints one JSON text on a line, or with --jq each value that the filter
 // makes of it: strings without quotes, other values as JSON.
 func (p *App) PrintJSON(text string) error {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"mcptea/session/export"
 	"mcptea/session/record"
@@ -54,11 +56,16 @@ type PipeCopy struct {
 
 // CopyPipe copies a pipe, or stdin for "-". Its first line may have so many bytes.
 func (p *App) CopyPipe(name string, maxLine int64) (PipeCopy, error) {
-	file, err := os.CreateTemp("", "mcptea-*.mcptea.jsonl") // mode 0600
+	dir, err := os.MkdirTemp("", "mcptea-") // mode 0700
 	if err != nil {
 		return PipeCopy{}, Failed("cannot copy %s to a temporary file: %v", name, err)
 	}
-	remove := func() { _, _ = file.Close(), os.Remove(file.Name()) }
+	file, err := os.OpenFile(filepath.Join(dir, pipeName(name)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		_ = os.Remove(dir)
+		return PipeCopy{}, Failed("cannot copy %s to a temporary file: %v", name, err)
+	}
+	remove := func() { _, _ = file.Close(), os.RemoveAll(dir) }
 	forget := p.AtExit.Add(remove)
 	line, end := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -75,6 +82,17 @@ func (p *App) CopyPipe(name string, maxLine int64) (PipeCopy, error) {
 		end <- copyPipe(&boundedWriter{file, maxPiped}, from, maxLine, line)
 	}()
 	return PipeCopy{file.Name(), line, end, func() { forget(); remove() }}, nil
+}
+
+// pipeName is what the screen calls the copy of a pipe.
+func pipeName(name string) string {
+	switch dir := filepath.Dir(name); {
+	case name == "-":
+		return "stdin.mcptea.jsonl"
+	case strings.HasPrefix(dir, "/dev") || strings.HasPrefix(dir, "/proc"): // of a shell: <(zcat FILE)
+		return "pipe.mcptea.jsonl"
+	}
+	return filepath.Base(name)
 }
 
 // copyPipe copies to the end, and closes line after the first line.

@@ -32,3 +32,12 @@ func TestRefuseDevice(t *testing.T) {
 		}
 	}
 }
+
+// The screen names what was piped, not a made-up file.
+func TestPipeName(t *testing.T) {
+	for name, want := range map[string]string{"-": "stdin.mcptea.jsonl", "/dev/fd/63": "pipe.mcptea.jsonl", "/proc/self/fd/63": "pipe.mcptea.jsonl", "/tmp/session.fifo": "session.fifo"} {
+		if got := pipeName(name); got != want {
+			t.Errorf("%s is called %q, want %q", name, got, want)
+		}
+	}
+}

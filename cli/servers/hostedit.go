@@ -76,6 +76,9 @@ func (e *hostEdit) wrap() (*hosts.Edit, error) {
 	if err != nil {
 		return nil, app.Failed("cannot find the mcptea executable: %v", err)
 	}
+	if isTemporary(self) {
+		return nil, app.Usage("Install mcptea first: go install . in the clone. Nothing was written.", "go run removes %s when this command ends, and the entry would not start any more", self)
+	}
 	s := e.server
 	o := hosts.WrapOptions{Mcptea: self, Force: e.force}
 	if s.Transport == hosts.HTTP || s.Transport == hosts.SSE {
@@ -121,6 +124,12 @@ func stableExecutable() (string, error) {
 		}
 	}
 	return self, nil
+}
+
+// isTemporary reports the path of a program that go run has built, and removes.
+func isTemporary(path string) bool {
+	dir := filepath.ToSlash(filepath.Dir(path))
+	return strings.Contains(dir, "/go-build") && strings.HasSuffix(dir, "/exe")
 }
 
 // refused adds to the reason of a refusal what to do.

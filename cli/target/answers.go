@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcptea/cli/app"
@@ -59,6 +60,27 @@ func (p *Connection) Policies(inspector bool) (requests.Policies, error) {
 		all.Sampling = requests.Policy{Mode: requests.PolicyCommand, Command: line}
 	}
 	return all, nil
+}
+
+// NotOffered are the capabilities of the inspector, "sampling" and "elicitation", that a command
+// offers only with a flag which was not given. A server may list less for it. A connection that
+// exists already offers what it does.
+func (p *Connection) NotOffered() (kinds []string) {
+	if p.Flags.attach != "" {
+		return nil
+	}
+	for _, kind := range []string{"sampling", "elicitation"} {
+		given := func(word string) bool { return strings.HasPrefix(word, kind+"=") }
+		if !slices.ContainsFunc(p.Flags.Answers, given) && (kind != "sampling" || p.Flags.Sampler == "") {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// answersFor are the flags that offer capabilities.
+func answersFor(kinds []string) string {
+	return "--answer " + strings.Join(kinds, "=decline --answer ") + "=decline"
 }
 
 var policyModes = map[string]requests.PolicyMode{

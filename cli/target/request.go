@@ -49,13 +49,13 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.Outcome(s, err)
-		if p.JSON && response.Result() != nil {
+		if p.JSON && !p.Filters() && response.Result() != nil {
 			_ = p.printResponseJSON(response) // the input requests of the server
 		}
 		return failure
 	}
 	p.WarnOfStrayText()
-	if p.JSON {
+	if p.JSON && (response.Err() == nil || !p.Filters()) {
 		return p.printResponseJSON(response)
 	}
 	if err := response.Err(); err != nil {
@@ -131,10 +131,13 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 	}
 	if near := editdistance.Nearest(r.Name, names); len(near) > 0 {
 		fmt.Fprintf(p.Err, "Did you mean %s?\n", p.Err.Safe(strings.Join(near, ", ")))
-		return
+	} else {
+		what := r.Lists[0].Name
+		fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
 	}
-	what := r.Lists[0].Name
-	fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
+	if missing := p.NotOffered(); len(missing) > 0 {
+		fmt.Fprintf(p.Err, "A client that offers %s may get more: %s\n", strings.Join(missing, " and "), answersFor(missing))
+	}
 }
 
 // suggestMethod prints similar methods if the server does not have the requested one.

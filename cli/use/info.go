@@ -95,9 +95,12 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	} else if f.lists, err = p.LoadLists(s, target.Nothing, client.ListKinds...); err != nil {
 		return err
 	}
-	if p.JSON {
+	switch {
+	case f.err != nil && p.Filters():
+		return p.Explained(f.err, f.why, target.ConnectCode(f.err))
+	case p.JSON:
 		err = p.printInfoJSON(f)
-	} else {
+	default:
 		p.printInfo(f)
 	}
 	switch {

@@ -3,6 +3,7 @@ package use
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error 
 			err = p.declare(s, lists)
 		} else if !p.JSON {
 			p.printLists(lists, kinds, named != "")
-		} else {
+		} else if !p.Filters() || !slices.ContainsFunc(kinds, func(k client.ListKind) bool { return lists[k.Name].Err != nil }) {
 			err = p.PrintDocument(listsOf(lists, kinds, named != ""))
 		}
 		if err != nil {

@@ -76,6 +76,9 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 		if err != nil {
 			return err
 		}
+		if missing := p.NotOffered(); len(missing) > 0 {
+			fmt.Fprintf(p.Err, "These are the tools for a client without %s. For a host that offers it: --answer %s=decline\n", strings.Join(missing, " and "), strings.Join(missing, "=decline --answer "))
+		}
 		p.WarnOfStrayText()
 		if err := p.printListErrors(s, lists, kinds); err != nil || r.Errors == 0 {
 			return err

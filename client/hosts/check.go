@@ -168,7 +168,8 @@ func loopback(host string) bool {
 // unwrapped returns the launch behind mcptea tap, and whether the entry is wrapped.
 func (e *entry) unwrapped() (Launch, bool) {
 	l := e.Written
-	if program(l.Command) != "mcptea" || len(l.Args) == 0 || l.Args[0] != "tap" {
+	// The executable may have another name, such as that of a download; --as is what wrap writes.
+	if len(l.Args) < 2 || l.Args[0] != "tap" || program(l.Command) != "mcptea" && l.Args[1] != "--as" {
 		return l, false
 	}
 	dash := slices.Index(l.Args, "--")

@@ -466,3 +466,20 @@ func FuzzWrap(f *testing.F) {
 		}
 	})
 }
+
+// An entry is wrapped whatever the executable is called: a download has its platform in its name.
+func TestWrap_ExecutableOfAnotherName(t *testing.T) {
+	for _, path := range []string{"/bin/mcptea-1.0", "/bin/mcptea-linux-amd64", "/bin/mt"} {
+		file := filepath.Join(t.TempDir(), "c.json")
+		o := wrapHere
+		o.Mcptea = path
+		edit, err := configured(t, file, twoServers).Wrap(o)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if !strings.Contains(string(edit.After), path) {
+			t.Errorf("%s is not in %s", path, edit.After)
+		}
+	}
+}

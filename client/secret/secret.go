@@ -94,18 +94,18 @@ func Header(h http.Header) http.Header {
 	return redacted
 }
 
-// sessionID redacts a session id of more than eight characters.
+// sessionID redacts a session id: at most half of it is shown, and eight characters.
 func sessionID(id string) string {
 	note := ""
 	if strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' }) {
 		note = ", some of them not allowed"
 	}
-	return fmt.Sprintf("%s… (%d characters%s)", id[:8], len(id), note)
+	return fmt.Sprintf("%s… (%d characters%s)", id[:min(8, len(id)/2)], len(id), note)
 }
 
 func headerValue(name, value string) string {
 	switch {
-	case strings.EqualFold(name, "Mcp-Session-Id") && len(value) > 8:
+	case strings.EqualFold(name, "Mcp-Session-Id") && value != "":
 		return sessionID(value)
 	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
 		scheme, rest, found := strings.Cut(value, " ")

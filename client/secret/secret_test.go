@@ -155,3 +155,12 @@ func TestJSON_MadeUp(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A short session id is a secret as well.
+func TestHeaders_ShortSessionID(t *testing.T) {
+	for id, want := range map[string]string{"abc": "a… (3 characters)", "12345678": "1234… (8 characters)", "x": "… (1 characters)"} {
+		if got := headerValue("Mcp-Session-Id", id); got != want {
+			t.Errorf("%s: %s", id, got)
+		}
+	}
+}

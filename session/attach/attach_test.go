@@ -159,7 +159,7 @@ func TestCommand_UsesTheConnection(t *testing.T) {
 				}
 				frame := string(b)
 				for _, f := range i.FindingsAt(n) {
-					if f.Rule.Severity == lint.Error {
+					if f.Severity == lint.Error {
 						t.Errorf("%s: %s %s", frame, f.Rule.ID, f.Message)
 					}
 				}

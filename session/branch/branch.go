@@ -8,6 +8,7 @@ package branch
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -87,12 +88,14 @@ type Branch struct {
 	// readOnly are the names of the tools that the server has listed, with whether each tool of
 	// the name was annotated as read-only: it decides by itself which of several it calls.
 	readOnly map[string]bool
+	allTools map[string]bool // tools whose further calls the user has allowed
 }
 
 // Question is a call that the user has to decide about. Its texts are untrusted.
 type Question struct {
 	ID   int    // from 1
 	From string // the frame of the recording
+	Tool string // empty for another request than a call
 	Call client.Proposal
 }
 
@@ -239,7 +242,7 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 	switch {
 	case err != nil:
 		return err.Error(), nil
-	case b.readsOnly(ctx, turn.Method, tool), tool != "" && slices.Contains(b.Allowed, tool):
+	case b.readsOnly(ctx, turn.Method, tool), tool != "" && b.isAllowed(tool):
 		return "", nil
 	case b.OnlyReadOnly, b.found != nil && tool == "":
 		return notReadOnly, nil
@@ -247,7 +250,7 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 		return noUser, nil
 	}
 	agreed, err := b.questions.Ask(ctx, func(id int) Question {
-		return Question{id, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), call}
+		return Question{id, fmt.Sprintf("frame #%d of %s", turn.Row+1, filepath.Base(b.File)), tool, call}
 	})
 	if err == nil && !agreed {
 		why = declined
@@ -257,6 +260,34 @@ func (b *Branch) allow(ctx context.Context, turn *replay.Turn, frame []byte) (wh
 
 // Question returns the call that the user has to decide about, if there is one.
 func (b *Branch) Question() (Question, bool) { return b.questions.Next() }
+
+func (b *Branch) isAllowed(tool string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Contains(b.Allowed, tool) || b.allTools[tool]
+}
+
+// AllowedTools are the tools whose further calls the user has allowed.
+func (b *Branch) AllowedTools() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Sorted(maps.Keys(b.allTools))
+}
+
+// AllowAll has a call sent, and all further calls of its tool in this branch.
+func (b *Branch) AllowAll(id int) {
+	q, ok := b.questions.Next()
+	if !ok || q.ID != id || q.Tool == "" {
+		return
+	}
+	b.mu.Lock()
+	if b.allTools == nil {
+		b.allTools = map[string]bool{}
+	}
+	b.allTools[q.Tool] = true
+	b.mu.Unlock()
+	b.questions.Decide(id, true)
+}
 
 // Decide decides about a call. It has no effect on one that was decided.
 func (b *Branch) Decide(id int, agreed bool) { b.questions.Decide(id, agreed) }

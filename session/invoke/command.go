@@ -22,6 +22,9 @@ type Command struct {
 	TTL    time.Duration // of the task; 0 leaves it to the server
 	Flags  []shell.Flag  // that the session was started with
 	Target client.Target
+	// Offers are the capabilities, "sampling" and "elicitation", that the command has to
+	// offer as the inspector does: some servers have an item for such clients alone.
+	Offers []string
 }
 
 // Line is the command that does what a call of an item does; args are a JSON object.
@@ -55,8 +58,28 @@ func (s *Shape) Line(c Command, it session.Item, args []byte) (*shell.Line, erro
 			l.Add("--ttl", c.TTL.String())
 		}
 	}
-	l.AddTarget(flagsFor(c.Flags, c.Target), c.Target)
+	l.AddTarget(answers(flagsFor(c.Flags, c.Target), c.Offers), c.Target)
 	return l, nil
+}
+
+// answers are the flags with which a command, which has no user to ask, offers what the
+// inspector does: it declines.
+func answers(flags []shell.Flag, offers []string) []shell.Flag {
+	flags = slices.Clone(flags)
+	for i := range flags {
+		if kind, how, _ := strings.Cut(flags[i].Value, "="); flags[i].Name == "answer" && how == "ask" {
+			flags[i].Value = kind + "=decline"
+		}
+	}
+	for _, kind := range offers {
+		given := func(f shell.Flag) bool {
+			return f.Name == "answer" && strings.HasPrefix(f.Value, kind+"=") || f.Name == "sampler" && kind == "sampling"
+		}
+		if !slices.ContainsFunc(flags, given) {
+			flags = append(flags, shell.Flag{Name: "answer", Value: kind + "=decline", Public: true})
+		}
+	}
+	return flags
 }
 
 // flagsFor are the flags that a session was started with, and the access token

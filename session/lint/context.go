@@ -95,7 +95,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 		at = Whole // a peer chose the names in it
 	}
 	f := pending{Finding: Finding{
-		Rule: c.hook.entry, Severity: c.hook.entry.Severity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
+		Rule: c.hook.entry, Severity: c.hook.entry.DefaultSeverity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
 	}}
 	if !c.engine.silent {
 		f.times = c.engine.timesAt(f.Rule.ID, f.Path)

@@ -173,24 +173,24 @@ func (c *Context) said(path string, missing bool) bool {
 	}
 	e := c.engine
 	for i := range e.definitions.spoken {
-		if f := &e.batch[i]; f.Row == c.F.Row && speaksOf(f.Rule, f.Path, path, missing) {
+		if f := &e.batch[i]; f.Row == c.F.Row && speaksOf(f.Rule, f.Severity, f.Path, path, missing) {
 			return true
 		}
 	}
 	for _, m := range e.muted[:e.definitions.muted] {
-		if speaksOf(m.rule, m.path, path, missing) {
+		if speaksOf(m.rule, m.rule.DefaultSeverity, m.path, path, missing) {
 			return true
 		}
 	}
 	return false
 }
 
-// speaksOf reports whether a finding of a rule is about what is wrong at a path. It is if it
+// speaksOf reports whether a finding of a rule, with its severity, is about what is wrong at a path. It is if it
 // names the place or one below it. Otherwise it must rest on more than a heuristic, and be
 // an error that names the value around the place; an error that names another element of the
 // same array; a finding that names another member of the object in which one is missing; or,
 // if there are no params at all, one of a schema that names the frame.
-func speaksOf(rule *Entry, said, path string, missing bool) bool {
+func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
 	if within(said, path) {
 		return true
 	}
@@ -201,12 +201,12 @@ func speaksOf(rule *Entry, said, path string, missing bool) bool {
 		return false
 	case missing && said == "" && strings.Count(path, "/") == 2:
 		return rule.Basis == Schema
-	case rule.Severity == Error && isIndex(path[slash+1:]) && within(said, around):
+	case severity == Error && isIndex(path[slash+1:]) && within(said, around):
 		return true
-	case rule.Severity == Error && said == around:
+	case severity == Error && said == around:
 		return true
 	}
-	return missing && rule.Basis == Schema && rule.Severity == Error && within(said, around) && strings.Count(said, "/") == strings.Count(path, "/")
+	return missing && rule.Basis == Schema && severity == Error && within(said, around) && strings.Count(said, "/") == strings.Count(path, "/")
 }
 
 func isIndex(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }

@@ -236,16 +236,17 @@ func (b *Basis) UnmarshalText(text []byte) error {
 // Entry is the description of a rule, a line of rules.jsonl. Names in braces are
 // filled in by the rule.
 type Entry struct {
-	ID        string              `json:"id"`
-	Slug      string              `json:"slug"`
-	Severity  Severity            `json:"severity"`
-	Basis     Basis               `json:"basis"`
-	Revisions []revision.Revision `json:"revisions"` // those it holds for; empty for all
-	Side      Side                `json:"side"`
-	Condition string              `json:"condition"`
-	Message   string              `json:"message"`
-	Fix       string              `json:"fix"`
-	Spec      string              `json:"spec"` // the section of the specification, or another source
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	// DefaultSeverity is that of its findings; one of them may be an info, see [Finding].
+	DefaultSeverity Severity            `json:"severity"`
+	Basis           Basis               `json:"basis"`
+	Revisions       []revision.Revision `json:"revisions"` // those it holds for; empty for all
+	Side            Side                `json:"side"`
+	Condition       string              `json:"condition"`
+	Message         string              `json:"message"`
+	Fix             string              `json:"fix"`
+	Spec            string              `json:"spec"` // the section of the specification, or another source
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`

@@ -153,9 +153,9 @@ func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 func (r *reader) finding(f lint.Finding) {
 	switch {
 	case f.Fault == lint.Client:
-	case f.Rule.Severity == lint.Error:
+	case f.Severity == lint.Error:
 		r.sum.FindingErrors++
-	case f.Rule.Severity == lint.Warn:
+	case f.Severity == lint.Warn:
 		r.sum.FindingWarnings++
 	}
 }

@@ -54,7 +54,7 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 	case !turn.HasResponse():
 		why = "the recording has no response"
 	case turn.Response >= c.Until:
-		why = "it was pending in the recording"
+		why = "its response comes after the point to go on from"
 	default:
 		why, err = c.Allow(ctx, turn, frame)
 	}

@@ -256,10 +256,10 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 	}
 	var texts []string
 	for _, g := range all.Groups {
-		if g.Muted || g.Newest.Self || g.Newest.Severity > worst {
+		if g.Muted || g.Newest.Self || g.Severity > worst {
 			continue
 		}
-		texts = append(texts, fmt.Sprintf("%s %s (%s)", g.Rule.ID, g.Newest.Message, g.Newest.Severity))
+		texts = append(texts, fmt.Sprintf("%s %s (%s)", g.Rule.ID, g.Newest.Message, g.Severity))
 	}
 	if len(texts) > 0 {
 		return errors.New(strings.Join(texts, "; "))

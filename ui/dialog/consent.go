@@ -31,11 +31,13 @@ type Consent struct {
 	Warnings []string
 	Yes, No  string // what the keys do
 	After    string // what follows if the user does not agree
+	All      string // what the key for all further questions of this kind does; empty without it
 	// Short and Subject are the question in one line, which is the last one where the question
 	// is asked on a terminal without windows: "Allow the call of" "echo". Subject is untrusted.
 	Short, Subject string
 
 	Accept    func()
+	AcceptAll func() // with All
 	Decline   func() // nil does nothing
 	Interrupt bool   // ctrl+c agrees at once: it is what the question is about
 	Unasked   bool   // the window opens by itself
@@ -61,8 +63,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		o.Facts, o.Lines, o.Warnings = []Fact{{Label: "too long", Text: text}}, nil, nil
 	}
 	o.commands = Questions()
-	o.commands[0].Label, o.commands[0].Run = q.Yes, func() { o.decide(q.Accept) }
-	o.commands[0].Off = func() string {
+	unseen := func() string {
 		switch {
 		case o.large:
 			return "This cannot be shown in full, and not be agreed to."
@@ -70,6 +71,11 @@ func (q Consent) Open(a app.Program) app.Dialog {
 			return "This works after the last line was in sight."
 		}
 		return ""
+	}
+	o.commands[0].Label, o.commands[0].Run, o.commands[0].Off = q.Yes, func() { o.decide(q.Accept) }, unseen
+	o.commands[4].Label, o.commands[4].Run, o.commands[4].Off = q.All, func() { o.decide(q.AcceptAll) }, unseen
+	if q.All == "" {
+		o.commands = o.commands[:4]
 	}
 	o.commands[1].Label, o.commands[1].Run = q.No, func() { o.decide(q.Decline) }
 	o.commands[2].Run = func() {
@@ -105,6 +111,7 @@ func Questions() []keys.Command {
 		{ID: "question.decline", Keys: keys.On("esc"), Help: "Do not agree", Footer: 12},
 		{ID: "question.interrupt", Keys: keys.On("ctrl+c"), Label: "decline", Help: "Do not agree; quits where the question is whether to quit"},
 		{ID: "question.read", Keys: keys.On("space"), Label: "read on", Help: "Scroll down a page"},
+		{ID: "question.agree-all", Keys: keys.On("a"), Help: "Agree to all further questions of this kind, where the question offers it", Footer: 11},
 	}
 }
 
@@ -213,7 +220,11 @@ func (o *consent) agreeRow(d *doc.Doc) []paint.Span {
 	case o.large:
 		return []paint.Span{{Style: pal.Muted, Text: agree + " does nothing: this cannot be shown in full"}}
 	case o.seen:
-		return []paint.Span{{Style: pal.AccentBold, Text: agree}, {Style: pal.TextBold, Text: " " + o.Yes}}
+		spans := []paint.Span{{Style: pal.AccentBold, Text: agree}, {Style: pal.TextBold, Text: " " + o.Yes}}
+		if o.All != "" {
+			spans = append(spans, paint.Span{Style: pal.AccentBold, Text: "   " + d.Names.Name("question.agree-all")}, paint.Span{Style: pal.Text, Text: " " + o.All})
+		}
+		return spans
 	}
 	return []paint.Span{
 		{Style: pal.Muted, Text: agree + " " + o.Yes},

@@ -196,7 +196,7 @@ func TestConsent_Keys(t *testing.T) {
 func TestConsent_TooLongToBeRead(t *testing.T) {
 	p, decided := ask(t, Consent{Title: "Go?", Name: "text", Lines: []string{strings.Repeat("x", question.MaxText+1)}, Yes: "go", No: "stay"})
 	p.Pane.(*consent).grace = 0
-	sees(t, p, "cannot be agree", "y does nothing: this cannot be shown in full")
+	sees(t, p, "More than", "y does nothing: this cannot be shown in full")
 	p.Press("y")
 	if *decided != "" {
 		t.Error("agreed")
@@ -212,4 +212,27 @@ func TestConsent_Deadline(t *testing.T) {
 		p, _ := ask(t, Consent{Title: "Go?", Yes: "go", No: "stay", Deadline: time.Now().Add(time.Minute), Expires: "declines in"})
 		sees(t, p, "declines in 1:00")
 	})
+}
+
+// A word is not broken where it fits into the next row; nothing is left out.
+func TestWrapMarked_KeepsWords(t *testing.T) {
+	const text = "frame #8 of session.mcptea.jsonl; it is not read-only and so"
+	for w := 46; w < 60; w++ { // a word longer than half a row is broken
+		whole := ""
+		for _, row := range wrapMarked(marked(text, false), w) {
+			line := ""
+			for _, part := range row {
+				line += part.text
+			}
+			if paint.Width(line) > w {
+				t.Errorf("a row of %d cells at %d: %q", paint.Width(line), w, line)
+			}
+			if whole += line; len(whole) < len(text) && !strings.HasSuffix(line, " ") {
+				t.Errorf("at %d a word is broken: %q", w, line)
+			}
+		}
+		if whole != text {
+			t.Errorf("at %d the text is %q", w, whole)
+		}
+	}
 }

@@ -103,11 +103,31 @@ func wrapMarked(parts []markedText, w int) [][]markedText {
 	var rows [][]markedText
 	var row []markedText
 	used := 0
+	word, wordCells := -1, 0 // the bytes and cells of the last part after its last blank; -1 without a blank
 	put := func(kind markKind, text string, cells int) {
 		if used > 0 && used+cells > w {
-			rows, row, used = append(rows, row), nil, 0
+			// A word goes to the next row as a whole, unless that leaves half of this one empty.
+			var rest []markedText
+			if last := len(row) - 1; kind == markNone && word > 0 && wordCells <= w/2 && row[last].kind == kind {
+				at := len(row[last].text) - word
+				rest = []markedText{{kind, row[last].text[at:]}}
+				row[last].text = row[last].text[:at]
+			}
+			rows, row, used = append(rows, row), rest, 0
+			if rest != nil {
+				used = wordCells
+			}
+			word = -1
 		}
 		used += cells
+		switch {
+		case kind != markNone:
+			word = -1
+		case text == " ":
+			word, wordCells = 0, 0
+		case word >= 0:
+			word, wordCells = word+len(text), wordCells+cells
+		}
 		if n := len(row); n > 0 && row[n-1].kind == kind {
 			row[n-1].text += text
 			return

@@ -48,15 +48,15 @@ func TestTerminalRows(t *testing.T) {
 	c := AppQuestion("clock 1.0, the app of the tool show", "node server.js", apps.Question{
 		Kind: apps.AskCall, Call: client.Proposal{Calls: "delete_files", Part: "arguments", Text: `{"path":"/home/u","note":"two  blanks and a text that is longer than a row"}`},
 	})
-	want := ` from      clock 1.0, the app of the too
-           l show
+	want := ` from      clock 1.0, the app of the
+           tool show
  calls     delete_files
  on        node server.js
  arguments: 4 lines
   1  {
   2    "path": "/home/u",
-  3    "note": "two··blanks and a text t
-  ↳  hat is longer than a row"
+  3    "note": "two··blanks and a text
+  ↳  that is longer than a row"
   4  }
      end
 Allow the call of "delete_files"?`

@@ -49,7 +49,7 @@ func Responsible(f *lint.Finding) string {
 // FixIn names the side in which the fix of a finding is. An info may have none.
 func FixIn(f *lint.Finding) string {
 	side := Responsible(f)
-	if f.Rule.Severity == lint.Info {
+	if f.Severity == lint.Info {
 		return side + " (optional)"
 	}
 	return side
@@ -59,7 +59,7 @@ func FixIn(f *lint.Finding) string {
 func Worst(all []lint.Finding) *lint.Finding {
 	var worst *lint.Finding
 	for i := range all {
-		if worst == nil || all[i].Rule.Severity < worst.Rule.Severity {
+		if worst == nil || all[i].Severity < worst.Severity {
 			worst = &all[i]
 		}
 	}

@@ -108,7 +108,7 @@ func TestEveryRuleHasACard(t *testing.T) {
 		for _, word := range []string{e.ID, strings.ToLower(e.ID), e.Slug} {
 			c := find(t, Rule, word, Where{})
 			text := lines(c)
-			if c.Key != e.ID || c.Title != e.Slug || c.Check == "" || !strings.Contains(text, e.Severity.String()) {
+			if c.Key != e.ID || c.Title != e.Slug || c.Check == "" || !strings.Contains(text, e.DefaultSeverity.String()) {
 				t.Errorf("%s: %+v", word, c)
 			}
 			for _, label := range []string{"fires when ", "message ", "source ", "responsible ", "basis ", "versions "} {

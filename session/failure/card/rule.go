@@ -17,7 +17,7 @@ var basisText = map[lint.Basis]string{
 // OfRule is the card of a rule of the catalogue.
 func OfRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
-	c.fact("severity", e.Severity.String())
+	c.fact("severity", e.DefaultSeverity.String())
 	c.fact("responsible", map[lint.Side]string{
 		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",
 	}[e.Side])

@@ -16,7 +16,7 @@ func TestCatalogue_Basis(t *testing.T) {
 			continue
 		}
 		counts[i]++
-		if e.Basis == lint.Heuristic && e.Severity == lint.Error && !slices.Contains(guessedErrors, e.ID) {
+		if e.Basis == lint.Heuristic && e.DefaultSeverity == lint.Error && !slices.Contains(guessedErrors, e.ID) {
 			t.Errorf("%s is an error, but it rests on a heuristic", e.ID)
 		}
 	}

@@ -198,11 +198,12 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	return p.Page.Motion(m)
 }
 
-// next selects the next request whose response differs.
+// next selects the next request whose response differs; after the last one the first.
 func (p *Pane) next(step int) {
-	at, _ := p.Selected()
-	for i := slices.Index(p.rows, at) + step; i >= 0 && i < len(p.rows); i += step {
-		if r := p.rows[i]; !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed) {
+	selected, _ := p.Selected()
+	at, n := slices.Index(p.rows, selected), len(p.rows)
+	for k := 1; k < n; k++ {
+		if r := p.rows[((at+k*step)%n+n)%n]; !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed) {
 			p.Select(key(r))
 			return
 		}

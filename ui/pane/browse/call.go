@@ -249,7 +249,7 @@ func outcomeOf(answer client.Response, err error, toolFailed bool) outcome {
 	case errors.As(err, &timeout):
 		return outcome{word: "timed out after " + paint.HumanDuration(timeout.After), level: timedOut}
 	case err != nil:
-		return outcome{word: "no response", level: failed}
+		return outcome{word: session.NoResponse(err), level: failed}
 	case answer.Envelope.Kind == jsonrpc.ErrorResponse:
 		return outcome{word: "error " + strconv.FormatInt(answer.Envelope.Code, 10), level: failed}
 	case toolFailed:

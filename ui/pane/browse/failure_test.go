@@ -147,7 +147,7 @@ func TestCall_NamesLateResponse(t *testing.T) {
 func TestCall_FindingsUnderResult(t *testing.T) {
 	tb, r := record(t)
 	tb.Press("enter", "a", "enter")
-	rule := &lint.Entry{ID: "S011", Severity: lint.Error}
+	rule := &lint.Entry{ID: "S011", DefaultSeverity: lint.Error}
 	for range 5 {
 		r.findings = append(r.findings, lint.Finding{Rule: rule, Severity: lint.Error, Fault: lint.Server, Message: "total must be an integer"})
 	}

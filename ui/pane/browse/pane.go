@@ -49,6 +49,8 @@ type Arguments interface {
 
 // Others are what other panes and windows do for this one.
 type Others struct {
+	// Used reports whether the server has sent a request with a method.
+	Used       func(method string) bool
 	Pin        func(c *session.Call)
 	Compare    func(method string, params []byte) // what two servers give
 	DiffRows   func(old, now int32)

@@ -223,6 +223,30 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	}
 }
 
+// The command offers what the inspector does where the server needs it: it would not have the
+// tool otherwise.
+func TestCopyCommand_OffersWhatTheInspectorOffers(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("echo")
+	tb.pane.Used = func(method string) bool { return method == "elicitation/create" }
+	if got, want := tb.copied(), "mcptea call echo message= --answer elicitation=decline -- 'my server' --x"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	tb.pane.flags = []shell.Flag{{Name: "answer", Value: "elicitation=ask", Public: true}}
+	if got, want := tb.copied(), "mcptea call echo message= --answer elicitation=decline -- 'my server' --x"; got != want {
+		t.Errorf("with a flag for the inspector\ngot  %s\nwant %s", got, want)
+	}
+	tb.pane.flags = []shell.Flag{{Name: "answer", Value: "elicitation=none", Public: true}}
+	if got, want := tb.copied(), "mcptea call echo message= --answer elicitation=none -- 'my server' --x"; got != want {
+		t.Errorf("with a choice of the user\ngot  %s\nwant %s", got, want)
+	}
+	tb.pane.flags, tb.pane.Used = nil, nil
+	tb.pane.selected().item.Raw = []byte(`{"name":"echo","description":"Triggers an elicitation."}`)
+	if got := tb.copied(); !strings.Contains(got, " --answer elicitation=decline ") {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
 	tb.expect("subscribe demo://readme true", "space")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"mcptea/client"
 	"mcptea/session"
@@ -121,12 +122,24 @@ func (p *Pane) compose(e *entry) {
 func (p *Pane) copyCommand(e *entry) {
 	args, _ := e.Values()
 	w := p.wishOf(e)
-	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.flags, Target: p.s.Target()}, e.item, args)
+	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.flags, Target: p.s.Target(), Offers: p.offers(e)}, e.item, args)
 	if err != nil {
 		p.app.Fail("No command for this: " + err.Error() + ".")
 		return
 	}
 	p.app.CopyCommand(line)
+}
+
+// offers are the capabilities without which the server may not have an item, or not answer a
+// call of it: those that it has used, or that the item speaks of. A command offers no others.
+func (p *Pane) offers(e *entry) (kinds []string) {
+	text := strings.ToLower(string(e.item.Raw))
+	for _, of := range []struct{ kind, method, word string }{{"elicitation", client.MethodElicitation, "elicit"}, {"sampling", client.MethodSampling, "sampling"}} {
+		if strings.Contains(text, of.word) || p.Used != nil && p.Used(of.method) {
+			kinds = append(kinds, of.kind)
+		}
+	}
+	return kinds
 }
 
 func (p *Pane) toggleJSON(e *entry) {

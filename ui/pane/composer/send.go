@@ -169,7 +169,7 @@ func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
 	case response.Frame == nil && (r.Likely != store.None || err == nil):
 		return r.Outcome()
 	case err != nil:
-		return "no response", true
+		return session.NoResponse(err), true
 	case response.Err() != nil:
 		return codeOf(response.Frame), true
 	case c.ToolError():

@@ -55,7 +55,7 @@ func (p *Pane) point() {
 // findings are what the rules say of the frame on show, the worst first.
 func (p *Pane) findings() []lint.Finding {
 	all := slices.Clone(p.app.Source.FindingsAt(p.row))
-	stably.Sort(all, func(a, b lint.Finding) int { return int(a.Rule.Severity) - int(b.Rule.Severity) })
+	stably.Sort(all, func(a, b lint.Finding) int { return int(a.Severity) - int(b.Severity) })
 	return all
 }
 
@@ -76,7 +76,7 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	for i := range all {
 		if f := &all[i]; f.Path != "" {
 			p.view.Mark(f.Path, paint.Span{
-				Style: severity.Style(pal, f.Rule.Severity), Text: severity.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID,
+				Style: severity.Style(pal, f.Severity), Text: severity.Sign(pal, f.Severity) + " " + f.Rule.ID,
 			})
 		}
 	}
@@ -97,7 +97,7 @@ func (p *Pane) verdicts(d *doc.Doc, all []lint.Finding, most int) {
 }
 
 func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
-	pal, s := d.Pal, f.Rule.Severity
+	pal, s := d.Pal, f.Severity
 	var right []paint.Span
 	if first && !p.why && d.W >= 50 {
 		right = []paint.Span{{Style: pal.AccentBold, Text: p.app.Key("explain")}, {Style: pal.Muted, Text: " explains "}}

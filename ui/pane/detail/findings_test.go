@@ -15,7 +15,7 @@ func finding(t *testing.T, rule, message string, at lint.Place) lint.Finding {
 	if !ok {
 		t.Fatal("no rule " + rule)
 	}
-	f := lint.Finding{Rule: entry, Fault: lint.Server, Message: message, Hint: "Do this."}
+	f := lint.Finding{Rule: entry, Severity: entry.DefaultSeverity, Fault: lint.Server, Message: message, Hint: "Do this."}
 	f.Path, f.Offset = at.Pointer()
 	return f
 }

@@ -113,7 +113,7 @@ func (d *detail) sentence(s *doc.Doc) string {
 	case one.State == pins.NotRun && one.ReadOnly:
 		return "Not run yet in this session."
 	case one.State == pins.NotRun:
-		return "Not run: by its annotations the tool is not read-only" + run
+		return "Not run: the tool does not say that it is read-only" + run
 	case one.State == pins.Passed && len(one.Response) > maxShown:
 		return "The response has " + paint.HumanSize(int64(len(one.Response))) + ". " + s.Names.Name("pin.frame") + " shows its frame."
 	case one.State != pins.Passed && one.Rows == nil:

@@ -64,7 +64,7 @@ func rank(pal *paint.Palette, e *entry) string {
 	case e.state == muted:
 		return "muted"
 	case e.rule != nil:
-		return severity.Word(e.rule.Rule.Severity)
+		return severity.Word(e.rule.Severity)
 	case e.report == nil:
 		return string(e.probe.Level)
 	}

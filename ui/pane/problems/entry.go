@@ -47,7 +47,7 @@ var restNames = map[state]string{passed: "passed", skipped: "skipped", waiting: 
 var topics = map[string]string{
 	"J": "envelope", "B": "envelope", "E": "envelope", "K": "stdio", "L": "lifecycle", "C": "lifecycle",
 	"T": "tools", "S": "schemas", "R": "resources", "P": "prompts", "N": "utilities", "M": "utilities",
-	"H": "http", "X": "stateless", "A": "auth", "Y": "security",
+	"H": "http", "X": "stateless", "A": "auth", "Y": "security", "D": "envelope", "U": "apps",
 }
 
 // bySeverity are the states of the rules.
@@ -61,7 +61,7 @@ func entriesOf(found *session.Findings, st *checker.State, probes bool) []*entry
 	var all []*entry
 	for i := range found.Groups {
 		g := &found.Groups[i]
-		e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Rule.Severity]}
+		e := &entry{id: g.Rule.ID, slug: g.Rule.Slug, topic: topics[g.Rule.Family()], rule: g, state: bySeverity[g.Severity]}
 		if g.Muted {
 			e.state = muted
 		}
@@ -120,7 +120,7 @@ func (e *entry) severity() lint.Severity {
 	case warned, unjudged:
 		return lint.Warn
 	case muted:
-		return e.rule.Rule.Severity
+		return e.rule.Severity
 	}
 	return lint.Info
 }
@@ -160,7 +160,7 @@ func (e *entry) at(i int) (f found, ok bool) {
 		if i >= 0 {
 			at = &e.rule.Findings[i]
 		}
-		return found{severity: at.Rule.Severity, message: at.Message, hint: at.Hint, rule: at.Rule, lint: at}, true
+		return found{severity: at.Severity, message: at.Message, hint: at.Hint, rule: at.Rule, lint: at}, true
 	}
 	if i = max(i, 0); i >= len(e.cases) {
 		return f, false

@@ -75,14 +75,19 @@ func (fx *fixture) find(rule, message string, row int32, at lint.Place) {
 	if !ok {
 		fx.T.Fatal("no rule " + rule)
 	}
-	f := lint.Finding{Rule: entry, Severity: entry.Severity, Fault: lint.Server, Row: row, Time: noon, Message: message, Hint: entry.Fix, Times: 1}
+	fx.findAs(entry.DefaultSeverity, entry, message, row, at)
+}
+
+// findAs adds a finding with a severity.
+func (fx *fixture) findAs(s lint.Severity, entry *lint.Entry, message string, row int32, at lint.Place) {
+	f := lint.Finding{Rule: entry, Severity: s, Fault: lint.Server, Row: row, Time: noon, Message: message, Hint: entry.Fix, Times: 1}
 	f.Path, f.Offset = at.Pointer()
 	i := 0
-	for i < len(fx.found.Groups) && fx.found.Groups[i].Rule != entry {
+	for i < len(fx.found.Groups) && (fx.found.Groups[i].Rule != entry || fx.found.Groups[i].Severity != s) {
 		i++
 	}
 	if i == len(fx.found.Groups) {
-		fx.found.Groups = append(fx.found.Groups, session.Group{Rule: entry})
+		fx.found.Groups = append(fx.found.Groups, session.Group{Rule: entry, Severity: f.Severity})
 	}
 	g := &fx.found.Groups[i]
 	g.Count++
@@ -422,6 +427,30 @@ func TestPaint_EverySize(t *testing.T) {
 	for w := 2; w < 130; w += 9 {
 		for h := 2; h < 24; h += 3 {
 			fx.screen(w, h)
+		}
+	}
+}
+
+// A finding has one severity in the whole pane, whatever its rule usually has.
+func TestSeverity_IsOfTheFinding(t *testing.T) {
+	fx := open(t)
+	entry, _ := rules.Lookup("U044")
+	fx.findAs(lint.Info, entry, "An info, since libraries try it.", 1, lint.Whole)
+	screen := fx.Program.Paint(120, 30, true)
+	if strings.Contains(screen, fx.Screen.Pal.WarnMark) || !strings.Contains(screen, "i U044") {
+		t.Errorf("the info is shown as a warning:\n%s", screen)
+	}
+	fx.findAs(lint.Warn, entry, "A warning of the same rule.", 2, lint.Whole)
+	if screen = fx.Program.Paint(120, 30, true); !strings.Contains(screen, fx.Screen.Pal.WarnMark+" U044") || !strings.Contains(screen, "i U044") {
+		t.Errorf("they are not two entries:\n%s", screen)
+	}
+}
+
+// Each rule belongs to a topic of the list.
+func TestTopics_AreThoseOfAllRules(t *testing.T) {
+	for _, e := range rules.Catalogue() {
+		if topic := topics[e.Family()]; topic != "schemas" && placeOf(topic) < 0 {
+			t.Errorf("%s has no topic", e.ID)
 		}
 	}
 }

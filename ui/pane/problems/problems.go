@@ -179,6 +179,7 @@ type line struct {
 // place apart.
 type lineKey struct {
 	group, id, revision string
+	severity            lint.Severity // two entries of a rule have one each
 	single              bool
 	row                 int32
 	path                string
@@ -189,7 +190,7 @@ func keyOf(l line) lineKey {
 	if l.entry == nil {
 		return lineKey{group: l.group.name}
 	}
-	k := lineKey{id: l.entry.id, revision: l.entry.revision()}
+	k := l.entry.key()
 	if k.single = l.i >= 0; k.single {
 		k.times = l.i
 		if f, _ := l.entry.at(l.i); f.lint != nil {
@@ -199,9 +200,18 @@ func keyOf(l line) lineKey {
 	return k
 }
 
+// key is that of the line of an entry.
+func (e *entry) key() lineKey {
+	k := lineKey{id: e.id, revision: e.revision()}
+	if e.rule != nil {
+		k.severity = e.rule.Severity
+	}
+	return k
+}
+
 // parent is what is selected in the place of a line that was folded away.
 func (p *Pane) parent(k lineKey) lineKey {
-	up := lineKey{id: k.id, revision: k.revision}
+	up := lineKey{id: k.id, revision: k.revision, severity: k.severity}
 	if slices.ContainsFunc(p.lines, func(l line) bool { return keyOf(l) == up }) {
 		return up
 	}
@@ -328,7 +338,7 @@ func (p *Pane) seek(step int) {
 		}
 		p.Keep()
 		p.list()
-		p.Select(lineKey{id: e.id, revision: e.revision()})
+		p.Select(e.key())
 		return
 	}
 }

@@ -218,7 +218,7 @@ func (p *Pane) sign(pal *paint.Palette, e *entry) (paint.Style, string) {
 	case e.running:
 		return pal.Warn, paint.Spinner(pal, p.tick.Spin)
 	case e.state == muted:
-		return pal.Muted, severity.Sign(pal, e.rule.Rule.Severity)
+		return pal.Muted, severity.Sign(pal, e.rule.Severity)
 	}
 	return signOf(pal, e.state)
 }

@@ -14,6 +14,7 @@ type Question struct {
 	ID int
 	dialog.Consent
 	Allowed, Declined string // what is said then
+	AllAllowed        string // what is said after [dialog.Consent.All], which a [Rest] carries out
 	Withdrawn         string // what is said when the question ends without the user
 }
 
@@ -21,6 +22,12 @@ type Question struct {
 type Source interface {
 	Next() (q Question, ok bool) // the oldest one
 	Decide(id int, agreed bool)
+}
+
+// Rest is a source that can be allowed all questions like one.
+type Rest interface {
+	Source
+	AllowAll(id int)
 }
 
 // Questions asks one question after the other.
@@ -57,6 +64,13 @@ func (x *Questions) ask(source Source, q Question) app.Dialog {
 	}
 	q.Unasked = true
 	q.Accept, q.Decline = decide(true, q.Allowed), decide(false, q.Declined)
+	if rest, ok := source.(Rest); ok {
+		q.AcceptAll = func() {
+			x.open = nil
+			rest.AllowAll(q.ID)
+			x.app.Say(q.AllAllowed)
+		}
+	}
 	return q.Open(x.app)
 }
 
@@ -72,5 +86,5 @@ func (a Agents) Next() (Question, bool) {
 	c := dialog.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})
 	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
 	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
-	return Question{q.ID, c, "The agent may make the call.", "The call of the agent is declined.", "The call was not made: its time is over."}, ok
+	return Question{q.ID, c, "The agent may make the call.", "The call of the agent is declined.", "", "The call was not made: its time is over."}, ok
 }

@@ -18,7 +18,7 @@ func (b *bench) find(row int32, rule string) {
 	if b.found == nil {
 		b.found = map[int32][]lint.Finding{}
 	}
-	b.found[row] = append(b.found[row], lint.Finding{Rule: entry, Row: row})
+	b.found[row] = append(b.found[row], lint.Finding{Rule: entry, Severity: entry.DefaultSeverity, Row: row})
 }
 
 func TestNotesNameTheWorstFinding(t *testing.T) {

@@ -221,7 +221,7 @@ func (p *Pane) foldText(f *fold) string {
 func (p *Pane) worstIn(f *fold) *lint.Finding {
 	var worst *lint.Finding
 	for i := f.from; i <= f.to; i++ {
-		if one := severity.Worst(p.app.Source.FindingsAt(i)); one != nil && (worst == nil || one.Rule.Severity < worst.Rule.Severity) {
+		if one := severity.Worst(p.app.Source.FindingsAt(i)); one != nil && (worst == nil || one.Severity < worst.Severity) {
 			worst = one
 		}
 	}

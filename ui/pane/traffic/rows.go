@@ -278,8 +278,8 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		}
 		return []paint.Span{{Style: st, Text: text}}
 	}
-	st = severity.Style(pal, worst.Rule.Severity)
-	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Rule.Severity) + " " + worst.Rule.ID}}
+	st = severity.Style(pal, worst.Severity)
+	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
 	if long && text != "" && text != malformed {
 		spans = append(spans, paint.Span{Style: st, Text: " " + text})
 	}
@@ -315,9 +315,9 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 	if f == nil {
 		return
 	}
-	text := severity.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID
+	text := severity.Sign(pal, f.Severity) + " " + f.Rule.ID
 	r.To(end - paint.Width(text) - 1)
-	r.Put(severity.Style(pal, f.Rule.Severity), text)
+	r.Put(severity.Style(pal, f.Severity), text)
 }
 
 // branch is what ties a response or a notification to its request: a line from
@@ -350,6 +350,9 @@ func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 		if row.Flags&m.flag != 0 {
 			if m.flag == store.DuplicateID && row.Dir == transport.Out && row.Exchange != 0 {
 				return "retry", pal.Muted // of a request whose exchange failed; J011 says when it is not
+			}
+			if m.flag == store.Abandoned && row.Exchange != 0 {
+				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, is a row of its own
 			}
 			if m.grave {
 				return m.text, pal.Error

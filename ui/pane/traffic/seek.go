@@ -83,5 +83,5 @@ func (p *Pane) isError(row int32) bool {
 		return true
 	}
 	worst := severity.Worst(p.app.Source.FindingsAt(row))
-	return worst != nil && worst.Rule.Severity == lint.Error
+	return worst != nil && worst.Severity == lint.Error
 }

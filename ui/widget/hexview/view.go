@@ -13,7 +13,7 @@ type Mode uint8
 // The modes.
 const (
 	Hex  Mode = iota // offset, hex, text
-	Text             // escaped text
+	Text             // text; bytes that are no printable character as escapes in another color
 )
 
 // View is a window on bytes. It keeps them without a copy; they must not
@@ -199,7 +199,7 @@ func fits(data []byte, per, room int) bool {
 		if i%per == 0 {
 			used = 0
 		}
-		if c >= 0x20 && c < 0x7f && c != '\\' {
+		if c >= 0x20 && c < 0x7f {
 			used++
 		} else {
 			used += paint.Width(escaped(data, i))
@@ -258,7 +258,7 @@ var escapes = func() (t [256]string) {
 	for c := 0x20; c < 0x7f; c++ {
 		t[c] = printable[c-0x20 : c-0x1f]
 	}
-	t['\n'], t['\r'], t['\t'], t['\\'] = `\n`, `\r`, `\t`, `\\`
+	t['\n'], t['\r'], t['\t'] = `\n`, `\r`, `\t`
 	return t
 }()
 

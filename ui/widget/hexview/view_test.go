@@ -41,6 +41,21 @@ func TestText(t *testing.T) {
 	golden.RequireEqual(t, text(t, v, 80, 6)+text(t, v, 40, 10))
 }
 
+// A backslash is one byte, and one character: text that was encoded twice looks like that.
+func TestText_ShowsTheBytes(t *testing.T) {
+	const sent = `{"text":"{\"sum\":5}","path":"C:\\x"}`
+	v := New([]byte(sent))
+	v.SetMode(Text)
+	if got := text(t, v, 80, 1); got != "0000  "+sent+"\n" {
+		t.Errorf("got %s", got)
+	}
+	v = New([]byte("a\\n\n"))
+	v.SetMode(Text)
+	if row := v.Rows(palette, 80, 1)[0]; !strings.Contains(row, `a\n`+"\x1b[") || !strings.Contains(ansi.Strip(row), `a\n\n`) {
+		t.Errorf("the escape looks like the text: %q", row)
+	}
+}
+
 func TestMarkComesIntoTheWindow(t *testing.T) {
 	v := New([]byte(strings.Repeat("0123456789abcdef", 1000)))
 	text(t, v, 80, 10)
