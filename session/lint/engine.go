@@ -20,6 +20,7 @@ type Engine struct {
 	report      func(Finding)
 	catalog     *Catalog
 	newest      situation // the newest situation, and its rules
+	newestOf    revision.Revision
 	newestRules *compiled
 	st          *State
 	counts      map[place]*int // findings so far; see timesAt
@@ -100,8 +101,9 @@ const bom = "\xef\xbb\xbf"
 
 // rulesOf are the rules for a revision.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
-	if s := situationOf(r, e.st.Link); e.newestRules == nil || s != e.newest {
-		e.newest, e.newestRules = s, e.catalog.compiled[s]
+	if e.newestRules == nil || r != e.newestOf || e.st.Link != e.newest.link {
+		s := situationOf(r, e.st.Link)
+		e.newest, e.newestOf, e.newestRules = s, r, e.catalog.compiled[s]
 	}
 	return e.newestRules
 }
