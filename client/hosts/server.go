@@ -88,6 +88,10 @@ type Server struct {
 	// others are kept as written.
 	Expanded Launch
 
+	// Private are the values of the environment variables in Expanded: nothing says that they are
+	// no secrets.
+	Private []string
+
 	EnvForward    []string // names of variables that the host passes on
 	HeaderEnv     []Field  // headers with the names of the variables of their values
 	HeadersHelper string   // program that prints headers

@@ -192,13 +192,13 @@ func (f Facts) attempt() []Line {
 		if f.target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Label: "url", Text: escape(secret.URL(f.target.URL))}}
+		lines := []Line{{Label: "url", Text: escape(f.target.String())}}
 		for _, h := range HeaderLines(f.target.Header) {
 			lines = append(lines, Line{Label: "header", Text: escape(h)})
 		}
 		return lines
 	}
-	lines := []Line{{Label: "command", Text: CommandLine(f.target.Argv)}}
+	lines := []Line{{Label: "command", Text: CommandLine(f.target.Shown(f.target.Argv))}}
 	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
 		lines = append(lines, Line{Label: "path", Text: escape(path)})
 	}
