@@ -194,7 +194,7 @@ func (f Facts) attempt() []Line {
 		}
 		lines := []Line{{Label: "url", Text: escape(f.target.String())}}
 		for _, h := range HeaderLines(f.target.Header) {
-			lines = append(lines, Line{Label: "header", Text: escape(h)})
+			lines = append(lines, Line{Label: "header", Text: escape(f.target.Secrets().Redact(h))})
 		}
 		return lines
 	}
@@ -206,7 +206,7 @@ func (f Facts) attempt() []Line {
 		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
 	}
 	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
-		lines = append(lines, Line{Label: "env", Text: escape(changes)})
+		lines = append(lines, Line{Label: "env", Text: escape(f.target.Secrets().Redact(changes))})
 	}
 	return lines
 }
