@@ -131,7 +131,7 @@ type Server struct {
 }
 
 // InProject reports whether the entry is in a file of the project, where its host looks for it:
-// whoever has written the project decides what it starts. A file that the user has named
+// the author of the project decides what it starts. A file that the user has named
 // ([ReadFile]) is none.
 func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 
