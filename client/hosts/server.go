@@ -132,7 +132,7 @@ type Server struct {
 
 // InProject reports whether the entry is in a file of the project, where its host looks for it:
 // the author of the project decides what it starts. A file that the user has named
-// ([ReadFile]) is none.
+// ([ReadFile]) is not one.
 func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 
 // ID is HOST/NAME.
