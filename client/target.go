@@ -33,6 +33,10 @@ type Target struct {
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
 
+	// Private are values in the words, the environment, the URL and the headers that came from
+	// variables: secrets, whatever they look like.
+	Private []string
+
 	// Transport is the transport to the URL: [TransportHTTP], [TransportSSE], or,
 	// when empty, Streamable HTTP with a fallback to HTTP+SSE.
 	Transport string
@@ -84,9 +88,27 @@ func (t Target) String() string {
 	case t.Shared != nil:
 		return t.Shared.Name
 	case t.IsStdio():
-		return strings.Join(secret.Args(t.Argv), " ")
+		return strings.Join(t.Shown(t.Argv), " ")
 	}
-	return secret.URL(t.URL)
+	return t.private().RedactURL(t.URL)
+}
+
+// Shown returns words of a command line with the secrets masked: those of the target, and what
+// the words show to be one.
+func (t Target) Shown(words []string) []string {
+	shown := secret.Args(words)
+	private := t.private()
+	for i := range shown {
+		shown[i] = private.Redact(shown[i])
+	}
+	return shown
+}
+
+// private are the values that came from variables.
+func (t Target) private() *secret.Values {
+	var v secret.Values
+	v.Add(t.Private...)
+	return &v
 }
 
 // Secrets returns the secrets that the target holds: in its arguments and
@@ -94,6 +116,7 @@ func (t Target) String() string {
 // with them.
 func (t Target) Secrets() *secret.Values {
 	var v secret.Values
+	v.Add(t.Private...)
 	if t.IsStdio() {
 		v.AddFound(secret.FindArgs(t.Argv), t.Argv...)
 		v.AddEnv(t.Env)
@@ -134,13 +157,13 @@ func (t Target) transport(l transportDeps) transport.Transport {
 
 func (t Target) streamable(l transportDeps) *mcphttp.Streamable {
 	return mcphttp.NewStreamable(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial,
+		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial,
 	})
 }
 
 // httpSSE continues the exchange numbers of another transport.
 func (t Target) httpSSE(l transportDeps, exchanges uint32) *mcphttp.SSE {
 	return mcphttp.NewSSE(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial,
+		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial,
 	})
 }

@@ -13,7 +13,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/intercept"
@@ -239,7 +238,7 @@ func sentAs(o intercept.Outcome, written []byte, i int) sending {
 
 // statusError is the error of a message whose HTTP response is a fault.
 func (t *tap) statusError(r intercept.Status) error {
-	url := secret.URL(t.s.cfg.Target.URL)
+	url := t.s.cfg.Target.String()
 	switch {
 	case r.Code == 0:
 		return fmt.Errorf("POST %s: connection lost before the response: %w", url, io.EOF)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/secret"
 	"mcptea/internal/owner"
 	"mcptea/session/record"
 	"mcptea/session/recordings"
@@ -149,7 +148,7 @@ func label(t client.Target) string {
 		text = filepath.Base(t.Argv[0])
 		// The first plain argument is the script or the package. Masked ones
 		// and those that may hold a secret are not for a file name.
-		for _, arg := range secret.Args(t.Argv)[1:] {
+		for _, arg := range t.Shown(t.Argv)[1:] {
 			if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=•:") {
 				text += "-" + filepath.Base(arg)
 				break

@@ -124,6 +124,7 @@ func (t *tap) Stderr(l transport.Line) { t.s.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t *tap) Process(e transport.ProcessEvent) {
+	e.Argv = t.s.cfg.Target.Shown(e.Argv)
 	started := t.s.process(&e)
 	sentence := store.ExitSentence(e, started)
 	if words := t.s.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
@@ -162,7 +163,7 @@ func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 	p := &s.state.Process
 	switch e.What {
 	case transport.ProcessStarted:
-		*p = Process{PID: e.PID, Path: e.Path, Argv: secret.Args(e.Argv), Dir: e.Dir, Started: e.Time}
+		*p = Process{PID: e.PID, Path: e.Path, Argv: e.Argv, Dir: e.Dir, Started: e.Time}
 	case transport.ProcessStdinClosed:
 		p.Stopped = e.Stopped
 	case transport.ProcessExited:

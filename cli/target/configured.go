@@ -153,6 +153,10 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 		return t, err
 	}
 	p.Flags.Entry, p.Flags.EntryName = s, name
+	t.Private = slices.Clone(s.Private)
+	for _, h := range s.HeaderEnv {
+		t.Private = append(t.Private, os.Getenv(h.Value))
+	}
 	if s.Transport == hosts.Stdio {
 		t.Argv = s.Expanded.Argv()
 	} else {

@@ -48,13 +48,19 @@ func (p *Connection) ownServer(name string) (*hosts.Server, error) {
 		return l, nil
 	}
 	var err error
-	if s.Expanded, err = launch(os.LookupEnv); err != nil {
+	if s.Expanded, err = launch(func(name string) (string, bool) {
+		value, ok := os.LookupEnv(name)
+		if ok && hosts.IsPrivate(name, value) {
+			s.Private = append(s.Private, value)
+		}
+		return value, ok
+	}); err != nil {
 		return s, err
 	}
 	if len(s.Expanded.Args) == 0 && s.Expanded.URL == "" {
 		if in, _, err := p.fileServer(s.Expanded.Command); in != nil || err != nil {
 			if in != nil {
-				s.Transport, s.Written, s.Expanded, s.Required = in.Transport, in.Written, in.Expanded, in.Required
+				s.Transport, s.Written, s.Expanded, s.Required, s.Private = in.Transport, in.Written, in.Expanded, in.Required, in.Private
 			}
 			return s, err
 		}

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -101,6 +102,31 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 	return r.text, false
 }
 
+// public are variables whose values are in the paths and names of everything on a machine.
+var public = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "PWD", "PATH", "SHELL", "TMPDIR", "TEMP", "TMP", "LANG", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT"}
+
+// IsPrivate reports whether the value of an environment variable may be a secret: nothing says
+// that it is not one. The path of a file or directory is none.
+func IsPrivate(name, value string) bool {
+	return isPrivate(name, value, func(path string) bool { _, err := os.Stat(path); return err == nil })
+}
+
+func isPrivate(name, value string, exists func(path string) bool) bool {
+	isPath := strings.HasPrefix(value, "/") || len(value) > 1 && value[1] == ':'
+	return !slices.Contains(public, strings.ToUpper(name)) && !(isPath && exists(value))
+}
+
+// private returns the value of the environment variable that replaces a reference, if it may be
+// a secret. A default is in the file.
+func (e *entry) private(r reference) (value string, ok bool) {
+	if r.syntax&(braces|dollar|percent|envColon|curly) == 0 || r.syntax == folders {
+		return "", false
+	}
+	m := e.file.machine
+	value, ok = m.LookupEnv(r.name)
+	return value, ok && isPrivate(r.name, value, m.Exists)
+}
+
 // expanded returns a value with the variables that are known here.
 func (e *entry) expanded(meaning role, text string) string {
 	supported := e.file.dialect.supported(meaning)
@@ -116,6 +142,9 @@ func (e *entry) expanded(meaning role, text string) string {
 			return match
 		}
 		v, _ := e.lookup(r)
+		if value, ok := e.private(r); ok && value == v {
+			e.Private = append(e.Private, value)
+		}
 		return v
 	})
 }

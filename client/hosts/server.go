@@ -88,6 +88,10 @@ type Server struct {
 	// others are kept as written.
 	Expanded Launch
 
+	// Private are the values of the environment variables in Expanded: nothing says that they are
+	// no secrets.
+	Private []string
+
 	EnvForward    []string // names of variables that the host passes on
 	HeaderEnv     []Field  // headers with the names of the variables of their values
 	HeadersHelper string   // program that prints headers
@@ -127,8 +131,8 @@ type Server struct {
 }
 
 // InProject reports whether the entry is in a file of the project, where its host looks for it:
-// whoever has written the project decides what it starts. A file that the user has named
-// ([ReadFile]) is none.
+// the author of the project decides what it starts. A file that the user has named
+// ([ReadFile]) is not one.
 func (s *Server) InProject() bool { return s.file != nil && s.file.inProject() }
 
 // ID is HOST/NAME.

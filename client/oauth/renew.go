@@ -3,8 +3,8 @@ package oauth
 import (
 	"context"
 	"errors"
-	"maps"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"

@@ -112,7 +112,7 @@ func TestURL_UserAndPassword(t *testing.T) {
 func TestValues_Redact(t *testing.T) {
 	var v Values
 	v.AddHeader(http.Header{"Authorization": {"Basic Ym9iOmh1bnRlcjIy"}, "X-Api-Key": {"s3cret/value"}, "Accept": {"application/json"}})
-	v.add("short")
+	v.Add("short")
 	got := v.Redact(`you sent Basic Ym9iOmh1bnRlcjIy (bob:hunter22), key s3cret/value or s3cret%2Fvalue or czNjcmV0L3ZhbHVl; short application/json`)
 	want := `you sent Basic •••• (••••), key •••• or •••• or ••••; short application/json`
 	if got != want {

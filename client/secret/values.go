@@ -42,9 +42,9 @@ type Values struct {
 	version uint64
 }
 
-// add puts values of the user into the set. Values that are too short to be told from
+// Add puts values of the user into the set. Values that are too short to be told from
 // ordinary words are left out.
-func (v *Values) add(values ...string) {
+func (v *Values) Add(values ...string) {
 	if v != nil {
 		v.put(&v.known, maxValues, values)
 	}
@@ -101,13 +101,13 @@ func (v *Values) AddHeader(h http.Header) {
 		for _, value := range values {
 			kind, rest, found := strings.Cut(value, " ")
 			if !found || len(kind) > 12 {
-				v.add(value)
+				v.Add(value)
 				continue
 			}
-			v.add(rest)
+			v.Add(rest)
 			if pair, err := base64.StdEncoding.DecodeString(rest); err == nil && strings.EqualFold(kind, "Basic") {
 				_, password, _ := strings.Cut(string(pair), ":")
-				v.add(string(pair), password)
+				v.Add(string(pair), password)
 			}
 		}
 	}
@@ -117,9 +117,9 @@ func (v *Values) AddHeader(h http.Header) {
 func (v *Values) AddFound(found []Found, argv ...string) {
 	for _, f := range found {
 		value := argv[f.Arg][f.Start:f.End]
-		v.add(value)
+		v.Add(value)
 		if plain, err := url.PathUnescape(value); err == nil && plain != value {
-			v.add(plain)
+			v.Add(plain)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (v *Values) AddForm(media string, body []byte) {
 	}
 	for name, values := range form {
 		if IsMember(name) {
-			v.add(values...)
+			v.Add(values...)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (v *Values) AddForm(media string, body []byte) {
 func (v *Values) AddEnv(env []string) {
 	for _, kv := range env {
 		if name, value, _ := strings.Cut(kv, "="); IsName(name) {
-			v.add(value)
+			v.Add(value)
 		}
 	}
 }
@@ -163,6 +163,11 @@ func (v *Values) RedactHeader(h http.Header) http.Header {
 // Redact returns the text with each known value replaced by the mark: as it is,
 // percent-encoded, and in Base64. Longer values are replaced first.
 func (v *Values) Redact(text string) string { return redactForms(text, v.redacted()) }
+
+// RedactURL is [URL], with the known values redacted too.
+func (v *Values) RedactURL(raw string) string {
+	return strings.ReplaceAll(v.Redact(URL(raw)), Mark, urlMark)
+}
 
 // redacted are the texts that are redacted, the longest values first.
 func (v *Values) redacted() []string {

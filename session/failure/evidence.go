@@ -21,13 +21,13 @@ func (f Facts) attempt() []Line {
 		if f.target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Label: "url", Text: escape(secret.URL(f.target.URL))}}
+		lines := []Line{{Label: "url", Text: escape(f.target.String())}}
 		for _, h := range HeaderLines(f.target.Header) {
-			lines = append(lines, Line{Label: "header", Text: escape(h)})
+			lines = append(lines, Line{Label: "header", Text: escape(f.target.Secrets().Redact(h))})
 		}
 		return lines
 	}
-	lines := []Line{{Label: "command", Text: CommandLine(f.target.Argv)}}
+	lines := []Line{{Label: "command", Text: CommandLine(f.target.Shown(f.target.Argv))}}
 	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
 		lines = append(lines, Line{Label: "path", Text: escape(path)})
 	}
@@ -35,7 +35,7 @@ func (f Facts) attempt() []Line {
 		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
 	}
 	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
-		lines = append(lines, Line{Label: "env", Text: escape(changes)})
+		lines = append(lines, Line{Label: "env", Text: escape(f.target.Secrets().Redact(changes))})
 	}
 	return lines
 }

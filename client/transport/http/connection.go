@@ -25,6 +25,9 @@ type Config struct {
 	// removes the header. The case of names is kept.
 	Header http.Header
 
+	// Private are values in the URL and the headers that are secrets, whatever they look like.
+	Private []string
+
 	// PerRequest, if not nil, returns further headers of one request, such as the
 	// standard headers of 2026-07-28. The frame is nil and the envelope zero for a
 	// request without one. Header overrides it. It is called from several
@@ -89,6 +92,7 @@ func (c *connection) init(config Config, closedErr func() error) {
 	}
 	c.client.Lenient, c.client.Authorization = config.Lenient, config.Authorization
 	c.client.count.Store(config.Exchanges)
+	c.client.secrets.Add(config.Private...)
 }
 
 // open checks the URL of the server.

@@ -57,7 +57,7 @@ func (c *Client) Begin(u *url.URL, purpose, method string, header http.Header, b
 func (ex *Exchange) begin() *Exchange {
 	ex.Header = ex.authorize(ex.plain)
 	ex.client.addSecrets(ex.URL, ex.Header)
-	ex.Report.RequestHeader = secret.Header(ex.Header)
+	ex.Report.RequestHeader = ex.client.shownHeader(ex.Header)
 	ex.client.Receiver.Exchange(ex.Report)
 	return ex
 }
@@ -75,8 +75,8 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 			Purpose:       purpose,
 			Start:         time.Now(),
 			Method:        method,
-			URL:           secret.URL(u.String()),
-			RequestHeader: secret.Header(header),
+			URL:           c.shownURL(u.String()),
+			RequestHeader: c.shownHeader(header),
 			Sent:          int64(len(body)),
 		},
 	}
@@ -111,9 +111,16 @@ func (ex *Exchange) roundTrip(ctx context.Context) error {
 	ex.Report.Phase = transport.ExchangeHeaders
 	ex.Report.FirstByte = time.Since(ex.Report.Start)
 	ex.Report.Status = ex.Response.StatusCode
-	ex.Report.ResponseHeader = ex.client.secrets.RedactHeader(secret.Header(ex.Response.Header))
+	ex.Report.ResponseHeader = ex.client.shownHeader(ex.Response.Header)
 	ex.client.Receiver.Exchange(ex.Report)
 	return nil
+}
+
+// shownURL and shownHeader are what reports and errors have of a URL and of headers.
+func (c *Client) shownURL(raw string) string { return c.secrets.RedactURL(raw) }
+
+func (c *Client) shownHeader(h http.Header) http.Header {
+	return c.secrets.RedactHeader(secret.Header(h))
 }
 
 // addSecrets adds the secrets of a request to those that are redacted.

@@ -78,7 +78,7 @@ func (ex *Exchange) ResponseError(body []byte) error {
 	if reason == "" {
 		reason = fmt.Sprintf("more than %d redirects", MaxRedirects)
 	}
-	return fmt.Errorf("%w; redirect to %s not followed: %s", status, secret.URL(to.String()), reason)
+	return fmt.Errorf("%w; redirect to %s not followed: %s", status, ex.client.shownURL(to.String()), reason)
 }
 
 func (ex *Exchange) statusError(body []byte) *transport.StatusError {

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"sync"
 
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -61,7 +60,7 @@ func (t *SSE) giveUp(s *sseStream, why error) error {
 	if s.open.Load() {
 		text = `opened an event stream without an "endpoint" event yet`
 	}
-	err := fmt.Errorf("GET %s %s: %w", secret.URL(t.config.URL), text, why)
+	err := fmt.Errorf("GET %s %s: %w", t.client.shownURL(t.config.URL), text, why)
 	if first := s.first.Load(); first != nil {
 		err = fmt.Errorf("%w: %w", first, why)
 	}
@@ -96,7 +95,7 @@ func (t *SSE) Endpoint() string {
 	if t.endpoint == nil {
 		return ""
 	}
-	return secret.URL(t.endpoint.String())
+	return t.client.shownURL(t.endpoint.String())
 }
 
 // Listen returns nil: the stream of the server is open already.

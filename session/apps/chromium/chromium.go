@@ -102,7 +102,7 @@ func Start(ctx context.Context, path string) (*Browser, error) {
 	args := []string{
 		"--headless=new", "--remote-debugging-pipe", "--user-data-dir=" + dir, "--no-first-run", "--disable-gpu", "--disable-quic", "--disable-sync",
 		"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-dev-shm-usage", "--password-store=basic", "--use-mock-keychain",
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", // no policy of a document limits WebRTC
+		"--webrtc-ip-handling-policy=disable_non_proxied_udp", // no policy of a document limits WebRTC
 		"about:blank",
 	}
 	if os.Geteuid() == 0 {
