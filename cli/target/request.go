@@ -131,10 +131,10 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 	}
 	if near := editdistance.Nearest(r.Name, names); len(near) > 0 {
 		fmt.Fprintf(p.Err, "Did you mean %s?\n", p.Err.Safe(strings.Join(near, ", ")))
-	} else {
-		what := r.Lists[0].Name
-		fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
+		return
 	}
+	what := r.Lists[0].Name
+	fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
 	if missing := p.NotOffered(); len(missing) > 0 {
 		fmt.Fprintf(p.Err, "A client that offers %s may get more: %s\n", strings.Join(missing, " and "), answersFor(missing))
 	}
