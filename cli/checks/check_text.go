@@ -68,7 +68,10 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 	if f.markdown {
 		return report.Markdown(p.Out, s, probe.Groups())
 	}
-	for _, server := range s.Servers {
+	for i, server := range s.Servers {
+		if i > 0 {
+			p.Out.Line("")
+		}
 		var reports []probe.Report
 		for _, r := range s.Reports {
 			if r.Revision == string(server.Revision) {

@@ -55,6 +55,7 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 		o.x = &exchange{name: name, conn: conns[i]}
 		if o.Kind == Dead {
 			r.dead(conns[i], *o, expected, frames...)
+			r.because = r.unproven
 			r.end(Failure, "the server ended during "+name) // how many got no response says nothing more
 			break
 		}

@@ -210,6 +210,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 	case <-l.client.Done():
 		ended = true
 	}
+	ended = ended || err == errNoPong && !l.alive() // both ends of the wait come at once
 	o := l.outcome(w)
 	o.Sent, o.Took, o.link = frame, time.Since(start), l
 	if inTime.Err() != nil && ctx.Err() == nil && !ended {

@@ -96,7 +96,9 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	if o.x != nil {
 		o.x.ends = true
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.Says(severity, "", ended, message)
+	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.add(ended, Finding{
+		Severity: severity, Message: message, Hint: hintOfEnd(r.report.Entry, severity),
+	})
 }
 
 // methodOf is the method of a frame.
@@ -125,6 +127,15 @@ func (r *Run) noteEnds(frame []byte) {
 	if plain.exchange(r.ctx, plain.Request(method, params), tolerated, r.runner.requestTimeout()).Kind == Dead {
 		r.runner.isCause(r.endsMethod(frame), r.report.Entry.ID)
 	}
+}
+
+// hintOfEnd is the advice of the probe for what its frame has ended; it is not about a server
+// that ends by itself.
+func hintOfEnd(e *Entry, severity lint.Severity) string {
+	if severity == lint.Error {
+		return "Read what the server has written before it ended: a request must not end it."
+	}
+	return e.Fix
 }
 
 // endOf is how the connection has ended after the newest frame, in a sentence.

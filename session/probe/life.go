@@ -46,7 +46,7 @@ func (r *Run) signs() []string {
 	return append(all, unknownMethod)
 }
 
-// signOfLife is the method of [Run.chooseLife]; the first of the candidates if there is none.
+// signOfLife is the method of [Run.chooseLife]; the first candidate without one.
 func (r *Runner) signOfLife() string {
 	switch {
 	case r.life != "":

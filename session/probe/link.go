@@ -2,8 +2,6 @@ package probe
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,8 +13,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/stdio"
-	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 	"mcptea/session/lint/rules"
 	"mcptea/session/record"
@@ -379,44 +375,6 @@ func (l *link) tick() {
 		l.feed.Tick(time.Now())
 	}
 }
-
-// exitGrace is how long the end of a process is waited for after the end of its
-// output, so that the exit status and the last lines of stderr are known.
-const exitGrace = 500 * time.Millisecond
-
-// exit describes how the connection has ended.
-func (l *link) exit(ctx context.Context) *Exit {
-	x := &Exit{}
-	if l.pid != 0 && !errors.Is(l.client.Err(), stdio.ErrStdoutClosed) { // the transport has waited for the exit then
-		timer := time.NewTimer(exitGrace)
-		defer timer.Stop()
-		select {
-		case <-l.gone:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
-	err := l.client.Err() // not with mu held: a transport may hold its own lock while it reports a frame
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.exited != nil {
-		x.Code, x.Signal = l.exited.ExitCode, l.exited.Signal
-	} else if err != nil {
-		x.Reason = l.j.redact(err.Error())
-	}
-	x.HasProcess, x.Exited, x.Signalled = l.pid != 0, l.exited != nil, l.signalled
-	x.Acts, x.Ours = slices.Clone(l.acts), l.closing
-	x.Stderr = lastOf(l.stderr, maxStderr)
-	// One that exits with status 0 has only logged an exception.
-	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))
-	return x
-}
-
-// maxStderr is how many lines of stderr a finding has.
-const maxStderr = 20
-
-// crashText matches what runtimes write about a crash.
-var crashText = lazyregexp.New(`(?m)^(panic: |fatal error: |Traceback \(most recent call last\)|thread '.*' panicked|Uncaught |node:internal|Unhandled exception|Exception in thread )|^\s+at .+\(.+:\d+:\d+\)`)
 
 // alive reports whether the connection has not ended.
 func (l *link) alive() bool {
