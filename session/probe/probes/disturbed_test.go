@@ -30,6 +30,7 @@ type disturbance struct {
 	response func(message []byte, start int) []byte
 	delay    time.Duration // of each message
 	late     time.Duration // of each tenth message
+	large    time.Duration // of the response to a request of more than 100 kB
 	startup  time.Duration // before anything is read
 	// unusual reports that the specification allows it: nothing may be said at all.
 	unusual bool
@@ -150,11 +151,21 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 					continue
 				}
 			}
+			if d.large > 0 && len(line) > 100_000 {
+				wg.Go(func() {
+					select {
+					case <-time.After(d.large):
+						_, _ = innerIn.Write(line)
+					case <-ctx.Done():
+					}
+				})
+				continue
+			}
 			if _, err := innerIn.Write(line); err != nil {
 				break
 			}
 		}
-		if delay := d.delay + d.late; delay > 0 && !exited { // what is under way is still written
+		if delay := d.delay + d.late + d.large; delay > 0 && !exited { // what is under way is still written
 			select {
 			case <-time.After(delay + time.Millisecond):
 			case <-ctx.Done():
