@@ -100,6 +100,13 @@ func (r *Runner) responseTimeoutOf(size int) time.Duration {
 	return paceFactor*slowLoad + r.responseTimeout()
 }
 
+// firstTimeout is how long the response to what was sent first on a connection is waited
+// for: the process has to start before, and processes that start beside each other take
+// longer than the first one did.
+func (r *Runner) firstTimeout(timeout time.Duration) time.Duration {
+	return timeout + paceFactor*r.start()
+}
+
 // requestTimeout is how long the response to a correct request is waited for.
 func (r *Runner) requestTimeout() time.Duration { return r.atLeast(r.cfg.Timeout) }
 

@@ -131,6 +131,8 @@ func disturbances() []disturbance {
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
 		{name: "late", unusual: true, late: time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "large-8s", unusual: true, large: 8 * time.Second},
+		{name: "single", single: true, true: []string{`P-189 The server process ends when another one is started`}},
+		{name: "start-12s-beside", unusual: true, startup: 3 * time.Second, restart: 9 * time.Second, true: []string{`P-001 The response to initialize took`}},
 		{name: "start-3s", unusual: true, startup: 3 * time.Second},
 		{name: "dies-at-5th", request: func(n int, _ string, _ []byte) (string, bool) { return "", n >= 5 },
 			true: []string{`.*by itself`, `.*ends the connection after .* plain requests`, `P-045 .*the end of the connection`}, most: 5},
