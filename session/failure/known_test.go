@@ -49,6 +49,8 @@ var known = []struct{ id, line, want string }{
 	{"node-import", "SyntaxError: Cannot use import statement outside a module", "Node.js loads the file as CommonJS"},
 	{"npx-cache", `Error: Cannot find module 'C:\Users\ada\npm-cache\_npx\b70\node_modules\sdk\index.js' imported from C:\x`, "which npx should have installed"},
 	{"npx-cache", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /root/.npm/_npx/1/node_modules/x/index.js", `cannot find "zod", which npx`},
+	{"node-dependency", "Fatal error in main(): Cannot find module '/srv/node_modules/@modelcontextprotocol/sdk/dist/esm/server/mcp' imported from /srv/node_modules/@example/mcp-server/dist/index.js", "a file of an installed package"},
+	{"node-file", "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/dist/tools.js' imported from /srv/dist/index.js", `Node.js cannot find the file "/srv/dist/tools.js"`},
 	{"node-file", "Error: Cannot find module '/srv/dist/index.js'", `Node.js cannot find the file "/srv/dist/index.js"`},
 	{"node-package", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /srv/index.js", `Node.js cannot find the package "zod"`},
 	{"node-version", "Error: this server requires Node.js >= 20", "The server requires Node.js >= 20"},

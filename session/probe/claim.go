@@ -185,6 +185,7 @@ func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
 		if r.runner.restarted() != nil || c.connect(r.ctx) != nil {
 			return again, false
 		}
+		limit = r.runner.firstTimeout(limit)
 		if first.Kind == Hang {
 			mode = expected
 		}
@@ -295,7 +296,7 @@ func (r *Run) controlInitialize(of Outcome) (x control, ok bool) {
 		return x, false
 	}
 	r.report.Sent++
-	x.o = c.exchange(r.ctx, plain, expected, r.runner.responseTimeout())
+	x.o = c.exchange(r.ctx, plain, expected, r.runner.firstTimeout(r.runner.responseTimeout()))
 	return x, r.ctx.Err() == nil
 }
 

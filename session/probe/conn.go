@@ -22,6 +22,8 @@ type Conn struct {
 	link *link
 	// linted has the linter look at its frames.
 	linted bool
+	// tries lets it start a process while others are held back.
+	tries  bool
 	config []func(*client.Config)
 	target []func(*client.Target)
 	taken  int // messages of the link that Take has returned
@@ -37,6 +39,9 @@ func (c *Conn) connect(ctx context.Context) error {
 		if err := c.r.restarted(); err != nil {
 			return err
 		}
+	}
+	if !c.tries {
+		c.r.starts.pass(ctx)
 	}
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
 	target.Env = c.r.environment(target)

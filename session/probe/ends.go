@@ -44,6 +44,10 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		r.drop(&Because{Cause: "mcptea closed the connection", Why: "mcptea had closed the connection before " + r.name + " was answered"})
 		return
 	}
+	if r.EndsOthers() {
+		r.drop(becauseExclusive)
+		return
+	}
 	severity := lint.Warn
 	if m != tolerated || x.Crashed {
 		severity = lint.Error

@@ -123,6 +123,9 @@ func (j Judgment) add(template string, f Finding) {
 		f.key.subject, f.key.outcome = "", fmt.Sprint(j.of.Kind, j.of.Status, j.of.ShownCode())
 	}
 	why := j.examine(&f)
+	if x := j.exit; x != nil && x.Signal != "" && x.Signal != x.Signalled && r.EndsOthers() {
+		why = becauseExclusive
+	}
 	if why != nil && why.lost && j.generic {
 		const key = "loses responses"
 		if first := r.runner.isCause(key, r.report.Entry.ID); first {

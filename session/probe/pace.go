@@ -39,6 +39,10 @@ const (
 	fuzzTime    = 20 * time.Second // for the calls of a tool with odd arguments
 )
 
+// largeFrame is the size of a frame, in bytes, from which on it takes a server longer than
+// the requests that its pace comes from.
+const largeFrame = 64 << 10
+
 // shownTook is the precision of durations in messages.
 const shownTook = 100 * time.Millisecond
 
@@ -84,6 +88,23 @@ func (r *Runner) start() time.Duration { return time.Duration(r.server.Took) * t
 // sent first on a connection waits for the start of the process.
 func (r *Runner) responseTimeout() time.Duration {
 	return r.atLeast(min(minResponseTimeout, r.cfg.Timeout)) + r.start()
+}
+
+// responseTimeoutOf is responseTimeout for a frame of a size. Other requests say nothing
+// about how long a large one takes, so its response is not called missing before it is
+// called slow.
+func (r *Runner) responseTimeoutOf(size int) time.Duration {
+	if size < largeFrame {
+		return r.responseTimeout()
+	}
+	return paceFactor*slowLoad + r.responseTimeout()
+}
+
+// firstTimeout is how long the response to what was sent first on a connection is waited
+// for: the process has to start before, and processes that start beside each other take
+// longer than the first one did.
+func (r *Runner) firstTimeout(timeout time.Duration) time.Duration {
+	return timeout + paceFactor*r.start()
 }
 
 // requestTimeout is how long the response to a correct request is waited for.

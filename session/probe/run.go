@@ -170,6 +170,9 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 		return Outcome{Kind: Unsent}
 	}
 	x := exchangeOn(c, name)
+	if x.first {
+		timeout = r.runner.firstTimeout(timeout)
+	}
 	o := c.exchange(r.ctx, frame, m, timeout)
 	o.x = x
 	if r.isStopped() {

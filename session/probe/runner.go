@@ -54,6 +54,9 @@ type Runner struct {
 	ids   atomic.Int64 // of the frames of probes
 	flaky atomic.Bool  // the same frame has led to different reactions
 
+	starts    gate         // of processes
+	exclusive atomic.Int32 // an exclusivity
+
 	mu       sync.Mutex
 	http     *http.Client // of raw requests; nil before the first
 	random   *rand.Rand

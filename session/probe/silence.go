@@ -13,6 +13,7 @@ type late struct {
 	link *link
 	wait *wait
 	sent time.Time
+	size int // of the frame
 }
 
 // keep leaves a wait registered for a response with its id.
@@ -20,7 +21,7 @@ func (l *link) keep(w *wait, sent time.Time) *late {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w.anyNull = false
-	return &late{link: l, wait: w, sent: sent}
+	return &late{link: l, wait: w, sent: sent, size: len(w.frame)}
 }
 
 // comes waits for the response, at most until responseTimeout has passed since the request
@@ -55,13 +56,12 @@ func (r *Run) forget() {
 // settle drops the findings about missing responses that come after all.
 func (r *Run) settle(ctx context.Context) {
 	came := map[*late]bool{}
-	responseTimeout := r.runner.responseTimeout()
 	r.report.Findings = slices.DeleteFunc(r.report.Findings, func(f Finding) bool {
 		if f.late == nil {
 			return false
 		}
 		if _, known := came[f.late]; !known {
-			came[f.late] = f.late.comes(ctx, responseTimeout)
+			came[f.late] = f.late.comes(ctx, r.runner.responseTimeoutOf(f.late.size))
 		}
 		if !came[f.late] && f.confirm != nil {
 			if why := f.confirm(); why != nil {

@@ -50,6 +50,7 @@ var (
 	fault    = lazyregexp.New(`^(?:Error\b|ERROR\b|Fatal|[Ff]ailed to|[Cc]annot|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|Missing|Invalid|Unrecognized|Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)(?:\W|$)`)
 	warning  = lazyregexp.New(`^(?:npm (?:warn|WARN)\s+|(?:\([\w:]+\) )?(?:\[\w+\] )?[A-Za-z]*Warning:\s*)`)
 	program  = lazyregexp.New(`^(?:[A-Za-z]:)?[\w.@~+/\\-]+(?:\[\d+\])?: +`)
+	link     = lazyregexp.New(`^https?://`) // after a label: "Docs: https://"
 	usage    = lazyregexp.New(`(?i)^\s*usage(?::| of \S+:)`)
 	heading  = lazyregexp.New(`(?i)^(?:usage|options|commands|arguments|positional arguments|flags|environment(?: variables)?|examples?)\b[^:]*:$`)
 	option   = lazyregexp.New(`^\s+-{1,2}\w`)
@@ -193,7 +194,7 @@ func (l Line) prefixes() Line {
 			continue
 		}
 		l.Message = rest
-		if prefix := program().FindString(rest); prefix != "" && !strings.Contains(prefix, "//") {
+		if prefix := program().FindString(rest); prefix != "" && !strings.Contains(prefix, "//") && !link().MatchString(rest[len(prefix):]) {
 			cut(prefix)
 			raise(Named)
 			continue

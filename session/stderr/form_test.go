@@ -45,6 +45,7 @@ func TestRead_Forms(t *testing.T) {
 		"Node.js v22.1.0":                                                           {Other, ""},
 		"  code: 'EACCES',":                                                         {Other, ""},
 		"listening on port 3000":                                                    {Plain, "listening on port 3000"},
+		"Docs: https://docs.example.com/cli/mcp":                                    {Plain, "Docs: https://docs.example.com/cli/mcp"},
 		"see https://example.com/errors/SIGSEGV":                                    {Plain, "see https://example.com/errors/SIGSEGV"},
 		strings.Repeat("var a=1;", 200) + "throw new Error('EACCES')":               {Plain, ""},
 		"2026/01/02 03:04:05 listen tcp 127.0.0.1:80: bind: address already in use": {Plain, "listen tcp 127.0.0.1:80: bind: address already in use"},

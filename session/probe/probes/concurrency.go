@@ -289,6 +289,10 @@ func churn(r *probe.Run) {
 		}
 		end(c)
 	}
+	if r.EndsOthers() {
+		r.Case("a second process beside the first").Warn("The server process ends when another one is started: only one client at a time can use the server.")
+		return
+	}
 	a, b := r.Ready(), r.Ready()
 	for _, c := range []*probe.Conn{a, b} {
 		if o := r.Ask(c, "ping on two connections at once", c.Ping()); o.Kind > probe.Error {

@@ -30,7 +30,10 @@ type disturbance struct {
 	response func(message []byte, start int) []byte
 	delay    time.Duration // of each message
 	late     time.Duration // of each tenth message
+	large    time.Duration // of the response to a request of more than 100 kB
+	single   bool          // a new process ends the one before
 	startup  time.Duration // before anything is read
+	restart  time.Duration // the same, more of it for each process but the first
 	// unusual reports that the specification allows it: nothing may be said at all.
 	unusual bool
 	// true are patterns of "ID message" of findings that say nothing but the truth, most at
@@ -50,16 +53,21 @@ func refuse(id []byte, code int, message string) string {
 // disturb applies a disturbance to a server.
 func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Serve {
 	var count sync.Mutex
+	end := func() {} // ends the newest process
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
 		count.Lock()
 		*starts++
 		start := *starts
+		if d.single {
+			end()
+			end = stop
+		}
 		count.Unlock()
-		ctx, stop := context.WithCancel(ctx)
-		defer stop()
-		if d.startup > 0 {
+		if later := d.startup + d.restart*time.Duration(min(start-1, 1)); later > 0 {
 			select {
-			case <-time.After(d.startup):
+			case <-time.After(later):
 			case <-ctx.Done():
 				return nil
 			}
@@ -122,6 +130,13 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 			}
 		})
 		n := 0
+		if d.single {
+			go func() { // ends with the process
+				<-ctx.Done()
+				_ = out.(io.Closer).Close()
+				_ = in.(io.Closer).Close()
+			}()
+		}
 		incoming := make(chan []byte, 10_000) // the client can write while an earlier line is handled
 		go func() {                           // ends with the input
 			defer close(incoming)
@@ -150,11 +165,21 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 					continue
 				}
 			}
+			if d.large > 0 && len(line) > 100_000 {
+				wg.Go(func() {
+					select {
+					case <-time.After(d.large):
+						_, _ = innerIn.Write(line)
+					case <-ctx.Done():
+					}
+				})
+				continue
+			}
 			if _, err := innerIn.Write(line); err != nil {
 				break
 			}
 		}
-		if delay := d.delay + d.late; delay > 0 && !exited { // what is under way is still written
+		if delay := d.delay + d.late + d.large; delay > 0 && !exited { // what is under way is still written
 			select {
 			case <-time.After(delay + time.Millisecond):
 			case <-ctx.Done():

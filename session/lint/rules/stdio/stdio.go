@@ -95,26 +95,25 @@ const (
 	maxStderr     = 20
 	maxQuoted     = 3
 	maxStderrLine = 200
+	maxIndent     = 40
 )
 
 func keepStderr(c *lint.Context) {
-	line := strings.TrimRight(c.Stderr, " \t\r")
-	if line == "" {
+	text := strings.TrimSpace(c.Stderr)
+	if text == "" {
 		return
 	}
-	if len(line) > maxStderrLine {
-		line = line[:maxStderrLine]
-	}
+	indent := c.Stderr[:min(strings.Index(c.Stderr, text), maxIndent)]
+	text = text[:min(len(text), maxStderrLine)]
 	p := lint.Own[process](c.St)
 	if len(p.stderr) == maxStderr {
 		p.stderr = slices.Delete(p.stderr, 0, 1)
 	}
-	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	p.stderr = append(p.stderr, indent+strings.Join(masked(strings.Fields(line)), " "))
+	p.stderr = append(p.stderr, indent+strings.Join(masked(strings.Fields(text)), " "))
 }
 
-// masked are the words of a line of stderr, which may be a command line, without secrets. In
-// the help of a program, what stands for a value is none: --tls-key string.
+// masked are the words of a line of stderr, at least one, without secrets: it may be a
+// command line. In the help of a program, what stands for a value is none: --tls-key string.
 func masked(words []string) []string {
 	out := secret.Args(words)
 	help := strings.HasPrefix(words[0], "-")
