@@ -187,6 +187,13 @@ func TestOpenLink(t *testing.T) {
 	if url := <-opened; url != "https://a.example/b?c=1" {
 		t.Error(url)
 	}
+	v.send(call("51", "ui/open-link", `{"url":"https://a.example/declined"}`))
+	st = v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })
+	v.app.Decide(st.Questions[0].ID, false)
+	v.gets(`"id":51,"error":{"code":-32000,"message":"the user has declined this link"}`)
+	if len(opened) > 0 {
+		t.Errorf("%s is opened although the user declined it", <-opened)
+	}
 }
 
 func TestDownload(t *testing.T) {
@@ -216,6 +223,17 @@ func TestDownload(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(dir, tc.file)); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 			t.Errorf("%s has the mode %v", tc.file, info.Mode())
 		}
+	}
+	before, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.send(call("39", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"file:///declined.txt","text":"x"}}]}`))
+	st := v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })
+	v.app.Decide(st.Questions[0].ID, false)
+	v.gets(`"id":39,"error":{"code":-32000,"message":"the user has declined this file"}`)
+	if after, err := os.ReadDir(dir); err != nil || len(after) != len(before) {
+		t.Errorf("%d files after the user declined one, %d before (%v)", len(after), len(before), err)
 	}
 	v.send(call("40", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"x","blob":"%"}}]}`))
 	v.gets("is not Base64")

@@ -50,6 +50,19 @@ func TestHistory_RedactsSecrets(t *testing.T) {
 	if err != nil || strings.Contains(string(text), token) || !strings.Contains(string(text), `"redacted":true`) {
 		t.Errorf("%s, %v", text, err)
 	}
+	// A frame that is not UTF-8 is kept in another member.
+	var raw Sent
+	raw.SetFrame("{\"token\":\"" + token + "\",\"x\":\"\xff\"}")
+	if err := NewHistory(path).Add(raw); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := NewHistory(path).Load()
+	if err != nil || len(kept) != 2 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if frame := kept[1].FrameText(); strings.Contains(frame, token) || !strings.Contains(frame, "\xff") || !kept[1].Redacted {
+		t.Errorf("the frame is kept as %q, redacted %v", frame, kept[1].Redacted)
+	}
 }
 
 func TestHistory_IsBounded(t *testing.T) {

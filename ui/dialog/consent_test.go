@@ -149,9 +149,16 @@ func TestConsent_EndIsSeenBeforeAgreement(t *testing.T) {
 		if asked := p.Press("y"); asked != "off: This works after the last line was in sight." || *decided != "" {
 			t.Fatalf("asked %q, decided %q", asked, *decided)
 		}
-		for range 20 {
-			p.Press("space")
+		for range 200 { // a row at a time, to where one row is still below
+			if p.Press("down"); p.Pane.(*consent).text.Below() == 1 {
+				break
+			}
 		}
+		sees(t, p, "1 more below")
+		if p.Press("y"); *decided != "" {
+			t.Fatalf("decided %q with a row that was never in sight", *decided)
+		}
+		p.Press("down")
 		sees(t, p, "THE END", "end")
 		p.Pane.Motion(keys.Top)
 		p.Press("y")

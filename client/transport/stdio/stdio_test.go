@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +70,12 @@ var children = map[string]func(){
 		_ = grandchild.Start()
 		fmt.Println(grandchild.Process.Pid)
 		select {}
+	},
+	"leaves-descendant": func() {
+		descendant := exec.Command("sleep", "300") // it has none of the pipes
+		_ = descendant.Start()
+		fmt.Println(descendant.Process.Pid)
+		os.Exit(4)
 	},
 	"deaf":   func() { select {} },
 	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
@@ -260,6 +267,22 @@ func TestClose_KillsProcessGroup(t *testing.T) {
 	for deadline := time.Now().Add(5 * time.Second); alive(pid); {
 		if time.Now().After(deadline) {
 			t.Fatalf("the server's own child %d is still alive", pid)
+		}
+	}
+}
+
+// A server that exits alone takes its descendants with it, before the connection is closed.
+func TestExit_KillsDescendants(t *testing.T) {
+	tr, r := run(t, "leaves-descendant")
+	<-tr.Done()
+	pid, err := strconv.Atoi(strings.Split(r.incoming()[0], "|")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); alive(pid); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			t.Fatalf("the descendant %d of the server that exited is still alive", pid)
 		}
 	}
 }
