@@ -95,7 +95,7 @@ func TestPending_TimeLeft(t *testing.T) {
 	server := scripted(map[string]string{"initialize": `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`})
 	driveServer(t, 120, 36, server, func(d *driver) {
 		now := d.model.tick.Now
-		for progress, want := range map[float64]string{0: "", 1: "", 2: "about 49s left", 50: "about 1.0s left", 99: "left", 100: ""} {
+		for progress, want := range map[float64]string{0: "", 1: "", 2: "about 49.0 s left", 50: "about 1.0 s left", 99: "left", 100: ""} {
 			row := ansi.Strip(d.model.pendingRow(store.Flow{Method: "tools/call", Start: now.Add(-time.Second), LastReport: now, Reports: 1, Progress: progress, Total: 100, HasTotal: true}, 120))
 			if !strings.Contains(row, want) || want == "" && strings.Contains(row, "left") {
 				t.Errorf("%v%%: %q, want %q", progress, row, want)
@@ -114,4 +114,24 @@ func TestTrail_PlaceOnce(t *testing.T) {
 	if want := places[:1]; !slices.Equal(m.trail, want) || m.activeTab != 1 {
 		t.Errorf("on tab %d the trail is %+v, want %+v", m.activeTab, m.trail, want)
 	}
+}
+
+// Going back from a frame gives the pane the whole window again, if it had it.
+func TestBack_KeepsZoom(t *testing.T) {
+	driveServer(t, 120, 36, weather(nil), func(d *driver) {
+		d.press("2")
+		d.command("zoom")
+		if !d.model.zoom {
+			t.Fatal("the pane has not the whole window")
+		}
+		d.within(func() { d.model.ShowFrame(0) })
+		d.settle()
+		if d.model.zoom || !d.model.frameOpen {
+			t.Fatal("the frame is not shown")
+		}
+		d.command("back")
+		if !d.model.zoom || d.model.frameOpen {
+			t.Errorf("after going back: whole window %v, frame %v", d.model.zoom, d.model.frameOpen)
+		}
+	})
 }

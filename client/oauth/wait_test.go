@@ -174,6 +174,12 @@ func TestListenLoopback_PreferredPort(t *testing.T) {
 		if resp.StatusCode != want {
 			t.Errorf("%s got %d, want %d", query, resp.StatusCode, want)
 		}
+		// The URL has the code: neither the cache of the browser nor a link passes it on.
+		for name, value := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+			if strings.Contains(query, "state=") && resp.Header.Get(name) != value {
+				t.Errorf("%s has the header %s: %q, want %q", query, name, resp.Header.Get(name), value)
+			}
+		}
 	}
 	get("?looking=around", http.StatusBadRequest)
 	get("?state=s&code=early", http.StatusBadRequest) // nothing is expected yet

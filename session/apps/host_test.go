@@ -196,6 +196,31 @@ func TestOpenLink(t *testing.T) {
 	}
 }
 
+// Without a user nothing is agreed to, and an app does not wait for one.
+func TestAsk_Unattended(t *testing.T) {
+	s, sv := connect(t, session.Config{})
+	dir, opened := t.TempDir(), make(chan string, 1)
+	v := open(t, s, "show", "{}", apps.Options{Unattended: true, Save: apps.SaveIn(dir), OpenLink: func(_ context.Context, url string) error {
+		opened <- url
+		return nil
+	}})
+	v.start()
+	calls := len(sv.frames("tools/call"))
+	v.send(call("60", "ui/open-link", `{"url":"https://a.example/"}`))
+	v.gets(`"id":60,"error":{"code":-32000,"message":"mcptea cannot ask the user about this link"}`)
+	v.send(call("61", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"file:///a.txt","text":"x"}}]}`))
+	v.gets(`"id":61,"error":{"code":-32000,"message":"mcptea cannot ask the user about this file"}`)
+	v.send(call("62", "tools/call", `{"name":"drop"}`))
+	v.gets(`"id":62,"error":{"code":-32000,"message":"mcptea cannot ask the user about this call"}`)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) > 0 || len(opened) > 0 || len(sv.frames("tools/call")) != calls {
+		t.Errorf("%d files, %d links, %d calls, %v", len(files), len(opened), len(sv.frames("tools/call"))-calls, err)
+	}
+	if st := v.app.State(); len(st.Questions) > 0 || !slices.Equal(st.Refused, []string{"drop"}) {
+		t.Errorf("%+v, refused %q", st.Questions, st.Refused)
+	}
+}
+
 func TestDownload(t *testing.T) {
 	s, _ := connect(t, session.Config{})
 	dir := t.TempDir()

@@ -186,3 +186,26 @@ func TestHistory_DamagedLinesAreLeftOut(t *testing.T) {
 		t.Errorf("%v, %v", found, err)
 	}
 }
+
+// What is not a file is not read: a FIFO would never end.
+func TestHistory_NotAFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, h := range map[string]*History{"a directory": NewHistory(dir), "a device": NewHistory(os.DevNull)} {
+		if found, err := h.Load(); err == nil || !strings.Contains(err.Error(), "is not a file of mcptea") || found != nil {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+}
+
+// An entry is kept up to a size, and left out beyond it.
+func TestHistory_MaxEntry(t *testing.T) {
+	for size, kept := range map[int]int{maxSent - 1000: 1, maxSent + 1: 0} {
+		h := NewHistory(filepath.Join(t.TempDir(), "history.jsonl"))
+		if err := h.Add(Sent{Method: "x", Params: strings.Repeat("x", size)}); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := h.Load(); err != nil || len(found) != kept {
+			t.Errorf("%d bytes: %d entries are kept, %v", size, len(found), err)
+		}
+	}
+}

@@ -220,3 +220,16 @@ func TestConsent_Deadline(t *testing.T) {
 		sees(t, p, "declines in 1:00")
 	})
 }
+
+// What is exactly as long as can be read is shown, and can be agreed to; the warnings are shown.
+func TestConsent_AtTheBound(t *testing.T) {
+	for size, large := range map[int]bool{question.MaxText: false, question.MaxText + 1: true} {
+		facts, lines := size/2, size-size/2
+		q := Consent{Title: "Go?", Name: "text", Facts: []Fact{{Label: "to", Text: strings.Repeat("x", facts)}}, Lines: []string{strings.Repeat("x", lines)}}
+		if q.IsLarge() != large {
+			t.Errorf("%d bytes are too large: %v", size, q.IsLarge())
+		}
+	}
+	p, _ := ask(t, Consent{Title: "Go?", Name: "text", Lines: []string{"x"}, Warnings: []string{"Line 1 has an escape sequence."}, Yes: "go", No: "stay"})
+	sees(t, p, "Line 1 has an escape sequence.")
+}

@@ -442,3 +442,28 @@ func BenchmarkLinesBaseline(b *testing.B) {
 		}
 	}
 }
+
+// A process that has exited gets no signal: another one may have its number.
+func TestProcess_SignalAfterExit(t *testing.T) {
+	p, err := Start(Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"=exit3")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Stdin().Close()
+	for _, r := range []io.ReadCloser{p.Stdout(), p.Stderr()} {
+		_, _ = io.Copy(io.Discard, r)
+		_ = r.Close()
+	}
+	<-p.Exited()
+	if name := p.Signal(syscall.SIGTERM); name != "" {
+		t.Errorf("%s is sent to a process that has exited", name)
+	}
+	if p.Exit().Code != 3 {
+		t.Errorf("exit code %d", p.Exit().Code)
+	}
+	groups.mu.Lock()
+	defer groups.mu.Unlock()
+	if _, known := groups.all[&p.group]; known {
+		t.Error("a forced exit would kill the process group, whose number may be that of another one")
+	}
+}
