@@ -60,6 +60,33 @@ func TestClose_SendsCancellationOfTimeout(t *testing.T) {
 	}
 }
 
+// A request that becomes a task is not cancelled: its task is, once it has an id
+// (2025-11-25, basic / utilities / cancellation).
+func TestTimeout_TaskRequestIsNotCancelled(t *testing.T) {
+	for params, cancelled := range map[string]bool{`{"name":"x"}`: true, `{"name":"x","task":{"ttl":1000}}`: false} {
+		synctest.Test(t, func(t *testing.T) {
+			p := script(func(frame string) []string {
+				if strings.Contains(frame, `"initialize"`) {
+					return result(frame, strings.Replace(welcome, `"capabilities":{`, `"capabilities":{"tasks":{"requests":{"tools":{"call":{}}}},`, 1))
+				}
+				return nil
+			})
+			c := NewOver(p, &checks{}, Config{Revision: revision.NewestHandshake, Timeout: time.Second, Tasks: true})
+			if err := c.Connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var timeout *TimeoutError
+			if _, err := c.Call(t.Context(), "tools/call", []byte(params)); !errors.As(err, &timeout) {
+				t.Errorf("the call ended with %v", err)
+			}
+			_ = c.Close(context.Background())
+			if sent := strings.Contains(p.log(), "notifications/cancelled"); sent != cancelled {
+				t.Errorf("%s: a cancellation is sent: %v\n%s", params, sent, p.log())
+			}
+		})
+	}
+}
+
 // lostErrors keeps the errors of requests that get no response.
 type lostErrors struct {
 	checks

@@ -45,6 +45,33 @@ func TestExtend_PostponesTheTimeout(t *testing.T) {
 	})
 }
 
+// Progress that is reported after the user has given more time takes none of it away.
+func TestExtend_NotShortenedByProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(friendly(nil))
+		c := NewOver(s, &checks{}, Config{Era: revision.EraHandshake, Timeout: time.Minute, MaxTimeout: time.Hour})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		r := c.NewRequest(c.NextID(), "tools/call", []byte(`{}`))
+		time.AfterFunc(10*time.Second, func() { c.Extend(r.ID, 10*time.Minute) })
+		time.AfterFunc(20*time.Second, func() {
+			s.push(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + r.ID.String() + `,"progress":1}}`)
+			synctest.Wait()
+			if at, _ := c.Deadline(r.ID); at.Sub(start) != 11*time.Minute {
+				t.Errorf("after progress the deadline is %v", at.Sub(start))
+			}
+		})
+		_, err := c.Do(t.Context(), r)
+		var timeout *TimeoutError
+		if !errors.As(err, &timeout) || time.Since(start) != 11*time.Minute {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		_ = c.Close(context.Background())
+	})
+}
+
 func TestExtend_WhileConnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tap := &checks{}

@@ -2,8 +2,10 @@ package ui
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -63,4 +65,73 @@ func TestQuit_NamesWhatEnds(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+}
+
+// Where there is little room the counts give way, and the state of the connection stays.
+func TestHeader_CountsGiveWayToTheState(t *testing.T) {
+	server := scripted(map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`,
+		"tools/list": `{"tools":[]}`,
+	})
+	driveServer(t, 120, 36, server, func(d *driver) {
+		m := d.model
+		w := m.w
+		m.state.Phase = session.Failed
+		m.snap.Pending, m.pending = 1234, []store.Flow{{Dir: transport.In}, {Dir: transport.In}}
+		if wide := ansi.Strip(m.header()); !strings.Contains(wide, "pending, 2 for you") {
+			t.Errorf("wide: %q", wide)
+		}
+		for m.w = 60; m.w >= 20; m.w-- {
+			if header := ansi.Strip(m.header()); !strings.Contains(header, "✗ not connected") || ansi.StringWidth(header) > m.w {
+				t.Errorf("%d cells: %q", m.w, header)
+			}
+		}
+		m.w = w
+	})
+}
+
+// The time that is left is estimated once there is progress to estimate it from.
+func TestPending_TimeLeft(t *testing.T) {
+	server := scripted(map[string]string{"initialize": `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`})
+	driveServer(t, 120, 36, server, func(d *driver) {
+		now := d.model.tick.Now
+		for progress, want := range map[float64]string{0: "", 1: "", 2: "about 49.0 s left", 50: "about 1.0 s left", 99: "left", 100: ""} {
+			row := ansi.Strip(d.model.pendingRow(store.Flow{Method: "tools/call", Start: now.Add(-time.Second), LastReport: now, Reports: 1, Progress: progress, Total: 100, HasTotal: true}, 120))
+			if !strings.Contains(row, want) || want == "" && strings.Contains(row, "left") {
+				t.Errorf("%v%%: %q, want %q", progress, row, want)
+			}
+		}
+	})
+}
+
+// A place is on the trail once: coming to it again goes back to it.
+func TestTrail_PlaceOnce(t *testing.T) {
+	m := &model{}
+	places := []stop{{tab: 0}, {tab: 1}, {tab: 2}, {tab: 1}, {tab: 3}, {tab: 1}}
+	for _, to := range places[1:] {
+		m.visit(func() { m.activeTab = to.tab })
+	}
+	if want := places[:1]; !slices.Equal(m.trail, want) || m.activeTab != 1 {
+		t.Errorf("on tab %d the trail is %+v, want %+v", m.activeTab, m.trail, want)
+	}
+}
+
+// Going back from a frame gives the pane the whole window again, if it had it.
+func TestBack_KeepsZoom(t *testing.T) {
+	driveServer(t, 120, 36, weather(nil), func(d *driver) {
+		d.press("2")
+		d.command("zoom")
+		if !d.model.zoom {
+			t.Fatal("the pane has not the whole window")
+		}
+		d.within(func() { d.model.ShowFrame(0) })
+		d.settle()
+		if d.model.zoom || !d.model.frameOpen {
+			t.Fatal("the frame is not shown")
+		}
+		d.command("back")
+		if !d.model.zoom || d.model.frameOpen {
+			t.Errorf("after going back: whole window %v, frame %v", d.model.zoom, d.model.frameOpen)
+		}
+	})
 }

@@ -5,7 +5,11 @@ package app
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +42,41 @@ func TestPipeName(t *testing.T) {
 	for name, want := range map[string]string{"-": "stdin.mcptea.jsonl", "/dev/fd/63": "pipe.mcptea.jsonl", "/proc/self/fd/63": "pipe.mcptea.jsonl", "/tmp/session.fifo": "session.fifo"} {
 		if got := pipeName(name); got != want {
 			t.Errorf("%s is called %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestRefuseDevice_NamesTheKind(t *testing.T) {
+	dir, err := os.MkdirTemp("", "s") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	for path, want := range map[string]string{dir: "is a directory", "/dev/null": "is a device and not a recording", socket: "is a socket and not a recording"} {
+		if err := RefuseDevice(path); err == nil || !strings.Contains(err.Error(), path+" "+want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
+
+func TestNotes_CountsWhatIsNotShown(t *testing.T) {
+	for total, end := range map[int]string{MaxNotes: fmt.Sprintf("note: line %d\n", MaxNotes), MaxNotes + 1: "note: 1 more note not shown\n", MaxNotes + 5: "note: 5 more notes not shown\n"} {
+		var out bytes.Buffer
+		p := &App{Err: &Screen{Writer: &out}}
+		n := Notes{P: p}
+		for i := range total {
+			n.Add(fmt.Sprintf("line %d", i+1))
+		}
+		n.End()
+		shown := strings.Count(out.String(), "note: line ")
+		if shown != MaxNotes || !strings.HasSuffix(out.String(), end) {
+			t.Errorf("%d notes: %d are shown, and the end is %q", total, shown, out.String()[max(0, out.Len()-60):])
 		}
 	}
 }

@@ -151,6 +151,19 @@ func TestListenLoopback_PreferredPort(t *testing.T) {
 	if third.RedirectURI() != uri {
 		t.Errorf("it listens on %s, and not on %s again", third.RedirectURI(), uri)
 	}
+	// The URI of a stored client may have been written by another program.
+	for _, preferred := range []string{"http://0.0.0.0:0/callback", "http://localhost:0/callback", "http://[::1]:0/callback", "http://127.0.0.2:0/callback", "http://127.0.0.1:0/other", "not a URL\x7f"} {
+		l, err := oauth.ListenLoopback(t.Context(), preferred)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := l.RedirectURI(); !strings.HasPrefix(got, "http://127.0.0.1:") || !strings.HasSuffix(got, "/callback") {
+			t.Errorf("with %q preferred it listens on %s", preferred, got)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 	get := func(query string, want int) {
 		t.Helper()
 		resp, err := http.Get(uri + query)
@@ -160,6 +173,12 @@ func TestListenLoopback_PreferredPort(t *testing.T) {
 		resp.Body.Close()
 		if resp.StatusCode != want {
 			t.Errorf("%s got %d, want %d", query, resp.StatusCode, want)
+		}
+		// The URL has the code: neither the cache of the browser nor a link passes it on.
+		for name, value := range map[string]string{"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+			if strings.Contains(query, "state=") && resp.Header.Get(name) != value {
+				t.Errorf("%s has the header %s: %q, want %q", query, name, resp.Header.Get(name), value)
+			}
 		}
 	}
 	get("?looking=around", http.StatusBadRequest)

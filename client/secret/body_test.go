@@ -7,6 +7,7 @@ func TestBody_Redacted(t *testing.T) {
 	for _, c := range []struct{ media, body, want string }{
 		{form, "grant_type=authorization_code&code=abc&code_verifier=xyz&resource=https%3A%2F%2Fh", "grant_type=authorization_code&code=•••• (3 characters)&code_verifier=•••• (3 characters)&resource=https%3A%2F%2Fh"},
 		{form, "client_assertion_type=urn&client_assertion=e.y.J&subject_token_type=t&subject_token=1234", "client_assertion_type=urn&client_assertion=•••• (5 characters)&subject_token_type=t&subject_token=•••• (4 characters)"},
+		{form, "saml_assertion=abc&app_password=abc&app_secret=abc&app_token=abc&assertions=abc", "saml_assertion=•••• (3 characters)&app_password=•••• (3 characters)&app_secret=•••• (3 characters)&app_token=•••• (3 characters)&assertions=abc"},
 		{form, "refresh%5Ftoken=abc&%zz=abc", "refresh%5Ftoken=•••• (3 characters)&%zz=•••• (3 characters)"},
 		{json, `{"access_token":"abc","token_type":"Bearer","expires_in":3600,"scope":"a b"}`, `{"access_token":"•••• (3 characters)","expires_in":3600,"scope":"a b","token_type":"Bearer"}`},
 		{json, `{"client_id":"me","client_secret":"hush","registration_access_token":{"a":"b"},"token_endpoint_auth_method":"none"}`, `{"client_id":"me","client_secret":"•••• (4 characters)","registration_access_token":"••••","token_endpoint_auth_method":"none"}`},

@@ -57,6 +57,7 @@ func TestArgs_ValueForms(t *testing.T) {
 		{[]string{"srv", "--id=" + randomValue}, []string{"srv", "--id=••••"}},
 		{[]string{"srv", "-p", "hunter22"}, []string{"srv", "-p", "••••"}},
 		{[]string{"mysql", "-phunter22"}, []string{"mysql", "-p••••"}},
+		{[]string{"srv", "-k", "hunter22", "-p", "hunter33"}, []string{"srv", "-k", "••••", "-p", "••••"}},
 		{[]string{"srv", "-p", "8080", "-k", "-p", "verbose"}, []string{"srv", "-p", "8080", "-k", "-p", "verbose"}},
 		{[]string{"npx", "-y", "-p", "server2go", "x"}, []string{"npx", "-y", "-p", "server2go", "x"}},
 		{[]string{"srv", "--connection-string", "Server=x;Password=abc"}, []string{"srv", "--connection-string", "Server=x;Password=••••"}},
@@ -165,4 +166,14 @@ func FuzzURLsIn(f *testing.F) {
 			t.Fatalf("no URL is found at %v in %q", want, text)
 		}
 	})
+}
+
+// Of Basic credentials the password alone is known, too; a value of less than six bytes would
+// hide ordinary words.
+func TestValues_PasswordAndLeastLength(t *testing.T) {
+	var v Values
+	v.AddHeader(http.Header{"Authorization": {"Basic Ym9iOmh1bnRlcjIy"}, "X-Api-Key": {"abc-12"}, "X-Auth": {"abc-3"}})
+	if got, want := v.Redact("no user bob with hunter22, key abc-12, auth abc-3"), "no user bob with ••••, key ••••, auth abc-3"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

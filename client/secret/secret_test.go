@@ -16,21 +16,26 @@ func TestHeaderURLArgs_Redacted(t *testing.T) {
 		"Content-Type":   {"application/json"},
 		"Cookie":         {"sid=abc123; theme=dark"},
 		"X-Auth":         {"zzz"},
+		"Location":       {"/cb?code=abc&x=1"},
+		"Referer":        {"/cb?x=1&token=abc"},
 	})
 	for name, want := range map[string]string{
 		"Authorization": "Bearer •••• (6 characters)", "X-Api-Key": "•••• (4 characters)",
 		"Mcp-Session-Id": "01234567… (16 characters)", "Content-Type": "application/json",
 		"Cookie": "•••• (22 characters)", "X-Auth": "•••• (3 characters)",
+		"Location": "/cb?code=****&x=1", "Referer": "/cb?x=1&token=****",
 	} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 	for url, want := range map[string]string{
-		"https://u:secret@h/mcp?token=abc&x=1": "https://u:****@h/mcp?token=****&x=1",
-		"http://h/p?q=1":                       "http://h/p?q=1",
-		"https://sk-live@h/mcp?code=abc&sig=d": "https://****@h/mcp?code=****&sig=****",
-		"http://h/%zz?token=abc":               "(not a URL)",
+		"https://u:secret@h/mcp?token=abc&x=1":  "https://u:****@h/mcp?token=****&x=1",
+		"http://h/p?q=1":                        "http://h/p?q=1",
+		"https://sk-live@h/mcp?code=abc&sig=d":  "https://****@h/mcp?code=****&sig=****",
+		"http://h/%zz?token=abc":                "(not a URL)",
+		"http://h/cb?x=1#access_token=abc&y=2":  "http://h/cb?x=1#access_token=****&y=2",
+		"http://h/cb#id_token=abc;code=d?sig=e": "http://h/cb#id_token=****;code=****?sig=****",
 	} {
 		if got := URL(url); got != want {
 			t.Errorf("%s: %q, want %q", url, got, want)

@@ -187,6 +187,38 @@ func TestOpenLink(t *testing.T) {
 	if url := <-opened; url != "https://a.example/b?c=1" {
 		t.Error(url)
 	}
+	v.send(call("51", "ui/open-link", `{"url":"https://a.example/declined"}`))
+	st = v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })
+	v.app.Decide(st.Questions[0].ID, false)
+	v.gets(`"id":51,"error":{"code":-32000,"message":"the user has declined this link"}`)
+	if len(opened) > 0 {
+		t.Errorf("%s is opened although the user declined it", <-opened)
+	}
+}
+
+// Without a user nothing is agreed to, and an app does not wait for one.
+func TestAsk_Unattended(t *testing.T) {
+	s, sv := connect(t, session.Config{})
+	dir, opened := t.TempDir(), make(chan string, 1)
+	v := open(t, s, "show", "{}", apps.Options{Unattended: true, Save: apps.SaveIn(dir), OpenLink: func(_ context.Context, url string) error {
+		opened <- url
+		return nil
+	}})
+	v.start()
+	calls := len(sv.frames("tools/call"))
+	v.send(call("60", "ui/open-link", `{"url":"https://a.example/"}`))
+	v.gets(`"id":60,"error":{"code":-32000,"message":"mcptea cannot ask the user about this link"}`)
+	v.send(call("61", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"file:///a.txt","text":"x"}}]}`))
+	v.gets(`"id":61,"error":{"code":-32000,"message":"mcptea cannot ask the user about this file"}`)
+	v.send(call("62", "tools/call", `{"name":"drop"}`))
+	v.gets(`"id":62,"error":{"code":-32000,"message":"mcptea cannot ask the user about this call"}`)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) > 0 || len(opened) > 0 || len(sv.frames("tools/call")) != calls {
+		t.Errorf("%d files, %d links, %d calls, %v", len(files), len(opened), len(sv.frames("tools/call"))-calls, err)
+	}
+	if st := v.app.State(); len(st.Questions) > 0 || !slices.Equal(st.Refused, []string{"drop"}) {
+		t.Errorf("%+v, refused %q", st.Questions, st.Refused)
+	}
 }
 
 func TestDownload(t *testing.T) {
@@ -216,6 +248,17 @@ func TestDownload(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(dir, tc.file)); err == nil && info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 			t.Errorf("%s has the mode %v", tc.file, info.Mode())
 		}
+	}
+	before, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.send(call("39", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"file:///declined.txt","text":"x"}}]}`))
+	st := v.until("the question", func(st apps.State) bool { return len(st.Questions) == 1 })
+	v.app.Decide(st.Questions[0].ID, false)
+	v.gets(`"id":39,"error":{"code":-32000,"message":"the user has declined this file"}`)
+	if after, err := os.ReadDir(dir); err != nil || len(after) != len(before) {
+		t.Errorf("%d files after the user declined one, %d before (%v)", len(after), len(before), err)
 	}
 	v.send(call("40", "ui/download-file", `{"contents":[{"type":"resource","resource":{"uri":"x","blob":"%"}}]}`))
 	v.gets("is not Base64")

@@ -36,3 +36,29 @@ func TestLimiter(t *testing.T) {
 		}
 	})
 }
+
+// The bounds themselves: 1,000 messages or 16 MiB at once, then 500 messages or 4 MiB per second.
+func TestLimiter_Bounds(t *testing.T) {
+	for name, tt := range map[string]struct {
+		n, size int
+		want    time.Duration
+	}{
+		"messages":              {1000, 1, 0},
+		"more messages":         {1500, 1, time.Second},
+		"bytes":                 {1, 16 << 20, 0},
+		"more bytes":            {5, 4 << 20, time.Second},
+		"bytes of many":         {1000, 24 << 20 / 1000, 2 * time.Second},
+		"one of twice the rate": {1, 24 << 20, 2 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var l limiter
+			start := time.Now()
+			for range tt.n {
+				l.take(t.Context(), tt.size)
+			}
+			if took := time.Since(start).Round(50 * time.Millisecond); took != tt.want {
+				t.Errorf("%s: %s, want %s", name, took, tt.want)
+			}
+		})
+	}
+}

@@ -187,7 +187,7 @@ func TestExport_NoSecret(t *testing.T) {
 		}
 		r.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Number: 1, Transport: over, Target: "https://example.com/mcp?token=" + byForm}})
 		if over == "stdio" {
-			r.event(record.Event{Kind: record.KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessStarted, Path: "/usr/bin/node", Argv: []string{"node", "--api-key", byForm, "server.js"}}})
+			r.event(record.Event{Kind: record.KindProcess, Process: &transport.ProcessEvent{What: transport.ProcessStarted, Path: "/opt/" + byForm + "/bin/node", Dir: "/home/" + byUser + "/" + byForm, Argv: []string{"node", "--api-key", byForm, "server.js"}}})
 		}
 		r.event(record.Event{Kind: record.KindStep, Step: &record.Step{Name: "x", State: "failed", Detail: "with " + byForm}})
 		r.event(record.Event{Kind: record.KindAuthorization, Step: &record.Step{Name: "token", State: "failed", Detail: byForm, URL: "https://a.example/?code=" + byForm, Refused: "x", Found: byForm, Expected: byForm}})
@@ -196,7 +196,7 @@ func TestExport_NoSecret(t *testing.T) {
 		r.frameOver(exchange, in, `not JSON: token=`+byForm)
 		r.frameOver(exchange, in, `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"wrong `+byForm+`"}}`)
 		r.event(record.Event{Kind: record.KindChange, Change: &record.Change{
-			Row: 0, What: record.Edited, Received: []byte(`{"password":"` + byName + `"} token=` + byForm),
+			Row: 0, What: record.Edited, Why: "a breakpoint on " + byForm + " by " + byUser, Received: []byte(`{"password":"` + byName + `"} token=` + byForm),
 			Sent: [][]byte{[]byte(`{"params":{"arguments":{"password":"` + byName + `"}},"note":"` + byUser + `"}`), []byte("not JSON: token=" + byForm)},
 		}})
 		r.event(record.Event{Kind: record.KindStderr, Text: "API_KEY=" + byForm})

@@ -54,6 +54,9 @@ func TestMatch(t *testing.T) {
 		{"code:-32602", false, true, false},
 		{"size:>10", true, true, true},
 		{"size:<40", false, false, true},
+		{"size:16..16", false, false, true},
+		{"size:20..79", true, true, false},
+		{"size:0..16", false, false, true},
 	}
 	for _, tt := range tests {
 		f, err := Parse(tt.filter)
@@ -63,6 +66,22 @@ func TestMatch(t *testing.T) {
 		}
 		if f.Match(call) != tt.call || f.Match(fail) != tt.fail || f.Match(text) != tt.text {
 			t.Errorf("%q: call %v, error %v, text %v", tt.filter, f.Match(call), f.Match(fail), f.Match(text))
+		}
+	}
+}
+
+func TestMatch_SizeUnits(t *testing.T) {
+	for filter, sizes := range map[string][2]uint32{ // the largest that does not match, and the smallest that does
+		"size:>1k": {1000, 1001}, "size:>=2k": {1999, 2000}, "size:>1M": {1_000_000, 1_000_001}, "size:2M..3M": {1_999_999, 2_000_000},
+	} {
+		f, err := Parse(filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, size := range sizes {
+			if got := f.Match(&Frame{Row: &store.Row{Size: size}}); got != (i == 1) {
+				t.Errorf("%s: %d bytes: %v", filter, size, got)
+			}
 		}
 	}
 }
@@ -104,6 +123,9 @@ func TestParse_ErrorsNameTheirPlace(t *testing.T) {
 		{`a "open`, "quotation mark is missing", `"open`},
 		{"method:", "method: takes a method", "method:"},
 		{"size:1k", "size: takes a size such as >1k", "1k"},
+		{"size:1..", "size: takes a size", "1.."},
+		{"size:..1", "size: takes a size", "..1"},
+		{"took:1s..x", "took: takes a time", "1s..x"},
 		{"Tool:x", "Tool: is unknown. Known: code, conn, dir", "Tool:x"},
 		{"json:a", "json: takes a path", "a"},
 		{"(a b", "( has no )", "("},

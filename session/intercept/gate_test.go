@@ -280,6 +280,29 @@ func TestSetBreakpoints_InvalidFilter(t *testing.T) {
 	}
 }
 
+func TestSetBreakpoints_KeepsHits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, "method:tools/call")
+		s := newStream(t, g, transport.Out)
+		s.put(call(1))
+		s.want("")
+		list := g.State().Breakpoints
+		if len(list) != 1 || list[0].Hits != 1 {
+			t.Fatalf("%+v", list)
+		}
+		list[0].Hits = 0 // what an editor passes is not what counts
+		if err := g.SetBreakpoints(append(list, intercept.Breakpoint{Filter: "method:ping", Hits: 7})); err != nil {
+			t.Fatal(err)
+		}
+		got := g.State().Breakpoints
+		if len(got) != 2 || got[0].Hits != 1 || got[1].Hits != 0 || got[0].ID == got[1].ID {
+			t.Errorf("after another one was added: %+v", got)
+		}
+		g.Release()
+		g.Release()
+	})
+}
+
 func TestFaults(t *testing.T) {
 	const answer = `{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2}}`
 	const other = `{"jsonrpc":"2.0","method":"notifications/message"}`

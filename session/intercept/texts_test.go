@@ -33,3 +33,22 @@ func TestTexts_NoTextIsLost(t *testing.T) {
 		t.Errorf("%d texts are kept", len(texts.Kept()))
 	}
 }
+
+// What the user has accepted replaces the draft, and the bytes of the frame itself are no text.
+func TestTexts_AcceptedReplacesTheDraft(t *testing.T) {
+	texts := NewTexts(func(string) {})
+	texts.Look([]Held{{ID: 1, Bytes: []byte("a")}})
+	texts.SetDraft(1, false, []byte("draft"))
+	texts.SetEdited(1, []byte("accepted"))
+	if draft, ok := texts.Draft(1, false); ok {
+		t.Errorf("the draft is still %q", draft)
+	}
+	texts.SetEdited(1, []byte("a"))
+	if edited := texts.Edited(1); edited != nil {
+		t.Errorf("the frame is edited to %q", edited)
+	}
+	texts.Look(nil)
+	if kept := texts.Kept(); len(kept) != 0 {
+		t.Errorf("kept %+v", kept)
+	}
+}

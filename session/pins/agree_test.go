@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -91,5 +92,51 @@ func TestAgreement_Content(t *testing.T) {
 	}
 	if _, needed := of("/p/mcptea.txtar", "# a\nread x://plain\nexpect {}\n"); needed {
 		t.Error("a request that takes nothing from outside needs an agreement")
+	}
+}
+
+// A decision about a question that another one has replaced starts nothing, and takes
+// nothing from what the user has agreed to since.
+func TestDecide_ReplacedQuestion(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	s, err := session.Open(session.Config{Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	p := New(t.Context(), s, filepath.Join(t.TempDir(), "mcptea.txtar"))
+	ask := func(text string) *Question {
+		parsed, err := script.Parse(p.path, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.pins, p.question = nil, nil
+		var pins []Pin
+		for _, x := range parsed.Exchanges() {
+			one := &pin{exchange: x}
+			one.Name, one.Outside = x.Name, x.Outside()
+			p.pins, pins = append(p.pins, one), append(pins, one.Pin)
+		}
+		p.ask(pins, true)
+		return p.question
+	}
+	before := ask("# a\nread x://{{env.BEFORE}}\nexpect {}\n")
+	after := ask("# a\nread x://{{env.AFTER}}\nexpect {}\n")
+	if before == nil || after == nil {
+		t.Fatal("the user is not asked")
+	}
+	if err := p.Decide(after, true); err != nil || !p.hasAgreed() {
+		t.Fatalf("agreed: %v, %v", p.hasAgreed(), err)
+	}
+	if err := p.Decide(before, true); err != nil || !p.hasAgreed() || p.agreed != after.agreement || before.agreement.isKept() {
+		t.Errorf("the late decision counts: %v, kept %v", err, before.agreement.isKept())
+	}
+	p.agreed = ""
+	if q := ask("# a\nread x://{{env.BEFORE}}\nexpect {}\n"); q == nil || p.hasAgreed() {
+		t.Error("the user is not asked about a file that changed back")
+	} else if err := p.Decide(q, false); err != nil || p.hasAgreed() || q.agreement.isKept() {
+		t.Errorf("a declined question counts as agreed, %v", err)
 	}
 }

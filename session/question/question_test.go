@@ -46,3 +46,28 @@ func TestQueue(t *testing.T) {
 		}
 	})
 }
+
+// The oldest question is next, and a question is in the queue until it has ended.
+func TestQueue_Order(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := question.New[string](0, func() {})
+		ctx, cancel := context.WithCancel(t.Context())
+		for _, name := range []string{"first", "second"} {
+			go func() { _, _ = q.Ask(ctx, func(int) string { return name }) }()
+			synctest.Wait()
+		}
+		if next, ok := q.Next(); next != "first" || !ok {
+			t.Errorf("%q is next", next)
+		}
+		q.Decide(1, true)
+		synctest.Wait()
+		if next, ok := q.Next(); next != "second" || !ok {
+			t.Errorf("%q is next after a decision", next)
+		}
+		cancel()
+		synctest.Wait()
+		if all := q.All(); len(all) != 0 {
+			t.Errorf("%q wait after their context has ended", all)
+		}
+	})
+}

@@ -138,6 +138,14 @@ func TestCatalog_Cache(t *testing.T) {
 	if list := read(t, dir); list[0].Summary == nil || list[0].Summary.Server != "tracker 0.9.3" {
 		t.Errorf("%+v", list[0])
 	}
+	// Another version of mcptea may find something else in it.
+	other := NewCatalog(Options{Dir: dir, Version: "other", Cache: filepath.Join(dir, "summaries.json")})
+	if err := other.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if list, _, _ := other.Recordings(); list[0].Summary != nil || list[0].Err == nil {
+		t.Errorf("another version uses the summary: %+v", list[0])
+	}
 	write(t, dir, "r", session+call(0, `"result":{}`), 0)
 	if list := read(t, dir); list[0].Summary.Frames() != 5 {
 		t.Errorf("%+v", list[0].Summary)
@@ -228,6 +236,26 @@ func TestLimits_Exceeding(t *testing.T) {
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%+v: %v, want %v", tt.limits, got, tt.want)
+		}
+	}
+}
+
+func TestDelete_WithMarks(t *testing.T) {
+	dir := t.TempDir()
+	kept := write(t, dir, "kept", session, 0)
+	for _, marked := range []bool{true, false} {
+		path := write(t, dir, "r", session, 0)
+		if marked {
+			if err := os.WriteFile(path+store.MarksSuffix, []byte("{}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Delete(path); err != nil {
+			t.Errorf("marked %v: %v", marked, err)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil || len(files) != 1 || files[0].Name() != filepath.Base(kept) {
+			t.Errorf("marked %v: the directory has %v, %v", marked, files, err)
 		}
 	}
 }

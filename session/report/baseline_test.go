@@ -34,6 +34,12 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	if r := same.Reports[0]; r.Verdict != probe.Pass || !r.Findings[0].Accepted {
 		t.Errorf("the accepted finding: %+v", r)
 	}
+	other := summary(before)
+	other.Reports[0].Revision = "2025-06-18"
+	b.Apply(other)
+	if r := other.Reports[0]; r.Verdict != probe.Warn || r.Findings[0].Accepted {
+		t.Errorf("the same finding of another protocol version: %+v", r)
+	}
 	if r := same.Reports[1]; r.Verdict != probe.Pass || len(r.Findings) != 0 {
 		t.Errorf("drift of the same server: %+v", r)
 	}

@@ -34,3 +34,28 @@ func TestAsk_NoDecisionDeclines(t *testing.T) {
 		}
 	})
 }
+
+// A call is made only if the user agrees: a declined one is an error for the agent.
+func TestAsk_UserDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st, err := store.Create(store.Options{}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = st.Close() }()
+		s := New(st)
+		for _, agreed := range []bool{true, false} {
+			ended := make(chan error, 1)
+			go func() { ended <- s.Ask(t.Context(), "agent", "drop", "{}") }()
+			synctest.Wait()
+			q, ok := s.Next()
+			if !ok || q.Agent != "agent" || q.Tool != "drop" || q.Arguments != "{}" || time.Until(q.Deadline) != timeout {
+				t.Fatalf("asked %+v, %v", q, ok)
+			}
+			s.Decide(q.ID, agreed)
+			if err := <-ended; (err == nil) != agreed || !agreed && !strings.Contains(err.Error(), "the user has declined this call") {
+				t.Errorf("agreed %v: %v", agreed, err)
+			}
+		}
+	})
+}

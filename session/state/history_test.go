@@ -50,6 +50,19 @@ func TestHistory_RedactsSecrets(t *testing.T) {
 	if err != nil || strings.Contains(string(text), token) || !strings.Contains(string(text), `"redacted":true`) {
 		t.Errorf("%s, %v", text, err)
 	}
+	// A frame that is not UTF-8 is kept in another member.
+	var raw Sent
+	raw.SetFrame("{\"token\":\"" + token + "\",\"x\":\"\xff\"}")
+	if err := NewHistory(path).Add(raw); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := NewHistory(path).Load()
+	if err != nil || len(kept) != 2 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if frame := kept[1].FrameText(); strings.Contains(frame, token) || !strings.Contains(frame, "\xff") || !kept[1].Redacted {
+		t.Errorf("the frame is kept as %q, redacted %v", frame, kept[1].Redacted)
+	}
 }
 
 func TestHistory_IsBounded(t *testing.T) {
@@ -171,5 +184,28 @@ func TestHistory_DamagedLinesAreLeftOut(t *testing.T) {
 	found, err := NewHistory(path).Load()
 	if err != nil || len(found) != 1 || found[0].Method != "ping" {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// What is not a file is not read: a FIFO would never end.
+func TestHistory_NotAFile(t *testing.T) {
+	dir := t.TempDir()
+	for name, h := range map[string]*History{"a directory": NewHistory(dir), "a device": NewHistory(os.DevNull)} {
+		if found, err := h.Load(); err == nil || !strings.Contains(err.Error(), "is not a file of mcptea") || found != nil {
+			t.Errorf("%s: %v, %v", name, found, err)
+		}
+	}
+}
+
+// An entry is kept up to a size, and left out beyond it.
+func TestHistory_MaxEntry(t *testing.T) {
+	for size, kept := range map[int]int{maxSent - 1000: 1, maxSent + 1: 0} {
+		h := NewHistory(filepath.Join(t.TempDir(), "history.jsonl"))
+		if err := h.Add(Sent{Method: "x", Params: strings.Repeat("x", size)}); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := h.Load(); err != nil || len(found) != kept {
+			t.Errorf("%d bytes: %d entries are kept, %v", size, len(found), err)
+		}
 	}
 }

@@ -44,6 +44,24 @@ func TestExpand(t *testing.T) {
 	}
 }
 
+func TestExpandWord(t *testing.T) {
+	for _, tc := range []struct{ word, want string }{
+		{`{{env.QUOTE}}`, `a"b`},
+		{`name={{env.QUOTE}}`, `name=a"b`},
+		{`n:={{last.result.structuredContent.n}}`, `n:=1.50`},
+		{`{"q":"{{env.QUOTE}}"}`, `{"q":"a\"b"}`},
+		{`{"q":{{last.result.structuredContent.s}}}`, `{"q":"t"}`},
+		{`{"q":"say \"{{env.QUOTE}}\""}`, `{"q":"say \"a\"b\""}`},
+		{`{"q":"\\","r":{{last.result.structuredContent.s}}}`, `{"q":"\\","r":"t"}`},
+		{`{"q":"\\{{env.HOME}}","r":"{{env.HOME}}"}`, `{"q":"{{env.HOME}}","r":"/home/ada"}`},
+		{`q:=["{{env.QUOTE}}"]`, `q:=["a\"b"]`},
+	} {
+		if got, err := ExpandWord(tc.word, sources.Lookup); got != tc.want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", tc.word, got, err, tc.want)
+		}
+	}
+}
+
 func TestExpandJSON(t *testing.T) {
 	in := `{ "{{env.HOME}}" : "{{env.HOME}}", "n": "{{last.result.structuredContent.n}}", "t": "n={{last.result.structuredContent.n}}", "q": "{{env.QUOTE}}", "raw": 1.0, "e": "\u00e9" }`
 	want := `{ "{{env.HOME}}" : "/home/ada", "n": 1.50, "t": "n=1.50", "q": "a\"b", "raw": 1.0, "e": "\u00e9" }`

@@ -149,9 +149,16 @@ func TestConsent_EndIsSeenBeforeAgreement(t *testing.T) {
 		if asked := p.Press("y"); asked != "off: This works after the last line was in sight." || *decided != "" {
 			t.Fatalf("asked %q, decided %q", asked, *decided)
 		}
-		for range 20 {
-			p.Press("space")
+		for range 200 { // a row at a time, to where one row is still below
+			if p.Press("down"); p.Pane.(*consent).text.Below() == 1 {
+				break
+			}
 		}
+		sees(t, p, "1 more below")
+		if p.Press("y"); *decided != "" {
+			t.Fatalf("decided %q with a row that was never in sight", *decided)
+		}
+		p.Press("down")
 		sees(t, p, "THE END", "end")
 		p.Pane.Motion(keys.Top)
 		p.Press("y")
@@ -235,4 +242,17 @@ func TestWrapMarked_KeepsWords(t *testing.T) {
 			t.Errorf("at %d the text is %q", w, whole)
 		}
 	}
+}
+
+// What is exactly as long as can be read is shown, and can be agreed to; the warnings are shown.
+func TestConsent_AtTheBound(t *testing.T) {
+	for size, large := range map[int]bool{question.MaxText: false, question.MaxText + 1: true} {
+		facts, lines := size/2, size-size/2
+		q := Consent{Title: "Go?", Name: "text", Facts: []Fact{{Label: "to", Text: strings.Repeat("x", facts)}}, Lines: []string{strings.Repeat("x", lines)}}
+		if q.IsLarge() != large {
+			t.Errorf("%d bytes are too large: %v", size, q.IsLarge())
+		}
+	}
+	p, _ := ask(t, Consent{Title: "Go?", Name: "text", Lines: []string{"x"}, Warnings: []string{"Line 1 has an escape sequence."}, Yes: "go", No: "stay"})
+	sees(t, p, "Line 1 has an escape sequence.")
 }

@@ -113,6 +113,9 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	if got := screen(d, 100); strings.Count(got, "✗ empty") != 1 || strings.Count(got, "✗ required") != 1 || d.Node().ID != "a" {
 		t.Errorf("the focus is in %s of %s", d.Node().ID, got)
 	}
+	if got := warning(d); got != "⚠ ctrl+s again sends it anyway" {
+		t.Errorf("beside an error the warning is %q", got)
+	}
 	d.Set(d.Tree.Node("b"), "x")
 	if _, send := d.Check(); send || warning(d) != `⚠ a is empty. ctrl+s again sends ""` {
 		t.Errorf("sent %v, with %q", send, warning(d))

@@ -216,3 +216,42 @@ func TestFilter_NewWordsReplaceTheOld(t *testing.T) {
 		t.Errorf("the filter is %q", fx.Words())
 	}
 }
+
+// A detail that would have fewer than five rows is left out, and the list has its place.
+func TestPaint_DetailNeedsFiveRows(t *testing.T) {
+	for h, shown := range map[int]bool{8: false, 9: true, 10: true} { // 4 rows are the least of the list
+		fx := open(30)
+		fx.Layout = Layout{Beside: 100}
+		fx.Detail = func(int) app.Pane {
+			return app.Still(func(c *app.Canvas) { c.Line(func(r *paint.Row) { r.Put(paint.Style{}, "DETAIL") }) })
+		}
+		screen := ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, 64, h, true), "\n"))
+		if strings.Contains(screen, "DETAIL") != shown {
+			t.Errorf("%d rows:\n%s", h, screen)
+		}
+	}
+}
+
+// Of the earlier filters the last fifty are kept, each once.
+func TestFilter_EarlierAreBounded(t *testing.T) {
+	fx := open(1000)
+	for i := range maxEarlier + 5 {
+		fx.typed(fmt.Sprint(i))
+		fx.filter.End(true)
+	}
+	fx.typed("7") // again
+	fx.filter.End(true)
+	fx.typed("x")
+	fx.filter.End(false) // not kept
+	fx.StartFilter()
+	fx.screen()
+	for range maxEarlier {
+		fx.Screen.Field().Key(press.Key("up"))
+	}
+	if fx.Words() != "5" {
+		t.Errorf("%d back the filter is %q", maxEarlier, fx.Words())
+	}
+	if fx.Screen.Field().Key(press.Key("up")); fx.Words() != "5" {
+		t.Errorf("beyond the first one the filter is %q", fx.Words())
+	}
+}

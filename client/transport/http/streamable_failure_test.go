@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -115,6 +116,25 @@ func TestRedirect_SameOrigin(t *testing.T) {
 	}
 	if len(r.Out) != 1 {
 		t.Errorf("%d outgoing frames, want 1", len(r.Out))
+	}
+}
+
+func TestRedirect_Maximum(t *testing.T) {
+	for redirects, followed := range map[int]bool{MaxRedirects: true, MaxRedirects + 1: false} {
+		var requests atomic.Int32
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if int(requests.Add(1)) <= redirects {
+				http.Redirect(w, req, "/mcp", http.StatusTemporaryRedirect)
+				return
+			}
+			transporttest.Respond(200, "application/json", answer)(w, req)
+		})
+		if err := r.send(call); (err == nil) != followed {
+			t.Errorf("%d redirects: %v", redirects, err)
+		}
+		if got, want := int(requests.Load()), MaxRedirects+1; got != want {
+			t.Errorf("%d redirects: the server got %d requests, want %d", redirects, got, want)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,6 +70,12 @@ var children = map[string]func(){
 		_ = grandchild.Start()
 		fmt.Println(grandchild.Process.Pid)
 		select {}
+	},
+	"leaves-descendant": func() {
+		descendant := exec.Command("sleep", "300") // it has none of the pipes
+		_ = descendant.Start()
+		fmt.Println(descendant.Process.Pid)
+		os.Exit(4)
 	},
 	"deaf":   func() { select {} },
 	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
@@ -264,6 +271,22 @@ func TestClose_KillsProcessGroup(t *testing.T) {
 	}
 }
 
+// A server that exits alone takes its descendants with it, before the connection is closed.
+func TestExit_KillsDescendants(t *testing.T) {
+	tr, r := run(t, "leaves-descendant")
+	<-tr.Done()
+	pid, err := strconv.Atoi(strings.Split(r.incoming()[0], "|")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); alive(pid); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			t.Fatalf("the descendant %d of the server that exited is still alive", pid)
+		}
+	}
+}
+
 func alive(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !bytes.Contains(status, []byte(") Z "))
@@ -417,5 +440,30 @@ func BenchmarkLinesBaseline(b *testing.B) {
 				break
 			}
 		}
+	}
+}
+
+// A process that has exited gets no signal: another one may have its number.
+func TestProcess_SignalAfterExit(t *testing.T) {
+	p, err := Start(Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"=exit3")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Stdin().Close()
+	for _, r := range []io.ReadCloser{p.Stdout(), p.Stderr()} {
+		_, _ = io.Copy(io.Discard, r)
+		_ = r.Close()
+	}
+	<-p.Exited()
+	if name := p.Signal(syscall.SIGTERM); name != "" {
+		t.Errorf("%s is sent to a process that has exited", name)
+	}
+	if p.Exit().Code != 3 {
+		t.Errorf("exit code %d", p.Exit().Code)
+	}
+	groups.mu.Lock()
+	defer groups.mu.Unlock()
+	if _, known := groups.all[&p.group]; known {
+		t.Error("a forced exit would kill the process group, whose number may be that of another one")
 	}
 }

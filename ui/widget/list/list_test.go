@@ -84,6 +84,13 @@ func TestRefresh_KeepsRowsOnScreen(t *testing.T) {
 	f.words = slices.Insert(f.words, 0, "x", "y")
 	f.List.Refresh()
 	f.expect("after insertion above", f.list(2), before)
+	f.List.Move(1)
+	f.list(2)
+	f.List.Move(-1) // the selected item is now the first row of the screen
+	f.expect("before the second insertion", f.list(2), ">d.0 e.0")
+	f.words = slices.Insert(f.words, 0, "v", "w")
+	f.List.Refresh()
+	f.expect("after insertion above the first row", f.list(2), ">d.0 e.0")
 }
 
 func TestMove_StopsAtEnds(t *testing.T) {

@@ -1,0 +1,32 @@
+package branches
+
+import (
+	"testing"
+
+	"mcptea/internal/test/panetest"
+	"mcptea/session/branch"
+	"mcptea/session/replay"
+)
+
+// n and N stop at requests that failed as well as at those whose response differs.
+func TestNext_StopsAtFailedRequests(t *testing.T) {
+	program := panetest.New(t)
+	p := New(program, nil, func() string { return "" }, func(int) {})
+	program.Pane = p
+	states := []replay.State{replay.Equal, replay.Different, replay.Equal, replay.Failed, replay.Different}
+	for i, state := range states {
+		p.rows = append(p.rows, &row{Result: branch.Result{Result: replay.Result{Frame: i + 1, Method: "tools/call", State: state}}})
+	}
+	p.rows = append(p.rows, &row{rest: true, Result: branch.Result{Result: replay.Result{Frame: 9, Method: "ping", State: replay.Failed}}})
+	p.Changed()
+	program.Paint(120, 36, true)
+	at := func() int { r, _ := p.Selected(); return r.Frame }
+	for _, tt := range []struct{ step, want int }{{1, 2}, {1, 4}, {1, 5}, {1, 5}, {-1, 4}, {-1, 2}, {-1, 2}} {
+		if p.next(tt.step); at() != tt.want {
+			t.Errorf("%+d: frame %d is selected, want %d", tt.step, at(), tt.want)
+		}
+	}
+	if last := program.Asked[len(program.Asked)-1]; last != "say: There is no other difference." {
+		t.Errorf("at the end: %s", last)
+	}
+}

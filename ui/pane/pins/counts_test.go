@@ -1,0 +1,31 @@
+package pins
+
+import (
+	"testing"
+
+	"mcptea/session/pins"
+)
+
+// A response that the user has rejected is a failure: the header counts it.
+func TestCounts_RejectedIsFailed(t *testing.T) {
+	p := &Pane{}
+	for _, state := range []pins.State{pins.Passed, pins.Rejected, pins.NotRun, pins.Failed, pins.Running, pins.Rejected} {
+		p.list = append(p.list, pins.Pin{State: state})
+	}
+	if passed, failed := p.Counts(); passed != 1 || failed != 3 {
+		t.Errorf("%d passed, %d failed", passed, failed)
+	}
+}
+
+// What the expectation is updated to comes from pins that failed and have a response; one
+// that the user has rejected is left.
+func TestDiffering_WithoutRejected(t *testing.T) {
+	p := &Pane{}
+	p.list = []pins.Pin{
+		{Name: "failed", State: pins.Failed, Response: []byte(`{}`)}, {Name: "no response", State: pins.Failed},
+		{Name: "rejected", State: pins.Rejected, Response: []byte(`{}`)}, {Name: "passed", State: pins.Passed, Response: []byte(`{}`)},
+	}
+	if names := p.differing(); len(names) != 1 || names[0] != "failed" {
+		t.Errorf("%q", names)
+	}
+}
