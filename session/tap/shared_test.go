@@ -145,11 +145,15 @@ func call(t *testing.T, s *session.Session, tool, arguments string) (string, err
 func TestShared_TakesRequestsAndNotifications(t *testing.T) {
 	h := startShared(t)
 	c := h.command(h.connect())
-	for _, frame := range []string{`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `not JSON`} {
+	for frame, why := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:        "only requests and notifications",
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`: "a request with the id null cannot be sent",
+		`not JSON`: "only requests and notifications",
+	} {
 		sent := c.StartFrame([]byte(frame))
 		<-sent.Done()
-		if _, err := sent.Outcome(); err == nil || !strings.Contains(err.Error(), "only requests and notifications") {
-			t.Errorf("%s: %v", frame, err)
+		if _, err := sent.Outcome(); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v, want %q", frame, err, why)
 		}
 	}
 }
