@@ -229,6 +229,8 @@ func TestLimits_Exceeding(t *testing.T) {
 		{Limits{Age: 150 * time.Minute}, []string{"2", "3", "4"}},
 		{Limits{Size: 1000}, []string{"3"}}, // a large one does not take the older ones with it
 		{Limits{Size: 5, Always: 3}, []string{"3", "4"}},
+		{Limits{Size: 20}, []string{"2", "3", "4"}},           // exactly the first two
+		{Limits{Age: 2 * time.Hour}, []string{"2", "3", "4"}}, // the second one is exactly as old
 	} {
 		var got []string
 		for _, r := range tt.limits.Exceeding(list, now) {

@@ -255,3 +255,22 @@ func TestFilter_EarlierAreBounded(t *testing.T) {
 		t.Errorf("beyond the first one the filter is %q", fx.Words())
 	}
 }
+
+// An earlier filter that was changed is a new one: up does not replace it.
+func TestFilter_ChangedEarlierIsKept(t *testing.T) {
+	fx := open(1000)
+	for _, words := range []string{"12", "34"} {
+		fx.typed(words)
+		fx.filter.End(true)
+	}
+	fx.typed("x")
+	fx.filter.End(false)
+	fx.StartFilter()
+	fx.screen()
+	for _, key := range []string{"up", "5", "up"} {
+		fx.Screen.Field().Key(press.Key(key))
+	}
+	if fx.Words() != "345" {
+		t.Errorf("the filter is %q", fx.Words())
+	}
+}

@@ -256,6 +256,9 @@ func TestClose_KillsProcessGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = tr.Close(t.Context())
+	if err := tr.Err(); err != nil {
+		t.Errorf("what mcptea has ended itself is the error %v", err)
+	}
 	var story []string
 	for _, e := range r.events {
 		story = append(story, strings.TrimSpace(e.What.String()+" "+e.Signal))

@@ -137,3 +137,20 @@ func TestPaint_VisibleItemsOnly(t *testing.T) {
 	f.List.Page(-1)
 	f.expect("a page up", f.selected(), "99990")
 }
+
+// The cursor stays among the items on the screen when the wheel scrolls, at both ends.
+func TestScroll_KeepsTheCursorOnTheScreen(t *testing.T) {
+	f := open(t, "a", "b", "c", "d", "e", "f")
+	f.list(3)
+	f.List.Scroll(2)
+	f.expect("after scrolling down", f.list(3), ">c.0 d.0 e.0")
+	f.List.Scroll(9)
+	f.expect("at the end", f.list(3), ">d.0 e.0 f.0")
+	f.List.Move(2)
+	f.list(3)
+	f.List.Scroll(-2)
+	f.expect("after scrolling up", f.list(3), "b.0 c.0 >d.0")
+	if !f.List.Pinned() {
+		t.Error("the item that the user has scrolled to is not pinned")
+	}
+}
