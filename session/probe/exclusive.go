@@ -71,6 +71,17 @@ func (r *Run) endsOthers() bool {
 	return false
 }
 
+// startsBeside is the control of an end during the start of a process: another one, which
+// gets nothing but a handshake. A server at a URL has one process.
+func (r *Run) startsBeside() bool {
+	if r.runner.cfg.Target.URL != "" {
+		return true
+	}
+	plain := &Conn{r: r.runner}
+	defer r.abandon(plain)
+	return r.runner.restarted() == nil && plain.connect(r.ctx) == nil && plain.link.alive()
+}
+
 // abandon closes connections without waiting; the run does at its end.
 func (r *Run) abandon(all ...*Conn) {
 	ctx := context.WithoutCancel(r.ctx)
