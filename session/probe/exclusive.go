@@ -20,7 +20,7 @@ const (
 // exclusiveTries how often a process is started that another probe's may have ended.
 const (
 	exclusiveRounds = 2
-	exclusiveTries  = 5
+	exclusiveTries  = 8
 )
 
 // becauseExclusive is why nothing can be concluded from an end.
@@ -50,8 +50,11 @@ func (r *Run) endsOthers() bool {
 	for range exclusiveTries {
 		first, second := &Conn{r: r.runner, tries: true}, &Conn{r: r.runner, tries: true}
 		defer r.abandon(first, second)
-		if r.runner.restarted() != nil || first.connect(r.ctx) != nil {
+		if r.runner.restarted() != nil {
 			return false
+		}
+		if first.connect(r.ctx) != nil { // as below
+			continue
 		}
 		r.wait(r.runner.quietTime())
 		if !first.link.alive() { // a process whose start had begun has ended it, or it ends by itself
