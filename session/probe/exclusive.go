@@ -46,14 +46,17 @@ func (r *Run) EndsOthers() bool {
 }
 
 func (r *Run) endsOthers() bool {
-	rounds := 0
+	rounds, failed := 0, 0
 	for range exclusiveTries {
 		first, second := &Conn{r: r.runner, tries: true}, &Conn{r: r.runner, tries: true}
 		defer r.abandon(first, second)
 		if r.runner.restarted() != nil {
 			return false
 		}
-		if first.connect(r.ctx) != nil { // as below
+		if first.connect(r.ctx) != nil { // as below, or none starts any more
+			if failed++; failed == exclusiveRounds {
+				return false
+			}
 			continue
 		}
 		r.wait(r.runner.quietTime())
