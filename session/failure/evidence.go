@@ -89,7 +89,11 @@ func (f Facts) steps() []Line {
 		if s.State == client.StepWaiting {
 			continue
 		}
-		text := fmt.Sprintf("%-*s %s", width, s.Name, stepWords[s.State])
+		word := stepWords[s.State]
+		if s.State == client.StepDone && strings.Contains(s.Detail, "got no response") {
+			word = "none" // the client has gone on without it
+		}
+		text := fmt.Sprintf("%-*s %s", width, s.Name, word)
 		if s.State == client.StepDone || s.State == client.StepFailed {
 			text += " after " + transport.FormatDuration(s.Took)
 		}

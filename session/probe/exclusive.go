@@ -20,7 +20,7 @@ const (
 // exclusiveTries how often a process is started that another probe's may have ended.
 const (
 	exclusiveRounds = 2
-	exclusiveTries  = 5
+	exclusiveTries  = 8
 )
 
 // becauseExclusive is why nothing can be concluded from an end.
@@ -46,12 +46,18 @@ func (r *Run) EndsOthers() bool {
 }
 
 func (r *Run) endsOthers() bool {
-	rounds := 0
+	rounds, failed := 0, 0
 	for range exclusiveTries {
 		first, second := &Conn{r: r.runner, tries: true}, &Conn{r: r.runner, tries: true}
 		defer r.abandon(first, second)
-		if r.runner.restarted() != nil || first.connect(r.ctx) != nil {
+		if r.runner.restarted() != nil {
 			return false
+		}
+		if first.connect(r.ctx) != nil { // as below, or none starts any more
+			if failed++; failed == exclusiveRounds {
+				return false
+			}
+			continue
 		}
 		r.wait(r.runner.quietTime())
 		if !first.link.alive() { // a process whose start had begun has ended it, or it ends by itself
@@ -69,6 +75,17 @@ func (r *Run) endsOthers() bool {
 		}
 	}
 	return false
+}
+
+// startsBeside is the control of an end during the start of a process: another one, which
+// gets nothing but a handshake. A server at a URL has one process.
+func (r *Run) startsBeside() bool {
+	if r.runner.cfg.Target.URL != "" {
+		return true
+	}
+	plain := &Conn{r: r.runner}
+	defer r.abandon(plain)
+	return r.runner.restarted() == nil && plain.connect(r.ctx) == nil && plain.link.alive()
 }
 
 // abandon closes connections without waiting; the run does at its end.

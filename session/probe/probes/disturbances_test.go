@@ -131,6 +131,7 @@ func disturbances() []disturbance {
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
 		{name: "late", unusual: true, late: time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "large-8s", unusual: true, large: 8 * time.Second},
+		{name: "alone", alone: true, true: []string{`P-189 `}},
 		{name: "single", single: true, true: []string{`P-189 The server process ends when another one is started`}},
 		{name: "start-12s-beside", unusual: true, startup: 3 * time.Second, restart: 9 * time.Second, true: []string{`P-001 The response to initialize took`}},
 		{name: "start-3s", unusual: true, startup: 3 * time.Second},

@@ -32,6 +32,7 @@ type disturbance struct {
 	late     time.Duration // of each tenth message
 	large    time.Duration // of the response to a request of more than 100 kB
 	single   bool          // a new process ends the one before
+	alone    bool          // a process does not start beside another one
 	startup  time.Duration // before anything is read
 	restart  time.Duration // the same, more of it for each process but the first
 	// unusual reports that the specification allows it: nothing may be said at all.
@@ -54,6 +55,7 @@ func refuse(id []byte, code int, message string) string {
 func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Serve {
 	var count sync.Mutex
 	end := func() {} // ends the newest process
+	running := 0
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -64,7 +66,17 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 			end()
 			end = stop
 		}
+		beside := running > 0
+		running++
 		count.Unlock()
+		defer func() {
+			count.Lock()
+			defer count.Unlock()
+			running--
+		}()
+		if d.alone && beside {
+			return nil
+		}
 		if later := d.startup + d.restart*time.Duration(min(start-1, 1)); later > 0 {
 			select {
 			case <-time.After(later):
