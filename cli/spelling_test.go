@@ -88,7 +88,7 @@ var varies = []struct {
 	{regexp.MustCompile(`respell [0-9]+`), "respell"},
 	{regexp.MustCompile(`(?m)^ *[a-z]* *← .*\n`), ""}, // evidence is shown as it was sent
 	{regexp.MustCompile(`[0-9,]+ frames`), "0 frames"},
-	{regexp.MustCompile(`(?m)^.*"k":"http".*\n`), ""},
+	{regexp.MustCompile(`(?m)^.*"k":"(http|process|connection)".*\n`), ""},
 	{regexp.MustCompile(`(?m)^ +http +POST .*\n`), ""},
 	{regexp.MustCompile(`  +`), " "},
 	{regexp.MustCompile(`pid [0-9]+`), "pid 0"},
@@ -135,7 +135,7 @@ func steady(value any) any {
 	object, _ := value.(map[string]any)
 	for name := range object {
 		switch name {
-		case "t", "n", "pid", "start", "first", "took", "sent", "received", "argv", "Date":
+		case "t", "s", "n", "pid", "start", "first", "took", "sent", "received", "argv", "Date":
 			delete(object, name)
 		default:
 			object[name] = steady(object[name])

@@ -20,6 +20,9 @@ var unusedExports = map[string]string{
 	"session/tokens.ErrNoSecret":    "returned by implementations of Keyring",
 	"session/store.Connection":      "the connections of an opened recording",
 	"session/export":                "the inspector exports what it shows",
+	"session/failure.Hints":         "values of Candidate.Strength",
+	"session/failure.Reports":       "values of Candidate.Strength",
+	"session/failure.Proves":        "values of Candidate.Strength",
 }
 
 // TestExported_HasUser looks for exported constants, variables, functions and types

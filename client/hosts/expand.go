@@ -106,7 +106,7 @@ func (e *entry) lookup(r reference) (text string, known bool) {
 var public = []string{"HOME", "USER", "LOGNAME", "USERNAME", "USERPROFILE", "PWD", "PATH", "SHELL", "TMPDIR", "TEMP", "TMP", "LANG", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES", "SYSTEMROOT"}
 
 // IsPrivate reports whether the value of an environment variable may be a secret: nothing says
-// that it is not one. The path of a file or directory is none.
+// that it is not one. The path of a file or directory is no secret.
 func IsPrivate(name, value string) bool {
 	return isPrivate(name, value, func(path string) bool { _, err := os.Stat(path); return err == nil })
 }

@@ -64,7 +64,7 @@ var limits = [][2]string{
 }
 
 // Contradiction finds the keyword of a schema, or of one within it, by which no value of its
-// type can match: its place in the schema, and why; why is empty if there is none.
+// type can match: its place in the schema, and why; why is empty without one.
 func Contradiction(schema []byte) (path []any, why string) {
 	Subschemas(schema, func(s []byte, at []any) bool {
 		keyword := ""

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/internal/stably"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
@@ -177,7 +178,7 @@ func TextFor(name string) string {
 	if strings.Contains(name, "uri") || strings.Contains(name, "url") {
 		return "https://example.com/mcptea"
 	}
-	return "mcptea"
+	return secret.MadeUp
 }
 
 // exampleOf returns a value of a property; nil without one.
@@ -190,7 +191,7 @@ func exampleOf(f *schema.Field) json.RawMessage {
 	case f.Default == nil && f.Kind == schema.String:
 		text := TextFor(f.Name)
 		for f.MinLen != nil && len(text) < *f.MinLen {
-			text += "mcptea"
+			text += secret.MadeUp
 		}
 		if f.MaxLen != nil && len(text) > *f.MaxLen {
 			text = text[:*f.MaxLen]

@@ -38,15 +38,15 @@ func (c Cause) Range() string {
 	return strings.Join(ids, ", ")
 }
 
-// IsUnjudged reports a probe that could not be judged and has found nothing.
-func IsUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
+// isUnjudged reports a probe that could not be judged and has found nothing.
+func isUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
 
 // Causes are why probes of a run were not judged, that of most first.
 func Causes(reports []probe.Report) []Cause {
 	var all []Cause
 	for i := range reports {
 		r := &reports[i]
-		if !IsUnjudged(r) {
+		if !isUnjudged(r) {
 			continue
 		}
 		of := causeOf(r, reports)

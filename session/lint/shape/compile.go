@@ -96,7 +96,7 @@ func (d *Definitions) Params(method string, from revision.Sender) *Object {
 // Result returns the definition of the result of a method; nil if it has none.
 func (d *Definitions) Result(method string) *Object { return d.results[method] }
 
-// Named returns a definition by its name in the schema; nil if there is none.
+// Named returns a definition by its name in the schema; nil without one.
 func (d *Definitions) Named(name revision.Shape) *Object { return d.objects[name] }
 
 // compiler collects the definitions of a revision.

@@ -21,12 +21,15 @@ func TestNext_StopsAtFailedRequests(t *testing.T) {
 	p.Changed()
 	program.Paint(120, 36, true)
 	at := func() int { r, _ := p.Selected(); return r.Frame }
-	for _, tt := range []struct{ step, want int }{{1, 2}, {1, 4}, {1, 5}, {1, 5}, {-1, 4}, {-1, 2}, {-1, 2}} {
+	for _, tt := range []struct{ step, want int }{{1, 2}, {1, 4}, {1, 5}, {1, 2}, {-1, 5}, {-1, 4}, {-1, 2}} {
 		if p.next(tt.step); at() != tt.want {
 			t.Errorf("%+d: frame %d is selected, want %d", tt.step, at(), tt.want)
 		}
 	}
-	if last := program.Asked[len(program.Asked)-1]; last != "say: There is no other difference." {
-		t.Errorf("at the end: %s", last)
+	for _, r := range p.rows[3:] {
+		r.State = replay.Equal
+	}
+	if p.next(1); at() != 2 || program.Asked[len(program.Asked)-1] != "say: There is no other difference." {
+		t.Errorf("without another difference frame %d is selected: %v", at(), program.Asked)
 	}
 }

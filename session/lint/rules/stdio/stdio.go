@@ -113,7 +113,7 @@ func keepStderr(c *lint.Context) {
 }
 
 // masked are the words of a line of stderr, at least one, without secrets: it may be a
-// command line. In the help of a program, what stands for a value is none: --tls-key string.
+// command line. In the help of a program, the placeholder of a value is no secret: --tls-key string.
 func masked(words []string) []string {
 	out := secret.Args(words)
 	help := strings.HasPrefix(words[0], "-")
