@@ -156,7 +156,7 @@ var functions = map[string]func(*probe.Run){
 	"P-163": invalidToken,
 	"P-165": tokenInQuery,
 	"P-167": scopeChallenge,
-	"P-171": injectionPhrases,
+	"P-171": concealedText,
 	"P-172": lookalikeNames,
 	"P-173": oversize,
 	"P-174": definitionsByClient,

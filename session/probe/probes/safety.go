@@ -2,7 +2,6 @@ package probes
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"mcptea/client"
@@ -13,51 +12,15 @@ import (
 	"mcptea/session/schema"
 )
 
-// phrase is a wording that is looked for.
-type phrase struct {
-	name    string
-	pattern func() *regexp.Regexp
-}
+// concealed is text that models read and users may not see: a comment of HTML, and what is
+// encoded.
+var concealed = lazyregexp.New(`<!--.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)
 
-// negation ends a text that turns what follows into its opposite.
-var negation = lazyregexp.New(`(?i)\b(do not|don't|does not|doesn't|must not|mustn't|should not|shouldn't|cannot|can't|will not|won't|never|avoid|without|not to|refrain from)(\s+\w+){0,2}\s*$`)
-
-// negationReach is how many bytes before a wording its negation may begin.
-const negationReach = 60
-
-// find is the first place of the wording in a text that is not negated; empty without
-// one. Where the wording is a prohibition itself, a negation before it counts nothing.
-func (p phrase) find(text string) string {
-	for _, at := range p.pattern().FindAllStringIndex(text, -1) {
-		before := text[max(0, at[0]-negationReach):at[0]]
-		if p.name != sendsOut || !negation().MatchString(before) {
-			return text[at[0]:at[1]]
-		}
-	}
-	return ""
-}
-
-const sendsOut = "asks to send out private data"
-
-// phrases are wordings that are meant for the model and not for the user.
-var phrases = []phrase{
-	{"overrides instructions", lazyregexp.New(`(?i)\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|system|other)\b.{0,30}\b(instructions?|prompts?|rules?|tools?)\b`)},
-	{"has a tag for models", lazyregexp.New(`(?i)<\s*/?\s*(important|system|secret|hidden|instructions?|admin)\b[^>]*>`)},
-	{"asks to conceal something from the user", lazyregexp.New(`(?i)\b(do not|don't|never|without)\b.{0,30}\b(tell|telling|mention|reveal|inform|show|notify)\w*\b.{0,30}\b(the )?(user|human)\b`)},
-	{"demands to come before other tools", lazyregexp.New(`(?i)\b(before|prior to|instead of|whenever)\b.{0,40}\b(using|calling|invoking|any other|responding|answering)\b.{0,80}\b(must|always|first)\b`)},
-	{"changes the role of the model", lazyregexp.New(`(?i)\byou (are now|must always|must never|have to always)\b`)},
-	{sendsOut, lazyregexp.New(`(?i)\b(send|post|upload|forward|include|append|attach|pass)\b.{0,60}\b(conversation|chat history|system prompt|previous messages|api[_ -]?keys?|credentials?|passwords?|private key|\.env|cookies?)\b`)},
-	{"names a file with secrets", lazyregexp.New(`(?i)(~/\.ssh|id_rsa|/etc/(passwd|shadow)|\.aws/credentials|\.cursor/mcp\.json|claude_desktop_config|\.netrc)`)},
-	{"has concealed text", lazyregexp.New(`<!--.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)},
-}
-
-func injectionPhrases(r *probe.Run) {
+func concealedText(r *probe.Run) {
 	about := r.Case("the definitions")
 	scan := func(subject, where, text string) {
-		for _, p := range phrases {
-			if m := p.find(text); m != "" {
-				about.About(lint.Info, subject, "%s may be meant for models and not for users: it %s: %q.", where, p.name, cut(m, 80))
-			}
+		if found := concealed().FindString(text); found != "" {
+			about.About(lint.Info, subject, "%s has text that a user may not see, and a model reads: %q.", where, cut(found, 80))
 		}
 	}
 	scan("instructions", "The text of instructions", r.Server.Handshake.Instructions)
