@@ -38,7 +38,7 @@ type Limits struct {
 type Table struct {
 	limits Limits
 	seed   maphash.Seed
-	// held finds the newest flow of an id by the hash of the raw id, and rows what
+	// held finds the newest flow of an id by the hash of what its id means, and rows what
 	// is left of one that is not held, one table for each sender.
 	held [2]map[uint64]*Flow
 	rows [2]rests

@@ -57,7 +57,7 @@ const (
 
 // guess finds out who sent a frame of which nothing says so.
 type guess struct {
-	asked map[jsonrpc.Key]transport.Direction // by raw id: who asked last
+	asked map[jsonrpc.Key]transport.Direction // who asked last with an id
 }
 
 // words of logs that say which way a message went, from the point of view of

@@ -20,7 +20,7 @@ import (
 )
 
 // link is one physical connection: the tap of its client, which correlates
-// responses by their raw ids and keeps what else has come.
+// responses by their ids and keeps what else has come.
 type link struct {
 	number int
 	client *client.Client

@@ -142,7 +142,10 @@ func (p *Pane) noEvidence(l line) string {
 
 // rows are those of the evidence.
 func (f *found) rows() (rows []int32) {
-	for _, frame := range f.frames {
+	if f.probe == nil {
+		return nil
+	}
+	for _, frame := range f.probe.Frames {
 		if frame.Row != store.None {
 			rows = append(rows, frame.Row)
 		}

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/report"
 	"mcptea/session/shell"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -155,11 +156,36 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 	if text, err := d.commandLine(e).For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
 		s.FactText("command", pal.Muted, text, 2).Give(8, 0)
 	}
-	if f.exit != nil {
-		const most = 4
-		s.FactText("stderr", pal.Muted, strings.Join(f.exit.Stderr[max(0, len(f.exit.Stderr)-most):], "\n"), most).Give(3, 0)
+	if f.probe != nil {
+		examined(s, f.probe)
+		evidence(s, f.probe.Frames)
 	}
-	evidence(s, f.frames)
+}
+
+// maxActs is how many acts of mcptea are written, the newest.
+const maxActs = 3
+
+// examined writes what a finding rests on beside its frames: what mcptea did meanwhile, what the
+// server has written, the control, and what else says the same.
+func examined(s *doc.Doc, f *probe.Finding) {
+	label := "mcptea"
+	for _, act := range f.Acts[max(0, len(f.Acts)-maxActs):] {
+		s.FactText(label, s.Pal.Text, act.What, 1).Give(3, 0)
+		label = ""
+	}
+	if f.Exit != nil {
+		lines := report.Reason(f.Exit.Stderr)
+		s.FactText("stderr", s.Pal.Muted, strings.Join(lines, "\n"), len(lines)).Give(3, 0)
+	}
+	if f.Control != nil {
+		s.FactText("control", s.Pal.Text, f.Control.String(), 2).Give(4, 0)
+	}
+	if len(f.Also) > 0 {
+		s.FactText("also", s.Pal.Muted, strings.Join(f.Also, "; "), 2).Give(5, 0)
+	}
+	if f.Ground != nil {
+		s.FactText("says", s.Pal.Muted, f.Ground.Says, 3).Give(6, 0)
+	}
 }
 
 // maxCases is how many findings of a probe are listed.

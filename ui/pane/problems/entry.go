@@ -146,10 +146,9 @@ type found struct {
 	severity      lint.Severity
 	name          string // of the case of a probe
 	message, hint string
-	rule          *lint.Entry   // nil without one
-	lint          *lint.Finding // nil for one of a probe
-	frames        []probe.Frame // the evidence of a probe
-	exit          *probe.Exit
+	rule          *lint.Entry    // nil without one
+	lint          *lint.Finding  // nil for one of a probe
+	probe         *probe.Finding // nil for one of a rule
 }
 
 // at is the finding at an index. Without one it is the newest of a rule and the worst of a
@@ -166,7 +165,7 @@ func (e *entry) at(i int) (f found, ok bool) {
 		return f, false
 	}
 	c := &e.cases[i]
-	f = found{severity: c.Severity, name: c.Case, message: c.Message, hint: c.Hint, rule: c.Rule, frames: c.Frames, exit: c.Exit}
+	f = found{severity: c.Severity, name: c.Case, message: c.Message, hint: c.Hint, rule: c.Rule, probe: c}
 	if c.Subject != "" && !strings.Contains(c.Message, c.Subject) {
 		f.message = c.Subject + ": " + c.Message
 	}

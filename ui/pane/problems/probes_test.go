@@ -113,6 +113,22 @@ func TestProbes_Screens(t *testing.T) {
 	}
 }
 
+// A finding has what it rests on beside its frames.
+func TestProbes_FindingIsExamined(t *testing.T) {
+	fx, c := live(t)
+	c.st.Reports = []probe.Report{{Entry: entryNamed(t, "P-050"), Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Findings: []probe.Finding{{
+		Severity: lint.Error, Case: "an unknown name", Message: "A call of an unknown tool gets no response.",
+		Acts: []probe.Act{{What: "stopped waiting for a response after 3 s"}}, Also: []string{"an empty name"},
+		Control: &probe.Control{Sent: "tools/call in its plain form", Outcome: probe.Outcome{Kind: probe.Result}},
+		Ground:  &probe.Ground{Says: "Servers MUST respond."},
+		Exit:    &probe.Exit{Stderr: []string{"TypeError: x is not a function", "    at run (a.js:1:1)"}},
+	}}}}
+	c.st.Generation++
+	fx.changed()
+	fx.Press("g", "j", "j")
+	fx.sees(120, 36, "stopped waiting for a response after 3 s", "control", "tools/call in its plain form gets a result", "an empty name", "Servers MUST respond.", "TypeError: x is not a function")
+}
+
 func TestProbes_Run(t *testing.T) {
 	fx, c := live(t)
 	ran := func(want string, keys ...string) {
