@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -185,8 +184,6 @@ func (m *model) copyRecording() {
 	}
 	m.Copy(path, nil, "path of the recording")
 }
-
-func idOf(f store.Flow) jsonrpc.ID { return jsonrpc.ID(f.ID) }
 
 // paneApp is the inspector as one of its panes sees it, or as its windows do.
 type paneApp struct {

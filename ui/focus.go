@@ -221,7 +221,7 @@ func (m *model) cancelNewest() {
 			break // that one is newer
 		}
 		if f.Dir == 0 && !isTaskPoll(f) {
-			m.Online("Cancel", func() { m.session.Cancel(idOf(f)) })
+			m.Online("Cancel", func() { m.session.Cancel(f.ID) })
 			return
 		}
 	}

@@ -128,11 +128,10 @@ var lowered = strings.Fields("A An Add All Another Both Build Check Correct End 
 // lineKind says on which lines a match counts.
 type lineKind string
 
+// The zero value are lines of [stderr.Error], at any place outside of quotation marks, URLs and
+// paths; of [stderr.Named] one of the messages that colons separate; and of [stderr.Plain] the
+// whole message.
 const (
-	// errorLine, the zero value, are lines of [stderr.Error], at any place outside of
-	// quotation marks, URLs and paths; of [stderr.Named] one of the messages that colons
-	// separate; and of [stderr.Plain] the whole message.
-	errorLine lineKind = ""
 	// ownLine are lines whose text is so special that it is a report by itself: the match
 	// is the begin of the message.
 	ownLine lineKind = "own"

@@ -59,8 +59,13 @@ func subschemas(schema []byte, path []any, left *int, visit func([]byte, []any) 
 // limits are the pairs of keywords of which the first must not be more than the second (JSON
 // Schema 2020-12, Validation §6).
 var limits = [][2]string{
-	{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}, {"minimum", "exclusiveMaximum"}, {"exclusiveMinimum", "exclusiveMaximum"},
-	{"minLength", "maxLength"}, {"minItems", "maxItems"}, {"minProperties", "maxProperties"},
+	{"minimum", "maximum"},
+	{"exclusiveMinimum", "maximum"},
+	{"minimum", "exclusiveMaximum"},
+	{"exclusiveMinimum", "exclusiveMaximum"},
+	{"minLength", "maxLength"},
+	{"minItems", "maxItems"},
+	{"minProperties", "maxProperties"},
 }
 
 // Contradiction finds the keyword of a schema, or of one within it, by which no value of its

@@ -100,7 +100,7 @@ func (j Judgment) examine(f *Finding) *Because {
 		return nil
 	}
 	if c == claimSilent && j.of.garbled {
-		r.runner.isFirst(garbled)
+		r.runner.happens(garbled)
 		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
 	}
 	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
@@ -227,7 +227,7 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 		known = false // a tool may work for long; what does not exist does not
 	}
 	if x.params = params; !known || isPlain && x.method != r.runner.signOfLife() && (of.x.conn == nil || !of.x.conn.raw) {
-		x.method, x.params = r.plainRequest(x.method)
+		x.method, x.params = r.plainRequest(x.method), ""
 	}
 	if o, seen := r.runner.premise(x.method, x.params); cheap && seen {
 		x.o = o

@@ -32,7 +32,7 @@ const (
 // dead reports the end of the server, and repeats the frame on a new connection. It is told
 // as the server's act only if mcptea has not ended the connection before.
 func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
-	r.runner.isFirst(ended)
+	r.runner.happens(ended)
 	if r.runner.cfg.Target.URL != "" {
 		r.Sleep(r.runner.returnInterval()) // a process that ends may accept connections a little longer
 		if r.checkAlive(o.evidence); r.ended != "" {
@@ -77,12 +77,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		return
 	case c.raw:
 	default:
-		again := unknown
-		if len(burst) > 1 {
-			again = r.repeatsBurst(burst)
-		} else {
-			again = r.repeats(Dead, o.Sent, m)
-		}
+		again := r.repeated(o, m, burst)
 		switch {
 		case again == same:
 			r.reproduced = true
@@ -106,6 +101,14 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.add(ended, Finding{
 		Severity: severity, Message: message, Hint: hintOfEnd(r.report.Entry, severity),
 	})
+}
+
+// repeated sends the frame that has ended a connection again, or the burst.
+func (r *Run) repeated(o Outcome, m mode, burst [][]byte) certainty {
+	if len(burst) > 1 {
+		return r.repeatsBurst(burst)
+	}
+	return r.repeats(Dead, o.Sent, m)
 }
 
 // methodOf is the method of a frame.

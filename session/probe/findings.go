@@ -151,19 +151,15 @@ func (r *Run) serverError(o Outcome, m mode) {
 	}
 }
 
-// isFirst reports whether something happens for the first time in the run.
-func (r *Runner) isFirst(what string) bool {
+// happens notes that something has happened in the run.
+func (r *Runner) happens(what string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.seen[what] {
-		return false
-	}
 	r.seen[what] = true
-	return true
 }
 
-// isCause is isFirst for what is the cause of findings of other probes: it remembers the
-// one that reports it.
+// isCause reports whether the cause of findings of other probes is met for the first time in
+// the run, and remembers the probe that reports it.
 func (r *Runner) isCause(key, probe string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

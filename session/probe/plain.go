@@ -117,24 +117,25 @@ func (r *Run) isPlain(frame []byte) bool {
 }
 
 // plainRequest is the plain form of a request whose method has none, or that is plain
-// itself: a list with another method that the server has given, else the sign of life.
-func (r *Run) plainRequest(but string) (method, params string) {
+// itself: a list with another method that the server has given, else the sign of life. It has no
+// params.
+func (r *Run) plainRequest(but string) (method string) {
 	first := ""
 	for _, kind := range client.ListKinds {
 		if !r.Server.Has(kind.Needs) || kind.Name == client.Templates.Name || kind.Method == but {
 			continue
 		}
 		if o, seen := r.runner.premise(kind.Method, ""); seen && o.Kind == Result {
-			return kind.Method, ""
+			return kind.Method
 		}
 		if first == "" {
 			first = kind.Method
 		}
 	}
 	if first != "" {
-		return first, ""
+		return first
 	}
-	return r.runner.signOfLife(), ""
+	return r.runner.signOfLife()
 }
 
 // owners are the probes that report that the plain form of a method fails.

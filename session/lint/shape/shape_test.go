@@ -40,42 +40,68 @@ func found(o *shape.Object, value string) []string {
 }
 
 func TestCheck_Faults(t *testing.T) {
-	new, old := shape.Of(revision.R20251125), shape.Of(revision.R20241105)
+	newer, older := shape.Of(revision.R20251125), shape.Of(revision.R20241105)
 	for _, tt := range []struct {
 		name  string
 		o     *shape.Object
 		value string
 		want  []string
 	}{
-		{"type", new.Params("notifications/progress", revision.Server), `{"progressToken":1,"progress":"1"}`,
-			[]string{"0 /progress | `progress` of a progress notification | a number | \"1\""}},
-		{"null", new.Params("notifications/progress", revision.Server), `{"progressToken":null,"progress":1,"total":null}`,
-			[]string{"0 /progressToken | `progressToken` of a progress notification | a string or an integer | null", "1 /total | `total` of a progress notification | a number | null"}},
-		{"missing", new.Result("prompts/get"), `{"messages":[{"role":"user"}]}`,
-			[]string{"2 /messages/0/content | `content` of a prompt message | an object | "}},
-		{"missing text of many", new.Params("logging/setLevel", revision.Client), `{}`,
-			[]string{"2 /level | `level` of a logging/setLevel request | one of 8 texts | "}},
-		{"value", new.Result("tools/list"), `{"tools":[{"name":"a","inputSchema":{"type":"object"},"execution":{"taskSupport":"x"}}]}`,
-			[]string{"3 /tools/0/execution/taskSupport | `taskSupport` of a tool execution | \"required\", \"forbidden\" or \"optional\" | \"x\""}},
-		{"element", new.Result("completion/complete"), `{"completion":{"values":["a",{}]}}`,
-			[]string{"0 /completion/values/1 | an element of `values` of `completion` of a completion/complete result | a string | {"}},
-		{"free name", new.Params("prompts/get", revision.Client), `{"name":"p","arguments":{"a/b":1}}`,
-			[]string{"0 /arguments/a~1b | a member of `arguments` of a prompts/get request | a string | 1"}},
-		{"tag", old.Result("tools/call"), `{"content":[{"type":"audio","data":""}]}`,
-			[]string{"3 /content/0/type | `type` of an element of `content` of a tools/call result | \"text\", \"image\" or \"resource\" | \"audio\""}},
-		{"no tag", old.Result("tools/call"), `{"content":[{"text":""}]}`,
-			[]string{"2 /content/0/type | `type` of an element of `content` of a tools/call result | \"text\", \"image\" or \"resource\" | "}},
-		{"behind the tag", new.Result("tools/call"), `{"content":[{"data":5,"type":"image","mimeType":"a/b"}]}`,
-			[]string{"0 /content/0/data | `data` of image content | a string | 5"}},
-		{"without tag", new.Result("resources/read"), `{"contents":[{"uri":"a:b","blob":5}]}`,
-			[]string{"0 /contents/0/blob | `blob` of blob resource contents | a string | 5"}},
-		{"fraction", new.Result("resources/list"), `{"resources":[{"uri":"a:b","name":"","size":1.5},{"uri":"a:b","name":"","size":15e-1},{"uri":"a:b","name":"","size":15.0}]}`,
-			[]string{"0 /resources/0/size | `size` of a resource | an integer | 1.5", "0 /resources/1/size | `size` of a resource | an integer | 15e-1"}},
-		{"names with escapes", new.Result("completion/complete"), `{"c\u006fmpletion":{"v\u0061lues":[1]}}`,
-			[]string{"0 /completion/values/0 | an element of `values` of `completion` of a completion/complete result | a string | 1"}},
+		{
+			"type", newer.Params("notifications/progress", revision.Server), `{"progressToken":1,"progress":"1"}`,
+			[]string{"0 /progress | `progress` of a progress notification | a number | \"1\""},
+		},
+		{
+			"null", newer.Params("notifications/progress", revision.Server), `{"progressToken":null,"progress":1,"total":null}`,
+			[]string{"0 /progressToken | `progressToken` of a progress notification | a string or an integer | null", "1 /total | `total` of a progress notification | a number | null"},
+		},
+		{
+			"missing", newer.Result("prompts/get"), `{"messages":[{"role":"user"}]}`,
+			[]string{"2 /messages/0/content | `content` of a prompt message | an object | "},
+		},
+		{
+			"missing text of many", newer.Params("logging/setLevel", revision.Client), `{}`,
+			[]string{"2 /level | `level` of a logging/setLevel request | one of 8 texts | "},
+		},
+		{
+			"value", newer.Result("tools/list"), `{"tools":[{"name":"a","inputSchema":{"type":"object"},"execution":{"taskSupport":"x"}}]}`,
+			[]string{"3 /tools/0/execution/taskSupport | `taskSupport` of a tool execution | \"required\", \"forbidden\" or \"optional\" | \"x\""},
+		},
+		{
+			"element", newer.Result("completion/complete"), `{"completion":{"values":["a",{}]}}`,
+			[]string{"0 /completion/values/1 | an element of `values` of `completion` of a completion/complete result | a string | {"},
+		},
+		{
+			"free name", newer.Params("prompts/get", revision.Client), `{"name":"p","arguments":{"a/b":1}}`,
+			[]string{"0 /arguments/a~1b | a member of `arguments` of a prompts/get request | a string | 1"},
+		},
+		{
+			"tag", older.Result("tools/call"), `{"content":[{"type":"audio","data":""}]}`,
+			[]string{"3 /content/0/type | `type` of an element of `content` of a tools/call result | \"text\", \"image\" or \"resource\" | \"audio\""},
+		},
+		{
+			"no tag", older.Result("tools/call"), `{"content":[{"text":""}]}`,
+			[]string{"2 /content/0/type | `type` of an element of `content` of a tools/call result | \"text\", \"image\" or \"resource\" | "},
+		},
+		{
+			"behind the tag", newer.Result("tools/call"), `{"content":[{"data":5,"type":"image","mimeType":"a/b"}]}`,
+			[]string{"0 /content/0/data | `data` of image content | a string | 5"},
+		},
+		{
+			"without tag", newer.Result("resources/read"), `{"contents":[{"uri":"a:b","blob":5}]}`,
+			[]string{"0 /contents/0/blob | `blob` of blob resource contents | a string | 5"},
+		},
+		{
+			"fraction", newer.Result("resources/list"), `{"resources":[{"uri":"a:b","name":"","size":1.5},{"uri":"a:b","name":"","size":15e-1},{"uri":"a:b","name":"","size":15.0}]}`,
+			[]string{"0 /resources/0/size | `size` of a resource | an integer | 1.5", "0 /resources/1/size | `size` of a resource | an integer | 15e-1"},
+		},
+		{
+			"names with escapes", newer.Result("completion/complete"), `{"c\u006fmpletion":{"v\u0061lues":[1]}}`,
+			[]string{"0 /completion/values/0 | an element of `values` of `completion` of a completion/complete result | a string | 1"},
+		},
 		{"null in a union", shape.Of(revision.R20251125).Result("tasks/get"), `{"taskId":"t","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`, nil},
-		{"what is not defined", new.Result("tools/list"), `{"tools":[],"_meta":{"a":null},"more":[null]}`, nil},
-		{"cut off", new.Result("tools/list"), `{"tools":[{"name":"a","inputSchema":{"type":"object"},"title":`, []string{"2 /tools | `tools` of a tools/list result | an array | "}},
+		{"what is not defined", newer.Result("tools/list"), `{"tools":[],"_meta":{"a":null},"more":[null]}`, nil},
+		{"cut off", newer.Result("tools/list"), `{"tools":[{"name":"a","inputSchema":{"type":"object"},"title":`, []string{"2 /tools | `tools` of a tools/list result | an array | "}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := found(tt.o, tt.value); !slices.Equal(got, tt.want) {

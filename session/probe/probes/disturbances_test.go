@@ -135,13 +135,17 @@ func disturbances() []disturbance {
 		{name: "single", single: true, true: []string{`P-189 The server process ends when another one is started`}},
 		{name: "start-12s-beside", unusual: true, startup: 3 * time.Second, restart: 9 * time.Second, true: []string{`P-001 The response to initialize took`}},
 		{name: "start-3s", unusual: true, startup: 3 * time.Second},
-		{name: "dies-at-5th", request: func(n int, _ string, _ []byte) (string, bool) { return "", n >= 5 },
-			true: []string{`.*by itself`, `.*ends the connection after .* plain requests`, `P-045 .*the end of the connection`}, most: 5},
-		{name: "ends-after-each", request: func(n int, method string, id []byte) (string, bool) {
+		{
+			name: "dies-at-5th", request: func(n int, _ string, _ []byte) (string, bool) { return "", n >= 5 },
+			true: []string{`.*by itself`, `.*ends the connection after .* plain requests`, `P-045 .*the end of the connection`}, most: 5,
+		},
+		{name: "ends-after-each", request: func(n int, method string, _ []byte) (string, bool) {
 			return "", n > 1 && method != "notifications/initialized"
 		}, true: []string{`.*by itself`, `.*ends the connection after .* plain requests`, `P-045 .*the end of the connection`}, most: 5},
-		{name: "ends-at-string-id", request: func(_ int, _ string, id []byte) (string, bool) { return "", id[0] == '"' },
-			true: []string{`.*with the id (|")"`, `.*id a string of`, `.*"again"`, `.*"51" at once`, `.*"c1"`}, most: 6},
+		{
+			name: "ends-at-string-id", request: func(_ int, _ string, id []byte) (string, bool) { return "", id[0] == '"' },
+			true: []string{`.*with the id (|")"`, `.*id a string of`, `.*"again"`, `.*"51" at once`, `.*"c1"`}, most: 6,
+		},
 		{name: "ping-id-as-text", only: revision.R20251125, request: func(_ int, method string, id []byte) (string, bool) {
 			if method == "ping" {
 				return `{"jsonrpc":"2.0","id":` + string(asText(id)) + `,"result":{}}`, false

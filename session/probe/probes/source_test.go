@@ -17,7 +17,7 @@ import (
 // A probe has no waits of its own: package probe makes them from the pace of the server.
 func TestSource_NoTimes(t *testing.T) {
 	units := []string{"Nanosecond", "Microsecond", "Millisecond", "Second", "Minute", "Hour"}
-	eachFile(t, func(path string, file *ast.File, at func(ast.Node) token.Position) {
+	eachFile(t, func(_ string, file *ast.File, at func(ast.Node) token.Position) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			s, ok := n.(*ast.SelectorExpr)
 			if !ok {
@@ -33,7 +33,7 @@ func TestSource_NoTimes(t *testing.T) {
 
 // Findings are made of a judgment, and never put into a report by hand.
 func TestSource_NoFindingsByHand(t *testing.T) {
-	eachFile(t, func(path string, file *ast.File, at func(ast.Node) token.Position) {
+	eachFile(t, func(_ string, file *ast.File, at func(ast.Node) token.Position) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				if x, ok := s.X.(*ast.Ident); ok && x.Name == "probe" && s.Sel.Name == "Finding" {

@@ -22,8 +22,10 @@ func TestCounts_RejectedIsFailed(t *testing.T) {
 func TestDiffering_WithoutRejected(t *testing.T) {
 	p := &Pane{}
 	p.list = []pins.Pin{
-		{Name: "failed", State: pins.Failed, Response: []byte(`{}`)}, {Name: "no response", State: pins.Failed},
-		{Name: "rejected", State: pins.Rejected, Response: []byte(`{}`)}, {Name: "passed", State: pins.Passed, Response: []byte(`{}`)},
+		{Name: "failed", State: pins.Failed, Response: []byte(`{}`)},
+		{Name: "no response", State: pins.Failed},
+		{Name: "rejected", State: pins.Rejected, Response: []byte(`{}`)},
+		{Name: "passed", State: pins.Passed, Response: []byte(`{}`)},
 	}
 	if names := p.differing(); len(names) != 1 || names[0] != "failed" {
 		t.Errorf("%q", names)
