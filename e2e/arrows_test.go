@@ -66,33 +66,33 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":               {"cli"},
-	"cli":             {"agent", "ui", "session", "client", "demo", "themes", "internal/system/atomicfile", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/words/millis", "internal/words/phrase", "internal/stably"},
-	"agent":           {"session", "client", "internal/server/peer", "internal/catalog", "internal/lazyregexp", "internal/words/phrase", "internal/server/rpcserver"},
-	"ui":              {"session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/stably"},
+	"cli":             {"agent", "ui", "session", "client", "demo", "themes", "internal/system/atomicfile", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/words/millis", "internal/words/phrase", "internal/stably", "internal/schema", "internal/shell"},
+	"agent":           {"session", "client", "internal/server/peer", "internal/catalog", "internal/lazyregexp", "internal/words/phrase", "internal/server/rpcserver", "internal/schema"},
+	"ui":              {"session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/stably", "internal/schema", "internal/shell"},
 	"ui/keys":         {},
 	"ui/terminal":     {"ui/paint"},
-	"ui/app":          {"ui/keys", "ui/paint", "session", "themes"},
+	"ui/app":          {"ui/keys", "ui/paint", "session", "themes", "internal/schema", "internal/shell"},
 	"ui/doc":          {"ui/app", "ui/paint", "ui/textfield", "themes"},
 	"ui/dialog":       {"internal/words/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "session", "client", "themes"},
 	"ui/page":         {"session/record/filter", "session/explain/card", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "themes"},
-	"ui/result":       {"ui/app", "ui/content", "ui/keys", "ui/paint", "session", "client", "themes"},
-	"ui/frames":       {"ui/app", "ui/dialog", "ui/keys", "ui/page", "ui/paint", "ui/textfield", "session", "client", "themes"},
+	"ui/result":       {"ui/app", "ui/content", "ui/keys", "ui/paint", "session", "client", "themes", "internal/schema", "internal/shell"},
+	"ui/frames":       {"ui/app", "ui/dialog", "ui/keys", "ui/page", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/markdown":     {"ui/paint", "internal/lazyregexp", "themes"},
 	"ui/graphics":     {"ui/paint"},
-	"ui/content":      {"ui/markdown", "ui/jsonview", "ui/paint", "ui/textfield", "session", "client", "themes"},
+	"ui/content":      {"ui/markdown", "ui/jsonview", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/comparison":   {"ui/paint", "session", "client", "themes"},
 	"ui/severity":     {"ui/paint", "session", "themes"},
-	"ui/evidence":     {"ui/app", "ui/frames", "ui/keys", "ui/paint", "ui/pane", "session", "client", "themes", "internal/stably"},
-	"ui/diff":         {"ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/paint", "ui/severity", "ui/textfield", "ui/widget", "session", "client", "themes"},
-	"ui/form":         {"ui/keys", "ui/paint", "ui/textfield", "session", "client", "internal/words/phrase", "themes"},
-	"ui/pane":         {"internal/system/atomicfile", "internal/words/editdistance", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/comparison", "ui/content", "ui/diff", "ui/markdown", "ui/form", "ui/severity", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes", "internal/stably"},
+	"ui/evidence":     {"ui/app", "ui/frames", "ui/keys", "ui/paint", "ui/pane", "session", "client", "themes", "internal/stably", "internal/schema", "internal/shell"},
+	"ui/diff":         {"ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/paint", "ui/severity", "ui/textfield", "ui/widget", "session", "client", "themes", "internal/schema", "internal/shell"},
+	"ui/form":         {"ui/keys", "ui/paint", "ui/textfield", "session", "client", "internal/words/phrase", "themes", "internal/schema", "internal/shell"},
+	"ui/pane":         {"internal/system/atomicfile", "internal/words/editdistance", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/comparison", "ui/content", "ui/diff", "ui/markdown", "ui/form", "ui/severity", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes", "internal/stably", "internal/schema", "internal/shell"},
 	"ui/widget":       {"ui/jsonview", "ui/textfield", "ui/paint", "themes"},
 	"ui/textfield":    {"ui/paint", "themes"},
 	"ui/jsonview":     {"client/jsonrpc", "ui/paint", "themes"},
 	"ui/paint":        {"themes"},
 	"themes":          {},
-	"session":         {"client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/stably"},
-	"session/declare": {"session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/editdistance", "internal/lazyregexp", "internal/stably"},
+	"session":         {"client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/stably", "internal/schema", "internal/shell"},
+	"session/declare": {"session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/editdistance", "internal/lazyregexp", "internal/stably", "internal/schema", "internal/shell"},
 	"client":          {"internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/system/loopback", "internal/stably"},
 	"client/jsonrpc":  {},
 	"client/oauth":    {"client/transport", "client/secret", "client/step"},
@@ -105,11 +105,13 @@ var arrows = map[string][]string{
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
 	"e2e":                         {},
 	"internal/words/editdistance": {"internal/stably"},
+	"internal/schema":             {"client/jsonrpc", "client/secret", "internal/words/phrase", "internal/stably"},
+	"internal/shell":              {"client", "internal/words/phrase"},
 	"internal/server/peer":        {"client/jsonrpc", "client/revision", "internal/schema/check"},
 	"internal/server/peer/serve":  {"internal/server/peer", "internal/server/rpcserver", "client/jsonrpc", "client/paramheader", "client/revision"},
 	"internal":                    {}, // for tests, but for what the arrows above name
 	"internal/test/inmemory":      {"client"},
-	"internal/test/panetest":      {"internal/test/press", "ui", "session", "themes"},
+	"internal/test/panetest":      {"internal/test/press", "ui", "session", "themes", "internal/shell"},
 	"internal/test/sessiontest":   {"client", "demo", "internal/test/inmemory"},
 	"internal/server/rpcserver":   {"client/jsonrpc", "internal/system/loopback"},
 	"internal/test/manpage":       {"cli"},
@@ -117,6 +119,36 @@ var arrows = map[string][]string{
 	"internal/test/skill":         {"client/jsonrpc"},
 	"internal/test/spelling":      {"client/jsonrpc"},
 	"internal/test/transporttest": {"client/transport"},
+}
+
+// floors are the folders of the module, the lowest first. A package imports packages of its own
+// folder and of folders before it. docs/architecture.md shows them in one picture.
+var floors = []string{
+	"internal/stably", "internal/words", "internal/system", "internal/catalog", "internal/lazyregexp", "internal/signal", "themes",
+	"client",
+	"internal/schema", "internal/shell", "internal/server",
+	"session/record", "session/offer", "session/checks",
+	"session/requests", "session/intercept", "session/question", "session/sharing", "session/state",
+	"session/session", "session/explain", "session/apps", "session/attach", "session/runs", "session/declare",
+	"session/tap", "session/export",
+	"demo", "agent", "ui", "cli", ".",
+}
+
+func TestFloorsStandOnLowerOnes(t *testing.T) {
+	floor := func(place string) int {
+		return slices.IndexFunc(floors, func(f string) bool { return under(place, f) })
+	}
+	for _, p := range packages(t, "linux") {
+		at := floor(p.place())
+		if at < 0 && !under(p.place(), "internal/test") && !under(p.place(), "e2e") {
+			t.Errorf("%s stands on no floor", p.ImportPath)
+		}
+		for _, i := range p.Imports {
+			if to := floor(within(i)); at >= 0 && to > at {
+				t.Errorf("%s imports %s, which stands above it", p.ImportPath, i)
+			}
+		}
+	}
 }
 
 // under reports whether a place is a part of the module or stands below it.

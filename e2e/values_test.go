@@ -28,7 +28,7 @@ var comparesBytes = map[string]string{
 	"session/record/read.go: payload":                        "a file of mcptea",
 	"client/oauth/resource.go: *":                            "URLs",
 	"session/record/recordings/summary.go: *":                "an enumeration",
-	"session/fold.go: *":                                     "an enumeration",
+	"session/session/fold.go: *":                             "an enumeration",
 	"session/record/codec.go: *":                             "enumerations",
 	"cli/auth_steps.go: *":                                   "an enumeration",
 }
