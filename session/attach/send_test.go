@@ -12,6 +12,8 @@ import (
 
 type discard struct{}
 
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+
 func (discard) Frame(transport.Frame)          {}
 func (discard) Exchange(transport.Exchange)    {}
 func (discard) Stderr(transport.Line)          {}

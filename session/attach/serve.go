@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -80,7 +82,12 @@ const (
 	// queueSize is how many frames wait for a command to read. It gets no progress
 	// when more do.
 	queueSize = 256
+	// maxOutstanding is how many requests of a command may be without a response, which bounds
+	// what a command that does not read makes the process keep. A further one is refused.
+	maxOutstanding = 256
 )
+
+var errOutstanding = fmt.Errorf("%d requests over this connection have no response yet; send it again when one has ended", maxOutstanding)
 
 // command is a command that uses the connection.
 type command struct {
@@ -89,13 +96,16 @@ type command struct {
 	queue  chan []byte
 	ended  chan struct{} // closed when it is not served any more
 
-	mu      sync.Mutex
-	pending map[jsonrpc.Key]*request // by the ids of the command
-	waiting sync.WaitGroup           // for their outcomes
+	mu          sync.Mutex
+	outstanding []*request     // the oldest first; at most maxOutstanding
+	waiting     sync.WaitGroup // for their outcomes
 }
 
-// request is a request of a command.
-type request struct{ cancel func() }
+// request is a request of a command. Two can have one id.
+type request struct {
+	id     jsonrpc.Key // of the command
+	cancel func()
+}
 
 func (l *Listener) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
@@ -105,7 +115,6 @@ func (l *Listener) serve(conn net.Conn) {
 	first, _ := json.Marshal(info) // strings alone
 	c := &command{
 		shared: l.shared, conn: conn, queue: make(chan []byte, queueSize), ended: make(chan struct{}),
-		pending: map[jsonrpc.Key]*request{},
 	}
 	if c.write(first) != nil {
 		return
@@ -132,21 +141,19 @@ func (l *Listener) serve(conn net.Conn) {
 	for lines := newScanner(in); lines.Scan(); {
 		c.handle(bytes.Clone(lines.Bytes()))
 	}
-	c.end()
+	c.settleAll()
 	writing.Wait()
 }
 
-// end cancels the requests that have no response.
-func (c *command) end() {
+// settleAll cancels the requests that have no response when the connection ends, and waits for
+// their outcomes, which nothing reads any more.
+func (c *command) settleAll() {
 	close(c.ended)
 	c.mu.Lock()
-	var cancels []func()
-	for _, r := range c.pending {
-		cancels = append(cancels, r.cancel)
-	}
+	left := slices.Clone(c.outstanding)
 	c.mu.Unlock()
-	for _, cancel := range cancels {
-		cancel()
+	for _, r := range left {
+		r.cancel()
 	}
 	c.waiting.Wait()
 }
@@ -193,12 +200,7 @@ func (c *command) handle(frame []byte) {
 		c.lose(id, errNullID)
 	case e.HasMethod(frame, "notifications/initialized") && e.Kind == jsonrpc.Notification:
 	case e.HasMethod(frame, "notifications/cancelled") && e.Kind == jsonrpc.Notification:
-		c.mu.Lock()
-		r := c.pending[jsonrpc.IDOf(jsonrpc.Get(e.Params.Of(frame), "requestId")).Key()]
-		c.mu.Unlock()
-		if r != nil {
-			r.cancel()
-		}
+		c.cancel(jsonrpc.IDOf(jsonrpc.Get(e.Params.Of(frame), "requestId")).Key())
 	default:
 		c.shared.Send(frame)
 	}
@@ -212,10 +214,15 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 		return
 	}
 	token := jsonrpc.Get(e.Params.Of(frame), "_meta", "progressToken")
-	r := &request{}
+	r := &request{id: id.Key()}
 	c.mu.Lock()
+	if len(c.outstanding) == maxOutstanding {
+		c.mu.Unlock()
+		c.lose(id, errOutstanding)
+		return
+	}
 	defer c.mu.Unlock() // until its cancel is known
-	c.pending[id.Key()] = r
+	c.outstanding = append(c.outstanding, r)
 	c.waiting.Add(1)
 	r.cancel = c.shared.Start(withID(frame, e, own), func(params []byte) {
 		at := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken"))
@@ -232,10 +239,23 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.pending[id.Key()] == r {
-			delete(c.pending, id.Key())
-		}
+		c.outstanding = slices.DeleteFunc(c.outstanding, func(other *request) bool { return other == r })
 	})
+}
+
+// cancel cancels the requests with an id.
+func (c *command) cancel(id jsonrpc.Key) {
+	c.mu.Lock()
+	var all []*request
+	for _, r := range c.outstanding {
+		if r.id == id {
+			all = append(all, r)
+		}
+	}
+	c.mu.Unlock()
+	for _, r := range all {
+		r.cancel()
+	}
 }
 
 // lose reports that a request gets no response.

@@ -47,13 +47,17 @@ func (s *Session) SubscribeResource(uri string, on bool) *Call {
 // lock.
 func (s *Session) follow(uri string, on bool) { s.followed = toggled(s.followed, uri, on) }
 
-// toggled returns a list with a text at its end, or without it.
+// maxToggled bounds the resources and the tasks that are followed at a time: each is compared when
+// another one is added, and all of them are in the filter of a subscription. The oldest is left out.
+const maxToggled = 1000
+
+// toggled returns a list with a text at its end, or without it. It has at most maxToggled texts.
 func toggled(list []string, text string, on bool) []string {
 	list = slices.DeleteFunc(list, func(other string) bool { return other == text })
 	if on {
 		list = append(list, text)
 	}
-	return list
+	return slices.Delete(list, 0, max(0, len(list)-maxToggled))
 }
 
 // resubscribeResources repeats the resource subscriptions on a new connection. In

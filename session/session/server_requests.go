@@ -43,9 +43,7 @@ func (s *Session) belonging(r requests.Request) requests.Request {
 			r.Row = origin.StatusRow
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r.Conn = uint16(s.state.Attempt)
+	r.Conn = s.store.Conn()
 	return r
 }
 

@@ -34,6 +34,7 @@ type watcher struct {
 	// These are guarded by Session.mu.
 	filter  client.SubscriptionFilter
 	pending []*Call // calls that end with the next outcome
+	ended   bool    // nothing settles pending any more
 }
 
 // watchLists starts the watcher for changes of the lists that are fetched, on a
@@ -71,6 +72,7 @@ const (
 
 // run keeps the subscription in line with the filter until the connection ends.
 func (w *watcher) run() {
+	defer w.settleAll(errNotConnected)
 	var open *client.Subscription
 	var since time.Time // when open began
 	pause := minResubscribe
@@ -114,6 +116,19 @@ func (w *watcher) run() {
 			pause = min(2*pause, maxResubscribe)
 		}
 	}
+}
+
+// settleAll ends the calls that wait for an outcome when the connection has ended. A later one
+// has its outcome at once.
+func (w *watcher) settleAll(reason error) {
+	w.s.mu.Lock()
+	waiting := w.pending
+	w.pending, w.ended = nil, true
+	w.s.mu.Unlock()
+	for _, call := range waiting {
+		call.settle(client.Response{}, reason)
+	}
+	w.s.store.Notify()
 }
 
 // noRetry is longer than any connection.
@@ -207,7 +222,7 @@ func (s *Session) watchTask(id string, on bool) {
 	case !on:
 		w.filter.Tasks = toggled(w.filter.Tasks, id, false)
 	case w.c == s.client && !slices.Contains(w.filter.Tasks, id):
-		w.filter.Tasks = append(w.filter.Tasks, id)
+		w.filter.Tasks = toggled(w.filter.Tasks, id, true)
 		signal.Wake(w.change)
 	}
 }
@@ -249,6 +264,11 @@ func (w *watcher) refetch() {
 func (w *watcher) setResource(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
 	call := &Call{Method: "subscriptions/listen", Name: uri, Params: params, Started: time.Now(), cancel: func(error) {}, done: make(chan struct{})}
+	if w.ended {
+		w.s.follow(uri, false)
+		call.settle(client.Response{}, errNotConnected)
+		return call
+	}
 	w.filter.URIs = toggled(w.filter.URIs, uri, on)
 	w.pending = append(w.pending, call)
 	signal.Wake(w.change)

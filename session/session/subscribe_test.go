@@ -91,6 +91,41 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 	})
 }
 
+// A subscription has an outcome also if the connection ends while it waits, or has ended before.
+func TestWatcher_SettlesWhenTheConnectionEnds(t *testing.T) {
+	overFlaky(t, func(s *Session, f *flaky) {
+		down := errors.New("connection refused")
+		f.err.Store(&down)
+		s.mu.Lock()
+		waiting := s.watcher.setResource("demo://readme", true)
+		s.mu.Unlock()
+		_ = f.Close(context.Background())
+		synctest.Wait()
+		if p := s.State().Phase; p != Ended {
+			t.Fatalf("phase %v", p)
+		}
+		for when, call := range map[string]*Call{"before": waiting, "after": s.SubscribeResource("demo://changing", true)} {
+			synctest.Wait()
+			if call.Running() {
+				t.Errorf("a subscription from %s the end of the connection still waits", when)
+			} else if _, err := call.Outcome(); err == nil {
+				t.Errorf("a subscription from %s the end of the connection has no error", when)
+			}
+		}
+	})
+}
+
+// However many resources a recording subscribes to, the newest are kept, at a bounded cost.
+func TestFollow_Bounded(t *testing.T) {
+	var list []string
+	for i := range 5 * maxToggled {
+		list = toggled(list, fmt.Sprint(i), true)
+	}
+	if len(list) != maxToggled || list[0] != fmt.Sprint(4*maxToggled) {
+		t.Errorf("%d, from %s", len(list), list[0])
+	}
+}
+
 func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 	overFlaky(t, func(s *Session, f *flaky) {
 		var refused error = &transport.StatusError{Method: "POST", Status: http.StatusForbidden}

@@ -1,0 +1,131 @@
+package attach
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"mcptea/client/jsonrpc"
+)
+
+// silent is a connection whose server answers nothing. A request ends when it is cancelled.
+type silent struct {
+	mu        sync.Mutex
+	last      int
+	running   int
+	cancelled int
+}
+
+func (*silent) Describe() Info { return Info{Kind: Inspector} }
+func (*silent) Result() []byte { return []byte("{}") }
+func (*silent) Send([]byte)    {}
+
+func (s *silent) NextID() (jsonrpc.ID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	id, _ := jsonrpc.ParseID(fmt.Sprint(s.last))
+	return id, nil
+}
+
+func (s *silent) Start(_ []byte, _ func([]byte), done func([]byte, error)) (cancel func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running++
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		s.running--
+		s.cancelled++
+		s.mu.Unlock()
+		go done(nil, errors.New("it was cancelled"))
+	})
+}
+
+func (s *silent) counts() (running, cancelled int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running, s.cancelled
+}
+
+// serveSilent serves a command over a pipe. lines reads what it gets; the first one is the
+// description of the connection.
+func serveSilent(t *testing.T) (s *silent, conn net.Conn, lines *bufio.Reader, ended chan struct{}) {
+	s, ended = &silent{}, make(chan struct{})
+	here, there := net.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	l := &Listener{shared: s, ctx: ctx, end: cancel}
+	go func() {
+		l.serve(there)
+		close(ended)
+	}()
+	lines = bufio.NewReader(here)
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	return s, here, lines, ended
+}
+
+// Two requests of a command with one id are both cancelled by their id, and a command that goes
+// with requests outstanding leaves none behind: the process that shares can end.
+func TestServe_TwoRequestsWithOneID(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"never-answer"}}` + "\n"
+	for _, byID := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			s, conn, lines, ended := serveSilent(t)
+			go func() { _, _ = lines.WriteTo(discard{}) }()
+			_, _ = conn.Write([]byte(call + call))
+			synctest.Wait()
+			if running, _ := s.counts(); running != 2 {
+				t.Fatalf("%d requests are sent", running)
+			}
+			if byID {
+				_, _ = conn.Write([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":77.0}}` + "\n"))
+				synctest.Wait()
+				if running, _ := s.counts(); running != 0 {
+					t.Errorf("after the cancellation %d of 2 run", running)
+				}
+			}
+			_ = conn.Close()
+			<-ended // synctest fails if it waits for ever
+			if running, cancelled := s.counts(); running != 0 || cancelled != 2 {
+				t.Errorf("after the end of the command %d run, %d were cancelled", running, cancelled)
+			}
+		})
+	}
+}
+
+// The request after the last that may be outstanding is refused with what to do.
+func TestServe_BoundsOutstandingRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, conn, lines, ended := serveSilent(t)
+		for i := range maxOutstanding + 1 {
+			_, _ = fmt.Fprintf(conn, `{"jsonrpc":"2.0","id":"r%d","method":"ping"}`+"\n", i)
+		}
+		line, err := lines.ReadString('\n')
+		if err != nil || !strings.Contains(line, `r256`) || !strings.Contains(line, "256 requests over this connection have no response yet; send it again when one has ended") {
+			t.Errorf("%s %v", line, err)
+		}
+		if running, _ := s.counts(); running != maxOutstanding {
+			t.Errorf("%d are sent", running)
+		}
+		go func() { _, _ = lines.WriteTo(discard{}) }()
+		_, _ = conn.Write([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r7"}}` + "\n" + `{"jsonrpc":"2.0","id":"more","method":"ping"}` + "\n"))
+		synctest.Wait()
+		if _, err := conn.Write([]byte(`{"jsonrpc":"2.0","id":"last","method":"ping"}` + "\n")); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if running, cancelled := s.counts(); running != maxOutstanding || cancelled != 1 {
+			t.Errorf("%d run, %d were cancelled", running, cancelled)
+		}
+		_ = conn.Close()
+		<-ended
+	})
+}
