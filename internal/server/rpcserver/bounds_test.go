@@ -66,3 +66,32 @@ func TestSessions_MaxSessions(t *testing.T) {
 		t.Errorf("the first of 101 sessions has not ended; there are %d", len(all.byID))
 	}
 }
+
+// Streams whose client has left before the response are kept up to a bound; those that are read,
+// however many, stay.
+func TestSession_BoundsUnattendedStreams(t *testing.T) {
+	s := &session{}
+	read := make([]*Stream, 100)
+	for i := range read {
+		read[i] = s.newStream()
+		read[i].attach(0)
+	}
+	var last *Stream
+	for range 300 {
+		last = s.newStream()
+		last.attach(0)
+		last.detach() // the client has left
+		last.Answer([]byte("{}"), 0)
+	}
+	if n := len(s.streams); n > len(read)+maxUnattended+1 {
+		t.Errorf("%d streams are kept, %d of them are read", n, len(read))
+	}
+	for _, st := range append(read, last) {
+		if s.stream(st.name) != st {
+			t.Errorf("the stream %s is gone", st.name)
+		}
+	}
+	if events := last.next(t.Context()); len(events) != 1 {
+		t.Errorf("the newest stream has %d events for a client that comes back", len(events))
+	}
+}

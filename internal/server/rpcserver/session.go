@@ -34,8 +34,9 @@ type Open func(alone bool, send func(frame []byte)) Session
 const (
 	// maxSessions bounds the memory; the oldest session ends for a new one.
 	maxSessions = 100
-	// maxFinished is how many finished streams of a session can be resumed.
-	maxFinished = 32
+	// maxUnattended is how many streams of a session that nothing reads can be resumed, with up
+	// to maxEventBytes each. The oldest are closed: what a request still sends there is dropped.
+	maxUnattended = 32
 )
 
 // session is a session and the streams on which its frames leave.
@@ -84,11 +85,17 @@ func (s *session) newStream() *Stream {
 	s.count++
 	st := newStream(strconv.Itoa(s.count))
 	s.streams = append(s.streams, st)
-	over := len(s.streams) - maxFinished
+	over := -maxUnattended
+	for _, one := range s.streams {
+		if one.unattended() {
+			over++
+		}
+	}
 	s.streams = slices.DeleteFunc(s.streams, func(one *Stream) bool {
-		if over <= 0 || !one.finished() {
+		if over <= 0 || !one.unattended() {
 			return false
 		}
+		one.close()
 		over--
 		return true
 	})

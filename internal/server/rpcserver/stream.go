@@ -33,6 +33,7 @@ type Stream struct {
 	last    int     // number of the last event, from 1
 	read    int     // number of the last event that a reader took
 	readers int
+	left    bool // it had a reader, and has none
 	over    bool
 }
 
@@ -122,6 +123,7 @@ func (s *Stream) attach(after int) bool {
 		return false
 	}
 	s.readers++
+	s.left = false
 	if after >= 0 {
 		s.read = min(after, s.last)
 	}
@@ -133,6 +135,7 @@ func (s *Stream) detach() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.readers--
+	s.left = s.readers == 0
 	s.changed.Broadcast()
 }
 
@@ -171,6 +174,13 @@ func (s *Stream) finished() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.over && s.read == s.last
+}
+
+// unattended reports whether the client has left, be it after the last event or before.
+func (s *Stream) unattended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.left
 }
 
 // seen is the number of the last event before those that were just taken.
