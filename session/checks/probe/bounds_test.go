@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
 )
 
@@ -46,6 +47,24 @@ func TestJournal_LintFindingsBound(t *testing.T) {
 	j.linted(true, lint.Finding{Rule: rule, Fault: lint.Client})
 	if len(j.findings) != maxLinted {
 		t.Error("a finding about the client is kept")
+	}
+}
+
+// A server that floods does not make a run grow: its first frames are kept, all are counted.
+func TestJournal_FramesBound(t *testing.T) {
+	j := &journal{canary: "canary"}
+	frame := transport.Frame{Dir: transport.In, Bytes: []byte("{}")}
+	for range maxJournalFrames + 10 {
+		j.add(1, frame, 0)
+	}
+	if len(j.frames) != maxJournalFrames || j.last() != maxJournalFrames+10 {
+		t.Errorf("%d are kept, the newest is %d", len(j.frames), j.last())
+	}
+	if f, ok := j.frame(maxJournalFrames); !ok || f.Seq != maxJournalFrames {
+		t.Errorf("the last that is kept is %d", f.Seq)
+	}
+	if _, ok := j.frame(maxJournalFrames + 1); ok {
+		t.Error("a frame is returned that is not kept")
 	}
 }
 

@@ -26,7 +26,8 @@ type journal struct {
 	exchanges uint32        // of it
 
 	mu       sync.Mutex
-	frames   []Frame // by Seq-1
+	frames   []Frame // by Seq-1, the first maxJournalFrames of the run
+	newest   int     // Seq of the newest frame
 	bytes    int
 	sent     int
 	conns    int
@@ -43,9 +44,14 @@ type located struct {
 	taken  bool // a probe has it
 }
 
-// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
-// but empty.
-const maxJournal = 64 << 20
+const (
+	// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
+	// but empty.
+	maxJournal = 64 << 20
+	// maxJournalFrames bounds the frames that a journal keeps, of 120 bytes each; those after it
+	// are counted. A server that floods sends millions in a run.
+	maxJournalFrames = 200_000
+)
 
 // redact hides the secrets in a text.
 func (j *journal) redact(text string) string {
@@ -84,8 +90,11 @@ func (j *journal) add(conn int, f transport.Frame, row int32) Frame {
 	if j.bytes += len(head); j.bytes > maxJournal {
 		head = nil
 	}
-	kept := Frame{Seq: len(j.frames) + 1, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes), Row: row}
-	j.frames = append(j.frames, kept)
+	j.newest++
+	kept := Frame{Seq: j.newest, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes), Row: row}
+	if len(j.frames) < maxJournalFrames {
+		j.frames = append(j.frames, kept)
+	}
 	if f.Dir == transport.In && len(j.leaks) < maxFrames && bytes.Contains(f.Bytes, []byte(j.canary)) {
 		j.leaks = append(j.leaks, kept)
 	}
@@ -111,10 +120,10 @@ func (j *journal) sentFrames() int {
 func (j *journal) last() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.frames)
+	return j.newest
 }
 
-// frame returns a frame by its number, with its text redacted.
+// frame returns a frame by its number, if it is kept.
 func (j *journal) frame(seq int) (Frame, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
