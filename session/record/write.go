@@ -2,6 +2,8 @@ package record
 
 import (
 	"encoding/base64"
+	"iter"
+	"slices"
 	"strconv"
 	"time"
 
@@ -52,21 +54,51 @@ func AppendHeader(dst []byte, h Header) []byte {
 // AppendFrame appends the line of a frame and says where its bytes stand, counted from the
 // start of the line. The connection is one beside that of the session, else 0.
 func AppendFrame(dst []byte, seq int64, beside uint16, f *transport.Frame) ([]byte, Payload) {
-	dst, p, verbatim := AppendFrameHead(dst, seq, beside, f)
-	if verbatim {
+	dst, p := appendFrameHead(dst, seq, beside, f)
+	if p.Base64 {
+		dst = base64.StdEncoding.AppendEncode(dst, f.Bytes)
+	} else {
 		dst = append(dst, f.Bytes...)
-		return append(dst, FrameTail...), p
 	}
-	dst = base64.StdEncoding.AppendEncode(dst, f.Bytes)
-	return append(dst, "\"}\n"...), p
+	return append(dst, p.tail()...), p
 }
 
-// FrameTail ends the line of a frame that is in it as it is.
-const FrameTail = "}\n"
+// tail ends the line.
+func (p Payload) tail() string {
+	if p.Base64 {
+		return "\"}\n"
+	}
+	return "}\n"
+}
 
-// AppendFrameHead appends the line of a frame up to its bytes, and reports whether they stand
-// in it as they are, in place of base64.
-func AppendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (head []byte, p Payload, verbatim bool) {
+// pieceSize is how many bytes of a frame are encoded at a time: whole groups of base64.
+const pieceSize = 3 << 18
+
+// FrameParts returns the line of a large frame in parts, so that there is no copy of it, and how
+// many bytes they have. A part is valid until the next one, and the parts can be had again.
+func FrameParts(seq int64, beside uint16, f *transport.Frame) (parts iter.Seq[[]byte], size int, p Payload) {
+	head, p := appendFrameHead(nil, seq, beside, f)
+	parts = func(yield func([]byte) bool) {
+		if !yield(head) {
+			return
+		}
+		if !p.Base64 {
+			_ = yield(f.Bytes) && yield([]byte(p.tail()))
+			return
+		}
+		var piece []byte
+		for raw := range slices.Chunk(f.Bytes, pieceSize) {
+			if piece = base64.StdEncoding.AppendEncode(piece[:0], raw); !yield(piece) {
+				return
+			}
+		}
+		yield([]byte(p.tail()))
+	}
+	return parts, len(head) + p.stored + len(p.tail()), p
+}
+
+// appendFrameHead appends the line of a frame up to its bytes.
+func appendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (head []byte, p Payload) {
 	start := len(dst)
 	kind := nameOut
 	if f.Dir == transport.In {
@@ -82,7 +114,7 @@ func AppendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (
 	if f.EventName != "" {
 		dst = appendText(dst, "en", f.EventName)
 	}
-	verbatim = isVerbatim(f.Bytes, &f.Envelope)
+	verbatim := isVerbatim(f.Bytes, &f.Envelope)
 	if verbatim {
 		dst = appendEnvelope(dst, f)
 	}
@@ -101,11 +133,11 @@ func AppendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
 	if verbatim {
 		dst = append(dst, `,"msg":`...)
-		return dst, Payload{Offset: len(dst) - start, stored: len(f.Bytes)}, true
+		return dst, Payload{Offset: len(dst) - start, stored: len(f.Bytes)}
 	}
 	dst = appendText(dst, "txt", string(f.Bytes[:min(len(f.Bytes), previewSize)]))
 	dst = append(dst, `,"b64":"`...)
-	return dst, Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}, false
+	return dst, Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}
 }
 
 // appendEnvelope repeats id, method and error code ahead of the payload, for

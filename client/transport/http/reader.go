@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// maxEvent is the maximum size of the lines of one event.
-const maxEvent = 128 << 20
+// maxEvent is the maximum size of the lines of one event, that of a line over stdio.
+const maxEvent = 64 << 20
 
 // ErrEventTooLong reports an event with more than [maxEvent] bytes.
 var ErrEventTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", maxEvent>>20)
@@ -19,6 +19,9 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 const (
 	firstBuffer = 16 << 10
 	leastRead   = 4 << 10
+	// growth is how many times larger a full buffer becomes. What is not written to takes no
+	// memory of a fresh one, but a former one does until it is collected.
+	growth = 4
 	// A larger buffer of a large event is not kept, since a stream may be open for
 	// days.
 	keepBuffer = 1 << 20
@@ -53,8 +56,9 @@ type pendingEvent struct {
 	count     int // number of lines that are not blank
 	fields    int // number of those that are not comments
 	dataLines int
-	dataAt    int // the first data line; further ones are joined in data
+	dataAt    int // the value of the first data line
 	dataEnd   int
+	dataSize  int // of the values of all data lines, joined
 
 	data []byte // reused
 	name string // the name of an earlier event, most likely used again
@@ -137,7 +141,7 @@ func (r *EventReader) take(line []byte) {
 	name, value := cutField(line)
 	switch string(name) { // compiled without a copy
 	case "data":
-		p.addData(r.buf[r.start:], r.to-r.start-len(value), r.to-r.start) // the value ends where the line does
+		p.addData(r.to-r.start-len(value), r.to-r.start) // the value ends where the line does
 	case "event":
 		if string(value) != p.name {
 			p.name = string(value)
@@ -159,9 +163,12 @@ func (r *EventReader) take(line []byte) {
 func (r *EventReader) event(end int) Event {
 	p := &r.pending
 	raw := r.buf[r.start:end]
-	data := p.data
-	if p.dataLines == 1 {
+	var data []byte
+	switch {
+	case p.dataLines == 1: // the common case, which is not copied
 		data = raw[p.dataAt:p.dataEnd]
+	case p.dataLines > 1 && !errors.Is(r.err, ErrEventTooLong):
+		data = p.join(raw)
 	}
 	p.event.Raw = slices.Clip(raw)
 	if len(data) > 0 {
@@ -229,7 +236,7 @@ func (r *EventReader) fill() bool {
 	case held <= cap(r.buf)/2 && cap(r.buf) >= firstBuffer:
 		r.moveTo(r.buf[:0])
 	default:
-		r.moveTo(make([]byte, 0, max(firstBuffer, 2*cap(r.buf))))
+		r.moveTo(make([]byte, 0, max(firstBuffer, min(growth*cap(r.buf), r.max+firstBuffer))))
 	}
 	for range emptyReads {
 		n, err := r.src.Read(r.buf[len(r.buf):cap(r.buf)])
@@ -251,17 +258,31 @@ func (r *EventReader) moveTo(buf []byte) {
 	}
 }
 
-// addData adds the data line event[at:end]. A single one, the common case, is
-// not copied.
-func (p *pendingEvent) addData(event []byte, at, end int) {
-	switch p.dataLines++; p.dataLines {
-	case 1:
+// addData adds the data line event[at:end].
+func (p *pendingEvent) addData(at, end int) {
+	if p.dataLines++; p.dataLines == 1 {
 		p.dataAt, p.dataEnd = at, end
-		return
-	case 2:
-		p.data = append(p.data, event[p.dataAt:p.dataEnd]...)
+	} else {
+		p.dataSize++ // the line break between two values
 	}
-	p.data = append(append(p.data, '\n'), event[at:end]...)
+	p.dataSize += end - at
+}
+
+// join returns the values of the data lines of an event with line breaks between them. They are
+// looked for again, so that no place of a line is kept, and memory is allocated once.
+func (p *pendingEvent) join(event []byte) []byte {
+	p.data = append(slices.Grow(p.data[:0], p.dataSize), event[p.dataAt:p.dataEnd]...)
+	for rest := event[p.dataEnd:]; len(rest) > 0; {
+		end := bytes.IndexAny(rest, "\r\n")
+		if end < 0 {
+			end = len(rest)
+		}
+		if name, value := cutField(rest[:end]); string(name) == "data" {
+			p.data = append(append(p.data, '\n'), value...)
+		}
+		rest = rest[min(end+1, len(rest)):]
+	}
+	return p.data
 }
 
 // reuse empties a buffer, or drops it when it has become too large to keep.

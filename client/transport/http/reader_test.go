@@ -167,7 +167,7 @@ func (b endless) Read(p []byte) (int, error) {
 
 func TestReader_TooLong(t *testing.T) {
 	r := NewEventReader(endless('x'))
-	if r.max != 128<<20 {
+	if r.max != 64<<20 {
 		t.Errorf("an event may have %d bytes", r.max)
 	}
 	r.max = 1 << 20
@@ -180,6 +180,25 @@ func TestReader_TooLong(t *testing.T) {
 		r.max = 100
 		if e, err := r.Next(); !errors.Is(err, want) || want == nil && len(e.Data) != 93 {
 			t.Errorf("%d bytes beyond the bound: %d bytes, %v", over, len(e.Data), err)
+		}
+	}
+}
+
+// An event of many data lines takes memory for its lines and once for what they say, and one that
+// is too long is not joined at all.
+func TestReader_ManyDataLines(t *testing.T) {
+	const lines = 4000
+	event := strings.Repeat("data: "+strings.Repeat("x", 250)+"\n", lines)
+	for _, bound := range []int{len(event), len(event) / 2} {
+		r := NewEventReader(strings.NewReader(event + "\n"))
+		r.max = bound
+		e, err := r.Next()
+		if bound == len(event) {
+			if err != nil || len(e.Data) != lines*251-1 || cap(r.pending.data) > len(e.Data)*5/4 || cap(r.buf) > len(event)+4*firstBuffer {
+				t.Errorf("%d bytes in %d, a buffer of %d for an event of %d, %v", len(e.Data), cap(r.pending.data), cap(r.buf), len(event), err)
+			}
+		} else if !errors.Is(err, ErrEventTooLong) || e.Data != nil {
+			t.Errorf("%d bytes of an event that is too long, %v", len(e.Data), err)
 		}
 	}
 }

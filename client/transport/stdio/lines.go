@@ -9,8 +9,10 @@ import (
 const (
 	readSize = 256 << 10
 	// maxLine is the maximum size of a line. A longer line is returned in truncated
-	// pieces of this size.
-	maxLine = 64 << 20
+	// pieces: the first has this size, the further ones have restSize, so that a line
+	// without end takes no more memory than one of maxLine.
+	maxLine  = 64 << 20
+	restSize = 1 << 20
 	// keepSize is the maximum size of the buffer that is kept after a long line.
 	keepSize = 4 << 20
 	// growth is how many times larger a full buffer becomes. What is not written to takes no
@@ -33,7 +35,8 @@ type lines struct {
 	start int // first byte of the current line
 	seen  int // the bytes from start to seen have no newline
 	end   int // end of the bytes that were read
-	limit int
+	limit int // of the current piece: most, or restSize after the first piece of a line
+	most  int
 	err   error
 
 	clock func() time.Time
@@ -41,7 +44,7 @@ type lines struct {
 }
 
 func newLines(r io.Reader, limit int) *lines {
-	return &lines{r: r, buf: make([]byte, min(readSize, limit)), limit: limit, clock: time.Now}
+	return &lines{r: r, buf: make([]byte, min(readSize, limit)), limit: limit, most: limit, clock: time.Now}
 }
 
 // next returns the next line. After the last one it returns the error of the reader.
@@ -64,7 +67,7 @@ func (l *lines) cut(i int) line {
 	if n := len(out.text); n > 0 && out.text[n-1] == '\r' {
 		out.text, out.ending = out.text[:n-1], "\r\n"
 	}
-	l.start, l.seen = i+1, i+1
+	l.start, l.seen, l.limit = i+1, i+1, l.most
 	if out.own = len(out.text) > keepSize; out.own {
 		l.renew()
 	}
@@ -84,7 +87,10 @@ func (l *lines) rest() (line, error) {
 		return line{}, l.err
 	}
 	out := line{text: l.buf[l.start:l.end], truncated: true}
-	l.start, l.seen = l.end, l.end
+	l.start, l.seen, l.limit = l.end, l.end, min(restSize, l.most)
+	if out.own = len(out.text) > keepSize; out.own {
+		l.renew()
+	}
 	return out, nil
 }
 

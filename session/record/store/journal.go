@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -121,35 +122,34 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	return at
 }
 
-// addParts appends a line of several parts, which are written from where they are when the
-// file takes them. It returns the offset where it began.
-func (j *journal) addParts(parts ...[]byte) int64 {
+// addParts appends a line of several parts with the given size in all, which are written from
+// where they are when the file takes them; without a file they go to the overflow one by one.
+// A part is valid until the next one. It returns the offset where the line began.
+func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.flush()
 	at := j.end()
-	if j.writeParts(parts) {
+	if j.writeParts(parts, size) {
 		return at
 	}
-	for _, p := range parts {
-		j.buf = append(j.buf, p...)
+	for p := range parts {
+		if j.buf = append(j.buf, p...); j.file == nil {
+			j.flush()
+		}
 	}
 	j.flush()
 	return at
 }
 
 // writeParts writes a line to the file behind what was flushed, if nothing speaks against it.
-func (j *journal) writeParts(parts [][]byte) bool {
-	size := int64(0)
-	for _, p := range parts {
-		size += int64(len(p))
-	}
+func (j *journal) writeParts(parts iter.Seq[[]byte], size int64) bool {
 	j.bound()
 	if j.file == nil || j.err != nil || j.overflow != nil || j.stopped != nil || j.closed || j.limit > 0 && j.flushed+size > j.limit {
 		return false
 	}
 	at := j.flushed
-	for _, p := range parts {
+	for p := range parts {
 		if _, j.err = j.file.WriteAt(p, at); j.err != nil {
 			j.tried = time.Now()
 			_ = j.file.Truncate(j.flushed) // no half lines

@@ -62,9 +62,8 @@ func (l *lines) event(e *record.Event) (at int64, size int) {
 func (l *lines) frame(beside uint16, f *transport.Frame) (at int64, b64 bool) {
 	l.seq++
 	if len(f.Bytes) > keepBuffer {
-		if head, p, verbatim := record.AppendFrameHead(nil, l.seq, beside, f); verbatim {
-			return l.journal.addParts(head, f.Bytes, []byte(record.FrameTail)) + int64(p.Offset), false
-		}
+		parts, size, p := record.FrameParts(l.seq, beside, f)
+		return l.journal.addParts(parts, int64(size)) + int64(p.Offset), p.Base64
 	}
 	var payload record.Payload
 	at = l.journal.add(func(dst []byte) []byte {
