@@ -29,6 +29,7 @@ type linter struct {
 	groups  map[groupKey]*Group
 	muted   map[string]bool
 	byRow   map[int32][]lint.Finding
+	atRows  int // findings in byRow
 	behind  int
 	checked int    // rows
 	gen     uint64 // 0 before the first finding
@@ -301,14 +302,15 @@ func (l *linter) found(f lint.Finding) {
 	if g.Findings = append(g.Findings, f); len(g.Findings) == 2*maxFindings {
 		g.Findings = append(g.Findings[:0], g.Findings[maxFindings:]...)
 	}
-	if at := l.byRow[f.Row]; f.Row >= 0 && len(at) < maxAtRow && (at != nil || len(l.byRow) < maxRows) {
+	if at := l.byRow[f.Row]; f.Row >= 0 && len(at) < maxAtRow && l.atRows < maxAtRows {
 		l.byRow[f.Row] = append(at, f)
+		l.atRows++
 	}
 }
 
 const (
-	// maxRows bounds the rows whose findings are remembered.
-	maxRows = 100_000
+	// maxAtRows bounds the findings that are remembered by their row, about 300 bytes each.
+	maxAtRows = 200_000
 	// maxAtRow bounds the findings that are remembered of one row.
 	maxAtRow = 50
 )

@@ -18,7 +18,8 @@ const (
 	// idleTimeout is how long a session without an open exchange keeps its
 	// recording open; a later request with its id begins another one.
 	idleTimeout = 30 * time.Minute
-	// maxSessions bounds the recordings that are open at a time.
+	// maxSessions bounds the recordings that are open at a time. If each session has an open
+	// exchange, a further one is passed on and not recorded, which is said.
 	maxSessions = 256
 )
 
@@ -101,7 +102,11 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: &recorder{
 		observer: p.Observe.session(transportName, p.Target), transport: transportName, target: p.Target, warn: p.Warn,
 	}}
-	if p.Record != nil {
+	switch {
+	case p.Record == nil:
+	case len(l.all) >= maxSessions:
+		p.Warn(fmt.Sprintf("this session is not recorded: %d sessions have open exchanges", len(l.all)))
+	default:
 		var err error
 		if s.recorder.writer, err = p.Record(transportName); err != nil {
 			p.Warn(fmt.Sprintf("this session is not recorded: %v", err))

@@ -241,13 +241,13 @@ func differentURI(c *lint.Context) {
 // uriKey is a URI as it is compared: libraries write the same one in several
 // ways, with a slash at the end, in capitals, or with escapes.
 func uriKey(uri string) string {
-	if plainToken, err := url.PathUnescape(uri); err == nil {
-		uri = plainToken
+	if plain, err := url.PathUnescape(uri); err == nil {
+		uri = plain
 	}
 	return strings.ToLower(strings.TrimRight(uri, "/"))
 }
 
-// isBelow reports whether a key is another one, or lies isBelow it.
+// isBelow reports whether a key is another one, or lies below it.
 func isBelow(key, above string) bool {
 	rest, ok := strings.CutPrefix(key, above)
 	return ok && (rest == "" || above == "" || strings.HasSuffix(above, ":") || strings.ContainsAny(rest[:1], "/?#"))
@@ -260,8 +260,16 @@ type subscriber struct {
 	ended  time.Time
 }
 
-// subscribers are those of a connection.
-type subscribers []subscriber
+// subscribers are those of a connection: the newest maxSubscribers.
+type subscribers struct {
+	all []subscriber
+	// isPart reports that older ones are not kept, so that an update may belong to one of them.
+	isPart bool
+}
+
+// maxSubscribers bounds the subscriptions of a connection that are kept: each update is compared
+// with all of them.
+const maxSubscribers = 1000
 
 // updateGrace is how long updates may arrive after the end of a subscription.
 const updateGrace = 5 * time.Second
@@ -281,12 +289,12 @@ func watchSubscribers(c *lint.Context) {
 	case c.M.IsRequest() && c.M.Method == "resources/subscribe":
 		key := uriKey(c.M.Text(c.M.Params, "uri"))
 		all.drop(func(old *subscriber) bool { return old.isExpired(c.St.Now) || old.listen == nil && old.key == key })
-		*all = append(*all, subscriber{key: key})
+		all.add(subscriber{key: key})
 	case c.M.IsRequest() && c.M.Method == "subscriptions/listen":
 		listen := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
 		all.drop(func(old *subscriber) bool { return old.isExpired(c.St.Now) })
 		for _, uri := range jsonrpc.Strings(jsonrpc.Get(c.M.Params, "notifications", "resourceSubscriptions")) {
-			*all = append(*all, subscriber{key: uriKey(uri), listen: listen})
+			all.add(subscriber{key: uriKey(uri), listen: listen})
 		}
 	case c.M.IsResponse() && c.M.Request != nil:
 		all.handleResponse(c.M, c.St.Now)
@@ -294,15 +302,22 @@ func watchSubscribers(c *lint.Context) {
 }
 
 func (s *subscribers) drop(old func(*subscriber) bool) {
-	*s = slices.DeleteFunc(*s, func(sub subscriber) bool { return old(&sub) })
+	s.all = slices.DeleteFunc(s.all, func(sub subscriber) bool { return old(&sub) })
+}
+
+func (s *subscribers) add(sub subscriber) {
+	if len(s.all) == maxSubscribers {
+		s.all, s.isPart = slices.Delete(s.all, 0, 1), true
+	}
+	s.all = append(s.all, sub)
 }
 
 // handleResponse ends a subscription: any response to subscriptions/listen, an
 // error for resources/subscribe, a result for resources/unsubscribe.
 func (s *subscribers) handleResponse(m *lint.Message, now time.Time) {
 	key := uriKey(jsonrpc.Text(m.Request.Params, "uri"))
-	for i := range *s {
-		sub := &(*s)[i]
+	for i := range s.all {
+		sub := &s.all[i]
 		switch {
 		case m.Method == "subscriptions/listen":
 			if sub.listen == m.Request {
@@ -320,11 +335,14 @@ func unsubscribedUpdate(c *lint.Context) {
 		return
 	}
 	key := uriKey(uri)
-	all := *lint.Own[subscribers](c.St)
-	for i := range all {
-		if isBelow(key, all[i].key) && !all[i].isExpired(c.St.Now) {
+	own := lint.Own[subscribers](c.St)
+	for i := range own.all {
+		if sub := &own.all[i]; isBelow(key, sub.key) && !sub.isExpired(c.St.Now) {
 			return
 		}
+	}
+	if own.isPart {
+		return
 	}
 	c.Report(lint.At("params", "uri"), "uri", lint.QuotedURI(uri))
 }
