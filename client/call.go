@@ -24,8 +24,6 @@ type Response struct {
 func (a Response) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
 
 // Err returns the *RPCError of an error response, nil for a result.
-//
-//go:noinline
 func (a Response) Err() error {
 	if a.Envelope.Kind != jsonrpc.ErrorResponse {
 		return nil
@@ -382,8 +380,6 @@ func (p *pending) deliver(r reply) {
 
 // Params marshals params for a request. It is for values that always marshal:
 // maps, strings, numbers, raw JSON.
-//
-//go:noinline
 func Params(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {

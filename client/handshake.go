@@ -31,15 +31,11 @@ type Implementation struct {
 
 // HasCapability reports whether the server declared a capability, such as
 // "tools", or a member of one.
-//
-//go:noinline
 func (h Handshake) HasCapability(path ...string) bool {
 	return revision.Declares(h.ServerCaps, path...)
 }
 
 // Handshake returns the result of connecting, the zero value before that.
-//
-//go:noinline
 func (c *Client) Handshake() Handshake {
 	return read(c, func(s *state) Handshake { return s.handshake })
 }

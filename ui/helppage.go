@@ -1,10 +1,10 @@
 package ui
 
 import (
-	"mcptea/internal/stably"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"slices"
 )
 
 // helpPage is the window with the keys that matter: what moves, the verbs, and what some
@@ -155,7 +155,7 @@ func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 			here = append(here, c)
 		}
 	}
-	stably.Sort(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
+	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
 	for _, c := range here[:min(len(here), maxHere)] {
 		key := p.keys.Name(c, false)
 		text := paint.Wrap(c.Help, (min(p.w, widest)-2)/2-keyWidth-3)

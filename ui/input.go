@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/internal/stably"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -207,7 +206,7 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 			}
 		}
 	}
-	stably.Sort(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
+	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
 	for _, c := range list {
 		hints = append(hints, of(c, func() { p.carryOut(c) }))
 	}

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/internal/stably"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -107,7 +106,7 @@ func (o *palette) filter() {
 		o.shown = append(o.shown, i)
 	}
 	if len(words) > 0 { // what is called so comes before what has the words in its help
-		stably.Sort(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
+		slices.SortStableFunc(o.shown, func(a, b int) int { return o.entries[a].score(words) - o.entries[b].score(words) })
 	}
 	if o.goesTo() != nil {
 		o.shown = o.shown[:0]

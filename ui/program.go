@@ -257,8 +257,6 @@ func (p *program) acted() {
 func (p *program) do(cmd tea.Cmd) { p.queue = append(p.queue, cmd) }
 
 // wake has the program look at what is new.
-//
-//go:noinline
 func (p *program) wake() {
 	select {
 	case p.kick <- struct{}{}:

@@ -103,21 +103,15 @@ func named(id string, lists ...[]keys.Command) *keys.Command {
 }
 
 // say shows a message in the last line; the next look at what is new starts its clock.
-//
-//go:noinline
 func (p *program) say(f flash) {
 	p.flash, p.flashShown = f, time.Time{}
 	p.wake()
 }
 
 // Say implements [app.Program].
-//
-//go:noinline
 func (p *program) Say(text string) { p.say(flash{text: text}) }
 
 // Fail implements [app.Program].
-//
-//go:noinline
 func (p *program) Fail(text string) { p.say(flash{text: text, wrong: true}) }
 
 // Copy implements [app.Program].

@@ -64,15 +64,11 @@ func CodeName(code int) string {
 func (e *Error) Error() string { return e.Text }
 
 // Usage returns an error about the command line. The hint says what to do.
-//
-//go:noinline
 func Usage(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Text: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 // Failed returns an error with the code [ExitError].
-//
-//go:noinline
 func Failed(format string, args ...any) error {
 	return &Error{Code: ExitError, Text: fmt.Sprintf(format, args...)}
 }

@@ -91,8 +91,6 @@ func (p *App) AddOutput(cmd *cobra.Command) {
 }
 
 // AddJSON declares --json and --jq.
-//
-//go:noinline
 func (p *App) AddJSON(cmd *cobra.Command) {
 	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&p.JSON, "json", false, "print JSON")
@@ -101,8 +99,6 @@ func (p *App) AddJSON(cmd *cobra.Command) {
 }
 
 // AddASCII declares --ascii.
-//
-//go:noinline
 func (p *App) AddASCII(cmd *cobra.Command) {
 	Declare(cmd, GroupOutput, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&p.ASCII, "ascii", false, "print only ASCII characters (default: on if the locale is not UTF-8)")

@@ -125,8 +125,6 @@ func (s *Screen) Size() (w, h int) {
 }
 
 // SGR colors a text, where the stream shows colors.
-//
-//go:noinline
 func (s *Screen) SGR(code, text string) string {
 	if !s.Colors || text == "" {
 		return text

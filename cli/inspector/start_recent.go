@@ -6,11 +6,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"mcptea/internal/shell"
-	"mcptea/internal/stably"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
@@ -93,7 +93,7 @@ func (p *Inspector) recentGroup(context.Context) start.Group {
 		return g
 	}
 	// What could be opened last time is looked for more often.
-	stably.Sort(entries, func(a, b state.Target) int {
+	slices.SortStableFunc(entries, func(a, b state.Target) int {
 		switch {
 		case a.Failed == b.Failed:
 			return 0

@@ -13,7 +13,6 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
-	"mcptea/internal/stably"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
@@ -78,7 +77,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			g.Entries = append(g.Entries, e)
 		}
 	}
-	stably.Sort(g.Entries, func(a, b start.Entry) int {
+	slices.SortStableFunc(g.Entries, func(a, b start.Entry) int {
 		return cmp.Compare(rank(m, a), rank(m, b))
 	})
 	if n := len(byKey); n > 0 {
@@ -190,7 +189,7 @@ func startProblems(problems []hosts.Problem) []start.Problem {
 	for _, q := range problems {
 		found = append(found, start.Problem{ID: q.ID, Mark: markOf(q.Severity), Text: q.Message})
 	}
-	stably.Sort(found, func(a, b start.Problem) int { return cmp.Compare(b.Mark, a.Mark) })
+	slices.SortStableFunc(found, func(a, b start.Problem) int { return cmp.Compare(b.Mark, a.Mark) })
 	return found
 }
 

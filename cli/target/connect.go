@@ -82,8 +82,6 @@ func (p *Connection) ConnectSession(s *session.Session) error {
 }
 
 // Track registers a session, so that a forced exit closes its recording.
-//
-//go:noinline
 func (p *Connection) Track(s *session.Session) {
 	p.AtExit.Add(func() { _ = s.Store().Close() })
 }

@@ -139,8 +139,6 @@ func (p *Connection) resolve(cmd *cobra.Command, s setting) error {
 }
 
 // InFile is a line of the configuration file.
-//
-//go:noinline
 func (p *Connection) InFile(line int) Origin {
 	return Origin{fromFile, fmt.Sprintf("%s:%d", p.ConfigPath, line)}
 }

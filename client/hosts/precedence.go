@@ -3,8 +3,6 @@ package hosts
 import (
 	"fmt"
 	"slices"
-
-	"mcptea/internal/stably"
 )
 
 // ranks order the scopes: an entry of a higher one replaces those of the lower ones.
@@ -32,7 +30,7 @@ func precedence(h *host, m *Machine, files []*file) {
 		}
 	}
 	for _, same := range byName {
-		stably.Sort(same, func(a, b *Server) int { return ranks[a.Scope] - ranks[b.Scope] })
+		slices.SortStableFunc(same, func(a, b *Server) int { return ranks[a.Scope] - ranks[b.Scope] })
 		switch {
 		case len(same) == 1 || h.SameName == separate || h.SameName == loadsBoth:
 			for _, s := range same {

@@ -3,10 +3,10 @@ package hosts
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"mcptea/client/hosts/syntax"
-	"mcptea/internal/stably"
 )
 
 // splice replaces the bytes from start to end.
@@ -34,7 +34,7 @@ func (s *Server) splicer() *splicer {
 
 // apply returns the file with the changes.
 func (w *splicer) apply() []byte {
-	stably.Sort(w.splices, func(a, b splice) int { return a.start - b.start })
+	slices.SortStableFunc(w.splices, func(a, b splice) int { return a.start - b.start })
 	var out []byte
 	at := 0
 	for _, s := range w.splices {

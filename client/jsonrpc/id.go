@@ -48,18 +48,12 @@ func ParseID(text string) (id ID, ok bool) {
 }
 
 // IntID returns the id of an integer.
-//
-//go:noinline
 func IntID(n int64) ID { return ID{raw: strconv.FormatInt(n, 10)} }
 
 // StringID returns the id of a string.
-//
-//go:noinline
 func StringID(s string) ID { return ID{raw: Quote(s)} }
 
 // Quote returns a text as a JSON string.
-//
-//go:noinline
 func Quote(s string) string {
 	token, _ := json.Marshal(s) // a string always marshals
 	return string(token)

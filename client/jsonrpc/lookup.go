@@ -26,8 +26,6 @@ func Member(object []byte, name string, more ...string) ([]byte, bool) {
 }
 
 // Get is [Member] without the report: nil if there is no such member.
-//
-//go:noinline
 func Get(object []byte, name string, more ...string) []byte {
 	value, _ := Member(object, name, more...)
 	return value

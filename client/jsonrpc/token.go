@@ -304,8 +304,6 @@ func (c *cursor) colon() bool {
 
 // TypeOf is the type of a raw JSON value by its first byte: "object", "array",
 // "string", "number", "boolean" or "null"; empty for no value.
-//
-//go:noinline
 func TypeOf(value []byte) string {
 	if len(value) == 0 {
 		return ""

@@ -105,8 +105,6 @@ func Declares(capabilities []byte, path ...string) bool {
 }
 
 // Lookup finds a method by its exact name.
-//
-//go:noinline
 func Lookup(name string) (Method, bool) {
 	i, ok := methodsByName()[name]
 	if !ok {

@@ -49,8 +49,6 @@ func (r Revision) IsStateless() bool { return r.Known() && !r.HasHandshake() }
 
 // Before reports whether a revision was released before another one. It is false for
 // an unknown one.
-//
-//go:noinline
 func (r Revision) Before(other Revision) bool {
 	at := slices.Index(released, r)
 	return at >= 0 && at < slices.Index(released, other)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mcptea/internal/lazyregexp"
-	"mcptea/internal/stably"
 )
 
 // Found is one secret within an argument or text.
@@ -205,7 +204,7 @@ func merge(all []Found) []Found {
 	if len(all) == 0 {
 		return nil
 	}
-	stably.Sort(all, func(a, b Found) int {
+	slices.SortStableFunc(all, func(a, b Found) int {
 		if a.Start != b.Start {
 			return a.Start - b.Start
 		}

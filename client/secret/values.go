@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"mcptea/internal/stably"
 )
 
 // minValue is the length of the shortest value that [Values] redacts, in bytes.
@@ -60,7 +58,7 @@ func (v *Values) put(kind *[]string, limit int, values []string) {
 		*kind = appendNewest(*kind, value, limit)
 	}
 	known := slices.Concat(v.known, v.learned, v.proof)
-	stably.Sort(known, func(a, b string) int { return len(b) - len(a) })
+	slices.SortStableFunc(known, func(a, b string) int { return len(b) - len(a) })
 	forms := make([]string, 0, 3*len(known))
 	for _, value := range known {
 		forms = append(forms, value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value)))

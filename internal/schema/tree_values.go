@@ -8,7 +8,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema/variables"
-	"mcptea/internal/stably"
 )
 
 // Values returns the arguments as a JSON object. A text that cannot be made into its
@@ -217,6 +216,6 @@ func (n *Node) inOrder() []*Node {
 		}
 		return len(n.order)
 	}
-	stably.Sort(out, func(a, b *Node) int { return at(a) - at(b) })
+	slices.SortStableFunc(out, func(a, b *Node) int { return at(a) - at(b) })
 	return out
 }

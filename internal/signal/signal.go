@@ -40,8 +40,6 @@ func (s *Signal) change(do func([]chan struct{}) []chan struct{}) {
 }
 
 // Notify wakes the subscribers. It takes no lock: a flood of changes calls it for each.
-//
-//go:noinline
 func (s *Signal) Notify() {
 	if all := s.subscribers.Load(); all != nil {
 		for _, ch := range *all {

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +19,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/stably"
 	"mcptea/session/attach/socket"
 )
 
@@ -47,7 +47,7 @@ func List(ctx context.Context, state string) ([]Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the shared connections: %w", err)
 	}
-	stably.Sort(all, func(a, b Info) int { return cmp.Compare(a.Kind, b.Kind) })
+	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Compare(a.Kind, b.Kind) })
 	return all, nil
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/stably"
 )
 
 // Offered is what a server offers, as JSON, with responses to requests for it.
@@ -115,7 +114,7 @@ func responsesTo(l revision.List, entry []byte, calls []Call) (members []byte, l
 		return append([]byte{','}, found[0].response[1:len(found[0].response)-1]...), left + len(found) - 1
 	}
 	// More arguments first: those of a response with fewer match its requests, too.
-	stably.Sort(found, func(a, b recorded) int { return cmp.Compare(b.arguments(), a.arguments()) })
+	slices.SortStableFunc(found, func(a, b recorded) int { return cmp.Compare(b.arguments(), a.arguments()) })
 	var list []byte
 	for i, r := range found {
 		item := []byte("{")

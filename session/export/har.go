@@ -10,7 +10,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/stably"
 	"mcptea/session/record"
 )
 
@@ -353,7 +352,7 @@ func harFields(header http.Header) []harField {
 			fields = append(fields, harField{name, v})
 		}
 	}
-	stably.Sort(fields, func(a, b harField) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(fields, func(a, b harField) int { return strings.Compare(a.Name, b.Name) })
 	return fields
 }
 

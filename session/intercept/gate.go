@@ -13,7 +13,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
-	"mcptea/internal/stably"
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
@@ -99,7 +98,7 @@ func (g *Gate) State() State {
 			}
 		}
 	}
-	stably.Sort(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(s.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 	s.Stalled = g.stalled
 	return s
 }

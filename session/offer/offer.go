@@ -85,8 +85,6 @@ func (i Item) Key() string {
 }
 
 // Member returns a raw member of the entry.
-//
-//go:noinline
 func (i Item) Member(name string, more ...string) []byte {
 	v, _ := jsonrpc.Member(i.Raw, name, more...)
 	return v

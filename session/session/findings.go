@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"mcptea/internal/stably"
 	"mcptea/session/checks/lint"
 )
 
@@ -113,7 +112,7 @@ func (l *linter) copied() Findings {
 		copied.Muted = l.muted[g.Rule.ID]
 		found.Groups = append(found.Groups, copied)
 	}
-	stably.Sort(found.Groups, func(a, b Group) int {
+	slices.SortStableFunc(found.Groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	return found

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
-	"mcptea/internal/stably"
 	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
 )
@@ -42,7 +41,7 @@ func List(ctx context.Context, state string) ([]Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the active taps: %w", err)
 	}
-	stably.Sort(all, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
+	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
 	return all, nil
 }
 

@@ -102,8 +102,6 @@ type frame struct {
 }
 
 // Box draws a border with a title and a note, and returns the inside.
-//
-//go:noinline
 func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
 	c.frame = &frame{focused, title, note}
 	return c.part(1, 1, c.W-2, c.H-2)
@@ -159,8 +157,6 @@ func (c *Canvas) Left() int { return c.H - c.Next() }
 func (c *Canvas) Next() int { return len(c.rows) - c.skip }
 
 // Rows adds painted rows.
-//
-//go:noinline
 func (c *Canvas) Rows(rows ...string) {
 	above := min(c.skip, len(rows))
 	rows, c.skip = rows[above:], c.skip-above
@@ -182,8 +178,6 @@ func (c *Canvas) Line(write func(r *paint.Row)) {
 }
 
 // Click says what a click on a rectangle of the canvas does. x and y are cells of it.
-//
-//go:noinline
 func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
 	above := max(-y, 0)
 	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y + above, w: w, h: min(h, c.H-y) - above, click: do})

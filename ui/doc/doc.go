@@ -47,8 +47,6 @@ type List interface {
 }
 
 // On begins a document that fills what is left of a canvas.
-//
-//go:noinline
 func On(c *app.Canvas) *Doc { return &Doc{Canvas: c, Margin: 9, blocks: make([]Block, 0, 16)} }
 
 // All is the number of rows of a text that is not cut.
@@ -69,8 +67,6 @@ func (b *Block) Give(order, least int) *Block {
 
 // Add adds a block that wants a number of rows; paint gets how many there are for it. Rows
 // that it does not paint stay empty.
-//
-//go:noinline
 func (d *Doc) Add(rows int, paint func(rows int)) *Block {
 	d.blocks = append(d.blocks, Block{rows: rows, paint: paint})
 	return &d.blocks[len(d.blocks)-1]
@@ -87,8 +83,6 @@ func (d *Doc) GiveAll(from, order int) {
 }
 
 // Lines adds rows that are written one at a time, behind a margin of a cell: those in sight.
-//
-//go:noinline
 func (d *Doc) Lines(n int, write func(r *paint.Row, i int)) *Block {
 	return d.Add(n, func(n int) { d.Write(n, write) })
 }
@@ -135,25 +129,17 @@ const (
 )
 
 // Gap adds an empty row, where there is room for it.
-//
-//go:noinline
 func (d *Doc) Gap() { d.Blank().Give(gapOrder, 0) }
 
 // Blank adds an empty row.
-//
-//go:noinline
 func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 
 // Text adds text, wrapped to at most n rows.
-//
-//go:noinline
 func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{}, st, text, n, 0)
 }
 
 // Sign adds text after a sign, wrapped to at most n rows.
-//
-//go:noinline
 func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
 	return d.wrapped(sign, st, text, n, paint.Width(sign.Text))
 }
@@ -167,8 +153,6 @@ func (d *Doc) TextOf(n int, st paint.Style, text string) {
 }
 
 // FactText adds text with a label in the margin, wrapped to at most n rows.
-//
-//go:noinline
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
@@ -194,13 +178,9 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 }
 
 // Fact adds a row with a label in the margin. Text that does not fit is cut.
-//
-//go:noinline
 func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(label, nil, spans...) }
 
 // FactRow is Fact after something that writes a row itself.
-//
-//go:noinline
 func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Span) *Block {
 	return d.Lines(1, func(r *paint.Row, _ int) {
 		r.Cell(d.Pal.Muted, label, d.Margin)
@@ -212,13 +192,9 @@ func (d *Doc) FactRow(label string, write func(r *paint.Row), spans ...paint.Spa
 }
 
 // Row adds a row of spans.
-//
-//go:noinline
 func (d *Doc) Row(spans ...paint.Span) *Block { return d.RowEnd(nil, spans...) }
 
 // RowEnd is Row with spans at its end.
-//
-//go:noinline
 func (d *Doc) RowEnd(end []paint.Span, spans ...paint.Span) *Block {
 	return d.Lines(1, func(r *paint.Row, _ int) {
 		r.Right(end...)

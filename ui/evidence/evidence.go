@@ -5,9 +5,9 @@ package evidence
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/stably"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -79,7 +79,7 @@ func (o *window) allowed(list []keys.Command) []keys.Command {
 		}
 		out = append(out, c)
 	}
-	stably.Sort(out, func(a, b keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
+	slices.SortStableFunc(out, func(a, b keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
 	return out
 }
 

@@ -118,8 +118,6 @@ func (p *Program) Commands(of string, row func() int32) []keys.Command {
 }
 
 // On is a command on the frame that row selects; it is off without one, or when off says so.
-//
-//go:noinline
 func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off ...func(row int32) string) keys.Command {
 	c.Run = func() { run(row()) }
 	c.Off = func() string {

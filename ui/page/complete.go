@@ -55,8 +55,6 @@ func (f *Filter) valuesOf(property string) []string {
 }
 
 // completes reports whether candidates are in sight.
-//
-//go:noinline
 func (f *Filter) completes() bool { return f.Typing() && len(f.completion.list) > 0 }
 
 // Choose implements [app.Completer]. The key that inserts never ends the typing: what is

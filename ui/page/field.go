@@ -39,8 +39,6 @@ const maxEarlier = 50
 func (f *Filter) On() bool { return f.words != "" }
 
 // Words are those in force.
-//
-//go:noinline
 func (f *Filter) Words() string { return f.words }
 
 // Compiled is the filter in force, for a field with a language.
@@ -53,8 +51,6 @@ func (f *Filter) Generation() int { return f.version }
 func (f *Filter) Marks() []string { return f.marks }
 
 // Start has the keys go to the words.
-//
-//go:noinline
 func (f *Filter) Start() {
 	f.Open()
 	f.recalled = 0
@@ -177,8 +173,6 @@ func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 }
 
 // Editing reports whether the words are typed, or wrong.
-//
-//go:noinline
 func (f *Filter) Editing() bool { return f.Typing() || f.err != nil }
 
 // Rows is how many rows Paint writes into a box of a height.

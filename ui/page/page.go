@@ -173,8 +173,6 @@ func (p *Page[T, K]) cells(r *paint.Row, w int, of func(c *Column[T]) []paint.Sp
 }
 
 // named reports whether there is a row of names over the list.
-//
-//go:noinline
 func (p *Page[T, K]) named() bool {
 	return slices.ContainsFunc(p.Columns, func(c Column[T]) bool { return c.Name != "" })
 }
@@ -196,8 +194,6 @@ func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
 }
 
 // Do makes a command about the selected item: it is off without one, or when off says so.
-//
-//go:noinline
 func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string) keys.Command {
 	c.Run = func() {
 		if it, ok := p.Selected(); ok {
@@ -220,8 +216,6 @@ func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string
 }
 
 // len and at are those of the items that pass the filter.
-//
-//go:noinline
 func (p *Page[T, K]) len() int {
 	if p.filter.match != nil {
 		return len(p.filter.Passed)
@@ -229,7 +223,6 @@ func (p *Page[T, K]) len() int {
 	return p.Len()
 }
 
-//go:noinline
 func (p *Page[T, K]) at(i int) T {
 	if p.filter.match != nil {
 		i = int(p.filter.Passed[i])
@@ -238,8 +231,6 @@ func (p *Page[T, K]) at(i int) T {
 }
 
 // Count is the number of items that pass the filter.
-//
-//go:noinline
 func (p *Page[T, K]) Count() int { return p.len() }
 
 // Selected is the item under the cursor.
@@ -438,16 +429,12 @@ type rows[T any, K comparable] struct {
 }
 
 // Len implements [doc.List]: the number of rows.
-//
-//go:noinline
 func (r rows[T, K]) Len() int { return r.p.list.Rows(maxHeight) }
 
 // maxHeight is more rows than a screen has.
 const maxHeight = 1000
 
 // Move implements [doc.List].
-//
-//go:noinline
 func (r rows[T, K]) Move(n int) {
 	r.p.filter.wants = false
 	r.p.list.Move(n)
@@ -460,8 +447,6 @@ func (r rows[T, K]) Click(row int) (hit, again bool) {
 }
 
 // Paint implements [doc.List].
-//
-//go:noinline
 func (r rows[T, K]) Paint(pal *paint.Palette, w, h int, _ bool) []string {
 	return r.p.list.Paint(pal, w, h, r.focused)
 }

@@ -42,8 +42,6 @@ func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool
 
 // Place is the place among those that passed of the first item from one on that passed; the last
 // one without a next one. It is -1 without any.
-//
-//go:noinline
 func (s *Scan) Place(item int32) int {
 	at, _ := slices.BinarySearch(s.Passed, item)
 	return min(at, len(s.Passed)-1)

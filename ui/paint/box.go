@@ -106,8 +106,6 @@ func ChoiceAt(names []string, x, w int) int {
 }
 
 // SpansWidth is the number of cells of texts.
-//
-//go:noinline
 func SpansWidth(spans []Span) int {
 	w := 0
 	for _, s := range spans {

@@ -174,8 +174,6 @@ var onlyASCII atomic.Bool
 func UseASCII(on bool) { onlyASCII.Store(on) }
 
 // ellipsis is what stands for what is cut.
-//
-//go:noinline
 func ellipsis() string {
 	if onlyASCII.Load() {
 		return "~"

@@ -91,8 +91,6 @@ func HumanCount(n int) string {
 }
 
 // Plural writes a number of things: "1 tool", "1,204 tools". The noun takes an s.
-//
-//go:noinline
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -55,13 +55,9 @@ func (r *Row) Find(words []string) { r.words = words }
 
 // Put writes text, sanitized: line ends are shown. No more of it is looked at than
 // fits.
-//
-//go:noinline
 func (r *Row) Put(st Style, s string) { putSanitized(r, st, s) }
 
 // Spans writes several pieces of text.
-//
-//go:noinline
 func (r *Row) Spans(spans ...Span) {
 	for _, s := range spans {
 		r.Put(s.Style, s.Text)
@@ -167,8 +163,6 @@ func (r *Row) Gap(n int) {
 
 // To leaves cells empty up to column col; it does nothing when the row is
 // already there.
-//
-//go:noinline
 func (r *Row) To(col int) { r.Gap(col - r.used) }
 
 // Fill repeats a glyph of one cell n times.
@@ -200,15 +194,11 @@ func (r *Row) GapOn(ground Style, n int) {
 
 // Cell writes text into exactly w cells, flush left. What stays empty
 // has the ground of the style.
-//
-//go:noinline
 func (r *Row) Cell(st Style, s string, w int) {
 	r.within(st, w, func() { r.Put(st, s) })
 }
 
 // CellRight writes text into exactly w cells, flush right.
-//
-//go:noinline
 func (r *Row) CellRight(st Style, s string, w int) {
 	r.within(st, w, func() {
 		s = Sanitize(s)

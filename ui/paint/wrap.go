@@ -10,8 +10,6 @@ const tabStop = 4
 // Wrap breaks untrusted text into lines of at most w cells, at blanks
 // where there are some. Its own line ends and the blanks at the start of its
 // lines are kept, tabs become blanks, all else is sanitised.
-//
-//go:noinline
 func Wrap(s string, w int) []string { return WrapFirst(s, w, -1) }
 
 // WrapFirst is Wrap for the first n lines; it does not look at the rest of the

@@ -10,8 +10,6 @@ import (
 type shown func() *View
 
 // do makes a command, which is off without a result, or when off says so.
-//
-//go:noinline
 func (s shown) do(c keys.Command, run func(v *View, c *content.View), off func(v *View, c *content.View) string) keys.Command {
 	c.Run = func() {
 		v := s()
@@ -31,22 +29,16 @@ func (s shown) do(c keys.Command, run func(v *View, c *content.View), off func(v
 }
 
 // view makes a command that changes what is in sight.
-//
-//go:noinline
 func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { run(c) }, nil)
 }
 
 // frame makes a command about the frame of the response.
-//
-//go:noinline
 func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Command {
 	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string { return keys.Reason(v.row() < 0, "The frame is not in Traffic.") })
 }
 
 // use makes a command that does something with content.
-//
-//go:noinline
 func (s shown) use(c keys.Command, how app.Use) keys.Command {
 	return s.do(c, func(v *View, c *content.View) {
 		items, likely := c.Items()

@@ -28,8 +28,6 @@ type Buffer struct {
 }
 
 // Value returns the text.
-//
-//go:noinline
 func (b *Buffer) Value() string { return b.text.value() }
 
 // Size is the length of the text in bytes.
@@ -289,13 +287,9 @@ func (b *Buffer) typeText(s string) {
 }
 
 // Undo takes the last change back. It reports false without one.
-//
-//go:noinline
 func (b *Buffer) Undo() bool { return b.restore(&b.undone, &b.redone) }
 
 // Redo makes the change again that was undone last.
-//
-//go:noinline
 func (b *Buffer) Redo() bool { return b.restore(&b.redone, &b.undone) }
 
 func (b *Buffer) restore(from, to *[]state) bool {

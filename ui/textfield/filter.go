@@ -39,8 +39,6 @@ func (f *Filter) Key(k tea.KeyPressMsg) bool {
 }
 
 // Typing reports whether keys are text of the line.
-//
-//go:noinline
 func (f *Filter) Typing() bool { return f.typing }
 
 // Shown reports whether there is something to paint: words, or the cursor.

@@ -86,8 +86,6 @@ func (in *Input) windowEnd(w int) int {
 
 // Hidden reports whether there is text before and after the part that [Input.Visible] has
 // returned last for a width.
-//
-//go:noinline
 func (in *Input) Hidden(w int) (before, after bool) {
 	return in.top > 0, in.windowEnd(w) < in.Size()
 }

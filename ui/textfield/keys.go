@@ -104,8 +104,6 @@ func (b *Buffer) undoKey(name string) bool {
 }
 
 // horizontal moves the cursor. It reports false at an end of the text.
-//
-//go:noinline
 func (b *Buffer) horizontal(to int) bool {
 	if to == b.at {
 		return false

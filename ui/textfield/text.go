@@ -202,8 +202,6 @@ func (t *text) slice(from, to int) string {
 }
 
 // value is the whole text.
-//
-//go:noinline
 func (t *text) value() string {
 	if len(t.blocks) == 0 {
 		return ""

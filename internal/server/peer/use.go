@@ -36,8 +36,6 @@ func Textf(format string, args ...any) json.RawMessage {
 }
 
 // Said is a result of one text.
-//
-//go:noinline
 func Said(format string, args ...any) Result {
 	return Result{Content: []json.RawMessage{Textf(format, args...)}}
 }
@@ -48,8 +46,6 @@ type failure struct{ text string }
 func (f *failure) Error() string { return f.text }
 
 // Failf is an error that says in the result of a tool that it ran and failed.
-//
-//go:noinline
 func Failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
 
 // fitBlock returns a content block in a form that a revision has.

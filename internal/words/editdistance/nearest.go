@@ -1,9 +1,8 @@
 package editdistance
 
 import (
+	"slices"
 	"strings"
-
-	"mcptea/internal/stably"
 )
 
 // Nearest returns up to three names that are similar to a word, the most similar
@@ -29,7 +28,7 @@ func Nearest(word string, names []string) []string {
 			found = append(found, candidate{n, d})
 		}
 	}
-	stably.Sort(found, func(a, b candidate) int { return a.distance - b.distance })
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
 	var near []string
 	for _, c := range found[:min(len(found), 3)] {
 		near = append(near, c.name)

@@ -7,8 +7,6 @@ import (
 )
 
 // Clip cuts a text at a number of bytes, between characters, and marks that with "…".
-//
-//go:noinline
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s

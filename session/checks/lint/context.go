@@ -189,8 +189,6 @@ func headerOf(h http.Header, name string) (value string, ok bool) {
 }
 
 // RequestField is a header field of the request. name is in canonical form.
-//
-//go:noinline
 func (x *Exchange) RequestField(name string) (string, bool) { return headerOf(x.RequestHeader, name) }
 
 // ResponseField is a header field of the response.
@@ -222,8 +220,6 @@ func (c *Context) IsStreamableHTTP() bool {
 }
 
 // ReportExchange reports a finding about the headers of a request or response.
-//
-//go:noinline
 func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
 
 // IsLoopback reports a host of this machine, names below localhost included (RFC

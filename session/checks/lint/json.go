@@ -19,8 +19,6 @@ func First(array []byte) []byte {
 }
 
 // Has reports whether an object has a member.
-//
-//go:noinline
 func Has(object []byte, name string) bool { return jsonrpc.Get(object, name) != nil }
 
 // IsJSONObject reports text that begins as a JSON object.

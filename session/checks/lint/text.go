@@ -42,8 +42,6 @@ func Escaped[T ~string | ~[]byte](text T) string {
 }
 
 // Quoted is text of the peer in quotation marks.
-//
-//go:noinline
 func Quoted[T ~string | ~[]byte](text T) string { return `"` + Escaped(text) + `"` }
 
 // ShownValue is a raw JSON value; a string has quotation marks.

@@ -38,8 +38,6 @@ func (c *Context) Tools() []Tool {
 func EachTool(check func(*Context, Tool)) func(*Context) { return Each((*Context).Tools, check) }
 
 // At is a place in the tool.
-//
-//go:noinline
 func (t Tool) At(more ...any) Place { return At(append([]any{"result", "tools", t.index}, more...)...) }
 
 // Name is the name of the tool for a message.

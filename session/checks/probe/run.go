@@ -102,7 +102,6 @@ func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})
 }
 
-//go:noinline
 func (r *Run) open(c *Conn) *Conn {
 	r.fresh = append(r.fresh, c)
 	return r.use(c)

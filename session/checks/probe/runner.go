@@ -21,7 +21,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/stably"
 )
 
 // The bounds of a run.
@@ -138,7 +137,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	if ctx.Err() != nil {
 		summary.Stopped = context.Cause(ctx)
 	}
-	stably.Sort(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
+	slices.SortStableFunc(summary.Reports, func(a, b Report) int { return strings.Compare(a.Entry.ID, b.Entry.ID) })
 	summary.Sent, summary.Took = r.journal.sentFrames(), time.Since(start)
 	return summary, nil
 }

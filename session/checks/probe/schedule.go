@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"mcptea/internal/stably"
 )
 
 // lanes is how many probes with processes of their own run at once.
@@ -29,7 +27,7 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	}
 	// Those that start several processes one after the other come first: the end waits for
 	// none. What they leave is soon taken by those that start none.
-	stably.Sort(beside, func(a, b *Entry) int { return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase)) })
+	slices.SortStableFunc(beside, func(a, b *Entry) int { return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase)) })
 	var settling sync.WaitGroup
 	run := func(e *Entry) {
 		if ctx.Err() != nil {
@@ -90,7 +88,7 @@ func (r *Runner) next(queue *[]*Entry) (e *Entry) {
 // ordered are the entries in the order of the phases.
 func (r *Runner) ordered() []*Entry {
 	entries := slices.Clone(Catalogue())
-	stably.Sort(entries, func(a, b *Entry) int {
+	slices.SortStableFunc(entries, func(a, b *Entry) int {
 		return cmp.Or(cmp.Compare(a.Phase, b.Phase), strings.Compare(a.ID, b.ID))
 	})
 	return entries

@@ -11,7 +11,6 @@ import (
 	"mcptea/client/secret"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
-	"mcptea/internal/stably"
 )
 
 // Subject is a tool that may be called, with arguments that its schema accepts.
@@ -67,7 +66,7 @@ func (r *Runner) chooseTools() []Subject {
 		}
 		found = append(found, s)
 	}
-	stably.Sort(found, func(a, b Subject) int {
+	slices.SortStableFunc(found, func(a, b Subject) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a.Name, b.Name))
 	})
 	if r.cfg.Call {

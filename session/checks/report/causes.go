@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/stably"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -62,7 +61,7 @@ func Causes(reports []probe.Report) []Cause {
 	for _, c := range all {
 		slices.Sort(c.NotJudged)
 	}
-	stably.Sort(all, func(a, b Cause) int { return cmp.Compare(len(b.NotJudged), len(a.NotJudged)) })
+	slices.SortStableFunc(all, func(a, b Cause) int { return cmp.Compare(len(b.NotJudged), len(a.NotJudged)) })
 	return all
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/internal/stably"
 )
 
 // entry is a line of meanings.jsonl: a meaning of a code or a status, or of a range of
@@ -179,7 +178,7 @@ func meanings(kind Kind, code int64, w Where) []Meaning {
 	for _, e := range covering(kind, code) {
 		found = append(found, weighed{e.meaning(w), e.likelihood(w)})
 	}
-	stably.Sort(found, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(found, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
 	var all []Meaning
 	none := !slices.ContainsFunc(found, func(f weighed) bool { return !f.m.Elsewhere })
 	for i, f := range found {

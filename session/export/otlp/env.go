@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mcptea/internal/stably"
 	"mcptea/session/export/otlp/wire"
 )
 
@@ -149,7 +148,7 @@ func newResource(version string) (r wire.Resource, err error) {
 	for key, value := range values {
 		r.Attributes = append(r.Attributes, attribute(key, value))
 	}
-	stably.Sort(r.Attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(r.Attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return r, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/internal/stably"
 	"mcptea/session/export/otlp/wire"
 )
 
@@ -58,7 +57,7 @@ func (x *instruments) operation(dir transport.Direction, took time.Duration, att
 
 func (x *instruments) record(which int, took time.Duration, attributes []wire.KeyValue) {
 	attributes = slices.Clone(attributes)
-	stably.Sort(attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortStableFunc(attributes, func(a, b wire.KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	var key strings.Builder
 	for _, a := range attributes {
 		fmt.Fprintf(&key, "%s\x00%T %v\x00", a.Key, a.Value, a.Value)

@@ -12,7 +12,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/internal/stably"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
 )
@@ -92,7 +91,7 @@ var endedTypes = [...]string{
 // Close ends the session: requests without a response become spans that say so.
 func (x *Session) Close() {
 	requests := slices.Collect(maps.Keys(x.open))
-	stably.Sort(requests, func(a, b flow.Ref) int {
+	slices.SortStableFunc(requests, func(a, b flow.Ref) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Element, b.Element))
 	})
 	for _, r := range requests {

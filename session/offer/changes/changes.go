@@ -16,7 +16,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/stably"
 	"mcptea/session/offer/diff"
 )
 
@@ -200,7 +199,7 @@ func (l *list) compare(name string, restart int) {
 		}
 		items = append(items, it)
 	}
-	stably.Sort(items, func(a, b Item) int {
+	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(order(&a)-order(&b), cmp.Compare(a.Key, b.Key))
 	})
 	findRenamed(items)

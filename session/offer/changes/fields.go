@@ -6,7 +6,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/stably"
 	"mcptea/session/offer/diff"
 )
 
@@ -55,9 +54,9 @@ func groups(all []diff.Change, renamed map[string]string) []Group {
 		if out[i].Member == "inputSchema" {
 			out[i].rename(renamed)
 		}
-		stably.Sort(out[i].Fields, func(a, b Field) int { return rank(&a) - rank(&b) })
+		slices.SortStableFunc(out[i].Fields, func(a, b Field) int { return rank(&a) - rank(&b) })
 	}
-	stably.Sort(out, func(a, b Group) int { return min(b.Breaking, 1) - min(a.Breaking, 1) })
+	slices.SortStableFunc(out, func(a, b Group) int { return min(b.Breaking, 1) - min(a.Breaking, 1) })
 	return out
 }
 

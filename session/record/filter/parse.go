@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"mcptea/internal/stably"
 )
 
 // Error is what is wrong with a part of a filter.
@@ -53,7 +51,7 @@ func (l Language) Parse(text string) (Filter, error) {
 	p := parser{language: l, tokens: split(text)}
 	n := p.either(0)
 	if len(p.wrong) > 0 {
-		stably.Sort(p.wrong, func(a, b *Error) int { return a.At - b.At })
+		slices.SortStableFunc(p.wrong, func(a, b *Error) int { return a.At - b.At })
 		return Filter{}, p.wrong
 	}
 	f := Filter{root: n}

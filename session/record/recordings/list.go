@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/internal/stably"
 	"mcptea/session/record/store"
 )
 
@@ -68,7 +67,7 @@ func List(dir string) ([]Recording, error) {
 }
 
 func sortList(list []Recording) {
-	stably.Sort(list, func(a, b Recording) int {
+	slices.SortStableFunc(list, func(a, b Recording) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Modified.Compare(a.Modified), cmp.Compare(b.Path, a.Path))
 	})
 }
@@ -118,7 +117,7 @@ var DefaultLimits = Limits{Keep: 100, Size: 1 << 30, Always: 3}
 // written never are.
 func (l Limits) Exceeding(list []Recording, now time.Time) []Recording {
 	list = slices.Clone(list)
-	stably.Sort(list, func(a, b Recording) int { return b.Modified.Compare(a.Modified) })
+	slices.SortStableFunc(list, func(a, b Recording) int { return b.Modified.Compare(a.Modified) })
 	var exceeding []Recording
 	total := int64(0)
 	for i, r := range list {

@@ -10,7 +10,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/stably"
 	"mcptea/session/record"
 	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
@@ -144,7 +143,7 @@ func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 	for _, q := range r.requests {
 		s.Requests = append(s.Requests, q.request())
 	}
-	stably.Sort(s.Requests, func(a, b Request) int {
+	slices.SortStableFunc(s.Requests, func(a, b Request) int {
 		return cmp.Or(b.Count-a.Count, strings.Compare(a.Method, b.Method), strings.Compare(a.Name, b.Name))
 	})
 	s.Activity = r.activity.parts()

@@ -2,11 +2,11 @@ package branch
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"mcptea/internal/stably"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/store"
 )
@@ -60,7 +60,7 @@ func Find(dir, file string) (found []Made) {
 		until, _ := strconv.Atoi(number) // 0 for all frames
 		found = append(found, Made{Path: r.Path, Until: until, Begun: time.Unix(0, h.Time)})
 	}
-	stably.Sort(found, func(a, b Made) int { return a.Begun.Compare(b.Begun) })
+	slices.SortStableFunc(found, func(a, b Made) int { return a.Begun.Compare(b.Begun) })
 	for i := range found {
 		found[i].Name = Name(i)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/internal/stably"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
@@ -145,7 +144,7 @@ func (p *Pane) list() {
 		p.sent[r.Request], p.sent[r.Response] = r, r
 	}
 	delete(p.sent, store.None)
-	stably.Sort(p.rows, func(a, b *row) int { return a.Frame - b.Frame })
+	slices.SortStableFunc(p.rows, func(a, b *row) int { return a.Frame - b.Frame })
 	unsent := branch.Result{Request: store.None, Response: store.None}
 	for i, r := range p.branch.Rest {
 		unsent.Result = r

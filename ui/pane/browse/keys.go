@@ -15,8 +15,6 @@ import (
 )
 
 // of makes a command about the selected item, which is off without one, or when off says so.
-//
-//go:noinline
 func (p *Pane) of(c keys.Command, run func(e *entry), off func(e *entry) string) keys.Command {
 	return p.Do(c, func(l *line) { run(p.entry(l)) }, func(l *line) string {
 		if off == nil {
@@ -27,8 +25,6 @@ func (p *Pane) of(c keys.Command, run func(e *entry), off func(e *entry) string)
 }
 
 // ofCall makes a command about the call on show.
-//
-//go:noinline
 func (p *Pane) ofCall(c keys.Command, run func(e *entry, c *call), off func(e *entry, c *call) string) keys.Command {
 	return p.of(c, func(e *entry) { run(e, e.shown()) }, func(e *entry) string {
 		switch c := e.shown(); {

@@ -295,8 +295,6 @@ func (p *Pane) note() {
 }
 
 // again is a command that goes on with the search.
-//
-//go:noinline
 func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {

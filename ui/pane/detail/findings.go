@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mcptea/internal/stably"
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/filter"
@@ -55,7 +54,7 @@ func (p *Pane) point() {
 // findings are what the rules say of the frame on show, the worst first.
 func (p *Pane) findings() []lint.Finding {
 	all := slices.Clone(p.app.Source.FindingsAt(p.row))
-	stably.Sort(all, func(a, b lint.Finding) int { return int(a.Severity) - int(b.Severity) })
+	slices.SortStableFunc(all, func(a, b lint.Finding) int { return int(a.Severity) - int(b.Severity) })
 	return all
 }
 

@@ -15,7 +15,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/schema/variables"
-	"mcptea/internal/stably"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
@@ -151,7 +150,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.order = append(p.order, e)
 	}
 	maps.DeleteFunc(p.entries, func(k key, _ *entry) bool { return !known[k] })
-	stably.Sort(p.order, waitingFirst)
+	slices.SortStableFunc(p.order, waitingFirst)
 	p.width = 4
 	for _, e := range p.order {
 		p.width = max(p.width, paint.Width(paint.Sanitize(nameOf(&e.req)))+2)

@@ -143,8 +143,6 @@ func (p *Pane) noEntry() string {
 }
 
 // onHeld makes a command about the selected held frame.
-//
-//go:noinline
 func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h *intercept.Held) string) keys.Command {
 	return p.Do(c, func(it item) { run(p.heldFrame(it.id)) }, func(it item) string {
 		h := p.heldFrame(it.id)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/stably"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/runs/checker"
@@ -102,7 +101,7 @@ func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 	switch {
 	case r != nil:
 		e.state, e.cases = byVerdict[r.Verdict], slices.Clone(r.Findings)
-		stably.Sort(e.cases, func(a, b probe.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
+		slices.SortStableFunc(e.cases, func(a, b probe.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	case now:
 		e.state = running
 	}

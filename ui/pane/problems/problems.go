@@ -9,7 +9,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/shell"
-	"mcptea/internal/stably"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/explain/card"
@@ -264,11 +263,11 @@ func (p *Pane) groups() (groups []*group) {
 		}
 	}
 	for _, g := range groups {
-		stably.Sort(g.entries, inGroup)
+		slices.SortStableFunc(g.entries, inGroup)
 	}
 	// A probe that runs has a line where there is something else in its group.
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
-	stably.Sort(groups, func(a, b *group) int {
+	slices.SortStableFunc(groups, func(a, b *group) int {
 		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(placeOf(a.name), placeOf(b.name)))
 	})
 	return groups

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/internal/stably"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -144,7 +143,7 @@ func (p *Pane) sort() {
 	for i := range p.all {
 		p.sorted = append(p.sorted, &p.all[i])
 	}
-	stably.Sort(p.sorted, p.compare)
+	slices.SortStableFunc(p.sorted, p.compare)
 	p.Changed()
 }
 

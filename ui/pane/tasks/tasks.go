@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/internal/stably"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -99,7 +98,7 @@ func (p *Pane) Badge() string {
 // Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*requests.Task {
 	running := slices.Clone(p.order[:p.running])
-	stably.Sort(running, func(a, b *requests.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
+	slices.SortStableFunc(running, func(a, b *requests.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
 	return running
 }
 
@@ -124,7 +123,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	}
 	p.open = open
 	maps.DeleteFunc(p.results, func(k key, _ *outcome) bool { return !known[k] })
-	stably.Sort(p.order, byUrgency)
+	slices.SortStableFunc(p.order, byUrgency)
 	p.Changed()
 	return p.Page.Refresh(t) || p.running > 0
 }

@@ -1,9 +1,9 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 
-	"mcptea/internal/stably"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
@@ -66,7 +66,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.snap, p.now, p.spin = p.tl.Snapshot(), t.Now, t.Spin
 	if p.snap.Published != p.published {
 		p.published, p.latency = p.snap.Published, p.tl.Latencies()
-		stably.Sort(p.latency, p.sort.compare)
+		slices.SortStableFunc(p.latency, p.sort.compare)
 	}
 	if p.wanted != store.None && int(p.wanted) < p.snap.Rows {
 		if i := p.tl.OfRow(p.wanted); i != timeline.None {
@@ -110,7 +110,7 @@ func (p *Pane) Selected() int32 {
 
 func (p *Pane) sortNext() {
 	p.sort = (p.sort + 1) % columnCount
-	stably.Sort(p.latency, p.sort.compare)
+	slices.SortStableFunc(p.latency, p.sort.compare)
 }
 
 // Motion implements [app.Pane].

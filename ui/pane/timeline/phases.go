@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/internal/stably"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -66,7 +65,7 @@ func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeli
 // waiting is how long at least one of the nested requests was pending.
 func waiting(q *timeline.Request, nested []timeline.Request, now time.Time) (sum time.Duration) {
 	sorted := slices.Clone(nested)
-	stably.Sort(sorted, func(a, b timeline.Request) int { return cmp.Compare(a.Start.UnixNano(), b.Start.UnixNano()) })
+	slices.SortStableFunc(sorted, func(a, b timeline.Request) int { return cmp.Compare(a.Start.UnixNano(), b.Start.UnixNano()) })
 	end := q.Start.Add(q.Took(now))
 	reached := q.Start
 	for i := range sorted {

@@ -38,16 +38,12 @@ type List[K comparable] struct {
 }
 
 // Len is the number of items.
-//
-//go:noinline
 func (l *List[K]) Len() int { return l.Items.Len() }
 
 // Key is the key of the selected item; false without items.
 func (l *List[K]) Key() (K, bool) { return l.key, l.valid }
 
 // Index is the place of the selected item, -1 without items.
-//
-//go:noinline
 func (l *List[K]) Index() int {
 	if l.cursor >= l.Len() {
 		return -1
@@ -109,8 +105,6 @@ func (l *List[K]) Select(key K) bool {
 }
 
 // Move moves the cursor by n items, on behalf of the user.
-//
-//go:noinline
 func (l *List[K]) Move(n int) {
 	l.SelectIndex(l.cursor + n)
 	l.pinned = true
@@ -135,7 +129,6 @@ func (l *List[K]) Home() { l.Move(-l.Len()) }
 // End moves to the last item.
 func (l *List[K]) End() { l.Move(l.Len()) }
 
-//go:noinline
 func (l *List[K]) height(i int) int {
 	if l.Items.Height == nil {
 		return 1

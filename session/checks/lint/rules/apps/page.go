@@ -46,8 +46,6 @@ type document struct {
 
 // onPage checks the document of an app, which is read once for all rules, and once for all
 // responses that are the same.
-//
-//go:noinline
 func onPage(check func(*lint.Context, *document)) func(*lint.Context) {
 	return func(c *lint.Context) {
 		m := lint.Own[memory](c.St)

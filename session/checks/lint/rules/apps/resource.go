@@ -193,8 +193,6 @@ func metaDiffers(c *lint.Context) {
 
 // eachOrigin reports the problem that check finds with an entry of a csp; again is true for
 // an entry that the list has before.
-//
-//go:noinline
 func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText, again bool) (problem string)) {
 	csp := jsonrpc.Get(d.ui, "csp")
 	for _, list := range declared.Lists {
