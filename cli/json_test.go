@@ -150,7 +150,7 @@ var jsonOutput = sync.OnceValues(func() (map[string][]byte, error) {
 	defer guarded.Close()
 	env := append(os.Environ(), "GORACE=atexit_sleep_ms=0", "MCPTEA_TOKEN_STORE=file", "MCPTEA_CLIENT_SECRET=secret",
 		"XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"), "HOME="+filepath.Join(dir, "home"), "USERPROFILE="+filepath.Join(dir, "home"))
-	url, stop, err := listening(dir, env, "demo", "--http", "127.0.0.1:0")
+	url, stop, err := listening(dir, env, "demo", "--listen", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}

@@ -78,9 +78,6 @@ func (p *program) execute(args []string) error {
 		only = args[0]
 	}
 	root := p.root(only)
-	if cmd, _, err := root.Find(args); err == nil {
-		p.acceptFormerFlags(cmd)
-	}
 	root.SetArgs(checks.CodesBehindDashes(root, args))
 	return root.ExecuteContext(p.Ctx)
 }

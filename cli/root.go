@@ -88,7 +88,6 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 			cmd.AddCommand(c)
 		}
 	}
-	cmd.AddCommand(p.formerCommands()...)
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)
 	p.addTopics(cmd)
@@ -109,10 +108,6 @@ func (p *program) commandWithoutDashes() []string {
 
 // wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
-	if now := formerFlag(cmd, err); now != nil {
-		p.Report(now)
-		return nil
-	}
 	var own *app.Error
 	if errors.As(err, &own) { // of a value, see [pflag.FlagSet.Func]
 		p.Report(own)

@@ -168,7 +168,7 @@ func TestSpellings_Live(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	at, stop, err := listening(dir, os.Environ(), "demo", "--http", "127.0.0.1:0")
+	at, stop, err := listening(dir, os.Environ(), "demo", "--listen", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

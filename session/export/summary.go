@@ -68,9 +68,7 @@ func (s *session) summarize() (*summary, error) {
 		if e.Kind == record.KindFrame {
 			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 		}
-		if e.Kind != record.KindHTTP || s.Header.Version > 1 {
-			feed.Event(e, at)
-		}
+		feed.Event(e, at)
 		if !s.apps.Of(e) {
 			sum.take(e)
 		}

@@ -165,8 +165,7 @@ func (c *Change) members(m *codec) {
 
 // exchange is the phase that an HTTP exchange has reached, with what the phase adds to what
 // is known. Its end repeats all of it if it brought no frame: its line is what the list of
-// frames shows. Version 1, and an exchange with an authorization server, has one line for
-// all of it, at the end; version 1 has no "phase" in it.
+// frames shows. An exchange with an authorization server has one line for all of it, at the end.
 func exchange(c *codec, x *transport.Exchange, at time.Time) {
 	if c.reads() {
 		x.Phase = transport.ExchangeDone

@@ -68,7 +68,7 @@ func (l *linter) prepare() {
 		options = append(options, lint.NoHeuristics())
 	}
 	l.feed = rules.New(lint.OfSelf(l.found), options...)
-	if l.s.recorded != nil { // version 1 has no event for the beginning of a connection
+	if l.s.recorded != nil { // an event for the beginning of a connection may be missing
 		l.feed.Open(l.s.recorded.header.Transport)
 	}
 }
@@ -237,9 +237,6 @@ func (l *linter) work(slice time.Duration) (done bool) {
 // check gives an event to the rules. A finding about what is not a row is shown at
 // the newest row of its HTTP exchange, else at the row before it.
 func (l *linter) check(e *record.Event, row int32) {
-	if e.Kind == record.KindHTTP && l.s.recorded != nil && l.s.recorded.header.Version == 1 {
-		return // its order is not known, see record.Version
-	}
 	if e.Kind == record.KindFrame {
 		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 		if e.Frame.Exchange != 0 {

@@ -27,7 +27,7 @@ const tickInterval = time.Second
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
 
 // Open starts a connection over a transport that a recording names. An event
-// does the same; recordings of version 1 have none.
+// does the same, which a recording that was cut may not have.
 func (e *Engine) Open(transport string) { e.Begin(links[transport]) }
 
 // Event checks an event of a session, a running one or a recording. Findings get the

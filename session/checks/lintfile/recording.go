@@ -35,10 +35,6 @@ func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.O
 			}
 		case e.Kind == record.KindFrame:
 			report.Frames++
-		case e.Kind == record.KindHTTP && in.Header.Version == 1:
-			// Version 1 reports an exchange only at its end, behind the frames that it
-			// carried: the rules about HTTP cannot be applied.
-			continue
 		}
 		feed.Event(e, int32(in.Line()))
 	}

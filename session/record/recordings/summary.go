@@ -171,7 +171,7 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store
 	if e.Time.After(r.sum.Ended) {
 		r.sum.Ended = e.Time
 	}
-	if r.feed != nil && (e.Kind != record.KindHTTP || r.store.Header().Version > 1) {
+	if r.feed != nil {
 		r.feed.Event(e, row)
 	}
 	if r.apps.Of(e) {

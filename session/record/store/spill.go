@@ -9,8 +9,7 @@ import (
 
 // spill is append-only storage without a name: it is gone when the process is.
 // It begins in a file of the temporary directory. When that cannot be created or
-// written, the rest goes to memory: an anonymous file where the system has one,
-// else the heap. The caller guards it with a lock; reads may run beside each
+// written, the rest goes to memory. The caller guards it with a lock; reads may run beside each
 // other.
 type spill struct {
 	// limit bounds what goes to memory, in bytes; 0 is no limit.
@@ -42,7 +41,6 @@ type spillKind uint8
 
 const (
 	inTempDir spillKind = iota
-	inAnonymousFile
 	onHeap
 	nowhere
 )
@@ -55,11 +53,8 @@ var (
 func newSpill(limit int64) *spill { return &spill{limit: limit, create: createBacking} }
 
 func createBacking(k spillKind) (backing, error) {
-	switch k {
-	case inTempDir:
+	if k == inTempDir {
 		return unnamedFile()
-	case inAnonymousFile:
-		return anonymousFile()
 	}
 	return &heap{}, nil
 }

@@ -17,12 +17,3 @@ func unnamedFile() (*os.File, error) {
 	}
 	return removedFile()
 }
-
-// anonymousFile creates a file in memory.
-func anonymousFile() (*os.File, error) {
-	fd, err := unix.MemfdCreate("mcptea", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, os.NewSyscallError("memfd_create", err)
-	}
-	return os.NewFile(uintptr(fd), "memfd:mcptea"), nil
-}

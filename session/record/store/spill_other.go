@@ -2,11 +2,6 @@
 
 package store
 
-import (
-	"errors"
-	"os"
-)
+import "os"
 
 func unnamedFile() (*os.File, error) { return removedFile() }
-
-func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }

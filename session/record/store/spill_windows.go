@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 
@@ -29,5 +28,3 @@ func unnamedFile() (*os.File, error) {
 	}
 	return os.NewFile(uintptr(h), name), nil
 }
-
-func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }
