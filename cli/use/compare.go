@@ -20,7 +20,7 @@ import (
 )
 
 // compare is mcptea info --protocol all: it connects once with each protocol version.
-func (p *commands) compare(t client.Target, all bool) error {
+func (p *commands) compare(t client.Target) error {
 	if p.Flags.Record != "" && p.Flags.Record != "off" {
 		return app.Usage("Omit it; mcptea list --record … records one connection.", "--record does not apply to --protocol all, which makes several connections")
 	}
@@ -41,8 +41,8 @@ func (p *commands) compare(t client.Target, all bool) error {
 		return err
 	}
 	if !p.JSON {
-		p.printComparison(report, all)
-	} else if err := p.printCompareJSON(report, all); err != nil {
+		p.printComparison(report)
+	} else if err := p.printCompareJSON(report); err != nil {
 		return err
 	}
 	return p.compared(report)
@@ -76,7 +76,7 @@ func (p *commands) runComparison(cfg session.Config) (compare.Report, error) {
 		r := c.Report()
 		if i := slices.IndexFunc(r.Runs, func(run compare.Run) bool { return run.Outcome == compare.Running }); i >= 0 && p.Err.Addressable {
 			spin++
-			p.Err.Status(strings.TrimRight(ansi.Strip(comparison.Runs(p.palette(), r, p.Err.Width-1, time.Now(), spin)[i]), " "))
+			p.Err.Status(strings.TrimRight(ansi.Strip(comparison.Run(p.palette(), r.Runs[i], p.Err.Width-1, time.Now(), spin)[0]), " "))
 		}
 	}
 }
@@ -92,17 +92,16 @@ func (p *commands) palette() *paint.Palette {
 	return paint.NewPalette(theme, p.ASCII)
 }
 
-func (p *commands) printComparison(r compare.Report, all bool) {
+func (p *commands) printComparison(r compare.Report) {
 	w := app.DefaultWidth
 	if p.Out.Terminal {
 		w = p.Out.Width
 	}
-	lines := paint.Wrap(comparison.Sentence(r), w)
-	lines = append(lines, "")
-	if len(r.Spoken()) > 0 {
-		lines = append(lines, comparison.Heading(p.palette(), r, w))
+	lines := append(paint.Wrap(comparison.Sentence(r), w), "")
+	lines = append(lines, comparison.Runs(p.palette(), r, w, time.Now(), 0)...)
+	if steps := comparison.Steps(p.palette(), r, w); len(steps) > 0 {
+		lines = append(append(lines, ""), steps...)
 	}
-	lines = append(lines, comparison.Table(p.palette(), r, w, all)...)
 	for _, l := range lines {
 		p.Out.Line(p.Out.Painted(l))
 	}

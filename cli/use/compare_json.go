@@ -7,16 +7,17 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/words/millis"
 	"mcptea/session/offer"
+	"mcptea/session/offer/diff"
 	"mcptea/session/runs/compare"
 )
 
 // Comparison is what info --protocol all --json prints.
 type Comparison struct {
-	Target      string         `json:"target"`           // command line or URL, secrets redacted
-	Starts      int            `json:"starts"`           // number of connections
-	Listed      []string       `json:"listed,omitempty"` // protocol versions in the result of server/discover
-	Runs        []ComparedRun  `json:"runs"`             // one for each protocol version, the oldest first
-	Differences []ComparedFact `json:"differences"`      // with --all also what is the same
+	Target string         `json:"target"`           // command line or URL, secrets redacted
+	Starts int            `json:"starts"`           // number of connections
+	Listed []string       `json:"listed,omitempty"` // protocol versions in the result of server/discover
+	Runs   []ComparedRun  `json:"runs"`             // one for each protocol version, the oldest first
+	Steps  []ComparedStep `json:"steps"`            // from each version that the server speaks to the next one
 }
 
 // ComparedRun is the connection with one protocol version.
@@ -34,39 +35,36 @@ type ComparedRun struct {
 	Errors       map[string]string            `json:"errors,omitempty"`       // by the name of the list, or "connect"
 }
 
-// ComparedFact is something that the versions may have or not.
-type ComparedFact struct {
-	Section string                             `json:"section"`         // "server", "capabilities", or the name of a list
-	Items   []string                           `json:"items,omitempty"` // the capability or the entries
-	Path    string                             `json:"path,omitempty"`  // JSON path in the entry; empty for the entry itself
-	Differs bool                               `json:"differs"`         // between the versions
-	In      map[revision.Revision]ComparedCell `json:"in"`              // by protocol version
+// ComparedStep is what differs between two versions that the server speaks.
+type ComparedStep struct {
+	From    revision.Revision `json:"from"`    // the older version
+	To      revision.Revision `json:"to"`      // the newer one
+	Changes []ComparedChange  `json:"changes"` // what the server offers in another way
 }
 
-// ComparedCell is a fact in one protocol version.
-type ComparedCell struct {
-	Present bool            `json:"present"`         // the server has it
-	Defined bool            `json:"defined"`         // the protocol version defines it
-	Value   json.RawMessage `json:"value,omitempty"` // as received
+// ComparedChange is a change of what the server offers.
+type ComparedChange struct {
+	Section  string          `json:"section"`         // "server", "capabilities", "instructions", or the name of a list
+	Items    []string        `json:"items,omitempty"` // names or URIs of the entries that share the change
+	Path     string          `json:"path,omitempty"`  // JSON Pointer; absent for the entry itself
+	Kind     diff.Kind       `json:"kind"`            // "added", "removed" or "changed"
+	Breaking bool            `json:"breaking"`        // for clients that work with the older version
+	Reason   string          `json:"reason"`          // one sentence
+	Old      json.RawMessage `json:"old,omitempty"`   // as received, if it is the same for all items
+	New      json.RawMessage `json:"new,omitempty"`   // as received, if it is the same for all items
 }
 
-func (p *commands) printCompareJSON(r compare.Report, all bool) error {
-	doc := Comparison{Target: r.Target.String(), Starts: r.Starts, Listed: r.Listed, Differences: []ComparedFact{}}
+func (p *commands) printCompareJSON(r compare.Report) error {
+	doc := Comparison{Target: r.Target.String(), Starts: r.Starts, Listed: r.Listed, Steps: []ComparedStep{}}
 	for _, run := range r.Runs {
 		doc.Runs = append(doc.Runs, documentOfRun(run))
 	}
-	rows := r.Table.Notable
-	if all {
-		rows = r.Table.Rows
-	}
-	for _, row := range rows {
-		d := ComparedFact{Section: row.Section, Items: row.Items, Path: row.Path, Differs: row.Differs, In: make(map[revision.Revision]ComparedCell)}
-		for i, c := range row.Cells {
-			if c.State != compare.Nothing {
-				d.In[r.Table.Revisions[i]] = ComparedCell{Present: c.State == compare.Present, Defined: !c.Undefined, Value: c.Value}
-			}
+	for _, s := range r.Steps {
+		step := ComparedStep{From: s.From, To: s.To, Changes: []ComparedChange{}}
+		for _, c := range s.Changes {
+			step.Changes = append(step.Changes, ComparedChange{c.Section, c.Items, c.Path, c.Kind, c.Breaking, c.Reason, c.Old, c.New})
 		}
-		doc.Differences = append(doc.Differences, d)
+		doc.Steps = append(doc.Steps, step)
 	}
 	return p.PrintDocument(doc)
 }

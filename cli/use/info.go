@@ -29,7 +29,7 @@ func (p *commands) infoCommand() *cobra.Command {
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
 
-With --protocol all it connects once with each protocol version that the server supports, and prints the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other. What a version does not define is marked with "!". The exit code is 0 if at least two versions were compared, and 1 if the server supports only one.
+With --protocol all it connects once with each protocol version, and prints which of them the server speaks, why it does not speak the others, and what each step from one version to the next changes: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other. The exit code is 0 if at least two versions were compared, and 1 if the server supports only one.
 
 With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the request or leave a tool out.`,
 		Example: `  mcptea info -- ./my-server
@@ -41,7 +41,7 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 		RunE: p.RunE(p.info),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.Bool("all", false, "with --protocol all: also print what is the same in all versions; with --as: also the facts and the definitions")
+		fs.Bool("all", false, "with --as: also print the facts and the definitions")
 		fs.String("as", "", "print the tools as this `HOST` hands them to a model")
 	})
 	app.Completes(cmd, "as", modelview.IDs...)
@@ -76,10 +76,10 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 		return err
-	case p.Flags.Protocol == "all":
-		return p.compare(t, all)
 	case all:
-		return app.Usage("Write --protocol all --all, or --as HOST --all.", "--all requires --protocol all or --as")
+		return app.Usage("Write --as HOST --all.", "--all requires --as")
+	case p.Flags.Protocol == "all":
+		return p.compare(t)
 	}
 	s, err := p.Prepare(t, client.ListKinds...)
 	if err != nil {

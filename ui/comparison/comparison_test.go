@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session/offer"
+	"mcptea/session/offer/diff"
 	"mcptea/session/runs/compare"
 	"mcptea/themes"
 	"mcptea/ui/paint"
@@ -28,16 +29,16 @@ func report() compare.Report {
 			Lists: map[string]offer.List{"tools": {Offered: true, Items: make([]offer.Item, tools), Err: err}},
 		}
 	}
-	there := func(value string) compare.Cell { return compare.Cell{State: compare.Present, Value: []byte(value)} }
-	missing := compare.Cell{State: compare.Missing}
-	odd := compare.Cell{State: compare.Present, Undefined: true}
-	long := strings.Repeat("Use it with care. ", 10)
-	rows := []compare.Row{
-		{Section: "server", Path: "instructions", Cells: []compare.Cell{there(`"` + long + `First."`), there(`"` + long + `Then\u001b[31m red."`), missing}},
-		{Section: "capabilities", Items: []string{"tasks"}, Cells: []compare.Cell{odd, {State: compare.Present}, {State: compare.Missing, Undefined: true}}},
-		{Section: "capabilities", Items: []string{"tools"}, Path: "listChanged", Cells: []compare.Cell{there("true"), there("false"), {}}},
-		{Section: "tools", Items: []string{"a-tool-with-a-name-that-is-longer-than-its-column"}, Cells: []compare.Cell{there(""), missing, missing}},
-		{Section: "tools", Items: []string{"a\x1b[2Jb", "c", "d"}, Path: "title", Cells: []compare.Cell{odd, odd, {State: compare.Present}}},
+	change := func(k diff.Kind, section, path, reason string, items ...string) compare.Change {
+		return compare.Change{Change: diff.Change{Kind: k, Section: section, Path: path, Reason: reason}, Items: items}
+	}
+	steps := []compare.Step{
+		{From: revision.R20250618, To: revision.R20251125, Changes: []compare.Change{
+			change(diff.Added, "capabilities", "/tasks", "the server offers it now"),
+			change(diff.Removed, "tools", "", "clients that use it fail", "a-tool-with-a-name-that-is-longer-than-most"),
+			change(diff.Changed, "tools", "/title", diff.ForInformation, "a\x1b[2Jb", "c", "d", "e", "f", "g", "h", "i", "j", "k"),
+		}},
+		{From: revision.R20251125, To: revision.R20260728},
 	}
 	return compare.Report{
 		Target: client.Target{Argv: []string{"server"}}, Starts: 4, Ended: true,
@@ -46,7 +47,7 @@ func report() compare.Report {
 			{Revision: revision.R20250326, Outcome: compare.Skipped, Note: "not tried: cancelled"},
 			spoken(revision.R20250618, 4, nil), spoken(revision.R20251125, 2, errors.New("went in a circle\x1b")), spoken(revision.R20260728, 1, nil),
 		},
-		Table: compare.Table{Revisions: []revision.Revision{revision.R20250618, revision.R20251125, revision.R20260728}, Rows: rows, Notable: rows},
+		Steps: steps,
 	}
 }
 
@@ -61,19 +62,19 @@ func text(rows []string, w int, t *testing.T) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
-func TestTable(t *testing.T) {
+func TestReport(t *testing.T) {
 	for _, w := range []int{76, 120} {
 		t.Run(fmt.Sprint(w), func(t *testing.T) {
 			r := report()
-			golden.RequireEqual(t, Sentence(r)+"\n"+text(append([]string{Heading(palette, r, w)}, Table(palette, r, w, false)...), w, t))
+			rows := append(Runs(palette, r, w, time.Time{}, 0), Steps(palette, r, w)...)
+			golden.RequireEqual(t, Sentence(r)+"\n"+text(rows, w, t))
 		})
 	}
 }
 
 func TestAnyWidthWillDo(t *testing.T) {
 	for _, w := range []int{1, 5, 20, 38, 60} {
-		text(Table(palette, report(), w, true), w, t)
-		text([]string{Heading(palette, report(), w)}, w, t)
+		text(Steps(palette, report(), w), w, t)
 		text(Runs(palette, report(), w, time.Time{}, 1), w, t)
 	}
 }
@@ -85,7 +86,7 @@ func TestRuns(t *testing.T) {
 	r.Runs[1] = compare.Run{Revision: revision.R20250326, Outcome: compare.Running, Step: "response", Started: now.Add(-3 * time.Second), Deadline: now.Add(27 * time.Second)}
 	r.Runs[2] = compare.Run{Revision: revision.R20250618}
 	got := text(Runs(palette, r, 76, now, 0), 76, t)
-	for _, want := range []string{"times out in 27 s   3.0 s", "waiting", "✓ 2025-11-25  connected in 12 ms", `· 2024-11-05  refused: error -32602 "no"`} {
+	for _, want := range []string{"times out in 27 s   3.0 s", "waiting", "✓ 2025-11-25  handshake, 12 ms, tools failed after 2", `· 2024-11-05  refused: error -32602 "no"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the rows lack %q:\n%s", want, got)
 		}
@@ -97,12 +98,8 @@ func TestRuns(t *testing.T) {
 
 func TestNothingToCompare(t *testing.T) {
 	r := report()
-	r.Table.Notable = nil
-	if got := text(Table(palette, r, 76, false), 76, t); !strings.Contains(got, "Nothing differs between the versions.") {
-		t.Error(got)
-	}
-	r.Runs, r.Table = r.Runs[:2], compare.Table{}
-	if got := text(Table(palette, r, 76, false), 76, t); !strings.HasPrefix(got, "not compared\n  2024-11-05  refused") {
+	r.Runs, r.Steps = append(r.Runs[:2], r.Runs[4]), nil
+	if got := text(Steps(palette, r, 76), 76, t); got != "No other version to compare with.\n" {
 		t.Error(got)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"mcptea/client/revision"
 )
 
+// ForInformation is the reason of a change that means nothing to a client.
+const ForInformation = "it is for information"
+
 // Server is what a server offers. Parts that are not known are nil, and are not
 // compared; without capabilities nothing is known of the instructions.
 type Server struct {
@@ -102,7 +105,7 @@ func (s *servers) plain(section string, old, now []byte) {
 		s.add(Change{Section: section, Kind: kind, Reason: "it was " + kind.String(), Old: old, New: now})
 		return
 	}
-	s.values(Change{Section: section}, old, now, func(string) string { return "it is for information" })
+	s.values(Change{Section: section}, old, now, func(string) string { return ForInformation })
 }
 
 // values reports the places in which two values differ, which breaks no client. The
@@ -184,7 +187,7 @@ func (s *servers) orRewritten(before int, c Change) {
 }
 
 func (s *servers) member(c Change, name string) {
-	c.Reason = "it is for information"
+	c.Reason = ForInformation
 	switch c.Section + "/" + name {
 	case "tools/inputSchema":
 		s.schemas(c, inputSchema)
@@ -247,7 +250,7 @@ func (s *servers) arguments(c Change) {
 		case jsonrpc.Equal(m.old, m.now):
 			continue
 		default:
-			one.Reason = "it is for information"
+			one.Reason = ForInformation
 		}
 		s.add(one)
 	}
@@ -283,7 +286,7 @@ func executionBreaks(old, now []byte) (breaking bool, reason string) {
 	a, b := of(old), of(now)
 	switch {
 	case a == b:
-		return false, "it is for information"
+		return false, ForInformation
 	case b == "optional":
 		return false, "the tool can be called as a task, and without one"
 	case b == "required":

@@ -1,9 +1,6 @@
-// Package compare connects to the same server once under each revision that it
-// speaks, one after the other, and says what differs: capabilities, lists,
-// their items and the members of these, instructions.
-//
-// What a revision has comes from the tables of client/revision. Each run is a
-// session of its own, without a recording. The package draws nothing and
+// Package compare connects to the same server once under each revision, one after the other,
+// and says which of them it speaks, why not the others, and what each step from one to the next
+// changes in what the server offers. Each run is a session of its own, without a recording. The package draws nothing and
 // sanitises nothing: what a server controls comes out as the server sent it.
 package compare
 
@@ -67,7 +64,7 @@ type Report struct {
 	Runs      []Run               // one for each revision, oldest first
 	Starts    int                 // number of connections
 	Ended     bool
-	Table     Table // of the runs so far
+	Steps     []Step // of the runs so far
 }
 
 // Spoken are the runs that can be compared, oldest revision first.
@@ -232,9 +229,9 @@ func (c *Comparison) put(run Run) {
 	c.live = nil
 	runs := c.report.Spoken()
 	c.mu.Unlock()
-	table := tabulate(runs) // without the lock, since lists can be long
+	steps := stepsOf(runs) // without the lock, since lists can be long
 	c.mu.Lock()
-	c.report.Table = table
+	c.report.Steps = steps
 	c.mu.Unlock()
 	c.changed()
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/session/offer"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 )
@@ -82,47 +84,48 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		if !slices.Contains(r.Listed, "2026-07-28") || r.detection.Era != revision.EraStateless {
 			t.Errorf("listed %q, %s", r.Listed, r.detection.Era)
 		}
+		got := all(r.Steps)
 		for _, want := range []string{
-			"capabilities completions  : - + + + +", // 2024-11-05 has no such capability
-			"tools send-order  : - - - - +",
-			"tools ping-client  : + + + + -",
+			"2024-11-05 2025-03-26 added capabilities /completions",
+			"2025-11-25 2026-07-28 added tools think-twice,send-order,end-subscriptions",
+			"2025-11-25 2026-07-28 removed tools ping-client",
+			"2025-06-18 2025-11-25 added tools /icons echo,content",
 		} {
-			if !slices.ContainsFunc(r.Table.Notable, func(row Row) bool { return drawn(row) == want }) {
-				t.Errorf("the table lacks %s:\n%s", want, all(r.Table.Notable))
+			if !strings.Contains(got, want+"\n") {
+				t.Errorf("no step has %s:\n%s", want, got)
 			}
 		}
-		titles := slices.IndexFunc(r.Table.Notable, func(row Row) bool { return row.Section == "tools" && row.Path == "title" })
-		if titles < 0 || len(r.Table.Notable[titles].Items) < 20 {
-			t.Errorf("the titles of the tools do not share a row:\n%s", all(r.Table.Notable))
+		titles := slices.IndexFunc(r.Steps[1].Changes, func(c Change) bool { return c.Section == "tools" && c.Path == "/title" })
+		if titles < 0 || len(r.Steps[1].Changes[titles].Items) < 20 || r.Steps[1].Changes[titles].New != nil {
+			t.Errorf("the titles of the tools do not share a change:\n%s", got)
 		}
 	})
 }
 
-// drawn is a row as a line of signs: there, there and not defined, missing.
-func drawn(row Row) string {
+// all are the changes, a line each.
+func all(steps []Step) string {
 	var b strings.Builder
-	b.WriteString(row.Section + " " + strings.Join(row.Items, ",") + " " + row.Path + " :")
-	for _, c := range row.Cells {
-		switch {
-		case c.State == Nothing:
-			b.WriteString(" .")
-		case c.State == Missing:
-			b.WriteString(" -")
-		case c.Undefined:
-			b.WriteString(" !")
-		default:
-			b.WriteString(" +")
+	for _, s := range steps {
+		for _, c := range s.Changes {
+			words := []string{string(s.From), string(s.To), c.Kind.String(), c.Section, c.Path, strings.Join(c.Items, ",")}
+			b.WriteString(strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ") + "\n")
 		}
 	}
 	return b.String()
 }
 
-func all(rows []Row) string {
-	var b strings.Builder
-	for _, r := range rows {
-		b.WriteString(drawn(r) + "\n")
+// A list that failed is not compared: nothing was removed from it.
+func TestFailedListIsNotCompared(t *testing.T) {
+	item := []offer.Item{offer.NewItem("tools", []byte(`{"name":"a"}`))}
+	run := func(r revision.Revision, items []offer.Item, err error) Run {
+		return Run{Revision: r, Outcome: Spoken, Handshake: client.Handshake{ServerCaps: []byte("{}")}, Lists: map[string]offer.List{"tools": {Offered: true, Items: items, Err: err}}}
 	}
-	return b.String()
+	for _, err := range []error{nil, errors.New("refused")} {
+		steps := stepsOf([]Run{run(revision.R20250618, item, nil), run(revision.R20251125, nil, err)})
+		if n := len(steps[0].Changes); (n == 0) != (err != nil) {
+			t.Errorf("error %v: %d changes", err, n)
+		}
+	}
 }
 
 func TestItTellsWhatItWaitsFor(t *testing.T) {

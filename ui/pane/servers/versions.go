@@ -37,19 +37,7 @@ type Versions struct {
 	work       app.Work
 	report     compare.Report
 	tick       app.Tick
-	all        bool
-
-	window doc.Scroll
-	table  []string // as painted for this report and width
-	of     painted
-}
-
-// painted is what a table depends on.
-type painted struct {
-	pal             *paint.Palette
-	w               int
-	spoken, columns int
-	ended, all      bool
+	window     doc.Scroll
 }
 
 // NewVersions returns the window.
@@ -68,7 +56,6 @@ func NewVersions(a app.App, s Session) *Versions {
 			}
 			return ""
 		}},
-		{ID: "compare.all", Verb: keys.NextView, Label: "all", Help: "Show all rows, or only those that differ", Footer: 11, Run: func() { v.all = !v.all }, Off: asked},
 		{ID: "copy.comparison", Verb: keys.Copy, Label: "copy", Help: "Copy the comparison as text", Words: "clipboard", Footer: 12, Run: func() { v.app.Copy(v.text(), nil, "comparison") }, Off: asked},
 		{ID: "compare.end", Verb: keys.Quit, Label: "close", Help: "Close the comparison", Run: func() { v.app.Close(v) }},
 	}
@@ -100,10 +87,7 @@ func (v *Versions) begin() {
 func (v *Versions) Close() { v.work.Stop() }
 
 // Commands implements [app.Pane].
-func (v *Versions) Commands() []keys.Command {
-	v.commands[1].Label = map[bool]string{true: "differences", false: "all"}[v.all]
-	return v.commands
-}
+func (v *Versions) Commands() []keys.Command { return v.commands }
 
 // Motion implements [app.Pane].
 func (v *Versions) Motion(m keys.Motion) bool { return keys.Scroll(&v.window, m) }
@@ -126,8 +110,7 @@ func (v *Versions) Size(_ *app.Screen, w, h int) (int, int) {
 	return min(w-2, 140), h - 2
 }
 
-// Paint implements [app.Pane]: the sentence, the runs while they go on, and as much of the
-// table as there is room for.
+// Paint implements [app.Pane]: the sentence, and the rows for which there is room.
 func (v *Versions) Paint(c *app.Canvas, focused bool) {
 	pal, w := c.Pal, max(1, c.W-4)
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Compare versions"}}, nil, focused)
@@ -141,24 +124,18 @@ func (v *Versions) Paint(c *app.Canvas, focused bool) {
 	}
 	d.Text(pal.TextBold, comparison.Sentence(v.report), 4)
 	d.Gap()
-	var rows []string
-	if !v.report.Ended {
-		rows = append(comparison.Runs(pal, v.report, w, v.tick.Now, v.tick.Spin), "")
-	}
-	if len(v.report.Table.Revisions) > 0 {
-		rows = append(rows, comparison.Heading(pal, v.report, w))
-	}
-	of := painted{pal, w, len(v.report.Spoken()), len(v.report.Table.Revisions), v.report.Ended, v.all}
-	if v.of != of {
-		v.of, v.table = of, comparison.Table(pal, v.report, w, v.all)
-	}
 	d.Rest(1, func(c *app.Canvas) {
 		_, c = c.Beside(1)
-		c.Rows(rows...)
-		v.window.Rows(c, v.table)
+		v.window.Rows(c, v.rows(pal, w))
 	})
 	d.Paint()
 	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &v.window))
+}
+
+// rows are the versions, and what differs between them.
+func (v *Versions) rows(pal *paint.Palette, w int) []string {
+	rows := append(comparison.Runs(pal, v.report, w, v.tick.Now, v.tick.Spin), "")
+	return append(rows, comparison.Steps(pal, v.report, w)...)
 }
 
 // copyWidth is that of a copied comparison.
@@ -167,8 +144,7 @@ const copyWidth = 100
 // text is the comparison without colors.
 func (v *Versions) text() string {
 	pal := paint.NewPalette(themes.ForBackground(true), false)
-	rows := []string{comparison.Sentence(v.report), "", comparison.Heading(pal, v.report, copyWidth)}
-	rows = append(rows, comparison.Table(pal, v.report, copyWidth, v.all)...)
+	rows := append([]string{comparison.Sentence(v.report), ""}, v.rows(pal, copyWidth)...)
 	for i := range rows {
 		rows[i] = strings.TrimRight(ansi.Strip(rows[i]), " ")
 	}
