@@ -116,7 +116,7 @@ func (j Judgment) add(template string, f Finding) {
 	case j.generic:
 		f.Ground = anyExchange
 	default:
-		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity)
+		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity, f.Message)
 	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same

@@ -29,6 +29,11 @@ func (l *link) keep(w *wait, sent time.Time) *late {
 // whether it would have.
 func (p *late) comes(ctx context.Context, responseTimeout time.Duration) bool {
 	defer p.link.unregister(p.wait)
+	select {
+	case <-p.wait.complete: // also if it came while other requests were waited for
+		return true
+	default:
+	}
 	timer := time.NewTimer(time.Until(p.sent.Add(responseTimeout)))
 	defer timer.Stop()
 	select {
