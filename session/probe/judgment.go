@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type Judgment struct {
 	bad     func(i int, o Outcome) bool // the outcomes of the burst that are counted
 	exit    *Exit
 	script  string
+	hint    string // what to do; empty for what the probe says
 	generic bool
 	again   func() Outcome // what led to the exchange, once more; nil for the frame alone
 }
@@ -68,6 +70,12 @@ func (j Judgment) Scripted(script string) Judgment {
 // frame.
 func (j Judgment) Again(again func() Outcome) Judgment {
 	j.again = again
+	return j
+}
+
+// Advise has the findings say what to do in other words than those of the probe.
+func (j Judgment) Advise(hint string) Judgment {
+	j.hint = hint
 	return j
 }
 
@@ -155,11 +163,12 @@ func (j Judgment) add(template string, f Finding) {
 		f.Acts = f.Exit.Acts
 	}
 	f.generic = j.generic
-	if f.Hint == "" {
+	if f.Hint = cmp.Or(f.Hint, j.hint); f.Hint == "" {
 		f.Hint = r.report.Entry.Fix
 	}
 	f.Message = r.runner.journal.redact(f.Message)
 	f.Frames = r.runner.journal.shown(f.Frames)
+	r.runner.tells(f)
 	r.report.Findings = append(r.report.Findings, f)
 }
 
