@@ -88,7 +88,9 @@ func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, message s
 	for i := range e.Grounds() {
 		g := &e.Grounds()[i]
 		if g.IsFor(message) && (g.Effect != "" || slices.Contains(g.Rev, v)) {
-			if allowed := max(g.Allows(), severity); allowed < worst {
+			// Of two, the one that says no more than the finding: a warning rests on a SHOULD.
+			allowed := max(g.Allows(), severity)
+			if allowed < worst || best != nil && allowed == worst && g.Allows() == severity && best.Allows() != severity {
 				best, worst = g, allowed
 			}
 		}

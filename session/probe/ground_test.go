@@ -121,6 +121,19 @@ func TestGroundFor(t *testing.T) {
 	}
 }
 
+// A warning cites a SHOULD, not a MUST about something else.
+func TestGroundFor_Nearest(t *testing.T) {
+	for _, e := range Catalogue() {
+		if e.ID != "P-081" {
+			continue
+		}
+		g, severity := e.GroundFor(revision.R20251125, lint.Warn, "The server accepts logging/setLevel with \"verbose\".")
+		if severity != lint.Warn || !strings.Contains(g.Says, "Invalid log level") {
+			t.Errorf("%s: %+v", severity, g)
+		}
+	}
+}
+
 // Each sentence that is limited to some findings has words of one that the probe reports.
 func TestGround_For(t *testing.T) {
 	source := sources(t)

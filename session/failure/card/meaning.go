@@ -3,6 +3,7 @@ package card
 import (
 	"cmp"
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ type entry struct {
 	Sender  string   `json:"sender"`
 	Status  []int    `json:"status"`
 	Verbs   []string `json:"verbs"`
+	Path    string   `json:"path"` // a part of that of the URL
 	Session bool     `json:"session"`
 	Codes   []int64  `json:"codes"`
 	Needs   string   `json:"needs"`
@@ -158,6 +160,11 @@ func (e *entry) against(w Where) int {
 	if len(e.Status) > 0 && w.HTTP == 0 && w.Wire {
 		score-- // probably not over HTTP
 	}
+	if e.Path != "" {
+		for range 2 { // more than a session id says
+			weigh(true, strings.Contains(pathOf(w.URL), e.Path))
+		}
+	}
 	if e.Session {
 		weigh(w.Wire, w.Session)
 	}
@@ -188,4 +195,13 @@ func meanings(kind Kind, code int64, w Where) []Meaning {
 		}
 	}
 	return all
+}
+
+// pathOf is the path of a URL; empty for a text that is none.
+func pathOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Path
 }
