@@ -47,10 +47,11 @@ func (r *Run) lost(err error) {
 	r.Unjudged("the server cannot be reached any more: %s", text)
 }
 
-// runsBeside reports a command whose first process still runs: one that does not start is
-// another one.
+// runsBeside reports a command whose first process still runs and responds: one that does not
+// start is another one.
 func (r *Runner) runsBeside() bool {
-	return r.cfg.Target.URL == "" && r.shared.link != nil && r.shared.link.alive()
+	l := r.shared.link
+	return r.cfg.Target.URL == "" && l != nil && l.alive() && !l.mute.Load()
 }
 
 // isLone is why no process can be started beside the first one; nil while some may.
