@@ -197,7 +197,7 @@ func meanings(kind Kind, code int64, w Where) []Meaning {
 	return all
 }
 
-// pathOf is the path of a URL; empty for a text that is none.
+// pathOf is the path of a URL; empty for other text.
 func pathOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
