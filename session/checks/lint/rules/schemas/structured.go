@@ -1,0 +1,109 @@
+package schemas
+
+import (
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+)
+
+// structuredTexts is how the text blocks of the newest result compare with its structured
+// content.
+type structuredTexts int
+
+const (
+	nothingStructured structuredTexts = iota
+	textsUnrelated
+	textsSame
+	textsDiffer
+)
+
+// watchStructured compares structured content with the texts beside it. Neither is decoded
+// unless a text may be the other.
+func watchStructured(c *lint.Context) {
+	found := lint.Own[structuredTexts](c.St)
+	*found = nothingStructured
+	raw := c.M.Get(c.M.Result, "structuredContent")
+	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || c.M.IsToolError() {
+		return
+	}
+	content := c.M.Get(c.M.Result, "content")
+	for _, value := range jsonrpc.Members(raw) {
+		if content != nil && jsonrpc.Equal(value, content) { // the blocks themselves, of whatever type
+			*found = textsSame
+			return
+		}
+	}
+	texts := slices.Collect(c.M.TextBlocks())
+	*found = compareStructured(raw, texts)
+}
+
+func compareStructured(raw []byte, texts []string) structuredTexts {
+	if isWrappedText(raw, texts) {
+		return textsSame
+	}
+	others := 0
+	for _, text := range texts {
+		if isText(raw, text) {
+			return textsSame
+		}
+		switch value, _ := lint.DecodeJSON([]byte(text)); value.(type) {
+		case map[string]any:
+			if raw[0] == '{' {
+				others++
+			}
+		case []any:
+			if raw[0] == '[' {
+				others++
+			}
+		}
+	}
+	// Several texts may well be parts of the whole.
+	if others == 1 {
+		return textsDiffer
+	}
+	return textsUnrelated
+}
+
+// isWrappedText reports an object that only wraps the texts: SDKs make {"result":
+// …} of values and lists, because before 2026-07-28 it must be an object.
+func isWrappedText(raw []byte, texts []string) bool {
+	if raw[0] != '{' {
+		return false
+	}
+	var inner []byte
+	members := 0
+	for _, value := range jsonrpc.Members(raw) {
+		if inner = value; members > 0 {
+			return false
+		}
+		members++
+	}
+	switch {
+	case inner == nil:
+		return false
+	case len(texts) == 1 && (inner[0] == 'n' || isText(inner, texts[0])):
+		return true
+	case inner[0] != '[':
+		return false
+	}
+	n := 0
+	for value := range jsonrpc.Elements(inner) {
+		if n == len(texts) || !isText(value, texts[n]) {
+			return false
+		}
+		n++
+	}
+	return n == len(texts)
+}
+
+// isText reports a value that a text says: a string as it is, anything else as JSON.
+func isText(raw []byte, text string) bool {
+	if raw[0] == '"' {
+		if s, ok := jsonrpc.Unquote(raw); ok && s == text {
+			return true
+		}
+	}
+	_, ok := lint.DecodeJSON([]byte(text))
+	return ok && jsonrpc.Equal(raw, []byte(text))
+}
