@@ -293,6 +293,7 @@ type connectionStatus struct {
 	Failure  string   `json:"failure,omitempty" jsonschema:"why it does not connect"`
 	Recorded string   `json:"server_failure,omitempty" jsonschema:"the same, as a recording has it"`
 	Cause    string   `json:"cause,omitempty"`
+	Strength string   `json:"cause_strength,omitempty" jsonschema:"how the cause is known: proves, reports or hints"`
 	Try      string   `json:"try,omitempty"`
 	Evidence []string `json:"server_evidence,omitempty"`
 	Process  string   `json:"process,omitempty"`
@@ -372,7 +373,7 @@ func (c *connection) status() connectionStatus {
 	}
 	if st.Err != nil && (st.Phase == session.Failed || st.Phase == session.Ended) {
 		e := failure.Explain(st.Err, failure.FactsOf(c.s))
-		out.Failure, out.Cause, out.Try = e.Sentence, e.Cause(), e.Try()
+		out.Failure, out.Cause, out.Strength, out.Try = e.Sentence, e.Cause(), e.Strength(), e.Try()
 		if c.recording != "" {
 			out.Failure, out.Recorded = "", clip(e.Sentence, 400)
 		}

@@ -44,6 +44,9 @@ type ErrorDocument struct {
 	Message string `json:"message"` // what failed, and the evidence
 	Cause   string `json:"cause"`   // the likely cause; may be empty
 	Try     string `json:"try"`     // what to do; may be empty
+	// Strength is how the cause is known: "proves", by an exit code, a signal, a status or a
+	// failed system call; "reports", by a message that is an error; "hints", by what may be one
+	Strength string `json:"strength,omitempty"`
 }
 
 // CodeName is an exit code in JSON.

@@ -203,7 +203,16 @@ func (p *commands) checkNotConnected(t client.Target, err error) error {
 		return again
 	}
 	p.CloseSession(s)
-	return p.Explained(err, failure.Explain(err, failure.Facts{}), app.ExitConnect)
+	return p.Explained(err, worksAgain(t, err), app.ExitConnect)
+}
+
+// worksAgain is what is said of an error of connecting where the next attempt has none: nothing
+// but the error is known of the first.
+func worksAgain(t client.Target, err error) failure.Explanation {
+	return failure.Explanation{
+		Sentence: fmt.Sprintf("Connecting failed with %q, and worked when it was tried again.", t.Secrets().Redact(err.Error())),
+		Causes:   []failure.Candidate{{Cause: "The server may take long to start, or fail at times.", Try: "Run the check again; raise --connect-timeout."}},
+	}
 }
 
 // counts reports a finding that --fail-on makes a failure.

@@ -167,5 +167,5 @@ func (p *Connection) Explained(err error, e failure.Explanation, code int) error
 		}
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", label)), text)
 	}
-	return &app.Error{Code: code, Document: &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try()}}
+	return &app.Error{Code: code, Document: &app.ErrorDocument{Step: FailedStep(err), Message: e.Sentence, Cause: e.Cause(), Try: e.Try(), Strength: e.Strength()}}
 }

@@ -77,7 +77,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	} else {
 		doc.Error = &InfoError{
 			ErrorDocument: app.ErrorDocument{
-				Code: app.CodeName(target.ConnectCode(f.err)), Step: target.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause(), Try: f.why.Try(),
+				Code: app.CodeName(target.ConnectCode(f.err)), Step: target.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause(), Try: f.why.Try(), Strength: f.why.Strength(),
 			},
 			Attempt: slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
 		}

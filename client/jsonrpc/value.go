@@ -29,6 +29,66 @@ func EqualValid(a, b []byte) bool {
 	return bytes.Equal(a, b) || TypeOf(a) == TypeOf(b) && Sum(a) == Sum(b)
 }
 
+// EqualRequests reports whether two requests mean the same but for what differs from one to
+// the next: their ids and their progress tokens. No params are as good as an empty object, and
+// no _meta as one without members. A request in which one of these members is repeated equals
+// no other.
+func EqualRequests(a, b []byte) bool {
+	if !Valid(a) || !Valid(b) || TypeOf(a) != "object" || TypeOf(b) != "object" {
+		return false
+	}
+	x, ok := withoutToken(a)
+	y, same := withoutToken(b)
+	return ok && same && EqualValid(x, y)
+}
+
+// withoutToken is a request without its id and its progress token; ok is false if a member on
+// the way to them is repeated.
+func withoutToken(request []byte) (rest []byte, ok bool) {
+	rest, ids := remove(request, "id", nil)
+	rest, params := remove(rest, "params", func(params []byte) []byte {
+		params, metas := remove(params, "_meta", func(meta []byte) []byte {
+			meta, tokens := remove(meta, "progressToken", nil)
+			if tokens > 1 {
+				return nil
+			}
+			return meta
+		})
+		if metas > 1 {
+			return nil
+		}
+		return params
+	})
+	return rest, ids <= 1 && params <= 1
+}
+
+// remove returns an object without the members of a name, and how many there were. With less,
+// a member that is an object stays as what less leaves of it, unless that is an empty object;
+// nil for what cannot be told makes it stay as it is. Other values are returned as they are.
+func remove(object []byte, name string, less func([]byte) []byte) (rest []byte, removed int) {
+	if TypeOf(object) != "object" {
+		return object, 0
+	}
+	rest = []byte{'{'}
+	for key, value := range Members(object) {
+		if string(key) == name {
+			if removed++; less == nil {
+				continue
+			}
+			if TypeOf(value) == "object" {
+				if left := less(value); left != nil {
+					value = left
+				}
+				if Count(value) == 0 {
+					continue
+				}
+			}
+		}
+		rest = AppendMember(rest, string(key), value)
+	}
+	return append(rest, '}'), removed
+}
+
 // Valid reports JSON in UTF-8 that is not nested very deeply (RFC 8259).
 func Valid(value []byte) bool {
 	e := Scan(value)

@@ -63,7 +63,7 @@ const mostOfError = 64 << 10
 
 func cardOfStatus(f Frames, row store.Row, x transport.Exchange) card.Card {
 	where := card.Where{
-		Revision: f.State().Handshake.Revision, Wire: true, Verb: x.Method,
+		Revision: f.State().Handshake.Revision, Wire: true, Verb: x.Method, URL: x.URL,
 		Session: x.RequestHeader.Get("Mcp-Session-Id") != "", Message: string(x.ResponseBody),
 	}
 	if row.Kind == jsonrpc.ErrorResponse {

@@ -2,10 +2,8 @@ package probe
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 
 	"mcptea/client"
@@ -332,26 +330,8 @@ func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
 	return x, ok && r.ctx.Err() == nil
 }
 
-// samePlain reports whether two requests differ in nothing but their ids.
+// samePlain reports whether two requests differ in nothing but their ids and progress tokens.
 func samePlain(a, b []byte) bool {
 	x := jsonrpc.Scan(a)
-	return x.Kind == jsonrpc.Request && x.Flaws == 0 && len(bytes.TrimSpace(a)) == len(a) && reflect.DeepEqual(plainValue(a), plainValue(b))
-}
-
-// plainValue is the value of a request without what differs from one to the next: its id,
-// and its progress token.
-func plainValue(frame []byte) map[string]any {
-	var v map[string]any
-	_ = json.Unmarshal(frame, &v) // the zero value equals no other request
-	delete(v, "id")
-	params, _ := v["params"].(map[string]any)
-	if meta, ok := params["_meta"].(map[string]any); ok {
-		if delete(meta, "progressToken"); len(meta) == 0 {
-			delete(params, "_meta")
-		}
-	}
-	if len(params) == 0 {
-		delete(v, "params")
-	}
-	return v
+	return x.Kind == jsonrpc.Request && x.Flaws == 0 && len(bytes.TrimSpace(a)) == len(a) && jsonrpc.EqualRequests(a, b)
 }

@@ -36,6 +36,12 @@ func (r *Run) NotComparable(kind client.ListKind) {
 	r.drop(&Because{Cause: "the lists differ from one reading to the next", Why: kind.Method + " differs from one reading to the next, although it is asked for in the same way"})
 }
 
+// UnknownList leaves out what would be said about a list whose method the server does not
+// know: the probe of the capabilities has it.
+func (r *Run) UnknownList(kind client.ListKind) {
+	r.drop(r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it"))
+}
+
 // differing are the keys of the entries that only one of two lists has, or that have
 // another value.
 func differing(kind client.ListKind, a, b *List) (keys []string) {

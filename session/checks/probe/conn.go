@@ -335,6 +335,9 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 	defer l.unregister(w)
 	start := time.Now()
 	limit := c.r.atLeast(aliveTimeout)
+	if c.raw { // the process may not have started yet
+		limit = c.r.firstTimeout(limit)
+	}
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	if err := l.client.Send(ctx, frame); err != nil {

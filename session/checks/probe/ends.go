@@ -73,7 +73,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		}
 		severity, message = lint.Error, fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings.", n)
 	case c.raw && !r.startsBeside():
-		r.drop(&Because{Cause: "a second process does not start", Why: "a second process of the server does not start beside the first"})
+		r.drop(&Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first"})
 		return
 	case c.raw:
 	default:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
 )
 
@@ -60,6 +61,9 @@ func (r *Run) addLint(e *Entry) {
 		if ok && strings.Contains(string(frame.Bytes), ownRefusal) {
 			continue
 		}
+		if ok && slices.Contains(e.Rules, everyRule) && f.Severity == lint.Info && f.Rule.Basis == "heuristic" && r.runner.hasTold(frame.Seq) {
+			continue // another probe has said what it makes of the response
+		}
 		if ok && r.accuses(frame, f.Severity) {
 			continue // the probe has said so in its own words
 		}
@@ -106,11 +110,44 @@ func foldedRule(e *lint.Entry) string {
 	return ""
 }
 
-// accuses reports whether the probe has a finding of its own about a frame.
+// tells remembers the responses that findings of probes are about.
+func (r *Runner) tells(f Finding) {
+	if f.Rule != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, frame := range f.Frames {
+		if r.told == nil {
+			r.told = map[int]bool{}
+		}
+		r.told[frame.Seq] = true
+	}
+}
+
+// hasTold reports whether a finding of a probe is about a frame.
+func (r *Runner) hasTold(seq int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.told[seq]
+}
+
+// accuses reports whether the probe has a finding of its own, at least as bad, about a frame, or about another
+// response with the same error: what it says of one call it says of all.
 func (r *Run) accuses(frame Frame, severity lint.Severity) bool {
+	code, isError := codeOf(frame)
 	return slices.ContainsFunc(r.report.Findings, func(f Finding) bool {
-		return f.Rule == nil && f.Severity == severity && slices.ContainsFunc(f.Frames, func(of Frame) bool { return of.Seq == frame.Seq })
+		return f.Rule == nil && f.Severity <= severity && slices.ContainsFunc(f.Frames, func(of Frame) bool {
+			other, also := codeOf(of)
+			return of.Seq == frame.Seq || isError && also && code == other
+		})
 	})
+}
+
+// codeOf is the code of a response of the server that is an error.
+func codeOf(f Frame) (code int64, ok bool) {
+	e := jsonrpc.Scan(f.Bytes)
+	return e.Code, f.Dir == transport.In && e.Kind == jsonrpc.ErrorResponse
 }
 
 // VerdictOf is the verdict for findings; those that were accepted do not count.

@@ -26,12 +26,39 @@ func (r *Run) lost(err error) {
 	}
 	text := r.runner.journal.redact(err.Error())
 	r.runner.mu.Lock()
-	r.runner.lost++
+	if r.runner.lost++; r.runner.runsBeside() {
+		why := &Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first: " + text}
+		if r.runner.lost >= maxLost {
+			r.runner.lone = why // the shared connection is left
+		}
+		r.runner.mu.Unlock()
+		if r.report.Entry.ID == ownsProcesses {
+			r.Case("a second process beside the first").Info("A second process of the server does not start beside the first: %s. Only one client at a time can use the server.", text)
+			r.Skip(why.Why)
+			return
+		}
+		r.unjudged(why)
+		return
+	}
 	if r.runner.lost >= maxLost && r.runner.gone == nil {
 		r.runner.gone = &Because{Cause: "the server cannot be reached any more", Why: "the server cannot be reached any more: " + text}
 	}
 	r.runner.mu.Unlock()
 	r.Unjudged("the server cannot be reached any more: %s", text)
+}
+
+// runsBeside reports a command whose first process still runs and responds: one that does not
+// start is another one.
+func (r *Runner) runsBeside() bool {
+	l := r.shared.link
+	return r.cfg.Target.URL == "" && l != nil && l.alive() && !l.mute.Load()
+}
+
+// isLone is why no process can be started beside the first one; nil while some may.
+func (r *Runner) isLone() *Because {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lone
 }
 
 // noteSent remembers whether a frame has got to the server, or to where it was: the

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"mcptea/client/revision"
@@ -20,6 +21,9 @@ type Ground struct {
 	Rev     []revision.Revision `json:"rev"`     // in which the sentence is
 	Section string              `json:"section"` // such as basic#responses
 	Says    string              `json:"says"`    // the sentence, without markup; items of a list follow the line before
+	// For are words of the messages of the findings that rest on the sentence; empty where
+	// all of the probe do.
+	For []string `json:"for"`
 	// Effect is what a probe of security shows, in place of a sentence: an attack that
 	// worked is an error whatever is written.
 	Effect string `json:"effect"`
@@ -71,15 +75,22 @@ func (g Ground) Allows() lint.Severity {
 	return lint.Info
 }
 
-// GroundFor is the sentence in a protocol version that a finding of a severity rests on, or
-// of the worst below it that one rests on, which is returned; nil for an info.
-func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity) (*Ground, lint.Severity) {
+// IsFor reports whether a finding with a message can rest on the sentence.
+func (g Ground) IsFor(message string) bool {
+	return len(g.For) == 0 || slices.ContainsFunc(g.For, func(words string) bool { return strings.Contains(message, words) })
+}
+
+// GroundFor is the sentence in a protocol version that a finding with a message and a severity
+// rests on, or of the worst below it that one rests on, which is returned; nil for an info.
+func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, message string) (*Ground, lint.Severity) {
 	var best *Ground
 	worst := lint.Info
 	for i := range e.Grounds() {
 		g := &e.Grounds()[i]
-		if g.Effect != "" || slices.Contains(g.Rev, v) {
-			if allowed := max(g.Allows(), severity); allowed < worst {
+		if g.IsFor(message) && (g.Effect != "" || slices.Contains(g.Rev, v)) {
+			// Of two, the one that says no more than the finding: a warning rests on a SHOULD.
+			allowed := max(g.Allows(), severity)
+			if allowed < worst || best != nil && allowed == worst && g.Allows() == severity && best.Allows() != severity {
 				best, worst = g, allowed
 			}
 		}

@@ -96,20 +96,69 @@ func TestGroundFor(t *testing.T) {
 		revision revision.Revision
 		severity lint.Severity
 		want     lint.Severity
+		message  string
 	}{
-		{"P-026", revision.R20251125, lint.Error, lint.Error},
-		{"P-026", revision.R20251125, lint.Info, lint.Info},
-		{"P-047", revision.R20251125, lint.Error, lint.Warn}, // SHOULD
-		{"P-095", revision.R20250326, lint.Error, lint.Warn}, // SHOULD before 2025-06-18
-		{"P-095", revision.R20250618, lint.Error, lint.Error},
-		{"P-046", revision.R20251125, lint.Warn, lint.Info}, // only 2026-07-28 has a sentence
-		{"P-046", revision.R20260728, lint.Error, lint.Error},
-		{"P-048", revision.R20251125, lint.Warn, lint.Info}, // a heuristic
-		{"P-180", revision.R20241105, lint.Error, lint.Error},
+		{"P-026", revision.R20251125, lint.Error, lint.Error, ""},
+		{"P-026", revision.R20251125, lint.Info, lint.Info, ""},
+		{"P-047", revision.R20251125, lint.Error, lint.Warn, ""}, // SHOULD
+		{"P-095", revision.R20250326, lint.Error, lint.Warn, ""}, // SHOULD before 2025-06-18
+		{"P-095", revision.R20250618, lint.Error, lint.Error, ""},
+		{"P-046", revision.R20251125, lint.Warn, lint.Info, ""}, // only 2026-07-28 has a sentence
+		{"P-046", revision.R20260728, lint.Error, lint.Error, ""},
+		{"P-048", revision.R20251125, lint.Warn, lint.Info, ""}, // a heuristic
+		// A finding rests on a sentence about what it says: the time of a response on none, the
+		// version of a second initialize not on the one about ping.
+		{"P-001", revision.R20251125, lint.Warn, lint.Info, "The response to initialize took 7s."},
+		{"P-001", revision.R20251125, lint.Error, lint.Error, "The result of initialize has no \"serverInfo\"."},
+		{"P-005", revision.R20250326, lint.Error, lint.Warn, "The response to a second initialize selects version 2024-11-05, in a session of 2025-03-26."},
+		{"P-005", revision.R20250326, lint.Error, lint.Error, "The session is unusable after a second initialize: ping returns no response."},
+		{"P-180", revision.R20241105, lint.Error, lint.Error, ""},
 	} {
-		g, got := entry(test.id).GroundFor(test.revision, test.severity)
+		g, got := entry(test.id).GroundFor(test.revision, test.severity, test.message)
 		if got != test.want || (g == nil) != (got == lint.Info) {
 			t.Errorf("%s %s: %s becomes %s by %+v, want %s", test.id, test.revision, test.severity, got, g, test.want)
 		}
 	}
+}
+
+// A warning cites a SHOULD, not a MUST about something else.
+func TestGroundFor_Nearest(t *testing.T) {
+	for _, e := range Catalogue() {
+		if e.ID != "P-081" {
+			continue
+		}
+		g, severity := e.GroundFor(revision.R20251125, lint.Warn, "The server accepts logging/setLevel with \"verbose\".")
+		if severity != lint.Warn || !strings.Contains(g.Says, "Invalid log level") {
+			t.Errorf("%s: %+v", severity, g)
+		}
+	}
+}
+
+// Each sentence that is limited to some findings has words of one that the probe reports.
+func TestGround_For(t *testing.T) {
+	source := sources(t)
+	for _, e := range Catalogue() {
+		for _, g := range e.Grounds() {
+			for _, words := range g.For {
+				if !strings.Contains(source, words) {
+					t.Errorf("%s: no message has %q", g.ID, words)
+				}
+			}
+		}
+	}
+}
+
+// sources are the texts that messages of probes come from.
+func sources(t *testing.T) string {
+	t.Helper()
+	files, _ := filepath.Glob("probes/*.go")
+	var all strings.Builder
+	for _, name := range append(files, "probes/steps.jsonl") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
 }

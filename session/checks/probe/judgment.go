@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type Judgment struct {
 	bad     func(i int, o Outcome) bool // the outcomes of the burst that are counted
 	exit    *Exit
 	script  string
+	hint    string // what to do; empty for what the probe says
 	generic bool
 	again   func() Outcome // what led to the exchange, once more; nil for the frame alone
 }
@@ -71,6 +73,12 @@ func (j Judgment) Again(again func() Outcome) Judgment {
 	return j
 }
 
+// Advise has the findings say what to do in other words than those of the probe.
+func (j Judgment) Advise(hint string) Judgment {
+	j.hint = hint
+	return j
+}
+
 // Error reports a violated MUST or an attack that worked. The sentence is complete.
 func (j Judgment) Error(format string, args ...any) { j.About(lint.Error, "", format, args...) }
 
@@ -116,7 +124,7 @@ func (j Judgment) add(template string, f Finding) {
 	case j.generic:
 		f.Ground = anyExchange
 	default:
-		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity)
+		f.Ground, f.Severity = r.report.Entry.GroundFor(r.Server.Revision, f.Severity, f.Message)
 	}
 	f.key = findingKey{f.Severity, template, f.Subject, ""}
 	if j.frames == nil && j.of.IsRefusal() { // whatever it is about, the server says the same
@@ -155,11 +163,12 @@ func (j Judgment) add(template string, f Finding) {
 		f.Acts = f.Exit.Acts
 	}
 	f.generic = j.generic
-	if f.Hint == "" {
+	if f.Hint = cmp.Or(f.Hint, j.hint); f.Hint == "" {
 		f.Hint = r.report.Entry.Fix
 	}
 	f.Message = r.runner.journal.redact(f.Message)
 	f.Frames = r.runner.journal.shown(f.Frames)
+	r.runner.tells(f)
 	r.report.Findings = append(r.report.Findings, f)
 }
 

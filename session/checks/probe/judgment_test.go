@@ -2,8 +2,10 @@ package probe
 
 import (
 	"testing"
+	"time"
 
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
 )
 
@@ -78,6 +80,39 @@ func TestConn_IDsAreUnique(t *testing.T) {
 			} else {
 				seen[id] = true
 			}
+		}
+	}
+}
+
+// What the probe says of one call, a rule does not say of another that has failed with the same
+// error.
+func TestAccuses_SameError(t *testing.T) {
+	r := newRun(t, "P-058")
+	frame := func(seq int, text string) Frame { return Frame{Seq: seq, Dir: transport.In, Bytes: []byte(text)} }
+	const failed = `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`
+	r.report.Findings = []Finding{{Severity: lint.Warn, Frames: []Frame{frame(4, failed)}}}
+	for text, want := range map[string]bool{
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"other"}}`: true,
+		`{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"no"}}`:    false,
+		`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`:                   false,
+	} {
+		if got := r.accuses(frame(2, text), lint.Warn); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	if r.accuses(frame(2, failed), lint.Error) {
+		t.Error("an error is more than the warning of the probe")
+	}
+}
+
+// A response that came while other requests were waited for has come, whatever the time is.
+func TestLate_CameBefore(t *testing.T) {
+	for range 50 { // a select would choose by chance
+		l := &link{}
+		w := l.expect([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), true, false)
+		w.end()
+		if p := (&late{link: l, wait: w, sent: time.Now().Add(-time.Minute)}); !p.comesIn(t.Context(), nil, time.Second) {
+			t.Fatal("a response that has come is called missing")
 		}
 	}
 }

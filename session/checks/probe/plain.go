@@ -148,8 +148,11 @@ var owners = map[string]string{
 func (r *Runner) because(method, why string) *Because {
 	owner := owners[method]
 	for _, kind := range client.ListKinds {
-		if kind.Method == method {
-			owner = ownsLists
+		if kind.Method != method {
+			continue
+		}
+		if owner = ownsLists; r.server.Lists[kind.Name] != nil && r.server.Lists[kind.Name].IsUnknown() {
+			owner = ownsCapabilities
 		}
 	}
 	return &Because{Probe: owner, Why: why, Cause: method + " in its plain form fails, too"}

@@ -61,6 +61,14 @@ func (r *Run) SkipIf(holds bool, why string) bool {
 // Unjudged ends the probe with the verdict error.
 func (r *Run) Unjudged(format string, args ...any) { r.end(Failure, fmt.Sprintf(format, args...)) }
 
+// unjudged is Unjudged for a cause that others have, too.
+func (r *Run) unjudged(why *Because) {
+	if r.ended == "" {
+		r.because = why
+	}
+	r.end(Failure, why.Why)
+}
+
 // end ends the probe, unless it has ended before.
 func (r *Run) end(v Verdict, why string) {
 	if r.ended == "" {
@@ -83,6 +91,9 @@ func (r *Run) Dirty() *Conn {
 }
 
 func (r *Run) use(c *Conn) *Conn {
+	if why := r.runner.isLone(); why != nil && c != r.runner.shared && c.link == nil && r.report.Entry.ID != ownsProcesses {
+		r.unjudged(why)
+	}
 	if r.ended == "" {
 		if err := c.connect(r.ctx); err != nil {
 			r.lost(err)

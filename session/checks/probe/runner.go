@@ -68,10 +68,12 @@ type Runner struct {
 	prepared  map[string][]Finding // before the first probe, by the probe that reports them
 	premises  premises
 	seen      map[string]bool   // what a run reports once
+	told      map[int]bool      // numbers of the frames that findings of probes are about, at most maxFindings of each
 	causes    map[string]string // the probe that reports a cause of others, by its key
 	life      string            // the method that the server answers; see [Run.chooseLife]
 	lost      int               // probes that could not reach the server
 	gone      *Because          // why none can reach it any more; nil while some may
+	lone      *Because          // why none can start a process beside the first one; nil while some may
 	previous  *Entry            // the probe before, of those that send something
 	messages  int
 	bytes     int
@@ -79,6 +81,13 @@ type Runner struct {
 
 // ownsLists is the probe that reports what is wrong with reading the lists.
 const ownsLists = "P-045"
+
+// ownsCapabilities is the probe that reports a declared method that the server does not know,
+// ownsProcesses the one about several processes of the server.
+const (
+	ownsCapabilities = "P-010"
+	ownsProcesses    = "P-189"
+)
 
 // ErrRestarts ends a run: the server was started too often.
 var errRestarts = errors.New("restart limit")

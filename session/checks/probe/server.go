@@ -74,6 +74,11 @@ func (s *Server) Items(kind client.ListKind) [][]byte {
 	return nil
 }
 
+// IsUnknown reports a list whose method the server does not know.
+func (l *List) IsUnknown() bool {
+	return l.Problem != "" && len(l.Pages) == 1 && l.Pages[0].IsError(jsonrpc.CodeMethodNotFound)
+}
+
 // maxPages bounds a list.
 const maxPages = 1000
 

@@ -29,12 +29,22 @@ func (l *link) keep(w *wait, sent time.Time) *late {
 // whether it would have.
 func (p *late) comes(ctx context.Context, responseTimeout time.Duration) bool {
 	defer p.link.unregister(p.wait)
+	return p.comesIn(ctx, p.link.client.Done(), responseTimeout)
+}
+
+// comesIn is comes for a connection that ends with done.
+func (p *late) comesIn(ctx context.Context, done <-chan struct{}, responseTimeout time.Duration) bool {
+	select {
+	case <-p.wait.complete: // also if it came while other requests were waited for
+		return true
+	default:
+	}
 	timer := time.NewTimer(time.Until(p.sent.Add(responseTimeout)))
 	defer timer.Stop()
 	select {
 	case <-p.wait.complete:
 		return true
-	case <-p.link.client.Done():
+	case <-done:
 		return true
 	case <-timer.C:
 		return false

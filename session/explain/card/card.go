@@ -84,6 +84,7 @@ type Where struct {
 
 	HTTP    int    // the status that came with a code, 0 for none
 	Verb    string // of the exchange
+	URL     string // of the exchange
 	Session bool   // the exchange had a session id
 	Code    int64  // of the error that came with a status, 0 for none
 }

@@ -37,6 +37,8 @@ func TestEveryStatusInEveryRevision(t *testing.T) {
 	}{
 		"expired":          {404, Where{Revision: r25c, Wire: true, Verb: "POST", Session: true}, "Session not found"},
 		"wrong path":       {404, Where{Revision: r25c, Wire: true, Verb: "POST"}, "No MCP endpoint"},
+		"no metadata":      {404, Where{Revision: r25c, Wire: true, Verb: "GET", URL: "http://127.0.0.1:3000/.well-known/oauth-protected-resource/mcp"}, "No metadata"},
+		"session of 404":   {404, Where{Revision: r25c, Wire: true, Verb: "GET", URL: "http://127.0.0.1:3000/.well-known/oauth-authorization-server", Session: true}, "No metadata"},
 		"no such method":   {404, Where{Revision: r26, Wire: true, Verb: "POST", Code: -32601}, "Method not found"},
 		"no stream":        {405, Where{Revision: r25c, Wire: true, Verb: "GET"}, "No server stream"},
 		"sessions stay":    {405, Where{Revision: r25c, Wire: true, Verb: "DELETE"}, "Sessions are not ended by clients"},

@@ -3,6 +3,7 @@ package card
 import (
 	"cmp"
 	"math"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type entry struct {
 	Sender  string   `json:"sender"`
 	Status  []int    `json:"status"`
 	Verbs   []string `json:"verbs"`
+	Path    string   `json:"path"` // a part of that of the URL
 	Session bool     `json:"session"`
 	Codes   []int64  `json:"codes"`
 	Needs   string   `json:"needs"`
@@ -157,6 +159,11 @@ func (e *entry) against(w Where) int {
 	if len(e.Status) > 0 && w.HTTP == 0 && w.Wire {
 		score-- // probably not over HTTP
 	}
+	if e.Path != "" {
+		for range 2 { // more than a session id says
+			weigh(true, strings.Contains(pathOf(w.URL), e.Path))
+		}
+	}
 	if e.Session {
 		weigh(w.Wire, w.Session)
 	}
@@ -187,4 +194,13 @@ func meanings(kind Kind, code int64, w Where) []Meaning {
 		}
 	}
 	return all
+}
+
+// pathOf is the path of a URL; empty for other text.
+func pathOf(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	return u.Path
 }

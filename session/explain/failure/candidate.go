@@ -22,6 +22,17 @@ const (
 
 var strengthNames = [...]string{Hints: "hints", Reports: "reports", Proves: "proves"}
 
+// String is the name of the strength: "hints", "reports" or "proves".
+func (s Strength) String() string { return strengthNames[s] }
+
+// Strength is how [Explanation.Cause] is known, in a word; empty when no cause is.
+func (e Explanation) Strength() string {
+	if e.Cause() == "" {
+		return ""
+	}
+	return e.Causes[0].Strength.String()
+}
+
 // UnmarshalText reads the name of a strength.
 func (s *Strength) UnmarshalText(text []byte) error {
 	i := slices.Index(strengthNames[:], string(text))

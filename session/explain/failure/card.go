@@ -28,7 +28,7 @@ func CardOf(err error, r revision.Revision) (card.Card, bool) {
 		return card.OfCode(rpc.Code, whereOf(rpc, r, method)), true
 	case errors.As(err, &status):
 		return card.OfStatus(status.Status, card.Where{
-			Revision: r, Wire: true, Verb: status.Method, Session: errors.Is(err, mcphttp.ErrSessionExpired),
+			Revision: r, Wire: true, Verb: status.Method, URL: status.URL, Session: errors.Is(err, mcphttp.ErrSessionExpired),
 			Message: string(status.Body),
 		}), true
 	case connecting:

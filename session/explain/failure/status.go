@@ -22,7 +22,7 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 // badStatus explains an HTTP status that is not a success. The body can tell more than
 // the number.
 func badStatus(err *transport.StatusError, f Facts) Explanation {
-	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method}).Likely()
+	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method, URL: err.URL}).Likely()
 	said := messageOf(err.Body)
 	s := situation{
 		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),

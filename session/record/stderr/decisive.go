@@ -3,6 +3,7 @@
 package stderr
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/internal/lazyregexp"
@@ -55,3 +56,27 @@ func IsReport(line string) bool {
 
 // FormOf is the form of a line by itself, without the lines around it.
 func FormOf(line string) Form { return Read([]string{line})[0].Form }
+
+// maxWhole bounds the lines of a value that a line begins.
+const maxWhole = 40
+
+// Whole is a line of lines with the value that it begins, where it ends with an opening bracket:
+// what has failed is then written over the next lines. Another line is returned itself.
+func Whole(lines []string, line string) string {
+	text := strings.TrimSpace(line)
+	at := slices.Index(lines, line)
+	if at < 0 || !strings.HasSuffix(text, "[") && !strings.HasSuffix(text, "{") {
+		return line
+	}
+	depth := 0
+	whole := []string{}
+	for _, next := range lines[at:min(at+maxWhole, len(lines))] {
+		next = strings.TrimSpace(next)
+		whole = append(whole, next)
+		depth += strings.Count(next, "[") + strings.Count(next, "{") - strings.Count(next, "]") - strings.Count(next, "}")
+		if depth <= 0 {
+			return strings.Join(whole, " ")
+		}
+	}
+	return line // it does not end
+}

@@ -290,7 +290,7 @@ func churn(r *probe.Run) {
 		end(c)
 	}
 	if r.EndsOthers() {
-		r.Case("a second process beside the first").Warn("The server process ends when another one is started: only one client at a time can use the server.")
+		r.Case("a second process beside the first").Info("The server process ends when another one is started: only one client at a time can use the server.")
 		return
 	}
 	a, b := r.Ready(), r.Ready()

@@ -96,6 +96,7 @@ func disturbances() []disturbance {
 		{name: "init-only", request: requestsOf(-32603, "fetch failed", "[^i].*", "i[^n].*"), most: 8, true: []string{`P-045 The list cannot be read`, `P-085 .*ping`, `P-001 .*ping`, `P-140 .*`}},
 		{name: "unauthorized", request: requestsOf(-32001, "Unauthorized", "[^ips].*", "p[^i].*", "s[^e].*"), most: 5, true: []string{`P-045 The list cannot be read: .* -32001`, `P-152 Code -32001 has no defined meaning`}},
 		{name: "no-templates", unusual: true, request: requestsOf(-32601, "Method not found", "resources/templates/list")},
+		{name: "resources-unknown", most: 1, request: requestsOf(-32601, "Method not found", "resources/list"), true: []string{`P-010 The server declares the capability resources, and resources/list returns error -32601`}},
 		{name: "no-ping", only: revision.R20251125, request: func(_ int, method string, _ []byte) (string, bool) {
 			if method == "ping" {
 				return " ", false // no line
@@ -127,13 +128,20 @@ func disturbances() []disturbance {
 		{name: "texts", unusual: true, response: func(m []byte, _ int) []byte {
 			return description.ReplaceAll(m, fmt.Appendf(nil, `"description":"%d `, number(1_000_000)))
 		}},
-		{name: "slow-3s", unusual: true, delay: 3 * time.Second, true: []string{`P-185 95% of the pings take`, `P-001 The response to initialize took`}},
+		{name: "slow-3s", unusual: true, delay: 3 * time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
 		{name: "late", unusual: true, late: time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "large-8s", unusual: true, large: 8 * time.Second},
 		{name: "alone", alone: true, true: []string{`P-189 `}},
 		{name: "single", single: true, true: []string{`P-189 The server process ends when another one is started`}},
-		{name: "start-12s-beside", unusual: true, startup: 3 * time.Second, restart: 9 * time.Second, true: []string{`P-001 The response to initialize took`}},
+		{name: "start-12s-beside", unusual: true, startup: 3 * time.Second, restart: 9 * time.Second},
+		{name: "start-7s", unusual: true, startup: 7 * time.Second},
+		{name: "log-line", most: 1, lines: func(m []byte, n int) [][]byte {
+			if n > 1 {
+				return [][]byte{m}
+			}
+			return [][]byte{[]byte(`{"name":"otel","level":30,"msg":"started","time":"2026-11-23T06:42:01.110Z"}`), m}
+		}, true: []string{`P-100 Not a valid message`}},
 		{name: "start-3s", unusual: true, startup: 3 * time.Second},
 		{
 			name: "dies-at-5th", request: func(n int, _ string, _ []byte) (string, bool) { return "", n >= 5 },

@@ -58,7 +58,7 @@ func initBasic(r *probe.Run) {
 		r.Of(o).Error("The server selected protocol version %q, which is no released version with a handshake.", v)
 	}
 	if r.IsSlow(probe.SlowStart, o.Took) {
-		r.Of(o).Warn("The response to initialize took %s.", shown(o.Took))
+		r.Of(o).Info("The response to initialize took %s.", shown(o.Took))
 	}
 	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
 		r.Of(p).Error("The server replied to %s after the handshake with %s.", r.SignOfLife(), probe.Describe(p))

@@ -21,11 +21,18 @@ func pageWalk(r *probe.Run) {
 		if list == nil {
 			continue
 		}
-		if list.Problem != "" && kind.Name == client.Templates.Name && list.Pages[0].IsError(jsonrpc.CodeMethodNotFound) {
-			continue // no sentence of any revision requires the method
+		if list.IsUnknown() {
+			if kind.Name != client.Templates.Name { // no sentence of any revision requires its method
+				r.UnknownList(kind)
+			}
+			continue
 		}
 		if list.Problem != "" {
-			r.Case(kind.Method, list.Pages[len(list.Pages)-1]).Error("The list cannot be read: %s.", list.Problem)
+			about := r.Case(kind.Method, list.Pages[len(list.Pages)-1])
+			if len(list.Pages) == 1 {
+				about = about.Advise("Return a result with the list, also while there is nothing to list.")
+			}
+			about.Error("The list cannot be read: %s.", list.Problem)
 			continue
 		}
 		seen := map[string]bool{}
@@ -228,13 +235,13 @@ func lookalikeNames(r *probe.Run) {
 			case other.Name == t.Name: // P-045 reports it
 			case a == b:
 				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters: a model may confuse them.", other.Name, t.Name)
-			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b):
+			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b) && !isPair(other.Name, t.Name):
 				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model may confuse them.", other.Name, t.Name)
 			}
 		}
 		for _, known := range hostTools {
 			if fold(known) == fold(t.Name) {
-				about.About(lint.Info, "tool:"+t.Name, "The tool %q has the name of a tool that many hosts have of their own.", t.Name)
+				about.About(lint.Info, "tool:"+t.Name, "Hosts often have a tool of their own named %q: a model may confuse the two.", t.Name)
 			}
 		}
 	}
@@ -243,6 +250,13 @@ func lookalikeNames(r *probe.Run) {
 // fold is a name without case, separators and compatibility forms.
 func fold(name string) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(norm.NFKC.String(name)))
+}
+
+// isPair reports names that say to get and to set the same, such as get_title and set_title:
+// they differ by one letter, and by a word.
+func isPair(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return a != b && strings.ReplaceAll(a, "set", "get") == strings.ReplaceAll(b, "set", "get")
 }
 
 // numbered reports names that differ by a digit, such as step1 and step2.

@@ -14,7 +14,7 @@ import (
 
 // concealed is text that models read and users may not see: a comment of HTML, and what is
 // encoded.
-var concealed = lazyregexp.New(`<!--.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)
+var concealed = lazyregexp.New(`<!--[^\w\n]*\w.*?-->|[A-Za-z0-9+/]{160,}={0,2}|(\\x[0-9a-fA-F]{2}){8,}`)
 
 func concealedText(r *probe.Run) {
 	about := r.Case("the definitions")
@@ -79,7 +79,7 @@ func falseReadOnly(r *probe.Run) {
 	about := r.Case("tools/list")
 	for _, t := range r.Server.Tools {
 		if words := probe.ChangingWords(t.Name); t.Annotation("readOnlyHint") && len(words) > 0 {
-			about.About(lint.Info, "tool:"+t.Name, "The tool %q is annotated as read-only, and may not be: its name has the word %q. It is not called without --allow.", t.Name, words[0])
+			about.About(lint.Info, "tool:"+t.Name, "The tool %q is annotated as read-only, and its name has the word %q: the name or the annotation may be wrong. It is not called without --allow.", t.Name, words[0])
 		}
 	}
 }

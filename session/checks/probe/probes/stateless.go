@@ -95,6 +95,9 @@ func headerMethod(r *probe.Run) {
 
 func listen(r *probe.Run) {
 	c := r.Fresh()
+	if !r.IsHTTP() && r.SkipIf(!subscribes(r, c), "no subscriptions") {
+		return
+	}
 	for _, s := range []struct{ name, params string }{
 		{"without notifications", `{}`}, {"with a string as notifications", `{"notifications":"x"}`},
 	} {
@@ -103,12 +106,21 @@ func listen(r *probe.Run) {
 			job{Run: r}.judge("P-150", o, "what", s.name)
 		}
 	}
+}
+
+// subscribes subscribes over a stream and reports whether the server knows the method; over
+// HTTP the lint rules judge the stream of the response. A server that refuses the request in
+// its plain form refuses odd ones for the same reason.
+func subscribes(r *probe.Run, c *probe.Conn) bool {
 	c.Take()
 	frame := c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
-	if r.IsHTTP() {
-		return // the lint rules judge the stream
-	}
 	o := r.Provoke(c, "subscriptions/listen", frame)
+	if o.IsRefusal() {
+		if !o.IsError(jsonrpc.CodeMethodNotFound) {
+			r.Unjudged("subscriptions/listen in its plain form returns %s", probe.Describe(o))
+		}
+		return false
+	}
 	acknowledged := false
 	for range taken(c.Take(), "notifications/subscriptions/acknowledged") {
 		acknowledged = true
@@ -118,6 +130,7 @@ func listen(r *probe.Run) {
 	}
 	id := string(jsonrpc.Scan(frame).ID.Of(frame).Shown())
 	r.Provoke(c, "the end of the subscription", jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
+	return true
 }
 
 func logOptIn(r *probe.Run) {

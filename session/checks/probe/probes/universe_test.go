@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -155,4 +156,86 @@ func TestProbe_FindsEachFault(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A mistake that both a probe and a rule know is reported by the probe alone, also as an info.
+func TestProbe_RuleSaysNothingAgain(t *testing.T) {
+	wrong := disturbance{response: func(m []byte, _ int) []byte {
+		return unknownName.ReplaceAll(m, []byte(`"code":-32603`))
+	}}
+	for id, about := range findingsBeside(t, wrong) {
+		for _, of := range []string{"P-050", "P-065", "P-075"} {
+			if id == of && len(about) != 1 {
+				t.Errorf("%s: %q", id, about)
+			}
+		}
+		if id == "P-033" {
+			t.Errorf("P-033 repeats %q", about)
+		}
+	}
+}
+
+// unknownName is the code of the errors of the demo for the name of what it does not have.
+var unknownName = regexp.MustCompile(`"code":-3(2002|2602)`)
+
+// A server of which only one process runs at a time can be reached: what is asked of the first
+// process is judged, and one finding says why the rest is not.
+func TestProbe_SecondProcessDoesNotStart(t *testing.T) {
+	starts := 0
+	synctest.Test(t, func(t *testing.T) {
+		connect := sessiontest.Dial(disturb(sessiontest.Demo(demo.Options{Pace: time.Millisecond}), disturbance{alone: true}, &starts))
+		summary, err := probes.Run(context.Background(), probe.Config{
+			Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: 10 * time.Hour,
+			Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range summary.Reports {
+			switch id := r.Entry.ID; {
+			case strings.Contains(r.Skip, "reached"):
+				t.Errorf("%s is not judged: %s", id, r.Skip)
+			case (id == "P-050" || id == "P-065") && r.Verdict != probe.Pass:
+				t.Errorf("%s of the first process is %s: %s", id, r.Verdict, r.Skip)
+			case id == "P-189" && (len(r.Findings) != 1 || !strings.HasPrefix(r.Findings[0].Message, "A second process of the server does not start beside the first: ")):
+				t.Errorf("P-189 says %+v, %s", r.Findings, r.Skip)
+			case r.Because != nil && r.Because.Cause == "a second process does not start" && r.Because.Probe != "P-189":
+				t.Errorf("%s names %q for the cause", id, r.Because.Probe)
+			}
+		}
+	})
+}
+
+// findingsBeside are the messages of all findings about the demo with a disturbance, by probe,
+// less those about the demo itself.
+func findingsBeside(t *testing.T, d disturbance) map[string][]string {
+	t.Helper()
+	all := func(d disturbance) map[string][]string {
+		found := map[string][]string{}
+		synctest.Test(t, func(t *testing.T) {
+			starts := 0
+			connect := sessiontest.Dial(disturb(sessiontest.Demo(demo.Options{Pace: time.Millisecond}), d, &starts))
+			summary, err := probes.Run(context.Background(), probe.Config{
+				Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, MaxTime: 10 * time.Hour,
+				Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+			}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range summary.Reports {
+				for _, f := range r.Findings {
+					found[r.Entry.ID] = append(found[r.Entry.ID], f.Message)
+				}
+			}
+		})
+		return found
+	}
+	plain, found := all(disturbance{}), all(d)
+	for id, messages := range plain {
+		found[id] = slices.DeleteFunc(found[id], func(m string) bool { return slices.Contains(messages, m) })
+		if len(found[id]) == 0 {
+			delete(found, id)
+		}
+	}
+	return found
 }

@@ -29,7 +29,7 @@ var envelopeRules = []lint.Rule{
 		}
 	}},
 	{ID: "J004", When: lint.Unusual, Message: func(c *lint.Context) {
-		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 {
+		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 && !isNoMessage(c) {
 			c.Report(lint.Whole)
 		}
 	}},
@@ -80,7 +80,7 @@ var envelopeRules = []lint.Rule{
 		}
 	}},
 	{ID: "J015", When: lint.Unusual, Message: func(c *lint.Context) {
-		if !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method") {
+		if isShapeless(c) {
 			c.Report(lint.Whole)
 		}
 	}},
@@ -93,7 +93,7 @@ var envelopeRules = []lint.Rule{
 		}
 	}},
 	{ID: "J017", When: lint.Unusual, Message: func(c *lint.Context) {
-		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
+		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 || isNoMessage(c) {
 			return
 		}
 		for name := range jsonrpc.Members(c.M.Bytes) {
@@ -312,4 +312,15 @@ func responseWithoutID(c *lint.Context) {
 
 func elapsed(c *lint.Context, r *flow.Flow) string {
 	return transport.FormatDuration(c.St.Now.Sub(r.Start))
+}
+
+// isShapeless reports an object without what makes it a request or a response: J015 is about it.
+func isShapeless(c *lint.Context) bool {
+	return !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method")
+}
+
+// isNoMessage reports an object that has nothing of an envelope, such as a line of a log: that it
+// has no "jsonrpc" and other members follows from what J015 says.
+func isNoMessage(c *lint.Context) bool {
+	return isShapeless(c) && !c.M.HasMember("jsonrpc") && !c.M.HasMember("id")
 }

@@ -27,6 +27,13 @@ func watchStructured(c *lint.Context) {
 	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || c.M.IsToolError() {
 		return
 	}
+	content := c.M.Get(c.M.Result, "content")
+	for _, value := range jsonrpc.Members(raw) {
+		if content != nil && jsonrpc.Equal(value, content) { // the blocks themselves, of whatever type
+			*found = textsSame
+			return
+		}
+	}
 	texts := slices.Collect(c.M.TextBlocks())
 	*found = compareStructured(raw, texts)
 }

@@ -64,8 +64,9 @@ var Rules = []lint.Rule{
 
 // process is the state of the server process and its lines.
 type process struct {
-	crlf, blank [2]bool  // reported, by direction
-	stderr      []string // the last lines, masked
+	crlf, blank [2]bool   // reported, by direction
+	stderr      []string  // the last lines, masked
+	answered    time.Time // the first response; zero before
 	late        struct {
 		request *flow.Flow
 		at      time.Time
@@ -199,20 +200,25 @@ const (
 	atOnce    = 250 * time.Millisecond
 )
 
-// bufferedResponses ignores methods that may take long.
+// bufferedResponses ignores methods that may take long, and what was sent before the first
+// response: it has waited for the start of the process.
 func bufferedResponses(c *lint.Context) {
 	r := c.M.Request
 	if r == nil || c.St.Link != lint.Stdio || c.M.Frame.Dir != transport.In {
 		return
 	}
-	late := &lint.Own[process](c.St).late
+	p := lint.Own[process](c.St)
+	if p.answered.IsZero() {
+		p.answered = c.St.Now
+	}
+	late := &p.late
 	if first := late.request; first != nil && !first.HasSameID(r) {
 		late.request = nil
 		if !r.Start.Before(first.Start) && isAtOnce(r.Start, late.at) && isAtOnce(late.at, c.St.Now) {
 			c.ReportIn(late.row, lint.Whole, "seconds", lint.Seconds(late.at.Sub(first.Start)))
 		}
 	}
-	if m, _ := revision.Lookup(r.Method); !r.HasResponse() && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Start) >= lateAfter {
+	if m, _ := revision.Lookup(r.Method); !r.Start.Before(p.answered) && !r.HasResponse() && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Start) >= lateAfter {
 		late.request, late.at, late.row = r, c.St.Now, c.M.Frame.Row
 	}
 }

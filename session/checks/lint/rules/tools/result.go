@@ -22,6 +22,9 @@ func failureAsError(c *lint.Context) {
 	if !ok || r.State == flow.Cancelled || lint.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
+	if args := jsonrpc.Get(r.Params, "arguments"); args != nil && args[0] != '{' {
+		return // the request is wrong (T003), and no tool was called
+	}
 	const failed = -32002
 	text := lint.LowerStart(c.M.Text(c.M.Error, "message"))
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
@@ -185,6 +188,11 @@ func isFailureObject(text string) bool {
 	b := []byte(text)
 	if !lint.IsJSONObject(b) || jsonrpc.Scan(b).Fault == jsonrpc.FaultNotJSON {
 		return false
+	}
+	for _, verdict := range []string{"valid", "isValid", "is_valid"} {
+		if jsonrpc.TypeOf(jsonrpc.Get(b, verdict)) == "boolean" {
+			return false // the tool was asked whether something is right, and its error is the answer
+		}
 	}
 	for _, flag := range []string{"success", "ok"} {
 		if string(jsonrpc.Get(b, flag)) == "false" {

@@ -1,0 +1,37 @@
+package jsonrpc
+
+import "testing"
+
+// Two requests that differ only by what no server may depend on are one request: a control
+// that is sent in place of the odd form would else be taken for another one.
+func TestEqualRequests(t *testing.T) {
+	const plain = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for _, test := range []struct {
+		name, a, b string
+		want       bool
+	}{
+		{"other id", plain, `{"jsonrpc":"2.0","id":"x","method":"tools/list"}`, true},
+		{"order and escapes", plain, `{ "method":"tools\/list", "id":2, "jsonrpc":"\u0032.0" }`, true},
+		{"empty params", plain, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`, true},
+		{"token alone", plain, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"progressToken":7}}}`, true},
+		{"token beside others", `{"id":1,"params":{"a":1.0,"_meta":{"b":1}}}`, `{"id":2,"params":{"_meta":{"progressToken":"t","b":1},"a":1}}`, true},
+		{"long number", `{"id":1,"params":{"a":9007199254740993}}`, `{"id":1,"params":{"a":9007199254740992}}`, false},
+		{"id below", `{"id":1,"params":{"id":1}}`, `{"id":1,"params":{"id":2}}`, false},
+		{"token elsewhere", `{"id":1,"params":{"progressToken":1}}`, `{"id":1,"params":{"progressToken":2}}`, false},
+		{"other method", plain, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, false},
+		{"null params", plain, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}`, false},
+		{"_meta is an array", plain, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":[]}}`, false},
+		{"two methods", plain, `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, false},
+		{"two ids", plain, `{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}`, false},
+		{"two params", plain, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{},"params":{}}`, false},
+		{"two tokens", plain, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"progressToken":1,"progressToken":2}}}`, false},
+		{"not JSON", "{", "{", false},
+	} {
+		if got := EqualRequests([]byte(test.a), []byte(test.b)); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+		if got := EqualRequests([]byte(test.b), []byte(test.a)); got != test.want {
+			t.Errorf("%s, the other way: %v", test.name, got)
+		}
+	}
+}
