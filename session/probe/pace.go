@@ -185,6 +185,11 @@ func (r *Run) IsSlow(what Slow, took time.Duration) bool {
 // IsLong reports a call that takes long enough to be cancelled.
 func (r *Run) IsLong(took time.Duration) bool { return took >= longCall }
 
+// IsNoticeable reports a call that takes longer than a cancellation that is sent meanwhile.
+func (r *Run) IsNoticeable(took time.Duration) bool {
+	return took >= max(minQuiet/2, 2*r.runner.latency())
+}
+
 // IsLasting reports a call that takes long enough for others beside it.
 func (r *Run) IsLasting(took time.Duration) bool { return took >= lastingCall }
 

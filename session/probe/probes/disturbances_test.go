@@ -98,7 +98,7 @@ func disturbances() []disturbance {
 		{name: "no-templates", unusual: true, request: requestsOf(-32601, "Method not found", "resources/templates/list")},
 		{name: "no-ping", only: revision.R20251125, request: func(_ int, method string, _ []byte) (string, bool) {
 			if method == "ping" {
-				return " ", false // no line
+				return noLine, false
 			}
 			return "", false
 		}, true: []string{`P-085 There is no response to ping`}},

@@ -47,6 +47,9 @@ type disturbance struct {
 	only revision.Revision
 }
 
+// noLine is the answer of a server that writes nothing.
+const noLine = " "
+
 func refuse(id []byte, code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, code, message)
 }
@@ -173,7 +176,9 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 					break
 				}
 				if answer != "" {
-					write([]byte(answer))
+					if answer != noLine {
+						write([]byte(answer))
+					}
 					continue
 				}
 			}
