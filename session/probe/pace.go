@@ -185,9 +185,9 @@ func (r *Run) IsSlow(what Slow, took time.Duration) bool {
 // IsLong reports a call that takes long enough to be cancelled.
 func (r *Run) IsLong(took time.Duration) bool { return took >= longCall }
 
-// IsNoticeable reports a call that takes longer than a cancellation that is sent meanwhile.
+// IsNoticeable reports a call that takes much longer than what delays every response.
 func (r *Run) IsNoticeable(took time.Duration) bool {
-	return took >= max(minQuiet/2, 2*r.runner.latency())
+	return took >= max(minQuiet/2, paceFactor*r.runner.latency())
 }
 
 // IsLasting reports a call that takes long enough for others beside it.

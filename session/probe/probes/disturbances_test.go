@@ -129,6 +129,7 @@ func disturbances() []disturbance {
 		}},
 		{name: "slow-3s", unusual: true, delay: 3 * time.Second, true: []string{`P-185 95% of the pings take`, `P-001 The response to initialize took`}},
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
+		{name: "out-of-order", unusual: true, delay: 40 * time.Millisecond, stack: true},
 		{name: "late", unusual: true, late: time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "large-8s", unusual: true, large: 8 * time.Second},
 		{name: "alone", alone: true, true: []string{`P-189 `}},

@@ -3,6 +3,7 @@ package probes_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -305,6 +306,18 @@ var requestServers = []httpServer{
 	}},
 	{probe: "P-122", revision: revision.R20251125, verdict: probe.Fail, contains: "sent by PUT", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		return q.Method == "PUT" && result(w, body, `{}`)
+	}},
+	{probe: "P-127", revision: revision.R20251125, verdict: probe.Pass, contains: "answers at every path", fault: func(_ http.ResponseWriter, q *http.Request, _ string) bool {
+		q.URL.Path = "/mcp"
+		return false
+	}},
+	{probe: "P-020", revision: revision.R20251125, verdict: probe.Pass, contains: "with HTTP status 200 and error -32700", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		if body == "" || json.Valid([]byte(body)) {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
+		return true
 	}},
 	{probe: "P-123", revision: revision.R20251125, verdict: probe.Fail, contains: "lets every web page call it", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
