@@ -115,7 +115,7 @@ func cancelRunning(r *probe.Run) {
 	for _, id := range []jsonrpc.ID{jsonrpc.IDOf(`"c1"`), jsonrpc.IDOf(`7001`), jsonrpc.IDOf(`0`)} {
 		c.Take()
 		call := c.RequestAs(id, "tools/call", `{"name":`+probe.JSON(slow.Name)+`,"arguments":`+slow.Arguments+`}`)
-		o, late := r.Cancelled(c, "the cancelled call with the id "+id.String(), call, took/4, took+wait)
+		o, late := r.Cancelled(c, "the cancelled call with the id "+id.String(), call, took, took+wait)
 		pairs := []string{"what", slow.Name, "as", id.String()}
 		if late {
 			pairs = append(pairs, "late", "yes")

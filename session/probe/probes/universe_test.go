@@ -89,7 +89,7 @@ func (d disturbance) judge(t *testing.T, summary *probe.Summary) {
 	if summary.Stopped != nil {
 		t.Errorf("the run ended early: %v", summary.Stopped)
 	}
-	t.Logf("%d findings, %d unjudged, %d sent, %s", len(said), unjudged, summary.Sent, summary.Took.Round(time.Second))
+	t.Logf("%d findings, %d unjudged, %d sent, %s\n%s", len(said), unjudged, summary.Sent, summary.Took.Round(time.Second), strings.Join(said, "\n"))
 }
 
 func (d disturbance) isTrue(said string) bool {
