@@ -454,6 +454,10 @@ var authorizedServers = []httpServer{
 	{probe: "P-160", revision: revision.R20251125, verdict: probe.Fail, contains: "has no WWW-Authenticate: Bearer", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Header.Get("Authorization") == "" && respond(w, http.StatusUnauthorized, "")
 	}},
+	// 2024-11-05 has no sentence about the status of a POST.
+	{probe: "P-028", revision: revision.R20241105, sse: true, verdict: probe.Pass, fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		return strings.Contains(body, "unknown") && strings.Contains(body, "notifications/") && respond(w, http.StatusOK, "ok")
+	}},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "names no authorization server", change: withToken, fault: guarded(nil, without("authorization_servers"))},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "does not name its resource", change: withToken, fault: guarded(nil, without("resource"))},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "is not an array", change: withToken, fault: guarded(nil, strings.NewReplacer(`["`, `"`, `"]`, `"`).Replace)},
