@@ -9,10 +9,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
 	"mcptea/session/requests"
+	"mcptea/session/severity"
 )
 
 // waiting are the requests of the server that wait for a response.
@@ -158,7 +158,7 @@ func (a *agent) check(t turn, in checkInput) (checkOutput, error) {
 }
 
 // add counts a probe and adds its findings.
-func (out *checkOutput) add(r *probe.Report, least lint.Severity) {
+func (out *checkOutput) add(r *probe.Report, least severity.Severity) {
 	out.Probes[string(r.Verdict)]++
 	for _, f := range r.Findings {
 		switch {

@@ -13,8 +13,8 @@ import (
 	"mcptea/session/diff"
 	"mcptea/session/failure/card"
 	"mcptea/session/filter"
-	"mcptea/session/lint"
 	"mcptea/session/replay"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -205,8 +205,8 @@ func (t turn) findings(in findingsInput) (findingsOutput, error) {
 }
 
 // leastOf is the severity that a caller has named; warn without one.
-func leastOf(name string) (least lint.Severity, err error) {
-	if least = lint.Warn; name != "" {
+func leastOf(name string) (least severity.Severity, err error) {
+	if least = severity.Warn; name != "" {
 		if err = least.UnmarshalText([]byte(name)); err != nil {
 			err = fmt.Errorf("severity: %w", err)
 		}

@@ -10,8 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/offer"
 )
 
 type listInput struct {
@@ -66,7 +66,7 @@ func (t turn) list(in listInput) (listOutput, error) {
 
 // entryLine is an entry in one line: its name, its arguments with ! for required ones,
 // and the beginning of its description.
-func entryLine(item session.Item) string {
+func entryLine(item offer.Item) string {
 	name := item.Name
 	if item.URI != "" {
 		name = item.URI
@@ -92,7 +92,7 @@ func entryLine(item session.Item) string {
 }
 
 // list waits for a list, and requests it if it was not.
-func (c *connection) list(ctx context.Context, kind client.ListKind) (list session.List, err error) {
+func (c *connection) list(ctx context.Context, kind client.ListKind) (list offer.List, err error) {
 	if l := c.s.State().Lists[kind.Name]; c.recording == "" && !l.Loading && l.Loaded.IsZero() {
 		c.s.Fetch(kind)
 	}

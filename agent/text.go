@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/internal/phrase"
-	"mcptea/session/lint"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -60,14 +60,14 @@ func (c *connection) stderr(most int) []string {
 
 // severities counts the findings of a connection.
 func (c *connection) severities() string {
-	counts := map[lint.Severity]int{}
+	counts := map[severity.Severity]int{}
 	for _, g := range c.s.Findings().Groups {
 		if !g.Muted && !g.Newest.Self {
 			counts[g.Severity] += g.Count
 		}
 	}
 	var texts []string
-	for _, s := range []lint.Severity{lint.Error, lint.Warn, lint.Info} {
+	for _, s := range []severity.Severity{severity.Error, severity.Warn, severity.Info} {
 		if n := counts[s]; n > 0 {
 			texts = append(texts, fmt.Sprintf("%d %s", n, s))
 		}

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/offer"
 	"mcptea/ui/paint"
 )
 
@@ -38,7 +39,7 @@ func (p *program) demoScript(t client.Target) error {
 }
 
 // printDemoSummary prints the counts and the result of the demo script.
-func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, response client.Response, err error) error {
+func (p *program) printDemoSummary(s *session.Session, lists map[string]offer.List, response client.Response, err error) error {
 	st := s.State()
 	fmt.Fprintf(p.Out, "\nconnected to %s, protocol version %s, in %s\n",
 		p.Out.Safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))

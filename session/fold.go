@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/flow"
+	"mcptea/session/offer"
 	"mcptea/session/record"
 	"mcptea/session/requests"
 	"mcptea/session/shell"
@@ -311,7 +312,7 @@ const maxRecordedItems = 1_000_000
 // page is the newest page of a list, with the items of those before it.
 type page struct {
 	row    int32
-	items  []Item
+	items  []offer.Item
 	before int // items that are not of this page
 }
 
@@ -334,7 +335,7 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 	items := p.items
 	for raw := range jsonrpc.Elements(array) {
 		if len(items) < maxRecordedItems {
-			items = append(items, NewItem(kind.Name, raw))
+			items = append(items, offer.NewItem(kind.Name, raw))
 		}
 	}
 	cursor, more := jsonrpc.Member(result, "nextCursor")
@@ -343,11 +344,11 @@ func (r *recorded) listed(m *message, kind client.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.state.Lists[kind.Name]
-	now := List{
+	now := offer.List{
 		Items: slices.Clip(items), Offered: true, Loading: more, Loaded: m.Time, Changes: before.Changes,
-		Fresh: client.FreshnessOf(result), conn: s.state.Attempt,
+		Fresh: client.FreshnessOf(result), Attempt: s.state.Attempt,
 	}
-	if !before.Loaded.IsZero() && !before.Loading && before.conn == now.conn && !again {
+	if !before.Loaded.IsZero() && !before.Loading && before.Attempt == now.Attempt && !again {
 		now.Changes++
 	}
 	s.setList(kind.Name, now)

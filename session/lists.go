@@ -7,91 +7,8 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
+	"mcptea/session/offer"
 )
-
-// List is the last known state of one of the server's lists.
-type List struct {
-	Items   []Item
-	Offered bool // the server declared the capability
-	Loading bool
-	Loaded  time.Time // zero before the first time
-	Changes int       // how often it was fetched again
-	Err     error
-	Fresh   client.Freshness // how long the server allows to cache it
-	conn    int              // the attempt to connect that it belongs to
-}
-
-// Find returns the entry that a key identifies: see [Item.Key].
-func (l List) Find(key string) (Item, bool) {
-	i := slices.IndexFunc(l.Items, func(item Item) bool { return item.Key() == key })
-	if i < 0 {
-		return Item{}, false
-	}
-	return l.Items[i], true
-}
-
-// IsReadOnly reports whether a list of tools has one of this name, and each of them is annotated
-// as read-only: a server decides by itself which of several it calls.
-func (l List) IsReadOnly(name string) bool {
-	found := false
-	for _, item := range l.Items {
-		if item.Key() != name {
-			continue
-		}
-		if found = client.IsReadOnly(item.Raw); !found {
-			return false
-		}
-	}
-	return found
-}
-
-// Item is one entry of a list. A member that is not what the specification
-// says is left empty; Raw has everything.
-type Item struct {
-	Kind        string // name of its list: "tools", "resources", "templates", "prompts"
-	Name        string
-	Title       string
-	Description string
-	URI         string // of a resource, or the template
-	MIME        string
-	Raw         []byte
-	// Invalid is why a client must not call the tool; nil otherwise.
-	Invalid error
-}
-
-// NewItem reads an entry of a list, which is named as in [List]. The item keeps raw.
-func NewItem(list string, raw []byte) Item {
-	i := Item{
-		Kind: list, Raw: raw,
-		Name: jsonrpc.Text(raw, "name"), Title: jsonrpc.Text(raw, "title"), Description: jsonrpc.Text(raw, "description"),
-		URI: jsonrpc.Text(raw, "uri"), MIME: jsonrpc.Text(raw, "mimeType"),
-	}
-	if t := jsonrpc.Text(raw, "uriTemplate"); t != "" {
-		i.URI = t
-	}
-	if i.Title == "" {
-		i.Title = jsonrpc.Text(raw, "annotations", "title")
-	}
-	return i
-}
-
-// Key returns the member that identifies the entry in its list.
-func (i Item) Key() string {
-	if l, _ := revision.ListNamed(i.Kind); l.Key == "name" {
-		return i.Name
-	}
-	return i.URI
-}
-
-// Member returns a raw member of the entry.
-//
-//go:noinline
-func (i Item) Member(name string, more ...string) []byte {
-	v, _ := jsonrpc.Member(i.Raw, name, more...)
-	return v
-}
 
 // The pause before a list is fetched again after a list_changed notification. It
 // doubles, so that a server that sends one for each fetch does not cause a loop.
@@ -164,15 +81,15 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 		if l.Loading {
 			continue
 		}
-		if l.conn != s.state.Attempt {
-			l = List{Items: l.Items, conn: s.state.Attempt} // from another connection: shown until the new list arrives
+		if l.Attempt != s.state.Attempt {
+			l = offer.List{Items: l.Items, Attempt: s.state.Attempt} // from another connection: shown until the new list arrives
 		}
 		l.Offered = c.Handshake().HasCapability(kind.Needs)
 		l.Loading = l.Offered
 		if l.Offered {
 			todo = append(todo, kind)
 		} else {
-			l = List{}
+			l = offer.List{}
 			s.changes.SetList(kind.Name, nil, s.restartCount)
 		}
 		s.setList(kind.Name, l)
@@ -188,8 +105,8 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 
 // setList replaces a list; the map of a state that was handed out stays as it
 // was. The caller holds Session.mu.
-func (s *Session) setList(name string, l List) {
-	lists := map[string]List{}
+func (s *Session) setList(name string, l offer.List) {
+	lists := map[string]offer.List{}
 	maps.Copy(lists, s.state.Lists)
 	lists[name] = l
 	s.state.Lists = lists
@@ -197,9 +114,9 @@ func (s *Session) setList(name string, l List) {
 
 func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	raws, fresh, err := c.ListFresh(context.Background(), kind) // the client bounds each call
-	items := make([]Item, len(raws))
+	items := make([]offer.Item, len(raws))
 	for i, raw := range raws {
-		items[i] = NewItem(kind.Name, raw)
+		items[i] = offer.NewItem(kind.Name, raw)
 		if kind.Name == client.Tools.Name {
 			items[i].Invalid = c.InvalidTool(items[i].Name)
 		}
@@ -214,7 +131,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	if !l.Loaded.IsZero() {
 		changes++
 	}
-	s.setList(kind.Name, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, conn: l.conn})
+	s.setList(kind.Name, offer.List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, Attempt: l.Attempt})
 	if s.refetch[kind.Name] && !s.closed() {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}

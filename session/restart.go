@@ -10,6 +10,7 @@ import (
 
 	"mcptea/session/changes"
 	"mcptea/session/diff"
+	"mcptea/session/offer"
 )
 
 // Cause is why a connection replaces another one.
@@ -92,7 +93,7 @@ func restartNote(number int, cause Cause, took time.Duration) string {
 }
 
 // listFetched compares a list with what it was before.
-func (s *Session) listFetched(name string, items []Item) {
+func (s *Session) listFetched(name string, items []offer.Item) {
 	entries := make([]changes.Entry, len(items))
 	for i, it := range items {
 		entries[i] = changes.Entry{Key: it.Key(), Raw: it.Raw}

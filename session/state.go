@@ -7,6 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session/changes"
+	"mcptea/session/offer"
 )
 
 // Phase is the state of the connection.
@@ -56,9 +57,9 @@ type State struct {
 	Err           error // why it Failed or Ended
 	Reconnects    bool  // Failed or Ended: a new connection follows without the user's doing
 	Process       Process
-	Lists         map[string]List // by the name of the kind
-	Logs          int             // how many log entries there were
-	Stderr        int             // how many of them were on stderr
+	Lists         map[string]offer.List // by the name of the kind
+	Logs          int                   // how many log entries there were
+	Stderr        int                   // how many of them were on stderr
 	// SuspectToken says that a token kept from an earlier session was sent and that
 	// nothing shows yet that the server accepts it.
 	SuspectToken bool

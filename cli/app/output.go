@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/internal/atomicfile"
-
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"mcptea/internal/atomicfile"
 )
 
 // Output is where --output sends what a command prints.

@@ -14,10 +14,10 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"mcptea/cli/input"
 	"mcptea/internal/errno"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // maxSize is the maximum size of the file, in bytes.

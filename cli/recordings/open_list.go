@@ -17,7 +17,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/inspector"
 	"mcptea/session"
+	"mcptea/session/lint/rules"
 	"mcptea/session/recordings"
+	"mcptea/session/severity"
 	"mcptea/session/tap"
 	"mcptea/ui"
 	"mcptea/ui/paint"
@@ -73,7 +75,10 @@ func (p *commands) listRecordings(f *openFlags, dir string) error {
 	if f.prune {
 		return p.pruneRecordings(f, dir)
 	}
-	catalog := recordings.NewCatalog(recordings.Options{Dir: dir, Version: p.Version.Version, Cache: p.summaries(dir), Taps: activeTaps})
+	catalog := recordings.NewCatalog(recordings.Options{
+		Dir: dir, Version: p.Version.Version, Cache: p.summaries(dir), Taps: activeTaps,
+		Lint: func(report func(severity.Severity)) recordings.Linter { return rules.OfServer(report) },
+	})
 	if p.Interactive() && !p.JSON {
 		return p.chooseRecordings(catalog)
 	}

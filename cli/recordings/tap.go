@@ -19,7 +19,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/phrase"

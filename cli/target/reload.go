@@ -12,7 +12,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/session"
-
 	filewatch "mcptea/session/watch"
 )
 

@@ -17,6 +17,7 @@ import (
 	"mcptea/internal/editdistance"
 	"mcptea/session"
 	"mcptea/session/content"
+	"mcptea/session/offer"
 	"mcptea/ui/paint"
 )
 
@@ -232,7 +233,7 @@ const showInterval = 2 * time.Millisecond
 const taskCancelTimeout = 1500 * time.Millisecond
 
 // LoadLists waits until the session has fetched the lists.
-func (p *Connection) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]session.List, error) {
+func (p *Connection) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]offer.List, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	for {
@@ -258,7 +259,7 @@ func Nothing() {}
 
 // AsTask reports whether to call a tool as a task. It fetches tools/list if it needs
 // to.
-func (p *Connection) AsTask(s *session.Session, name string, tools map[string]session.List) (bool, error) {
+func (p *Connection) AsTask(s *session.Session, name string, tools map[string]offer.List) (bool, error) {
 	h := s.State().Handshake
 	requested := p.Flags.Task || p.Flags.TTL > 0
 	switch {

@@ -18,7 +18,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
-
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session"
 	"mcptea/session/shell"

@@ -19,6 +19,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/arguments"
 	"mcptea/session/bench"
+	"mcptea/session/offer"
 	"mcptea/ui/paint"
 )
 
@@ -140,7 +141,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 }
 
 // toolHint names the tools that are similar to a name, or how to list all of them.
-func toolHint(name string, tools session.List) string {
+func toolHint(name string, tools offer.List) string {
 	var names []string
 	for _, i := range tools.Items {
 		names = append(names, paint.Sanitize(i.Name))

@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/arguments"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/ui/paint"
@@ -82,7 +83,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 }
 
 // encode encodes the arguments by the input schema of the tool, if it is known.
-func (p *commands) encode(given arguments.Arguments, name string, tools session.List) (json.RawMessage, error) {
+func (p *commands) encode(given arguments.Arguments, name string, tools offer.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	if tool, ok := tools.Find(name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
@@ -103,7 +104,7 @@ func (p *commands) encode(given arguments.Arguments, name string, tools session.
 // validateArguments explains what in the arguments does not match the input schema of
 // the tool, before they are sent. Without a schema, or one that cannot be checked, they
 // are sent.
-func (p *commands) validateArguments(object []byte, name string, tools session.List) error {
+func (p *commands) validateArguments(object []byte, name string, tools offer.List) error {
 	tool, ok := tools.Find(name)
 	if !ok || p.Flags.NoValidate {
 		return nil

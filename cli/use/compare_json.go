@@ -6,8 +6,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/millis"
-	"mcptea/session"
 	"mcptea/session/compare"
+	"mcptea/session/offer"
 )
 
 // Comparison is what info --protocol all --json prints.
@@ -95,7 +95,7 @@ func documentOfRun(run compare.Run) ComparedRun {
 	return d
 }
 
-func rawItems(l session.List) []json.RawMessage {
+func rawItems(l offer.List) []json.RawMessage {
 	raws := []json.RawMessage{}
 	for _, item := range l.Items {
 		raws = append(raws, item.Raw)

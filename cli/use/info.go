@@ -17,6 +17,7 @@ import (
 	"mcptea/session/apps/declared"
 	"mcptea/session/failure"
 	"mcptea/session/modelview"
+	"mcptea/session/offer"
 	"mcptea/ui/paint"
 )
 
@@ -53,7 +54,7 @@ type infoReport struct {
 	target    client.Target
 	transport string // the one in force
 	state     session.State
-	lists     map[string]session.List
+	lists     map[string]offer.List
 	err       error // why connecting failed
 	why       failure.Explanation
 }
@@ -215,7 +216,7 @@ func (p *commands) printSection(head string, lines []string) {
 }
 
 // counts are the numbers of entries of the lists that the server has.
-func counts(lists map[string]session.List) (lines []string) {
+func counts(lists map[string]offer.List) (lines []string) {
 	for _, k := range client.ListKinds {
 		l := lists[k.Name]
 		if !l.Offered {
@@ -232,7 +233,7 @@ func counts(lists map[string]session.List) (lines []string) {
 }
 
 // appsIn counts the tools with an app, and those that only apps may call; empty without any.
-func appsIn(kind client.ListKind, items []session.Item) string {
+func appsIn(kind client.ListKind, items []offer.Item) string {
 	apps, appOnly := 0, 0
 	for _, i := range items {
 		if t, declares := declared.OfTool(i.Raw); kind == client.Tools && declares {

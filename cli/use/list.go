@@ -16,6 +16,7 @@ import (
 	"mcptea/session/apps/declared"
 	"mcptea/session/declare"
 	"mcptea/session/diff"
+	"mcptea/session/offer"
 )
 
 func (p *commands) listCommand() *cobra.Command {
@@ -69,7 +70,7 @@ func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error 
 }
 
 // declare prints a file for mcptea mock --declare.
-func (p *commands) declare(s *session.Session, lists map[string]session.List) error {
+func (p *commands) declare(s *session.Session, lists map[string]offer.List) error {
 	h := s.State().Handshake
 	offer, _ := diff.Offer(h.Result)
 	o := declare.Offered{Info: offer.Info, Instructions: h.Instructions, Lists: map[string][][]byte{}}
@@ -87,7 +88,7 @@ func (p *commands) declare(s *session.Session, lists map[string]session.List) er
 
 // printListErrors prints why lists are incomplete. The first error is explained; the
 // others are usually the same.
-func (p *commands) printListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
+func (p *commands) printListErrors(s *session.Session, lists map[string]offer.List, kinds []client.ListKind) error {
 	var first error
 	for _, k := range kinds {
 		err := lists[k.Name].Err
@@ -127,7 +128,7 @@ type Lists struct {
 	Prompts   []json.RawMessage `json:"prompts,omitzero"`   // as received
 }
 
-func listsOf(lists map[string]session.List, kinds []client.ListKind, named bool) (doc Lists) {
+func listsOf(lists map[string]offer.List, kinds []client.ListKind, named bool) (doc Lists) {
 	to := map[string]*[]json.RawMessage{
 		client.Tools.Name: &doc.Tools, client.Resources.Name: &doc.Resources, client.Templates.Name: &doc.Templates, client.Prompts.Name: &doc.Prompts,
 	}
@@ -139,7 +140,7 @@ func listsOf(lists map[string]session.List, kinds []client.ListKind, named bool)
 	return doc
 }
 
-func (p *commands) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) {
+func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKind, named bool) {
 	shown := 0
 	for _, k := range kinds {
 		l := lists[k.Name]
@@ -171,7 +172,7 @@ func (p *commands) printLists(lists map[string]session.List, kinds []client.List
 
 // about returns title and description in one line, with the type of a resource and the app of
 // a tool.
-func about(i session.Item) string {
+func about(i offer.Item) string {
 	var parts []string
 	if i.Title != "" && i.Title != i.Key() {
 		parts = append(parts, i.Title)

@@ -15,6 +15,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/session/modelview"
+	"mcptea/session/offer"
 	"mcptea/ui/severity"
 )
 
@@ -96,7 +97,7 @@ func onlyTarget(words []string) error {
 	return nil
 }
 
-func raws(l session.List) (tools [][]byte) {
+func raws(l offer.List) (tools [][]byte) {
 	for _, item := range l.Items {
 		tools = append(tools, item.Raw)
 	}

@@ -11,9 +11,8 @@ import (
 	"strings"
 
 	"mcptea/client/step"
-	mcphttp "mcptea/client/transport/http"
-
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // offlineAccess is the scope for refresh tokens. It is requested only from servers

@@ -12,12 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/transporttest"
 )
 
 // getToken is one connection to a server that wants tokens.

@@ -6,9 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // Call is one request being served, in the hands of a tool or a resource. It is

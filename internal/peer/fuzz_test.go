@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/demo/catalog"
 	"mcptea/internal/peer"
 )

@@ -10,9 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // Server describes what all sessions of a server show. Fill it in before the

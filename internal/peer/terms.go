@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"mcptea/client/revision"
-
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // terms are what the client said of itself: in the handshake, or with a request

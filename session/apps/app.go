@@ -16,6 +16,7 @@ import (
 	"mcptea/session/apps/declared"
 	"mcptea/session/apps/page"
 	"mcptea/session/arguments"
+	"mcptea/session/offer"
 	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -108,7 +109,7 @@ type State struct {
 type App struct {
 	s       *session.Session
 	o       Options
-	tool    session.Item
+	tool    offer.Item
 	args    []byte
 	doc     declared.Document
 	call    *session.Call

@@ -9,10 +9,11 @@ import (
 	"mcptea/session"
 	"mcptea/session/apps/declared"
 	"mcptea/session/intercept"
+	"mcptea/session/offer"
 )
 
 // find returns the entry of a tool, once tools/list is there.
-func find(ctx context.Context, s *session.Session, tool string) (session.Item, error) {
+func find(ctx context.Context, s *session.Session, tool string) (offer.Item, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	if l := s.State().Lists[client.Tools.Name]; l.Loaded.IsZero() && !l.Loading {
@@ -24,12 +25,12 @@ func find(ctx context.Context, s *session.Session, tool string) (session.Item, e
 			return i, nil
 		}
 		if !l.Loading {
-			return session.Item{}, errors.Join(fmt.Errorf("the server has no tool %q", tool), l.Err)
+			return offer.Item{}, errors.Join(fmt.Errorf("the server has no tool %q", tool), l.Err)
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return session.Item{}, context.Cause(ctx)
+			return offer.Item{}, context.Cause(ctx)
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/internal/millis"
-
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"mcptea/internal/millis"
 )
 
 // Load says how many requests are sent, and when.

@@ -19,6 +19,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/offer"
 	"mcptea/session/requests"
 )
 
@@ -49,7 +50,7 @@ type Run struct {
 	Took     time.Duration
 	Server   []byte // serverInfo, raw
 	client.Handshake
-	Lists map[string]session.List
+	Lists map[string]offer.List
 	Err   error               // why connecting failed
 	Why   failure.Explanation // of Err
 

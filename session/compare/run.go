@@ -16,6 +16,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/session/failure"
+	"mcptea/session/offer"
 )
 
 // closeTimeout bounds the shutdown of a server after its run; its process is
@@ -79,7 +80,7 @@ func (c *Comparison) begin(run Run, s *session.Session) {
 }
 
 // fetch fetches the lists that the server offers, one after the other.
-func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map[string]session.List {
+func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map[string]offer.List {
 	for _, kind := range client.ListKinds {
 		s.Fetch(kind)
 		for s.State().Lists[kind.Name].Loading {

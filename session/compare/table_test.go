@@ -7,18 +7,18 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session"
+	"mcptea/session/offer"
 )
 
 // said is a run of a server that said this.
 func said(r revision.Revision, caps string, tools ...string) Run {
 	run := Run{Revision: r, Outcome: Spoken, Handshake: client.Handshake{Revision: r, ServerCaps: []byte(caps)}}
 	if tools != nil {
-		l := session.List{Offered: true}
+		l := offer.List{Offered: true}
 		for _, raw := range tools {
-			l.Items = append(l.Items, session.Item{Kind: "tools", Raw: []byte(raw)})
+			l.Items = append(l.Items, offer.Item{Kind: "tools", Raw: []byte(raw)})
 		}
-		run.Lists = map[string]session.List{"tools": l}
+		run.Lists = map[string]offer.List{"tools": l}
 	}
 	return run
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/sahilm/fuzzy"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 )
 
@@ -36,8 +37,9 @@ func (c *Candidate) Describe() string {
 
 // Completer finds the candidates for a frame, by what the server has listed.
 type Completer struct {
-	State session.State
-	tools names
+	Handshake client.Handshake
+	Lists     map[string]offer.List // by the name of the kind
+	tools     names
 }
 
 func quote(s string) string { return jsonrpc.Quote(s) }
@@ -46,9 +48,9 @@ func quote(s string) string { return jsonrpc.Quote(s) }
 // those first that the server supports.
 func (o *Completer) Methods() []Candidate {
 	var found, undeclared []Candidate
-	for _, m := range revision.Methods(o.State.Handshake.Revision, revision.Client) {
+	for _, m := range revision.Methods(o.Handshake.Revision, revision.Client) {
 		c := Candidate{Text: m.Name, Label: m.Name, Detail: m.Params}
-		if why := unsuitable(m, o.State.Handshake); len(why) > 0 {
+		if why := unsuitable(m, o.Handshake); len(why) > 0 {
 			c.Detail = why[0]
 			undeclared = append(undeclared, c)
 			continue
@@ -114,7 +116,7 @@ func (o *Completer) paramKeys(method string, there []string, noMeta bool) []Cand
 	m, _ := revision.Lookup(method)
 	var found []Candidate
 	for _, required := range []bool{true, false} {
-		for _, member := range m.ParamMembers(o.State.Handshake.Revision) {
+		for _, member := range m.ParamMembers(o.Handshake.Revision) {
 			if member.Required != required || slices.Contains(there, member.Name) || member.Name == "_meta" && !noMeta {
 				continue
 			}
@@ -149,7 +151,7 @@ func (o *Completer) paramValues(method string, path []string) []Candidate {
 	return nil
 }
 
-func (o *Completer) items(kind string) []session.Item { return o.State.Lists[kind].Items }
+func (o *Completer) items(kind string) []offer.Item { return o.Lists[kind].Items }
 
 // names are the candidates of one version of a list: there may be thousands.
 type names struct {
@@ -160,13 +162,13 @@ type names struct {
 
 func (o *Completer) toolNames() []Candidate {
 	items := o.items("tools")
-	if loaded := o.State.Lists["tools"].Loaded; o.tools.loaded != loaded || o.tools.count != len(items) {
+	if loaded := o.Lists["tools"].Loaded; o.tools.loaded != loaded || o.tools.count != len(items) {
 		o.tools = names{loaded, len(items), toolCandidates(items)}
 	}
 	return o.tools.list
 }
 
-func toolCandidates(items []session.Item) []Candidate {
+func toolCandidates(items []offer.Item) []Candidate {
 	found := make([]Candidate, 0, len(items))
 	for _, item := range items {
 		found = append(found, Candidate{
@@ -238,7 +240,7 @@ func Template(f schema.Form) []byte {
 	return f.Complete([]byte("{}"))
 }
 
-func promptForm(item session.Item) schema.Form {
+func promptForm(item offer.Item) schema.Form {
 	var list []schema.Argument
 	for raw := range jsonrpc.Elements(item.Member("arguments")) {
 		var a schema.Argument
@@ -252,7 +254,7 @@ func promptForm(item session.Item) schema.Form {
 
 // schemaOf is the schema of a value in the arguments of a tool.
 func (o *Completer) schemaOf(name string, path []string) (root, found []byte) {
-	tool, ok := o.State.Lists["tools"].Find(name)
+	tool, ok := o.Lists["tools"].Find(name)
 	if !ok {
 		return nil, nil
 	}
@@ -282,7 +284,7 @@ func (o *Completer) argumentKeys(method, name string, path, there []string) []Ca
 		}
 		form = schema.Parse(withDefinitions(root, part))
 	case "prompts/get":
-		if prompt, ok := o.State.Lists["prompts"].Find(name); ok && len(path) == 0 {
+		if prompt, ok := o.Lists["prompts"].Find(name); ok && len(path) == 0 {
 			form = promptForm(prompt)
 		}
 	}

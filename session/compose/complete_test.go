@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session"
+	"mcptea/session/offer"
 )
 
 func TestPlaceAt(t *testing.T) {
@@ -53,16 +53,16 @@ func FuzzPlaceAt(f *testing.F) {
 }
 
 // listed is a state with some tools, prompts and resources.
-func listed() session.State {
-	item := func(kind, name, raw string) session.Item {
-		return session.Item{Kind: kind, Name: name, Raw: []byte(raw)}
+func listed() Completer {
+	item := func(kind, name, raw string) offer.Item {
+		return offer.Item{Kind: kind, Name: name, Raw: []byte(raw)}
 	}
 	resource := item("resources", "notes", `{}`)
 	resource.URI = "file:///notes.md"
-	list := func(items ...session.Item) session.List { return session.List{Items: items, Loaded: time.Unix(1, 0)} }
-	return session.State{
+	list := func(items ...offer.Item) offer.List { return offer.List{Items: items, Loaded: time.Unix(1, 0)} }
+	return Completer{
 		Handshake: client.Handshake{Revision: revision.R20251125, ServerCaps: []byte(`{"tools":{},"prompts":{},"resources":{}}`)},
-		Lists: map[string]session.List{
+		Lists: map[string]offer.List{
 			"tools": list(item("tools", "search", `{"inputSchema":{"type":"object","required":["query"],"properties":{
 				"limit":{"type":"integer","default":20},"deep":{"type":"boolean"},"query":{"type":"string"},
 				"filter":{"$ref":"#/$defs/filter"},"tags":{"type":"array","items":{"enum":["a","b"]}}},
@@ -91,7 +91,7 @@ func TestBody(t *testing.T) {
 		{"logging/setLevel", `{"level":|}`, "debug info notice warning error critical alert emergency"},
 		{"completion/complete", `{"ref":{"type":"|"}}`, "ref/prompt ref/resource"},
 	} {
-		o := Completer{State: listed()}
+		o := listed()
 		at := strings.Index(tc.text, "|")
 		text := tc.text[:at] + tc.text[at+1:]
 		var got []string
@@ -110,7 +110,7 @@ func TestBody_RawFrame(t *testing.T) {
 		`{"method":"tools/call","params":{"name":"|"}}`: "search",
 		`{"method":"tools/call","params":{"name":"search","arguments":{"filter":{|}}}}`: "kind next",
 	} {
-		o := Completer{State: listed()}
+		o := listed()
 		at := strings.Index(text, "|")
 		text := text[:at] + text[at+1:]
 		var got []string
@@ -124,7 +124,7 @@ func TestBody_RawFrame(t *testing.T) {
 }
 
 func TestMethods_SupportedOnesComeFirst(t *testing.T) {
-	o := Completer{State: listed()}
+	o := listed()
 	var names []string
 	for _, c := range o.Methods() {
 		names = append(names, c.Label)

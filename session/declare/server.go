@@ -11,12 +11,11 @@ import (
 	"strings"
 	"sync"
 
-	"mcptea/internal/peer/serve"
-	"mcptea/internal/rpcserver"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/peer"
+	"mcptea/internal/peer/serve"
+	"mcptea/internal/rpcserver"
 	"mcptea/session/script"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
 	"mcptea/session/record"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -48,7 +48,7 @@ type Frame struct {
 	HTTP func() int // the status of the exchange; 0 without one
 	// Found reports whether match is true for a finding: the id of its rule or probe, and how
 	// severe it is.
-	Found func(match func(id string, s lint.Severity) bool) bool
+	Found func(match func(id string, s severity.Severity) bool) bool
 	// Shown is what a list shows of the frame that is not in its bytes, such as the note of
 	// the user, in small letters.
 	Shown  func() string
@@ -240,7 +240,7 @@ func (fr *Frame) shows(word string) bool {
 		r.Kind == jsonrpc.Response && word == "ok",
 		r.Kind == store.KindExchange && strings.Contains("http "+strconv.FormatInt(r.Code, 10)+" "+strings.ToLower(http.StatusText(int(r.Code))), word):
 		return true
-	case isRule(word) && fr.Found != nil && fr.Found(func(id string, _ lint.Severity) bool { return strings.HasPrefix(strings.ToLower(id), word) }):
+	case isRule(word) && fr.Found != nil && fr.Found(func(id string, _ severity.Severity) bool { return strings.HasPrefix(strings.ToLower(id), word) }):
 		return true
 	}
 	return fr.Shown != nil && strings.Contains(fr.Shown(), word)

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -84,18 +84,20 @@ func named(least int, name func(*Frame) string) func(string) matcher {
 
 func ruleIs(value string) matcher {
 	prefix, open := strings.CutSuffix(strings.ToUpper(value), "*")
-	return foundBy(func(id string, _ lint.Severity) bool { return id == prefix || open && strings.HasPrefix(id, prefix) })
+	return foundBy(func(id string, _ severity.Severity) bool {
+		return id == prefix || open && strings.HasPrefix(id, prefix)
+	})
 }
 
 func severityIs(value string) matcher {
-	var least lint.Severity
+	var least severity.Severity
 	if least.UnmarshalText([]byte(strings.TrimSuffix(value, "ing"))) != nil {
 		return nil
 	}
-	return foundBy(func(_ string, s lint.Severity) bool { return s <= least })
+	return foundBy(func(_ string, s severity.Severity) bool { return s <= least })
 }
 
-func foundBy(match func(id string, s lint.Severity) bool) matcher {
+func foundBy(match func(id string, s severity.Severity) bool) matcher {
 	return func(fr *Frame) bool { return fr.Found != nil && fr.Found(match) }
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/session/shell"
 )
@@ -28,7 +28,7 @@ type Command struct {
 }
 
 // Line is the command that does what a call of an item does; args are a JSON object.
-func (s *Shape) Line(c Command, it session.Item, args []byte) (*shell.Line, error) {
+func (s *Shape) Line(c Command, it offer.Item, args []byte) (*shell.Line, error) {
 	l := &shell.Line{}
 	l.Add("mcptea", s.command)
 	switch it.Kind {

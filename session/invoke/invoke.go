@@ -4,7 +4,7 @@ package invoke
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/session/template"
 )
@@ -14,12 +14,12 @@ type Shape struct {
 	Verb   string // what is done with an item: call, read, get
 	Method string
 	// Form is the form of the arguments.
-	Form func(session.Item) schema.Form
+	Form func(offer.Item) schema.Form
 	// Params are the params of the request; args are the arguments as a JSON object.
-	Params func(it session.Item, args []byte) ([]byte, error)
+	Params func(it offer.Item, args []byte) ([]byte, error)
 	// Ref is how completion/complete names the item; nil when it cannot be asked about
 	// its arguments.
-	Ref func(session.Item) map[string]string
+	Ref func(offer.Item) map[string]string
 
 	command string // of the command line
 }
@@ -28,35 +28,35 @@ type Shape struct {
 var Shapes = map[string]Shape{
 	"tools": {
 		Verb: "call", Method: "tools/call", command: "call",
-		Form: func(it session.Item) schema.Form {
+		Form: func(it offer.Item) schema.Form {
 			if raw := it.Member("inputSchema"); raw != nil {
 				return schema.Parse(raw)
 			}
 			return schema.Form{Unclear: "the tool has no inputSchema"}
 		},
-		Params: func(it session.Item, args []byte) ([]byte, error) { return nameParams(it.Name, args), nil },
+		Params: func(it offer.Item, args []byte) ([]byte, error) { return nameParams(it.Name, args), nil },
 	},
 	"resources": {
 		Verb: "read", Method: "resources/read", command: "read",
-		Form:   func(session.Item) schema.Form { return schema.Form{Closed: true} },
-		Params: func(it session.Item, _ []byte) ([]byte, error) { return uriParams(it.URI), nil },
+		Form:   func(offer.Item) schema.Form { return schema.Form{Closed: true} },
+		Params: func(it offer.Item, _ []byte) ([]byte, error) { return uriParams(it.URI), nil },
 	},
 	"templates": {
 		Verb: "read", Method: "resources/read", command: "read",
 		Form: templateForm,
-		Params: func(it session.Item, args []byte) ([]byte, error) {
+		Params: func(it offer.Item, args []byte) ([]byte, error) {
 			uri, err := Expand(it.URI, args)
 			return uriParams(uri), err
 		},
-		Ref: func(it session.Item) map[string]string {
+		Ref: func(it offer.Item) map[string]string {
 			return map[string]string{"type": "ref/resource", "uri": it.URI}
 		},
 	},
 	"prompts": {
 		Verb: "get", Method: "prompts/get", command: "prompt",
 		Form:   promptForm,
-		Params: func(it session.Item, args []byte) ([]byte, error) { return nameParams(it.Name, args), nil },
-		Ref: func(it session.Item) map[string]string {
+		Params: func(it offer.Item, args []byte) ([]byte, error) { return nameParams(it.Name, args), nil },
+		Ref: func(it offer.Item) map[string]string {
 			return map[string]string{"type": "ref/prompt", "name": it.Name}
 		},
 	},
@@ -74,7 +74,7 @@ func uriParams(uri string) []byte {
 	return append(append([]byte(`{"uri":`), jsonrpc.Quote(uri)...), '}')
 }
 
-func promptForm(it session.Item) schema.Form {
+func promptForm(it offer.Item) schema.Form {
 	var args []schema.Argument
 	for raw := range jsonrpc.Elements(it.Member("arguments")) {
 		required, _ := jsonrpc.Member(raw, "required")
@@ -95,7 +95,7 @@ func promptForm(it session.Item) schema.Form {
 	return f
 }
 
-func templateForm(it session.Item) schema.Form {
+func templateForm(it offer.Item) schema.Form {
 	names, err := template.Variables(it.URI)
 	if err != nil {
 		return schema.Form{Unclear: "this is no URI template: " + err.Error()}

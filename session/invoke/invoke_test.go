@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"mcptea/client"
-	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/session/shell"
 )
 
 // items are of the lists, as servers send them.
-var items = map[string]session.Item{
-	"tools": session.NewItem("tools", []byte(`{"name":"add","inputSchema":{"type":"object","properties":{
+var items = map[string]offer.Item{
+	"tools": offer.NewItem("tools", []byte(`{"name":"add","inputSchema":{"type":"object","properties":{
 		"a":{"type":"number"},"text":{"type":"string"},"flag":{"type":"boolean"},"any":{}},"required":["a"]}}`)),
-	"resources": session.NewItem("resources", []byte(`{"uri":"demo://readme","name":"readme"}`)),
-	"templates": session.NewItem("templates", []byte(`{"uriTemplate":"demo://users/{id}{?q}","name":"users"}`)),
-	"prompts": session.NewItem("prompts", []byte(`{"name":"greet","arguments":[
+	"resources": offer.NewItem("resources", []byte(`{"uri":"demo://readme","name":"readme"}`)),
+	"templates": offer.NewItem("templates", []byte(`{"uriTemplate":"demo://users/{id}{?q}","name":"users"}`)),
+	"prompts": offer.NewItem("prompts", []byte(`{"name":"greet","arguments":[
 		{"name":"who","title":"Who","required":true},{"name":"tone"}]}`)),
 }
 
@@ -56,7 +56,7 @@ func TestShapes_Form(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			it := items[tt.list]
 			if tt.raw != "" {
-				it = session.NewItem(tt.list, []byte(tt.raw))
+				it = offer.NewItem(tt.list, []byte(tt.raw))
 			}
 			s := Shapes[tt.list]
 			f := s.Form(it)
@@ -89,12 +89,12 @@ func TestShapes_RequiredArgumentOfAPromptIsNotEmpty(t *testing.T) {
 
 func TestShape_Line(t *testing.T) {
 	server := client.Target{Argv: []string{"./server"}}
-	odd := func(name string) session.Item {
-		return session.NewItem("tools", []byte(`{"name":"`+name+`","inputSchema":{"type":"object"}}`))
+	odd := func(name string) offer.Item {
+		return offer.NewItem("tools", []byte(`{"name":"`+name+`","inputSchema":{"type":"object"}}`))
 	}
 	tests := []struct {
 		name, list, args string
-		item             *session.Item
+		item             *offer.Item
 		command          Command
 		want             string
 	}{
@@ -114,7 +114,7 @@ func TestShape_Line(t *testing.T) {
 		it := odd(name)
 		tests = append(tests, struct {
 			name, list, args string
-			item             *session.Item
+			item             *offer.Item
 			command          Command
 			want             string
 		}{name: "the name " + name, list: "tools", args: `{}`, item: &it, want: "mcptea call --tool=" + name + " -- ./server"})

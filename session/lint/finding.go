@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
+	"mcptea/session/severity"
 )
 
 // Finding is one violation of a rule.
@@ -160,26 +161,14 @@ func (f *Finding) Text(frame string) string {
 }
 
 // Severity is how serious a finding is.
-type Severity uint8
+type Severity = severity.Severity
 
 // The severities, the most serious first.
 const (
-	Error Severity = iota // a MUST is violated, or the message cannot work
-	Warn                  // a SHOULD is violated, or it does not work with every peer
-	Info                  // nothing is violated
+	Error = severity.Error
+	Warn  = severity.Warn
+	Info  = severity.Info
 )
-
-var severities = [...]string{"error", "warn", "info"}
-
-// String is the severity as in an entry.
-func (s Severity) String() string { return severities[s] }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Severity) UnmarshalText(text []byte) error {
-	i, err := indexOf(severities[:], text, "severity")
-	*s = Severity(i)
-	return err
-}
 
 // Side is the responsible side.
 type Side uint8
@@ -198,17 +187,12 @@ func (s Side) String() string { return sides[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Side) UnmarshalText(text []byte) error {
-	i, err := indexOf(sides[:], text, "side")
-	*s = Side(i)
-	return err
-}
-
-func indexOf(names []string, text []byte, what string) (int, error) {
-	i := slices.Index(names, string(text))
+	i := slices.Index(sides[:], string(text))
 	if i < 0 {
-		return 0, fmt.Errorf("%q is not a %s", text, what)
+		return fmt.Errorf("%q is not a side", text)
 	}
-	return i, nil
+	*s = Side(i)
+	return nil
 }
 
 // Basis is what decides whether a rule is violated.

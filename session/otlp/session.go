@@ -9,11 +9,10 @@ import (
 	"strconv"
 	"time"
 
-	"mcptea/internal/stably"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/stably"
 	"mcptea/session/flow"
 	"mcptea/session/record"
 )

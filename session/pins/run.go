@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/session/store"
 )
@@ -21,7 +22,7 @@ const (
 )
 
 // lists are what the server offers, as far as it is known.
-type lists struct{ tools, prompts session.List }
+type lists struct{ tools, prompts offer.List }
 
 // Update takes the state of the session. When the server has been connected again and
 // its tools are known, the pins that only read run. It does not wait.
@@ -52,13 +53,13 @@ func (p *Pins) Update(st session.State) {
 }
 
 // isSettled reports whether a list is that of the connection that began at a time.
-func isSettled(l session.List, since time.Time) bool {
+func isSettled(l offer.List, since time.Time) bool {
 	return !l.Offered || !l.Loading && (l.Err != nil || l.Loaded.After(since))
 }
 
 // entry returns the entry with a name. known reports whether the list is: without
 // it, nothing is missing.
-func entry(l session.List, name string) (raw []byte, known bool) {
+func entry(l offer.List, name string) (raw []byte, known bool) {
 	if !l.Offered || l.Err != nil || l.Loaded.IsZero() {
 		return nil, false
 	}

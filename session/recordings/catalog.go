@@ -11,6 +11,8 @@ import (
 
 	"mcptea/internal/atomicfile"
 	"mcptea/internal/signal"
+	"mcptea/session/record"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -59,6 +61,15 @@ type Options struct {
 	Version string
 	// Taps returns the active taps by the absolute path of the recording; may be nil.
 	Taps func(ctx context.Context) map[string]Tap
+	// Lint returns what looks for faults in one recording: it reports those of the
+	// server. Nil counts none.
+	Lint func(report func(severity.Severity)) Linter
+}
+
+// Linter reads the events of a recording.
+type Linter interface {
+	Open(transport string)
+	Event(e *record.Event, row int32)
 }
 
 // NewCatalog returns the catalog of a directory.
@@ -246,7 +257,7 @@ func (c *Catalog) summarize(ctx context.Context, r *Recording) (*Summary, error)
 	from := c.live[r.Path]
 	if from == nil {
 		var err error
-		if from, err = newReader(r.Path); err != nil {
+		if from, err = newReader(r.Path, c.options.Lint); err != nil {
 			return nil, err
 		}
 		if r.Live && len(c.live) < maxLive {

@@ -14,7 +14,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rules"
 	"mcptea/session/record"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -59,7 +61,7 @@ func write(t *testing.T, dir, name, text string, age time.Duration) string {
 // read returns the recordings with their summaries.
 func read(t *testing.T, dir string) []Recording {
 	t.Helper()
-	c := NewCatalog(Options{Dir: dir, Version: "test", Cache: filepath.Join(dir, "summaries.json")})
+	c := NewCatalog(Options{Dir: dir, Version: "test", Cache: filepath.Join(dir, "summaries.json"), Lint: linted})
 	if err := c.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +171,7 @@ func TestCatalog_Live(t *testing.T) {
 	}
 	st.Note("one")
 	st.Flush()
-	c := NewCatalog(Options{Dir: dir, Version: "test", Cache: filepath.Join(dir, "summaries.json")})
+	c := NewCatalog(Options{Dir: dir, Version: "test", Cache: filepath.Join(dir, "summaries.json"), Lint: linted})
 	c.readAll(t.Context())
 	list, _, _ := c.Recordings()
 	if len(list) != 2 || !list[0].Live || list[1].Live {
@@ -276,3 +278,5 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("%d in %v", sum, got)
 	}
 }
+
+func linted(report func(severity.Severity)) Linter { return rules.OfServer(report) }

@@ -11,9 +11,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/stably"
-	"mcptea/session/lint"
-	"mcptea/session/lint/rules"
 	"mcptea/session/record"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -82,8 +81,8 @@ const (
 type reader struct {
 	store *store.Store
 	sum   Summary
-	feed  *lint.Engine
-	ready bool // the newest connection
+	feed  Linter // nil without [Options.Lint]
+	ready bool   // the newest connection
 	apps  record.Apps
 	stop  context.CancelFunc
 
@@ -102,7 +101,7 @@ type samples struct {
 }
 
 // newReader opens a recording. The error is that of [store.Open].
-func newReader(path string) (*reader, error) {
+func newReader(path string, lint func(report func(severity.Severity)) Linter) (*reader, error) {
 	st, err := store.Open(path)
 	if err != nil {
 		return nil, err
@@ -114,8 +113,10 @@ func newReader(path string) (*reader, error) {
 		r.sum.Started = time.Unix(0, h.Time)
 		r.sum.Ended = r.sum.Started
 	}
-	r.feed = rules.New(r.finding, lint.Texts(func(int) bool { return false }))
-	r.feed.Open(h.Transport)
+	if lint != nil {
+		r.feed = lint(r.finding)
+		r.feed.Open(h.Transport)
+	}
 	st.Observe(nil, r.event)
 	return r, nil
 }
@@ -150,12 +151,11 @@ func (r *reader) read(ctx context.Context, live bool) (*Summary, error) {
 	return &s, nil
 }
 
-func (r *reader) finding(f lint.Finding) {
-	switch {
-	case f.Fault == lint.Client:
-	case f.Severity == lint.Error:
+func (r *reader) finding(s severity.Severity) {
+	switch s {
+	case severity.Error:
 		r.sum.FindingErrors++
-	case f.Severity == lint.Warn:
+	case severity.Warn:
 		r.sum.FindingWarnings++
 	}
 }
@@ -172,7 +172,7 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store
 	if e.Time.After(r.sum.Ended) {
 		r.sum.Ended = e.Time
 	}
-	if e.Kind != record.KindHTTP || r.store.Header().Version > 1 {
+	if r.feed != nil && (e.Kind != record.KindHTTP || r.store.Header().Version > 1) {
 		r.feed.Event(e, row)
 	}
 	if r.apps.Of(e) {

@@ -10,8 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/diff"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/severity"
 )
 
 // Baseline is the content of a baseline file.
@@ -64,7 +64,7 @@ func BaselineOf(s *probe.Summary, earlier *Baseline) ([]byte, error) {
 	}
 	for _, r := range s.Reports {
 		for _, f := range r.Findings {
-			if f.Severity == lint.Info || r.Entry.ID == drift {
+			if f.Severity == severity.Info || r.Entry.ID == drift {
 				continue
 			}
 			a := accepted{Fingerprint: fingerprint(r.Entry, f), Probe: r.Entry.ID, Revision: r.Revision, Message: f.Message}
@@ -124,7 +124,7 @@ func (b *Baseline) Apply(s *probe.Summary) {
 		for k := range r.Findings {
 			f := &r.Findings[k]
 			fingerprint := fingerprint(r.Entry, *f)
-			if f.Severity != lint.Info && slices.ContainsFunc(b.Accepted, func(a accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
+			if f.Severity != severity.Info && slices.ContainsFunc(b.Accepted, func(a accepted) bool { return a.Fingerprint == fingerprint && a.Revision == r.Revision }) {
 				f.Accepted, changed = true, true
 			}
 		}
@@ -145,11 +145,11 @@ func (b *Baseline) judge(r *probe.Report, servers []*probe.Server) {
 	}
 	for _, c := range diff.Servers(b.Servers[old].server(), offerOf(servers[at]).server()) {
 		f := probe.Finding{
-			Severity: lint.Warn, Case: "changes since the baseline", Subject: strings.TrimSuffix(c.Section, "s") + ":" + c.Item,
+			Severity: severity.Warn, Case: "changes since the baseline", Subject: strings.TrimSuffix(c.Section, "s") + ":" + c.Item,
 			Message: strings.TrimSpace(c.Section+" "+c.Item) + ": " + c.Reason + ".", Hint: r.Entry.Fix,
 		}
 		if c.Breaking {
-			f.Severity, f.Message = lint.Error, "Breaking change: "+f.Message
+			f.Severity, f.Message = severity.Error, "Breaking change: "+f.Message
 		}
 		r.Findings = append(r.Findings, f)
 	}

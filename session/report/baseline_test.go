@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"mcptea/client"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/report"
+	"mcptea/session/severity"
 )
 
 // summary is a check of a server with a tool, that has one warning.
 func summary(tool string) *probe.Summary {
 	s := &probe.Server{Revision: "2025-11-25", Lists: map[string]*probe.List{"tools": {Kind: client.Tools, Items: [][]byte{[]byte(tool)}}}}
 	return &probe.Summary{Servers: []*probe.Server{s}, Reports: []probe.Report{
-		{Entry: &probe.Entry{ID: "P-005"}, Verdict: probe.Warn, Revision: "2025-11-25", Findings: []probe.Finding{{Severity: lint.Warn, Case: "a second initialize", Message: "It changes."}}},
+		{Entry: &probe.Entry{ID: "P-005"}, Verdict: probe.Warn, Revision: "2025-11-25", Findings: []probe.Finding{{Severity: severity.Warn, Case: "a second initialize", Message: "It changes."}}},
 		{Entry: &probe.Entry{ID: "P-175"}, Verdict: probe.Skipped, Revision: "2025-11-25", Skip: "needs --baseline"},
 	}}
 }
@@ -44,7 +44,7 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 		t.Errorf("drift of the same server: %+v", r)
 	}
 	changed := summary(strings.Replace(before, `"properties"`, `"required":["a"],"properties"`, 1))
-	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: lint.Warn, Case: "another"})
+	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: severity.Warn, Case: "another"})
 	b.Apply(changed)
 	if r := changed.Reports[0]; r.Verdict != probe.Warn || r.Findings[1].Accepted {
 		t.Errorf("a new finding: %+v", r)

@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/phrase"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/severity"
 )
 
 // title is the name of a probe in reports.
@@ -70,7 +70,7 @@ func Formats() []Format {
 			return SARIF(w, s, "README.md", version)
 		}},
 		{"JUnit", "for the test reports of CI", "check-junit.xml", func(w io.Writer, s *probe.Summary, _ string) error {
-			return JUnit(w, s, func(f probe.Finding) bool { return f.Severity == lint.Error && !f.Accepted })
+			return JUnit(w, s, func(f probe.Finding) bool { return f.Severity == severity.Error && !f.Accepted })
 		}},
 		{"JSON", "a line for each probe, as mcptea check --json", "check.jsonl", writeJSON},
 	}
@@ -189,7 +189,7 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 				}},
 				Properties: map[string]any{"protocolVersion": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
 			}
-			if f.Severity == lint.Info {
+			if f.Severity == severity.Info {
 				result.Kind = "informational"
 				result.Level = "none"
 			}
@@ -257,7 +257,7 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 		b.WriteString("\n")
 		for _, r := range reports {
 			for _, f := range r.Findings {
-				if f.Severity == lint.Info {
+				if f.Severity == severity.Info {
 					continue
 				}
 				source := r.Entry.Spec
@@ -293,7 +293,7 @@ func GitHub(w io.Writer, s *probe.Summary) error {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	for _, r := range s.Reports {
 		for _, f := range r.Findings {
-			if f.Severity == lint.Info || f.Accepted {
+			if f.Severity == severity.Info || f.Accepted {
 				continue
 			}
 			name := strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data.Replace(title(r.Entry)))

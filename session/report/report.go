@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
+	"mcptea/session/severity"
 )
 
 // specification is where the pages of the specification are.
@@ -63,6 +63,6 @@ func fingerprint(e *probe.Entry, f probe.Finding) string {
 }
 
 // Level is the severity in the word of the exit code: error, warning or note.
-func level(s lint.Severity) string {
+func level(s severity.Severity) string {
 	return [...]string{"error", "warning", "note"}[s]
 }

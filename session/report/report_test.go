@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/schema/check"
+	"mcptea/session/severity"
 )
 
 // sample is a report with everything in it.
@@ -22,7 +22,7 @@ func sample() probe.Report {
 		Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Took: 3 * time.Millisecond, Sent: 1,
 		Measure: map[string]float64{"p50": 0.5},
 		Findings: []probe.Finding{{
-			Severity: lint.Error, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
+			Severity: severity.Error, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
 			Frames: []probe.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000}},
 			Exit:   &probe.Exit{Code: -1, Signal: "SIGSEGV", Stderr: []string{"panic: x"}},
 		}},
@@ -76,7 +76,7 @@ func TestFingerprint_IndependentOfText(t *testing.T) {
 func summary() *probe.Summary {
 	r := sample()
 	accepted := sample()
-	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = probe.Pass, lint.Warn, true
+	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = probe.Pass, severity.Warn, true
 	accepted.Findings[0].Message = "It is slow, 100% | of the time:\nalways."
 	return &probe.Summary{
 		Servers: []*probe.Server{{Revision: "2025-11-25"}}, Seed: 7,
@@ -84,7 +84,7 @@ func summary() *probe.Summary {
 	}
 }
 
-func isError(f probe.Finding) bool { return f.Severity == lint.Error && !f.Accepted }
+func isError(f probe.Finding) bool { return f.Severity == severity.Error && !f.Accepted }
 
 func TestJUnit_Loads(t *testing.T) {
 	var b bytes.Buffer

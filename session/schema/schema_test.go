@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/cputime"
-
 	"github.com/google/go-cmp/cmp"
+
+	"mcptea/internal/test/cputime"
 )
 
 func brief(f Form) string {

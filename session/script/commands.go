@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/session/diff"
-	"mcptea/session/lint"
+	"mcptea/session/severity"
 )
 
 // command is a command of the language.
@@ -184,7 +184,7 @@ func checkRegexp(words []string) error {
 }
 
 func checkSeverity(words []string) error {
-	var s lint.Severity
+	var s severity.Severity
 	if len(words) == 0 {
 		return nil
 	}

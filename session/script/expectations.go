@@ -15,7 +15,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/content"
 	"mcptea/session/diff"
-	"mcptea/session/lint"
+	"mcptea/session/severity"
 	"mcptea/session/store"
 )
 
@@ -240,7 +240,7 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 	if r.s == nil {
 		return errNotConnected
 	}
-	worst := lint.Error
+	worst := severity.Error
 	if len(words) == 1 {
 		if err := worst.UnmarshalText([]byte(words[0])); err != nil {
 			return err

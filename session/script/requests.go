@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/arguments"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/session/store"
 )
@@ -256,11 +257,11 @@ func runList(ctx context.Context, r *run, st *step, words []string) error {
 }
 
 // list waits for a list, and requests it if it was not.
-func (r *run) list(ctx context.Context, kind client.ListKind) (session.List, error) {
+func (r *run) list(ctx context.Context, kind client.ListKind) (offer.List, error) {
 	if l := r.s.State().Lists[kind.Name]; !l.Loading && l.Loaded.IsZero() {
 		r.s.Fetch(kind)
 	}
-	var list session.List
+	var list offer.List
 	err := r.until(ctx, nil, func() bool {
 		list = r.s.State().Lists[kind.Name]
 		return !list.Loading

@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"time"
 
-	"mcptea/internal/errno"
-
 	"github.com/fsnotify/fsnotify"
+
+	"mcptea/internal/errno"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session"
 	"mcptea/session/compare"
+	"mcptea/session/offer"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )
@@ -25,7 +25,7 @@ func report() compare.Report {
 	spoken := func(r revision.Revision, tools int, err error) compare.Run {
 		return compare.Run{
 			Revision: r, Outcome: compare.Spoken, Took: 12 * time.Millisecond, Handshake: client.Handshake{Revision: r},
-			Lists: map[string]session.List{"tools": {Offered: true, Items: make([]session.Item, tools), Err: err}},
+			Lists: map[string]offer.List{"tools": {Offered: true, Items: make([]offer.Item, tools), Err: err}},
 		}
 	}
 	there := func(value string) compare.Cell { return compare.Cell{State: compare.Present, Value: []byte(value)} }

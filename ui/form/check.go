@@ -7,10 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"mcptea/ui/paint"
-
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
+	"mcptea/ui/paint"
 )
 
 // Whole checks values by a schema as a whole. The schema is read when it is first

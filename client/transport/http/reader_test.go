@@ -10,10 +10,10 @@ import (
 	"testing/iotest"
 	"time"
 
-	"mcptea/internal/test/cputime"
-
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+
+	"mcptea/internal/test/cputime"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 // The endpoint is a reference, relative to the URL of the stream, and frames go

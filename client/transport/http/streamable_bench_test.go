@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/test/transporttest"
-
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 // idle is a Receiver that only says when an exchange is over.

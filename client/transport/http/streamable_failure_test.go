@@ -14,10 +14,9 @@ import (
 	"syscall"
 	"testing"
 
+	"mcptea/client/transport"
 	"mcptea/internal/errno"
 	"mcptea/internal/test/transporttest"
-
-	"mcptea/client/transport"
 )
 
 func TestSend_Unreachable(t *testing.T) {

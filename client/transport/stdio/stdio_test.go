@@ -21,11 +21,10 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/internal/test/transporttest"
-
 	"go.uber.org/goleak"
 
 	"mcptea/client/transport"
+	"mcptea/internal/test/transporttest"
 )
 
 // The test binary is also the server: the variable names how it behaves.

@@ -7,12 +7,11 @@ import (
 	"strings"
 	"time"
 
-	schemacheck "mcptea/session/schema/check"
-
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/apps/chromium"
 	"mcptea/session/apps/declared"
+	schemacheck "mcptea/session/schema/check"
 )
 
 // judgeInitialize judges the first messages (MCP Apps 2026-01-26, lifecycle).

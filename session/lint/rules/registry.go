@@ -72,3 +72,13 @@ func Lookup(id string) (*lint.Entry, bool) { return catalog().Lookup(id) }
 func New(report func(lint.Finding), options ...lint.Option) *lint.Engine {
 	return catalog().NewEngine(report, options...)
 }
+
+// OfServer returns an engine that tells how serious each finding about the server is,
+// without its text.
+func OfServer(report func(lint.Severity)) *lint.Engine {
+	return New(func(f lint.Finding) {
+		if f.Fault != lint.Client {
+			report(f.Severity)
+		}
+	}, lint.Texts(func(int) bool { return false }))
+}

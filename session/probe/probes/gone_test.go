@@ -11,9 +11,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session/lint"
 	"mcptea/session/probe"
 	"mcptea/session/probe/probes"
+	"mcptea/session/severity"
 )
 
 // A server over HTTP that ends is one finding, of the probe that has ended it; the probes
@@ -43,7 +43,7 @@ func TestRun_HTTPServerEnds(t *testing.T) {
 	var errors []string
 	for _, r := range summary.Reports {
 		for _, f := range r.Findings {
-			if f.Severity != lint.Info {
+			if f.Severity != severity.Info {
 				errors = append(errors, r.Entry.ID+" "+f.Message)
 			}
 		}

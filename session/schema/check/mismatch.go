@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/client/jsonrpc"
-	"mcptea/internal/phrase"
-
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/phrase"
 )
 
 // Mismatch is the first thing in a value that does not fit.

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/client/jsonrpc"
-
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mcptea/client/jsonrpc"
 )
 
 type key struct {

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/internal/stably"
-
 	"mcptea/client"
+	"mcptea/internal/stably"
 	"mcptea/session/branch"
 	"mcptea/session/replay"
 	"mcptea/session/store"

@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/session"
 	"mcptea/session/apps/declared"
 	"mcptea/session/apps/known"
 	"mcptea/session/lint"
+	"mcptea/session/offer"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
 
 // markOf is what the list shows beside the name of what belongs to MCP Apps.
-func markOf(it session.Item) string {
+func markOf(it offer.Item) string {
 	switch {
 	case it.Kind == "resources" && strings.HasPrefix(it.URI, declared.Scheme):
 		return "app"

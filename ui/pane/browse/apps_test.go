@@ -6,20 +6,20 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session"
 	"mcptea/session/lint"
+	"mcptea/session/offer"
 )
 
 // withApps is a table on a server with tools that have an app.
 func withApps(t *testing.T) *table {
 	tb, _ := record(t)
-	tb.state.Lists["tools"] = session.List{Offered: true, Loaded: start.Add(time.Second), Items: []session.Item{
+	tb.state.Lists["tools"] = offer.List{Offered: true, Loaded: start.Add(time.Second), Items: []offer.Item{
 		item("tools", `{"name":"show-map","description":"Shows a map","_meta":{"ui":{"resourceUri":"ui://map/app.html"}}}`),
 		item("tools", `{"name":"refresh","description":"Loads it again","_meta":{"ui":{"resourceUri":"ui://map/app.html","visibility":["app"]}}}`),
 		item("tools", `{"name":"secret","description":"For no one","_meta":{"ui":{"visibility":[]}}}`),
 		item("tools", `{"name":"plain","description":"Text"}`),
 	}}
-	tb.state.Lists["resources"] = session.List{Offered: true, Loaded: start.Add(time.Second), Items: []session.Item{
+	tb.state.Lists["resources"] = offer.List{Offered: true, Loaded: start.Add(time.Second), Items: []offer.Item{
 		item("resources", `{"uri":"ui://map/app.html","name":"map","mimeType":"text/html;profile=mcp-app","_meta":{"ui":{"prefersBorder":true}}}`),
 		item("resources", `{"uri":"demo://counter","name":"counter"}`),
 	}}
@@ -62,7 +62,7 @@ func TestApps_Document(t *testing.T) {
 
 func TestApps_NothingInTheList(t *testing.T) {
 	tb := withApps(t)
-	tb.state.Lists["resources"] = session.List{Offered: true, Loaded: start.Add(2 * time.Second), Items: []session.Item{
+	tb.state.Lists["resources"] = offer.List{Offered: true, Loaded: start.Add(2 * time.Second), Items: []offer.Item{
 		item("resources", `{"uri":"ui://map/app.html","name":"map"}`),
 	}}
 	tb.refresh()
@@ -70,7 +70,7 @@ func TestApps_NothingInTheList(t *testing.T) {
 	if got := tb.screen(120, 20); strings.Contains(got, "csp") {
 		t.Errorf("the screen shows a policy that is unknown:\n%s", got)
 	}
-	tb.state.Lists["resources"] = session.List{Offered: true, Loaded: start.Add(3 * time.Second)}
+	tb.state.Lists["resources"] = offer.List{Offered: true, Loaded: start.Add(3 * time.Second)}
 	tb.refresh()
 	tb.sees(120, 20, "not read yet, and not in the list of resources")
 }

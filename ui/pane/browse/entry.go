@@ -5,9 +5,9 @@ import (
 	"context"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/diff"
 	"mcptea/session/invoke"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
 	"mcptea/ui/app"
@@ -23,7 +23,7 @@ type entry struct {
 	form.Form   // of the arguments
 	p           *Pane
 	key         string // of its line
-	item        session.Item
+	item        offer.Item
 	shape       invoke.Shape
 	traits      traits
 	description markdown.Text
@@ -53,7 +53,7 @@ type definition struct {
 
 // take makes the form of an item, again when the list was fetched again. A large one is
 // read in the background.
-func (e *entry) take(it session.Item) {
+func (e *entry) take(it offer.Item) {
 	old, shape := e.item, invoke.Shapes[it.Kind]
 	e.item, e.shape, e.schemaText = it, shape, nil
 	if len(it.Raw) <= atOnce {
@@ -76,7 +76,7 @@ func (e *entry) take(it session.Item) {
 }
 
 // read reads an item; old is what the entry was before, or empty.
-func read(s invoke.Shape, old, it session.Item) definition {
+func read(s invoke.Shape, old, it offer.Item) definition {
 	d := definition{form: s.Form(it)}
 	d.tree = d.form.Tree(false)
 	if old.Raw != nil {

@@ -10,6 +10,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/changes"
 	"mcptea/session/diff"
+	"mcptea/session/offer"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -132,7 +133,7 @@ func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 }
 
 // sizeOf is the size that a resource claims to have.
-func sizeOf(it session.Item) (int64, bool) {
+func sizeOf(it offer.Item) (int64, bool) {
 	v := it.Member("size")
 	if n, ok := jsonrpc.Integer(v); ok {
 		return n, true
@@ -225,7 +226,7 @@ func (p *Pane) changedFirst(all []line) []line {
 			if c.Kind == diff.Removed {
 				raw = c.Old
 			}
-			it := session.NewItem(name, raw)
+			it := offer.NewItem(name, raw)
 			key := itemKey(it)
 			n, present := at[key]
 			if present == (c.Kind == diff.Removed) {
@@ -258,9 +259,9 @@ func (p *Pane) moveRenamed() {
 		if c.Kind != diff.Added || c.Renamed == "" || p.entries[l.key] != nil {
 			continue
 		}
-		old := session.Item{Kind: c.List, Name: c.Renamed}
+		old := offer.Item{Kind: c.List, Name: c.Renamed}
 		if c.List == "resources" || c.List == "templates" {
-			old = session.Item{Kind: c.List, URI: c.Renamed}
+			old = offer.Item{Kind: c.List, URI: c.Renamed}
 		}
 		if e := p.entries[itemKey(old)]; e != nil {
 			delete(p.entries, e.key)

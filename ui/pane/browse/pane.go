@@ -14,6 +14,7 @@ import (
 	"mcptea/session/changes"
 	"mcptea/session/invoke"
 	"mcptea/session/lint"
+	"mcptea/session/offer"
 	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/session/variables"
@@ -116,7 +117,7 @@ type Pane struct {
 // line is an item in the list.
 type line struct {
 	key    string
-	it     session.Item
+	it     offer.Item
 	change *changes.Item // how it differs from what was seen; nil when it does not
 	mark   string        // of an app; see [markOf]
 	last   bool          // of those that differ
@@ -298,14 +299,14 @@ func (p *Pane) takeLists() {
 	p.Changed()
 }
 
-func itemKey(it session.Item) string {
+func itemKey(it offer.Item) string {
 	if it.URI != "" {
 		return it.Kind + " " + it.URI
 	}
 	return it.Name
 }
 
-func nameOf(it session.Item) string {
+func nameOf(it offer.Item) string {
 	for _, s := range []string{it.Name, it.URI, it.Title} {
 		if s != "" {
 			return s

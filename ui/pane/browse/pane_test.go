@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/changes"
+	"mcptea/session/offer"
 	"mcptea/session/shell"
 	"mcptea/session/store"
 	"mcptea/ui/keys"
@@ -170,8 +171,8 @@ func TestCopyCommand_Names(t *testing.T) {
 		"a\x1b[201~\x03\rtouch pwned\r": `"$(printf -- 'a\033[201~\003\015touch pwned\015')"`,
 	} {
 		tb := open(t, "tools")
-		it := session.Item{Kind: "tools", Name: name, Raw: []byte(`{"inputSchema":{"type":"object"}}`)}
-		tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
+		it := offer.Item{Kind: "tools", Name: name, Raw: []byte(`{"inputSchema":{"type":"object"}}`)}
+		tb.state.Lists["tools"] = offer.List{Items: []offer.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
 		tb.refresh()
 		if got, want := tb.copied(), "mcptea call "+want+" -- 'my server' --x"; got != want {
 			t.Errorf("%q: got  %s\nwant %s", name, got, want)
@@ -284,9 +285,9 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 		want   string
 	}{
 		"not offered":   {func(s *session.State) { s.Lists = nil }, "does not offer tools"},
-		"none":          {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true} }, "has no tools"},
-		"loading":       {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Loading: true} }, "fetching"},
-		"failed":        {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
+		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "has no tools"},
+		"loading":       {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loading: true} }, "fetching"},
+		"failed":        {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
 		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -306,7 +307,7 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 	tb.Type("tea")
 	tb.Press("esc")
 	search := item("tools", `{"name":"search","inputSchema":{"type":"object","properties":{"term":{"type":"string"},"brandnew":{"type":"integer"}},"required":["brandnew"]}}`)
-	items := []session.Item{item("tools", `{"name":"surprise"}`)}
+	items := []offer.Item{item("tools", `{"name":"surprise"}`)}
 	for _, it := range offered["tools"] {
 		switch it.Name {
 		case "search":
@@ -317,13 +318,13 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 		items = append(items, it)
 	}
 	tracker := &tb.fake.tracker
-	set := func(items []session.Item, restart int) {
+	set := func(items []offer.Item, restart int) {
 		var entries []changes.Entry
 		for _, it := range items {
 			entries = append(entries, changes.Entry{Key: it.Name, Raw: it.Raw})
 		}
 		tracker.SetList("tools", entries, restart)
-		tb.state.Lists["tools"] = session.List{Items: items, Offered: true, Loaded: start.Add(time.Duration(restart+1) * time.Second)}
+		tb.state.Lists["tools"] = offer.List{Items: items, Offered: true, Loaded: start.Add(time.Duration(restart+1) * time.Second)}
 		tb.state.Changes = tracker.Snapshot()
 		tb.refresh()
 	}
@@ -362,13 +363,13 @@ func TestList_RenamedTool(t *testing.T) {
 	tb.Type("tea")
 	tb.Press("esc")
 	tracker := &tb.fake.tracker
-	set := func(restart int, items []session.Item) {
+	set := func(restart int, items []offer.Item) {
 		var entries []changes.Entry
 		for _, it := range items {
 			entries = append(entries, changes.Entry{Key: it.Name, Raw: it.Raw})
 		}
 		tracker.SetList("tools", entries, restart)
-		tb.state.Lists["tools"] = session.List{Items: items, Offered: true, Loaded: start.Add(time.Duration(restart+1) * time.Second)}
+		tb.state.Lists["tools"] = offer.List{Items: items, Offered: true, Loaded: start.Add(time.Duration(restart+1) * time.Second)}
 		tb.state.Changes = tracker.Snapshot()
 		tb.refresh()
 	}
@@ -453,8 +454,8 @@ func TestEverySizeFits(t *testing.T) {
 	}
 }
 
-func manyTools(n int) session.List {
-	l := session.List{Offered: true, Loaded: start}
+func manyTools(n int) offer.List {
+	l := offer.List{Offered: true, Loaded: start}
 	for i := range n {
 		l.Items = append(l.Items, item("tools", fmt.Sprintf(`{"name":"tool-%05d","inputSchema":{"type":"object"}}`, i)))
 	}

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/offer"
 )
 
 func TestACallIsSentAsItWasFilledIn(t *testing.T) {
@@ -164,7 +164,7 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 
 func TestTheShapeOfANestedArgument(t *testing.T) {
 	tb := open(t, "tools")
-	tb.state.Lists["tools"] = session.List{Offered: true, Loaded: start.Add(time.Second), Items: []session.Item{
+	tb.state.Lists["tools"] = offer.List{Offered: true, Loaded: start.Add(time.Second), Items: []offer.Item{
 		item("tools", `{"name":"make","inputSchema":{"type":"object","properties":{"note":{"type":"string"},"entities":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"seen":{"type":"array","items":{"type":"string"}}}}}},"required":["entities"]}}`),
 	}}
 	tb.refresh()
@@ -227,7 +227,7 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 // What the fields cannot see, the schema as a whole does: it is said once, and
 // then it goes out all the same.
 func TestTheWholeSchemaIsChecked(t *testing.T) {
-	it := session.Item{Kind: "tools", Name: "brew", Raw: []byte(`{"name":"brew","inputSchema":{"type":"object",
+	it := offer.Item{Kind: "tools", Name: "brew", Raw: []byte(`{"name":"brew","inputSchema":{"type":"object",
 		"properties":{"tea":{"type":"string"},"milk":{"type":"boolean"}},
 		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}
 	tb := open(t, "tools")

@@ -13,6 +13,7 @@ import (
 	"mcptea/session/changes"
 	sessioncontent "mcptea/session/content"
 	"mcptea/session/lint"
+	"mcptea/session/offer"
 	"mcptea/session/store"
 	"mcptea/ui/app"
 )
@@ -63,8 +64,8 @@ func (f *fakeSession) Start(method string, params []byte) *session.Call {
 	return f.tb.call
 }
 
-func item(kind, raw string) session.Item {
-	i := session.Item{Kind: kind, Raw: []byte(raw)}
+func item(kind, raw string) offer.Item {
+	i := offer.Item{Kind: kind, Raw: []byte(raw)}
 	i.Name, i.Title, i.Description = jsonrpc.Text(i.Raw, "name"), jsonrpc.Text(i.Raw, "title"), jsonrpc.Text(i.Raw, "description")
 	i.URI, i.MIME = jsonrpc.Text(i.Raw, "uri"), jsonrpc.Text(i.Raw, "mimeType")
 	if t := jsonrpc.Text(i.Raw, "uriTemplate"); t != "" {
@@ -73,7 +74,7 @@ func item(kind, raw string) session.Item {
 	return i
 }
 
-var offered = map[string][]session.Item{
+var offered = map[string][]offer.Item{
 	"tools": {
 		item("tools", `{"name":"echo","description":"Says back what you said","inputSchema":{"type":"object","properties":{"message":{"type":"string","description":"What to say"}},"required":["message"]},"annotations":{"readOnlyHint":true}}`),
 		item("tools", `{"name":"long-work","title":"Long work","description":"Works for a while and reports progress with a total; can be cancelled","inputSchema":{"type":"object","properties":{"duration":{"type":"number","description":"Seconds in all","default":10,"minimum":0,"maximum":3600},"steps":{"type":"integer","default":5,"minimum":1}}}}`),
@@ -120,10 +121,10 @@ func open(t *testing.T, kind string) *table {
 		Explain:    func(row int32) { tb.Say(fmt.Sprintf("explain %d", row)) },
 		Sent:       func(*session.Call) {},
 	}
-	tb.state = session.State{Phase: session.Ready, Attempt: 1, Lists: map[string]session.List{}}
+	tb.state = session.State{Phase: session.Ready, Attempt: 1, Lists: map[string]offer.List{}}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25", ServerCaps: []byte(`{"completions":{}}`), Result: []byte(`{"capabilities":{"completions":{}}}`)}
 	for name, items := range offered {
-		tb.state.Lists[name] = session.List{Items: items, Offered: true, Loaded: start}
+		tb.state.Lists[name] = offer.List{Items: items, Offered: true, Loaded: start}
 	}
 	tb.refresh()
 	return tb

@@ -6,9 +6,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
-	"mcptea/session"
 	"mcptea/session/apps/declared"
 	"mcptea/session/invoke"
+	"mcptea/session/offer"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
 )
@@ -24,7 +24,7 @@ type traits struct {
 	app           declared.Tool     // what a tool declares of MCP Apps
 }
 
-func traitsOf(it session.Item, output *schema.Form) traits {
+func traitsOf(it offer.Item, output *schema.Form) traits {
 	t := traits{execution: []byte("{}"), taskSupport: jsonrpc.Text(it.Raw, "execution", "taskSupport")}
 	if v := it.Member("execution"); v != nil {
 		t.execution = append(append([]byte(`{"execution":`), v...), '}')
@@ -117,7 +117,7 @@ var everyLabel = []annotationLabel{
 }
 
 // annotationLabels are the words for the annotations of a tool.
-func annotationLabels(it session.Item) []annotationLabel {
+func annotationLabels(it offer.Item) []annotationLabel {
 	said := it.Member("annotations")
 	value := func(name string) string {
 		v, _ := jsonrpc.Member(said, name)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/ui/paint"
 )
 
@@ -23,7 +24,7 @@ func (p *Pane) follows(uris []string) {
 // updated is when the server last reported a change of an item. A notification
 // may name a resource inside of the one that was subscribed to (2025-11-25,
 // server / resources, "Subscriptions").
-func (p *Pane) updated(it session.Item) (session.Update, bool) {
+func (p *Pane) updated(it offer.Item) (session.Update, bool) {
 	if it.Kind != "resources" {
 		return session.Update{}, false
 	}
@@ -40,13 +41,13 @@ func (p *Pane) updated(it session.Item) (session.Update, bool) {
 
 // changedSince reports whether the server has reported a change of an item after
 // a call for it began, and when.
-func (p *Pane) changedSince(it session.Item, c *call) (at time.Time, yes bool) {
+func (p *Pane) changedSince(it offer.Item, c *call) (at time.Time, yes bool) {
 	u, ok := p.updated(it)
 	return u.At, ok && !u.At.Before(c.Started)
 }
 
 // isNews reports whether a resource has changed since its newest call, or was never read.
-func (p *Pane) isNews(it session.Item, newest *call) bool {
+func (p *Pane) isNews(it offer.Item, newest *call) bool {
 	if newest == nil {
 		_, ok := p.tick.State.Updates[it.URI]
 		return ok
@@ -141,7 +142,7 @@ func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
 }
 
 // subscribedFact says what a subscription has brought.
-func (p *Pane) subscribedFact(it session.Item) string {
+func (p *Pane) subscribedFact(it offer.Item) string {
 	u, ok := p.updated(it)
 	switch {
 	case !ok:

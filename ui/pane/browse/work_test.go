@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	sessioncontent "mcptea/session/content"
+	"mcptea/session/offer"
 	"mcptea/ui/app"
 	"mcptea/ui/internal/guard"
 )
@@ -79,7 +79,7 @@ func TestPaint_DoesNotReadTheSchemaAgain(t *testing.T) {
 	tb := open(t, "tools")
 	it := item("tools", string(raw.Bytes))
 	it.Raw = raw.Bytes
-	tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
+	tb.state.Lists["tools"] = offer.List{Items: []offer.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
 	tb.Hold = true
 	tb.refresh()
 	tb.sees(120, 30, "large", "reading the schema")

@@ -144,7 +144,8 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	if was := p.tick.State; was.Attempt != t.State.Attempt || was.Phase != t.State.Phase {
 		p.seen, p.reserved = seen{}, jsonrpc.ID{}
 	}
-	p.tick, p.completer.State = t, t.State
+	p.tick = t
+	p.completer.Handshake, p.completer.Lists = t.State.Handshake, t.State.Lists
 	p.params.Problem()
 	if p.shown {
 		p.history.load()

@@ -11,6 +11,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/press"
 	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
@@ -18,15 +19,15 @@ import (
 
 // listed is a state with some tools, prompts and resources.
 func listed() session.State {
-	item := func(kind, name, raw string) session.Item {
-		return session.Item{Kind: kind, Name: name, Raw: []byte(raw)}
+	item := func(kind, name, raw string) offer.Item {
+		return offer.Item{Kind: kind, Name: name, Raw: []byte(raw)}
 	}
 	resource := item("resources", "notes", `{}`)
 	resource.URI = "file:///notes.md"
-	list := func(items ...session.Item) session.List { return session.List{Items: items, Loaded: time.Unix(1, 0)} }
+	list := func(items ...offer.Item) offer.List { return offer.List{Items: items, Loaded: time.Unix(1, 0)} }
 	return session.State{
 		Handshake: client.Handshake{Revision: revision.R20251125, ServerCaps: []byte(`{"tools":{},"prompts":{},"resources":{}}`)},
-		Lists: map[string]session.List{
+		Lists: map[string]offer.List{
 			"tools": list(item("tools", "search", `{"inputSchema":{"type":"object","required":["query"],"properties":{
 				"limit":{"type":"integer","default":20},"deep":{"type":"boolean"},"query":{"type":"string"},
 				"filter":{"$ref":"#/$defs/filter"},"tags":{"type":"array","items":{"enum":["a","b"]}}},
@@ -72,13 +73,13 @@ func TestInsert_ToolWithItsArguments(t *testing.T) {
 func BenchmarkSuggest(b *testing.B) {
 	st := listed()
 	one := st.Lists["tools"].Items[0]
-	var items []session.Item
+	var items []offer.Item
 	for i := range 10000 {
 		item := one
 		item.Name = fmt.Sprintf("tool-%d-of-many", i)
 		items = append(items, item)
 	}
-	st.Lists = map[string]session.List{"tools": {Items: items, Loaded: time.Unix(1, 0)}}
+	st.Lists = map[string]offer.List{"tools": {Items: items, Loaded: time.Unix(1, 0)}}
 	p := New(nil, &noSession{})
 	p.Refresh(app.Tick{State: st})
 	p.Compose("tools/call", `{"name":""}`)

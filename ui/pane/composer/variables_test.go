@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/ui/app"
 )
 
@@ -83,8 +84,8 @@ func TestVariables_NotInBytes(t *testing.T) {
 func TestVariables_NotInTextOfOthers(t *testing.T) {
 	const params = `{"a":"{{env.API_TOKEN}}","b":["\\\\{{env.API_TOKEN}} \u00e9"],"{{env.API_TOKEN}}":"{{{{env.API_TOKEN}}}}"}`
 	const frame = `{"jsonrpc":"2.0","id":7,"method":"ping","params":` + params + `}`
-	plain := session.Item{Kind: "tools", Name: "t", Raw: []byte(`{"name":"t","inputSchema":{"type":"object","properties":{"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
-	tool := session.Item{Kind: "tools", Name: "{{env.API_TOKEN}}", Raw: []byte(`{"name":"{{env.API_TOKEN}}","inputSchema":{"type":"object","required":["a","b"],"properties":{` +
+	plain := offer.Item{Kind: "tools", Name: "t", Raw: []byte(`{"name":"t","inputSchema":{"type":"object","properties":{"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
+	tool := offer.Item{Kind: "tools", Name: "{{env.API_TOKEN}}", Raw: []byte(`{"name":"{{env.API_TOKEN}}","inputSchema":{"type":"object","required":["a","b"],"properties":{` +
 		`"a":{"type":"string","default":"{{env.API_TOKEN}}"},"b":{"type":"array","items":{"enum":["{{env.API_TOKEN}}"]}},"c":{"type":"string","examples":["{{env.API_TOKEN}}"]}}}}`)}
 	for name, into := range map[string]func(p *bench){
 		"a call":              func(p *bench) { p.Compose("ping", params) },
@@ -95,7 +96,7 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 		"the value of a tool": func(p *bench) { p.Compose("tools/call", `{"name":"t","arguments":{"c":""}}`); p.pick() },
 	} {
 		p := withVariables(t)
-		p.Pane.Refresh(app.Tick{State: session.State{Lists: map[string]session.List{"tools": {Items: []session.Item{tool, plain}, Loaded: time.Now()}}}})
+		p.Pane.Refresh(app.Tick{State: session.State{Lists: map[string]offer.List{"tools": {Items: []offer.Item{tool, plain}, Loaded: time.Now()}}}})
 		into(p)
 		if name == "a frame, as a form" && (p.raw || !p.params.Empty() && !strings.Contains(p.params.Value(), `\\{{`)) {
 			t.Errorf("%s: the form has %s", name, p.params.Value())

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/lint"
+	"mcptea/session/offer"
 	"mcptea/session/probe"
 	"mcptea/session/probe/checker"
 	"mcptea/ui/app"
@@ -227,7 +228,7 @@ func TestProbes_AllowTool(t *testing.T) {
 	if got := fx.Press("e"); got != "say: All tools are annotated as read-only: the probes call them anyway." {
 		t.Error(got)
 	}
-	lists := map[string]session.List{client.Tools.Name: {Items: []session.Item{{Name: "drop", Raw: []byte(`{"name":"drop"}`)}}}}
+	lists := map[string]offer.List{client.Tools.Name: {Items: []offer.Item{{Name: "drop", Raw: []byte(`{"name":"drop"}`)}}}}
 	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Lists: lists}})
 	fx.Press("e", "enter", "esc")
 	if len(c.st.Allowed) != 1 || c.st.Allowed[0] != "drop" {

@@ -16,6 +16,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/test/panetest"
 	"mcptea/session"
+	"mcptea/session/offer"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 )
@@ -186,8 +187,8 @@ func ready(t *testing.T) *bench {
 		ServerCaps:   []byte(`{"tools":{"listChanged":true},"resources":{"subscribe":false},"logging":true,"tasks":{},"x-\u001b[31mred":{"a":1}}`),
 		ClientCaps:   []byte(`{"roots":{"listChanged":true},"experimental":{"x":{}}}`),
 	}
-	b.st.Lists = map[string]session.List{
-		"tools":     {Items: make([]session.Item, 13), Offered: true, Loaded: noon},
+	b.st.Lists = map[string]offer.List{
+		"tools":     {Items: make([]offer.Item, 13), Offered: true, Loaded: noon},
 		"resources": {Offered: true, Loaded: noon, Err: errors.New("no answer to resources/list within 60s")},
 	}
 	b.stderr("listening")

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mcptea/internal/stably"
-
 	"mcptea/session/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/yosida95/uritemplate/v3"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/flow"
 	"mcptea/session/lint"
-
-	"github.com/yosida95/uritemplate/v3"
 )
 
 // Rules check resources and roots.

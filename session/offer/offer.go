@@ -1,0 +1,93 @@
+// Package offer is what a server offers: its lists and their entries.
+package offer
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// List is the last known state of one of the server's lists.
+type List struct {
+	Items   []Item
+	Offered bool // the server declared the capability
+	Loading bool
+	Loaded  time.Time // zero before the first time
+	Changes int       // how often it was fetched again
+	Err     error
+	Fresh   client.Freshness // how long the server allows to cache it
+	Attempt int              // to connect, which it belongs to
+}
+
+// Find returns the entry that a key identifies: see [Item.Key].
+func (l List) Find(key string) (Item, bool) {
+	i := slices.IndexFunc(l.Items, func(item Item) bool { return item.Key() == key })
+	if i < 0 {
+		return Item{}, false
+	}
+	return l.Items[i], true
+}
+
+// IsReadOnly reports whether a list of tools has one of this name, and each of them is annotated
+// as read-only: a server decides by itself which of several it calls.
+func (l List) IsReadOnly(name string) bool {
+	found := false
+	for _, item := range l.Items {
+		if item.Key() != name {
+			continue
+		}
+		if found = client.IsReadOnly(item.Raw); !found {
+			return false
+		}
+	}
+	return found
+}
+
+// Item is one entry of a list. A member that is not what the specification
+// says is left empty; Raw has everything.
+type Item struct {
+	Kind        string // name of its list: "tools", "resources", "templates", "prompts"
+	Name        string
+	Title       string
+	Description string
+	URI         string // of a resource, or the template
+	MIME        string
+	Raw         []byte
+	// Invalid is why a client must not call the tool; nil otherwise.
+	Invalid error
+}
+
+// NewItem reads an entry of a list, which is named as in [List]. The item keeps raw.
+func NewItem(list string, raw []byte) Item {
+	i := Item{
+		Kind: list, Raw: raw,
+		Name: jsonrpc.Text(raw, "name"), Title: jsonrpc.Text(raw, "title"), Description: jsonrpc.Text(raw, "description"),
+		URI: jsonrpc.Text(raw, "uri"), MIME: jsonrpc.Text(raw, "mimeType"),
+	}
+	if t := jsonrpc.Text(raw, "uriTemplate"); t != "" {
+		i.URI = t
+	}
+	if i.Title == "" {
+		i.Title = jsonrpc.Text(raw, "annotations", "title")
+	}
+	return i
+}
+
+// Key returns the member that identifies the entry in its list.
+func (i Item) Key() string {
+	if l, _ := revision.ListNamed(i.Kind); l.Key == "name" {
+		return i.Name
+	}
+	return i.URI
+}
+
+// Member returns a raw member of the entry.
+//
+//go:noinline
+func (i Item) Member(name string, more ...string) []byte {
+	v, _ := jsonrpc.Member(i.Raw, name, more...)
+	return v
+}

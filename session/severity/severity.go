@@ -1,0 +1,32 @@
+// Package severity is how serious something is that a check has found.
+package severity
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Severity is how serious a finding is.
+type Severity uint8
+
+// The severities, the most serious first.
+const (
+	Error Severity = iota // a MUST is violated, or the message cannot work
+	Warn                  // a SHOULD is violated, or it does not work with every peer
+	Info                  // nothing is violated
+)
+
+var severities = [...]string{"error", "warn", "info"}
+
+// String is the severity as in an entry.
+func (s Severity) String() string { return severities[s] }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Severity) UnmarshalText(text []byte) error {
+	i := slices.Index(severities[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is not a severity", text)
+	}
+	*s = Severity(i)
+	return nil
+}
