@@ -9,10 +9,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/probe"
-	"mcptea/session/probe/probes"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+	"mcptea/session/record/severity"
 	"mcptea/session/requests"
-	"mcptea/session/severity"
 )
 
 // waiting are the requests of the server that wait for a response.

@@ -16,10 +16,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
-	"mcptea/internal/peer"
-	"mcptea/internal/rpcserver"
-	"mcptea/session"
-	"mcptea/session/probe"
+	"mcptea/internal/server/peer"
+	"mcptea/internal/server/rpcserver"
+	"mcptea/session/checks/probe"
+	"mcptea/session/session"
 )
 
 // Options say what the server may do.

@@ -18,8 +18,8 @@ import (
 	"mcptea/client"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 )
 
 // connectTo returns a client of the official SDK that is connected to an agent whose

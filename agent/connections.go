@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 )
 
 // agent is the state behind the tools.

@@ -10,12 +10,12 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/diff"
-	"mcptea/session/failure/card"
-	"mcptea/session/filter"
-	"mcptea/session/replay"
-	"mcptea/session/severity"
-	"mcptea/session/store"
+	"mcptea/session/explain/card"
+	"mcptea/session/offer/diff"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/severity"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/replay"
 )
 
 type trafficInput struct {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 // The text of a recording of others is only in members that say so.

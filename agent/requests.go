@@ -10,7 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // templates offers frames and recordings as resources.

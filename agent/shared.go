@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"mcptea/client"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 // sharedName is the connection of an inspector.

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/session/sharing"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"mcptea/internal/phrase"
-	"mcptea/session/severity"
-	"mcptea/session/store"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/severity"
+	"mcptea/session/record/store"
 )
 
 // The sizes of texts in results, in bytes.

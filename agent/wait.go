@@ -11,10 +11,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/content"
-	"mcptea/session/failure"
-	"mcptea/session/store"
+	"mcptea/session/explain/failure"
+	"mcptea/session/offer/content"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // until waits until something holds, and reports that it does. It does not wait longer

@@ -12,9 +12,9 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/cli/tokens"
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
-	"mcptea/session/tokens"
 	"mcptea/ui/paint"
 )
 

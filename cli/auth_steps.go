@@ -16,8 +16,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/oauth"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

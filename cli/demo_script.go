@@ -7,9 +7,9 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/secret"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

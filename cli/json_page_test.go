@@ -25,14 +25,14 @@ import (
 	"mcptea/cli/servers"
 	"mcptea/cli/settings"
 	"mcptea/cli/use"
-	"mcptea/internal/millis"
+	"mcptea/internal/words/millis"
 	"mcptea/session/apps/check"
-	"mcptea/session/bench"
-	"mcptea/session/failure/card"
-	"mcptea/session/lint"
-	"mcptea/session/probe"
-	"mcptea/session/replay"
-	"mcptea/session/report"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
+	"mcptea/session/explain/card"
+	"mcptea/session/runs/bench"
+	"mcptea/session/runs/replay"
 )
 
 // A jsonSection is a section of docs/json.md: what a command prints.

@@ -12,8 +12,8 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/inspector"
 	"mcptea/cli/target"
-	"mcptea/internal/errno"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/errno"
 	"mcptea/ui/browser"
 )
 

@@ -17,7 +17,7 @@ import (
 	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/cli/use"
-	"mcptea/internal/editdistance"
+	"mcptea/internal/words/editdistance"
 )
 
 // The headings under which the help of the program lists commands.

@@ -12,7 +12,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 // parsed are the flags and words of a command line, parsed as a command does.

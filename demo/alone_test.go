@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 func TestHeadersAreCompared(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

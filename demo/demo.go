@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"mcptea/demo/catalog"
-	"mcptea/internal/peer"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/peer"
+	"mcptea/internal/server/rpcserver"
 )
 
 // Options say how the server behaves. The zero value is a server without fault,

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo/catalog"
 	tables "mcptea/internal/catalog"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // Fault is one thing that the server can get wrong on purpose.

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 // page is the same response to every request.

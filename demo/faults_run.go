@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 // Faults of the process: how it starts, and how it writes lines.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // Faults of sessions: wrong responses, messages that were not requested, and the end.

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"mcptea/internal/peer"
-	"mcptea/internal/peer/serve"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/peer"
+	"mcptea/internal/server/peer/serve"
+	"mcptea/internal/server/rpcserver"
 )
 
 // grace is how long subscriptions may take to end.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 func TestHTTPRefusals(t *testing.T) {

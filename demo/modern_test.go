@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 // everyCapability is what a client declares that can do everything.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	schemacheck "mcptea/session/schema/check"
+	schemacheck "mcptea/internal/schema/check"
 )
 
 // official is the definitions of a revision; empty where the file is not at

@@ -5,8 +5,8 @@ import (
 	"io"
 	"sync/atomic"
 
-	"mcptea/internal/peer/serve"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/peer/serve"
+	"mcptea/internal/server/rpcserver"
 )
 
 // ServeStdio talks to one client: a frame a line on in and out, text for users

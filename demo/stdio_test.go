@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/rpcserver"
 )
 
 func TestClose_UnreadOutput(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 // useTool calls a tool of mcptea mcp whose target is the demo server with a fault, and

@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/session/apps"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // appRun is an app of a server by others, in a headless browser.

@@ -20,10 +20,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/lint"
-	"mcptea/session/lintfile"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lintfile"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 )
 
 // The servers of the Go SDK that its own authors test it with: the one of the

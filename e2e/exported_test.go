@@ -16,13 +16,13 @@ import (
 // uses, with the reason; of all names of a package, its folder. client and
 // client/jsonrpc are documented API.
 var unusedExports = map[string]string{
-	"client/oauth.ErrStateMismatch": "documented error of Authorizer.PasteCallback",
-	"session/tokens.ErrNoSecret":    "returned by implementations of Keyring",
-	"session/store.Connection":      "the connections of an opened recording",
-	"session/export":                "the inspector exports what it shows",
-	"session/failure.Hints":         "values of Candidate.Strength",
-	"session/failure.Reports":       "values of Candidate.Strength",
-	"session/failure.Proves":        "values of Candidate.Strength",
+	"client/oauth.ErrStateMismatch":   "documented error of Authorizer.PasteCallback",
+	"cli/tokens.ErrNoSecret":          "returned by implementations of Keyring",
+	"session/record/store.Connection": "the connections of an opened recording",
+	"session/export":                  "the inspector exports what it shows",
+	"session/explain/failure.Hints":   "values of Candidate.Strength",
+	"session/explain/failure.Reports": "values of Candidate.Strength",
+	"session/explain/failure.Proves":  "values of Candidate.Strength",
 }
 
 // TestExported_HasUser looks for exported constants, variables, functions and types

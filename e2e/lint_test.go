@@ -14,8 +14,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
+	"mcptea/session/session"
 )
 
 // trueErrors are what the rules rightly find in third-party servers, by peer and rule, with the reason.

@@ -16,7 +16,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 // The SDK's server in the revision without handshake.

@@ -19,8 +19,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // The official Go SDK on the other end of the line: it was written from the

@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 // Hosts that others wrote must not notice a tap: they get the same results with it as

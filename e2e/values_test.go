@@ -15,22 +15,22 @@ import (
 // comparesBytes are the places that compare bytes of JSON on purpose, or no JSON at all:
 // "folder/file.go: function", or * for all functions of a file, with the reason.
 var comparesBytes = map[string]string{
-	"client/jsonrpc/scan.go: setMember":               "the usual spelling first, then the meaning",
-	"client/receive.go: containsVersion":              "a guess about bytes that are not JSON",
-	"session/lintfile/direction.go: looksLike":        "a guess about lines that may not be JSON",
-	"session/lint/engine.go: hasOtherErrorBody":       "a guess about a body that is not JSON; JSON is read before",
-	"session/tap/flow.go: isMessage":                  "a guess about a body that is not JSON; JSON is read before",
-	"session/lint/rules/apps/apps.go: toolsOf":        "a prefilter for frames without escapes",
-	"session/lint/rules/apps/resource.go: appEntries": "a prefilter for frames without escapes",
-	"ui/pane/browse/apps.go: markOf":                  "a prefilter for entries without escapes",
-	"session/probe/probes/stdio.go: partialWrite":     "a frame of mcptea",
-	"session/store/marks.go: MarksOf":                 "a file of mcptea",
-	"session/record/read.go: payload":                 "a file of mcptea",
-	"client/oauth/resource.go: *":                     "URLs",
-	"session/recordings/summary.go: *":                "an enumeration",
-	"session/fold.go: *":                              "an enumeration",
-	"session/record/codec.go: *":                      "enumerations",
-	"cli/auth_steps.go: *":                            "an enumeration",
+	"client/jsonrpc/scan.go: setMember":                      "the usual spelling first, then the meaning",
+	"client/receive.go: containsVersion":                     "a guess about bytes that are not JSON",
+	"session/checks/lintfile/direction.go: looksLike":        "a guess about lines that may not be JSON",
+	"session/checks/lint/engine.go: hasOtherErrorBody":       "a guess about a body that is not JSON; JSON is read before",
+	"session/tap/flow.go: isMessage":                         "a guess about a body that is not JSON; JSON is read before",
+	"session/checks/lint/rules/apps/apps.go: toolsOf":        "a prefilter for frames without escapes",
+	"session/checks/lint/rules/apps/resource.go: appEntries": "a prefilter for frames without escapes",
+	"ui/pane/browse/apps.go: markOf":                         "a prefilter for entries without escapes",
+	"session/checks/probe/probes/stdio.go: partialWrite":     "a frame of mcptea",
+	"session/record/store/marks.go: MarksOf":                 "a file of mcptea",
+	"session/record/read.go: payload":                        "a file of mcptea",
+	"client/oauth/resource.go: *":                            "URLs",
+	"session/record/recordings/summary.go: *":                "an enumeration",
+	"session/fold.go: *":                                     "an enumeration",
+	"session/record/codec.go: *":                             "enumerations",
+	"cli/auth_steps.go: *":                                   "an enumeration",
 }
 
 // jsonLiteral is a text that is JSON with quotes: a string, or an object or array with one.

@@ -3,8 +3,8 @@ package ui
 import (
 	"fmt"
 
-	"mcptea/session"
-	"mcptea/session/branch"
+	"mcptea/session/runs/branch"
+	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 	sharingpane "mcptea/ui/pane/sharing"

@@ -13,11 +13,11 @@ import (
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/recordingtest"
 	"mcptea/internal/test/termsvg"
-	"mcptea/session"
-	"mcptea/session/branch"
-	"mcptea/session/diff"
-	"mcptea/session/replay"
-	"mcptea/session/store"
+	"mcptea/session/offer/diff"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/branch"
+	"mcptea/session/runs/replay"
+	"mcptea/session/session"
 )
 
 // tracked is the recording of a session in which a call failed.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/demo"
-	"mcptea/session/probe/checker"
+	"mcptea/session/runs/checker"
 )
 
 // checked runs a few probes in the Check pane of a driven program.

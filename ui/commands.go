@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"

@@ -25,8 +25,8 @@ import (
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/press"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 	"mcptea/ui/terminal"
 )
 

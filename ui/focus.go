@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"

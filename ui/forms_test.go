@@ -11,7 +11,7 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/session/state"
 )
 

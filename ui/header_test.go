@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // What the header says of the connection and of what is pending.

@@ -21,7 +21,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/recordings"
+	"mcptea/session/record/recordings"
 	"mcptea/ui/paint"
 )
 

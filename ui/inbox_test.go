@@ -9,8 +9,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 	"mcptea/session/state"
 )
 

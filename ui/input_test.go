@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
-	"mcptea/session"
-	"mcptea/session/recordings"
+	"mcptea/session/record/recordings"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"mcptea/demo"
-	"mcptea/session"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	interceptpane "mcptea/ui/pane/intercept"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode"
 
-	"mcptea/internal/phrase"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/keys"
 )
 

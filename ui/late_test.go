@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session/failure/card"
+	"mcptea/session/explain/card"
 	"mcptea/ui/app"
 )
 

@@ -20,8 +20,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/cputime"
 	"mcptea/internal/test/inmemory"
-	"mcptea/session"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // largeServer serves one tool with a given schema, which returns a given result, and

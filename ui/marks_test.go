@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mcptea/demo"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/frames"
 )
 

@@ -5,8 +5,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/session"
-	"mcptea/session/watch"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

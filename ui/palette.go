@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/internal/phrase"
 	"mcptea/internal/stably"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/pins"
+	"mcptea/session/runs/pins"
 )
 
 // tracker is a server whose responses change while it is stopped.

@@ -12,7 +12,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/demo"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 func TestCallByForm(t *testing.T) {

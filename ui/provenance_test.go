@@ -7,7 +7,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 const userSecret = "sesame-of-the-user"

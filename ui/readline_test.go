@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"

@@ -13,8 +13,8 @@ import (
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 )
 
 // recordDemo records a session with the demo server and returns the file.

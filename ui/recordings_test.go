@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"mcptea/internal/test/termsvg"
-	"mcptea/session/recordings"
+	"mcptea/session/record/recordings"
 )
 
 // fixedCatalog is a catalog without files.

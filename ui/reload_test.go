@@ -10,8 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
-	"mcptea/session/watch"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
 )
 
 // driveReloaded runs a script against a server that is edited: it responds on each

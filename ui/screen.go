@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"

@@ -9,7 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 // benchModel is the whole screen over a store with many frames.

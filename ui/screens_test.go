@@ -20,7 +20,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/internal/test/termsvg"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 // twoBuilds is a server whose second process is another build.

@@ -16,8 +16,8 @@ import (
 	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/session/failure/card"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/explain/card"
 	"mcptea/ui/app"
 	"mcptea/ui/browser"
 	"mcptea/ui/dialog"

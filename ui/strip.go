@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/session/record/store"
 	"mcptea/session/requests"
-	"mcptea/session/store"
 	"mcptea/ui/paint"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"mcptea/internal/editdistance"
-	"mcptea/internal/errno"
+	"mcptea/internal/system/errno"
+	"mcptea/internal/words/editdistance"
 )
 
 // App is one run of the program: its streams, its signals, and how output is written.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mcptea/internal/phrase"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mcptea/internal/atomicfile"
+	"mcptea/internal/system/atomicfile"
 )
 
 // Output is where --output sends what a command prints.

@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
-	"mcptea/internal/errno"
-	"mcptea/session/content"
+	"mcptea/internal/system/errno"
+	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
 )
 

@@ -18,12 +18,12 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session/failure"
-	"mcptea/session/probe"
-	"mcptea/session/probe/probes"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+	"mcptea/session/checks/report"
+	"mcptea/session/explain/failure"
 	"mcptea/session/record"
-	"mcptea/session/report"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // checkFlags are the flags of mcptea check.

@@ -10,7 +10,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/session/probe"
+	"mcptea/session/checks/probe"
 )
 
 // checkConfig reads the flags.

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
-	"mcptea/internal/phrase"
-	"mcptea/session/lint"
-	"mcptea/session/probe"
-	"mcptea/session/report"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
 	"mcptea/ui/paint"
 )
 

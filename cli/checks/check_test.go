@@ -10,8 +10,8 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
-	"mcptea/session/probe"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
 )
 
 // Findings are shown at the file of the server's command, below the working directory.

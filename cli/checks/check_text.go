@@ -13,9 +13,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/use"
 	"mcptea/client"
-	"mcptea/session/probe"
-	"mcptea/session/report"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
 	"mcptea/ui/paint"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 )
 
 // Commands makes the commands.

@@ -12,12 +12,12 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/revision"
-	"mcptea/internal/editdistance"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/editdistance"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
 	"mcptea/session/declare"
-	"mcptea/session/failure/card"
-	"mcptea/session/probe"
-	"mcptea/session/report"
+	"mcptea/session/explain/card"
 )
 
 const explainName = "explain"

@@ -12,8 +12,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
-	"mcptea/session/lint"
-	"mcptea/session/lintfile"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lintfile"
 	"mcptea/ui/paint"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"mcptea/internal/editdistance"
+	"mcptea/internal/words/editdistance"
 )
 
 // decoder checks a document against the keys, and collects the values.

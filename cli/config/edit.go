@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/cli/input"
-	"mcptea/internal/atomicfile"
+	"mcptea/internal/system/atomicfile"
 )
 
 // Mute adds a rule to the muted rules of a file, or removes it, whether the file

@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/cli/input"
-	"mcptea/internal/errno"
+	"mcptea/internal/system/errno"
 )
 
 // maxSize is the maximum size of the file, in bytes.

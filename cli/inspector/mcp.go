@@ -14,9 +14,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/probe"
+	"mcptea/session/checks/probe"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 )
 
 // Command makes the command that serves coding agents.

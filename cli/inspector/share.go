@@ -10,9 +10,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/session/attach"
-	"mcptea/session/probe"
+	"mcptea/session/checks/probe"
+	"mcptea/session/session"
 	"mcptea/session/sharing"
 )
 

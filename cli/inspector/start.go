@@ -13,7 +13,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 	"mcptea/ui"
 	"mcptea/ui/pane/start"
 )

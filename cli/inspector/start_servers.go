@@ -12,8 +12,8 @@ import (
 	"mcptea/cli/servers"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
+	"mcptea/internal/shell"
 	"mcptea/internal/stably"
-	"mcptea/session/shell"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )

@@ -8,9 +8,9 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
-	"mcptea/session/branch"
-	"mcptea/session/diff"
-	"mcptea/session/replay"
+	"mcptea/session/offer/diff"
+	"mcptea/session/runs/branch"
+	"mcptea/session/runs/replay"
 	"mcptea/ui/paint"
 )
 

@@ -18,10 +18,10 @@ import (
 	"mcptea/cli/input"
 	"mcptea/cli/target"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/diff"
+	"mcptea/session/offer/diff"
 	"mcptea/session/record"
-	"mcptea/session/replay"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/replay"
 	"mcptea/ui/paint"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
-	"mcptea/session/diff"
+	"mcptea/session/offer/diff"
 	"mcptea/ui/paint"
 )
 

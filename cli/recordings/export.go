@@ -15,11 +15,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/transport"
-	"mcptea/internal/atomicfile"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/atomicfile"
 	"mcptea/session/export"
-	"mcptea/session/filter"
-	"mcptea/session/shell"
-	"mcptea/session/store"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
 

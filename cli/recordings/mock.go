@@ -21,8 +21,8 @@ import (
 	"mcptea/cli/target"
 	"mcptea/session/declare"
 	"mcptea/session/record"
-	"mcptea/session/replay"
-	"mcptea/session/watch"
+	"mcptea/session/runs/replay"
+	"mcptea/session/runs/watch"
 )
 
 // mockFlags are the flags of mcptea mock.

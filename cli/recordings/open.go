@@ -14,11 +14,11 @@ import (
 	"mcptea/cli/inspector"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/branch"
+	"mcptea/internal/shell"
 	"mcptea/session/record"
-	"mcptea/session/recordings"
-	"mcptea/session/shell"
+	"mcptea/session/record/recordings"
+	"mcptea/session/runs/branch"
+	"mcptea/session/session"
 	"mcptea/ui"
 )
 

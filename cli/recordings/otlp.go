@@ -11,7 +11,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/session/export"
-	"mcptea/session/otlp"
+	"mcptea/session/export/otlp"
 	"mcptea/session/record"
 	"mcptea/session/tap"
 )

@@ -17,11 +17,11 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/atomicfile"
-	"mcptea/session"
-	"mcptea/session/replay"
-	"mcptea/session/report"
-	"mcptea/session/store"
+	"mcptea/internal/system/atomicfile"
+	"mcptea/session/checks/report"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/replay"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

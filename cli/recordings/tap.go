@@ -21,11 +21,11 @@ import (
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/phrase"
-	"mcptea/session"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/session/tap"
 )
 

@@ -15,8 +15,8 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
-	"mcptea/session"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/session"
 	"mcptea/session/tap"
 )
 

@@ -12,9 +12,9 @@ import (
 	"mcptea/cli/input"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/internal/schema"
 	"mcptea/session/requests"
-	"mcptea/session/schema"
+	"mcptea/session/session"
 )
 
 const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or roots, HOW is one of:

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
-	"mcptea/session/arguments"
+	"mcptea/session/offer/arguments"
 )
 
 // The maximum sizes of inputs, in bytes.

@@ -10,9 +10,9 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
-	"mcptea/session"
+	"mcptea/internal/shell"
 	"mcptea/session/attach"
-	"mcptea/session/shell"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -14,12 +14,12 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
+	"mcptea/cli/tokens"
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/failure"
-	"mcptea/session/tokens"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/browser"
 )
 

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session/record"
-	"mcptea/session/recordings"
+	"mcptea/session/record/recordings"
 	"mcptea/ui/paint"
 )
 

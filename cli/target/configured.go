@@ -11,8 +11,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
-	"mcptea/internal/editdistance"
-	"mcptea/session"
+	"mcptea/internal/words/editdistance"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

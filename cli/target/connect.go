@@ -12,9 +12,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/internal/errno"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/internal/system/errno"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

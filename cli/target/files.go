@@ -13,7 +13,7 @@ import (
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 // OwnHost is the host of the servers of the configuration file, as in HOST/NAME.

@@ -11,10 +11,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
-	"mcptea/internal/editdistance"
+	"mcptea/internal/shell"
+	"mcptea/internal/words/editdistance"
+	"mcptea/session/checks/lint/rules"
 	"mcptea/session/intercept"
-	"mcptea/session/lint/rules"
-	"mcptea/session/shell"
 )
 
 // Flags are the values of the flags that several commands share. A command

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/internal/editdistance"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/internal/words/editdistance"
 )
 
 var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)

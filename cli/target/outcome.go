@@ -12,8 +12,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
+	"mcptea/session/record/store"
 	"mcptea/session/requests"
-	"mcptea/session/store"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

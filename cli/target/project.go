@@ -13,8 +13,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/hosts"
-	"mcptea/session"
 	"mcptea/session/record"
+	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/dialog"
 )

@@ -11,8 +11,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
-	"mcptea/session"
-	filewatch "mcptea/session/watch"
+	filewatch "mcptea/session/runs/watch"
+	"mcptea/session/session"
 )
 
 // watchDefault is the value of --watch without one.

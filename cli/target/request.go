@@ -14,10 +14,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/editdistance"
-	"mcptea/session"
-	"mcptea/session/content"
+	"mcptea/internal/words/editdistance"
 	"mcptea/session/offer"
+	"mcptea/session/offer/content"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

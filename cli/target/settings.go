@@ -17,9 +17,9 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
-	"mcptea/internal/editdistance"
-	"mcptea/session"
-	"mcptea/session/lint/rules"
+	"mcptea/internal/words/editdistance"
+	"mcptea/session/checks/lint/rules"
+	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )

@@ -19,8 +19,8 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/session"
 )
 
 // Connection is how a command comes to its server: the flags and the settings, and what

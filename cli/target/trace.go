@@ -14,8 +14,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

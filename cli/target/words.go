@@ -13,8 +13,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
-	"mcptea/internal/editdistance"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/internal/words/editdistance"
 	"mcptea/ui/paint"
 )
 

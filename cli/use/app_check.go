@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"mcptea/cli/app"
-	"mcptea/session"
 	"mcptea/session/apps/check"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/report"
+	"mcptea/session/checks/report"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

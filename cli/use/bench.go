@@ -16,10 +16,10 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/arguments"
-	"mcptea/session/bench"
 	"mcptea/session/offer"
+	"mcptea/session/offer/arguments"
+	"mcptea/session/runs/bench"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -11,11 +11,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/arguments"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/check"
 	"mcptea/session/offer"
-	"mcptea/session/schema"
-	"mcptea/session/schema/check"
+	"mcptea/session/offer/arguments"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

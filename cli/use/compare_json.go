@@ -5,9 +5,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/internal/millis"
-	"mcptea/session/compare"
+	"mcptea/internal/words/millis"
 	"mcptea/session/offer"
+	"mcptea/session/runs/compare"
 )
 
 // Comparison is what info --protocol all --json prints.

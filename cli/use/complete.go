@@ -13,8 +13,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session"
-	"mcptea/session/template"
+	"mcptea/session/offer/template"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -13,11 +13,11 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session"
-	"mcptea/session/apps/declared"
-	"mcptea/session/failure"
-	"mcptea/session/modelview"
+	"mcptea/session/checks/modelview"
+	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
+	"mcptea/session/offer/declared"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

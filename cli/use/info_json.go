@@ -9,8 +9,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/millis"
-	"mcptea/session/failure"
+	"mcptea/internal/words/millis"
+	"mcptea/session/explain/failure"
 )
 
 // Info is what info --json prints.

@@ -12,11 +12,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/apps/declared"
 	"mcptea/session/declare"
-	"mcptea/session/diff"
 	"mcptea/session/offer"
+	"mcptea/session/offer/declared"
+	"mcptea/session/offer/diff"
+	"mcptea/session/session"
 )
 
 func (p *commands) listCommand() *cobra.Command {

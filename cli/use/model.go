@@ -11,11 +11,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/phrase"
-	"mcptea/session"
-	"mcptea/session/lint"
-	"mcptea/session/modelview"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/modelview"
 	"mcptea/session/offer"
+	"mcptea/session/session"
 	"mcptea/ui/severity"
 )
 

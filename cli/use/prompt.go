@@ -13,9 +13,9 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/arguments"
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
+	"mcptea/session/offer/arguments"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -12,9 +12,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/content"
-	"mcptea/session/template"
+	"mcptea/session/offer/content"
+	"mcptea/session/offer/template"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -7,8 +7,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/arguments"
+	"mcptea/session/offer/arguments"
+	"mcptea/session/session"
 )
 
 // Commands makes the commands.

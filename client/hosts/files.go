@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"mcptea/internal/atomicfile"
+	"mcptea/internal/system/atomicfile"
 )
 
 // ErrChanged is the error for a file that has changed since it was read.

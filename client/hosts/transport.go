@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"mcptea/client/hosts/syntax"
-	"mcptea/internal/editdistance"
+	"mcptea/internal/words/editdistance"
 )
 
 // transports are the names that any host has for a transport.

@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // form is what the user is asked to fill in.

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // A file NAME.jsonl has the entries of the list NAME. A hole such as {readme} is for the

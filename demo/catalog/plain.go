@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"mcptea/client/revision"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 func add(_ context.Context, _ *peer.Call, args struct{ A, B float64 }) (any, error) {

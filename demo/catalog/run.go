@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // runs are the functions of the entries without a constant result, by list and key.

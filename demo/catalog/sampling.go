@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 // modelQuestion asks the client's model. more goes into the params as it is.

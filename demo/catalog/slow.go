@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 func longWork(ctx context.Context, c *peer.Call, args struct {

@@ -12,14 +12,14 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/signal"
-	"mcptea/session"
-	"mcptea/session/apps/declared"
 	"mcptea/session/apps/page"
-	"mcptea/session/arguments"
 	"mcptea/session/offer"
+	"mcptea/session/offer/arguments"
+	"mcptea/session/offer/declared"
 	"mcptea/session/question"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // Options say how an app is opened. The zero value asks the user about everything, and can

@@ -18,9 +18,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/inmemory"
-	"mcptea/session"
 	"mcptea/session/apps"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // server is an MCP server with tools that have an app.

@@ -15,9 +15,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
 	"mcptea/session/apps"
 	"mcptea/session/apps/chromium"
+	"mcptea/session/session"
 )
 
 // inBrowser is an app in a headless browser.

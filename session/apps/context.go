@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/apps/declared"
+	"mcptea/session/offer/declared"
 )
 
 // Host is what an app knows of its host and the user can change while it is open; see hostContext

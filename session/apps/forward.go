@@ -12,9 +12,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/apps/declared"
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
+	"mcptea/session/offer/declared"
+	"mcptea/session/session"
 )
 
 // forward sends a request of the app to the server under a new id, and returns the result.

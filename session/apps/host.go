@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/apps/declared"
+	"mcptea/session/offer/declared"
 )
 
 // codeRefused is the code of the error that the specification's examples have for what the host

@@ -11,11 +11,11 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/apps"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // call is a request of the app.

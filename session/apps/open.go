@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/apps/declared"
 	"mcptea/session/intercept"
 	"mcptea/session/offer"
+	"mcptea/session/offer/declared"
+	"mcptea/session/session"
 )
 
 // find returns the entry of a tool, once tools/list is there.

@@ -16,11 +16,11 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
 	"mcptea/session/attach"
-	"mcptea/session/lint"
-	"mcptea/session/socket"
-	"mcptea/session/store"
+	"mcptea/session/attach/socket"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // stateDir is a directory with a path that is short enough for sockets.

@@ -19,7 +19,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/stably"
-	"mcptea/session/socket"
+	"mcptea/session/attach/socket"
 )
 
 const (

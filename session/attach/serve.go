@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/socket"
+	"mcptea/session/attach/socket"
 )
 
 // Connection is a connection that a process shares. Its methods may be called from any

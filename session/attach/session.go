@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 )
 
 // Of shares the connection of a session.

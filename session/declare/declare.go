@@ -10,9 +10,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/schema"
-	"mcptea/session/schema/check"
-	"mcptea/session/template"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/check"
+	"mcptea/session/offer/template"
 )
 
 // File is a server as a file declares it.

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/peer"
+	"mcptea/internal/server/peer"
 )
 
 const tea = `

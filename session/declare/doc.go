@@ -1,5 +1,5 @@
 // Package declare reads files that declare a server, in YAML or JSON: its tools, resources,
-// templates and prompts with their responses. [NewMock] serves it with package internal/peer,
+// templates and prompts with their responses. [NewMock] serves it with package internal/server/peer,
 // which negotiates, checks arguments and completes as any server does.
 //
 // schema.json describes the file; it is what a file is checked with, and what editors use.

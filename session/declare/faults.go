@@ -14,8 +14,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/peer"
-	"mcptea/internal/rpcserver"
+	"mcptea/internal/server/peer"
+	"mcptea/internal/server/rpcserver"
 	"mcptea/session/intercept"
 )
 

@@ -13,10 +13,10 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/internal/peer"
-	"mcptea/internal/peer/serve"
-	"mcptea/internal/rpcserver"
-	"mcptea/session/script"
+	"mcptea/internal/server/peer"
+	"mcptea/internal/server/peer/serve"
+	"mcptea/internal/server/rpcserver"
+	"mcptea/session/runs/script"
 )
 
 // Options say how a file is served.

@@ -16,9 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/editdistance"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/schema/check"
+	"mcptea/internal/schema/check"
+	"mcptea/internal/words/editdistance"
 )
 
 // Schema is the JSON Schema of a file, for editors.

@@ -8,9 +8,9 @@ import (
 	"iter"
 
 	"mcptea/client/transport"
+	"mcptea/internal/shell"
 	"mcptea/session/record"
-	"mcptea/session/shell"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // Source is the session that is exported.

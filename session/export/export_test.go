@@ -19,9 +19,9 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/test/oddframes"
-	"mcptea/session/filter"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
 )
 
 // recording builds the file of a recording.

@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 )
 

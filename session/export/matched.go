@@ -4,9 +4,9 @@ import (
 	"iter"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/flow"
 	"mcptea/session/record"
-	"mcptea/session/sequence"
+	"mcptea/session/record/flow"
+	"mcptea/session/record/sequence"
 )
 
 // matched is an event with what its frame belongs to.

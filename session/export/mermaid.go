@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/sequence"
+	"mcptea/session/record/sequence"
 )
 
 // maxMermaid is the length of a diagram that Mermaid draws without a change of its

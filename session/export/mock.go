@@ -8,7 +8,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/declare"
-	"mcptea/session/diff"
+	"mcptea/session/offer/diff"
 	"mcptea/session/record"
 )
 

@@ -10,8 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/shell"
 	"mcptea/session/record"
-	"mcptea/session/shell"
 )
 
 // Redactor redacts the secrets of a session: those that package secret recognizes,

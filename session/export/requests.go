@@ -8,8 +8,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/shell"
 	"mcptea/session/record"
-	"mcptea/session/shell"
 )
 
 // request is a request of the client, with where it was sent.

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/script"
+	"mcptea/session/runs/script"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
-	"mcptea/session/script"
+	"mcptea/session/runs/script"
 )
 
 // write writes the script.

@@ -7,9 +7,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/filter"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
 )
 
 // Filtered returns a selection of the rows that pass a filter. The store must be

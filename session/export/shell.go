@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 // errOverStdio says that curl cannot repeat a session.

@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
-	"mcptea/session/lint/rules"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
 )
 

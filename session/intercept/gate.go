@@ -14,9 +14,9 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/signal"
 	"mcptea/internal/stably"
-	"mcptea/session/filter"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
 )
 
 // Options configure a gate. The zero value is usable.

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // stream moves frames through a lane as a tap does.

@@ -15,7 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 const notification = `{"jsonrpc":"2.0","method":"notifications/message","params":{}}`

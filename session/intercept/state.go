@@ -5,7 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // DefaultLimit is how long a frame is held without a decision. Many hosts give a

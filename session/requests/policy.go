@@ -3,7 +3,7 @@ package requests
 import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
 )
 
 // Policy responds to server requests of one kind without the user.

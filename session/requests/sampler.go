@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
 )
 
 // samplingSession is a session that waits for its samplers.

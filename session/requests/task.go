@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/phrase"
 	"mcptea/internal/signal"
+	"mcptea/internal/words/phrase"
 )
 
 // Task is a task of the server: one that a call became, or one that the server

@@ -10,8 +10,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/phrase"
-	"mcptea/session/content"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/content"
 )
 
 // Tracker knows the tasks of a session. Its methods may be called from any

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 func TestSent_Bound(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/question"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // Question is a call of an agent that may change something.

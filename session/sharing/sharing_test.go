@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 func TestAsk_NoDecisionDeclines(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 
-	"mcptea/internal/atomicfile"
+	"mcptea/internal/system/atomicfile"
 )
 
 // file is a file of lines. Nothing is read or written until one of its methods is called.

@@ -13,8 +13,8 @@ import (
 
 	"mcptea/internal/signal"
 	"mcptea/internal/stably"
+	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
-	"mcptea/session/socket"
 )
 
 const (

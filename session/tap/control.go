@@ -13,8 +13,8 @@ import (
 
 	"mcptea/internal/signal"
 	"mcptea/session/attach"
+	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
-	"mcptea/session/socket"
 )
 
 // Info describes an active tap. A caller owns what it gets.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
-	"mcptea/session/socket"
 	"mcptea/session/tap"
 )
 

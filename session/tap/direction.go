@@ -10,7 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // direction is one direction of a connection over stdio, which a [pump] passes on.

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 const (

@@ -17,11 +17,11 @@ import (
 
 	"mcptea/client/secret"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/errno"
-	"mcptea/internal/loopback"
+	"mcptea/internal/system/errno"
+	"mcptea/internal/system/loopback"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // Proxy is a tap in front of a server over HTTP: a reverse proxy for the origin of the

@@ -28,7 +28,7 @@ import (
 	"mcptea/internal/test/oddframes"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/session/tap"
 )
 

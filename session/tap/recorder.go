@@ -11,7 +11,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // Observer receives the events of one session after they were recorded, from one

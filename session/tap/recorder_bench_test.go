@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // BenchmarkRecorder_Lines records a stream of lines, beside a plain write of the same

@@ -12,8 +12,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session"
 	"mcptea/session/attach"
+	"mcptea/session/session"
 )
 
 // shared lets commands use the connection of a tap over stdio, between the frames of its

@@ -10,10 +10,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session"
 	"mcptea/session/attach"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
+	"mcptea/session/session"
 	"mcptea/session/tap"
 )
 

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // Stdio is a tap that a host starts in place of a server: it starts the server and

@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session"
-	"mcptea/session/content"
-	"mcptea/session/failure/card"
-	"mcptea/session/shell"
-	"mcptea/session/store"
+	"mcptea/internal/shell"
+	"mcptea/session/explain/card"
+	"mcptea/session/offer/content"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
 )
 

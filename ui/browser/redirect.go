@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 const (

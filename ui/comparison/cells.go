@@ -1,7 +1,7 @@
 package comparison
 
 import (
-	"mcptea/session/compare"
+	"mcptea/session/runs/compare"
 	"mcptea/ui/paint"
 )
 

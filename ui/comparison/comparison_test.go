@@ -12,8 +12,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/session/compare"
 	"mcptea/session/offer"
+	"mcptea/session/runs/compare"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/session/compare"
+	"mcptea/session/runs/compare"
 	"mcptea/ui/paint"
 )
 

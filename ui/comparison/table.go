@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/session/compare"
+	"mcptea/session/runs/compare"
 	"mcptea/ui/paint"
 )
 

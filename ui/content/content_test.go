@@ -19,7 +19,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport/stdio"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )

@@ -3,7 +3,7 @@ package content
 import (
 	"strings"
 
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
 	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
 )

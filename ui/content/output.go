@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"mcptea/session/content"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
 )
 

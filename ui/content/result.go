@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

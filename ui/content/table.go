@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 )

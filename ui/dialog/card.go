@@ -1,7 +1,7 @@
 package dialog
 
 import (
-	"mcptea/session/failure/card"
+	"mcptea/session/explain/card"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

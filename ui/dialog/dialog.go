@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mcptea/internal/phrase"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/changes"
-	"mcptea/session/diff"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/session/diff"
-	"mcptea/session/replay"
+	"mcptea/session/offer/diff"
+	"mcptea/session/runs/replay"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

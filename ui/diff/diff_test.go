@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session/diff"
+	"mcptea/session/offer/diff"
 	"mcptea/ui/keys"
 )
 

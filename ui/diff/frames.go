@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
-	"mcptea/session/shell"
-	"mcptea/session/store"
+	"mcptea/internal/shell"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"mcptea/session/diff"
+	"mcptea/session/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

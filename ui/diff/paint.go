@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/diff"
+	"mcptea/session/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

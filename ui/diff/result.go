@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"mcptea/session/diff"
-	"mcptea/session/replay"
+	"mcptea/session/offer/diff"
+	"mcptea/session/runs/replay"
 	"mcptea/ui/paint"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/stably"
-	"mcptea/session"
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"

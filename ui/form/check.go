@@ -7,8 +7,8 @@ import (
 	"strings"
 	"sync"
 
-	"mcptea/session/schema"
-	"mcptea/session/schema/check"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/check"
 	"mcptea/ui/paint"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/schema"
-	"mcptea/session/schema/check"
-	"mcptea/session/variables"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/check"
+	"mcptea/internal/schema/variables"
 	"mcptea/ui/textfield"
 )
 

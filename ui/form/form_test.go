@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/schema"
 	"mcptea/internal/test/press"
-	"mcptea/session/schema"
 	"mcptea/ui/paint"
 )
 

@@ -1,7 +1,7 @@
 package form
 
 import (
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
 	"mcptea/ui/keys"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/schema"
-	"mcptea/session/variables"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/variables"
 )
 
 const leaked = "a-secret-of-the-user"

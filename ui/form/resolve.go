@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/schema"
-	"mcptea/session/variables"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/variables"
 )
 
 // file is the content of a file that a text names, or why it cannot be read.

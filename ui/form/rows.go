@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
 	"mcptea/ui/textfield"
 )
 

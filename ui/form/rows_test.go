@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/internal/schema"
 	"mcptea/internal/test/press"
-	"mcptea/session/schema"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )

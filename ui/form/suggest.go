@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
 )
 
 // The bounds of what is suggested.

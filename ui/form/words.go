@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/phrase"
-	"mcptea/session/schema"
+	"mcptea/internal/schema"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 

@@ -6,9 +6,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/failure/card"
-	"mcptea/session/store"
+	"mcptea/session/explain/card"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // Frames is where cards look frames up, and what was around them.

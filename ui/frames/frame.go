@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

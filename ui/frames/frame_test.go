@@ -10,10 +10,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 func storeOf(t *testing.T, frames ...string) *store.Store {

@@ -12,7 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 )
 
 // longText lies over the end of some of the pieces that are read.

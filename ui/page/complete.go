@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/filter"
+	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/failure/card"
-	"mcptea/session/filter"
+	"mcptea/session/explain/card"
+	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"

@@ -5,7 +5,7 @@ package page
 import (
 	"slices"
 
-	"mcptea/session/filter"
+	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"mcptea/session"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/content"
 )

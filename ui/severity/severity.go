@@ -1,7 +1,7 @@
 package severity
 
 import (
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/ui/paint"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/internal/errno"
+	"mcptea/internal/system/errno"
 )
 
 // errClosed reports that the client has closed the connection.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/internal/errno"
+	"mcptea/internal/system/errno"
 	"mcptea/internal/test/transporttest"
 )
 

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"mcptea/internal/loopback"
+	"mcptea/internal/system/loopback"
 )
 
 // Port returns the port of a URL, or the default one of http or https; empty for

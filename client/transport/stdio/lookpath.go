@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"mcptea/internal/editdistance"
+	"mcptea/internal/words/editdistance"
 )
 
 // lookPath finds an executable by the PATH of env; a command with a slash is relative

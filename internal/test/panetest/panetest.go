@@ -11,10 +11,10 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/shell"
 	"mcptea/internal/test/press"
-	"mcptea/session/content"
-	"mcptea/session/failure/card"
-	"mcptea/session/shell"
+	"mcptea/session/explain/card"
+	"mcptea/session/offer/content"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"

@@ -14,8 +14,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/sessiontest"
-	"mcptea/session"
 	"mcptea/session/apps/chromium"
+	"mcptea/session/session"
 )
 
 // app is the script that documents of this test begin with: an app that does everything right

@@ -3,7 +3,7 @@ package check
 import (
 	"time"
 
-	"mcptea/internal/phrase"
+	"mcptea/internal/words/phrase"
 )
 
 // Entry is one check.

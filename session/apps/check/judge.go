@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	schemacheck "mcptea/internal/schema/check"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/apps/declared"
-	schemacheck "mcptea/session/schema/check"
+	"mcptea/session/offer/declared"
 )
 
 // judgeInitialize judges the first messages (MCP Apps 2026-01-26, lifecycle).

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"mcptea/internal/phrase"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/apps/chromium"
-	"mcptea/session/apps/declared"
+	"mcptea/session/offer/declared"
 )
 
 // noise is an error that the browser reports.

@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session"
 	"mcptea/session/apps"
 	"mcptea/session/apps/chromium"
+	"mcptea/session/session"
 )
 
 // The waits of a check.

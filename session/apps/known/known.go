@@ -9,9 +9,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/apps/declared"
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/offer/declared"
+	"mcptea/session/record/store"
 )
 
 // Apps are those of a session. It is not safe for concurrent use.

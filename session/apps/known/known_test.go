@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/test/recordingtest"
-	"mcptea/session"
 	"mcptea/session/apps/known"
+	"mcptea/session/session"
 )
 
 const conversation = `> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}

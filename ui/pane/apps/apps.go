@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/session"
 	"mcptea/session/apps"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"

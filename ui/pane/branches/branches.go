@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/stably"
-	"mcptea/session/branch"
-	"mcptea/session/replay"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/branch"
+	"mcptea/session/runs/replay"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	uidiff "mcptea/ui/diff"

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session/branch"
-	"mcptea/session/replay"
+	"mcptea/session/runs/branch"
+	"mcptea/session/runs/replay"
 )
 
 // n and N stop at requests that failed as well as at those whose response differs.

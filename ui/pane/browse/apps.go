@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/session/apps/declared"
 	"mcptea/session/apps/known"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
+	"mcptea/session/offer/declared"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

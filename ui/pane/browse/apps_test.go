@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/changes"
-	"mcptea/session/diff"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
 	"mcptea/ui/app"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"

@@ -7,10 +7,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/invoke"
-	"mcptea/session/schema"
-	"mcptea/session/variables"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/variables"
+	"mcptea/session/offer/invoke"
+	"mcptea/session/session"
 )
 
 // candidates are values that the server offers for one argument. Typing goes

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client/transport/stdio"
-	"mcptea/session/crash"
+	"mcptea/session/explain/crash"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -12,9 +12,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/session"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	sessionrecord "mcptea/session/record"
+	"mcptea/session/session"
 )
 
 func (f *fakeSession) frame(dir transport.Direction, at time.Time, text string) {

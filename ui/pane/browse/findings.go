@@ -1,9 +1,9 @@
 package browse
 
 import (
-	"mcptea/session/failure/card"
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/explain/card"
+	"mcptea/session/record/store"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"

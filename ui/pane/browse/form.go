@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session/invoke"
+	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

@@ -5,9 +5,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/apps/declared"
-	"mcptea/session/diff"
+	"mcptea/session/offer/declared"
+	"mcptea/session/offer/diff"
+	"mcptea/session/session"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"

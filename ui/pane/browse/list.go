@@ -7,10 +7,10 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/changes"
-	"mcptea/session/diff"
 	"mcptea/session/offer"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
+	"mcptea/session/session"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

@@ -5,8 +5,8 @@ import (
 	"context"
 	"strconv"
 
-	"mcptea/session/lint"
-	"mcptea/session/modelview"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/modelview"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

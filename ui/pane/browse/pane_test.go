@@ -12,11 +12,11 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/changes"
+	"mcptea/internal/shell"
 	"mcptea/session/offer"
-	"mcptea/session/shell"
-	"mcptea/session/store"
+	"mcptea/session/offer/changes"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
 )
 

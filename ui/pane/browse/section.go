@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

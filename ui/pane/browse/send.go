@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/invoke"
+	"mcptea/session/offer/invoke"
+	"mcptea/session/session"
 	"mcptea/ui/dialog"
 )
 

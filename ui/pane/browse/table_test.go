@@ -9,12 +9,12 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
-	"mcptea/session/changes"
-	sessioncontent "mcptea/session/content"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
-	"mcptea/session/store"
+	"mcptea/session/offer/changes"
+	sessioncontent "mcptea/session/offer/content"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
-	"mcptea/session/apps/declared"
-	"mcptea/session/invoke"
+	"mcptea/internal/schema"
 	"mcptea/session/offer"
-	"mcptea/session/schema"
+	"mcptea/session/offer/declared"
+	"mcptea/session/offer/invoke"
 	"mcptea/ui/paint"
 )
 

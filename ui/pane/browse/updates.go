@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/session"
 	"mcptea/session/offer"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 const readme = "demo://readme"

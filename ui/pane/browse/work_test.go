@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	sessioncontent "mcptea/session/content"
 	"mcptea/session/offer"
+	sessioncontent "mcptea/session/offer/content"
 	"mcptea/ui/app"
 	"mcptea/ui/internal/guard"
 )

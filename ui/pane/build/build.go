@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/session/watch"
+	"mcptea/session/runs/watch"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

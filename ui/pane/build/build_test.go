@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
-	"mcptea/session/watch"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session/watch"
+	"mcptea/session/runs/watch"
 )
 
 func TestSetState_MaxLines(t *testing.T) {

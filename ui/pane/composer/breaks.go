@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/compose"
+	"mcptea/session/offer/compose"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

@@ -13,8 +13,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
-	"mcptea/session"
-	"mcptea/session/compose"
+	"mcptea/session/offer/compose"
+	"mcptea/session/session"
 )
 
 // demoSession runs a script on a session with the demo server.

@@ -3,7 +3,7 @@ package composer
 import (
 	"strings"
 
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/result"

@@ -11,9 +11,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/press"
-	"mcptea/session"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/session/state"
-	"mcptea/session/store"
 	"mcptea/ui/app"
 )
 

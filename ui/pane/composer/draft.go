@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/compose"
-	"mcptea/session/variables"
+	"mcptea/internal/schema/variables"
+	"mcptea/session/offer/compose"
 )
 
 // idKind says which id the frame gets.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/app"
 )

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

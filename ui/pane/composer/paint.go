@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/phrase"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"

@@ -11,9 +11,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/compose"
-	"mcptea/session/store"
+	"mcptea/session/offer/compose"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/session/compose"
-	"mcptea/session/variables"
+	"mcptea/internal/schema/variables"
+	"mcptea/session/offer/compose"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session"
 	"mcptea/session/offer"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

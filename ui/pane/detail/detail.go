@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/frames"

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/session/lint"
-	"mcptea/session/lint/rules"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lint/rules"
 )
 
 func finding(t *testing.T, rule, message string, at lint.Place) lint.Finding {

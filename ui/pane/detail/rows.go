@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

@@ -8,9 +8,9 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 )

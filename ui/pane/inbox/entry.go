@@ -7,10 +7,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/content"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/variables"
+	"mcptea/session/offer/content"
 	"mcptea/session/requests"
-	"mcptea/session/schema"
-	"mcptea/session/variables"
 	"mcptea/ui/doc"
 	"mcptea/ui/form"
 	"mcptea/ui/paint"

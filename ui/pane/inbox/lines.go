@@ -1,8 +1,8 @@
 package inbox
 
 import (
-	"mcptea/session/content"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/offer/content"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

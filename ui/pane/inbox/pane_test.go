@@ -15,9 +15,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
+	"mcptea/session/record/store"
 	"mcptea/session/requests"
-	"mcptea/session/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

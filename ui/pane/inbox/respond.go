@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session/content"
+	"mcptea/session/offer/content"
 	"mcptea/ui/dialog"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 )
 
 // noSession is a session whose connection has a gate.

@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"
 	"mcptea/ui/doc"

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 )

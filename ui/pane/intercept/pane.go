@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/session"
 	"mcptea/session/intercept"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"
 	"mcptea/ui/jsonview"

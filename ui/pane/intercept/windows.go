@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/session/filter"
 	"mcptea/session/intercept"
+	"mcptea/session/record/filter"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"mcptea/client/revision"
-	"mcptea/session/filter"
-	"mcptea/session/store"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
 )
 
 // severity is the level of an entry. Entries without one, such as stderr, count as

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"mcptea/client/revision"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/paint"
 )
 

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sort"
 
-	"mcptea/session"
-	"mcptea/session/filter"
-	"mcptea/session/store"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"

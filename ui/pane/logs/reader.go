@@ -3,8 +3,8 @@ package logs
 import (
 	"strings"
 
-	"mcptea/session"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -3,7 +3,7 @@ package logs
 import (
 	"strings"
 
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -3,7 +3,7 @@ package pins
 import (
 	"testing"
 
-	"mcptea/session/pins"
+	"mcptea/session/runs/pins"
 )
 
 // A response that the user has rejected is a failure: the header counts it.

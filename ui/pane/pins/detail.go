@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mcptea/session/diff"
-	"mcptea/session/pins"
+	"mcptea/session/offer/diff"
+	"mcptea/session/runs/pins"
 	"mcptea/ui/app"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/session"
-	"mcptea/session/pins"
+	"mcptea/session/runs/pins"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"

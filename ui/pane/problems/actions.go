@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"mcptea/client"
-	"mcptea/internal/atomicfile"
-	"mcptea/session/lint"
-	"mcptea/session/probe/checker"
-	"mcptea/session/report"
-	"mcptea/session/shell"
-	"mcptea/session/store"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/atomicfile"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/report"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/checker"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )

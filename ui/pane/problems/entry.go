@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"mcptea/internal/stably"
-	"mcptea/session"
-	"mcptea/session/lint"
-	"mcptea/session/probe"
-	"mcptea/session/probe/checker"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+	"mcptea/session/runs/checker"
+	"mcptea/session/session"
 	"mcptea/ui/severity"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"

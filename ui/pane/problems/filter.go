@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"mcptea/session/filter"
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
 )
 
 // passes asks a filter about a finding, or about those of an entry or of a group.

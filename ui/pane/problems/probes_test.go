@@ -11,11 +11,11 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/lint"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
 	"mcptea/session/offer"
-	"mcptea/session/probe"
-	"mcptea/session/probe/checker"
+	"mcptea/session/runs/checker"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"mcptea/session/recordings"
+	"mcptea/session/record/recordings"
 )
 
 // What is being written is first, whatever the order of the others.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mcptea/session/lint"
-	"mcptea/session/recordings"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/page"

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"mcptea/internal/stably"
-	"mcptea/session/recordings"
+	"mcptea/session/record/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"

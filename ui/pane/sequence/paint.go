@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/sequence"
-	"mcptea/session/store"
+	"mcptea/session/record/sequence"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/frames"

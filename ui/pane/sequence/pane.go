@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/sequence"
-	"mcptea/session/store"
-	"mcptea/session/timeline"
+	"mcptea/session/record/sequence"
+	"mcptea/session/record/store"
+	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"

@@ -6,8 +6,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
-	"mcptea/session"
+	"mcptea/session/session"
 )
 
 const address = "https://login.example.com/authorize?client_id=client-7&code_challenge=8HpUHrvdpPmAiS9dewmuPUnBhhyF4FyIwBXk-75eBdI" +

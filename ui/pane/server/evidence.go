@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/session"
-	"mcptea/session/failure"
-	"mcptea/session/stderr"
+	"mcptea/session/explain/failure"
+	"mcptea/session/record/stderr"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

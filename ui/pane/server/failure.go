@@ -9,8 +9,8 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/session"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

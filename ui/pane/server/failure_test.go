@@ -14,7 +14,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -15,8 +15,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
 	"mcptea/session/offer"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 )

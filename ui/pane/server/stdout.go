@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"time"
 
-	"mcptea/session"
-	"mcptea/session/failure"
-	"mcptea/session/stderr"
+	"mcptea/session/explain/failure"
+	"mcptea/session/record/stderr"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

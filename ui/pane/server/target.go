@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
-	"mcptea/session/failure"
+	"mcptea/session/explain/failure"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )

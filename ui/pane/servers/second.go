@@ -11,9 +11,9 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
-	"mcptea/session/failure"
-	"mcptea/session/shell"
+	"mcptea/internal/shell"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"

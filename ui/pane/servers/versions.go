@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client"
-	"mcptea/session"
-	"mcptea/session/compare"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/compare"
+	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/comparison"

@@ -13,8 +13,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/test/panetest"
-	"mcptea/session"
 	"mcptea/session/requests"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 )
 

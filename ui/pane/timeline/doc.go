@@ -2,6 +2,6 @@
 // directions on one axis, the latency of each method and tool, and the phases of the
 // selected request.
 //
-// It asks session/timeline for the requests in sight only. It knows no other pane and
+// It asks session/record/timeline for the requests in sight only. It knows no other pane and
 // sends nothing.
 package timeline

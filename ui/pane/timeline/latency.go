@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/session/timeline"
+	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -3,7 +3,7 @@ package timeline
 import (
 	"time"
 
-	"mcptea/session/timeline"
+	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"mcptea/internal/stably"
-	"mcptea/session/store"
-	"mcptea/session/timeline"
+	"mcptea/session/record/store"
+	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"

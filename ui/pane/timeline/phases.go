@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/internal/stably"
-	"mcptea/session/timeline"
+	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"

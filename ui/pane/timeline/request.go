@@ -6,8 +6,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/flow"
-	"mcptea/session/timeline"
+	"mcptea/session/record/flow"
+	"mcptea/session/record/timeline"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )

@@ -3,7 +3,7 @@ package timeline
 import (
 	"time"
 
-	"mcptea/session/timeline"
+	"mcptea/session/record/timeline"
 )
 
 // window is the part of the session that the axis shows.

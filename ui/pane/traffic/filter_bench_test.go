@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"mcptea/session/record"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/frames"
 )
 

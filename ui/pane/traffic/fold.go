@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/lint"
-	"mcptea/session/pins"
-	"mcptea/session/sequence"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/sequence"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/pins"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )

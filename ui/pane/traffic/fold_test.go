@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
 )
 

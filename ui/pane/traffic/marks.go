@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"mcptea/session/store"
+	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
 

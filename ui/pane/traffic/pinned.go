@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strconv"
 
-	"mcptea/session/pins"
-	"mcptea/session/store"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/pins"
 	"mcptea/ui/paint"
 )
 

@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"mcptea/session"
+	"mcptea/session/session"
 	"mcptea/ui/diff"
 	"mcptea/ui/paint"
 )

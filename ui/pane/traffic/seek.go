@@ -1,8 +1,8 @@
 package traffic
 
 import (
-	"mcptea/session/lint"
-	"mcptea/session/store"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
 	"mcptea/ui/severity"
 )
 

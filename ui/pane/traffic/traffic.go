@@ -3,10 +3,10 @@ package traffic
 import (
 	"time"
 
-	"mcptea/session"
-	"mcptea/session/pins"
-	"mcptea/session/sequence"
-	"mcptea/session/store"
+	"mcptea/session/record/sequence"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/pins"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"

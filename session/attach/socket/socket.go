@@ -1,0 +1,219 @@
+// Package socket offers Unix sockets in a directory that only the user can enter, one
+// for each process that others can find and control: active taps, and inspectors that
+// share their session. There is no network port.
+package socket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"mcptea/internal/system/errno"
+	"mcptea/internal/system/owner"
+)
+
+// Suffix is how the names of sockets end.
+const Suffix = ".sock"
+
+const (
+	// maxPath is the longest path that a socket can have on every system; macOS has
+	// room for 103 bytes.
+	maxPath = 100
+	// maxStale is from how many sockets on a new one looks for those that ended.
+	maxStale = 16
+	// probeTimeout is how long a process may take to accept a connection.
+	probeTimeout = time.Second
+)
+
+// Listener accepts connections to a socket.
+type Listener struct {
+	net.Listener
+	path  string
+	files []string // what Close removes, in this order
+	once  sync.Once
+}
+
+// Listen creates the socket of a name in a directory, which is created if necessary.
+// One with the same name, of a process that has ended, is replaced.
+//
+// A path that is too long for a socket becomes a symbolic link to a socket in a
+// directory for temporary files.
+func Listen(dir, name string) (*Listener, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot create the directory of sockets: %w", err)
+	}
+	// It fails in a directory of another user.
+	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a directory
+		return nil, fmt.Errorf("cannot protect the directory of sockets: %w", err)
+	}
+	if paths, err := list(dir); err == nil && len(paths) > maxStale {
+		removeStale(paths)
+	}
+	path := filepath.Join(dir, name+Suffix)
+	// A socket that is bound and does not listen yet looks like one of a process that
+	// has ended. It gets its name later.
+	early := filepath.Join(dir, "."+name)
+	l := &Listener{path: path, files: []string{path}}
+	if len(early) > maxPath || len(path) > maxPath {
+		temporary, err := shortDir()
+		if err != nil {
+			return nil, err
+		}
+		file := filepath.Join(temporary, "s")
+		l.files = append(l.files, file, temporary)
+		if l.Listener, err = listen(file); err == nil {
+			_ = os.Remove(early)
+			err = os.Symlink(file, early)
+		}
+		if err == nil {
+			err = os.Rename(early, path)
+		}
+		if err != nil {
+			_ = l.Close()
+			return nil, fmt.Errorf("cannot listen on %s: %w", path, err)
+		}
+		return l, nil
+	}
+	if runtime.GOOS == "windows" {
+		early = path
+	}
+	_ = os.Remove(early)
+	var err error
+	if l.Listener, err = listen(early); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(early, path); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func listen(path string) (net.Listener, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false) // it gets another name
+	if err := os.Chmod(path, 0o600); err != nil && runtime.GOOS != "windows" {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// shortDir creates a directory with a short path.
+func shortDir() (string, error) {
+	base := os.TempDir()
+	if len(base) > maxPath/2 && runtime.GOOS != "windows" {
+		base = "/tmp"
+	}
+	return os.MkdirTemp(base, "mcptea-")
+}
+
+// Path is the file in the directory.
+func (l *Listener) Path() string { return l.path }
+
+// Close ends the listener and removes its files.
+func (l *Listener) Close() (err error) {
+	l.once.Do(func() {
+		for _, f := range l.files {
+			_ = os.Remove(f)
+		}
+		if l.Listener != nil {
+			err = l.Listener.Close()
+		}
+	})
+	return err
+}
+
+// list returns the paths of the sockets in a directory, also of those whose process
+// has ended. There are none without the directory.
+func list(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	var paths []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && strings.HasSuffix(e.Name(), Suffix) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths, err
+}
+
+// Each calls ask for each socket in a directory, for all at the same time, and returns what
+// it has found, in the order of the names.
+func Each[T any](dir string, ask func(path string) (found T, ok bool)) ([]T, error) {
+	paths, err := list(dir)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]*T, len(paths))
+	var wait sync.WaitGroup
+	for i, path := range paths {
+		wait.Go(func() {
+			if one, ok := ask(path); ok {
+				found[i] = &one
+			}
+		})
+	}
+	wait.Wait()
+	var all []T
+	for _, one := range found {
+		if one != nil {
+			all = append(all, *one)
+		}
+	}
+	return all, nil
+}
+
+// Dial connects to a socket. One whose process has ended is removed, and the error is
+// [os.ErrNotExist] then. One that another user may have made is not connected to.
+func Dial(ctx context.Context, path string) (net.Conn, error) {
+	file := path
+	if target, err := os.Readlink(path); err == nil {
+		file = target
+	}
+	if err := owner.Check(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("the socket is not trusted: %w", err)
+	}
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", file)
+	switch {
+	case err == nil:
+		return conn, nil
+	case !isStale(err):
+		return nil, err
+	}
+	_ = os.Remove(path)
+	if file != path && strings.HasPrefix(filepath.Base(filepath.Dir(file)), "mcptea-") {
+		_ = os.Remove(file)
+		_ = os.Remove(filepath.Dir(file))
+	}
+	return nil, fmt.Errorf("the process of %s has ended: %w", path, os.ErrNotExist)
+}
+
+// isStale reports that no process listens.
+func isStale(err error) bool {
+	return errno.Is(err, syscall.ECONNREFUSED) || errors.Is(err, os.ErrNotExist)
+}
+
+// removeStale removes the sockets whose process has ended.
+func removeStale(paths []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
+	defer cancel()
+	for _, path := range paths {
+		if conn, err := Dial(ctx, path); err == nil {
+			_ = conn.Close()
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package socket_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/session/attach/socket"
+)
+
+func pathsIn(dir string) ([]string, error) {
+	return socket.Each(dir, func(path string) (string, bool) { return path, true })
+}
+
+func TestListen_OnlyUserCanConnect(t *testing.T) {
+	for name, dir := range map[string]string{
+		"short": shortDir(t),
+		"long":  filepath.Join(t.TempDir(), strings.Repeat("long", 30)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, err := socket.Listen(dir, "7")
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				conn, err := l.Accept()
+				if err == nil {
+					_, _ = io.WriteString(conn, "hello")
+					_ = conn.Close()
+				}
+			}()
+			paths, err := pathsIn(dir)
+			if err != nil || len(paths) != 1 || paths[0] != l.Path() {
+				t.Fatalf("list %v, %v; want %s", paths, err, l.Path())
+			}
+			conn, err := socket.Dial(t.Context(), paths[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := io.ReadAll(conn); string(got) != "hello" {
+				t.Errorf("read %q", got)
+			}
+			_ = conn.Close()
+			if info, _ := os.Stat(dir); info.Mode().Perm() != 0o700 {
+				t.Errorf("directory mode %v", info.Mode())
+			}
+			if info, _ := os.Stat(paths[0]); info.Mode().Perm() != 0o600 {
+				t.Errorf("socket mode %v", info.Mode())
+			}
+			file, _ := filepath.EvalSymlinks(paths[0])
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+			for _, path := range []string{paths[0], file} {
+				if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("%s remains: %v", path, err)
+				}
+			}
+		})
+	}
+}
+
+// shortDir is a directory with a path that a socket can have.
+func shortDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "mcptea-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return filepath.Join(dir, "taps")
+}
+
+func TestDial_RemovesSocketOfEndedProcess(t *testing.T) {
+	dir := shortDir(t)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "9.sock")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetUnlinkOnClose(false)
+	_ = l.Close()
+	if _, err := socket.Dial(t.Context(), path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	if paths, err := pathsIn(dir); err != nil || len(paths) != 0 {
+		t.Errorf("list %v, %v", paths, err)
+	}
+}
+
+func TestListen_ReplacesSocketOfEndedProcess(t *testing.T) {
+	dir := shortDir(t)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "9.sock")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := socket.Listen(dir, "9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	conn, err := socket.Dial(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = conn.Close()
+}
+
+// When there are many sockets, a new one removes those of processes that have ended.
+func TestListen_MaxStale(t *testing.T) {
+	for stale, want := range map[int]int{16: 17, 17: 1} {
+		dir := shortDir(t)
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for i := range stale {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".sock")), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := socket.Listen(dir, "new")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if paths, err := pathsIn(dir); err != nil || len(paths) != want {
+			t.Errorf("with %d sockets of ended processes there are %d, %v, want %d", stale, len(paths), err, want)
+		}
+		_ = l.Close()
+	}
+}
+
+// A path that is too long for a socket is a link to one.
+func TestListen_MaxPath(t *testing.T) {
+	for size, linked := range map[int]bool{100: false, 101: true} {
+		dir := shortDir(t)
+		name := strings.Repeat("x", size-len(dir)-len("/")-len(socket.Suffix))
+		l, err := socket.Listen(dir, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(l.Path())
+		if err != nil || len(l.Path()) != size || (info.Mode()&os.ModeSymlink != 0) != linked {
+			t.Errorf("a path of %d bytes is %v, %v", len(l.Path()), info.Mode(), err)
+		}
+		_ = l.Close()
+	}
+}

@@ -1,0 +1,275 @@
+package lint
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint/shape"
+	"mcptea/session/record"
+)
+
+// FromServer reports a message of the server.
+func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
+
+// FromStatelessServer reports a message of a server that is known to be
+// stateless. A server of the handshake era also gets the server/discover request,
+// and does not know the codes.
+func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsStateless() }
+
+// Context is what a rule checks, and how it reports findings. It is valid during
+// the call.
+type Context struct {
+	St *State
+	F  *Frame    // nil if the event is not a frame
+	M  *Message  // nil if the event is not a message
+	X  *Exchange // nil if the event does not belong to HTTP
+	// Step is the step of authorization that has ended; nil for other events.
+	Step *record.Step
+	// Fault is a place that differs from its definition, in [Rule.Differs]; its path is one in
+	// the message.
+	Fault *shape.Fault
+	// Stderr is a line of the server's stderr, shortened; empty for other events.
+	Stderr string
+	End    *Ending // nil while the connection lasts
+	// App is the app that the message is of or for; nil for messages of the server and the
+	// client. In is then from the app to mcptea, its host. M is nil for an event of the browser.
+	App *App
+
+	engine *Engine
+	hook   *hook // the rule that runs
+	is     When  // the conditions that the event meets
+}
+
+// Report reports a finding of the rule. The values fill the braces of its texts:
+// names and values alternate.
+func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }
+
+// ReportIn is Report for another row than that of the event.
+func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side(), row, at, values) }
+
+// ReportFor is Report with the responsible side, for entries that leave it open.
+func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
+
+// RuleID is the id of the rule that runs.
+func (c *Context) RuleID() string { return c.hook.entry.ID }
+
+// ReportForIn is Report with the responsible side and the row.
+func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
+	c.report(side, row, at, values)
+}
+
+// ReportInfo is Report with the severity info.
+func (c *Context) ReportInfo(at Place, values ...any) {
+	c.ReportInfoForIn(c.side(), c.row(), at, values...)
+}
+
+// ReportInfoForIn is ReportForIn with the severity info.
+func (c *Context) ReportInfoForIn(side Side, row int32, at Place, values ...any) {
+	n := len(c.engine.batch)
+	if c.report(side, row, at, values); len(c.engine.batch) > n {
+		c.engine.batch[n].Severity = Info
+	}
+}
+
+func (c *Context) report(side Side, row int32, at Place, values []any) {
+	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic {
+		return
+	}
+	if c.M != nil && c.M.Index >= 0 {
+		at.path = At(c.M.Index).path + at.path
+	}
+	if c.limitReached() {
+		c.engine.mute(c.hook.entry, at.path)
+		return
+	}
+	if at.offset == 0 && at.path != "" {
+		at.offset = -1
+	}
+	if len(at.path) > MaxKeptBytes {
+		at = Whole // a peer chose the names in it
+	}
+	f := pending{Finding: Finding{
+		Rule: c.hook.entry, Severity: c.hook.entry.DefaultSeverity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
+	}}
+	if !c.engine.silent {
+		f.times = c.engine.timesAt(f.Rule.ID, f.Path)
+		if c.engine.texts == nil || c.engine.texts(*f.times) {
+			f.Message, f.Hint = c.texts(side, values)
+		}
+	}
+	c.engine.batch = append(c.engine.batch, f)
+}
+
+// texts are the texts of a finding.
+func (c *Context) texts(side Side, values []any) (message, hint string) {
+	values = append(values, "side", side) // the values of the rule take precedence
+	if c.M != nil {
+		values = append(values, "method", truncatedText(c.M.Method), "id", truncatedText(c.M.ID.Shown()))
+	}
+	message = fill(c.hook.entry.Message, values)
+	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
+		message = "The " + message
+	}
+	message, hint = truncated(capitalized(message)), truncated(fill(c.hook.entry.Fix, values))
+	if c.engine.redact != nil {
+		message, hint = c.engine.redact(message), c.engine.redact(hint)
+	}
+	return message, hint
+}
+
+// maxMessage bounds each text of a finding, in bytes.
+const maxMessage = 2 << 10
+
+func truncated(text string) string { return phrase.Clip(text, maxMessage) }
+
+// side is the responsible side: the sender, if the entry leaves it open.
+func (c *Context) side() Side {
+	switch {
+	case c.hook.entry.Side != Either:
+		return c.hook.entry.Side
+	case c.F != nil:
+		return senderOf(c.F.Dir)
+	}
+	return Server
+}
+
+func (c *Context) row() int32 {
+	switch {
+	case c.F != nil:
+		return c.F.Row
+	case c.X != nil:
+		return c.X.Row
+	case c.End != nil:
+		return c.End.Row
+	}
+	return -1
+}
+
+// Revision is the one that the event belongs to; empty while unknown.
+func (c *Context) Revision() revision.Revision {
+	switch {
+	case c.M != nil:
+		return c.M.Revision
+	case c.X != nil && c.X.revision != "":
+		return c.X.revision
+	}
+	return c.St.Revision
+}
+
+// capitalized begins a sentence, unless that misspells a name such as tools/list
+// or nextCursor.
+func capitalized(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
+		return text
+	}
+	return phrase.Capital(text)
+}
+
+// MayBeExtension reports whether the method may belong to an extension that the
+// server declares.
+func (c *Context) MayBeExtension() bool {
+	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
+}
+
+// headerOf is a header field, with any spelling of its name; several lines are
+// joined with commas. name is in canonical form.
+func headerOf(h http.Header, name string) (value string, ok bool) {
+	values := mcphttp.Values(h, name)
+	if len(values) == 1 {
+		return values[0], true
+	}
+	return strings.Join(values, ", "), values != nil
+}
+
+// RequestField is a header field of the request. name is in canonical form.
+//
+//go:noinline
+func (x *Exchange) RequestField(name string) (string, bool) { return headerOf(x.RequestHeader, name) }
+
+// ResponseField is a header field of the response.
+func (x *Exchange) ResponseField(name string) (string, bool) {
+	return headerOf(x.ResponseHeader, name)
+}
+
+// MediaType is the type of the response without parameters, in lower case.
+func (x *Exchange) MediaType() string {
+	v, _ := x.ResponseField("Content-Type")
+	return MediaTypeOf(v)
+}
+
+// ClosedLocally reports that the client or the user has ended the exchange.
+func (x *Exchange) ClosedLocally() bool {
+	return x.ClosedBy == transport.ClosedByClient || x.ClosedBy == transport.ClosedByUser
+}
+
+// MediaTypeOf is a media type without its parameters.
+func MediaTypeOf(media string) string {
+	media, _, _ = strings.Cut(media, ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// IsStreamableHTTP reports an exchange of Streamable HTTP, without those of
+// authorization.
+func (c *Context) IsStreamableHTTP() bool {
+	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
+}
+
+// ReportExchange reports a finding about the headers of a request or response.
+//
+//go:noinline
+func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
+
+// IsLoopback reports a host of this machine, names below localhost included (RFC
+// 6761 §6.3).
+func IsLoopback(host string) bool {
+	return mcphttp.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
+}
+
+// ServerRequest is a request of the server: a message, or an entry of inputRequests
+// (2026-07-28).
+type ServerRequest struct {
+	Method string
+	Params []byte
+	At     Place // of the params
+}
+
+// RequestsOf are the requests of the server with one of the methods, for [Each].
+func RequestsOf(methods ...string) func(*Context) []ServerRequest {
+	return func(c *Context) []ServerRequest { return c.ServerRequests(methods...) }
+}
+
+// ServerRequests are the requests of the server in the message, with one of the methods.
+func (c *Context) ServerRequests(methods ...string) []ServerRequest {
+	var found []ServerRequest
+	switch m := c.M; {
+	case m.Frame.Dir != transport.In:
+	case m.IsRequest() && slices.Contains(methods, m.Method):
+		found = append(found, ServerRequest{m.Method, m.Params, At("params")})
+	case m.IsResult() && m.IsStateless():
+		for key, entry := range jsonrpc.Members(m.Get(m.Result, "inputRequests")) {
+			if method := jsonrpc.Text(entry, "method"); slices.Contains(methods, method) {
+				found = append(found, ServerRequest{method, jsonrpc.Get(entry, "params"), At("result", "inputRequests", string(key), "params")})
+			}
+		}
+	}
+	return found
+}
+
+// OfClient is a raw capability of the client that a request of the server in the message
+// may rely on: of the handshake, or of the request that has this result.
+func (c *Context) OfClient(path ...string) []byte {
+	switch {
+	case c.M.IsRequest():
+		return jsonrpc.Get(c.St.ClientCaps, path[0], path[1:]...)
+	case c.M.Request != nil:
+		return Capability(c.M.Request, path...)
+	}
+	return nil
+}

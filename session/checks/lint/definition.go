@@ -1,0 +1,217 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint/shape"
+)
+
+// Below the rules there is a net: each message is compared with the official definition of
+// its method in its revision. What differs, and of which no rule has spoken, is for the rules
+// with [Rule.Differs].
+
+// definitions compares messages with their definitions.
+type definitions struct {
+	of      *shape.Definitions // of the newest revision
+	newest  revision.Revision
+	checker shape.Checker
+	// near are the newest definitions that were asked for: a few kinds of messages take turns.
+	near    [4]nearDefinition
+	next    int
+	below   string // the place of what is compared
+	context *Context
+	hooks   []hook
+	count   int                // faults of the message
+	spoken  int                // findings of the event before the comparison, in the engine's batch
+	muted   int                // those that a limit has dropped
+	found   func(*shape.Fault) // that of the engine, which is bound once
+}
+
+// nearDefinition is that of the params or the result of a method in the newest revision.
+type nearDefinition struct {
+	method string
+	from   revision.Sender // of the params; 0 for the result
+	object *shape.Object
+}
+
+// definition is that of the params, or of the result if from is 0, of a method.
+func (d *definitions) definition(method string, from revision.Sender) *shape.Object {
+	for i := range d.near {
+		if n := &d.near[i]; n.from == from && n.method == method {
+			return n.object
+		}
+	}
+	n := nearDefinition{method: method, from: from}
+	if from == 0 {
+		n.object = d.of.Result(method)
+	} else {
+		n.object = d.of.Params(method, from)
+	}
+	if n.object != nil { // the names of others are the peer's
+		d.near[d.next] = n
+		d.next = (d.next + 1) % len(d.near)
+	}
+	return n.object
+}
+
+// maxFaults bounds the faults of a message that are looked at.
+const maxFaults = 1000
+
+// copied are members of params that a client takes from the server as they are: what is wrong
+// with them is reported there.
+var copied = []string{"/params/requestState", "/params/taskId", "/params/cursor"}
+
+// compare compares the message of a context with its definition, and calls the rules.
+func (e *Engine) compare(c *Context, hooks []hook) {
+	m, d := c.M, &e.definitions
+	if d.of == nil || d.newest != m.Revision {
+		d.newest, d.of = m.Revision, shape.Of(m.Revision)
+		clear(d.near[:])
+	}
+	if d.of == nil {
+		return
+	}
+	object, value := d.definitionOf(m)
+	if object == nil {
+		return
+	}
+	if d.found == nil {
+		d.found = e.differs
+	}
+	d.context, d.hooks, d.count, d.spoken, d.muted = c, hooks, 0, len(e.batch), len(e.muted)
+	if members, ok := m.scanned(value); ok {
+		d.checker.Open(object, d.found)
+		for i := range members {
+			d.checker.Member(members[i].name, members[i].value)
+		}
+		d.checker.Close()
+	} else {
+		d.checker.Check(object, value, d.found)
+	}
+	d.context, d.hooks = nil, nil
+}
+
+// noMembers are the params of a message without them.
+var noMembers = []byte("{}")
+
+// definitionOf is the definition of the params or of the result of a message; nil if it has
+// none, or is another rule's.
+func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []byte) {
+	switch {
+	case m.IsResult() && m.Request != nil && m.Result[0] == '{':
+		d.below = "/result"
+		return d.resultOf(m), m.Result
+	case (m.IsRequest() || m.IsNotification()) && (m.Params == nil || m.Params[0] == '{'):
+		d.below = "/params"
+		from := revision.Client
+		if m.Sender() == Server {
+			from = revision.Server
+		}
+		if value = m.Params; value == nil {
+			value = noMembers
+		}
+		return d.definition(m.Method, from), value
+	}
+	return nil, nil
+}
+
+// resultOf is the definition of a result; nil of one of an extension.
+func (d *definitions) resultOf(m *Message) *shape.Object {
+	stateless := m.IsStateless() || m.Revision == ""
+	switch {
+	case stateless && m.ResultType() == "input_required":
+		return d.of.Named("InputRequiredResult")
+	case stateless && m.ResultType() != "complete" && m.ResultType() != "":
+		return nil
+	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
+		return d.of.Named("CreateTaskResult")
+	}
+	return d.definition(m.Method, 0)
+}
+
+// differs takes a fault of the message, unless a rule has spoken of it.
+func (e *Engine) differs(f *shape.Fault) {
+	d := &e.definitions
+	c := d.context
+	f.Path = d.below + f.Path
+	if d.count++; d.count > maxFaults {
+		return
+	}
+	switch missing := f.Problem == shape.Missing; {
+	case !missing && c.M.Sender() == Client && slices.Contains(copied, f.Path):
+		return
+	case missing && f.Of == "notifications/cancelled.params":
+		return // client/revision requires what N012 has an exception for
+	case c.said(f.Path, missing):
+		return
+	}
+	c.Fault = f
+	e.run(d.hooks, c)
+	c.Fault = nil
+}
+
+// muted is a finding of the event that a limit has dropped.
+type muted struct {
+	rule *Entry
+	path string
+}
+
+func (e *Engine) mute(rule *Entry, path string) {
+	if len(e.muted) < MaxPerFrame {
+		e.muted = append(e.muted, muted{rule, path})
+	}
+}
+
+// said reports whether a rule has spoken of what is wrong at a place in the message, or of
+// what is missing there; also one whose limit has dropped the finding.
+func (c *Context) said(path string, missing bool) bool {
+	if c.M.Index >= 0 {
+		path = At(c.M.Index).path + path
+	}
+	e := c.engine
+	for i := range e.definitions.spoken {
+		if f := &e.batch[i]; f.Row == c.F.Row && speaksOf(f.Rule, f.Severity, f.Path, path, missing) {
+			return true
+		}
+	}
+	for _, m := range e.muted[:e.definitions.muted] {
+		if speaksOf(m.rule, m.rule.DefaultSeverity, m.path, path, missing) {
+			return true
+		}
+	}
+	return false
+}
+
+// speaksOf reports whether a finding of a rule, with its severity, is about what is wrong at a path. It is if it
+// names the place or one below it. Otherwise it must rest on more than a heuristic, and be
+// an error that names the value around the place; an error that names another element of the
+// same array; a finding that names another member of the object in which one is missing; or,
+// if there are no params at all, one of a schema that names the frame.
+func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
+	if within(said, path) {
+		return true
+	}
+	slash := strings.LastIndexByte(path, '/')
+	around := path[:slash]
+	switch {
+	case rule.Basis == Heuristic:
+		return false
+	case missing && said == "" && strings.Count(path, "/") == 2:
+		return rule.Basis == Schema
+	case severity == Error && isIndex(path[slash+1:]) && within(said, around):
+		return true
+	case severity == Error && said == around:
+		return true
+	}
+	return missing && rule.Basis == Schema && severity == Error && within(said, around) && strings.Count(said, "/") == strings.Count(path, "/")
+}
+
+func isIndex(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }
+
+// within reports whether a place is another one or below it.
+func within(place, other string) bool {
+	return strings.HasPrefix(place, other) && (len(place) == len(other) || place[len(other)] == '/')
+}

@@ -1,0 +1,120 @@
+package lint
+
+import (
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+)
+
+// knownRows is how many frames are remembered for a change, which may come minutes later.
+const knownRows = 1 << 13
+
+// row is a frame of the record as the engine knows it.
+type row struct {
+	number   int32 // in the record, from 1; 0 for none
+	row      int32 // for the engine
+	exchange uint32
+	dir      transport.Direction
+}
+
+// tickInterval is the time between two calls of the rules about timeouts, by the
+// times of the events.
+const tickInterval = time.Second
+
+// links are the names of the transports in a recording.
+var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
+
+// Open starts a connection over a transport that a recording names. An event
+// does the same; recordings of version 1 have none.
+func (e *Engine) Open(transport string) { e.Begin(links[transport]) }
+
+// Event checks an event of a session, a running one or a recording. Findings get the
+// row. Connections beside that of the session are not checked, but for those with apps: what
+// mcptea check sends on them may be wrong on purpose. Frames are scanned.
+func (e *Engine) Event(event *record.Event, row int32) {
+	if event.IsRow() {
+		e.rows++
+	}
+	if event.Beside {
+		e.appEvent(event, row)
+		return
+	}
+	switch event.Kind {
+	case record.KindConnection:
+		switch c := event.Connection; {
+		case c.What == record.ConnectionOpened:
+			e.Open(c.Transport)
+		case c.What == record.ConnectionReady && links[c.Transport] == SSE:
+			e.st.Link = SSE // the server supports only the older transport
+		}
+	case record.KindFrame:
+		if event.Time.Sub(e.ticked) >= tickInterval || event.Time.Before(e.ticked) {
+			e.Tick(event.Time)
+		}
+		e.frameEvent(event, row)
+	case record.KindChange:
+		e.changed(event)
+	case record.KindHTTP:
+		e.HTTP(*event.Exchange, row)
+	case record.KindAuthorization:
+		e.Authorization(event.Time, event.Step, row)
+	case record.KindStderr:
+		e.Stderr(event.Time, event.Text)
+	case record.KindProcess:
+		e.process(event.Process, row)
+	}
+}
+
+// frameEvent checks a frame that both sides have, and remembers what a change of it needs.
+func (e *Engine) frameEvent(event *record.Event, at int32) {
+	f := &e.current.f
+	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead)}
+	switch f.Side {
+	case transport.Both, transport.Attached:
+		e.frame()
+	case transport.Injected:
+		e.silent = true
+		e.frame()
+		e.silent = false
+	}
+	if e.known == nil {
+		e.known = make([]row, knownRows)
+	}
+	e.known[e.rows%knownRows] = row{e.rows, at, f.Exchange, f.Dir}
+}
+
+// changed judges what follows by what was sent on in place of a frame. The sender of the
+// frame was judged by what it has sent.
+func (e *Engine) changed(event *record.Event) {
+	if e.known == nil {
+		return
+	}
+	of := e.known[(event.Change.Row+1)%knownRows]
+	if event.Change.Sent == nil || of.number != event.Change.Row+1 {
+		return
+	}
+	frame := Frame{Row: of.row}
+	frame.Time, frame.Dir = event.Time, of.dir
+	if of.dir == transport.Out {
+		frame.Exchange = of.exchange // of a response it has counted its frame already
+	}
+	e.Changed(frame, event.Change.Sent)
+}
+
+func (e *Engine) process(p *transport.ProcessEvent, row int32) {
+	switch closed := e.st.StdinClosed; p.What {
+	case transport.ProcessStdinClosed:
+		e.StdinClosed(p.Time)
+	case transport.ProcessExited:
+		end := Ending{Row: row, By: Server, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
+		if !closed.IsZero() {
+			end.RanOn = p.Time.Sub(closed)
+		}
+		if !closed.IsZero() || p.Expected {
+			end.By = Client
+		}
+		e.End(p.Time, end)
+	}
+}

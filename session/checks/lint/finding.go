@@ -1,0 +1,241 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/catalog"
+	"mcptea/session/record/severity"
+)
+
+// Finding is one violation of a rule.
+type Finding struct {
+	Rule     *Entry
+	Severity Severity
+	Fault    Side // Client or Server
+	// Row is that of the event in the record, -1 without one.
+	Row  int32
+	Time time.Time
+
+	// Path is a JSON pointer into the frame; in a batch it begins with the index
+	// of the message. Offset is a byte of the frame, -1 if Path is the place.
+	Path   string
+	Offset int
+
+	Message, Hint string
+
+	// Self marks an info about a message that mcptea sent by itself, such as a
+	// deprecated capability that it declares: the user cannot change it. [OfSelf]
+	// sets it.
+	Self bool
+
+	// Times is how often the rule has fired at this place, including this time.
+	Times int
+}
+
+// OfSelf marks the infos about the client in a session of which mcptea is the
+// client. Errors and warnings about the client are not marked: they are caused by
+// what the user sends.
+func OfSelf(report func(Finding)) func(Finding) {
+	return func(f Finding) {
+		f.Self = f.Fault == Client && f.Severity == Info
+		report(f)
+	}
+}
+
+// Place is the place of a finding in a frame.
+type Place struct {
+	path   string
+	offset int
+}
+
+// Whole is the frame as a whole.
+var Whole = Place{offset: -1}
+
+// At is a JSON pointer from the root of the message (RFC 6901); the parts are
+// names of members and indexes, which are escaped as needed.
+func At(parts ...any) Place {
+	path := make([]byte, 0, 64)
+	for _, p := range parts {
+		path = append(path, '/')
+		if name, ok := p.(string); ok {
+			path = append(path, jsonrpc.EscapePointer(name)...)
+		} else {
+			path = fmt.Append(path, p)
+		}
+	}
+	return Place{path: string(path), offset: -1}
+}
+
+// AtPointer is the place of a JSON pointer.
+func AtPointer(pointer string) Place { return Place{path: pointer, offset: -1} }
+
+// Path is the JSON pointer of the place; empty for the frame as a whole and for an
+// offset.
+func (p Place) Path() string { return p.path }
+
+// Below is a place further down.
+func Below(at Place, pointer string) Place { return Place{path: at.path + pointer, offset: -1} }
+
+// Pointer returns the place as in a finding: a JSON pointer, and an offset that
+// is -1 if the pointer is the place.
+func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
+
+// Byte is an offset in the frame.
+func Byte(offset int) Place { return Place{offset: offset} }
+
+// fill replaces names in braces by values, which alternate with their names; a name
+// without a value becomes an ellipsis.
+func fill(text string, values []any) string {
+	return catalog.Fill(text, func(name string) string {
+		for i := 0; i+1 < len(values); i += 2 {
+			if values[i] == name { // the first one counts
+				return fmt.Sprint(values[i+1])
+			}
+		}
+		return "…"
+	})
+}
+
+// Document is a finding as lint --json prints it.
+type Document struct {
+	Rule     string `json:"rule"`             // id of the rule, such as J031
+	Slug     string `json:"slug"`             // name of the rule
+	Severity string `json:"severity"`         // "error", "warn" or "info"
+	Side     string `json:"responsible"`      // "client", "server" or "either"
+	Frame    int    `json:"frame"`            // number of the frame or the line; 0 for the whole session
+	Path     string `json:"path"`             // JSON Pointer in the frame; empty for the whole frame
+	Offset   *int   `json:"offset,omitempty"` // byte in the frame, where that is the place
+	Message  string `json:"message"`          // what is wrong
+	Hint     string `json:"fix"`              // what to do
+	Spec     string `json:"spec"`             // section of the specification
+	Times    int    `json:"times"`            // how often the rule has fired at this place so far
+}
+
+// Document returns the finding for scripts. frame is the number of the line or row.
+func (f *Finding) Document(frame int) Document {
+	d := Document{
+		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Side: f.Fault.String(), Frame: frame,
+		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
+	}
+	if f.AtByte() {
+		d.Offset = &f.Offset
+	}
+	return d
+}
+
+// AtByte reports whether the place is an offset.
+func (f *Finding) AtByte() bool { return f.Offset >= 0 && f.Path == "" }
+
+// Where is the place within the frame, empty for the whole frame.
+func (f *Finding) Where() string {
+	if f.AtByte() {
+		return fmt.Sprintf("byte %d", f.Offset)
+	}
+	return f.Path
+}
+
+// Text is a finding in a few lines, for a bug report. frame is the name of the
+// frame, such as "frame 12".
+func (f *Finding) Text(frame string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s (%s, %s): %s\n", f.Rule.ID, f.Rule.Slug, f.Severity, f.Fault, f.Message)
+	if f.Hint != "" {
+		b.WriteString(f.Hint + "\n")
+	}
+	place := frame
+	if where := f.Where(); where != "" {
+		place = strings.TrimSpace(place + " " + where)
+	}
+	if place != "" {
+		b.WriteString("Place: " + place + "\n")
+	}
+	if f.Rule.Spec != "" {
+		b.WriteString("Specification: " + f.Rule.Spec + "\n")
+	}
+	return b.String()
+}
+
+// Severity is how serious a finding is.
+type Severity = severity.Severity
+
+// The severities, the most serious first.
+const (
+	Error = severity.Error
+	Warn  = severity.Warn
+	Info  = severity.Info
+)
+
+// Side is the responsible side.
+type Side uint8
+
+// The sides.
+const (
+	Either Side = iota // the sender
+	Client
+	Server
+)
+
+var sides = [...]string{"either", "client", "server"}
+
+// String is the side as in an entry.
+func (s Side) String() string { return sides[s] }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Side) UnmarshalText(text []byte) error {
+	i := slices.Index(sides[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is not a side", text)
+	}
+	*s = Side(i)
+	return nil
+}
+
+// Basis is what decides whether a rule is violated.
+type Basis string
+
+// The bases.
+const (
+	// Spec: the text of a specification.
+	Spec Basis = "spec"
+	// Schema: a schema, that of the revision or one of the server.
+	Schema Basis = "schema"
+	// Heuristic: wording, timing or similarity. Such a rule can be wrong.
+	Heuristic Basis = "heuristic"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (b *Basis) UnmarshalText(text []byte) error {
+	switch *b = Basis(text); *b {
+	case Spec, Schema, Heuristic:
+		return nil
+	}
+	return fmt.Errorf("%q is not a basis", text)
+}
+
+// Entry is the description of a rule, a line of rules.jsonl. Names in braces are
+// filled in by the rule.
+type Entry struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	// DefaultSeverity is that of its findings; one of them may be an info, see [Finding].
+	DefaultSeverity Severity            `json:"severity"`
+	Basis           Basis               `json:"basis"`
+	Revisions       []revision.Revision `json:"revisions"` // those it holds for; empty for all
+	Side            Side                `json:"side"`
+	Condition       string              `json:"condition"`
+	Message         string              `json:"message"`
+	Fix             string              `json:"fix"`
+	Spec            string              `json:"spec"` // the section of the specification, or another source
+	// Replaces are the rules whose findings at the same event are not reported
+	// beside one of this rule.
+	Replaces []string `json:"replaces"`
+	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
+}
+
+// Family is the letter at the beginning of the id.
+func (e *Entry) Family() string { return e.ID[:1] }

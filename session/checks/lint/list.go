@@ -1,0 +1,285 @@
+package lint
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/record/flow"
+)
+
+// List is a list of the server, page by page.
+type List struct {
+	Items    [][]byte // raw, copies; of the newest listing
+	Complete bool     // the last page is there
+	// PreviousNames are the names of the complete listing before this one.
+	PreviousNames []string
+	Orderly       bool // each page followed the one before
+	Unchanged     bool // no notification came between the two newest complete listings
+	// InVain is how many complete listings, one after another, are the same as the one before
+	// although a notification had announced a change.
+	InVain int
+
+	size      int               // of the items, in bytes
+	key       string            // the member that identifies an item
+	byKey     map[string][]byte // the items; nil until it is used
+	first     int32             // row of the request that began the newest listing
+	next      string            // the cursor of the next page
+	changed   int32             // row of the newest list_changed notification
+	completed int32             // row of the newest complete listing
+	stale     bool              // the list may have changed since the request
+	sum       uint64            // a hash of the newest complete listing; 0 before the first
+}
+
+// Named finds the first item with a name, or of the resources with a URI.
+func (l *List) Named(name string) []byte {
+	if l == nil {
+		return nil
+	}
+	if l.byKey == nil {
+		l.byKey = make(map[string][]byte, len(l.Items))
+		for _, item := range l.Items {
+			if n := jsonrpc.Text(item, l.key); l.byKey[n] == nil {
+				l.byKey[n] = item
+			}
+		}
+	}
+	return l.byKey[name]
+}
+
+// Tools is the list of tools; nil without one.
+func (st *State) Tools() *List { return st.Lists["tools/list"] }
+
+// list is the list of a method.
+func (st *State) list(method string) *List {
+	l := st.Lists[method]
+	if l == nil {
+		of, _ := revision.ListOf(method)
+		l = &List{key: of.Key}
+		st.Lists[method] = l
+	}
+	return l
+}
+
+// Known reports whether the listing is complete and has not changed since.
+func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
+
+// AnnouncedInVain reports a list that is the same as before although changes of it were
+// announced, more than once: a single notification may be about a change that the listing
+// before already had.
+func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
+
+// maxListBytes bounds a list. A longer one counts as incomplete.
+const maxListBytes = 32 << 20
+
+// addPage adds a page to a list. A page without cursor is the first one.
+func (st *State) addPage(r *flow.Flow, member string, m *Message) {
+	l := st.list(r.Method)
+	l.byKey = nil
+	if cursor := jsonrpc.Text(r.Params, "cursor"); cursor != "" {
+		l.Orderly = l.Orderly && cursor == l.next
+	} else {
+		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
+		if l.Complete {
+			for _, item := range l.Items {
+				l.PreviousNames = append(l.PreviousNames, jsonrpc.Text(item, "name"))
+			}
+		}
+		l.Items, l.Complete, l.size = nil, false, 0
+	}
+	var items, next []byte
+	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		}
+	}
+	for item := range jsonrpc.Elements(items) {
+		if l.size += len(item); l.size > maxListBytes {
+			break
+		}
+		l.Items = append(l.Items, bytes.Clone(item))
+	}
+	l.next, _ = jsonrpc.Unquote(next)
+	l.Complete = jsonrpc.TypeOf(next) != "string" && l.size <= maxListBytes
+	if l.Complete {
+		l.Unchanged = l.changed <= l.completed
+		l.completed = m.Frame.Row
+		l.compare()
+		l.stale = l.stale && l.first <= l.changed
+	}
+}
+
+// compare counts a complete listing that is the same as the one before.
+func (l *List) compare() {
+	var h maphash.Hash
+	h.SetSeed(pageSeed)
+	for _, item := range l.Items {
+		_, _ = h.Write(item)
+		_ = h.WriteByte('\n')
+	}
+	before := l.sum
+	l.sum = max(h.Sum64(), 1)
+	switch {
+	case l.sum != before || !l.Orderly:
+		l.InVain = 0
+	case !l.Unchanged:
+		l.InVain++
+	}
+}
+
+// Pages are the pages of a method that one side has requested.
+type Pages struct {
+	// issued are all cursors that there ever were, with the cacheScope of the first page of
+	// their listing, and used those of the requests of the newest listing.
+	issued    map[string]string
+	used      map[string]bool
+	forgotten bool                // that there were others
+	names     map[string]bool     // of the entries of the newest listing; nil before the first
+	first     uint64              // a hash of the entries of its first page; 0 without
+	unissued  map[*flow.Flow]bool // the requests with a cursor that was never issued
+}
+
+type pagesOf map[string]*Pages
+
+// The bounds of what is remembered.
+const (
+	maxPaged   = 100     // methods and sides
+	maxCursors = 10_000  // of a method
+	maxNames   = 200_000 // of a listing that are compared with each other
+)
+
+// Pages are those of the method of the message and of the requesting side.
+func (c *Context) Pages() *Pages {
+	all := Own[pagesOf](c.St)
+	requester := c.M.Sender()
+	if c.M.IsResponse() {
+		requester = Client + Server - requester
+	}
+	key := requester.String() + " " + c.M.Method
+	p := (*all)[key]
+	if p == nil {
+		p = &Pages{issued: map[string]string{}, used: map[string]bool{}}
+		Keep(all, maxPaged, key, p)
+	}
+	return p
+}
+
+// cursorOf is the raw cursor of a request; nil for the first page.
+func cursorOf(params []byte) []byte {
+	if cursor := jsonrpc.Get(params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && len(cursor) > len(`""`) {
+		return cursor
+	}
+	return nil
+}
+
+// cursorKey is what a raw cursor means, as the key of a map.
+func cursorKey(raw []byte) string { return ShortKey(string(jsonrpc.TokenOf(raw).Meaning())) }
+
+// HasIssued reports whether a cursor may be one that was given.
+func (p *Pages) HasIssued(cursor []byte) bool {
+	_, ok := p.issued[cursorKey(cursor)]
+	return ok || p.forgotten
+}
+
+// IsUnissued reports a request with a cursor that was never given.
+func (p *Pages) IsUnissued(r *flow.Flow) bool { return p.unissued[r] }
+
+// IsLoop reports whether nextCursor of a page is the cursor of this page or of an
+// earlier one. A page that is fetched a second time proves nothing.
+func (p *Pages) IsLoop(m *Message, next []byte) bool {
+	cursor := cursorOf(m.Request.Params)
+	if cursor == nil || p.used[cursorKey(cursor)] {
+		return false
+	}
+	return jsonrpc.TokenOf(cursor).Same(jsonrpc.TokenOf(next)) || p.used[cursorKey(next)]
+}
+
+// IsFirst reports a page with the entries of the newest first page.
+func (p *Pages) IsFirst(m *Message) bool { return p.first != 0 && pageHash(m) == p.first }
+
+// Scope is the cacheScope of the first page of the listing that a page continues; empty
+// if it is unknown.
+func (p *Pages) Scope(m *Message) string {
+	if cursor := cursorOf(m.Request.Params); cursor != nil {
+		return p.issued[cursorKey(cursor)]
+	}
+	return ""
+}
+
+// Duplicates calls found with the entries of a list whose identifying member was there
+// before in the same listing. A page that is fetched a second time is passed over.
+func (c *Context) Duplicates(found func(Place, string)) {
+	list, _ := revision.ListOf(c.M.Method)
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	p := c.Pages()
+	switch cursor := cursorOf(c.M.Request.Params); {
+	case cursor == nil:
+		p.names = map[string]bool{}
+	case p.names == nil || p.used[cursorKey(cursor)]:
+		return
+	}
+	for i, entry := range Indexed(c.M.Get(c.M.Result, list.Member)) {
+		name, ok := jsonrpc.Unquote(jsonrpc.Get(entry, list.Key))
+		key := ShortKey(name)
+		if ok && p.names[key] {
+			found(At("result", list.Member, i, list.Key), name)
+		}
+		if ok && len(p.names) < maxNames {
+			p.names[key] = true
+		}
+	}
+}
+
+// WatchPages takes a request or a page into account, after the rules about pages.
+func WatchPages(c *Context) {
+	p, m := c.Pages(), c.M
+	switch {
+	case m.IsRequest():
+		if cursor := m.Get(m.Params, "cursor"); jsonrpc.TypeOf(cursor) == "string" && !p.HasIssued(cursor) {
+			Keep(&p.unissued, maxCursors, c.St.Flows.Find(m.Frame.Dir, m.ID), true)
+		}
+		return
+	case m.Request == nil:
+		return
+	}
+	delete(p.unissued, m.Request)
+	if !m.IsCompleteObject() {
+		return
+	}
+	scope := m.Text(m.Result, "cacheScope")
+	if cursor := cursorOf(m.Request.Params); cursor != nil {
+		p.used[cursorKey(cursor)] = true
+		if scope != "" {
+			scope = p.Scope(m)
+		}
+	} else {
+		clear(p.used)
+		p.first = pageHash(m)
+	}
+	if next := m.Get(m.Result, "nextCursor"); jsonrpc.TypeOf(next) == "string" {
+		if len(p.issued) >= maxCursors {
+			p.forgotten = true
+			clear(p.issued)
+			clear(p.used)
+		}
+		p.issued[cursorKey(next)] = scope
+	}
+}
+
+var pageSeed = maphash.MakeSeed()
+
+// pageHash is a hash of the entries of a page, 0 if there are none.
+func pageHash(m *Message) uint64 {
+	list, _ := revision.ListOf(m.Method)
+	entries := m.Get(m.Result, list.Member)
+	if First(entries) == nil {
+		return 0
+	}
+	return maphash.Bytes(pageSeed, entries)
+}

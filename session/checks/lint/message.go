@@ -1,0 +1,299 @@
+package lint
+
+import (
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/record/flow"
+)
+
+// Frame is a frame and its place in the record.
+type Frame struct {
+	transport.Frame
+	Row int32
+
+	// Ahead is what is known of the frame already; 0 for nothing.
+	Ahead flow.Ahead
+
+	// Part marks a line, after the first, of a value that is spread over
+	// several; Lines is how many those were, on the last of them. The engine
+	// sets both.
+	Part  bool
+	Lines int
+}
+
+// Exchange is an HTTP exchange as far as it has got.
+type Exchange struct {
+	transport.Exchange
+	Row int32
+	// FramesReceived is the number of frames in the response.
+	FramesReceived int
+	Done           bool
+
+	// revision is that of the message in the exchange, empty without one.
+	revision revision.Revision
+	// Requests are the requests in the exchange, Posted the number of its
+	// notifications and responses. An exchange that repeats another one has the
+	// same.
+	Requests []*flow.Flow
+	Posted   int
+	// PostedResponse reports that the exchange carries a response of the client.
+	PostedResponse bool
+
+	phases int // that were reported before the newest report
+}
+
+// Reached reports whether the newest report is the first in which the exchange
+// has got to a phase.
+func (x *Exchange) Reached(p transport.ExchangePhase) bool {
+	return x.phases <= int(p) && x.Phase >= p
+}
+
+// markLost marks the requests that cannot get a response any more. In the
+// handshake era a stream may be resumed, or another one may bring the response.
+func (x *Exchange) markLost(st *State) {
+	if !x.Done || x.Status/100 == 2 && !x.revision.IsStateless() {
+		return
+	}
+	for _, r := range x.Requests {
+		st.Flows.EndFlow(r, flow.Abandoned, st.Now)
+	}
+}
+
+// copyFrom makes the exchange one that sends another one again.
+func (x *Exchange) copyFrom(first *Exchange, st *State) {
+	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
+	for _, r := range x.Requests {
+		st.Flows.Reopen(r)
+	}
+}
+
+// addMessage takes a message into account.
+func (x *Exchange) addMessage(m *Message, st *State) {
+	switch {
+	case x == nil:
+	case m.Frame.Dir == transport.In:
+		if m.IsResult() && m.Method == "initialize" {
+			x.revision = st.Revision // no longer the offered one
+		}
+	default:
+		if x.revision == "" {
+			x.revision = m.Revision
+		}
+		if m.IsRequest() {
+			x.Requests = append(x.Requests, st.Flows.Find(transport.Out, m.ID))
+		} else if m.IsNotification() || m.IsResponse() {
+			x.Posted++
+			x.PostedResponse = m.IsResponse()
+		}
+	}
+}
+
+// Message is one message: a frame, or an element of a batch. Its bytes are valid
+// during the call; a rule copies what it keeps.
+type Message struct {
+	Frame    *Frame
+	Bytes    []byte
+	Envelope jsonrpc.Envelope
+	Index    int // in a batch; -1 outside of one
+
+	Method string // also of a response whose request is known
+	ID     jsonrpc.Token
+	Params []byte // raw; nil when absent
+	Result []byte // raw; nil when absent
+	Error  []byte // raw; nil when absent
+	// Meta is _meta of the params or the result, raw; nil when absent.
+	Meta []byte
+
+	// Request is the request of a response; nil if unknown.
+	Request *flow.Flow
+	// Exchange is the HTTP exchange that carried it; nil over stdio.
+	Exchange *Exchange
+	// Revision is that of the session or, in 2026-07-28, of the request; empty
+	// while unknown.
+	Revision revision.Revision
+
+	// top are the raw members of the envelope, by envelopeMember.
+	top             [6][]byte
+	topKnown        bool
+	stateless       bool   // of Revision, which many rules use
+	uri             string // see URI
+	uriKnown, isURI bool
+	resultType      string
+	resultTypeKnown bool
+	toolResult      bool // see IsToolResult, which many rules call
+	toolResultKnown bool
+	tools           []Tool // see Context.Tools
+	toolsKnown      bool
+	Members         memberSet
+	objects         *objects // see Get
+}
+
+// Top is a raw member of the envelope; nil when it is not there. Of a message
+// that is odd it may be another one than that in its field.
+func (m *Message) Top(name string) []byte {
+	if !m.topKnown {
+		m.topKnown = true
+		m.scanEnvelope()
+	}
+	if i := envelopeMember(name); i >= 0 {
+		return m.top[i]
+	}
+	return nil
+}
+
+// HasMember reports whether the envelope has a member.
+func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
+
+func (m *Message) scanEnvelope() {
+	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
+		// The envelope is valid, and its members are known already.
+		m.top = [...][]byte{plainVersion, m.ID.Shown(), nil, m.Params, m.Result, m.Error}
+		if e.Method.Span().Start > 0 { // an empty name is there too
+			m.top[2] = m.Bytes[e.Method.Span().Start-1 : e.Method.Span().End+1]
+		}
+		return
+	}
+	for name, value := range jsonrpc.Members(m.Bytes) {
+		if i := envelopeMember(string(name)); i >= 0 {
+			m.top[i] = value
+		}
+	}
+}
+
+// plainVersion is the required value of jsonrpc.
+var plainVersion = []byte(`"2.0"`)
+
+// envelopeMembers are the members of JSON-RPC, as in [Message.top].
+var envelopeMembers = []string{"jsonrpc", "id", "method", "params", "result", "error"}
+
+// envelopeMember numbers the members of JSON-RPC; -1 for others.
+func envelopeMember(name string) int { return slices.Index(envelopeMembers, name) }
+
+// IsEnvelopeMember reports the name of a member of JSON-RPC.
+func IsEnvelopeMember(name string) bool { return envelopeMember(name) >= 0 }
+
+// Sender is the side that sent the message.
+func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }
+
+func senderOf(d transport.Direction) Side {
+	if d == transport.Out {
+		return Client
+	}
+	return Server
+}
+
+// IsRequest reports a method with an id.
+func (m *Message) IsRequest() bool { return m.Envelope.Kind == jsonrpc.Request }
+
+// IsNotification reports a method without an id.
+func (m *Message) IsNotification() bool { return m.Envelope.Kind == jsonrpc.Notification }
+
+// IsResponse reports a result or an error response.
+func (m *Message) IsResponse() bool { return m.Envelope.Kind.IsResponse() }
+
+// IsResult reports a response with a result.
+func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
+
+// IsError reports an error response.
+func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
+
+// IsStateless reports whether the message belongs to a stateless revision.
+func (m *Message) IsStateless() bool { return m.stateless }
+
+// ResultType is resultType of a result (2026-07-28), empty without it. It is
+// scanned once: many rules use it, and results can be long.
+func (m *Message) ResultType() string {
+	if !m.resultTypeKnown {
+		m.resultType, m.resultTypeKnown = m.Text(m.Result, "resultType"), true
+	}
+	return m.resultType
+}
+
+// URI is the URI in params, and whether it is a string. It is made once: several rules use it.
+func (m *Message) URI() (uri string, ok bool) {
+	if !m.uriKnown && m.Params != nil {
+		m.uriKnown = true
+		m.uri, m.isURI = jsonrpc.Unquote(m.Members.URI)
+	}
+	return m.uri, m.isURI
+}
+
+// IsComplete reports a result that is neither input_required nor a task.
+func (m *Message) IsComplete() bool {
+	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
+}
+
+// IsInteger reports whether a raw value is a number without fraction and
+// exponent.
+func IsInteger(value []byte) bool {
+	return jsonrpc.TypeOfID(value) == jsonrpc.IDInteger
+}
+
+// Capability returns a member of the client's capabilities that a request itself
+// declares (2026-07-28), nil when it is not there.
+func Capability(r *flow.Flow, path ...string) []byte {
+	caps := jsonrpc.Get(r.Params, "_meta", revision.MetaClientCapabilities)
+	if len(path) == 0 {
+		return caps
+	}
+	return jsonrpc.Get(caps, path[0], path[1:]...)
+}
+
+// memberSet is the members of params, or of the result, that several rules use.
+// They are scanned once.
+type memberSet struct {
+	Meta                          []byte // in the place of _meta
+	URI                           []byte // see [Message.URI]
+	Level, Data                   []byte // of a log message
+	Token, Progress, Total, Value []byte // of a progress report
+}
+
+func (m *Message) scanMembers() {
+	in, found := m.Params, &m.Members
+	if in == nil {
+		in = m.Result
+	}
+	if len(in) == 0 {
+		return
+	}
+	if all := m.objects.of(in); !all.long {
+		for _, one := range all.members {
+			found.add(m, one.name, one.value)
+		}
+		return
+	}
+	for name, value := range jsonrpc.Members(in) {
+		found.add(m, name, value)
+	}
+}
+
+func (s *memberSet) add(m *Message, name, value []byte) {
+	switch string(name) {
+	case "_meta":
+		m.Meta = value
+	case "meta":
+		s.Meta = value
+	case "uri":
+		s.URI = value
+	case "level":
+		s.Level = value
+	case "data":
+		s.Data = value
+	case "progressToken":
+		s.Token = value
+	case "progress":
+		s.Progress = value
+	case "total":
+		s.Total = value
+	case "value":
+		s.Value = value
+	}
+}
+
+// IsCompleteObject reports a complete result that is an object.
+func (m *Message) IsCompleteObject() bool {
+	return m.Request != nil && jsonrpc.TypeOf(m.Result) == "object" && m.IsComplete()
+}

@@ -1,0 +1,196 @@
+// Package capability checks that each side uses only what was negotiated, and declares what it
+// uses.
+package capability
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+)
+
+// Rules compare the declared capabilities with their use.
+var Rules = slices.Concat(usedRules, declaredRules, inputRules)
+
+// usedRules compare requests, responses and notifications with the declared
+// capabilities.
+var usedRules = []lint.Rule{
+	{ID: "C001", When: lint.Request | lint.FromClient, Message: undeclaredByServer},
+	{ID: "C002", When: lint.FromServer | lint.Request, Message: func(c *lint.Context) {
+		if m, _ := revision.Lookup(c.M.Method); m.IsNotification() || jsonrpc.TypeOf(c.St.ClientCaps) != "object" {
+			return // a notification with an id is J008
+		}
+		if needs := requiredCapability(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
+			c.Report(lint.At("method"), "cap", strings.Join(needs, "."))
+		}
+	}},
+	{ID: "C003", Methods: revision.ListChanges(), When: lint.FromServer | lint.Notification, Message: func(c *lint.Context) {
+		if !serverDeclared(c) {
+			return
+		}
+		if needs := requiredCapability(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
+			c.Report(lint.At("method"), "cap", needs[0])
+		}
+	}},
+	{ID: "C004", Methods: []string{"resources/subscribe"}, Message: func(c *lint.Context) {
+		if isCall(c) && serverDeclared(c) && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
+			c.Report(lint.At("method"))
+		}
+	}},
+	{When: lint.Result | lint.FromServer | lint.Matched, After: func(c *lint.Context) {
+		if _, known := revision.Lookup(c.M.Method); known {
+			lint.Own[implemented](c.St).add(c.M.Method)
+		}
+	}},
+	{ID: "C005", When: lint.ErrorResponse | lint.FromServer | lint.Matched, Message: declaredButMissing},
+	{ID: "C006", When: lint.Result, Message: func(c *lint.Context) {
+		if !isServerResponse(c) || !serverDeclared(c) || isEmptyList(c) {
+			return
+		}
+		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
+			c.Report(lint.Whole, "cap", strings.Join(needs, "."))
+		}
+	}},
+	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, When: lint.FromClient, Message: func(c *lint.Context) {
+		if jsonrpc.TypeOf(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
+			c.Report(lint.At("method"))
+		}
+	}},
+	{Methods: []string{"initialize", "server/discover"}, When: lint.Result | lint.FromServer, After: watchServer},
+	{Kinds: lint.Responses, After: watchRefusals},
+}
+
+// isEmptyList reports the result of a list method without entries: a server may answer
+// all lists, also those that it does not offer.
+func isEmptyList(c *lint.Context) bool {
+	kind, _ := revision.ListOf(c.M.Method)
+	list := c.M.Get(c.M.Result, kind.Member)
+	return jsonrpc.TypeOf(list) == "array" && lint.First(list) == nil
+}
+
+// serverInfo is the name of the server.
+type serverInfo struct{ name string }
+
+func watchServer(c *lint.Context) {
+	name := jsonrpc.Text(c.M.Result, "serverInfo", "name")
+	if name == "" {
+		name = jsonrpc.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")
+	}
+	lint.Own[serverInfo](c.St).name = strings.Clone(name)
+}
+
+// serverDeclared reports whether the capabilities of the server are known and no
+// new initialize request is pending.
+func serverDeclared(c *lint.Context) bool {
+	first := c.St.Initialize
+	return jsonrpc.TypeOf(c.St.ServerCaps) == "object" && (first == nil || first.HasResponse())
+}
+
+// requiredCapability is the capability that the method of the message hangs on.
+func requiredCapability(c *lint.Context, from revision.Sender) []string {
+	m, ok := revision.Lookup(c.M.Method)
+	if !ok {
+		return nil
+	}
+	return m.Needs(c.M.Revision, from)
+}
+
+func isCall(c *lint.Context) bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
+
+func isServerResponse(c *lint.Context) bool {
+	return c.M.Request != nil && c.M.Frame.Dir == transport.In
+}
+
+// undeclaredByServer does not report a missing resources.subscribe, which is
+// C004.
+func undeclaredByServer(c *lint.Context) {
+	if !isCall(c) || !serverDeclared(c) {
+		return
+	}
+	needs := requiredCapability(c, revision.Client)
+	if len(needs) == 2 && needs[1] == "subscribe" {
+		needs = needs[:1]
+	}
+	if len(needs) == 0 || c.St.ServerOffers(needs...) {
+		return
+	}
+	name := "the server"
+	if s := lint.Own[serverInfo](c.St).name; s != "" {
+		name = lint.Quoted(s)
+	}
+	c.Report(lint.At("method"), "cap", strings.Join(needs, "."), "server", name)
+}
+
+// refusals are the texts of the newest error responses of the client: a server may
+// return them as its own.
+type refusals struct{ texts []string }
+
+const maxRefusals = 16
+
+func watchRefusals(c *lint.Context) {
+	text := c.M.Text(c.M.Error, "message")
+	if c.M.Frame.Dir == transport.Out && c.M.IsError() && text != "" && len(text) <= lint.MaxKeptBytes {
+		lint.Own[refusals](c.St).add(text)
+	}
+}
+
+func (r *refusals) add(text string) {
+	if len(r.texts) >= maxRefusals {
+		r.texts = slices.Delete(r.texts, 0, 1)
+	}
+	r.texts = append(r.texts, text)
+}
+
+// relayed reports a text that contains one of the client.
+func (r *refusals) relayed(text string) bool {
+	return slices.ContainsFunc(r.texts, func(own string) bool { return strings.Contains(text, own) })
+}
+
+// implemented are the methods that have given a result.
+type implemented struct{ methods []string }
+
+func (i *implemented) add(method string) {
+	if !slices.Contains(i.methods, method) {
+		i.methods = append(i.methods, method)
+	}
+}
+
+// declaredButMissing accepts -32601 only if it is about the method: servers also
+// return it for unknown tools, prompts and resources, and when the client has refused a
+// request that they sent meanwhile. So a method that has given a result is implemented, and
+// only the use of what is listed proves something. Templates are an optional part of
+// resources.
+func declaredButMissing(c *lint.Context) {
+	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
+		c.M.Method == "resources/templates/list" || slices.Contains(lint.Own[implemented](c.St).methods, c.M.Method) || usesUnlisted(c) {
+		return
+	}
+	text := c.M.Text(c.M.Error, "message")
+	if lint.Own[refusals](c.St).relayed(text) {
+		return
+	}
+	name := c.M.Request.Name
+	if _, named := revision.NameParam(c.M.Method); named || name != "" {
+		if strings.Contains(text, name) || !strings.Contains(strings.ToLower(text), "method") {
+			return
+		}
+	}
+	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
+		c.Report(lint.At("error"), "cap", strings.Join(needs, "."))
+	}
+}
+
+// usesUnlisted reports a response to the use of something that is not in a complete list of
+// the server.
+func usesUnlisted(c *lint.Context) bool {
+	for _, list := range revision.Lists {
+		if list.Use == c.M.Method {
+			known := c.St.Lists[list.Method]
+			return !known.Known() || known.Named(c.M.Request.Name) == nil
+		}
+	}
+	return false
+}

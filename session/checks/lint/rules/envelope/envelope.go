@@ -1,0 +1,315 @@
+// Package envelope checks the JSON-RPC envelope of messages: their members, ids and methods, and
+// which response belongs to which request.
+package envelope
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/flow"
+)
+
+// Rules check JSON-RPC: the envelope, and how messages belong together.
+var Rules = slices.Concat(envelopeRules, correlationRules)
+
+// envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
+var envelopeRules = []lint.Rule{
+	{ID: "J001", When: lint.Unusual, Line: notJSON},
+	{ID: "J002", Line: notUTF8},
+	{ID: "J003", When: lint.Unusual, Line: func(c *lint.Context) {
+		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
+			c.Report(lint.Whole, "type", jsonrpc.TypeOf(trimmed(c.F.Bytes)))
+		}
+	}},
+	{ID: "J004", When: lint.Unusual, Message: func(c *lint.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 {
+			c.Report(lint.Whole)
+		}
+	}},
+	{ID: "J005", When: lint.Unusual, Message: func(c *lint.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
+			c.Report(lint.At("jsonrpc"), "got", lint.ShownValue(c.M.Top("jsonrpc")))
+		}
+	}},
+	{ID: "J006", When: lint.Unusual, Message: misspelledVersion},
+	{ID: "J007", When: lint.Unusual, Message: func(c *lint.Context) {
+		method := c.M.Top("method")
+		if method != nil && (jsonrpc.TypeOf(method) != "string" || jsonrpc.IsText(method, "")) {
+			c.Report(lint.At("method"), "got", lint.ShownValue(method))
+		}
+	}},
+	{ID: "J008", When: lint.Request, Message: func(c *lint.Context) {
+		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || lacksNotificationPrefix(c.M.Method)) {
+			c.Report(lint.At("id"), "id", string(c.M.ID.Shown()))
+		}
+	}},
+	{ID: "J009", When: lint.Request | lint.Unusual, Message: func(c *lint.Context) {
+		if c.M.Envelope.IDType == jsonrpc.IDNull {
+			c.Report(lint.At("id"))
+		}
+	}},
+	{ID: "J010", When: lint.Unusual, Message: func(c *lint.Context) {
+		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
+			kind := jsonrpc.TypeOf(c.M.ID.Shown())
+			if t == jsonrpc.IDFraction {
+				kind = "fraction"
+			}
+			c.Report(lint.At("id"), "got", lint.Quoted(c.M.ID.Shown()), "type", kind)
+		}
+	}},
+	{ID: "J012", When: lint.ErrorResponse | lint.Unusual, Message: func(c *lint.Context) {
+		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull {
+			want := "an id"
+			if c.M.Revision >= "2025-11-25" {
+				want = "no id at all"
+			}
+			c.Report(lint.At("id"), "want", want)
+		}
+	}},
+	{ID: "J013", When: lint.Unusual, Message: responseWithoutID},
+	{ID: "J014", When: lint.Unusual, Message: func(c *lint.Context) {
+		if c.M.HasMember("result") && c.M.HasMember("error") && !c.M.HasMember("method") {
+			c.Report(lint.Whole)
+		}
+	}},
+	{ID: "J015", When: lint.Unusual, Message: func(c *lint.Context) {
+		if !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method") {
+			c.Report(lint.Whole)
+		}
+	}},
+	{ID: "J016", When: lint.Unusual, Message: func(c *lint.Context) {
+		for _, extra := range [...]string{"result", "error"} {
+			if c.M.HasMember("method") && c.M.HasMember(extra) {
+				c.Report(lint.At(extra), "extra", extra)
+				return
+			}
+		}
+	}},
+	{ID: "J017", When: lint.Unusual, Message: func(c *lint.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
+			return
+		}
+		for name := range jsonrpc.Members(c.M.Bytes) {
+			if !lint.IsEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
+				c.Report(lint.At(string(name)), "member", string(name))
+			}
+		}
+	}},
+	{ID: "J018", When: lint.Unusual, Message: func(c *lint.Context) {
+		if params := c.M.Top("params"); params != nil && params[0] != '{' {
+			c.Report(lint.At("params"), "got", lint.WithArticle(jsonrpc.TypeOf(params)))
+		}
+	}},
+	{ID: "J019", When: lint.Repeating, Message: duplicateMembers},
+	{ID: "J020", When: lint.Unusual, Message: notObject("result")},
+	{ID: "J021", When: lint.Unusual, Message: notObject("error")},
+	{ID: "J022", When: lint.Unusual, Message: func(c *lint.Context) {
+		if jsonrpc.TypeOf(c.M.Error) != "object" {
+			return
+		}
+		if code := c.M.Get(c.M.Error, "code"); !lint.IsInteger(code) {
+			c.Report(lint.At("error", "code"), "got", lint.ShownOrMissing(code))
+		}
+	}},
+	{ID: "J023", When: lint.WithError, Message: func(c *lint.Context) {
+		if jsonrpc.TypeOf(c.M.Error) == "object" && jsonrpc.TypeOf(c.M.Get(c.M.Error, "message")) != "string" {
+			c.Report(lint.At("error", "message"))
+		}
+	}},
+	{ID: "J024", When: lint.WithError, Message: func(c *lint.Context) {
+		for name := range jsonrpc.Members(c.M.Error) {
+			if s := string(name); s != "code" && s != "message" && s != "data" {
+				c.Report(lint.At("error", s), "member", s)
+			}
+		}
+	}},
+	{ID: "J025", When: lint.Unusual, Message: func(c *lint.Context) {
+		if jsonrpc.TypeOf(c.M.Top("result")) == "null" && !c.M.HasMember("error") {
+			c.Report(lint.At("result"))
+		}
+	}},
+	{ID: "J036", Message: func(c *lint.Context) {
+		const maxSafe = "9007199254740991" // 2^53-1
+		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID.Shown()) < len(maxSafe) {
+			return
+		}
+		digits := strings.TrimPrefix(string(c.M.ID.Meaning()), "-")
+		if len(digits) > len(maxSafe) || len(digits) == len(maxSafe) && digits > maxSafe {
+			c.Report(lint.At("id"), "id", digits)
+		}
+	}},
+}
+
+// notObject checks a member of the envelope. A null is for other rules.
+func notObject(member string) func(*lint.Context) {
+	return func(c *lint.Context) {
+		if k := jsonrpc.TypeOf(c.M.Top(member)); k != "" && k != "object" && k != "null" {
+			c.Report(lint.At(member), "got", k)
+		}
+	}
+}
+
+func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(len(b), 64)]))) }
+
+// notJSON leaves plain text, headers of the Language Server Protocol and messages
+// over several lines to the rules about stdio.
+func notJSON(c *lint.Context) {
+	e := c.F.Envelope
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.NonMessageEvent() {
+		return
+	}
+	first := trimmed(c.F.Bytes)
+	if len(first) <= 1 || c.F.Part || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
+		return
+	}
+	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
+	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(c.F.Bytes[from:to]))
+}
+
+func notUTF8(c *lint.Context) {
+	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
+		c.Report(lint.Byte(e.At), "problem", fmt.Sprintf("Byte %d of this message is not valid UTF-8. MCP messages must be UTF-8.", e.At),
+			"remedy", "Set the encoding of stdout explicitly (Windows consoles default to a code page) and encode once.")
+		return
+	}
+	if !c.F.Envelope.Special || c.F.Envelope.Kind == jsonrpc.Invalid {
+		return
+	}
+	if at := loneSurrogate(c.F.Bytes); at >= 0 {
+		value := valueAt(c.F.Bytes, at)
+		c.Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
+			cmp.Or(lint.ShownPath(value), "A string"), c.F.Bytes[at:at+len(`\ud800`)]), "remedy", "Cut texts between characters, not between UTF-16 units, and replace what is left of a pair (toWellFormed() in JavaScript).")
+	}
+}
+
+// valueAt is the JSON Pointer of the innermost value of a frame with a byte; that of a name is
+// the object. Below [lint.MaxNesting] it is that of a value around it.
+func valueAt(frame []byte, at int) string {
+	var path []any
+	holds := func(value []byte) bool {
+		s := jsonrpc.SpanOf(frame, value)
+		return s.Start <= at && at < s.End
+	}
+	for value := frame; len(path) < lint.MaxNesting; {
+		var inner []byte
+		for name, v := range jsonrpc.Members(value) {
+			if holds(v) {
+				inner, path = v, append(path, string(name))
+				break
+			}
+		}
+		for i, v := range lint.Indexed(value) {
+			if holds(v) {
+				inner, path = v, append(path, i)
+				break
+			}
+		}
+		if inner == nil {
+			break
+		}
+		value = inner
+	}
+	return lint.At(path...).Path()
+}
+
+// loneSurrogate is the offset of an escape that is half of a surrogate pair, or
+// -1.
+func loneSurrogate(b []byte) int {
+	const none = -1
+	for i := 0; i+5 < len(b); i++ {
+		next := bytes.IndexByte(b[i:], '\\') // rare, and so the search is fast
+		if i += max(next, 0); next < 0 || i+5 >= len(b) {
+			return none
+		}
+		if b[i+1] != 'u' {
+			i++ // an escaped backslash begins no escape
+			continue
+		}
+		high := surrogate(b[i+2 : i+6])
+		switch {
+		case high == 0:
+			i += 5
+		case high == 2: // the second half without the first
+			return i
+		case i+11 < len(b) && b[i+6] == '\\' && b[i+7] == 'u' && surrogate(b[i+8:i+12]) == 2:
+			i += 11
+		default:
+			return i
+		}
+	}
+	return none
+}
+
+// surrogate is 1 for the first half of a pair, 2 for the second, 0 else.
+func surrogate(hex []byte) int {
+	if hex[0] != 'd' && hex[0] != 'D' {
+		return 0
+	}
+	switch hex[1] {
+	case '8', '9', 'a', 'b', 'A', 'B':
+		return 1
+	case 'c', 'd', 'e', 'f', 'C', 'D', 'E', 'F':
+		return 2
+	}
+	return 0
+}
+
+func misspelledVersion(c *lint.Context) {
+	if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion == 0 {
+		return
+	}
+	for name := range jsonrpc.Members(c.M.Bytes) {
+		if isVersionLike(string(name)) {
+			c.Report(lint.At(string(name)), "got", string(name))
+			return
+		}
+	}
+}
+
+// isVersionLike reports a name that was probably meant as jsonrpc.
+func isVersionLike(name string) bool {
+	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	return name != "jsonrpc" && (plain == "jsonrpc" || plain == "jsonrpcversion" || plain == "rpc")
+}
+
+// lacksNotificationPrefix reports a notification that lost its prefix.
+func lacksNotificationPrefix(method string) bool {
+	if _, request := revision.Lookup(method); request {
+		return false
+	}
+	_, notification := revision.Lookup("notifications/" + method)
+	return notification
+}
+
+// responseWithoutID allows error responses without an id if the request could not
+// be read.
+func responseWithoutID(c *lint.Context) {
+	if c.M.HasMember("method") {
+		return
+	}
+	switch id := c.M.Envelope.IDType; {
+	case id == jsonrpc.IDNull && c.M.HasMember("result") && !c.M.HasMember("error"):
+		c.Report(lint.Whole, "id", "the id null")
+	case id != jsonrpc.IDAbsent:
+	case c.M.HasMember("result"):
+		c.Report(lint.Whole, "id", "no id")
+	case c.M.HasMember("error"):
+		code := c.M.Envelope.Code
+		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
+		failed := c.X != nil && c.X.Status >= 400
+		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
+			c.Report(lint.Whole, "id", "no id")
+		}
+	}
+}
+
+func elapsed(c *lint.Context, r *flow.Flow) string {
+	return transport.FormatDuration(c.St.Now.Sub(r.Start))
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record"
+)
+
+// A recording of a server that was terminated has no events between the end of
+// stdin and the exit of the process.
+func TestFeed_K009_ExitLongAfterStdinClosed(t *testing.T) {
+	for _, tt := range []struct {
+		lingered time.Duration
+		fires    bool
+	}{{4 * time.Second, true}, {time.Second, false}} {
+		var found []lint.Finding
+		feed := New(func(f lint.Finding) { found = append(found, f) })
+		feed.Open("stdio")
+		at := time.Unix(1_800_000_000, 0)
+		for _, p := range []transport.ProcessEvent{
+			{What: transport.ProcessStarted, Time: at},
+			{What: transport.ProcessStdinClosed, Time: at.Add(time.Second)},
+			{What: transport.ProcessExited, Time: at.Add(time.Second + tt.lingered), Signal: "SIGKILL", Expected: true},
+		} {
+			feed.Event(&record.Event{Kind: record.KindProcess, Time: p.Time, Process: &p}, 1)
+		}
+		if fired(found, "K009") != tt.fires {
+			t.Errorf("after %v it found %v", tt.lingered, ids(found))
+		}
+	}
+}
+
+// A response by way of the browser is not an exchange of mcptea: the step of
+// authorization that refused it is what a recording has.
+func TestFeed_A008_RefusedIssuer(t *testing.T) {
+	at := time.Unix(1_800_000_000, 0)
+	text := record.AppendHeader(nil, record.Header{Time: at.UnixNano(), Tool: "t", Transport: "http", Target: "http://127.0.0.1/mcp"})
+	text = record.AppendEvent(text, 1, &record.Event{Kind: record.KindAuthorization, Time: at, Step: record.StepOf(oauth.Step{
+		Name: oauth.StepConsent, Start: at, State: oauth.Failed,
+		Refusal: &oauth.Refusal{Kind: oauth.MissingIssuer, Expected: "https://as.example"},
+	})})
+	lines := record.NewLines(t.Context(), bytes.NewReader(text))
+	defer lines.Close()
+	first, err := lines.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := record.NewReader(first, lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []lint.Finding
+	feed := New(func(f lint.Finding) { found = append(found, f) })
+	feed.Open(reader.Header.Transport)
+	for e, err := range reader.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		feed.Event(e, int32(reader.Line()))
+	}
+	if !fired(found, "A008") {
+		t.Errorf("found %v", ids(found))
+	}
+}

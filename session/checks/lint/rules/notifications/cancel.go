@@ -1,0 +1,161 @@
+package notifications
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/flow"
+)
+
+var onCancelled = []string{"notifications/cancelled"}
+
+// cancelRules check cancellation.
+var cancelRules = []lint.Rule{
+	{ID: "N010", Methods: onCancelled, Message: func(c *lint.Context) {
+		id := cancelledID(c)
+		if id != nil && !endsSubscription(c) && cancelledRequest(c, id) == nil && requestOfOtherIDType(c, id) == nil {
+			c.Report(lint.At("params", "requestId"), "id", lint.ShownValue(id))
+		}
+	}},
+	{ID: "N011", Methods: onCancelled, Message: func(c *lint.Context) {
+		id := cancelledID(c)
+		if id == nil || cancelledRequest(c, id) != nil {
+			return
+		}
+		if r := requestOfOtherIDType(c, id); r != nil {
+			c.Report(lint.At("params", "requestId"), "want", lint.ShownValue(r.ID.Bytes()), "got", lint.ShownValue(id))
+		}
+	}},
+	{ID: "N012", Methods: onCancelled, Message: func(c *lint.Context) {
+		if k := jsonrpc.TypeOf(c.M.Params); k != "" && k != "object" || cancelledID(c) != nil {
+			return
+		}
+		if task := lint.Has(c.M.Meta, revision.MetaRelatedTask); !task || c.M.Revision != revision.R20251125 {
+			c.Report(lint.At("params", "requestId"))
+		}
+	}},
+	{ID: "N013", Kinds: lint.Responses, Message: func(c *lint.Context) {
+		if r := c.M.Request; r != nil && r.State == flow.Cancelled {
+			c.Report(lint.At("id"))
+		}
+	}},
+	{Methods: onCancelled, When: lint.FromClient | lint.Stateless, After: watchCancelled},
+	{Kinds: lint.Responses, Message: watchCancellationRead},
+	{ID: "N016", Kinds: lint.Responses, Message: sentAfterCancel},
+	{ID: "N016", Methods: []string{"notifications/progress"}, Message: sentAfterCancel},
+	{ID: "N014", Methods: onCancelled, Message: func(c *lint.Context) {
+		id := cancelledID(c)
+		if id == nil || !endsSubscription(c) {
+			return
+		}
+		r := cancelledRequest(c, id)
+		if r == nil && requestOfOtherIDType(c, id) != nil {
+			return // N011
+		}
+		if r == nil || r.Method != "subscriptions/listen" {
+			c.Report(lint.At("params", "requestId"))
+		}
+	}},
+	{ID: "N015", Methods: onCancelled, When: lint.FromClient | lint.Stateless, Message: func(c *lint.Context) {
+		if c.St.Link == lint.HTTP {
+			c.Report(lint.At("method"))
+		}
+	}},
+}
+
+// cancelledID is the id that a cancellation names, nil when it names none that
+// could be one.
+func cancelledID(c *lint.Context) []byte {
+	if id := c.M.Get(c.M.Params, "requestId"); lint.IsStringOrInteger(id) {
+		return id
+	}
+	return nil
+}
+
+// endsSubscription reports a cancellation of a stateless server: it has no
+// requests of its own and can only end a subscription.
+func endsSubscription(c *lint.Context) bool {
+	return c.M.IsStateless() && c.M.Frame.Dir == transport.In
+}
+
+func cancellable(c *lint.Context, id []byte) *flow.Flow {
+	if endsSubscription(c) {
+		return c.St.Flows.Find(transport.Out, jsonrpc.TokenOf(id))
+	}
+	return c.St.Flows.Find(c.M.Frame.Dir, jsonrpc.TokenOf(id))
+}
+
+// cancelledRequest is the request that a cancellation names.
+func cancelledRequest(c *lint.Context, id []byte) *flow.Flow {
+	return cancellable(c, id)
+}
+
+// requestOfOtherIDType is the running request whose id has the same text and another type.
+func requestOfOtherIDType(c *lint.Context, id []byte) *flow.Flow {
+	if r := cancellable(c, jsonrpc.TokenOf(id).OfOtherType().Shown()); r != nil && lint.IsPending(r) {
+		return r
+	}
+	return nil
+}
+
+// cancellation is a request that the client has cancelled over stdio, after which
+// the server must not send anything for it (2026-07-28, basic / patterns /
+// cancellation).
+type cancellation struct {
+	row      int32 // of the cancellation
+	sent     int   // messages of the server about the request since then
+	read     bool  // the server has responded to a later message
+	reported bool
+}
+
+// cancellations are the requests that were cancelled, by request.
+type cancellations map[*flow.Flow]*cancellation
+
+const (
+	// maxCrossed bounds the messages that may cross the cancellation. Time does
+	// not decide: either side may have been stopped.
+	maxCrossed = 3
+	// maxCancellations bounds how many cancelled requests are remembered.
+	maxCancellations = 1000
+)
+
+func watchCancelled(c *lint.Context) {
+	if c.St.Link != lint.Stdio {
+		return
+	}
+	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.HasResponse() {
+		lint.Keep(lint.Own[cancellations](c.St), maxCancellations, r, &cancellation{row: c.M.Frame.Row})
+	}
+}
+
+// watchCancellationRead marks the cancellations that the server has read: it
+// reads messages in their order.
+func watchCancellationRead(c *lint.Context) {
+	all := *lint.Own[cancellations](c.St)
+	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != lint.Server {
+		return
+	}
+	for _, x := range all {
+		x.read = x.read || c.M.Request.Row > x.row
+	}
+}
+
+func sentAfterCancel(c *lint.Context) {
+	all := *lint.Own[cancellations](c.St)
+	if len(all) == 0 || c.M.Sender() != lint.Server {
+		return
+	}
+	r := c.M.Request
+	if r == nil {
+		r = c.St.Flows.OfToken(transport.Out, c.M.Members.Token)
+	}
+	x := all[r]
+	if x == nil || x.reported {
+		return
+	}
+	if x.sent++; x.read || x.sent > maxCrossed {
+		x.reported = true
+		c.Report(lint.Whole, "request", lint.ShownValue(r.ID.Bytes()))
+	}
+}

@@ -1,0 +1,65 @@
+package notifications
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+)
+
+// pageRules check cursors.
+var pageRules = []lint.Rule{
+	{ID: "N031", Select: revision.Method.Paged, Message: func(c *lint.Context) {
+		if cursor, at := cursor(c.M); jsonrpc.TypeOf(cursor) == "null" {
+			c.Report(at, "member", strings.TrimPrefix(strings.TrimPrefix(at.Path(), "/result/"), "/params/"))
+		}
+	}},
+	{ID: "N032", Select: revision.Method.Paged, Message: func(c *lint.Context) {
+		next := c.M.Get(c.M.Result, "nextCursor")
+		if c.M.IsCompleteObject() && jsonrpc.TypeOf(next) == "string" && c.Pages().IsLoop(c.M, next) {
+			c.Report(lint.At("result", "nextCursor"), "got", lint.ShownValue(next))
+		}
+	}},
+	{ID: "N033", Select: revision.Method.Paged, Message: func(c *lint.Context) {
+		cursor := c.M.Get(c.M.Params, "cursor")
+		if c.M.IsRequest() && jsonrpc.TypeOf(cursor) == "string" && !c.Pages().HasIssued(cursor) {
+			c.ReportFor(c.M.Sender(), lint.At("params", "cursor"))
+		}
+	}},
+	{ID: "N034", Select: revision.Method.Paged, When: lint.Matched, Message: unissuedCursorResponse},
+	{Select: revision.Method.Paged, After: lint.WatchPages},
+	// A change of the resources may be one of the templates, which share the notification.
+	{ID: "N017", Limit: lint.OncePerSubject, Methods: []string{"tools/list", "prompts/list"}, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
+		if list, ok := revision.ListOf(c.M.Method); ok && c.St.Lists[c.M.Method].AnnouncedInVain() {
+			c.About(c.M.Method).Report(lint.At("result", list.Member), "changed", list.Changed)
+		}
+	}},
+}
+
+// cursor is the cursor of a request, or nextCursor of a result, with its place;
+// nil if it is absent.
+func cursor(m *lint.Message) ([]byte, lint.Place) {
+	if m.IsRequest() {
+		return m.Get(m.Params, "cursor"), lint.At("params", "cursor")
+	}
+	return m.Get(m.Result, "nextCursor"), lint.At("result", "nextCursor")
+}
+
+// unissuedCursorResponse checks only errors that are about the cursor.
+func unissuedCursorResponse(c *lint.Context) {
+	p := c.Pages()
+	switch {
+	case !p.IsUnissued(c.M.Request):
+	case c.M.IsError():
+		if code, ok := lint.ErrorCode(c.M); !ok || code == jsonrpc.CodeInvalidParams {
+			break
+		}
+		if lint.ContainsAny(strings.ToLower(c.M.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
+			c.Report(lint.At("error", "code"))
+		}
+	case c.M.IsCompleteObject() && p.IsFirst(c.M):
+		list, _ := revision.ListOf(c.M.Method)
+		c.Report(lint.At("result", list.Member))
+	}
+}

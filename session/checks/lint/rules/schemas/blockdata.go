@@ -1,0 +1,182 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+)
+
+// binary is Base64 data and its declared type.
+type binary struct {
+	data []byte // the raw JSON string
+	mime string
+	at   lint.Place
+	kind string // the type of the block; empty for a resource
+}
+
+// binaries are the data of blocks and of resources that were read.
+func binaries(c *lint.Context) []binary {
+	if e := &c.M.Envelope; !e.MayHave("data") && !e.MayHave("blob") {
+		return nil
+	}
+	var found []binary
+	add := func(holder []byte, member string, at lint.Place, kind string) {
+		if data := jsonrpc.Get(holder, member); jsonrpc.TypeOf(data) == "string" {
+			found = append(found, binary{data, jsonrpc.Text(holder, "mimeType"), lint.Below(at, "/"+member), kind})
+		}
+	}
+	for _, b := range blocks(c) {
+		switch b.kind {
+		case "image", "audio":
+			add(b.raw, "data", b.at(), b.kind)
+		case "resource":
+			add(jsonrpc.Get(b.raw, "resource"), "blob", lint.Below(b.at(), "/resource"), "")
+		}
+	}
+	if c.M.Method == "resources/read" && c.M.IsResult() {
+		for i, item := range lint.Indexed(c.M.Get(c.M.Result, "contents")) {
+			add(item, "blob", lint.At("result", "contents", i), "")
+		}
+	}
+	return found
+}
+
+// text is the Base64 itself. Slashes are all that is escaped now and then.
+func (b binary) text() []byte {
+	inner := b.data[1 : len(b.data)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	s, _ := jsonrpc.Unquote(b.data)
+	return []byte(s)
+}
+
+func notBase64(c *lint.Context, b binary) {
+	if reason := base64Fault(b.text()); reason != "" {
+		c.Report(b.at, "path", lint.ShownPath(b.at.Path()), "reason", reason)
+	}
+}
+
+// base64Fault is empty for standard Base64 with its padding.
+func base64Fault(text []byte) string {
+	if bytes.HasPrefix(text, []byte("data:")) {
+		return "it is a data: URI"
+	}
+	end := len(text)
+	for end > 0 && len(text)-end < 2 && text[end-1] == '=' {
+		end--
+	}
+	for i, ch := range text[:end] {
+		switch {
+		case 'a' <= ch && ch <= 'z', 'A' <= ch && ch <= 'Z', '0' <= ch && ch <= '9', ch == '+', ch == '/':
+		case ch == '-' || ch == '_':
+			return "it uses the URL-safe alphabet"
+		case ch == '\n' || ch == '\r':
+			return "it has line breaks"
+		default:
+			return fmt.Sprintf("character %d is not in the Base64 alphabet", i+1)
+		}
+	}
+	switch {
+	case len(text)%4 == 0:
+		return ""
+	case end == len(text) && len(text)%4 != 1:
+		return "its padding is missing"
+	}
+	return "its length is wrong"
+}
+
+// magic are the first bytes of files.
+var magic = []struct{ begins, mime, name string }{
+	{"\x89PNG\r\n\x1a\n", "image/png", "a PNG image"},
+	{"\xff\xd8\xff", "image/jpeg", "a JPEG image"},
+	{"GIF8", "image/gif", "a GIF image"},
+	{"%PDF-", "application/pdf", "a PDF document"},
+	{"OggS", "audio/ogg", "Ogg audio"},
+	{"fLaC", "audio/flac", "FLAC audio"},
+	{"ID3", "audio/mpeg", "MP3 audio"},
+	{"RIFF????WEBP", "image/webp", "a WebP image"},
+	{"RIFF????WAVE", "audio/wav", "WAV audio"},
+}
+
+// sameTypes are other names of types, and types that share their first bytes.
+var sameTypes = map[string]string{
+	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav",
+	"audio/vnd.wave": "audio/wav", "audio/opus": "audio/ogg", "audio/vorbis": "audio/ogg", "application/ogg": "audio/ogg",
+	"video/ogg": "audio/ogg", "audio/x-flac": "audio/flac", "image/apng": "image/png", "application/x-pdf": "application/pdf",
+}
+
+// normalizeMIME is a type without parameters and in its usual spelling.
+func normalizeMIME(mime string) string {
+	mime = lint.MediaTypeOf(mime)
+	if usual, ok := sameTypes[mime]; ok {
+		return usual
+	}
+	return mime
+}
+
+// sniff detects the type of data from its beginning; both are empty if it is
+// unknown.
+func sniff(text []byte) (mime, name string) {
+	const maxSniffed = 32 // characters: 24 bytes
+	text = text[:min(len(text), maxSniffed)]
+	head, err := base64.StdEncoding.DecodeString(string(text))
+	if err != nil || len(head) == 0 {
+		return "", ""
+	}
+	for _, m := range magic {
+		if hasMagic(head, m.begins) {
+			return m.mime, m.name
+		}
+	}
+	for _, ch := range head {
+		if ch >= 0x7f || ch < ' ' && ch != '\n' && ch != '\r' && ch != '\t' {
+			return "", ""
+		}
+	}
+	return "text/plain", "text"
+}
+
+// hasMagic compares the first bytes; a question mark matches any.
+func hasMagic(head []byte, with string) bool {
+	if len(head) < len(with) {
+		return false
+	}
+	for i := range len(with) {
+		if with[i] != '?' && with[i] != head[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func wrongMIME(c *lint.Context, b binary) {
+	if b.mime == "" {
+		return
+	}
+	at := lint.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
+	declared := normalizeMIME(b.mime)
+	if b.kind == "image" && !strings.HasPrefix(declared, "image/") {
+		c.Report(at, "real", "an image, since the block is one", "got", lint.Quoted(b.mime))
+		return
+	}
+	mime, name := sniff(b.text())
+	if mime != "" && mime != declared && contradicts(mime, declared) {
+		c.Report(at, "real", name, "got", lint.Quoted(b.mime))
+	}
+}
+
+// contradicts reports whether data of one type cannot be of the other: one
+// whose first bytes are known, or text.
+func contradicts(detected, declared string) bool {
+	for _, m := range magic {
+		if m.mime == declared {
+			return true
+		}
+	}
+	return detected != "text/plain" && strings.HasPrefix(declared, "text/")
+}

@@ -1,0 +1,112 @@
+package schemas
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+)
+
+// structuredTexts is how the text blocks of the newest result compare with its structured
+// content.
+type structuredTexts int
+
+const (
+	nothingStructured structuredTexts = iota
+	textsUnrelated
+	textsSame
+	textsDiffer
+)
+
+// watchStructured compares structured content with the texts beside it. Neither is decoded
+// unless a text may be the other.
+func watchStructured(c *lint.Context) {
+	found := lint.Own[structuredTexts](c.St)
+	*found = nothingStructured
+	raw := c.M.Get(c.M.Result, "structuredContent")
+	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || c.M.IsToolError() {
+		return
+	}
+	texts := slices.Collect(c.M.TextBlocks())
+	*found = compareStructured(raw, texts)
+}
+
+func compareStructured(raw []byte, texts []string) structuredTexts {
+	if isWrappedText(raw, texts) {
+		return textsSame
+	}
+	others := 0
+	for _, text := range texts {
+		if isText(raw, text) {
+			return textsSame
+		}
+		switch value, _ := lint.DecodeJSON([]byte(text)); value.(type) {
+		case map[string]any:
+			if raw[0] == '{' {
+				others++
+			}
+		case []any:
+			if raw[0] == '[' {
+				others++
+			}
+		}
+	}
+	// Several texts may well be parts of the whole.
+	if others == 1 {
+		return textsDiffer
+	}
+	return textsUnrelated
+}
+
+// isWrappedText reports an object that only wraps the texts: SDKs make {"result":
+// …} of values and lists, because before 2026-07-28 it must be an object.
+func isWrappedText(raw []byte, texts []string) bool {
+	if raw[0] != '{' {
+		return false
+	}
+	var inner []byte
+	members := 0
+	for _, value := range jsonrpc.Members(raw) {
+		if inner = value; members > 0 {
+			return false
+		}
+		members++
+	}
+	switch {
+	case inner == nil:
+		return false
+	case len(texts) == 1 && (inner[0] == 'n' || isText(inner, texts[0])):
+		return true
+	case inner[0] != '[':
+		return false
+	}
+	n := 0
+	for value := range jsonrpc.Elements(inner) {
+		if n == len(texts) || !isText(value, texts[n]) {
+			return false
+		}
+		n++
+	}
+	return n == len(texts)
+}
+
+// isText reports a value that a text says: a string as it is, anything else as JSON.
+func isText(raw []byte, text string) bool {
+	if raw[0] == '"' {
+		if s, ok := jsonrpc.Unquote(raw); ok && s == text {
+			return true
+		}
+	}
+	if isSameJSON(raw, text) {
+		return true
+	}
+	// The JSON may follow a line in words.
+	from, to := strings.IndexByte(text, raw[0]), strings.LastIndexByte(text, raw[len(raw)-1])
+	return (raw[0] == '{' || raw[0] == '[') && from >= 0 && to > from && isSameJSON(raw, text[from:to+1])
+}
+
+func isSameJSON(raw []byte, text string) bool {
+	_, ok := lint.DecodeJSON([]byte(text))
+	return ok && jsonrpc.Equal(raw, []byte(text))
+}

@@ -1,0 +1,139 @@
+package lint
+
+import (
+	"iter"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/schema/check"
+)
+
+// The methods of rules about calls and lists of tools.
+var (
+	ToolCalls = []string{"tools/call"}
+	ToolLists = []string{"tools/list"}
+)
+
+// Tool is an entry of a page of tools that is an object.
+type Tool struct {
+	Raw   []byte
+	index int
+}
+
+// Tools are those of the message.
+func (c *Context) Tools() []Tool {
+	if !c.M.toolsKnown && c.M.IsResult() {
+		for i, tool := range Indexed(c.M.Get(c.M.Result, "tools")) {
+			if tool[0] == '{' {
+				c.M.tools = append(c.M.tools, Tool{tool, i})
+			}
+		}
+	}
+	c.M.toolsKnown = true
+	return c.M.tools
+}
+
+// EachTool checks those of the message.
+func EachTool(check func(*Context, Tool)) func(*Context) { return Each((*Context).Tools, check) }
+
+// At is a place in the tool.
+//
+//go:noinline
+func (t Tool) At(more ...any) Place { return At(append([]any{"result", "tools", t.index}, more...)...) }
+
+// Name is the name of the tool for a message.
+func (t Tool) Name() string {
+	if name := jsonrpc.Text(t.Raw, "name"); name != "" {
+		return Escaped(name)
+	}
+	return "without a name"
+}
+
+// ListedTool finds a tool; known is false while the list is incomplete or may
+// have changed.
+func (c *Context) ListedTool(name string) (tool []byte, known bool) {
+	list := c.St.Tools()
+	if !list.Known() {
+		return nil, false
+	}
+	return list.Named(name), true
+}
+
+// Schema compiles a schema in the dialect of the revision, once for the same
+// bytes.
+func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
+	o := check.Options{Dialectless: c.Revision().Before(revision.R20251125), Formats: formats}
+	return Own[check.Cache](c.St).Compile(raw, o)
+}
+
+// IsToolResult reports the complete result of a tool, and not a task (in
+// 2025-11-25 there is no resultType).
+func (m *Message) IsToolResult() bool {
+	if !m.toolResultKnown {
+		m.toolResultKnown = true
+		m.toolResult = m.IsResult() && m.IsComplete() && jsonrpc.TypeOf(m.Result) == "object" && jsonrpc.TypeOf(m.Get(m.Result, "task")) != "object"
+	}
+	return m.toolResult
+}
+
+// IsToolError reports a result with isError.
+func (m *Message) IsToolError() bool { return string(m.Get(m.Result, "isError")) == "true" }
+
+// TextBlocks walks over the text blocks of a result.
+func (m *Message) TextBlocks() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for b := range jsonrpc.Elements(m.Get(m.Result, "content")) {
+			if text, ok := jsonrpc.Unquote(jsonrpc.Get(b, "text")); ok && jsonrpc.Text(b, "type") == "text" && !yield(text) {
+				return
+			}
+		}
+	}
+}
+
+// MaxStart bounds the beginning of a text that is searched for phrases, in bytes.
+const MaxStart = 300
+
+// LowerStart is the beginning of a text, up to [MaxStart], in lower case.
+func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
+
+// DeniesTool reports a text that says that the tool does not exist.
+func DeniesTool(text, name string) bool {
+	s := LowerStart(text)
+	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
+		if strings.Contains(s, phrase) {
+			return true
+		}
+	}
+	const around = " \"'`:"
+	_, after, _ := strings.Cut(s, "tool")
+	after, ok := strings.CutPrefix(strings.TrimLeft(after, around), strings.ToLower(name))
+	if !ok || name == "" {
+		return false
+	}
+	after = strings.TrimLeft(after, around)
+	for _, phrase := range []string{"not found", "was not found", "is not ", "does not exist", "doesn't exist"} {
+		if strings.HasPrefix(after, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// CallsUnknownTool reports a response to the call of a tool that is not in the
+// complete list or, without a list, whose text says that it does not exist.
+func CallsUnknownTool(c *Context, text string) bool {
+	r := c.M.Request
+	if r == nil || r.Name == "" {
+		return false
+	}
+	if tool, known := c.ListedTool(r.Name); known {
+		return tool == nil
+	}
+	return DeniesTool(text, r.Name)
+}
+
+// IsUnknownToolError is [CallsUnknownTool] for an error response.
+func IsUnknownToolError(c *Context) bool {
+	return CallsUnknownTool(c, c.M.Text(c.M.Error, "message"))
+}

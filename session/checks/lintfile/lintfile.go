@@ -1,0 +1,136 @@
+package lintfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lint/rules"
+	"mcptea/session/record"
+)
+
+// Report is what a file has given.
+type Report struct {
+	Format string // "recording", "frames" or "log"
+	Frames int    // how many were looked at
+	lines  int
+	// Problems are sentences about lines that could not be read and were skipped,
+	// such as an incomplete last line after a crash; the first maxProblems.
+	Problems []string
+	Skipped  int // how many problems there were
+	// Changed is how many frames of a recording a breakpoint or a fault changed, and
+	// firstChanged is about the first of them.
+	Changed      int
+	firstChanged string
+}
+
+// ChangedText is a sentence about the frames that a breakpoint or a fault changed.
+func (r *Report) ChangedText() string {
+	if r.Changed == 1 {
+		return fmt.Sprintf("mcptea changed 1 frame on purpose: %s. Findings are about what the server and the client have sent.", r.firstChanged)
+	}
+	return fmt.Sprintf("mcptea changed %d frames on purpose, the first one: %s. Findings are about what the server and the client have sent.", r.Changed, r.firstChanged)
+}
+
+const maxProblems = 20
+
+func (r *Report) problem(text string) {
+	if r.Skipped++; len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, text)
+	}
+}
+
+// ErrNoFrames says that nothing in a file looks like a message.
+var ErrNoFrames = errors.New("there is no JSON-RPC message in it")
+
+// ErrNoEvents says that a recording has no event that can be read.
+var ErrNoEvents = errors.New("no event of the recording can be read: nothing was checked")
+
+// Lint reads a file to its end and reports what the rules find. The row of a
+// finding is the number of a line, from 1. What it holds in memory does not grow
+// with the file.
+//
+// The context ends the work, also while a read waits; that read goes on until the
+// source gives something.
+func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ...lint.Option) (Report, error) {
+	in := record.NewLines(ctx, r)
+	defer in.Close()
+	first, err := in.Next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Report{}, err
+	}
+	if recording, wrong := record.NewReader(first, in); wrong == nil {
+		return lintRecording(recording, found, options)
+	}
+	return lintLines(in, first, err, found, options)
+}
+
+// lintLines reads frames, one a line, or a log that has frames in it. Its times
+// say nothing: each line comes a moment after the one before.
+func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), options []lint.Option) (Report, error) {
+	engine := rules.New(found, options...)
+	engine.Begin(lint.Stdio)
+	g := guess{asked: map[jsonrpc.Key]transport.Direction{}}
+	rep := Report{Format: "frames"}
+	at := time.Unix(0, 0)
+	for ; len(line) > 0; line, err = nextLine(in, err) {
+		rep.lines++
+		at = at.Add(time.Millisecond)
+		if in.IsCut() {
+			rep.problem(fmt.Sprintf("line %d was skipped: %v", rep.lines, record.ErrTooLong))
+			continue
+		}
+		text, ending := cutEnding(line)
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		before, frame, marked := cutFrame(text)
+		if frame == nil {
+			rep.Format = "log"
+			continue
+		}
+		if len(bytes.TrimSpace(before)) > 0 && !marked {
+			rep.Format = "log"
+		}
+		e := jsonrpc.Scan(frame)
+		if err != nil && e.Fault == jsonrpc.FaultNotJSON && looksLike(frame) {
+			rep.problem(fmt.Sprintf("line %d is incomplete: the file was cut off after %d bytes of it", rep.lines, len(line)))
+			break
+		}
+		rep.Frames++
+		f := lint.Frame{Row: int32(rep.lines)}
+		f.Bytes, f.Envelope, f.Time, f.Dir, f.Ending = frame, e, at, g.direction(before, frame, e), ending
+		engine.Frame(f)
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return rep, err
+	case rep.Frames == 0:
+		return rep, ErrNoFrames
+	}
+	return rep, nil
+}
+
+// nextLine is the next line of a file that had an error before.
+func nextLine(in *record.Lines, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return in.Next()
+}
+
+func cutEnding(line []byte) (text []byte, ending string) {
+	switch {
+	case bytes.HasSuffix(line, []byte("\r\n")):
+		return line[:len(line)-2], "\r\n"
+	case bytes.HasSuffix(line, []byte("\n")):
+		return line[:len(line)-1], "\n"
+	}
+	return line, ""
+}

@@ -1,0 +1,49 @@
+package lintfile
+
+import (
+	"fmt"
+
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lint/rules"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+)
+
+// lintRecording checks the events of a recording. The row of a finding is the
+// number of the line.
+func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.Option) (Report, error) {
+	report := Report{Format: "recording", lines: 1}
+	feed := rules.New(lint.OfSelf(found), options...)
+	feed.Open(in.Header.Transport)
+	in.Lines.Ahead = flow.LookAhead
+	events := 0
+	for e, err := range in.Events() {
+		if err != nil {
+			return report, err
+		}
+		report.lines = in.Line()
+		if e.Kind != record.KindProblem {
+			events++
+		}
+		switch {
+		case e.Kind == record.KindProblem:
+			report.problem(e.Text)
+			continue
+		case e.Kind == record.KindChange && e.Change.What != record.Forwarded && e.Change.What != record.Delayed:
+			if report.Changed++; report.Changed == 1 {
+				report.firstChanged = fmt.Sprintf("frame %d %s (line %d)", e.Change.Row+1, e.Change.Text(), in.Line())
+			}
+		case e.Kind == record.KindFrame:
+			report.Frames++
+		case e.Kind == record.KindHTTP && in.Header.Version == 1:
+			// Version 1 reports an exchange only at its end, behind the frames that it
+			// carried: the rules about HTTP cannot be applied.
+			continue
+		}
+		feed.Event(e, int32(in.Line()))
+	}
+	if events == 0 {
+		return report, ErrNoEvents
+	}
+	return report, nil
+}

@@ -1,0 +1,119 @@
+// Package modelview shows the tools of a server as a host hands them to a model: renamed,
+// rewritten and cut. It says what the host or the API of the model refuses, what is lost,
+// what a model could confuse, and what the definitions cost in tokens.
+//
+// The facts about hosts are rows of hosts.jsonl, each with its source and date. Nothing is
+// sent anywhere, and no model is asked: tokens are estimated.
+package modelview
+
+import (
+	"bytes"
+	_ "embed" // the table
+	"slices"
+	"sync"
+
+	"mcptea/internal/catalog"
+	"mcptea/session/checks/lint"
+)
+
+// Host is an application or an API that hands tools to a model: a row of hosts.jsonl,
+// followed by its facts.
+type Host struct {
+	ID       string `json:"host"`
+	Name     string
+	Schema   string   // the member of a definition that has the schema of the arguments
+	Type     string   // the value of the member "type" of a definition; empty without one
+	Keep     []string // keywords of a schema that are sent; nil is all
+	Drop     []string // keywords that are not
+	DropRoot []string `json:"drop_root"` // keywords that are not sent at the root
+	Inline   bool     // references are replaced by what they name, and null by nullable
+
+	Prefix    string // before the name; {server} stands for the server
+	PrefixMax int    `json:"prefix_max"` // characters of it; 0 is no limit
+	Replace   string // the characters of a name beside letters and digits; others become _
+	Middle    int    // characters from which a name loses its middle; 0 is never
+	Cut       int    // characters of a description that are sent; 0 is all
+
+	Facts []Fact `json:"-"`
+}
+
+// Fact is what is known of a host: a limit that is checked, or a change that it makes.
+type Fact struct {
+	ID        string   `json:"fact"`               // what it is about: name, unique, tools, root, items and so on
+	Says      string   `json:"says"`               // a sentence
+	Effect    Effect   `json:"effect"`             // "refused": the whole request; "left out": the tool; "hidden": the tool, as the server asks; "changed"; "advice"
+	Change    string   `json:"change"`             // what to do in the server
+	Certainty string   `json:"certainty"`          // "documented", "reported", "uncertain", or "heuristic": a rule of mcptea
+	Source    string   `json:"source"`             // document, source code, or the issue with the text of the error
+	Date      string   `json:"date"`               // of the source: year and month
+	Max       int      `json:"max,omitempty"`      // the limit: characters, tools or tokens
+	Allowed   string   `json:"allowed,omitempty"`  // characters of a name beside ASCII letters and digits
+	Letter    bool     `json:"letter,omitempty"`   // a name begins with a letter or _
+	Deep      bool     `json:"deep,omitempty"`     // it is about nested schemas too
+	Pair      bool     `json:"pair,omitempty"`     // the limit is for the names of server and tool together
+	Keywords  []string `json:"keywords,omitempty"` // of a schema that it is about
+}
+
+// Effect is what a host does with what is not as it requires.
+type Effect string
+
+// The effects.
+const (
+	refused Effect = "refused"
+	leftOut Effect = "left out"
+	hidden  Effect = "hidden" // the tool is left out because the server asks for it
+	changed Effect = "changed"
+)
+
+// Severity is how serious a problem of the fact is. What is uncertain is never an error.
+func (f *Fact) Severity() lint.Severity {
+	switch f.Effect {
+	case refused, leftOut:
+		if f.Certainty != "uncertain" {
+			return lint.Error
+		}
+		return lint.Warn
+	case changed:
+		return lint.Warn
+	}
+	return lint.Info
+}
+
+//go:embed hosts.jsonl
+var table []byte
+
+// all are the hosts of the table; the last one has the facts of every host.
+var all = sync.OnceValue(func() []*Host {
+	var hosts []*Host
+	for row := range catalog.Lines(table) {
+		if bytes.HasPrefix(row, []byte(`{"host"`)) {
+			h := &Host{}
+			catalog.Decode(row, h)
+			hosts = append(hosts, h)
+			continue
+		}
+		h := hosts[len(hosts)-1]
+		h.Facts = append(h.Facts, Fact{})
+		catalog.Decode(row, &h.Facts[len(h.Facts)-1])
+	}
+	common := hosts[len(hosts)-1].Facts
+	for _, h := range hosts {
+		h.Facts = append(h.Facts[:len(h.Facts):len(h.Facts)], common...)
+	}
+	return hosts[:len(hosts)-1]
+})
+
+// Hosts are those that are known, in the order of display. They must not be changed.
+func Hosts() []*Host { return all() }
+
+// IDs are the names of the hosts on the command line, for a help that reads no table.
+var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "plain"}
+
+// Named returns the host with an id; nil without one.
+func Named(id string) *Host {
+	i := slices.IndexFunc(all(), func(h *Host) bool { return h.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return all()[i]
+}

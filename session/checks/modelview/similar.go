@@ -1,0 +1,121 @@
+package modelview
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"mcptea/internal/words/editdistance"
+)
+
+const (
+	maxCompared = 400 // tools that are compared with each other
+	maxName     = 256 // bytes of a name
+	maxWords    = 200 // words of a description
+	// similarText is the share of the words of two descriptions, in percent, from which a
+	// model can confuse them; similarPart is that of the shorter one, where the words of
+	// one name are all in the other.
+	similarText = 70
+	similarPart = 50
+	leastWords  = 4 // fewer say nothing
+)
+
+// described is a tool as it is compared.
+type described struct {
+	tool   *Tool
+	name   []string // its words, sorted
+	joined string   // those words
+	words  []string // of the description, sorted, each once
+}
+
+// compare finds tools that a model could confuse.
+func (b *builder) compare(texts []string) {
+	var list []described
+	for i := range b.Tools {
+		if t := &b.Tools[i]; !t.LeftOut && len(list) < maxCompared {
+			name := nameWords(t.Name[:min(len(t.Name), maxName)])
+			list = append(list, described{t, name, strings.Join(name, ""), textWords(texts[i])})
+		}
+	}
+	for i := range list {
+		for j := range list[:i] {
+			b.pair(&list[j], &list[i])
+		}
+	}
+}
+
+// pair compares two tools.
+func (b *builder) pair(x, y *described) {
+	p := Place{Tool: x.tool.Name, Other: y.tool.Name}
+	if p.Tool == p.Other {
+		return // their names are not unique
+	}
+	common := common(x.words, y.words)
+	shorter := min(len(x.words), len(y.words))
+	share := percent(common, len(x.words)+len(y.words)-common)
+	part := shorter >= leastWords && percent(common, shorter) >= similarPart
+	same := editdistance.Bytes(x.joined, y.joined) <= 1 || slices.Equal(x.name, y.name)
+	within := max(len(x.name), len(y.name))-min(len(x.name), len(y.name)) == 1 && commonAll(x.name, y.name)
+	if same || within && part {
+		b.report("names", p)
+	}
+	if shorter >= leastWords && share >= similarText {
+		p.Found = strconv.Itoa(share) + "% of the words"
+		b.report("descriptions", p)
+	}
+}
+
+func percent(n, of int) int { return 100 * n / max(of, 1) }
+
+// common counts the words that two sorted lists share.
+func common(x, y []string) (n int) {
+	for i, j := 0, 0; i < len(x) && j < len(y); {
+		switch c := strings.Compare(x[i], y[j]); {
+		case c == 0:
+			n, i, j = n+1, i+1, j+1
+		case c < 0:
+			i++
+		default:
+			j++
+		}
+	}
+	return n
+}
+
+// commonAll reports whether the longer list has all words of the shorter one.
+func commonAll(x, y []string) bool { return common(x, y) == min(len(x), len(y)) }
+
+// nameWords are the words of a name, sorted: getUser, get_users and users.get have the same.
+func nameWords(name string) []string {
+	var b strings.Builder
+	lower := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			r = ' '
+		case unicode.IsUpper(r) && lower:
+			b.WriteByte(' ')
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	words := strings.Fields(b.String())
+	for i, w := range words {
+		if len(w) > 3 {
+			words[i] = strings.TrimSuffix(w, "s")
+		}
+	}
+	slices.Sort(words)
+	return words
+}
+
+// textWords are the words of a description with at least three letters, sorted.
+func textWords(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), maxWords*16)]), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	})
+	words = slices.DeleteFunc(words[:min(len(words), maxWords)], func(w string) bool { return len(w) < 3 || w == "the" || w == "and" })
+	slices.Sort(words)
+	return slices.Compact(words)
+}

@@ -1,0 +1,108 @@
+package modelview
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/internal/words/phrase"
+)
+
+// Sentence says what the model gets, and whether the host accepts it.
+func (r *Report) Sentence() string {
+	seen, whole := 0, false
+	sent := map[string]bool{"": true} // by the names that places have; empty is that of all tools
+	for i := range r.Tools {
+		if t := &r.Tools[i]; !t.LeftOut {
+			seen++
+			sent[t.Name] = true
+		}
+	}
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		whole = whole || p.Effect == refused && p.Certainty != "uncertain" && slices.ContainsFunc(p.Places, func(at Place) bool { return sent[at.Tool] })
+	}
+	tools := strconv.Itoa(seen) + " of " + phrase.Count(len(r.Tools), "tool")
+	cost := r.Tokens() + " tokens, " + digits(r.Characters) + " characters"
+	if whole {
+		return "The whole request would be refused by " + r.Host.Name + ": " + tools + ", " + cost + "."
+	}
+	return "A model gets " + tools + " through " + r.Host.Name + ": " + cost + "."
+}
+
+// Tokens is the estimate as a range.
+func (c Cost) Tokens() string { return "~" + digits(c.Low) + "-" + digits(c.High) }
+
+// digits is a number with commas between thousands.
+func digits(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Share is the part of the cost of all tools, in percent.
+func (r *Report) Share(t *Tool) int {
+	if t.LeftOut || r.Characters == 0 {
+		return 0
+	}
+	return (200*t.Characters/r.Characters + 1) / 2
+}
+
+// Basis says how certain a fact is, and what it is known from.
+func (f *Fact) Basis() string { return f.Certainty + ", " + f.Date + ": " + f.Source }
+
+// The bounds of what is shown of a problem as text.
+const (
+	maxShown  = 6  // lines
+	maxInLine = 20 // places in a line
+)
+
+// Shown are the places as lines of text: those of the same tool in one line, and one line
+// for what is the same in many tools.
+func (p *Problem) Shown() []string {
+	var lines []string
+	last, same, inLine := "", len(p.Places) > 1 && p.Places[0].text() != "", 0
+	for i, place := range p.Places {
+		name, text := place.name(), place.text()
+		same = same && text == p.Places[0].text() && place.Other == ""
+		if i == 0 || name != last || text == "" {
+			gap := ""
+			if name != "" && text != "" {
+				gap = "  "
+			}
+			lines, last, inLine = append(lines, name+gap+text), name, 1
+			continue
+		}
+		switch inLine++; {
+		case inLine <= maxInLine:
+			lines[len(lines)-1] += ", " + text
+		case inLine == maxInLine+1:
+			lines[len(lines)-1] += ", …"
+		}
+	}
+	atLeast := "" // places that are not listed may be in the same tools
+	if p.More > 0 {
+		atLeast = "at least "
+	}
+	switch more := len(lines) - maxShown; {
+	case same && len(lines) > 3:
+		return []string{p.Places[0].text() + "  in " + atLeast + strconv.Itoa(len(lines)) + " tools"}
+	case more > 1:
+		return append(lines[:maxShown], "and "+atLeast+strconv.Itoa(more)+" more")
+	case p.More > 0:
+		return append(lines, "and more")
+	}
+	return lines
+}
+
+func (p Place) text() string { return strings.TrimSpace(p.Path + " " + p.Found) }
+
+// name is what a place is about: a tool, or two.
+func (p Place) name() string {
+	if p.Other != "" {
+		return p.Tool + " and " + p.Other
+	}
+	return p.Tool
+}

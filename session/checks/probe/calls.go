@@ -1,0 +1,227 @@
+package probe
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+)
+
+// maxHung is how many calls without a response, one after another, are taken as a
+// sign that no call gets one.
+const maxHung = 4
+
+// callsEnd is why a probe is skipped after that.
+const callsEnd = "tools/call gets no response, or ends the server"
+
+// Call calls a tool with arguments; empty ones are left out. ok is false when there
+// is no result in time: the call is then cancelled, and the tool not called again.
+func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok bool) {
+	params := `{"name":` + JSON(tool)
+	if arguments != "" {
+		params += `,"arguments":` + arguments
+	}
+	return r.Exchange(c, name, tool, c.Request("tools/call", params+"}"))
+}
+
+// Exchange is Call with the frame of the request.
+func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok bool) {
+	limit := r.runner.callTime()
+	o = r.exchange(c, name, frame, patient, limit)
+	switch {
+	case o.Kind == Dead, o.Kind == Silent && o.Status < 400:
+		r.runner.hung++
+	case o.Kind <= Error:
+		r.runner.hung = 0
+	}
+	if o.Kind == Silent && o.Status < 400 {
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame).Shown())+`,"reason":"mcptea does not wait longer"}`)
+		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
+		r.Of(o).About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(limit.Round(shownTook)))
+		return o, false
+	}
+	return o, true
+}
+
+// CallWithProgress calls a tool with the arguments of a subject, and asks for progress.
+// The token is an integer, as that of most clients.
+func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok bool) {
+	r.use(c)
+	c.Take()
+	id := c.ID()
+	frame := c.RequestAs(id, "tools/call", `{"name":`+JSON(s.Name)+`,"arguments":`+s.Arguments+`,"_meta":{"progressToken":`+id.String()+`}}`)
+	o, ok = r.Exchange(c, name, s.Name, frame)
+	if slices.ContainsFunc(c.Take(), func(f Frame) bool { return jsonrpc.Scan(f.Bytes).HasMethod(f.Bytes, "notifications/progress") }) {
+		r.runner.progressed[s.Name] = true
+	}
+	return o, ok
+}
+
+// Progressed reports whether a call of [Run.CallWithProgress] had progress.
+func (r *Run) Progressed(tool string) bool { return r.runner.progressed[tool] }
+
+// During sends a request, and another one a little later, while the first is pending.
+func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
+	if !r.begin(name, first, c) || !r.begin(name, second, c) {
+		return Outcome{Kind: Unsent}, Outcome{Kind: Unsent}
+	}
+	done := make(chan Outcome, 1)
+	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.requestTimeout()) }() // ends with the timeout
+	r.Quiet()
+	b = c.exchange(r.ctx, second, expected, r.runner.requestTimeout())
+	a = <-done
+	a.x, b.x = &exchange{name: name, conn: c}, &exchange{name: name, conn: c}
+	return a, b
+}
+
+// Returned reports whether a call of a tool has got a result, other than as a task.
+func (r *Run) Returned(tool string) bool {
+	_, known := r.runner.took[tool]
+	return known
+}
+
+// Took is how long the newest successful call of a tool took; 0 without one.
+func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
+
+// Cancelled sends a request that takes a while, cancels it after a quarter of that, and
+// waits for a response that should not come. late reports one that came although the server
+// had seen the cancellation: over stdio after the response to a ping that was sent behind
+// it, for messages are read in their order, if that was there before the request could be
+// done; over HTTP much later.
+func (r *Run) Cancelled(c *Conn, name string, frame []byte, took, wait time.Duration) (o Outcome, late bool) {
+	id := jsonrpc.Scan(frame).ID.Of(frame)
+	seen := make(chan int, 1) // the newest frame when the cancellation had been seen
+	after, begun := took/4, time.Now()
+	timer := time.AfterFunc(after, func() {
+		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the response shows a failure
+		if r.runner.isStream() && c.ping(r.ctx).Kind == Result && time.Since(begun) < took {
+			seen <- r.runner.journal.last()
+		}
+	})
+	defer timer.Stop()
+	o = r.exchange(c, name, frame, patient, wait)
+	if !r.runner.isStream() {
+		return o, o.Took > after+max(minLinger, r.runner.quietTime())
+	}
+	select {
+	case last := <-seen:
+		return o, len(o.evidence) > 1 && o.evidence[1].Seq > last
+	default:
+		return o, false
+	}
+}
+
+// Attempt sends a call and judges nothing. frame makes it from the arguments, once
+// the connection is open.
+func (r *Run) Attempt(c *Conn, name string, frame func(arguments string) []byte, arguments string, timeout time.Duration) Outcome {
+	b := frame(arguments)
+	if !r.begin(name, b, r.use(c)) {
+		return Outcome{Kind: Unsent}
+	}
+	o := c.exchange(r.ctx, b, patient, timeout)
+	o.x = &exchange{name: name, conn: c}
+	if r.isStopped() {
+		return Outcome{Kind: Unsent}
+	}
+	return o
+}
+
+// awaitReading waits while messages of the server are not read.
+func (l *link) awaitReading() {
+	l.mu.Lock()
+	held := l.held
+	l.mu.Unlock()
+	if held != nil {
+		<-held // [Run.Unread] always closes it
+	}
+}
+
+// Unread sends frames on a connection whose messages are not read for a while, and
+// waits for all responses. The order of the outcomes is that of the frames.
+func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Burst {
+	if r.use(c); r.ended != "" {
+		return Burst{Name: name}
+	}
+	l := c.link
+	l.did("did not read stdout for " + transport.FormatDuration(d))
+	held := make(chan struct{})
+	l.mu.Lock()
+	l.held = held
+	l.mu.Unlock()
+	release := sync.OnceFunc(func() {
+		l.mu.Lock()
+		l.held = nil
+		l.mu.Unlock()
+		close(held)
+	})
+	defer release() // also when the run is stopped
+	timer := time.AfterFunc(d, release)
+	defer timer.Stop()
+	return r.Burst(c, name, frames)
+}
+
+// Pid is the process of a connection; 0 without one.
+func (c *Conn) Pid() int {
+	if c.link == nil {
+		return 0
+	}
+	return c.link.pid
+}
+
+// Send sends bytes and waits for nothing.
+func (r *Run) Send(c *Conn, frame []byte) {
+	if r.ended != "" {
+		return
+	}
+	r.report.Sent++
+	_ = c.send(r.ctx, frame) // the end of the server shows a failure
+}
+
+// Shutdown closes stdin of several processes at once, and waits for their end; after the
+// limit they are signalled.
+func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
+	ctx, stop := context.WithTimeout(r.ctx, limit+r.ExitTime()) // signals need a while, too
+	defer stop()
+	endings := make([]Exit, len(conns))
+	if r.ended != "" {
+		return endings
+	}
+	var wg sync.WaitGroup
+	for i, c := range conns {
+		wg.Go(func() {
+			c.link.client.SetGrace(limit)
+			_ = c.link.client.Close(ctx) // how the process ended is in the link
+			c.link.finish()
+			endings[i] = *c.link.exit(context.WithoutCancel(ctx))
+		})
+	}
+	wg.Wait()
+	return endings
+}
+
+// Terminate sends SIGTERM and waits for the end of the process. ok is false without
+// a process, and on Windows.
+func (r *Run) Terminate(c *Conn, limit time.Duration) (e Exit, ok bool) {
+	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
+		return e, false
+	}
+	process, err := os.FindProcess(c.link.pid)
+	if err != nil || process.Signal(syscall.SIGTERM) != nil {
+		return e, false
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-c.link.gone:
+	case <-timer.C:
+	case <-r.ctx.Done():
+	}
+	return *c.link.exit(context.WithoutCancel(r.ctx)), true
+}

@@ -1,0 +1,357 @@
+package probe
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+)
+
+// exchange is what an outcome is of: what was sent, and where. It is enough to send the
+// plain form of it, and the same again.
+type exchange struct {
+	name string       // the case, in a few words
+	conn *Conn        // nil for a raw HTTP request
+	http *HTTPRequest // nil on a connection
+	// altered reports that other frames than plain ones had been sent on the connection, first
+	// that nothing had.
+	altered, first bool
+	// ends reports that the frame has ended the connection: [Run.dead] has shown it.
+	ends bool
+}
+
+// claim is what a finding says about the server. It decides what has to be shown before
+// the finding is reported.
+type claim uint8
+
+const (
+	// claimShows: what was received is wrong by itself. The frame is the proof.
+	claimShows claim = iota
+	// claimRefuses: the server rejects what it was sent. The same request in its plain form
+	// must be accepted, on the same connection, right after.
+	claimRefuses
+	// claimSilent: there is no response. The plain form must get one, in a time that the
+	// odd one was given several times over.
+	claimSilent
+	// claimEnds: the connection has ended. [Run.dead] repeats the frame, and the plain one,
+	// on connections of their own.
+	claimEnds
+	// claimCounts: some of the requests at once have led to what each of them alone does not.
+	claimCounts
+)
+
+// claim is what a finding of the judgment says. One with frames of its own shows what was
+// received.
+func (j Judgment) claim() claim {
+	o := j.of
+	switch {
+	case j.burst != nil:
+		return claimCounts
+	case j.frames != nil || o.x == nil:
+		return claimShows
+	case o.x.http != nil && j.r.Server.Transport == client.TransportSSE: // responses come on the stream
+		return claimShows
+	case o.Kind == Dead:
+		return claimEnds
+	case o.Kind == Silent && o.Status < http.StatusMultipleChoices, o.Kind == Hang, o.Kind == Mute:
+		return claimSilent
+	case o.IsRefusal():
+		return claimRefuses
+	}
+	return claimShows
+}
+
+// control is the plain form of a frame and what it has led to: what separates the odd
+// element of a request from the rest.
+type control struct {
+	method, params string
+	o              Outcome
+}
+
+// passes reports whether the control carries a claim.
+func (x control) passes(c claim) bool {
+	if c == claimSilent {
+		return x.o.Kind <= Error
+	}
+	return x.o.Kind == Result && !x.o.ToolError()
+}
+
+// examine looks whether what a finding says holds, before it is reported: whether the plain
+// form of the request passes, and whether the odd one leads to the same again. The result
+// is why nothing can be concluded; nil if the finding stands.
+func (j Judgment) examine(f *Finding) *Because {
+	r, c := j.r, j.claim()
+	switch {
+	case c == claimEnds && !j.of.x.ends:
+		if r.unproven != nil {
+			return r.unproven // [Run.dead] has concluded nothing from the end
+		}
+		return &Because{Cause: "the connection ends for another reason", Why: "the end of the connection after " + j.name + " has another cause"}
+	case c == claimCounts:
+		return j.examineBurst(f)
+	case c != claimRefuses && c != claimSilent:
+		return nil
+	}
+	if c == claimSilent && j.of.garbled {
+		r.runner.happens(garbled)
+		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
+	}
+	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
+	switch {
+	case !ok:
+	case x.o.Kind == Unsent:
+		return r.runner.because(r.firstMethod(), "no connection can be opened for "+x.method+" in its plain form")
+	case !x.passes(c):
+		return r.runner.because(x.method, fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error")))
+	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
+		return &Because{Cause: "the server takes too long", Why: fmt.Sprintf("%s in its plain form takes %s, and no longer than %s was waited for", x.method, x.o.Took.Round(shownTook), j.of.waited.Round(shownTook))}
+	default:
+		f.Control = &Control{Sent: x.method + " in its plain form", Outcome: x.o}
+	}
+	if f.Severity == lint.Info {
+		return nil
+	}
+	if j.of.late != nil { // it may still come
+		f.confirm = func() *Because { return r.varies(j) }
+		return nil
+	}
+	return r.varies(j)
+}
+
+// differently is the cause of what cannot be repeated.
+const differently = "the same frame led to different reactions"
+
+// How often a frame is sent again: more often where the server is known to react in
+// different ways to the same.
+const (
+	repetitions      = 2
+	repetitionsFlaky = 4
+)
+
+// varies repeats the frame of an exchange, and reports how the reaction differs from the
+// first: of what the server does once, and not again, nothing can be said.
+func (r *Run) varies(j Judgment) *Because {
+	first, n := j.of, repetitions
+	flaky := r.runner.flaky.Load()
+	if flaky {
+		n = repetitionsFlaky
+	}
+	if first.Kind > Refused && !first.cut { // each takes as long as is waited
+		n /= 2
+	}
+	for range n {
+		again, ok := r.repeat(j)
+		if !ok || r.ctx.Err() != nil {
+			return nil
+		}
+		if again.Kind == first.Kind && again.Code == first.Code && again.Status == first.Status || again.Kind > Refused && again.Kind < Dead && first.Kind > Refused {
+			continue
+		}
+		if sent := jsonrpc.Scan(first.Sent).ID.Of(first.Sent); first.Kind > Refused && again.Kind <= Error && !isOwnID(jsonrpc.Scan(first.Sent), first.Sent) && !sent.Is(again.ID) {
+			continue // the response has another id
+		}
+		r.runner.flaky.Store(true)
+		return &Because{Cause: differently, lost: first.Kind == Hang && again.Kind <= Refused, Why: fmt.Sprintf("%s returned %s, and %s when it was sent again", first.x.name, describe(first, "a result"), describe(again, "a result"))}
+	}
+	return nil
+}
+
+// repeat sends the frame of an exchange again. ok is false where that says nothing.
+func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
+	first := j.of
+	if j.again != nil {
+		return j.again(), true
+	}
+	if first.x.http != nil {
+		return r.resend(*first.x.http)
+	}
+	e := jsonrpc.Scan(first.Sent)
+	c := first.x.conn
+	if c == nil || e.Kind != jsonrpc.Request {
+		return again, false
+	}
+	mode, limit := tolerated, r.runner.responseTimeout()
+	switch {
+	case c.raw && first.x.first, !isOwnID(e, first.Sent):
+		c = &Conn{r: r.runner, raw: c.raw, config: c.config, target: c.target}
+		r.fresh = append(r.fresh, c)
+		if r.runner.restarted() != nil || c.connect(r.ctx) != nil {
+			return again, false
+		}
+		limit = r.runner.firstTimeout(limit)
+		if first.Kind == Hang {
+			mode = expected
+		}
+	case c.link == nil || !c.link.alive():
+		return again, false
+	}
+	frame := first.Sent
+	if isOwnID(e, frame) {
+		frame = bytes.Replace(frame, append([]byte(`"id":`), e.ID.Of(frame).Shown()...), c.ID().Append([]byte(`"id":`)), 1)
+	}
+	r.report.Sent++
+	return c.exchange(r.ctx, frame, mode, limit), true
+}
+
+// isOwnID reports a request with an id of [Conn.ID]: another one would do as well.
+func isOwnID(e jsonrpc.Envelope, frame []byte) bool {
+	n, ok := jsonrpc.Integer(e.ID.Of(frame).Shown())
+	return ok && n > firstID && n < firstID+maxMessages
+}
+
+// controlOf sends the plain form of the frame of an exchange: that of its method with params
+// that the server should accept, or a sign of life where none are known, and where the frame
+// is that form itself. ok is false where none can be sent. Where cheap, the newest outcome
+// of the same control in the run will do.
+func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
+	sent := of.Sent
+	e := jsonrpc.Scan(sent)
+	x.method = e.MethodName(sent)
+	if e.Kind == jsonrpc.Batch {
+		return x, false
+	}
+	if x.method == "initialize" && of.x.http == nil {
+		return r.controlInitialize(of)
+	}
+	isPlain := r.isPlain(sent)
+	name := jsonrpc.Text(e.Params.Of(sent), "name")
+	params, known := r.plainParams(x.method, name)
+	if c == claimSilent && x.method == "tools/call" && !slices.ContainsFunc(r.Callables(), func(s Subject) bool { return s.Name == name }) {
+		known = false // a tool may work for long; what does not exist does not
+	}
+	if x.params = params; !known || isPlain && x.method != r.runner.signOfLife() && (of.x.conn == nil || !of.x.conn.raw) {
+		x.method, x.params = r.plainRequest(x.method), ""
+	}
+	if o, seen := r.runner.premise(x.method, x.params); cheap && seen {
+		x.o = o
+		return x, true
+	}
+	if of.x.http != nil {
+		return r.controlHTTP(of, x)
+	}
+	// On the same connection, unless that is what is odd: one without a handshake, or on
+	// which other frames than plain ones came before.
+	conn := of.x.conn
+	if conn == nil || conn.raw || conn.link == nil || !conn.link.alive() || conn.link.mute.Load() {
+		conn = nil
+	} else if isPlain && x.method == jsonrpc.Scan(sent).MethodName(sent) {
+		if !of.x.altered && r.runner.because(x.method, "").Probe == r.report.Entry.ID {
+			return x, false // nothing is plainer, and this probe is the one that says so
+		}
+		if of.x.altered {
+			conn = nil
+		}
+	}
+	if conn == nil {
+		if r.control == nil {
+			r.control = &Conn{r: r.runner}
+			r.fresh = append(r.fresh, r.control)
+		}
+		conn = r.control
+	}
+	if conn.connect(r.ctx) != nil {
+		if conn == r.control {
+			r.control = nil // it was never opened
+		}
+		x.o.Kind = Unsent
+		return x, r.ctx.Err() == nil
+	}
+	r.report.Sent++
+	x.o = conn.exchange(r.ctx, conn.Request(x.method, x.params), expected, r.runner.responseTimeout())
+	r.runner.setPremise(x.method, x.params, x.o)
+	return x, r.ctx.Err() == nil
+}
+
+// firstMethod is that of the first request of a connection.
+func (r *Run) firstMethod() string {
+	if r.IsStateless() {
+		return "server/discover"
+	}
+	return "initialize"
+}
+
+// controlInitialize sends initialize as each client does, as the first frame of a connection.
+// ok is false for one that was so itself, in the probe that says so.
+func (r *Run) controlInitialize(of Outcome) (x control, ok bool) {
+	version, capabilities := string(revision.NewestHandshake), "{}"
+	if !r.IsStateless() {
+		version, capabilities = string(r.Server.Revision), r.Capabilities()
+	}
+	x.method = "initialize"
+	c := &Conn{r: r.runner, raw: true}
+	r.fresh = append(r.fresh, c)
+	if c.connect(r.ctx) != nil {
+		x.o.Kind = Unsent
+		return x, r.ctx.Err() == nil
+	}
+	plain := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(InitializeParams(version, capabilities)))
+	if of.x.first && samePlain(of.Sent, plain) && r.report.Entry.ID == owners["initialize"] {
+		return x, false
+	}
+	r.report.Sent++
+	x.o = c.exchange(r.ctx, plain, expected, r.runner.firstTimeout(r.runner.responseTimeout()))
+	return x, r.ctx.Err() == nil
+}
+
+// exchangeOn is the exchange that begins on a connection.
+func exchangeOn(c *Conn, name string) *exchange {
+	x := &exchange{name: name, conn: c}
+	if c.link != nil {
+		c.link.mu.Lock()
+		x.altered, x.first = c.link.stage == stageAltered, c.link.stage == stageBefore
+		c.link.mu.Unlock()
+	}
+	return x
+}
+
+// controlHTTP is controlOf for a raw request: without the headers that the probe has
+// changed, in the same session.
+func (r *Run) controlHTTP(of Outcome, x control) (control, bool) {
+	q := *of.x.http
+	if len(q.Body) == 0 {
+		return x, false // no message
+	}
+	odd := len(q.Header) > 0 || q.Host != "" || q.URL != "" || q.Method != ""
+	q.Header, q.Host, q.URL, q.Method, q.MayFail, q.HeadersOnly = nil, "", "", "", true, false
+	q.Body = r.Maker().Request(x.method, x.params)
+	if e := jsonrpc.Scan(of.Sent); e.HasMethod(of.Sent, "initialize") { // no session yet
+		x.method, x.params, q.Body = "initialize", "", r.InitializeBody()
+	}
+	if !odd && samePlain(of.Sent, q.Body) {
+		return x, false
+	}
+	var ok bool
+	x.o, ok = r.resend(q)
+	return x, ok && r.ctx.Err() == nil
+}
+
+// samePlain reports whether two requests differ in nothing but their ids.
+func samePlain(a, b []byte) bool {
+	x := jsonrpc.Scan(a)
+	return x.Kind == jsonrpc.Request && x.Flaws == 0 && len(bytes.TrimSpace(a)) == len(a) && reflect.DeepEqual(plainValue(a), plainValue(b))
+}
+
+// plainValue is the value of a request without what differs from one to the next: its id,
+// and its progress token.
+func plainValue(frame []byte) map[string]any {
+	var v map[string]any
+	_ = json.Unmarshal(frame, &v) // the zero value equals no other request
+	delete(v, "id")
+	params, _ := v["params"].(map[string]any)
+	if meta, ok := params["_meta"].(map[string]any); ok {
+		if delete(meta, "progressToken"); len(meta) == 0 {
+			delete(params, "_meta")
+		}
+	}
+	if len(params) == 0 {
+		delete(v, "params")
+	}
+	return v
+}

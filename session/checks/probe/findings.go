@@ -1,0 +1,178 @@
+package probe
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+)
+
+// provoked is a rule that mcptea causes to fire: the transport resumes the stream of
+// a call that was cancelled, and the server knows it no more.
+const provoked = "H017"
+
+// consequences are the rules that fire on what the end of a connection leaves behind.
+var consequences = []string{"J035", "K008"}
+
+// unanswered is the rule about requests without a response, garbled what [Runner.isFirst]
+// knows a line in place of a response as.
+const (
+	unanswered = "J034"
+	garbled    = "a line in place of a response"
+)
+
+// hasSeen reports whether [Runner.isFirst] was asked for something.
+func (r *Runner) hasSeen(what string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seen[what]
+}
+
+// everyRule in the rules of an entry stands for the findings about well-formed
+// connections that no other probe has reported in this run.
+const everyRule = "*"
+
+// addLint adds the findings of the lint rules that belong to the probe. Each finding is
+// reported once in a run.
+func (r *Run) addLint(e *Entry) {
+	if len(e.Rules)+len(e.AllRules) == 0 {
+		return
+	}
+	j := r.runner.journal
+	if l := r.runner.shared.link; l != nil && e.Phase >= phaseEnd {
+		l.tick() // what has not come until now
+	}
+	for _, f := range j.take(func(f located) bool {
+		return slices.Contains(e.AllRules, f.Rule.ID) || f.shared && (slices.Contains(e.Rules, f.Rule.ID) || slices.Contains(e.Rules, everyRule))
+	}) {
+		finding := Finding{Severity: f.Severity, Case: f.Rule.ID + " " + f.Rule.Slug, Rule: f.Rule, Message: f.Message, Hint: f.Hint}
+		if slices.Contains(consequences, f.Rule.ID) && r.runner.hasSeen(ended) {
+			continue // the end has a finding of its own, or was caused by a probe
+		}
+		if f.Rule.ID == unanswered && r.runner.hasSeen(garbled) {
+			continue // the response has come, as a line that is not a message
+		}
+		frame, ok := j.frame(int(f.Row))
+		if ok && strings.Contains(string(frame.Bytes), ownRefusal) {
+			continue
+		}
+		if ok && r.accuses(frame, f.Severity) {
+			continue // the probe has said so in its own words
+		}
+		if why := r.runner.general(frame.Bytes); ok && why != nil && f.Severity != lint.Info {
+			r.drop(why)
+			continue
+		}
+		about := r.Case(finding.Case)
+		if ok {
+			about.frames = []Frame{frame}
+		}
+		about.add(foldedRule(f.Rule), finding)
+	}
+}
+
+// general is why nothing is said about an error response: the plain forms of several methods
+// lead to the same. Nil for others.
+func (r *Runner) general(frame []byte) *Because {
+	e := jsonrpc.Scan(frame)
+	if e.Kind != jsonrpc.ErrorResponse {
+		return nil
+	}
+	err := jsonrpc.ParseError(frame, e)
+	r.mu.Lock()
+	methods := map[string]bool{}
+	for key, o := range r.premises {
+		if o.Kind == Error && o.Code == err.Code && o.Message == err.Message {
+			methods[key.method] = true
+		}
+	}
+	r.mu.Unlock()
+	if len(methods) < 2 {
+		return nil
+	}
+	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return error %d: %s, too", err.Code, short(err.Message)))
+}
+
+// foldedRule is the rule if its findings in a run are one mistake: those about envelopes and
+// about the transport are about each message, or each exchange, in the same way.
+func foldedRule(e *lint.Entry) string {
+	if strings.ContainsRune("JKHN", rune(e.ID[0])) {
+		return e.ID
+	}
+	return ""
+}
+
+// accuses reports whether the probe has a finding of its own about a frame.
+func (r *Run) accuses(frame Frame, severity lint.Severity) bool {
+	return slices.ContainsFunc(r.report.Findings, func(f Finding) bool {
+		return f.Rule == nil && f.Severity == severity && slices.ContainsFunc(f.Frames, func(of Frame) bool { return of.Seq == frame.Seq })
+	})
+}
+
+// VerdictOf is the verdict for findings; those that were accepted do not count.
+func VerdictOf(findings []Finding) Verdict {
+	v := Pass
+	for _, f := range findings {
+		switch {
+		case f.Accepted:
+		case f.Severity == lint.Error:
+			return Fail
+		case f.Severity == lint.Warn:
+			v = Warn
+		}
+	}
+	return v
+}
+
+// serverError reports an HTTP status of a failure of the server: once in a run where
+// it is that of all its error responses, and once in a probe else.
+func (r *Run) serverError(o Outcome, m mode) {
+	severity := lint.Warn
+	if m != tolerated {
+		severity = lint.Error
+	}
+	message := fmt.Sprintf("The server replied to %s with HTTP status %d.", r.name, o.Status)
+	if o.Kind == Error {
+		if !r.runner.isCause(fmt.Sprint("error response with ", o.Status), r.report.Entry.ID) {
+			return
+		}
+		message = fmt.Sprintf("The server sends the error response to %s with HTTP status %d: clients and proxies take it for a failure of the server. Others in this check are not reported.", r.name, o.Status)
+	}
+	about := r.ofAny(o)
+	if o.Kind == Error { // the status is wrong by itself
+		about.frames = o.evidence
+	}
+	if r.serverErrors++; r.serverErrors == 1 {
+		about.Says(severity, "", "", message)
+	}
+}
+
+// happens notes that something has happened in the run.
+func (r *Runner) happens(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen[what] = true
+}
+
+// isCause reports whether the cause of findings of other probes is met for the first time in
+// the run, and remembers the probe that reports it.
+func (r *Runner) isCause(key, probe string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.causes[key] != "" {
+		return false
+	}
+	r.causes[key] = cmp.Or(probe, ownsLists) // what was found before the first probe
+	return true
+}
+
+// causeOf is the probe that reports a cause; empty if none has.
+func (r *Runner) causeOf(key string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.causes[key]
+}

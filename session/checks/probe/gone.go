@@ -1,0 +1,122 @@
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"mcptea/session/checks/lint"
+)
+
+// maxLost is after how many probes that could not reach the server it is taken to be
+// gone.
+const maxLost = 5
+
+// lost ends the probe because no connection can be opened.
+func (r *Run) lost(err error) {
+	if r.isStopped() {
+		return
+	}
+	if r.checkAlive(nil); r.ended != "" {
+		return
+	}
+	text := r.runner.journal.redact(err.Error())
+	r.runner.mu.Lock()
+	r.runner.lost++
+	if r.runner.lost >= maxLost && r.runner.gone == nil {
+		r.runner.gone = &Because{Cause: "the server cannot be reached any more", Why: "the server cannot be reached any more: " + text}
+	}
+	r.runner.mu.Unlock()
+	r.Unjudged("the server cannot be reached any more: %s", text)
+}
+
+// noteSent remembers whether a frame has got to the server, or to where it was: the
+// connection for it was accepted.
+func (r *Run) noteSent(err error) {
+	var op *net.OpError
+	r.sent = r.sent || err == nil || !errors.As(err, &op) || op.Op != "dial"
+}
+
+// isGone is why no probe can reach the server any more; nil while some may.
+func (r *Runner) isGone() *Because {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone
+}
+
+// How long a server over HTTP that has ended is given to be started again by what
+// supervises it.
+const (
+	returnTimeout  = 3 * time.Second
+	returnInterval = 200 * time.Millisecond
+)
+
+// checkAlive ends the probe with one finding if a server over HTTP does not accept
+// connections any more, although it did: the process has ended. What follows says
+// nothing about the server then. The evidence is the newest exchange.
+func (r *Run) checkAlive(evidence []Frame) {
+	if r.report.Sent == 0 || r.isUp() {
+		return
+	}
+	who := "during " + r.report.Entry.ID + " (" + r.report.Entry.Slug + ")"
+	r.runner.mu.Lock()
+	if previous := r.runner.previous; previous != nil && !r.reached {
+		before := "after " + previous.ID + " (" + previous.Slug + ")"
+		if who = before; r.sent { // it may have been on its way
+			who = "at the first frame of " + r.report.Entry.ID + " (" + r.report.Entry.Slug + "), or " + before
+		}
+	}
+	r.runner.mu.Unlock()
+	back := false
+	for end := time.Now().Add(r.runner.atLeast(returnTimeout)); !back && time.Now().Before(end); {
+		if r.Sleep(r.runner.returnInterval()); r.ended != "" {
+			return
+		}
+		back = r.isUp()
+	}
+	message, why := "The server has ended "+who+": it does not accept connections any more.", "the server has ended "+who
+	if back {
+		message, why = "The server has ended "+who+", and was started again.", why+" and was started again"
+	} else {
+		r.runner.mu.Lock()
+		r.runner.gone = &Because{Probe: r.report.Entry.ID, Why: why, Cause: "the server has ended"}
+		r.runner.mu.Unlock()
+	}
+	Judgment{r: r, generic: true, name: "the process of the server", frames: append([]Frame{}, evidence...)}.add("", Finding{
+		Severity: lint.Error, Message: message, Hint: "See what the server has written before it ended.",
+	})
+	r.Unjudged("%s", why)
+}
+
+// isUp reports whether a server over HTTP accepts connections; true for one that is
+// not reached directly.
+func (r *Run) isUp() bool {
+	u, err := url.Parse(r.runner.cfg.Target.URL)
+	if err != nil || u.Host == "" {
+		return true
+	}
+	dial := r.runner.cfg.Target.Dial
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: u}); dial == nil && (err != nil || proxy != nil) {
+		return true
+	}
+	port := cmp.Or(u.Port(), map[string]string{"https": "443"}[u.Scheme], "80")
+	ctx, stop := context.WithTimeout(r.ctx, interfaceTimeout)
+	defer stop()
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	c, err := dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil
+	}
+	_ = c.Close()
+	return true
+}
+
+// interfaceTimeout bounds the connection that shows whether the server is up: a slow
+// one is.
+const interfaceTimeout = 2 * time.Second

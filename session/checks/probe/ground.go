@@ -1,0 +1,92 @@
+package probe
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"sync"
+
+	"mcptea/client/revision"
+	"mcptea/internal/catalog"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/checks/lint"
+)
+
+// Ground is a sentence of the specification that findings of a probe rest on. Without one
+// that has MUST there is no error in that protocol version, without one that has SHOULD no
+// warning.
+type Ground struct {
+	ID      string              `json:"id"`      // of the probe
+	Rev     []revision.Revision `json:"rev"`     // in which the sentence is
+	Section string              `json:"section"` // such as basic#responses
+	Says    string              `json:"says"`    // the sentence, without markup; items of a list follow the line before
+	// Effect is what a probe of security shows, in place of a sentence: an attack that
+	// worked is an error whatever is written.
+	Effect string `json:"effect"`
+}
+
+//go:embed grounds.jsonl
+var groundTable []byte
+
+// groundsOf are the grounds by the id of the probe.
+var groundsOf = sync.OnceValue(func() map[string][]Ground {
+	all := map[string][]Ground{}
+	for _, g := range catalog.Read[Ground](groundTable) {
+		all[g.ID] = append(all[g.ID], g)
+	}
+	return all
+})
+
+// Grounds are the sentences that findings of the probe rest on. The slice must not be
+// changed.
+func (e *Entry) Grounds() []Ground { return groundsOf()[e.ID] }
+
+// The words of the specification (RFC 2119).
+var (
+	mustWord   = lazyregexp.New(`\b(MUST|REQUIRED|SHALL)\b`)
+	shouldWord = lazyregexp.New(`\b(SHOULD|RECOMMENDED)\b`)
+)
+
+// Level is the word of the sentence: [Must], or else [Should].
+func (g Ground) Level() Level {
+	if g.Effect != "" {
+		return Security
+	}
+	if matches(mustWord(), g.Says) {
+		return Must
+	}
+	return Should
+}
+
+func matches(word *regexp.Regexp, text string) bool { return word.MatchString(text) }
+
+// Allows is the worst severity that the sentence allows.
+func (g Ground) Allows() lint.Severity {
+	switch {
+	case g.Effect != "" || matches(mustWord(), g.Says):
+		return lint.Error
+	case matches(shouldWord(), g.Says):
+		return lint.Warn
+	}
+	return lint.Info
+}
+
+// GroundFor is the sentence in a protocol version that a finding of a severity rests on, or
+// of the worst below it that one rests on, which is returned; nil for an info.
+func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity) (*Ground, lint.Severity) {
+	var best *Ground
+	worst := lint.Info
+	for i := range e.Grounds() {
+		g := &e.Grounds()[i]
+		if g.Effect != "" || slices.Contains(g.Rev, v) {
+			if allowed := max(g.Allows(), severity); allowed < worst {
+				best, worst = g, allowed
+			}
+		}
+	}
+	return best, worst
+}
+
+// anyExchange is what each response rests on: a request that gets none, and a frame that
+// ends the server.
+var anyExchange = &Ground{Section: "JSON-RPC 2.0 §5", Says: "When a rpc call is made, the Server MUST reply with a Response, except for in the case of Notifications."}

@@ -1,0 +1,115 @@
+package probe
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mcptea/client/revision"
+	"mcptea/internal/catalog"
+	"mcptea/session/checks/lint"
+)
+
+// specificationDir has the pages of the specification, a folder for each version, as in
+// docs/specification of its repository.
+var specificationDir = os.Getenv("MCPTEA_SPECIFICATION")
+
+var (
+	codeBlock = regexp.MustCompile("(?s)```.*?```")
+	linked    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	bullet    = regexp.MustCompile(`(?m)^\s*>?\s*([-*]|\d+\.)\s+`)
+	comment   = regexp.MustCompile(`(?s)\{/\*.*?\*/\}|<[^>]+>`)
+	spaces    = regexp.MustCompile(`\s+`)
+)
+
+// plainText is a page without markup.
+func plainText(page string) string {
+	page = codeBlock.ReplaceAllString(page, "")
+	page = bullet.ReplaceAllString(page, "")
+	page = linked.ReplaceAllString(page, "$1")
+	page = comment.ReplaceAllString(strings.NewReplacer("**", "", "`", "", `\`, "").Replace(page), "")
+	return spaces.ReplaceAllString(strings.ReplaceAll(page, "\n> ", "\n"), " ")
+}
+
+// Each sentence is on its page in each of its versions.
+func TestGrounds_AreInTheSpecification(t *testing.T) {
+	if specificationDir == "" {
+		t.Skip("MCPTEA_SPECIFICATION names no folder with the pages of the specification")
+	}
+	pages := map[string]string{}
+	for _, g := range catalog.Read[Ground](groundTable) {
+		for _, v := range g.Rev {
+			page, _, _ := strings.Cut(g.Section, "#")
+			path := filepath.Join(specificationDir, string(v), filepath.FromSlash(page))
+			if pages[path] == "" {
+				text, err := os.ReadFile(path + ".mdx")
+				if err != nil {
+					text, err = os.ReadFile(filepath.Join(path, "index.mdx"))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				pages[path] = plainText(string(text))
+			}
+			if !strings.Contains(pages[path], g.Says) {
+				t.Errorf("%s: %s of %s does not say %q", g.ID, g.Section, v, g.Says)
+			}
+		}
+	}
+}
+
+// Each row belongs to a probe, and either names a sentence with MUST or SHOULD, or an effect
+// of an attack.
+func TestGrounds_Known(t *testing.T) {
+	known := map[string]*Entry{}
+	for _, e := range Catalogue() {
+		known[e.ID] = e
+	}
+	for _, g := range catalog.Read[Ground](groundTable) {
+		e := known[g.ID]
+		switch {
+		case e == nil:
+			t.Errorf("%s: no such probe", g.ID)
+		case g.Effect != "" && (g.Says != "" || e.Level != Security && e.Level != Must):
+			t.Errorf("%s: an effect is that of an attack: %+v", g.ID, g)
+		case g.Effect == "" && (len(g.Rev) == 0 || g.Section == "" || g.Allows() == lint.Info):
+			t.Errorf("%s: neither MUST nor SHOULD: %+v", g.ID, g)
+		}
+	}
+}
+
+// A severity is at most that of a sentence of the protocol version.
+func TestGroundFor(t *testing.T) {
+	entry := func(id string) *Entry {
+		for _, e := range Catalogue() {
+			if e.ID == id {
+				return e
+			}
+		}
+		t.Fatal(id)
+		return nil
+	}
+	for _, test := range []struct {
+		id       string
+		revision revision.Revision
+		severity lint.Severity
+		want     lint.Severity
+	}{
+		{"P-026", revision.R20251125, lint.Error, lint.Error},
+		{"P-026", revision.R20251125, lint.Info, lint.Info},
+		{"P-047", revision.R20251125, lint.Error, lint.Warn}, // SHOULD
+		{"P-095", revision.R20250326, lint.Error, lint.Warn}, // SHOULD before 2025-06-18
+		{"P-095", revision.R20250618, lint.Error, lint.Error},
+		{"P-190", revision.R20251125, lint.Warn, lint.Info}, // only 2026-07-28 has a sentence
+		{"P-046", revision.R20260728, lint.Error, lint.Error},
+		{"P-048", revision.R20251125, lint.Warn, lint.Info}, // a heuristic
+		{"P-180", revision.R20241105, lint.Error, lint.Error},
+	} {
+		g, got := entry(test.id).GroundFor(test.revision, test.severity)
+		if got != test.want || (g == nil) != (got == lint.Info) {
+			t.Errorf("%s %s: %s becomes %s by %+v, want %s", test.id, test.revision, test.severity, got, g, test.want)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package probe
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// journal is the record of a run: the heads of all frames of all connections, and
+// what the linter has found in them. Its methods may be called from any goroutine.
+type journal struct {
+	transport string
+	secrets   *secret.Values
+	record    *store.Store  // nil without
+	target    string        // redacted
+	raw       *store.Beside // of the raw requests; nil before the first
+	exchanges uint32        // of it
+
+	mu       sync.Mutex
+	frames   []Frame // by Seq-1
+	bytes    int
+	sent     int
+	conns    int
+	findings []located
+	reported map[string]bool // rules with the messages that a probe has taken; at most maxLinted
+	canary   string          // no frame of the server should have it
+	leaks    []Frame         // that have it, the first few
+}
+
+// located is a finding of the linter.
+type located struct {
+	lint.Finding
+	shared bool // it is about the connection for well-formed frames
+	taken  bool // a probe has it
+}
+
+// maxJournal bounds the bytes that a journal keeps; the frames after it are counted
+// but empty.
+const maxJournal = 64 << 20
+
+// redact hides the secrets in a text.
+func (j *journal) redact(text string) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.secrets.Redact(secret.Text(text))
+}
+
+// shown returns frames as a report may show them.
+func (j *journal) shown(frames []Frame) []Frame {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out := slices.Clone(frames)
+	for i, f := range out {
+		out[i].Bytes = secret.JSON(f.Bytes[:min(len(f.Bytes), maxEvidence)], j.secrets, nil)
+	}
+	return out
+}
+
+// connection returns the number of a new connection.
+func (j *journal) connection() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.conns++
+	return j.conns
+}
+
+// add records a frame and returns its entry.
+func (j *journal) add(conn int, f transport.Frame, row int32) Frame {
+	head := bytes.Clone(f.Bytes[:min(len(f.Bytes), maxEvidence)])
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if f.Dir == transport.Out {
+		j.sent++
+	}
+	if j.bytes += len(head); j.bytes > maxJournal {
+		head = nil
+	}
+	kept := Frame{Seq: len(j.frames) + 1, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes), Row: row}
+	j.frames = append(j.frames, kept)
+	if f.Dir == transport.In && len(j.leaks) < maxFrames && bytes.Contains(f.Bytes, []byte(j.canary)) {
+		j.leaks = append(j.leaks, kept)
+	}
+	return kept
+}
+
+// open begins a connection in the record; nil without a record. All but the first
+// are beside it.
+func (j *journal) open() *store.Beside {
+	if j.record == nil {
+		return nil
+	}
+	return j.record.Beside(record.Connection{Transport: j.transport, Target: j.target})
+}
+
+// sentFrames is how many frames were sent.
+func (j *journal) sentFrames() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.sent
+}
+
+func (j *journal) last() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.frames)
+}
+
+// frame returns a frame by its number, with its text redacted.
+func (j *journal) frame(seq int) (Frame, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if seq < 1 || seq > len(j.frames) {
+		return Frame{}, false
+	}
+	return j.frames[seq-1], true
+}
+
+// linted keeps a finding of the linter about the server.
+func (j *journal) linted(shared bool, f lint.Finding) {
+	if f.Fault != lint.Server || f.Rule.ID == provoked {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.findings) < maxLinted {
+		j.findings = append(j.findings, located{Finding: f, shared: shared})
+	}
+}
+
+// maxLinted bounds the findings of the linter in a run.
+const maxLinted = 10_000
+
+// take returns the findings of the linter that a probe reports, the first of each
+// message: those that no probe has reported before.
+func (j *journal) take(mine func(located) bool) []located {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.reported == nil {
+		j.reported = map[string]bool{}
+	}
+	var taken []located
+	for i, f := range j.findings {
+		if f.taken || !mine(f) {
+			continue
+		}
+		j.findings[i].taken = true
+		if key := f.Rule.ID + f.Message; !j.reported[key] {
+			j.reported[key] = true
+			taken = append(taken, f)
+		}
+	}
+	return taken
+}
+
+// purposeProbe is the purpose of the raw requests in the record.
+const purposeProbe = "probe"
+
+// rawExchange is a raw request in the record.
+type rawExchange struct {
+	j   *journal
+	x   transport.Exchange
+	row int32 // of its newest frame, or of itself; None without one
+}
+
+// startExchange records a raw request. They are on a connection of their own.
+func (j *journal) startExchange(req *http.Request, body []byte, at time.Time) *rawExchange {
+	e := &rawExchange{j: j, row: store.None}
+	if j.record == nil {
+		return e
+	}
+	j.mu.Lock()
+	if j.raw == nil {
+		j.raw = j.open()
+	}
+	j.exchanges++
+	number := j.exchanges
+	j.mu.Unlock()
+	h := req.Header.Clone()
+	h.Set("Host", req.Host)
+	e.x = transport.Exchange{
+		ID: number, Purpose: purposeProbe, Start: at, Method: req.Method, URL: secret.URL(req.URL.String()),
+		RequestHeader: j.secrets.RedactHeader(secret.Header(h)), Sent: int64(len(body)),
+	}
+	j.raw.Exchange(e.x)
+	if len(body) > 0 {
+		e.row = e.append(transport.Out, body, at)
+	}
+	return e
+}
+
+func (e *rawExchange) append(dir transport.Direction, body []byte, at time.Time) int32 {
+	row := e.j.raw.Append(transport.Frame{Dir: dir, Time: at, Bytes: body, Envelope: jsonrpc.Scan(body), Exchange: e.x.ID})
+	return row
+}
+
+// end records the response.
+func (e *rawExchange) end(p *Outcome) {
+	if e.j.record == nil {
+		return
+	}
+	now := time.Now()
+	e.x.Phase, e.x.Status, e.x.FirstByte, e.x.Took = transport.ExchangeHeaders, p.Status, p.Took, p.Took
+	e.x.ResponseHeader, e.x.Received = e.j.secrets.RedactHeader(secret.Header(p.Header)), int64(len(p.Body))
+	if p.Err != nil {
+		e.x.Err, e.x.ClosedBy = e.j.redact(p.Err.Error()), transport.ClosedByNetwork
+	} else {
+		e.j.raw.Exchange(e.x)
+	}
+	e.x.Phase = transport.ExchangeDone
+	if message := p.Frame; message != nil {
+		e.row = e.append(transport.In, message, now)
+	} else {
+		e.x.Failed = true
+		e.x.ResponseBody = secret.Body(p.Header.Get("Content-Type"), p.Body[:min(len(p.Body), maxEvidence)])
+	}
+	if row := e.j.raw.Exchange(e.x); row != store.None {
+		e.row = row
+	}
+}

@@ -1,0 +1,83 @@
+package probe
+
+import (
+	"testing"
+
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+)
+
+// newRun is a run of a probe with a sentence for errors, without connections.
+func newRun(t *testing.T, id string) *Run {
+	t.Helper()
+	for _, e := range Catalogue() {
+		if e.ID == id {
+			server := &Server{Revision: revision.R20251125}
+			runner := &Runner{journal: &journal{}, server: server, seen: map[string]bool{}, causes: map[string]string{}}
+			return &Run{Server: server, ctx: t.Context(), runner: runner, report: &Report{Entry: e}}
+		}
+	}
+	t.Fatal(id)
+	return nil
+}
+
+// The frames of a finding are those of the exchange that it judges, whichever was the newest.
+func TestJudgment_FramesOfTheJudgedExchange(t *testing.T) {
+	r := newRun(t, "P-026")
+	first := Outcome{Kind: Result, evidence: []Frame{{Seq: 1}, {Seq: 2}}, acts: []Act{{What: "closed stdin"}}}
+	second := Outcome{Kind: Result, evidence: []Frame{{Seq: 3}, {Seq: 4}}}
+	r.Of(second).Error("B.")
+	r.Of(first).Error("A.")
+	got := r.report.Findings
+	if len(got) != 2 || got[0].Frames[0].Seq != 3 || got[1].Frames[0].Seq != 1 || len(got[0].Acts) != 0 || got[1].Acts[0].What != "closed stdin" {
+		t.Errorf("%+v", got)
+	}
+	if got[0].Ground == nil || got[0].Ground.Level() != Must {
+		t.Errorf("no sentence: %+v", got[0].Ground)
+	}
+}
+
+// What the server says again about another case is one finding; another subject is another.
+func TestFold(t *testing.T) {
+	r := newRun(t, "P-067")
+	refusal := func(name string) Outcome {
+		return Outcome{Kind: Error, Code: -32603, code: []byte("-32603"), evidence: []Frame{{Seq: len(name)}}}
+	}
+	for _, name := range []string{"a", "bb", "ccc"} {
+		j := r.Of(refusal(name))
+		j.name = "read of " + name
+		j.About(lint.Error, "resource:"+name, "%s cannot be read.", name)
+	}
+	j := r.Of(Outcome{Kind: Result})
+	j.About(lint.Error, "tool:a", "%s is wrong.", "a")
+	j.About(lint.Error, "tool:b", "%s is wrong.", "b")
+	got := fold(r.report.Findings)
+	if len(got) != 3 || got[0].Message != "a cannot be read." || len(got[0].Also) != 2 || got[0].Also[1] != "read of ccc" || len(got[1].Also) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What is found without a sentence of the specification is an info.
+func TestJudgment_WithoutGround(t *testing.T) {
+	r := newRun(t, "P-048")
+	r.Case("tools/list").Error("It has no description.")
+	if got := r.report.Findings; len(got) != 1 || got[0].Severity != lint.Info || got[0].Ground != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+// No two connections of a run use the same id.
+func TestConn_IDsAreUnique(t *testing.T) {
+	runner := &Runner{server: &Server{}}
+	a, b := &Conn{r: runner}, &Conn{r: runner}
+	seen := map[string]bool{}
+	for range 100 {
+		for _, c := range []*Conn{a, b} {
+			if id := c.ID().String(); seen[id] {
+				t.Fatalf("%s is used twice", id)
+			} else {
+				seen[id] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,390 @@
+package probe
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lint/rules"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// link is one physical connection: the tap of its client, which correlates
+// responses by their ids and keeps what else has come.
+type link struct {
+	number int
+	client *client.Client
+	j      *journal
+	record *store.Beside // nil without a record
+
+	mu    sync.Mutex
+	stage stage
+	// capabilities are those that the client has declared, as JSON; see stageOpen.
+	capabilities []byte
+	feed         *lint.Engine // nil without lint
+	waits        []*wait
+	asked        map[jsonrpc.Key]bool // ids of requests that were waited for; at most maxMessages
+	extra        []Frame              // messages that no wait has taken, newest last
+	headers      map[uint32]transport.Exchange
+	carried      map[uint32]int // the number of the newest frame of an HTTP exchange
+	exited       *transport.ProcessEvent
+	finished     bool          // the end is recorded
+	garbled      int           // lines that are not messages
+	closing      bool          // mcptea closes the connection
+	requests     atomic.Int32  // that were sent
+	mute         atomic.Bool   // a ping got no response
+	held         chan struct{} // closed when messages of the server are read again; nil while they are
+	gone         chan struct{} // closed when the process has exited
+	pid          int
+	// signalled is the last signal that mcptea has sent; empty without one.
+	signalled string
+	acts      []Act // of mcptea, newest last
+	stderr    []string
+	started   time.Time
+}
+
+var _ client.Tap = (*link)(nil)
+
+// maxResponses bounds the responses to a frame.
+const maxResponses = 256
+
+// wait is a frame that responses are expected for. The lock of its link guards what
+// changes.
+type wait struct {
+	frame   []byte
+	ids     []jsonrpc.Key // raw
+	anyNull bool          // takes an error with id null, or without id
+	// endsWithExchange reports that nothing comes after the end of the HTTP exchange.
+	endsWithExchange bool
+	exchange         uint32
+	matched          bool // exchange is set
+	status           int  // of the exchange
+	responses        [][]byte
+	spare            []byte        // the first response without id, which may belong to an earlier frame
+	evidence         []Frame       // the frame and its responses, at most maxFrames
+	complete         chan struct{} // closed when there is a response to each id, or the exchange has ended
+	ended            bool          // complete is closed
+	atOnce           bool          // there was a response when a ping behind the frame was answered
+}
+
+// end notes that all has come. The caller holds the lock of the link.
+func (w *wait) end() {
+	if !w.ended {
+		w.ended = true
+		close(w.complete)
+	}
+}
+
+// take takes a response, and reports whether it is one that counts; byID reports one with
+// an id of the frame.
+func (w *wait) take(frame []byte, byID bool) bool {
+	if !byID && len(w.ids) > 0 { // one with the id may follow
+		if w.spare == nil {
+			w.spare = frame
+			return true
+		}
+		return false
+	}
+	if len(w.responses) < maxResponses {
+		w.responses = append(w.responses, frame)
+	}
+	if len(w.responses) >= len(w.ids) {
+		w.end()
+	}
+	return true
+}
+
+// note keeps a frame as evidence; a batch is one.
+func (w *wait) note(kept Frame) {
+	if n := len(w.evidence); n < maxFrames && (n == 0 || w.evidence[n-1].Seq != kept.Seq) {
+		w.evidence = append(w.evidence, kept)
+	}
+}
+
+func newLink(j *journal, linted, shared bool) *link {
+	l := &link{
+		j: j, number: j.connection(), headers: map[uint32]transport.Exchange{},
+		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
+	}
+	if linted {
+		l.feed = rules.New(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
+		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
+	}
+	return l
+}
+
+// event gives an event to the linter. The caller holds mu, or has the link alone.
+func (l *link) event(e record.Event, seq int) {
+	if l.feed == nil {
+		return
+	}
+	e.Time = time.Now()
+	l.feed.Event(&e, int32(seq))
+}
+
+// Frame implements [client.Tap].
+func (l *link) Frame(f transport.Frame) {
+	if f.Dir == transport.In {
+		l.awaitReading()
+	}
+	row := store.None
+	if l.record != nil {
+		row = l.record.Append(f)
+	}
+	kept := l.j.add(l.number, f, row)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f.Exchange != 0 {
+		l.carried[f.Exchange] = kept.Seq
+	}
+	l.event(record.Event{Kind: record.KindFrame, Frame: f, Seq: int64(kept.Seq)}, kept.Seq)
+	if f.Dir == transport.Out {
+		if f.Envelope.Kind == jsonrpc.Request {
+			l.requests.Add(1)
+		}
+		if what := l.actOfFrame(f); what != "" {
+			l.act(what)
+		}
+		l.noteSent(kept, f)
+		return
+	}
+	if f.NonMessageEvent() {
+		return
+	}
+	frame := bytes.Clone(f.Bytes)
+	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 is about it
+		frame = bytes.TrimPrefix(frame, []byte("\ufeff"))
+		f.Envelope = jsonrpc.Scan(frame)
+	}
+	if f.Envelope.Kind != jsonrpc.Batch {
+		l.received(kept, frame, f.Envelope, f.Exchange)
+		return
+	}
+	for element := range jsonrpc.Elements(frame) {
+		l.received(kept, element, jsonrpc.Scan(element), f.Exchange)
+	}
+}
+
+// noteSent remembers the HTTP exchange of a frame that is waited for.
+func (l *link) noteSent(kept Frame, f transport.Frame) {
+	for _, w := range l.waits {
+		if !bytes.Equal(w.frame, f.Bytes) {
+			continue
+		}
+		if w.note(kept); !w.matched {
+			w.exchange, w.matched = f.Exchange, true
+			return
+		}
+	}
+}
+
+// received gives a message to the wait that it answers. A request of the server
+// takes part in no wait.
+func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange uint32) {
+	// A damaged response may still have its id. Other text is no response.
+	if e.Kind == jsonrpc.Invalid {
+		l.garbled++
+	}
+	isResponse := e.Kind.IsResponse()
+	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
+	id := e.ID.Of(frame)
+	key := id.Key()
+	exact := l.asked[key]                        // it belongs to that request, answered before or not
+	for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
+		byID := (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) }) || isResponse && exchange != 0 && w.exchange == exchange
+		byNull := isResponse && w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull)
+		if byID || byNull {
+			if w.take(frame, byID) {
+				w.note(kept)
+			}
+			return
+		}
+	}
+	kept.Bytes = frame
+	if len(l.extra) < maxExtra {
+		l.extra = append(l.extra, kept)
+	}
+}
+
+// maxExtra bounds the messages of a connection that no wait has taken.
+const maxExtra = 2000
+
+// Stderr implements [client.Tap].
+func (l *link) Stderr(line transport.Line) {
+	if l.record != nil {
+		l.record.Line(line)
+	}
+	text := l.j.redact(string(line.Text))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.event(record.Event{Kind: record.KindStderr, Text: text}, 0)
+	l.stderr = append(l.stderr, text)
+	if len(l.stderr) > 200 {
+		l.stderr = l.stderr[100:]
+	}
+}
+
+// Process implements [client.Tap].
+func (l *link) Process(e transport.ProcessEvent) {
+	if l.record != nil {
+		shown := e
+		shown.Argv = secret.Args(e.Argv)
+		l.record.Process(shown)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.event(record.Event{Kind: record.KindProcess, Process: &e}, l.j.last())
+	if what := actOfProcess(e); what != "" {
+		l.act(what)
+	}
+	switch e.What {
+	case transport.ProcessStarted:
+		l.pid = e.PID
+	case transport.ProcessSignalled:
+		l.signalled = e.Signal
+	case transport.ProcessExited:
+		if l.exited == nil {
+			l.exited = &e
+			close(l.gone)
+		}
+	}
+}
+
+// Exchange implements [client.Tap].
+func (l *link) Exchange(x transport.Exchange) {
+	if l.record != nil {
+		l.record.Exchange(x)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.carried[x.ID])
+	l.headers[x.ID] = x
+	for _, w := range l.waits {
+		if x.Repeats != 0 && w.exchange == x.Repeats {
+			w.exchange = x.ID
+		}
+		if !w.matched || w.exchange != x.ID || x.Phase == transport.ExchangeSent {
+			continue
+		}
+		if x.Status != 0 {
+			w.status = x.Status
+		}
+		if x.Phase == transport.ExchangeDone && w.endsWithExchange {
+			w.end()
+		}
+	}
+}
+
+// Lost implements [client.Tap]. The link waits for responses by itself.
+func (l *link) Lost(jsonrpc.ID, error) {}
+
+// Step implements [client.Tap].
+func (l *link) Step(client.Step) {}
+
+// expect begins the wait for the responses to a frame.
+func (l *link) expect(frame []byte, anyNull, endsWithExchange bool) *wait {
+	w := &wait{frame: frame, anyNull: anyNull, endsWithExchange: endsWithExchange, complete: make(chan struct{})}
+	messages := [][]byte{frame}
+	if jsonrpc.Scan(frame).Kind == jsonrpc.Batch {
+		messages = slices.Collect(jsonrpc.Elements(frame))
+	}
+	for _, message := range messages {
+		if id := jsonrpc.Scan(message).ID.Of(message); id.Present() {
+			w.ids = append(w.ids, id.Key())
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.asked == nil {
+		l.asked = map[jsonrpc.Key]bool{}
+	}
+	for _, id := range w.ids {
+		l.asked[id] = true
+	}
+	l.waits = append(l.waits, w)
+	return w
+}
+
+// countGarbled is how many lines have come that are not messages.
+func (l *link) countGarbled() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.garbled
+}
+
+// outcome is what a frame has led to so far.
+func (l *link) outcome(w *wait) Outcome {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := Outcome{Kind: Silent, Status: w.status, AtOnce: w.atOnce, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
+	if len(o.Responses) == 0 && w.spare != nil {
+		o.Responses = [][]byte{w.spare}
+	}
+	if len(o.Responses) > 0 {
+		o.Frame = o.Responses[0]
+	}
+	return o
+}
+
+func (l *link) unregister(w *wait) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waits = slices.DeleteFunc(l.waits, func(other *wait) bool { return other == w })
+}
+
+// finish gives the linter and the record the end of the connection.
+func (l *link) finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed != nil {
+		l.feed.Tick(time.Now())
+		l.feed = nil
+	}
+	if l.record != nil && !l.finished {
+		l.record.Close("")
+	}
+	l.finished = true
+}
+
+// hasOpenStream reports an event stream of a request that has not ended.
+func (l *link) hasOpenStream() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range l.headers {
+		if x.Method == http.MethodPost && x.Phase == transport.ExchangeHeaders && strings.HasPrefix(x.ResponseHeader.Get("Content-Type"), "text/event-stream") {
+			return true
+		}
+	}
+	return false
+}
+
+// tick lets the linter know what time it is.
+func (l *link) tick() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.feed != nil {
+		l.feed.Tick(time.Now())
+	}
+}
+
+// alive reports whether the connection has not ended.
+func (l *link) alive() bool {
+	select {
+	case <-l.client.Done():
+		return false
+	case <-l.gone:
+		return false
+	default:
+		return true
+	}
+}

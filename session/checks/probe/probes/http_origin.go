@@ -1,0 +1,171 @@
+package probes
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// isLocal reports a server on this machine without authorization: a web page that
+// reaches it can do what the user can.
+func isLocal(r *probe.Run) bool {
+	u, err := url.Parse(r.Target().URL)
+	return err == nil && mcphttp.IsLoopback(u.Hostname()) && !r.Authorized()
+}
+
+// first is the request that begins a conversation: a POST, or for HTTP+SSE the GET
+// of the stream.
+func first(r *probe.Run, q probe.HTTPRequest) probe.HTTPRequest {
+	q.MayFail = true // a proxy may close the connection
+	if r.Server.Transport == "sse" {
+		q.Method, q.HeadersOnly = http.MethodGet, true
+		return q
+	}
+	q.Body = r.InitializeBody()
+	return q
+}
+
+// origin is a header with an origin.
+func origin(value string) http.Header { return http.Header{"Origin": {value}} }
+
+func dnsRebinding(r *probe.Run) {
+	both := r.HTTP("a foreign Host and Origin", first(r, probe.HTTPRequest{Host: "evil.example", Header: origin("http://evil.example")}))
+	if both.Accepted() {
+		severity := lint.Warn
+		if isLocal(r) {
+			severity = lint.Error
+		}
+		r.Of(both).About(severity, "", "The server accepts a request with the Host and Origin of another site: a web page can reach it by DNS rebinding.")
+		return
+	}
+	if host := r.HTTP("a foreign Host", first(r, probe.HTTPRequest{Host: "evil.example"})); host.Accepted() && isLocal(r) {
+		r.Of(host).Warn("The server accepts a request with the Host of another site; only its check of Origin protects it from DNS rebinding.")
+	}
+}
+
+func originForeign(r *probe.Run) {
+	for _, value := range []string{"https://evil.example", "null"} {
+		p := r.HTTP("the Origin "+value, first(r, probe.HTTPRequest{Header: origin(value)}))
+		if p.Accepted() {
+			severity, effect := lint.Warn, "but does not let the page read the response"
+			switch readable := p.Header.Get("Access-Control-Allow-Origin") != ""; {
+			case readable && isLocal(r):
+				severity, effect = lint.Error, "and lets the page read the response"
+			case readable:
+				effect = "and lets the page read the response, if it can authorize itself"
+			}
+			r.Of(p).About(severity, "", "The server accepts a request with the Origin %s, %s.", value, effect)
+		}
+	}
+	u, err := url.Parse(r.Target().URL)
+	if err != nil {
+		return
+	}
+	if p := r.HTTP("the origin of the server", first(r, probe.HTTPRequest{Header: origin(u.Scheme + "://" + u.Host)})); p.Refused() {
+		r.Of(p).Warn("The server rejects a request with its own origin, %s://%s.", u.Scheme, u.Host)
+	}
+}
+
+func cors(r *probe.Run) {
+	p := r.HTTP("a preflight request of another site", probe.HTTPRequest{MayFail: true, Method: http.MethodOptions, Header: http.Header{
+		"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"},
+		"Access-Control-Request-Headers": {"content-type, mcp-session-id, mcp-protocol-version"},
+	}})
+	granted := p.Header.Get("Access-Control-Allow-Origin")
+	switch {
+	case granted == "":
+		return
+	case granted != "*" && p.Header.Get("Access-Control-Allow-Credentials") == "true":
+		r.Of(p).Error("The server grants the origin https://evil.example access with credentials (Access-Control-Allow-Origin: %s).", granted)
+		return
+	}
+	post := r.HTTP("a request of another site after the preflight", first(r, probe.HTTPRequest{Header: origin("https://evil.example")}))
+	switch {
+	case isLocal(r) && post.Accepted():
+		r.Of(post).Error("The server on this machine lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
+	case granted == "*" && r.Authorized():
+		r.Of(post).Info("The server grants all origins access; requests need a token.")
+	case post.Accepted():
+		r.Of(post).Warn("The server lets every web page call it (Access-Control-Allow-Origin: %s).", granted)
+	}
+}
+
+func exposure(r *probe.Run) {
+	u, err := url.Parse(r.Target().URL)
+	if err != nil {
+		return
+	}
+	if u.Scheme == "http" && !mcphttp.IsLoopback(u.Hostname()) {
+		r.Case("the address of the server").Warn("The server is not on this machine, and the connection is not encrypted (http).")
+	}
+	if mcphttp.IsLoopback(u.Hostname()) {
+		exposedInterfaces(r, u)
+	}
+	anyPath(r, u)
+	for _, path := range []string{strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.Path, "/") + "/"} {
+		if path == u.Path || path == "" {
+			continue
+		}
+		other := *u
+		other.Path = path
+		p := r.HTTP("the path "+path, probe.HTTPRequest{MayFail: true, URL: other.String(), Body: r.InitializeBody()})
+		to, err := url.Parse(p.Header.Get("Location"))
+		if p.Status >= 300 && p.Status < 400 && err == nil && u.Scheme == "https" && to.Scheme == "http" {
+			r.Of(p).Error("The server redirects from https to http.")
+		}
+	}
+}
+
+// anyPath looks for the server at a path that has no meaning.
+func anyPath(r *probe.Run, u *url.URL) {
+	other := *u
+	other.Path, other.RawQuery = "/mcptea-no-such-path", ""
+	q := first(r, probe.HTTPRequest{URL: other.String()})
+	if p := r.HTTP("the path "+other.Path, q); !q.HeadersOnly && p.Accepted() && jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result)) {
+		r.Of(p).Info("The server answers at every path, such as %s: what a proxy allows or denies by the path can be avoided.", other.Path)
+	}
+}
+
+// exposedInterfaces looks for the server on the other addresses of this machine.
+func exposedInterfaces(r *probe.Run, u *url.URL) {
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return
+	}
+	var d net.Dialer
+	for _, a := range addresses {
+		ip, ok := a.(*net.IPNet)
+		if !ok || ip.IP.IsLoopback() || ip.IP.IsLinkLocalUnicast() || ip.IP.To4() == nil {
+			continue
+		}
+		ctx, stop := context.WithTimeout(r.Context(), r.Brief())
+		address := net.JoinHostPort(ip.IP.String(), u.Port())
+		conn, err := d.DialContext(ctx, "tcp", address)
+		stop()
+		if err != nil {
+			continue
+		}
+		_ = conn.Close()
+		other := *u
+		other.Host = address
+		q := first(r, probe.HTTPRequest{URL: other.String()})
+		p := r.HTTP("the server at "+address, q)
+		if p.Accepted() && (q.HeadersOnly || jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result))) {
+			r.Of(p).Warn("The server also listens on %s: others on the network can use it.", address)
+			return
+		}
+	}
+}
+
+// nameOf is the name of the server in the result of initialize.
+func nameOf(result []byte) []byte {
+	v, _ := jsonrpc.Member(result, "serverInfo", "name")
+	return v
+}

@@ -1,0 +1,271 @@
+package probes
+
+import (
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// handshake does the handshake on a connection that was opened by hand, with the newest
+// version and no capabilities, and returns the response to initialize.
+func handshake(r *probe.Run, c *probe.Conn) probe.Outcome {
+	// Without the _meta of stateless requests, also beside a server that takes them.
+	frame := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(probe.InitializeParams(newest, "{}")))
+	return begin(r, c, "initialize with "+newest, frame)
+}
+
+// begin sends the first request, and what follows a result of initialize.
+func begin(r *probe.Run, c *probe.Conn, name string, frame []byte) probe.Outcome {
+	o := r.Ask(c, name, frame)
+	if v := versionOf(o); v != "" {
+		c.UseRevision(revision.Revision(v))
+		_ = c.Notify(r.Context(), "notifications/initialized", "") // the next request shows a failure
+	}
+	return o
+}
+
+// newest is the version that a probe requests unless it is about others.
+const newest = string(revision.NewestHandshake)
+
+// versionOf is the protocol version that the server has selected.
+func versionOf(o probe.Outcome) string { return jsonrpc.Text(o.Result(), "protocolVersion") }
+
+func initBasic(r *probe.Run) {
+	c := r.Open()
+	o := handshake(r, c)
+	if o.Kind != probe.Result {
+		if o.IsRefusal() {
+			r.Of(o).Error("The server replied to initialize with %s.", probe.Describe(o))
+		}
+		return
+	}
+	for _, member := range []string{"protocolVersion", "capabilities", "serverInfo"} {
+		if o.Member(member) == nil {
+			r.Of(o).Error("The result of initialize has no %q.", member)
+		}
+	}
+	if info := o.Member("serverInfo"); info != nil && jsonrpc.Text(info, "version") == "" {
+		what := "missing"
+		if _, ok := jsonrpc.Member(info, "version"); ok {
+			what = "empty"
+		}
+		r.Of(o).Info("serverInfo.version is %s.", what)
+	}
+	if v := versionOf(o); v != "" && !isReleased(v) {
+		r.Of(o).Error("The server selected protocol version %q, which is no released version with a handshake.", v)
+	}
+	if r.IsSlow(probe.SlowStart, o.Took) {
+		r.Of(o).Warn("The response to initialize took %s.", shown(o.Took))
+	}
+	if p := r.Ask(c, r.SignOfLife()+" after the handshake", c.Ping()); p.IsRefusal() {
+		r.Of(p).Error("The server replied to %s after the handshake with %s.", r.SignOfLife(), probe.Describe(p))
+	}
+	if stray := responses(c.Take()); len(stray) > 0 {
+		r.Shown(stray[0]).About(lint.Error, "", "The server responded to notifications/initialized.")
+	}
+}
+
+// responses are the responses among messages that match no request.
+func responses(frames []probe.Frame) []probe.Frame {
+	return slices.DeleteFunc(frames, func(f probe.Frame) bool {
+		e := jsonrpc.Scan(f.Bytes) // one with an id is a late response to a request
+		return !e.Kind.IsResponse() || e.IDType != jsonrpc.IDAbsent && e.IDType != jsonrpc.IDNull
+	})
+}
+
+func initEachVersion(r *probe.Run) {
+	var echoed, refused []string
+	var all []probe.Outcome
+	selected := map[string]string{}
+	versions := revision.WithHandshake()
+	for _, v := range versions {
+		o := initializeAlone(r, "initialize with "+string(v), string(v))
+		got := versionOf(o)
+		all = append(all, o)
+		switch {
+		case o.IsRefusal():
+			refused = append(refused, string(v))
+		case got == string(v):
+			echoed = append(echoed, got)
+		case o.Kind == probe.Result && !isReleased(got):
+			r.Of(o).Error("The server selected protocol version %q for %s; it is no released version with a handshake.", got, v)
+		case o.Kind == probe.Result:
+			selected[string(v)] = got
+		}
+	}
+	about := r.Case("initialize with each version", all...)
+	if len(refused) == len(versions) {
+		about.Error("The server rejects all versions with a handshake.")
+	}
+	if len(echoed) == 0 {
+		return
+	}
+	best := slices.Max(echoed)
+	for _, v := range versions {
+		if got, ok := selected[string(v)]; ok && got != best {
+			about.Warn("The server selected %s when %s was requested, although it supports %s.", got, v, best)
+		}
+	}
+}
+
+// initializeAlone requests a version on a connection of its own, as the shared one does.
+func initializeAlone(r *probe.Run, name, version string) probe.Outcome {
+	c := r.Open()
+	defer r.Release(c)
+	return r.Ask(c, name, c.Request("initialize", probe.InitializeParams(version, r.Capabilities())))
+}
+
+// isReleased reports a version with a handshake.
+func isReleased(version string) bool { return revision.Revision(version).HasHandshake() }
+
+func initBadParams(r *probe.Run) {
+	var c *probe.Conn // without a session yet
+	job{Run: r, send: func(s *sample) probe.Outcome {
+		if c == nil {
+			c = r.Open()
+		}
+		o := r.Provoke(c, s.name, s.frame(c))
+		if o.Kind != probe.Error {
+			r.Release(c)
+			c = nil
+		}
+		return o
+	}}.run("P-004")
+}
+
+func initTwice(r *probe.Run) {
+	if r.IsHTTP() {
+		initTwiceHTTP(r)
+		return
+	}
+	c, first := r.Spare(r.Capabilities(), true), string(r.Server.Revision)
+	if c == nil || first != newest {
+		c = r.Open()
+		first = versionOf(handshake(r, c))
+	}
+	if first == "" {
+		return // P-001 reports it
+	}
+	o := r.Provoke(c, "a second initialize", c.Request("initialize", probe.InitializeParams("2025-06-18", "{}")))
+	changed := ""
+	if versionOf(o) != first {
+		changed = first
+	}
+	job{Run: r}.judge("P-005", o, "before", first, "changed", changed)
+	job{Run: r}.judge("P-005 after", r.Ask(c, r.SignOfLife()+" after a second initialize", c.Ping()))
+}
+
+// initTwiceHTTP is initTwice with raw requests: the transport would begin a new
+// session.
+func initTwiceHTTP(r *probe.Run) {
+	h := session(r)
+	before, changed := h.Get("MCP-Protocol-Version"), ""
+	p := r.HTTP("a second initialize", probe.HTTPRequest{
+		Session: h, Body: []byte(`{"jsonrpc":"2.0","id":2,"method":"initialize","params":` + probe.InitializeParams("2025-06-18", "{}") + `}`),
+	})
+	if v := versionOf(p); v != "" && v != before && p.Header.Get("Mcp-Session-Id") == h.Get("Mcp-Session-Id") {
+		changed = v
+	}
+	job{Run: r}.judge("P-005", p, "before", before, "changed", changed)
+	q := r.HTTP("ping after a second initialize", probe.HTTPRequest{Session: h, Body: []byte(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)})
+	job{Run: r}.judge("P-005 after", q)
+}
+
+func beforeInit(r *probe.Run) {
+	for _, method := range []string{"tools/list", "ping"} {
+		c := r.Open()
+		o := r.Provoke(c, method+" before initialize", c.Request(method, ""))
+		job{Run: r}.judge("P-006 "+method, o)
+		job{Run: r}.judge("P-006 after", handshake(r, c), "what", method)
+		r.Release(c)
+	}
+}
+
+func quietBeforeInitialized(r *probe.Run) {
+	c := r.Open()
+	caps := `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
+	o := r.Ask(c, "initialize with roots, sampling and elicitation", c.Request("initialize", probe.InitializeParams(string(revision.NewestHandshake), caps)))
+	if o.Kind != probe.Result {
+		return
+	}
+	r.Linger()
+	for _, f := range c.Take() {
+		e := jsonrpc.Scan(f.Bytes)
+		method := e.MethodName(f.Bytes)
+		switch {
+		case e.Kind == jsonrpc.Request && method != "ping":
+			r.Shown(f).About(lint.Warn, "", "The server sent the request %s before notifications/initialized.", method)
+		case e.Kind == jsonrpc.Notification && method != "notifications/message":
+			r.Shown(f).About(lint.Info, "", "The server sent %s before notifications/initialized.", method)
+		}
+	}
+}
+
+func initializedLateOrTwice(r *probe.Run) {
+	c := r.Spare(r.Capabilities(), false)
+	if c == nil {
+		c = r.Open()
+		v := versionOf(r.Ask(c, "initialize", c.Request("initialize", probe.InitializeParams(newest, r.Capabilities()))))
+		if v == "" {
+			return
+		}
+		c.UseRevision(revision.Revision(v))
+	}
+	job{Run: r, conn: c}.run("P-008")
+	c.Take()
+	for range 3 {
+		_ = c.Notify(r.Context(), "notifications/initialized", "")
+	}
+	r.Ask(c, r.SignOfLife()+" after three notifications/initialized", c.Ping())
+	if stray := responses(c.Take()); len(stray) > 0 {
+		r.Shown(stray[0]).About(lint.Error, "", "The server responds to notifications/initialized.")
+	}
+}
+
+func discoverFirst(r *probe.Run) {
+	c := r.Open()
+	var o probe.Outcome
+	job{Run: r, send: func(s *sample) probe.Outcome {
+		o = r.Provoke(c, s.name, s.frame(c))
+		return o
+	}}.run("P-009")
+	if o.Kind == probe.Result || o.Kind == probe.Dead {
+		return
+	}
+	if again := handshake(r, c); r.Server.Era == revision.EraHandshake {
+		job{Run: r}.judge("P-009 after", again)
+	}
+}
+
+// capabilityMethods are the capabilities with a method that shows them.
+var capabilityMethods = []struct{ capability, method, params, member string }{
+	{"tools", "tools/list", "", "tools"},
+	{"resources", "resources/list", "", "resources"},
+	{"prompts", "prompts/list", "", "prompts"},
+	{"logging", "logging/setLevel", `{"level":"info"}`, ""},
+	{"completions", "completion/complete", `{"ref":{"type":"ref/prompt","name":"mcptea-no-such-prompt"},"argument":{"name":"x","value":""}}`, ""},
+	{"resources.subscribe", "resources/subscribe", `{"uri":"mcptea-probe://no-such"}`, ""},
+	{"tasks", "tasks/get", `{"taskId":"mcptea-none"}`, ""},
+}
+
+func capabilityTruth(r *probe.Run) {
+	c := r.Shared()
+	for _, t := range capabilityMethods {
+		m, ok := revision.Lookup(t.method)
+		if !ok || !m.In(r.Server.Revision) || t.capability == "completions" && r.Server.Revision == revision.R20241105 {
+			continue // 2024-11-05 has no capability for completion
+		}
+		o := r.Ask(c, t.method, c.Request(t.method, t.params))
+		declared, empty := "", ""
+		if r.Server.Has(t.capability) {
+			declared = t.capability
+		}
+		if items, _ := jsonrpc.Member(o.Result(), t.member); t.member != "" && !hasElements(items) {
+			empty = t.member
+		}
+		job{Run: r}.judge("P-010", o, "what", t.capability, "method", t.method, "declared", declared, "empty", empty)
+	}
+}

@@ -1,0 +1,294 @@
+package probes
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/schema"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+func pageWalk(r *probe.Run) {
+	for _, kind := range client.ListKinds {
+		list := r.Server.Lists[kind.Name]
+		if list == nil {
+			continue
+		}
+		if list.Problem != "" && kind.Name == client.Templates.Name && list.Pages[0].IsError(jsonrpc.CodeMethodNotFound) {
+			continue // no sentence of any revision requires the method
+		}
+		if list.Problem != "" {
+			r.Case(kind.Method, list.Pages[len(list.Pages)-1]).Error("The list cannot be read: %s.", list.Problem)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, item := range list.Items {
+			name := jsonrpc.Text(item, kind.Key)
+			if seen[name] {
+				r.Case(kind.Method, list.Pages...).About(lint.Error, kind.Noun+":"+name, "The %s %q is listed twice.", kind.Noun, name)
+			}
+			seen[name] = true
+		}
+		for i, page := range list.Pages {
+			items, _ := jsonrpc.Member(page.Result(), kind.Member)
+			if len(bytes.Trim(items, "[] \n\t")) == 0 && i < len(list.Pages)-1 {
+				r.Case(kind.Method, page).Warn("Page %d of %s is empty, and more pages follow.", i+1, kind.Method)
+			}
+		}
+	}
+}
+
+func listStable(r *probe.Run) {
+	c := r.Ready()
+	for kind, list := range completeLists(r) {
+		again := r.Walk(c, kind)
+		if again.Problem != "" {
+			continue
+		}
+		before, after := names(list, kind), names(again, kind)
+		if slices.Equal(before, after) {
+			continue
+		}
+		// What differs on one connection does not come from the other.
+		same := r.Walk(c, kind)
+		if same.Problem != "" {
+			r.NotComparable(kind)
+			continue
+		}
+		if !slices.Equal(after, names(same, kind)) {
+			unstable(r, c, kind, again, same)
+			continue
+		}
+		slices.Sort(before)
+		slices.Sort(after)
+		order, entries := lint.Info, lint.Info // before 2026-07-28 connections may differ
+		if r.IsStateless() {
+			order, entries = lint.Warn, lint.Error
+		}
+		about := r.Case(kind.Method+" on a second connection", append(list.Pages, again.Pages...)...)
+		if slices.Equal(before, after) {
+			about.About(order, "", "%s returns another order on a second connection.", kind.Method)
+		} else {
+			about.About(entries, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
+		}
+	}
+}
+
+// unstable judges two readings of a list on one connection, whose sorted names are before
+// and after. The order of the tools is for lint rule T019.
+func unstable(r *probe.Run, c *probe.Conn, kind client.ListKind, first, second *probe.List) {
+	before, after := slices.Sorted(slices.Values(names(first, kind))), slices.Sorted(slices.Values(names(second, kind)))
+	about := r.Case(kind.Method+" twice on one connection", append(slices.Clone(first.Pages), second.Pages...)...)
+	of, _ := revision.ListOf(kind.Method)
+	announced := false
+	for range taken(c.Take(), of.Changed) {
+		announced = true
+	}
+	switch {
+	case slices.Equal(before, after) && kind.Method == "tools/list", announced:
+	case slices.Equal(before, after):
+		about.Info("%s returns another order each time it is read.", kind.Method)
+	case r.Server.Has(kind.Needs+".listChanged") && !r.IsStateless():
+		about.Warn("%s returns other entries each time it is read, and %s does not announce it: %s.", kind.Method, of.Changed, difference(before, after))
+	default:
+		about.Info("%s returns other entries each time it is read: %s.", kind.Method, difference(before, after))
+	}
+}
+
+func names(l *probe.List, kind client.ListKind) []string {
+	var all []string
+	for _, item := range l.Items {
+		all = append(all, jsonrpc.Text(item, kind.Key))
+	}
+	return all
+}
+
+// difference names up to three entries that only one of two sorted lists has.
+func difference(before, after []string) string {
+	var parts []string
+	for _, n := range before {
+		if !slices.Contains(after, n) {
+			parts = append(parts, "without "+n)
+		}
+	}
+	for _, n := range after {
+		if !slices.Contains(before, n) {
+			parts = append(parts, "with "+n)
+		}
+	}
+	if len(parts) > 3 {
+		parts = append(parts[:3], "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func cursorBad(r *probe.Run) {
+	altered, pages := "", ""
+	for _, l := range r.Server.Lists {
+		if len(l.Cursors) > 0 && l.Kind.Method == listMethod(r) {
+			pages = l.Kind.Method
+			if text, ok := jsonrpc.Unquote([]byte(l.Cursors[0])); ok && text != "" {
+				last := text[len(text)-1]
+				altered = probe.JSON(text[:len(text)-1] + string(rune(last^1)))
+			}
+		}
+	}
+	job{Run: r}.run("P-047", "altered", altered, "pages", pages)
+}
+
+// definitionsByClient compares the lists that clients of other names get.
+func definitionsByClient(r *probe.Run) {
+	for _, name := range []string{"claude-ai", "cursor-vscode"} {
+		c := r.Fresh(func(cfg *client.Config) { cfg.Name = name })
+		for kind, list := range completeLists(r) {
+			again := r.Walk(c, kind)
+			// The name is only to blame for what does not differ without it.
+			changed := r.Differences(kind, list, again, func() *probe.List {
+				own := r.Fresh()
+				defer r.Close(own)
+				return r.Walk(own, kind)
+			})
+			about := r.Case(kind.Method+" as "+name, append(list.Pages, again.Pages...)...)
+			switch {
+			case again.Problem != "" || len(changed) == 0:
+			case len(again.Items) != len(list.Items):
+				about.Warn("A client with the name %q gets %d %s, mcptea %d.", name, len(again.Items), kind.Name, len(list.Items))
+			default:
+				about.About(lint.Warn, kind.Noun+":"+changed[0], "A client with the name %q gets another definition of the %s %q.", name, kind.Noun, changed[0])
+			}
+		}
+		r.Close(c)
+	}
+}
+
+func descriptions(r *probe.Run) {
+	for i := range items(r) {
+		switch description := jsonrpc.Text(i.raw, "description"); {
+		case i.kind.Name == client.Tools.Name && strings.TrimSpace(description) == "":
+			r.Case(i.kind.Method).About(lint.Info, i.subject, "The tool %q has no description: a model may not know when to use it.", i.name)
+		case i.kind.Name != client.Tools.Name && description == "" && jsonrpc.Text(i.raw, "title") == "":
+			r.Case(i.kind.Method).About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
+		}
+	}
+	for _, t := range r.Server.Tools {
+		var missing []string
+		form := schema.Parse(t.Input)
+		for _, f := range form.Fields {
+			if f.Description == "" && f.Title == "" && f.Kind != schema.Enum && f.Kind != schema.Boolean {
+				missing = append(missing, f.Name)
+			}
+		}
+		if len(missing) > 0 {
+			r.Case("tools/list").About(lint.Info, "tool:"+t.Name, "The tool %q does not describe %s.", t.Name, strings.Join(missing, ", "))
+		}
+	}
+}
+
+// tokens estimates how many tokens a model reads: four bytes of JSON are about one. A host does
+// not hand on the escapes and the white space of a server.
+func tokens(definition []byte) int { return (jsonrpc.PlainSize(definition) + 3) / 4 }
+
+func size(r *probe.Run) {
+	about := r.Case("tools/list")
+	total := 0
+	limit := int(r.Limit("tool-tokens"))
+	for _, t := range r.Server.Tools {
+		n := tokens(t.Raw)
+		total += n
+		r.Measure("tokens of "+t.Name, float64(n))
+		if n > limit {
+			about.About(lint.Info, "tool:"+t.Name, "The definition of the tool %q has about %d tokens; more than %d may be a burden for each request of a model.", t.Name, n, limit)
+		}
+	}
+	r.Measure("tokens", float64(total))
+	r.Measure("tools", float64(len(r.Server.Tools)))
+	if all := int(r.Limit("all-tool-tokens")); total > all {
+		about.Info("The definitions of the %d tools have about %d tokens in all, which may be a burden; the threshold is %d.", len(r.Server.Tools), total, all)
+	}
+}
+
+func oversize(r *probe.Run) {
+	about := r.Case("the definitions")
+	long := func(subject, what, text, limit string) {
+		if n, most := utf8.RuneCountInString(text), int(r.Limit(limit)); n > most {
+			about.About(lint.Info, subject, "%s has %d characters, which may be a burden; the threshold is %d.", what, n, most)
+		}
+	}
+	long("instructions", "instructions", r.Server.Handshake.Instructions, "instructions")
+	bytes := 0
+	for i := range items(r) {
+		bytes += len(i.raw)
+		long(i.subject, "The description of the "+i.kind.Noun+" "+i.name, jsonrpc.Text(i.raw, "description"), "description")
+	}
+	for _, t := range r.Server.Tools {
+		form := schema.Parse(t.Input)
+		for _, f := range form.Fields {
+			long("tool:"+t.Name, "The description of "+f.Name+" of the tool "+t.Name, f.Description, "parameter")
+		}
+	}
+	if n, most := len(r.Server.Tools), int(r.Limit("tools")); n > most {
+		about.Info("There are %d tools, which may be too many for a model; the threshold is %d.", n, most)
+	}
+	if most := int(r.Limit("list-bytes")); bytes > most {
+		about.Info("The lists have %d bytes, which may be a burden; the threshold is %d.", bytes, most)
+	}
+}
+
+// hostTools are names that the tools of common hosts have.
+var hostTools = []string{"bash", "read_file", "write_file", "edit", "web_search", "web_fetch"}
+
+func lookalikeNames(r *probe.Run) {
+	about := r.Case("tools/list")
+	tools := r.Server.Tools
+	for i, t := range tools {
+		for _, other := range tools[:i] {
+			a, b := fold(other.Name), fold(t.Name)
+			switch {
+			case other.Name == t.Name: // P-045 reports it
+			case a == b:
+				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ only by case, separators or the form of letters: a model may confuse them.", other.Name, t.Name)
+			case len(a) >= 5 && len(a) == len(b) && !numbered(a, b) && oneLetter(a, b):
+				about.About(lint.Info, "tool:"+t.Name, "The names %q and %q of two tools differ by one letter: a model may confuse them.", other.Name, t.Name)
+			}
+		}
+		for _, known := range hostTools {
+			if fold(known) == fold(t.Name) {
+				about.About(lint.Info, "tool:"+t.Name, "The tool %q has the name of a tool that many hosts have of their own.", t.Name)
+			}
+		}
+	}
+}
+
+// fold is a name without case, separators and compatibility forms.
+func fold(name string) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(norm.NFKC.String(name)))
+}
+
+// numbered reports names that differ by a digit, such as step1 and step2.
+func numbered(a, b string) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return a[i] >= '0' && a[i] <= '9' && b[i] >= '0' && b[i] <= '9'
+		}
+	}
+	return false
+}
+
+// oneLetter reports names of the same length that differ in one byte.
+func oneLetter(a, b string) bool {
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n == 1
+}

@@ -1,0 +1,176 @@
+package probes_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+)
+
+// faultVariable makes this binary a server with a fault.
+const faultVariable = "MCPTEA_PROBE_FAULT"
+
+func TestMain(m *testing.M) {
+	if fault := os.Getenv(faultVariable); fault != "" {
+		serveProcess(fault)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serveProcess is the demo server on stdin and stdout, with a fault of the process.
+func serveProcess(fault string) {
+	if fault == "stays" {
+		signal.Ignore(syscall.SIGTERM)
+	}
+	var out io.Writer = os.Stdout
+	switch fault {
+	case "canary":
+		out = replacing{os.Stdout, `"serverInfo":{`, `"serverInfo":{"title":"` + os.Getenv("MCPTEA_CANARY") + `",`}
+	case "banner":
+		fmt.Println("The server is running")
+	case "differs":
+		out = replacing{os.Stdout, `"description":"`, fmt.Sprintf(`"description":"%d `, os.Getpid())}
+	}
+	var in io.Reader = os.Stdin
+	if fault == "asks" {
+		serveRoots()
+		return
+	}
+	if fault == "reads" {
+		in = readsAreFrames{os.Stdin}
+	}
+	_ = demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), in, out, io.Discard)
+	switch fault {
+	case "logs":
+		fmt.Fprintln(os.Stderr, "SyntaxError: Unterminated string\n    at JSON.parse (file:///srv/stdio.js:35:44)")
+	case "stays":
+		time.Sleep(time.Minute) // until it is killed
+	case "panics":
+		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
+		os.Exit(2)
+	}
+}
+
+// serveRoots is a server that requests the roots of a client that declares them, and does
+// not exit before it has them.
+func serveRoots() {
+	lines := bufio.NewScanner(os.Stdin)
+	declared, waiting := false, false
+	for lines.Scan() {
+		line := lines.Bytes()
+		e := jsonrpc.Scan(line)
+		id := e.ID.Of(line)
+		switch e.MethodName(line) {
+		case "initialize":
+			_, declared = jsonrpc.Member(line, "params", "capabilities", "roots")
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}\n", id)
+		case "notifications/initialized":
+			if waiting = declared; declared {
+				fmt.Println(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
+			}
+		case "ping":
+			fmt.Printf("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}\n", id)
+		case "":
+			waiting = waiting && e.Kind != jsonrpc.Response
+		}
+	}
+	if waiting {
+		time.Sleep(time.Minute) // until it is killed
+	}
+}
+
+// readsAreFrames takes what one read returns for a whole frame.
+type readsAreFrames struct{ in io.Reader }
+
+func (r readsAreFrames) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b[:len(b)-1])
+	if n > 0 && b[n-1] != '\n' {
+		b[n] = '\n'
+		n++
+	}
+	return n, err
+}
+
+// replacing replaces a text in each line.
+type replacing struct {
+	out     io.Writer
+	old, by string
+}
+
+func (w replacing) Write(b []byte) (int, error) {
+	_, err := io.WriteString(w.out, strings.ReplaceAll(string(b), w.old, w.by))
+	return len(b), err
+}
+
+func TestProbe_FiresOnProcessFault(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []struct {
+		probe, fault string
+		verdict      probe.Verdict
+		contains     string
+	}{
+		{"P-101", "stays", probe.Warn, "does not exit within"},
+		{"P-101", "panics", probe.Warn, "crashes at the end of stdin"},
+		{"P-102", "stays", probe.Warn, "after SIGTERM"},
+		{"P-104", "reads", probe.Fail, "no response to a frame in pieces"},
+		{"P-104", "none", probe.Pass, ""},
+		{"P-177", "canary", probe.Warn, "MCPTEA_CANARY"},
+		{"P-190", "differs", probe.Pass, "After a restart the lists differ"},
+		{"P-101", "none", probe.Pass, ""},
+		{"P-101", "asks", probe.Pass, ""},
+		{"P-101", "logs", probe.Pass, ""},
+		{"P-104", "banner", probe.Pass, ""},
+		{"P-177", "none", probe.Pass, ""},
+		{"P-190", "none", probe.Pass, ""},
+	} {
+		t.Run(s.probe+"/"+s.fault, func(t *testing.T) {
+			if s.probe == "P-102" && runtime.GOOS == "windows" {
+				t.Skip("Windows has no SIGTERM")
+			}
+			t.Parallel()
+			limit, timeout := 0.5, 2*time.Second
+			if s.verdict == probe.Pass {
+				limit, timeout = 10, 0 // of a loaded machine
+			}
+			summary, err := probes.Run(context.Background(), probe.Config{
+				Target: client.Target{Argv: []string{self}, Env: append(os.Environ(), faultVariable+"="+s.fault), Grace: 200 * time.Millisecond},
+				Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, Timeout: timeout,
+				Only: []string{s.probe}, Limits: map[string]float64{"eof-exit": limit},
+			}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range summary.Reports {
+				if r.Entry.ID != s.probe {
+					continue
+				}
+				var messages []string
+				for _, f := range r.Findings {
+					messages = append(messages, f.Message)
+				}
+				all := strings.Join(messages, "\n")
+				if r.Verdict != s.verdict || !strings.Contains(all, s.contains) {
+					t.Errorf("verdict %s %s, want %s with %q; findings:\n%s", r.Verdict, r.Skip, s.verdict, s.contains, all)
+				}
+			}
+		})
+	}
+}

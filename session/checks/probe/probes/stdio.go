@@ -1,0 +1,144 @@
+package probes
+
+import (
+	"bytes"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/checks/probe"
+)
+
+func eofExit(r *probe.Run) {
+	limit := r.LimitTime("eof-exit")
+	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
+	first := r.Ready
+	if !r.IsStateless() { // it offers nothing: a request of the server could not get a response
+		first = func() *probe.Conn { return connect(r, "{}") }
+	}
+	conns := []*probe.Conn{first(), r.Open(), first()}
+	for _, c := range conns { // the time counts from when it reads: it may still be starting
+		r.AwaitStart(c)
+	}
+	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+	for i, end := range r.Shutdown(conns, limit) {
+		name := names[i]
+		switch {
+		case !end.HasProcess:
+			r.Skip("no process")
+		case end.Crashed && end.Signalled == "":
+			r.Ended(name, end).Error("The server crashes at %s.", name)
+		case end.Signalled != "" && r.StartsSlower(limit):
+			r.Unjudged("the server takes as long for its start as it is given to exit")
+		case end.Signalled != "":
+			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
+		case end.Code != 0:
+			r.Ended(name, end).Info("The server exits with status %d after %s.", end.Code, name)
+		}
+	}
+}
+
+func sigterm(r *probe.Run) {
+	if r.SkipIf(runtime.GOOS == "windows", "Windows has no SIGTERM") {
+		return
+	}
+	c := r.Ready()
+	end, ok := r.Terminate(c, r.ExitTime())
+	switch {
+	case !ok:
+		r.Skip("no process")
+	case !end.Exited:
+		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", transport.FormatDuration(r.ExitTime()))
+	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
+		r.Ended("SIGTERM", end).Warn("The server crashes at SIGTERM.")
+	}
+}
+
+func invalidUTF8(r *probe.Run) {
+	c := r.Dirty()
+	frame := bytes.Replace(c.Request("ping", `{"_meta":{"x":"MARK"}}`), []byte("MARK"), []byte("\xff\xfe"), 1)
+	if r.IsStateless() {
+		frame = bytes.Replace(c.Request("server/discover", `{"x":"MARK"}`), []byte("MARK"), []byte("\xff\xfe"), 1)
+	}
+	o := r.Provoke(c, "a frame with invalid UTF-8", frame)
+	if jsonrpc.Scan(o.Frame).Fault == jsonrpc.FaultNotUTF8 {
+		r.Of(o).Error("The response to a frame with invalid UTF-8 is not valid UTF-8 either.")
+	}
+}
+
+func framingAbuse(r *probe.Run) {
+	c := r.Dirty()
+	ping := string(c.Ping())
+	job{Run: r}.run("P-106", "whole", ping, "length", strconv.Itoa(len(ping)), "lines", strings.ReplaceAll(string(c.Ping()), `,"`, ",\n\""))
+}
+
+func partialWrite(r *probe.Run) {
+	c := r.Open(func(t *client.Target) { t.Piece, t.PieceInterval = probe.Piece, probe.PieceInterval })
+	if r.SkipIf(c.Pid() == 0, "no process") {
+		return
+	}
+	const odd = `"é😀é😀é😀é😀é😀é😀é😀é😀é😀é😀"`
+	first := bytes.Replace(r.InitializeBody(), []byte(`"capabilities":{}`), []byte(`"capabilities":{"experimental":{"mcptea":{"x":`+odd+`}}}`), 1)
+	second := c.Request("ping", `{"_meta":{"x":`+odd+`}}`)
+	if r.IsStateless() {
+		first = r.Maker().Request("server/discover", `{"x":`+odd+`}`)
+		second = r.Maker().Request("server/discover", `{"x":`+odd+`}`)
+	}
+	// A server that takes long to start reads the first one whole.
+	for _, frame := range [][]byte{first, second} {
+		o := r.Ask(c, "a frame in pieces", frame)
+		r.Quiet()
+		more := max(len(o.Responses)-1, 0)
+		for _, f := range c.Take() {
+			if jsonrpc.Scan(f.Bytes).Kind.IsResponse() { // other text is for P-100
+				more++
+			}
+		}
+		switch {
+		case o.Kind == probe.Error:
+			r.Of(o).Error("A frame that arrives in pieces gets %s.", probe.Describe(o))
+		case o.Kind == probe.Result && more > 0:
+			r.Of(o).Error("A frame that arrives in pieces gets %d responses.", more+1)
+		}
+		if o.Kind != probe.Result || more > 0 {
+			return
+		}
+	}
+}
+
+func backPressure(r *probe.Run) {
+	c := r.Ready()
+	frames := func(c *probe.Conn) [][]byte {
+		all := make([][]byte, 100)
+		for i := range all {
+			all[i] = c.List()
+		}
+		return all
+	}
+	d := r.UnreadTime()
+	send := func() probe.Burst { return r.Unread(c, "requests while stdout is not read", frames(c), d) }
+	plain := func() probe.Burst {
+		other := r.Ready()
+		return r.Burst(other, "as many requests while stdout is read", frames(other))
+	}
+	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }
+	b := send().Against(plain).Repeatable(send)
+	if n := b.Count(missing); n > 0 {
+		r.OfBurst(b, missing).Error("%d of %d requests get no response after stdout was not read for %s.", n, len(b.Outcomes), transport.FormatDuration(d))
+	}
+}
+
+func restartClean(r *probe.Run) {
+	c, second := r.Ready(), r.Fresh()
+	for kind := range completeLists(r) {
+		first, again := r.Walk(c, kind), r.Walk(second, kind)
+		changed := r.Differences(kind, first, again, func() *probe.List { return r.Walk(c, kind) })
+		if len(changed) > 0 {
+			r.Case("the lists after a restart", append(first.Pages, again.Pages...)...).Warn("After a restart the lists differ: the %s %q is another one, or not there.", kind.Noun, changed[0])
+			return
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package probes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/schema"
+	"mcptea/internal/schema/check"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// executed reports a result that is no tool error.
+func executed(o probe.Outcome) bool {
+	return o.Kind == probe.Result && !o.ToolError() && !jsonrpc.IsText(o.Member("resultType"), "input_required")
+}
+
+const noTool = "mcptea-no-such-tool"
+
+func toolUnknown(r *probe.Run) {
+	o, ok := r.Call(r.Shared(), "a call of an unknown tool", noTool, "{}")
+	if !ok {
+		r.Of(o).Error("The call of an unknown tool gets no response.")
+	}
+	job{Run: r}.judge("P-050", o)
+}
+
+func toolOddNames(r *probe.Run) {
+	c := r.Shared()
+	if o, _ := r.Call(c, "a call of an unknown tool", noTool, "{}"); r.SkipIf(executed(o), "the call of any unknown tool returns a result, see P-050") {
+		return
+	}
+	listed := map[string]bool{}
+	for _, t := range r.Server.Tools {
+		listed[t.Name] = true
+	}
+	names := []string{"constructor", "__proto__", "toString", "", " ", "../x", "a\x00b", strings.Repeat("a", 10_240)}
+	if subjects := r.Callables(); len(subjects) > 0 {
+		for _, variant := range []string{strings.ToUpper(subjects[0].Name), strings.ToLower(subjects[0].Name)} {
+			if !listed[variant] {
+				names = append(names, variant)
+			}
+		}
+	}
+	for i, name := range names {
+		shown := probe.JSON(name)
+		if len(shown) > 60 {
+			shown = "of 10,240 letters"
+		}
+		arguments := "{}"
+		if i > 7 {
+			arguments = r.Callables()[0].Arguments
+		}
+		o, _ := r.Call(c, "a call of the tool "+shown, name, arguments)
+		switch {
+		case executed(o) && i > 7:
+			r.Of(o).Warn("The tool %s is executed under the name %s: names are case-sensitive.", r.Callables()[0].Name, shown)
+		case executed(o):
+			r.Of(o).Error("The call of the tool %s, which is not listed, returns a result without isError.", shown)
+		}
+	}
+}
+
+// maxCases bounds the calls of a probe.
+const maxCases = 20
+
+func toolMissingRequired(r *probe.Run) {
+	c := r.Shared()
+	cases, found := 0, false
+	for _, s := range r.Callables() {
+		var required []string
+		for _, f := range s.Form.Fields {
+			if f.Required {
+				required = append(required, f.Name)
+			}
+		}
+		if len(required) == 0 {
+			continue
+		}
+		found = true
+		missing := []string{"all required arguments"}
+		arguments := []string{"{}"}
+		if len(required) > 1 {
+			for _, name := range required[:min(len(required), 10)] {
+				missing, arguments = append(missing, "the required argument "+name), append(arguments, parse(s.Arguments).without(name).encode())
+			}
+		}
+		for i, a := range arguments {
+			if cases++; cases > maxCases {
+				return
+			}
+			if o, _ := r.Call(c, s.Name+" without "+missing[i], s.Name, a); executed(o) {
+				r.Of(o).About(lint.Error, "tool:"+s.Name, "The tool %s is executed without %s: its inputSchema is not checked.", s.Name, missing[i])
+			}
+		}
+	}
+	r.SkipIf(!found, "no callable tool with required arguments")
+}
+
+// wrong returns a value that a property does not accept, whatever is converted.
+func wrong(f schema.Field) string {
+	switch f.Kind {
+	case schema.String, schema.Enum:
+		return `{"a":1}`
+	case schema.Number, schema.Integer:
+		return `"x"`
+	case schema.Boolean:
+		return `"maybe"`
+	case schema.Multi:
+		return `{}`
+	}
+	if strings.HasPrefix(f.Type, "array") {
+		return `{}`
+	}
+	if f.Type == "object" {
+		return `[]`
+	}
+	return ""
+}
+
+// outside returns a value beyond a bound of a property; empty without a bound.
+func outside(f schema.Field) string {
+	switch {
+	case f.Kind == schema.Enum:
+		return `"mcptea-no-such-value"`
+	case (f.Kind == schema.Number || f.Kind == schema.Integer) && f.Min != nil:
+		return fmt.Sprint(*f.Min - 1)
+	case (f.Kind == schema.Number || f.Kind == schema.Integer) && f.Max != nil:
+		return fmt.Sprint(*f.Max + 1)
+	case f.Kind == schema.String && f.MaxLen != nil && *f.MaxLen < 10_000:
+		return probe.JSON(strings.Repeat("m", *f.MaxLen+1))
+	}
+	return ""
+}
+
+func toolWrongValue(r *probe.Run) {
+	c := r.Shared()
+	cases := 0
+	for _, s := range r.Callables() {
+		compiled := check.Compile(s.Input, check.Options{Dialectless: true})
+		for _, f := range s.Form.Fields {
+			for i, value := range []string{wrong(f), outside(f)} {
+				arguments := parse(s.Arguments).with(f.Name, value).encode()
+				if value == "" {
+					continue
+				}
+				if m, ok := compiled.Check([]byte(arguments)); !ok || m == nil {
+					continue // the schema accepts it after all
+				}
+				if cases++; cases > maxCases {
+					return
+				}
+				shown := value
+				if len(shown) > 60 {
+					shown = "a string that is too long"
+				}
+				o, _ := r.Call(c, s.Name+" with "+f.Name+" = "+shown, s.Name, arguments)
+				if executed(o) {
+					severity := []lint.Severity{lint.Error, lint.Warn}[i]
+					r.Of(o).About(severity, "tool:"+s.Name, "The tool %s is executed with %s = %s, which its inputSchema rejects.", s.Name, f.Name, shown)
+				}
+			}
+		}
+	}
+	r.SkipIf(cases == 0, "no callable tool with typed arguments")
+}
+
+func toolExtraArguments(r *probe.Run) {
+	s, c := r.Callables()[0], r.Shared()
+	plain, _ := r.Call(c, s.Name+" with valid arguments", s.Name, s.Arguments)
+	o, ok := r.Call(c, s.Name+" with an extra argument", s.Name, parse(s.Arguments).with("mcpteaExtra", `{"__proto__":{"x":1}}`).encode())
+	switch {
+	case !executed(plain) || !ok || o.Kind == probe.Dead:
+	case s.Form.Closed && executed(o):
+		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s accepts an argument that its inputSchema forbids (additionalProperties is false).", s.Name)
+	case !s.Form.Closed && !executed(o):
+		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects an extra argument that its inputSchema allows; additionalProperties is not false.", s.Name)
+	}
+}
+
+func toolAbsentArguments(r *probe.Run) {
+	i := slices.IndexFunc(r.Callables(), func(s probe.Subject) bool { return s.Arguments == "{}" })
+	if r.SkipIf(i < 0, "no callable tool without required arguments") {
+		return
+	}
+	s, c := r.Callables()[i], r.Shared()
+	plain, _ := r.Call(c, s.Name+" with empty arguments", s.Name, "{}")
+	if o, _ := r.Call(c, s.Name+" without arguments", s.Name, ""); executed(plain) && !executed(o) && o.Kind <= probe.Error {
+		r.Of(o).About(lint.Warn, "tool:"+s.Name, "The tool %s rejects a call without arguments, which are optional; with {} it works.", s.Name)
+	}
+	if o, _ := r.Call(r.Dirty(), s.Name+" with null as arguments", s.Name, "null"); executed(plain) && !executed(o) && o.Kind <= probe.Error {
+		r.Of(o).Info("The tool %s rejects null as arguments.", s.Name)
+	}
+}
+
+func toolCallValid(r *probe.Run) {
+	c := r.Shared()
+	for _, s := range r.Callables() {
+		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
+		what := []string{"what", s.Name, "subject", "tool:" + s.Name, "schema", string(s.Output)}
+		job{Run: r}.judge("P-058", o, what...)
+		if jsonrpc.IsText(o.Member("resultType"), "task") {
+			what = append(what, "task", s.Name)
+		}
+		if value := o.Member("structuredContent"); len(s.Output) > 0 && value != nil {
+			if m, ok := check.Compile(s.Output, check.Options{Dialectless: true}).Check(value); ok && m != nil {
+				what = append(what, "violated", cmp.Or(m.About, "the value")+" "+m.Reason)
+			}
+		}
+		job{Run: r}.judge("P-058 content", o, what...)
+	}
+}

@@ -1,0 +1,159 @@
+package probes_test
+
+import (
+	"context"
+	"flag"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+)
+
+var allCells = flag.Bool("all", false, "run each disturbance in both eras, and not in one of them by turns")
+
+// No probe accuses a server of anything but what is wrong with it: whatever a request
+// that is odd leads to says nothing where the plain one leads to it as well. A new probe is
+// in it by itself.
+func TestProbe_AccusesOfNothingElse(t *testing.T) {
+	for i, d := range disturbances() {
+		for _, v := range d.eras(i) {
+			t.Run(d.name+"/"+string(v), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					starts := 0
+					connect := sessiontest.Dial(disturb(sessiontest.Demo(demo.Options{Pace: time.Millisecond}), d, &starts))
+					summary, err := probes.Run(context.Background(), probe.Config{
+						Client: client.Config{Name: "mcptea", Version: "1", Revision: v}, Seed: 1, MaxTime: 10 * time.Hour,
+						Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+					}, nil)
+					if err != nil {
+						t.Logf("not connected, which another package explains: %v", err)
+						return
+					}
+					d.judge(t, summary)
+				})
+			})
+		}
+	}
+}
+
+// eras are the versions that a disturbance is run in: both with -all, else one by turns.
+func (d disturbance) eras(turn int) []revision.Revision {
+	both := []revision.Revision{revision.R20251125, revision.R20260728}
+	switch {
+	case d.only != "":
+		return []revision.Revision{d.only}
+	case *allCells:
+		return both
+	}
+	return both[turn%2 : turn%2+1]
+}
+
+// mistakes is how many findings one mistake may lead to, where a row does not say more.
+const mistakes = 3
+
+// judge looks at all errors and warnings: each of them is about what is wrong, and they are
+// few.
+func (d disturbance) judge(t *testing.T, summary *probe.Summary) {
+	t.Helper()
+	var said []string
+	unjudged := 0
+	for _, r := range summary.Reports {
+		if r.Verdict == probe.Failure {
+			unjudged++
+		}
+		if hostile[r.Entry.ID] {
+			continue
+		}
+		for _, f := range r.Findings {
+			if f.Severity != lint.Info {
+				said = append(said, r.Entry.ID+" "+f.Message)
+				if !d.isTrue(r.Entry.ID + " " + f.Message) {
+					t.Errorf("%s %s %s (%s)", f.Severity, r.Entry.ID, f.Message, f.Case)
+				}
+			}
+		}
+	}
+	if most := max(d.most, mistakes); len(said) > most {
+		t.Errorf("%d findings for one mistake:\n%s", len(said), strings.Join(said, "\n"))
+	}
+	if summary.Stopped != nil {
+		t.Errorf("the run ended early: %v", summary.Stopped)
+	}
+	t.Logf("%d findings, %d unjudged, %d sent, %s\n%s", len(said), unjudged, summary.Sent, summary.Took.Round(time.Second), strings.Join(said, "\n"))
+}
+
+func (d disturbance) isTrue(said string) bool {
+	for _, pattern := range d.true {
+		if regexp.MustCompile("^(" + pattern + ")").MatchString(said) {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhereFound are the faults of the demo server without a probe: no session can be
+// established, which a failure explains; the specification allows it; or it needs a process,
+// or HTTP.
+var elsewhereFound = map[string]string{
+	"exit-at-once": "not connected", "content-length": "not connected", "pretty": "not connected", "dies-unless-initialize": "not connected",
+	"initialize-picks-unknown": "not connected", "newer-version": "not connected", "wrong-version": "not connected", "init-error": "not connected", "no-answer": "not connected",
+	"blank-lines": "allowed", "crlf": "allowed", "legacy-only": "allowed", "modern-only": "allowed", "slow-start": "allowed", "stderr-flood": "allowed",
+	"ignore-stdin-close": "a process", "header-mismatch": "HTTP", "huge-line": "50 MB",
+}
+
+// inEra are the versions of faults that are not in both eras; empty where the version has to
+// be negotiated.
+var inEra = map[string]revision.Revision{
+	"answer-to-notification": revision.R20251125, "unknown-notification": revision.R20251125, "server-request": revision.R20251125,
+	"progress-backwards": revision.R20251125, "discover-silent": "", "discover-echo": "", "refuses-modern-calls": "",
+}
+
+// No planted fault is without a finding: what the examination refuses to say is said by
+// another probe.
+func TestProbe_FindsEachFault(t *testing.T) {
+	for i, fault := range demo.Faults() {
+		if strings.HasPrefix(fault.Name, "http-") || elsewhereFound[fault.Name] != "" {
+			continue
+		}
+		t.Run(fault.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				connect := sessiontest.Dial(sessiontest.Demo(demo.Options{Pace: time.Millisecond, Fault: fault.Name}))
+				// With one of both eras, if the fault is in it.
+				version := []revision.Revision{revision.R20251125, revision.R20260728}[i%2]
+				if v, ok := inEra[fault.Name]; ok {
+					version = v
+				}
+				summary, err := probes.Run(context.Background(), probe.Config{
+					Client: client.Config{Name: "mcptea", Version: "1", Revision: version}, Seed: 1, MaxTime: 10 * time.Hour,
+					Dial: func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return connect(tap, cfg) },
+				}, nil)
+				if err != nil {
+					t.Fatalf("not connected: %v", err)
+				}
+				var said []string
+				for _, r := range summary.Reports {
+					for _, f := range r.Findings {
+						if f.Severity != lint.Info && !hostile[r.Entry.ID] {
+							said = append(said, r.Entry.ID+" "+f.Message)
+						}
+					}
+				}
+				if len(said) == 0 {
+					t.Error("no finding")
+				}
+				t.Logf("%d:\n%s", len(said), strings.Join(said, "\n"))
+			})
+		})
+	}
+}

@@ -1,0 +1,371 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+)
+
+// Run is the run of one probe: it has the server and its connections, and collects
+// findings. It is used by one goroutine. The probe ends when it is skipped or cannot be
+// judged, when the run is stopped, and when the server is gone: after that nothing more
+// is sent or reported, and what is asked for has the outcome Unsent.
+type Run struct {
+	Server   *Server
+	ctx      context.Context
+	runner   *Runner
+	report   *Report
+	name     string   // of the newest case
+	control  *Conn    // for the plain forms of requests; nil before the first
+	unproven *Because // why the first finding was left out that was; nil without one
+	silent   []*late  // of the exchanges so far
+	// serverErrors is how many responses had an HTTP status from 500.
+	serverErrors int
+	// reached reports that the server has reacted to a frame of the probe.
+	reached bool
+	sent    bool // one has got to where the server was
+	fresh   []*Conn
+	// reproduced reports that a frame has ended the server a second time: such a
+	// server is taken to end at the others, too.
+	reproduced bool
+	// sessions are the headers of those that [Run.Session] has begun.
+	sessions []http.Header
+	ended    Verdict  // Skipped or Failure; empty while the probe runs
+	why      string   // it has ended
+	because  *Because // in more than words; nil without
+}
+
+// Skip ends the probe: it does not apply.
+func (r *Run) Skip(why string) { r.end(Skipped, why) }
+
+// SkipIf is Skip if a condition holds, and reports whether it does.
+func (r *Run) SkipIf(holds bool, why string) bool {
+	if holds {
+		r.Skip(why)
+	}
+	return holds
+}
+
+// Unjudged ends the probe with the verdict error.
+func (r *Run) Unjudged(format string, args ...any) { r.end(Failure, fmt.Sprintf(format, args...)) }
+
+// end ends the probe, unless it has ended before.
+func (r *Run) end(v Verdict, why string) {
+	if r.ended == "" {
+		r.ended, r.why = v, why
+	}
+}
+
+// Context ends when the run is stopped or the time of the probe is over.
+func (r *Run) Context() context.Context { return r.ctx }
+
+// Shared is the connection for well-formed frames.
+func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
+
+// Dirty is the connection for malformed frames.
+func (r *Run) Dirty() *Conn {
+	if r.runner.dirty == nil {
+		r.runner.dirty = &Conn{r: r.runner, linted: true}
+	}
+	return r.use(r.runner.dirty)
+}
+
+func (r *Run) use(c *Conn) *Conn {
+	if r.ended == "" {
+		if err := c.connect(r.ctx); err != nil {
+			r.lost(err)
+		}
+	}
+	return c
+}
+
+// Fresh opens a connection of its own, negotiated as the shared one. The probe need
+// not close it.
+func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
+	return r.open(&Conn{r: r.runner, config: options})
+}
+
+// Declaring opens a connection that declares sampling, elicitation and roots, and declines
+// what the server requests. Its frames are correct, and linted as those of [Run.Shared].
+func (r *Run) Declaring() *Conn {
+	c := &Conn{r: r.runner, linted: true, correct: true}
+	c.config = []func(*client.Config){func(cfg *client.Config) {
+		cfg.Sampling, cfg.Elicitation, cfg.PassRoots = true, true, nil
+		cfg.OnServerRequest = func(q client.ServerRequest) {
+			if q.Method == client.MethodElicitation { // a full queue is noted in both cases
+				_ = c.link.client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
+				return
+			}
+			_ = c.link.client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
+		}
+	}}
+	return r.open(c)
+}
+
+// userRejected is the code of the specification for a request that the user has rejected.
+const userRejected = -1
+
+// Open opens a connection without negotiation, to the target with some changes.
+func (r *Run) Open(changes ...func(*client.Target)) *Conn {
+	return r.open(&Conn{r: r.runner, raw: true, target: changes})
+}
+
+//go:noinline
+func (r *Run) open(c *Conn) *Conn {
+	r.fresh = append(r.fresh, c)
+	return r.use(c)
+}
+
+// Close closes a connection that the probe has opened, and waits for the end of its
+// process.
+func (r *Run) Close(c *Conn) { c.close(r.ctx) }
+
+// Release leaves a connection to the probes that call [Run.Ready], or closes it without
+// waiting; the run does at its end.
+func (r *Run) Release(c *Conn) {
+	r.fresh = slices.DeleteFunc(r.fresh, func(other *Conn) bool { return other == c })
+	if r.runner.keeps(r.ctx, c.link) {
+		return
+	}
+	ctx := context.WithoutCancel(r.ctx)
+	r.runner.closing.Go(func() { c.close(ctx) })
+}
+
+// Ask sends a well-formed request and waits for the response. A missing response
+// and the end of the server are reported, unless the case is [Run.Quiet].
+func (r *Run) Ask(c *Conn, name string, frame []byte) Outcome {
+	return r.exchange(c, name, frame, expected, r.runner.requestTimeout())
+}
+
+// Provoke sends a malformed frame, or one without a response, and waits as long as a
+// response can be expected. The end of the server is reported.
+func (r *Run) Provoke(c *Conn, name string, frame []byte) Outcome {
+	return r.exchange(c, name, frame, tolerated, r.runner.requestTimeout())
+}
+
+// begin prepares to send a frame on a connection, which is opened again if it has ended;
+// nil for a frame without one. It is false when the probe has ended.
+func (r *Run) begin(name string, frame []byte, c *Conn) bool {
+	if c != nil {
+		r.use(c)
+	}
+	if r.ended == "" && !r.runner.spend(len(frame)) {
+		r.Skip("budget")
+	}
+	if r.ended != "" {
+		return false
+	}
+	r.name = name
+	r.report.Sent++
+	return true
+}
+
+// isStopped ends the probe if the run was stopped, or its time is over.
+func (r *Run) isStopped() bool {
+	if r.ctx.Err() != nil {
+		r.Unjudged("%v", context.Cause(r.ctx))
+	}
+	return r.ctx.Err() != nil
+}
+
+func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.Duration) Outcome {
+	if !r.begin(name, frame, c) {
+		return Outcome{Kind: Unsent}
+	}
+	e := jsonrpc.Scan(frame)
+	isCall := e.HasMethod(frame, "tools/call")
+	if r.SkipIf(isCall && r.runner.hung >= maxHung, callsEnd) {
+		return Outcome{Kind: Unsent}
+	}
+	x := exchangeOn(c, name)
+	if x.first {
+		timeout = r.runner.firstTimeout(timeout)
+	}
+	o := c.exchange(r.ctx, frame, m, timeout)
+	o.x = x
+	if r.isStopped() {
+		return Outcome{Kind: Unsent}
+	}
+	if o.late != nil {
+		r.silent = append(r.silent, o.late)
+	}
+	if o.Kind <= Error && m == expected && !isPing(e, frame) {
+		r.runner.note(&r.runner.paces, o.Took)
+	}
+	if m != tolerated && !isPing(e, frame) {
+		r.notePremise(frame, o)
+	}
+	if _, task := jsonrpc.Member(frame, "params", "task"); o.Kind == Result && isCall && !task {
+		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = max(o.Took-r.runner.latency(), 0)
+	}
+	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {
+		r.runner.hung++ // correct calls have ended the server, too
+	}
+	r.noteSent(o.Err)
+	if o.Kind <= Silent {
+		r.reached = true
+	}
+	r.judge(c, o, m, timeout)
+	return o
+}
+
+// isPing reports a request that costs a server nothing.
+func isPing(e jsonrpc.Envelope, frame []byte) bool {
+	return e.HasMethod(frame, "ping") || e.HasMethod(frame, "server/discover")
+}
+
+// judge reports what is wrong with any outcome.
+func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
+	switch {
+	case o.Kind == Dead:
+		r.dead(c, o, m)
+	case o.Kind == Mute:
+		r.muted(o, m)
+	case o.Kind == Hang:
+		if o.cut {
+			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
+			return
+		}
+		r.ofAny(o).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
+	case o.Kind == Network:
+		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
+	case o.Status == http.StatusTooManyRequests:
+		r.limited()
+	case o.Status >= 500 && o.Status != 501:
+		r.serverError(o, m)
+	}
+}
+
+// limited ends the probe because the server limits the rate of requests.
+func (r *Run) limited() {
+	r.Unjudged("the server limits the rate of requests: HTTP status 429")
+}
+
+// Measure keeps a number.
+func (r *Run) Measure(name string, value float64) {
+	if r.ended != "" {
+		return
+	}
+	if r.report.Measure == nil {
+		r.report.Measure = map[string]float64{}
+	}
+	r.report.Measure[name] = value
+}
+
+// AwaitStreams waits if event streams of the shared connection are open, long enough
+// for the linter to call them left open.
+func (r *Run) AwaitStreams() {
+	if l := r.runner.shared.link; l != nil && l.hasOpenStream() {
+		r.Sleep(openStreamWait)
+	}
+}
+
+// openStreamWait is a little more than the time of lint rule H036.
+const openStreamWait = 3200 * time.Millisecond
+
+// Sleep waits.
+func (r *Run) Sleep(d time.Duration) {
+	if r.ended != "" {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.ctx.Done():
+		r.isStopped()
+	}
+}
+
+// IsHTTP reports a server over Streamable HTTP.
+func (r *Run) IsHTTP() bool { return r.Server.Transport == client.TransportHTTP }
+
+// IsStateless reports a revision without handshake.
+func (r *Run) IsStateless() bool { return r.Server.Revision.IsStateless() }
+
+// Since reports whether the revision is that one or newer.
+func (r *Run) Since(v revision.Revision) bool { return !r.Server.Revision.Before(v) }
+
+// Random is a text that is not guessed: hexadecimal digits, from the seed.
+func (r *Run) Random() string {
+	r.runner.mu.Lock()
+	defer r.runner.mu.Unlock()
+	return strconv.FormatUint(r.runner.random.Uint64(), 16)
+}
+
+// Callables are the tools that may be called, best first.
+func (r *Run) Callables() []Subject { return r.runner.callables }
+
+// JSON is a text as a JSON string.
+func JSON(text string) string { return jsonrpc.Quote(text) }
+
+// short is the beginning of a text in one line.
+func short(text string) string { return phrase.Clip(strings.Join(strings.Fields(text), " "), 120) }
+
+// sentence is an error as a sentence.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return phrase.Capital(strings.TrimSuffix(text, ".")) + "."
+}
+
+// Target is the server as the user has named it.
+func (r *Run) Target() client.Target { return r.runner.cfg.Target }
+
+// Authorized reports whether requests carry credentials.
+func (r *Run) Authorized() bool {
+	if r.runner.cfg.Target.Header.Get("Authorization") != "" {
+		return true
+	}
+	u, err := url.Parse(r.runner.cfg.Target.URL)
+	if a := r.runner.cfg.Client.Authorization; a != nil && err == nil {
+		h := http.Header{}
+		a.Authorize(http.MethodPost, u, h)
+		return h.Get("Authorization") != ""
+	}
+	return false
+}
+
+// Tokens are those of the configuration.
+func (r *Run) Tokens() Tokens { return r.runner.cfg.Tokens }
+
+// Limit is the threshold with a name.
+func (r *Run) Limit(name string) float64 {
+	if v, ok := r.runner.cfg.Limits[name]; ok {
+		return v
+	}
+	return Limits[name]
+}
+
+// CanaryFrames are frames of the server so far that have the canary of its
+// environment in them.
+func (r *Run) CanaryFrames() []Frame {
+	j := r.runner.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.leaks)
+}
+
+// Rand is the source of random values, from the seed.
+func (r *Run) Rand() *rand.Rand { return r.runner.random }
+
+// Fuzzing reports whether the user has asked for fuzzing of tools; Fuzzes whether this one.
+func (r *Run) Fuzzing() bool { return len(r.runner.cfg.Fuzz) > 0 }
+
+// Fuzzes reports whether a tool is to be fuzzed.
+func (r *Run) Fuzzes(tool string) bool {
+	return slices.Contains(r.runner.cfg.Fuzz, tool) || slices.Contains(r.runner.cfg.Fuzz, AllTools)
+}

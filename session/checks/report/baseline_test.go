@@ -1,0 +1,63 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
+	"mcptea/session/record/severity"
+)
+
+// summary is a check of a server with a tool, that has one warning.
+func summary(tool string) *probe.Summary {
+	s := &probe.Server{Revision: "2025-11-25", Lists: map[string]*probe.List{"tools": {Kind: client.Tools, Items: [][]byte{[]byte(tool)}}}}
+	return &probe.Summary{Servers: []*probe.Server{s}, Reports: []probe.Report{
+		{Entry: &probe.Entry{ID: "P-005"}, Verdict: probe.Warn, Revision: "2025-11-25", Findings: []probe.Finding{{Severity: severity.Warn, Case: "a second initialize", Message: "It changes."}}},
+		{Entry: &probe.Entry{ID: "P-175"}, Verdict: probe.Skipped, Revision: "2025-11-25", Skip: "needs --baseline"},
+	}}
+}
+
+func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
+	const before = `{"name":"add","description":"Adds","inputSchema":{"type":"object","properties":{"a":{"type":"number"}}}}`
+	text, err := report.BaselineOf(summary(before), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := report.ParseBaseline(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := summary(before)
+	b.Apply(same)
+	if r := same.Reports[0]; r.Verdict != probe.Pass || !r.Findings[0].Accepted {
+		t.Errorf("the accepted finding: %+v", r)
+	}
+	other := summary(before)
+	other.Reports[0].Revision = "2025-06-18"
+	b.Apply(other)
+	if r := other.Reports[0]; r.Verdict != probe.Warn || r.Findings[0].Accepted {
+		t.Errorf("the same finding of another protocol version: %+v", r)
+	}
+	if r := same.Reports[1]; r.Verdict != probe.Pass || len(r.Findings) != 0 {
+		t.Errorf("drift of the same server: %+v", r)
+	}
+	changed := summary(strings.Replace(before, `"properties"`, `"required":["a"],"properties"`, 1))
+	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: severity.Warn, Case: "another"})
+	b.Apply(changed)
+	if r := changed.Reports[0]; r.Verdict != probe.Warn || r.Findings[1].Accepted {
+		t.Errorf("a new finding: %+v", r)
+	}
+	if r := changed.Reports[1]; r.Verdict != probe.Fail || len(r.Findings) != 1 || !strings.Contains(r.Findings[0].Message, "Breaking change: tools add") {
+		t.Errorf("drift of a changed server: %+v", r)
+	}
+}
+
+func TestParse_WrongVersion(t *testing.T) {
+	for _, text := range []string{`{"v":9}`, `[`, `{}`} {
+		if _, err := report.ParseBaseline([]byte(text)); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}

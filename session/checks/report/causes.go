@@ -1,0 +1,145 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/internal/stably"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+)
+
+// Cause is why probes were not judged.
+type Cause struct {
+	// Probe is the id of the one that has a finding about it; empty where none has.
+	Probe string `json:"probe,omitempty"`
+	Cause string `json:"cause"` // in a few words
+	// NotJudged are the ids of the probes, sorted.
+	NotJudged []string `json:"not_judged"`
+}
+
+// String is the cause as a sentence about the probes.
+func (c Cause) String() string {
+	text := fmt.Sprintf("%d not judged: %s", len(c.NotJudged), c.Cause)
+	if c.Probe != "" {
+		text += ", see " + c.Probe
+	}
+	return text
+}
+
+// Range names the probes: all of a few, else the first and the last.
+func (c Cause) Range() string {
+	ids := c.NotJudged
+	if len(ids) > maxNamed {
+		return ids[0] + " to " + ids[len(ids)-1]
+	}
+	return strings.Join(ids, ", ")
+}
+
+// isUnjudged reports a probe that could not be judged and has found nothing.
+func isUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
+
+// Causes are why probes of a run were not judged, that of most first.
+func Causes(reports []probe.Report) []Cause {
+	var all []Cause
+	for i := range reports {
+		r := &reports[i]
+		if !isUnjudged(r) {
+			continue
+		}
+		of := causeOf(r, reports)
+		at := slices.IndexFunc(all, func(c Cause) bool {
+			return c.Probe == of.Probe && (c.Probe != "" || c.Cause == of.Cause)
+		})
+		if at < 0 {
+			at = len(all)
+			all = append(all, of)
+		}
+		all[at].NotJudged = append(all[at].NotJudged, r.Entry.ID)
+	}
+	for _, c := range all {
+		slices.Sort(c.NotJudged)
+	}
+	stably.Sort(all, func(a, b Cause) int { return cmp.Compare(len(b.NotJudged), len(a.NotJudged)) })
+	return all
+}
+
+// causeOf is the cause of one probe. A probe that has found nothing is no cause.
+func causeOf(r *probe.Report, reports []probe.Report) Cause {
+	b := r.Because
+	if b == nil {
+		return Cause{Cause: r.Skip}
+	}
+	c := Cause{Cause: cmp.Or(b.Cause, b.Why)}
+	if found := finding(b.Probe, reports); found != nil && b.Probe != r.Entry.ID {
+		c.Probe, c.Cause = b.Probe, strings.TrimSuffix(found.Message, ".")
+	}
+	return c
+}
+
+// finding is the worst finding of a probe that is more than an info; nil without one.
+func finding(id string, reports []probe.Report) *probe.Finding {
+	var worst *probe.Finding
+	for i := range reports {
+		if reports[i].Entry.ID != id {
+			continue
+		}
+		for k := range reports[i].Findings {
+			if f := &reports[i].Findings[k]; f.Severity != lint.Info && (worst == nil || f.Severity < worst.Severity) {
+				worst = f
+			}
+		}
+	}
+	return worst
+}
+
+// Entry is a finding with the report that it belongs to.
+type Entry struct {
+	Report *probe.Report
+	probe.Finding
+	// First reports that the findings of the report before it had other advice.
+	First bool
+}
+
+// ByCause are the findings of a run in the order in which they are read: those that others
+// follow from, then errors, warnings and infos. of is the cause of most; nil where no
+// finding is one.
+func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, infos []Entry) {
+	for _, c := range Causes(reports) {
+		if c.Probe != "" && len(c.NotJudged) > 1 {
+			of = &c
+			break
+		}
+	}
+	for i := range reports {
+		r := &reports[i]
+		for k, f := range r.Findings {
+			e := Entry{Report: r, Finding: f, First: k == 0}
+			switch {
+			case of != nil && r.Entry.ID == of.Probe && f.Severity != lint.Info:
+				cause = append(cause, e)
+			case f.Severity == lint.Error:
+				errors = append(errors, e)
+			case f.Severity == lint.Warn:
+				warnings = append(warnings, e)
+			default:
+				infos = append(infos, e)
+			}
+		}
+	}
+	return of, cause, errors, warnings, infos
+}
+
+// maxReason is how many lines of stderr a finding shows.
+const maxReason = 4
+
+// Reason are the lines of stderr that say why a process has ended: those from the last one
+// that begins an error, since runtimes write the reason before the place; else the last ones.
+func Reason(stderr []string) []string {
+	if i := probe.ReasonAt(stderr); i >= 0 {
+		return stderr[i:min(len(stderr), i+maxReason)]
+	}
+	return stderr[max(0, len(stderr)-maxReason):]
+}

@@ -1,0 +1,306 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/probe"
+	"mcptea/session/record/severity"
+)
+
+// title is the name of a probe in reports.
+func title(e *probe.Entry) string { return e.ID + " " + e.Slug }
+
+// evidence is what a finding has to show, several lines.
+func evidence(r *probe.Report, f probe.Finding) string {
+	var b strings.Builder
+	b.WriteString(f.Message + "\n")
+	for _, frame := range f.Frames {
+		arrow := "→"
+		if frame.Dir == transport.In {
+			arrow = "←"
+		}
+		fmt.Fprintf(&b, "%s %s\n", arrow, frame.Bytes)
+	}
+	for _, act := range f.Acts {
+		fmt.Fprintf(&b, "mcptea %s\n", act.What)
+	}
+	if f.Control != nil {
+		fmt.Fprintf(&b, "control: %s\n", f.Control)
+	}
+	for _, also := range f.Also {
+		fmt.Fprintf(&b, "also: %s\n", also)
+	}
+	if f.Exit != nil {
+		for _, l := range f.Exit.Stderr {
+			fmt.Fprintf(&b, "stderr %s\n", l)
+		}
+	}
+	if f.Hint != "" {
+		fmt.Fprintf(&b, "fix: %s\n", f.Hint)
+	}
+	if g := f.Ground; g != nil && g.Says != "" {
+		fmt.Fprintf(&b, "%s: %s\n", g.Level(), g.Says)
+	}
+	if u := AddressOf(r, f); u != "" {
+		fmt.Fprintf(&b, "spec: %s\n", u)
+	}
+	return b.String()
+}
+
+// Format is a format of the report of a run.
+type Format struct {
+	Name, Title string
+	File        string // that is suggested
+	Write       func(w io.Writer, s *probe.Summary, version string) error
+}
+
+// Formats are those that a report can be written in.
+func Formats() []Format {
+	return []Format{
+		{"Markdown", "a table of the groups, and what was found", "check.md", func(w io.Writer, s *probe.Summary, _ string) error {
+			return Markdown(w, s, probe.Groups())
+		}},
+		{"SARIF", "for code scanning, such as that of GitHub", "check.sarif", func(w io.Writer, s *probe.Summary, version string) error {
+			return SARIF(w, s, "README.md", version)
+		}},
+		{"JUnit", "for the test reports of CI", "check-junit.xml", func(w io.Writer, s *probe.Summary, _ string) error {
+			return JUnit(w, s, func(f probe.Finding) bool { return f.Severity == severity.Error && !f.Accepted })
+		}},
+		{"JSON", "a line for each probe, as mcptea check --json", "check.jsonl", writeJSON},
+	}
+}
+
+func writeJSON(w io.Writer, s *probe.Summary, _ string) error {
+	e := json.NewEncoder(w)
+	for i := range s.Reports {
+		if err := e.Encode(LineOf(&s.Reports[i])); err != nil {
+			return err
+		}
+	}
+	return e.Encode(LastLineOf(s))
+}
+
+// Text is the outcome of a probe in a few lines, for a bug report; nil before it has run.
+func Text(e *probe.Entry, r *probe.Report) string {
+	if r == nil {
+		return fmt.Sprintf("%s: not run yet\nIt sends: %s\nIt passes: %s\n", title(e), e.Sends, e.Pass)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s, %s): %s\n", title(e), e.Level, r.Revision, r.Verdict)
+	if r.Skip != "" {
+		b.WriteString(r.Skip + "\n")
+	}
+	for _, f := range r.Findings {
+		b.WriteString(evidence(r, f))
+	}
+	return b.String()
+}
+
+// JUnit writes a report with a suite for each group and protocol version. Probes
+// with a finding that failed selects are failures.
+func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error {
+	var suites []Suite
+	for _, r := range s.Reports {
+		name := r.Entry.Group + " " + r.Revision
+		if len(suites) == 0 || suites[len(suites)-1].Name != name {
+			suites = append(suites, Suite{Name: name})
+		}
+		suite := &suites[len(suites)-1]
+		c := Case{Name: title(r.Entry), Class: "mcptea." + r.Entry.Group, Took: r.Took}
+		var messages, texts []string
+		for _, f := range r.Findings {
+			if failed(f) {
+				messages, texts = append(messages, f.Message), append(texts, evidence(&r, f))
+			}
+		}
+		switch {
+		case len(messages) > 0:
+			c.Failure = &Problem{Type: string(r.Entry.Level), Message: messages[0], Text: strings.Join(texts, "\n")}
+		case r.Verdict == probe.Failure:
+			c.Error = &Problem{Type: "not judged", Message: r.Skip}
+			if r.Because != nil && r.Because.Probe != "" {
+				c.Error.Message += ", see " + r.Because.Probe
+			}
+		case r.Verdict == probe.Skipped && r.Skip != "":
+			c.Skipped = &Problem{Message: r.Skip}
+		}
+		suite.Took += r.Took
+		suite.Cases = append(suite.Cases, c)
+	}
+	return WriteJUnit(w, suites)
+}
+
+// Types of SARIF 2.1.0, as far as they are used.
+type (
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifRule struct {
+		ID                   string         `json:"id"`
+		Name                 string         `json:"name"`
+		ShortDescription     sarifText      `json:"shortDescription"`
+		FullDescription      sarifText      `json:"fullDescription"`
+		HelpURI              string         `json:"helpUri,omitempty"`
+		Help                 sarifText      `json:"help"`
+		DefaultConfiguration map[string]any `json:"defaultConfiguration"`
+		Properties           map[string]any `json:"properties"`
+	}
+	sarifResult struct {
+		RuleID              string            `json:"ruleId"`
+		RuleIndex           int               `json:"ruleIndex"`
+		Kind                string            `json:"kind"`
+		Level               string            `json:"level"`
+		Message             sarifText         `json:"message"`
+		Locations           []map[string]any  `json:"locations"`
+		PartialFingerprints map[string]string `json:"partialFingerprints"`
+		Suppressions        []map[string]any  `json:"suppressions,omitempty"`
+		Properties          map[string]any    `json:"properties,omitempty"`
+	}
+)
+
+// SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are
+// shown at, relative to the repository. tool is the version of mcptea.
+func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
+	rules, index := []sarifRule{}, map[string]int{}
+	results := []sarifResult{}
+	for _, r := range s.Reports {
+		e := r.Entry
+		if _, ok := index[e.ID]; !ok {
+			index[e.ID] = len(rules)
+			rules = append(rules, sarifRule{
+				ID: e.ID, Name: e.Slug, ShortDescription: sarifText{e.Slug}, FullDescription: sarifText{"Fails: " + e.Fail},
+				HelpURI: SpecURL(e.Spec, ""), Help: sarifText{e.Fix}, DefaultConfiguration: map[string]any{"level": "warning"},
+				Properties: map[string]any{"tags": []string{"mcp", e.Group, string(e.Level)}},
+			})
+		}
+		for _, f := range r.Findings {
+			result := sarifResult{
+				RuleID: e.ID, RuleIndex: index[e.ID], Kind: "fail", Level: level(f.Severity), Message: sarifText{f.Message},
+				PartialFingerprints: map[string]string{"mcptea/v1": fingerprint(e, f) + "/" + r.Revision},
+				Locations: []map[string]any{{
+					"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact}, "region": map[string]any{"startLine": 1}},
+					"logicalLocations": []map[string]any{{"fullyQualifiedName": subject(f)}},
+				}},
+				Properties: map[string]any{"protocolVersion": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
+			}
+			if f.Severity == severity.Info {
+				result.Kind = "informational"
+				result.Level = "none"
+			}
+			if f.Accepted {
+				result.Suppressions = []map[string]any{{"kind": "external"}}
+			}
+			results = append(results, result)
+		}
+	}
+	notifications := []map[string]any{}
+	for _, c := range Causes(s.Reports) {
+		n := map[string]any{"level": "warning", "message": sarifText{c.String()}}
+		if i, ok := index[c.Probe]; ok {
+			n["associatedRule"] = map[string]any{"id": c.Probe, "index": i}
+		}
+		notifications = append(notifications, n)
+	}
+	out := bufio.NewWriter(w)
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", " ")
+	err := encoder.Encode(map[string]any{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []map[string]any{{
+			"tool":    map[string]any{"driver": map[string]any{"name": "mcptea", "version": tool, "informationUri": "https://modelcontextprotocol.io/", "rules": rules}},
+			"results": results, "columnKind": "unicodeCodePoints",
+			"invocations": []map[string]any{{"executionSuccessful": s.Stopped == nil, "toolExecutionNotifications": notifications}},
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// subject is what a finding is about.
+func subject(f probe.Finding) string {
+	if f.Subject != "" {
+		return f.Subject
+	}
+	return "server"
+}
+
+// Markdown writes a table of the groups and a list of the findings.
+func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
+	var b strings.Builder
+	for _, server := range s.Servers {
+		var reports []probe.Report
+		for _, r := range s.Reports {
+			if r.Revision == string(server.Revision) {
+				reports = append(reports, r)
+			}
+		}
+		fmt.Fprintf(&b, "## %s, %s\n\n| group | pass | warn | fail | not judged | skipped |\n|---|---:|---:|---:|---:|---:|\n", cell(server.Handshake.Server.String()), server.Revision)
+		for _, g := range groups {
+			var mine []probe.Report
+			for _, r := range reports {
+				if r.Entry.Group == g.Name {
+					mine = append(mine, r)
+				}
+			}
+			if c := CountOf(mine); c.Probes > 0 && c.Skipped < c.Probes {
+				fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", g.Title, c.Pass, c.Warn, c.Fail, c.Error, c.Skipped)
+			}
+		}
+		b.WriteString("\n")
+		for _, r := range reports {
+			for _, f := range r.Findings {
+				if f.Severity == severity.Info {
+					continue
+				}
+				source := r.Entry.Spec
+				if u := SpecURL(r.Entry.Spec, r.Revision); u != "" {
+					source = "[" + r.Entry.Spec + "](" + u + ")"
+				}
+				note := ""
+				if f.Accepted {
+					note = " *(accepted)*"
+				}
+				fmt.Fprintf(&b, "- **%s** %s: %s%s %s (%s)\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint), source)
+			}
+		}
+		for _, c := range Causes(reports) {
+			fmt.Fprintf(&b, "- %s (%s)\n", cell(c.String()), c.Range())
+		}
+		b.WriteString("\n")
+	}
+	c := CountOf(s.Reports)
+	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", phrase.Count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// cell is a text of the server that stays one line and is no markup.
+func cell(text string) string {
+	return strings.NewReplacer("\n", " ", "|", "\\|", "<", "&lt;", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[").Replace(text)
+}
+
+// GitHub writes a workflow command of GitHub Actions for each error and warning:
+// they become annotations.
+func GitHub(w io.Writer, s *probe.Summary) error {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	for _, r := range s.Reports {
+		for _, f := range r.Findings {
+			if f.Severity == severity.Info || f.Accepted {
+				continue
+			}
+			name := strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data.Replace(title(r.Entry)))
+			if _, err := fmt.Fprintf(w, "::%s title=%s::%s %s\n", level(f.Severity), name, data.Replace(f.Message), data.Replace(f.Hint)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"cmp"
+	_ "embed"
+	"time"
+
+	"mcptea/session/checks/probe"
+)
+
+// Schema is the JSON Schema (2020-12) of each line: one for each probe, and last one
+// with the member summary.
+//
+//go:embed schema.json
+var Schema string
+
+// Line is the outcome of a probe, as check --json prints it.
+type Line struct {
+	Version   int                `json:"v"`                 // of the format: 1
+	Probe     string             `json:"probe"`             // id, such as P-050
+	Name      string             `json:"name"`              // of the probe
+	Group     string             `json:"group"`             // of probes on one topic
+	Verdict   probe.Verdict      `json:"verdict"`           // "pass", "warn", "fail", "skipped", or "error" for one that could not be judged
+	Level     probe.Level        `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
+	Revision  string             `json:"protocol_version"`  // with which the probe ran
+	Transport string             `json:"transport"`         // "stdio", "http" or "sse"
+	Spec      string             `json:"spec,omitempty"`    // URL of the section of the specification
+	Skip      string             `json:"skip,omitempty"`    // why it was skipped or not judged
+	Because   *BecauseLine       `json:"because,omitempty"` // the cause, where it was not judged for what another probe reports, or for what others have in common
+	Findings  []FindingLine      `json:"findings"`          // what was found
+	Measure   map[string]float64 `json:"measure,omitempty"` // measured values by name
+	Sent      int                `json:"sent,omitempty"`    // number of frames that were sent
+	Millis    float64            `json:"ms"`                // duration of the probe, in milliseconds
+}
+
+// FindingLine is a finding of a probe.
+type FindingLine struct {
+	Severity    string      `json:"severity"`           // "error", "warn" or "info"
+	Case        string      `json:"case"`               // what the probe tried
+	Rule        string      `json:"rule,omitempty"`     // id of the lint rule that found it
+	Subject     string      `json:"subject,omitempty"`  // the tool, prompt or resource that it is about
+	Message     string      `json:"message"`            // what is wrong
+	Fix         string      `json:"fix,omitempty"`      // what to do
+	Fingerprint string      `json:"fingerprint"`        // the same in each run, for --baseline
+	Accepted    bool        `json:"accepted,omitempty"` // the baseline accepts it
+	Frames      []FrameLine `json:"frames,omitempty"`   // the evidence
+	Exit        *probe.Exit `json:"exit,omitempty"`     // how the server ended
+	Ground      *GroundLine `json:"ground,omitempty"`   // the sentence of the specification that it rests on
+	Control     string      `json:"control,omitempty"`  // the plain form of the request, and what it led to
+	Acts        []string    `json:"acts,omitempty"`     // what mcptea did to the connection meanwhile
+	Also        []string    `json:"also,omitempty"`     // further cases of the same mistake
+	Script      string      `json:"script,omitempty"`   // for mcptea run, which repeats it
+}
+
+// GroundLine is a sentence of the specification.
+type GroundLine struct {
+	Level   probe.Level `json:"level"`             // "MUST" or "SHOULD"; "SEC" for an attack that worked
+	Section string      `json:"section,omitempty"` // of the protocol version
+	Says    string      `json:"says,omitempty"`    // the sentence, or what the attack has shown
+}
+
+// BecauseLine is why a probe was not judged.
+type BecauseLine struct {
+	Probe string `json:"probe,omitempty"` // id of the one that has a finding about it
+	Cause string `json:"cause"`           // in a few words
+}
+
+// FrameLine is a frame that shows a finding.
+type FrameLine struct {
+	Frame      int    `json:"frame"`          // number in the recording of --record
+	Connection int    `json:"connection"`     // number of the connection, from 1
+	Direction  string `json:"direction"`      // "out" to the server or "in" from it
+	Text       string `json:"text"`           // redacted; the beginning of a long frame
+	Size       int    `json:"size,omitempty"` // of the whole frame in bytes, when the text is cut
+}
+
+// LineOf is the line of a probe.
+func LineOf(r *probe.Report) Line {
+	line := Line{
+		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
+		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
+		Findings: []FindingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
+	}
+	if b := r.Because; b != nil {
+		line.Because = &BecauseLine{Probe: b.Probe, Cause: cmp.Or(b.Cause, b.Why)}
+	}
+	for _, f := range r.Findings {
+		out := FindingLine{
+			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
+			Fingerprint: fingerprint(r.Entry, f), Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
+		}
+		if f.Rule != nil {
+			out.Rule = f.Rule.ID
+		}
+		if g := f.Ground; g != nil {
+			out.Ground = &GroundLine{Level: g.Level(), Section: g.Section, Says: cmp.Or(g.Says, g.Effect)}
+		}
+		if f.Control != nil {
+			out.Control = f.Control.String()
+		}
+		for _, act := range f.Acts {
+			out.Acts = append(out.Acts, act.What)
+		}
+		out.Also = f.Also
+		for _, frame := range f.Frames {
+			out.Frames = append(out.Frames, frameOf(frame))
+		}
+		line.Findings = append(line.Findings, out)
+	}
+	return line
+}
+
+func frameOf(f probe.Frame) FrameLine {
+	line := FrameLine{Frame: f.Seq, Connection: f.Conn, Direction: f.Dir.String(), Text: string(f.Bytes)}
+	if f.Size > len(f.Bytes) {
+		line.Size = f.Size
+	}
+	return line
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Counts is how many probes have each verdict.
+type Counts struct {
+	Probes  int `json:"probes"`  // number of probes
+	Pass    int `json:"pass"`    // number of those that passed
+	Warn    int `json:"warn"`    // number of those with a warning
+	Fail    int `json:"fail"`    // number of those that failed
+	Skipped int `json:"skipped"` // number of those that were skipped
+	Error   int `json:"error"`   // number of those that could not be judged
+}
+
+// CountOf counts the verdicts of reports.
+func CountOf(reports []probe.Report) Counts {
+	c := Counts{Probes: len(reports)}
+	for _, r := range reports {
+		switch r.Verdict {
+		case probe.Pass:
+			c.Pass++
+		case probe.Warn:
+			c.Warn++
+		case probe.Fail:
+			c.Fail++
+		case probe.Skipped:
+			c.Skipped++
+		case probe.Failure:
+			c.Error++
+		}
+	}
+	return c
+}
+
+// LastLine is the last line of check --json.
+type LastLine struct {
+	Summary Summary `json:"summary"` // of the whole check
+}
+
+// Summary sums up a check.
+type Summary struct {
+	Counts
+	Servers   []ServerLine     `json:"servers"`             // one for each protocol version
+	NotCalled []probe.Uncalled `json:"notCalled,omitempty"` // tools that were not called
+	Causes    []Cause          `json:"causes,omitempty"`    // why probes were not judged, that of most first
+	Seed      uint64           `json:"seed"`                // for --seed, to repeat the check
+	Sent      int              `json:"sent"`                // number of frames that were sent
+	Millis    float64          `json:"ms"`                  // duration of the check, in milliseconds
+	Stopped   string           `json:"stopped,omitempty"`   // why the check ended early
+}
+
+// ServerLine is the server in one protocol version.
+type ServerLine struct {
+	Name      string `json:"name"`             // of serverInfo
+	Version   string `json:"version"`          // of serverInfo
+	Revision  string `json:"protocol_version"` // with which it was checked
+	Transport string `json:"transport"`        // "stdio", "http" or "sse"
+}
+
+// LastLineOf is the last line.
+func LastLineOf(s *probe.Summary) LastLine {
+	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
+	for _, v := range s.Servers {
+		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})
+	}
+	if s.Stopped != nil {
+		out.Stopped = s.Stopped.Error()
+	}
+	return LastLine{out}
+}

@@ -1,0 +1,68 @@
+// Package report writes the outcome of a check in the formats of other programs: JSON
+// lines, JUnit, SARIF, Markdown and GitHub annotations; and compares it with a baseline,
+// an earlier outcome that was accepted.
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/session/checks/probe"
+	"mcptea/session/record/severity"
+)
+
+// specification is where the pages of the specification are.
+const specification = "https://modelcontextprotocol.io/specification/"
+
+// SpecURL is the address of what a rule or probe goes by in a protocol version, which the
+// name of the section may begin with; empty for a source that has none.
+func SpecURL(spec, version string) string {
+	spec, _, _ = strings.Cut(spec, ";")
+	if named, section, ok := strings.Cut(spec, " "); ok && slices.Contains(revision.All(), revision.Revision(named)) {
+		spec, version = section, named
+	}
+	switch page, _, _ := strings.Cut(spec, "#"); {
+	case strings.HasPrefix(spec, "https://"):
+		return spec
+	case strings.HasPrefix(spec, "GHSA-"):
+		return "https://github.com/advisories/" + spec
+	case strings.HasPrefix(spec, "JSON-RPC 2.0"):
+		return "https://www.jsonrpc.org/specification"
+	case strings.HasPrefix(spec, "RFC "):
+		number, _, _ := strings.Cut(strings.TrimPrefix(spec, "RFC "), " ")
+		return "https://www.rfc-editor.org/rfc/rfc" + number
+	case strings.Contains(page, " "), page == "":
+		return ""
+	}
+	if version == "" {
+		version = "latest"
+	}
+	return specification + version + "/" + spec
+}
+
+// AddressOf is the address of the section that a finding rests on.
+func AddressOf(r *probe.Report, f probe.Finding) string {
+	if g := f.Ground; g != nil && g.Section != "" {
+		return SpecURL(g.Section, r.Revision)
+	}
+	return SpecURL(r.Entry.Spec, r.Revision)
+}
+
+// fingerprint identifies a finding from run to run: by probe, case, rule and
+// subject, and not by its text. It has 16 hexadecimal digits.
+func fingerprint(e *probe.Entry, f probe.Finding) string {
+	rule := ""
+	if f.Rule != nil {
+		rule = f.Rule.ID
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{e.ID, f.Case, rule, f.Subject, f.Severity.String()}, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Level is the severity in the word of the exit code: error, warning or note.
+func level(s severity.Severity) string {
+	return [...]string{"error", "warning", "note"}[s]
+}

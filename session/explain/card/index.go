@@ -1,0 +1,68 @@
+package card
+
+import (
+	"mcptea/session/checks/lint/rules"
+)
+
+// Entry is a line of the list of cards.
+type Entry struct {
+	Kind  Kind   `json:"kind"`  // as of the explanation
+	Key   string `json:"key"`   // the TOPIC
+	Title string `json:"title"` // in a few words
+}
+
+// Index lists what can be asked for, kind by kind.
+func Index() []Entry {
+	var all []Entry
+	seen := map[Entry]bool{}
+	for _, e := range meaningTable() {
+		one := Entry{Kind: e.Kind}
+		switch e.Kind {
+		case Code:
+			c := OfCode(*e.Code, Where{})
+			one.Key, one.Title = c.Key, c.Title
+		case Status:
+			c := OfStatus(int(*e.Code), Where{})
+			one.Key, one.Title = c.Key, c.Title
+		default:
+			continue
+		}
+		if !seen[one] {
+			seen[one] = true
+			all = append(all, one)
+		}
+	}
+	for _, m := range methods() {
+		all = append(all, Entry{Method, m.Name, ofMethod(m, Where{}).What[0]})
+	}
+	for i := range terms() {
+		c := terms()[i].card(Where{})
+		switch c.Kind {
+		case Method: // the list of client/revision has all
+			continue
+		case Topic:
+		default:
+			c.Title = c.What[0]
+		}
+		all = append(all, Entry{c.Kind, c.Key, c.Title})
+	}
+	for _, e := range rules.Catalogue() {
+		all = append(all, Entry{Rule, e.ID, e.Slug})
+	}
+	return all
+}
+
+// Words are all that can be asked for by name, for who looks for the nearest.
+func Words() []string {
+	var all []string
+	for _, e := range Index() {
+		all = append(all, e.Key)
+		if e.Kind == Rule {
+			all = append(all, e.Title)
+		}
+	}
+	for _, t := range terms() {
+		all = append(all, t.Aliases...)
+	}
+	return all
+}

@@ -1,0 +1,44 @@
+package card
+
+import (
+	"strings"
+
+	"mcptea/internal/catalog"
+	"mcptea/session/checks/lint"
+)
+
+// basisText describes each basis.
+var basisText = map[lint.Basis]string{
+	lint.Spec:      "spec (a specification decides)",
+	lint.Schema:    "schema (a schema decides)",
+	lint.Heuristic: "heuristic (wording, timing or similarity decides, and can be wrong; --no-heuristics leaves it out)",
+}
+
+// OfRule is the card of a rule of the catalogue.
+func OfRule(e *lint.Entry) Card {
+	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
+	c.fact("severity", e.DefaultSeverity.String())
+	c.fact("responsible", map[lint.Side]string{
+		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",
+	}[e.Side])
+	c.fact("basis", basisText[e.Basis])
+	c.fact("versions", "every version")
+	if len(e.Revisions) > 0 {
+		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
+	}
+	c.fact("fires when", spellOut(strings.ReplaceAll(e.Condition, "`", "")))
+	c.fact("message", spellOut(blanked(e.Message)))
+	if e.Remark != "" {
+		c.fact("remark", spellOut(e.Remark))
+	}
+	c.fact("source", spellOut(e.Spec))
+	return c
+}
+
+// blanked puts the name of a value, in capitals, where a finding has the value.
+func blanked(text string) string {
+	if rest, ok := strings.CutPrefix(text, "{side}"); ok {
+		text = "The sender" + rest
+	}
+	return catalog.Named(text)
+}

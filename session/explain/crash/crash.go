@@ -1,0 +1,135 @@
+// Package crash finds out what is left of a call that got no response: the cause of the
+// end of the server, and frames that may be its response.
+package crash
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session/record/stderr"
+	"mcptea/session/record/store"
+)
+
+// Crash is the end of the server process during a call.
+type Crash struct {
+	Exit     *stdio.ExitError
+	Lines    []string // on stderr since the call was sent, the newest ones
+	Total    int      // how many there were
+	File     string   // of the source that the stack trace names; empty without one that exists
+	Line     int
+	Lost     []string // other requests that were pending
+	LostMore bool     // there were more
+}
+
+const (
+	maxLines    = 200
+	maxLost     = 8
+	maxLookback = 5000 // rows and log entries
+)
+
+// Call is the call during which the server has ended.
+type Call struct {
+	ID      jsonrpc.ID
+	Started time.Time
+	Dir     string              // in which the server ran
+	Redact  func(string) string // removes the secrets of the target
+}
+
+// Read reads what the server left behind in the first n entries of the log, and in the
+// frames of the newest connection.
+func Read(s *store.Store, c Call, exit *stdio.ExitError, n int) *Crash {
+	k := &Crash{Exit: exit}
+	if s != nil {
+		k.readStderr(s, c, n)
+		k.readLost(s, c)
+	}
+	k.File, k.Line = stderr.Source(k.Lines, c.Dir)
+	return k
+}
+
+// readStderr collects the lines since the call was sent.
+func (k *Crash) readStderr(s *store.Store, c Call, logs int) {
+	for n := logs - 1; n >= max(0, logs-maxLookback); n-- {
+		l, ok := s.LogAt(n)
+		if !ok || l.Time.Before(c.Started) {
+			break
+		}
+		if l.Source != store.LogStderr {
+			continue
+		}
+		if k.Total++; len(k.Lines) < maxLines {
+			k.Lines = append(k.Lines, secret.Text(c.Redact(l.Text)))
+		}
+	}
+	slices.Reverse(k.Lines)
+	k.Lines = slices.DeleteFunc(k.Lines, func(l string) bool { return strings.TrimSpace(l) == "" })
+}
+
+// readLost lists the other requests of the connection that got no response.
+func (k *Crash) readLost(s *store.Store, c Call) {
+	conn, rows := s.Conn(), int32(s.Snapshot().Rows)
+	for i := rows - 1; i >= max(0, rows-maxLookback); i-- {
+		row, ok := s.Row(i)
+		if !ok || row.Conn != conn {
+			break
+		}
+		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 || s.Method(row.Method) == "subscriptions/listen" {
+			continue // a subscription awaits no response
+		}
+		head, err := s.Head(i, 4<<10)
+		if err != nil {
+			continue
+		}
+		id := jsonrpc.Scan(head).ID.Of(head)
+		if id.Is(c.ID) {
+			continue
+		}
+		if len(k.Lost) == maxLost {
+			k.LostMore = true
+			break
+		}
+		k.Lost = append(k.Lost, strings.TrimSpace(string(id.Shown())+" "+s.Method(row.Method)+" "+jsonrpc.Text(head, "params", "name")))
+	}
+	slices.Reverse(k.Lost)
+}
+
+// Sentence says what happened.
+func (k *Crash) Sentence() string {
+	text := "The server crashed during this call"
+	if k.Exit.Signal == "" && k.Exit.Code == 0 {
+		text = "The server exited during this call"
+	}
+	cause := k.Decisive()
+	for _, prefix := range []string{"panic: ", "runtime error: ", "Uncaught ", "fatal error: "} { // as each crash has
+		cause = strings.TrimPrefix(cause, prefix)
+	}
+	if cause != "" {
+		text += ": " + strings.TrimSuffix(cause, ".")
+	}
+	if k.Exit.Signal != "" {
+		return text + ". Terminated by " + k.Exit.Signal + "."
+	}
+	return fmt.Sprintf("%s. Exit code %d.", text, k.Exit.Code)
+}
+
+// Decisive is the line that says why; empty without one.
+func (k *Crash) Decisive() string { return stderr.Decisive(k.Lines) }
+
+// Excerpt returns n of the lines: the last ones, or those from the decisive line on, if
+// that came before.
+func (k *Crash) Excerpt(n int) []string {
+	if len(k.Lines) <= n {
+		return k.Lines
+	}
+	first, decisive := len(k.Lines)-n, k.Decisive()
+	if i := slices.IndexFunc(k.Lines, func(l string) bool { return strings.TrimSpace(l) == decisive }); i >= 0 && i < first {
+		first = i
+	}
+	return k.Lines[first : first+n]
+}

@@ -1,0 +1,258 @@
+package failure
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/record/stderr"
+)
+
+// Strength is how a cause is known.
+type Strength uint8
+
+// The strengths, the weakest first.
+const (
+	Hints   Strength = iota // a line, or the lack of one, suggests it: it is told as "may"
+	Reports                 // a line that is an error by its form, or a message of the peer
+	Proves                  // an exit code, a signal, the error of a call of mcptea, a status or a code
+)
+
+var strengthNames = [...]string{Hints: "hints", Reports: "reports", Proves: "proves"}
+
+// UnmarshalText reads the name of a strength.
+func (s *Strength) UnmarshalText(text []byte) error {
+	i := slices.Index(strengthNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("no strength is called %q", text)
+	}
+	*s = Strength(i)
+	return nil
+}
+
+// Candidate is what may be the cause of a failure. What it repeats of a server is quoted.
+type Candidate struct {
+	Cause    string // a sentence; empty when only the advice is known
+	Try      string // what to do about it; may be empty
+	Strength Strength
+}
+
+// Cause is the likely cause in a sentence: the strongest candidate, or those of the
+// greatest strength as what may be. It is empty when nothing is known.
+func (e Explanation) Cause() string {
+	best := e.best()
+	if len(best) == 0 {
+		return ""
+	}
+	if len(best) == 1 {
+		if c := best[0]; c.Strength > Hints || c.Cause == "" || doubt().MatchString(c.Cause) {
+			return c.Cause
+		}
+	}
+	var sentences, parts []string
+	for _, c := range best {
+		sentences, parts = append(sentences, c.Cause), append(parts, "that "+inSentence(c.Cause))
+	}
+	if !slices.ContainsFunc(sentences, func(text string) bool { return !doubt().MatchString(text) }) {
+		return strings.Join(sentences, " ")
+	}
+	return "It may be " + strings.Join(parts, ", or ") + "."
+}
+
+// Try is what to do: about each of the causes that [Explanation.Cause] names.
+func (e Explanation) Try() string {
+	var parts []string
+	for _, c := range e.best() {
+		if c.Try != "" && !slices.Contains(parts, c.Try) {
+			parts = append(parts, c.Try)
+		}
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.TrimSuffix(parts[0], ".") + "; or " + lowerFirst(parts[1])
+}
+
+// best are the candidates of the greatest strength, at most two.
+func (e Explanation) best() []Candidate {
+	const most = 2
+	n := 0
+	for n < len(e.Causes) && n < most && e.Causes[n].Strength == e.Causes[0].Strength {
+		n++
+	}
+	return e.Causes[:n]
+}
+
+// found adds what lines say.
+func (e Explanation) found(lines []finding) Explanation {
+	for _, f := range lines {
+		e.Causes = append(e.Causes, f.Candidate)
+	}
+	return e
+}
+
+// rank puts what the rows concluded from the end itself before what the lines say, if it is
+// better known.
+func (e Explanation) rank() Explanation {
+	switch {
+	case len(e.Causes) == 0:
+		if e.own.Cause != "" || e.own.Try != "" {
+			e.Causes = []Candidate{e.own}
+		}
+	case e.own.Cause != "" && e.own.Strength > e.Causes[0].Strength: // what a line says is more than what its absence would
+		e.Causes = append([]Candidate{e.own}, e.Causes...)
+	}
+	return e
+}
+
+// doubt are the words with which a sentence leaves open whether it is so.
+var doubt = lazyregexp.New(`\b(?:may|might|perhaps|usually|often|probably)\b`)
+
+// inSentence is a sentence within another one.
+func inSentence(text string) string { return lowerFirst(strings.TrimSuffix(text, ".")) }
+
+// lowerFirst begins a text in lower case if its first word is no name.
+func lowerFirst(text string) string {
+	first, _, _ := strings.Cut(text, " ")
+	if slices.Contains(lowered, first) {
+		return strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
+}
+
+// lowered are first words of causes and advice that are no names.
+var lowered = strings.Fields("A An Add All Another Both Build Check Correct End Install It Its Look No Put Run See Set Several Start That The There This Use")
+
+// lineKind says on which lines a match counts.
+type lineKind string
+
+// The zero value are lines of [stderr.Error], at any place outside of quotation marks, URLs and
+// paths; of [stderr.Named] one of the messages that colons separate; and of [stderr.Plain] the
+// whole message.
+const (
+	// ownLine are lines whose text is so special that it is a report by itself: the match
+	// is the begin of the message.
+	ownLine lineKind = "own"
+	// anyLine are log lines of any level. A match on them proves nothing.
+	anyLine lineKind = "any"
+)
+
+// finding is a candidate, and the line that it rests on.
+type finding struct {
+	Candidate
+	line string
+}
+
+// candidates looks in lines of a server or its launcher for reasons why it did not work,
+// the strongest first. A row finds one line, and a line is for one row: the first that
+// fits. Two rows with the same cause are one.
+func candidates(lines []string, where ...string) []finding {
+	read := stderr.Read(lines)
+	taken := make([]bool, len(read))
+	var found, general []finding
+	causes := map[guessText]bool{}
+	for _, where := range where {
+		for i := range rows()[where] {
+			r := &rows()[where][i]
+			n, caught := r.lineOf(read)
+			if n < 0 || taken[n] {
+				continue
+			}
+			taken[n] = true
+			if causes[r.Cause] {
+				continue
+			}
+			causes[r.Cause] = true
+			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.Try.of(nil, nil, caught), r.Strength}, strings.TrimSpace(lines[max(0, len(lines)-len(read))+n])}
+			if r.General {
+				general = append(general, f)
+			} else {
+				found = append(found, f)
+			}
+		}
+	}
+	for _, f := range general {
+		if !slices.ContainsFunc(found, func(other finding) bool { return other.Strength >= f.Strength }) {
+			found = append(found, f)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(b.Strength, a.Strength) })
+	return found
+}
+
+// lineOf finds the first line that a row is about, and what it catches.
+func (r *row) lineOf(lines []stderr.Line) (n int, caught string) {
+	for i, l := range lines {
+		if name, ok := r.matches(l); ok {
+			return i, name
+		}
+	}
+	return -1, ""
+}
+
+// matches reports whether a row is about a line, and what it catches.
+func (r *row) matches(l stderr.Line) (caught string, ok bool) {
+	text, start := l.Text, len(l.Text)-len(l.Message)
+	if !strings.HasSuffix(l.Text, l.Message) { // a logger has encoded the message
+		text, start = l.Message, 0
+	}
+	at := r.match().FindStringSubmatchIndex(text)
+	if at == nil || !r.counts(l.Form, text, start, at[0], at[1]) {
+		return "", false
+	}
+	for g := 2; g < len(at); g += 2 {
+		if at[g] >= 0 && at[g] < at[g+1] {
+			caught = text[at[g]:at[g+1]]
+			break
+		}
+	}
+	return caught, r.Not == "" || !r.not().MatchString(caught)
+}
+
+// counts reports whether a match from one byte of a line to another is what the line
+// reports. The message begins at start.
+func (r *row) counts(form stderr.Form, text string, start, from, to int) bool {
+	if strings.HasPrefix(text[from:], ": ") { // the pattern has what separates messages
+		from += len(": ")
+	}
+	switch {
+	case form == stderr.Other, form == stderr.Help && r.Line != ownLine:
+		return false
+	case r.Line == anyLine:
+		return !isInside(text, from)
+	case r.Line == ownLine:
+		return (from == start || strings.Trim(text[:from], ornaments) == "") && (form > stderr.Warning || form == stderr.Help || form == stderr.Warning && r.Strength == Hints)
+	case form == stderr.Error:
+		return !isInside(text, from)
+	case form == stderr.Named:
+		return (from <= start || strings.HasSuffix(text[:from], ": ")) && ends().MatchString(text[to:])
+	case form == stderr.Plain:
+		return from <= start && to == len(text)
+	}
+	return false
+}
+
+// ends is what may follow a message: nothing, another message, or a remark.
+var ends = lazyregexp.New(`^(?:$|[:;,.]| \()`)
+
+// ornaments stand before lines of some programs.
+const ornaments = " \t│├╰─▶×✗•"
+
+// repeated are what a message repeats of something else: quotations, URLs and paths.
+var repeated = lazyregexp.New(`\w+://\S+|"[^"]*"|` + "`[^`]*`" + `|(?:^|[\s(\[{=:,])('[^']*')|(?:~|\.{0,2}|[A-Za-z]:)[/\\][\w.@+-]+[/\\][^\s"'` + "`" + `]*`)
+
+// isInside reports whether a place is in the midst of what a message repeats.
+func isInside(text string, at int) bool {
+	for _, m := range repeated().FindAllStringSubmatchIndex(text, -1) {
+		from, to := m[0], m[1]
+		if m[2] >= 0 {
+			from, to = m[2], m[3]
+		}
+		if from < at && at < to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/stderr"
+	"mcptea/session/session"
+)
+
+// attempt returns what was tried.
+func (f Facts) attempt() []Line {
+	if !f.target.IsStdio() {
+		if f.target.URL == "" {
+			return nil
+		}
+		lines := []Line{{Label: "url", Text: escape(f.target.String())}}
+		for _, h := range HeaderLines(f.target.Header) {
+			lines = append(lines, Line{Label: "header", Text: escape(f.target.Secrets().Redact(h))})
+		}
+		return lines
+	}
+	lines := []Line{{Label: "command", Text: CommandLine(f.target.Shown(f.target.Argv))}}
+	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
+		lines = append(lines, Line{Label: "path", Text: escape(path)})
+	}
+	if dir := f.target.Dir; dir != "" {
+		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
+	}
+	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
+		lines = append(lines, Line{Label: "env", Text: escape(f.target.Secrets().Redact(changes))})
+	}
+	return lines
+}
+
+// CommandLine is a command as one would type it into a shell, secrets masked.
+func CommandLine(argv []string) string {
+	words := secret.Args(argv)
+	for i, w := range words {
+		words[i] = escape(w)
+		if w == "" || strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
+			words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var stepWords = map[client.StepState]string{
+	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "still waiting",
+}
+
+// era returns the evidence for the era of the server. It is empty where nothing was
+// detected, or the user has set the revision.
+func (f Facts) era(err error) []Line {
+	v := f.detection
+	var nowhere *client.FallbackError
+	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.DetectedBy == client.EraPinned {
+		return nil
+	}
+	var lines []Line
+	for i, because := range v.Evidence {
+		if i == 0 {
+			because = v.Era.String() + ": " + because
+		}
+		lines = append(lines, Line{"era", cut(because), true})
+	}
+	return lines
+}
+
+// steps returns the steps of connecting that were reached, without their details:
+// these repeat the command line or the error.
+func (f Facts) steps() []Line {
+	if f.Connected {
+		return nil // it got through; how is no longer of interest
+	}
+	var lines []Line
+	width := 0
+	for _, s := range f.Steps {
+		width = max(width, len(s.Name))
+	}
+	for _, s := range f.Steps {
+		if s.State == client.StepWaiting {
+			continue
+		}
+		word := stepWords[s.State]
+		if s.State == client.StepDone && strings.Contains(s.Detail, "got no response") {
+			word = "none" // the client has gone on without it
+		}
+		text := fmt.Sprintf("%-*s %s", width, s.Name, word)
+		if s.State == client.StepDone || s.State == client.StepFailed {
+			text += " after " + transport.FormatDuration(s.Took)
+		}
+		lines = append(lines, Line{Label: "steps", Text: text})
+	}
+	return lines
+}
+
+// evidence returns what the process wrote and what was on the wire.
+func (f Facts) evidence() []Line {
+	var lines []Line
+	if p := f.Process; p.PID != 0 {
+		lines = append(lines, Line{Label: "process", Text: f.lifeOf(p)})
+	}
+	if f.target.IsStdio() {
+		for _, text := range Choice(f.Stray, strayShown) {
+			lines = append(lines, Line{"stdout", cut(text), true})
+		}
+		for _, text := range Choice(f.stderr, stderrShown) {
+			lines = append(lines, Line{"stderr", cut(text), true})
+		}
+		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
+			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
+		}
+	}
+	for _, c := range f.changed {
+		lines = append(lines, Line{"changed", fmt.Sprintf("#%d %s", c.Row+1, c.Text()), true})
+	}
+	for _, id := range f.unmatched {
+		lines = append(lines, Line{"other id", "response id " + id + " matches no pending request", true})
+	}
+	for _, id := range f.mixed {
+		lines = append(lines, Line{"mixed", "message with id " + id + " has a method beside a result or an error", true})
+	}
+	if x := f.exchange; x.Status != 0 {
+		lines = append(lines, Line{"http", exchangeLine(x), true})
+	}
+	return lines
+}
+
+// Choice returns the last lines, and before them the decisive one if it is not
+// among them.
+func Choice(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	decisive := stderr.Decisive(lines)
+	if found := candidates(lines, "stderr"); len(found) > 0 {
+		decisive = found[0].line
+	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
+		decisive = lines[i]
+	}
+	last := lines[len(lines)-most:]
+	holds := func(l string) bool { return strings.Contains(l, decisive) }
+	if decisive == "" || slices.ContainsFunc(last, holds) {
+		return last
+	}
+	return append([]string{decisive, "…"}, last[min(2, most):]...)
+}
+
+func (f Facts) lifeOf(p session.Process) string {
+	text := fmt.Sprintf("pid %d", p.PID)
+	switch {
+	case p.Exited.IsZero() && f.wire.torn:
+		return text + ", its stdout has ended"
+	case p.Exited.IsZero():
+		return text + ", still running"
+	}
+	after := transport.FormatDuration(p.Exited.Sub(p.Started))
+	if p.Expected {
+		return text + ", stopped by mcptea after " + after
+	}
+	if p.Signal != "" {
+		return text + ", terminated by " + p.Signal + " after " + after
+	}
+	return fmt.Sprintf("%s, exited with code %d after %s", text, p.ExitCode, after)
+}
+
+func exchangeLine(x transport.Exchange) string {
+	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, transport.FormatDuration(x.FirstByte))
+	if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
+		text += ", " + kind
+	}
+	return cut(text)
+}
+
+// cut keeps the head of a line.
+func cut(s string) string { return phrase.Clip(s, textHead) }

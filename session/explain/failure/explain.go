@@ -1,0 +1,209 @@
+package failure
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"mcptea/client"
+	"mcptea/client/secret"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
+)
+
+// Explanation is a failure in words. Sentence and Causes are ours: what they repeat of a
+// server is quoted, so that they can be drawn as they are.
+type Explanation struct {
+	Sentence string      // what was seen, of facts alone, with a full stop
+	Attempt  []Line      // what was tried: command line, directory, URL
+	Steps    []Line      // how far connecting got
+	Evidence []Line      // what there is to see
+	Causes   []Candidate // what it may come from, the strongest first
+	Idle     bool        // a connected server ended while no request was pending
+
+	own Candidate // what the rows conclude from the end itself
+}
+
+// Line is one line of an explanation.
+type Line struct {
+	Label string `json:"label"` // one or two words of mcptea
+	Text  string `json:"text"`  // may be text of the server
+	// Foreign marks untrusted text. It must be sanitized before it is drawn.
+	Foreign bool `json:"-"`
+}
+
+// Lines are all parts after the sentence, in the order in which people read
+// them. A label that repeats the one before it need not be drawn again.
+func (e Explanation) Lines() []Line {
+	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence)
+	if cause := e.Cause(); cause != "" {
+		lines = append(lines, Line{Label: "cause", Text: cause})
+	}
+	if try := e.Try(); try != "" {
+		lines = append(lines, Line{Label: "try", Text: try})
+	}
+	return lines
+}
+
+// Authorization are those of the steps that were on the way to a token.
+func (e Explanation) Authorization() []Line {
+	return slices.DeleteFunc(slices.Clone(e.Steps), func(l Line) bool { return l.Label != labelAuth })
+}
+
+// Explain explains an error of [session.Session.Connect], of a call, or of a
+// list. The facts may be incomplete, the zero Facts included.
+func Explain(err error, f Facts) Explanation {
+	known := f.target.Secrets()
+	// It may have been connected before, or the error came first.
+	f.Connected = f.Connected && !as[*client.ConnectError](err)
+	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
+	f = f.about(err)
+	e := suspectToken(withDiscovery(classify(err, f), err).with("limit", situation{"is": err}), err, f).rank()
+	if len(f.changed) > 0 && !as[*client.TimeoutError](err) {
+		// What mcptea has done is not the act of the server.
+		e.Causes = nil
+		e = e.with("changed", nil).rank()
+	}
+	e.Attempt = f.attempt()
+	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
+	e.Evidence = append(e.Evidence, f.evidence()...)
+	redact := func(text string) string {
+		const reach = 1 << 10 // so that a secret at the cut is recognized
+		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
+	}
+	e.Sentence = redact(e.Sentence)
+	for i, c := range e.Causes {
+		// Advice names placeholders that look like secrets.
+		e.Causes[i].Cause, e.Causes[i].Try = redact(c.Cause), clip(known.Redact(c.Try))
+	}
+	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
+		for i := range lines {
+			lines[i].Text = redact(lines[i].Text)
+		}
+	}
+	return e
+}
+
+// redactLines redacts lines before they are cut and quoted: a part of a secret
+// would not be recognized.
+func redactLines(known *secret.Values, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = secret.Text(known.Redact(l))
+	}
+	return out
+}
+
+// maxText bounds each text of an explanation, in bytes; the peer may have made it
+// long.
+const maxText = 1200
+
+func clip(s string) string { return phrase.Clip(s, maxText) }
+
+// classify finds the sentence, the cause and the advice. The order matters: the
+// outer errors know more than those that they wrap.
+func classify(err error, f Facts) Explanation {
+	if err == nil {
+		return Explanation{Sentence: "Nothing went wrong."}
+	}
+	f.err = err
+	for _, explain := range []func(Facts) (Explanation, bool){
+		when(noTransport), when(notStarted), when(noCommonRevision), when(noFirstResponse), when(invalidResponse), when(taskError),
+		when(errorResponse), when(wrongContent), when(unauthorized), when(badStatus),
+	} {
+		if e, ok := explain(f); ok {
+			return e
+		}
+	}
+	if unanswered, ok := errors.AsType[*mcphttp.LostError](err); ok {
+		if e, ok := lost(unanswered, f); ok {
+			return e
+		}
+		err = unanswered.Err // the id is irrelevant
+	}
+	if e, ok := ended(err, f); ok {
+		return e
+	}
+	if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
+		return timedOut(timeout, f)
+	}
+	if f.target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		e := explain("stdin", situation{"stopped": f.stopped})
+		if f.stopped {
+			return stopped(e, f)
+		}
+		return e
+	}
+	if !f.target.IsStdio() && f.target.URL != "" {
+		if e, ok := unreachable(err, f); ok {
+			return e
+		}
+	}
+	return other(err, f)
+}
+
+// when returns a function that explains errors of one type.
+func when[E error](explain func(E, Facts) Explanation) func(Facts) (Explanation, bool) {
+	return func(f Facts) (e Explanation, ok bool) {
+		err, ok := errors.AsType[E](f.err)
+		if ok {
+			e = explain(err, f)
+		}
+		return e, ok
+	}
+}
+
+// other explains an error by its own text.
+func other(err error, f Facts) Explanation {
+	s := situation{"is": err}
+	e := Explanation{Sentence: sentence(err.Error())}
+	if input, ok := errors.AsType[*client.InputError](err); ok {
+		s["requested"] = input.Requested
+	}
+	if result, ok := errors.AsType[*client.ResultError](err); ok {
+		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
+	}
+	if origin, ok := errors.AsType[*mcphttp.OriginError](err); ok {
+		if named, ok := otherName(e, f.target.URL, origin.Endpoint, "names its endpoint"); ok {
+			return named
+		}
+	}
+	return e.with("error", s)
+}
+
+// sentence makes one out of an error's text: a capital, a full stop, and what
+// a terminal would obey escaped.
+func sentence(text string) string {
+	text = escape(strings.TrimSpace(text))
+	if text == "" {
+		return "It failed without a message."
+	}
+	if r := text[0]; r >= 'a' && r <= 'z' && !strings.HasPrefix(text, "mcptea") {
+		text = string(r-'a'+'A') + text[1:]
+	}
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// escape shows what is not printable the way Go does.
+func escape(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+// quoteEnds repeats a server's text, of a long one the beginning and the end, which
+// often has the reason.
+func quoteEnds(text string, most int) string {
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most/3], "") + " … " + strings.ToValidUTF8(text[len(text)-most*2/3:], "")
+	}
+	return strconv.Quote(text)
+}

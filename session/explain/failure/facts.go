@@ -1,0 +1,148 @@
+package failure
+
+import (
+	"iter"
+	"os"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+)
+
+// Facts is what is known about a session around a failure. Secrets in target
+// are redacted before they are shown.
+type Facts struct {
+	target    client.Target
+	Connected bool // the handshake had been done
+	Steps     []client.Step
+	detection client.EraDetection // of which era the server is taken for, and why
+	// authorization are the steps of the newest way to a token.
+	authorization []oauth.Step
+	suspectToken  bool            // a token of an earlier session was sent, and may be the reason
+	Process       session.Process // the zero value over HTTP
+	stopped       bool            // a signal has stopped the process, see [stdio.IsStopped]
+	stderr        []string        // the last lines
+	Stray         []string        // what came on stdout and is no message, oldest first
+	wire          wire            // what was sent and received
+	late          string          // the head of a late response
+	pending       bool            // a request was pending when the connection ended
+	idle          time.Duration   // from the last response to the end of the process; 0 without one
+	environ       []string        // of mcptea itself; the zero value when that does not matter
+
+	// Of the error that is explained; see [Facts.about].
+	err    error
+	method string // of the request that it is about, if it is one of connecting
+	// exchange is the one that failed, and no other; the zero value over stdio, and when it
+	// cannot be told.
+	exchange  transport.Exchange
+	unmatched []string        // raw ids of unmatched responses since then, each once
+	mixed     []string        // raw ids of responses since then that also have a method, each once
+	changed   []record.Change // what faults and breakpoints made of frames since then, oldest first
+	spoken    bool            // the server has spoken HTTP in this attempt, and with success
+}
+
+// words are the lines in which a server may have written what is wrong with it.
+func (f Facts) words() []string { return slices.Concat(f.Stray, f.stderr) }
+
+const (
+	stderrLines   = 200 // collected, to look for a reason in them
+	strayLines    = 100
+	stderrShown   = 8
+	strayShown    = 5
+	logReach      = 400    // how many log entries back these lines are looked for
+	responseReach = 100    // how many rows back an unmatched response is
+	pendingReach  = 10_000 // how many rows back a request without a response is
+	textHead      = 200
+)
+
+// FactsOf collects the facts of a session: those of its current
+// attempt to connect, since what an earlier server did explains nothing.
+func FactsOf(s *session.Session) Facts {
+	st := s.State()
+	f := Facts{
+		target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
+		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
+	}
+	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
+	// Of a command that was started twice, the second process counts.
+	begin := st.Started
+	if st.Process.Started.After(begin) {
+		begin = st.Process.Started
+	}
+	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
+		l, ok := s.Store().LogAt(n)
+		if !ok || l.Time.Before(begin) {
+			break
+		}
+		_, text := s.Store().LogText(l)
+		switch {
+		case l.Source == store.LogStray && len(f.Stray) < strayLines:
+			f.Stray, f.wire.strayAt = append(f.Stray, text), append(f.wire.strayAt, l.Time)
+		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:
+			f.stderr = append(f.stderr, text)
+		}
+	}
+	slices.Reverse(f.Stray)
+	slices.Reverse(f.wire.strayAt)
+	slices.Reverse(f.stderr)
+	f.wire.read(s.Store(), st.Started)
+	if st.Phase == session.Ended {
+		f.lookForPending(s.Store())
+	}
+	if st.Phase == session.Failed && f.target.IsStdio() {
+		f.late = late(s.Store(), st.Started.Add(st.Took))
+		f.environ = os.Environ()
+	}
+	return f
+}
+
+// newest iterates over the rows of the current connection, the newest first, at most so
+// many rows back.
+func newest(st *store.Store, reach int) iter.Seq2[int32, store.Row] {
+	return func(yield func(int32, store.Row) bool) {
+		rows := st.Snapshot().Rows
+		for i := rows - 1; i >= max(0, rows-reach); i-- {
+			if r, ok := st.Row(int32(i)); ok && r.Conn == st.Conn() && !yield(int32(i), r) {
+				return
+			}
+		}
+	}
+}
+
+// lookForPending finds out whether the client waited for a response when the
+// connection ended, and how long ago the last response had come. A subscription waits
+// for none.
+func (f *Facts) lookForPending(st *store.Store) {
+	for _, r := range newest(st, pendingReach) {
+		switch {
+		case r.Dir == transport.In && r.Kind.IsResponse() && f.idle == 0:
+			f.idle = max(0, f.Process.Exited.Sub(time.Unix(0, r.Time)))
+		case r.Dir == transport.Out && r.Kind == jsonrpc.Request && st.Method(r.Method) != "subscriptions/listen":
+			ended := r.Flags&(store.Pending|store.Abandoned) != 0 && r.Flags&(store.TimedOut|store.Cancelled) == 0
+			f.pending = f.pending || ended
+		}
+	}
+}
+
+// late finds the first response after a moment.
+func late(st *store.Store, after time.Time) string {
+	found := ""
+	for i, r := range newest(st, responseReach) {
+		if r.Time < after.UnixNano() {
+			break
+		}
+		if r.Dir == transport.In && r.Kind.IsResponse() {
+			if frame, err := st.Head(i, textHead); err == nil {
+				found = string(frame)
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,117 @@
+package failure
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/internal/lazyregexp"
+	"mcptea/internal/system/errno"
+	"mcptea/session/record/stderr"
+)
+
+// notStarted is a command that could not be run.
+func notStarted(err *stdio.StartError, f Facts) Explanation {
+	path, ok := variables(f.target.Env)["PATH"]
+	s := situation{
+		"is": err.Err, "command": quote(err.Command, 100), "as_given": err.Command, "program": filepath.Base(err.Command),
+		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": quote(err.Dir, 100),
+		"path_unset": len(f.target.Env) > 0 && path == "",
+	}
+	if err.Near != "" {
+		s["near"], s["near_bare"] = quote(err.Near, 100), bare(err.Near)
+	}
+	if err.Interpreter != "" {
+		s["interpreter"], s["crlf"] = quote(err.Interpreter, 100), strings.HasSuffix(err.Interpreter, "\r")
+	}
+	e := Explanation{Sentence: sentence(err.Error())}.with("start", s)
+	switch {
+	case errors.Is(err.Err, stdio.ErrNoDir):
+	case errors.Is(err.Err, exec.ErrNotFound):
+		if ok {
+			e.Evidence = []Line{{"PATH", cut(path), true}}
+		}
+	case err.Interpreter != "":
+		e.Evidence = []Line{{"first line", "#!" + cut(err.Interpreter), true}}
+	}
+	return e
+}
+
+// ended is a server whose process, or whose output, came to an end.
+func ended(err error, f Facts) (Explanation, bool) {
+	step, _ := errors.AsType[*client.ConnectError](err)
+	f.pending = f.pending || as[*client.ClosedError](err)
+	moment, _ := find("moment", situation{
+		"connected": f.Connected, "pending": f.pending, "initialized": step != nil && step.Step == client.StepInitialized, "method": f.method,
+	})
+	exit, ok := errors.AsType[*stdio.ExitError](err)
+	if p := f.Process; !ok && (errno.Is(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !errors.Is(err, stdio.ErrStdoutClosed) && !p.Exited.IsZero() && !p.Expected {
+		// The write failed a moment before the exit was noticed, or came after it.
+		exit = &stdio.ExitError{Code: p.ExitCode, Signal: p.Signal, After: p.Exited.Sub(p.Started)}
+	}
+	if exit != nil {
+		return exited(exit, moment.what, f), true
+	}
+	why, ok := find("closed", situation{"is": err, "moment": moment.what})
+	return Explanation{}.because(why), ok
+}
+
+// syntaxError is a line about source code that cannot be parsed.
+var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`)
+
+// exited is a server whose process ended.
+func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
+	found := candidates(f.words(), "stderr")
+	line := stderr.Decisive(f.words())
+	if len(found) > 0 {
+		line = found[0].line
+	}
+	s := situation{
+		"code": exit.Code, "signal": exit.Signal, "after": transport.FormatDuration(exit.After), "moment": moment,
+		"connected": f.Connected, "idle": f.Connected && !f.pending, "truncated": truncatedResponse(f.Stray),
+		"stderr": len(f.stderr) > 0, "words": len(f.words()) > 0, "stream": "stderr", "syntax": syntaxError().MatchString(line),
+	}
+	if !slices.Contains(f.stderr, line) && len(f.Stray) > 0 {
+		s["stream"] = "stdout"
+	}
+	switch {
+	case line == "":
+	case stderr.FormOf(line) == stderr.Help:
+		s["help"] = true
+	case stderr.IsReport(line), len(found) > 0 && found[0].Strength == Reports:
+		s["reported"] = quoteEnds(line, textHead)
+	default:
+		s["last"] = quoteEnds(line, textHead)
+	}
+	if f.idle > 0 {
+		s["since"] = transport.FormatDuration(f.idle)
+	}
+	e := explain("exit", s)
+	e.Idle = f.Connected && !f.pending
+	if exit.Signal != "" {
+		e = e.with("signal", s)
+	}
+	return e.with("exit-detail", s).found(found)
+}
+
+// truncatedResponse is the end of a response that is incomplete; empty without one.
+func truncatedResponse(stray []string) string {
+	if len(stray) == 0 {
+		return ""
+	}
+	last := strings.TrimSpace(stray[len(stray)-1])
+	if strings.HasPrefix(last, "{") && strings.Contains(last, `"jsonrpc"`) && !strings.HasSuffix(last, "}") {
+		return last
+	}
+	return ""
+}
+
+// patient is how long a server may well take that has to be downloaded first.
+const patient = 20 * time.Second

@@ -1,0 +1,145 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/explain/card"
+)
+
+// noCommonRevision shows both lists.
+func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
+	theirs := err.Listed
+	if err.Selected != "" {
+		theirs = append([]string{err.Selected}, theirs...)
+	}
+	var ours []string
+	for _, r := range revision.All() {
+		ours = append(ours, string(r))
+	}
+	e := Explanation{Sentence: sentence(err.Error()), Evidence: []Line{
+		{Label: "offered", Text: string(err.Offered)},
+		{Label: "ours", Text: strings.Join(ours, ", ")},
+		{"theirs", cut(strings.Join(theirs, ", ")), true},
+	}}
+	return e.with("version", situation{
+		"stateless": err.Offered.IsStateless(), "unreleased": err.Selected != "" && !revision.Revision(err.Selected).Known(),
+	})
+}
+
+// nearReach is how many bytes before the fault the client shows.
+const nearReach = 20
+
+// invalidResponse explains a response with the right id that is not valid.
+func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
+	s := situation{"torn": f.wire.torn, "id": escape(err.ID.String()), "fault": err.Fault, "at": err.At}
+	label := "near"
+	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
+		s["incomplete"], label = true, "end"
+	}
+	return Explanation{Evidence: []Line{{label, string(err.Near), true}}}.with("invalid", s)
+}
+
+// errorResponse is an error that the server sent in proper form.
+func errorResponse(err *client.RPCError, f Facts) Explanation {
+	c := card.OfCode(err.Code, whereOf(err, "", ""))
+	m := c.Likely()
+	var e Explanation
+	if len(err.Data) > 0 {
+		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
+	}
+	return e.withKnowledge("error-response", situation{
+		"code": err.Code, "no_code": err.NoCode, "error": errorText(err), "connected": f.Connected, "method": f.method,
+		"meanings": len(c.Meanings) > 0, "private": c.Private && m.By != card.ByMCP,
+	}, concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check})
+}
+
+// errorText is an error of a response, for a sentence.
+func errorText(err *client.RPCError) string {
+	if err.NoCode {
+		return "an error without an integer code: " + quote(err.Message, textHead)
+	}
+	return fmt.Sprintf("error %d: %s", err.Code, quote(err.Message, textHead))
+}
+
+// timedOut is a wait that the client has given up.
+func timedOut(err *client.TimeoutError, f Facts) Explanation {
+	contentType := f.exchange.ResponseHeader.Get("Content-Type")
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	s := situation{
+		"after": transport.FormatDuration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
+		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
+	}
+	if isOddType(mediaType) {
+		s["odd_type"] = quote(contentType, 60)
+	}
+	if !f.target.IsStdio() || f.Connected || len(f.changed)+len(f.unmatched)+len(f.mixed) > 0 {
+		return explain("timeout", s)
+	}
+	return silent(s, err, f)
+}
+
+// silent is a server on stdio that the client has waited for in vain. What it wrote
+// meanwhile says more than that it did not respond.
+func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
+	f.method = escape(err.Method)
+	if on, ok := onStdout(f.Stray, f); ok {
+		return on
+	}
+	s["stopped"], s["silent"] = f.stopped, len(f.Stray)+len(f.stderr)+f.wire.received == 0 && f.Process.PID != 0
+	if f.wire.received > 0 {
+		s["received"] = f.wire.received
+	}
+	s["messages_on_stderr"], s["late"] = hasMessages(f.stderr), f.late
+	if err.After < patient {
+		s["launcher"] = filepath.Base(f.target.Argv[0])
+	}
+	found := candidates(f.stderr, "stderr", "listening")
+	if len(found) > 0 {
+		s["wrote"] = quoteEnds(found[0].line, textHead)
+	}
+	e := explain("timeout", s)
+	if !f.stopped && s["late"] == "" && s["messages_on_stderr"] == false {
+		e = e.found(found)
+	}
+	switch {
+	case f.stopped:
+		return stopped(e, f)
+	case f.late != "" && !hasMessages(f.stderr):
+		e.Evidence = []Line{{"late", cut(f.late), true}}
+	}
+	return e
+}
+
+// stopped explains a process in state T: it runs no instruction until SIGCONT.
+func stopped(e Explanation, f Facts) Explanation {
+	e.Evidence = append(e.Evidence, Line{"state", "T (stopped by a signal)", false})
+	return e.with("stopped", situation{"pid": f.Process.PID, "exited": !f.Process.Exited.IsZero()})
+}
+
+// hasMessages reports whether there are messages of the server among the lines.
+func hasMessages(lines []string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return jsonrpc.Scan([]byte(l)).Kind.IsResponse() })
+}
+
+// isOddType reports whether a response has a media type that Streamable HTTP does
+// not know.
+func isOddType(kind string) bool {
+	return kind != "" && kind != "text/event-stream" && kind != "application/json" && !strings.HasSuffix(kind, "+json")
+}
+
+// taskError explains why there is nothing more to learn of a task.
+func taskError(err *client.TaskError, _ Facts) Explanation {
+	s := situation{"error": err.Err != nil}
+	if rpc, ok := errors.AsType[*client.RPCError](err.Err); ok {
+		s["code"] = rpc.Code
+	}
+	return Explanation{Sentence: sentence(err.Error())}.with("task", s)
+}

@@ -1,0 +1,205 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/lazyregexp"
+	"mcptea/session/explain/card"
+)
+
+// tellingHeaders are those that say more about a refusal.
+var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Location", "Allow", "Retry-After", "Server", "Via"}
+
+// badStatus explains an HTTP status that is not a success. The body can tell more than
+// the number.
+func badStatus(err *transport.StatusError, f Facts) Explanation {
+	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method}).Likely()
+	said := messageOf(err.Body)
+	s := situation{
+		"returned": fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status)),
+		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": []string{strings.ToLower(said)},
+		"expired": errors.Is(f.err, mcphttp.ErrSessionExpired), "connected": f.Connected, "transport": f.target.Transport,
+		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
+	}
+	if said != "" {
+		s["said"] = quote(said, textHead/2)
+	}
+	if said != "" && !isGeneric(said, err.Status) && !isPage(err.Body) {
+		s["reports"] = "it reports " + quote(said, textHead/2)
+	}
+	if after := err.Header.Get("Retry-After"); after != "" {
+		s["retry_after"] = bare(after)
+	}
+	c := concluded{"means": m.Means, "usual_cause": m.Cause, "check": m.Check, "paths": s.addPath(err)}
+	if err.Status/100 == 3 {
+		s.addRedirect(err)
+	}
+	var e Explanation
+	for _, name := range tellingHeaders {
+		for _, v := range err.Header.Values(name) {
+			e.Evidence = append(e.Evidence, Line{"header", name + ": " + cut(v), true})
+		}
+	}
+	if body := strings.TrimSpace(string(err.Body)); body != "" {
+		e.Evidence = append(e.Evidence, Line{"body", cut(body), true})
+	}
+	return e.withKnowledge("status", s, c)
+}
+
+// schemeOf is the authentication scheme of a challenge that is not of OAuth; empty without
+// one.
+func schemeOf(err *transport.StatusError) string {
+	scheme, _, _ := strings.Cut(err.Header.Get("WWW-Authenticate"), " ")
+	switch strings.ToLower(scheme) {
+	case "bearer", "dpop":
+		return ""
+	case "basic":
+		return "Basic"
+	}
+	return scheme
+}
+
+// messageOf is what the body of a response that is not a success says: the message of an
+// error of JSON-RPC, or of another JSON object, the title of a page, or the text.
+func messageOf(body []byte) string {
+	text := strings.TrimSpace(string(body))
+	switch {
+	case strings.HasPrefix(text, "{"):
+		return jsonMessage(body)
+	case strings.HasPrefix(text, "<"):
+		if m := title().FindStringSubmatch(text); m != nil {
+			text = html.UnescapeString(m[1])
+			break
+		}
+		return ""
+	}
+	if text, ok := jsonrpc.Unquote([]byte(text)); ok {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// jsonMessage is the text of the member of a JSON object that has the message, by the
+// names that APIs use.
+func jsonMessage(body []byte) string {
+	object := []byte(strings.TrimSpace(string(body)))
+	for _, path := range [][]string{{"error", "message"}, {"error"}, {"message"}, {"error_description"}, {"detail"}, {"msg"}, {"title"}} {
+		if text := jsonrpc.Text(object, path[0], path[1:]...); text != "" {
+			return strings.Join(strings.Fields(text), " ")
+		}
+	}
+	return strings.Join(strings.Fields(string(object)), " ")
+}
+
+var (
+	title = lazyregexp.New(`(?is)<title>\s*(.*?)\s*</title>`)
+	// generic are messages that frameworks send for a path or method without a handler.
+	generic = lazyregexp.New(`(?i)^(?:\d{3}\b.*|(?:(?:the|page|route|path|resource|url|endpoint|requested|file) )*not found\W*|cannot (?:get|post|delete) \S*|method not allowed\W*|bad request\W*|unauthorized|forbidden|ok|no route\b.*)$`)
+)
+
+// isOwnMessage reports whether a message says more than the status.
+func isOwnMessage(said string, err *transport.StatusError) bool {
+	return said != "" && !isGeneric(said, err.Status) && !isPage(err.Body)
+}
+
+// isPage reports whether a body is markup: its title is no report.
+func isPage(body []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(body)), "<") }
+
+// isGeneric reports whether a message only repeats the status.
+func isGeneric(said string, status int) bool {
+	return generic().MatchString(said) || strings.EqualFold(strings.TrimRight(said, ".!"), http.StatusText(status))
+}
+
+// addPath adds whether the path looks like one of HTTP+SSE. It returns the paths where
+// servers mostly have their endpoint, other than the one that was tried.
+func (s situation) addPath(err *transport.StatusError) (usual string) {
+	own := ""
+	if u, bad := url.Parse(err.URL); bad == nil {
+		own = u.Path
+	}
+	s["path_sse"] = strings.HasSuffix(strings.TrimRight(own, "/"), "/sse")
+	return strings.Join(slices.DeleteFunc([]string{"/mcp", "/sse", "/"}, func(p string) bool { return p == own }), ", ")
+}
+
+var loginPath = lazyregexp.New(`login|signin|sign-in|auth`)
+
+// addRedirect adds where a redirect leads that was not followed.
+func (s situation) addRedirect(err *transport.StatusError) {
+	from, bad := url.Parse(err.URL)
+	to, bad2 := url.Parse(err.Header.Get("Location"))
+	if bad != nil || bad2 != nil || err.Header.Get("Location") == "" {
+		return
+	}
+	to = from.ResolveReference(to)
+	login, same := loginPath().MatchString(strings.ToLower(to.Path)), from.Host == to.Host && from.Scheme == to.Scheme
+	s["to"], s["to_login"], s["to_same"] = escape(cut(to.String())), login, same
+	s["to_tls"] = from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname()
+	s["to_itself"] = same && to.EscapedPath() == from.EscapedPath() && to.RawQuery == from.RawQuery
+	s["loop"] = same && !login && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect)
+	s["redirects"] = mcphttp.MaxRedirects
+}
+
+// wrongContent is a success of a media type that Streamable HTTP does not have.
+func wrongContent(err *mcphttp.ContentError, _ Facts) Explanation {
+	s := situation{
+		"returned": fmt.Sprintf("%s %s returned %d", err.Method, escape(err.URL), err.Status), "kind": "a body without Content-Type",
+		"stream": err.StreamOnly, "html": strings.HasPrefix(strings.ToLower(err.ContentType), "text/html"),
+	}
+	if err.ContentType != "" {
+		s["kind"] = quote(err.ContentType, 60)
+	}
+	e := explain("content", s)
+	if len(err.Head) > 0 {
+		e.Evidence = []Line{{"body", string(err.Head), true}}
+	}
+	return e
+}
+
+// isJSON reports whether the newest body is JSON, if nothing else.
+func isJSON(bodies []string) bool {
+	if len(bodies) == 0 {
+		return true
+	}
+	switch jsonrpc.Scan([]byte(bodies[len(bodies)-1])).Fault {
+	case jsonrpc.FaultNotJSON, jsonrpc.FaultNotUTF8:
+		return false
+	}
+	return true
+}
+
+// lost explains a request that the server accepted and did not respond to.
+func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
+	x, encoding := f.exchange, f.exchange.ResponseHeader.Get("Content-Encoding")
+	s := situation{
+		"is": err.Err, "returned": fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status)),
+		"method": f.method, "json": isJSON(f.Stray), "utf16": len(f.Stray) > 0 && isUTF16(f.Stray[len(f.Stray)-1]),
+	}
+	if x.Status == 0 {
+		s["returned"] = "The server responded"
+	}
+	if f.Connected {
+		s["method"] = "the request"
+	}
+	if n := len(f.unmatched); n > 0 {
+		s["unmatched"] = escape(f.unmatched[n-1])
+	}
+	var e Explanation
+	if encoding != "" {
+		s["encoding"] = quote(encoding, 20)
+		e.Evidence = append(e.Evidence, Line{"header", "Content-Encoding: " + cut(encoding), true})
+	}
+	for _, body := range f.Stray[max(0, len(f.Stray)-1):] {
+		e.Evidence = append(e.Evidence, Line{"body", cut(body), true})
+	}
+	why, ok := find("lost", s)
+	return e.because(why), ok
+}

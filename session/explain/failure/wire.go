@@ -1,0 +1,227 @@
+package failure
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// wire is what was sent and received in an attempt to connect, and since. Which part of it
+// an error is about is known when the error is.
+type wire struct {
+	requests  []request            // the newest first
+	exchanges []transport.Exchange // the newest first
+	frames    []frame              // those with something wrong, oldest first
+	received  int                  // frames from the server, of the newest rows
+	torn      bool                 // the last frame of the server has no end: its stdout has ended
+	strayAt   []time.Time          // of [Facts.Stray]
+}
+
+// request is a request of mcptea.
+type request struct {
+	method   string
+	id       jsonrpc.ID
+	at       time.Time
+	answered bool
+	exchange uint32 // 0 over stdio
+}
+
+// frame is one with something wrong: a response without a request, one with a method, or
+// one that mcptea changed.
+type frame struct {
+	at               time.Time
+	unmatched, mixed string // the raw id, if it is such a one
+	changed          *record.Change
+}
+
+// read collects what the store has of the newest connection, and the exchanges since a time.
+func (w *wire) read(st *store.Store, begin time.Time) {
+	rows := st.Snapshot().Rows
+	for i, r := range newest(st, pendingReach) {
+		at := time.Unix(0, r.Time)
+		if at.Before(begin) {
+			break
+		}
+		reached := rows-int(i) > responseReach
+		switch {
+		case r.Dir == transport.Out && r.Kind == jsonrpc.Request:
+			w.requests = append(w.requests, requestOf(st, i, r))
+		case r.Dir == transport.In && r.IsFrame() && !r.IsEvent():
+			w.torn = w.torn || w.received == 0 && r.Flags&store.Torn != 0
+			w.received++
+		}
+		if reached && len(w.requests) > 0 {
+			break
+		}
+		if x, ok := frameOf(st, i, r); ok && !reached {
+			w.frames = append(w.frames, x)
+		}
+	}
+	slices.Reverse(w.frames)
+	w.exchanges = st.ExchangesSince(begin)
+}
+
+func requestOf(st *store.Store, i int32, r store.Row) request {
+	x := request{method: st.Method(r.Method), at: time.Unix(0, r.Time), answered: r.Pair != store.None, exchange: r.Exchange}
+	if head, err := st.Head(i, 64<<10); err == nil {
+		x.id = jsonrpc.IDOf(string(r.IDOf(head)))
+	}
+	return x
+}
+
+// frameOf is what is wrong with a frame.
+func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
+	x.at = time.Unix(0, r.Time)
+	id := func() string {
+		head, err := st.Head(i, 64<<10)
+		if err != nil {
+			return ""
+		}
+		raw := r.IDOf(head)
+		return string(raw[:min(len(raw), textHead)])
+	}
+	if r.Dir == transport.In && r.Flags&store.UnknownID != 0 {
+		x.unmatched = id()
+	}
+	if r.Dir == transport.In && r.Flaws&jsonrpc.FlawMixed != 0 {
+		x.mixed = id()
+	}
+	switch r.Changed {
+	case record.NotChanged, record.Forwarded, record.Delayed, record.Added:
+	default:
+		if c, ok := st.Change(i); ok {
+			x.changed = &c
+		}
+	}
+	return x, x.unmatched != "" || x.mixed != "" || x.changed != nil
+}
+
+// about finds what an error is about: the request that failed, its exchange, and what was
+// wrong on the wire since it was sent. What belongs to another exchange explains nothing.
+func (f Facts) about(err error) Facts {
+	f.err, f.method = err, first(err)
+	since := time.Time{}
+	failed, ok := f.wire.failed(err)
+	if ok && f.Connected {
+		since = failed.at
+	}
+	if x := f.wire.exchangeBy(err); x.ID != 0 {
+		f.exchange = x
+	} else if ok && (!f.Connected || !as[*client.RPCError](err)) { // an error of a call does not say of which
+		if x := f.wire.exchangeOf(failed.exchange); x.ID != 0 {
+			f.exchange = x
+		}
+	}
+	for _, x := range f.wire.frames {
+		if f.Connected && !ok {
+			break
+		}
+		if x.at.Before(since) {
+			continue
+		}
+		if x.unmatched != "" && len(f.unmatched) < strayShown && !slices.Contains(f.unmatched, x.unmatched) {
+			f.unmatched = append(f.unmatched, x.unmatched)
+		}
+		if x.mixed != "" && len(f.mixed) < strayShown && !slices.Contains(f.mixed, x.mixed) {
+			f.mixed = append(f.mixed, x.mixed)
+		}
+		if x.changed != nil && len(f.changed) < strayShown {
+			f.changed = append(f.changed, *x.changed)
+		}
+	}
+	if at := f.wire.strayAt; len(at) == len(f.Stray) {
+		n := 0
+		for n < len(at) && at[n].Before(since) {
+			n++
+		}
+		f.Stray = f.Stray[n:]
+	}
+	f.spoken = f.spoken || f.Connected || slices.ContainsFunc(f.wire.exchanges, func(x transport.Exchange) bool { return x.Status/100 == 2 })
+	return f
+}
+
+// failed is the request that an error is about: the newest one that has no response and
+// fits, or else the newest that fits, since mcptea may have changed its response.
+func (w wire) failed(err error) (r request, ok bool) {
+	fits := w.fits(err)
+	i := slices.IndexFunc(w.requests, func(r request) bool { return !r.answered && fits(r) })
+	if i < 0 {
+		i = slices.IndexFunc(w.requests, fits)
+	}
+	if i < 0 {
+		return request{}, false
+	}
+	return w.requests[i], true
+}
+
+// fits returns whether an error may be about a request.
+func (w wire) fits(err error) func(request) bool {
+	if x := w.exchangeBy(err); x.ID != 0 {
+		return func(r request) bool { return r.exchange == x.ID || r.exchange != 0 && r.exchange == x.Repeats }
+	}
+	if lost, ok := errors.AsType[*mcphttp.LostError](err); ok {
+		return func(r request) bool { return r.id.Same(lost.ID) }
+	}
+	if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
+		return func(r request) bool { return r.method == timeout.Method }
+	}
+	if closed, ok := errors.AsType[*client.ClosedError](err); ok {
+		return func(r request) bool { return r.method == closed.Method }
+	}
+	switch rpc := as[*client.RPCError](err); {
+	case rpc && as[*client.ConnectError](err):
+		return func(r request) bool { return r.method == first(err) }
+	case rpc:
+		return func(request) bool { return true }
+	}
+	return func(r request) bool { return !r.answered && !as[*client.ConnectError](err) }
+}
+
+// exchangeOf is an exchange by its number, or the one that repeated it.
+func (w wire) exchangeOf(id uint32) transport.Exchange {
+	for _, x := range w.exchanges {
+		if id != 0 && (x.ID == id || x.Repeats == id) {
+			return x
+		}
+	}
+	return transport.Exchange{}
+}
+
+// exchangeBy is the newest exchange with what an error says of one. It has no ID if the
+// error says nothing of an exchange, but of a request.
+func (w wire) exchangeBy(err error) transport.Exchange {
+	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) {
+		err = both.HTTP
+	}
+	var is func(transport.Exchange) bool
+	if status, ok := errors.AsType[*transport.StatusError](err); ok {
+		is = func(x transport.Exchange) bool {
+			return x.Status == status.Status && x.Method == status.Method && x.URL == status.URL
+		}
+	} else if content, ok := errors.AsType[*mcphttp.ContentError](err); ok {
+		is = func(x transport.Exchange) bool {
+			return x.Status == content.Status && x.Method == content.Method && x.URL == content.URL
+		}
+	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
+		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
+	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
+		is = func(x transport.Exchange) bool { return x.Method == "GET" }
+	} else if !as[*client.RPCError](err) && !as[*mcphttp.LostError](err) && !as[*client.ClosedError](err) {
+		is = func(x transport.Exchange) bool { return x.Err != "" }
+	} else {
+		return transport.Exchange{} // the request says which
+	}
+	for _, x := range w.exchanges {
+		if is(x) {
+			return x
+		}
+	}
+	return transport.Exchange{}
+}

@@ -1,0 +1,77 @@
+package failure
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// wired is a store with an HTTP session in it: a list that was answered, with a stray
+// response after it, and a call.
+func wired(t *testing.T, call transport.Exchange) (f Facts) {
+	t.Helper()
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	now := started
+	frame := func(dir transport.Direction, exchange uint32, text string) {
+		now = now.Add(time.Millisecond)
+		s.Append(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: now, Dir: dir, Exchange: exchange})
+	}
+	json := http.Header{"Content-Type": {"application/json"}}
+	list := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", URL: web.URL, Start: now, Phase: transport.ExchangeDone, Status: 200, ResponseHeader: json}
+	s.Exchange(&list)
+	frame(transport.Out, 1, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	frame(transport.In, 1, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
+	frame(transport.In, 1, `{"jsonrpc":"2.0","id":99,"result":{}}`)
+	call.ID, call.Purpose, call.Method, call.URL, call.Start = 2, "message", "POST", web.URL, now
+	frame(transport.Out, 2, `{"jsonrpc":"2.0","id":2,"method":"tools/call"}`)
+	s.Exchange(&call)
+	f = Facts{target: web, Connected: true}
+	f.wire.read(s, started)
+	return f
+}
+
+// The evidence of a failure is of the exchange that failed, and of no other.
+func TestExplain_EvidenceOfItsExchange(t *testing.T) {
+	status := &transport.StatusError{Method: "POST", URL: web.URL, Status: 502}
+	for name, tt := range map[string]struct {
+		call transport.Exchange
+		err  error
+		want string // the line about HTTP; empty for none
+	}{
+		"a call without a response": {transport.Exchange{}, &client.TimeoutError{Method: "tools/call", After: time.Second}, ""},
+		"a call with a stream":      {transport.Exchange{Status: 200, ResponseHeader: http.Header{"Content-Type": {"text/event-stream"}}}, &client.TimeoutError{Method: "tools/call"}, "→ 200 after 0 µs, text/event-stream"},
+		"a call with a status":      {transport.Exchange{Status: 502}, status, "→ 502"},
+		"a body without a response": {transport.Exchange{Status: 202}, &mcphttp.LostError{ID: jsonrpc.IntID(2), Err: mcphttp.ErrNoAnswer}, "→ 202"},
+		"an error response":         {transport.Exchange{Status: 200}, &client.RPCError{Code: -32603, Message: "no"}, ""},
+	} {
+		text := Explain(tt.err, wired(t, tt.call)).Text()
+		if !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "→") || strings.Contains(text, "application/json") {
+			t.Errorf("%s: want %q in\n%s", name, tt.want, text)
+		}
+		if strings.Contains(text, "99") {
+			t.Errorf("%s: what came before the request is told as its cause\n%s", name, text)
+		}
+	}
+}
+
+// A response with another id is evidence when it came after the request.
+func TestExplain_OtherIDSinceTheRequest(t *testing.T) {
+	f := wired(t, transport.Exchange{})
+	f.wire.frames[0].at = started.Add(time.Hour)
+	text := Explain(&client.TimeoutError{Method: "tools/call"}, f).Text()
+	if !strings.Contains(text, "responses with other ids arrived") || !strings.Contains(text, "response id 99") {
+		t.Errorf("a response that came after the request is not told:\n%s", text)
+	}
+}

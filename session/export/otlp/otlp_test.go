@@ -1,0 +1,484 @@
+package otlp
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
+	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/export/otlp/wire"
+	"mcptea/session/record"
+)
+
+// collector decodes what is sent to it.
+type collector struct {
+	mu      sync.Mutex
+	spans   []*tracepb.Span
+	metrics map[string]bool
+	body    strings.Builder // all requests, as they came
+	status  int
+}
+
+func newCollector(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{metrics: map[string]bool{}, status: http.StatusOK}
+	server := httptest.NewServer(c)
+	t.Cleanup(server.Close)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+	return c
+}
+
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	c.body.Write(body)
+	var traces collectortrace.ExportTraceServiceRequest
+	var metrics collectormetrics.ExportMetricsServiceRequest
+	switch r.URL.Path {
+	case "/v1/traces":
+		err = proto.Unmarshal(body, &traces)
+	case "/v1/metrics":
+		err = proto.Unmarshal(body, &metrics)
+	}
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for _, of := range traces.ResourceSpans {
+		for _, in := range of.ScopeSpans {
+			c.spans = append(c.spans, in.Spans...)
+		}
+	}
+	for _, of := range metrics.ResourceMetrics {
+		for _, in := range of.ScopeMetrics {
+			for _, m := range in.Metrics {
+				c.metrics[m.Name] = true
+			}
+		}
+	}
+	w.WriteHeader(c.status)
+}
+
+func (c *collector) span(t *testing.T, name string) *tracepb.Span {
+	t.Helper()
+	for _, s := range c.spans {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no span %q among %d", name, len(c.spans))
+	return nil
+}
+
+// own is the value of an attribute that is not sent yet.
+func own(list []wire.KeyValue, key string) any {
+	for _, a := range list {
+		if a.Key == key {
+			return a.Value
+		}
+	}
+	return nil
+}
+
+func value(list []*common.KeyValue, key string) string {
+	for _, a := range list {
+		if a.Key == key {
+			if text := a.Value.GetStringValue(); text != "" {
+				return text
+			}
+			return a.Value.String()
+		}
+	}
+	return ""
+}
+
+// script is a session as lines: "> " before a message of the client, "< " before one
+// of the server. A message takes a millisecond.
+type script struct {
+	session *Session
+	at      time.Time
+}
+
+func (s *script) lines(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		s.at = s.at.Add(time.Millisecond)
+		f := transport.Frame{Dir: transport.Out, Time: s.at, Bytes: []byte(line[2:])}
+		if line[0] == '<' {
+			f.Dir = transport.In
+		}
+		s.session.Event(&record.Event{Kind: record.KindFrame, Conn: 1, Time: s.at, Frame: f})
+	}
+}
+
+func newScript(t *testing.T, o Options) (*Sender, *script) {
+	t.Helper()
+	sender, err := New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	return sender, &script{session: sender.Session(record.Header{Transport: "stdio", Target: "node server.js", Time: at.UnixNano()}), at: at}
+}
+
+const session = `
+> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}
+> {"jsonrpc":"2.0","method":"notifications/initialized"}
+> {"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"weather","arguments":{"city":"Oslo","api_key":"sk-planted-4fj39fk20dk29fk2"},"_meta":{"progressToken":7,"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}}
+< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"total":2}}
+< {"jsonrpc":"2.0","id":9,"method":"sampling/createMessage","params":{"messages":[]}}
+> {"jsonrpc":"2.0","id":9,"error":{"code":-1,"message":"refused by the user"}}
+< {"jsonrpc":"2.0","id":"a","result":{"content":[{"type":"text","text":"rain"}],"isError":true}}
+> {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"https://user:planted@example.com/a"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no such resource"}}
+> {"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"greet"}}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}
+> [{"jsonrpc":"2.0","id":5,"method":"ping"}]
+`
+
+func TestSession_SpansFollowTheConventions(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{Version: "1.2.3"})
+	s.lines(session)
+	s.session.Close()
+	if totals := sender.Close(t.Context()); totals.Failed != 0 || totals.Dropped != 0 || totals.Sent != int64(len(c.spans)) {
+		t.Errorf("%+v with %d spans received", totals, len(c.spans))
+	}
+
+	call := c.span(t, "tools/call weather")
+	for key, want := range map[string]string{
+		"mcp.method.name": "tools/call", "gen_ai.tool.name": "weather", "gen_ai.operation.name": "execute_tool",
+		"jsonrpc.request.id": "a", "mcp.protocol.version": "2025-11-25", "network.transport": "pipe",
+		"error.type": "tool_error", "gen_ai.tool.call.arguments": "",
+	} {
+		if got := value(call.Attributes, key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	if call.Kind != tracepb.Span_SPAN_KIND_CLIENT || call.EndTimeUnixNano-call.StartTimeUnixNano != uint64(4*time.Millisecond) {
+		t.Errorf("the call is of the kind %v and took %d ns", call.Kind, call.EndTimeUnixNano-call.StartTimeUnixNano)
+	}
+	if len(call.Events) != 1 || call.Events[0].Name != "notifications/progress" {
+		t.Errorf("the events of the call are %v", call.Events)
+	}
+	if got := strings.ToLower(hexOf(call.TraceId) + " " + hexOf(call.ParentSpanId)); got != "4bf92f3577b34da6a3ce929d0e0e4736 00f067aa0ba902b7" {
+		t.Errorf("the call belongs to %s", got)
+	}
+	sampling := c.span(t, "sampling/createMessage")
+	if string(sampling.ParentSpanId) != string(call.SpanId) || sampling.Kind != tracepb.Span_SPAN_KIND_SERVER || sampling.Status.Message != "refused by the user" {
+		t.Errorf("sampling: parent %x, kind %v, status %v", sampling.ParentSpanId, sampling.Kind, sampling.Status)
+	}
+	for name, want := range map[string]string{
+		"resources/read": "-32602", "prompts/get greet": "cancelled", "ping": "connection_closed", "initialize": "", "notifications/initialized": "",
+	} {
+		if got := value(c.span(t, name).Attributes, "error.type"); got != want {
+			t.Errorf("error.type of %s is %q, want %q", name, got, want)
+		}
+	}
+	for _, name := range []string{"mcp.client.operation.duration", "mcp.server.operation.duration", "mcp.client.session.duration"} {
+		if !c.metrics[name] {
+			t.Errorf("no metric %s", name)
+		}
+	}
+	for _, leaked := range []string{"planted", "Oslo", "rain"} {
+		if strings.Contains(c.body.String(), leaked) {
+			t.Errorf("%q was sent", leaked)
+		}
+	}
+}
+
+func hexOf(b []byte) string {
+	const digits = "0123456789abcdef"
+	var s strings.Builder
+	for _, x := range b {
+		s.WriteByte(digits[x>>4])
+		s.WriteByte(digits[x&15])
+	}
+	return s.String()
+}
+
+func TestSession_PayloadsAreRedacted(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{Payloads: true})
+	s.lines(session)
+	s.session.Close()
+	sender.Close(t.Context())
+	call := c.span(t, "tools/call weather")
+	if got := value(call.Attributes, "gen_ai.tool.call.arguments"); !strings.Contains(got, "Oslo") {
+		t.Errorf("the arguments are %q", got)
+	}
+	if got := value(call.Attributes, "gen_ai.tool.call.result"); !strings.Contains(got, "rain") {
+		t.Errorf("the result is %q", got)
+	}
+	if strings.Contains(c.body.String(), "planted") {
+		t.Error("a secret was sent")
+	}
+}
+
+// The failure of an HTTP request ends the span of the message that it carried.
+func TestSession_HTTPFailure(t *testing.T) {
+	c := newCollector(t)
+	sender, err := New(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	s := sender.Session(record.Header{Transport: "http", Target: "https://example.com:8443/mcp", Time: at.UnixNano()})
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	s.Event(&record.Event{Kind: record.KindFrame, Conn: 1, Time: at, Frame: transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Time: at, Exchange: 4}})
+	s.Event(&record.Event{Kind: record.KindHTTP, Conn: 1, Time: at, Exchange: &transport.Exchange{
+		ID: 4, Phase: transport.ExchangeDone, Start: at, Took: time.Second, Status: 503, Failed: true,
+		ResponseHeader: http.Header{"Mcp-Session-Id": {"abc"}},
+	}})
+	s.Close()
+	sender.Close(t.Context())
+	list := c.span(t, "tools/list")
+	for key, want := range map[string]string{"error.type": "503", "server.address": "example.com", "network.transport": "tcp", "network.protocol.name": "http"} {
+		if got := value(list.Attributes, key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}
+
+// A collector that refuses must not stop the session, and it is reported once.
+func TestSender_CollectorRefuses(t *testing.T) {
+	c := newCollector(t)
+	c.status = http.StatusBadRequest
+	var mu sync.Mutex
+	var reports []string
+	sender, s := newScript(t, Options{Report: func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		reports = append(reports, text)
+	}})
+	for range 5000 { // more than a batch
+		s.lines("> {\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n")
+	}
+	s.session.Close()
+	totals := sender.Close(t.Context())
+	if totals.Sent != 0 || totals.Failed+totals.Dropped != 5000 {
+		t.Errorf("%+v", totals)
+	}
+	if len(reports) != 2 || !strings.Contains(reports[0], "did not take") { // spans and metrics
+		t.Errorf("reported %q", reports)
+	}
+}
+
+func TestNew_UnknownProtocol(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")
+	if _, err := New(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), `unknown protocol "http/json"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestNew_GRPC(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc")
+	if _, err := New(t.Context(), Options{}); err == nil || err.Error() != "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: gRPC is not supported; use http/protobuf, which collectors take on port 4318" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The variables of the specification that the documentation names.
+func TestNew_Variables(t *testing.T) {
+	for name, value := range map[string]string{
+		"OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20x, a=b", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip", "OTEL_EXPORTER_OTLP_TIMEOUT": "1500",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://example.com/own", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://example.com:1/all/",
+		"OTEL_SERVICE_NAME": "mine", "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment=a%20b,service.name=other",
+		"OTEL_TRACES_SAMPLER": "parentbased_always_off", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT": "2", "OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT": "3",
+		"OTEL_SPAN_EVENT_COUNT_LIMIT": "1", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "7", "OTEL_BSP_SCHEDULE_DELAY": "20",
+	} {
+		t.Setenv(name, value)
+	}
+	s, err := New(t.Context(), Options{Version: "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(t.Context())
+	if s.traces.url != "https://example.com/own" || s.meters.url != "http://example.com:1/all/v1/metrics" {
+		t.Errorf("the addresses are %s and %s", s.traces.url, s.meters.url)
+	}
+	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" || h.Get("Content-Encoding") != "gzip" || s.traces.client.Timeout != 1500*time.Millisecond {
+		t.Errorf("the headers are %v, the timeout is %v", h, s.traces.client.Timeout)
+	}
+	if name, env := own(s.resource.Attributes, "service.name"), own(s.resource.Attributes, "deployment.environment"); name != "mine" || env != "a b" {
+		t.Errorf("the service is %q in %q", name, env)
+	}
+	if s.batch.size != 7 || s.batch.delay != 20*time.Millisecond {
+		t.Errorf("a batch has %d spans, after %v", s.batch.size, s.batch.delay)
+	}
+	if s.sampler.takes(nil, randomID(16)) || !s.sampler.takes(&spanContext{isSampled: true}, randomID(16)) {
+		t.Error("the sampler does not follow the parent")
+	}
+	list, over := s.limits.cut([]wire.KeyValue{attribute("a", "1234"), attribute("b", "äöüß"), attribute("c", "")}, s.limits.attributes)
+	if len(list) != 2 || over != 1 || own(list, "a") != "123" || own(list, "b") != "äöü" {
+		t.Errorf("%v, and %d are left out", list, over)
+	}
+	span := &wire.Span{}
+	for _, name := range []string{"first", "last"} {
+		s.limits.addEvent(span, wire.Event{Name: name})
+	}
+	if len(span.Events) != 1 || span.Events[0].Name != "last" || span.DroppedEvents != 1 {
+		t.Errorf("the events are %v", span.Events)
+	}
+	t.Setenv("OTEL_TRACES_SAMPLER", "traceidratio")
+	t.Setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
+	low, high := make([]byte, 16), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
+	if half := newSampler(); !half.takes(nil, low) || half.takes(&spanContext{isSampled: true}, high) {
+		t.Error("a half of the traces is not that of the specification")
+	}
+}
+
+// A busy collector gets the spans again, compressed as before.
+func TestEndpoint_Retries(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
+	synctest.Test(t, func(t *testing.T) {
+		e, err := newEndpoint("TRACES", "/v1/traces", "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tries := 0
+		e.client.Transport = roundTrip(func(r *http.Request) *http.Response {
+			w := httptest.NewRecorder()
+			body, err := gzip.NewReader(r.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(body); err != nil || len(text) == 0 {
+				t.Errorf("%q, %v", text, err)
+			}
+			if tries++; tries < 3 {
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			return w.Result()
+		})
+		request := wire.Traces(wire.Resource{}, wire.Scope{}, "x", nil)
+		if _, _, err := e.post(t.Context(), request); err != nil || tries != 3 {
+			t.Errorf("%d tries, %v", tries, err)
+		}
+		tries = -100
+		if _, _, err := e.post(t.Context(), request); err == nil || tries > -90 {
+			t.Errorf("%d tries, %v", tries+100, err)
+		}
+	})
+}
+
+type roundTrip func(*http.Request) *http.Response
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
+
+// The metrics of a set of attributes are one histogram; with delta each collection has
+// what is new, and too many sets are one.
+func TestInstruments(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta")
+	x := newInstruments()
+	for i := range 3000 {
+		x.operation(transport.Out, 20*time.Millisecond, []wire.KeyValue{attribute("n", strconv.Itoa(i))})
+	}
+	list := x.collect(time.Now())
+	if len(list) != 1 || len(list[0].Points) != 2000 {
+		t.Fatalf("%d metrics", len(list))
+	}
+	for _, p := range list[0].Points {
+		if p.Buckets[1] != p.Count || p.Count > 1 && (p.Count != 1001 || p.Attributes[0].Key != "otel.metric.overflow") {
+			t.Errorf("%v", p)
+		}
+	}
+	if again := x.collect(time.Now()); again != nil {
+		t.Errorf("%v", again)
+	}
+}
+
+// What is no trace context of W3C is ignored.
+func TestParseContext(t *testing.T) {
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
+	for parent, want := range map[string]bool{
+		"00-" + id + "-01": true, "01-" + id + "-01-more": true, "00-" + id + "-01-more": false, "ff-" + id + "-01": false,
+		"00-00000000000000000000000000000000-00f067aa0ba902b7-01": false, "": false,
+	} {
+		if got := parseContext(parent, "a=1,b=2"); (got != nil) != want || want && got.state != "a=1,b=2" {
+			t.Errorf("%q: %+v", parent, got)
+		}
+	}
+	if got := parseContext("00-"+id+"-01", "a=1,B"); got == nil || got.state != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Nothing that is set names another collector than http://localhost.
+func TestIsDefaultEndpoint(t *testing.T) {
+	for _, tc := range []struct {
+		name            string
+		traces, metrics bool
+	}{
+		{"", true, true},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", true, true},
+		{"OTEL_EXPORTER_OTLP_HEADERS", true, true},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", false, false},
+		{"OTEL_EXPORTER_OTLP_INSECURE", false, false},
+		{"OTEL_EXPORTER_OTLP_CERTIFICATE", false, false},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", false, true},
+		{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", true, false},
+	} {
+		if tc.name != "" {
+			t.Setenv(tc.name, "x")
+		}
+		if traces, metrics := isDefaultEndpoint("TRACES"), isDefaultEndpoint("METRICS"); traces != tc.traces || metrics != tc.metrics {
+			t.Errorf("with %q spans go to the default: %t, metrics: %t", tc.name, traces, metrics)
+		}
+		if tc.name != "" {
+			t.Setenv(tc.name, "")
+		}
+	}
+}
+
+// A server that does not know the newest version is asked for it first; the spans have the
+// version that was negotiated then.
+func TestSession_VersionAfterFailedProbe(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{})
+	s.lines(`
+> {"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}
+< {"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}
+> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}
+> {"jsonrpc":"2.0","id":2,"method":"ping"}
+< {"jsonrpc":"2.0","id":2,"result":{}}
+> {"jsonrpc":"2.0","id":3,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}
+< {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no"}}
+`)
+	s.session.Close()
+	if totals := sender.Close(t.Context()); totals.Sent != 4 {
+		t.Fatalf("%+v", totals)
+	}
+	var got []string
+	for _, span := range c.spans {
+		got = append(got, span.Name+" "+value(span.Attributes, "mcp.protocol.version"))
+	}
+	if want := "server/discover 2026-07-28, initialize 2025-06-18, ping 2025-06-18, initialize "; strings.Join(got, ", ") != want {
+		t.Errorf("the versions are %q, want %q", strings.Join(got, ", "), want)
+	}
+}

@@ -1,0 +1,226 @@
+package otlp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/session/export/otlp/wire"
+)
+
+// Options say what is sent.
+type Options struct {
+	// Version is that of the program.
+	Version string
+	// Payloads adds the arguments and results of tools.
+	Payloads bool
+	// NoRedact sends texts as they are in the events.
+	NoRedact bool
+	// Wait makes [Session.Event] wait while the collector is slow. Without it spans
+	// are dropped once 16,384 wait to be sent.
+	Wait bool
+	// Report is called with a sentence when the collector cannot be reached; the
+	// same sentence is reported once. It may be called from any goroutine; may be
+	// nil.
+	Report func(text string)
+}
+
+const (
+	// maxQueue bounds the spans that wait to be sent.
+	maxQueue = 16_384
+	// scope names the instrumentation.
+	scope = "mcptea"
+	// schemaURL names the semantic conventions of the attributes.
+	schemaURL = "https://opentelemetry.io/schemas/1.41.0"
+)
+
+// Sender sends the spans and metrics of sessions to a collector. It is safe for
+// concurrent use.
+type Sender struct {
+	options  Options
+	sampler  sampler
+	limits   limits
+	batch    batching
+	resource wire.Resource
+	scope    wire.Scope
+	traces   *endpoint
+	meters   *endpoint
+	metrics  *instruments
+
+	spans   chan *wire.Span // that have ended
+	closing chan struct{}   // closed when no more spans come
+	done    chan struct{}   // closed when all was sent
+	ctx     context.Context // of the requests
+	cancel  context.CancelFunc
+
+	queued  atomic.Int64 // spans that have ended and are not sent
+	sent    atomic.Int64
+	failed  atomic.Int64
+	dropped atomic.Int64
+
+	mu       sync.Mutex
+	reported map[string]bool
+}
+
+// Totals are what has become of the spans of a sender.
+type Totals struct {
+	Sent    int64 // the collector has taken them
+	Failed  int64 // the collector refused them, or could not be reached
+	Dropped int64 // not sent, because too many waited
+}
+
+// New connects to the collector that the variables OTEL_EXPORTER_OTLP_… name, by
+// default http://localhost:4318. The connection is made when there is something to
+// send. The error is about these variables.
+func New(ctx context.Context, o Options) (*Sender, error) {
+	s := &Sender{
+		options: o, reported: map[string]bool{}, sampler: newSampler(), limits: newLimits(), batch: newBatching(), metrics: newInstruments(),
+		scope: wire.Scope{Name: scope, Version: o.Version},
+		spans: make(chan *wire.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
+	}
+	var err error
+	if s.traces, err = newEndpoint("TRACES", "/v1/traces", o.Version); err != nil {
+		return nil, err
+	}
+	if s.meters, err = newEndpoint("METRICS", "/v1/metrics", o.Version); err != nil {
+		return nil, err
+	}
+	if s.resource, err = newResource(o.Version); err != nil {
+		return nil, err
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go s.run()
+	return s, nil
+}
+
+// Close sends what is left until the context ends, and returns what has become of
+// all spans.
+func (s *Sender) Close(ctx context.Context) Totals {
+	close(s.closing)
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+		s.report(fmt.Sprintf("spans could not be sent: %v", ctx.Err()))
+		s.cancel()
+		<-s.done
+	}
+	s.cancel()
+	return Totals{Sent: s.sent.Load(), Failed: s.failed.Load(), Dropped: s.dropped.Load()}
+}
+
+// run sends what has ended until the sender is closed.
+func (s *Sender) run() {
+	defer close(s.done)
+	flush, measure := time.NewTicker(s.batch.delay), time.NewTicker(s.batch.interval)
+	defer flush.Stop()
+	defer measure.Stop()
+	for {
+		select {
+		case span := <-s.spans:
+			s.send(span)
+		case <-flush.C:
+			s.flush()
+		case <-measure.C:
+			s.measure()
+		case <-s.closing:
+			for len(s.spans) > 0 {
+				s.send(<-s.spans)
+			}
+			s.flush()
+			s.measure()
+			return
+		}
+	}
+}
+
+// send adds a span to the batch, and sends the batch when it is full.
+func (s *Sender) send(span *wire.Span) {
+	if s.batch.spans = append(s.batch.spans, span); len(s.batch.spans) >= s.batch.size {
+		s.flush()
+	}
+}
+
+// flush sends the batch.
+func (s *Sender) flush() {
+	n := int64(len(s.batch.spans))
+	if n == 0 {
+		return
+	}
+	isTaken := s.post(s.traces, "spans", wire.Traces(s.resource, s.scope, schemaURL, s.batch.spans))
+	s.batch.spans = nil
+	s.queued.Add(-n)
+	if isTaken {
+		s.sent.Add(n)
+	} else {
+		s.failed.Add(n)
+	}
+}
+
+// measure sends the metrics.
+func (s *Sender) measure() {
+	metrics := s.metrics.collect(time.Now())
+	if len(metrics) == 0 {
+		return
+	}
+	s.post(s.meters, "metrics", wire.Metrics(s.resource, s.scope, schemaURL, metrics))
+}
+
+// post reports whether the collector took all of a request, and why not.
+func (s *Sender) post(e *endpoint, what string, request []byte) bool {
+	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
+	defer cancel()
+	rejected, why, err := e.post(ctx, request)
+	if err == nil && rejected > 0 {
+		err = fmt.Errorf("it rejected %d: %s", rejected, why)
+	}
+	if err != nil {
+		s.report(fmt.Sprintf("the collector did not take %s: %v", what, err))
+	}
+	return err == nil
+}
+
+// ended sends a span that has ended.
+func (s *Sender) ended(span *wire.Span) {
+	if !s.admit() {
+		return
+	}
+	select {
+	case s.spans <- span:
+	case <-s.closing:
+		s.queued.Add(-1)
+		s.dropped.Add(1)
+	}
+}
+
+// admit reports whether a span may wait to be sent.
+func (s *Sender) admit() bool {
+	if s.queued.Add(1) > maxQueue && !s.options.Wait {
+		s.queued.Add(-1)
+		s.dropped.Add(1)
+		return false
+	}
+	return true
+}
+
+func (s *Sender) report(text string) {
+	if s.options.Report == nil {
+		return
+	}
+	s.mu.Lock()
+	known := s.reported[text] || len(s.reported) >= maxReported
+	if !known {
+		s.reported[text] = true
+	}
+	s.mu.Unlock()
+	if !known {
+		s.options.Report(text)
+	}
+}
+
+// maxReported bounds the sentences that are remembered.
+const maxReported = 100
+
+// seconds is a duration in the unit of the conventions.
+func seconds(d time.Duration) float64 { return max(0, d.Seconds()) }

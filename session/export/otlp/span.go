@@ -1,0 +1,240 @@
+package otlp
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/export/otlp/wire"
+	"mcptea/session/record/flow"
+)
+
+// maxPayload is how many bytes of arguments or of a result are sent.
+const maxPayload = 64 << 10
+
+// span is a request without a response, or a notification.
+type span struct {
+	*wire.Span
+	sender    *Sender
+	dir       transport.Direction
+	from      time.Time
+	isSampled bool // else it is only measured
+	// operation are the attributes of the span and of the metric, attributes those
+	// of the span only.
+	operation, attributes []wire.KeyValue
+}
+
+// start begins the span of a request.
+func (x *Session) start(m *flow.Match) *span {
+	params := m.Envelope.Params.Of(m.Bytes)
+	o := x.describe(m, params)
+	o.attributes = append(o.attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes).Shown())))
+	if x.sender.options.Payloads && m.Method == "tools/call" {
+		if arguments, ok := jsonrpc.Member(params, "arguments"); ok {
+			o.attributes = append(o.attributes, attribute("gen_ai.tool.call.arguments", x.sender.payload(arguments)))
+		}
+	}
+	x.begin(o, m, params)
+	return o
+}
+
+// instant sends a notification.
+func (x *Session) instant(m *flow.Match) {
+	params := m.Envelope.Params.Of(m.Bytes)
+	o := x.describe(m, params)
+	x.begin(o, m, params)
+	x.finish(o, m.Time, "", "")
+}
+
+// describe returns the attributes of a request or notification.
+func (x *Session) describe(m *flow.Match, params []byte) *span {
+	method := m.Envelope.MethodName(m.Bytes)
+	if _, known := revision.Lookup(method); !known {
+		method = x.sender.text(method)
+	}
+	if method == "initialize" {
+		x.version = "" // that of a failed probe; the response has the negotiated one
+	}
+	o := &span{sender: x.sender, dir: m.Dir, from: m.Time, operation: append(x.common(), attribute("mcp.method.name", method))}
+	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {
+		x.version = v
+	}
+	if x.id != "" {
+		o.attributes = append(o.attributes, attribute("mcp.session.id", x.id))
+	}
+	switch name := jsonrpc.Text(params, "name"); {
+	case method == "tools/call":
+		o.operation = append(o.operation, attribute("gen_ai.tool.name", x.sender.text(name)), attribute("gen_ai.operation.name", "execute_tool"))
+	case method == "prompts/get":
+		o.operation = append(o.operation, attribute("gen_ai.prompt.name", x.sender.text(name)))
+	case strings.HasPrefix(method, "resources/"), strings.HasPrefix(method, "notifications/resources/"):
+		if uri := jsonrpc.Text(params, "uri"); uri != "" {
+			o.attributes = append(o.attributes, attribute("mcp.resource.uri", x.sender.url(uri)))
+		}
+	}
+	return o
+}
+
+// common are the attributes of all spans of the connection.
+func (x *Session) common() []wire.KeyValue {
+	var a []wire.KeyValue
+	if x.version != "" {
+		a = append(a, attribute("mcp.protocol.version", x.version))
+	}
+	if x.transport == "stdio" {
+		return append(a, attribute("network.transport", "pipe"))
+	}
+	a = append(a, attribute("network.transport", "tcp"), attribute("network.protocol.name", "http"))
+	if x.server == nil {
+		return a
+	}
+	a = append(a, attribute("server.address", x.server.Hostname()))
+	port, err := strconv.Atoi(x.server.Port())
+	switch {
+	case err == nil:
+	case x.server.Scheme == "https":
+		port = 443
+	default:
+		port = 80
+	}
+	return append(a, wire.KeyValue{Key: "server.port", Value: int64(port)})
+}
+
+// begin starts a span below its parent: the span that the message names, or the
+// request of the client that a message of the server belongs to.
+func (x *Session) begin(o *span, m *flow.Match, params []byte) {
+	var parent *spanContext
+	if meta, ok := jsonrpc.Member(params, "_meta"); ok {
+		parent = parseContext(jsonrpc.Text(meta, "traceparent"), jsonrpc.Text(meta, "tracestate"))
+	}
+	if m.Dir == transport.In && parent == nil {
+		if p := x.open[x.matcher.Parent(x.beside, m.Exchange)]; p != nil {
+			parent = &spanContext{trace: p.TraceID, span: p.SpanID, state: p.TraceState, isSampled: p.isSampled}
+		}
+	}
+	o.Span = &wire.Span{Name: o.name(), Kind: wire.KindClient, SpanID: randomID(8), Start: uint64(m.Time.UnixNano()), Flags: wire.FlagHasIsRemote}
+	if m.Dir == transport.In {
+		o.Kind = wire.KindServer
+	}
+	if parent == nil {
+		o.TraceID = randomID(16)
+	} else {
+		o.TraceID, o.ParentSpanID, o.TraceState = parent.trace, parent.span, parent.state
+		if parent.isRemote {
+			o.Flags |= wire.FlagIsRemote
+		}
+	}
+	if o.isSampled = x.sender.sampler.takes(parent, o.TraceID); o.isSampled {
+		o.Flags |= 1
+	}
+}
+
+// name is the method with the name of the tool or prompt.
+func (o *span) name() string {
+	method, target := "", ""
+	for _, a := range o.operation {
+		switch a.Key {
+		case "mcp.method.name":
+			method, _ = a.Value.(string)
+		case "gen_ai.tool.name", "gen_ai.prompt.name":
+			target, _ = a.Value.(string)
+		}
+	}
+	if target == "" {
+		return method
+	}
+	return method + " " + target
+}
+
+// progress adds the newest report of a request as an event.
+func (o *span) progress(f *flow.Flow, at time.Time) {
+	a := []wire.KeyValue{float("mcp.progress", f.Progress)}
+	if f.HasTotal {
+		a = append(a, float("mcp.progress.total", f.Total))
+	}
+	o.sender.limits.addEvent(o.Span, wire.Event{Name: "notifications/progress", Time: uint64(at.UnixNano()), Attributes: a})
+}
+
+func float(key string, n float64) wire.KeyValue {
+	return wire.KeyValue{Key: key, Value: n}
+}
+
+// result adds the result of a tool, if payloads are sent.
+func (o *span) result(m *flow.Match) {
+	if o.sender.options.Payloads && o.isTool() {
+		o.attributes = append(o.attributes, attribute("gen_ai.tool.call.result", o.sender.payload(m.Envelope.Result.Of(m.Bytes))))
+	}
+}
+
+func (o *span) isTool() bool {
+	return hasKey(o.operation, "gen_ai.operation.name")
+}
+
+// end sends the span of a request, if there is one. errorType is empty if it has succeeded.
+func (x *Session) end(r flow.Ref, at time.Time, errorType, message string) {
+	if o := x.open[r]; o != nil {
+		delete(x.open, r)
+		x.finish(o, at, errorType, message)
+	}
+}
+
+func (x *Session) finish(o *span, at time.Time, errorType, message string) {
+	if x.version != "" && !hasKey(o.operation, "mcp.protocol.version") {
+		o.operation = append(o.operation, attribute("mcp.protocol.version", x.version)) // negotiated by this request
+	}
+	if errorType != "" {
+		o.operation = append(o.operation, attribute("error.type", errorType))
+		o.StatusCode, o.StatusMessage = wire.StatusError, strings.ToValidUTF8(x.sender.text(message), "�")
+	}
+	x.sender.metrics.operation(o.dir, at.Sub(o.from), o.operation)
+	if !o.isSampled {
+		return
+	}
+	limits := &x.sender.limits
+	o.End = uint64(max(at.UnixNano(), o.from.UnixNano()))
+	o.Attributes, o.DroppedAttributes = limits.cut(slices.Concat(o.operation, o.attributes), limits.attributes)
+	x.sender.ended(o.Span)
+}
+
+func hasKey(list []wire.KeyValue, key string) bool {
+	return slices.ContainsFunc(list, func(a wire.KeyValue) bool { return a.Key == key })
+}
+
+// idText is an id as the conventions have it: a string without its quotes.
+func idText(raw []byte) string {
+	if text, ok := jsonrpc.Unquote(raw); ok {
+		return text
+	}
+	return string(raw)
+}
+
+// text redacts a text of a peer.
+func (s *Sender) text(text string) string {
+	if s.options.NoRedact {
+		return text
+	}
+	return secret.Text(text)
+}
+
+func (s *Sender) url(address string) string {
+	if s.options.NoRedact {
+		return address
+	}
+	return secret.URL(address)
+}
+
+// payload redacts a JSON value and cuts it off where it is too long to be sent.
+func (s *Sender) payload(value []byte) string {
+	if !s.options.NoRedact {
+		value = secret.JSON(value, nil, nil)
+	}
+	if len(value) > maxPayload {
+		return strings.ToValidUTF8(string(value[:maxPayload]), "") + "…"
+	}
+	return strings.ToValidUTF8(string(value), "�")
+}

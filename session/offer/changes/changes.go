@@ -1,0 +1,318 @@
+// Package changes compares what a server offers, its lists, capabilities and
+// instructions, with what the user has seen of it: after a restart, or after a
+// notification that a list has changed.
+//
+// What is there first counts as seen. A difference stays until it is marked as seen,
+// or the server takes it back; further restarts add to it. The package knows no screen.
+package changes
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/stably"
+	"mcptea/session/offer/diff"
+)
+
+// Entry is an entry of a list of the server.
+type Entry struct {
+	// Key identifies the entry in its list: the name of a tool or prompt, the URI of a
+	// resource, the template of a resource template. Entries with an empty key, and the
+	// second one of two with the same key, are not compared.
+	Key string
+	Raw []byte
+}
+
+// Item is an entry that differs from what the user has seen of it.
+type Item struct {
+	List string // "tools", "resources", "templates" or "prompts"
+	Key  string
+	// Kind is [diff.Added], [diff.Removed] or [diff.Changed].
+	Kind     diff.Kind
+	Breaking bool // for clients that work with the old entry
+	// Old and New are the entries, raw. Old is nil of one that was added, New of one
+	// that was removed.
+	Old, New []byte
+	// Renamed is the key of the entry that is equal but for its name: of an entry that
+	// was added the one that was removed, and the reverse.
+	Renamed string
+	// Groups are the changes of an entry that changed, by member, arranged for reading,
+	// and Unchanged are the members that are equal.
+	Groups    []Group
+	Unchanged []string
+	// Restart is the number of the restart after which the entry became as it is; 0 if
+	// the server changed its list without one before the first.
+	Restart int
+}
+
+// Counts are how many entries of a list differ.
+type Counts struct{ Added, Removed, Changed int }
+
+// Any reports whether an entry differs.
+func (c Counts) Any() bool { return c != Counts{} }
+
+// Snapshot is the state of a [Tracker] at one time. It is not changed later.
+type Snapshot struct {
+	items map[string][]Item // by the name of their list
+	// Server are the changes of protocol version, server info, capabilities and
+	// instructions, and ServerRestart is the restart after which they appeared.
+	Server        []diff.Change
+	ServerRestart int
+}
+
+// In returns the entries of a list that differ: those that changed, the breaking ones
+// first, then the added, then the removed. A nil Snapshot has none.
+func (s *Snapshot) In(list string) []Item {
+	if s == nil {
+		return nil
+	}
+	return s.items[list]
+}
+
+// Counts are how many entries of lists differ.
+func (s *Snapshot) Counts(lists ...string) (c Counts) {
+	for _, name := range lists {
+		for _, it := range s.In(name) {
+			c.add(it.Kind)
+		}
+	}
+	return c
+}
+
+// add counts an entry that differs.
+func (c *Counts) add(kind diff.Kind) {
+	switch kind {
+	case diff.Added:
+		c.Added++
+	case diff.Removed:
+		c.Removed++
+	default:
+		c.Changed++
+	}
+}
+
+// Tracker compares what a server offers with what the user has seen of it. What is
+// there first counts as seen. The zero Tracker is ready for use; its methods may be
+// called from any goroutine. It keeps the slices that it is given, which the caller
+// must not change.
+type Tracker struct {
+	mu      sync.Mutex
+	lists   map[string]*list
+	seen    diff.Server // without lists
+	now     diff.Server
+	known   bool // the server has been described once
+	restart int  // after which the description became as it is
+	// current is read without mu, which is held while entries are compared.
+	current atomic.Pointer[Snapshot]
+}
+
+// list is one of the lists.
+type list struct {
+	seen, now map[string][]byte
+	items     []Item
+}
+
+// Snapshot returns what differs; it is never nil.
+func (t *Tracker) Snapshot() *Snapshot {
+	if s := t.current.Load(); s != nil {
+		return s
+	}
+	t.current.CompareAndSwap(nil, &Snapshot{})
+	return t.current.Load()
+}
+
+// SetList takes the entries of a list as the server returned them after a number of
+// restarts. It returns how they differ from those that it returned before.
+func (t *Tracker) SetList(name string, entries []Entry, restart int) Counts {
+	now := make(map[string][]byte, len(entries))
+	for _, e := range entries {
+		if _, twice := now[e.Key]; e.Key != "" && !twice {
+			now[e.Key] = e.Raw
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.lists[name]
+	if l == nil {
+		if t.lists == nil {
+			t.lists = make(map[string]*list)
+		}
+		t.lists[name] = &list{seen: now, now: now}
+		return Counts{}
+	}
+	var step Counts
+	for _, kind := range differing(l.now, now) {
+		step.add(kind)
+	}
+	l.now = now
+	if step.Any() {
+		l.compare(name, restart)
+		t.publish()
+	}
+	return step
+}
+
+// differing iterates over the keys of the entries that differ between two states of a list.
+func differing(old, now map[string][]byte) iter.Seq2[string, diff.Kind] {
+	return func(yield func(string, diff.Kind) bool) {
+		for key, a := range old {
+			kind := diff.Changed
+			b, ok := now[key]
+			if !ok {
+				kind = diff.Removed
+			}
+			if !(ok && jsonrpc.Equal(a, b)) && !yield(key, kind) {
+				return
+			}
+		}
+		for key := range now {
+			if _, ok := old[key]; !ok && !yield(key, diff.Added) {
+				return
+			}
+		}
+	}
+}
+
+// compare finds the entries that differ from what was seen. Of those that did so
+// before and are as they were, the number of the restart stays.
+func (l *list) compare(name string, restart int) {
+	before := make(map[string]*Item, len(l.items))
+	for i := range l.items {
+		before[l.items[i].Key] = &l.items[i]
+	}
+	var items []Item
+	for key, kind := range differing(l.seen, l.now) {
+		it := Item{List: name, Key: key, Kind: kind, Old: l.seen[key], New: l.now[key], Restart: restart, Breaking: kind == diff.Removed}
+		if b := before[key]; b != nil && b.Kind == kind && jsonrpc.Equal(b.Old, it.Old) && jsonrpc.Equal(b.New, it.New) {
+			it = *b // the items of a snapshot are not changed
+			it.Renamed = ""
+		} else if kind == diff.Changed {
+			found := diff.Servers(offer(name, it.Old), offer(name, it.New))
+			it.Breaking = slices.ContainsFunc(found, func(c diff.Change) bool { return c.Breaking })
+			it.Unchanged = unchanged(name, it.Old, it.New)
+			it.Groups = groups(found, diff.RenamedProperties(jsonrpc.Get(it.Old, "inputSchema"), jsonrpc.Get(it.New, "inputSchema")))
+		}
+		items = append(items, it)
+	}
+	stably.Sort(items, func(a, b Item) int {
+		return cmp.Or(order(&a)-order(&b), cmp.Compare(a.Key, b.Key))
+	})
+	findRenamed(items)
+	l.items = items
+}
+
+func offer(name string, entry []byte) diff.Server {
+	return diff.Server{Lists: map[string][][]byte{name: {entry}}}
+}
+
+// order is the place of an item among the others.
+func order(it *Item) int {
+	switch {
+	case it.Kind == diff.Removed:
+		return 3
+	case it.Kind == diff.Added:
+		return 2
+	case it.Breaking:
+		return 0
+	}
+	return 1
+}
+
+// findRenamed connects each entry that was added with the one that was removed and
+// is equal but for the name, where there is exactly one of each.
+func findRenamed(items []Item) {
+	added, removed := map[uint64][]*Item{}, map[uint64][]*Item{}
+	for i := range items {
+		it, raw, of := &items[i], items[i].New, added
+		switch it.Kind {
+		case diff.Changed:
+			continue
+		case diff.Removed:
+			raw, of = it.Old, removed
+		}
+		list, _ := revision.ListNamed(it.List)
+		if hash, ok := jsonrpc.Hash(raw, list.Key); ok {
+			of[hash] = append(of[hash], it)
+		}
+	}
+	for hash, a := range added {
+		if r := removed[hash]; len(a) == 1 && len(r) == 1 {
+			a[0].Renamed, r[0].Renamed = r[0].Key, a[0].Key
+		}
+	}
+}
+
+// SetServer takes what the server says of itself after a number of restarts; its
+// lists are not looked at.
+func (t *Tracker) SetServer(s diff.Server, restart int) {
+	s.Lists = nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.known {
+		t.seen, t.now, t.known = s, s, true
+		return
+	}
+	if len(diff.Servers(t.now, s)) == 0 {
+		return
+	}
+	t.now, t.restart = s, restart
+	t.publish()
+}
+
+// See marks an entry of a list as seen.
+func (t *Tracker) See(name, key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.lists[name]
+	if l == nil || !slices.ContainsFunc(l.items, func(it Item) bool { return it.Key == key }) {
+		return
+	}
+	seen := maps.Clone(l.seen)
+	delete(seen, key)
+	if raw, ok := l.now[key]; ok {
+		seen[key] = raw
+	}
+	l.seen = seen
+	l.items = slices.DeleteFunc(slices.Clone(l.items), func(it Item) bool { return it.Key == key })
+	t.publish()
+}
+
+// SeeList marks all entries of lists as seen.
+func (t *Tracker) SeeList(names ...string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, name := range names {
+		if l := t.lists[name]; l != nil {
+			l.seen, l.items = l.now, nil
+		}
+	}
+	t.publish()
+}
+
+// SeeServer marks what the server says of itself as seen.
+func (t *Tracker) SeeServer() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen = t.now
+	t.publish()
+}
+
+// publish makes a new snapshot. The caller holds the lock.
+func (t *Tracker) publish() {
+	s := &Snapshot{items: make(map[string][]Item, len(t.lists))}
+	for name, l := range t.lists {
+		if len(l.items) > 0 {
+			s.items[name] = l.items
+		}
+	}
+	if s.Server = diff.Servers(t.seen, t.now); len(s.Server) > 0 {
+		s.ServerRestart = t.restart
+	}
+	t.current.Store(s)
+}

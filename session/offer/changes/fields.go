@@ -1,0 +1,160 @@
+package changes
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/stably"
+	"mcptea/session/offer/diff"
+)
+
+// Group are the changes of one member of an entry.
+type Group struct {
+	Member               string // such as inputSchema
+	Breaking, Compatible int
+	Fields               []Field
+}
+
+// Field is a place in an entry that differs.
+type Field struct {
+	Kind diff.Kind
+	// Path is the place in the member of the group, for reading: properties.limit.type;
+	// empty for the member itself. From the peer.
+	Path     string
+	Breaking bool
+	Reason   string // one or more sentences
+	Old, New []byte // the values at the place, raw; nil where they cannot be found
+	// Renamed is the name of the property that this one replaces, or that replaces it;
+	// empty where none does for certain.
+	Renamed string
+}
+
+// ServerGroups arranges the changes of what the server says of itself.
+func (s *Snapshot) ServerGroups() []Group {
+	var all []Group
+	for i := range s.Server {
+		c := &s.Server[i]
+		all = addTo(all, c.Section, c, c.Path)
+	}
+	return all
+}
+
+func groups(all []diff.Change, renamed map[string]string) []Group {
+	var out []Group
+	for i := range all {
+		c := &all[i]
+		name, rest, _ := strings.Cut(strings.TrimPrefix(c.Path, "/"), "/")
+		if rest != "" {
+			rest = "/" + rest
+		}
+		out = addTo(out, jsonrpc.UnescapePointer(name), c, rest)
+	}
+	for i := range out {
+		if out[i].Member == "inputSchema" {
+			out[i].rename(renamed)
+		}
+		stably.Sort(out[i].Fields, func(a, b Field) int { return rank(&a) - rank(&b) })
+	}
+	stably.Sort(out, func(a, b Group) int { return min(b.Breaking, 1) - min(a.Breaking, 1) })
+	return out
+}
+
+// addTo adds a change to the group of a member.
+func addTo(groups []Group, member string, c *diff.Change, at string) []Group {
+	n := slices.IndexFunc(groups, func(g Group) bool { return g.Member == member })
+	if n < 0 {
+		n = len(groups)
+		groups = append(groups, Group{Member: member})
+	}
+	groups[n].add(c, at)
+	return groups
+}
+
+// rank puts what breaks clients first, and a renamed property beside the one that
+// replaces it.
+func rank(f *Field) int {
+	switch {
+	case f.Renamed != "" && f.Kind == diff.Removed:
+		return 0
+	case f.Renamed != "":
+		return 1
+	case f.Breaking:
+		return 2
+	}
+	return 3
+}
+
+// add adds a change at a JSON Pointer in the member. Two changes of one place become
+// one field.
+func (g *Group) add(c *diff.Change, at string) {
+	if c.Breaking {
+		g.Breaking++
+	} else {
+		g.Compatible++
+	}
+	f := Field{Kind: c.Kind, Path: readable(at), Breaking: c.Breaking, Reason: c.Reason, Old: c.Old, New: c.New}
+	if at != "" && c.Kind == diff.Changed && (isContainer(c.Old) || isContainer(c.New)) { // the values are those of the member
+		f.Old, f.New = valueAt(c.Old, at), valueAt(c.New, at)
+		switch {
+		case f.Old == nil && f.New != nil:
+			f.Kind = diff.Added
+		case f.Old != nil && f.New == nil:
+			f.Kind = diff.Removed
+		}
+	}
+	for i := range g.Fields {
+		if g.Fields[i].Path == f.Path && g.Fields[i].Kind == f.Kind {
+			g.Fields[i].Breaking = g.Fields[i].Breaking || f.Breaking
+			if !strings.Contains(g.Fields[i].Reason, f.Reason) {
+				g.Fields[i].Reason += "; " + f.Reason
+			}
+			return
+		}
+	}
+	g.Fields = append(g.Fields, f)
+}
+
+func isContainer(v []byte) bool { return len(v) > 0 && (v[0] == '{' || v[0] == '[') }
+
+// rename notes which properties replace others.
+func (g *Group) rename(renamed map[string]string) {
+	for i := range g.Fields {
+		f := &g.Fields[i]
+		name, ok := strings.CutPrefix(f.Path, "properties.")
+		if !ok {
+			continue
+		}
+		for old, now := range renamed {
+			switch {
+			case f.Kind == diff.Removed && name == old:
+				f.Renamed = now
+			case f.Kind == diff.Added && name == now:
+				f.Renamed = old
+			}
+		}
+	}
+}
+
+// readable is a JSON Pointer as a path with periods.
+func readable(pointer string) string { return strings.Join(jsonrpc.SplitPointer(pointer), ".") }
+
+// valueAt is the value at a JSON Pointer of objects; nil if it does not exist.
+func valueAt(value []byte, pointer string) []byte {
+	parts := jsonrpc.SplitPointer(pointer)
+	return jsonrpc.Get(value, parts[0], parts[1:]...)
+}
+
+// unchanged are the members that both versions of an entry have, and that are equal, but
+// for the one that identifies it.
+func unchanged(list string, old, now []byte) []string {
+	var names []string
+	l, _ := revision.ListNamed(list)
+	for name, v := range jsonrpc.Members(old) {
+		if w, ok := jsonrpc.Member(now, string(name)); ok && jsonrpc.Equal(v, w) && string(name) != l.Key {
+			names = append(names, string(name))
+		}
+	}
+	return names
+}

@@ -1,0 +1,129 @@
+package compose
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record/store"
+)
+
+// LargeFrame is the size in bytes from which on a frame is not kept for comparison.
+const LargeFrame = 1 << 20
+
+// NoReaction is the outcome of a frame after which no response came.
+const NoReaction = "none in 2 s"
+
+// reactionTime is how long after a frame the frames of the server are listed, and
+// maxReaction how many of them. maxLooked bounds the rows that are read at a refresh.
+const (
+	reactionTime = 2 * time.Second
+	maxReaction  = 20
+	maxLooked    = 4096
+)
+
+// Reaction are the frames of the server after a frame that was sent, whatever their
+// ids: the server cannot return the id of a frame that it cannot read.
+type Reaction struct {
+	Plain bool  // the frame is a notification, to which there is no response
+	Row   int32 // of the frame; store.None until it is there
+	Sent  int64 // when, in Unix nanoseconds
+	Rows  []int32
+	More  int // frames that are not in Rows
+	// Likely is the row of what is most likely the response; store.None without one.
+	Likely int32
+	Over   bool // the time is over
+
+	store *store.Store // nil without a session
+	frame []byte       // that was sent; nil for a large one
+	next  int32        // the row to look at next
+}
+
+// NewReaction begins at the end of what the store has now. frame is nil for a large one.
+func NewReaction(s *store.Store, frame []byte) *Reaction {
+	r := &Reaction{store: s, frame: frame, Row: store.None, Likely: store.None}
+	if s == nil {
+		return r
+	}
+	e := jsonrpc.Scan(frame)
+	r.Plain = e.Kind == jsonrpc.Notification && e.Flaws == 0
+	r.next = int32(s.Snapshot().Rows)
+	return r
+}
+
+// Refresh takes the new rows of the store. started is when the frame was to be sent.
+func (r *Reaction) Refresh(started, now time.Time) {
+	s := r.store
+	if r.Over || s == nil {
+		return
+	}
+	to := min(int32(s.Snapshot().Rows), r.next+maxLooked)
+	for ; r.next < to && !r.Over; r.next++ {
+		row, ok := s.Row(r.next)
+		switch {
+		case !ok || !row.IsFrame() || row.IsEvent():
+		case r.Row == store.None:
+			if r.isOwn(r.next, &row) {
+				r.Row, r.Sent = r.next, row.Time
+			}
+		case row.Time > r.Sent+int64(reactionTime):
+			r.Over = true
+		case row.Dir == transport.In:
+			r.take(r.next, &row)
+		}
+	}
+	since := started
+	if r.Row != store.None {
+		since = time.Unix(0, r.Sent)
+	}
+	r.Over = r.Over || r.next >= int32(s.Snapshot().Rows) && now.Sub(since) > reactionTime
+}
+
+func (r *Reaction) isOwn(i int32, row *store.Row) bool {
+	if row.Dir != transport.Out {
+		return false
+	}
+	if r.frame == nil {
+		return row.Size > LargeFrame
+	}
+	if int(row.Size) != len(r.frame) {
+		return false
+	}
+	body, err := r.store.Body(i)
+	return err == nil && bytes.Equal(body, r.frame)
+}
+
+func (r *Reaction) take(i int32, row *store.Row) {
+	unmatched := row.Pair == store.None && row.Flags&(store.NoID|store.UnknownID) != 0
+	answers := row.Kind.IsResponse() || row.Kind == jsonrpc.Batch
+	if r.Likely == store.None && answers && (unmatched || row.Pair == r.Row) {
+		r.Likely = i
+	}
+	switch {
+	case r.Plain && !unmatched:
+	case len(r.Rows) < maxReaction:
+		r.Rows = append(r.Rows, i)
+	default:
+		r.More++
+	}
+}
+
+// Outcome is that of the frame in one or two words; empty while frames may come. isError
+// says that it is a failure by itself.
+func (r *Reaction) Outcome() (text string, isError bool) {
+	switch {
+	case r.Likely != store.None:
+		row, _ := r.store.Row(r.Likely)
+		if row.Kind == jsonrpc.ErrorResponse {
+			return strconv.FormatInt(row.Code, 10), true
+		}
+		return row.Kind.String(), false
+	case r.Plain:
+		return "sent", false
+	case !r.Over:
+		return "", false
+	}
+	return NoReaction, false
+}

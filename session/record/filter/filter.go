@@ -1,0 +1,262 @@
+package filter
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/record/severity"
+	"mcptea/session/record/store"
+)
+
+// Filter decides which frames are shown. The zero Filter lets all through. It
+// may be used from one goroutine at a time.
+type Filter struct {
+	root    node
+	changes bool
+	linted  bool
+}
+
+// part is a word, or a property.
+type part struct {
+	word  []byte      // a word in the body; match is nil then
+	text  string      // the word in small letters, for what is not in the body
+	fold  *foldedWord // the word without capitals, whose case does not count; or nil
+	match matcher     // of a property
+	// changes says that a row can match later; linted that it does with a finding.
+	changes, linted bool
+}
+
+// Frame is what a filter looks at. Only Row, Method, Body, ID and Tool have to be set.
+type Frame struct {
+	Row    *store.Row
+	Index  int32         // the row of the store
+	Method string        // of the frame, or of its request
+	Newest int64         // time of the newest row, Unix nanoseconds
+	Body   func() []byte // called only when the filter needs it, as are the others
+	ID     func() []byte
+	// Tool is the tool that a tools/call names, or the request of a response does; empty
+	// for other frames.
+	Tool func() string
+	// Took is the time from the request to the response, for both of them.
+	Took func() (time.Duration, bool)
+	HTTP func() int // the status of the exchange; 0 without one
+	// Found reports whether match is true for a finding: the id of its rule or probe, and how
+	// severe it is.
+	Found func(match func(id string, s severity.Severity) bool) bool
+	// Shown is what a list shows of the frame that is not in its bytes, such as the note of
+	// the user, in small letters.
+	Shown  func() string
+	Level  store.Level // of a log message
+	Logger string      // of a log message
+}
+
+// OfText is what a filter of words looks at.
+func OfText(text string) *Frame {
+	return &Frame{Row: &store.Row{}, Body: func() []byte { return []byte(text) }}
+}
+
+// Tool returns the tool that a request names, which has the method and may be cut off after
+// it; empty for requests that are no tool call.
+func Tool(frame []byte, method string) string {
+	if method != methodCall {
+		return ""
+	}
+	name, _ := jsonrpc.Start(frame, "params", "name")
+	text, _ := jsonrpc.Unquote(name)
+	return text
+}
+
+const (
+	methodCall    = "tools/call"
+	methodMessage = "notifications/message"
+)
+
+// OfRow completes a frame with what a scanner of its store reads: the frame is that of Row
+// at the time of the call.
+func (fr *Frame) OfRow(s *store.Store, scanner *store.Scanner) {
+	if newest, ok := s.Row(int32(s.Snapshot().Rows) - 1); ok {
+		fr.Newest = newest.Time
+	}
+	notes := map[int32]string{}
+	for _, m := range s.Marks() {
+		notes[m.Row] = strings.ToLower(m.Note)
+	}
+	if len(notes) > 0 {
+		fr.Shown = func() string { return notes[fr.Index] }
+	}
+	fr.Took = func() (time.Duration, bool) {
+		other, ok := s.Row(fr.Row.Pair)
+		switch {
+		case !ok:
+			return 0, false
+		case fr.Row.Kind == jsonrpc.Request:
+			return time.Duration(other.Time - fr.Row.Time), true
+		}
+		return time.Duration(fr.Row.Time - other.Time), true
+	}
+	fr.HTTP = func() int {
+		if fr.Row.Kind == store.KindExchange {
+			return int(fr.Row.Code)
+		}
+		x, _ := s.ExchangeOf(fr.Row.Exchange)
+		return x.Status
+	}
+	fr.Body = func() []byte { return scanner.Text(fr.Row) }
+	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	fr.Tool = func() string {
+		if fr.Method != methodCall {
+			return ""
+		}
+		if fr.Row.Kind == jsonrpc.Request {
+			return Tool(scanner.Body(fr.Row), methodCall)
+		}
+		head, err := s.Head(fr.Row.Pair, maxToolHead)
+		if err != nil {
+			return "" // its request is not in the record
+		}
+		return Tool(head, methodCall)
+	}
+}
+
+// maxToolHead is how much of a request is read for the name of its tool, in bytes.
+const maxToolHead = 64 << 10
+
+// Changes reports whether a frame can pass at one time and not at another,
+// because the filter asks how requests ended.
+func (f *Filter) Changes() bool { return f.changes }
+
+// Linted reports whether a frame can pass when a rule has found something in it.
+func (f *Filter) Linted() bool { return f.linted }
+
+// Words are those that an item has to contain, to mark them where it is shown.
+func (f *Filter) Words() []string { return f.root.words(nil) }
+
+// Empty reports whether everything passes.
+func (f *Filter) Empty() bool { return len(f.root.list) == 0 }
+
+// Match reports whether a frame passes.
+func (f *Filter) Match(fr *Frame) bool {
+	m := matching{Frame: fr}
+	return f.root.list == nil || m.has(&f.root)
+}
+
+// matching is a frame whose bytes are read once.
+type matching struct {
+	*Frame
+	body   []byte
+	loaded bool
+}
+
+func (m *matching) has(n *node) bool {
+	if n.list == nil {
+		return m.is(&n.part) != n.not
+	}
+	hit := !n.any
+	for i := range n.list {
+		if hit = m.has(&n.list[i]); hit == n.any {
+			break
+		}
+	}
+	return hit != n.not
+}
+
+func (m *matching) is(p *part) bool {
+	if p.match != nil {
+		return p.match(m.Frame)
+	}
+	if !m.loaded {
+		m.body, m.loaded = m.Body(), true
+	}
+	if p.fold != nil {
+		return p.fold.index(m.body) >= 0 || m.shows(p.text)
+	}
+	return bytes.Contains(m.body, p.word) || m.shows(p.text)
+}
+
+func wordPart(word string) part {
+	p := part{word: []byte(word), text: strings.ToLower(word)}
+	if p.text == word {
+		folded := newFoldedWord(word)
+		p.fold = &folded
+	}
+	p.linted = isRule(p.text)
+	return p
+}
+
+// isRule reports whether a word can be the id of a rule: a letter and digits.
+func isRule(word string) bool {
+	return len(word) > 1 && word[0] >= 'a' && word[0] <= 'z' && strings.Trim(word[1:], "0123456789") == ""
+}
+
+// flagWords are the words with which a list shows the flags of a row.
+var flagWords = []struct {
+	flag store.Flags
+	text string
+}{
+	{store.UnknownID, "unknown id"},
+	{store.DuplicateResponse, "2nd response"},
+	{store.NoID, "no id"},
+	{store.DuplicateID, "id reused"},
+	{store.Late, "late"},
+	{store.Torn, "cut off"},
+	{store.Abandoned, "no response"},
+	{store.OddEnding, "crlf"},
+	{store.ToolError, "tool error"},
+	{store.TimedOut, "timed out"},
+	{store.Cancelled, "cancelled"},
+	{store.Pending, "pending"},
+}
+
+// shows reports whether a list shows a word, in small letters, in the row of the frame,
+// though it is not in its bytes.
+func (fr *Frame) shows(word string) bool {
+	r := fr.Row
+	if len(word) < 2 {
+		return false
+	}
+	if number, ok := strings.CutPrefix(word, "#"); ok {
+		return number == strconv.Itoa(int(fr.Index)+1)
+	}
+	if r.Flags != 0 {
+		for _, f := range flagWords {
+			if r.Flags&f.flag != 0 && strings.Contains(f.text, word) {
+				return true
+			}
+		}
+	}
+	switch {
+	case r.Flaws != 0 && strings.HasPrefix("malformed", word),
+		r.Kind == jsonrpc.Invalid && strings.Contains(strings.ToLower(r.Fault.String()), word),
+		r.Kind == jsonrpc.Batch && word == "batch",
+		r.Kind == jsonrpc.Notification && fr.Method == methodMessage && word == "log",
+		r.Kind == store.KindExchange && r.Dir == transport.Out && word == "auth",
+		r.Changed != record.NotChanged && strings.Contains(r.Changed.String(), word),
+		r.Kind == jsonrpc.Response && word == "ok",
+		r.Kind == store.KindExchange && strings.Contains("http "+strconv.FormatInt(r.Code, 10)+" "+strings.ToLower(http.StatusText(int(r.Code))), word):
+		return true
+	case isRule(word) && fr.Found != nil && fr.Found(func(id string, _ severity.Severity) bool { return strings.HasPrefix(strings.ToLower(id), word) }):
+		return true
+	}
+	return fr.Shown != nil && strings.Contains(fr.Shown(), word)
+}
+
+// Rows returns the rows of a store that pass, in their order.
+func (f *Filter) Rows(s *store.Store) []int32 {
+	var rows []int32
+	scanner := s.NewScanner()
+	var fr Frame
+	fr.OfRow(s, scanner)
+	scanner.Rows(0, s.Snapshot().Rows, func(i int32, r *store.Row) bool {
+		if fr.Row, fr.Index, fr.Method = r, i, s.Method(r.Method); f.Match(&fr) {
+			rows = append(rows, i)
+		}
+		return true
+	})
+	return rows
+}

@@ -1,0 +1,332 @@
+package filter
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/record/severity"
+	"mcptea/session/record/store"
+)
+
+// matcher reports whether a frame has a property.
+type matcher = func(fr *Frame) bool
+
+// property is what can be asked of a frame.
+type property struct {
+	takes   string // what its values are, for an error
+	about   string // what it asks, for a list
+	example string
+	values  []string // nil if they are not fixed
+	whole   bool     // a comma is part of the value
+	changes bool     // a row can match later
+	linted  bool     // it does with a finding
+	build   func(value string) matcher
+}
+
+const toolProperty = "tool"
+
+// Language is what can be asked of the items of a list. It has words only without properties.
+type Language struct {
+	Items string // what the items are, for a sentence
+	order []string
+}
+
+// The languages.
+var (
+	Frames   = Language{"frames", []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}}
+	Findings = Language{"findings", []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
+	Messages = Language{"messages", []string{"level", "logger", "since"}}
+)
+
+// HasProperties reports whether more than words can be asked.
+func (l Language) HasProperties() bool { return len(l.order) > 0 }
+
+func (l Language) property(name string) (property, bool) {
+	return properties[name], slices.Contains(l.order, name)
+}
+
+var properties = map[string]property{
+	"tool":     {takes: "the name of a tool, such as search or delete_*", about: "calls of a tool and their responses", example: "tool:search", build: named(1, func(fr *Frame) string { return fr.Tool() })},
+	"method":   {takes: "a method, such as tools/call or notifications/*", about: "a method and the responses to it", example: "method:tools/*", build: named(0, func(fr *Frame) string { return fr.Method })},
+	"status":   {takes: "ok, error, toolerror, pending, cancelled or late", about: "how it ended", example: "status:error", values: []string{"ok", "error", "toolerror", "pending", "cancelled", "late"}, changes: true, build: oneOf(statuses)},
+	"rule":     {takes: "the id of a rule, such as S011, S* or *", about: "frames with this finding", example: "rule:*", linted: true, build: ruleIs},
+	"severity": {takes: "error, warning or info", about: "a finding so severe, or more", example: "severity:warning", values: []string{"error", "warning", "info"}, linted: true, build: severityIs},
+	"level":    {takes: "a level such as info, warning or error", about: "so severe, or more", example: "level:warning", build: levelIs},
+	"logger":   {takes: "the name of a logger, such as db or db.*", about: "messages of a logger", example: "logger:db", build: named(1, func(fr *Frame) string { return fr.Logger })},
+	"took":     {takes: "a time such as >100ms, <2s or 1s..5s", about: "time from request to response", example: "took:>100ms", changes: true, build: tookIs},
+	"since":    {takes: "a time such as 30s or 5m, or a time of the day such as 14:28", about: "not older than", example: "since:30s", build: sinceIs},
+	"http":     {takes: "a status such as 404 or 4xx", about: "status of the HTTP exchange", example: "http:4xx,5xx", changes: true, build: httpIs},
+	"code":     {takes: "a number, such as -32602", about: "code of an error response", example: "code:-32602", build: codeIs},
+	"json":     {takes: "a path, such as .error or .params.name=echo", about: "a value at a path", example: "json:.error", whole: true, build: jsonIs},
+	"kind":     {takes: "request, notification, response, error, batch, event, invalid or http", about: "kind of frame", example: "kind:request", values: []string{"request", "notification", "response", "error", "batch", "event", "invalid", "http"}, build: oneOf(kinds())},
+	"dir":      {takes: "in or out", about: "to the server, or from it", example: "dir:in", values: []string{"in", "out"}, build: oneOf(directions)},
+	"size":     {takes: "a size such as >1k, <200 or 1k..2M", about: "bytes of the frame", example: "size:>1k", build: sizeIs},
+	"id":       {takes: "an id", about: "id of the message", example: "id:7", build: idIs},
+	"conn":     {takes: "the number of a connection, from 1, app or server", about: "connection", example: "conn:1", build: connIs},
+}
+
+// named selects a name, with * at the end any rest of it, if it has so many bytes.
+func named(least int, name func(*Frame) string) func(string) matcher {
+	return func(value string) matcher {
+		prefix, open := strings.CutSuffix(value, "*")
+		return func(fr *Frame) bool {
+			n := name(fr)
+			return n == value || open && len(n) >= least && strings.HasPrefix(n, prefix)
+		}
+	}
+}
+
+func ruleIs(value string) matcher {
+	prefix, open := strings.CutSuffix(strings.ToUpper(value), "*")
+	return foundBy(func(id string, _ severity.Severity) bool {
+		return id == prefix || open && strings.HasPrefix(id, prefix)
+	})
+}
+
+func severityIs(value string) matcher {
+	var least severity.Severity
+	if least.UnmarshalText([]byte(strings.TrimSuffix(value, "ing"))) != nil {
+		return nil
+	}
+	return foundBy(func(_ string, s severity.Severity) bool { return s <= least })
+}
+
+func foundBy(match func(id string, s severity.Severity) bool) matcher {
+	return func(fr *Frame) bool { return fr.Found != nil && fr.Found(match) }
+}
+
+func levelIs(value string) matcher {
+	i := slices.Index(revision.Levels(), value)
+	if i < 0 {
+		return nil
+	}
+	return func(fr *Frame) bool { return fr.Level >= store.LevelDebug+store.Level(i) }
+}
+
+// within parses a bound: >x, <x, >=x, <=x or x..y.
+func within[T cmp.Ordered](value string, parse func(string) (T, bool)) func(T) bool {
+	if from, to, ok := strings.Cut(value, ".."); ok {
+		a, okA := parse(from)
+		b, okB := parse(to)
+		if !okA || !okB {
+			return nil
+		}
+		return func(x T) bool { return x >= a && x <= b }
+	}
+	number := strings.TrimLeft(value, "<>=")
+	n, ok := parse(number)
+	if !ok {
+		return nil
+	}
+	switch strings.TrimSuffix(value, number) {
+	case "<":
+		return func(x T) bool { return x < n }
+	case ">":
+		return func(x T) bool { return x > n }
+	case "<=":
+		return func(x T) bool { return x <= n }
+	case ">=":
+		return func(x T) bool { return x >= n }
+	}
+	return nil
+}
+
+func tookIs(value string) matcher {
+	in := within(value, func(s string) (time.Duration, bool) {
+		d, err := time.ParseDuration(s)
+		return d, err == nil
+	})
+	if in == nil {
+		return nil
+	}
+	return func(fr *Frame) bool {
+		if fr.Took == nil {
+			return false
+		}
+		d, ok := fr.Took()
+		return ok && in(d)
+	}
+}
+
+func sizeIs(value string) matcher {
+	in := within(value, func(s string) (int64, bool) {
+		unit := int64(1)
+		for suffix, factor := range map[string]int64{"k": 1e3, "M": 1e6} {
+			if n, ok := strings.CutSuffix(s, suffix); ok {
+				s, unit = n, factor
+			}
+		}
+		n, err := strconv.ParseInt(s, 10, 64)
+		return n * unit, err == nil
+	})
+	if in == nil {
+		return nil
+	}
+	return func(fr *Frame) bool { return in(int64(fr.Row.Size)) }
+}
+
+// sinceIs selects frames that are at most so much older than the newest, or since a time of
+// the day of the newest.
+func sinceIs(value string) matcher {
+	if d, err := time.ParseDuration(value); err == nil {
+		return func(fr *Frame) bool { return fr.Row.Time >= fr.Newest-int64(d) }
+	}
+	for _, form := range []string{"15:04:05", "15:04"} {
+		if at, err := time.Parse(form, value); err == nil {
+			return func(fr *Frame) bool {
+				year, month, day := time.Unix(0, fr.Newest).Date()
+				from := time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), time.Local)
+				return fr.Row.Time >= from.UnixNano()
+			}
+		}
+	}
+	return nil
+}
+
+func httpIs(value string) matcher {
+	class, isClass := strings.CutSuffix(value, "xx")
+	n, err := strconv.Atoi(class)
+	if err != nil {
+		return nil
+	}
+	return func(fr *Frame) bool {
+		if fr.HTTP == nil {
+			return false
+		}
+		status := fr.HTTP()
+		return status == n || isClass && status/100 == n
+	}
+}
+
+func idIs(value string) matcher {
+	text, token := jsonrpc.KeyOfText(value), jsonrpc.Key{}
+	if id, ok := jsonrpc.ParseID(value); ok {
+		token = id.Key()
+	}
+	return func(fr *Frame) bool {
+		id := jsonrpc.TokenOf(fr.ID()).Key()
+		return id == text || id == token && token != jsonrpc.Key{}
+	}
+}
+
+func codeIs(value string) matcher {
+	code, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return nil
+	}
+	return func(fr *Frame) bool { return fr.Row.Kind == jsonrpc.ErrorResponse && fr.Row.Code == code }
+}
+
+// connIs selects the frames of a connection by its number, from 1, those of apps, or those of the
+// server.
+func connIs(value string) matcher {
+	if value == "app" || value == "server" {
+		return func(fr *Frame) bool { return fr.Row.App == (value == "app") }
+	}
+	n, err := strconv.ParseUint(value, 10, 16)
+	if err != nil || n == 0 {
+		return nil
+	}
+	return func(fr *Frame) bool { return fr.Row.Conn == uint16(n) }
+}
+
+// rowTest looks at the row alone.
+type rowTest = func(r *store.Row) bool
+
+// oneOf selects one of some values.
+func oneOf(tests map[string]rowTest) func(string) matcher {
+	return func(value string) matcher {
+		test, ok := tests[value]
+		if !ok {
+			return nil
+		}
+		return func(fr *Frame) bool { return test(fr.Row) }
+	}
+}
+
+func flagged(flag store.Flags) rowTest {
+	return func(r *store.Row) bool { return r.Flags&flag != 0 }
+}
+
+var directions = map[string]rowTest{
+	"in":  func(r *store.Row) bool { return r.Dir == transport.In },
+	"out": func(r *store.Row) bool { return r.Dir == transport.Out },
+}
+
+var statuses = map[string]rowTest{
+	"ok":        func(r *store.Row) bool { return r.Kind == jsonrpc.Response && !r.IsError() },
+	"error":     (*store.Row).IsError,
+	"toolerror": flagged(store.ToolError), "pending": flagged(store.Pending), "cancelled": flagged(store.Cancelled), "late": flagged(store.Late),
+}
+
+func kinds() map[string]rowTest {
+	tests := map[string]rowTest{
+		"http":  func(r *store.Row) bool { return r.Kind == store.KindExchange },
+		"event": (*store.Row).IsEvent,
+	}
+	for k := jsonrpc.Invalid; k <= jsonrpc.Batch; k++ {
+		tests[k.String()] = func(r *store.Row) bool { return r.Kind == k && !r.IsEvent() }
+	}
+	return tests
+}
+
+// jsonIs selects frames with a value at a path: .a.b[0], and what it has to be: =text,
+// >number or <number.
+func jsonIs(value string) matcher {
+	path, sign, want := value, byte(0), ""
+	if i := strings.IndexAny(value, "=<>"); i >= 0 {
+		path, sign, want = value[:i], value[i], value[i+1:]
+	}
+	if !strings.HasPrefix(path, ".") || strings.Contains(path, "..") {
+		return nil
+	}
+	steps := strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
+	bound, err := strconv.ParseFloat(want, 64)
+	if len(steps) == 0 || sign != 0 && sign != '=' && err != nil {
+		return nil
+	}
+	return func(fr *Frame) bool {
+		v, ok := valueAt(fr.Body(), steps)
+		if !ok || sign == 0 {
+			return ok
+		}
+		if sign == '=' {
+			text, isText := jsonrpc.Unquote(v)
+			return string(v) == want || isText && text == want
+		}
+		n, err := strconv.ParseFloat(string(v), 64)
+		return err == nil && (sign == '<' && n < bound || sign == '>' && n > bound)
+	}
+}
+
+func valueAt(v []byte, steps []string) ([]byte, bool) {
+	for _, step := range steps {
+		if len(v) > 0 && v[0] == '[' {
+			n, err := strconv.Atoi(step)
+			found := false
+			for element := range jsonrpc.Elements(v) {
+				if n == 0 && err == nil {
+					v, found = element, true
+					break
+				}
+				n--
+			}
+			if !found {
+				return nil, false
+			}
+			continue
+		}
+		next, ok := jsonrpc.Start(v, step)
+		if !ok {
+			return nil, false
+		}
+		v = next
+	}
+	return v, true
+}

@@ -1,0 +1,179 @@
+// Package sequence describes frames as the arrows of a sequence diagram between a client
+// and a server. The inspector draws them, and the Mermaid export writes them.
+package sequence
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record/store"
+)
+
+// Arrow is the kind of an arrow.
+type Arrow uint8
+
+// The kinds.
+const (
+	Request      Arrow = iota
+	Response           // also of a server request
+	Notification       // nothing is awaited
+	Failure            // an error, or what is not a message
+	Event              // not an arrow: the end of the process
+)
+
+// Message is a frame, or another row, in a diagram. The texts are untrusted.
+type Message struct {
+	Row    int32
+	Time   time.Time
+	Dir    transport.Direction
+	Kind   jsonrpc.Kind
+	Method string        // of a response that of its request
+	Name   string        // of the tool or prompt, or the URI of the resource
+	ID     string        // raw; empty if it was not read
+	Failed bool          // an error response, or a result with isError
+	Code   int64         // of an error response, or the status of an HTTP exchange
+	Token  string        // of a progress notification, as it was sent
+	Text   string        // the arguments, the result or the message in a few words
+	Quoted bool          // the text is one of the server, and not JSON, which has quotation marks of its own
+	Fault  jsonrpc.Fault // of what is not a message
+	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
+	// not known.
+	Status int
+	Size   int // bytes of the frame
+	// Took is how long the request of a response took; 0 for other messages, and if it is
+	// not known.
+	Took time.Duration
+	// Request is the row of the request that the message is or belongs to; store.None
+	// without one.
+	Request int32
+}
+
+// Arrow is how the message is drawn.
+func (m *Message) Arrow() Arrow {
+	switch {
+	case m.Kind == store.KindProcess:
+		return Event
+	case m.Failed, m.Kind == jsonrpc.Invalid, m.Kind == store.KindExchange && m.Code >= http.StatusBadRequest:
+		return Failure
+	case m.Kind.IsResponse(), m.Kind == store.KindExchange:
+		return Response
+	case m.Kind == jsonrpc.Notification:
+		return Notification
+	}
+	return Request
+}
+
+// Label says in a few words what the message is, with the request that it belongs to.
+func (m *Message) Label() string {
+	text := ""
+	switch m.Kind {
+	case jsonrpc.Invalid:
+		return fmt.Sprintf("not a message: %s (%d bytes)", m.Fault, m.Size)
+	case jsonrpc.Batch:
+		return "batch"
+	case store.KindProcess:
+		return m.Text
+	case store.KindExchange:
+		return strings.TrimRight("HTTP "+strconv.FormatInt(m.Code, 10)+" "+http.StatusText(int(m.Code)), " ")
+	case jsonrpc.Request:
+		return strings.TrimRight(m.Method+" "+m.Name, " ")
+	case jsonrpc.Notification:
+		return strings.TrimRight(m.Method+" "+m.Text, " ")
+	case jsonrpc.ErrorResponse:
+		text = "error"
+		if m.Code != 0 || m.Text != "" {
+			text = fmt.Sprintf("error %d %s", m.Code, m.Text)
+		}
+	default:
+		text = "result"
+		if m.Failed {
+			text = "tool error"
+		}
+	}
+	if m.Method != "" {
+		text += strings.TrimRight(" of "+m.Method+" "+m.Name, " ")
+	}
+	if m.Took > 0 {
+		text += " (" + transport.FormatDuration(m.Took.Round(100*time.Microsecond)) + ")"
+	}
+	return text
+}
+
+// maxKnown bounds the messages that a reader keeps.
+const maxKnown = 4096
+
+// Reader reads the messages of a store, each of them once: later only its pair can change.
+type Reader struct {
+	store *store.Store
+	ids   *store.Scanner // of those that come after a long result
+	known map[int32]Message
+}
+
+// NewReader returns a reader of a store.
+func NewReader(s *store.Store) *Reader {
+	return &Reader{store: s, ids: s.NewScanner(), known: map[int32]Message{}}
+}
+
+// Message returns the message of a row, of which only the head is read.
+func (rd *Reader) Message(i int32) (Message, bool) {
+	if m, ok := rd.known[i]; ok {
+		return m, true
+	}
+	r, ok := rd.store.Row(i)
+	if !ok {
+		return Message{}, false
+	}
+	m, err := rd.read(i, &r)
+	if err != nil {
+		m.Text = err.Error()
+		return m, true
+	}
+	if len(rd.known) >= maxKnown {
+		clear(rd.known)
+	}
+	rd.known[i] = m
+	return m, true
+}
+
+func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
+	s := rd.store
+	m := Message{
+		Row: i, Time: time.Unix(0, r.Time), Dir: r.Dir, Kind: r.Kind, Method: s.Method(r.Method), Code: r.Code, Fault: r.Fault, Size: int(r.Size), Request: store.None,
+		Failed: r.Kind == jsonrpc.ErrorResponse || r.Flags&store.ToolError != 0,
+	}
+	if x, ok := s.ExchangeOf(r.Exchange); ok && r.Dir == transport.In {
+		m.Status = x.Status
+	}
+	switch {
+	case r.Kind == jsonrpc.Request:
+		m.Request = i
+	case r.Kind.IsResponse():
+		m.Request = r.Pair
+	case r.Kind == jsonrpc.Notification, r.Kind == store.KindExchange:
+		m.Request = r.Cause
+	}
+	size := headSize
+	if r.Kind == jsonrpc.Response && strings.HasSuffix(m.Method, "/list") {
+		size = listSize
+	}
+	head, err := s.Head(i, size)
+	if err != nil {
+		return m, err
+	}
+	m.describe(head, r)
+	if m.ID = string(r.IDOf(head)); m.ID == "" && r.IDType != jsonrpc.IDAbsent {
+		m.ID = string(rd.ids.ID(r))
+	}
+	if request, ok := s.Row(m.Request); ok && r.Kind.IsResponse() {
+		m.Took = max(0, m.Time.Sub(time.Unix(0, request.Time)))
+		before, _ := s.Head(m.Request, headSize)
+		params, _ := jsonrpc.Start(before, "params")
+		m.Name, _ = subject(params)
+	}
+	return m, nil
+}

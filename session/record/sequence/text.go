@@ -1,0 +1,397 @@
+package sequence
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/record/store"
+)
+
+// headSize is how much of a frame is read to say in a line what it is.
+const headSize = 2 << 10
+
+// listSize is how much is read of a list, which is best told by its length.
+const listSize = 512 << 10
+
+// describe sets the name and the text of a message from the head of its frame.
+func (m *Message) describe(head []byte, r *store.Row) {
+	switch r.Kind {
+	case jsonrpc.Request:
+		params, _ := jsonrpc.Start(head, "params")
+		m.Name, m.Text = subject(params)
+	case jsonrpc.Notification:
+		params, _ := jsonrpc.Start(head, "params")
+		token, _ := jsonrpc.Start(params, "progressToken")
+		m.Text, m.Token = notification(m.Method, params), string(token)
+	case jsonrpc.Response:
+		result, _ := jsonrpc.Start(head, "result")
+		m.Text, m.Quoted = resultText(m.Method, result)
+		m.Quoted = m.Quoted && !strings.HasPrefix(m.Text, "{") && !strings.HasPrefix(m.Text, "[")
+	case jsonrpc.ErrorResponse:
+		message, _ := jsonrpc.Start(head, "error", "message")
+		m.Text = loose(message)
+		if m.Text == "" {
+			e, _ := jsonrpc.Start(head, "error")
+			m.Text = string(e)
+		}
+	case store.KindExchange:
+		m.exchange(head)
+	case jsonrpc.Batch:
+		m.Text = batchText(head)
+	default:
+		m.Text, m.Quoted = string(head), r.Kind == jsonrpc.Invalid
+		if r.App && r.IsEvent() {
+			m.Text, m.Quoted = blockedText(head), false
+		}
+	}
+}
+
+// blockedText says what the policy of an app has blocked, of the report of the browser
+// (Content Security Policy Level 3, report-uri): the directive and what it is about.
+func blockedText(head []byte) string {
+	directive, ok := jsonrpc.Start(head, "csp-report", "effective-directive")
+	if !ok {
+		return string(head)
+	}
+	what, _ := jsonrpc.Start(head, "csp-report", "blocked-uri")
+	return strings.TrimSpace(loose(directive) + " " + loose(what))
+}
+
+// exchange takes what an exchange is about from its line in the recording, which is cut
+// short, so that it is read member by member.
+func (m *Message) exchange(head []byte) {
+	verb, _ := jsonrpc.Start(head, "method")
+	at, _ := jsonrpc.Start(head, "url")
+	m.Method, m.Name = loose(verb), loose(at)
+	if u, err := url.Parse(m.Name); err == nil && u.Host != "" {
+		m.Name, m.Text = u.RequestURI(), u.Host // which endpoint it is matters more than where
+	}
+	if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
+		m.Text = loose(failure)
+	}
+	if m.Dir == transport.In {
+		m.Text = failedText(head)
+	}
+}
+
+// failedText is the type, the size and the beginning of the body of an HTTP response
+// with an error status.
+func failedText(line []byte) string {
+	var parts []string
+	if types, ok := jsonrpc.Start(line, "response", "Content-Type"); ok {
+		for v := range jsonrpc.Elements(types) {
+			media, _, _ := strings.Cut(loose(v), ";")
+			parts = append(parts, media)
+		}
+	}
+	if size, ok := jsonrpc.Member(line, "received"); ok {
+		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil {
+			parts = append(parts, strconv.FormatInt(n, 10)+" B")
+		}
+	}
+	if body, ok := jsonrpc.Start(line, "heard"); ok {
+		parts = append(parts, " "+strings.Join(strings.Fields(loose(body)), " "))
+	}
+	return strings.Join(parts, " ")
+}
+
+// batchText names what a batch holds, as far as the head shows it whole.
+func batchText(head []byte) string {
+	const most = 20
+	var said []string
+	for element := range jsonrpc.Elements(head) {
+		if len(said) == most {
+			break
+		}
+		e := jsonrpc.Scan(element)
+		text := e.Kind.String()
+		switch {
+		case e.Method.Present():
+			text = e.MethodName(element)
+		case e.Kind == jsonrpc.Response:
+			text = "ok"
+		case e.Kind == jsonrpc.ErrorResponse:
+			text = "error " + strconv.FormatInt(e.Code, 10)
+		}
+		if id := e.ID.Of(element); id.Present() {
+			text += " " + string(id.Shown())
+		}
+		said = append(said, text)
+	}
+	if len(said) == 0 {
+		return string(head)
+	}
+	return strings.Join(said, ", ")
+}
+
+// subject says what a request is about, and with which arguments.
+func subject(params []byte) (name, text string) {
+	for _, member := range []string{"name", "uri", "level", "taskId"} {
+		if v, ok := jsonrpc.Start(params, member); ok && name == "" {
+			name = loose(v)
+		}
+	}
+	if args, ok := jsonrpc.Start(params, "arguments"); ok && string(args) != "{}" {
+		return name, compact(args)
+	}
+	if answers, ok := jsonrpc.Start(params, "inputResponses"); ok && name != "" {
+		if _, ofTask := jsonrpc.Start(params, "taskId"); ofTask {
+			return name, compact(answers)
+		}
+		return name, "input responses " + compact(answers)
+	}
+	if name != "" {
+		return name, ""
+	}
+	return "", compact(withoutMeta(params))
+}
+
+// withoutMeta leaves out what every request says about itself, for a line that
+// is to say what this one is about.
+func withoutMeta(params []byte) []byte {
+	if _, ok := jsonrpc.Start(params, "_meta"); !ok {
+		return params
+	}
+	var kept [][]byte
+	for name, value := range jsonrpc.Members(params) {
+		if string(name) != "_meta" {
+			kept = append(kept, append(append([]byte(jsonrpc.Quote(string(name))), ':'), value...))
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return append(append([]byte("{"), bytes.Join(kept, []byte(","))...), '}')
+}
+
+func notification(method string, params []byte) string {
+	switch method {
+	case "notifications/progress":
+		progress, _ := jsonrpc.Member(params, "progress")
+		total, ok := jsonrpc.Member(params, "total")
+		message, _ := jsonrpc.Start(params, "message")
+		text := string(progress)
+		if ok {
+			text += "/" + string(total)
+		}
+		return strings.TrimSpace(text + " " + loose(message))
+	case "notifications/tasks", "notifications/tasks/status":
+		id, _ := jsonrpc.Start(params, "taskId")
+		return strings.TrimSpace(taskText(params) + "  " + loose(id))
+	case "notifications/message":
+		level, _ := jsonrpc.Member(params, "level")
+		logger, _ := jsonrpc.Member(params, "logger")
+		data, _ := jsonrpc.Start(params, "data")
+		return strings.Join(strings.Fields(loose(level)+" "+loose(logger)+" "+loose(data)), " ")
+	case "notifications/cancelled":
+		id, _ := jsonrpc.Member(params, "requestId")
+		reason, _ := jsonrpc.Start(params, "reason")
+		return strings.TrimSpace(string(id) + " " + loose(reason))
+	case "notifications/subscriptions/acknowledged":
+		granted, _ := jsonrpc.Start(params, "notifications")
+		return compact(granted)
+	case "notifications/resources/updated":
+		uri, _ := jsonrpc.Start(params, "uri")
+		return loose(uri)
+	}
+	return compact(withoutMeta(params))
+}
+
+// lists are the results that are best told by their length.
+var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "roots", "tasks"}
+
+// resultText says what an answer holds, in a few words.
+func resultText(method string, result []byte) (text string, quoted bool) {
+	for _, member := range lists {
+		if v, ok := jsonrpc.Start(result, member); ok && len(v) > 0 && v[0] == '[' {
+			return listText(member, v, result), false
+		}
+	}
+	switch method {
+	case client.MethodElicitation:
+		action, _ := jsonrpc.Start(result, "action")
+		content, _ := jsonrpc.Start(result, "content")
+		return strings.TrimSpace(loose(action) + " " + compact(content)), false
+	case client.MethodSampling:
+		if v, ok := jsonrpc.Start(result, "content", "text"); ok {
+			return loose(v), true
+		}
+	}
+	if v, ok := jsonrpc.Start(result, "serverInfo", "name"); ok {
+		revision, _ := jsonrpc.Start(result, "protocolVersion")
+		version, _ := jsonrpc.Start(result, "serverInfo", "version")
+		return strings.TrimLeft(loose(revision)+", ", ", ") + loose(v) + " " + loose(version), false
+	}
+	if v, ok := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "name"); ok && method == "server/discover" {
+		version, _ := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "version")
+		return strings.TrimSpace(loose(v) + " " + loose(version)), false
+	}
+	if v, ok := jsonrpc.Start(result, "resultType"); ok && jsonrpc.IsText(v, "input_required") {
+		return "requires " + inputs(result), false
+	}
+	if v, ok := jsonrpc.Start(result, "task"); ok && method == "tools/call" {
+		return "became a task: " + taskText(v), false
+	}
+	if v, ok := jsonrpc.Start(result, "resultType"); ok && loose(v) == "task" && method == "tools/call" {
+		return "became a task: " + taskText(result), false
+	}
+	if text := taskText(result); text != "" && (method == "tasks/get" || method == "tasks/cancel") {
+		return text, false
+	}
+	for _, member := range []string{"content", "contents"} {
+		if v, ok := jsonrpc.Start(result, member); ok {
+			return contentText(v)
+		}
+	}
+	if v, ok := jsonrpc.Start(result, "messages"); ok {
+		return counted(count(v), "messages"), false
+	}
+	if string(result) == "{}" {
+		return "", false
+	}
+	return compact(result), method == ""
+}
+
+// inputs says what a result asks for.
+func inputs(result []byte) string {
+	requests, ok := jsonrpc.Start(result, "inputRequests")
+	if !ok {
+		return "the state in a retry"
+	}
+	var said []string
+	for name, request := range jsonrpc.Members(requests) {
+		method, _ := jsonrpc.Start(request, "method")
+		kind, _, _ := strings.Cut(loose(method), "/")
+		said = append(said, fmt.Sprintf("%s (%s)", name, kind))
+	}
+	if len(said) == 0 {
+		return "nothing"
+	}
+	return strings.Join(said, ", ")
+}
+
+// taskText says how a task stands: its status and what the server says to it.
+func taskText(task []byte) string {
+	status, _ := jsonrpc.Start(task, "status")
+	message, _ := jsonrpc.Start(task, "statusMessage")
+	text := strings.TrimSpace(loose(status) + "  " + loose(message))
+	if requests, ok := jsonrpc.Start(task, "inputRequests"); ok {
+		var keys []string
+		for name := range jsonrpc.Members(requests) {
+			keys = append(keys, string(name))
+		}
+		text += "  requires " + strings.Join(keys, ", ")
+	}
+	return text
+}
+
+func listText(member string, list, result []byte) string {
+	text := counted(count(list), nameOf(member))
+	if _, more := jsonrpc.Member(result, "nextCursor"); more {
+		text += ", and more"
+	}
+	return text
+}
+
+// Listed counts the items of the response to a list request; whole is false if there may be
+// more.
+func Listed(s *store.Store, row int32) (noun string, n int, whole bool) {
+	head, err := s.Head(row, listSize)
+	if err != nil {
+		return "", 0, true
+	}
+	result, _ := jsonrpc.Start(head, "result")
+	for _, member := range lists {
+		if list, ok := jsonrpc.Start(result, member); ok {
+			for range jsonrpc.Elements(list) {
+				n++
+			}
+			return strings.TrimSuffix(nameOf(member), "s"), n, len(head) < listSize
+		}
+	}
+	return "", 0, true
+}
+
+// nameOf is the plural of the items of a list, from the name of its member.
+func nameOf(member string) string {
+	return strings.Replace(member, "resourceTemplates", "templates", 1)
+}
+
+// counted puts a number before a plural: "1 tool", "2 tools".
+func counted(n, plural string) string {
+	if n == "1" {
+		plural = strings.TrimSuffix(plural, "s")
+	}
+	return n + " " + plural
+}
+
+// count counts the elements that are in sight; a list that is cut off has
+// more.
+func count(list []byte) string {
+	n := 0
+	for range jsonrpc.Elements(list) {
+		n++
+	}
+	if jsonrpc.Scan(list).Fault != jsonrpc.FaultNone {
+		return strconv.Itoa(n) + "+"
+	}
+	return strconv.Itoa(n)
+}
+
+// contentText shows the first block of content and says how many there are.
+func contentText(list []byte) (text string, quoted bool) {
+	if len(list) == 0 || list[0] != '[' {
+		return compact(list), false
+	}
+	first := bytes.TrimSpace(list[1:])
+	more := ""
+	n := 0
+	for range jsonrpc.Elements(list) {
+		n++
+	}
+	if n > 1 {
+		more = fmt.Sprintf("  and %d more", n-1)
+	}
+	if v, ok := jsonrpc.Start(first, "text"); ok {
+		return loose(v) + more, more == ""
+	}
+	kind, _ := jsonrpc.Start(first, "type")
+	mime, _ := jsonrpc.Start(first, "mimeType")
+	if kind == nil && mime == nil {
+		return compact(list), false
+	}
+	return strings.TrimSpace(loose(kind)+" "+loose(mime)) + more, false
+}
+
+// loose decodes a JSON string that may be cut off; anything else comes back as
+// it is.
+func loose(token []byte) string {
+	if len(token) == 0 || token[0] != '"' {
+		return string(token)
+	}
+	if s, ok := jsonrpc.Unquote(token); ok {
+		return s
+	}
+	// Close it where it was cut; an escape may have been cut too.
+	for cut := len(token); cut > 1 && cut > len(token)-8; cut-- {
+		if s, ok := jsonrpc.Unquote(append(bytes.Clone(token[:cut]), '"')); ok {
+			return s
+		}
+	}
+	return string(token[1:])
+}
+
+// compact takes the white space of an indented text off.
+func compact(b []byte) string {
+	if !bytes.ContainsAny(b, "\n\t") {
+		return string(b)
+	}
+	return strings.Join(strings.Fields(string(b)), " ")
+}

@@ -1,0 +1,218 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+)
+
+// apply takes an event other than a frame into the index, and returns its row, None
+// without one. The event is in the journal at an offset, with so many bytes and without
+// its newline. The caller holds the lock.
+func (s *Store) apply(e *record.Event, at int64, size int) int32 {
+	s.gen++
+	s.matches = s.matcher.Event(e, None)
+	for i := range s.matches {
+		s.mark(&s.matches[i])
+	}
+	switch e.Kind {
+	case record.KindConnection:
+		s.connection(e.Connection, e.Time)
+	case record.KindHTTP:
+		s.keepExchange(e.Exchange)
+	case record.KindStderr:
+		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: e.Text[:min(len(e.Text), logTextSize)]})
+	case record.KindNote:
+		s.noted(e, at, size)
+	case record.KindMark:
+		if !s.marks.beside {
+			s.marks.set(*e.Mark)
+		}
+	case record.KindChange:
+		s.changed(e, at, size)
+	}
+	if !e.IsRow() {
+		return None
+	}
+	return s.add(e, at, size)
+}
+
+// connOf is the number of the connection of an event; beside is that of a connection
+// beside the one of the session, else 0.
+func (s *Store) connOf(beside uint16) uint16 {
+	if beside != 0 {
+		return beside
+	}
+	return s.matcher.Conn()
+}
+
+// add adds the row of an event that is not a frame.
+func (s *Store) add(e *record.Event, at int64, size int) int32 {
+	r := Row{Time: e.Time.UnixNano(), off: at, Pair: None, Cause: None, Conn: s.connOf(e.ConnBeside()), Kind: KindProcess, Dir: transport.In}
+	if x := e.Exchange; x != nil {
+		r.Time, r.Code, r.Size = x.Start.UnixNano(), int64(x.Status), uint32(size)
+		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
+		if x.Failed {
+			r.Dir, r.Time, r.Cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)
+		}
+	}
+	if e.Process != nil && e.Process.Expected {
+		r.Flags = Expected
+	}
+	i := s.rows.add(r)
+	s.counts.Rows++
+	if r.Kind == KindProcess {
+		s.exits[r.Conn] = i
+	}
+	return i
+}
+
+// maxBetween is how many rows there may be between a request and the failure of its
+// HTTP exchange.
+const maxBetween = 1000
+
+// sentWith finds the row of the frame that the client sent with an HTTP exchange.
+func (s *Store) sentWith(exchange uint32) int32 {
+	for i := int32(s.rows.n) - 1; i >= max(0, int32(s.rows.n)-maxBetween); i-- {
+		if r := s.rows.at(i); r.Exchange == exchange && r.Dir == transport.Out && r.IsFrame() {
+			return i
+		}
+	}
+	return None
+}
+
+// noted takes a note into account. The one that follows the exit of a process is
+// the body of that row.
+func (s *Store) noted(e *record.Event, at int64, size int) {
+	conn := s.connOf(e.ConnBeside())
+	exit, ok := s.exits[conn]
+	if !ok {
+		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: None, Text: e.Text})
+		return
+	}
+	s.rows.change(exit, func(r *Row) {
+		r.off, r.Size = at+int64(size-len(e.Text)-len(`"}`)), uint32(len(e.Text))
+	})
+	delete(s.exits, conn)
+}
+
+// maxConnections is how many connections are remembered.
+const maxConnections = 1000
+
+// Connection is one connection of the session.
+type Connection struct {
+	record.Connection               // the newest change, with what earlier ones said
+	Opened, Ready, Closed time.Time // zero before
+	Row                   int32     // the first of its rows
+}
+
+// Connections returns the newest connections, oldest first. The caller owns the
+// slice.
+func (s *Store) Connections() []Connection {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return append([]Connection(nil), s.conns...)
+}
+
+func (s *Store) connection(c *record.Connection, at time.Time) {
+	if c.What == record.ConnectionOpened {
+		if len(s.conns) >= maxConnections {
+			s.conns = append(s.conns[:0], s.conns[maxConnections/4:]...)
+		}
+		s.conns = append(s.conns, Connection{Connection: *c, Opened: at, Row: int32(s.counts.Rows)})
+		if at, known := slices.BinarySearch(s.apps, c.Number); c.Transport == record.App && c.Beside && !known {
+			s.apps = slices.Insert(s.apps, at, c.Number)
+		}
+		return
+	}
+	for i := range s.conns {
+		now := &s.conns[i]
+		switch {
+		case now.Number != c.Number:
+			continue
+		case c.What == record.ConnectionReady:
+			now.Ready = at
+		default:
+			now.Closed = at
+		}
+		now.Update(c)
+	}
+}
+
+// frame adds the row of a frame whose payload is at an offset of the journal. The
+// connection is one beside that of the session, else 0. The caller holds the lock.
+func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ahead flow.Ahead) int32 {
+	s.gen++
+	conn := s.connOf(beside)
+	if len(s.exits) > 0 {
+		delete(s.exits, conn)
+	}
+	i := s.rows.add(s.row(conn, f, off, b64))
+	s.count(f)
+	s.matches = s.matcher.Frame(beside, f, i, ahead)
+	for k := range s.matches {
+		s.mark(&s.matches[k])
+	}
+	if s.rows.row(i).IsError() {
+		s.counts.Errors++
+	}
+	return i
+}
+
+// row returns the row of a frame whose payload is at an offset.
+func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
+	e := &f.Envelope
+	r := Row{
+		Time: f.Time.UnixNano(), Code: e.Code, off: off,
+		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
+		id:       newSpan(e.ID.Span()),
+		Exchange: f.Exchange, Conn: conn, Flaws: e.Flaws,
+		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
+	}
+	r.id.base64 = b64
+	if len(s.apps) > 0 {
+		_, r.App = slices.BinarySearch(s.apps, conn)
+	}
+	if f.Cause > 0 && int(f.Cause) <= s.rows.n {
+		r.Cause = f.Cause - 1
+	}
+	if e.Method.Present() {
+		r.Method = s.methods.index(e.MethodText(f.Bytes))
+	}
+	if f.Truncated {
+		r.Flags |= Torn
+	}
+	if f.Side != transport.Both {
+		r.Changed = changedSides[f.Side]
+	}
+	if f.Side == transport.Attached {
+		r.Flags |= Attached
+	}
+	if f.Ending == "\r\n" {
+		r.Flags |= OddEnding
+	}
+	if f.NonMessageEvent() {
+		r.Flags |= OtherEvent
+		if e.Kind == jsonrpc.Invalid {
+			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message
+		}
+	}
+	return r
+}
+
+func (s *Store) count(f *transport.Frame) {
+	s.counts.Rows++
+	if f.Side == transport.Withheld {
+		return // it was on no wire
+	}
+	s.counts.Bytes += int64(len(f.Bytes))
+	if f.Dir == transport.Out {
+		s.counts.Out++
+	} else {
+		s.counts.In++
+	}
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"math"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record/flow"
+)
+
+// Flow is a request and what has become of it; see [flow.Flow].
+type Flow = flow.Flow
+
+// Match is what a message belongs to; see [flow.Match].
+type Match = flow.Match
+
+// NoRef is no request.
+var NoRef = flow.NoRef
+
+// mark marks the rows that a match concerns. The caller holds the lock.
+func (s *Store) mark(m *Match) {
+	if m.IsMessage() {
+		row := s.rows.row(m.Row)
+		if m.Dir == transport.In && row.Flags&OtherEvent == 0 {
+			s.logMessage(row, m.Message)
+		}
+		switch kind := m.Kind(); {
+		case kind == jsonrpc.Request:
+			row.Flags |= Pending
+			if m.Reused {
+				row.Flags |= DuplicateID
+			}
+			if row.pending < math.MaxUint16 {
+				row.pending++
+			}
+		case m.Request == NoRef && !kind.IsResponse():
+		case kind == jsonrpc.Notification:
+			s.notified(row, m)
+		default:
+			s.responded(row, m)
+		}
+	}
+	if m.Ended != flow.NotEnded {
+		s.rows.change(m.Request.Row, func(r *Row) { r.ended(m.Ended) })
+	}
+}
+
+// notified ties the row of a notification to that of its request.
+func (s *Store) notified(row *Row, m *Match) {
+	row.Cause = m.Request.Row
+	if m.Acknowledged {
+		s.rows.change(m.Request.Row, func(r *Row) {
+			if r.Flags&Pending != 0 {
+				r.Flags |= Acknowledged
+			}
+		})
+	}
+}
+
+// responseFlags are those of the row of a response.
+var responseFlags = map[flow.State]Flags{flow.WithoutID: NoID, flow.Unmatched: UnknownID, flow.Duplicate: DuplicateResponse}
+
+// responded marks the row of a response, and ties it to that of its request.
+func (s *Store) responded(row *Row, m *Match) {
+	isResponse := m.Kind().IsResponse() // else it is malformed
+	row.Flags |= responseFlags[m.State]
+	if isResponse && m.Before.IsLost() {
+		row.Flags |= Late
+	}
+	if m.ToolError {
+		row.Flags |= ToolError
+	}
+	if m.Request == NoRef {
+		return
+	}
+	row.Pair = m.Request.Row
+	method := uint16(0)
+	s.rows.change(m.Request.Row, func(r *Row) {
+		if m.State != flow.Duplicate {
+			r.Pair = m.Row
+		}
+		method = r.Method
+	})
+	if isResponse {
+		row.Method = method
+	}
+}
+
+// endFlags are those of a request that gets no response.
+var endFlags = [...]Flags{flow.ByCancel: Cancelled, flow.ByTimeout: Cancelled | TimedOut, flow.ByLoss: Abandoned, flow.ByClose: Abandoned}
+
+// ended marks the end of one of the requests of a row.
+func (r *Row) ended(why flow.Why) {
+	r.Flags |= endFlags[why]
+	if r.pending > 1 && why != flow.ByClose {
+		r.pending--
+		return
+	}
+	r.pending = 0
+	r.Flags &^= Pending
+}
+
+// Pending returns the requests without a response, oldest first, at most so
+// many. Subscriptions are not among them. The caller owns the result.
+func (s *Store) Pending(most int) []Flow {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var waiting []Flow
+	for f := range s.matcher.Table().Pending() {
+		if len(waiting) == most {
+			break
+		}
+		if !f.IsSubscription() {
+			waiting = append(waiting, *f)
+		}
+	}
+	return waiting
+}
+
+// Related returns the rows of one exchange around a row: the request and its
+// response.
+func (s *Store) Related(i int32) (request, answer int32) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i < 0 || int(i) >= s.rows.n {
+		return None, None
+	}
+	row := s.rows.at(i)
+	switch {
+	case row.Kind == jsonrpc.Request:
+		return i, row.Pair
+	case row.Cause != None:
+		return row.Cause, s.rows.at(row.Cause).Pair
+	case row.Pair != None:
+		return row.Pair, i
+	}
+	return None, None
+}
+
+// RequestRow finds the newest request that a side sent under an id on the
+// current connection; None without one, or when it was too long ago.
+func (s *Store) RequestRow(dir transport.Direction, id jsonrpc.ID) int32 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.matcher.Table().RowOf(dir, id.Token())
+}

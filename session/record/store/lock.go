@@ -1,0 +1,31 @@
+package store
+
+import (
+	"os"
+	"time"
+
+	"mcptea/internal/system/atomicfile"
+)
+
+// lock marks a recording as one that is being written, until the file is
+// closed. On a file system without locks nothing is marked. A process that looks at the
+// mark shares the lock for a moment.
+func lock(f *os.File) {
+	for range 50 {
+		if !atomicfile.TryLock(f, true) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// InUse reports whether a recording is being written by some process.
+func InUse(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // which gives the lock back
+	// Shared, so that processes that look do not see each other.
+	return atomicfile.TryLock(f, false)
+}

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/record/flow"
+)
+
+// LogSource says where a log entry comes from.
+type LogSource uint8
+
+// The sources.
+const (
+	LogServer LogSource = iota // notifications/message
+	LogStderr
+	LogStray // bytes on stdout that are not a message
+	LogNote  // a decision of mcptea; see [Store.Note]
+)
+
+// Level is a log level of MCP (specification, server / utilities / logging),
+// in the order of severity.
+type Level uint8
+
+// The levels. LevelNone is that of stderr, which has none; LevelUnknown that
+// of a message whose level is no level of MCP.
+const (
+	LevelNone Level = iota
+	LevelUnknown
+	LevelDebug
+	LevelInfo
+	LevelNotice
+	LevelWarning
+	LevelError
+	LevelCritical
+	LevelAlert
+	LevelEmergency
+)
+
+var levelNames = sync.OnceValue(func() []string { return append([]string{"", "?"}, revision.Levels()...) })
+
+// String is the name on the wire.
+func (l Level) String() string { return levelNames()[l] }
+
+func levelOf(token []byte) Level {
+	if len(token) > 2 {
+		i := slices.Index(levelNames(), string(token[1:len(token)-1]))
+		if i >= int(LevelDebug) {
+			return Level(i)
+		}
+	}
+	return LevelUnknown
+}
+
+// Log is one entry of the log. The text of a frame is in the store, under its
+// row; that of stderr and of notes is here, cut at 4 KiB.
+type Log struct {
+	Time   time.Time
+	Source LogSource
+	Level  Level
+	Row    int32 // of the frame; -1 for stderr
+	Text   string
+}
+
+const (
+	logTextSize = 4 << 10
+	maxLogs     = 20000 // the recording has them all
+	maxLogBytes = 16 << 20
+)
+
+// logs are the newest entries of the log.
+type logs struct {
+	entries []Log
+	total   int // how many there were
+	stderr  int
+	first   int // the oldest entry that is kept
+	size    int // of the texts that are kept, in bytes
+}
+
+func (r *logs) at(n int) *Log { return &r.entries[n%maxLogs] }
+
+func (r *logs) add(l Log) {
+	if r.total-r.first == maxLogs {
+		r.drop()
+	}
+	if len(r.entries) < maxLogs {
+		r.entries = append(r.entries, l)
+	} else {
+		*r.at(r.total) = l
+	}
+	r.total++
+	if l.Source == LogStderr {
+		r.stderr++
+	}
+	for r.size += len(l.Text); r.size > maxLogBytes; {
+		r.drop()
+	}
+}
+
+// drop removes the oldest entry.
+func (r *logs) drop() {
+	oldest := r.at(r.first)
+	r.size -= len(oldest.Text)
+	oldest.Text = ""
+	r.first++
+}
+
+// logMessage adds a message of the server to the log: a log message, or bytes on
+// stdout that are no message. The caller holds the lock.
+func (s *Store) logMessage(row *Row, m *flow.Message) {
+	e := &m.Envelope
+	isLog := row.Method == methodLog || row.Kind == jsonrpc.Batch && e.HasMethod(m.Bytes, logMethod)
+	switch {
+	case isLog && e.Kind == jsonrpc.Notification:
+		level, _ := jsonrpc.Member(e.Params.Of(m.Bytes), "level")
+		s.logs.add(Log{Time: m.Time, Source: LogServer, Level: levelOf(level), Row: m.Row})
+	case row.Kind == jsonrpc.Invalid && e.Fault != jsonrpc.FaultEmpty:
+		s.logs.add(Log{Time: m.Time, Source: LogStray, Level: LevelWarning, Row: m.Row})
+	}
+}
+
+// Logs is how many log entries there were, and how many of them were lines on
+// stderr.
+func (s *Store) Logs() (total, stderr int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.logs.total, s.logs.stderr
+}
+
+// LogAt returns the n-th entry since the beginning; false when it is not there
+// yet or no longer in memory.
+func (s *Store) LogAt(n int) (Log, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r := &s.logs
+	if n < r.first || n >= r.total {
+		return Log{}, false
+	}
+	return *r.at(n), true
+}
+
+// LogText returns what an entry says: the data of a log message with its
+// logger, the stray bytes, or the line on stderr. It comes from the server and
+// must be sanitized before it is drawn.
+func (s *Store) LogText(l Log) (logger, text string) {
+	if l.Source == LogStderr || l.Source == LogNote {
+		return "", l.Text
+	}
+	frame, err := s.Head(l.Row, 64<<10)
+	if err != nil {
+		return "", err.Error()
+	}
+	if l.Source == LogStray {
+		return "", string(frame)
+	}
+	params, _ := jsonrpc.Member(frame, "params")
+	v, _ := jsonrpc.Member(params, "logger")
+	logger, _ = jsonrpc.Unquote(v)
+	data, ok := jsonrpc.Member(params, "data")
+	if !ok {
+		return logger, string(frame)
+	}
+	if text, ok := jsonrpc.Unquote(data); ok {
+		return logger, text
+	}
+	return logger, string(data)
+}

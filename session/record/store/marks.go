@@ -1,0 +1,180 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/internal/system/atomicfile"
+	"mcptea/session/record"
+)
+
+const (
+	// maxMarks is how many rows can have a mark or a note. Of more the oldest are
+	// forgotten.
+	maxMarks = 10_000
+	// maxNote is the length of a note, in bytes.
+	maxNote = 1000
+	// maxMarksFile bounds the file beside a recording, in bytes.
+	maxMarksFile = 32 << 20
+)
+
+// MarksSuffix ends the name of the file beside a recording that has the marks which were
+// set when it was open to be read.
+const MarksSuffix = ".marks"
+
+// marks are what the user has set on rows, in the order in which it was set.
+type marks struct {
+	list    []record.Mark
+	beside  bool // they are those of the file beside the recording
+	unsaved bool // that file has others
+}
+
+func (m *marks) index(row int32) int {
+	return slices.IndexFunc(m.list, func(x record.Mark) bool { return x.Row == row })
+}
+
+func (m *marks) set(x record.Mark) {
+	if i := m.index(x.Row); i >= 0 {
+		if m.list[i].Marked == x.Marked && x.Marked {
+			m.list[i] = x // only the note is another one
+			return
+		}
+		m.list = slices.Delete(m.list, i, i+1)
+	}
+	if !x.Marked && x.Note == "" {
+		return
+	}
+	if len(m.list) >= maxMarks {
+		m.list = slices.Delete(m.list, 0, 1)
+	}
+	m.list = append(m.list, x)
+}
+
+// Marks returns the marks and notes of the user, in the order in which they were set. The
+// caller owns the slice.
+func (s *Store) Marks() []record.Mark {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.marks.list)
+}
+
+// MarksOf returns what [Store.Marks] of a recording would be once all of it is loaded, in a
+// fraction of the time. The error is that of [Open], of the file, or of the context.
+func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
+	s, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // nothing was set
+	if s.marks.beside {
+		return s.marks.list, nil
+	}
+	in := record.NewLines(ctx, s.source.file)
+	defer in.Close()
+	for {
+		line, err := in.Next()
+		if errors.Is(err, io.EOF) { // what follows the last newline is not complete
+			return s.marks.list, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Contains(line, []byte(`"mark"`)) {
+			s.marks.read(line)
+		}
+	}
+}
+
+// read sets what a line says, if it says something about marks.
+func (m *marks) read(line []byte) {
+	var d record.Decoder
+	if e, err := d.Decode(line); err == nil && e.Kind == record.KindMark {
+		m.set(*e.Mark)
+	}
+}
+
+// MarkAt returns what the user has set on a row; the zero Mark without anything.
+func (s *Store) MarkAt(row int32) record.Mark {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i := s.marks.index(row); i >= 0 {
+		return s.marks.list[i]
+	}
+	return record.Mark{Row: row}
+}
+
+// SetMark sets a mark or a note on a row, in place of what was set before. Those of a
+// recording that was opened are kept by [Store.SaveMarks]; else they are recorded.
+func (s *Store) SetMark(x record.Mark) error {
+	if len(x.Note) > maxNote {
+		x.Note = x.Note[:maxNote]
+		for !utf8.ValidString(x.Note) {
+			x.Note = x.Note[:len(x.Note)-1]
+		}
+	}
+	x.Note = strings.Join(strings.Fields(x.Note), " ")
+	defer s.Notify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(x.Row) >= s.rows.n || x.Row < 0 {
+		return fmt.Errorf("there is no frame %d", x.Row+1)
+	}
+	if s.source == nil {
+		s.record(record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
+		return nil
+	}
+	s.marks.beside, s.marks.unsaved = true, true
+	s.marks.set(x)
+	s.gen++
+	return nil
+}
+
+// SaveMarks writes the file beside a recording that was opened, if marks were set since the
+// last time. [Store.Close] does it too.
+func (s *Store) SaveMarks() error {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	s.mu.Lock()
+	list, unsaved := slices.Clone(s.marks.list), s.marks.unsaved
+	s.marks.unsaved = false
+	s.mu.Unlock()
+	if !unsaved {
+		return nil
+	}
+	var text []byte
+	for i, x := range list {
+		text = record.AppendEvent(text, int64(i)+1, &record.Event{Kind: record.KindMark, Time: time.Now(), Mark: &x})
+	}
+	if err := atomicfile.WriteBytes(s.path+MarksSuffix, text); err != nil {
+		s.mu.Lock()
+		s.marks.unsaved = true // they are written with the next ones, or by Close
+		s.mu.Unlock()
+		return fmt.Errorf("cannot write the marks: %w", err)
+	}
+	return nil
+}
+
+// readMarks reads the file beside an opened recording, if there is one.
+func (s *Store) readMarks() {
+	file, err := os.Open(s.path + MarksSuffix)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, maxMarksFile))
+	if err != nil {
+		return
+	}
+	s.marks.beside = true
+	for line := range bytes.Lines(text) {
+		s.marks.read(line)
+	}
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"encoding/base64"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/internal/signal"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+)
+
+// Store is the record of one session. Its methods may be called from any
+// goroutine.
+type Store struct {
+	source *source // of a recording that was opened; nil for a running session
+	header record.Header
+
+	saving sync.Mutex // of the file beside the recording; before mu
+	mu     sync.RWMutex
+	lines
+	rows      index
+	methods   names
+	matcher   *flow.Matcher
+	matches   []Match          // of the event that is taken into the index
+	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
+	numbered  uint16           // the highest number of a connection beside that of the session
+	counts    Counts
+	logs      logs
+	exchanges map[uint32]transport.Exchange
+	order     []uint32 // the numbers of the exchanges, oldest first
+	blocks    uint32   // of exchange numbers, given to connections beside that of the session
+	conns     []Connection
+	apps      []uint16 // the numbers of the connections with apps, sorted
+	marks     marks
+	changes   map[int64]change // by the offset of the frame's payload
+	gen       uint64
+	halt      *halt // nil while all bodies are kept
+	large     large
+
+	signal signal.Signal
+}
+
+// Counts are the totals that a header shows.
+type Counts struct {
+	Rows    int
+	Out, In int // frames each way
+	Errors  int // rows for which [Row.IsError] holds
+	Bytes   int64
+	Pending int // requests without a response, both ways
+}
+
+// Snapshot is the state of the store at a moment: small, and no copy of rows.
+type Snapshot struct {
+	Counts
+	// Generation changes whenever anything does, old rows included.
+	Generation uint64
+}
+
+// Options say how a record is kept.
+type Options struct {
+	// Path is the file of the recording; empty for a record without a name,
+	// which vanishes with the process.
+	Path string
+	// Limit is after how many bytes no more is written; 0 is no limit.
+	Limit int64
+}
+
+// Create starts a record. A record without a name needs no place that can be
+// written: see spill.
+func Create(o Options, h record.Header) (*Store, error) {
+	l, err := newLines(o, &h)
+	if err != nil {
+		return nil, err
+	}
+	return newStore(l, h), nil
+}
+
+func newStore(l lines, h record.Header) *Store {
+	return &Store{
+		lines: l, header: h, rows: newIndex(), methods: newNames(), matcher: flow.NewMatcher(flow.Limits{}), exits: map[uint16]int32{},
+		exchanges: map[uint32]transport.Exchange{}, changes: map[int64]change{},
+	}
+}
+
+// Header is the first line of the record.
+func (s *Store) Header() record.Header { return s.header }
+
+// Size is how large the recording is, in bytes.
+func (s *Store) Size() int64 {
+	kept, _ := s.journal.size()
+	return kept
+}
+
+// Flush hands what is buffered to the operating system.
+func (s *Store) Flush() {
+	s.journal.flushNow()
+	s.mu.Lock()
+	s.noteStop()
+	s.mu.Unlock()
+}
+
+// Close writes out what is left. Rows can be read afterwards, bodies cannot.
+func (s *Store) Close() error {
+	s.Flush()
+	marks := s.SaveMarks()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wrote, err := s.journal.close()
+	if err != nil {
+		return s.missing(wrote, err)
+	}
+	return marks
+}
+
+// Append records a frame and returns its row. The bytes are copied, if they are not its own.
+func (s *Store) Append(f transport.Frame) int32 { return s.append(0, &f) }
+
+func (s *Store) append(beside uint16, f *transport.Frame) int32 {
+	s.mu.Lock()
+	at, b64 := s.lines.frame(beside, f)
+	i := s.frame(beside, f, at, b64, 0)
+	if f.Own {
+		s.large.keep(i, f.Bytes)
+	}
+	s.noteStop()
+	s.mu.Unlock()
+	s.Notify()
+	return i
+}
+
+// Snapshot returns the state now.
+func (s *Store) Snapshot() Snapshot {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	counts := s.counts
+	counts.Pending = s.matcher.Table().Count()
+	return Snapshot{Counts: counts, Generation: s.gen}
+}
+
+// Row returns a copy of a row.
+func (s *Store) Row(i int32) (Row, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i < 0 || int(i) >= s.rows.n {
+		return Row{}, false
+	}
+	return s.rows.at(i), true
+}
+
+// RowAt returns the first row at a time or later, and the last row for a later time; None in
+// an empty record.
+func (s *Store) RowAt(at time.Time) int32 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	i := sort.Search(s.rows.n, func(i int) bool { return s.rows.at(int32(i)).Time >= at.UnixNano() })
+	return int32(min(i, s.rows.n-1))
+}
+
+// Method returns the name for a row's Method; empty without one. When a server has
+// used more names than the store remembers, it is "…", and the body has it.
+func (s *Store) Method(n uint16) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.methods.list[n]
+}
+
+// Body reads a frame back, exactly as it crossed the wire. The result must not be changed:
+// that of a large frame may be the one that others have.
+func (s *Store) Body(i int32) ([]byte, error) { return s.Head(i, 1<<62) }
+
+// Head is [Store.Body] of the first bytes of a frame, at most so many.
+func (s *Store) Head(i int32, most int) ([]byte, error) {
+	r, ok := s.Row(i)
+	if !ok {
+		return nil, fmt.Errorf("there is no frame %d", i+1)
+	}
+	size := min(int(r.Size), most)
+	if !r.id.base64 {
+		if size == int(r.Size) {
+			if b := s.largeFrame(i); b != nil {
+				return b, nil
+			}
+		}
+		b := make([]byte, size)
+		return b, s.journal.read(b, r.off)
+	}
+	whole := base64.StdEncoding.EncodedLen(int(r.Size))
+	b := make([]byte, min(base64.StdEncoding.EncodedLen(size), whole))
+	if err := s.journal.read(b, r.off); err != nil {
+		return nil, err
+	}
+	n, err := base64.StdEncoding.Decode(b, b)
+	return b[:min(n, size)], err
+}
+
+// Subscribe returns a channel with one slot that gets a token when something
+// was appended, and a function that ends the subscription.
+func (s *Store) Subscribe() (<-chan struct{}, func()) {
+	return s.signal.Subscribe()
+}
+
+// Notify wakes the subscribers, also for a change that the store does not know of.
+func (s *Store) Notify() {
+	s.signal.Notify()
+}

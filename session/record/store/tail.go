@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+)
+
+// Tail reads the events of a record in their order, also while it grows. It
+// reads the very lines that the recording has, so that its reader sees what a
+// reader of the file will see. It is not safe for concurrent use.
+type Tail struct {
+	lines   *record.Lines
+	decoder record.Decoder
+	row     int32 // of the next event that is a row
+	started bool  // the header was passed
+
+	// The rest is of [Tail.Matches].
+	matcher *flow.Matcher
+	event   record.Event
+	matches []Match // of the event, that were not visited yet
+	err     error
+}
+
+// NewTail returns a reader that begins with the first event.
+func (s *Store) NewTail() *Tail {
+	lines := record.NewLines(context.Background(), &journalReader{journal: s.journal})
+	return &Tail{lines: lines, matcher: flow.NewMatcher(flow.Limits{})}
+}
+
+// Matches walks over the events of the record, each with what it belongs to: see
+// [flow.Matcher.Event]. It ends when there are no more at the moment: see [Tail.Err]. Both
+// are valid until the next step. Ranging over it again goes on where a loop has ended, also
+// within an event.
+func (t *Tail) Matches() iter.Seq2[*record.Event, *Match] {
+	return func(yield func(*record.Event, *Match) bool) {
+		for {
+			for len(t.matches) > 0 {
+				m := &t.matches[0]
+				t.matches = t.matches[1:]
+				if !yield(&t.event, m) {
+					return
+				}
+			}
+			var row int32
+			var ok bool
+			if t.event, row, ok, t.err = t.Next(); t.err != nil || !ok {
+				return
+			}
+			t.matches = t.matcher.Event(&t.event, row)
+		}
+	}
+}
+
+// Err is why a walk over the matches has ended; nil if it may go on later.
+func (t *Tail) Err() error { return t.err }
+
+// Next returns the next event, and the row that it has among the frames, None if
+// it has none. ok is false while there is no further event. The event is valid
+// until the next call. The error is [ErrNotKept] if the event was not kept, and
+// that of the record if it is closed; nothing more can be read then.
+func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
+	for {
+		line, err := t.lines.Next()
+		if errors.Is(err, io.EOF) {
+			t.lines.Continue()
+			return e, None, false, nil
+		}
+		if err != nil {
+			return e, None, false, err
+		}
+		if !t.started {
+			t.started = true
+			if _, err := record.ParseHeader(line); err == nil {
+				continue
+			}
+		}
+		if t.lines.IsCut() {
+			continue // as Load does
+		}
+		e, err := t.decoder.Decode(line)
+		if err != nil {
+			continue // garbage in a recording that was opened
+		}
+		if !e.IsRow() {
+			return e, None, true, nil
+		}
+		t.row++
+		return e, t.row - 1, true, nil
+	}
+}
+
+// Row is that of the next event that has one: how many rows were passed.
+func (t *Tail) Row() int32 { return t.row }
+
+// journalReader reads what the journal has at the moment: it ends with whole lines.
+type journalReader struct {
+	journal *journal
+	off     int64
+}
+
+// Read returns io.EOF while there is no more.
+func (r *journalReader) Read(p []byte) (int, error) {
+	_, end := r.journal.size()
+	n := min(int64(len(p)), end-r.off)
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	if err := r.journal.read(p[:n], r.off); err != nil {
+		return 0, err
+	}
+	r.off += n
+	return int(n), nil
+}

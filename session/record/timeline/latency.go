@@ -1,0 +1,175 @@
+package timeline
+
+import (
+	"slices"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"mcptea/client/transport"
+	"mcptea/session/record/flow"
+	"mcptea/session/record/store"
+)
+
+const (
+	// maxSeries is how many methods and tools are told apart; the rest is one more.
+	maxSeries = 20_000
+	// maxExact is up to how many durations percentiles are exact. Those of more come
+	// from a histogram of three significant digits, and of two when there are more than
+	// maxFine histograms.
+	maxExact = 512
+	maxFine  = 100
+	// lastValues is how many of the newest durations are kept in their order.
+	lastValues = 32
+	// longest is the end of the histogram, in microseconds: a day.
+	longest = 24 * 3600 * 1_000_000
+)
+
+// Latency is how long the requests of one method took, or of one tool, prompt or
+// resource template. Pending requests are not among them.
+type Latency struct {
+	Dir    transport.Direction // of the requests
+	Method string
+	Name   string // of the tool or prompt; empty for other methods
+	Count  int
+	Errors int // error responses, tool errors, and requests without a response but for cancelled ones
+
+	P50, P95, Max time.Duration
+	// Last are the newest durations, oldest first, and Failed says which of them are
+	// of an error. They are shared and must not be changed.
+	Last   []time.Duration
+	Failed []bool
+}
+
+// series are the latencies, with what they are computed from.
+type series struct {
+	list   []*samples
+	number map[seriesKey]uint16
+	shown  []Latency
+	// histograms is how many series have one.
+	histograms int
+}
+
+type seriesKey struct {
+	dir          transport.Direction
+	method, name string
+}
+
+type samples struct {
+	seriesKey
+	count, errors int
+	max           int64
+	exact         []int64 // nanoseconds; nil when there is a histogram
+	histogram     *hdrhistogram.Histogram
+	last          [lastValues]int64
+	failed        [lastValues]bool
+	changed       bool
+	shown         Latency
+}
+
+func newSeries() series { return series{number: map[seriesKey]uint16{}} }
+
+// keyOf returns what a request is counted under.
+func keyOf(m *store.Match) seriesKey {
+	key := seriesKey{dir: m.Dir, method: m.Method}
+	switch key.method {
+	case "tools/call", "prompts/get":
+		key.name, _ = flow.RequestParams(m.Envelope.Params.Of(m.Bytes))
+	}
+	return key
+}
+
+// index is the number of the series of requests.
+func (s *series) index(key seriesKey) uint16 {
+	if n, ok := s.number[key]; ok {
+		return n
+	}
+	if len(s.list) >= maxSeries {
+		key = seriesKey{dir: key.dir, method: "other methods"}
+		if n, ok := s.number[key]; ok {
+			return n
+		}
+	}
+	n := uint16(len(s.list))
+	s.number[key] = n
+	s.list = append(s.list, &samples{seriesKey: key})
+	return n
+}
+
+// add takes a request into account that has ended.
+func (s *series) add(e *entry) {
+	x := s.list[e.series]
+	if e.state == flow.Cancelled && !e.timedOut {
+		return
+	}
+	took := e.end - e.start
+	x.last[x.count%lastValues], x.failed[x.count%lastValues] = took, e.isError
+	x.count++
+	x.max, x.changed = max(x.max, took), true
+	if e.isError {
+		x.errors++
+	}
+	if x.histogram == nil && len(x.exact) < maxExact {
+		x.exact = append(x.exact, took)
+		return
+	}
+	if x.histogram == nil {
+		digits := 3
+		if s.histograms++; s.histograms > maxFine {
+			digits = 2
+		}
+		x.histogram = hdrhistogram.New(1, longest, digits)
+		for _, took := range x.exact {
+			x.record(took)
+		}
+		x.exact = nil
+	}
+	x.record(took)
+}
+
+func (x *samples) record(took int64) {
+	_ = x.histogram.RecordValue(min(max(took/1000, 1), longest)) // it is within the range
+}
+
+// refresh computes the percentiles that have changed.
+func (s *series) refresh() {
+	shown := make([]Latency, 0, len(s.list))
+	for _, x := range s.list {
+		if x.changed {
+			x.refresh()
+		}
+		if x.count > 0 {
+			shown = append(shown, x.shown)
+		}
+	}
+	s.shown = shown
+}
+
+func (x *samples) refresh() {
+	x.changed = false
+	l := Latency{Dir: x.dir, Method: x.method, Name: x.name, Count: x.count, Errors: x.errors, Max: time.Duration(x.max)}
+	l.P50, l.P95 = x.quantile(50), x.quantile(95)
+	for i := max(0, x.count-lastValues); i < x.count; i++ {
+		l.Last = append(l.Last, time.Duration(x.last[i%lastValues]))
+		l.Failed = append(l.Failed, x.failed[i%lastValues])
+	}
+	x.shown = l
+}
+
+// quantile is the smallest duration that so many percent of all do not exceed.
+func (x *samples) quantile(percent int) time.Duration {
+	if x.histogram != nil {
+		return min(time.Duration(x.histogram.ValueAtQuantile(float64(percent)))*time.Microsecond, time.Duration(x.max))
+	}
+	sorted := slices.Clone(x.exact)
+	slices.Sort(sorted)
+	return time.Duration(sorted[max(0, (len(sorted)*percent+99)/100-1)])
+}
+
+// Latencies returns the latency of each method and tool, in the order of their first
+// request. The caller owns the slice.
+func (t *Timeline) Latencies() []Latency {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return slices.Clone(t.series.shown)
+}

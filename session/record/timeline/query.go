@@ -1,0 +1,243 @@
+package timeline
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/record/flow"
+	"mcptea/session/record/store"
+)
+
+// Snapshot is the state of a timeline at a moment.
+type Snapshot struct {
+	Requests    int
+	Lines       int       // of stderr
+	Begin, End  time.Time // of the session; zero before the first frame
+	Rows        int       // of the store, that were read
+	Published   int       // changes when the latencies do
+	CaughtUp    bool      // everything there was when it was looked at last was read
+	ReadingFail error     // why no more is read; nil while it goes on
+}
+
+// Snapshot returns the state now.
+func (t *Timeline) Snapshot() Snapshot {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	s := Snapshot{Requests: len(t.entries), Lines: t.lineCount, Rows: int(t.rows), Published: t.published, CaughtUp: t.caughtUp, ReadingFail: t.err}
+	if t.overview.begin != 0 {
+		s.Begin, s.End = time.Unix(0, t.overview.begin), time.Unix(0, t.newest)
+	}
+	return s
+}
+
+// Request is a request with its place in time.
+type Request struct {
+	Index, Parent int // Parent is of the call in whose course the server sent it; None without one
+	Nested        int // index of the first request nested under it; None without one
+	IsLastNested  bool
+
+	Row, Response int32 // Response is store.None without one
+	Dir           transport.Direction
+	Method, Name  string // Name is of the tool or prompt; empty for other methods
+	Start, End    time.Time
+	IsPending     bool // End is zero then
+	State         flow.State
+	IsError       bool
+	TimedOut      bool
+	// IsSubscription says that it lasts, and that no response is awaited.
+	IsSubscription bool
+
+	// Sent and FirstByte are of its HTTP exchange: when the request was sent and when
+	// the headers of the response came, after Start; 0 if that is not known. Status
+	// is that of an exchange that failed.
+	Sent, FirstByte time.Duration
+	Status          int
+}
+
+// Took is how long the request took, or has taken up to a time.
+func (r *Request) Took(now time.Time) time.Duration {
+	if r.IsPending {
+		return max(0, now.Sub(r.Start))
+	}
+	return r.End.Sub(r.Start)
+}
+
+// Request returns a request by its index, in the order in which they began.
+func (t *Timeline) Request(i int) (Request, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if i < 0 || i >= len(t.entries) {
+		return Request{}, false
+	}
+	e := &t.entries[i]
+	key := &t.series.list[e.series].seriesKey
+	r := Request{
+		Index: i, Parent: int(e.parent), Nested: int(e.firstNested), Row: e.row, Response: e.response, Dir: e.dir,
+		Method: key.method, Name: key.name, Start: time.Unix(0, e.start), IsPending: e.end == 0, State: e.state,
+		IsError: e.isError, TimedOut: e.timedOut, IsSubscription: e.isSubscription,
+		Sent: time.Duration(e.sent) * time.Microsecond, FirstByte: time.Duration(e.firstByte) * time.Microsecond, Status: int(e.status),
+	}
+	if !r.IsPending {
+		r.End = time.Unix(0, e.end)
+	}
+	r.IsLastNested = e.parent != None && e.next == None
+	return r, true
+}
+
+// OfRow returns the request that a row of the store is, or belongs to; None without one.
+func (t *Timeline) OfRow(row int32) int {
+	request, _ := t.store.Related(row)
+	if request == store.None {
+		return None
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].row >= request })
+	if i == len(t.entries) || t.entries[i].row != request {
+		return None
+	}
+	return i
+}
+
+// At returns the first request that began at a time or later; None without one.
+func (t *Timeline) At(at time.Time) int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	i := sort.Search(len(t.entries), func(i int) bool { return t.entries[i].start >= at.UnixNano() })
+	if i == len(t.entries) {
+		return None
+	}
+	return i
+}
+
+// Walk returns the request that is so many requests after another, or before it, in the
+// order of display: a request, those nested under it unless folded reports true for it,
+// and the next one. At an end it is the last or the first.
+func (t *Timeline) Walk(from, by int, folded func(i int) bool) int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.entries) == 0 {
+		return None
+	}
+	i := int32(min(max(from, 0), len(t.entries)-1))
+	if p := t.entries[i].parent; p != None && folded(int(p)) {
+		i = p
+	}
+	for ; by > 0; by-- {
+		next := t.after(i, folded)
+		if next == None {
+			break
+		}
+		i = next
+	}
+	for ; by < 0; by++ {
+		previous := t.before(i, folded)
+		if previous == None {
+			break
+		}
+		i = previous
+	}
+	return int(i)
+}
+
+func (t *Timeline) after(i int32, folded func(i int) bool) int32 {
+	e := &t.entries[i]
+	if e.firstNested != None && !folded(int(i)) {
+		return e.firstNested
+	}
+	if e.parent != None {
+		if e.next != None {
+			return e.next
+		}
+		i = e.parent
+	}
+	at, _ := slices.BinarySearch(t.top, i)
+	if at+1 >= len(t.top) {
+		return None
+	}
+	return t.top[at+1]
+}
+
+func (t *Timeline) before(i int32, folded func(i int) bool) int32 {
+	e := &t.entries[i]
+	if p := e.parent; p != None {
+		if e.previous != None {
+			return e.previous
+		}
+		return p
+	}
+	at, _ := slices.BinarySearch(t.top, i)
+	if at == 0 {
+		return None
+	}
+	previous := t.top[at-1]
+	if last := t.entries[previous].nested; last != None && !folded(int(previous)) {
+		return last
+	}
+	return previous
+}
+
+// Ends returns the first and the last request in the order of display.
+func (t *Timeline) Ends(folded func(i int) bool) (first, last int) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.top) == 0 {
+		return None, None
+	}
+	i := t.top[len(t.top)-1]
+	if n := t.entries[i].nested; n != None && !folded(int(i)) {
+		i = n
+	}
+	return int(t.top[0]), int(i)
+}
+
+// NestedOf returns the requests that are nested under one, at most so many.
+func (t *Timeline) NestedOf(i, most int) []Request {
+	r, ok := t.Request(i)
+	var nested []Request
+	for n := r.Nested; ok && n != None && len(nested) < most; {
+		request, _ := t.Request(n)
+		nested = append(nested, request)
+		t.mu.RLock()
+		n = int(t.entries[n].next)
+		t.mu.RUnlock()
+	}
+	return nested
+}
+
+// Notification is a notification that belongs to a request: progress, a cancellation, or
+// the status of its task.
+type Notification struct {
+	Time time.Time
+	Row  int32
+}
+
+// NotificationsOf returns the newest notifications of a request, at most so many, newest
+// first.
+func (t *Timeline) NotificationsOf(i, most int) []Notification {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	var list []Notification
+	if i < 0 || i >= len(t.entries) {
+		return nil
+	}
+	for n := t.entries[i].related; n != None && len(list) < most; n = t.notifications[n].prev {
+		list = append(list, Notification{time.Unix(0, t.notifications[n].at), t.notifications[n].row})
+	}
+	return list
+}
+
+// LinesBetween returns the times of the lines of stderr from a time to another one, at
+// most so many.
+func (t *Timeline) LinesBetween(from, to time.Time, most int) []time.Time {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i] >= from.UnixNano() })
+	var list []time.Time
+	for ; i < len(t.lines) && t.lines[i] < to.UnixNano() && len(list) < most; i++ {
+		list = append(list, time.Unix(0, t.lines[i]))
+	}
+	return list
+}

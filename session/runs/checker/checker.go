@@ -1,0 +1,246 @@
+// Package checker runs the probes against the server of a session while the session
+// goes on, and keeps their outcome and their frames for display.
+//
+// It knows sessions and probes. It must not know how the outcome is shown.
+package checker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/probe/probes"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+)
+
+// Checker runs the probes, one run at a time. Its methods may be called from any
+// goroutine.
+type Checker struct {
+	session *session.Session
+
+	running sync.WaitGroup
+	mu      sync.Mutex
+	state   State
+	store   *store.Store // nil before the first run
+	allowed map[string]bool
+	stop    context.CancelFunc // of the run; nil without one
+	closed  bool
+}
+
+// Selection is what a run does.
+type Selection struct {
+	// Only are the ids of the probes to run; empty for all.
+	Only []string
+}
+
+// State is what is known so far. The slices and what they point at must not be
+// changed.
+type State struct {
+	Running bool
+	Started time.Time     // of the newest run; zero before the first
+	Took    time.Duration // of the newest run that has ended
+	// Done of Total probes of the run have ended.
+	Done, Total int
+	Current     []*probe.Entry // those that run now
+	// Reports are the newest of each probe and protocol version, in the order of
+	// the catalog.
+	Reports []probe.Report
+	Servers []*probe.Server
+	Seed    uint64
+	Sent    int // frames, in the newest run that has ended
+	// Err is why the newest run could not connect, Stopped why it ended early.
+	Err, Stopped error
+	// Allowed are the tools that the user allows to be called, sorted.
+	Allowed []string
+	// Generation changes with the rest.
+	Generation uint64
+}
+
+// New returns a checker of the server that a session is about.
+func New(s *session.Session) *Checker {
+	return &Checker{session: s, allowed: map[string]bool{}}
+}
+
+// State returns what is known so far.
+func (c *Checker) State() State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st := c.state
+	st.Current = slices.Clone(st.Current)
+	return st
+}
+
+// Store has the frames of all runs; nil before the first. The rows of
+// [probe.Frame] are its rows.
+func (c *Checker) Store() *store.Store {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.store
+}
+
+// Allow lets the next runs call a tool that is not read-only, or no longer.
+func (c *Checker) Allow(tool string, on bool) {
+	c.change(func(st *State) {
+		if delete(c.allowed, tool); on {
+			c.allowed[tool] = true
+		}
+		st.Allowed = slices.Sorted(maps.Keys(c.allowed))
+	})
+}
+
+// Start begins a run. It reports false while one is running, and after Close. The
+// outcome of probes that are not selected stays.
+func (c *Checker) Start(sel Selection) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.state.Running {
+		return false
+	}
+	if c.store == nil {
+		t := c.session.Target()
+		st, err := store.Create(store.Options{}, record.Header{Tool: "mcptea check", Transport: t.TransportName(), Target: t.String()})
+		if err != nil {
+			c.state.Err = err
+			c.state.Generation++
+			return false
+		}
+		c.store = st
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	c.stop = stop
+	before := c.state
+	c.state = State{
+		Running: true, Started: time.Now(), Reports: before.Reports, Servers: before.Servers, Allowed: before.Allowed,
+		Total: len(sel.Only), Generation: before.Generation + 1,
+	}
+	if len(sel.Only) == 0 {
+		c.state.Total = len(probe.Catalogue())
+		c.state.Reports, c.state.Servers = nil, nil
+	}
+	c.running.Go(func() { c.run(ctx, sel) })
+	return true
+}
+
+// Stop ends the run; what it has found stays. It does not wait.
+func (c *Checker) Stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stop != nil {
+		c.stop()
+	}
+}
+
+// Close ends the run, waits until its connections and processes have ended, and
+// removes the frames.
+func (c *Checker) Close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.Stop()
+	c.running.Wait()
+	if c.store != nil {
+		_ = c.store.Close() // nothing of it is kept
+	}
+}
+
+// errStopped is why a run ends that the user has stopped.
+var errStopped = errors.New("stopped")
+
+func (c *Checker) run(ctx context.Context, sel Selection) {
+	defer c.stop()
+	summary := &probe.Summary{}
+	cfg, err := c.config(sel)
+	if err == nil {
+		summary, err = probes.Run(ctx, cfg, func(e probe.Event) { c.event(e, len(sel.Only) > 0) })
+	}
+	c.change(func(st *State) {
+		st.Running, st.Took, st.Current = false, time.Since(st.Started), nil
+		st.Seed, st.Sent, st.Stopped = summary.Seed, summary.Sent, summary.Stopped
+		if st.Err = err; ctx.Err() != nil {
+			st.Err, st.Stopped = nil, errStopped
+		}
+		c.stop = nil
+	})
+}
+
+// config is that of the session, without questions to the user.
+func (c *Checker) config(sel Selection) (probe.Config, error) {
+	s := c.session.Config()
+	cfg := probe.Config{Target: c.session.Target(), Client: s.Client, Only: sel.Only, Record: c.Store(), Allow: map[string]string{}}
+	for _, tool := range c.State().Allowed {
+		cfg.Allow[tool] = ""
+	}
+	if s.Dial != nil {
+		cfg.Dial = func(_ client.Target, tap client.Tap, cfg client.Config) *client.Client { return s.Dial(tap, cfg) }
+	}
+	if a := s.Authorization; a != nil && !cfg.Target.IsStdio() && cfg.Target.Header.Get("Authorization") == "" {
+		quiet := *a
+		quiet.OpenBrowser, quiet.Server = nil, cfg.Target.URL
+		var err error
+		if cfg.Client.Authorization, err = oauth.New(quiet); err != nil {
+			return cfg, err
+		}
+	}
+	return cfg, nil
+}
+
+// event takes what a run reports.
+func (c *Checker) event(e probe.Event, selected bool) {
+	c.change(func(st *State) {
+		switch {
+		case e.Server != nil:
+			st.Servers = append(slices.DeleteFunc(slices.Clone(st.Servers), func(old *probe.Server) bool { return old.Revision == e.Server.Revision }), e.Server)
+		case e.Started != nil:
+			st.Current = append(slices.Clone(st.Current), e.Started)
+		case e.Finished != nil:
+			st.Current = slices.DeleteFunc(slices.Clone(st.Current), func(p *probe.Entry) bool { return p == e.Finished.Entry })
+			if selected && e.Finished.Skip == probe.NotSelected {
+				return
+			}
+			st.Reports = merge(st.Reports, *e.Finished)
+		}
+		switch {
+		case !selected:
+			st.Done, st.Total = e.Done, max(e.Total, st.Total)
+		case e.Finished != nil:
+			st.Done = min(st.Done+1, st.Total)
+		}
+	})
+}
+
+// merge returns the reports with a new one, in the place of an older one of the same
+// probe.
+func merge(reports []probe.Report, r probe.Report) []probe.Report {
+	order := func(a, b probe.Report) int {
+		return cmp.Or(cmp.Compare(slices.Index(probe.Catalogue(), a.Entry), slices.Index(probe.Catalogue(), b.Entry)), cmp.Compare(b.Revision, a.Revision))
+	}
+	at, found := slices.BinarySearchFunc(reports, r, order)
+	if reports = slices.Clone(reports); found {
+		reports[at] = r
+		return reports
+	}
+	return slices.Insert(reports, at, r)
+}
+
+// change changes the state and wakes what shows it.
+func (c *Checker) change(do func(*State)) {
+	c.mu.Lock()
+	do(&c.state)
+	c.state.Generation++
+	c.mu.Unlock()
+	c.session.Store().Notify()
+}
+
+// Summary is what the reports for other programs are written from.
+func (s *State) Summary() *probe.Summary {
+	return &probe.Summary{Servers: s.Servers, Seed: s.Seed, Reports: s.Reports, Sent: s.Sent, Took: s.Took, Stopped: s.Stopped}
+}

@@ -1,0 +1,146 @@
+package pins
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"mcptea/session/session"
+	"mcptea/session/state"
+)
+
+// Question asks the user whether pins may be sent that take something from outside of
+// their file: the file may have come with those of others.
+type Question struct {
+	Path string // of the file
+	// Pins are all that take something from outside.
+	Pins      []Pin
+	agreement agreement
+	waiting   []string // names of the pins that were to run
+}
+
+// agreement stands for the path of a file of pins, and all that its requests take from
+// outside: a hash in hexadecimal digits; empty if nothing is from outside.
+type agreement string
+
+// agreement returns what the user has to agree to. The caller holds the lock.
+func (p *Pins) agreement() agreement {
+	path, err := filepath.Abs(p.path)
+	if err != nil {
+		path = p.path
+	}
+	h, needed := sha256.New(), false
+	_, _ = h.Write([]byte(path))
+	for _, one := range p.pins {
+		if !one.Outside.Empty() {
+			needed = true
+			_, _ = h.Write(one.Outside.Hash[:])
+		}
+	}
+	if !needed {
+		return ""
+	}
+	return agreement(hex.EncodeToString(h.Sum(nil)))
+}
+
+// hasAgreed reports whether the user has agreed to what the pins take from outside. It
+// reads a file.
+func (p *Pins) hasAgreed() bool {
+	p.mu.Lock()
+	a := p.agreement()
+	known := a == "" || p.agreed == a
+	p.mu.Unlock()
+	return known || a.isKept()
+}
+
+// keepAgreement keeps that the user agrees to what the pins take from outside now.
+func (p *Pins) keepAgreement() error {
+	p.mu.Lock()
+	a := p.agreement()
+	p.agreed = a
+	p.mu.Unlock()
+	if a == "" {
+		return nil
+	}
+	return a.keep()
+}
+
+// ask has the user asked about pins, unless the user has declined; always if they were
+// chosen. The caller holds the lock.
+func (p *Pins) ask(pins []Pin, chosen bool) {
+	a := p.agreement()
+	if len(pins) == 0 || !chosen && p.declined == a {
+		return
+	}
+	q := &Question{Path: p.path, agreement: a}
+	for _, one := range pins {
+		q.waiting = append(q.waiting, one.Name)
+	}
+	for _, one := range p.pins {
+		if !one.Outside.Empty() {
+			q.Pins = append(q.Pins, one.Pin)
+		}
+	}
+	p.question = q
+}
+
+// Question returns what the user has to be asked; nil without that.
+func (p *Pins) Question() *Question {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.question
+}
+
+// Decide takes the decision about a question. The pins that were to run do, if the user
+// agrees; that is remembered until what they take from outside changes. It writes a file;
+// an error of that is for the next session.
+func (p *Pins) Decide(q *Question, agreed bool) error {
+	p.mu.Lock()
+	current := p.question == q
+	if current {
+		p.question = nil
+	}
+	switch {
+	case !agreed:
+		p.declined = q.agreement
+	case current: // else the file has changed, and the question is another one
+		p.agreed = q.agreement
+	}
+	p.changed()
+	p.mu.Unlock()
+	if !agreed || !current {
+		return nil
+	}
+	p.Run(q.waiting...)
+	return q.agreement.keep()
+}
+
+// agreements is the file of what the user has agreed to.
+func agreements() (*state.Agreed, error) {
+	dir, err := session.StateDir()
+	if err != nil {
+		return nil, fmt.Errorf("cannot remember the agreement: %w", err)
+	}
+	return state.NewAgreed(filepath.Join(dir, "agreed-pins")), nil
+}
+
+// isKept reports whether an agreement is in the file.
+func (a agreement) isKept() bool {
+	file, err := agreements()
+	if err != nil {
+		return false
+	}
+	kept, err := file.Load()
+	return err == nil && slices.Contains(kept, string(a))
+}
+
+// keep adds an agreement to the file.
+func (a agreement) keep() error {
+	file, err := agreements()
+	if err != nil {
+		return err
+	}
+	return file.Add(string(a))
+}

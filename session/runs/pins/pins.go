@@ -1,0 +1,500 @@
+// Package pins keeps calls with the responses that are expected of them, and runs them
+// again after each restart of the server.
+//
+// The file of the pins is a script for mcptea run: a pin is a section with one request
+// and expectations of its result, see [mcptea/session/runs/script.Exchange]. Other sections,
+// comments and files stay in the file byte for byte.
+package pins
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/system/atomicfile"
+	"mcptea/session/explain/failure"
+	"mcptea/session/offer/diff"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/script"
+	"mcptea/session/session"
+)
+
+// DefaultFile is the file of the pins in the working directory.
+const DefaultFile = "mcptea.txtar"
+
+// State is the state of a pin.
+type State uint8
+
+// The states.
+const (
+	NotRun State = iota
+	Running
+	Passed
+	Failed
+	Rejected // failed, and the user has rejected this response
+)
+
+// Pin is a call and how it ended last. It is a copy; the slices must not be changed.
+type Pin struct {
+	Name    string
+	Method  string
+	Subject string // the tool, prompt or URI
+	// Arguments are those of the tool or prompt as JSON; empty without.
+	Arguments string
+	// ReadOnly reports that the call is repeated without asking: the request reads, or
+	// the tool is annotated as read-only.
+	ReadOnly bool
+	State    State
+	Took     time.Duration
+	// Reason is why the pin failed, or why it was not sent; it may quote the server.
+	Reason string
+	// Outside is what the request takes from outside of the file, with the line of the
+	// file: it is sent after the user has agreed to it.
+	Outside script.Outside
+	// Missing reports that the server has no such tool or prompt.
+	Missing bool
+	// Server is the server that the file names, if the session is with another one: the pin
+	// runs only if the user chooses it.
+	Server string
+	// Warning says that the arguments do not fit the input schema.
+	Warning string
+	// Rows compare what is expected with what was received; nil without a difference.
+	Rows []diff.Row
+	// Ignored are the paths that the expectation ignores.
+	Ignored []string
+	// Response is the result, or the error object; nil without one.
+	Response []byte
+	// RequestRow and ResponseRow are in the record; store.None without one.
+	RequestRow, ResponseRow int32
+}
+
+// Run is a group of pins that ran at the same time.
+type Run struct {
+	From, To int32 // rows of the record, both inclusive
+	Took     time.Duration
+	Pins     []Pin // as they ended
+}
+
+// pin is the state behind a Pin.
+type pin struct {
+	Pin
+	exchange *script.Exchange
+	method   string // as it was sent, with the params
+	params   []byte
+	response client.Response
+	err      error
+	done     bool   // there is an outcome
+	rejected []byte // the response that the user has rejected
+}
+
+// Pins are the pins of a session. The methods may be called from any goroutine; those
+// that read or write the file say so.
+type Pins struct {
+	s    *session.Session
+	path string
+	ctx  context.Context // ends with the session
+	work sync.WaitGroup
+
+	running sync.RWMutex // held by a run; exclusively by one of all pins
+	file    sync.Mutex   // held while the file is read and written; before mu
+
+	mu      sync.Mutex
+	source  []byte // of the file as it was read or written last
+	read    bool
+	problem error // why the file cannot be used
+	pins    []*pin
+	others  int    // sections that are no pins
+	server  string // that the file names; empty without
+	name    string // of the server of the session; empty before it is known
+	runs    []Run
+	lists   lists
+	attempt int // to connect, whose pins have run
+
+	question *Question // that the user has to be asked; nil without one
+	declined agreement // to what the user has not agreed in this session
+	agreed   agreement // to what the user has agreed in this session
+	version  int       // changes with all that is shown
+}
+
+// New returns the pins of a file, which is not read yet. The context ends what they run.
+func New(ctx context.Context, s *session.Session, path string) *Pins {
+	return &Pins{ctx: ctx, s: s, path: path}
+}
+
+// Path is that of the file.
+func (p *Pins) Path() string { return p.path }
+
+// Wait waits until everything has ended that the pins have started. The context must
+// have ended before.
+func (p *Pins) Wait() { p.work.Wait() }
+
+// List returns the pins in the order of the file, how many sections of the file are no
+// pins, and why the file cannot be used. version changes with the result, also with that
+// of [Pins.Runs].
+func (p *Pins) List() (list []Pin, others, version int, problem error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list = make([]Pin, len(p.pins))
+	for i, one := range p.pins {
+		list[i] = one.Pin
+	}
+	return list, p.others, p.version, p.problem
+}
+
+// Version changes when [Pins.List] returns something else.
+func (p *Pins) Version() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.version
+}
+
+// Named returns a pin, and what its response is compared with; nil without that.
+func (p *Pins) Named(name string) (one Pin, expected []byte, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if found := p.named(name); found != nil {
+		return found.Pin, found.exchange.Expected(found.Response), true
+	}
+	return one, nil, false
+}
+
+// Names are the names of the pins.
+func (p *Pins) Names() []string {
+	list, _, _, _ := p.List()
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].Name
+	}
+	return names
+}
+
+// Result is the result that a pin has had last, or else the one that it expects.
+func (p *Pins) Result(name string) ([]byte, bool) {
+	pin, expected, ok := p.Named(name)
+	if !ok {
+		return nil, false
+	}
+	result := pin.Response
+	if result == nil {
+		result = expected
+	}
+	return result, result != nil
+}
+
+// Runs returns the newest runs of this session, the oldest first. The caller must not
+// change the slice.
+func (p *Pins) Runs() []Run {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.runs
+}
+
+// changed is called with the lock after everything that List shows has changed.
+func (p *Pins) changed() {
+	p.version++
+	p.s.Store().Notify()
+}
+
+// Load reads the file again. What is known of pins whose request has not changed stays,
+// and is compared with what the file expects now.
+func (p *Pins) Load() error {
+	p.file.Lock()
+	defer p.file.Unlock()
+	return p.load()
+}
+
+// load is Load with the lock of the file.
+func (p *Pins) load() error {
+	text, err := read(p.path)
+	p.mu.Lock()
+	same := p.read && bytes.Equal(text, p.source) && (err == nil) == (p.problem == nil)
+	p.mu.Unlock()
+	if same {
+		return err
+	}
+	return p.take(text, err)
+}
+
+// read reads the file; one that does not exist is empty.
+func read(path string) ([]byte, error) {
+	text, err := script.ReadFile(path, path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("cannot read the pins: %w", err)
+	}
+	return text, nil
+}
+
+// take makes a text the content of the file.
+func (p *Pins) take(text []byte, failure error) error {
+	var exchanges []*script.Exchange
+	others, server := 0, ""
+	if failure == nil && len(bytes.TrimSpace(text)) > 0 {
+		parsed, err := script.Parse(p.path, text)
+		if err != nil {
+			failure = err
+		} else {
+			exchanges = parsed.Exchanges()
+			others = len(parsed.Sections) - len(exchanges)
+			server = parsed.Server
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.source, p.read, p.problem, p.others = text, true, failure, others
+	if failure != nil {
+		p.changed()
+		return failure
+	}
+	before := map[string]*pin{}
+	for _, one := range p.pins {
+		before[one.Name] = one
+	}
+	p.server = server
+	p.pins = p.pins[:0:0]
+	p.question = nil
+	used := map[string]bool{}
+	for _, x := range exchanges {
+		one := &pin{exchange: x}
+		one.RequestRow, one.ResponseRow = store.None, store.None
+		one.Name = unused(x.Name, func(name string) bool { return used[name] })
+		used[one.Name] = true
+		one.Method, one.Subject = x.Call()
+		fresh := *one
+		if old := before[one.Name]; old != nil && old.Method == one.Method && old.Subject == one.Subject {
+			params := old.params
+			*one = *old
+			one.exchange = x
+			if p.resolve(one); !jsonrpc.Equal(one.params, params) { // another request
+				*one = fresh
+			}
+		}
+		one.Ignored = x.Ignored()
+		p.pins = append(p.pins, one)
+		p.resolve(one)
+		p.judge(one)
+	}
+	p.changed()
+	return nil
+}
+
+// unused returns a name, with a number if it is taken.
+func unused(name string, taken func(string) bool) string {
+	out := name
+	for n := 2; taken(out); n++ {
+		out = name + "-" + strconv.Itoa(n)
+	}
+	return out
+}
+
+// judge compares the last response of a pin with what is expected now. The caller holds
+// the lock.
+func (p *Pins) judge(one *pin) {
+	if !one.done || one.State == Running {
+		return
+	}
+	p.verdict(one, one.exchange.Judge(p.ctx, one.response, one.err, sentence))
+}
+
+// verdict takes the outcome of a comparison; nil is one without a difference. The caller
+// holds the lock.
+func (p *Pins) verdict(one *pin, f *script.Failure) {
+	if one.State, one.Reason, one.Rows = Passed, "", nil; f == nil {
+		return
+	}
+	one.State, one.Reason, one.Rows = Failed, f.Reason, f.Rows
+	if one.rejected != nil && one.err == nil && jsonrpc.Equal(one.rejected, one.Response) {
+		one.State = Rejected
+	}
+}
+
+// named returns a pin; nil without one. The caller holds the lock.
+func (p *Pins) named(name string) *pin {
+	for _, one := range p.pins {
+		if one.Name == name {
+			return one
+		}
+	}
+	return nil
+}
+
+// Find returns the name of the pin of a request; empty without one.
+func (p *Pins) Find(method string, params []byte) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.pins {
+		if one.method == method && jsonrpc.Equal(jsonrpc.Without(one.params, "_meta"), jsonrpc.Without(params, "_meta")) {
+			return one.Name
+		}
+	}
+	return ""
+}
+
+// Add pins a request with the response that it had, and returns the name of the pin. It
+// reads and writes the file. Secrets are redacted in it.
+func (p *Pins) Add(method string, params []byte, response client.Response) (name string, err error) {
+	if response.Frame == nil {
+		return "", errors.New("the request has no response yet")
+	}
+	p.file.Lock()
+	defer p.file.Unlock()
+	if err := p.load(); err != nil {
+		return "", err
+	}
+	params = jsonrpc.Without(params, "_meta")
+	if name := p.Find(method, params); name != "" {
+		return "", fmt.Errorf("the call is pinned already, as %q", name)
+	}
+	p.mu.Lock()
+	name = unused(baseName(method, params), func(name string) bool { return p.named(name) != nil })
+	source := p.source
+	if len(bytes.TrimSpace(source)) == 0 && p.name != "" {
+		source = script.ServerLine(p.name)
+	}
+	p.mu.Unlock()
+	text, err := script.Append(source, name, method, params, response)
+	if err != nil {
+		return "", err
+	}
+	if err := p.write(text); err != nil {
+		return "", err
+	}
+	p.mu.Lock()
+	one := p.named(name)
+	p.mu.Unlock()
+	if one != nil {
+		p.ended(one, store.None, response, nil)
+	}
+	return name, nil
+}
+
+// ended takes the outcome of a pin, whose request has a row. A large response is compared
+// without the lock.
+func (p *Pins) ended(one *pin, request int32, response client.Response, err error) Pin {
+	x := one.exchange
+	verdict := x.Judge(p.ctx, response, err, sentence)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := p.named(one.Name); now != nil {
+		one = now
+	}
+	if one.exchange != x { // the file was read again
+		verdict = one.exchange.Judge(p.ctx, response, err, sentence)
+	}
+	one.RequestRow, one.ResponseRow = request, store.None
+	if row, ok := p.s.Store().Row(request); ok {
+		one.ResponseRow = row.Pair
+	}
+	one.response, one.err, one.done, one.Took = response, err, true, response.Took
+	one.Response = nil
+	if err == nil {
+		if one.Response = response.Result(); response.Err() != nil {
+			one.Response = response.Envelope.Error.Of(response.Frame)
+		}
+	}
+	p.verdict(one, verdict)
+	p.changed()
+	return one.Pin
+}
+
+// Accept makes the last response of a pin what is expected of it. It reads and writes the
+// file.
+func (p *Pins) Accept(name string) error {
+	return p.edit(name, func(one *pin) ([]byte, error) {
+		if !one.done {
+			return nil, fmt.Errorf("pin %q has no response yet; run it first", name)
+		}
+		return one.exchange.Accept(one.response, one.err)
+	})
+}
+
+// AcceptResponse makes a response what is expected of a pin. It reads and writes the
+// file.
+func (p *Pins) AcceptResponse(name string, response client.Response) error {
+	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Accept(response, nil) })
+}
+
+// Ignore leaves the values at a path out of the comparison of a pin; see
+// [diff.ParseIgnore]. It reads and writes the file.
+func (p *Pins) Ignore(name, path string) error {
+	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Ignore(path) })
+}
+
+// Remove removes a pin. It reads and writes the file.
+func (p *Pins) Remove(name string) error {
+	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Remove(), nil })
+}
+
+// edit changes the text of the file.
+func (p *Pins) edit(name string, change func(one *pin) ([]byte, error)) error {
+	p.file.Lock()
+	defer p.file.Unlock()
+	if err := p.load(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	one := p.named(name)
+	if one == nil {
+		p.mu.Unlock()
+		return fmt.Errorf("there is no pin %q in %s", name, p.path)
+	}
+	copied := *one
+	p.mu.Unlock()
+	text, err := change(&copied)
+	if err != nil {
+		return err
+	}
+	return p.write(text)
+}
+
+// write writes the file and takes its new content. The caller holds the lock of the file.
+func (p *Pins) write(text []byte) error {
+	path, mode := p.path, fs.FileMode(0o600)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm() // others may read the file, such as a container that runs it
+	}
+	agreed := p.hasAgreed()
+	err := atomicfile.Replace(path, func(f *os.File) error {
+		_, err := f.Write(text)
+		return errors.Join(err, os.Chmod(f.Name(), mode))
+	})
+	if err != nil {
+		return fmt.Errorf("cannot write the pins: %w", err)
+	}
+	err = p.take(text, nil)
+	if agreed && err == nil {
+		return p.keepAgreement() // what was added is the user's
+	}
+	return err
+}
+
+// Reject marks the last response of a pin as known to be wrong. The pin stays failed
+// until another response arrives or this one is accepted.
+func (p *Pins) Reject(name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if one := p.named(name); one != nil && one.State == Failed && one.Response != nil {
+		one.rejected = one.Response
+		p.judge(one)
+		p.changed()
+	}
+}
+
+// sentence is an error of the connection in one sentence.
+func sentence(err error) string {
+	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
+}

@@ -1,0 +1,247 @@
+package pins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/schema"
+	"mcptea/session/offer"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+)
+
+const (
+	atOnce  = 8  // pins that run at the same time
+	maxRuns = 50 // that are kept
+)
+
+// lists are what the server offers, as far as it is known.
+type lists struct{ tools, prompts offer.List }
+
+// Update takes the state of the session. When the server has been connected again and
+// its tools are known, the pins that only read run. It does not wait.
+func (p *Pins) Update(st session.State) {
+	tools, prompts := st.Lists[client.Tools.Name], st.Lists[client.Prompts.Name]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.read {
+		return
+	}
+	name := st.Handshake.Server.Name
+	if !tools.Loaded.Equal(p.lists.tools.Loaded) || !prompts.Loaded.Equal(p.lists.prompts.Loaded) || name != p.name {
+		p.lists, p.name = lists{tools, prompts}, name
+		for _, one := range p.pins {
+			p.resolve(one)
+		}
+		p.changed()
+	}
+	settled := st.Phase == session.Ready && isSettled(tools, st.Started) && isSettled(prompts, st.Started)
+	if !settled || st.Attempt == p.attempt {
+		return
+	}
+	first := p.attempt == 0
+	p.attempt = st.Attempt
+	if !first && len(p.pins) > 0 {
+		p.work.Go(func() { p.run(nil) })
+	}
+}
+
+// isSettled reports whether a list is that of the connection that began at a time.
+func isSettled(l offer.List, since time.Time) bool {
+	return !l.Offered || !l.Loading && (l.Err != nil || l.Loaded.After(since))
+}
+
+// entry returns the entry with a name. known reports whether the list is: without
+// it, nothing is missing.
+func entry(l offer.List, name string) (raw []byte, known bool) {
+	if !l.Offered || l.Err != nil || l.Loaded.IsZero() {
+		return nil, false
+	}
+	item, _ := l.Find(name)
+	return item.Raw, true
+}
+
+// reading are methods of requests that change nothing.
+var reading = []string{"resources/read", "prompts/get", "completion/complete", "ping"}
+
+// Reads reports the method of a request that changes nothing.
+func Reads(method string) bool {
+	return slices.Contains(reading, method) || strings.HasSuffix(method, "/list")
+}
+
+// resolve makes the request of a pin, and compares it with what the server offers. The
+// caller holds the lock.
+func (p *Pins) resolve(one *pin) {
+	one.Warning, one.Missing, one.Server = "", p.missing(one) != "", ""
+	if p.server != p.name && p.name != "" {
+		one.Server = p.server
+	}
+	one.Outside = one.exchange.Outside()
+	one.ReadOnly = Reads(one.Method)
+	tool, _ := entry(p.lists.tools, one.Subject)
+	inputSchema, _ := jsonrpc.Member(tool, "inputSchema")
+	if one.Method == "tools/call" {
+		one.ReadOnly = p.lists.tools.IsReadOnly(one.Subject)
+	}
+	var err error
+	one.method, one.params, err = one.exchange.Request(inputSchema)
+	if err != nil {
+		one.Warning = err.Error()
+		return
+	}
+	object, _ := jsonrpc.Member(one.params, "arguments")
+	if one.Arguments = string(object); one.Arguments == "{}" {
+		one.Arguments = ""
+	}
+	if one.Method == "tools/call" && len(inputSchema) > 0 {
+		form := schema.Parse(inputSchema)
+		if wrong := form.Check(object); len(wrong) > 0 {
+			one.Warning = "arguments do not fit the schema: " + wrong[0].Error()
+		}
+	}
+}
+
+// missing returns why a request cannot have a result: what it is about is not in the
+// list of the server.
+func (p *Pins) missing(one *pin) string {
+	kind, list := "tool", p.lists.tools
+	switch one.Method {
+	case "tools/call":
+	case "prompts/get":
+		kind, list = "prompt", p.lists.prompts
+	default:
+		return ""
+	}
+	if raw, known := entry(list, one.Subject); raw != nil || !known {
+		return ""
+	}
+	return fmt.Sprintf("the server has no %s %q: it was removed or renamed", kind, one.Subject)
+}
+
+// Run runs pins, also those that do not only read. Without names it runs all that only
+// read. It reads the file, and does not wait. What takes something from outside of the
+// file is sent after the user has agreed to it, see [Pins.Question].
+func (p *Pins) Run(names ...string) { p.work.Go(func() { p.run(names) }) }
+
+// run runs pins and waits for them.
+func (p *Pins) run(names []string) {
+	if names == nil { // after what runs on a connection that has been replaced
+		p.running.Lock()
+		defer p.running.Unlock()
+	} else {
+		p.running.RLock()
+		defer p.running.RUnlock()
+	}
+	if p.Load() != nil {
+		return
+	}
+	began := time.Now()
+	agreed := p.hasAgreed()
+	p.mu.Lock()
+	var group []*pin
+	var asked []Pin
+	for _, one := range p.pins {
+		chosen := slices.Contains(names, one.Name)
+		switch reason := p.missing(one); {
+		case one.State == Running, names != nil && !chosen, !chosen && one.Server != "":
+		case reason != "":
+			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
+		case !chosen && !one.ReadOnly, !agreed && !one.Outside.Empty():
+			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
+			if chosen || one.ReadOnly {
+				asked = append(asked, one.Pin)
+			}
+		default:
+			one.State, one.Reason = Running, ""
+			group = append(group, one)
+		}
+	}
+	p.ask(asked, names != nil)
+	p.changed()
+	p.mu.Unlock()
+	changed, unsubscribe := p.s.Store().Subscribe()
+	defer unsubscribe()
+	slots := make(chan struct{}, atOnce)
+	var wait sync.WaitGroup
+	ended := make([]Pin, len(group))
+	for i, one := range group {
+		slots <- struct{}{}
+		call := p.send(one, changed)
+		wait.Go(func() {
+			defer func() { <-slots }()
+			ended[i] = p.wait(one, call)
+		})
+	}
+	wait.Wait()
+	p.finish(ended, time.Since(began))
+}
+
+// send sends the request of a pin, and waits until it is in the record: requests are
+// sent in the order of the file.
+func (p *Pins) send(one *pin, changed <-chan struct{}) *session.Call {
+	p.mu.Lock()
+	method, params := one.method, one.params
+	p.mu.Unlock()
+	call := p.s.Start(method, params)
+	for call.Running() && p.s.Store().RequestRow(transport.Out, call.ID) == store.None {
+		select {
+		case <-changed:
+		case <-call.Done():
+		case <-p.ctx.Done():
+			return call
+		}
+	}
+	return call
+}
+
+// wait waits for the outcome of a pin.
+func (p *Pins) wait(one *pin, call *session.Call) Pin {
+	select {
+	case <-call.Done():
+	case <-p.ctx.Done():
+		call.Cancel()
+		<-call.Done()
+	}
+	response, err := call.Outcome()
+	return p.ended(one, p.s.Store().RequestRow(transport.Out, call.Last()), response, err)
+}
+
+// finish keeps a run whose frames are in the record.
+func (p *Pins) finish(ended []Pin, took time.Duration) {
+	r := Run{From: store.None, To: store.None, Took: took, Pins: ended}
+	for _, one := range ended {
+		if one.RequestRow == store.None {
+			continue
+		}
+		if r.From == store.None || one.RequestRow < r.From {
+			r.From = one.RequestRow
+		}
+		r.To = max(r.To, one.RequestRow, one.ResponseRow)
+	}
+	if r.From == store.None {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	runs := append(slices.Clone(p.runs), r)
+	p.runs = runs[max(0, len(runs)-maxRuns):]
+	p.changed()
+}
+
+// baseName is a name for the pin of a request: the tool or prompt, or the end of the URI.
+func baseName(method string, params []byte) string {
+	if name := jsonrpc.Text(params, "name"); name != "" {
+		return name
+	}
+	uri := strings.TrimRight(jsonrpc.Text(params, "uri"), "/")
+	if uri = uri[strings.LastIndexByte(uri, '/')+1:]; uri != "" {
+		return uri
+	}
+	return method
+}

@@ -1,0 +1,317 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/record/store"
+)
+
+// responseTimeout is how long the mock waits for the response to a request of the
+// server, which a user may have to write.
+const responseTimeout = 10 * time.Minute
+
+// maxCalls bounds the requests of one client that are played at a time.
+const maxCalls = 10_000
+
+// reply takes the messages that belong to a request. [rpcserver.Stream] is one.
+type reply interface {
+	Send(frame []byte)
+	// Answer is called once, last, with the response; nil without one. status
+	// is the HTTP status of the recorded one; 0 without one.
+	Answer(frame []byte, status int)
+}
+
+// handle takes a frame of the client, and returns the function that plays what the
+// server sent for it. Equal requests get their responses in the order of the calls of
+// handle.
+func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play func()) {
+	e := jsonrpc.Scan(frame)
+	nothing := func() { r.Answer(nil, 0) }
+	switch e.Kind {
+	case jsonrpc.Batch:
+		var all []func()
+		for one := range jsonrpc.Elements(frame) {
+			all = append(all, c.handle(ctx, one, batchReply{r}))
+		}
+		return func() {
+			for _, play := range all {
+				play()
+			}
+			nothing()
+		}
+	case jsonrpc.Request:
+		return c.request(ctx, frame, e, r)
+	case jsonrpc.Notification:
+		c.notification(frame, e)
+		return nothing
+	case jsonrpc.Response, jsonrpc.ErrorResponse:
+		c.responded(e.ID.Of(frame).ID())
+		return nothing
+	default:
+		code := int64(jsonrpc.CodeParseError)
+		if e.Fault == jsonrpc.FaultScalar || e.Fault >= jsonrpc.FaultMethodType && e.Fault <= jsonrpc.FaultBothMembers {
+			code = jsonrpc.CodeInvalidRequest
+		}
+		response := jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), code, "not a valid message: "+e.Fault.String(), nil)
+		return func() { r.Answer(response, http.StatusBadRequest) }
+	}
+}
+
+// batchReply sends the responses to the elements of a batch one by one.
+type batchReply struct{ reply }
+
+func (b batchReply) Answer(frame []byte, _ int) {
+	if frame != nil {
+		b.Send(frame)
+	}
+}
+
+func (c *conversation) responded(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if waiting := c.requests[id.Key()]; waiting != nil {
+		close(waiting)
+		delete(c.requests, id.Key())
+	}
+}
+
+func (c *conversation) notification(frame []byte, e jsonrpc.Envelope) {
+	params := e.Params.Of(frame)
+	method := e.MethodName(frame)
+	if method == methodCancelled {
+		if id, ok := jsonrpc.Member(params, "requestId"); ok {
+			c.cancel(jsonrpc.IDOf(id))
+		}
+	}
+	if turn, ok := c.match(method, params); ok {
+		c.playAfter(call{turn: turn})
+	}
+}
+
+// pendingCall is a request of the client that is played. Clients without a session share a
+// conversation, so that several can have the same raw id.
+type pendingCall struct {
+	id     jsonrpc.ID
+	cancel func()
+}
+
+// cancel ends the request of the client with a raw id, unless several clients have one:
+// that of another client must get its response.
+func (c *conversation) cancel(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var found *pendingCall
+	for one := range c.calls {
+		if !one.id.Same(id) {
+			continue
+		}
+		if found != nil {
+			return
+		}
+		found = one
+	}
+	if found != nil {
+		found.cancel()
+	}
+}
+
+// call is a request of the client that is played, or a notification.
+type call struct {
+	turn  *Turn
+	id    jsonrpc.ID
+	token []byte // raw progress token; nil without one
+	// Those of the recording:
+	oldID, oldToken jsonrpc.Token
+}
+
+func tokenOf(params []byte) []byte {
+	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
+	return token
+}
+
+func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Envelope, r reply) (play func()) {
+	id, method, params := e.ID.Of(frame).ID(), e.MethodName(frame), e.Params.Of(frame)
+	respond := func(frame []byte, status int) func() { return func() { r.Answer(frame, status) } }
+	turn, ok := c.match(method, params)
+	switch {
+	case ok:
+	case method == "ping":
+		return respond(jsonrpc.AppendResult(nil, id, nil), 0)
+	case method == "initialize" && !c.initializes && !c.discovers:
+		c.report("the recording has no handshake; the mock responds to initialize on its own")
+		return respond(jsonrpc.AppendResult(nil, id, c.initializeResult(params)), 0)
+	default:
+		var unmatched []byte
+		if turn, unmatched = c.matchNearly(id, method, params); turn == nil {
+			return respond(unmatched, 0)
+		}
+	}
+	recorded, err := c.turns.Frame(turn.Row)
+	if err != nil {
+		return respond(unreadable(id, err), 0)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	pending := &pendingCall{id: id, cancel: cancel}
+	c.mu.Lock()
+	tooMany := len(c.calls) >= maxCalls
+	if !tooMany {
+		c.calls[pending] = true
+	}
+	c.mu.Unlock()
+	if tooMany {
+		cancel()
+		return respond(jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, fmt.Sprintf("more than %d requests are pending", maxCalls), nil), 0)
+	}
+	old := jsonrpc.Scan(recorded)
+	k := call{turn: turn, id: id, token: tokenOf(params), oldID: old.ID.Of(recorded), oldToken: jsonrpc.TokenOf(tokenOf(old.Params.Of(recorded)))}
+	return func() {
+		defer cancel()
+		c.play(ctx, k, r)
+		c.mu.Lock()
+		delete(c.calls, pending)
+		c.mu.Unlock()
+	}
+}
+
+func unreadable(id jsonrpc.ID, err error) []byte {
+	return jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, "cannot read the recording: "+err.Error(), nil)
+}
+
+// play sends what belongs to a request, in its order.
+func (c *conversation) play(ctx context.Context, k call, r reply) {
+	lasts, at := k.turn.Method == methodListen, k.turn.Time
+	if !c.sendAll(ctx, k.turn.Before, k, lasts, r.Send, &at) {
+		r.Answer(nil, 0)
+		return
+	}
+	if !k.turn.HasResponse() {
+		if !lasts {
+			c.report("%s", missing(k.turn))
+		}
+		<-ctx.Done() // until the client cancels it or leaves
+		r.Answer(nil, 0)
+		return
+	}
+	row, ok := c.reach(ctx, k.turn.Response, lasts, &at)
+	if !ok {
+		r.Answer(nil, 0)
+		return
+	}
+	frame, err := c.turns.Frame(k.turn.Response)
+	if err != nil {
+		frame = unreadable(k.id, err)
+	} else {
+		frame = k.rewrite(frame)
+	}
+	x, _ := c.turns.Store().ExchangeOf(row.Exchange)
+	r.Answer(frame, x.Status)
+	c.playAfter(k)
+}
+
+// playAfter sends what the server sent after its response.
+func (c *conversation) playAfter(k call) {
+	if len(k.turn.After) == 0 {
+		return
+	}
+	at := k.turn.Time
+	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.HasResponse() {
+		at = row.Time
+	}
+	c.running.Go(func() { c.sendAll(c.ctx, k.turn.After, k, true, c.unrelated, &at) })
+}
+
+// sendAll sends what a turn has in some rows. at is the time of the last one. It is false
+// if the conversation or the request ended.
+func (c *conversation) sendAll(ctx context.Context, rows []int32, k call, waits bool, to func([]byte), at *int64) bool {
+	for _, i := range rows {
+		row, ok := c.reach(ctx, i, waits, at)
+		if !ok || !c.send(ctx, i, &row, k, to, at) {
+			return false
+		}
+	}
+	return true
+}
+
+// reach waits until a row is next: for as long as the server did, and with waits for the
+// messages that the client had sent before.
+func (c *conversation) reach(ctx context.Context, i int32, waits bool, at *int64) (row store.Row, ok bool) {
+	row, ok = c.turns.Store().Row(i)
+	if !ok || waits && !c.waitFor(ctx, i) || !c.pause(ctx, *at, row.Time) {
+		return row, false
+	}
+	*at = max(*at, row.Time)
+	return row, true
+}
+
+// send sends a request or notification of the server, and waits for the response to a
+// request if the client responded in the recording. at becomes the time of that.
+func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call, to func([]byte), at *int64) bool {
+	frame, err := c.turns.Frame(i)
+	if err != nil {
+		c.report("frame %d cannot be read: %v", i+1, err)
+		return true
+	}
+	if row.Kind != jsonrpc.Request {
+		if frame = k.rewrite(frame); frame != nil {
+			to(c.ids.replaceCancelled(frame))
+		}
+		return true
+	}
+	frame, id := c.ids.replace(k.rewrite(frame))
+	waiting := make(chan struct{})
+	c.mu.Lock()
+	c.requests[id.Key()] = waiting
+	c.mu.Unlock()
+	to(frame)
+	response, ok := c.turns.Store().Row(row.Pair)
+	if row.Pair == store.None || !ok {
+		return true
+	}
+	limited, stop := context.WithTimeout(ctx, responseTimeout)
+	defer stop()
+	select {
+	case <-waiting:
+		*at = max(*at, response.Time)
+	case <-limited.Done():
+		if ctx.Err() != nil {
+			return false
+		}
+		c.report("the client did not respond to request %s within %s", id, responseTimeout)
+	}
+	return true
+}
+
+// rewrite replaces what names the request: its id in the response and in the messages
+// of a subscription, and its progress token. It returns nil for progress that the
+// client did not ask for.
+func (k call) rewrite(frame []byte) []byte {
+	e := jsonrpc.Scan(frame)
+	if e.Kind.IsResponse() {
+		frame = k.subscription(frame, e.Result)
+		return jsonrpc.Scan(frame).ID.Replace(frame, k.id)
+	}
+	if e.HasMethod(frame, "notifications/progress") && k.oldToken.Present() {
+		token, ok := jsonrpc.Member(e.Params.Of(frame), "progressToken")
+		if ok && jsonrpc.TokenOf(token).Same(k.oldToken) {
+			if k.token == nil {
+				return nil
+			}
+			return jsonrpc.SpanOf(frame, token).Replace(frame, k.token)
+		}
+	}
+	return k.subscription(frame, e.Params)
+}
+
+// subscription replaces the id of the subscription in the _meta of a message.
+func (k call) subscription(frame []byte, in jsonrpc.Span) []byte {
+	id, ok := jsonrpc.Member(in.Of(frame), "_meta", revision.MetaSubscriptionID)
+	if !ok || !jsonrpc.TokenOf(id).Same(k.oldID) || !k.id.Present() {
+		return frame
+	}
+	return jsonrpc.SpanOf(frame, id).Replace(frame, k.id.Bytes())
+}

@@ -1,0 +1,71 @@
+package replay
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session/record/store"
+)
+
+// Pair is a request of one recording and the same request of another one; nil where
+// the other has none.
+type Pair struct{ Old, New *Turn }
+
+// align pairs the requests of two recordings: those with the same params first, then
+// those whose params differ in what varies from run to run, then those that name the
+// same tool, prompt or resource. Equal requests are paired in their order. The pairs
+// are in the order of the new recording, with a request that only the old one has
+// behind those that it followed.
+func align(old, now *Transcript) []Pair {
+	a, b := old.Turns, now.Turns
+	known, match := newMatching(newIndex(a)), make([]int, len(b))
+	for i := range match {
+		match[i] = -1
+	}
+	for level := range levels {
+		for i := range b {
+			if match[i] >= 0 || !b[i].IsRequest {
+				continue
+			}
+			if at, isUsed, ok := known.find(level, b[i].Keys[level]); ok && !isUsed {
+				match[i], known.used[at] = at, true
+			}
+		}
+	}
+	return merge(a, b, match, known.used)
+}
+
+func merge(a, b []Turn, match []int, taken map[int]bool) []Pair {
+	pairs := make([]Pair, 0, max(len(a), len(b)))
+	next := 0
+	onlyOld := func(end int) {
+		for ; next < end; next++ {
+			if !taken[next] && a[next].IsRequest {
+				pairs = append(pairs, Pair{Old: &a[next]})
+			}
+		}
+	}
+	for i := range b {
+		if !b[i].IsRequest {
+			continue
+		}
+		p := Pair{New: &b[i]}
+		if match[i] >= 0 {
+			onlyOld(match[i])
+			p.Old = &a[match[i]]
+		}
+		pairs = append(pairs, p)
+	}
+	onlyOld(len(a))
+	return pairs
+}
+
+// subjectOf is the tool, prompt or resource that the params of a request name; empty
+// without one.
+func subjectOf(params []byte) string {
+	if name := jsonrpc.Text(params, "name"); name != "" {
+		return name
+	}
+	return jsonrpc.Text(params, "uri")
+}
+
+// HasResponse reports whether the recording has a response to the request.
+func (t *Turn) HasResponse() bool { return t.Response != store.None }

@@ -1,0 +1,426 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/internal/words/millis"
+	"mcptea/session/offer/diff"
+	"mcptea/session/record/store"
+)
+
+// Result is a request of the recording, and what has become of it.
+type Result struct {
+	Frame   int    `json:"frame,omitempty"` // number of the request; absent for one of the server
+	Method  string `json:"method"`          // of the request
+	Subject string `json:"name,omitempty"`  // of the tool or prompt, or the URI
+	State   State  `json:"state"`           // "equal", "different", "failed" or "not compared"
+	// Note is the reason, where there are no differences.
+	Note        string            `json:"note,omitempty"`
+	Took        millis.Duration   `json:"took_ms"`               // until the response
+	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
+	More        int               `json:"more,omitempty"`        // number of differences that are not listed
+	Rows        []diff.Row        `json:"-"`
+	ID          jsonrpc.ID        `json:"-"` // of the new request; empty if it was not sent
+}
+
+// Report is what has become of a recording.
+type Report struct {
+	Recording   string   `json:"recording"`    // file
+	Equal       int      `json:"equal"`        // number of requests whose responses are equal
+	Different   int      `json:"different"`    // number of those whose responses differ
+	Failed      int      `json:"failed"`       // number of those without a response
+	NotCompared int      `json:"not_compared"` // number of those that were not sent, or whose responses cannot be compared
+	Results     []Result `json:"results"`      // one for each request
+}
+
+// Count counts a result.
+func (r *Report) Count(s State) {
+	*[...]*int{Equal: &r.Equal, Different: &r.Different, Failed: &r.Failed, NotCompared: &r.NotCompared}[s]++
+}
+
+// Counts are the counts in words, without zeros.
+func (r *Report) Counts() string {
+	text := fmt.Sprintf("%d %s", r.Equal, Equal)
+	for i, n := range []int{r.Different, r.Failed, r.NotCompared} {
+		if n > 0 {
+			text += fmt.Sprintf(", %d %s", n, Different+State(i))
+		}
+	}
+	return text
+}
+
+// State is the state of a replayed request.
+type State uint8
+
+// The states.
+const (
+	Equal State = iota
+	Different
+	Failed      // the server did not respond, or sent an unexpected request
+	NotCompared // the recording has no response
+)
+
+var stateNames = [...]string{"equal", "different", "failed", "not compared"}
+
+// String returns the name of the state.
+func (s State) String() string { return stateNames[s] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Replay is one replay of a recording.
+type Replay struct {
+	turns   *Transcript
+	compare diff.Options
+	found   func(Result)
+	client  *client.Client
+	answers *answers
+	ids     *ids
+
+	continues *Continuation // nil for the whole recording
+
+	// Guarded by mu.
+	mu      sync.Mutex
+	carried map[jsonrpc.Key][]byte  // raw strings of the new server, by those of the recording
+	done    map[int]<-chan struct{} // by the number of the turn; closed with its response
+	// unexpected are requests of the server that the recording does not have.
+	unexpected []Result
+
+	results sync.Mutex // one call of found at a time
+}
+
+// New returns a replay. found is called for each request, when its response has been
+// compared, one call at a time.
+func New(t *Transcript, compare diff.Options, found func(Result)) *Replay {
+	r := &Replay{
+		turns: t, compare: compare, found: found,
+		carried: map[jsonrpc.Key][]byte{}, done: map[int]<-chan struct{}{},
+	}
+	r.answers = newAnswers(r)
+	r.ids = newIDs(func(int) jsonrpc.ID { return r.client.NextID() })
+	return r
+}
+
+// Configure sets what the client of the recording had: the protocol version, unless
+// cfg has one, its name, its capabilities and its roots.
+func (r *Replay) Configure(cfg *client.Config) error {
+	if cfg.Revision == "" {
+		for _, c := range r.turns.Store().Connections() {
+			if known := revision.Revision(c.Revision); known.Known() {
+				cfg.Revision = known
+			}
+		}
+	}
+	for i := range r.turns.Turns {
+		turn := &r.turns.Turns[i]
+		if !turn.IsRequest {
+			continue
+		}
+		params, err := r.turns.Params(turn.Row)
+		if err != nil {
+			return err
+		}
+		capabilities, info := clientOf(turn.Method, params)
+		if capabilities == nil {
+			continue
+		}
+		_, cfg.Sampling = jsonrpc.Member(capabilities, "sampling")
+		_, cfg.Elicitation = jsonrpc.Member(capabilities, "elicitation")
+		_, cfg.Tasks = jsonrpc.Member(capabilities, "extensions", revision.TasksExtension)
+		_, cfg.Apps = jsonrpc.Member(capabilities, "extensions", revision.AppsExtension)
+		if name := jsonrpc.Text(info, "name"); name != "" {
+			cfg.Name, cfg.Version = name, jsonrpc.Text(info, "version")
+		}
+	}
+	if len(cfg.Roots) == 0 {
+		cfg.Roots = r.answers.roots()
+	}
+	cfg.OnServerRequest = r.answers.requested
+	return nil
+}
+
+// clientOf returns the capabilities of the client and its name, if a request has them.
+func clientOf(method string, params []byte) (capabilities, info []byte) {
+	if method == "initialize" {
+		capabilities, _ = jsonrpc.Member(params, "capabilities")
+		info, _ = jsonrpc.Member(params, "clientInfo")
+		return capabilities, info
+	}
+	capabilities, _ = jsonrpc.Member(params, "_meta", revision.MetaClientCapabilities)
+	info, _ = jsonrpc.Member(params, "_meta", revision.MetaClientInfo)
+	return capabilities, info
+}
+
+// Use gives the client that [Replay.Configure] has configured, before it connects.
+func (r *Replay) Use(c *client.Client) { r.client = c }
+
+// Run sends everything, and returns when all responses have come or ctx ends. The client
+// is connected. The error is that of the recording, of the context, or why the
+// connection ended.
+func (r *Replay) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r.handshake()
+	next, _ := strconv.ParseInt(r.client.NextID().String(), 10, 64)
+	for id := int64(1); id < next; id++ {
+		r.ids.used[jsonrpc.IntID(id).Key()] = true // by the handshake
+	}
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	for i := range r.turns.Turns {
+		turn := &r.turns.Turns[i]
+		if r.continues != nil && turn.Row >= r.continues.Until {
+			break
+		}
+		if isLifecycle(turn.Method) {
+			continue
+		}
+		if err := r.waitFor(ctx, turn.Row); err != nil {
+			return err
+		}
+		drop, err := r.isEarlierPoll(i)
+		if err != nil {
+			return err
+		}
+		if drop {
+			continue
+		}
+		if left, err := r.leftOut(ctx, turn); left || err != nil {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		frame, err := r.frame(turn)
+		if err != nil {
+			return err
+		}
+		if frame == nil {
+			continue // the cancellation of a request that was not sent
+		}
+		if !turn.IsRequest {
+			if err := r.client.Send(ctx, frame); err != nil {
+				return r.ended(err)
+			}
+			continue
+		}
+		done := make(chan struct{})
+		r.mu.Lock()
+		r.done[i] = done
+		r.mu.Unlock()
+		running.Go(func() {
+			defer close(done)
+			r.request(ctx, turn, frame)
+		})
+	}
+	err := r.waitFor(ctx, int32(r.turns.Store().Snapshot().Rows))
+	r.mu.Lock()
+	unexpected := r.unexpected
+	r.mu.Unlock()
+	for _, result := range unexpected {
+		r.report(result)
+	}
+	return err
+}
+
+// ended returns why the connection ended, if it has.
+func (r *Replay) ended(err error) error {
+	select {
+	case <-r.client.Done():
+		return fmt.Errorf("the connection ended: %w", cmp.Or(r.client.Err(), client.ErrClosed))
+	default:
+		return err
+	}
+}
+
+// waitFor waits for the responses that had come before a row of the recording.
+func (r *Replay) waitFor(ctx context.Context, row int32) error {
+	r.mu.Lock()
+	var waits []<-chan struct{}
+	for i, done := range r.done {
+		if turn := &r.turns.Turns[i]; turn.HasResponse() && turn.Response < row {
+			waits = append(waits, done)
+			delete(r.done, i)
+		}
+	}
+	r.mu.Unlock()
+	for _, done := range waits {
+		select {
+		case <-done:
+		case <-r.client.Done():
+			return r.ended(client.ErrClosed)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// handshake compares the result of connecting.
+func (r *Replay) handshake() {
+	now := r.client.Handshake().Result
+	method := "initialize"
+	if r.client.Revision().IsStateless() {
+		method = "server/discover"
+	}
+	for i := range r.turns.Turns {
+		turn := &r.turns.Turns[i]
+		if turn.Method != method || !turn.HasResponse() || now == nil {
+			continue
+		}
+		recorded, err := r.turns.Frame(turn.Response)
+		if err != nil {
+			continue
+		}
+		if result := jsonrpc.Scan(recorded).Result; result.Present() {
+			r.report(r.compared(resultOf(turn), asResponse(result.Of(recorded)), asResponse(now)))
+			return
+		}
+	}
+}
+
+// resultOf is the result of a turn that is equal so far.
+func resultOf(turn *Turn) Result { return Result{Frame: int(turn.Row) + 1, Method: turn.Method} }
+
+// asResponse makes a result comparable to a response.
+func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, jsonrpc.IDOf("0"), result) }
+
+// request sends a request and compares its response.
+func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
+	result := resultOf(turn)
+	request := client.ParseRequest(frame)
+	result.Subject, result.ID = subjectOf(request.Params), request.ID
+	lasts := turn.Method == methodListen
+	var options []client.Option
+	if lasts || !turn.HasResponse() {
+		options = append(options, client.WithoutTimeout())
+	}
+	response, err := r.client.Do(ctx, request, options...)
+	if err == nil && turn.Method == "tasks/get" && turn.HasResponse() {
+		response, err = r.poll(ctx, turn, request, response)
+	}
+	result.Took = millis.Duration(response.Took)
+	switch {
+	case !turn.HasResponse() || lasts:
+		result.State, result.Note = NotCompared, "the recording has no response"
+	case err != nil && ctx.Err() != nil:
+		return
+	case err != nil:
+		result.State, result.Note = Failed, err.Error()
+	default:
+		recorded, wrong := r.turns.Frame(turn.Response)
+		if wrong != nil {
+			result.State, result.Note = NotCompared, wrong.Error()
+			break
+		}
+		r.carry(recorded, response.Frame)
+		result = r.compared(result, recorded, response.Frame)
+	}
+	r.report(result)
+}
+
+func (r *Replay) report(result Result) {
+	r.results.Lock()
+	defer r.results.Unlock()
+	r.found(result)
+}
+
+// compared compares two responses, without their ids.
+func (r *Replay) compared(result Result, recorded, now []byte) Result {
+	now = jsonrpc.Scan(now).ID.Replace(now, jsonrpc.Scan(recorded).ID.Of(recorded).ID())
+	c, differs := compare(recorded, now, r.compare)
+	if differs {
+		result.State = Different
+	}
+	result.Note, result.Differences, result.More, result.Rows = c.Note, c.Differences, c.More, c.Rows
+	return result
+}
+
+// isEarlierPoll reports a status request for a task that is still working, which is
+// repeated later in the recording: how often a client polls depends on the time.
+func (r *Replay) isEarlierPoll(at int) (bool, error) {
+	turn := &r.turns.Turns[at]
+	if turn.Method != "tasks/get" || !turn.HasResponse() {
+		return false, nil
+	}
+	status, err := r.status(turn)
+	if err != nil || status != string(client.TaskWorking) {
+		return false, err
+	}
+	for i := at + 1; i < len(r.turns.Turns); i++ {
+		if later := &r.turns.Turns[i]; later.Method == "tasks/get" && later.Keys[1] == turn.Keys[1] && later.HasResponse() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// status is the status of the task in a recorded response.
+func (r *Replay) status(turn *Turn) (string, error) {
+	frame, err := r.turns.Frame(turn.Response)
+	return jsonrpc.Text(frame, "result", "status"), err
+}
+
+// pollInterval is that of tasks that name none.
+const pollInterval = 500 * time.Millisecond
+
+// poll repeats a status request until the task has the recorded status, or a final one.
+func (r *Replay) poll(ctx context.Context, turn *Turn, request client.Request, response client.Response) (client.Response, error) {
+	want, err := r.status(turn)
+	if err != nil {
+		return response, err
+	}
+	for {
+		status := jsonrpc.Text(response.Frame, "result", "status")
+		if status == want || status != string(client.TaskWorking) {
+			return response, nil
+		}
+		interval := pollInterval
+		if raw, ok := jsonrpc.Member(response.Frame, "result", "pollInterval"); ok {
+			if ms, ok := jsonrpc.Integer(raw); ok && ms > 0 && ms < 60_000 {
+				interval = time.Duration(ms) * time.Millisecond
+			}
+		}
+		over, stop := context.WithTimeout(ctx, interval)
+		<-over.Done()
+		if stop(); ctx.Err() != nil {
+			return response, context.Cause(ctx)
+		}
+		again := request.Envelope.ID.Replace(request.Frame, r.ids.another())
+		if response, err = r.client.Do(ctx, client.ParseRequest(again)); err != nil {
+			return response, err
+		}
+	}
+}
+
+// hasRedacted reports a frame with a redacted secret, which cannot be sent as it was.
+func hasRedacted(frame []byte) bool { return bytes.Contains(frame, []byte(secret.Mark)) }
+
+// Redacted returns the numbers of the frames of the client that have redacted secrets.
+func (r *Replay) Redacted() (frames []int32, err error) {
+	for i := range r.turns.Turns {
+		frame, err := r.turns.Frame(r.turns.Turns[i].Row)
+		if errors.Is(err, store.ErrNotKept) {
+			continue
+		}
+		if err != nil {
+			return frames, err
+		}
+		if hasRedacted(frame) {
+			frames = append(frames, r.turns.Turns[i].Row+1)
+		}
+	}
+	return frames, nil
+}

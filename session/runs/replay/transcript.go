@@ -1,0 +1,232 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/record/store"
+)
+
+// Transcript is a recording as a dialogue. It has row numbers and hashes; the frames stay
+// in the store.
+type Transcript struct {
+	// Turns are the messages of the client in their order.
+	Turns []Turn
+	// Asked are the requests of the server, with the responses of the client.
+	Asked []Turn
+	// Unread are sentences about frames that are in no turn, such as batches.
+	Unread []string
+
+	store *store.Store
+}
+
+// Turn is a request or notification of the client, and what came of it.
+type Turn struct {
+	Row      int32 // of the message
+	Response int32 // row of the response; [store.None] for a notification, and without one
+	Method   string
+	// IsRequest reports a request; the message is a notification otherwise.
+	IsRequest bool
+	Time      int64 // Unix nanoseconds
+	// Before are the rows of the requests and notifications of the server that belong
+	// to the turn and came before the response, or without one; After those that
+	// came later.
+	Before, After []int32
+	// Keys are hashes of method and params; two messages are the same on a level if
+	// they share its key. See [keysOf].
+	Keys [levels]uint64
+}
+
+// isLifecycle reports a message that a client sends by itself when it connects.
+func isLifecycle(method string) bool {
+	switch method {
+	case "initialize", "notifications/initialized", "server/discover":
+		return true
+	}
+	return false
+}
+
+// isOffer reports a request whose result says what the server offers; see
+// [Transcript.Server].
+func isOffer(method string) bool {
+	_, isList := revision.ListOf(method)
+	return isList || method == "initialize" || method == "server/discover"
+}
+
+// Read reads the turns of a loaded store.
+func Read(ctx context.Context, s *store.Store) (*Transcript, error) {
+	r := reader{Transcript: &Transcript{store: s}, turnOf: map[int32]int{}, carriedBy: map[uint32]int{}, last: -1}
+	scanner := s.NewScanner()
+	var err error
+	scanner.Rows(0, s.Snapshot().Rows, func(i int32, row *store.Row) bool {
+		if err = context.Cause(ctx); err == nil {
+			err = r.row(i, row, scanner)
+		}
+		return err == nil
+	})
+	return r.Transcript, err
+}
+
+// reader assigns rows to turns.
+type reader struct {
+	*Transcript
+	conn    uint16
+	turnOf  map[int32]int // of the requests of the connection
+	pending []int         // turns that wait for a response, oldest first
+	last    int           // the turn of the newest message of the client, or response to it; -1 without one
+
+	carriedBy map[uint32]int // turns by the HTTP exchange of the message
+}
+
+// maxUnread bounds the sentences about frames that are in no turn.
+const maxUnread = 20
+
+func (r *reader) row(i int32, row *store.Row, scanner *store.Scanner) error {
+	if row.App {
+		return nil // mcptea was the other side of it
+	}
+	if row.Conn != r.conn {
+		r.conn, r.pending, r.last = row.Conn, nil, -1
+		clear(r.turnOf)
+		clear(r.carriedBy)
+	}
+	switch {
+	case !row.IsFrame() || row.IsEvent() || row.Kind == jsonrpc.Invalid:
+	case row.Kind == jsonrpc.Batch:
+		if len(r.Unread) < maxUnread {
+			r.Unread = append(r.Unread, fmt.Sprintf("frame %d is a batch and was left out", i+1))
+		}
+	case row.Dir == transport.Out && row.Kind.IsResponse():
+	case row.Dir == transport.Out:
+		return r.message(i, row, scanner)
+	case row.Kind.IsResponse():
+		r.response(i, row)
+	default:
+		r.fromServer(i, row)
+		if row.Kind == jsonrpc.Request {
+			if t, err := r.turn(i, row, scanner); err == nil { // a mock reports it when it is to be sent
+				t.Response = row.Pair
+				r.Asked = append(r.Asked, t)
+			}
+		}
+	}
+	return nil
+}
+
+// turn reads a message.
+func (r *reader) turn(i int32, row *store.Row, scanner *store.Scanner) (t Turn, err error) {
+	body := scanner.Body(row)
+	if int(row.Size) > len(body) {
+		if body, err = r.store.Body(i); err != nil {
+			return t, err
+		}
+	}
+	e := jsonrpc.Scan(body)
+	t = Turn{Row: i, Response: store.None, Method: e.MethodName(body), Time: row.Time, IsRequest: row.Kind == jsonrpc.Request}
+	t.Keys = keysOf(t.Method, e.Params.Of(body))
+	return t, nil
+}
+
+func (r *reader) message(i int32, row *store.Row, scanner *store.Scanner) error {
+	t, err := r.turn(i, row, scanner)
+	if err != nil {
+		return err
+	}
+	r.Turns = append(r.Turns, t)
+	n := len(r.Turns) - 1
+	r.last = n
+	if row.Exchange != 0 {
+		r.carriedBy[row.Exchange] = n
+	}
+	if row.Kind == jsonrpc.Request {
+		r.turnOf[i] = n
+		r.pending = append(r.pending, n)
+	}
+	return nil
+}
+
+func (r *reader) response(i int32, row *store.Row) {
+	n, ok := r.turnOf[row.Pair]
+	if !ok || r.Turns[n].Response != store.None {
+		return
+	}
+	r.Turns[n].Response, r.last = i, n
+	r.pending = slices.DeleteFunc(r.pending, func(p int) bool { return p == n })
+}
+
+// fromServer assigns a request or notification of the server.
+func (r *reader) fromServer(i int32, row *store.Row) {
+	n, ok := r.cause(row)
+	switch {
+	case ok && !r.Turns[n].HasResponse():
+		r.Turns[n].Before = append(r.Turns[n].Before, i)
+	case ok:
+		r.Turns[n].After = append(r.Turns[n].After, i)
+	case r.last >= 0:
+		r.Turns[r.last].After = append(r.Turns[r.last].After, i)
+	}
+}
+
+// cause returns the turn that a message of the server belongs to: the request that it
+// names, the one whose HTTP exchange carried it, or the newest pending one. ok is
+// false for a message outside of turns.
+func (r *reader) cause(row *store.Row) (n int, ok bool) {
+	if n, ok = r.turnOf[row.Cause]; ok {
+		return n, true
+	}
+	if n, ok = r.carriedBy[row.Exchange]; ok && row.Exchange != 0 {
+		return n, true
+	}
+	if x, found := r.store.ExchangeOf(row.Exchange); found && x.Purpose == "listen" {
+		return 0, false
+	}
+	for _, n := range slices.Backward(r.pending) {
+		// A subscription lasts: nothing else belongs to it.
+		if r.Turns[n].Method != methodListen {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// methodListen is the method of a subscription, a request that lasts.
+const methodListen = "subscriptions/listen"
+
+// Frame returns the bytes of a row. The caller owns them.
+func (t *Transcript) Frame(row int32) ([]byte, error) { return t.store.Body(row) }
+
+// Requests returns the requests from a row on, at most so many, and how many follow them.
+func (t *Transcript) Requests(from int32, most int) (requests []Result, more int) {
+	for i := range t.Turns {
+		turn := &t.Turns[i]
+		if turn.Row < from || !turn.IsRequest {
+			continue
+		}
+		if len(requests) >= most {
+			more++
+			continue
+		}
+		r := resultOf(turn)
+		if params, err := t.Params(turn.Row); err == nil {
+			r.Subject = subjectOf(params)
+		}
+		requests = append(requests, r)
+	}
+	return requests, more
+}
+
+// Store is the store of the recording.
+func (t *Transcript) Store() *store.Store { return t.store }
+
+// Params returns the params of a message, nil without any.
+func (t *Transcript) Params(row int32) ([]byte, error) {
+	b, err := t.Frame(row)
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc.Scan(b).Params.Of(b), nil
+}

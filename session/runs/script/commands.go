@@ -1,0 +1,200 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/itchyny/gojq"
+
+	"mcptea/client/revision"
+	"mcptea/session/offer/diff"
+	"mcptea/session/record/severity"
+)
+
+// command is a command of the language.
+type command struct {
+	name  string
+	usage string
+	about string // one sentence
+
+	least, most int // words after the name; most -1 is any number
+	negatable   bool
+	request     bool // it sends a request, and can run in the background
+	files       bool // a word @FILE is the name of a file
+	connects    bool
+	check       func(words []string) error
+	compares    bool // it compares the last result, and needs no connection
+	run         func(ctx context.Context, r *run, st *step, words []string) error
+	// build returns what the command sends, if that is one request with a response.
+	build  func(r *run, words []string, form formOf) (method string, params []byte, err error)
+	method string // of build; empty if it is the first word
+}
+
+// commands are in the order of the documentation.
+var commands = []command{
+	{
+		name: "connect", usage: "connect [--protocol VERSION] [--env NAME=VALUE]… [URL | -- COMMAND ARG…]", about: "Connect to a server; without one, to the target of the command line.",
+		most: -1, negatable: true, connects: true, run: runConnect,
+	},
+	{
+		name: "list", usage: "list {tools | resources | templates | prompts}", about: "Request all pages of a list.",
+		least: 1, most: 1, negatable: true, request: true, check: checkList, run: runList,
+	},
+	{
+		name: "call", usage: "call TOOL [ARG…]", about: "Call a tool; ARG is key=value, key:=JSON, a JSON object or @FILE.",
+		least: 1, most: -1, negatable: true, request: true, files: true, method: "tools/call", build: buildCall, run: runRequest,
+	},
+	{name: "read", usage: "read URI", about: "Read a resource.", least: 1, most: 1, negatable: true, request: true, method: "resources/read", build: buildRead, run: runRequest},
+	{name: "prompt", usage: "prompt NAME [ARG…]", about: "Get a prompt.", least: 1, most: -1, negatable: true, request: true, files: true, method: "prompts/get", build: buildPrompt, run: runRequest},
+	{name: "send", usage: "send METHOD [PARAMS]", about: "Send a request of any method.", least: 1, most: 2, negatable: true, request: true, files: true, build: buildSend, run: runRequest},
+	{name: "notify", usage: "notify METHOD [PARAMS]", about: "Send a notification.", least: 1, most: 2, files: true, run: runNotify},
+	{name: "raw", usage: "raw FRAME", about: "Send a frame byte for byte.", least: 1, most: 1, negatable: true, request: true, files: true, run: runRaw},
+	{name: "wait", usage: "wait", about: "Wait for the response to the request in the background.", negatable: true, run: runWait},
+	{name: "cancel", usage: "cancel", about: "Cancel the request in the background.", run: runCancel},
+	{
+		name: "answer", usage: "answer {elicitation | sampling} {JSON | decline | cancel | error}", about: "Set the response to the next request of the server of this kind.",
+		least: 2, most: 2, files: true, check: checkAnswer, run: runAnswer,
+	},
+	{name: "receive", usage: "receive METHOD [PARAMS]", about: "Wait for a notification or request of the server.", least: 1, most: 2, negatable: true, files: true, run: runReceive},
+	{
+		name: "expect", usage: "expect [--exact [--ignore PATH]…] JSON", about: "Compare the last result or error: what is named must be there; with --exact all of it, but for what varies and for ignored values.",
+		least: 1, most: -1, negatable: true, files: true, check: checkExpect, compares: true, run: runExpect,
+	},
+	{name: "jq", usage: "jq EXPR", about: "Evaluate an expression of jq on the last result or error; it must be true.", least: 1, most: 1, negatable: true, check: checkJQ, compares: true, run: runJQ},
+	{name: "text", usage: "text REGEX", about: "Match the text of the last result or error.", least: 1, most: 1, negatable: true, check: checkRegexp, compares: true, run: runText},
+	{
+		name: "capture", usage: "capture NAME EXPR", about: "Set a variable to what an expression of jq makes of the last result; {{NAME}} inserts it.",
+		least: 2, most: 2, check: func(w []string) error { return checkJQ(w[1:]) }, run: runCapture,
+	},
+	{name: "stderr", usage: "stderr REGEX", about: "Match a line that the server has written to stderr.", least: 1, most: 1, negatable: true, check: checkRegexp, run: runStderr},
+	{name: "lint", usage: "lint [error | warn | info]", about: "Fail if there are findings of a severity or worse; error without a word.", most: 1, check: checkSeverity, run: runLint},
+	{name: "restart", usage: "restart", about: "Close the connection and connect again.", connects: true, run: runRestart},
+	{name: "disconnect", usage: "disconnect", about: "Close the connection.", run: runDisconnect},
+	{name: "timeout", usage: "timeout TIME", about: "Set the maximum time that later commands wait.", least: 1, most: 1, check: checkTime, run: runTimeout},
+}
+
+// Command describes a command of the language.
+type Command struct{ Name, Usage, About string }
+
+// Commands are the commands in the order of the documentation.
+func Commands() []Command {
+	var all []Command
+	for _, c := range commands {
+		all = append(all, Command{c.name, c.usage, c.about})
+	}
+	return all
+}
+
+func commandNamed(name string) (*command, bool) {
+	i := slices.IndexFunc(commands, func(c command) bool { return c.name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &commands[i], true
+}
+
+func commandNames() []string {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func checkList(words []string) error {
+	if _, ok := revision.ListNamed(words[0]); !ok {
+		return fmt.Errorf("unknown list %q", words[0])
+	}
+	return nil
+}
+
+func checkAnswer(words []string) error {
+	switch how := words[1]; {
+	case words[0] != "elicitation" && words[0] != "sampling":
+		return fmt.Errorf("unknown kind of request %q", words[0])
+	case how == "decline", how == "error", how == "cancel", strings.HasPrefix(how, "{"), strings.HasPrefix(how, "@"):
+		return nil
+	}
+	return fmt.Errorf("%q is not a response", words[1])
+}
+
+func checkExpect(words []string) error {
+	_, _, err := expectFlags(words)
+	return err
+}
+
+// expectFlags reads the words of expect before the JSON.
+func expectFlags(words []string) (exact bool, ignored []string, err error) {
+	flags := words[:len(words)-1]
+	switch last := words[len(words)-1]; {
+	case last == "--exact", last == "--ignore", len(flags) > 0 && flags[len(flags)-1] == "--ignore":
+		return false, nil, errors.New("the expected JSON is missing")
+	}
+	for len(flags) > 0 {
+		switch flags[0] {
+		case "--exact":
+			exact = true
+		case "--ignore": // a word follows, see above
+			if _, err := diff.ParseIgnore(flags[1]); err != nil {
+				return false, nil, err
+			}
+			ignored, flags = append(ignored, flags[1]), flags[1:]
+		default:
+			return false, nil, fmt.Errorf("unexpected argument %q", flags[0])
+		}
+		flags = flags[1:]
+	}
+	if len(ignored) > 0 && !exact {
+		return false, nil, errors.New("--ignore requires --exact: without it, values that are not named do not count")
+	}
+	return exact, ignored, nil
+}
+
+func checkJQ(words []string) error {
+	if strings.Contains(words[0], "{{") {
+		return nil // known when it runs
+	}
+	_, err := compileJQ(words[0])
+	return err
+}
+
+func compileJQ(expression string) (*gojq.Code, error) {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return nil, fmt.Errorf("jq: %w", err)
+	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return nil, fmt.Errorf("jq: %w", err)
+	}
+	return code, nil
+}
+
+func checkRegexp(words []string) error {
+	if strings.Contains(words[0], "{{") {
+		return nil
+	}
+	_, err := regexp.Compile(words[0])
+	return err
+}
+
+func checkSeverity(words []string) error {
+	var s severity.Severity
+	if len(words) == 0 {
+		return nil
+	}
+	return s.UnmarshalText([]byte(words[0]))
+}
+
+func checkTime(words []string) error {
+	d, err := time.ParseDuration(words[0])
+	if err == nil && d <= 0 {
+		err = errors.New("the time must be greater than 0")
+	}
+	return err
+}

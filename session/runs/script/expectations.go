@@ -1,0 +1,268 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/itchyny/gojq"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/content"
+	"mcptea/session/offer/diff"
+	"mcptea/session/record/severity"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+)
+
+var errNoResult = errors.New("there is no result yet; a request makes one")
+
+// runExpect compares the last result with JSON.
+func runExpect(_ context.Context, r *run, st *step, words []string) error {
+	if !r.last.known {
+		return errNoResult
+	}
+	word := words[len(words)-1]
+	exact, ignored, err := expectFlags(words)
+	if err != nil {
+		return err
+	}
+	want, err := r.json(word)
+	if err != nil {
+		return err
+	}
+	if exact {
+		return r.expectExact(st, word, want, ignored)
+	}
+	m := match(want, r.last.value, "")
+	switch {
+	case st.negated && m == nil:
+		return errors.New("the result is as it must not be")
+	case st.negated || m == nil:
+		return nil
+	}
+	rows, err := diff.Rows(merged(want, r.last.value, true), r.last.value, diff.Options{})
+	if err != nil {
+		rows = nil // the result is not valid JSON
+	}
+	return &difference{reason: m.String(), rows: rows}
+}
+
+// expectExact compares the whole result, but for what differs from run to run.
+func (r *run) expectExact(st *step, word string, want []byte, ignored []string) error {
+	o := diff.Options{IgnoreVolatile: true}
+	for _, text := range ignored {
+		rule, err := diff.ParseIgnore(text)
+		if err != nil {
+			return err
+		}
+		o.Ignore = append(o.Ignore, rule)
+	}
+	differences, more, err := diff.Compare(want, r.last.value, o)
+	if err != nil {
+		return err
+	}
+	switch equal := len(differences) == 0; {
+	case st.negated && equal:
+		return errors.New("the result is as it must not be")
+	case st.negated || equal:
+		return nil
+	case r.options.Update && r.update(word):
+		return nil
+	}
+	rows, err := diff.Rows(want, r.last.value, o)
+	if err != nil {
+		return err
+	}
+	n := len(differences) + more
+	return &difference{reason: fmt.Sprintf("the result differs in %s, first at %s", phrase.Count(n, "place"), differences[0].Name), rows: rows}
+}
+
+// update writes the last result into the file of the script that a word names. It
+// reports false if the script has no such file.
+func (r *run) update(word string) bool {
+	name, _ := strings.CutPrefix(word, "@")
+	i := r.script.member(name)
+	if i < 0 {
+		return false
+	}
+	var indented bytes.Buffer
+	if json.Indent(&indented, r.last.value, "", "  ") != nil {
+		return false
+	}
+	indented.WriteByte('\n')
+	r.script.archive.Files[i].Data, r.script.updated = indented.Bytes(), true
+	return true
+}
+
+// evaluate runs an expression of jq on the last result.
+func (r *run) evaluate(ctx context.Context, expression string) ([]any, error) {
+	if !r.last.known {
+		return nil, errNoResult
+	}
+	code, err := compileJQ(expression)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(r.last.value))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, fmt.Errorf("the result is not valid JSON: %w", err)
+	}
+	var values []any
+	for it := code.RunWithContext(ctx, value); ; {
+		v, ok := it.Next()
+		if !ok {
+			return values, nil
+		}
+		if err, failed := v.(error); failed {
+			return values, fmt.Errorf("jq: %w", err)
+		}
+		values = append(values, v)
+	}
+}
+
+func runJQ(ctx context.Context, r *run, st *step, words []string) error {
+	values, err := r.evaluate(ctx, words[0])
+	if err != nil {
+		return err
+	}
+	holds := len(values) > 0
+	for _, v := range values {
+		holds = holds && v != nil && v != false
+	}
+	if holds != st.negated {
+		return nil
+	}
+	return fmt.Errorf("%s is %s", words[0], jqText(values))
+}
+
+func jqText(values []any) string {
+	var texts []string
+	for _, v := range values {
+		b, err := gojq.Marshal(v)
+		if err != nil {
+			b = []byte(err.Error())
+		}
+		texts = append(texts, short(b))
+	}
+	if len(texts) == 0 {
+		return "empty"
+	}
+	return strings.Join(texts, ", ")
+}
+
+func runCapture(ctx context.Context, r *run, _ *step, words []string) error {
+	values, err := r.evaluate(ctx, words[1])
+	if err != nil {
+		return err
+	}
+	if len(values) != 1 {
+		return fmt.Errorf("%s has %d values, expected one", words[1], len(values))
+	}
+	r.vars[words[0]], err = gojq.Marshal(values[0])
+	return err
+}
+
+// runText matches the text of the last result, or of the error.
+func runText(_ context.Context, r *run, st *step, words []string) error {
+	if !r.last.known {
+		return errNoResult
+	}
+	re, err := regexp.Compile("(?m)" + words[0])
+	if err != nil {
+		return err
+	}
+	text := textOf(r.last)
+	switch found := re.MatchString(text); {
+	case found && st.negated:
+		return fmt.Errorf("the text matches %s: %s", words[0], short([]byte(text)))
+	case !found && !st.negated:
+		return fmt.Errorf("the text does not match %s: %s", words[0], short([]byte(text)))
+	}
+	return nil
+}
+
+// textOf is the text of a result as a user sees it; of other results the JSON.
+func textOf(o outcome) string {
+	if o.isError {
+		return string(o.value)
+	}
+	var texts []string
+	for _, part := range content.Parse(o.method, o.value) {
+		switch p := part.(type) {
+		case content.Text:
+			texts = append(texts, p.Text)
+		case content.JSON:
+			texts = append(texts, string(p.Raw))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func runStderr(ctx context.Context, r *run, st *step, words []string) error {
+	if r.s == nil {
+		return errNotConnected
+	}
+	re, err := regexp.Compile(words[0])
+	if err != nil {
+		return err
+	}
+	found := func() bool {
+		total, _ := r.s.Store().Logs()
+		for i := range total {
+			l, ok := r.s.Store().LogAt(i)
+			if ok && l.Source == store.LogStderr && re.MatchString(l.Text) {
+				return true
+			}
+		}
+		return false
+	}
+	if st.negated {
+		if found() {
+			return fmt.Errorf("a line of stderr matches %s", words[0])
+		}
+		return nil
+	}
+	if err := r.until(ctx, nil, found); err != nil {
+		return fmt.Errorf("no line of stderr matches %s: %w", words[0], err)
+	}
+	return nil
+}
+
+// runLint waits until everything is checked, and fails if there are findings.
+func runLint(ctx context.Context, r *run, _ *step, words []string) error {
+	if r.s == nil {
+		return errNotConnected
+	}
+	worst := severity.Error
+	if len(words) == 1 {
+		if err := worst.UnmarshalText([]byte(words[0])); err != nil {
+			return err
+		}
+	}
+	var all session.Findings
+	err := r.until(ctx, nil, func() bool {
+		r.s.UpdateFindings(&all)
+		return all.Behind == 0
+	})
+	if err != nil {
+		return err
+	}
+	var texts []string
+	for _, g := range all.Groups {
+		if g.Muted || g.Newest.Self || g.Severity > worst {
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("%s %s (%s)", g.Rule.ID, g.Newest.Message, g.Severity))
+	}
+	if len(texts) > 0 {
+		return errors.New(strings.Join(texts, "; "))
+	}
+	return nil
+}

@@ -1,0 +1,375 @@
+package watch
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/internal/shell"
+	"mcptea/internal/signal"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/session"
+)
+
+// Session is what is restarted.
+type Session interface {
+	// Connect connects for the first time.
+	Connect(ctx context.Context) error
+	RestartAfter(ctx context.Context, cause session.Cause) error
+	// Running is the number of calls without an outcome.
+	Running() int
+	Target() client.Target
+}
+
+// Config says what to build and when.
+type Config struct {
+	// Changes are the paths that changed, in bursts; the loop ends when it is closed.
+	Changes <-chan []string
+	// Watching names what is watched, for the user.
+	Watching string
+	// Build is a command line for the shell; empty for a server that needs none.
+	Build string
+	// Notify is called after each change of the state, on any goroutine.
+	Notify func()
+	// Note records what the user should know.
+	Note func(text string)
+}
+
+const (
+	// callTimeout is how long a restart waits for running calls.
+	callTimeout  = 10 * time.Second
+	callInterval = 50 * time.Millisecond // between two looks at them
+	buildTimeout = 10 * time.Minute
+	maxOutput    = 1 << 20 // bytes of each stream of a build
+)
+
+// Phase is what the loop does.
+type Phase uint8
+
+// The phases.
+const (
+	Watching   Phase = iota // nothing to do
+	Building                // the build command runs
+	Broken                  // the build has failed; the old server runs on
+	Waiting                 // the build has passed, and calls are running
+	Restarting              // the new server is connected
+)
+
+// State is a snapshot of the loop.
+type State struct {
+	Phase    Phase
+	Since    time.Time // when the phase began
+	Watching string    // what is watched, for the user
+	Saved    string    // the newest change: "main.go saved"; empty before the first
+	Build    *Build    // the newest that has ended; nil before the first
+	Calls    int       // that the restart waits for
+	Deadline time.Time // until when it waits
+}
+
+// Build is a build that has ended.
+type Build struct {
+	Command string
+	Took    time.Duration
+	Err     error  // why it failed; nil if it has passed
+	Output  []byte // what it wrote to stderr, and then to stdout
+	Places  []Place
+	At      time.Time
+}
+
+// Loop builds and restarts. Its methods may be called from any goroutine.
+type Loop struct {
+	s   Session
+	cfg Config
+	now chan struct{} // 1 slot: the user does not wait any longer
+
+	mu    sync.Mutex
+	state State
+
+	// These are of the goroutine of Run.
+	stop   context.CancelFunc // ends the loop
+	filter filter
+}
+
+// New returns a loop that Run starts.
+func New(s Session, cfg Config) *Loop {
+	return &Loop{
+		s: s, cfg: cfg, now: make(chan struct{}, 1), filter: newFilter(),
+		state: State{Watching: cfg.Watching, Since: time.Now()},
+	}
+}
+
+// State returns what the loop does.
+func (l *Loop) State() State {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state
+}
+
+// Now builds, if there is something to build with, and restarts the server without
+// waiting for running calls.
+func (l *Loop) Now() {
+	signal.Wake(l.now)
+}
+
+func (l *Loop) set(change func(*State)) {
+	l.mu.Lock()
+	before := l.state.Phase
+	change(&l.state)
+	if l.state.Phase != before {
+		l.state.Since = time.Now()
+	}
+	l.mu.Unlock()
+	l.cfg.Notify()
+}
+
+// Run builds, connects, and then follows the changes until the context ends. connected
+// is called once, when the first attempt to connect has ended or the first build has
+// failed.
+func (l *Loop) Run(ctx context.Context, connected func()) {
+	ctx, l.stop = context.WithCancel(ctx)
+	defer l.stop()
+	_, passed, again := l.build(ctx)
+	if passed {
+		_ = l.s.Connect(ctx) // the outcome is in the state of the session
+		l.settle()
+	}
+	connected()
+	for {
+		if again == nil {
+			if again = l.await(ctx, nil, l.now); again == nil {
+				return
+			}
+		}
+		again = l.handle(ctx, again)
+	}
+}
+
+// trigger is why the loop acts.
+type trigger struct {
+	paths []string // that were saved
+	user  bool     // the user does not wait for calls
+}
+
+// await waits for a change of the source, for the user if now is not nil, until done is
+// closed or the context ends; it returns nil then. A loop whose changes are closed ends.
+func (l *Loop) await(ctx context.Context, done, now <-chan struct{}) *trigger {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-done:
+			return nil
+		case <-now:
+			return &trigger{user: true}
+		case paths, ok := <-l.cfg.Changes:
+			if !ok {
+				l.stop()
+				return nil
+			}
+			if paths = l.counted(paths); len(paths) > 0 {
+				return &trigger{paths: paths}
+			}
+		}
+	}
+}
+
+// during calls do, whose context ends when await returns a trigger.
+func (l *Loop) during(ctx context.Context, now <-chan struct{}, do func(ctx context.Context)) (again *trigger) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do(ctx)
+	}()
+	again = l.await(ctx, done, now)
+	stop()
+	<-done
+	return again
+}
+
+// counted leaves out what is no change of the source.
+func (l *Loop) counted(paths []string) []string {
+	kept, tiresome := l.filter.keep(paths)
+	for _, path := range tiresome {
+		l.cfg.Note(filepath.Base(path) + " changes after each restart, and is not watched any more; name what matters with --watch=PATH")
+	}
+	return kept
+}
+
+// handle builds and restarts. It returns the change that came meanwhile, if it has to
+// start again.
+func (l *Loop) handle(ctx context.Context, t *trigger) (again *trigger) {
+	if len(t.paths) > 0 {
+		l.set(func(s *State) { s.Saved = saved(t.paths) })
+	}
+	took, passed, again := l.build(ctx)
+	if again != nil {
+		again.user = again.user || t.user
+		again.paths = union(t.paths, again.paths)
+		return again
+	}
+	if !passed || ctx.Err() != nil {
+		return nil
+	}
+	if !t.user {
+		if again := l.waitForCalls(ctx); again != nil {
+			again.paths = union(t.paths, again.paths)
+			return again
+		}
+	}
+	return l.restart(ctx, session.Cause{Text: saved(t.paths), Built: took})
+}
+
+// saved says which files changed.
+func saved(paths []string) string {
+	switch len(paths) {
+	case 0:
+		return ""
+	case 1:
+		return filepath.Base(paths[0]) + " saved"
+	}
+	return strconv.Itoa(len(paths)) + " files saved"
+}
+
+func union(a, b []string) []string {
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// build runs the build command, if there is one. A change of the source ends it.
+func (l *Loop) build(ctx context.Context) (took time.Duration, passed bool, again *trigger) {
+	if l.cfg.Build == "" {
+		return 0, true, nil
+	}
+	l.set(func(s *State) { s.Phase = Building })
+	start := time.Now()
+	l.filter.building(start)
+	var out shell.Output
+	var err error
+	again = l.during(ctx, nil, func(ctx context.Context) {
+		out, err = shell.Run(ctx, shell.Command{Line: l.cfg.Build, MaxStdout: maxOutput, MaxStderr: maxOutput, Timeout: buildTimeout})
+	})
+	took = time.Since(start)
+	l.filter.built(time.Now())
+	if again != nil {
+		return 0, false, again
+	}
+	b := &Build{Command: l.cfg.Build, Took: took, Err: err, At: time.Now(), Output: append(slices.Clip(out.Stderr), out.Stdout...)}
+	if err != nil {
+		b.Places = placesIn(b.Output)
+	}
+	l.set(func(s *State) {
+		s.Build, s.Phase = b, Watching
+		if b.Err != nil {
+			s.Phase = Broken
+		}
+	})
+	return took, err == nil, nil
+}
+
+// waitForCalls waits until no call runs, the time is over, or the user does not want to
+// wait. It returns a change of the source that came first.
+func (l *Loop) waitForCalls(ctx context.Context) (again *trigger) {
+	if l.s.Running() == 0 {
+		return nil
+	}
+	l.set(func(s *State) { s.Phase, s.Calls, s.Deadline = Waiting, l.s.Running(), time.Now().Add(callTimeout) })
+	ctx, stop := context.WithTimeout(ctx, callTimeout)
+	defer stop()
+	if again = l.during(ctx, l.now, l.countCalls); again != nil && again.user {
+		return nil
+	}
+	return again
+}
+
+// countCalls follows how many calls run, until there are none.
+func (l *Loop) countCalls(ctx context.Context) {
+	look := time.NewTicker(callInterval)
+	defer look.Stop()
+	for n := l.s.Running(); n > 0; n = l.s.Running() {
+		if n != l.State().Calls {
+			l.set(func(s *State) { s.Calls = n })
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// restart connects to the new server. A change of the source, or the user, ends an
+// attempt that does not come to an end.
+func (l *Loop) restart(ctx context.Context, cause session.Cause) (again *trigger) {
+	l.set(func(s *State) { s.Phase, s.Calls = Restarting, 0 })
+	l.filter.starting(time.Now())
+	defer l.settle()
+	return l.during(ctx, l.now, func(ctx context.Context) { l.connect(ctx, cause) })
+}
+
+// connect restarts the session. A server with a URL is started by another program: it
+// may take a while until it can be reached.
+func (l *Loop) connect(ctx context.Context, cause session.Cause) {
+	target := l.s.Target()
+	if target.IsStdio() {
+		_ = l.s.RestartAfter(ctx, cause) // the outcome is in the state of the session
+		return
+	}
+	reached := func() bool { return reachable(ctx, target.URL) }
+	follow(ctx, reached, func() bool {
+		if l.s.RestartAfter(ctx, cause) != nil {
+			return false
+		}
+		l.settle()
+		return true
+	})
+}
+
+// settle ends a phase that has nothing to wait for.
+func (l *Loop) settle() {
+	l.set(func(s *State) {
+		if s.Phase != Broken {
+			s.Phase = Watching
+		}
+	})
+}
+
+// Line is the state in a few words; empty while there is nothing but the watch.
+func (s *State) Line(now time.Time) string {
+	switch s.Phase {
+	case Building:
+		return "building"
+	case Broken:
+		return "build failed"
+	case Waiting:
+		left := max(0, s.Deadline.Sub(now))
+		return "restart waits for " + phrase.Count(s.Calls, "call") + ", " + strconv.Itoa(int((left+time.Second-1)/time.Second)) + " s"
+	case Restarting:
+		return "restarting"
+	}
+	return ""
+}
+
+// Summary is the first place of a build that failed, or why it failed.
+func (b *Build) Summary() string {
+	if b.Err == nil {
+		return ""
+	}
+	if len(b.Places) > 0 {
+		p := b.Places[0]
+		return p.File + ":" + strconv.Itoa(p.Line) + ": " + p.Text
+	}
+	for line := range strings.Lines(string(b.Output)) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return b.Err.Error()
+}

@@ -1,0 +1,152 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+
+	"mcptea/internal/stably"
+	"mcptea/session/checks/lint"
+)
+
+// Findings is a copy of the findings so far.
+type Findings struct {
+	Groups []Group // the worst first
+	// Behind is how many frames have not been linted yet.
+	Behind int
+
+	gen uint64
+}
+
+// Group holds the findings of one rule with one severity.
+type Group struct {
+	Rule     *lint.Entry
+	Severity lint.Severity
+	Count    int // how often it has fired, counted ones included
+	Muted    bool
+	Newest   lint.Finding
+	// Findings are single ones, oldest first: the newest [maxFindings], or a few
+	// more.
+	Findings []lint.Finding
+}
+
+// FindingCounts are the numbers of findings, those of muted rules left out.
+type FindingCounts struct {
+	Server [lint.Info + 1]int // by severity, those about the server
+	// User are those about frames that the user wrote; mcptea's own have none, see
+	// [lint.OfSelf]. More reports that there may be more: older findings are not kept one
+	// by one.
+	User int
+	More bool
+}
+
+// Counts counts the findings.
+func (f *Findings) Counts() (n FindingCounts) {
+	for i := range f.Groups {
+		g := &f.Groups[i]
+		if g.Muted {
+			continue
+		}
+		user, more := g.ofUser()
+		n.User += user
+		n.More = n.More || more
+		n.Server[g.Severity] += g.Count - user
+	}
+	return n
+}
+
+// ofUser counts the findings for which the client is responsible. It reports true when
+// there may be more.
+func (g *Group) ofUser() (n int, more bool) {
+	switch g.Rule.Side {
+	case lint.Client:
+		return g.Count, false
+	case lint.Server:
+		return 0, false
+	}
+	for i := range g.Findings {
+		if g.Findings[i].Fault == lint.Client {
+			n++
+		}
+	}
+	return n, n > 0 && g.Count > len(g.Findings)
+}
+
+// maxFindings is how many findings of a rule are kept one by one.
+const maxFindings = 200
+
+// Findings returns the findings so far; empty without Config.Lint. Its Behind is exact,
+// also right after a frame was recorded.
+func (s *Session) Findings() Findings {
+	rows := s.store.Snapshot().Rows
+	var f Findings
+	s.UpdateFindings(&f)
+	if l := s.linter; l != nil {
+		l.mu.Lock()
+		f.Behind = max(f.Behind, rows-l.checked)
+		l.mu.Unlock()
+	}
+	return f
+}
+
+// UpdateFindings brings the caller's copy up to date and reports whether it has
+// changed.
+func (s *Session) UpdateFindings(f *Findings) bool {
+	l := s.linter
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f.Behind = l.behind
+	if f.gen == l.gen {
+		return false
+	}
+	*f = l.copied()
+	return true
+}
+
+func (l *linter) copied() Findings {
+	found := Findings{Behind: l.behind, gen: l.gen}
+	for _, g := range l.groups {
+		copied := *g
+		copied.Findings = slices.Clone(g.Findings)
+		copied.Muted = l.muted[g.Rule.ID]
+		found.Groups = append(found.Groups, copied)
+	}
+	stably.Sort(found.Groups, func(a, b Group) int {
+		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
+	})
+	return found
+}
+
+// FindingsAt returns the findings for the frame of a row, without muted rules.
+// The caller must not change the slice.
+func (s *Session) FindingsAt(row int32) []lint.Finding {
+	l := s.linter
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.byRow[row]
+	if len(l.muted) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
+}
+
+// Mute excludes a rule from the counts, or includes it again.
+func (s *Session) Mute(rule string, on bool) {
+	l := s.linter
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	l.muted[rule] = on
+	if !on {
+		delete(l.muted, rule)
+	}
+	l.gen++
+	l.mu.Unlock()
+	s.store.Notify()
+}

@@ -1,0 +1,355 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/internal/shell"
+	"mcptea/session/offer"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+	"mcptea/session/record/store"
+	"mcptea/session/requests"
+)
+
+// concerns reports false for an event that says nothing about the state of the session, as
+// most frames do. It is called with the lock of the store.
+func (r *recorded) concerns(e *record.Event, matches []store.Match) bool {
+	if !e.Time.IsZero() {
+		r.newest.Store(e.Time.UnixNano())
+	}
+	if e.Kind != record.KindFrame || e.Beside {
+		return !e.Beside
+	}
+	return !e.Frame.NonMessageEvent() && slices.ContainsFunc(matches, func(m store.Match) bool { return (&message{&m}).concerns() })
+}
+
+// event updates the session for an event of its recording. It is called on the goroutine
+// that reads. What only the server sends is updated by the functions of a connection.
+func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.Match) {
+	s := r.s
+	if e.Beside {
+		return // the state is that of the connection of the session
+	}
+	switch e.Kind {
+	case record.KindFrame:
+		for i := range matches {
+			if m := &matches[i]; m.IsMessage() {
+				r.message(&message{m})
+			}
+		}
+	case record.KindChange:
+		r.changed(e.Change, e.Time)
+	case record.KindConnection:
+		r.connection(e.Connection, e.Time)
+	case record.KindProcess:
+		s.process(e.Process)
+		if e.Process.Argv != nil {
+			line, err := shell.Bash.Join(shell.Literals(e.Process.Argv...))
+			s.mu.Lock()
+			s.cfg.Target.Argv = e.Process.Argv
+			if err == nil {
+				r.now.Target = line
+			}
+			s.mu.Unlock()
+		}
+	case record.KindHTTP:
+		s.exchanged(e.Exchange)
+	case record.KindStep:
+		r.step(&s.state.Steps, e)
+	case record.KindAuthorization:
+		r.step(&s.state.Authorization, e)
+	case record.KindNote:
+		s.note(e.Text)
+	}
+}
+
+// connection updates the state for a change in the life of the connection.
+func (r *recorded) connection(c *record.Connection, at time.Time) {
+	s := r.s
+	s.mu.Lock()
+	switch st := &s.state; c.What {
+	case record.ConnectionOpened:
+		*st = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: st.Lists}
+		s.updates.connected(c.Number)
+		if c.Target != "" {
+			r.now.Target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
+		}
+		s.transport = c.Transport
+		clear(r.pages)
+	case record.ConnectionReady:
+		st.Phase, st.Took, s.transport = Ready, at.Sub(st.Started), c.Transport
+	case record.ConnectionClosed:
+		if st.Phase == Connecting {
+			st.Phase, st.Took, st.Err = Failed, at.Sub(st.Started), connectError(st.Steps, c.Reason)
+		} else if c.Reason != "" { // else the user has ended it: it stays what it was
+			st.Phase, st.Err = Ended, errors.New(c.Reason)
+		}
+	}
+	s.mu.Unlock()
+	if c.What != record.ConnectionReady {
+		s.withdrawAll(at)
+	}
+}
+
+// connectError is why connecting failed: the last step that did, or the reason.
+func connectError(steps []client.Step, reason string) error {
+	failed := client.Step{Detail: reason}
+	for _, step := range steps {
+		if step.State == client.StepFailed {
+			failed = step
+		}
+	}
+	return &client.ConnectError{Step: failed.Name, Err: errors.New(cmp.Or(failed.Detail, "the connection was closed before it was ready"))}
+}
+
+// maxSteps bounds the steps of one connection, and those of its authorization.
+const maxSteps = 200
+
+// step adds a step that has ended.
+func (r *recorded) step(list *[]client.Step, e *record.Event) {
+	r.s.mu.Lock()
+	defer r.s.mu.Unlock()
+	if len(*list) >= maxSteps {
+		return
+	}
+	st := client.Step{
+		Index: len(*list), Name: e.Step.Name, Detail: e.Step.Detail, State: client.StepDone,
+		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, URL: e.Step.URL,
+	}
+	if e.Step.State == client.StepFailed.String() {
+		st.State = client.StepFailed
+	}
+	*list = append(*list, st)
+}
+
+// message is a message of a recording as its receiver got it. Its bytes are valid until the
+// next one.
+type message struct{ *store.Match }
+
+func (m *message) is(method string) bool { return m.Envelope.HasMethod(m.Bytes, method) }
+func (m *message) result() []byte        { return m.Envelope.Result.Of(m.Bytes) }
+func (m *message) params() []byte        { return m.Envelope.Params.Of(m.Bytes) }
+func (m *message) id() jsonrpc.ID        { return m.Envelope.ID.Of(m.Bytes).ID() }
+
+func (m *message) frame() requests.Frame {
+	return requests.Frame{Bytes: bytes.Clone(m.Bytes), Row: m.Row, Time: m.Time}
+}
+
+// changed updates the session for what went on in place of a frame of the server: the row
+// has what was received.
+func (r *recorded) changed(c *record.Change, at time.Time) {
+	row, ok := r.s.store.Row(c.Row)
+	if !ok || row.Dir != transport.In {
+		return
+	}
+	for _, text := range c.Sent {
+		one := flow.Message{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: row.Dir, Row: c.Row, Time: at}
+		m := store.Match{Message: &one, Request: flow.Ref{Row: row.Pair}, Method: r.s.store.Method(row.Method)}
+		r.message(&message{&m})
+	}
+}
+
+// concerns reports false for a message of which [recorded.message] makes nothing.
+func (m *message) concerns() bool {
+	switch kind := m.Kind(); {
+	case !m.IsMessage():
+		return false
+	case m.Dir == transport.Out && kind == jsonrpc.Request:
+		return m.Envelope.MayHave("inputResponses") || m.is("resources/subscribe") || m.is("resources/unsubscribe")
+	case kind == jsonrpc.Notification:
+		return m.Dir == transport.In && !m.is("notifications/message")
+	case kind == jsonrpc.Response && m.Dir == transport.In && m.Method == "tools/call":
+		return m.Envelope.MayHave("task") || m.Envelope.MayHave("resultType") || m.Envelope.MayHave("inputRequests")
+	}
+	return true
+}
+
+// message updates the session for a message.
+func (r *recorded) message(m *message) {
+	s := r.s
+	switch kind := m.Kind(); {
+	case m.Dir == transport.Out && kind.IsResponse():
+		s.inbox.RecordedResponse(m.id(), "", m.result(), m.Time)
+	case m.Dir == transport.Out && kind == jsonrpc.Request:
+		r.requested(m)
+	case m.Dir == transport.Out:
+	case kind == jsonrpc.Response:
+		r.responded(m)
+	case kind == jsonrpc.Notification:
+		s.handleNotification(m.Bytes, &m.Envelope, m.Row, m.Time)
+	case kind == jsonrpc.Request && (m.is(client.MethodElicitation) || m.is(client.MethodSampling)):
+		related, _ := jsonrpc.Member(m.params(), "_meta", revision.MetaRelatedTask)
+		s.inbox.AddRecorded(s.belonging(requests.Request{
+			ID: m.id(), Method: m.Envelope.MethodName(m.Bytes), Params: bytes.Clone(m.params()),
+			Task: jsonrpc.Text(related, "taskId"), Row: m.Row, Arrived: m.Time,
+		}))
+	}
+}
+
+// requested handles a request of the client: the input that it sends, and what it
+// subscribes to.
+func (r *recorded) requested(m *message) {
+	s := r.s
+	switch on := m.is("resources/subscribe"); {
+	case on || m.is("resources/unsubscribe"):
+		if uri := jsonrpc.Text(m.params(), "uri"); uri != "" && len(uri) <= maxURI {
+			s.mu.Lock()
+			s.follow(uri, on)
+			s.mu.Unlock()
+		}
+	case s.isStateless():
+		responses, _ := jsonrpc.Member(m.params(), "inputResponses")
+		for key, result := range jsonrpc.Members(responses) {
+			s.inbox.RecordedResponse(jsonrpc.ID{}, string(key), result, m.Time)
+		}
+	}
+}
+
+// responded handles a result of the server.
+func (r *recorded) responded(m *message) {
+	s := r.s
+	switch m.Method {
+	case "initialize", "server/discover":
+		h, _ := client.HandshakeOf(m.Method, r.requestParams(m.Request), bytes.Clone(m.result()))
+		s.mu.Lock()
+		s.state.Handshake = h
+		s.mu.Unlock()
+	case "tools/call":
+		s.mu.Lock()
+		rev := s.state.Handshake.Revision
+		s.mu.Unlock()
+		raw := revision.CreatedTask(rev, m.result())
+		if raw == nil {
+			r.inputRequested(m, "", "name")
+		} else if now, err := client.ReadTask(bytes.Clone(raw)); err == nil { // else the traffic shows it
+			params := r.requestParams(m.Request)
+			call := requests.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}
+			s.tasks.Created(call, m.Request.Row, now, m.frame())
+		}
+	case "prompts/get":
+		r.inputRequested(m, "", "name")
+	case "resources/read":
+		r.inputRequested(m, "", "uri")
+	case "tasks/get", "tasks/cancel":
+		f := m.frame()
+		raw := m.Envelope.Result.Of(f.Bytes)
+		if nested, ok := jsonrpc.Member(raw, "task"); ok && jsonrpc.Text(raw, "taskId") == "" {
+			raw = nested
+		}
+		if now, err := client.ReadTask(raw); err == nil { // else it acknowledges a cancellation, or is invalid
+			s.tasks.Reported(now, requests.ByPoll, f)
+			r.inputRequested(m, now.ID, "")
+		}
+	case "tasks/list":
+		list, _ := jsonrpc.Member(m.result(), "tasks")
+		for raw := range jsonrpc.Elements(list) {
+			if now, err := client.ReadTask(bytes.Clone(raw)); err == nil {
+				s.tasks.Reported(now, requests.ByList, requests.Frame{Row: m.Row, Time: m.Time})
+			}
+		}
+	case "tasks/result":
+		s.tasks.Result(jsonrpc.Text(r.requestParams(m.Request), "taskId"), m.frame())
+	default:
+		if kind, ok := revision.ListOf(m.Method); ok {
+			r.listed(m, kind)
+		}
+	}
+}
+
+// requestParams reads the params of a request. The caller owns them.
+func (r *recorded) requestParams(request flow.Ref) []byte {
+	body, err := r.s.store.Body(request.Row)
+	if err != nil {
+		return nil
+	}
+	envelope := jsonrpc.Scan(body)
+	if envelope.Kind == jsonrpc.Batch {
+		body = slices.Collect(jsonrpc.Elements(body))[request.Element]
+		envelope = jsonrpc.Scan(body)
+	}
+	return envelope.Params.Of(body)
+}
+
+// inputRequested adds the input requests of a result to the inbox: those of a task, or of a
+// request that is about what a member of its params names (2026-07-28, basic / patterns /
+// multi round-trip requests).
+func (r *recorded) inputRequested(m *message, task, member string) {
+	s := r.s
+	inputs, ok := jsonrpc.Member(m.result(), "inputRequests")
+	if !ok || !s.isStateless() || task == "" && jsonrpc.Text(m.result(), "resultType") != "input_required" {
+		return
+	}
+	q := requests.Request{Task: task, Of: m.id(), Row: m.Request.Row, Arrived: m.Time}
+	known := map[string]bool{} // a poll repeats what was requested before
+	if task == "" {
+		q.About = jsonrpc.Text(r.requestParams(m.Request), member)
+	} else {
+		q.Of, q.Row = jsonrpc.ID{}, m.Row
+		for _, q := range s.inbox.Requests() {
+			known[q.Key] = known[q.Key] || q.Task == task
+		}
+	}
+	for key, request := range jsonrpc.Members(inputs) {
+		params, _ := jsonrpc.Member(request, "params")
+		q.ID, q.Key, q.Method, q.Params = jsonrpc.StringID(m.id().String()+" "+string(key)), string(key), jsonrpc.Text(request, "method"), bytes.Clone(params)
+		if !known[q.Key] && (q.Method == client.MethodElicitation || q.Method == client.MethodSampling) {
+			s.inbox.AddRecorded(s.belonging(q))
+		}
+	}
+}
+
+// maxRecordedItems bounds the items of a list.
+const maxRecordedItems = 1_000_000
+
+// page is the newest page of a list, with the items of those before it.
+type page struct {
+	row    int32
+	items  []offer.Item
+	before int // items that are not of this page
+}
+
+// listed takes a page of a list into the state.
+func (r *recorded) listed(m *message, kind client.ListKind) {
+	s := r.s
+	result := bytes.Clone(m.result())
+	array, ok := jsonrpc.Member(result, kind.Member)
+	if !ok || array[0] != '[' {
+		return
+	}
+	p, known := r.pages[kind.Name]
+	again := known && p.row == m.Row // what a breakpoint has made of the page
+	if again {
+		p.items = p.items[:p.before:p.before]
+	}
+	if _, continues := jsonrpc.Member(r.requestParams(m.Request), "cursor"); !continues {
+		p.items = nil
+	}
+	items := p.items
+	for raw := range jsonrpc.Elements(array) {
+		if len(items) < maxRecordedItems {
+			items = append(items, offer.NewItem(kind.Name, raw))
+		}
+	}
+	cursor, more := jsonrpc.Member(result, "nextCursor")
+	more = more && string(cursor) != "null"
+	r.pages[kind.Name] = page{m.Row, items, len(p.items)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.state.Lists[kind.Name]
+	now := offer.List{
+		Items: slices.Clip(items), Offered: true, Loading: more, Loaded: m.Time, Changes: before.Changes,
+		Fresh: client.FreshnessOf(result), Attempt: s.state.Attempt,
+	}
+	if !before.Loaded.IsZero() && !before.Loading && before.Attempt == now.Attempt && !again {
+		now.Changes++
+	}
+	s.setList(kind.Name, now)
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/intercept"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+var _ client.Interceptor = (*tap)(nil)
+
+// Intercept is the gate of the session's connection: breakpoints, faults, and the
+// frames that are held. It lasts over restarts.
+func (s *Session) Intercept() *intercept.Gate { return s.gate }
+
+// newGate makes the gate of a session, with the faults of the configuration.
+func (s *Session) newGate() error {
+	s.gate = intercept.New(intercept.Options{Seed: s.cfg.FaultSeed, HTTP: !s.cfg.Target.IsStdio()})
+	s.gate.OnChange(func(_ string, c *record.Change) {
+		if c.Row != store.None { // else Send records it, with the frame
+			s.store.Changed(c)
+		}
+	})
+	return s.gate.SetFaults(s.cfg.Faults)
+}
+
+// dropHeld ends the wait of frames of a connection that was closed.
+func (s *Session) dropHeld() {
+	s.mu.Lock()
+	t := s.tap
+	s.mu.Unlock()
+	if t != nil {
+		t.end()
+		t.in.Wait()
+	}
+}
+
+// makeRoom ends the wait of the server for room behind held frames: its connection is
+// about to be closed, and what it still sends is bounded by that.
+func (s *Session) makeRoom() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tap != nil {
+		s.tap.endRoom()
+	}
+}
+
+// outgoing is what the record says about frames of the client that were changed on their
+// way, by the bytes that go out. The zero value is empty.
+type outgoing struct {
+	mu     sync.Mutex
+	frames map[string][]sending
+	count  atomic.Int32
+}
+
+// sending is the side of a frame, and what was made of it; nil if nothing else is to be
+// said.
+type sending struct {
+	side   transport.Side
+	change *record.Change
+}
+
+func (o *outgoing) put(frame []byte, s sending) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.frames == nil {
+		o.frames = map[string][]sending{}
+	}
+	o.frames[string(frame)] = append(o.frames[string(frame)], s)
+	o.count.Add(1)
+}
+
+// take returns what was put for a frame, and removes it; ok is false if nothing was, or
+// it was taken.
+func (o *outgoing) take(frame []byte) (s sending, ok bool) {
+	if o.count.Load() == 0 {
+		return s, false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	list := o.frames[string(frame)]
+	if len(list) == 0 {
+		return s, false
+	}
+	if o.frames[string(frame)] = list[1:]; len(list) == 1 {
+		delete(o.frames, string(frame))
+	}
+	o.count.Add(-1)
+	return list[0], true
+}
+
+// transmit sends a frame of which the record has more to say.
+func (t *tap) transmit(ctx context.Context, frame []byte, s sending, w client.Wire) error {
+	t.s.sent.put(frame, s)
+	defer t.s.sent.take(frame) // if it was not sent
+	return w.Transmit(ctx, frame)
+}
+
+// Receive implements [client.Interceptor].
+func (t *tap) Receive(f transport.Frame, w client.Wire) {
+	row := t.append(f)
+	if ticket := t.in.Take(t.room, f, row); ticket != nil {
+		t.hold(ticket, f, row, w)
+		return
+	}
+	t.act(f, row, w)
+}
+
+// hold has a frame of the server go on when that is decided. It is apart from Receive,
+// which has nothing on the heap.
+func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w client.Wire) {
+	t.extend(ticket, f.Envelope.ID.Of(f.Bytes).ID())
+	f.Bytes = nil // valid only during the call of Receive
+	ticket.Move(t.ctx, func(o intercept.Outcome) {
+		for _, frame := range t.asFrames(o.Frames) {
+			f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
+			t.act(f, row, w)
+		}
+		for _, frame := range o.Replies {
+			// The error is that of the connection, which reports it.
+			_ = t.transmit(t.ctx, frame, sending{side: transport.Injected}, w)
+		}
+	})
+}
+
+// extend gives a request more time while it or its response is held: the time of the
+// user is not that of the server.
+func (t *tap) extend(ticket *intercept.Ticket, id jsonrpc.ID) {
+	if !id.Present() {
+		return
+	}
+	if limit, held := ticket.Held(); held {
+		t.s.Extend(id, limit)
+	}
+	ticket.WhileStopped(func(by time.Duration) { t.s.Extend(id, by) })
+}
+
+// IsHeld reports whether a request, or its response, is held by a breakpoint.
+func (s *Session) IsHeld(id jsonrpc.ID) bool {
+	if s.gate == nil || !s.gate.Active() {
+		return false
+	}
+	return slices.ContainsFunc(s.gate.State().Held, func(h intercept.Held) bool { return h.Session == "" && h.MessageID.Same(id) })
+}
+
+// act has the session and its client act on a frame of the server.
+func (t *tap) act(f transport.Frame, row int32, w client.Wire) {
+	if !f.NonMessageEvent() {
+		t.s.handle(f.Bytes, &f.Envelope, row, f.Time)
+	}
+	w.Handle(f)
+}
+
+// asFrames splits what a fault made of a frame as the transport would: over stdio, a
+// line break ends a frame.
+func (t *tap) asFrames(frames [][]byte) [][]byte {
+	if t.transportName != "stdio" {
+		return frames
+	}
+	var lines [][]byte
+	for _, f := range frames {
+		lines = append(lines, bytes.Split(f, []byte("\n"))...)
+	}
+	return lines
+}
+
+// Send implements [client.Interceptor].
+func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
+	if !t.s.gate.Active() {
+		return w.Transmit(ctx, frame)
+	}
+	now := time.Now()
+	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: now, Dir: transport.Out, Ending: "\n"}
+	ticket := t.out.Take(ctx, f, store.None)
+	if ticket == nil {
+		return w.Transmit(ctx, frame)
+	}
+	defer ticket.Done()
+	t.extend(ticket, f.Envelope.ID.Of(frame).ID())
+	o, ok := ticket.Wait(ctx)
+	if len(o.Frames) == 0 && o.Change != nil {
+		f.Side = transport.Withheld
+		o.Change.Row = t.append(f)
+		t.s.store.Changed(o.Change)
+	}
+	if !ok {
+		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
+	}
+	if o.Status != nil {
+		return t.statusError(*o.Status)
+	}
+	for i, frame := range o.Frames {
+		if err := t.transmit(ctx, frame, sentAs(o, f.Bytes, i), w); err != nil {
+			return err
+		}
+	}
+	for _, frame := range o.Replies {
+		f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n", Side: transport.Injected}
+		t.act(f, t.append(f), w)
+	}
+	return nil
+}
+
+// sentAs is what the record says of a frame that is sent in place of what the client has
+// written. The row of the first one is what was sent, so that what was received is the other
+// side.
+func sentAs(o intercept.Outcome, written []byte, i int) sending {
+	same := bytes.Equal(o.Frames[i], written)
+	s := sending{side: transport.Injected}
+	if i == 0 && same {
+		s.side = transport.Both
+	}
+	if i > 0 || o.Change == nil {
+		return s
+	}
+	s.change = o.Change
+	if !same {
+		s.change.Received = written
+	}
+	if len(o.Frames) == 1 {
+		s.change.Sent = nil
+	}
+	return s
+}
+
+// statusError is the error of a message whose HTTP response is a fault.
+func (t *tap) statusError(r intercept.Status) error {
+	url := t.s.cfg.Target.String()
+	switch {
+	case r.Code == 0:
+		return fmt.Errorf("POST %s: connection lost before the response: %w", url, io.EOF)
+	case r.Code/100 == 2:
+		return &mcphttp.ContentError{Method: http.MethodPost, URL: url, Status: r.Code, ContentType: r.Header.Get("Content-Type"), Head: r.Body}
+	}
+	err := error(&transport.StatusError{Method: http.MethodPost, URL: url, Status: r.Code, Header: r.Header, Body: r.Body})
+	if r.Code == http.StatusNotFound && t.s.State().Session != "" {
+		err = fmt.Errorf("%w: %w", mcphttp.ErrSessionExpired, err)
+	}
+	return err
+}

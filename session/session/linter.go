@@ -1,0 +1,314 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/lint/rules"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// linter runs the lint rules over the recorded events on its own goroutine; the
+// transport never waits for it. It reads the lines that the recording has, as
+// mcptea lint does. When events come faster than it can check them, it works in
+// short slices and reports how far behind it is.
+type linter struct {
+	s *Session
+
+	last     chan struct{} // closed when the last event is recorded
+	finished sync.Once
+
+	mu      sync.Mutex
+	groups  map[groupKey]*Group
+	muted   map[string]bool
+	byRow   map[int32][]lint.Finding
+	behind  int
+	checked int    // rows
+	gen     uint64 // 0 before the first finding
+	shown   uint64 // the generation that the store was notified of
+
+	// The rest belongs to its goroutine.
+	feed     *lint.Engine
+	tail     *store.Tail
+	notified time.Time        // when the store was notified last
+	ended    bool             // an event was not kept: the rest cannot be checked
+	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
+}
+
+type groupKey struct {
+	rule     *lint.Entry
+	severity lint.Severity
+}
+
+// maxCarried bounds the exchanges whose rows are known.
+const maxCarried = 4096
+
+func (s *Session) startLinter() {
+	l := &linter{s: s, groups: map[groupKey]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{}), carried: map[uint32]int32{}}
+	for _, rule := range s.cfg.Mute {
+		l.muted[rule] = true
+	}
+	s.linter = l
+	s.wg.Go(l.run)
+}
+
+// prepare binds the rules. That takes milliseconds at the first session of a
+// program, which connecting need not wait for.
+func (l *linter) prepare() {
+	options := []lint.Option{lint.Redact(l.s.Target().Secrets().Redact)}
+	if l.s.cfg.NoHeuristics {
+		options = append(options, lint.NoHeuristics())
+	}
+	l.feed = rules.New(lint.OfSelf(l.found), options...)
+	if l.s.recorded != nil { // version 1 has no event for the beginning of a connection
+		l.feed.Open(l.s.recorded.header.Transport)
+	}
+}
+
+// The CPU budget of the linter: it works for a slice and then pauses, for a
+// shorter time when nothing new comes in. During a flood it cannot keep up in any
+// case, and leaves the processor to recording and drawing.
+const (
+	lintSlice = 3 * time.Millisecond
+	lintPause = 30 * time.Millisecond
+	idlePause = 6 * time.Millisecond
+
+	// startPause is the longest that it waits for the first connection.
+	startPause = 500 * time.Millisecond
+
+	// recordedSlice and recordedPause are those for a recording: no transport competes with
+	// it, but a key of the user does.
+	recordedSlice = 4 * time.Millisecond
+	recordedPause = time.Millisecond
+
+	floodRate  = 80_000 // frames a second
+	floodSlice = time.Millisecond
+	floodPause = 200 * time.Millisecond
+	// tickInterval is how often the rules about silence look while requests are
+	// pending.
+	tickInterval = time.Second
+	// drainSlice bounds the checking of what is left when the session ends.
+	drainSlice = 250 * time.Millisecond
+	// behindInterval is how often the number of unchecked frames is reported.
+	behindInterval = 300 * time.Millisecond
+	// foundInterval is how often the findings in a recording are, before all is checked.
+	foundInterval = 50 * time.Millisecond
+)
+
+// leaveStart leaves the processors to the start of the server and to the screen.
+func (l *linter) leaveStart() {
+	if l.s.recorded != nil {
+		return
+	}
+	changed, stop := l.s.store.Subscribe()
+	defer stop()
+	timer := time.NewTimer(startPause)
+	defer timer.Stop()
+	for l.s.starting() {
+		select {
+		case <-changed:
+		case <-timer.C:
+			return
+		case <-l.last:
+			return
+		}
+	}
+	timer.Reset(lintPause) // what is shown now is drawn
+	select {
+	case <-timer.C:
+	case <-l.last:
+	}
+}
+
+func (l *linter) run() {
+	l.leaveStart()
+	l.prepare()
+	if l.s.recorded != nil {
+		select {
+		case <-l.s.recorded.loaded:
+		case <-l.last:
+			return
+		}
+	}
+	changed, stop := l.s.store.Subscribe()
+	defer stop()
+	timer := time.NewTimer(tickInterval)
+	defer timer.Stop()
+	var rows int
+	var looked time.Time
+	for !l.ended {
+		pause, slice, before, since := tickInterval, lintSlice, rows, looked
+		rows, looked = l.s.store.Snapshot().Rows, time.Now()
+		if l.s.recorded != nil {
+			slice = recordedSlice
+		}
+		flood := l.s.recorded == nil && float64(rows-before) > floodRate*looked.Sub(since).Seconds()
+		if flood {
+			slice = floodSlice
+		}
+		more := !l.work(slice)
+		switch {
+		case more && flood:
+			pause = floodPause
+		case more && l.s.recorded != nil:
+			pause = recordedPause
+		case more && rows == before:
+			pause = idlePause
+		case more:
+			pause = lintPause
+		}
+		timer.Reset(pause)
+		if more {
+			select { // events wait already: a change means nothing
+			case <-timer.C:
+			case <-l.last:
+				l.work(drainSlice)
+				return
+			}
+			continue
+		}
+		if !l.timeMatters() {
+			timer.Stop() // so that an idle session is idle
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			if l.timeMatters() {
+				l.feed.Tick(time.Now())
+			}
+		case <-l.last:
+			l.work(drainSlice)
+			return
+		}
+	}
+}
+
+// finish has the linter check the rest of the events and end. A nil linter does
+// nothing.
+func (l *linter) finish() {
+	if l != nil {
+		l.finished.Do(func() { close(l.last) })
+	}
+}
+
+// timeMatters reports whether a rule may fire because nothing happens: a request
+// is pending, or stdin was closed. In a recording only the times of the events
+// count.
+func (l *linter) timeMatters() bool {
+	return l.s.recorded == nil && l.s.store.Snapshot().Pending > 0 || !l.feed.State().StdinClosed.IsZero()
+}
+
+// work checks events for the length of a slice at most, and reports whether there
+// are no more.
+func (l *linter) work(slice time.Duration) (done bool) {
+	start := time.Now()
+	for n := 1; ; n++ {
+		e, row, ok, err := l.tail.Next()
+		if err != nil { // not kept, or the record is closed
+			l.ended = true
+			if errors.Is(err, store.ErrNotKept) {
+				l.s.note(fmt.Sprintf("frames from #%d on are not linted: their bodies were not kept", l.tail.Row()+1))
+			}
+		}
+		if err != nil || !ok {
+			done = true
+			break
+		}
+		l.check(&e, row)
+		if n%32 == 0 {
+			if time.Since(start) > slice {
+				break
+			}
+			runtime.Gosched() // what waits for this processor is short
+		}
+	}
+	l.report(start, done)
+	return done
+}
+
+// check gives an event to the rules. A finding about what is not a row is shown at
+// the newest row of its HTTP exchange, else at the row before it.
+func (l *linter) check(e *record.Event, row int32) {
+	if e.Kind == record.KindHTTP && l.s.recorded != nil && l.s.recorded.header.Version == 1 {
+		return // its order is not known, see record.Version
+	}
+	if e.Kind == record.KindFrame {
+		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+		if e.Frame.Exchange != 0 {
+			if len(l.carried) >= maxCarried {
+				clear(l.carried)
+			}
+			l.carried[e.Frame.Exchange] = row
+		}
+	}
+	if row == store.None {
+		row = max(l.tail.Row()-1, 0)
+		if e.Kind == record.KindHTTP {
+			if own, ok := l.carried[e.Exchange.ID]; ok {
+				row = own
+			}
+		}
+	}
+	l.feed.Event(e, row)
+}
+
+// report notifies the store if there is something new to show.
+func (l *linter) report(start time.Time, done bool) {
+	l.mu.Lock()
+	behind := 0 // what has come since wakes it again
+	if !done {
+		behind = max(0, l.s.store.Snapshot().Rows-int(l.tail.Row()))
+	}
+	found := l.gen != l.shown && (l.s.recorded == nil || behind == 0 || start.Sub(l.notified) > foundInterval)
+	news := found || behind == 0 && l.behind != 0 || behind != 0 && start.Sub(l.notified) > behindInterval
+	l.behind, l.checked = behind, int(l.tail.Row())
+	if news {
+		l.shown = l.gen
+	}
+	if l.ended {
+		l.checked = math.MaxInt // the rest cannot be checked
+	}
+	l.mu.Unlock()
+	if news {
+		l.notified = start
+		l.s.store.Notify()
+	}
+}
+
+// found is called by the rules.
+func (l *linter) found(f lint.Finding) {
+	if f.Self {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gen++
+	key := groupKey{f.Rule, f.Severity}
+	g := l.groups[key]
+	if g == nil {
+		g = &Group{Rule: f.Rule, Severity: f.Severity}
+		l.groups[key] = g
+	}
+	g.Count++
+	g.Newest = f
+	if g.Findings = append(g.Findings, f); len(g.Findings) == 2*maxFindings {
+		g.Findings = append(g.Findings[:0], g.Findings[maxFindings:]...)
+	}
+	if at := l.byRow[f.Row]; f.Row >= 0 && len(at) < maxAtRow && (at != nil || len(l.byRow) < maxRows) {
+		l.byRow[f.Row] = append(at, f)
+	}
+}
+
+const (
+	// maxRows bounds the rows whose findings are remembered.
+	maxRows = 100_000
+	// maxAtRow bounds the findings that are remembered of one row.
+	maxAtRow = 50
+)

@@ -1,0 +1,179 @@
+package session
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/session/checks/lint"
+	"mcptea/session/requests"
+)
+
+// A server that does everything right gives no error, in any revision.
+func TestNothingIsWrongWithTheDemo(t *testing.T) {
+	for _, r := range append(revision.WithHandshake(), "") {
+		runIn(t, r, demo.Options{}, requests.Policies{}, func(s *Session) {
+			<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`)).Done()
+			<-s.Start("resources/read", []byte(`{"uri":"demo://readme"}`)).Done()
+			time.Sleep(2 * lintPause) // begins when the start is over
+			synctest.Wait()
+			found := s.Findings()
+			for _, g := range found.Groups {
+				if g.Severity == lint.Error {
+					t.Errorf("%q: %s %s: %s", r, g.Rule.ID, g.Rule.Slug, g.Newest.Message)
+				}
+			}
+			if found.Behind != 0 {
+				t.Errorf("%d frames were not looked at", found.Behind)
+			}
+		})
+	}
+}
+
+// countUnmuted counts the errors of rules that are not muted.
+func countUnmuted(f Findings) (errors int) {
+	for _, g := range f.Groups {
+		if !g.Muted && g.Severity == lint.Error {
+			errors += g.Count
+		}
+	}
+	return errors
+}
+
+func TestWhatIsWrongIsFound(t *testing.T) {
+	runIn(t, revision.R20251125, demo.Options{Fault: "wrong-id"}, requests.Policies{}, func(s *Session) {
+		c := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
+		time.Sleep(2 * lintPause)
+		synctest.Wait()
+		var group Group
+		for _, g := range s.Findings().Groups {
+			if g.Rule.ID == "J030" {
+				group = g
+			}
+		}
+		if group.Rule == nil || !strings.Contains(group.Newest.Message, "matches no pending request") || group.Newest.Fault != lint.Server {
+			t.Fatalf("found %+v", s.Findings())
+		}
+		row := group.Newest.Row
+		if at := s.FindingsAt(row); len(at) == 0 || at[0].Rule.ID != "J030" {
+			t.Errorf("at the frame: %v", at)
+		}
+		errors := countUnmuted(s.Findings())
+		s.Mute("J030", true)
+		if f := s.Findings(); countUnmuted(f) >= errors || len(s.FindingsAt(row)) > 0 {
+			t.Errorf("muted: %d errors, before %d", countUnmuted(f), errors)
+		}
+		c.Cancel()
+		<-c.Done()
+	})
+}
+
+// The linter checks pending requests while nothing arrives.
+func TestSilenceIsFound(t *testing.T) {
+	runIn(t, revision.R20251125, demo.Options{}, requests.Policies{}, func(s *Session) {
+		s.cfg.Client.Timeout = time.Hour
+		c := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
+		time.Sleep(62 * time.Second)
+		synctest.Wait()
+		found := false
+		for _, g := range s.Findings().Groups {
+			found = found || g.Rule.ID == "J034"
+		}
+		if !found && c.Running() {
+			t.Error("no finding for the pending call")
+		}
+		c.Cancel()
+		<-c.Done()
+	})
+}
+
+// Every frame knows what is wrong with it, also when it is the hundredth with
+// the same fault, and a rule keeps a bounded number of findings.
+func TestRepeatedFindingsHaveTheirOwnFrames(t *testing.T) {
+	const calls = 1000
+	runIn(t, revision.R20251125, demo.Options{Fault: "no-version"}, requests.Policies{}, func(s *Session) {
+		var known Findings
+		for range calls {
+			<-s.Start("ping", nil).Done()
+		}
+		synctest.Wait()
+		time.Sleep(time.Second)
+		if !s.UpdateFindings(&known) || s.UpdateFindings(&known) {
+			t.Error("what is known is copied again, or not at all")
+		}
+		var group Group
+		for _, g := range known.Groups {
+			if g.Rule.ID == "J004" {
+				group = g
+			}
+		}
+		last := int32(s.Store().Snapshot().Rows - 1)
+		if n := len(group.Findings); group.Count < calls || n < maxFindings || n >= 2*maxFindings || group.Newest.Row != last {
+			t.Errorf("fired %d times, %d findings, the newest at row %d of %d", group.Count, n, group.Newest.Row, last)
+		}
+		if at := s.FindingsAt(last); len(at) != 1 || at[0].Times != group.Count {
+			t.Errorf("at the last frame: %+v", at)
+		}
+		s.Mute("J004", true)
+		if !s.UpdateFindings(&known) || countUnmuted(known) != 0 {
+			t.Errorf("muted: %d errors", countUnmuted(known))
+		}
+	})
+}
+
+// A finding about an HTTP exchange hangs on a row of that exchange, not on the newest
+// row of another one.
+func TestLinter_RowOfExchange(t *testing.T) {
+	f := startForgetful(t, true)
+	s, err := Open(Config{Target: client.Target{URL: f.URL}, Record: "off", Reconnect: true, Lint: true, Client: client.Config{Revision: revision.R20251125}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(t.Context()) }()
+	before := minSessionLife
+	minSessionLife = 0
+	defer func() { minSessionLife = before }()
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-s.SubscribeResource("a://b", true).Done()
+	f.forget()
+	lost := func() (found []lint.Finding) {
+		for _, g := range s.Findings().Groups {
+			if g.Rule.ID == "H013" {
+				found = g.Findings
+			}
+		}
+		return found
+	}
+	awaits(t, s, "found", func(State) bool { return len(lost()) > 0 })
+	for _, finding := range lost() {
+		row, _ := s.Store().Row(finding.Row)
+		x, ok := s.Store().ExchangeOf(row.Exchange)
+		if !ok || x.Status != http.StatusNotFound {
+			t.Errorf("H013 is at row %d, whose exchange has status %d", finding.Row, x.Status)
+		}
+	}
+}
+
+// The severity is that of the finding: an info of a rule whose findings are warnings otherwise
+// is counted as an info, as mcptea lint does.
+func TestFindings_SeverityIsOfTheFinding(t *testing.T) {
+	rule := &lint.Entry{ID: "U044", DefaultSeverity: lint.Warn, Side: lint.Server}
+	l := &linter{groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}}
+	for _, s := range []lint.Severity{lint.Info, lint.Warn, lint.Info} {
+		l.found(lint.Finding{Rule: rule, Severity: s, Row: -1})
+	}
+	found := l.copied()
+	if n := found.Counts(); n.Server != [lint.Info + 1]int{lint.Warn: 1, lint.Info: 2} {
+		t.Errorf("counted %v", n.Server)
+	}
+	if len(found.Groups) != 2 || found.Groups[0].Severity != lint.Warn || found.Groups[1].Count != 2 {
+		t.Errorf("got %+v", found.Groups)
+	}
+}

@@ -1,0 +1,177 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+)
+
+// errRecording is what calls get in a session that was opened from a recording.
+var errRecording = errors.New("the session is a recording: no server is connected")
+
+// Recording is what is known of the recording that a session was opened from. It
+// is a copy.
+type Recording struct {
+	Path   string
+	Made   time.Time // zero if the header is damaged
+	Tool   string    // program and version that wrote it
+	Target string    // of the newest connection, as a shell reads it, redacted
+	Branch string    // the recording that the session went on from; see [record.Header]
+	// Growing reports that a process is writing it.
+	Growing bool
+	// Read of Size bytes are in the index.
+	Read, Size int64
+	// Newest is the time of the newest event.
+	Newest time.Time
+	// Skipped is a sentence about what could not be read and where; empty when
+	// everything could.
+	Skipped string
+}
+
+// recorded is the state of a session that was opened from a recording. Its events
+// update the state of the session as those of a connection do.
+type recorded struct {
+	s      *Session
+	header record.Header
+
+	now    Recording    // without what the store knows; guarded by Session.mu, as err is
+	err    error        // of reading
+	newest atomic.Int64 // the time of the newest event, in Unix nanoseconds; 0 before the first
+
+	pages map[string]page // by the name of the list; of the goroutine that reads
+
+	loaded chan struct{} // closed when all was read that the file had: the linter waits for it
+}
+
+// OpenRecording opens a recording as a session without a connection. Its events are
+// read in the background, and further ones as the recording grows, until
+// [Session.Close]; the state, the lists, the inbox, the tasks and the findings
+// follow from them. Calls fail with [errRecording]. Of the configuration it uses
+// Client, Lint, Mute, NoHeuristics and Lists. The error is that of [store.Open].
+func OpenRecording(path string, cfg Config) (*Session, error) {
+	st, err := store.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	h := st.Header()
+	cfg.Target = recordedTarget(h.Transport, h.Target)
+	s := newSession(cfg, st)
+	r := &recorded{s: s, header: h, pages: map[string]page{}, loaded: make(chan struct{})}
+	r.now = Recording{Path: st.Path(), Tool: h.Tool, Target: h.Target, Branch: h.Branch, Growing: store.InUse(path)}
+	if h.Time != 0 {
+		r.now.Made = time.Unix(0, h.Time)
+	}
+	s.recorded = r
+	if h.Transport != "" {
+		s.transport = h.Transport
+	}
+	st.Observe(r.concerns, r.event)
+	if cfg.Lint {
+		s.startLinter()
+	}
+	s.wg.Go(r.follow)
+	return s, nil
+}
+
+// Recording returns what is known of the recording; ok is false for a session that
+// was not opened from one.
+func (s *Session) Recording() (rec Recording, ok bool) {
+	r := s.recorded
+	if r == nil {
+		return Recording{}, false
+	}
+	s.mu.Lock()
+	rec, err := r.now, r.err
+	s.mu.Unlock()
+	if at := r.newest.Load(); at != 0 {
+		rec.Newest = time.Unix(0, at)
+	}
+	rec.Read, rec.Size = s.store.Loaded()
+	rec.Skipped = skipped(s.store, rec.Growing, err)
+	return rec, true
+}
+
+// skipped says what of a recording could not be read.
+func skipped(st *store.Store, growing bool, err error) string {
+	texts, n := st.Problems(growing)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("The rest of the recording cannot be read: %v.", err)
+	case n == 0:
+		return ""
+	case n == 1:
+		return phrase.Capital(texts[0]) + "."
+	}
+	return fmt.Sprintf("%s; %d problems in all.", phrase.Capital(texts[0]), n)
+}
+
+// recordedTarget is the target that a recording names: its words are for display,
+// since secrets in them are redacted.
+func recordedTarget(transportName, target string) client.Target {
+	if transportName == "stdio" {
+		return client.Target{Argv: strings.Fields(target)}
+	}
+	return client.Target{URL: target, Transport: map[string]string{client.TransportSSE: client.TransportSSE}[transportName]}
+}
+
+const (
+	// followInterval is how often a recording is looked at for more events, and
+	// whether a process is writing it.
+	followInterval = 200 * time.Millisecond
+	// maxFollowInterval is how often one is looked at that no process writes, and that
+	// does not grow. It may do so again: it is copied, or on a file system without locks.
+	maxFollowInterval = 5 * time.Second
+)
+
+// follow reads the recording until the session is closed.
+func (r *recorded) follow() {
+	ctx := r.s.life
+	interval, size := followInterval, int64(-1)
+	for ok := true; ok; ok = r.s.pause(interval) {
+		growing := store.InUse(r.s.store.Path())
+		err := r.s.store.Load(ctx)
+		if size < 0 {
+			close(r.loaded)
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				r.s.mu.Lock()
+				r.err = err
+				r.s.mu.Unlock()
+				r.wrote(false)
+			}
+			return
+		}
+		r.wrote(growing)
+		before := size
+		if _, size = r.s.store.Loaded(); growing || size != before {
+			interval = followInterval
+		} else {
+			interval = min(2*interval, maxFollowInterval)
+		}
+	}
+}
+
+// wrote takes note of whether a process is still writing. A recording that ends
+// while connecting has not ended well.
+func (r *recorded) wrote(growing bool) {
+	s := r.s
+	s.mu.Lock()
+	changed := r.now.Growing != growing
+	r.now.Growing = growing
+	if !growing && s.state.Phase == Connecting {
+		s.state.Phase, s.state.Err = Failed, errors.New("the recording ends before the connection was ready")
+		changed = true
+	}
+	s.mu.Unlock()
+	if changed {
+		s.store.Notify()
+	}
+}

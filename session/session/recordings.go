@@ -1,0 +1,183 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/internal/system/owner"
+	"mcptea/session/record"
+	"mcptea/session/record/recordings"
+	"mcptea/session/record/store"
+	"mcptea/session/state"
+)
+
+// errNoHome is why StateDir has no directory.
+var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
+
+// StateDir returns the directory for persistent files: mcptea under the state directory
+// of the XDG base directory specification. Without a home directory there is
+// none: other users may have prepared any path in a shared one.
+func StateDir() (string, error) {
+	base := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) {
+		base = ""
+	}
+	if base == "" && runtime.GOOS == "windows" {
+		base = os.Getenv("LOCALAPPDATA")
+	}
+	if base == "" {
+		home, err := os.UserHomeDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return "", errNoHome
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "mcptea"), nil
+}
+
+// History returns the file of the frames that the user wrote in this and earlier
+// sessions; nil when nothing is to be kept, or when there is no state directory.
+func (s *Session) History() *state.History { return s.history("composer.jsonl") }
+
+// ArgumentHistory returns the file of the arguments that were sent from forms in this
+// and earlier sessions; nil where History is.
+func (s *Session) ArgumentHistory() *state.History { return s.history("arguments-sent.jsonl") }
+
+func (s *Session) history(name string) *state.History {
+	dir, err := StateDir()
+	if err != nil || s.cfg.Record == "off" {
+		return nil
+	}
+	return state.NewHistory(filepath.Join(dir, name))
+}
+
+// recordingDir creates the directory of recordings that were given no name. A
+// directory that the user has chosen may be shared.
+func recordingDir(chosen string) (string, error) {
+	if chosen != "" {
+		return chosen, os.MkdirAll(chosen, 0o700)
+	}
+	state, err := StateDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(state, "recordings")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return dir, errors.Join(owner.Check(state), owner.Check(dir))
+}
+
+// createStore creates the store for a value of --record. Where the default
+// directory cannot be created, as in a read-only container, the session works
+// without a recording, and why is the reason.
+func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error) {
+	o := store.Options{Limit: cfg.RecordLimit}
+	switch cfg.Record {
+	case "off":
+		st, err = store.Create(o, h)
+		return st, nil, err
+	case "":
+	default:
+		o.Path = cfg.Record
+		st, err = store.Create(o, h)
+		return st, nil, err
+	}
+	dir, why := recordingDir(cfg.RecordDir)
+	if why == nil {
+		o.Path = recordingPath(dir, label(cfg.Target))
+		if st, why = store.Create(o, h); why == nil {
+			prune(dir, recordings.DefaultLimits)
+			return st, nil, nil
+		}
+	}
+	o.Path = ""
+	st, err = store.Create(o, h)
+	return st, why, err
+}
+
+// NewRecordingPath returns an unused name for a recording of a target in a directory,
+// which it creates; empty means the default one under [StateDir]. The name of the server
+// replaces the target in the name of the file, unless it is empty. Old recordings are
+// deleted there first, as always.
+func NewRecordingPath(chosen string, target client.Target, server string) (string, error) {
+	dir, err := recordingDir(chosen)
+	if err != nil {
+		return "", err
+	}
+	prune(dir, recordings.DefaultLimits)
+	name := label(target)
+	if server != "" {
+		name = fileName(server)
+	}
+	return UnusedRecording(recordingPath(dir, name)), nil
+}
+
+// UnusedRecording returns a path, or, if there is a file, the path with a number that
+// none has.
+func UnusedRecording(path string) string {
+	stem, suffix := strings.TrimSuffix(path, recordings.Suffix), recordings.Suffix
+	if stem == path {
+		suffix = filepath.Ext(path)
+		stem = strings.TrimSuffix(path, suffix)
+	}
+	unused := path
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(unused); err != nil {
+			return unused
+		}
+		unused = fmt.Sprintf("%s-%d%s", stem, n, suffix)
+	}
+}
+
+func recordingPath(dir, name string) string {
+	name = fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), name, os.Getpid())
+	return filepath.Join(dir, name+recordings.Suffix)
+}
+
+// label makes a short name for a file out of a target.
+func label(t client.Target) string {
+	text := t.URL
+	if t.IsStdio() {
+		text = filepath.Base(t.Argv[0])
+		// The first plain argument is the script or the package. Masked ones
+		// and those that may hold a secret are not for a file name.
+		for _, arg := range t.Shown(t.Argv)[1:] {
+			if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=•:") {
+				text += "-" + filepath.Base(arg)
+				break
+			}
+		}
+	} else if _, rest, ok := strings.Cut(text, "://"); ok {
+		text, _, _ = strings.Cut(rest, "?")
+		if _, host, ok := strings.Cut(text, "@"); ok {
+			text = host
+		}
+	}
+	return fileName(text)
+}
+
+// fileName replaces the characters of a text that are not for the name of a file.
+func fileName(text string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '-'
+	}, text)
+	return strings.Trim(clean[:min(len(clean), 40)], "-.")
+}
+
+// prune deletes the recordings of a directory beyond some limits. Errors are ignored.
+func prune(dir string, l recordings.Limits) {
+	list, _ := recordings.List(dir)
+	for _, r := range l.Exceeding(list, time.Now()) {
+		_ = recordings.Delete(r.Path)
+	}
+}

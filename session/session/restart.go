@@ -1,0 +1,131 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/session/offer"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
+)
+
+// Cause is why a connection replaces another one.
+type Cause struct {
+	// Text is what happened, such as "main.go saved"; empty for the user's command.
+	Text string
+	// Built is how long building the server took; 0 if it was not built.
+	Built time.Duration
+}
+
+// Restarted is a connection that replaced an earlier one.
+type Restarted struct {
+	Number int    // from 1
+	Conn   uint16 // number of the connection in the record
+	Cause  Cause
+	At     time.Time
+	Took   time.Duration // to connect
+	// Lists are how the lists differ from those of the connection before, by name, as
+	// far as they were fetched.
+	Lists map[string]changes.Counts
+}
+
+// maxRestarts is how many restarts a state names.
+const maxRestarts = 100
+
+// Restart closes the connection, if there is one, and reconnects. The record
+// continues.
+func (s *Session) Restart(ctx context.Context) error { return s.RestartAfter(ctx, Cause{}) }
+
+// RestartAfter is [Session.Restart] with the reason for it.
+func (s *Session) RestartAfter(ctx context.Context, cause Cause) error {
+	if s.recorded != nil {
+		return errRecording
+	}
+	s.mu.Lock()
+	if s.stop != nil {
+		s.stop() // cancel a running attempt
+	}
+	s.mu.Unlock()
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	s.disconnect(ctx)
+	return s.connect(ctx, cause)
+}
+
+// restarted notes that a connection is Ready, and compares what the server says of
+// itself with what it said before.
+func (s *Session) restarted(conn uint16, cause Cause) {
+	s.mu.Lock()
+	h := s.state.Handshake
+	first := s.state.Attempt == 1
+	if !first {
+		s.restartCount++
+	}
+	number := s.restartCount
+	if number > 0 {
+		r := Restarted{Number: number, Conn: conn, Cause: cause, At: s.state.Started, Took: s.state.Took}
+		from := max(0, len(s.restarts)-maxRestarts+1)
+		s.restarts = append(slices.Clone(s.restarts[from:]), r)
+	}
+	took := s.state.Took
+	s.mu.Unlock()
+	if !first {
+		s.store.Note(restartNote(number, cause, took))
+	}
+	said, _ := diff.Offer(h.Result)
+	said.Revision = string(h.Revision)
+	s.changes.SetServer(said, number)
+}
+
+func restartNote(number int, cause Cause, took time.Duration) string {
+	parts := []string{fmt.Sprintf("restart %d", number)}
+	if cause.Text != "" {
+		parts = append(parts, cause.Text)
+	}
+	if cause.Built > 0 {
+		parts = append(parts, fmt.Sprintf("built in %s", cause.Built.Round(time.Millisecond)))
+	}
+	return strings.Join(append(parts, fmt.Sprintf("connected in %s", took.Round(time.Millisecond))), ", ")
+}
+
+// listFetched compares a list with what it was before.
+func (s *Session) listFetched(name string, items []offer.Item) {
+	entries := make([]changes.Entry, len(items))
+	for i, it := range items {
+		entries[i] = changes.Entry{Key: it.Key(), Raw: it.Raw}
+	}
+	number := s.restartOf(name)
+	step := s.changes.SetList(name, entries, number)
+	if number == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.restarts) - 1
+	if n < 0 || s.restarts[n].Number != number {
+		return // another one began
+	}
+	s.restarts = slices.Clone(s.restarts)
+	lists := map[string]changes.Counts{name: step}
+	maps.Copy(lists, s.restarts[n].Lists)
+	s.restarts[n].Lists = lists
+}
+
+// restartOf is the number of the restart that brings a list; 0 when the list was fetched
+// on this connection before, or on the first one.
+func (s *Session) restartOf(name string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.restarts) - 1
+	if n < 0 {
+		return 0
+	}
+	if _, known := s.restarts[n].Lists[name]; known {
+		return 0
+	}
+	return s.restarts[n].Number
+}

@@ -1,0 +1,188 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
+	"mcptea/client/revision"
+	"mcptea/session/intercept"
+	"mcptea/session/offer/changes"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
+	"mcptea/session/requests"
+)
+
+// Session is a debugging session. See the package comment.
+type Session struct {
+	cfg   Config
+	store *store.Store
+	inbox *requests.Inbox
+	tasks *requests.Tracker
+	gate  *intercept.Gate
+	// changes compares what the server offers with what the user has seen of it.
+	changes changes.Tracker
+
+	tap  *tap // of the newest connection, nil before one; guarded by mu
+	sent outgoing
+	// recorded is nil unless the session was opened from a recording.
+	recorded *recorded
+
+	mu        sync.Mutex
+	client    *client.Client
+	watcher   *watcher // nil in the handshake era: notifications need no subscription
+	linter    *linter  // nil without Config.Lint; set by Open only
+	state     State
+	transport string             // of the newest connection
+	stop      context.CancelFunc // ends the attempt to connect
+	era       revision.Era       // of the server, as the last connection has found it
+	calls     map[jsonrpc.Key]*Call
+	caused    atomic.Int32 // calls that are sent for a message of another connection
+	notes     []string
+	halted    atomic.Bool // it was noted that bodies are not kept
+	// lastExchange is the highest number of an HTTP exchange so far: each
+	// connection counts from 1, the record continues.
+	lastExchange uint32
+	renewal      *renewal                 // of the newest session that expired; nil when none has
+	restarts     []Restarted              // replaced, not changed, since states share it
+	restartCount int                      // connections that replaced an earlier one
+	followed     []string                 // URIs of resources
+	updates      updates                  // of resources, on this connection
+	refetch      map[string]bool          // lists that will be fetched again
+	pauses       map[string]time.Duration // before that happens
+	auth         *oauth.Authorizer        // of the connection; nil without
+	tokens       oauth.Memory             // where Config.Authorization keeps none
+	token        string                   // by SetToken
+	life         context.Context          // ends when the session is closed
+	end          context.CancelFunc
+	wg           sync.WaitGroup
+
+	connecting sync.Mutex // one of Connect, Restart, Close at a time
+}
+
+// Open starts the record of a session. Nothing is connected yet.
+func Open(cfg Config) (*Session, error) {
+	st, why, err := createStore(&cfg, record.Header{
+		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(cfg, st)
+	if err := s.newGate(); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	if why != nil {
+		s.note(fmt.Sprintf("this session is not recorded: %v", why))
+	}
+	if cfg.Lint {
+		s.startLinter()
+	}
+	if cfg.Follow != nil {
+		changed, stop := st.Subscribe()
+		s.wg.Go(func() {
+			defer stop()
+			for !s.closed() {
+				select {
+				case <-changed:
+					cfg.Follow(s)
+				case <-s.life.Done():
+				}
+			}
+		})
+	}
+	return s, nil
+}
+
+func newSession(cfg Config, st *store.Store) *Session {
+	s := &Session{
+		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
+		calls:   make(map[jsonrpc.Key]*Call),
+		refetch: make(map[string]bool),
+		pauses:  make(map[string]time.Duration),
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	s.inbox, s.tasks = requests.New(host{s}, cfg.Policies, cfg.Client.Timeout)
+	return s
+}
+
+// Store is the record.
+func (s *Session) Store() *store.Store { return s.store }
+
+// Tasks are the tasks of the server.
+func (s *Session) Tasks() *requests.Tracker { return s.tasks }
+
+// Changes is how what the server offers differs from what the user has seen of it.
+func (s *Session) Changes() *changes.Tracker { return &s.changes }
+
+// Transport names the transport in force: "stdio", "http" or "sse". A URL can
+// turn out to have another one than it was taken to have.
+func (s *Session) Transport() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.transport
+}
+
+// Config returns the configuration, for further sessions with the same server:
+// they share the tokens of this one.
+func (s *Session) Config() Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cfg := s.cfg
+	cfg.Client.Roots = slices.Clone(cfg.Client.Roots)
+	if a := cfg.Authorization; a != nil && a.Store == nil {
+		shared := *a
+		shared.Store = &s.tokens
+		cfg.Authorization = &shared
+	}
+	return cfg
+}
+
+// Close ends the connection as [Session.Disconnect] does, and then the record:
+// bodies cannot be read any more. The error is about the recording.
+func (s *Session) Close(ctx context.Context) error {
+	s.Disconnect(ctx)
+	s.store.Flush()
+	s.noteHalt()
+	if s.cfg.Follow != nil {
+		s.cfg.Follow(s)
+	}
+	return s.store.Close()
+}
+
+// errNotConnected is what calls get while there is no connection.
+var errNotConnected = fmt.Errorf("not connected")
+
+// closed reports whether the session is being closed, or was.
+func (s *Session) closed() bool { return s.life.Err() != nil }
+
+// pause waits for a time; false if the session is closed first.
+func (s *Session) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.life.Done():
+		return false
+	}
+}
+
+func (s *Session) current() (*client.Client, error) {
+	if s.recorded != nil {
+		return nil, errRecording
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil || s.closed() {
+		return nil, errNotConnected
+	}
+	return s.client, nil
+}

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/session/offer"
+	"mcptea/session/offer/changes"
+)
+
+// Phase is the state of the connection.
+type Phase uint8
+
+// The phases.
+const (
+	Idle Phase = iota
+	Connecting
+	Ready
+	Failed // connecting failed
+	Ended  // the connection was Ready and has ended
+)
+
+var phaseNames = [...]string{"idle", "connecting", "ready", "not connected", "ended"}
+
+// String is the word that the header shows.
+func (p Phase) String() string { return phaseNames[p] }
+
+// Process is what is known of a server's process.
+type Process struct {
+	PID      int
+	Path     string
+	Argv     []string // secrets masked
+	Dir      string
+	Started  time.Time
+	Exited   time.Time // zero while it runs
+	ExitCode int
+	Signal   string
+	Expected bool // mcptea had closed its stdin before
+	Stopped  bool // a signal had stopped it (state T) when its stdin was closed
+}
+
+// State is a snapshot of the session.
+type State struct {
+	Phase   Phase
+	Attempt int // from 1
+	Started time.Time
+	Took    time.Duration // to connect, once Ready or Failed
+	Steps   []client.Step
+	// Authorization are the steps of the newest authorization on this connection;
+	// empty when none was needed.
+	Authorization []oauth.Step
+	Handshake     client.Handshake
+	Detection     client.EraDetection // of which era the server is, and why
+	Subscription  Subscription
+	Err           error // why it Failed or Ended
+	Reconnects    bool  // Failed or Ended: a new connection follows without the user's doing
+	Process       Process
+	Lists         map[string]offer.List // by the name of the kind
+	Logs          int                   // how many log entries there were
+	Stderr        int                   // how many of them were on stderr
+	// SuspectToken says that a token kept from an earlier session was sent and that
+	// nothing shows yet that the server accepts it.
+	SuspectToken bool
+	Transport    string // "stdio", "http" or "sse": the one in force
+	Session      string // the Mcp-Session-Id, shortened; empty without
+	// Renewed says why the connection in force replaced the one before it without
+	// the user's doing; empty otherwise.
+	Renewed string
+	// Changes are how what the server offers differs from what the user has seen of it.
+	Changes *changes.Snapshot
+	// Restarts are the connections that replaced an earlier one, oldest first; at most
+	// the newest hundred.
+	Restarts []Restarted
+	// Followed are the URIs of the resources whose changes the server was asked to
+	// report, on this connection and on later ones.
+	Followed []string
+	// Updates are what notifications/resources/updated reported, by URI.
+	Updates map[string]Update
+}
+
+// SessionWords is the Mcp-Session-Id, or why the connection is without.
+func (st *State) SessionWords() string {
+	switch {
+	case st.Handshake.Revision.IsStateless() && st.Transport != "stdio":
+		return "none: this protocol version has no sessions"
+	case st.Session != "":
+		return st.Session
+	case st.Transport == "stdio":
+		return "none: stdio"
+	case st.Transport == client.TransportSSE:
+		return "the event stream: HTTP+SSE has no Mcp-Session-Id"
+	}
+	return "none: the server sent no Mcp-Session-Id"
+}
+
+// starting reports whether the first connection is not there yet, and has not failed.
+func (s *Session) starting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Phase <= Connecting
+}
+
+// State returns a copy of the state. Slices and maps in it are not changed
+// later.
+func (s *Session) State() State {
+	s.mu.Lock()
+	followed := slices.Clone(s.followed)
+	s.mu.Unlock()
+	updates := s.updates.snapshot(s.store, followed) // apart, since it may read the recording
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.state
+	if s.client != nil && st.Phase == Ready {
+		// The first requests can show another era than the one detected.
+		st.Handshake, st.Detection = s.client.Handshake(), s.client.EraDetection()
+		if !st.Handshake.Revision.IsStateless() {
+			st.Subscription = Subscription{}
+		}
+	}
+	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
+	st.Transport = s.transport
+	st.Restarts, st.Changes = s.restarts, s.changes.Snapshot()
+	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()
+	st.Logs, st.Stderr = s.store.Logs()
+	st.Followed, st.Updates = followed, updates
+	return st
+}
