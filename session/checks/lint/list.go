@@ -17,6 +17,9 @@ type List struct {
 	PreviousNames []string
 	Orderly       bool // each page followed the one before
 	Unchanged     bool // no notification came between the two newest complete listings
+	// InVain is how many complete listings, one after another, are the same as the one before
+	// although a notification had announced a change.
+	InVain int
 
 	size      int               // of the items, in bytes
 	key       string            // the member that identifies an item
@@ -26,6 +29,7 @@ type List struct {
 	changed   int32             // row of the newest list_changed notification
 	completed int32             // row of the newest complete listing
 	stale     bool              // the list may have changed since the request
+	sum       uint64            // a hash of the newest complete listing; 0 before the first
 }
 
 // Named finds the first item with a name, or of the resources with a URI.
@@ -60,6 +64,11 @@ func (st *State) list(method string) *List {
 
 // Known reports whether the listing is complete and has not changed since.
 func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
+
+// AnnouncedInVain reports a list that is the same as before although changes of it were
+// announced, more than once: a single notification may be about a change that the listing
+// before already had.
+func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
 
 // maxListBytes bounds a list. A longer one counts as incomplete.
 const maxListBytes = 32 << 20
@@ -99,7 +108,26 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	if l.Complete {
 		l.Unchanged = l.changed <= l.completed
 		l.completed = m.Frame.Row
+		l.compare()
 		l.stale = l.stale && l.first <= l.changed
+	}
+}
+
+// compare counts a complete listing that is the same as the one before.
+func (l *List) compare() {
+	var h maphash.Hash
+	h.SetSeed(pageSeed)
+	for _, item := range l.Items {
+		_, _ = h.Write(item)
+		_ = h.WriteByte('\n')
+	}
+	before := l.sum
+	l.sum = max(h.Sum64(), 1)
+	switch {
+	case l.sum != before || !l.Orderly:
+		l.InVain = 0
+	case !l.Unchanged:
+		l.InVain++
 	}
 }
 

@@ -228,6 +228,15 @@ func DescribesMissing(text string, names ...string) bool {
 	return ContainsAny(text, "not found", "does not exist", "doesn't exist", "no such")
 }
 
+// ExtensionIDFault is what is wrong with the id of an extension: a key of _meta with a
+// prefix. Empty if it is valid.
+func ExtensionIDFault(id string) string {
+	if prefix, _, ok := strings.Cut(id, "/"); !ok || prefix == "" {
+		return "it has no prefix"
+	}
+	return MetaKeyFault(id)
+}
+
 // MetaKeyFault says why a key of _meta is invalid (specification, basic, "_meta");
 // empty if it is valid.
 func MetaKeyFault(key string) string {

@@ -81,20 +81,41 @@ func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) 
 	return a, b
 }
 
+// Returned reports whether a call of a tool has got a result, other than as a task.
+func (r *Run) Returned(tool string) bool {
+	_, known := r.runner.took[tool]
+	return known
+}
+
 // Took is how long the newest successful call of a tool took; 0 without one.
 func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
 
-// Cancelled sends a request, cancels it after a while, and waits for a response that
-// should not come. late reports one that came so much later that the server can have seen
-// the cancellation.
-func (r *Run) Cancelled(c *Conn, name string, frame []byte, after, wait time.Duration) (o Outcome, late bool) {
+// Cancelled sends a request that takes a while, cancels it after a quarter of that, and
+// waits for a response that should not come. late reports one that came although the server
+// had seen the cancellation: over stdio after the response to a ping that was sent behind
+// it, for messages are read in their order, if that was there before the request could be
+// done; over HTTP much later.
+func (r *Run) Cancelled(c *Conn, name string, frame []byte, took, wait time.Duration) (o Outcome, late bool) {
 	id := jsonrpc.Scan(frame).ID.Of(frame)
+	seen := make(chan int, 1) // the newest frame when the cancellation had been seen
+	after, begun := took/4, time.Now()
 	timer := time.AfterFunc(after, func() {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(id.Shown())+`,"reason":"mcptea"}`) // the response shows a failure
+		if r.runner.isStream() && c.ping(r.ctx).Kind == Result && time.Since(begun) < took {
+			seen <- r.runner.journal.last()
+		}
 	})
 	defer timer.Stop()
 	o = r.exchange(c, name, frame, patient, wait)
-	return o, o.Took > after+max(minLinger, r.runner.quietTime())
+	if !r.runner.isStream() {
+		return o, o.Took > after+max(minLinger, r.runner.quietTime())
+	}
+	select {
+	case last := <-seen:
+		return o, len(o.evidence) > 1 && o.evidence[1].Seq > last
+	default:
+		return o, false
+	}
 }
 
 // Attempt sends a call and judges nothing. frame makes it from the arguments, once

@@ -22,6 +22,9 @@ type Conn struct {
 	link *link
 	// linted has the linter look at its frames.
 	linted bool
+	// correct reports that nothing else than correct frames is sent on it, so that what the
+	// linter finds counts as on the shared one.
+	correct bool
 	// tries lets it start a process while others are held back.
 	tries  bool
 	config []func(*client.Config)
@@ -51,7 +54,7 @@ func (c *Conn) connect(ctx context.Context) error {
 	for _, change := range c.target {
 		change(&target)
 	}
-	l := newLink(c.r.journal, c.linted, c == c.r.shared)
+	l := newLink(c.r.journal, c.linted, c == c.r.shared || c.correct)
 	l.client = c.r.dial(target, l, cfg)
 	c.link = l
 	if c.raw {
@@ -271,6 +274,9 @@ func (c *Conn) follow(ctx context.Context, w *wait, m mode) error {
 		if k := c.ping(ctx).Kind; k == Dead || k == Mute {
 			return errNoPong
 		}
+		c.link.mu.Lock()
+		w.atOnce = len(w.responses) > 0
+		c.link.mu.Unlock()
 		timer := time.NewTimer(c.r.quietTime())
 		defer timer.Stop()
 		quiet = timer.C

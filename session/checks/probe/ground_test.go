@@ -103,7 +103,7 @@ func TestGroundFor(t *testing.T) {
 		{"P-047", revision.R20251125, lint.Error, lint.Warn, ""}, // SHOULD
 		{"P-095", revision.R20250326, lint.Error, lint.Warn, ""}, // SHOULD before 2025-06-18
 		{"P-095", revision.R20250618, lint.Error, lint.Error, ""},
-		{"P-046", revision.R20251125, lint.Warn, lint.Info, ""}, // only 2026-07-28 has a sentence
+		{"P-190", revision.R20251125, lint.Warn, lint.Info, ""}, // only 2026-07-28 has a sentence
 		{"P-046", revision.R20260728, lint.Error, lint.Error, ""},
 		{"P-048", revision.R20251125, lint.Warn, lint.Info, ""}, // a heuristic
 		// A finding rests on a sentence about what it says: the time of a response on none, the

@@ -74,6 +74,7 @@ type wait struct {
 	evidence         []Frame       // the frame and its responses, at most maxFrames
 	complete         chan struct{} // closed when there is a response to each id, or the exchange has ended
 	ended            bool          // complete is closed
+	atOnce           bool          // there was a response when a ping behind the frame was answered
 }
 
 // end notes that all has come. The caller holds the lock of the link.
@@ -325,7 +326,7 @@ func (l *link) countGarbled() int {
 func (l *link) outcome(w *wait) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o := Outcome{Kind: Silent, Status: w.status, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
+	o := Outcome{Kind: Silent, Status: w.status, AtOnce: w.atOnce, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
 	if len(o.Responses) == 0 && w.spare != nil {
 		o.Responses = [][]byte{w.spare}
 	}

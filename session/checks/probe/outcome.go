@@ -49,6 +49,10 @@ type Outcome struct {
 	Header http.Header
 	Body   []byte
 
+	// AtOnce reports that the response to what was sent by [Run.Provoke] over stdio was there
+	// when a ping behind it was answered.
+	AtOnce bool
+
 	link     *link         // that it was made on; nil for a raw HTTP request
 	x        *exchange     // what it is of; nil for one that no probe has asked for
 	garbled  bool          // there was no response, but a line that is not a message

@@ -185,6 +185,10 @@ func (r *Run) IsSlow(what Slow, took time.Duration) bool {
 // IsLong reports a call that takes long enough to be cancelled.
 func (r *Run) IsLong(took time.Duration) bool { return took >= longCall }
 
+// IsNoticeable reports a call that takes long enough for a cancellation that arrives sooner
+// than most, see [Run.Cancelled].
+func (r *Run) IsNoticeable(took time.Duration) bool { return took >= minQuiet/2 }
+
 // IsLasting reports a call that takes long enough for others beside it.
 func (r *Run) IsLasting(took time.Duration) bool { return took >= lastingCall }
 

@@ -108,6 +108,26 @@ func (r *Run) Fresh(options ...func(*client.Config)) *Conn {
 	return r.open(&Conn{r: r.runner, config: options})
 }
 
+// Declaring opens a connection that declares sampling, elicitation and roots, and declines
+// what the server requests. Its frames are correct, and linted as those of [Run.Shared].
+func (r *Run) Declaring() *Conn {
+	c := &Conn{r: r.runner, linted: true, correct: true}
+	c.config = []func(*client.Config){func(cfg *client.Config) {
+		cfg.Sampling, cfg.Elicitation, cfg.PassRoots = true, true, nil
+		cfg.OnServerRequest = func(q client.ServerRequest) {
+			if q.Method == client.MethodElicitation { // a full queue is noted in both cases
+				_ = c.link.client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
+				return
+			}
+			_ = c.link.client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
+		}
+	}}
+	return r.open(c)
+}
+
+// userRejected is the code of the specification for a request that the user has rejected.
+const userRejected = -1
+
 // Open opens a connection without negotiation, to the target with some changes.
 func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})
@@ -197,7 +217,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if m != tolerated && !isPing(e, frame) {
 		r.notePremise(frame, o)
 	}
-	if o.Kind == Result && isCall {
+	if _, task := jsonrpc.Member(frame, "params", "task"); o.Kind == Result && isCall && !task {
 		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = max(o.Took-r.runner.latency(), 0)
 	}
 	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {

@@ -36,18 +36,20 @@ func document(r *probe.Run) ([]byte, probe.Outcome) {
 		if u, err := url.Parse(address); err != nil || u.Host != target.Host {
 			continue // only the server itself is asked
 		}
-		if d, q := metadata(r, "protected resource", address, "resource"); d != nil {
+		if d, q := metadata(r, "protected resource", address, "resource", "authorization_servers"); d != nil {
 			return d, q
 		}
 	}
 	return nil, p
 }
 
-// metadata gets a document that must have a member; nil without one.
-func metadata(r *probe.Run, what, address, member string) ([]byte, probe.Outcome) {
+// metadata gets a document that has one of the members; nil without one.
+func metadata(r *probe.Run, what, address string, members ...string) ([]byte, probe.Outcome) {
 	q := r.HTTP("GET of the "+what+" metadata", probe.HTTPRequest{Method: http.MethodGet, URL: address, Header: http.Header{"Authorization": nil, "Accept": {"application/json"}}})
-	if _, ok := jsonrpc.Member(q.Body, member); q.OK() && ok {
-		return q.Body, q
+	for _, member := range members {
+		if _, ok := jsonrpc.Member(q.Body, member); q.OK() && ok {
+			return q.Body, q
+		}
 	}
 	return nil, q
 }
@@ -60,11 +62,15 @@ func resourceMetadata(r *probe.Run) {
 		return
 	}
 	resource := jsonrpc.Text(d, "resource")
-	if target := r.Target().URL; resource != target && !strings.HasPrefix(target, strings.TrimSuffix(resource, "/")+"/") {
+	if target := r.Target().URL; resource == "" {
+		about.Error("The protected resource metadata does not name its resource.")
+	} else if resource != target && !strings.HasPrefix(target, strings.TrimSuffix(resource, "/")+"/") {
 		about.Error("The metadata is for the resource %s, which is not the server or a parent of it.", resource)
 	}
 	servers, _ := jsonrpc.Member(d, "authorization_servers")
-	if !hasElements(servers) {
+	if kind := jsonrpc.TypeOf(servers); kind != "" && kind != "array" {
+		about.Error("authorization_servers of the protected resource metadata is not an array.")
+	} else if !hasElements(servers) {
 		about.Error("The protected resource metadata names no authorization server.")
 	}
 	scopes, _ := jsonrpc.Member(d, "scopes_supported")

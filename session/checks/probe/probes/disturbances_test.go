@@ -90,16 +90,16 @@ func disturbances() []disturbance {
 	}
 	return []disturbance{
 		{name: "list-error", request: requestsOf(-32603, "fetch failed", "tools/list"), true: []string{`P-045 The list cannot be read: tools/list returned error -32603`}},
-		{name: "all-lists-error", request: requestsOf(-32603, "fetch failed", ".*/list"), most: 5, true: []string{`P-045 The list cannot be read: .*/list returned error -32603`}},
+		{name: "all-lists-error", request: requestsOf(-32603, "fetch failed", ".*/list"), true: []string{`P-045 The list cannot be read: (tools|resources|prompts)/list returned error -32603`}},
 		{name: "read-error", request: requestsOf(-32603, "fetch failed", "resources/read"), true: []string{`P-067 .*fetch failed`, `P-065 .*-32603`, `P-211 The app .* cannot be read`}},
 		{name: "call-error", request: requestsOf(-32603, "fetch failed", "tools/call"), true: []string{`P-058 .*fetch failed`, `P-033 .*-32603`}},
-		{name: "init-only", request: requestsOf(-32603, "fetch failed", "[^i].*", "i[^n].*"), most: 8, true: []string{`P-045 The list cannot be read`, `P-085 .*ping`, `P-001 .*ping`, `P-140 .*`}},
-		{name: "unauthorized", request: requestsOf(-32001, "Unauthorized", "[^ips].*", "p[^i].*", "s[^e].*"), most: 5, true: []string{`P-045 The list cannot be read: .* -32001`, `P-152 Code -32001 has no defined meaning`}},
+		{name: "init-only", request: requestsOf(-32603, "fetch failed", "[^i].*", "i[^n].*"), true: []string{`P-045 The list cannot be read: tools/list returned error -32603: fetch failed`}},
+		{name: "unauthorized", request: requestsOf(-32001, "Unauthorized", "[^ips].*", "p[^i].*", "s[^e].*"), true: []string{`P-045 The list cannot be read: tools/list returned error -32001: Unauthorized`}},
 		{name: "no-templates", unusual: true, request: requestsOf(-32601, "Method not found", "resources/templates/list")},
 		{name: "resources-unknown", most: 1, request: requestsOf(-32601, "Method not found", "resources/list"), true: []string{`P-010 The server declares the capability resources, and resources/list returns error -32601`}},
 		{name: "no-ping", only: revision.R20251125, request: func(_ int, method string, _ []byte) (string, bool) {
 			if method == "ping" {
-				return " ", false // no line
+				return noLine, false
 			}
 			return "", false
 		}, true: []string{`P-085 There is no response to ping`}},
@@ -121,7 +121,7 @@ func disturbances() []disturbance {
 			return changedList(m, func(all []json.RawMessage) []json.RawMessage {
 				return append(all, tool(fmt.Sprint("extra-", number(1_000_000))))
 			})
-		}, true: []string{`P-033 .*(changes|differ|other)`}},
+		}, true: []string{`P-046 tools/list returns other entries each time it is read, and notifications/tools/list_changed does not announce it`}},
 		{name: "describe", response: func(m []byte, start int) []byte {
 			return description.ReplaceAll(m, fmt.Appendf(nil, `"description":"%d `, start))
 		}, true: []string{`P-190 After a restart the lists differ`}},
@@ -130,6 +130,7 @@ func disturbances() []disturbance {
 		}},
 		{name: "slow-3s", unusual: true, delay: 3 * time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
+		{name: "out-of-order", unusual: true, delay: 40 * time.Millisecond, stack: true},
 		{name: "late", unusual: true, late: time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "large-8s", unusual: true, large: 8 * time.Second},
 		{name: "alone", alone: true, true: []string{`P-189 `}},
@@ -145,14 +146,14 @@ func disturbances() []disturbance {
 		{name: "start-3s", unusual: true, startup: 3 * time.Second},
 		{
 			name: "dies-at-5th", request: func(n int, _ string, _ []byte) (string, bool) { return "", n >= 5 },
-			true: []string{`.*by itself`, `.*ends the connection after .* plain requests`, `P-045 .*the end of the connection`}, most: 5,
+			true: []string{`P-045 The server ends the connection after 5 plain requests: initialize and pings`},
 		},
 		{name: "ends-after-each", request: func(n int, method string, _ []byte) (string, bool) {
 			return "", n > 1 && method != "notifications/initialized"
-		}, true: []string{`.*by itself`, `.*ends the connection after .* plain requests`, `P-045 .*the end of the connection`}, most: 5},
+		}, true: []string{`P-045 The list cannot be read: tools/list returned the end of the connection`}},
 		{
 			name: "ends-at-string-id", request: func(_ int, _ string, id []byte) (string, bool) { return "", id[0] == '"' },
-			true: []string{`.*with the id (|")"`, `.*id a string of`, `.*"again"`, `.*"51" at once`, `.*"c1"`}, most: 6,
+			true: []string{`P-026 The server ended the connection after ping with the id ""`, `P-041 The server ended the connection after the ids 51 and "51" at once`},
 		},
 		{name: "ping-id-as-text", only: revision.R20251125, request: func(_ int, method string, id []byte) (string, bool) {
 			if method == "ping" {
@@ -182,7 +183,14 @@ func disturbances() []disturbance {
 				return [][]byte{m, m}
 			}
 			return [][]byte{m}
-		}, most: 6, true: []string{`.*(twice|second response|two responses|2 responses|already got a response|no pending request|matches no)`}},
+		}, true: []string{`P-033 The request with id \d+ has already got a response`, `P-040 \d+ of 50 requests at once get two responses`}},
+		{name: "log-flood", only: revision.R20251125, lines: func(m []byte, _ int) [][]byte {
+			all := make([][]byte, 50, 51)
+			for i := range all {
+				all[i] = []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+			}
+			return append(all, m)
+		}, true: []string{`P-082 `}},
 		{name: "flood", unusual: true, lines: func(m []byte, _ int) [][]byte {
 			all := make([][]byte, 20, 21)
 			for i := range all {
@@ -190,14 +198,14 @@ func disturbances() []disturbance {
 			}
 			return append(all, m)
 		}, true: []string{`P-033 .*list_changed`, `P-150 notifications/tools/list_changed does not name its subscription`}},
-		{name: "big-list", response: func(m []byte, _ int) []byte {
+		{name: "big-list", unusual: true, response: func(m []byte, _ int) []byte {
 			return changedList(m, func(all []json.RawMessage) []json.RawMessage {
-				for i := range 200 {
+				for i := range 600 {
 					all = append(all, tool(fmt.Sprintf("big%06d", i*7919)))
 				}
 				return all
 			})
-		}, true: []string{`P-049 .*tokens`, `P-173 .*(tools|bytes)`, `P-172 .*`}},
+		}},
 		{name: "errors-single-quotes", response: func(m []byte, _ int) []byte {
 			if jsonrpc.Scan(m).Kind == jsonrpc.ErrorResponse {
 				return bytes.ReplaceAll(m, []byte(`"`), []byte("'"))

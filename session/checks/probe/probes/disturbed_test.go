@@ -30,6 +30,7 @@ type disturbance struct {
 	response func(message []byte, start int) []byte
 	delay    time.Duration // of each message
 	late     time.Duration // of each tenth message
+	stack    bool          // of the messages that are delayed, the newest is written first
 	large    time.Duration // of the response to a request of more than 100 kB
 	single   bool          // a new process ends the one before
 	alone    bool          // a process does not start beside another one
@@ -46,6 +47,9 @@ type disturbance struct {
 	// only are the versions that it exists in; nil for both eras.
 	only revision.Revision
 }
+
+// noLine is the answer of a server that writes nothing.
+const noLine = " "
 
 func refuse(id []byte, code int, message string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, code, message)
@@ -89,6 +93,7 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 		var wg sync.WaitGroup
 		one := make(chan struct{}, 1) // a mutex would keep time from passing
 		written := 0
+		var delayed [][][]byte // of stack; the lock is one
 		write := func(line []byte) {
 			if d.response != nil {
 				line = d.response(bytes.Clone(line), start)
@@ -116,9 +121,20 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 			for i := range all {
 				all[i] = bytes.Clone(all[i])
 			}
+			if d.stack {
+				one <- struct{}{}
+				delayed = append(delayed, all)
+				<-one
+			}
 			wg.Go(func() {
 				select {
 				case <-time.After(delay):
+					if d.stack {
+						one <- struct{}{}
+						all = delayed[len(delayed)-1]
+						delayed = delayed[:len(delayed)-1]
+						<-one
+					}
 					put()
 				case <-ctx.Done():
 				}
@@ -173,7 +189,9 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 					break
 				}
 				if answer != "" {
-					write([]byte(answer))
+					if answer != noLine {
+						write([]byte(answer))
+					}
 					continue
 				}
 			}

@@ -108,6 +108,7 @@ func exposure(r *probe.Run) {
 	if mcphttp.IsLoopback(u.Hostname()) {
 		exposedInterfaces(r, u)
 	}
+	anyPath(r, u)
 	for _, path := range []string{strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.Path, "/") + "/"} {
 		if path == u.Path || path == "" {
 			continue
@@ -119,6 +120,16 @@ func exposure(r *probe.Run) {
 		if p.Status >= 300 && p.Status < 400 && err == nil && u.Scheme == "https" && to.Scheme == "http" {
 			r.Of(p).Error("The server redirects from https to http.")
 		}
+	}
+}
+
+// anyPath looks for the server at a path that has no meaning.
+func anyPath(r *probe.Run, u *url.URL) {
+	other := *u
+	other.Path, other.RawQuery = "/mcptea-no-such-path", ""
+	q := first(r, probe.HTTPRequest{URL: other.String()})
+	if p := r.HTTP("the path "+other.Path, q); !q.HeadersOnly && p.Accepted() && jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result)) {
+		r.Of(p).Info("The server answers at every path, such as %s: what a proxy allows or denies by the path can be avoided.", other.Path)
 	}
 }
 

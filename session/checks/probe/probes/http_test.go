@@ -3,6 +3,7 @@ package probes_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -306,6 +307,18 @@ var requestServers = []httpServer{
 	{probe: "P-122", revision: revision.R20251125, verdict: probe.Fail, contains: "sent by PUT", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		return q.Method == "PUT" && result(w, body, `{}`)
 	}},
+	{probe: "P-127", revision: revision.R20251125, verdict: probe.Pass, contains: "answers at every path", fault: func(_ http.ResponseWriter, q *http.Request, _ string) bool {
+		q.URL.Path = "/mcp"
+		return false
+	}},
+	{probe: "P-020", revision: revision.R20251125, verdict: probe.Pass, contains: "with HTTP status 200 and error -32700", fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		if body == "" || json.Valid([]byte(body)) {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
+		return true
+	}},
 	{probe: "P-123", revision: revision.R20251125, verdict: probe.Fail, contains: "lets every web page call it", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		return hasOrigin(q) && (q.Method == "OPTIONS" && respond(w, http.StatusNoContent, "") || initialized(w))
@@ -441,7 +454,19 @@ var authorizedServers = []httpServer{
 	{probe: "P-160", revision: revision.R20251125, verdict: probe.Fail, contains: "has no WWW-Authenticate: Bearer", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Header.Get("Authorization") == "" && respond(w, http.StatusUnauthorized, "")
 	}},
+	// 2024-11-05 has no sentence about the status of a POST.
+	{probe: "P-028", revision: revision.R20241105, sse: true, verdict: probe.Pass, fault: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		return strings.Contains(body, "unknown") && strings.Contains(body, "notifications/") && respond(w, http.StatusOK, "ok")
+	}},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "names no authorization server", change: withToken, fault: guarded(nil, without("authorization_servers"))},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "does not name its resource", change: withToken, fault: guarded(nil, without("resource"))},
+	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "is not an array", change: withToken, fault: guarded(nil, strings.NewReplacer(`["`, `"`, `"]`, `"`).Replace)},
+	{probe: "P-163", revision: revision.R20251125, verdict: probe.Warn, contains: "with HTTP status 400", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if q.Header.Get("Authorization") == "Bearer mcptea-invalid" {
+			return respond(w, http.StatusBadRequest, "")
+		}
+		return guarded(nil, nil)(w, q, body)
+	}},
 	{probe: "P-162", revision: revision.R20251125, verdict: probe.Fail, contains: "does not list the PKCE method S256", change: withToken, fault: guarded(nil, without(`"S256"`))},
 	{probe: "P-163", revision: revision.R20251125, verdict: probe.Fail, contains: "accepts a JWT without a signature", change: withToken, fault: guarded(func(q *http.Request) bool {
 		return strings.HasSuffix(q.Header.Get("Authorization"), ".")

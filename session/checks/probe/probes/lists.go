@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/internal/schema"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
@@ -64,22 +65,48 @@ func listStable(r *probe.Run) {
 			continue
 		}
 		// What differs on one connection does not come from the other.
-		if same := r.Walk(c, kind); same.Problem != "" || !slices.Equal(after, names(same, kind)) {
+		same := r.Walk(c, kind)
+		if same.Problem != "" {
 			r.NotComparable(kind)
+			continue
+		}
+		if !slices.Equal(after, names(same, kind)) {
+			unstable(r, c, kind, again, same)
 			continue
 		}
 		slices.Sort(before)
 		slices.Sort(after)
-		severity, about := lint.Warn, r.Case(kind.Method+" on a second connection", append(list.Pages, again.Pages...)...)
-		switch {
-		case slices.Equal(before, after):
-			about.Warn("%s returns another order on a second connection.", kind.Method)
-		case r.IsStateless():
-			severity = lint.Error
-			fallthrough
-		default:
-			about.About(severity, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
+		order, entries := lint.Info, lint.Info // before 2026-07-28 connections may differ
+		if r.IsStateless() {
+			order, entries = lint.Warn, lint.Error
 		}
+		about := r.Case(kind.Method+" on a second connection", append(list.Pages, again.Pages...)...)
+		if slices.Equal(before, after) {
+			about.About(order, "", "%s returns another order on a second connection.", kind.Method)
+		} else {
+			about.About(entries, "", "%s returns other entries on a second connection: %s.", kind.Method, difference(before, after))
+		}
+	}
+}
+
+// unstable judges two readings of a list on one connection, whose sorted names are before
+// and after. The order of the tools is for lint rule T019.
+func unstable(r *probe.Run, c *probe.Conn, kind client.ListKind, first, second *probe.List) {
+	before, after := slices.Sorted(slices.Values(names(first, kind))), slices.Sorted(slices.Values(names(second, kind)))
+	about := r.Case(kind.Method+" twice on one connection", append(slices.Clone(first.Pages), second.Pages...)...)
+	of, _ := revision.ListOf(kind.Method)
+	announced := false
+	for range taken(c.Take(), of.Changed) {
+		announced = true
+	}
+	switch {
+	case slices.Equal(before, after) && kind.Method == "tools/list", announced:
+	case slices.Equal(before, after):
+		about.Info("%s returns another order each time it is read.", kind.Method)
+	case r.Server.Has(kind.Needs+".listChanged") && !r.IsStateless():
+		about.Warn("%s returns other entries each time it is read, and %s does not announce it: %s.", kind.Method, of.Changed, difference(before, after))
+	default:
+		about.Info("%s returns other entries each time it is read: %s.", kind.Method, difference(before, after))
 	}
 }
 

@@ -128,6 +128,13 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 	if !acknowledged && o.Kind == probe.Silent {
 		r.Of(o).Error("The server does not acknowledge subscriptions/listen.")
 	}
+	if acknowledged && o.Kind == probe.Result && o.AtOnce {
+		again := r.Provoke(c, "subscriptions/listen again", c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
+		if again.Kind == probe.Result && again.AtOnce {
+			r.Of(o).Info("The server ends the subscription as soon as it has acknowledged it: the client has to subscribe again and again, and gets no notification.")
+		}
+		return true
+	}
 	id := string(jsonrpc.Scan(frame).ID.Of(frame).Shown())
 	r.Provoke(c, "the end of the subscription", jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
 	return true
@@ -188,6 +195,9 @@ func mrtrRounds(r *probe.Run) {
 		o, _ := r.Exchange(r.Shared(), "a second round "+t.name, s.Name, statelessCall(r, s, allCapabilities, t.more))
 		job{Run: r}.judge("P-155", o, "what", s.Name+" "+t.name, "subject", "tool:"+s.Name)
 	}
+	if state != nil && first.Member("inputRequests") == nil {
+		endlessRounds(r, s, state)
+	}
 	text, ok := jsonrpc.Unquote(state)
 	if !ok || len(text) < 8 {
 		return
@@ -195,4 +205,17 @@ func mrtrRounds(r *probe.Run) {
 	forged := text[:len(text)/2] + string(rune(text[len(text)/2]^1)) + text[len(text)/2+1:]
 	o, _ := r.Exchange(r.Shared(), "a second round with an altered requestState", s.Name, statelessCall(r, s, allCapabilities, `,"requestState":`+probe.JSON(forged)))
 	job{Run: r}.judge("P-155 altered", o, "what", s.Name, "subject", "tool:"+s.Name)
+}
+
+// endlessRounds follows a tool that requests nothing but to be called again.
+func endlessRounds(r *probe.Run, s probe.Subject, state []byte) {
+	var o probe.Outcome
+	const rounds = 3
+	for range rounds {
+		o, _ = r.Exchange(r.Shared(), "a further round", s.Name, statelessCall(r, s, allCapabilities, `,"requestState":`+string(state)))
+		if !asks(o) || o.Member("inputRequests") != nil || !jsonrpc.Equal(o.Member("requestState"), state) {
+			return
+		}
+	}
+	r.Of(o).About(lint.Info, "tool:"+s.Name, "The tool %s requests no input, and returns the same requestState in each of %d rounds: a client that calls it again may never get a result.", s.Name, rounds)
 }

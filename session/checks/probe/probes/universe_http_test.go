@@ -70,7 +70,7 @@ func httpDisturbances() []httpDisturbance {
 		{disturbance: disturbance{name: "403", true: []string{`P-085 The server replied to ping .*403`, `P-140 server/discover returns HTTP status 403`}}, reply: status(http.StatusForbidden, "no")},
 		{disturbance: disturbance{name: "login", true: []string{`P-126 .*(text/html|Content-Type|HTML)`, `P-033 A notification got status 200`, `P-140 server/discover returns`, `P-140 The HTTP response`, `P-085 The HTTP response`}}, reply: status(http.StatusOK, "<html>login</html>", "Content-Type", "text/html")},
 		{disturbance: disturbance{name: "errors-200", true: []string{`P-085 The server replied to ping .*-32603`, `P-140 server/discover returns error -32603`}}, reply: message(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"fetch failed"}}`)},
-		{disturbance: disturbance{name: "cut", true: []string{`P-126 The stream ended before the response`, `P-033 The server sent invalid JSON`, `.* the server loses responses`}}, reply: func(w http.ResponseWriter, _ *http.Request, n int, body []byte) bool {
+		{disturbance: disturbance{name: "cut", true: []string{`P-126 The stream ended before the response`, `P-033 The server sent invalid JSON`, `P-\d+ There is no response to .* the server loses responses`}}, reply: func(w http.ResponseWriter, _ *http.Request, n int, body []byte) bool {
 			if n <= settled || n%5 > 0 || jsonrpc.Scan(body).Kind != jsonrpc.Request {
 				return false
 			}

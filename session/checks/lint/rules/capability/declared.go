@@ -25,6 +25,14 @@ var declaredRules = []lint.Rule{
 			c.Report(d.at(name), "key", lint.Escaped(name), "revision", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},
+	{ID: "C017", Limit: lint.PerMessage(lint.SomeMembers), When: lint.Declaring, Message: func(c *lint.Context) {
+		d := declarationOf(c)
+		for id := range jsonrpc.Members(jsonrpc.Get(d.caps, "extensions")) {
+			if reason := lint.ExtensionIDFault(string(id)); reason != "" && !c.M.IsStateless() {
+				c.Report(d.at("extensions", string(id)), "key", lint.Escaped(id), "reason", reason)
+			}
+		}
+	}},
 	{ID: "C008", When: lint.Declaring, Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Client) }},
 	{ID: "C009", When: lint.Declaring, Message: func(c *lint.Context) {
 		d := declarationOf(c)

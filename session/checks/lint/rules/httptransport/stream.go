@@ -33,14 +33,14 @@ var streamRules = []lint.Rule{
 		}
 	}},
 	{ID: "H034", Line: func(c *lint.Context) {
-		if c.F.EventID != "" && c.IsStreamableHTTP() && !isResumed(c.X) && (*lint.Own[eventIDs](c.St))[eventSum(c)] {
+		if c.F.EventID != "" && c.IsStreamableHTTP() && !isResumed(c.X) && (*lint.Own[eventIDs](c.St))[eventSum(c.F.EventID)] != 0 {
 			c.Report(lint.Whole, "got", lint.Escaped(c.F.EventID))
 		}
-	}},
+	}, HTTP: dataLessEventID},
 	{ID: "H037", Limit: lint.OncePerConnection, Methods: []string{"notifications/progress"}, When: lint.FromServer | lint.InHTTP, Message: progressOnGetStream},
 	{Line: func(c *lint.Context) {
 		if c.F.EventID != "" && c.F.Dir == transport.In {
-			lint.Keep(lint.Own[eventIDs](c.St), maxEventIDs, eventSum(c), true) // the oldest ones do not matter any more
+			noteEventID(c, c.F.EventID)
 		}
 	}},
 	{ID: "H035", HTTP: onGetOrDelete(reconnectedEarly)},
@@ -137,14 +137,37 @@ func progressOnGetStream(c *lint.Context) {
 	}
 }
 
-// eventIDs are the ids of the events of a session, as sums: there may be many.
-type eventIDs map[uint64]bool
+// eventIDs are the ids of the events of a session, as sums, for there may be many, and the
+// exchange of the newest event with each, counted from 1.
+type eventIDs map[uint64]uint64
 
 const maxEventIDs = 100_000
 
 var eventSeed = maphash.MakeSeed()
 
-func eventSum(c *lint.Context) uint64 { return maphash.String(eventSeed, c.F.EventID) }
+func eventSum(id string) uint64 { return maphash.String(eventSeed, id) }
+
+// noteEventID keeps an id; the oldest ones do not matter any more.
+func noteEventID(c *lint.Context, id string) {
+	exchange := uint64(1)
+	if c.X != nil {
+		exchange += uint64(c.X.ID)
+	}
+	lint.Keep(lint.Own[eventIDs](c.St), maxEventIDs, eventSum(id), exchange)
+}
+
+// dataLessEventID compares the newest event id of a stream that has ended with those of
+// other streams: an event without data, which begins a stream, is no frame.
+func dataLessEventID(c *lint.Context) {
+	x := c.X
+	if !x.Done || x.LastEventID == "" || !c.IsStreamableHTTP() || isResumed(x) {
+		return
+	}
+	of := (*lint.Own[eventIDs](c.St))[eventSum(x.LastEventID)]
+	if noteEventID(c, x.LastEventID); of != 0 && of != uint64(x.ID)+1 {
+		c.ReportExchange("got", lint.Escaped(x.LastEventID))
+	}
+}
 
 // reconnectDelays are the retry fields of ended streams, by their newest event
 // ids.

@@ -43,6 +43,14 @@ var versionRules = []lint.Rule{
 			}
 		}
 	}},
+	{ID: "L030", Limit: lint.OncePerSubject, Methods: []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}, When: lint.Result | lint.Matched | lint.FromServer, Message: func(c *lint.Context) {
+		for name := range jsonrpc.Members(c.M.Result) {
+			if s := string(name); s != "_meta" && s != "resultType" {
+				c.About(c.M.Method).Report(lint.At("result", s), "member", lint.Escaped(name))
+				return
+			}
+		}
+	}},
 	{ID: "L018", Line: mixedVersions},
 	{When: lint.Response | lint.Matched | lint.Stateless, After: watchVersions},
 	{ID: "L024", When: lint.ErrorResponse | lint.Stateless, Message: func(c *lint.Context) {

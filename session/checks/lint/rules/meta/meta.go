@@ -30,10 +30,15 @@ var Rules = []lint.Rule{
 		}
 	}},
 	{ID: "M003", Limit: lint.OncePerConnection, Kinds: lint.Responses, When: lint.Result | lint.Matched | lint.FromServer, Message: func(c *lint.Context) {
-		if jsonrpc.TypeOf(c.M.Result) != "object" || lint.Has(c.M.Meta, revision.MetaServerInfo) {
-			return
+		if named := lint.Own[discoveredNameless](c.St); !bool(*named) && c.M.Method != "server/discover" && isNameless(c.M) {
+			c.Report(lint.At("result", "_meta", revision.MetaServerInfo))
 		}
-		c.Report(lint.At("result", "_meta", revision.MetaServerInfo))
+	}},
+	{ID: "M010", Limit: lint.OncePerConnection, Methods: []string{"server/discover"}, When: lint.Result | lint.Matched | lint.FromServer, Message: func(c *lint.Context) {
+		if isNameless(c.M) {
+			*lint.Own[discoveredNameless](c.St) = true
+			c.Report(lint.At("result", "_meta", revision.MetaServerInfo))
+		}
 	}},
 	{ID: "M004", Kinds: lint.Responses, Message: func(c *lint.Context) {
 		r := c.M.Request
@@ -70,6 +75,14 @@ var Rules = []lint.Rule{
 			}
 		}
 	}},
+}
+
+// discoveredNameless reports that the result of server/discover has not named the server,
+// which is one mistake with the results after it.
+type discoveredNameless bool
+
+func isNameless(m *lint.Message) bool {
+	return jsonrpc.TypeOf(m.Result) == "object" && !lint.Has(m.Meta, revision.MetaServerInfo)
 }
 
 // metaAt is a place in Meta.

@@ -12,7 +12,7 @@ import (
 var pageRules = []lint.Rule{
 	{ID: "N031", Select: revision.Method.Paged, Message: func(c *lint.Context) {
 		if cursor, at := cursor(c.M); jsonrpc.TypeOf(cursor) == "null" {
-			c.Report(at)
+			c.Report(at, "member", strings.TrimPrefix(strings.TrimPrefix(at.Path(), "/result/"), "/params/"))
 		}
 	}},
 	{ID: "N032", Select: revision.Method.Paged, Message: func(c *lint.Context) {
@@ -29,6 +29,12 @@ var pageRules = []lint.Rule{
 	}},
 	{ID: "N034", Select: revision.Method.Paged, When: lint.Matched, Message: unissuedCursorResponse},
 	{Select: revision.Method.Paged, After: lint.WatchPages},
+	// A change of the resources may be one of the templates, which share the notification.
+	{ID: "N017", Limit: lint.OncePerSubject, Methods: []string{"tools/list", "prompts/list"}, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
+		if list, ok := revision.ListOf(c.M.Method); ok && c.St.Lists[c.M.Method].AnnouncedInVain() {
+			c.About(c.M.Method).Report(lint.At("result", list.Member), "changed", list.Changed)
+		}
+	}},
 }
 
 // cursor is the cursor of a request, or nextCursor of a result, with its place;

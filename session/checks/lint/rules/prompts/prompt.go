@@ -19,6 +19,7 @@ var Rules = []lint.Rule{
 	}},
 	{ID: "P010", Methods: []string{"completion/complete"}, Message: completionParams},
 	{ID: "P011", Methods: []string{"completion/complete"}, When: lint.Complete, Message: completionResult},
+	{ID: "P012", Methods: []string{"completion/complete"}, When: lint.Complete, Message: completionTotal},
 }
 
 func missingArgument(c *lint.Context) {
@@ -129,5 +130,16 @@ func completionResult(c *lint.Context) {
 	}
 	if count > maxValues {
 		c.Report(lint.At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
+	}
+}
+
+// completionTotal finds a total that is smaller than what is there.
+func completionTotal(c *lint.Context) {
+	var count int64
+	for range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "completion", "values")) {
+		count++
+	}
+	if total, ok := jsonrpc.Integer(jsonrpc.Get(c.M.Result, "completion", "total")); ok && total < count {
+		c.Report(lint.At("result", "completion", "total"), "total", total, "count", count)
 	}
 }

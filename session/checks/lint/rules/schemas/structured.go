@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
@@ -104,6 +105,15 @@ func isText(raw []byte, text string) bool {
 			return true
 		}
 	}
+	if isSameJSON(raw, text) {
+		return true
+	}
+	// The JSON may follow a line in words.
+	from, to := strings.IndexByte(text, raw[0]), strings.LastIndexByte(text, raw[len(raw)-1])
+	return (raw[0] == '{' || raw[0] == '[') && from >= 0 && to > from && isSameJSON(raw, text[from:to+1])
+}
+
+func isSameJSON(raw []byte, text string) bool {
 	_, ok := lint.DecodeJSON([]byte(text))
 	return ok && jsonrpc.Equal(raw, []byte(text))
 }

@@ -115,17 +115,11 @@ func reportUndeclared(c *lint.Context, undeclared lint.Side, what string) {
 
 func extensionIDs(c *lint.Context, extensions []byte, at ...any) {
 	for key, value := range jsonrpc.Members(extensions) {
-		if isExtensionID(string(key)) && jsonrpc.TypeOf(value) == "object" {
+		if lint.ExtensionIDFault(string(key)) == "" && jsonrpc.TypeOf(value) == "object" {
 			continue
 		}
 		c.Report(lint.At(append(at, string(key))...), "key", lint.Escaped(key))
 	}
-}
-
-// isExtensionID reports a valid key of _meta with a prefix.
-func isExtensionID(id string) bool {
-	prefix, _, ok := strings.Cut(id, "/")
-	return ok && prefix != "" && lint.MetaKeyFault(id) == ""
 }
 
 // cacheable selects the methods whose results have ttlMs and cacheScope (2026-07-28,

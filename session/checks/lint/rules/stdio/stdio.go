@@ -31,7 +31,16 @@ var Rules = []lint.Rule{
 			c.Report(lint.Whole)
 		}
 	}},
-	{ID: "K003", Line: lineEnding},
+	{ID: "K003", Line: func(c *lint.Context) {
+		if isWholeLine(c) && c.F.Ending == "\r\n" && isFirst(&lint.Own[process](c.St).crlf[c.F.Dir]) {
+			c.Report(lint.Byte(len(c.F.Bytes)))
+		}
+	}},
+	{ID: "K012", Line: func(c *lint.Context) {
+		if isWholeLine(c) && c.F.Envelope.Fault == jsonrpc.FaultEmpty && isFirst(&lint.Own[process](c.St).blank[c.F.Dir]) {
+			c.Report(lint.Whole)
+		}
+	}},
 	{ID: "K004", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Flaws&jsonrpc.FlawBOM != 0 {
 			c.Report(lint.Byte(0))
@@ -74,20 +83,14 @@ type process struct {
 	}
 }
 
-// lineEnding reports once for each direction.
-func lineEnding(c *lint.Context) {
-	if c.St.Link != lint.Stdio || c.F.Ending != "\r\n" && c.F.Envelope.Fault != jsonrpc.FaultEmpty || c.F.Part {
-		return
-	}
-	p := lint.Own[process](c.St)
-	reported := &p.blank[c.F.Dir]
-	if c.F.Ending == "\r\n" {
-		reported = &p.crlf[c.F.Dir]
-	}
-	if !*reported {
-		*reported = true
-		c.Report(lint.Byte(len(c.F.Bytes)))
-	}
+// isWholeLine reports a line of stdio that is not a part of a longer message.
+func isWholeLine(c *lint.Context) bool { return c.St.Link == lint.Stdio && !c.F.Part }
+
+// isFirst reports whether something has not been reported yet, and notes that it is.
+func isFirst(reported *bool) bool {
+	first := !*reported
+	*reported = true
+	return first
 }
 
 // The last lines of stderr that are kept, and how many of them are quoted when
@@ -214,7 +217,7 @@ func bufferedResponses(c *lint.Context) {
 	late := &p.late
 	if first := late.request; first != nil && !first.HasSameID(r) {
 		late.request = nil
-		if !r.Start.Before(first.Start) && isAtOnce(r.Start, late.at) && isAtOnce(late.at, c.St.Now) {
+		if r.Row < late.row && !r.Start.Before(first.Start) && isAtOnce(r.Start, late.at) && isAtOnce(late.at, c.St.Now) {
 			c.ReportIn(late.row, lint.Whole, "seconds", lint.Seconds(late.at.Sub(first.Start)))
 		}
 	}
