@@ -183,6 +183,7 @@ func (p *program) authorizing(cmd *cobra.Command, args []string, until string) (
 		return nil, "", app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires the URL of a server, and the target is a command", cmd.Name())
 	}
 	p.Flags.Auth.Until, p.Flags.Auth.Relogin = until, until != oauth.StepRefresh
+	p.Flags.Auth.Register = true // the user asks for it
 	s, err = p.PrepareWith(t, p.Browse)
 	return s, t.URL, err
 }

@@ -244,8 +244,13 @@ func TestProbe_HTTP(t *testing.T) {
 		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "lost before the response: EOF").but(func(r *row) {
 			r.evidence = append(r.evidence, "retried", "lost before the response: EOF")
 		}),
-		stopsAt("nothing comes", asked(hangs), "> server/discover", "no response to server/discover within", "no response to server/discover within").but(func(r *row) {
+		oldAt("nothing comes", oldAsked(hangs), "server/discover got no response within").but(func(r *row) {
 			r.cfg.ConnectTimeout = 300 * time.Millisecond
+		}),
+		stopsAt("nothing comes, and initialize names a version without it", asked(hangs), "> server/discover > initialize > server/discover",
+			"server/discover got no response within", "no response to server/discover within").but(func(r *row) {
+			r.cfg.ConnectTimeout = 300 * time.Millisecond
+			r.era, r.how, r.evidence = revision.EraStateless, EraCorrected, append(r.evidence, "initialize failed: the server supports 2026-07-28")
 		}),
 	}
 	for _, code := range []int{-32601, -32602, -32600, -32603, -32000, -32001, 0} {

@@ -264,7 +264,7 @@ func TestProbeTimeout(t *testing.T) {
 		{Target{Argv: []string{"uvx", "server"}}, time.Minute, 30 * time.Second},
 		{Target{Argv: []string{"docker", "run", "server"}}, 10 * time.Second, 10 * time.Second},
 		{Target{Argv: []string{"./server"}}, time.Second, time.Second},
-		{Target{URL: "http://a.example/"}, 0, 30 * time.Second},
+		{Target{URL: "http://a.example/"}, 0, 5 * time.Second},
 		{Target{URL: "http://a.example/"}, time.Second, time.Second},
 	} {
 		if got := New(tt.target, &checks{}, Config{ConnectTimeout: tt.allowed}).probeTimeout(); got != tt.want {

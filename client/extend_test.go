@@ -72,6 +72,29 @@ func TestExtend_NotShortenedByProgress(t *testing.T) {
 	})
 }
 
+// Who waits for a server that does not respond to server/discover sees what comes next.
+func TestProbe_SaysThatInitializeFollows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tap := &checks{}
+		c := NewOver(script(func(string) []string { return nil }), tap, Config{ConnectTimeout: 10 * time.Second})
+		detail := func() string {
+			tap.mu.Lock()
+			defer tap.mu.Unlock()
+			return tap.steps[StepResponse].Detail
+		}
+		var probing, initializing string
+		time.AfterFunc(2*time.Second, func() { probing = detail() })
+		time.AfterFunc(7*time.Second, func() { initializing = detail() })
+		if err := c.Connect(t.Context()); err == nil {
+			t.Error("it is connected")
+		}
+		if probing != "none yet; initialize follows" || initializing != "" {
+			t.Errorf("while probing %q, after it %q", probing, initializing)
+		}
+		_ = c.Close(context.Background())
+	})
+}
+
 func TestExtend_WhileConnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tap := &checks{}

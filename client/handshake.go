@@ -67,7 +67,7 @@ func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) n
 	}))
 	timeout := n.cfg.ConnectTimeout
 	n.list.Begin(StepInitialize, n.target.String(), timeout)
-	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), timeout)
+	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), "", timeout)
 	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
 }
 

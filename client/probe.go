@@ -39,9 +39,6 @@ func (c *Client) probeTimeout() time.Duration {
 	if c.probeWithin > 0 {
 		return c.probeWithin
 	}
-	if c.target.URL != "" {
-		return timeout
-	}
 	if len(c.target.Argv) > 0 {
 		name := strings.ToLower(filepath.Base(c.target.Argv[0]))
 		name = strings.TrimSuffix(name, filepath.Ext(name))
@@ -76,7 +73,11 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout time.Duration) negotiate.Event {
 	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
 	n.list.Begin(StepDiscover, n.target.String(), timeout)
-	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestStateless), timeout)
+	waits := ""
+	if id.Same(probeID) {
+		waits = "none yet; initialize follows"
+	}
+	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestStateless), waits, timeout)
 	return n.exchange(ctx, call{Request: r, timeout: timeout, silent: true, onSent: sent})
 }
 

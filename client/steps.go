@@ -49,11 +49,12 @@ type checklist struct{ *step.List }
 
 func newChecklist(tap Tap) *checklist { return &checklist{step.NewList(0, tap.Step)} }
 
-// onSent returns what to call when the request of a step is sent.
-func (l *checklist) onSent(name, detail string, timeout time.Duration) func() {
+// onSent returns what to call when the request of a step is sent; waits is the detail of the
+// wait for its response.
+func (l *checklist) onSent(name, detail, waits string, timeout time.Duration) func() {
 	return func() {
 		l.End(name, StepDone, detail)
-		l.Begin(StepResponse, "", timeout)
+		l.Begin(StepResponse, waits, timeout)
 	}
 }
 

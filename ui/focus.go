@@ -279,7 +279,7 @@ func (m *model) ShowFrame(row int32) {
 func (m *model) showFrame(row int32) {
 	if view := m.shownView(); view != frames.List {
 		m.selectIn(view, row)
-		m.refreshViews()
+		m.refreshViews(m.tick)
 		return
 	}
 	m.visit(func() {

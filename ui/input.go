@@ -108,7 +108,7 @@ func (p *program) everywhere() []keys.Command {
 	if p.own == nil {
 		p.own = []keys.Command{
 			{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.screen.quit(false) }},
-			{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Quit from anywhere; a second time without asking", Words: "exit", Run: p.interrupt},
+			{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: p.interrupt},
 			{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings", Footer: 90, Run: p.help},
 			{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command by its words and run it", Words: "palette search", Footer: 92, Run: p.palette},
 			{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light", Run: p.changeTheme},
@@ -188,7 +188,7 @@ func (h *keyHint) width() int { return paint.Width(h.key) + 1 + paint.Width(h.la
 // hints are the keys that work now, and the one at the right: it leads to all others.
 func (p *program) hints() (hints []keyHint, right keyHint) {
 	typing, d := p.painted.Field() != nil, p.window()
-	of := func(c *keys.Command, run func()) keyHint { return keyHint{p.keys.Name(c, typing), c.Label, run} }
+	of := func(c *keys.Command, run func()) keyHint { return keyHint{p.keys.Name(c, typing), c.Does(), run} }
 	_, alone := d.(app.Alone)
 	if !alone {
 		help := p.find("help")

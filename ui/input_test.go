@@ -203,6 +203,58 @@ func TestHeader_StateAtEveryWidth(t *testing.T) {
 	}
 }
 
+// ctrl+p lists the commands also where text is typed, and a second time closes the list.
+func TestPalette_OpensInTextFields(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for place, keys := range map[string]string{"form": "2<enter>", "filter": "2/", "composer": "c", "JSON of the composer": "c<tab>"} {
+			d.press(keys + "<ctrl+p>")
+			if d.model.window() == nil {
+				t.Errorf("%s: ctrl+p did not list the commands:\n%s", place, d.term.screen())
+				continue
+			}
+			d.press("<ctrl+p>")
+			if d.model.window() != nil {
+				t.Errorf("%s: ctrl+p did not close the list", place)
+			}
+			d.press("<esc><esc><esc>")
+		}
+	})
+}
+
+// Each way to break a frame is found by its words, and selected in the composer.
+func TestPalette_FindsMalformations(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<ctrl+p>empty batch")
+		d.sees("Break it: empty batch")
+		d.press("<enter>")
+		d.sees("Break it", "empty batch", "broken: empty batch")
+		d.press("<ctrl+s>")
+		if sent := d.lastSent(); sent != "[]" {
+			t.Errorf("sent %s", sent)
+		}
+	})
+}
+
+// What a user may call a command finds it.
+func TestPalette_WordsOfUsers(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.within(func() {
+			for words, id := range map[string]string{
+				"parallel": "compose.repeat", "concurrent": "compose.repeat", "load": "compose.repeat", "batch": "compose.malform.empty-batch",
+				"unsubscribe": "subscribe", "shortcuts": "help", "exit": "quit", "har": "export", "har save": "export", "wire": "tab.traffic",
+				"intercept": "breakpoint", "reconnect": "restart", "stderr": "tab.logs", "dark": "theme.next", "colour": "theme.next",
+			} {
+				o := newPalette(d.model.program)
+				o.Paste(words)
+				found := slices.ContainsFunc(o.shown, func(i int) bool { return o.entries[i].ID == id })
+				if !found {
+					t.Errorf("%q does not find %s", words, id)
+				}
+			}
+		})
+	})
+}
+
 // The list of commands has those of every pane, wherever the focus is.
 func TestPalette_HasTheCommandsOfAllPanes(t *testing.T) {
 	elsewhere := []string{"text of a held frame", "compare", "comparison of versions", "tools as a model sees them", "export", "question", "window", "filter text", "start", "list of recordings"}

@@ -145,6 +145,7 @@ type model struct {
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
 	beforeBuild, beforeFailure int
+	reported                   part // the focus before the report of a failure took it
 	failureSeen                int  // the attempt to connect whose failure was shown
 	onceReady                  bool // the server that is reloaded was connected once
 

@@ -45,9 +45,10 @@ func (m *model) refresh(t app.Tick) pace {
 	m.snap = snap
 	m.pending = m.session.Store().Pending(100)
 	still := m.setClock(t.Now)
-	t.State, t.Pending, t.Now = m.state, m.pending, m.clock
+	t.State, t.Pending, t.Now, t.Spin, t.Still = m.state, m.pending, m.clock, m.tick.Spin, still
+	m.tick.Still = still
 	var viewBusy bool
-	p.behind, viewBusy = m.refreshWire()
+	p.behind, viewBusy = m.refreshWire(t)
 	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || viewBusy
 	busy = m.composer.Refresh(app.Tick{State: m.state, Now: m.tick.Now, Spin: m.tick.Spin}) || busy
 	for i := range m.tabs {
@@ -135,14 +136,14 @@ func (m *model) followReload() {
 	m.build.SetState(st)
 	switch {
 	case m.build.Failed() && !failed:
-		if m.typing || m.window() != nil || m.focus != partTab {
+		before := m.activeTab
+		if !m.report(m.tab(tabBuild)) {
 			m.Fail("Build failed: " + st.Build.Summary() + "  " + m.Name(tabBuild) + " shows it")
 			break
 		}
-		m.beforeBuild = m.activeTab
-		m.activeTab = m.tab(tabBuild)
+		m.beforeBuild = before
 	case failed && !m.build.Failed() && shown:
-		m.activeTab = m.beforeBuild
+		m.unreport(m.beforeBuild)
 	}
 	if m.state.Phase == session.Ready && !m.onceReady {
 		m.onceReady = true
@@ -156,14 +157,39 @@ func (m *model) followFailure(phase watch.Phase) {
 	switch failed := m.state.Phase == session.Failed; {
 	case failed && m.beforeFailure < 0 && phase == watch.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
 		m.failureSeen = m.state.Attempt
-		if !m.typing && m.window() == nil && m.focus == partTab && m.activeTab != 0 {
-			m.beforeFailure, m.activeTab = m.activeTab, 0
+		switch before := m.activeTab; {
+		case before == 0 && m.focus != partComposer:
+		case m.report(0):
+			m.beforeFailure = before
+		default:
+			m.Fail("The restart failed: " + m.state.Err.Error() + "  " + m.Name(tabServer) + " shows why")
 		}
 	case m.state.Phase == session.Ready && m.beforeFailure >= 0:
 		if m.activeTab == 0 {
-			m.activeTab = m.beforeFailure
+			m.unreport(m.beforeFailure)
 		}
 		m.beforeFailure = -1
+	}
+}
+
+// report shows a tab because of a failure, above the traffic if that has the focus. It reports
+// false where it would take away what the user works at.
+func (m *model) report(tab int) bool {
+	if m.typing || m.window() != nil || m.focus == partComposer {
+		return false
+	}
+	m.activeTab, m.reported = tab, m.focus
+	if m.focus == partPins { // they are shown below the lists only
+		m.setFocus(partTab)
+	}
+	return true
+}
+
+// unreport shows what was shown before [model.report].
+func (m *model) unreport(before int) {
+	m.activeTab = before
+	if m.focus == partTab && m.reported == partPins {
+		m.setFocus(partPins)
 	}
 }
 

@@ -200,8 +200,8 @@ func (o *palette) Motion(m keys.Motion) bool {
 
 // Key implements [app.Field].
 func (o *palette) Key(k tea.KeyPressMsg) bool {
-	if o.input.Empty() && k.Text != "" && slices.Contains(o.p.keys.Of(o.p.find("help")), k.String()) {
-		return o.p.Close(o) // the key that opened it
+	if opens := append(o.p.keys.Of(o.p.find("help")), o.p.keys.Of(o.p.find("commands"))...); slices.Contains(opens, k.String()) && (k.Text == "" || o.input.Empty()) {
+		return o.p.Close(o) // a key that opens it
 	}
 	before := o.input.Version()
 	taken := o.input.Key(k)

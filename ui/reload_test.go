@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,7 @@ func TestReload_ShowsWhatChanged(t *testing.T) {
 		d.press("golang/go<tab>panic<esc><esc>") // out of the form, and of the filter
 		saved <- []string{"/src/server.js"}
 		d.settle()
-		d.sees("2 Tools +1 −1 ~1", "connected restart 1", "~ search_issues", "+ export_csv", "− find_duplicates",
+		d.sees("2 Tools +1 −1 ~1", "+1 −1 ~1 4 ─", "connected restart 1", "~ search_issues", "+ export_csv", "− find_duplicates",
 			"changed by restart 1", "server.js saved", "properties.query", "renamed from q", "q moved to query", "restart 1 · server.js saved · tools +1 −1 ~1")
 		d.command("item.open")
 		d.sees("2 Tools +1 −1 ", "panic")
@@ -79,6 +80,39 @@ func TestReload_WaitsForACall(t *testing.T) {
 		d.sleep(12 * time.Second)
 		d.sees("connected restart 2", "watching src/")
 	})
+}
+
+// A restart that fails is reported wherever the focus is, and what was shown comes back.
+func TestReload_FailedRestartWithOtherFocus(t *testing.T) {
+	for _, focus := range []part{partPins, partTraffic} {
+		broken := map[string]string{}
+		driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- []string) {
+			if err := os.WriteFile(d.model.pins.Path(), []byte("# a\ncall search_issues {}\nexpect {}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d.within(func() { _ = d.model.pins.Load() })
+			if d.command("pins"); focus == partTraffic {
+				d.command("tab.traffic")
+			}
+			if d.model.focus != focus {
+				t.Fatalf("the focus is %d, want %d", d.model.focus, focus)
+			}
+			saved <- []string{"/src/server.js"}
+			d.settle()
+			d.sees("Connection failed", "not connected")
+			for range 3 {
+				saved <- []string{"/src/server.js"}
+				d.settle()
+				if strings.Contains(d.term.screen(), "● connected") {
+					break
+				}
+			}
+			d.sees("● connected", "/ filter")
+			if d.model.focus != focus {
+				t.Errorf("the focus is %d, want %d again", d.model.focus, focus)
+			}
+		})
+	}
 }
 
 func TestReload_FailedRestart(t *testing.T) {

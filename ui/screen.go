@@ -251,7 +251,7 @@ func (m *model) counts(wide bool) []paint.Span {
 	switch n := m.snap.Pending; {
 	case n == 0:
 	case !wide:
-		add(p.Warn, paint.HumanCount(n)+" "+paint.Spinner(p, m.tick.Spin)+" ")
+		add(p.Warn, paint.HumanCount(n)+" "+m.tick.Waits(p)+" ")
 	default:
 		add(p.Warn, paint.HumanCount(n)+" pending")
 		if _, recorded := m.session.Recording(); asking > 0 && recorded {

@@ -76,10 +76,10 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 				r.Put(p.Muted, "   about "+paint.HumanDuration(left)+" left")
 			}
 		case f.Reports > 0:
-			r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
+			r.Put(p.Accent, m.tick.Waits(p)+" ")
 			r.Put(p.Text, number(f.Progress))
 		default:
-			r.Put(p.Accent, paint.Spinner(p, m.tick.Spin))
+			r.Put(p.Accent, m.tick.Waits(p))
 		}
 		message(r, p, f.Message)
 	})
@@ -151,7 +151,7 @@ func (m *model) pendingCount() int {
 func (m *model) taskRow(t *requests.Task, w int) string {
 	p := m.pal
 	return m.stripRow(w, false, t.Call.String(), cmp.Or(t.Tool, t.ID), t.FirstSeen, func(r *paint.Row) {
-		r.Put(p.Accent, paint.Spinner(p, m.tick.Spin)+" ")
+		r.Put(p.Accent, m.tick.Waits(p)+" ")
 		switch {
 		case t.Cancelling:
 			r.Put(p.Warn, "task is being cancelled")

@@ -121,7 +121,7 @@ func (m *model) showView(view frames.View) {
 	} else {
 		m.visit(show)
 	}
-	m.refreshViews()
+	m.refreshViews(m.tick)
 }
 
 // showList shows the list of frames, at the selected request.
@@ -194,15 +194,14 @@ func (m *model) sendAgain(method string, params, frame []byte) {
 }
 
 // refreshWire takes note of what is new in the traffic.
-func (m *model) refreshWire() (behind, busy bool) {
-	behind = m.wire.traffic.Refresh(app.Tick{State: m.state, Now: m.clock, Spin: m.tick.Spin})
-	busy = m.refreshViews()
+func (m *model) refreshWire(t app.Tick) (behind, busy bool) {
+	behind = m.wire.traffic.Refresh(t)
+	busy = m.refreshViews(t)
 	return m.wire.frames.Filter.Behind() || behind, busy
 }
 
 // refreshViews takes note of what is new in another view than the list.
-func (m *model) refreshViews() (busy bool) {
-	t := app.Tick{State: m.state, Now: m.clock, Spin: m.tick.Spin}
+func (m *model) refreshViews(t app.Tick) (busy bool) {
 	switch m.wire.view {
 	case frames.Timeline:
 		return m.wire.timeline.Refresh(t)

@@ -11,9 +11,12 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
+	appcheck "mcptea/session/apps/check"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
 	"mcptea/session/declare"
@@ -26,7 +29,7 @@ func (p *commands) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, and check-json is the JSON Schema of a line of mcptea check --json, and mock-schema that of a file for mcptea mock --declare.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, and check-json is the JSON Schema of a line of mcptea check --json, and mock-schema that of a file for mcptea mock --declare.
 
 A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -69,10 +72,7 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	case "mock-schema":
 		return p.PrintJSON(strings.TrimSpace(string(declare.Schema)))
 	}
-	c, ok := card.Find(word, where)
-	if !ok {
-		c, ok = probeCard(word)
-	}
+	c, ok := explained(word, where)
 	if !ok {
 		near := editdistance.Nearest(word, card.Words())
 		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
@@ -87,6 +87,19 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	}
 	p.printCard(c)
 	return nil
+}
+
+// explained is the card of a word, of whichever catalogue it is.
+func explained(word string, where card.Where) (card.Card, bool) {
+	if c, ok := card.Find(word, where); ok {
+		return c, true
+	}
+	for _, find := range []func(string) (card.Card, bool){probeCard, appCheckCard, configurationCard} {
+		if c, ok := find(word); ok {
+			return c, true
+		}
+	}
+	return card.Card{}, false
 }
 
 // probeCard is what a probe of check does, found by its id or slug.
@@ -113,8 +126,38 @@ func probeCard(word string) (c card.Card, ok bool) {
 	return card.Card{}, false
 }
 
-// probeKind is the kind of a card of a probe.
-const probeKind card.Kind = "probe"
+// appCheckCard is what a check of mcptea app --check demands, found by its id or slug.
+func appCheckCard(word string) (c card.Card, ok bool) {
+	for _, e := range appcheck.Catalogue() {
+		if strings.EqualFold(e.ID, word) || strings.EqualFold(strings.ReplaceAll(e.ID, "-", ""), word) || e.Slug == word {
+			return card.Card{
+				Kind: appCheckKind, Key: e.ID, Title: e.Slug, What: []string{"A check of mcptea app --check."}, Check: e.Fix,
+				Facts: []card.Fact{{Label: "passes", Text: "the app " + e.Pass}},
+			}, true
+		}
+	}
+	return card.Card{}, false
+}
+
+// configurationCard is what a problem of a configuration file is, found by its id or name.
+func configurationCard(word string) (c card.Card, ok bool) {
+	for _, k := range hosts.Kinds() {
+		if strings.EqualFold(k.ID, word) || k.Name == word {
+			return card.Card{
+				Kind: configurationKind, Key: k.ID, Title: k.Name, What: []string{"A problem of a configuration file of a host, found by mcptea servers."},
+				Cause: phrase.Capital(strings.ReplaceAll(k.Means, "`", "")) + ".",
+			}, true
+		}
+	}
+	return card.Card{}, false
+}
+
+// The kinds of the cards of other catalogues than that of rules.
+const (
+	probeKind         card.Kind = "probe"
+	appCheckKind      card.Kind = "check of an app"
+	configurationKind card.Kind = "configuration"
+)
 
 func (p *commands) cardJSON(v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")

@@ -58,6 +58,8 @@ type AuthFlags struct {
 	store       string
 	browser     bool
 	Timeout     time.Duration
+	// Register registers a client also where the server does not announce that.
+	Register bool
 	// Relogin obtains a new token although one is stored.
 	Relogin bool
 	Until   string // the last step of the flow; empty for a token
@@ -71,6 +73,7 @@ func (a *AuthFlags) addTo(cmd *cobra.Command) {
 		fs.StringVar(&a.secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+SecretVariable+"  `SECRET`")
 		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the ES256 private key in this PEM `FILE`")
 		fs.StringVar(&a.metadataURL, "client-metadata", "", "`URL` of the client ID metadata document")
+		fs.BoolVar(&a.Register, "register", false, "register a client also at a server without OAuth metadata, at its /register (the default of 2025-03-26)")
 		fs.StringArrayVar(&a.scopes, "scope", nil, "request these scopes instead of those that the server names; repeatable  `SCOPE`")
 		fs.StringVar(&a.issuer, "issuer", "", "issuer `URL` of the authorization server, if there are several")
 		fs.StringVar(&a.grant, "grant", grantConsent, "how to obtain a token: consent (authorize in a browser), client-credentials, jwt-bearer or enterprise  `GRANT`")
@@ -120,8 +123,8 @@ func (a *AuthFlags) Stored() bool { return a.store != StoreOff }
 // config returns the configuration of authorization by the flags.
 func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {
 	c := &oauth.Config{
-		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(SecretVariable))},
-		MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.Timeout,
+		Client:              oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(SecretVariable))},
+		RegisterUnannounced: a.Register, MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.Timeout,
 		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
 	}
 	if a.clientID == "" {

@@ -58,8 +58,8 @@ func TestDocs_HostsAndProblems(t *testing.T) {
 	if generated != catalogTable() {
 		t.Error("the list of files in docs/hosts.md is not current: run go test ./client/hosts -run TestDocs -update")
 	}
-	for id, name := range slugs {
-		if row := fmt.Sprintf("| %s | %s |", id, name); !strings.Contains(text, row) {
+	for _, k := range kinds {
+		if row := fmt.Sprintf("| %s | %s | %s |", k.ID, k.Name, strings.ReplaceAll(k.Means, "|", `\|`)); !strings.Contains(text, row) {
 			t.Errorf("docs/hosts.md has no row %q", row)
 		}
 	}

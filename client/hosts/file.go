@@ -32,7 +32,7 @@ type file struct {
 // report adds a problem of the file; of an entry, if server is not nil. at is the value
 // that it is about, or a [syntax.Node] with an offset.
 func (f *file) report(server *Server, id string, severity Severity, at *syntax.Node, format string, args ...any) {
-	p := Problem{ID: id, Name: slugs[id], Severity: severity, Host: f.host.ID, File: f.path, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
+	p := Problem{ID: id, Name: slug(id), Severity: severity, Host: f.host.ID, File: f.path, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
 	p.Line, p.Column = syntax.Position(f.data, at.At)
 	if server != nil {
 		p.Server = server.Name
@@ -102,7 +102,7 @@ func (f *file) parse() bool {
 	tree, err := syntax.Parse(f.location.Format, f.data)
 	var e *syntax.Error
 	if errors.As(err, &e) {
-		p := Problem{ID: "F003", Name: slugs["F003"], Severity: Error, Host: f.host.ID, File: f.path, Line: e.Line, Column: max(e.Column, 1)}
+		p := Problem{ID: "F003", Name: slug("F003"), Severity: Error, Host: f.host.ID, File: f.path, Line: e.Line, Column: max(e.Column, 1)}
 		p.Message = fmt.Sprintf("Not valid %s: %s. %s ignores the whole file.%s", formatName(f.location.Format), strings.TrimSuffix(e.Message, "."), f.host.Name, f.syntaxHint(e))
 		f.problems = append(f.problems, p)
 		return false

@@ -56,7 +56,7 @@ func precedence(h *host, m *Machine, files []*file) {
 // unload marks all servers of a file as not read by the host.
 func (f *file) unload(id, message string) {
 	f.unloaded = true
-	f.problems = append(f.problems, Problem{ID: id, Name: slugs[id], Severity: Warning, Host: f.host.ID, File: f.path, Line: 1, Column: 1, Message: message})
+	f.problems = append(f.problems, Problem{ID: id, Name: slug(id), Severity: Warning, Host: f.host.ID, File: f.path, Line: 1, Column: 1, Message: message})
 	for _, s := range f.servers {
 		s.Loaded = false
 		s.Problems = nil

@@ -1,5 +1,7 @@
 package hosts
 
+import "slices"
+
 // Severity is how much a problem matters.
 type Severity string
 
@@ -24,17 +26,70 @@ type Problem struct {
 	Message  string   `json:"message"`           // what is wrong and what to do; secrets are not quoted
 }
 
-// The names of the problems.
-var slugs = map[string]string{
-	"F001": "unreadable", "F002": "byte-order-mark", "F003": "syntax", "F004": "trailing-comma", "F005": "comment", "F006": "wrong-root-key",
-	"F007": "root-type", "F008": "duplicate-key", "F009": "not-read", "F010": "old-location", "F011": "bad-fragment", "F012": "not-evaluated",
-	"F020": "unknown-key", "F021": "no-command", "F022": "command-and-url", "F023": "wrong-type", "F024": "unsupported-transport",
-	"F025": "type-missing", "F026": "type-mismatch", "F027": "invalid-name", "F028": "reserved-name", "F029": "invalid-url",
-	"F030": "deprecated-key", "F031": "rejected-key", "F032": "timeout-unit", "F033": "disabled", "F034": "duplicate-name",
-	"F040": "undefined-variable", "F041": "foreign-variable", "F042": "undefined-input", "F043": "command-not-found", "F044": "command-is-line",
-	"F045": "relative-path", "F046": "path-not-found", "F047": "npx-without-yes", "F048": "windows-cmd", "F049": "shell-syntax",
-	"F050": "docker-stdin", "F060": "secret-in-clear", "F061": "secret-shared", "F062": "placeholder", "F063": "whitespace",
-	"F064": "secret-over-http", "F070": "wrapped", "F071": "wrap-stale",
+// Kind is a kind of problem.
+type Kind struct {
+	ID, Name string // as in [Problem]
+	Means    string // what is wrong, in Markdown
+}
+
+// Kinds lists the kinds of problems. The caller must not change it.
+func Kinds() []Kind { return kinds }
+
+var kinds = []Kind{
+	{"F001", "unreadable", "the file cannot be read, or has more than 16 MB"},
+	{"F002", "byte-order-mark", "the file begins with a byte order mark, or is UTF-16"},
+	{"F003", "syntax", "the file does not parse"},
+	{"F004", "trailing-comma", "a comma before `}` or `]` in strict JSON"},
+	{"F005", "comment", "a comment in strict JSON"},
+	{"F006", "wrong-root-key", "the servers are under the key of another host, such as `servers` for `mcpServers`"},
+	{"F007", "root-type", "a list where an object is required, or the other way round"},
+	{"F008", "duplicate-key", "a key or a name twice in one object"},
+	{"F009", "not-read", "the host does not read servers from this file"},
+	{"F010", "old-location", "the host has moved the file or the key"},
+	{"F011", "bad-fragment", "files that are merged give an invalid entry"},
+	{"F012", "not-evaluated", "the file is a program"},
+	{"F020", "unknown-key", "the host ignores the key; the nearest known one is named"},
+	{"F021", "no-command", "neither a command nor a URL"},
+	{"F022", "command-and-url", "both"},
+	{"F023", "wrong-type", "a value of the wrong type"},
+	{"F024", "unsupported-transport", "the host does not support the transport"},
+	{"F025", "type-missing", "a URL without `type`"},
+	{"F026", "type-mismatch", "`type` does not fit the entry"},
+	{"F027", "invalid-name", "the host does not accept the name"},
+	{"F028", "reserved-name", "the name is reserved"},
+	{"F029", "invalid-url", "not an http or https URL"},
+	{"F030", "deprecated-key", "the key has a newer name"},
+	{"F031", "rejected-key", "the host rejects the key for this transport"},
+	{"F032", "timeout-unit", "seconds where milliseconds are expected, or the other way round"},
+	{"F033", "disabled", "by the entry, the state or a policy"},
+	{"F034", "duplicate-name", "the name is also defined in another file"},
+	{"F040", "undefined-variable", "an environment variable is not set"},
+	{"F041", "foreign-variable", "a reference to a variable as another host writes it"},
+	{"F042", "undefined-input", "an input that is not defined, or not used"},
+	{"F043", "command-not-found", "not on `PATH`"},
+	{"F044", "command-is-line", "a whole command line in `command`"},
+	{"F045", "relative-path", "a relative path where the working directory is not known"},
+	{"F046", "path-not-found", "a file or directory that does not exist"},
+	{"F047", "npx-without-yes", "`npx` without `-y`"},
+	{"F048", "windows-cmd", "a `.cmd` file that the host does not start"},
+	{"F049", "shell-syntax", "`~`, `*`, `|` or `>` without a shell"},
+	{"F050", "docker-stdin", "`docker run` without `-i`, or with `-t`"},
+	{"F060", "secret-in-clear", "a secret in the file"},
+	{"F061", "secret-shared", "a secret in a file under version control"},
+	{"F062", "placeholder", "a value such as `YOUR_API_KEY`"},
+	{"F063", "whitespace", "blanks around a value"},
+	{"F064", "secret-over-http", "a secret header without TLS"},
+	{"F070", "wrapped", "the entry runs through `mcptea tap`"},
+	{"F071", "wrap-stale", "the entry runs an `mcptea` that does not exist"},
+}
+
+// slug is the name of a kind of problem.
+func slug(id string) string {
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.ID == id })
+	if i < 0 {
+		return ""
+	}
+	return kinds[i].Name
 }
 
 // Worst returns the most severe of the severities; empty if there are no problems.

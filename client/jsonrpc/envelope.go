@@ -117,7 +117,7 @@ var flawTexts = [...]string{
 	`"params" is neither an object nor an array`,
 	`"error" is not an object with an integer "code"`,
 	"a method together with a result or an error",
-	"a response without id",
+	"a response without an id",
 	"an empty batch",
 	"a byte order mark",
 }

@@ -89,7 +89,7 @@ func (m *Machine) classify(e Event) probeResult {
 		return m.classifyError(e)
 	case e.Kind == Response:
 		return m.classifyResult(e)
-	case e.Status != 0: // accepted, and the response is unusable
+	case e.Status != 0 && e.Kind != Timeout: // accepted, and the response is unusable
 		return probeResult{err: e.Err, evidence: e.Err.Error()}
 	}
 	return m.classifySilence(e)
@@ -106,14 +106,14 @@ func (m *Machine) classifySilence(e Event) probeResult {
 		return probeResult{err: e.Err}
 	case e.Kind == Unsolicited:
 		return m.handshake("the server sent a message before its response to server/discover")
+	case e.Kind == Timeout:
+		return m.handshake("server/discover got no response within %s", transport.FormatDuration(e.After))
 	case m.overHTTP():
 		r := probeResult{err: e.Err, evidence: e.Err.Error(), pause: m.cfg.Backoff}
 		if e.Kind == NetworkError {
 			r.retries = maxRetries
 		}
 		return r
-	case e.Kind == Timeout:
-		return m.handshake("server/discover got no response within %s", transport.FormatDuration(e.After))
 	case e.Kind == Exited:
 		return probeResult{err: e.Err, restart: true, evidence: fmt.Sprintf("the server ended after server/discover (%s)", e.Reason)}
 	case e.Kind == InvalidResponse:

@@ -34,6 +34,11 @@ type Config struct {
 	// has been used before, else the first.
 	Issuer string
 
+	// RegisterUnannounced registers a client also at the default endpoint of 2025-03-26 of
+	// a server without metadata. Otherwise such a flow ends with an [*UnannouncedError]: the
+	// server may keep what was registered, and has not offered it.
+	RegisterUnannounced bool
+
 	// Lenient continues after a [Refusal] and adds a remark to the step.
 	Lenient bool
 

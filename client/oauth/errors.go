@@ -115,6 +115,9 @@ func (e *NoMetadataError) Error() string {
 	if errors.As(e.Err, &consent) {
 		return text // the user could not know the consent page
 	}
+	if unannounced, ok := errors.AsType[*UnannouncedError](e.Err); ok {
+		return text + "; " + unannounced.Error()
+	}
 	return fmt.Sprintf("%s, and the default endpoints of 2025-03-26 failed: %v", text, e.Err)
 }
 
@@ -131,6 +134,19 @@ type ClientError struct {
 // Error names the issuer and the reason.
 func (e *ClientError) Error() string {
 	return fmt.Sprintf("no OAuth client for %s: %s; register a client there and set its client id", e.Issuer, e.Why)
+}
+
+// UnannouncedError reports that no client was registered, since the server does not announce
+// that it registers clients; see [Config.RegisterUnannounced].
+type UnannouncedError struct {
+	Endpoint string // where the client would be registered
+	Name     string // of the client
+	Redirect string
+}
+
+// Error says what would be registered, and where.
+func (e *UnannouncedError) Error() string {
+	return fmt.Sprintf("no client was registered: POST %s, the default of 2025-03-26, with the name %q and the redirect URI %s, was not sent", e.Endpoint, e.Name, e.Redirect)
 }
 
 // TokenRejectedError reports that the server rejects a token that was just issued.

@@ -46,6 +46,9 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 	if f.server.Registration == "" {
 		return own, &ClientError{issuer, "it supports neither dynamic registration nor the client ID metadata document"}
 	}
+	if f.server.defaults && !f.cfg.RegisterUnannounced {
+		return own, &UnannouncedError{Endpoint: f.server.Registration, Name: f.cfg.Name, Redirect: redirect}
+	}
 	c, err := f.register(ctx, redirect, scopes)
 	if err != nil {
 		return c, err

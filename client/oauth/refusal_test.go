@@ -154,7 +154,7 @@ func TestFlow_NoMetadata(t *testing.T) {
 	nothing := func(map[string]any) map[string]any { return nil }
 	// The two servers have different origins here, so that there is nothing at
 	// all where the older revision would have had everything.
-	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, nil)
+	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, func(c *oauth.Config) { c.RegisterUnannounced = true })
 	var nowhere *oauth.NoMetadataError
 	if err := r.fails(ping); !errors.As(err, &nowhere) || !strings.Contains(err.Error(), "the registration endpoint returned 404") {
 		t.Errorf("it failed with %v", err)
@@ -167,6 +167,21 @@ func TestFlow_NoMetadata(t *testing.T) {
 		"/.well-known/oauth-authorization-server /.well-known/openid-configuration /register"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("asked %s", got)
+	}
+}
+
+// A server that has not offered to register clients is not changed unasked: the error says what
+// would be sent where.
+func TestFlow_NoMetadataRegistersOnRequestOnly(t *testing.T) {
+	nothing := func(map[string]any) map[string]any { return nil }
+	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, nil)
+	var unannounced *oauth.UnannouncedError
+	err := r.fails(ping)
+	if !errors.As(err, &unannounced) || !strings.Contains(unannounced.Endpoint, "/register") || !strings.Contains(err.Error(), "no client was registered: POST "+unannounced.Endpoint) {
+		t.Errorf("it failed with %v", err)
+	}
+	if len(r.Seen("/register")) > 0 {
+		t.Error("a client was registered without a request of the user")
 	}
 }
 

@@ -39,7 +39,7 @@ func TestText_ValueForms(t *testing.T) {
 func TestText_ProseUnchanged(t *testing.T) {
 	for _, text := range []string{
 		"error code: -32602", "exit code=1", "Unexpected token: } in JSON at position 4", "token=$TOKEN and key=<your key>",
-		"the session: closed", "missing API key: set API_KEY", "sk-learn-and-other-long-names-of-packages", "progressToken: 5",
+		"the session: closed", "missing API key: set API_KEY", "sk-learn-and-other-long-names-of-packages", "progressToken: 5", `"progressToken":"call-1"`, `{"_meta":{"progressToken":"call-1"}}`, `the progress token "call-1"`,
 		"npm warn deprecated inflight@1.0.6: This module is not supported", "key: value", "id 0f8fad5b-d9cb-469f-a165-70867728950e",
 		"https://example.com/docs/authorization/tokens?page=2", "/usr/lib/node_modules/@scope/server-everything/dist/index.js:12:4",
 		"Authorization: none", "there is no token: http://127.0.0.1:35965 refused it", "cookie policy", "password: required",

@@ -53,6 +53,12 @@ func (f *Findings) Counts() (n FindingCounts) {
 	return n
 }
 
+// OfServer is how many findings of a rule [FindingCounts] counts for the server.
+func (g *Group) OfServer() int {
+	user, _ := g.ofUser()
+	return g.Count - user
+}
+
 // ofUser counts the findings for which the client is responsible. It reports true when
 // there may be more.
 func (g *Group) ofUser() (n int, more bool) {

@@ -219,6 +219,7 @@ func (r *recorded) responded(m *message) {
 	switch m.Method {
 	case "initialize", "server/discover":
 		h, _ := client.HandshakeOf(m.Method, r.requestParams(m.Request), bytes.Clone(m.result()))
+		r.handshaken = m.Time
 		s.mu.Lock()
 		s.state.Handshake = h
 		s.mu.Unlock()

@@ -203,6 +203,51 @@ func TestOpenRecording_FailedConnection(t *testing.T) {
 	})
 }
 
+// A recording without the events that only mcptea writes is not one of a failed connection: its
+// frames have the result of initialize.
+func TestOpenRecording_WithoutReadyEvent(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	live := openAt(t, path, revision.R20251125, demo.Options{}, requests.Policies{})
+	if err := live.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for _, tt := range []struct {
+		name  string
+		kinds []string // of the events that stay
+		want  Phase
+	}{
+		{"no ready event", []string{`"k":"out"`, `"k":"in"`, `"what":"opened"`}, Ready},
+		{"frames alone", []string{`"k":"out"`, `"k":"in"`}, Ready},
+		{"no response to initialize", []string{`"what":"opened"`}, Failed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			kept := lines[0]
+			for _, line := range lines[1:] {
+				if slices.ContainsFunc(tt.kinds, func(kind string) bool { return strings.Contains(line, kind) }) {
+					kept += line
+				}
+			}
+			path := filepath.Join(t.TempDir(), "kept.jsonl")
+			if err := os.WriteFile(path, []byte(kept), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			readRecording(t, path, func(s *Session) {
+				if st := s.State(); st.Phase != tt.want || st.Took < 0 {
+					t.Errorf("%v after %v: %v, want %v", st.Phase, st.Took, st.Err, tt.want)
+				}
+			})
+		})
+	}
+}
+
 // A recording that is being written is followed.
 func TestOpenRecording_Follows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")

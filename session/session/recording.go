@@ -45,6 +45,8 @@ type recorded struct {
 	err    error        // of reading
 	newest atomic.Int64 // the time of the newest event, in Unix nanoseconds; 0 before the first
 
+	handshaken time.Time // of the result of the handshake; of the goroutine that reads
+
 	pages map[string]page // by the name of the list; of the goroutine that reads
 
 	loaded chan struct{} // closed when all was read that the file had: the linter waits for it
@@ -159,14 +161,22 @@ func (r *recorded) follow() {
 	}
 }
 
-// wrote takes note of whether a process is still writing. A recording that ends
-// while connecting has not ended well.
+// wrote takes note of whether a process is still writing. A recording that ends while
+// connecting has not ended well, unless its frames have the result of the handshake: other
+// programs that write recordings may leave out the events of mcptea.
 func (r *recorded) wrote(growing bool) {
 	s := r.s
 	s.mu.Lock()
 	changed := r.now.Growing != growing
 	r.now.Growing = growing
-	if !growing && s.state.Phase == Connecting {
+	switch {
+	case growing:
+	case s.state.Phase <= Connecting && s.state.Handshake.Revision != "":
+		s.state.Phase, changed = Ready, true
+		if !s.state.Started.IsZero() {
+			s.state.Took = r.handshaken.Sub(s.state.Started)
+		}
+	case s.state.Phase == Connecting:
 		s.state.Phase, s.state.Err = Failed, errors.New("the recording ends before the connection was ready")
 		changed = true
 	}

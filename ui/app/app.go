@@ -14,6 +14,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // Pane is a part of the screen that can have the focus. It belongs to the goroutine of
@@ -89,6 +90,15 @@ type Tick struct {
 	Pending []store.Flow // the newest requests without a response
 	Now     time.Time
 	Spin    int
+	Still   bool // the clock stands: at the end of a recording that does not grow
+}
+
+// Waits is the mark of what is pending: it turns while a response can come.
+func (t *Tick) Waits(pal *paint.Palette) string {
+	if t.Still {
+		return pal.Absent
+	}
+	return paint.Spinner(pal, t.Spin)
 }
 
 // Field is a text field. The field that a painting has put on the screen gets the keys

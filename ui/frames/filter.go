@@ -20,6 +20,21 @@ import (
 type Filter struct {
 	page.Filter
 	behind bool // a view has more to look at
+
+	meant  string // what was probably meant by the filter in force, as far as it was looked for
+	looked int    // the [page.Filter.Generation] of meant
+}
+
+// None is the sentence of a view that the filter leaves empty; back is the key that clears it.
+func (f *Filter) None(items, back string) string {
+	if f.looked != f.Generation() {
+		f.looked, f.meant = f.Generation(), f.Language.Suggest(f.Words(), f.Values)
+	}
+	text := "No " + items + " matches the filter. "
+	if f.meant != "" {
+		text += "Did you mean " + f.meant + "? "
+	}
+	return text + back + " clears it."
 }
 
 // NewFilter returns the filter of the frames of a source.

@@ -122,9 +122,10 @@ func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	return found
 }
 
-// TextKeys are the chords that edit text, as in GNU readline.
+// TextKeys are the chords that edit text, as in GNU readline. Its ctrl+p is missing: that lists
+// the commands in text fields too, and so is ctrl+n, its counterpart; ↑ and ↓ move by lines.
 var TextKeys = []string{
-	"ctrl+a", "ctrl+b", "ctrl+d", "ctrl+e", "ctrl+f", "ctrl+h", "ctrl+k", "ctrl+n", "ctrl+p", "ctrl+t", "ctrl+u", "ctrl+w", "ctrl+y",
+	"ctrl+a", "ctrl+b", "ctrl+d", "ctrl+e", "ctrl+f", "ctrl+h", "ctrl+k", "ctrl+t", "ctrl+u", "ctrl+w", "ctrl+y",
 	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+backspace",
 }
 

@@ -64,9 +64,9 @@ func (b *Buffer) moveKey(name string) bool {
 		b.at = 0
 	case "ctrl+end":
 		b.at = b.text.size
-	case "up", "ctrl+p":
+	case "up":
 		return b.vertical(-1)
-	case "down", "ctrl+n":
+	case "down":
 		return b.vertical(1)
 	case "pgup":
 		return b.vertical(-b.page())

@@ -29,6 +29,9 @@ const (
 	count
 )
 
+// Catalogue lists the checks. The caller must not change it.
+func Catalogue() []Entry { return entries[:] }
+
 var entries = [count]Entry{
 	{
 		"A-01", "initialize", "sends ui/initialize first and once, with appInfo, appCapabilities and a known protocolVersion, and ui/notifications/initialized within 5 s",

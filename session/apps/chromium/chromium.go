@@ -37,7 +37,7 @@ const (
 	maxEvents     = 10_000
 	maxEventBytes = 32 << 20
 	maxContexts   = 1000
-	startTimeout  = 20 * time.Second
+	startTimeout  = 40 * time.Second
 	callTimeout   = 10 * time.Second
 	closeTimeout  = 5 * time.Second
 	maxDiagnostic = 4 << 10

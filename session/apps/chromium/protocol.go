@@ -41,13 +41,15 @@ func (b *Browser) attach(ctx context.Context) error {
 	var target struct {
 		TargetID string `json:"targetId"`
 	}
-	if err := b.call(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
+	// The first page comes when the processes of the browser have started: only [Start] bounds
+	// the wait.
+	if err := b.await(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
 		return err
 	}
 	var attached struct {
 		SessionID string `json:"sessionId"`
 	}
-	err := b.call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	err := b.await(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
 	if err != nil {
 		return err
 	}
@@ -200,6 +202,11 @@ func (b *Browser) write(m message, params any) error {
 func (b *Browser) call(ctx context.Context, session, method string, params, result any) error {
 	ctx, stop := context.WithTimeoutCause(ctx, callTimeout, ErrTimeout)
 	defer stop()
+	return b.await(ctx, session, method, params, result)
+}
+
+// await sends a request and waits for the result, until the context ends.
+func (b *Browser) await(ctx context.Context, session, method string, params, result any) error {
 	got := make(chan answer, 1)
 	b.mu.Lock()
 	b.lastID++

@@ -61,8 +61,8 @@ var underHTTP = []broken{
 	},
 	{
 		name: "takes and hangs", target: speaksTCP("http", func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the server/discover response: nothing arrived.",
-		cause:    "The server may hang, perhaps on an unknown method, or the URL is not an MCP endpoint.", try: "Check the server's log; --protocol 2025-11-25 begins",
+		sentence: "Timed out after ⋯ waiting for the initialize response: nothing arrived.",
+		cause:    "The server may hang, or the URL is not an MCP endpoint.", try: "Check the server's log; raise --connect-timeout.",
 	},
 	{
 		name: "chunks that break", target: speaksTCP("http", hears("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{\"jsonrpc\":\"2.0\",\r\nXX\r\n")),
@@ -273,7 +273,7 @@ var overHTTP = []broken{
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		}), within: soon / 3,
-		sentence: "Timed out after ⋯ waiting for the server/discover response: the response is an event stream without the message.",
+		sentence: "Timed out after ⋯ waiting for the initialize response: the response is an event stream without the message.",
 		cause:    "The server hangs, sends its response elsewhere, or a", try: "Check the server's log; a proxy must not buffer",
 		evidence: []string{"http POST ⋯ → 200 after ⋯, text/event-stream"},
 	},

@@ -77,3 +77,23 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// Each class of a failure below HTTP, also on the way to a proxy, has a cause and an advice.
+func TestNetwork_EachReasonHasCauseAndTry(t *testing.T) {
+	for _, reason := range []string{
+		"dns", "refused", "unreachable", "lost", "not-tls", "tls-alert", "certificate", "not-http",
+		"proxy-dns", "proxy-refused", "proxy-timeout", "proxy-status",
+	} {
+		s := situation{"reason": reason, "error": "x"}
+		if reason == "not-http" {
+			s["said"], s["lines"] = true, []string{"hello"}
+		}
+		why, ok := find("network", s)
+		if !ok || why.Cause == "" || why.Try == "" {
+			t.Errorf("%s: cause %q, try %q", reason, why.Cause, why.Try)
+		}
+		if strings.HasPrefix(reason, "proxy-") && (!strings.Contains(why.Cause, "proxy") || !strings.Contains(why.Try, "NO_PROXY")) {
+			t.Errorf("%s does not name the proxy: %s %s", reason, why.Cause, why.Try)
+		}
+	}
+}

@@ -85,7 +85,8 @@ func (x *Session) Event(e *record.Event) {
 
 // endedTypes are the types of the errors of requests that got no response.
 var endedTypes = [...]string{
-	flow.ByCancel: "cancelled", flow.ByTimeout: "cancelled", flow.ByReuse: "id_reused", flow.ByLoss: "no_response", flow.ByClose: "connection_closed",
+	flow.ByResponse: "rejected", // with its batch
+	flow.ByCancel:   "cancelled", flow.ByTimeout: "cancelled", flow.ByReuse: "id_reused", flow.ByLoss: "no_response", flow.ByClose: "connection_closed",
 }
 
 // Close ends the session: requests without a response become spans that say so.

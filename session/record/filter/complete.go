@@ -3,6 +3,8 @@ package filter
 import (
 	"slices"
 	"strings"
+
+	"mcptea/internal/words/editdistance"
 )
 
 // Candidate is what a part of a filter can become.
@@ -11,6 +13,27 @@ type Candidate struct {
 	About   string // what it asks; empty for a value
 	Example string // a part that can be tried: the part itself, or one with the property
 	Takes   string // the values of a property, in words
+}
+
+// Suggest returns a part that was probably meant in place of one of a text whose value is not
+// among those of its property; empty without one. values lists the values of a property that
+// are not fixed.
+func (l Language) Suggest(text string, values func(property string) []string) string {
+	for _, t := range split(text) {
+		name, typed, found := strings.Cut(strings.TrimPrefix(t.text, "-"), ":")
+		p, known := l.property(name)
+		if !found || !known || p.whole || strings.ContainsAny(typed, `*,"`) {
+			continue
+		}
+		of := p.values
+		if of == nil {
+			of = values(name)
+		}
+		if near := editdistance.Nearest(typed, of); len(near) > 0 && !slices.Contains(of, typed) {
+			return t.text[:strings.IndexByte(t.text, ':')+1] + value(near[0])
+		}
+	}
+	return ""
 }
 
 // Complete lists what the part of a text that ends at a byte can become, and where the part

@@ -76,3 +76,18 @@ func TestPropose_MatchesItsFrame(t *testing.T) {
 		}
 	}
 }
+
+// A value that no frame has is told from one that was mistyped.
+func TestSuggest_ValuesLikeProperties(t *testing.T) {
+	values := func(property string) []string {
+		return map[string][]string{"tool": {"search", "delete note"}, "method": {"tools/call"}}[property]
+	}
+	for text, want := range map[string]string{
+		"tool:serch": "tool:search", "x -tool:serch": "-tool:search", "tool:search": "", "tool:s*": "", "tool:zzzzzz": "",
+		"method:tool/call": "method:tools/call", "status:eror": "status:error", `tool:delete_note`: `tool:"delete note"`, "serch": "", "nothing:serch": "",
+	} {
+		if got := Frames.Suggest(text, values); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

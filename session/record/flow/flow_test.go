@@ -117,6 +117,43 @@ func TestMessage_ResponseWithoutIDInExchange(t *testing.T) {
 	}
 }
 
+// A batch that is refused as a whole gets one error without id: none of its requests waits on.
+func TestFrame_BatchRefusedWithOneError(t *testing.T) {
+	const refused = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}`
+	batch := "[" + request("1", "ping", "{}") + "," + request("2", "tools/list", "{}") + "," + request("3", "ping", "{}") + "]"
+	for _, tt := range []struct {
+		name          string
+		before, after []string // what the client sends around the batch
+		ended         int
+	}{
+		{"alone", nil, nil, 3},
+		{"beside a subscription", []string{request("0", "subscriptions/listen", "{}")}, nil, 3},
+		{"beside another request", []string{request("0", "ping", "{}")}, nil, 0},
+		{"before another request", nil, []string{request("4", "ping", "{}")}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x, row := NewMatcher(Limits{}), int32(0)
+			frame := func(dir transport.Direction, text string) (ended int) {
+				f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Dir: dir, Time: time.Unix(int64(row), 0)}
+				for _, m := range x.Frame(0, &f, row, 0) {
+					if m.Ended == ByResponse && m.Request.Row == int32(len(tt.before)) {
+						ended++
+					}
+				}
+				row++
+				return ended
+			}
+			for _, text := range append(append(slices.Clone(tt.before), batch), tt.after...) {
+				frame(transport.Out, text)
+			}
+			pending := x.Table().Count()
+			if got := frame(transport.In, refused); got != tt.ended || x.Table().Count() != pending-tt.ended {
+				t.Errorf("%d requests of the batch have ended and %d of %d are pending, want %d ended", got, x.Table().Count(), pending, tt.ended)
+			}
+		})
+	}
+}
+
 func TestMessage_ProgressAndTask(t *testing.T) {
 	c := newConn(Limits{})
 	c.out(request("1", "tools/call", `{"name":"brew","_meta":{"progressToken":"p"}}`))

@@ -64,6 +64,9 @@ type Match struct {
 	// earlier request if it was pending: a response now goes to the newer one.
 	Reused       bool
 	Superseded   *Flow
+	// Rejected are the further requests of a batch that the message, an error without id, is
+	// about. None of them is pending any more.
+	Rejected     []*Flow
 	ToolError    bool // the message is the result of a tool with isError
 	Acknowledged bool // the message acknowledges the subscription Request
 }

@@ -140,6 +140,12 @@ func (x *Matcher) match(l *lane, message *Message) {
 		l.ended(1-m.Dir, &m)
 	}
 	x.add(m)
+	for _, f := range m.Rejected {
+		l.ended(f.Dir, x.add(Match{
+			Message: x.message(Message{Row: None, Dir: f.Dir, Time: message.Time}), Request: f.Ref, Parent: NoRef, Flow: f, Method: f.Method,
+			Before: Pending, State: Answered, Ended: ByResponse,
+		}))
+	}
 }
 
 // endedWithout adds the end of a pending request that no message says.

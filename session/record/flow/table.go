@@ -209,8 +209,8 @@ func requestParams(params []byte) (name, meta []byte) {
 
 func (t *Table) response(m *Match) {
 	if id := m.Envelope.IDType; id == jsonrpc.IDAbsent || id == jsonrpc.IDNull {
-		if f := t.carriedBy(m.Message); f != nil && m.Envelope.Kind == jsonrpc.ErrorResponse {
-			t.settle(m, f)
+		if m.Envelope.Kind == jsonrpc.ErrorResponse {
+			t.withoutID(m)
 		}
 		m.State = WithoutID
 		return
@@ -250,6 +250,35 @@ func (t *Table) carriedBy(m *Message) (one *Flow) {
 		one = f
 	}
 	return one
+}
+
+// withoutID settles the requests that an error without id is certainly about: the one of its
+// HTTP exchange, or all requests of a batch, if nothing else is pending (JSON-RPC 2.0, 6: a
+// batch that is not valid gets one error).
+func (t *Table) withoutID(m *Match) {
+	if f := t.carriedBy(m.Message); f != nil {
+		t.settle(m, f)
+		return
+	}
+	var batch []*Flow
+	for _, f := range t.flows {
+		switch {
+		case !f.Waits() || f.Dir == m.Dir || f.IsSubscription() || f.Exchange != m.Exchange:
+		case len(batch) > 0 && batch[0].Row != f.Row:
+			return
+		default:
+			batch = append(batch, f)
+		}
+	}
+	if len(batch) < 2 { // one that is not in a batch looks alike
+		return
+	}
+	t.settle(m, batch[0])
+	m.Rejected = batch[1:]
+	for _, f := range m.Rejected {
+		f.IsError = true
+		t.change(f, Answered, m.Time)
+	}
 }
 
 // saysMore reports false if [toolResult] has nothing to say.

@@ -36,9 +36,9 @@ func TestResponseWithoutID_PairedByExchange(t *testing.T) {
 		t.Error("the request of another exchange is taken for answered")
 	}
 	batch := over(s, 3, transport.Out, `[{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","id":4,"method":"ping"}]`)
-	over(s, 3, transport.In, refusal)
-	if f := flags(t, s, batch); f&Pending == 0 {
-		t.Error("one of two requests was guessed")
+	response = over(s, 3, transport.In, refusal)
+	if q, _ := s.Row(batch); q.Flags&(Pending|Abandoned) != 0 || q.Pair != response {
+		t.Errorf("a batch that was refused as a whole: %+v", q)
 	}
 }
 

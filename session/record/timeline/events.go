@@ -34,6 +34,7 @@ func (t *Timeline) take(e *record.Event, m *store.Match) {
 	case e.Kind == record.KindHTTP:
 		t.exchange(i, e.Exchange)
 	case !m.IsMessage():
+		t.entries[i].isError = t.entries[i].isError || m.Flow != nil && m.Flow.IsError
 		t.end(i, m.State, at)
 	case m.Kind() != jsonrpc.Notification:
 		t.responded(i, m, at)

@@ -204,6 +204,12 @@ func (c *call) locate(s *store.Store) {
 	request, response := s.Related(sent)
 	if row = response; response == store.None {
 		row = request
+		return
+	}
+	if c.ID.Same(c.Last()) { // one request: as long as Traffic says
+		from, _ := s.Row(request)
+		to, _ := s.Row(response)
+		c.ended = time.Duration(to.Time - from.Time)
 	}
 }
 

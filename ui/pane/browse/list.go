@@ -26,8 +26,11 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if p.failure() != nil && len(p.lines) > 0 {
 		note = append(note, paint.Span{Style: pal.Error, Text: "incomplete "})
 	}
-	return append(note, paint.Span{Style: pal.Muted, Text: paint.HumanCount(len(p.lines))})
+	return append(note, paint.Span{Style: pal.Muted, Text: paint.HumanCount(p.offered())})
 }
+
+// offered is how many items the server lists: those that it does not list any more are lines too.
+func (p *Pane) offered() int { return len(p.lines) - p.Changes().Removed }
 
 // height is the number of rows of a line: a rule follows the last of those that differ.
 func (p *Pane) height(l *line) int {
@@ -60,6 +63,10 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
 	r.Right(note)
 	name, at := nameOf(l.it), 0
+	subscribed := l.it.Kind == "resources" && p.subscribed[l.it.URI].on
+	if subscribed {
+		name = pal.Cut(paint.Sanitize(name), max(r.Left()-2, 1))
+	}
 	if l.mark != "" {
 		name = pal.Cut(paint.Sanitize(name), max(r.Left()-paint.Width(l.mark)-2, 1))
 	}
@@ -77,6 +84,9 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		at = h + n
 	}
 	r.Put(st, name[at:])
+	if subscribed {
+		r.Put(pal.OK, " "+pal.Dot)
+	}
 	if l.mark != "" {
 		r.Put(pal.Accent, "  "+l.mark)
 	}

@@ -184,7 +184,7 @@ func (p *Pane) Badge() string {
 	if len(p.lines) == 0 {
 		return ""
 	}
-	return paint.HumanCount(len(p.lines))
+	return paint.HumanCount(p.offered())
 }
 
 // Empty reports whether the server offers nothing.

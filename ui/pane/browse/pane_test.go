@@ -253,7 +253,10 @@ func TestSubscribing(t *testing.T) {
 	tb.expect("subscribe demo://readme true", "space")
 	tb.pane.pending = nil
 	tb.pane.subscribed["demo://readme"] = subscription{on: true}
-	tb.sees(120, 17, "subscribed")
+	tb.sees(120, 17, "subscribed", " ●")
+	if c := tb.pane.selected().p.subscribes(); c != "unsubscribe" {
+		t.Errorf("the last row offers to %s", c)
+	}
 	tb.expect("subscribe demo://readme false", "space")
 	tb.pane.pending = nil
 	tb.state.Attempt++

@@ -105,6 +105,9 @@ func (e *entry) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Spa
 	if c.Resent() {
 		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + c.Last().String() + " in a new session"})
 	}
+	if e.Version() != c.edits { // also a digit that was meant as the key of a tab
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed since"})
+	}
 	if age, ok := p.age(pal, e, c); ok {
 		title = append(title, age)
 	}

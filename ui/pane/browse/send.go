@@ -165,6 +165,14 @@ type pending struct {
 	on   bool
 }
 
+// subscribes is what [Pane.subscribe] does to the selected resource.
+func (p *Pane) subscribes() string {
+	if e := p.selected(); e != nil && p.subscribed[e.item.URI].on {
+		return "unsubscribe"
+	}
+	return "subscribe"
+}
+
 // subscribe subscribes to the updates of a resource, or unsubscribes.
 func (p *Pane) subscribe(e *entry) {
 	uri := e.item.URI

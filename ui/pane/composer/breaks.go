@@ -49,6 +49,13 @@ func (p *Pane) pickBreak() {
 	}
 }
 
+// selectBreak selects a malformation in the list; its preview shows what would be sent.
+func (p *Pane) selectBreak(i int) {
+	p.enter(ofBreaks)
+	p.breaks.list.SelectIndex(i)
+	p.pickBreak()
+}
+
 // breakList is the list of malformations on the screen.
 type breakList struct {
 	*list.List[int]

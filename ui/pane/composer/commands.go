@@ -3,6 +3,7 @@ package composer
 import (
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/record/store"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
@@ -67,11 +68,19 @@ func (p *Pane) historyCommands() []keys.Command {
 }
 
 func (p *Pane) breakCommands() []keys.Command {
-	return append([]keys.Command{
-		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: func() string {
-			return keys.Reason(p.isLarge(), "Frames larger than 1 MB are broken by editing their bytes.")
-		}},
+	off := func() string {
+		return keys.Reason(p.isLarge(), "Frames larger than 1 MB are broken by editing their bytes.")
+	}
+	list := append([]keys.Command{
+		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault", Footer: 9, Run: p.chooseBreak, Off: off},
 	}, p.everywhere()...)
+	for i, m := range jsonrpc.Mutations() {
+		list = append(list, keys.Command{
+			ID: "compose.malform." + m.Name, Label: m.Summary, Help: "Break it: " + m.Summary, Words: "malform broken invalid",
+			Run: func() { p.selectBreak(i + 1) }, Off: off,
+		})
+	}
+	return list
 }
 
 // replyCommands are those of a response; v is nil without one. Explain is of the composer.

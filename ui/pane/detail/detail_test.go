@@ -185,6 +185,21 @@ func TestBrokenFramesShowTheFault(t *testing.T) {
 	b.sees(`"jsonrpc" is not "2.0"`, "no request has this id")
 }
 
+// A response without an id is one remark, not two.
+func TestResponseWithoutID_IsOneRemark(t *testing.T) {
+	for frame, want := range map[string]string{
+		`{"jsonrpc":"2.0","result":{}}`:           "a response without an id",
+		`{"jsonrpc":"2.0","id":null,"result":{}}`: "a response with the id null",
+	} {
+		b := newBench(t)
+		b.show(b.frame(transport.In, frame, 0))
+		b.sees(want)
+		if s := b.screen(100, 20); strings.Count(s, "a response with") != 1 {
+			t.Errorf("%s:\n%s", frame, s)
+		}
+	}
+}
+
 func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.Out, `{"jsonrpc":"2.0","id":1.0,"method":"m"}`, 0))

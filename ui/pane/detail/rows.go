@@ -193,6 +193,9 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 			continue
 		}
 		text := f.text
+		if f.flag == store.NoID && p.info.Flaws&jsonrpc.FlawNoID != 0 {
+			continue // said above
+		}
 		if x, ok := p.app.Store().ExchangeOf(p.info.Exchange); ok && f.flag == store.Abandoned && x.Status != 0 {
 			text = fmt.Sprintf("no message in the response: HTTP %d", x.Status)
 		}
@@ -207,7 +210,7 @@ var flagTexts = []struct {
 }{
 	{store.UnknownID, "no pending request has this id with this type", []string{"J030", "J031"}},
 	{store.DuplicateResponse, "a second response to the same request", []string{"J032"}},
-	{store.NoID, "a response without an id", []string{"J013"}},
+	{store.NoID, "a response with the id null", []string{"J013"}},
 	{store.DuplicateID, "this id was used before by the same side", []string{"J011"}},
 	{store.Late, "arrived after the request was cancelled or timed out", nil},
 	{store.TimedOut, "this request timed out", nil},

@@ -171,7 +171,7 @@ func (d detail) hints() (list []doc.Key) {
 // state writes the outcome of the request, or what happens without a response.
 func (d detail) state(r *paint.Row, s *doc.Doc) {
 	e, pal, t := d.e, s.Pal, d.p.tick
-	spin := paint.Spinner(pal, t.Spin)
+	spin := t.Waits(pal)
 	switch {
 	case !e.waits():
 		r.Spans(outcome(pal, e)...)

@@ -70,7 +70,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, e *entry, row int, selected
 		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanDuration(max(took, 0)) + " "})
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" sampler runs")
 	default:
-		pending := paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.tick.Spin) + " " + paint.HumanDuration(max(took, 0)) + " "}
+		pending := paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + paint.HumanDuration(max(took, 0)) + " "}
 		if e.call.id == "" {
 			r.Spans(pending)
 			return

@@ -218,6 +218,19 @@ func countOf(found *session.Findings, entries []*entry) session.FindingCounts {
 	return n
 }
 
+// countFindings counts what [countOf] counts, by state: the findings of rules about the server,
+// and probes.
+func countFindings(entries []*entry) (n [waiting + 1]int) {
+	for _, e := range entries {
+		if e.rule == nil {
+			n[e.state]++
+		} else {
+			n[e.state] += e.rule.OfServer()
+		}
+	}
+	return n
+}
+
 // countStates counts entries by their state.
 func countStates(entries []*entry) (n [waiting + 1]int) {
 	for _, e := range entries {

@@ -234,7 +234,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected boo
 	}
 }
 
-// groupRow writes a topic with the number of its entries by their state, or what is not
+// groupRow writes a topic with the number of its findings by their state, or what is not
 // listed one by one with its topics or reasons.
 func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	fold := pal.Folded
@@ -254,7 +254,7 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		}
 		return
 	}
-	all := countStates(g.entries)
+	all := countFindings(g.entries)
 	for _, e := range p.entries {
 		if e.state == passed && e.topic == g.name {
 			all[passed]++

@@ -65,7 +65,7 @@ func (p *Pane) diagram(c *app.Canvas, focused bool) {
 		nothing("No frames yet.")
 		return
 	case p.count() == 0:
-		nothing("No frame matches the filter. " + p.app.Key("back") + " clears it.")
+		nothing(p.app.Filter.None("frame", p.app.Key("back")))
 		return
 	}
 	c.Line(func(r *paint.Row) { p.participants(c.Pal, r, c.W) })
@@ -142,7 +142,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 	}
 	r.To(w - 2)
 	if m.Request == p.lead && p.pending && m.Row == p.lead {
-		life = paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)}
+		life = paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal)}
 	}
 	r.Spans(life)
 	return r.String()

@@ -38,7 +38,7 @@ type Pane struct {
 	unfolded bool
 	top      int // index of the first entry in sight
 	lines    []line
-	spin     int
+	tick     app.Tick
 	scan     frames.Scan
 	by       map[int32]string
 
@@ -68,7 +68,7 @@ func (p *Pane) toggleOnly() { p.only, p.top = !p.only, 0 }
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	snap := p.store.Snapshot()
-	p.rows, p.spin = snap.Rows, t.Spin
+	p.rows, p.tick = snap.Rows, t
 	if p.By != nil {
 		p.by = p.By()
 	}

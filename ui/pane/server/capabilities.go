@@ -65,6 +65,9 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, me
 		return
 	}
 	r.Cell(pal.Text, o.Summary, capabilityMeans)
+	if n := p.templates(o.Name); n > 0 {
+		r.Put(pal.Muted, paint.Plural(n, "template")+"  ")
+	}
 	if len(o.Value) == 0 || o.Value[0] != '{' {
 		r.Put(pal.Warn, "must be an object, is ")
 		r.PutBytes(pal.Warn, o.Value)
@@ -106,6 +109,14 @@ func member(r *paint.Row, pal *paint.Palette, gap, colon string, f revision.Flag
 	}
 }
 
+// templates is how many resource templates the server has, for the capability of resources.
+func (p *Pane) templates(kind string) int {
+	if kind != client.Resources.Name {
+		return 0
+	}
+	return len(p.st.Lists[client.Templates.Name].Items)
+}
+
 // listed says how many items there are behind a capability that stands for a list.
 func (p *Pane) listed(r *paint.Row, pal *paint.Palette, kind string) {
 	st, text := pal.Muted, ""
@@ -115,7 +126,7 @@ func (p *Pane) listed(r *paint.Row, pal *paint.Palette, kind string) {
 	case l.Loading:
 		text = paint.Spinner(pal, p.spin)
 	case !l.Loaded.IsZero():
-		text = paint.HumanCount(len(l.Items))
+		text = paint.HumanCount(len(l.Items) + p.templates(kind)) // as the tab counts
 	}
 	r.CellRight(st, text, capabilityCount-2)
 	r.Gap(2)

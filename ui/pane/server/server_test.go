@@ -196,6 +196,31 @@ func ready(t *testing.T) *bench {
 	return b
 }
 
+// The capability of resources counts what the tab of the resources counts.
+func TestCapabilities_CountTemplates(t *testing.T) {
+	b := ready(t)
+	b.st.Lists["resources"] = offer.List{Items: make([]offer.Item, 7), Offered: true, Loaded: noon}
+	b.st.Lists["templates"] = offer.List{Items: make([]offer.Item, 2), Offered: true, Loaded: noon}
+	b.refresh(time.Minute)
+	for line := range strings.Lines(b.screen(120, 50)) {
+		if strings.Contains(line, "✓ resources") && strings.Contains(line, " 9 ") && strings.Contains(line, "2 templates") {
+			return
+		}
+	}
+	t.Error(b.screen(120, 50))
+}
+
+// A connection that has asked twice names what each response was to.
+func TestCondensed_NamesTheRequests(t *testing.T) {
+	steps := withResponses([]client.Step{
+		{Name: client.StepFind, State: done}, {Name: client.StepDiscover, State: done, Took: time.Millisecond}, {Name: client.StepResponse, State: done, Took: 2 * time.Second},
+		{Name: client.StepInitialize, State: done}, {Name: client.StepResponse, State: failed, Took: time.Second},
+	})
+	if len(steps) != 3 || steps[1].Name != client.StepDiscover || steps[1].Took != 2001*time.Millisecond || steps[2].Name != client.StepInitialize || steps[2].State != failed {
+		t.Errorf("%+v", steps)
+	}
+}
+
 func TestReady(t *testing.T) {
 	b := ready(t)
 	if b.p.Badge() != "" || b.busy {
@@ -251,7 +276,7 @@ func TestReadyWithoutHandshake(t *testing.T) {
 	b.refresh(time.Minute)
 	for _, w := range []int{80, 200} {
 		s := b.screen(w, 40)
-		b.sees(s, "2026-07-28", "without the initialize handshake", "server/discover 1", "ready 1", "none: this protocol version has no sessions", "The server/discover result has no capabilities")
+		b.sees(s, "2026-07-28", "without the initialize handshake", "server/discover 2", "ready 1", "none: this protocol version has no sessions", "The server/discover result has no capabilities")
 		if strings.Contains(s, "as requested") || strings.Contains(s, "stray") {
 			t.Error(s)
 		}

@@ -190,7 +190,7 @@ func (p *Pane) details(d *doc.Doc) {
 // condensed adds how long connecting took and its steps, in as few rows as they need.
 func (p *Pane) condensed(d *doc.Doc) {
 	pieces := [][]paint.Span{{{Style: d.Pal.Text, Text: "in " + paint.HumanDuration(p.st.Took)}}}
-	for _, st := range p.st.Steps {
+	for _, st := range withResponses(p.st.Steps) {
 		if st.State == client.StepDone && st.Took < time.Millisecond && !p.reporting {
 			continue // it says nothing
 		}
@@ -219,6 +219,19 @@ func (p *Pane) condensed(d *doc.Doc) {
 		}
 		d.Fact(label, spans...)
 	}
+}
+
+// withResponses are steps in which a request and the wait for its response are one: a connection
+// has several waits, if the first response does not decide.
+func withResponses(steps []client.Step) (all []client.Step) {
+	for _, st := range steps {
+		if n := len(all); st.Name == client.StepResponse && n > 0 && strings.HasPrefix(all[n-1].Name, "send ") {
+			st.Name, st.Took = all[n-1].Name, st.Took+all[n-1].Took
+			all = all[:n-1]
+		}
+		all = append(all, st)
+	}
+	return all
 }
 
 // shortName takes off what is plain without the checklist around it.

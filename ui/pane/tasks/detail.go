@@ -111,7 +111,7 @@ func (d detail) facts(s *doc.Doc) {
 	t, pal := d.t, s.Pal
 	status := paint.Span{Style: stateStyle(pal, t), Text: stateOf(t) + "   "}
 	if isRunning(t) {
-		status.Text = paint.Spinner(pal, d.p.tick.Spin) + " " + status.Text
+		status.Text = d.p.tick.Waits(pal) + " " + status.Text
 	}
 	s.Fact("status", status, paint.Span{Style: pal.Text, Text: t.Message})
 	if t.HasTotal && t.Total > 0 && isRunning(t) {

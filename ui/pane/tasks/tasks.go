@@ -294,7 +294,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, t *requests.Task, row int, 
 	}
 	r.Right(paint.Span{Style: pal.Muted, Text: p.keptFor(t) + " "})
 	if isRunning(t) {
-		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" "+p.took(t))
+		r.Put(pal.Warn, p.tick.Waits(pal)+" "+p.took(t))
 	} else {
 		r.Put(pal.Muted, p.took(t))
 	}

@@ -103,7 +103,7 @@ func (p *Pane) empty(pal *paint.Palette, r *paint.Row, w int) []string {
 	case !p.snap.CaughtUp:
 		r.Put(pal.Muted, paint.Spinner(pal, p.spin)+" Reading the session.")
 	case p.scan.On():
-		r.Put(pal.Muted, "No request matches the filter. "+p.app.Key("back")+" clears it.")
+		r.Put(pal.Muted, p.app.Filter.None("request", p.app.Key("back")))
 	default:
 		r.Put(pal.Muted, "No requests yet.")
 	}

@@ -22,6 +22,7 @@ type Pane struct {
 	snap  timeline.Snapshot
 	now   time.Time
 	spin  int
+	waits func(pal *paint.Palette) string // the mark of what is pending
 
 	sel    int // index of the request that was selected; the filter may hide it
 	top    int // index of the first request in sight
@@ -63,7 +64,7 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
-	p.snap, p.now, p.spin = p.tl.Snapshot(), t.Now, t.Spin
+	p.snap, p.now, p.spin, p.waits = p.tl.Snapshot(), t.Now, t.Spin, t.Waits
 	if p.snap.Published != p.published {
 		p.published, p.latency = p.snap.Published, p.tl.Latencies()
 		slices.SortStableFunc(p.latency, p.sort.compare)

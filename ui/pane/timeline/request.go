@@ -97,7 +97,7 @@ func (p *Pane) outcome(pal *paint.Palette, q *timeline.Request) (state, took pai
 	case q.IsPending && q.IsSubscription:
 		return paint.Span{}, paint.Span{Style: pal.OK, Text: "open"}
 	case q.IsPending:
-		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin)}, paint.Span{Style: pal.Warn, Text: paint.Milliseconds(q.Took(p.now))}
+		return paint.Span{Style: pal.Warn, Text: p.waits(pal)}, paint.Span{Style: pal.Warn, Text: paint.Milliseconds(q.Took(p.now))}
 	case q.Status != 0:
 		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + strconv.Itoa(q.Status)}
 	case q.IsError:

@@ -22,6 +22,14 @@ func columnsFor(w, rows int) columns {
 	return c
 }
 
+// maxID bounds the column of ids: "mcptea-probe-1" with its quotation marks fits.
+const maxID = 17
+
+// fitID makes the column of ids wide enough for one, in a row of w cells.
+func (c *columns) fitID(id string, w int) {
+	c.id = max(c.id, min(paint.Width(paint.Sanitize(id))+1, maxID, w/4))
+}
+
 func columnsOf(w int) columns {
 	switch {
 	case w >= 100:

@@ -87,14 +87,21 @@ func (p *Pane) rows(pal *paint.Palette, w, h int, focused bool) (rows []string, 
 	r := pal.Row()
 	cols := columnsFor(w, p.snap.Rows)
 	if cols.units = h <= 7 || w < 50; !cols.units {
-		rows = append(rows, heading(r, pal, cols, w))
+		above = 1
 	} else if cols.short {
 		cols.time = 0 // a strip of a few frames
 	}
-	above = len(rows)
 	p.height = h - above
 	cursor, n := p.cursor(), p.Len()
 	p.top = max(0, min(max(min(p.top, cursor), cursor-p.height+1), n-p.height)) // the cursor is in sight
+	for i := p.top; i < min(p.top+p.height, n) && cols.id > 0; i++ {
+		if s, ok := p.messages.Message(p.row(i)); ok && p.foldAt(p.row(i)) == nil {
+			cols.fitID(s.ID, w)
+		}
+	}
+	if above > 0 {
+		rows = append(rows, heading(r, pal, cols, w))
+	}
 	for i := p.top; len(rows) < h; i++ {
 		if i >= n {
 			rows = append(rows, p.empty(r, pal, w, i))
@@ -110,7 +117,7 @@ func (p *Pane) empty(r *paint.Row, pal *paint.Palette, w, i int) string {
 	if i == 0 {
 		r.Gap(2)
 		if p.scan.On() {
-			r.Put(pal.Muted, "No frame matches the filter. "+p.key("back")+" clears it.")
+			r.Put(pal.Muted, p.app.Filter.None("frame", p.key("back")))
 		} else {
 			r.Put(pal.Muted, "No frames yet.")
 		}
@@ -232,6 +239,9 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 		return paint.Span{Style: pal.OK, Text: "open"}
 	case row.Flags&store.Pending != 0:
 		waited := p.now.Sub(time.Unix(0, row.Time))
+		if p.still {
+			return paint.Span{Style: pal.Warn, Text: "pending"} // for how long was not recorded
+		}
 		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(0, waited))}
 	case row.Flags&store.Abandoned != 0:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark}

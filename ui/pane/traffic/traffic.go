@@ -30,6 +30,7 @@ type Pane struct {
 	snap  store.Snapshot
 	now   time.Time
 	spin  int
+	still bool // see [app.Tick]
 
 	limit  int   // rows that exist for this pane: fewer than there are, while paused
 	sel    int32 // the row that was selected; the filter or a fold may hide it
@@ -77,7 +78,7 @@ func New(a *frames.Program) *Pane {
 
 // Refresh implements [app.Pane]. Its clock is that of running requests.
 func (p *Pane) Refresh(t app.Tick) (behind bool) {
-	p.snap, p.now = p.store.Snapshot(), t.Now
+	p.snap, p.now, p.still = p.store.Snapshot(), t.Now, t.Still
 	p.spin++
 	p.ready = t.State.Phase == session.Ready || t.State.Phase == session.Ended
 	p.restarts = t.State.Restarts

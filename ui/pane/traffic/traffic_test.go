@@ -227,6 +227,34 @@ func TestActionsOnFrames(t *testing.T) {
 	}
 }
 
+// The column of ids is as wide as those in sight need, up to a bound.
+func TestColumns_FitTheIDs(t *testing.T) {
+	b := newBench(t)
+	b.out(`{"jsonrpc":"2.0","id":"mcptea-probe-1","method":"server/discover"}`)
+	b.refresh()
+	for _, w := range []int{80, 120} {
+		b.sees(b.screen(w, 12), `"mcptea-probe-1" `)
+	}
+	for range 30 {
+		b.out(`{"jsonrpc":"2.0","id":30012,"method":"ping"}`)
+	}
+	b.refresh()
+	for _, w := range []int{60, 80, 120} {
+		b.sees(b.screen(w, 12), "→ 30012 ")
+	}
+	b.out(`{"jsonrpc":"2.0","id":"` + strings.Repeat("long", 30) + `","method":"ping"}`)
+	b.refresh()
+	b.sees(b.screen(120, 12), `→ "longlonglong`, "ping")
+}
+
+// A request without a response waits for nothing at the end of a recording that does not grow.
+func TestPending_StandsStillInARecording(t *testing.T) {
+	b := newBench(t)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	b.p.Refresh(app.Tick{State: b.state, Now: b.clock, Still: true})
+	b.sees(b.Program.Paint(120, 12, true), " pending ")
+}
+
 func TestSummaryOfACutOffAnswer(t *testing.T) {
 	b := newBench(t)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
