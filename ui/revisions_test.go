@@ -22,12 +22,12 @@ func TestRevisionsAreCompared(t *testing.T) {
 				d.sees("The server supports 5 of 5 protocol versions. It was started 5 times.", "completions")
 				d.requireGolden()
 				d.press("G")
-				d.sees("2024-11-05", "not in the version, or not requested") // the heading stays
+				d.sees("2025-11-25 → 2026-07-28", "tools ping-client: clients that use it fail")
 				copied := ""
 				d.within(func() { d.model.options.Clipboard = func(text string) error { copied = text; return nil } })
 				d.press("y")
 				d.sees("Copied comparison")
-				if strings.Contains(copied, "\x1b") || !strings.Contains(copied, "\n  completions ") {
+				if strings.Contains(copied, "\x1b") || !strings.Contains(copied, "\n  + capabilities  /completions: the server offers it now\n") {
 					t.Error(copied)
 				}
 				d.press("<esc>")
