@@ -127,7 +127,7 @@ func findFault(name string) (f fault, ok bool) {
 // A row is a tool that a fault puts in front of the others: with a broken schema, or with
 // an x-mcp-header annotation that is not allowed.
 //
-//go:embed tools.jsonl
+//go:embed fault_tools.jsonl
 var toolTable []byte
 
 // addTools puts the tools of the fault in front of the others.

@@ -101,7 +101,7 @@ func Groups() []Group {
 	}
 }
 
-//go:embed probes.jsonl
+//go:embed probes/probes.jsonl
 var entries []byte
 
 var catalogue = catalog.Lazy[*Entry](entries)

@@ -29,7 +29,7 @@ type Ground struct {
 	Effect string `json:"effect"`
 }
 
-//go:embed grounds.jsonl
+//go:embed probes/grounds.jsonl
 var groundTable []byte
 
 // groundsOf are the grounds by the id of the probe.
