@@ -59,8 +59,9 @@ type lost struct {
 // dir is the directory of the sockets under the state directory.
 func dir(state string) string { return filepath.Join(state, "connections") }
 
-// maxLine bounds a frame on the socket.
-const maxLine = 256 << 20
+// maxLine bounds a frame on the socket, like a line over stdio. The connection ends at a longer
+// one.
+const maxLine = 64 << 20
 
 // newScanner reads lines.
 func newScanner(r io.Reader) *bufio.Scanner {

@@ -155,7 +155,11 @@ func (t *shared) read(in *bufio.Reader) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.closed {
+	switch {
+	case t.closed:
+	case errors.Is(lines.Err(), bufio.ErrTooLong):
+		t.err = fmt.Errorf("the %s %s, whose connection was used, has sent a frame of more than %d MiB", t.info.Kind, t.info.ID, maxLine>>20)
+	default:
 		t.err = fmt.Errorf("the %s %s, whose connection was used, has ended", t.info.Kind, t.info.ID)
 	}
 }

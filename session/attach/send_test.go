@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"strings"
@@ -44,4 +45,22 @@ func TestSend_PartOfALine(t *testing.T) {
 			t.Errorf("the process gets %q after the part", got)
 		}
 	})
+}
+
+// A frame that is too long for the socket is told as that, and not as the end of the process.
+func TestRead_FrameTooLong(t *testing.T) {
+	s := &shared{info: Info{Kind: "inspector", ID: "7"}, receiver: discard{}, done: make(chan struct{})}
+	s.read(bufio.NewReader(io.LimitReader(endless{}, maxLine+1)))
+	if s.err == nil || !strings.Contains(s.err.Error(), "has sent a frame of more than 64 MiB") {
+		t.Error(s.err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
 }
