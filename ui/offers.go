@@ -239,8 +239,12 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 			m.pinned.Decide(q, agreed)
 		}
 	}
+	title := "Send what these pins name?"
+	if !slices.ContainsFunc(q.Pins, func(one pins.Pin) bool { return !one.Outside.Empty() }) {
+		title = "Run these calls after each restart?"
+	}
 	o := dialog.Consent{
-		Title: "Send what these pins name?", Unasked: true, Name: "requests of the file",
+		Title: title, Unasked: true, Name: "requests of the file",
 		Facts: []dialog.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
 		Yes:   "send, now and after each restart", No: "do not send", After: "enter on a pin asks again",
 		Accept: decide(true), Decline: decide(false),

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"bufio"
 	"context"
 	"fmt"
@@ -111,6 +112,45 @@ func TestPins_RunAfterRestart(t *testing.T) {
 		d.sees("✓ comment", "pins ✓ 3")
 		if calls := s.called(); calls != "comment" {
 			t.Errorf("enter called %q", calls)
+		}
+	})
+}
+
+// The user can have the calls of any tool run after each restart. What a file of others has run by
+// itself is asked about first.
+func TestPins_RepeatedTool(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command("pins")
+		d.press("<down><down><down>")
+		d.sees("comment")
+		d.press(" ")
+		d.sees("Calls of comment run after each restart")
+		s.called()
+		d.command("restart")
+		d.sees("pins ✓ 3")
+		if calls := s.called(); !strings.Contains(calls, "comment") {
+			t.Errorf("the restart called %q", calls)
+		}
+		text, err := os.ReadFile(d.model.pins.Path())
+		if err != nil || !strings.Contains(string(text), "# after each restart: comment\n") {
+			t.Errorf("%v: the file is\n%s", err, text)
+		}
+		// Somebody else changes what is sent.
+		if err := os.WriteFile(d.model.pins.Path(), bytes.Replace(text, []byte("call comment"), []byte(`call comment {"text":"other"}#`), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.command("restart")
+		d.sees("Run these calls after each restart?", "call comment")
+		if calls := s.called(); strings.Contains(calls, "comment") {
+			t.Errorf("before the user has agreed the restart called %q", calls)
+		}
+		d.press("<esc>")
+		d.command("restart")
+		d.lacks("Run these calls after each restart?")
+		if calls := s.called(); strings.Contains(calls, "comment") {
+			t.Errorf("although the user has declined the restart called %q", calls)
 		}
 	})
 }

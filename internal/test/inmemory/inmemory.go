@@ -22,22 +22,25 @@ type Server func(ctx context.Context, in io.Reader, out io.Writer) error
 // Transport is a connection to a server in the same process. It implements
 // [transport.Transport].
 type Transport struct {
-	serve  Server
-	toIn   *io.PipeWriter
-	stop   context.CancelFunc
-	r      transport.Receiver
-	mu     sync.Mutex
-	done   chan struct{}
-	ended  error
-	closed bool
-	wg     sync.WaitGroup
+	serve Server
+	toIn  *io.PipeWriter
+	stop  context.CancelFunc
+	r     transport.Receiver
+	// sending is held by one Send at a time. It is a channel, since in a bubble time passes while
+	// a goroutine waits for a channel, but not while one waits for a lock.
+	sending chan struct{}
+	mu      sync.Mutex // guards ended and closed
+	done    chan struct{}
+	ended   error
+	closed  bool
+	wg      sync.WaitGroup
 }
 
 var _ transport.Transport = (*Transport)(nil)
 
 // New returns a transport to a server that Open starts.
 func New(serve Server) *Transport {
-	return &Transport{serve: serve, done: make(chan struct{})}
+	return &Transport{serve: serve, done: make(chan struct{}), sending: make(chan struct{}, 1)}
 }
 
 // Open starts the server in a goroutine that ends with Close.
@@ -74,8 +77,8 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 
 // Send implements [transport.Transport].
 func (t *Transport) Send(_ context.Context, frame []byte) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.sending <- struct{}{}
+	defer func() { <-t.sending }()
 	t.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out, Ending: "\n"})
 	_, err := t.toIn.Write(append(bytes.Clone(frame), '\n'))
 	return err

@@ -12,10 +12,11 @@ import (
 )
 
 // Question asks the user whether pins may be sent that take something from outside of
-// their file: the file may have come with those of others.
+// their file, or that run after each restart and do not only read: the file may have come with
+// those of others.
 type Question struct {
 	Path string // of the file
-	// Pins are all that take something from outside.
+	// Pins are all of these.
 	Pins      []Pin
 	agreement agreement
 	waiting   []string // names of the pins that were to run
@@ -24,6 +25,12 @@ type Question struct {
 // agreement stands for the path of a file of pins, and all that its requests take from
 // outside: a hash in hexadecimal digits; empty if nothing is from outside.
 type agreement string
+
+// needsAgreement reports that the user has to agree before the pin is sent. One that was chosen
+// is sent once; that it runs after each restart does not count then.
+func (one *pin) needsAgreement(chosen bool) bool {
+	return !one.Outside.Empty() || one.Repeated && !chosen
+}
 
 // agreement returns what the user has to agree to. The caller holds the lock.
 func (p *Pins) agreement() agreement {
@@ -34,9 +41,12 @@ func (p *Pins) agreement() agreement {
 	h, needed := sha256.New(), false
 	_, _ = h.Write([]byte(path))
 	for _, one := range p.pins {
-		if !one.Outside.Empty() {
+		if one.needsAgreement(false) {
 			needed = true
 			_, _ = h.Write(one.Outside.Hash[:])
+			if one.Repeated {
+				_, _ = h.Write([]byte("after each restart"))
+			}
 		}
 	}
 	if !needed {
@@ -79,7 +89,7 @@ func (p *Pins) ask(pins []Pin, chosen bool) {
 		q.waiting = append(q.waiting, one.Name)
 	}
 	for _, one := range p.pins {
-		if !one.Outside.Empty() {
+		if one.needsAgreement(false) {
 			q.Pins = append(q.Pins, one.Pin)
 		}
 	}

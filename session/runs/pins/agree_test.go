@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,10 +65,12 @@ func TestAgreement_Content(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Pins{path: path}
+		p := &Pins{path: path, tools: parsed.Repeated}
 		for _, x := range parsed.Exchanges() {
 			one := &pin{exchange: x}
 			one.Outside = x.Outside()
+			_, tool := x.Call()
+			one.Repeated = slices.Contains(p.tools, tool)
 			p.pins = append(p.pins, one)
 		}
 		a := p.agreement()
@@ -92,6 +95,18 @@ func TestAgreement_Content(t *testing.T) {
 	}
 	if _, needed := of("/p/mcptea.txtar", "# a\nread x://plain\nexpect {}\n"); needed {
 		t.Error("a request that takes nothing from outside needs an agreement")
+	}
+	// What runs by itself needs one, and another when what it sends has changed.
+	const plain = "# a\ncall t {\"x\":1}\nexpect {}\n"
+	if _, needed := of("/p/mcptea.txtar", plain); needed {
+		t.Error("a call that runs when it is chosen needs an agreement")
+	}
+	repeated, needed := of("/p/mcptea.txtar", "# after each restart: t\n"+plain)
+	if !needed {
+		t.Error("a call that runs by itself needs no agreement")
+	}
+	if got, _ := of("/p/mcptea.txtar", "# after each restart: t\n"+strings.Replace(plain, "1", "2", 1)); got == repeated {
+		t.Error("another call that runs by itself has the same agreement")
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -53,6 +54,8 @@ type Pin struct {
 	// ReadOnly reports that the call is repeated without asking: the request reads, or
 	// the tool is annotated as read-only.
 	ReadOnly bool
+	// Repeated reports that the file names the tool as one whose calls run after each restart, too.
+	Repeated bool
 	State    State
 	Took     time.Duration
 	// Reason is why the pin failed, or why it was not sent; it may quote the server.
@@ -112,9 +115,10 @@ type Pins struct {
 	read    bool
 	problem error // why the file cannot be used
 	pins    []*pin
-	others  int    // sections that are no pins
-	server  string // that the file names; empty without
-	name    string // of the server of the session; empty before it is known
+	others  int      // sections that are no pins
+	server  string   // that the file names; empty without
+	tools   []string // whose calls run after each restart; in the file
+	name    string   // of the server of the session; empty before it is known
 	runs    []Run
 	lists   lists
 	attempt int // to connect, whose pins have run
@@ -239,7 +243,7 @@ func read(path string) ([]byte, error) {
 // take makes a text the content of the file.
 func (p *Pins) take(text []byte, failure error) error {
 	var exchanges []*script.Exchange
-	others, server := 0, ""
+	others, server, tools := 0, "", []string(nil)
 	if failure == nil && len(bytes.TrimSpace(text)) > 0 {
 		parsed, err := script.Parse(p.path, text)
 		if err != nil {
@@ -247,7 +251,7 @@ func (p *Pins) take(text []byte, failure error) error {
 		} else {
 			exchanges = parsed.Exchanges()
 			others = len(parsed.Sections) - len(exchanges)
-			server = parsed.Server
+			server, tools = parsed.Server, parsed.Repeated
 		}
 	}
 	p.mu.Lock()
@@ -261,7 +265,7 @@ func (p *Pins) take(text []byte, failure error) error {
 	for _, one := range p.pins {
 		before[one.Name] = one
 	}
-	p.server = server
+	p.server, p.tools = server, tools
 	p.pins = p.pins[:0:0]
 	p.question = nil
 	used := map[string]bool{}
@@ -434,6 +438,24 @@ func (p *Pins) Ignore(name, path string) error {
 // Remove removes a pin. It reads and writes the file.
 func (p *Pins) Remove(name string) error {
 	return p.edit(name, func(one *pin) ([]byte, error) { return one.exchange.Remove(), nil })
+}
+
+// Repeat has the calls of a tool run after each restart of the server, or no more. It reads and
+// writes the file.
+func (p *Pins) Repeat(tool string, on bool) error {
+	p.file.Lock()
+	defer p.file.Unlock()
+	if err := p.load(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	tools := slices.DeleteFunc(slices.Clone(p.tools), func(other string) bool { return other == tool })
+	if on {
+		tools = append(tools, tool)
+	}
+	text := script.Repeat(p.source, tools)
+	p.mu.Unlock()
+	return p.write(text)
 }
 
 // edit changes the text of the file.

@@ -25,7 +25,8 @@ const (
 type lists struct{ tools, prompts offer.List }
 
 // Update takes the state of the session. When the server has been connected again and
-// its tools are known, the pins that only read run. It does not wait.
+// its tools are known, the pins run that only read, and those of tools that the user has allowed. It
+// does not wait.
 func (p *Pins) Update(st session.State) {
 	tools, prompts := st.Lists[client.Tools.Name], st.Lists[client.Prompts.Name]
 	p.mu.Lock()
@@ -86,6 +87,7 @@ func (p *Pins) resolve(one *pin) {
 	one.ReadOnly = Reads(one.Method)
 	tool, _ := entry(p.lists.tools, one.Subject)
 	inputSchema, _ := jsonrpc.Member(tool, "inputSchema")
+	one.Repeated = one.Method == "tools/call" && slices.Contains(p.tools, one.Subject)
 	if one.Method == "tools/call" {
 		one.ReadOnly = p.lists.tools.IsReadOnly(one.Subject)
 	}
@@ -124,8 +126,8 @@ func (p *Pins) missing(one *pin) string {
 	return fmt.Sprintf("the server has no %s %q: it was removed or renamed", kind, one.Subject)
 }
 
-// Run runs pins, also those that do not only read. Without names it runs all that only
-// read. It reads the file, and does not wait. What takes something from outside of the
+// Run runs pins, also those that do not only read. Without names it runs all that run after each
+// restart. It reads the file, and does not wait. What takes something from outside of the
 // file is sent after the user has agreed to it, see [Pins.Question].
 func (p *Pins) Run(names ...string) { p.work.Go(func() { p.run(names) }) }
 
@@ -152,9 +154,9 @@ func (p *Pins) run(names []string) {
 		case one.State == Running, names != nil && !chosen, !chosen && one.Server != "":
 		case reason != "":
 			one.State, one.Reason, one.Rows, one.Response, one.done, one.Took = Failed, reason, nil, nil, false, 0
-		case !chosen && !one.ReadOnly, !agreed && !one.Outside.Empty():
+		case !chosen && !one.ReadOnly && !one.Repeated, !agreed && one.needsAgreement(chosen):
 			one.State, one.Reason, one.Rows, one.Response, one.done = NotRun, "", nil, nil, false
-			if chosen || one.ReadOnly {
+			if chosen || one.ReadOnly || one.Repeated {
 				asked = append(asked, one.Pin)
 			}
 		default:

@@ -16,6 +16,9 @@ import (
 type Script struct {
 	Name     string // of its file
 	Server   string // in the first line, "# server: NAME"; empty without
+	// Repeated are the tools whose calls run after each restart of the server, in one of the
+	// first two lines: "# after each restart: TOOL …".
+	Repeated []string
 	Sections []*Section
 	source   []byte // as given
 	archive  *txtar.Archive
@@ -61,9 +64,15 @@ func Parse(name string, text []byte) (*Script, error) {
 		title, isComment := strings.CutPrefix(line, "#")
 		title = strings.TrimSpace(title)
 		server, isServer := strings.CutPrefix(title, "server:")
+		repeated, isRepeated := strings.CutPrefix(title, repeatedTitle)
 		switch {
 		case i == 0 && isComment && isServer:
 			s.Server = strings.TrimSpace(server)
+		case i <= 1 && isComment && isRepeated:
+			var err error
+			if s.Repeated, err = split(repeated); err != nil {
+				return nil, s.wrong(i+1, "", "%v", err)
+			}
 		case isComment && title != "" && len(section.steps) > 0:
 			s.add(section)
 			section, named = &Section{Name: title, Line: i + 1}, true

@@ -20,6 +20,33 @@ var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?
 // ServerLine returns the first line of a script about a server.
 func ServerLine(name string) []byte { return []byte("# server: " + oneLine(name) + "\n") }
 
+// repeatedTitle begins the comment with [Script.Repeated].
+const repeatedTitle = "after each restart:"
+
+// Repeat returns the text of a script with other tools in the place of [Script.Repeated]; without
+// tools the line goes.
+func Repeat(text []byte, tools []string) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	at := 0 // where the line belongs
+	if title, ok := strings.CutPrefix(strings.TrimSpace(lines[0]), "#"); ok && strings.HasPrefix(strings.TrimSpace(title), "server:") {
+		at = 1
+	}
+	for i := range min(len(lines), 2) {
+		if title, ok := strings.CutPrefix(strings.TrimSpace(lines[i]), "#"); ok && strings.HasPrefix(strings.TrimSpace(title), repeatedTitle) {
+			lines, at = slices.Delete(lines, i, i+1), i
+			break
+		}
+	}
+	if len(tools) > 0 {
+		words := make([]string, len(tools))
+		for i, tool := range tools {
+			words[i] = Word(tool)
+		}
+		lines = slices.Insert(lines, at, "# "+repeatedTitle+" "+strings.Join(words, " ")+"\n")
+	}
+	return []byte(strings.Join(lines, ""))
+}
+
 // RequestLine returns the command that sends a request, on one line. In the place of
 // redacted secrets it has the variable env.SECRET; hasSecret reports that.
 func RequestLine(method string, params []byte) (line string, hasSecret bool) {

@@ -65,6 +65,12 @@ func (p *Pane) commands() []keys.Command {
 		}
 		return ""
 	}
+	reads := func(one *pins.Pin) string {
+		if one.ReadOnly {
+			return "It only reads: it runs after each restart."
+		}
+		return ""
+	}
 	run := func(names ...string) { p.app.Online("Run pins", func() { p.pins.Run(names...) }) }
 	return []keys.Command{
 		p.Do(keys.Command{ID: "pin.run", Keys: keys.On("enter"), Label: "run", Help: "Run this call again", Words: "repeat call", Footer: 10}, func(one *pins.Pin) { run(one.Name) }),
@@ -80,7 +86,8 @@ func (p *Pane) commands() []keys.Command {
 			}
 			return ""
 		}),
-		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that only read", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
+		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "after each restart", Help: "Run the calls of this tool after each restart too, or no more", Words: "allow watch save", Footer: 13}, p.repeat, reads),
+		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
 			if len(p.list) == 0 {
 				return "There are no pins yet."
 			}
@@ -248,6 +255,16 @@ func (p *Pane) Accept(row int32, names ...string) {
 	})
 }
 
+// repeat has the calls of the tool of a pin run after each restart, or no more.
+func (p *Pane) repeat(one *pins.Pin) {
+	tool, on := one.Subject, !one.Repeated
+	said := fmt.Sprintf("Calls of %s run after each restart; %s has it.", paint.Sanitize(tool), p.file())
+	if !on {
+		said = fmt.Sprintf("Calls of %s run no more by themselves.", paint.Sanitize(tool))
+	}
+	p.change(said, func() (string, error) { return "", p.pins.Repeat(tool, on) })
+}
+
 // Ignore leaves out the values at a path.
 func (p *Pane) Ignore(name, path string) {
 	p.change("Ignored in the pin: "+paint.Sanitize(path), func() (string, error) { return "", p.pins.Ignore(name, path) })
@@ -348,8 +365,8 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 		return []paint.Span{{Style: pal.Muted, Text: "of another server: " + run}}
 	case one.State == pins.NotRun && !one.Outside.Empty():
 		return []paint.Span{{Style: pal.Muted, Text: "sends " + outside(one) + ": " + run}}
-	case one.State == pins.NotRun && !one.ReadOnly:
-		return []paint.Span{{Style: pal.Muted, Text: "not read-only: " + run}}
+	case one.State == pins.NotRun && !one.ReadOnly && !one.Repeated:
+		return []paint.Span{{Style: pal.Muted, Text: "not read-only: " + run + ", " + p.app.Key("pin.repeat") + " each time"}}
 	case one.State == pins.Rejected:
 		return []paint.Span{{Style: pal.Muted, Text: "rejected"}}
 	case one.Method != "tools/call" && one.Method != "prompts/get":
