@@ -78,7 +78,7 @@ var setup = []struct {
 
 // read takes what the browser sends until it ends.
 func (b *Browser) read() {
-	defer close(b.ended)
+	defer b.settleAll(errEnded)
 	for r := bufio.NewReader(b.from); ; {
 		text, err := readMessage(r)
 		if err != nil {
@@ -95,6 +95,19 @@ func (b *Browser) read() {
 		}
 		b.changed.Notify()
 	}
+}
+
+// settleAll gives the requests that have no response an outcome when the browser has ended. A later
+// one has it at once.
+func (b *Browser) settleAll(reason error) {
+	b.mu.Lock()
+	waiting := b.waiting
+	b.waiting = nil
+	b.mu.Unlock()
+	for _, to := range waiting {
+		to <- answer{err: reason}
+	}
+	close(b.ended)
 }
 
 // readMessage reads up to the zero byte after a message. One that is too long is cut, and so no
@@ -202,6 +215,10 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 	defer stop()
 	got := make(chan answer, 1)
 	b.mu.Lock()
+	if b.waiting == nil {
+		b.mu.Unlock()
+		return fmt.Errorf("%s: %w", method, errEnded)
+	}
 	b.lastID++
 	id := b.lastID
 	b.waiting[id] = got
@@ -223,8 +240,6 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 			return fmt.Errorf("%s: %w", method, a.err)
 		}
 		return nil
-	case <-b.ended:
-		return fmt.Errorf("%s: %w", method, errEnded)
 	case <-ctx.Done():
 		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
 	}
