@@ -145,7 +145,7 @@ type request struct {
 	outcome chan outcome // gets one, and has a slot for it
 }
 
-// outcome is a response, or why there is none. The error is also that of an error response.
+// outcome is a response, or why it is missing. The error is also that of an error response.
 type outcome struct {
 	response client.Response
 	err      error
