@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,10 @@ import (
 
 // maxRounds is how often a request is sent again with input.
 const maxRounds = 20
+
+// maxInputs bounds the input requests of one result, each of which a user or a model responds to.
+// A result with more is an error.
+const maxInputs = 500
 
 // ErrTooManyRounds reports a result that still asks for input after [WithInput]
 // has sent the request again many times.
@@ -96,6 +101,9 @@ func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []b
 		}
 	}()
 	for name, request := range jsonrpc.Members(requests) {
+		if len(waits) == maxInputs {
+			return nil, &InputError{Method: by.method, Reason: fmt.Sprintf("has more than %d input requests", maxInputs)}
+		}
 		w, err := c.requestInput(by, string(name), request)
 		if err != nil {
 			return nil, err
@@ -104,7 +112,7 @@ func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []b
 	}
 	responses := []byte{'{'}
 	for i, w := range waits {
-		result, err := w.wait(ctx, c.quit)
+		result, err := c.awaitInput(ctx, by.method, w)
 		if err != nil {
 			return nil, err
 		}
@@ -123,7 +131,8 @@ type inputWait struct {
 	result chan []byte // 1 slot; nil means refused
 }
 
-func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, error) {
+// awaitInput waits for the result. When the connection ends, the request cannot be sent again.
+func (c *Client) awaitInput(ctx context.Context, method string, w *inputWait) ([]byte, error) {
 	select {
 	case result := <-w.result:
 		if result == nil {
@@ -132,8 +141,10 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 		return result, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-quit:
+	case <-c.quit:
 		return nil, ErrClosed
+	case <-c.transport().Done():
+		return nil, &ClosedError{method, cmp.Or(c.transport().Err(), ErrClosed)}
 	}
 }
 

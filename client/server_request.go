@@ -98,11 +98,30 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
 		a.Task = jsonrpc.Text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
-		c.update(func(s *state) { s.serverRequests[a.ID.Key()] = a.Task })
+		if !c.addServerRequest(a) {
+			frame := jsonrpc.AppendError(nil, a.ID, jsonrpc.CodeInternalError, fmt.Sprintf("%d requests of the server have no response yet", maxServerRequests), nil)
+			_ = c.enqueue(queuedReply{id: a.ID, frame: frame}) // a full queue is noted
+			return
+		}
 		c.cfg.OnServerRequest(a)
 		return
 	}
 	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // a full queue is noted
+}
+
+// maxServerRequests bounds the requests of the server that wait for a response: more than users and
+// models work on at a time. A further one gets an error response.
+const maxServerRequests = 1000
+
+// addServerRequest notes a request of the server that waits for a response, and reports whether
+// there is room for it.
+func (c *Client) addServerRequest(a ServerRequest) (added bool) {
+	c.update(func(s *state) {
+		if added = len(s.serverRequests) < maxServerRequests; added {
+			s.serverRequests[a.ID.Key()] = a.Task
+		}
+	})
+	return added
 }
 
 // Respond sends the result of a request that [Config.OnServerRequest] got. The

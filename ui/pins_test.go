@@ -137,7 +137,7 @@ func TestPins_RepeatedTool(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), "# after each restart: comment\n") {
 			t.Errorf("%v: the file is\n%s", err, text)
 		}
-		// Somebody else changes what is sent.
+		// The project changes what is sent.
 		if err := os.WriteFile(d.model.pins.Path(), bytes.Replace(text, []byte("call comment"), []byte(`call comment {"text":"other"}#`), 1), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -185,5 +185,12 @@ func (a *Authorizer) forgetClient(c Client) {
 func (a *Authorizer) addClient(c Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if _, known := a.clients[c.Issuer]; !known && len(a.clients) >= maxClients {
+		clear(a.clients)
+	}
 	a.clients[c.Issuer] = c
 }
+
+// maxClients bounds the clients that are registered with authorization servers, of which a server
+// can name another one each time. All are forgotten for a further one: they register again.
+const maxClients = 64

@@ -80,3 +80,30 @@ func TestUse_MaxIssued(t *testing.T) {
 		}
 	}
 }
+
+// Nonces, clients and tokens of servers that name another origin each time are bounded.
+func TestAuthorizer_OriginsBound(t *testing.T) {
+	p, a, m := &dpopSigner{}, &Authorizer{clients: map[string]Client{}}, &Memory{}
+	for i := range 10 * maxStored {
+		at := fmt.Sprintf("https://as%d.example", i)
+		u, err := url.Parse(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := http.Header{http.CanonicalHeaderKey(nonceHeader): {"n"}}
+		if !p.noteNonce(u, answer) || p.noteNonce(u, answer) {
+			t.Fatalf("nonce %d is not kept", i)
+		}
+		a.addClient(Client{Issuer: at, ID: "c"})
+		if _, ok := a.registered(at); !ok {
+			t.Fatalf("client %d is not kept", i)
+		}
+		_ = m.Save(StoredToken{Resource: "r", Issuer: at})
+		if len(p.nonces) > maxNonces || len(a.clients) > maxClients || len(m.all) > maxStored {
+			t.Fatalf("%d nonces, %d clients, %d tokens", len(p.nonces), len(a.clients), len(m.all))
+		}
+	}
+	if m.all[0].Issuer != fmt.Sprintf("https://as%d.example", 10*maxStored-1) || len(m.all) != maxStored {
+		t.Errorf("%d tokens, the newest of %s", len(m.all), m.all[0].Issuer)
+	}
+}

@@ -23,8 +23,13 @@ const (
 type dpopSigner struct {
 	mu     sync.Mutex
 	key    *ecdsa.PrivateKey // generated when it is first needed
-	nonces map[string]string // by origin: the newest nonce of each server
+	nonces map[string]string // by origin: the newest nonce of each server; at most maxNonces
 }
+
+// maxNonces bounds the nonces that are remembered: those of a resource and of its authorization
+// servers, of which a server can name others each time. All are forgotten for a further one, which
+// costs each server one more request.
+const maxNonces = 64
 
 // setKey uses the key of a stored token instead of a new one.
 func (p *dpopSigner) setKey(pkcs8 []byte) bool {
@@ -61,8 +66,12 @@ func (p *dpopSigner) noteNonce(from *url.URL, answer http.Header) bool {
 	if p.nonces == nil {
 		p.nonces = make(map[string]string)
 	}
-	before := p.nonces[mcphttp.Origin(from)]
-	p.nonces[mcphttp.Origin(from)] = nonce
+	origin := mcphttp.Origin(from)
+	before, known := p.nonces[origin]
+	if !known && len(p.nonces) >= maxNonces {
+		clear(p.nonces)
+	}
+	p.nonces[origin] = nonce
 	return before != nonce
 }
 

@@ -9,8 +9,12 @@ import (
 // value is empty.
 type Memory struct {
 	mu  sync.Mutex
-	all []StoredToken // newest first
+	all []StoredToken // newest first; at most maxStored
 }
+
+// maxStored bounds the tokens in memory: a server can name another issuer, and have another client
+// registered, each time. The oldest is forgotten, which takes a new consent.
+const maxStored = 100
 
 var _ Store = (*Memory)(nil)
 
@@ -38,6 +42,7 @@ func (m *Memory) Save(s StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all = append([]StoredToken{s}, slices.DeleteFunc(m.all, s.replaces)...)
+	m.all = m.all[:min(len(m.all), maxStored)]
 	return nil
 }
 

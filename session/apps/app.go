@@ -105,6 +105,13 @@ type State struct {
 	Violations int      // reports that the policy has blocked something
 }
 
+// enter enters a phase. A closed app stays closed, whatever its page still sends.
+func (st *State) enter(p Phase) {
+	if st.Phase != Closed {
+		st.Phase = p
+	}
+}
+
 // App is an app that is open. Its methods may be called from any goroutine.
 type App struct {
 	s       *session.Session
@@ -123,16 +130,16 @@ type App struct {
 
 	ctx context.Context // ends when the app is closed
 	end context.CancelCauseFunc
-	wg  sync.WaitGroup
+	wg  sync.WaitGroup // increased only by Open, and while state.Phase is not Closed
 
 	mu       sync.Mutex
 	state    State
 	input    bool // tool-input was sent
 	finished bool // tool-result or tool-cancelled was sent
 	result   []byte
-	failure  string                                 // why there is no result; empty otherwise
-	pending  map[jsonrpc.Key]context.CancelFunc     // requests of the app
-	asked    map[jsonrpc.Key]chan<- client.Response // requests of the host
+	failure  string                             // why there is no result; empty otherwise
+	pending  map[jsonrpc.Key]context.CancelFunc // requests of the app; at most maxPending
+	asked    []request                          // of the host, the oldest first; at most maxPending
 	lastID   int64
 	sizes    []time.Time // of the newest reports of another size
 }
@@ -140,7 +147,8 @@ type App struct {
 const (
 	// maxDocument bounds the document of an app.
 	maxDocument = 10 << 20
-	// maxPending bounds the requests of an app that wait for a response.
+	// maxPending bounds the requests of an app that wait for a response: a further one is refused.
+	// It also bounds those of the host: of more, the oldest has an error as its outcome.
 	maxPending = 64
 	// teardownTimeout is how long an app may take to respond to ui/resource-teardown.
 	teardownTimeout = time.Second
@@ -171,7 +179,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	o.complete()
 	a := &App{
 		s: s, o: o, tool: item, args: args, doc: doc, call: o.Call,
-		pending: map[jsonrpc.Key]context.CancelFunc{}, asked: map[jsonrpc.Key]chan<- client.Response{},
+		pending: map[jsonrpc.Key]context.CancelFunc{},
 	}
 	a.questions = question.New[Question](maxQuestions, func() {
 		a.show()
@@ -357,10 +365,23 @@ func (a *App) shut(why string, teardown bool) {
 	if closed {
 		return
 	}
-	a.end(errors.New("the app is closed: " + why))
+	a.settleAll(errors.New("the app is closed: " + why))
 	a.page.End(why)
 	a.record.Close(strings.TrimPrefix(why, "it was "))
 	a.notify()
+}
+
+// settleAll ends the requests of the app, and gives those of the host an outcome. It is called once
+// state.Phase is Closed: no request is added then.
+func (a *App) settleAll(reason error) {
+	a.end(reason)
+	a.mu.Lock()
+	left := a.asked
+	a.asked = nil
+	a.mu.Unlock()
+	for _, r := range left {
+		r.outcome <- outcome{err: reason}
+	}
 }
 
 // Call returns the call that the app is of: the tool, its raw arguments, and the call.

@@ -115,7 +115,8 @@ func (a *App) requested(m message) {
 		a.respond(m.id, nil, err)
 		return
 	}
-	a.wg.Go(func() {
+	go func() {
+		defer a.wg.Done()
 		defer cancel()
 		result, err := later(ctx, m)
 		a.mu.Lock()
@@ -126,14 +127,17 @@ func (a *App) requested(m message) {
 		}
 		a.respond(m.id, result, err)
 		a.notify()
-	})
+	}()
 }
 
 // begin notes a request of the app that is pending, and how it is cancelled. The error is why it
-// is not served.
+// is not served; else the caller calls wg.Done once it was.
 func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.state.Phase == Closed { // Close may wait for those that were served before
+		return refused("the app is closed")
+	}
 	if a.pending[id.Key()] != nil {
 		return refused("the id is that of a pending request")
 	}
@@ -141,6 +145,7 @@ func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 		return refused("%d requests are pending already", maxPending)
 	}
 	a.pending[id.Key()] = cancel
+	a.wg.Add(1)
 	return nil
 }
 
@@ -162,12 +167,8 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 
 // responded hands a response to the request of the host that it belongs to.
 func (a *App) responded(id jsonrpc.ID, r client.Response) {
-	a.mu.Lock()
-	to := a.asked[id.Key()]
-	delete(a.asked, id.Key())
-	a.mu.Unlock()
-	if to != nil {
-		to <- r // has a slot
+	if of, ok := a.takeAsked(id); ok {
+		of.outcome <- outcome{r, r.Err()}
 	}
 }
 
@@ -191,7 +192,8 @@ func (a *App) initialize(params []byte) (any, error) {
 	defer a.mu.Unlock()
 	st := &a.state
 	st.Name, st.Version, st.Modes = cut(jsonrpc.Text(info, "name")), cut(jsonrpc.Text(info, "version")), modes
-	st.Phase, st.Initialized = Loading, time.Time{}
+	st.enter(Loading)
+	st.Initialized = time.Time{}
 	a.input, a.finished = false, false
 	if !a.mayShow(st.Display) {
 		st.Display = "inline"
@@ -245,7 +247,8 @@ func (a *App) notified(m message) {
 		a.mu.Lock()
 		first := a.state.Phase == Loading && a.state.Initialized.IsZero()
 		if first {
-			a.state.Phase, a.state.Initialized = Ready, time.Now()
+			a.state.enter(Ready)
+			a.state.Initialized = time.Now()
 		}
 		a.mu.Unlock()
 		if first {

@@ -3,6 +3,7 @@ package apps
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -138,36 +139,66 @@ func (a *App) SendFrame(frame []byte) error {
 	return nil
 }
 
-// request sends a request to the app, and returns the channel of the response, which stays
-// empty without one.
-func (a *App) request(method string, params []byte) (jsonrpc.ID, <-chan client.Response) {
-	response := make(chan client.Response, 1)
+// request is a request of the host without a response yet.
+type request struct {
+	id      jsonrpc.ID
+	outcome chan outcome // gets one, and has a slot for it
+}
+
+// outcome is a response, or why it is missing. The error is also that of an error response.
+type outcome struct {
+	response client.Response
+	err      error
+}
+
+// errForgotten is why an app that responds to nothing has not responded to a request.
+var errForgotten = fmt.Errorf("the app has not responded to %d requests after this one either", maxPending)
+
+// request sends a request to the app. Its outcome is set by the response, by the end of the app,
+// or when the app has not responded to maxPending later ones either.
+func (a *App) request(method string, params []byte) request {
+	r := request{outcome: make(chan outcome, 1)}
 	a.mu.Lock()
-	a.lastID++
-	id := jsonrpc.IntID(a.lastID)
-	if len(a.asked) >= maxPending {
-		clear(a.asked) // the app responds to nothing
+	if a.state.Phase == Closed {
+		r.outcome <- outcome{err: errors.New("the app is closed: " + a.state.Why)}
+		a.mu.Unlock()
+		return r
 	}
-	a.asked[id.Key()] = response
+	a.lastID++
+	r.id = jsonrpc.IntID(a.lastID)
+	if len(a.asked) >= maxPending {
+		a.asked[0].outcome <- outcome{err: errForgotten}
+		a.asked = slices.Delete(a.asked, 0, 1)
+	}
+	a.asked = append(a.asked, r)
 	a.mu.Unlock()
-	a.send(jsonrpc.AppendRequest(nil, id, method, params))
-	return id, response
+	a.send(jsonrpc.AppendRequest(nil, r.id, method, params))
+	return r
+}
+
+// takeAsked returns the request of the host with an id, and forgets it: the caller sets its outcome.
+func (a *App) takeAsked(id jsonrpc.ID) (r request, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	i := slices.IndexFunc(a.asked, func(r request) bool { return r.id.Same(id) })
+	if i < 0 {
+		return r, false
+	}
+	r = a.asked[i]
+	a.asked = slices.Delete(a.asked, i, i+1)
+	return r, true
 }
 
 // Ask sends a request to the app and waits for the response.
 func (a *App) Ask(ctx context.Context, method string, params []byte) (client.Response, error) {
-	id, response := a.request(method, params)
+	r := a.request(method, params)
 	select {
-	case r := <-response:
-		return r, r.Err()
+	case o := <-r.outcome:
+		return o.response, o.err
 	case <-ctx.Done():
-	case <-a.ctx.Done():
-		ctx = a.ctx
+		a.takeAsked(r.id)
+		return client.Response{}, context.Cause(ctx)
 	}
-	a.mu.Lock()
-	delete(a.asked, id.Key())
-	a.mu.Unlock()
-	return client.Response{}, context.Cause(ctx)
 }
 
 // errNoTeardown is why an app has not responded to ui/resource-teardown.

@@ -91,7 +91,10 @@ func (a *App) receive(raw []byte) {
 func (a *App) event(e page.Event) {
 	switch {
 	case e.Connected:
-		a.update(func(st *State) { st.Phase, st.Connected = Loading, time.Now() })
+		a.update(func(st *State) {
+			st.enter(Loading)
+			st.Connected = time.Now()
+		})
 		a.show()
 	case e.Lost > 0:
 		a.update(func(st *State) { st.Lost += e.Lost })

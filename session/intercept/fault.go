@@ -206,6 +206,9 @@ func newRule(f Fault) (rule, error) {
 // one without gets an ID. The error is that of the first one that is not possible;
 // nothing is changed then.
 func (g *Gate) SetFaults(list []Fault) error {
+	if len(list) > maxRules {
+		return fmt.Errorf("there are %d faults; at most %d are possible", len(list), maxRules)
+	}
 	next := make([]rule, 0, len(list))
 	for _, f := range list {
 		r, err := newRule(f)

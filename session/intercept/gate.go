@@ -47,6 +47,10 @@ type Gate struct {
 	signal      signal.Signal
 }
 
+// maxRules bounds the breakpoints and the faults, each of which looks at each frame. A longer list
+// is refused.
+const maxRules = 1000
+
 type breakpoint struct {
 	Breakpoint
 	filter filter.Filter
@@ -127,6 +131,9 @@ func (g *Gate) changed() {
 // its hits; one without gets an ID. The error is that of a filter; nothing is changed
 // then. Frames that are held stay held.
 func (g *Gate) SetBreakpoints(list []Breakpoint) error {
+	if len(list) > maxRules {
+		return fmt.Errorf("there are %d breakpoints; at most %d are possible", len(list), maxRules)
+	}
 	next := make([]breakpoint, 0, len(list))
 	for _, b := range list {
 		f, err := filter.Parse(b.Filter)

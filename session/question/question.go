@@ -27,7 +27,7 @@ type Queue[Q any] struct {
 
 	mu      sync.Mutex
 	last    int
-	waiting []waiting[Q]
+	waiting []waiting[Q] // at most most
 }
 
 type waiting[Q any] struct {
@@ -39,7 +39,7 @@ type waiting[Q any] struct {
 // ErrFull is why a question is not asked.
 var ErrFull = errors.New("too many questions wait for the user")
 
-// New returns a queue for at most so many questions, 0 for any number. changed is called after
+// New returns a queue for at most so many questions. changed is called after
 // a question has come or gone.
 func New[Q any](most int, changed func()) *Queue[Q] {
 	return &Queue[Q]{changed: changed, most: most}
@@ -49,7 +49,7 @@ func New[Q any](most int, changed func()) *Queue[Q] {
 // [ErrFull], or the cause for which the context has ended.
 func (x *Queue[Q]) Ask(ctx context.Context, question func(id int) Q) (agreed bool, err error) {
 	x.mu.Lock()
-	if x.most > 0 && len(x.waiting) >= x.most {
+	if len(x.waiting) >= x.most {
 		x.mu.Unlock()
 		return false, ErrFull
 	}

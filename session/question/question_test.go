@@ -50,7 +50,7 @@ func TestQueue(t *testing.T) {
 // The oldest question is next, and a question is in the queue until it has ended.
 func TestQueue_Order(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := question.New[string](0, func() {})
+		q := question.New[string](10, func() {})
 		ctx, cancel := context.WithCancel(t.Context())
 		for _, name := range []string{"first", "second"} {
 			go func() { _, _ = q.Ask(ctx, func(int) string { return name }) }()

@@ -1,10 +1,14 @@
 package sharing
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
@@ -22,4 +26,29 @@ func TestSent_Bound(t *testing.T) {
 			t.Fatalf("after %d requests %d are remembered", i+1, n)
 		}
 	}
+}
+
+// Agents that ask without end are refused, in place of being remembered.
+func TestAsk_Bound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st, err := store.Create(store.Options{}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = st.Close() }()
+		s := New(st)
+		ctx, cancel := context.WithCancel(t.Context())
+		for range maxQuestions {
+			go func() { _ = s.Ask(ctx, "agent", "drop", "{}") }()
+		}
+		synctest.Wait()
+		if err := s.Ask(ctx, "agent", "drop", "{}"); !errors.Is(err, question.ErrFull) {
+			t.Errorf("a further question: %v", err)
+		}
+		cancel()
+		synctest.Wait()
+		if _, ok := s.Next(); ok {
+			t.Error("a question is left")
+		}
+	})
 }

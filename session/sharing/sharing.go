@@ -45,8 +45,12 @@ type Session struct {
 
 // New returns the sharing of a session with a record.
 func New(s *store.Store) *Session {
-	return &Session{store: s, questions: question.New[Question](0, s.Notify), rows: map[int32]bool{}}
+	return &Session{store: s, questions: question.New[Question](maxQuestions, s.Notify), rows: map[int32]bool{}}
 }
+
+// maxQuestions bounds the questions of agents that wait for the user, who decides one after the
+// other. A further one is refused.
+const maxQuestions = 100
 
 // Connected takes note of an agent, and returns the function that takes note of its
 // end.

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -24,12 +25,19 @@ type direction struct {
 	back  *direction // the other one, for responses by hand
 	// shared takes frames of the server that are for a command; nil without.
 	shared *shared
+	// note adds a sentence to the recording; nil without one.
+	note func(text string)
 
 	mu      sync.Mutex // of dst and what follows
 	err     error      // why dst cannot be written
 	midLine bool       // the last byte that went through is not the end of a line
-	replies []reply    // that wait for the end of the line
+	replies []reply    // that wait for the end of the line; at most maxReplies
 }
+
+// maxReplies bounds the lines that wait while the sender of the direction has written a part of a
+// line only: more than commands send at a time. A further request of a command is refused, and a
+// further response by hand is dropped, which the recording says.
+const maxReplies = 1000
 
 // reply is a line that the sender of the direction has not written.
 type reply struct {
@@ -80,16 +88,20 @@ func (d *direction) record(at time.Time, r reply) {
 }
 
 // reply sends a line that the sender has not written: a response by hand, or a request of a
-// command.
-func (d *direction) reply(line []byte, side transport.Side) {
+// command. It is false if too many wait already.
+func (d *direction) reply(line []byte, side transport.Side) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r := reply{line, side}
-	if d.midLine {
+	switch {
+	case !d.midLine:
+		d.inject(r)
+	case len(d.replies) < maxReplies:
 		d.replies = append(d.replies, r)
-		return
+	default:
+		return false
 	}
-	d.inject(r)
+	return true
 }
 
 // line passes on one line, with its ending, once the gate lets it.
@@ -122,7 +134,9 @@ func (d *direction) line(ctx context.Context, line []byte) {
 			d.writeLine(append(frame[:len(frame):len(frame)], ending...))
 		}
 		for _, frame := range o.Replies {
-			d.back.reply(append(frame[:len(frame):len(frame)], '\n'), transport.Injected)
+			if !d.back.reply(append(frame[:len(frame):len(frame)], '\n'), transport.Injected) && d.note != nil {
+				d.note(fmt.Sprintf("a response by hand was dropped: %d messages wait for the end of a line that the host or the server has begun", maxReplies))
+			}
 		}
 	})
 }

@@ -47,7 +47,7 @@ type Proxy struct {
 	sessions   sessions
 	secrets    secret.Values
 	life       context.Context // ends with Serve
-	background sync.WaitGroup
+	background background
 }
 
 const (
@@ -165,8 +165,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "mcptea tap: "+why, http.StatusForbidden)
 		return
 	}
-	p.background.Add(1)
-	defer p.background.Done()
+	if !p.background.begin() {
+		http.Error(w, "mcptea tap: the tap has ended", http.StatusServiceUnavailable)
+		return
+	}
+	defer p.background.end()
 	f := p.begin(r)
 	defer f.end()
 	// The response may begin before the end of the request. Only HTTP/1 has to be told.

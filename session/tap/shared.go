@@ -30,8 +30,11 @@ type shared struct {
 	revision revision.Revision // empty before the host has connected
 	result   []byte            // of initialize
 	ended    bool
-	pending  map[jsonrpc.Key]outcome
+	pending  map[jsonrpc.Key]outcome // at most maxPending
 }
+
+// maxPending bounds the requests of all commands that have no response yet. A further one is refused.
+const maxPending = 4096
 
 // outcome takes the outcome of a request, and its progress.
 type outcome struct {
@@ -80,24 +83,27 @@ func (s *shared) NextID() (jsonrpc.ID, error) {
 	return jsonrpc.StringID(fmt.Sprintf("%s%d", s.prefix, s.count.Add(1))), nil
 }
 
-// errTapEnded is the outcome of requests without a response.
-var errTapEnded = errors.New("the server of the tap has ended")
+var (
+	// errTapEnded is the outcome of requests without a response.
+	errTapEnded = errors.New("the server of the tap has ended")
+	// errPending and errMidLine are those of requests that are not sent.
+	errPending = fmt.Errorf("%d requests over the connection of the tap have no response yet", maxPending)
+	errMidLine = fmt.Errorf("%d messages wait for the end of a line that the host of the tap has begun", maxReplies)
+)
 
 // Start implements [attach.Connection].
 func (s *shared) Start(frame []byte, progress func([]byte), done func([]byte, error)) (cancel func()) {
 	id := jsonrpc.Scan(frame).ID.Of(frame).ID()
-	s.mu.Lock()
-	ended := s.ended
-	if !ended {
-		s.pending[id.Key()] = outcome{progress, func(response []byte, err error) { go done(response, err) }}
-	}
-	s.mu.Unlock()
-	if ended {
-		go done(nil, errTapEnded)
+	if err := s.add(id, outcome{progress, func(response []byte, err error) { go done(response, err) }}); err != nil {
+		go done(nil, err)
 		return func() {}
 	}
 	s.used.Store(true) // before the server can respond
-	s.Send(frame)
+	if !s.send(frame) {
+		if o, ok := s.take(id); ok {
+			o.done(nil, errMidLine)
+		}
+	}
 	return func() {
 		if o, ok := s.take(id); ok {
 			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.Quote(session.ErrCancelled.Error()))
@@ -109,10 +115,28 @@ func (s *shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 
 // Send implements [attach.Connection]. It sends what the server does not reply to
 // with a message that its host would get.
-func (s *shared) Send(frame []byte) {
+func (s *shared) Send(frame []byte) { s.send(frame) }
+
+// send is Send. It is false if too much waits to be sent.
+func (s *shared) send(frame []byte) bool {
 	if e := jsonrpc.Scan(frame); (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.IDType != jsonrpc.IDNull {
-		s.out.reply(append(frame[:len(frame):len(frame)], '\n'), transport.Attached)
+		return s.out.reply(append(frame[:len(frame):len(frame)], '\n'), transport.Attached)
 	}
+	return true
+}
+
+// add adds a request. The error is why it is not sent.
+func (s *shared) add(id jsonrpc.ID, o outcome) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ended:
+		return errTapEnded
+	case len(s.pending) >= maxPending:
+		return errPending
+	}
+	s.pending[id.Key()] = o
+	return nil
 }
 
 func (s *shared) take(id jsonrpc.ID) (outcome, bool) {
@@ -123,14 +147,15 @@ func (s *shared) take(id jsonrpc.ID) (outcome, bool) {
 	return o, ok
 }
 
-// end ends the requests that have no response.
-func (s *shared) end() {
+// settleAll ends the requests that have no response when the server has ended. A later one is
+// refused.
+func (s *shared) settleAll(reason error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
 	for id, o := range s.pending {
 		delete(s.pending, id)
-		o.done(nil, errTapEnded)
+		o.done(nil, reason)
 	}
 }
 

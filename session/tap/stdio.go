@@ -95,7 +95,7 @@ func (s *Stdio) copy() {
 	out.back, in.back = in, out
 	in.shared = s.Control.shareStdio(out)
 	if in.shared != nil {
-		defer in.shared.end()
+		defer in.shared.settleAll(errTapEnded)
 		s.queue.Call(func() { s.recorder.negotiated = in.shared.negotiated })
 	}
 	go func() { // it ends with the program: a read of stdin cannot be ended
@@ -136,7 +136,10 @@ func (s *Stdio) copy() {
 }
 
 func (s *Stdio) direction(dir transport.Direction, dst io.Writer) *direction {
-	d := &direction{dir: dir, dst: dst, queue: s.queue}
+	d := &direction{dir: dir, dst: dst, queue: s.queue, note: func(text string) {
+		now := time.Now()
+		s.queue.Call(func() { s.recorder.note(now, text) })
+	}}
 	d.sink, d.row = s.recorder.frames(dir)
 	if s.Gate != nil {
 		d.lane = s.Gate.NewLane("")

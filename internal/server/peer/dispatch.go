@@ -110,9 +110,9 @@ func (s *Session) serve(m Message, reply Reply) {
 		s.answer(m, err.Frame(m.ID), reply)
 		return
 	}
-	ctx, cancel := s.begin(m.ID)
-	if ctx == nil {
-		reply.Answer(invalidRequest("id %s is still in use", m.ID).Frame(m.ID))
+	ctx, cancel, refused := s.begin(m.ID)
+	if refused != nil {
+		reply.Answer(refused.Frame(m.ID))
 		return
 	}
 	run := func() {

@@ -105,7 +105,7 @@ func (s *Server) pace() time.Duration {
 // where there are no sessions. Its methods may be called from any goroutine.
 type memory struct {
 	mu     sync.Mutex
-	counts map[string]int
+	counts map[string]int // by what the server has: its entries, and what its tools count
 }
 
 // add adds to what is counted under a key, and returns the sum.
@@ -119,8 +119,15 @@ func (m *memory) add(key string, n int) int {
 	return m.counts[key]
 }
 
+// count is the sum under a key; 0 for one under which nothing was added.
+func (m *memory) count(key string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.counts[key]
+}
+
 // toggled reports whether a key was counted an odd number of times.
-func (m *memory) toggled(key string) bool { return m.add(key, 0)%2 == 1 }
+func (m *memory) toggled(key string) bool { return m.count(key)%2 == 1 }
 
 // Error is a failure that crosses the wire as a JSON-RPC error. Any other error
 // of a handler becomes -32603.

@@ -49,12 +49,20 @@ type Session struct {
 
 	mu         sync.Mutex
 	terms      terms
-	ready      bool // initialize was answered
-	subscribed map[string]context.CancelFunc
-	running    map[jsonrpc.Key]context.CancelCauseFunc
-	asked      map[jsonrpc.Key]chan<- answer
+	ready      bool                                    // initialize was answered
+	subscribed map[string]context.CancelFunc           // at most maxSubscribed
+	running    map[jsonrpc.Key]context.CancelCauseFunc // at most maxRunning
+	asked      map[jsonrpc.Key]chan<- answer           // by what runs, each one at a time
 	lastID     int64
 }
+
+const (
+	// maxRunning bounds the requests of a session that have no response yet. A further one is refused.
+	maxRunning = 10_000
+	// maxSubscribed bounds the resources to which a session has subscribed, and those of one
+	// subscriptions/listen: a template has any number of them. A further one is refused.
+	maxSubscribed = 1000
+)
 
 type answer struct {
 	result json.RawMessage
@@ -91,7 +99,11 @@ func NewSession(ctx context.Context, server *Server, unasked func(frame []byte))
 }
 
 // Close ends all work of the session; what is running is not answered.
-func (s *Session) Close() { s.stop(errClosed) }
+func (s *Session) Close() { s.settleAll(errClosed) }
+
+// settleAll ends the requests of the client, which get no response, and gives those of the server
+// an outcome: each ends with the context of the session. A later one has its outcome at once.
+func (s *Session) settleAll(reason error) { s.stop(reason) }
 
 // Wait waits until nothing runs any more. No message may be handled meanwhile.
 func (s *Session) Wait() { s.work.Wait() }
@@ -173,16 +185,19 @@ func (s *Session) settle(frame []byte, e jsonrpc.Envelope) {
 	answered <- a
 }
 
-// begin files a request as running. It returns nil when the id is taken.
-func (s *Session) begin(id jsonrpc.ID) (context.Context, context.CancelCauseFunc) {
+// begin files a request as running, or returns why it is refused.
+func (s *Session) begin(id jsonrpc.ID) (context.Context, context.CancelCauseFunc, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running[id.Key()] != nil {
-		return nil, nil
+	switch {
+	case s.running[id.Key()] != nil:
+		return nil, nil, invalidRequest("id %s is still in use", id)
+	case len(s.running) >= maxRunning:
+		return nil, nil, &Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%d requests have no response yet", maxRunning)}
 	}
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	s.running[id.Key()] = cancel
-	return ctx, cancel
+	return ctx, cancel, nil
 }
 
 func (s *Session) end(id jsonrpc.ID) {

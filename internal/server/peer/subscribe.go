@@ -3,6 +3,7 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -47,6 +48,8 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	switch {
 	case granted == nil:
 		return nil, invalidParams("notifications is missing")
+	case len(granted.URIs) > maxSubscribed || len(granted.Tasks) > maxTasks:
+		return nil, invalidParams("at most %d resources and %d tasks are possible", maxSubscribed, maxTasks)
 	case len(granted.Tasks) > 0 && !c.hasTasks():
 		return nil, errNoTasks
 	}
@@ -162,8 +165,11 @@ func subscribe(_ context.Context, c *Call) (any, error) {
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.subscribed[uri] != nil {
+	switch {
+	case s.subscribed[uri] != nil:
 		return struct{}{}, nil
+	case len(s.subscribed) >= maxSubscribed:
+		return nil, &Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("at most %d subscriptions are possible", maxSubscribed)}
 	}
 	l := &listener{filter: filter{URIs: []string{uri}}, send: func(method string, params map[string]any) {
 		s.Notify(method, Encode(params))
@@ -220,7 +226,7 @@ func (s *Server) tick(ctx context.Context, uri string, changed func()) {
 }
 
 // Ticks returns how often a resource has changed by itself.
-func (c *Call) Ticks(uri string) int { return c.server().memory.add("ticks of "+uri, 0) }
+func (c *Call) Ticks(uri string) int { return c.server().memory.count("ticks of " + uri) }
 
 // Toggle shows or hides an entry of a list ("tools", "prompts", "resources")
 // that is hidden by default, tells the client that the list changed, and

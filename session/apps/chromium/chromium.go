@@ -64,7 +64,7 @@ type Browser struct {
 	stderr  tail
 	mu      sync.Mutex
 	lastID  int
-	waiting map[int]chan<- answer
+	waiting map[int]chan<- answer // the requests of calls, each for callTimeout at most; nil once the browser has ended
 	events  []Event
 	scripts []script
 

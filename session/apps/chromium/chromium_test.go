@@ -149,3 +149,32 @@ func TestStart_NotABrowser(t *testing.T) {
 		t.Log(err)
 	}
 }
+
+// A request has an outcome when the browser ends, and one that is sent later at once.
+func TestSettleAll(t *testing.T) {
+	b := &Browser{ended: make(chan struct{}), waiting: map[int]chan<- answer{}}
+	toBrowser, pipe, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = toBrowser.Close() }()
+	from, browser, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.pipe, b.from = pipe, from
+	go b.read()
+	outcome := make(chan error, 1)
+	go func() { outcome <- b.Navigate(t.Context(), "about:blank") }()
+	if _, err := bufio.NewReader(toBrowser).ReadString(0); err != nil { // the request is sent
+		t.Fatal(err)
+	}
+	_ = browser.Close()
+	if err := <-outcome; !errors.Is(err, errEnded) {
+		t.Errorf("the outcome is %v", err)
+	}
+	<-b.ended
+	if err := b.Navigate(t.Context(), "about:blank"); !errors.Is(err, errEnded) {
+		t.Errorf("after the end: %v", err)
+	}
+}

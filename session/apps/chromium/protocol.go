@@ -80,7 +80,7 @@ var setup = []struct {
 
 // read takes what the browser sends until it ends.
 func (b *Browser) read() {
-	defer close(b.ended)
+	defer b.settleAll(errEnded)
 	for r := bufio.NewReader(b.from); ; {
 		text, err := readMessage(r)
 		if err != nil {
@@ -97,6 +97,19 @@ func (b *Browser) read() {
 		}
 		b.changed.Notify()
 	}
+}
+
+// settleAll gives the requests that have no response an outcome when the browser has ended. A later
+// one has it at once.
+func (b *Browser) settleAll(reason error) {
+	b.mu.Lock()
+	waiting := b.waiting
+	b.waiting = nil
+	b.mu.Unlock()
+	for _, to := range waiting {
+		to <- answer{err: reason}
+	}
+	close(b.ended)
 }
 
 // readMessage reads up to the zero byte after a message. One that is too long is cut, and so no
@@ -209,6 +222,10 @@ func (b *Browser) call(ctx context.Context, session, method string, params, resu
 func (b *Browser) await(ctx context.Context, session, method string, params, result any) error {
 	got := make(chan answer, 1)
 	b.mu.Lock()
+	if b.waiting == nil {
+		b.mu.Unlock()
+		return fmt.Errorf("%s: %w", method, errEnded)
+	}
 	b.lastID++
 	id := b.lastID
 	b.waiting[id] = got
@@ -230,8 +247,6 @@ func (b *Browser) await(ctx context.Context, session, method string, params, res
 			return fmt.Errorf("%s: %w", method, a.err)
 		}
 		return nil
-	case <-b.ended:
-		return fmt.Errorf("%s: %w", method, errEnded)
 	case <-ctx.Done():
 		return fmt.Errorf("%s: %w", method, context.Cause(ctx))
 	}

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -33,9 +34,14 @@ const (
 	probeTimeout = time.Second
 )
 
+// maxConnections bounds the connections to one socket that are open at a time: inspectors, commands
+// and agents of one user. A further one is closed at once.
+const maxConnections = 256
+
 // Listener accepts connections to a socket.
 type Listener struct {
 	net.Listener
+	open  atomic.Int32 // connections; at most maxConnections
 	path  string
 	files []string // what Close removes, in this order
 	once  sync.Once
@@ -116,6 +122,33 @@ func shortDir() (string, error) {
 		base = "/tmp"
 	}
 	return os.MkdirTemp(base, "mcptea-")
+}
+
+// Accept implements [net.Listener].
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if l.open.Add(1) <= maxConnections {
+			return &accepted{Conn: conn, closed: sync.OnceFunc(func() { l.open.Add(-1) })}, nil
+		}
+		l.open.Add(-1)
+		_ = conn.Close()
+	}
+}
+
+// accepted is a connection that counts while it is open.
+type accepted struct {
+	net.Conn
+	closed func()
+}
+
+// Close implements [net.Conn].
+func (c *accepted) Close() error {
+	defer c.closed()
+	return c.Conn.Close()
 }
 
 // Path is the file in the directory.

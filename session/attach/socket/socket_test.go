@@ -156,3 +156,48 @@ func TestListen_MaxPath(t *testing.T) {
 		_ = l.Close()
 	}
 }
+
+// Connections to a socket are bounded; one that has ended makes room.
+func TestAccept_Bound(t *testing.T) {
+	const maxConnections = 256
+	dir := shortDir(t)
+	l, err := socket.Listen(dir, "7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	conns := make(chan net.Conn, maxConnections+1)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conns <- conn
+		}
+	}()
+	dial := func() net.Conn {
+		t.Helper()
+		conn, err := socket.Dial(t.Context(), l.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		return conn
+	}
+	var first net.Conn
+	for range maxConnections {
+		dial()
+		first = <-conns
+	}
+	if _, err := dial().Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("a further connection: %v", err)
+	}
+	_ = first.Close()
+	_ = first.Close() // twice does not count twice
+	dial()
+	<-conns
+	if _, err := dial().Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("two connections have the room of one: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -81,5 +82,34 @@ func TestRun_EndedSendsNothing(t *testing.T) {
 	}
 	if r.verdict() != Skipped || r.why != "no tools" || len(r.report.Findings) != 0 || r.report.Sent != 0 || r.report.Measure != nil {
 		t.Errorf("%s %q %+v", r.verdict(), r.why, r.report)
+	}
+}
+
+// A server that has its streams opened again and again does not make a connection grow: exchanges
+// are forgotten when they have ended.
+func TestLink_ExchangesBound(t *testing.T) {
+	l := newLink(&journal{canary: "canary"}, false, false)
+	for id := range uint32(1000) {
+		x := transport.Exchange{ID: id + 1, Method: http.MethodPost, Purpose: "message", URL: fmt.Sprint("http://a.example/", id)}
+		x.ResponseHeader = http.Header{"Content-Type": {"text/event-stream"}}
+		l.Exchange(x)
+		l.Frame(transport.Frame{Dir: transport.In, Exchange: x.ID, Bytes: []byte("{}")})
+		x.Phase = transport.ExchangeHeaders
+		if l.Exchange(x); !l.hasOpenStream() {
+			t.Fatal("the stream is not open")
+		}
+		x.Phase = transport.ExchangeDone
+		if l.Exchange(x); l.hasOpenStream() {
+			t.Fatal("the stream is still open")
+		}
+	}
+	if len(l.headers) != 0 || len(l.carried) != 0 || l.endpoint != "http://a.example/0" {
+		t.Errorf("%d exchanges, %d frames are kept; the endpoint is %s", len(l.headers), len(l.carried), l.endpoint)
+	}
+	for i := range 10 * maxLines {
+		l.Stderr(transport.Line{Text: fmt.Append(nil, i)})
+	}
+	if n := len(l.stderr); n > maxLines || l.stderr[n-1] != fmt.Sprint(10*maxLines-1) {
+		t.Errorf("%d lines", n)
 	}
 }

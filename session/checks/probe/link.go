@@ -33,10 +33,11 @@ type link struct {
 	capabilities []byte
 	feed         *lint.Engine // nil without lint
 	waits        []*wait
-	asked        map[jsonrpc.Key]bool // ids of requests that were waited for; at most maxMessages
-	extra        []Frame              // messages that no wait has taken, newest last
-	headers      map[uint32]transport.Exchange
-	carried      map[uint32]int // the number of the newest frame of an HTTP exchange
+	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
+	extra        []Frame                       // messages that no wait has taken, newest last
+	headers      map[uint32]transport.Exchange // the HTTP exchanges that have not ended
+	carried      map[uint32]int                // the number of the newest frame of each
+	endpoint     string                        // the URL of the first message over HTTP; empty before
 	exited       *transport.ProcessEvent
 	finished     bool          // the end is recorded
 	garbled      int           // lines that are not messages
@@ -219,6 +220,9 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 // maxExtra bounds the messages of a connection that no wait has taken.
 const maxExtra = 2000
 
+// maxLines bounds the lines of stderr that are kept of a connection: the newest.
+const maxLines = 200
+
 // Stderr implements [client.Tap].
 func (l *link) Stderr(line transport.Line) {
 	if l.record != nil {
@@ -229,8 +233,8 @@ func (l *link) Stderr(line transport.Line) {
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindStderr, Text: text}, 0)
 	l.stderr = append(l.stderr, text)
-	if len(l.stderr) > 200 {
-		l.stderr = l.stderr[100:]
+	if len(l.stderr) > maxLines {
+		l.stderr = l.stderr[maxLines/2:]
 	}
 }
 
@@ -268,7 +272,13 @@ func (l *link) Exchange(x transport.Exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.event(record.Event{Kind: record.KindHTTP, Exchange: &x}, l.carried[x.ID])
-	l.headers[x.ID] = x
+	if l.headers[x.ID] = x; x.Phase == transport.ExchangeDone {
+		delete(l.headers, x.ID)
+		delete(l.carried, x.ID)
+	}
+	if l.endpoint == "" && x.Method == http.MethodPost && x.Purpose == "message" {
+		l.endpoint = x.URL
+	}
 	for _, w := range l.waits {
 		if x.Repeats != 0 && w.exchange == x.Repeats {
 			w.exchange = x.ID

@@ -360,10 +360,5 @@ func (r *Run) Endpoint() string {
 	l := r.runner.shared.link
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, x := range l.headers {
-		if x.Method == http.MethodPost && x.Purpose == "message" {
-			return x.URL
-		}
-	}
-	return ""
+	return l.endpoint
 }

@@ -25,7 +25,7 @@ type Queue struct {
 	size   int      // of the chunks
 	items  []item
 	spill  *spill // nil while everything is in memory
-	later  []item // whose bytes are in the spill, behind items
+	later  []item // whose bytes are in the spill, behind items; maxLater Puts at most
 	passed int64  // items that were passed on
 	// hurry ends a pause of Run; 1 slot.
 	hurry   chan struct{}
@@ -49,6 +49,9 @@ const (
 	maxQueued = 32 << 20
 	// maxQueuedItems bounds the items that wait in memory, which small Puts have.
 	maxQueuedItems = 1 << 18
+	// maxLater bounds the items whose bytes are in temporary storage, which take about 100 bytes of
+	// memory each. Of more, the bytes are left out, which [Queue.Err] says.
+	maxLater = 1 << 21
 	// queueChunk is that of a chunk of memory. A larger Put has one of its own.
 	queueChunk = 256 << 10
 	// spillRead is how many bytes are read from temporary storage at a time, at least
@@ -89,6 +92,11 @@ func (q *Queue) Append(to Sink, at time.Time, b []byte) {
 	if len(q.later) == 0 && q.size+len(b) <= maxQueued && len(q.items) < maxQueuedItems {
 		it.next = q.copyIn(b)
 		q.items = append(q.items, it)
+		return
+	}
+	if len(q.later) >= maxLater {
+		q.err = errSpillFull
+		q.put--
 		return
 	}
 	if q.spill == nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -118,5 +119,17 @@ func TestWriter_EndsWithNoteOnFullDisk(t *testing.T) {
 	}
 	if kept := strings.Join(lines[:len(lines)-1], ""); !strings.HasPrefix(string(before), kept) || len(lines) < 45 {
 		t.Errorf("%d lines are left", len(lines))
+	}
+}
+
+// Many small Puts behind a recording that does not go on are bounded, too.
+func TestQueue_LaterBound(t *testing.T) {
+	q := NewQueue()
+	q.later = make([]item, maxLater-1) // memory that is not touched
+	for i, want := range []error{nil, errSpillFull, errSpillFull} {
+		q.Put(&slowSink{}, time.Time{}, []byte("x"))
+		if err := q.Err(); !errors.Is(err, want) || len(q.later) != maxLater {
+			t.Errorf("after %d: %v, %d wait", i+1, err, len(q.later))
+		}
 	}
 }

@@ -1,9 +1,12 @@
 package timeline
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
+	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
@@ -72,5 +75,22 @@ func TestOverview_MaxBuckets(t *testing.T) {
 	}
 	if sum != 4 {
 		t.Errorf("%d of 4 rows are counted", sum)
+	}
+}
+
+// Reading stops when there is no room for another request, also when it is tried again.
+func TestTimeline_MaxEntries(t *testing.T) {
+	r := newRig(t)
+	r.tl.entries = make([]entry, maxEntries-1) // memory that is not touched
+	for i := range 3 {
+		r.frame(transport.In, 0, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+	}
+	for range 2 {
+		if _, more, err := r.tl.read(time.Now()); more || !errors.Is(err, ErrFull) {
+			t.Errorf("more: %t, %v", more, err)
+		}
+		if n := len(r.tl.entries); n != maxEntries || r.tl.rows != 1 {
+			t.Errorf("%d requests of %d rows", n, r.tl.rows)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -43,6 +44,13 @@ type notification struct {
 
 // maxLines is how many lines of stderr are remembered: the newest.
 const maxLines = 100_000
+
+// maxEntries bounds the requests of a timeline, of 100 bytes each, which a server that floods sends
+// without end. Reading stops at the next one: [Snapshot.ReadingFail] says so.
+const maxEntries = 2_000_000
+
+// ErrFull is why a timeline with maxEntries requests reads no more.
+var ErrFull = fmt.Errorf("it has the first %d million requests, which is the maximum", maxEntries/1_000_000)
 
 // Timeline is the requests of a record, as far as it was read. Its methods may be called
 // from any goroutine; Run by one at a time.
@@ -124,16 +132,25 @@ func (t *Timeline) Run(ctx context.Context) {
 // read takes events into account for the length of a slice at most.
 func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 	n := 0
+	if t.isFull() {
+		return false, false, ErrFull
+	}
 	for e, m := range t.tail.Matches() {
 		t.mu.Lock()
 		t.take(e, m)
 		t.mu.Unlock()
+		if t.isFull() {
+			return true, false, ErrFull
+		}
 		if n++; n%32 == 0 && time.Since(start) > readSlice {
 			return true, true, nil
 		}
 	}
 	return n > 0, false, t.tail.Err()
 }
+
+// isFull reports whether there is no room for another request.
+func (t *Timeline) isFull() bool { return len(t.entries) >= maxEntries } // Run alone changes it
 
 // publish computes what is not computed with each event. The error is why reading has ended.
 func (t *Timeline) publish(caughtUp bool, err error) {

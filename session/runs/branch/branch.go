@@ -106,6 +106,10 @@ type Result struct {
 	Request, Response int32
 }
 
+// maxQuestions bounds the calls that wait for the user. They are asked about one after the other, as
+// they are sent; a further one ends the branch.
+const maxQuestions = 10_000
+
 // New returns a branch of a recording. found is called for each request of the recording,
 // one call at a time; it may be nil.
 func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch {
@@ -113,7 +117,7 @@ func New(turns *replay.Transcript, o Options, found func(replay.Result)) *Branch
 	if o.Until > 0 {
 		b.Rest, b.More = turns.Requests(int32(o.Until)-1, maxRest)
 	}
-	b.questions = question.New[Question](0, func() { b.session.Store().Notify() })
+	b.questions = question.New[Question](maxQuestions, func() { b.session.Store().Notify() })
 	b.replay = replay.New(turns, o.Compare, b.add)
 	return b
 }

@@ -2,11 +2,13 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -106,4 +108,67 @@ func TestHandler_MaxBody(t *testing.T) {
 			t.Errorf("a body of %d bytes: status %d, %s", size, w.Code, w.Body)
 		}
 	}
+}
+
+// The ids of a connection are bounded, and none is used twice.
+func TestIDs_Bound(t *testing.T) {
+	made := map[string]bool{}
+	d := newIDs(func(n int) jsonrpc.ID { return jsonrpc.StringID(fmt.Sprintf("mock-%d", n)) })
+	request := func(id string) {
+		t.Helper()
+		_, got := d.replace([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`))
+		if made[got.String()] {
+			t.Fatalf("%s is used twice", got)
+		}
+		made[got.String()] = true
+	}
+	request(fmt.Sprintf(`"mock-%d"`, maxIDs+3)) // one of the recording that looks like those of the mock
+	for range maxIDs + 10 {
+		request("1")
+	}
+	request("2") // it is not known whether it was used
+	if made["2"] || len(d.used) != maxIDs || len(d.now) != 3 {
+		t.Errorf("%d ids are known, %d recorded ones", len(d.used), len(d.now))
+	}
+	d.forget()
+	clear(made)
+	if request("2"); !made["2"] {
+		t.Error("a new connection has no id of the recording")
+	}
+}
+
+// A client that does not respond to the requests that follow a response does not make the mock
+// remember each of them for ever.
+func TestConversation_RequestsAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reports := make(chan string, 10)
+		server := NewMock(ReadFile(t, recordingtest.File(t, "stdio", `
+> {"jsonrpc":"2.0","id":1,"method":"a"}
+< {"jsonrpc":"2.0","id":1,"result":{}}
+< {"jsonrpc":"2.0","id":"s","method":"ping"}
+> {"jsonrpc":"2.0","id":"s","result":{}}
+`)), MockOptions{Report: func(text string) { reports <- text }})
+		c := server.newConversation(t.Context(), func([]byte) {})
+		call := func() { c.handle(t.Context(), []byte(`{"jsonrpc":"2.0","id":7,"method":"a"}`), &kept{})() }
+		call()
+		synctest.Wait()
+		if len(c.requests) != 1 || c.after != 1 {
+			t.Errorf("%d requests wait, after %d turns", len(c.requests), c.after)
+		}
+		c.mu.Lock()
+		c.after = maxCalls
+		c.mu.Unlock()
+		call()
+		synctest.Wait()
+		if text := <-reports; !strings.Contains(text, "is left out") {
+			t.Errorf("reported %q", text)
+		}
+		time.Sleep(2 * responseTimeout)
+		synctest.Wait()
+		if len(c.requests) != 0 || c.after != maxCalls-1 {
+			t.Errorf("%d requests are kept, after %d turns", len(c.requests), c.after)
+		}
+		c.stop()
+		c.running.Wait()
+	})
 }

@@ -15,7 +15,8 @@ import (
 // server, which a user may have to write.
 const responseTimeout = 10 * time.Minute
 
-// maxCalls bounds the requests of one client that are played at a time.
+// maxCalls bounds the requests of one client that are played at a time, and the turns of which what
+// follows the response is. A further request gets an error response; what follows it is left out.
 const maxCalls = 10_000
 
 // reply takes the messages that belong to a request. [rpcserver.Stream] is one.
@@ -222,7 +223,22 @@ func (c *conversation) playAfter(k call) {
 	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.HasResponse() {
 		at = row.Time
 	}
-	c.running.Go(func() { c.sendAll(c.ctx, k.turn.After, k, true, c.unrelated, &at) })
+	c.mu.Lock()
+	tooMany := c.after >= maxCalls
+	if !tooMany {
+		c.after++
+	}
+	c.mu.Unlock()
+	if tooMany {
+		c.report("what the server sent after frame %d is left out: the client has not responded to %d requests like it", k.turn.Row+1, maxCalls)
+		return
+	}
+	c.running.Go(func() {
+		c.sendAll(c.ctx, k.turn.After, k, true, c.unrelated, &at)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.after--
+	})
 }
 
 // sendAll sends what a turn has in some rows. at is the time of the last one. It is false
@@ -263,15 +279,14 @@ func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call
 		return true
 	}
 	frame, id := c.ids.replace(k.rewrite(frame))
-	waiting := make(chan struct{})
-	c.mu.Lock()
-	c.requests[id.Key()] = waiting
-	c.mu.Unlock()
-	to(frame)
 	response, ok := c.turns.Store().Row(row.Pair)
 	if row.Pair == store.None || !ok {
+		to(frame)
 		return true
 	}
+	waiting := c.await(id)
+	defer c.abandon(id, waiting)
+	to(frame)
 	limited, stop := context.WithTimeout(ctx, responseTimeout)
 	defer stop()
 	select {
@@ -284,6 +299,24 @@ func (c *conversation) send(ctx context.Context, i int32, row *store.Row, k call
 		c.report("the client did not respond to request %s within %s", id, responseTimeout)
 	}
 	return true
+}
+
+// await returns a channel that is closed when the client responds to a request of the server.
+func (c *conversation) await(id jsonrpc.ID) chan struct{} {
+	waiting := make(chan struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.requests[id.Key()] = waiting
+	return waiting
+}
+
+// abandon ends the wait for the response to a request.
+func (c *conversation) abandon(id jsonrpc.ID, waiting chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.requests[id.Key()] == waiting {
+		delete(c.requests, id.Key())
+	}
 }
 
 // rewrite replaces what names the request: its id in the response and in the messages

@@ -12,10 +12,15 @@ type ids struct {
 	next  func(used int) jsonrpc.ID // returns other ids, as often as it is called
 	fresh bool                      // no id of the recording is used, nor a progress token that is one
 
-	mu   sync.Mutex
-	now  map[jsonrpc.Key]jsonrpc.ID // on the wire, by the recorded ones
-	used map[jsonrpc.Key]bool
+	mu     sync.Mutex
+	now    map[jsonrpc.Key]jsonrpc.ID // on the wire, by the recorded ones
+	used   map[jsonrpc.Key]bool       // at most maxIDs
+	beyond int                        // how many ids were made since used is full
 }
+
+// maxIDs bounds the ids that are known to be used on a connection: a client that repeats a call has
+// the mock send its requests without end. Once it is reached, each request has an id that was made.
+const maxIDs = 100_000
 
 func newIDs(next func(used int) jsonrpc.ID) *ids {
 	return &ids{next: next, now: map[jsonrpc.Key]jsonrpc.ID{}, used: map[jsonrpc.Key]bool{}}
@@ -27,6 +32,7 @@ func (d *ids) forget() {
 	defer d.mu.Unlock()
 	clear(d.now)
 	clear(d.used)
+	d.beyond = 0
 }
 
 // another returns an id that was not used.
@@ -38,13 +44,20 @@ func (d *ids) another() jsonrpc.ID {
 
 // unused is another; the caller holds mu.
 func (d *ids) unused() jsonrpc.ID {
-	for n := len(d.used); ; n++ {
+	for n := len(d.used) + d.beyond; ; n++ {
 		if id := d.next(n); !d.used[id.Key()] {
-			d.used[id.Key()] = true
+			if d.isFull() {
+				d.beyond = n + 1 - len(d.used)
+			} else {
+				d.used[id.Key()] = true
+			}
 			return id
 		}
 	}
 }
+
+// isFull reports whether no more used ids are remembered. The caller holds mu.
+func (d *ids) isFull() bool { return len(d.used) >= maxIDs }
 
 // replace replaces the id of a recorded request if it was used before, and returns the one
 // on the wire.
@@ -54,10 +67,12 @@ func (d *ids) replace(request []byte) ([]byte, jsonrpc.ID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id := old
-	if d.used[old.Key()] || d.fresh {
+	if d.used[old.Key()] || d.fresh || d.isFull() {
 		id = d.unused()
+	} else {
+		d.used[id.Key()] = true
 	}
-	d.used[id.Key()], d.now[old.Key()] = true, id
+	d.now[old.Key()] = id
 	if token := tokenOf(jsonrpc.Scan(request).Params.Of(request)); d.fresh && jsonrpc.TokenOf(token).Is(old) {
 		request = jsonrpc.SpanOf(request, token).Replace(request, id.Bytes())
 		span = jsonrpc.Scan(request).ID

@@ -86,7 +86,8 @@ type conversation struct {
 	played   *matching                     // with the turns whose message has come
 	gates    map[int]chan struct{}         // closed when the message of the turn has come
 	calls    map[*pendingCall]bool         // the requests of the client
-	requests map[jsonrpc.Key]chan struct{} // requests of the server without a response
+	requests map[jsonrpc.Key]chan struct{} // requests of the server whose response is awaited, by what is played
+	after    int                           // turns whose rest is played; at most maxCalls
 	ids      *ids                          // of the server's requests
 	running  sync.WaitGroup
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -312,7 +313,11 @@ func (p *Pane) id(row int32) string {
 func (p *Pane) border(pal *paint.Palette) (title, note []paint.Span) {
 	title = append([]paint.Span{{Style: pal.TextBold, Text: "Timeline"}}, p.app.Filter.Title(pal)...)
 	if p.snap.ReadingFail != nil {
-		note = []paint.Span{{Style: pal.Warn, Text: "not recorded from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}
+		why := "not recorded"
+		if errors.Is(p.snap.ReadingFail, timeline.ErrFull) {
+			why = "not in the timeline"
+		}
+		note = []paint.Span{{Style: pal.Warn, Text: why + " from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}
 	}
 	return title, append(note, pal.Choice(frames.Views(), int(frames.Timeline))...)
 }

@@ -1,0 +1,52 @@
+package tap
+
+import "sync"
+
+// background counts what has to end before a [Proxy] returns. In contrast to a [sync.WaitGroup], it
+// refuses what begins too late: a handler of net/http can begin after the server was closed. The
+// zero value is empty.
+type background struct {
+	mu      sync.Mutex
+	running int
+	idle    chan struct{} // closed when nothing runs any more; nil before Wait
+}
+
+// begin reports whether there is time for something. The caller calls end when it is over.
+func (b *background) begin() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.idle != nil && b.running == 0 {
+		return false
+	}
+	b.running++
+	return true
+}
+
+func (b *background) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running--; b.running == 0 && b.idle != nil {
+		close(b.idle)
+	}
+}
+
+// Go runs a function in a goroutine, unless it is too late. It never is for a caller that has begun.
+func (b *background) Go(do func()) {
+	if b.begin() {
+		go func() {
+			defer b.end()
+			do()
+		}()
+	}
+}
+
+// Wait waits until nothing runs. Nothing begins after that. It is called once.
+func (b *background) Wait() {
+	b.mu.Lock()
+	b.idle = make(chan struct{})
+	if b.running == 0 {
+		close(b.idle)
+	}
+	b.mu.Unlock()
+	<-b.idle
+}
