@@ -416,3 +416,19 @@ func TestPins_FileNamesItsServer(t *testing.T) {
 		}
 	})
 }
+
+// A result of the connection before a restart says so.
+func TestResult_OfBeforeTheRestart(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		d.selectTool("<ctrl+u>issue")
+		d.command("item.open")
+		d.command("call.send")
+		d.sees("call 3 ok")
+		d.lacks("of before the restart")
+		d.command("restart")
+		d.sees("call 3 ok", "of before the restart")
+		d.command("call.send")
+		d.lacks("of before the restart")
+	})
+}
