@@ -1,10 +1,11 @@
 package ui
 
 import (
+	"slices"
+
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"slices"
 )
 
 // helpPage is the window with the keys that matter: what moves, the verbs, and what some

@@ -14,8 +14,8 @@ import (
 
 // Script is a parsed script.
 type Script struct {
-	Name     string // of its file
-	Server   string // in the first line, "# server: NAME"; empty without
+	Name   string // of its file
+	Server string // in the first line, "# server: NAME"; empty without
 	// Repeated are the tools whose calls run after each restart of the server, in one of the
 	// first two lines: "# after each restart: TOOL …".
 	Repeated []string

@@ -213,8 +213,11 @@ func TestCapabilities_CountTemplates(t *testing.T) {
 // A connection that has asked twice names what each response was to.
 func TestCondensed_NamesTheRequests(t *testing.T) {
 	steps := withResponses([]client.Step{
-		{Name: client.StepFind, State: done}, {Name: client.StepDiscover, State: done, Took: time.Millisecond}, {Name: client.StepResponse, State: done, Took: 2 * time.Second},
-		{Name: client.StepInitialize, State: done}, {Name: client.StepResponse, State: failed, Took: time.Second},
+		{Name: client.StepFind, State: done},
+		{Name: client.StepDiscover, State: done, Took: time.Millisecond},
+		{Name: client.StepResponse, State: done, Took: 2 * time.Second},
+		{Name: client.StepInitialize, State: done},
+		{Name: client.StepResponse, State: failed, Took: time.Second},
 	})
 	if len(steps) != 3 || steps[1].Name != client.StepDiscover || steps[1].Took != 2001*time.Millisecond || steps[2].Name != client.StepInitialize || steps[2].State != failed {
 		t.Errorf("%+v", steps)
