@@ -15,15 +15,32 @@ import (
 func eofExit(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
-	first := r.Ready
-	if !r.IsStateless() { // it offers nothing: a request of the server could not get a response
-		first = func() *probe.Conn { return connect(r, "{}") }
+	start := func(i int) *probe.Conn {
+		switch {
+		case i == 1:
+			return r.Open()
+		case r.IsStateless():
+			return r.Ready()
+		}
+		return connect(r, "{}") // it offers nothing: a request of the server could not get a response
 	}
-	conns := []*probe.Conn{first(), r.Open(), first()}
-	for _, c := range conns { // the time counts from when it reads: it may still be starting
-		r.AwaitStart(c)
+	begin := func(i int, c *probe.Conn) *probe.Conn {
+		r.AwaitStart(c) // the time counts from when it reads: it may still be starting
+		if i == 2 {
+			r.Send(c, []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+		}
+		return c
 	}
-	r.Send(conns[2], []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+	conns := []*probe.Conn{start(0), start(1), start(2)}
+	for i, c := range conns {
+		begin(i, c)
+	}
+	// stays reports that the server does not exit when it is asked once more: a machine that was
+	// busy at first tells nothing about it.
+	stays := func(i int) bool {
+		again := r.Shutdown([]*probe.Conn{begin(i, start(i))}, limit)
+		return len(again) == 1 && again[0].Signalled != ""
+	}
 	for i, end := range r.Shutdown(conns, limit) {
 		name := names[i]
 		switch {
@@ -33,6 +50,8 @@ func eofExit(r *probe.Run) {
 			r.Ended(name, end).Error("The server crashes at %s.", name)
 		case end.Signalled != "" && r.StartsSlower(limit):
 			r.Unjudged("the server takes as long for its start as it is given to exit")
+		case end.Signalled != "" && !stays(i):
+			r.Unjudged("the server did not exit in time after %s, and did when it was repeated", name)
 		case end.Signalled != "":
 			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
 		case end.Code != 0:
