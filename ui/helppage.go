@@ -1,10 +1,11 @@
 package ui
 
 import (
+	"slices"
+
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"slices"
 )
 
 // helpPage is the window with the keys that matter: what moves, the verbs, and what some
@@ -168,14 +169,6 @@ func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 		}
 	}
 	return rows
-}
-
-// section is the name of what has the keys.
-func (p *program) section() string {
-	if p.window() != nil {
-		return "this window"
-	}
-	return p.screen.focused().Section()
 }
 
 // Commands implements [app.Pane].

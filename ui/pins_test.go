@@ -245,7 +245,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 		t.Helper()
 		s := newTracker()
 		driveServer(t, 120, 36, s.serve, func(d *driver) {
-			d.within(func() { d.model.usePins(pins.New(d.model.ctx, d.session, project)) })
+			d.within(func() { usePins(d.model, pins.New(d.model.ctx, d.session, project)) })
 			d.within(func() {
 				_ = d.model.pins.Load()
 				d.model.pins.Update(d.session.State())
@@ -375,4 +375,15 @@ func TestPins_FileNamesItsServer(t *testing.T) {
 			t.Errorf("the pins of another server have called %s", calls)
 		}
 	})
+}
+
+// usePins has the inspector show the pins of a file.
+func usePins(m *model, of *pins.Pins) {
+	m.pins = of
+	pane := m.newPins(m.of("pins"))
+	for i := range m.others {
+		if m.others[i].Section() == pane.Section() {
+			m.others[i].Part = pane
+		}
+	}
 }

@@ -6,12 +6,49 @@ import (
 	"strconv"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/ui/paint"
 )
+
+// terminalProgress shows the newest call with a known total in the terminal's
+// own progress bar, where it has one.
+func (m *model) terminalProgress() *tea.ProgressBar {
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		if f := m.pending[i]; f.HasTotal && f.Total > 0 {
+			return progressBar(f.Progress, f.Total)
+		}
+	}
+	for _, t := range m.tasks.Running() {
+		if t.HasTotal && t.Total > 0 {
+			return progressBar(t.Progress, t.Total)
+		}
+	}
+	return nil
+}
+
+func progressBar(done, total float64) *tea.ProgressBar {
+	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
+}
+
+// slowAfter is how long a request may take without being shown in the strip:
+// quick ones would only make the screen jump.
+const slowAfter = 300 * time.Millisecond
+
+// slowRequests are the requests that the strip shows, newest first.
+func (m *model) slowRequests() []store.Flow {
+	var found []store.Flow
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		if f := m.pending[i]; m.clock.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
 
 // pendingRows paints the strip of slow requests.
 func (m *model) pendingRows(at rect) []string {
@@ -104,16 +141,6 @@ func (m *model) remaining(f store.Flow, part float64) (time.Duration, bool) {
 }
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-
-// cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
-// comes.
-func (m *model) cancelTask(id string) {
-	if err := m.session.Tasks().Cancel(id); err != nil {
-		m.Fail(err.Error())
-		return
-	}
-	m.Say("Cancelling the task.")
-}
 
 // longTasks are the tasks that the strip shows, newest first.
 func (m *model) longTasks() []*requests.Task {
