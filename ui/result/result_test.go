@@ -108,7 +108,9 @@ func TestView_Links(t *testing.T) {
 func TestView_OutputOfACommand(t *testing.T) {
 	p, v := shownIn(t, text, 4)
 	p.Hold = true
-	v.PushCommand("jq .", func(context.Context) shell.Outcome { return shell.Outcome{Output: shell.Output{Stdout: []byte("42\n")}} })
+	v.PushCommand("jq .", func(context.Context) shell.Outcome {
+		return shell.Outcome{Output: shell.Output{Stdout: []byte("42\n")}}
+	})
 	if !v.Refresh(app.Tick{Now: time.Unix(1780000000, 0)}) {
 		t.Error("no clock moves while the command runs")
 	}
