@@ -16,21 +16,6 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// Copy implements [app.Program].
-func (p *program) Copy(text string, raw []byte, what string) {
-	p.do(copyText(copied{text: text, bytes: raw, what: what}, p.options.Clipboard))
-}
-
-// CopyCommand implements [app.Program].
-func (p *program) CopyCommand(line *shell.Line) {
-	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
-	if err != nil {
-		p.Fail("No command for this: " + err.Error() + ".")
-		return
-	}
-	p.do(copyText(copied{text: text, what: "command", needs: line.Variables()}, p.options.Clipboard))
-}
-
 // maxTerminalCopy is the largest text, in bytes, that is sent to the terminal as
 // OSC 52. Terminals drop longer sequences without a word; the limits known are
 // between 75 kB and some megabytes of Base64.
@@ -50,6 +35,21 @@ type copiedMsg struct {
 	copied
 	native   bool // the clipboard of the system has it
 	terminal bool // the terminal was asked to take it
+}
+
+// Copy implements [app.Program].
+func (p *program) Copy(text string, raw []byte, what string) {
+	p.do(copyText(copied{text: text, bytes: raw, what: what}, p.options.Clipboard))
+}
+
+// CopyCommand implements [app.Program].
+func (p *program) CopyCommand(line *shell.Line) {
+	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
+	if err != nil {
+		p.Fail("No command for this: " + err.Error() + ".")
+		return
+	}
+	p.do(copyText(copied{text: text, what: "command", needs: line.Variables()}, p.options.Clipboard))
 }
 
 // copyText puts text on the clipboard of the system, where there is one on this

@@ -12,6 +12,21 @@ import (
 	"mcptea/ui/pane/export"
 )
 
+// diff compares the two frames that were marked last, or a frame with the marked one.
+func (m *model) diff(row int32) {
+	marks := frames.Marked(m.session.Store())
+	switch {
+	case len(marks) >= 2:
+		marks = marks[len(marks)-2:]
+	case len(marks) == 1 && row != store.None && row != marks[0]:
+		marks = []int32{marks[0], row}
+	default:
+		m.Say("Mark a frame with " + m.Key("mark") + ", then select another one to compare.")
+		return
+	}
+	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
+}
+
 // diffRows compares two frames.
 func (m *model) diffRows(old, now int32) {
 	f := diff.Frames{
@@ -58,19 +73,4 @@ func (m *model) export(rows ...int32) {
 	}
 	o.Scopes = append(o.Scopes, export.Scope{Label: "whole session", Rows: func() (func(int32) bool, error) { return nil, nil }})
 	export.Open(m.app(), m.session, o)
-}
-
-// diff compares the two frames that were marked last, or a frame with the marked one.
-func (m *model) diff(row int32) {
-	marks := frames.Marked(m.session.Store())
-	switch {
-	case len(marks) >= 2:
-		marks = marks[len(marks)-2:]
-	case len(marks) == 1 && row != store.None && row != marks[0]:
-		marks = []int32{marks[0], row}
-	default:
-		m.Say("Mark a frame with " + m.Key("mark") + ", then select another one to compare.")
-		return
-	}
-	m.diffRows(min(marks[0], marks[1]), max(marks[0], marks[1]))
 }

@@ -21,62 +21,6 @@ import (
 	"mcptea/ui/pane/intercept"
 )
 
-// branchAgain ends the session and goes on from the recording before a frame again.
-func (m *model) branchAgain(until int) { m.connectTo(ConnectTo{Continue: true, Until: until}) }
-
-// continueRecording asks for a server that the recording goes on with, before the request
-// of the selected frame.
-func (m *model) continueRecording(rec *session.Recording) {
-	row := max(m.views.traffic.Selected(), 0)
-	if request, _ := m.session.Store().Related(row); request >= 0 {
-		row = request
-	}
-	until := int(row) + 1
-	if until < 2 { // nothing is before it
-		m.askForTarget("Connect", rec.Target, ConnectTo{})
-		return
-	}
-	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: true, Until: until})
-}
-
-// reconnecting is said until the connection is there, or has failed.
-const reconnecting = "Reconnecting"
-
-// Online implements [app.App].
-func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }
-
-// OnlineRequest implements [app.App].
-func (m *model) OnlineRequest(method string, params []byte, do func()) {
-	m.online("Send "+method, Draft{Method: method, Params: params}, do)
-}
-
-// OnlineFrame implements [app.App].
-func (m *model) OnlineFrame(frame []byte, do func()) {
-	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
-		m.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
-		return
-	}
-	m.online("Send a frame", Draft{Frame: frame}, do)
-}
-
-// restart stops the server and connects again.
-func (m *model) restart() {
-	if rec, recorded := m.session.Recording(); recorded {
-		m.continueRecording(&rec)
-		return
-	}
-	if b := m.options.Branch; b != nil {
-		m.branchAgain(b.Until)
-		return
-	}
-	m.Online("Connect", func() {
-		if m.options.Reload == nil {
-			m.Say(reconnecting)
-		}
-		m.do(m.reconnect())
-	})
-}
-
 // opened implements [screen]: it starts to connect.
 func (m *model) opened() tea.Cmd {
 	loadPins := func() tea.Msg { _ = m.pins.Load(); return nil } // the pane shows the error
@@ -92,16 +36,19 @@ func (m *model) opened() tea.Cmd {
 // connectedMsg says that connecting came to its end, one way or the other.
 type connectedMsg struct{}
 
-// reconnect connects again, to the same server.
-func (m *model) reconnect() tea.Cmd {
-	if m.options.Reload != nil {
-		m.options.Reload.Now()
-		return nil
+// connect connects for the first time. It returns when that has ended.
+func (m *model) connect() {
+	loop := m.options.Reload
+	if loop == nil {
+		err := m.session.Connect(m.ctx) // the outcome is in the state
+		if b := m.options.Branch; b != nil && err == nil {
+			m.work.Go(func() { _ = b.Run(m.ctx, m.session) }) // the pane shows the error
+		}
+		return
 	}
-	return func() tea.Msg {
-		_ = m.session.Restart(m.ctx) // the outcome is in the state
-		return connectedMsg{}
-	}
+	connected := make(chan struct{})
+	m.work.Go(func() { loop.Run(m.ctx, func() { close(connected) }) })
+	<-connected
 }
 
 // connected shows the tab that is most likely wanted, unless the user has gone
@@ -128,19 +75,72 @@ func (m *model) connected() {
 	}
 }
 
-// connect connects for the first time. It returns when that has ended.
-func (m *model) connect() {
-	loop := m.options.Reload
-	if loop == nil {
-		err := m.session.Connect(m.ctx) // the outcome is in the state
-		if b := m.options.Branch; b != nil && err == nil {
-			m.work.Go(func() { _ = b.Run(m.ctx, m.session) }) // the pane shows the error
-		}
+// reconnecting is said until the connection is there, or has failed.
+const reconnecting = "Reconnecting"
+
+// reconnect connects again, to the same server.
+func (m *model) reconnect() tea.Cmd {
+	if m.options.Reload != nil {
+		m.options.Reload.Now()
+		return nil
+	}
+	return func() tea.Msg {
+		_ = m.session.Restart(m.ctx) // the outcome is in the state
+		return connectedMsg{}
+	}
+}
+
+// restart stops the server and connects again.
+func (m *model) restart() {
+	if rec, recorded := m.session.Recording(); recorded {
+		m.continueRecording(&rec)
 		return
 	}
-	connected := make(chan struct{})
-	m.work.Go(func() { loop.Run(m.ctx, func() { close(connected) }) })
-	<-connected
+	if b := m.options.Branch; b != nil {
+		m.branchAgain(b.Until)
+		return
+	}
+	m.Online("Connect", func() {
+		if m.options.Reload == nil {
+			m.Say(reconnecting)
+		}
+		m.do(m.reconnect())
+	})
+}
+
+// branchAgain ends the session and goes on from the recording before a frame again.
+func (m *model) branchAgain(until int) { m.connectTo(ConnectTo{Continue: true, Until: until}) }
+
+// continueRecording asks for a server that the recording goes on with, before the request
+// of the selected frame.
+func (m *model) continueRecording(rec *session.Recording) {
+	row := max(m.views.traffic.Selected(), 0)
+	if request, _ := m.session.Store().Related(row); request >= 0 {
+		row = request
+	}
+	until := int(row) + 1
+	if until < 2 { // nothing is before it
+		m.askForTarget("Connect", rec.Target, ConnectTo{})
+		return
+	}
+	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: true, Until: until})
+}
+
+// Online implements [app.App].
+func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }
+
+// OnlineRequest implements [app.App].
+func (m *model) OnlineRequest(method string, params []byte, do func()) {
+	m.online("Send "+method, Draft{Method: method, Params: params}, do)
+}
+
+// OnlineFrame implements [app.App].
+func (m *model) OnlineFrame(frame []byte, do func()) {
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
+		m.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
+		return
+	}
+	m.online("Send a frame", Draft{Frame: frame}, do)
 }
 
 // online does what needs a server: at once, or not where a recording has none; the user is

@@ -7,15 +7,27 @@ import (
 	"mcptea/ui/frames"
 )
 
-// openDetail shows the selected frame in full.
-func (m *model) openDetail() {
-	m.visit(func() {
-		m.frameOpen = true
-		m.relayout()
-		if !m.layout.detail.empty() && !m.layout.traffic.empty() {
-			m.setFocus(partDetail)
-		}
-	})
+func (m *model) setFocus(r part) {
+	if r == partTab {
+		m.showList()
+	}
+	m.focus = r
+	m.relayout()
+}
+
+func (m *model) relayout() {
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a.view = m.views.view != frames.List
+	if m.activeTab == 0 && m.state.Phase == session.Failed {
+		a.page = m.server.Height(&m.painted, m.w)
+	}
+	if m.list() != nil {
+		a.pins = m.pinned.Height()
+	}
+	if m.composerOpen {
+		a.composer = m.composer.Height()
+	}
+	m.layout = arrange(a)
 }
 
 func (m *model) here() stop {
@@ -48,6 +60,11 @@ func (m *model) toTab(i int) {
 	m.setFocus(partTab)
 }
 
+func (m *model) compose() {
+	m.composerOpen = true
+	m.visit(func() { m.setFocus(partComposer) })
+}
+
 // showTraffic shows the list of frames.
 func (m *model) showTraffic() {
 	m.visit(func() {
@@ -56,34 +73,6 @@ func (m *model) showTraffic() {
 		}
 		m.setFocus(partTraffic)
 	})
-}
-
-func (m *model) setFocus(r part) {
-	if r == partTab {
-		m.showList()
-	}
-	m.focus = r
-	m.relayout()
-}
-
-func (m *model) compose() {
-	m.composerOpen = true
-	m.visit(func() { m.setFocus(partComposer) })
-}
-
-func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
-	a.view = m.views.view != frames.List
-	if m.activeTab == 0 && m.state.Phase == session.Failed {
-		a.page = m.server.Height(&m.painted, m.w)
-	}
-	if m.list() != nil {
-		a.pins = m.pinned.Height()
-	}
-	if m.composerOpen {
-		a.composer = m.composer.Height()
-	}
-	m.layout = arrange(a)
 }
 
 // showList shows the list of frames, at the selected request.
@@ -105,4 +94,15 @@ func (m *model) followView() {
 	if m.shownView() != frames.List {
 		m.views.traffic.SelectNear(m.selectedRow())
 	}
+}
+
+// openDetail shows the selected frame in full.
+func (m *model) openDetail() {
+	m.visit(func() {
+		m.frameOpen = true
+		m.relayout()
+		if !m.layout.detail.empty() && !m.layout.traffic.empty() {
+			m.setFocus(partDetail)
+		}
+	})
 }

@@ -14,40 +14,6 @@ import (
 	"mcptea/ui/severity"
 )
 
-// branchName is what the header says of a branch; empty for another session.
-func (m *model) branchName() string {
-	if b := m.options.Branch; b != nil {
-		return "branch " + b.Name + " of " + b.Origin()
-	}
-	return ""
-}
-
-// reloadSpans are what the header says of the loop.
-func (m *model) reloadSpans(wide bool) []paint.Span {
-	if m.options.Reload == nil {
-		return nil
-	}
-	p, st := m.pal, m.options.Reload.State()
-	switch line := st.Line(m.tick.Now); st.Phase {
-	case watch.Building, watch.Restarting:
-		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " " + line + " " + paint.HumanDuration(max(0, m.tick.Now.Sub(st.Since))) + "  "}}
-	case watch.Broken:
-		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
-	case watch.Waiting:
-		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
-		return spans
-	}
-	if !wide {
-		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
-	}
-	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
-}
-
-// restartWaits reports whether a restart waits for calls; the header needs the room.
-func (m *model) restartWaits() bool {
-	return m.options.Reload != nil && m.options.Reload.State().Phase == watch.Waiting
-}
-
 // leastName is what the name of the server keeps of the header before other parts of it
 // are left out, in cells.
 const leastName = 10
@@ -228,6 +194,40 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Muted, p.Dot+" rec ")
 	}
 	return spans
+}
+
+// reloadSpans are what the header says of the loop.
+func (m *model) reloadSpans(wide bool) []paint.Span {
+	if m.options.Reload == nil {
+		return nil
+	}
+	p, st := m.pal, m.options.Reload.State()
+	switch line := st.Line(m.tick.Now); st.Phase {
+	case watch.Building, watch.Restarting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " " + line + " " + paint.HumanDuration(max(0, m.tick.Now.Sub(st.Since))) + "  "}}
+	case watch.Broken:
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
+	case watch.Waiting:
+		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
+		return spans
+	}
+	if !wide {
+		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
+	}
+	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
+}
+
+// restartWaits reports whether a restart waits for calls; the header needs the room.
+func (m *model) restartWaits() bool {
+	return m.options.Reload != nil && m.options.Reload.State().Phase == watch.Waiting
+}
+
+// branchName is what the header says of a branch; empty for another session.
+func (m *model) branchName() string {
+	if b := m.options.Branch; b != nil {
+		return "branch " + b.Name + " of " + b.Origin()
+	}
+	return ""
 }
 
 // recordingSpans say in the header that a recording is shown: which one and from

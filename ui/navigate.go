@@ -12,6 +12,52 @@ import (
 	"mcptea/ui/paint"
 )
 
+// places implements [screen].
+func (m *model) places() (all []place) {
+	for i := range m.tabs {
+		all = append(all, place{m.tabs[i].pane, m.tabs[i].Run})
+	}
+	return append(all, m.others...)
+}
+
+// ShowTab implements [app.App].
+func (m *model) ShowTab(id string) {
+	m.turn(func() {
+		switch {
+		case id == tabTraffic:
+			m.showTraffic()
+		case id == tabTasks && !m.tasks.Present():
+			m.Say("The server does not offer tasks.")
+		default:
+			m.toTab(m.tab(id))
+		}
+	})
+}
+
+// ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
+// has no place beside it.
+func (m *model) ShowFrame(row int32) {
+	if row != store.None {
+		m.turn(func() { m.showFrame(row) })
+	}
+}
+
+func (m *model) showFrame(row int32) {
+	if view := m.shownView(); view != frames.List {
+		m.selectIn(view, row)
+		m.refreshViews(m.tick)
+		return
+	}
+	m.visit(func() {
+		m.showList()
+		m.views.traffic.Select(row)
+		if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
+			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
+			m.setFocus(partTraffic)
+		}
+	})
+}
+
 // ShowPlace implements [app.App].
 func (m *model) ShowPlace(row int32, path string, offset int) {
 	m.turn(func() {
@@ -25,8 +71,14 @@ func (m *model) ShowPlace(row int32, path string, offset int) {
 	})
 }
 
-// MarkFrame implements [app.App].
-func (m *model) MarkFrame(row int32) { m.views.frames.Mark(row) }
+// showPins moves the focus to the pins.
+func (m *model) showPins() {
+	m.pinned.Show()
+	m.visit(func() {
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(partPins)
+	})
+}
 
 // Compose implements [app.App].
 func (m *model) Compose(method, params string) {
@@ -44,45 +96,19 @@ func (m *model) ComposeFrame(frame []byte) {
 	})
 }
 
-// places implements [screen].
-func (m *model) places() (all []place) {
-	for i := range m.tabs {
-		all = append(all, place{m.tabs[i].pane, m.tabs[i].Run})
-	}
-	return append(all, m.others...)
-}
+// MarkFrame implements [app.App].
+func (m *model) MarkFrame(row int32) { m.views.frames.Mark(row) }
 
-// back goes to where the user was before.
-func (m *model) back() {
-	left := m.focus
-	to := stop{tab: m.activeTab}
-	if n := len(m.trail); n > 0 {
-		to, m.trail = m.trail[n-1], m.trail[:n-1]
+// leave implements [screen].
+func (m *model) leave(motion keys.Motion) {
+	switch motion {
+	case keys.Next:
+		m.cycle(1)
+	case keys.Previous:
+		m.cycle(-1)
+	default:
+		m.back()
 	}
-	if left == partComposer || to == m.here() { // nothing else is left to close
-		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != partComposer || m.composer.Working())
-	}
-	m.going = true
-	if m.views.view != to.view {
-		m.showView(to.view)
-	}
-	m.activeTab, m.frameOpen, m.zoom = to.tab, to.frame, to.zoom
-	m.setFocus(to.focus)
-	m.going = false
-}
-
-// ShowTab implements [app.App].
-func (m *model) ShowTab(id string) {
-	m.turn(func() {
-		switch {
-		case id == tabTraffic:
-			m.showTraffic()
-		case id == tabTasks && !m.tasks.Present():
-			m.Say("The server does not offer tasks.")
-		default:
-			m.toTab(m.tab(id))
-		}
-	})
 }
 
 // cycle moves the focus to the next pane on the screen.
@@ -119,26 +145,23 @@ func (m *model) reachable(r part) bool {
 	return true
 }
 
-// leave implements [screen].
-func (m *model) leave(motion keys.Motion) {
-	switch motion {
-	case keys.Next:
-		m.cycle(1)
-	case keys.Previous:
-		m.cycle(-1)
-	default:
-		m.back()
+// back goes to where the user was before.
+func (m *model) back() {
+	left := m.focus
+	to := stop{tab: m.activeTab}
+	if n := len(m.trail); n > 0 {
+		to, m.trail = m.trail[n-1], m.trail[:n-1]
 	}
-}
-
-// paste implements [screen]. A pasted frame is meant for the composer.
-func (m *model) paste(text string) {
-	if m.focus == partTab && m.activeTab == 0 && m.server.Consents() {
-		m.pasteAnswer(text)
-		return
+	if left == partComposer || to == m.here() { // nothing else is left to close
+		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != partComposer || m.composer.Working())
 	}
-	m.compose()
-	m.composer.PasteFrame(text)
+	m.going = true
+	if m.views.view != to.view {
+		m.showView(to.view)
+	}
+	m.activeTab, m.frameOpen, m.zoom = to.tab, to.frame, to.zoom
+	m.setFocus(to.focus)
+	m.going = false
 }
 
 // press implements [screen].
@@ -163,28 +186,14 @@ func (m *model) press(x, y int) {
 	})
 }
 
-// ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
-// has no place beside it.
-func (m *model) ShowFrame(row int32) {
-	if row != store.None {
-		m.turn(func() { m.showFrame(row) })
-	}
-}
-
-func (m *model) showFrame(row int32) {
-	if view := m.shownView(); view != frames.List {
-		m.selectIn(view, row)
-		m.refreshViews(m.tick)
+// paste implements [screen]. A pasted frame is meant for the composer.
+func (m *model) paste(text string) {
+	if m.focus == partTab && m.activeTab == 0 && m.server.Consents() {
+		m.pasteAnswer(text)
 		return
 	}
-	m.visit(func() {
-		m.showList()
-		m.views.traffic.Select(row)
-		if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
-			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
-			m.setFocus(partTraffic)
-		}
-	})
+	m.compose()
+	m.composer.PasteFrame(text)
 }
 
 // pasteAnswer takes the callback URL of a browser on another machine.
@@ -194,15 +203,6 @@ func (m *model) pasteAnswer(text string) {
 		return
 	}
 	m.Say("Callback URL accepted.")
-}
-
-// showPins moves the focus to the pins.
-func (m *model) showPins() {
-	m.pinned.Show()
-	m.visit(func() {
-		m.zoom, m.frameOpen = false, false
-		m.setFocus(partPins)
-	})
 }
 
 // destination is the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m";

@@ -8,9 +8,6 @@ import (
 	"mcptea/ui/app"
 )
 
-// News implements [app.Program].
-func (a paneApp) News(text string) { a.news(text, a.tab) }
-
 // changed implements [screen].
 func (m *model) changed() <-chan struct{} { return m.changes }
 
@@ -89,6 +86,9 @@ func (m *model) news(news string, tab string) {
 		m.Say(news + ": " + m.Name(tab) + " opens it")
 	}
 }
+
+// News implements [app.Program].
+func (a paneApp) News(text string) { a.news(text, a.tab) }
 
 // announceConsent announces a consent page once.
 func (m *model) announceConsent() {

@@ -18,20 +18,6 @@ import (
 // editorClosed says that a file of the user may have changed.
 type editorClosed struct{}
 
-// OpenSource implements [app.Program].
-func (p *program) OpenSource(path string, line int) {
-	p.editor(func(err error) {
-		if err != nil {
-			p.Fail("The editor failed: " + err.Error())
-			return
-		}
-		p.screen.receive(editorClosed{})
-	}, terminal.AtLine(path, line)...)
-}
-
-// Explain implements [app.Program].
-func (p *program) Explain(c card.Card) { dialog.Card(p, c) }
-
 // Go implements [app.Program].
 func (p *program) Go(work func(context.Context) func()) {
 	p.do(func() tea.Msg {
@@ -55,6 +41,9 @@ func (p *program) begins() bool {
 	return true
 }
 
+// Explain implements [app.Program].
+func (p *program) Explain(c card.Card) { dialog.Card(p, c) }
+
 // OpenPage implements [app.Program].
 func (p *program) OpenPage(url string) {
 	p.Say("opening your browser")
@@ -66,6 +55,17 @@ func (p *program) OpenPage(url string) {
 			}
 		}
 	})
+}
+
+// OpenSource implements [app.Program].
+func (p *program) OpenSource(path string, line int) {
+	p.editor(func(err error) {
+		if err != nil {
+			p.Fail("The editor failed: " + err.Error())
+			return
+		}
+		p.screen.receive(editorClosed{})
+	}, terminal.AtLine(path, line)...)
 }
 
 // EditText implements [app.Program]. The file has the mode 0600 and is removed afterwards.

@@ -25,7 +25,9 @@ type open struct {
 
 func opened(t *testing.T) *open {
 	t.Helper()
-	tool := func(name, meta string) string { return `{"name":"` + name + `","inputSchema":{"type":"object"}` + meta + `}` }
+	tool := func(name, meta string) string {
+		return `{"name":"` + name + `","inputSchema":{"type":"object"}` + meta + `}`
+	}
 	has := `,"_meta":{"ui":{"resourceUri":"ui://test/app"}}`
 	serve := sessiontest.Scripted(func(method, id string) string {
 		result := "{}"
