@@ -133,6 +133,9 @@ func TestPane_Open(t *testing.T) {
 		t.Errorf("the filter is %q", o.filtered)
 	}
 	o.pane.Open("chart", []byte("{}"), nil)
+	if asked := o.Press("y"); asked == "copy URL of the app: "+url {
+		t.Error("after another app was opened y copies the URL of the earlier one")
+	}
 	o.refresh()
 	if screen := o.Paint(o.W, o.H, true); strings.Index(screen, "chart") > strings.Index(screen, " map ") || o.pane.Badge() != "2" {
 		t.Errorf("the newest app is not the first:\n%s", screen)

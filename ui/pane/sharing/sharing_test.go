@@ -69,7 +69,7 @@ func TestQuestions_OneAfterTheOther(t *testing.T) {
 			t.Errorf("the second question is not asked:\n%s", got)
 		}
 		answered(p, "esc")
-		q.Look(s, true) // there is none
+		q.Look(s, true) // no question is left
 		if want := []string{"1 true", "2 false"}; !slices.Equal(s.decided, want) || p.Pane != nil {
 			t.Errorf("decided %q, want %q; open: %v", s.decided, want, p.Pane)
 		}
