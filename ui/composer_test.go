@@ -239,7 +239,7 @@ func TestComposer_EditedFrameOfAFaultyServer(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "not-utf8"}, func(d *driver) {
 		d.press("<enter>hi<enter><esc><esc>9G")
 		st := d.session.Store()
-		row := d.model.wire.traffic.Selected()
+		row := d.model.views.traffic.Selected()
 		body, err := st.Body(row)
 		if err != nil || !strings.Contains(string(body), "caf\xe9") {
 			t.Fatalf("row %d is selected: %q, %v", row, body, err)

@@ -171,14 +171,6 @@ func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 	return rows
 }
 
-// section is the name of what has the keys.
-func (p *program) section() string {
-	if p.window() != nil {
-		return "this window"
-	}
-	return p.screen.focused().Section()
-}
-
 // Commands implements [app.Pane].
 func (h *helpPage) Commands() []keys.Command { return h.own }
 

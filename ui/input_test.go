@@ -40,12 +40,12 @@ func TestQuit_AsksFromEveryPlace(t *testing.T) {
 func TestWheel_Horizontal(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("9<home>")
-		before := d.model.wire.traffic.Selected()
+		before := d.model.views.traffic.Selected()
 		l := d.model.layout.traffic
 		for _, b := range []tea.MouseButton{tea.MouseWheelLeft, tea.MouseWheelRight} {
 			d.program.Send(tea.MouseWheelMsg{X: l.x + 3, Y: l.y + 3, Button: b})
 			d.settle()
-			if got := d.model.wire.traffic.Selected(); got != before {
+			if got := d.model.views.traffic.Selected(); got != before {
 				t.Errorf("%v: from row %d to row %d", b, before, got)
 			}
 		}

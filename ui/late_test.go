@@ -33,7 +33,7 @@ func TestLate_WaitsForTheUser(t *testing.T) {
 			drive(t, 120, 40, demo.Options{}, func(d *driver) {
 				if where == "a window" {
 					d.within(func() {
-						d.model.wire.frames.Note(0)
+						d.model.views.frames.Note(0)
 						d.model.dirty = true
 					})
 				} else {
@@ -83,7 +83,7 @@ func TestLate_OneResult(t *testing.T) {
 func TestLate_Bound(t *testing.T) {
 	drive(t, 120, 40, demo.Options{}, func(d *driver) {
 		d.within(func() {
-			d.model.wire.frames.Note(0)
+			d.model.views.frames.Note(0)
 			d.model.dirty = true
 		})
 		ran := ""

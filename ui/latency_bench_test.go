@@ -200,7 +200,7 @@ func (r *keyRig) selectAnswer() {
 	r.m.ShowFrame(int32(r.m.snap.Rows) - 1)
 	r.m.openDetail()
 	r.m.relayout()
-	r.m.wire.detail.Show(store.None) // what began to load before is not awaited
+	r.m.views.detail.Show(store.None) // what began to load before is not awaited
 	r.m.showSelected()
 	r.until("the frame", func() bool { return len(r.m.queue) == 0 && !busy(r.m) })
 	r.press("+")
@@ -354,7 +354,7 @@ var largeCases = []struct {
 		r.update(changeMsg{time.Now()})
 		r.m.setFocus(partTraffic)
 		r.press("t")
-		r.until("the timeline", func() bool { n := r.m.wire.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
+		r.until("the timeline", func() bool { n := r.m.views.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
 		r.press("g")
 	}, keys: []string{"down", "pgdown", "=", "G", "+", "h", "up", "pgup", "l", "-", "=", "s", "g"}},
 	{name: "sequence/1000000_frames_in_one_call", setup: func(r *keyRig) {
@@ -372,7 +372,7 @@ var largeCases = []struct {
 		r.update(changeMsg{time.Now()})
 		r.m.setFocus(partTraffic)
 		r.press("t", "t")
-		r.until("the timeline", func() bool { n := r.m.wire.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
+		r.until("the timeline", func() bool { n := r.m.views.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
 		r.press("g")
 	}, keys: []string{"down", "pgdown", "G", "up", "pgup", "v", "g", "v"}},
 	{name: "composer/50MB_in_one_line", setup: func(r *keyRig) {

@@ -19,7 +19,7 @@ func TestMarks_AreKeptWithTheRecording(t *testing.T) {
 	driveRecording(t, 120, 36, path, func(d *driver) {
 		d.press("<home>'")
 		d.sees("“why is it s…”")
-		row := d.model.wire.traffic.Selected()
+		row := d.model.views.traffic.Selected()
 		if m := d.session.Store().MarkAt(row); !m.Marked || m.Note != "why is it slow?" {
 			t.Errorf("row %d: %+v", row, m)
 		}
@@ -47,22 +47,22 @@ func TestCommands_GoToAFrame(t *testing.T) {
 		d.press("9:3")
 		d.sees("Go to frame #3")
 		d.press("<enter>")
-		if row := d.model.wire.traffic.Selected(); row != 2 {
+		if row := d.model.views.traffic.Selected(); row != 2 {
 			t.Errorf("row %d", row)
 		}
 		d.press(":+1h")
 		d.sees("Go to", "frame #")
 		d.press("<enter>")
-		if row, last := d.model.wire.traffic.Selected(), d.session.Store().Snapshot().Rows-1; int(row) != last {
+		if row, last := d.model.views.traffic.Selected(), d.session.Store().Snapshot().Rows-1; int(row) != last {
 			t.Errorf("row %d of %d", row, last)
 		}
 		d.press(":00:00:00<enter>")
-		if row := d.model.wire.traffic.Selected(); row != 0 {
+		if row := d.model.views.traffic.Selected(); row != 0 {
 			t.Errorf("row %d", row)
 		}
 		d.press(":9999999<enter>t:1<enter>")
 		d.sees("Latency")
-		if row := d.model.wire.timeline.Selected(); row != 0 {
+		if row := d.model.views.timeline.Selected(); row != 0 {
 			t.Errorf("row %d is selected in the timeline", row)
 		}
 	})

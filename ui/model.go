@@ -1,31 +1,19 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"io"
-	"sync"
+	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/internal/schema/variables"
-	"mcptea/internal/shell"
-	"mcptea/internal/system/atomicfile"
-	"mcptea/session/apps"
 	"mcptea/session/record/store"
-	"mcptea/session/runs/branch"
+	"mcptea/session/record/timeline"
 	"mcptea/session/runs/checker"
 	"mcptea/session/runs/pins"
-	"mcptea/session/runs/watch"
 	"mcptea/session/session"
-	"mcptea/session/sharing"
-	"mcptea/session/state"
-	"mcptea/themes"
 	"mcptea/ui/app"
-	"mcptea/ui/browser"
-	"mcptea/ui/evidence"
-	"mcptea/ui/graphics"
+	"mcptea/ui/frames"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
@@ -33,70 +21,37 @@ import (
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
+	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/intercept"
-	"mcptea/ui/pane/logs"
 	pinspane "mcptea/ui/pane/pins"
 	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/saved"
+	"mcptea/ui/pane/sequence"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
 	"mcptea/ui/pane/tasks"
+	timelinepane "mcptea/ui/pane/timeline"
+	"mcptea/ui/pane/traffic"
 )
 
-// Options are what the command line and config.yaml choose.
-type Options struct {
-	Theme  string // a theme's name; empty follows the terminal's background
-	Themes *themes.Catalog
-	Colors int  // how many the terminal has; 0 for all
-	ASCII  bool // no character outside of ASCII in the program's own signs
-	// Graphics allows to ask the terminal for graphics when a picture is shown.
-	Graphics bool
-	NoMouse  bool // leave the mouse to the terminal
-	Version  string
-	// Keys are the key bindings of the user, by the id of the command.
-	Keys map[string][]string
-	// Flags say how the session reaches the server; they go into the commands
-	// that are copied.
-	Flags []shell.Flag
-	// Clipboard writes to the clipboard of the system; nil without one. It is
-	// called from a goroutine of its own.
-	Clipboard func(text string) error
-	// Responses are the saved responses to server requests; nil without any.
-	Responses *state.Responses
-	// Draft is put into the composer at the start.
-	Draft Draft
-	// Target is offered where a recording needs a server, in the place of its own.
-	Target string
-	// Arguments are the saved arguments of tools and prompts; nil without any.
-	Arguments *state.Responses
-	// Pins is the file of the pins; empty for [pins.DefaultFile].
-	Pins string
-	// Attach attaches to the tap that writes a recording; nil when there is no such
-	// thing. It is called from a goroutine of its own.
-	Attach func(ctx context.Context, recording string) (*intercept.Attached, error)
-	// Sharing is what coding agents do in the session; nil when none can attach.
-	Sharing *sharing.Session
-	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
-	// file that was changed. It is called from a goroutine of its own;
-	// nil when there is no such thing.
-	MuteAlways func(rule string, on bool) (string, error)
-	// Reload builds and restarts the server when its files change; nil without. It runs
-	// as long as the inspector.
-	Reload *watch.Loop
-	// Branch goes on from a recording once the session is connected; nil without.
-	Branch *branch.Branch
-}
-
-// tab is a pane in the tab row, with the command that leads to it.
-type tab struct {
-	keys.Command
-	name, short string
-	pane        app.Part
-	tall        bool                               // one to read, which takes more of the screen
-	asks        func(p *paint.Palette) paint.Style // of a badge that has to be seen; nil for a count
-}
+// The commands that lead to the tabs.
+const (
+	tabServer    = "tab.server"
+	tabTools     = "tab.tools"
+	tabResources = "tab.resources"
+	tabPrompts   = "tab.prompts"
+	tabInbox     = "tab.inbox"
+	tabLogs      = "tab.logs"
+	tabTasks     = "tab.tasks"
+	tabProblems  = "tab.problems"
+	tabTraffic   = "tab.traffic"
+	tabIntercept = "tab.intercept"
+	tabBuild     = "tab.build"
+	tabBranch    = "tab.branch"
+	tabApps      = "tab.apps"
+)
 
 // model is the inspector.
 type model struct {
@@ -120,12 +75,13 @@ type model struct {
 	userNavigated bool   // the user has gone somewhere: the program selects no tab any more
 
 	tabs      []tab
-	activeTab int // index of tabs
+	others    []place // the panes that are no tabs
+	activeTab int     // index of tabs
 	server    *server.Pane
 	inbox     *inbox.Pane
 	tasks     *tasks.Pane
 	problems  *problems.Pane
-	wire      wire
+	views     trafficViews
 	composer  *composer.Pane
 	checker   *checker.Checker
 	intercept *intercept.Pane
@@ -163,8 +119,9 @@ type model struct {
 	calls        []*session.Call // of the user, newest last; see lastResult
 	arguments    *saved.Arguments
 	responses    *saved.Responses
-	pipe         string // the command that content was sent through last
-	temporary    string // directory of files for other programs; empty without
+	variables    variables.Lookup // of arguments, frames and responses
+	pipe         string           // the command that content was sent through last
+	temporary    string           // directory of files for other programs; empty without
 	openFileWith func(ctx context.Context, path string) error
 	exportFormat string // that was written last
 	writeFile    func(path string, write func(io.Writer) error) error
@@ -174,80 +131,85 @@ type model struct {
 	lists map[string]*browse.Pane // of what the server offers, by their tabs
 }
 
-func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
-	wake, stop := s.Store().Subscribe()
-	m := &model{
-		program: newProgram(ctx, &o), session: s, lists: map[string]*browse.Pane{}, changes: wake,
-		writeFile: atomicfile.Write, openFileWith: browser.OpenFile,
-	}
-	m.usePins(pins.New(m.ctx, s, cmp.Or(o.Pins, pins.DefaultFile)))
-	m.newWire()
-	m.checker = checker.New(s)
-	m.beforeFailure = -1
-	m.screen = m
-	m.begin = sync.OnceFunc(m.connect)
-	m.second = servers.NewSecond(m.app(), s)
-	m.inbox = inbox.New(m.of(tabInbox), s.Inbox())
-	m.inbox.Calls = func() []store.Flow { return m.pending }
-	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
-	m.agents = sharingpane.New(m.app())
-	m.build = build.New(m.of(tabBuild))
-	m.branch = branches.New(m.of(tabBranch), o.Branch, s.Store().Path, m.branchAgain)
-	m.calling = sharingpane.New(m.app())
-	m.appsAsk = sharingpane.New(m.app())
-	m.apps = appspane.New(m.of(tabApps), s, appspane.Host{
-		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: apps.SaveIn("."),
-		Filter: func(text string) {
-			m.wire.frames.Filter.Set(text)
-			m.showTraffic()
-		},
-	})
-	m.composer = composer.New(m.of("compose"), s)
-	m.tasks = tasks.New(m.of(tabTasks), s.Tasks())
-	var probes problems.Checker
-	if _, recorded := s.Recording(); !recorded {
-		probes = m.checker
-	}
-	m.problems = problems.New(m.of(tabProblems), s, probes)
-	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = o.MuteAlways, o.Flags, o.Version
-	m.problems.Frames = func(title string, rows []int32) { evidence.Open(m.app(), m.checker.Store(), s, title, rows) }
-	m.server = server.New(m.of(tabServer), server.Program{
-		Watching: o.Reload != nil,
-		Restart:  m.restart, Compare: func() { servers.CompareVersions(m.app(), s) },
-		AskPage: m.askPage,
-	}, s)
-	m.intercept = intercept.New(m.of(tabIntercept), s)
-	m.intercept.Attach, m.intercept.Propose = m.attach, m.breakpointFor
-	m.tabs = m.registry(logs.New(m.of(tabLogs), s.Store(), s))
-	sources := variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: func(name string) ([]byte, bool) { return m.pins.Result(name) }, Pins: func() []string { return m.pins.Names() }}
-	m.arguments = saved.NewArguments(m.app(), o.Arguments, s.ArgumentHistory)
-	m.responses = saved.NewResponses(m.app(), o.Responses)
-	m.inbox.Responses = m.responses
-	m.fillIn(sources.Lookup, m.arguments)
-	m.inbox.Variables, m.composer.Variables = sources.Lookup, sources.Lookup
-	if o.Graphics {
-		m.pictures = graphics.NewScreen(m.draw)
-		m.retheme()
-	}
-	switch d := o.Draft; {
-	case d.Frame != nil:
-		m.ComposeFrame(d.Frame)
-	case d.Method != "":
-		m.Compose(d.Method, string(d.Params))
-	}
-	if _, recorded := s.Recording(); !recorded {
-		m.inbox.Policies = saved.NewPolicies(m.app(), s.Inbox(), m.responses)
-		m.intercept.Watch(s.Intercept(), "")
-	}
-	if rec, ok := s.Recording(); ok {
-		m.activeTab = 1
-		m.visit(func() { m.focus = partTraffic })
-		if !rec.Growing {
-			m.wire.traffic.ToggleFollow() // the first frame stays in sight
+// trafficViews are the panes that show the frames of the session.
+type trafficViews struct {
+	frames   *frames.Program
+	traffic  *traffic.Pane
+	timeline *timelinepane.Pane
+	sequence *sequence.Pane
+	detail   *detail.Pane
+
+	// The traffic is a list, or one of the views that take the whole window.
+	view         frames.View
+	each         [3]app.Part // the traffic in its views
+	requests     *timeline.Timeline
+	stopRequests func() // ends the reading of the events; nil while the list is shown
+}
+
+// tab is a pane in the tab row, with the command that leads to it.
+type tab struct {
+	keys.Command
+	name, short string
+	pane        app.Part
+	tall        bool                               // one to read, which takes more of the screen
+	asks        func(p *paint.Palette) paint.Style // of a badge that has to be seen; nil for a count
+}
+
+// stop is a place where the user was.
+type stop struct {
+	tab         int
+	focus       part
+	view        frames.View
+	frame, zoom bool
+}
+
+// paneApp is the inspector as one of its panes sees it, or as its windows do.
+type paneApp struct {
+	*model
+	tab string // of the pane; empty for a window
+}
+
+// of is the inspector as the pane of a tab sees it.
+func (m *model) of(tab string) app.App { return paneApp{m, tab} }
+
+// app is the inspector as its windows see it.
+func (m *model) app() app.App { return m.of("") }
+
+// focused implements [screen].
+func (m *model) focused() app.Part {
+	switch m.focus {
+	case partPins:
+		return m.pinned
+	case partTraffic:
+		if m.detailOnly() {
+			return m.views.detail
 		}
-		s.Store().Notify() // it may have been read already
+		return m.wirePane()
+	case partDetail:
+		return m.views.detail
+	case partComposer:
+		return m.composer
 	}
-	return m, stop
+	return m.tabs[m.activeTab].pane
+}
+
+// wirePane is the view of the traffic that keys go to.
+func (m *model) wirePane() app.Part { return m.views.each[m.shownView()] }
+
+// inTraffic reports whether the keys go to the traffic or to a frame of it.
+func (m *model) inTraffic() bool {
+	return m.focus == partTraffic || m.focus == partDetail
+}
+
+// detailOnly reports whether a small screen shows the frame in the place of the
+// traffic.
+func (m *model) detailOnly() bool {
+	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
+}
+
+// tab is the index of the tab with an id.
+func (m *model) tab(id string) int {
+	return slices.IndexFunc(m.tabs, func(t tab) bool { return t.ID == id })
 }
 
 // draw encodes a picture on another goroutine.
@@ -258,95 +220,33 @@ func (m *model) draw(work func()) {
 	})
 }
 
-// opened implements [screen]: it starts to connect.
-func (m *model) opened() tea.Cmd {
-	loadPins := func() tea.Msg { _ = m.pins.Load(); return nil } // the pane shows the error
-	if _, recorded := m.session.Recording(); recorded {
-		return loadPins
+// list is the list that the active tab shows; nil for another tab.
+func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
+
+// serverName is what the server calls itself, or its target. It is untrusted text.
+func (m *model) serverName() string {
+	if h := m.state.Handshake; h.Server.Name != "" {
+		return h.Server.String()
 	}
-	return tea.Batch(func() tea.Msg {
-		m.begin() // the outcome is in the state
-		return connectedMsg{}
-	}, loadPins)
+	target := m.session.Target()
+	return paint.Cut(paint.Sanitize(target.String()), max(10, m.w/3))
 }
 
-// connectedMsg says that connecting came to its end, one way or the other.
-type connectedMsg struct{}
-
-// reconnect connects again, to the same server.
-func (m *model) reconnect() tea.Cmd {
-	if m.options.Reload != nil {
-		m.options.Reload.Now()
-		return nil
+// shownView is the view of the traffic that keys go to.
+func (m *model) shownView() frames.View {
+	if m.focus != partTraffic {
+		return frames.List
 	}
-	return func() tea.Msg {
-		_ = m.session.Restart(m.ctx) // the outcome is in the state
-		return connectedMsg{}
-	}
+	return m.views.view
 }
 
-// receive implements [screen].
-func (m *model) receive(msg tea.Msg) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		if _, recorded := m.session.Recording(); recorded && m.w == 0 {
-			m.visit(func() { m.frameOpen = msg.Width >= splitWidth }) // the frames are what a recording is opened for
-		}
-	case connectedMsg:
-		m.connected()
+// selectedRow is the row that is selected in the view that keys go to.
+func (m *model) selectedRow() int32 {
+	switch m.shownView() {
+	case frames.Timeline:
+		return m.views.timeline.Selected()
+	case frames.Sequence:
+		return m.views.sequence.Selected()
 	}
-	m.wake()
-}
-
-// connected shows the tab that is most likely wanted, unless the user has gone
-// somewhere already.
-func (m *model) connected() {
-	m.state = m.session.State()
-	if m.flash.text == reconnecting {
-		m.flash = flash{}
-	}
-	if m.userNavigated {
-		return
-	}
-	switch m.state.Phase {
-	case session.Ready:
-		if m.options.Branch != nil {
-			m.toTab(m.tab(tabBranch))
-			return
-		}
-		if m.state.Handshake.HasCapability("tools") {
-			m.activeTab = 1
-		}
-	case session.Failed:
-		m.activeTab = 0
-	}
-}
-
-// showSelected keeps the frame in full at the one that is selected while both are in sight.
-func (m *model) showSelected() {
-	if !m.layout.detail.empty() {
-		m.wire.detail.Show(m.wire.traffic.Selected())
-	}
-}
-
-// Run shows the inspector on a session, connects, and returns when the user
-// quits. The caller closes the session. In a recording the user may choose to
-// connect to a target instead; it is nil otherwise. The error is about the terminal
-// or the options; a server that cannot be reached is shown on the screen and is not
-// an error.
-func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
-	m, unsubscribe := newModel(ctx, s, o)
-	defer unsubscribe()
-	if err := m.prepare(); err != nil {
-		return nil, err // before anything is started
-	}
-	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
-	err := m.program.run(m)
-	m.intercept.Detach()
-	m.apps.Close(context.WithoutCancel(ctx))
-	m.pins.Wait()
-	m.second.End()
-	m.checker.Close()
-	m.removeTemporary()
-	return m.chosen, err
+	return m.views.traffic.Selected()
 }

@@ -285,7 +285,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 		t.Helper()
 		s := newTracker()
 		driveServer(t, 120, 36, s.serve, func(d *driver) {
-			d.within(func() { d.model.usePins(pins.New(d.model.ctx, d.session, project)) })
+			d.within(func() { usePins(d.model, pins.New(d.model.ctx, d.session, project)) })
 			d.within(func() {
 				_ = d.model.pins.Load()
 				d.model.pins.Update(d.session.State())
@@ -431,4 +431,15 @@ func TestResult_OfBeforeTheRestart(t *testing.T) {
 		d.command("call.send")
 		d.lacks("of before the restart")
 	})
+}
+
+// usePins has the inspector show the pins of a file.
+func usePins(m *model, of *pins.Pins) {
+	m.pins = of
+	pane := m.newPins(m.of("pins"))
+	for i := range m.others {
+		if m.others[i].Section() == pane.Section() {
+			m.others[i].Part = pane
+		}
+	}
 }

@@ -76,7 +76,7 @@ func TestFromAProblemToItsFrame(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
 		d.press(echoAndProblems + "\\<enter>")
 		d.sees("0000  7b 22", "J001")
-		if from, to := d.model.wire.detail.Marked(); from != 76 || to != 77 {
+		if from, to := d.model.views.detail.Marked(); from != 76 || to != 77 {
 			t.Errorf("the bytes from %d to %d are marked", from, to)
 		}
 	})
@@ -121,13 +121,13 @@ func TestARuleIsMutedForGood(t *testing.T) {
 func TestNextError_StopsWhereARuleIsBroken(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.press("9gn")
-		at := d.model.wire.traffic.Selected()
+		at := d.model.views.traffic.Selected()
 		d.press("n")
-		if next := d.model.wire.traffic.Selected(); at != 1 || next != 4 {
+		if next := d.model.views.traffic.Selected(); at != 1 || next != 4 {
 			t.Errorf("n stops at %d, and then at %d", at, next)
 		}
 		d.press("N")
-		if again := d.model.wire.traffic.Selected(); again != at {
+		if again := d.model.views.traffic.Selected(); again != at {
 			t.Errorf("N goes to %d", again)
 		}
 	})

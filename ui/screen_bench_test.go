@@ -44,7 +44,7 @@ func BenchmarkScreen(b *testing.B) {
 	at := int32(0)
 	for b.Loop() {
 		at = (at + 50) % 19000
-		m.wire.traffic.Select(at)
+		m.views.traffic.Select(at)
 		m.dirty = true
 		if m.View().Content == "" {
 			b.Fatal("nothing was painted")

@@ -140,7 +140,7 @@ func TestAgent_TooLongToBeRead(t *testing.T) {
 func TestAgent_FramesAreMarked(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		shared := sharing.New(d.session.Store())
-		d.within(func() { d.model.wire.frames.Agent = shared.Rows })
+		d.within(func() { d.model.views.frames.Agent = shared.Rows })
 		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
 		shared.Sent(call.ID)
 		d.press("9")

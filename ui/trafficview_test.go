@@ -24,7 +24,7 @@ func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
 		d.sees("Latency")
 		d.press("<esc>")
 		d.lacks("Latency")
-		if row := d.model.wire.traffic.Selected(); row != 0 {
+		if row := d.model.views.traffic.Selected(); row != 0 {
 			t.Errorf("row %d is selected in Traffic", row)
 		}
 		d.press("G<enter>t") // the response of the newest request, as a frame
@@ -32,7 +32,7 @@ func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
 		d.press("2")
 		d.press("9")
 		d.lacks("Latency")
-		if d.model.wire.stopRequests != nil {
+		if d.model.views.stopRequests != nil {
 			t.Error("the events are still read")
 		}
 	})
@@ -72,7 +72,7 @@ func TestSequence_SharesTheSelection(t *testing.T) {
 		d.sees("Latency", "tools/call echo")
 		d.press("t<esc>")
 		d.lacks("Sequence")
-		if row := d.model.wire.traffic.Selected(); row != 19 {
+		if row := d.model.views.traffic.Selected(); row != 19 {
 			t.Errorf("row %d is selected in Traffic", row)
 		}
 	})

@@ -6,81 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"mcptea/client"
-	"mcptea/internal/schema/variables"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/session/offer/content"
-	"mcptea/session/requests"
-	"mcptea/session/runs/pins"
-	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
-	"mcptea/ui/diff"
 	"mcptea/ui/paint"
-	"mcptea/ui/pane/browse"
-	pinspane "mcptea/ui/pane/pins"
-	sharingpane "mcptea/ui/pane/sharing"
 )
-
-// offers makes the panes of what the server offers.
-func (m *model) offers() (tools, resources, prompts *browse.Pane) {
-	list := func(kind, tab string) *browse.Pane {
-		a := m.of(tab)
-		p := browse.New(a, m.session, kind, m.options.Flags...)
-		p.Others = browse.Others{
-			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
-			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },
-			DiffRows: m.diffRows,
-			DiffValues: func(oldName, newName string, old, now []byte) {
-				diff.Open(a, diff.Comparing, diff.OfValues([2]string{oldName, newName}, [2][]byte{old, now}))
-			},
-			Explain: func(row int32) { m.wire.frames.Card(row, false) },
-			Sent:    m.noteCall,
-			Used: func(method string) bool {
-				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
-			},
-			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
-		}
-		m.lists[tab] = p
-		return p
-	}
-	return list("tools", tabTools), list("resources", tabResources), list("prompts", tabPrompts)
-}
-
-// fillIn gives the lists what arguments are made of.
-func (m *model) fillIn(lookup variables.Lookup, saved browse.Arguments) {
-	for _, p := range m.lists {
-		p.Variables, p.Arguments = lookup, saved
-	}
-}
-
-// list is the list that the active tab shows; nil for another tab.
-func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
-
-// noteCall notes a call of the user.
-func (m *model) noteCall(call *session.Call) {
-	m.calls = append(m.calls, call)
-	for len(m.calls) > 2 && !m.calls[len(m.calls)-2].Running() {
-		m.calls = slices.Delete(m.calls, 0, 1)
-	}
-}
-
-// lastResult is the result of the newest call of the user that has one.
-func (m *model) lastResult() ([]byte, bool) {
-	for _, call := range slices.Backward(m.calls) {
-		if call.Running() {
-			continue
-		}
-		if response, err := call.Outcome(); err == nil && response.Result() != nil {
-			return response.Result(), true
-		}
-	}
-	return nil, false
-}
 
 const (
 	// pipeTimeout is how long a command may take that content is sent through.
@@ -209,80 +144,4 @@ func (m *model) Follow(links []content.Item, to app.Receiver) {
 		},
 		Accept: func(i int) { read(links[i]) },
 	}.Open(m.app())
-}
-
-// usePins has the pane show the pins of a file.
-func (m *model) usePins(of *pins.Pins) {
-	m.pins, m.pinned = of, pinspane.New(m.of("pins"), of)
-}
-
-// askAboutPins asks whether pins are sent that take something from outside of their file.
-func (m *model) askAboutPins() {
-	q := m.pins.Question()
-	switch {
-	case m.pinsQuestion != nil && m.pinsAsked != q:
-		m.app().Close(m.pinsQuestion) // the file has changed
-		m.pinsQuestion = nil
-	case q != nil && m.window() == nil:
-		m.pinsQuestion, m.pinsAsked = m.askPins(q), q
-	}
-}
-
-func (m *model) askPins(q *pins.Question) app.Dialog {
-	path, err := filepath.Abs(q.Path)
-	if err != nil {
-		path = q.Path
-	}
-	decide := func(agreed bool) func() {
-		return func() {
-			m.pinsQuestion = nil
-			m.pinned.Decide(q, agreed)
-		}
-	}
-	title := "Send what these pins name?"
-	if !slices.ContainsFunc(q.Pins, func(one pins.Pin) bool { return !one.Outside.Empty() }) {
-		title = "Run these calls after each restart?"
-	}
-	o := dialog.Consent{
-		Title: title, Unasked: true, Name: "requests of the file",
-		Facts: []dialog.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
-		Yes:   "send, now and after each restart", No: "do not send", After: "enter on a pin asks again",
-		Accept: decide(true), Decline: decide(false),
-	}
-	var variables, files []string
-	for _, one := range q.Pins {
-		o.Lines = append(o.Lines, one.Outside.Request)
-		variables, files = append(variables, one.Outside.Variables...), append(files, one.Outside.Files...)
-	}
-	for _, list := range []struct {
-		label string
-		names []string
-	}{{"variable", variables}, {"file", files}} {
-		slices.Sort(list.names)
-		for _, name := range slices.Compact(list.names) {
-			o.Facts = append(o.Facts, dialog.Fact{Label: list.label, Text: name})
-		}
-	}
-	return o.Open(m.app())
-}
-
-// showPins moves the focus to the pins.
-func (m *model) showPins() {
-	m.pinned.Show()
-	m.visit(func() {
-		m.zoom, m.frameOpen = false, false
-		m.setFocus(partPins)
-	})
-}
-
-// askUser asks about what others want to do in the session.
-func (m *model) askUser() {
-	server := m.state.Handshake.Server.String() + " " + m.session.Target().String()
-	if b := m.options.Branch; b != nil {
-		m.calling.Look(resending{b, server}, m.window() == nil)
-	}
-	if shared := m.options.Sharing; shared != nil {
-		m.agents.Look(sharingpane.Agents{Session: shared, Server: server}, m.window() == nil)
-	}
-	m.appsAsk.Look(appQuestions{m.apps, server}, m.window() == nil)
 }

@@ -6,12 +6,61 @@ import (
 	"strconv"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/ui/paint"
 )
+
+// slowAfter is how long a request may take without being shown in the strip:
+// quick ones would only make the screen jump.
+const slowAfter = 300 * time.Millisecond
+
+// slowRequests are the requests that the strip shows, newest first.
+func (m *model) slowRequests() []store.Flow {
+	var found []store.Flow
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		if f := m.pending[i]; m.clock.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// isTaskPoll reports whether a request polls a task: the task itself is shown.
+func isTaskPoll(f store.Flow) bool {
+	switch f.Method {
+	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
+		return true
+	}
+	return false
+}
+
+// longTasks are the tasks that the strip shows, newest first.
+func (m *model) longTasks() []*requests.Task {
+	var found []*requests.Task
+	running := m.tasks.Running()
+	for i := len(running) - 1; i >= 0; i-- {
+		if m.tick.Now.Sub(running[i].FirstSeen) >= slowAfter {
+			found = append(found, running[i])
+		}
+	}
+	return found
+}
+
+// pendingCount counts what is pending: a task counts once, with all its requests.
+func (m *model) pendingCount() int {
+	n := m.snap.Pending + len(m.tasks.Running())
+	for _, f := range m.pending {
+		if isTaskPoll(f) {
+			n--
+		}
+	}
+	return n
+}
 
 // pendingRows paints the strip of slow requests.
 func (m *model) pendingRows(at rect) []string {
@@ -85,68 +134,6 @@ func (m *model) pendingRow(f store.Flow, w int) string {
 	})
 }
 
-// message writes what the server says of the progress.
-func message(r *paint.Row, p *paint.Palette, text string) {
-	if text != "" {
-		r.Gap(3)
-		r.Put(p.Muted, text)
-	}
-}
-
-// remaining estimates the remaining time from the progress so far.
-func (m *model) remaining(f store.Flow, part float64) (time.Duration, bool) {
-	if part <= 0.01 || part >= 1 {
-		return 0, false
-	}
-	pace := f.LastReport.Sub(f.Start)
-	left := time.Duration(float64(pace)*(1-part)/part) - m.tick.Now.Sub(f.LastReport)
-	return max(0, left).Round(time.Second / 2), true
-}
-
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-
-// cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
-// comes.
-func (m *model) cancelTask(id string) {
-	if err := m.session.Tasks().Cancel(id); err != nil {
-		m.Fail(err.Error())
-		return
-	}
-	m.Say("Cancelling the task.")
-}
-
-// longTasks are the tasks that the strip shows, newest first.
-func (m *model) longTasks() []*requests.Task {
-	var found []*requests.Task
-	running := m.tasks.Running()
-	for i := len(running) - 1; i >= 0; i-- {
-		if m.tick.Now.Sub(running[i].FirstSeen) >= slowAfter {
-			found = append(found, running[i])
-		}
-	}
-	return found
-}
-
-// isTaskPoll reports whether a request polls a task: the task itself is shown.
-func isTaskPoll(f store.Flow) bool {
-	switch f.Method {
-	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
-		return true
-	}
-	return false
-}
-
-// pendingCount counts what is pending: a task counts once, with all its requests.
-func (m *model) pendingCount() int {
-	n := m.snap.Pending + len(m.tasks.Running())
-	for _, f := range m.pending {
-		if isTaskPoll(f) {
-			n--
-		}
-	}
-	return n
-}
-
 // taskRow is a call in the strip that has become a task.
 func (m *model) taskRow(t *requests.Task, w int) string {
 	p := m.pal
@@ -169,4 +156,44 @@ func (m *model) taskRow(t *requests.Task, w int) string {
 		}
 		message(r, p, t.Message)
 	})
+}
+
+// message writes what the server says of the progress.
+func message(r *paint.Row, p *paint.Palette, text string) {
+	if text != "" {
+		r.Gap(3)
+		r.Put(p.Muted, text)
+	}
+}
+
+// remaining estimates the remaining time from the progress so far.
+func (m *model) remaining(f store.Flow, part float64) (time.Duration, bool) {
+	if part <= 0.01 || part >= 1 {
+		return 0, false
+	}
+	pace := f.LastReport.Sub(f.Start)
+	left := time.Duration(float64(pace)*(1-part)/part) - m.tick.Now.Sub(f.LastReport)
+	return max(0, left).Round(time.Second / 2), true
+}
+
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// terminalProgress shows the newest call with a known total in the terminal's
+// own progress bar, where it has one.
+func (m *model) terminalProgress() *tea.ProgressBar {
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		if f := m.pending[i]; f.HasTotal && f.Total > 0 {
+			return progressBar(f.Progress, f.Total)
+		}
+	}
+	for _, t := range m.tasks.Running() {
+		if t.HasTotal && t.Total > 0 {
+			return progressBar(t.Progress, t.Total)
+		}
+	}
+	return nil
+}
+
+func progressBar(done, total float64) *tea.ProgressBar {
+	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
 }

@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"cmp"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/themes"
+	"mcptea/ui/graphics"
+	"mcptea/ui/paint"
+	"mcptea/ui/terminal"
+)
+
+// appearance is how a screen is painted: the theme, and what the terminal has said
+// about itself.
+type appearance struct {
+	pal         *paint.Palette
+	js          paint.JSONStyles
+	dark        bool
+	colors      int              // how many the terminal has
+	chosenTheme string           // chosen while running
+	pictures    *graphics.Screen // nil without graphics
+	source      bool             // Markdown is shown as its source
+}
+
+// newAppearance is that of a dark terminal with so many colors.
+func newAppearance(colors int) appearance {
+	return appearance{dark: true, colors: cmp.Or(colors, 1<<24)}
+}
+
+// load loads the theme: the one chosen while running, the one asked for, or the one
+// that fits the terminal. NO_COLOR (no-color.org) means none of the colors.
+func (a *appearance) load(o *Options) {
+	name := o.Theme
+	if name == "" && os.Getenv("NO_COLOR") != "" {
+		name = "monochrome"
+	}
+	if a.chosenTheme != "" {
+		name = a.chosenTheme
+	}
+	theme, err := o.Themes.Load(name, a.dark)
+	if err != nil { // a file was changed while the program runs
+		theme = themes.ForBackground(a.dark)
+	}
+	theme = theme.On(a.dark).Limit(a.colors)
+	a.pal = paint.NewPalette(theme, o.ASCII)
+	a.pal.Source = a.source
+	if a.pictures != nil && a.colors == 1<<24 && !o.ASCII {
+		a.pal.Pictures = a.pictures
+	}
+	a.js = paint.NewJSONStyles(theme)
+}
+
+// nextTheme uses the next theme and returns its name.
+func (a *appearance) nextTheme(o *Options) string {
+	names := o.Themes.For(a.dark)
+	at := 0
+	for i, n := range names {
+		if n == a.pal.Theme.Name {
+			at = i
+		}
+	}
+	a.chosenTheme = names[(at+1)%len(names)]
+	a.load(o)
+	return a.chosenTheme
+}
+
+// reported takes note of what the terminal says about itself: its background, its
+// number of colors, and how it measures text: by whole graphemes once it has said that it
+// does.
+func (a *appearance) reported(msg tea.Msg, o *Options) {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		if msg.IsDark() == a.dark {
+			return
+		}
+		a.dark = !a.dark
+	case tea.ColorProfileMsg:
+		colors := terminal.CountColors(msg.Profile)
+		if colors == a.colors {
+			return
+		}
+		a.colors = colors
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore {
+			paint.UseGraphemes(terminal.HasGraphemes(msg))
+		}
+		return
+	}
+	a.load(o)
+}

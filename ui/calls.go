@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/session"
+)
+
+// noteCall notes a call of the user.
+func (m *model) noteCall(call *session.Call) {
+	m.calls = append(m.calls, call)
+	for len(m.calls) > 2 && !m.calls[len(m.calls)-2].Running() {
+		m.calls = slices.Delete(m.calls, 0, 1)
+	}
+}
+
+// lastResult is the result of the newest call of the user that has one.
+func (m *model) lastResult() ([]byte, bool) {
+	for _, call := range slices.Backward(m.calls) {
+		if call.Running() {
+			continue
+		}
+		if response, err := call.Outcome(); err == nil && response.Result() != nil {
+			return response.Result(), true
+		}
+	}
+	return nil, false
+}
+
+// largeFrame is the size, in bytes, from which on a frame is read outside of Update.
+const largeFrame = 256 << 10
+
+// sendAgain sends a request or a frame. A large one is sent while the screen goes on.
+func (m *model) sendAgain(method string, params, frame []byte) {
+	send := func() *session.Call {
+		if frame != nil {
+			return m.session.StartFrame(frame)
+		}
+		return m.session.Start(method, params)
+	}
+	online := func(do func()) { m.OnlineRequest(method, params, do) }
+	if frame != nil {
+		online = func(do func()) { m.OnlineFrame(frame, do) }
+	}
+	online(func() {
+		if len(params)+len(frame) <= largeFrame {
+			m.noteCall(send())
+			return
+		}
+		m.Go(func(context.Context) func() {
+			call := send()
+			return func() { m.noteCall(call) }
+		})
+	})
+}
+
+// callAgain sends a call again after its page was visited, and shows it at its
+// tool.
+func (m *model) callAgain(id jsonrpc.ID) {
+	call, err := m.session.Retry(id)
+	if err != nil {
+		m.Fail("not sent: " + err.Error())
+		return
+	}
+	text := "Sent again as request " + call.ID.String()
+	for tab, p := range m.lists {
+		if p.Adopt(call) {
+			text += ": " + m.Name(tab) + " shows it"
+		}
+	}
+	m.Say(text)
+}
+
+// showCaller leads from a request of the server to the call that has waited for it, unless
+// the user is elsewhere.
+func (m *model) showCaller(tab string) bool {
+	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].ID != tabInbox {
+		return false
+	}
+	m.ShowTab(tab)
+	if p := m.list(); p != nil {
+		p.ShowResult() // not in a text field, where keys typed ahead would be text
+	}
+	return true
+}
+
+func (m *model) cancelNewest() {
+	running := m.tasks.Running()
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		f := m.pending[i]
+		if n := len(running); n > 0 && running[n-1].FirstSeen.After(f.Start) {
+			break // that one is newer
+		}
+		if f.Dir == 0 && !isTaskPoll(f) {
+			m.Online("Cancel", func() { m.session.Cancel(f.ID) })
+			return
+		}
+	}
+	if n := len(running); n > 0 {
+		m.cancelTask(running[n-1].ID)
+		return
+	}
+	m.Say("No request is pending.")
+}
+
+// cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
+// comes.
+func (m *model) cancelTask(id string) {
+	if err := m.session.Tasks().Cancel(id); err != nil {
+		m.Fail(err.Error())
+		return
+	}
+	m.Say("Cancelling the task.")
+}

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/atotto/clipboard"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/shell"
+	"mcptea/ui/paint"
+	"mcptea/ui/terminal"
+)
+
+// maxTerminalCopy is the largest text, in bytes, that is sent to the terminal as
+// OSC 52. Terminals drop longer sequences without a word; the limits known are
+// between 75 kB and some megabytes of Base64.
+const maxTerminalCopy = 1 << 20
+
+// copied is a text for the clipboard. Bytes are text that is not made before it is copied;
+// needs are the environment variables of a command.
+type copied struct {
+	text  string
+	bytes []byte
+	what  string // in the message
+	needs []string
+}
+
+// copiedMsg reports what became of a text that was to be copied.
+type copiedMsg struct {
+	copied
+	native   bool // the clipboard of the system has it
+	terminal bool // the terminal was asked to take it
+}
+
+// Copy implements [app.Program].
+func (p *program) Copy(text string, raw []byte, what string) {
+	p.do(copyText(copied{text: text, bytes: raw, what: what}, p.options.Clipboard))
+}
+
+// CopyCommand implements [app.Program].
+func (p *program) CopyCommand(line *shell.Line) {
+	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
+	if err != nil {
+		p.Fail("No command for this: " + err.Error() + ".")
+		return
+	}
+	p.do(copyText(copied{text: text, what: "command", needs: line.Variables()}, p.options.Clipboard))
+}
+
+// copyText puts text on the clipboard of the system, where there is one on this
+// machine, and asks the terminal to do so, which also works over ssh.
+func copyText(c copied, write func(string) error) tea.Cmd {
+	fits := len(c.text)+len(c.bytes) <= maxTerminalCopy
+	done := func() tea.Msg {
+		return copiedMsg{c, write != nil && write(c.text+string(c.bytes)) == nil, fits}
+	}
+	if !fits {
+		return done
+	}
+	return tea.Batch(terminal.Write(ansi.SetSystemClipboard(c.text+string(c.bytes))), done)
+}
+
+// flash says what was copied, and by which way where that may fail.
+func (msg copiedMsg) flash() flash {
+	size := paint.HumanSize(int64(len(msg.text) + len(msg.bytes)))
+	f := flash{text: fmt.Sprintf("Copied %s (%s).", msg.what, size)}
+	switch {
+	case msg.native:
+	case msg.terminal:
+		f.text = fmt.Sprintf("Copied %s (%s) through the terminal (OSC 52), which has to allow it.", msg.what, size)
+	default:
+		f = flash{text: fmt.Sprintf("Not copied: %s of %s is too large for the clipboard of a terminal (at most 1 MB).", msg.what, size), wrong: true}
+	}
+	if len(msg.needs) > 0 && !f.wrong {
+		f.text += " Set " + strings.Join(msg.needs, ", ") + " before you run it."
+	}
+	return f
+}
+
+// SystemClipboard writes to the clipboard of this machine, with the programs that
+// it has for that; nil without one, and over ssh, where it would be that
+// of the wrong machine.
+func SystemClipboard() func(string) error {
+	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" || clipboard.Unsupported {
+		return nil
+	}
+	var one sync.Mutex // a program of one copy ends before that of the next begins
+	return func(text string) error {
+		one.Lock()
+		defer one.Unlock()
+		return clipboard.WriteAll(text)
+	}
+}

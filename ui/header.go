@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"mcptea/client/transport"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
+	"mcptea/ui/diff"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+// leastName is what the name of the server keeps of the header before other parts of it
+// are left out, in cells.
+const leastName = 10
+
+// header is the first row: the server and the state of the connection. The state is in it
+// at every width: what a server calls itself gets what the rest leaves.
+func (m *model) header() string {
+	p := m.pal
+	var r paint.Row
+	r.Start(m.w, p.Header)
+	wide := m.w >= wideWidth
+	state, counts := m.phase(), m.counts(wide)
+	var details []paint.Span
+	if len(state) > 1 {
+		state, details = state[:1], state[1:]
+	}
+	for len(counts) > 0 && paint.SpansWidth(state)+paint.SpansWidth(counts)+3 > m.w {
+		counts = counts[1:]
+	}
+	room := m.w - 2 - paint.SpansWidth(counts) - paint.SpansWidth(state)
+	fits := func(cells int) bool {
+		if cells > room {
+			return false
+		}
+		room -= cells
+		return true
+	}
+	name := paint.Sanitize(m.serverName())
+	rev := string(m.state.Handshake.Revision)
+	if !wide && len(rev) == 10 {
+		rev = rev[2:]
+	}
+	rev, over := paint.Sanitize(rev), m.session.Transport()
+	least := min(paint.Width(name), leastName)
+	named := fits(least + 2)
+	program := fits(len("mcptea") + 2)
+	if over == "" || !fits(paint.Width(over)+2) {
+		over = ""
+	}
+	if rev == "" || !fits(paint.Width(rev)+2) {
+		rev = ""
+	}
+	for len(details) > 0 && !fits(paint.SpansWidth(details)) {
+		details = details[:len(details)-1]
+	}
+	r.Right(counts...)
+	r.Gap(1)
+	part := func(on bool, st paint.Style, text string) {
+		if on {
+			r.Put(st, text)
+			r.Gap(2)
+		}
+	}
+	part(program, p.AccentBold, "mcptea")
+	part(named, p.Strong, p.Cut(name, least+max(0, room)))
+	part(over != "", p.Muted, over)
+	part(rev != "", p.Muted, rev)
+	r.Spans(state...)
+	r.Spans(details...)
+	return r.String()
+}
+
+func (m *model) phase() []paint.Span {
+	p := m.pal
+	if rec, ok := m.session.Recording(); ok {
+		return m.recordingSpans(&rec)
+	}
+	took := paint.HumanDuration(m.state.Took)
+	switch m.state.Phase {
+	case session.Ready:
+		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
+		if n := len(m.state.Restarts); n > 0 && m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + diff.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+		} else if m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
+		}
+		if name := m.branchName(); name != "" && m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + paint.Cut(paint.Sanitize(name), m.w/3)})
+		}
+		if m.state.Subscription.Err != nil {
+			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
+		}
+		return spans
+	case session.Failed:
+		if m.state.Reconnects {
+			return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  reconnecting"}}
+		}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
+	case session.Ended:
+		if m.state.Reconnects {
+			return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  reconnecting"}}
+		}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.Name("restart") + " restart"}}
+	case session.Connecting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " connecting  " + paint.HumanDuration(max(0, m.tick.Now.Sub(m.state.Started)))}}
+	}
+	return nil
+}
+
+// counts are the totals at the right of the header.
+func (m *model) counts(wide bool) []paint.Span {
+	p := m.pal
+	var spans []paint.Span
+	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
+	spans = append(spans, m.reloadSpans(wide)...)
+	if wide && !m.restartWaits() {
+		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
+		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
+	}
+	if n := m.intercept.Waiting(); n > 0 {
+		text := " held  "
+		if !wide {
+			text = "  "
+		}
+		add(p.WarnBold, p.Pause+" "+paint.HumanCount(n)+text)
+	}
+	if shared := m.options.Sharing; shared != nil && shared.Agents() > 0 {
+		if _, asks := shared.Next(); asks {
+			add(p.AskedBold, "agent asks  ")
+		} else {
+			add(p.Asked, "agent  ")
+		}
+	}
+	asking := 0
+	for i := range m.pending {
+		if m.pending[i].Dir == transport.In {
+			asking++
+		}
+	}
+	switch n := m.snap.Pending; {
+	case n == 0:
+	case !wide:
+		add(p.Warn, paint.HumanCount(n)+" "+m.tick.Waits(p)+" ")
+	default:
+		add(p.Warn, paint.HumanCount(n)+" pending")
+		if _, recorded := m.session.Recording(); asking > 0 && recorded {
+			add(p.Asked, ", "+paint.HumanCount(asking)+" of the server")
+		} else if asking > 0 {
+			add(p.Asked, ", "+paint.HumanCount(asking)+" for you")
+		}
+		add(p.Warn, "  ")
+	}
+	if second := m.second.Session(); second != nil && wide {
+		add(p.Muted, "B ")
+		add(p.Text, paint.Cut(paint.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
+	}
+	if passed, failed := m.pinned.Counts(); m.state.Phase == session.Ready && passed+failed > 0 && (wide || failed > 0) {
+		add(p.Muted, "pins ")
+		if wide {
+			add(p.OK, fmt.Sprintf("%s %d ", p.OKMark, passed))
+		}
+		if failed > 0 {
+			add(p.Error, fmt.Sprintf("%s %d ", p.FailMark, failed))
+		}
+		add(p.Muted, " ")
+	}
+	if n := len(m.tasks.Running()); n > 0 && wide {
+		text := " tasks  "
+		if n == 1 {
+			text = " task  "
+		}
+		add(p.Warn, paint.HumanCount(n)+text)
+	}
+	if n, worst := m.problems.Total(); n > 0 {
+		add(severity.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
+	}
+	if rec, ok := m.session.Recording(); ok {
+		return append(spans, recordingState(p, &rec)...)
+	}
+	switch {
+	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
+		add(p.Warn, "recording stopped ")
+	case m.session.Store().Failure() != nil:
+		add(p.ErrorBold, "recording failed ")
+	case m.session.Store().Path() == "":
+		add(p.Muted, p.Ring+" not recorded ")
+	default:
+		add(p.Muted, p.Dot+" rec ")
+	}
+	return spans
+}
+
+// reloadSpans are what the header says of the loop.
+func (m *model) reloadSpans(wide bool) []paint.Span {
+	if m.options.Reload == nil {
+		return nil
+	}
+	p, st := m.pal, m.options.Reload.State()
+	switch line := st.Line(m.tick.Now); st.Phase {
+	case watch.Building, watch.Restarting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " " + line + " " + paint.HumanDuration(max(0, m.tick.Now.Sub(st.Since))) + "  "}}
+	case watch.Broken:
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
+	case watch.Waiting:
+		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
+		return spans
+	}
+	if !wide {
+		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
+	}
+	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
+}
+
+// restartWaits reports whether a restart waits for calls; the header needs the room.
+func (m *model) restartWaits() bool {
+	return m.options.Reload != nil && m.options.Reload.State().Phase == watch.Waiting
+}
+
+// branchName is what the header says of a branch; empty for another session.
+func (m *model) branchName() string {
+	if b := m.options.Branch; b != nil {
+		return "branch " + b.Name + " of " + b.Origin()
+	}
+	return ""
+}
+
+// recordingSpans say in the header that a recording is shown: which one and from
+// when.
+func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
+	p := m.pal
+	spans := []paint.Span{{Style: p.WarnBold, Text: "RECORDING"}}
+	if !rec.Made.IsZero() {
+		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + paint.HumanDate(rec.Made, m.tick.Now)})
+	}
+	if m.w >= wideWidth {
+		name := paint.Sanitize(filepath.Base(rec.Path))
+		spans = append(spans, paint.Span{Style: p.Muted, Text: "  " + paint.Cut(name, m.w/4)})
+	}
+	return spans
+}
+
+// recordingState is how far a recording was read, and whether it is still written.
+func recordingState(p *paint.Palette, rec *session.Recording) []paint.Span {
+	switch {
+	case rec.Read < rec.Size && !rec.Growing:
+		return []paint.Span{{Style: p.Warn, Text: fmt.Sprintf("reading %d%% ", 100*rec.Read/rec.Size)}}
+	case rec.Growing:
+		return []paint.Span{{Style: p.OK, Text: p.Dot + " being written "}}
+	case rec.Skipped != "":
+		return []paint.Span{{Style: p.Warn, Text: p.WarnMark + " damaged "}}
+	}
+	return nil
+}

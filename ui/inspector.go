@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/session"
+)
+
+// newModel returns the inspector as it begins: with what is drafted, or in the traffic of a
+// recording. The function that it returns ends its subscription.
+func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
+	m, stop := newWired(ctx, s, o, sections)
+	switch d := o.Draft; {
+	case d.Frame != nil:
+		m.ComposeFrame(d.Frame)
+	case d.Method != "":
+		m.Compose(d.Method, string(d.Params))
+	}
+	if rec, ok := s.Recording(); ok {
+		m.activeTab = 1
+		m.visit(func() { m.focus = partTraffic })
+		if !rec.Growing {
+			m.views.traffic.ToggleFollow() // the first frame stays in sight
+		}
+		s.Store().Notify() // it may have been read already
+	}
+	return m, stop
+}
+
+// receive implements [screen].
+func (m *model) receive(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		if _, recorded := m.session.Recording(); recorded && m.w == 0 {
+			m.visit(func() { m.frameOpen = msg.Width >= splitWidth }) // the frames are what a recording is opened for
+		}
+	case connectedMsg:
+		m.connected()
+	}
+	m.wake()
+}
+
+// Run shows the inspector on a session, connects, and returns when the user
+// quits. The caller closes the session. In a recording the user may choose to
+// connect to a target instead; it is nil otherwise. The error is about the terminal
+// or the options; a server that cannot be reached is shown on the screen and is not
+// an error.
+func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
+	m, unsubscribe := newModel(ctx, s, o)
+	defer unsubscribe()
+	if err := m.prepare(); err != nil {
+		return nil, err // before anything is started
+	}
+	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
+	err := m.program.run(m)
+	m.intercept.Detach()
+	m.apps.Close(context.WithoutCancel(ctx))
+	m.pins.Wait()
+	m.second.End()
+	m.checker.Close()
+	m.removeTemporary()
+	return m.chosen, err
+}

@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"slices"
+
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+)
+
+// lists are the commands that keys run now: those of the newest window or of the pane with
+// the focus, then those of the program.
+func (p *program) lists() [][]keys.Command {
+	if d := p.window(); d != nil {
+		if _, alone := d.(app.Alone); alone {
+			return [][]keys.Command{d.Commands()}
+		}
+		return [][]keys.Command{d.Commands(), p.own}
+	}
+	return [][]keys.Command{p.screen.focused().Commands(), p.screen.commands(), p.own}
+}
+
+// find finds a command by its id: of what has the keys, of the program, of another pane.
+func (p *program) find(id string) *keys.Command {
+	if c := named(id, append(p.lists(), p.screen.commands(), p.moving)...); c != nil {
+		return c
+	}
+	for _, at := range p.screen.places() {
+		for _, s := range at.Sections() {
+			if c := named(id, s.Commands); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func named(id string, lists ...[]keys.Command) *keys.Command {
+	for _, list := range lists {
+		if i := slices.IndexFunc(list, func(c keys.Command) bool { return c.ID == id }); i >= 0 {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Key implements [app.Program].
+func (p *program) Key(id string) string {
+	if c := p.find(id); c != nil {
+		return p.keys.Name(c, false)
+	}
+	if p.elsewhere == nil {
+		p.elsewhere, _ = p.sections() // without them the sentence names no key
+	}
+	for _, s := range p.elsewhere {
+		if c := named(id, s.Commands); c != nil {
+			return p.keys.Name(c, false)
+		}
+	}
+	return ""
+}
+
+// Name and Run implement [keys.Names] for what is painted.
+func (p *program) Name(id string) string {
+	if c := p.find(id); c != nil {
+		return p.keys.Name(c, p.painted.Field() != nil)
+	}
+	return ""
+}
+
+// Run runs a command by its id, where it works.
+func (p *program) Run(id string) {
+	if c := p.find(id); c != nil {
+		p.carryOut(c)
+	}
+}
+
+// carryOut runs a command, or says why it does nothing now.
+func (p *program) carryOut(c *keys.Command) {
+	if why := c.Why(); why != "" {
+		p.Say(why)
+		return
+	}
+	c.Run()
+}
+
+// move moves what has the keys.
+func (p *program) move(m keys.Motion) {
+	if d := p.window(); d != nil {
+		if !d.Motion(m) && m == keys.Back {
+			p.Close(d)
+		}
+		return
+	}
+	if !p.screen.focused().Motion(m) && m >= keys.Back {
+		p.screen.leave(m)
+	}
+}
+
+// motions are the commands that move.
+func (p *program) motions() []keys.Command { return p.moving[:len(keys.Motions)] }
+
+// runs reports whether the first key of a command runs it now.
+func (p *program) runs(c *keys.Command) bool {
+	names := p.keys.Of(c)
+	return len(names) > 0 && c.Why() == "" && p.keys.Lookup(names[0], p.lists()...).ID == c.ID
+}
+
+// section is the name of what has the keys.
+func (p *program) section() string {
+	if p.window() != nil {
+		return "this window"
+	}
+	return p.screen.focused().Section()
+}
+
+// everywhereFooter is from where on commands of the program are in the last row.
+const everywhereFooter = 80
+
+// everywhereName is the section of the commands of the program.
+const everywhereName = "everywhere"

@@ -1,0 +1,248 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/session/record/store"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// places implements [screen].
+func (m *model) places() (all []place) {
+	for i := range m.tabs {
+		all = append(all, place{m.tabs[i].pane, m.tabs[i].Run})
+	}
+	return append(all, m.others...)
+}
+
+// ShowTab implements [app.App].
+func (m *model) ShowTab(id string) {
+	m.turn(func() {
+		switch {
+		case id == tabTraffic:
+			m.showTraffic()
+		case id == tabTasks && !m.tasks.Present():
+			m.Say("The server does not offer tasks.")
+		default:
+			m.toTab(m.tab(id))
+		}
+	})
+}
+
+// ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
+// has no place beside it.
+func (m *model) ShowFrame(row int32) {
+	if row != store.None {
+		m.turn(func() { m.showFrame(row) })
+	}
+}
+
+func (m *model) showFrame(row int32) {
+	if view := m.shownView(); view != frames.List {
+		m.selectIn(view, row)
+		m.refreshViews(m.tick)
+		return
+	}
+	m.visit(func() {
+		m.showList()
+		m.views.traffic.Select(row)
+		if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
+			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
+			m.setFocus(partTraffic)
+		}
+	})
+}
+
+// ShowPlace implements [app.App].
+func (m *model) ShowPlace(row int32, path string, offset int) {
+	m.turn(func() {
+		m.visit(func() {
+			m.zoom, m.frameOpen = false, true
+			m.ShowFrame(row)
+			m.relayout()
+		})
+		m.views.detail.Show(row)
+		m.views.detail.Point(path, offset)
+	})
+}
+
+// showPins moves the focus to the pins.
+func (m *model) showPins() {
+	m.pinned.Show()
+	m.visit(func() {
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(partPins)
+	})
+}
+
+// Compose implements [app.App].
+func (m *model) Compose(method, params string) {
+	m.turn(func() {
+		m.compose()
+		m.composer.Compose(method, params)
+	})
+}
+
+// ComposeFrame implements [app.App].
+func (m *model) ComposeFrame(frame []byte) {
+	m.turn(func() {
+		m.compose()
+		m.composer.ComposeFrame(frame)
+	})
+}
+
+// MarkFrame implements [app.App].
+func (m *model) MarkFrame(row int32) { m.views.frames.Mark(row) }
+
+// leave implements [screen].
+func (m *model) leave(motion keys.Motion) {
+	switch motion {
+	case keys.Next:
+		m.cycle(1)
+	case keys.Previous:
+		m.cycle(-1)
+	default:
+		m.back()
+	}
+}
+
+// cycle moves the focus to the next pane on the screen.
+func (m *model) cycle(step int) {
+	order := []part{partTab, partPins, partTraffic, partDetail, partComposer}
+	at := 0
+	for i, r := range order {
+		if r == m.focus {
+			at = i
+		}
+	}
+	for range order {
+		at = (at + step + len(order)) % len(order)
+		if m.reachable(order[at]) {
+			m.visit(func() { m.setFocus(order[at]) })
+			return
+		}
+	}
+}
+
+// reachable reports whether the tab key stops at a pane. The tab and the traffic
+// are always reachable, also where only one of them fits.
+func (m *model) reachable(r part) bool {
+	switch r {
+	case partComposer:
+		return m.composerOpen
+	case partDetail:
+		return !m.layout.detail.empty() && !m.detailOnly()
+	case partPins:
+		return !m.layout.pins.empty()
+	case partTab:
+		return !m.frameOpen
+	}
+	return true
+}
+
+// back goes to where the user was before.
+func (m *model) back() {
+	left := m.focus
+	to := stop{tab: m.activeTab}
+	if n := len(m.trail); n > 0 {
+		to, m.trail = m.trail[n-1], m.trail[:n-1]
+	}
+	if left == partComposer || to == m.here() { // nothing else is left to close
+		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != partComposer || m.composer.Working())
+	}
+	m.going = true
+	if m.views.view != to.view {
+		m.showView(to.view)
+	}
+	m.activeTab, m.frameOpen, m.zoom = to.tab, to.frame, to.zoom
+	m.setFocus(to.focus)
+	m.going = false
+}
+
+// press implements [screen].
+func (m *model) press(x, y int) {
+	m.userNavigated = true
+	m.visit(func() {
+		switch l := m.layout; {
+		case l.tab.has(x, y):
+			m.setFocus(partTab)
+		case l.pins.has(x, y):
+			m.setFocus(partPins)
+		case l.traffic.has(x, y):
+			if m.focus != partTraffic {
+				m.showList() // what was clicked is the list
+			}
+			m.setFocus(partTraffic)
+		case l.detail.has(x, y) && !m.detailOnly():
+			m.setFocus(partDetail)
+		case l.composer.has(x, y):
+			m.compose()
+		}
+	})
+}
+
+// paste implements [screen]. A pasted frame is meant for the composer.
+func (m *model) paste(text string) {
+	if m.focus == partTab && m.activeTab == 0 && m.server.Consents() {
+		m.pasteAnswer(text)
+		return
+	}
+	m.compose()
+	m.composer.PasteFrame(text)
+}
+
+// pasteAnswer takes the callback URL of a browser on another machine.
+func (m *model) pasteAnswer(text string) {
+	if err := m.session.AnswerAuthorization(text); err != nil {
+		m.Fail(err.Error())
+		return
+	}
+	m.Say("Callback URL accepted.")
+}
+
+// destination is the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m";
+// nil if it names none.
+func (m *model) destination(text string) *destination {
+	s := m.session.Store()
+	if m.snap.Rows == 0 {
+		return nil
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {
+		row := int32(min(max(n, 1), m.snap.Rows)) - 1
+		return m.toFrame(row, fmt.Sprintf("Go to frame #%d", row+1))
+	}
+	base, _ := s.Row(max(m.selectedRow(), 0))
+	at := time.Unix(0, base.Time)
+	switch d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); {
+	case err == nil && (text[0] == '+' || text[0] == '-'):
+		at = at.Add(d)
+	default:
+		clock, ok := parseClock(text)
+		if !ok {
+			return nil
+		}
+		year, month, day := at.Date()
+		at = time.Date(year, month, day, 0, 0, 0, 0, at.Location()).Add(clock)
+	}
+	row := s.RowAt(at)
+	return m.toFrame(row, fmt.Sprintf("Go to %s: frame #%d", paint.HumanClock(at), row+1))
+}
+
+func (m *model) toFrame(row int32, text string) *destination {
+	return &destination{text, func() { m.ShowFrame(row) }}
+}
+
+// parseClock parses a time of the day, and returns how long after midnight it is.
+func parseClock(text string) (time.Duration, bool) {
+	for _, form := range []string{"15:04:05", "15:04"} { // a fraction of a second may follow
+		if t, err := time.Parse(form, text); err == nil {
+			return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond()), true
+		}
+	}
+	return 0, false
+}

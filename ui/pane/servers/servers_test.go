@@ -1,0 +1,152 @@
+package servers
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/session"
+)
+
+// serving is a server called by a name whose tools are given as JSON; a call of a tool
+// returns the name.
+func serving(name, tools string) sessiontest.Serve {
+	return sessiontest.Scripted(func(method, id string) string {
+		result := "{}"
+		switch method {
+		case "initialize":
+			result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"` + name + `","version":"1"}}`
+		case "tools/list":
+			result = `{"tools":[` + tools + `]}`
+		case "tools/call":
+			result = `{"content":[{"type":"text","text":"from ` + name + `"}]}`
+		}
+		return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}`
+	})
+}
+
+func toolOf(name string) string { return `{"name":"` + name + `","inputSchema":{"type":"object"}}` }
+
+// beside is a connected session of the server "first". Each later connection of the test is
+// one to the server "second".
+func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
+	t.Helper()
+	servers := []sessiontest.Serve{serving("first", toolOf("a")), serving("second", toolOf("a")+","+toolOf("b"))}
+	s, err := session.Open(session.Config{
+		Target: client.Target{Argv: []string{"first-server", "--port", "1 2"}}, Record: "off", Lists: client.ListKinds,
+		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+			serve := servers[0]
+			servers = servers[min(1, len(servers)-1):]
+			return sessiontest.Dial(serve)(tap, cfg)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(t.Context()) })
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p := panetest.New(t)
+	x := NewSecond(p, s)
+	t.Cleanup(x.End)
+	return p, s, x
+}
+
+func sees(t *testing.T, p *panetest.Program, texts ...string) {
+	t.Helper()
+	screen := p.Paint(p.W, p.H, true)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the screen lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+// do runs a command of the second server, and returns why it is off.
+func (x *Second) do(id string) (why string) {
+	for i := range x.Own {
+		if c := &x.Own[i]; c.ID == id {
+			if why = c.Why(); why == "" {
+				c.Run()
+			}
+		}
+	}
+	return why
+}
+
+// The second server is asked for once; then what both offer is compared, and later calls go
+// to both at once.
+func TestSecond_Compares(t *testing.T) {
+	p, _, x := beside(t)
+	if why := x.do("compare.close"); !strings.HasPrefix(why, "There is no second server.") {
+		t.Errorf("without a second server: %q", why)
+	}
+	x.do("compare.servers")
+	sees(t, p, "Compare with a second server", "first-server --port '1 2'", "It is connected beside this one")
+	p.Press("enter")
+	sees(t, p, "first", "second", "this server", "second server", "+ tools b", "1 compatible")
+	if other := x.Session(); other == nil || other.State().Handshake.Server.Name != "second" {
+		t.Fatalf("the second session is %v", other)
+	}
+	p.Press("esc")
+
+	x.Compare("tools/call", []byte(`{"name":"a","arguments":{"n":1}}`))
+	sees(t, p, "first", "second", `a {"n":1} · same call to both`, "1 changed")
+
+	p.Pane = nil
+	if why := x.do("compare.close"); why != "" || x.Session() != nil {
+		t.Errorf("closing: %q, open: %v", why, x.Session())
+	}
+	if said := p.Asked[len(p.Asked)-1]; said != "say: The second server is closed." {
+		t.Errorf("said %q", said)
+	}
+}
+
+// A line that names no server is refused in the window; nothing is connected.
+func TestSecond_NothingTyped(t *testing.T) {
+	p, _, x := beside(t)
+	x.do("compare.servers")
+	p.Paint(p.W, p.H, true)
+	p.Press("ctrl+k", "ctrl+u", "enter")
+	sees(t, p, "Type a command line or a URL.")
+	if x.Session() != nil {
+		t.Error("a second server is connected")
+	}
+}
+
+// A recording has no server to compare with.
+func TestSecond_InARecording(t *testing.T) {
+	p, s, x := beside(t)
+	p.Recorded = true
+	x.do("compare.servers")
+	CompareVersions(p, s)
+	if p.Pane != nil || strings.Join(p.Asked, "; ") != "needs a server: Compare servers; needs a server: Compare versions" {
+		t.Errorf("asked %q, open: %v", p.Asked, p.Pane)
+	}
+}
+
+// The comparison of versions connects only after enter; until then there is nothing to copy.
+func TestVersions_AsksFirst(t *testing.T) {
+	p, s, _ := beside(t)
+	CompareVersions(p, s)
+	sees(t, p, "Compare versions", "enter compare", "esc cancel")
+	if asked := p.Press("y"); asked != "off: The comparison has not begun." {
+		t.Errorf("asked %q", asked)
+	}
+	p.Hold = true
+	p.Press("enter")
+	if asked := p.Press("enter"); asked != "off: The versions are being compared." {
+		t.Errorf("asked %q", asked)
+	}
+	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy comparison: ") || strings.Contains(asked, "\x1b") {
+		t.Errorf("asked %q", asked)
+	}
+	p.Press("q")
+	if p.Pane != nil {
+		t.Error("the window is open")
+	}
+	p.Finish() // what is left of the work ends at once
+}

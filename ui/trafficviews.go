@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"mcptea/session/record/store"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+)
+
+// showSelected keeps the frame in full at the one that is selected while both are in sight.
+func (m *model) showSelected() {
+	if !m.layout.detail.empty() {
+		m.views.detail.Show(m.views.traffic.Selected())
+	}
+}
+
+// selectIn selects a row in another view than the list.
+func (m *model) selectIn(view frames.View, row int32) {
+	if view == frames.Sequence {
+		m.views.sequence.Select(row)
+		return
+	}
+	m.views.timeline.Select(row)
+}
+
+// showView shows the traffic in a view, at what is selected.
+func (m *model) showView(view frames.View) {
+	if view == frames.List {
+		m.visit(func() {
+			m.showList()
+			m.setFocus(partTraffic)
+		})
+		return
+	}
+	if m.views.stopRequests == nil {
+		m.views.stopRequests = m.background(m.views.requests.Run)
+	}
+	row := m.selectedRow()
+	if m.views.view == frames.List && m.views.traffic.Following() {
+		row = store.None
+	}
+	m.selectIn(view, row)
+	show := func() {
+		m.zoom, m.views.view = false, view
+		m.setFocus(partTraffic)
+	}
+	if m.views.view != frames.List { // back leads to the list from each view
+		show()
+	} else {
+		m.visit(show)
+	}
+	m.refreshViews(m.tick)
+}
+
+// showWhole shows the selected frame in full; back leads to the view it was selected in.
+func (m *model) showWhole(row int32) {
+	if m.shownView() == frames.List {
+		m.openDetail()
+		return
+	}
+	m.followView()
+	m.views.traffic.SelectNear(row)
+	m.visit(func() {
+		m.frameOpen = true
+		m.setFocus(partDetail)
+	})
+}
+
+// showFindings explains the findings of the selected frame where that is shown.
+func (m *model) showFindings(row int32) {
+	if m.shownView() == frames.List && !m.layout.detail.empty() {
+		m.views.detail.Explain()
+		return
+	}
+	m.showWhole(row)
+	m.views.detail.ExplainFindings()
+}
+
+// refreshTraffic takes note of what is new in the traffic.
+func (m *model) refreshTraffic(t app.Tick) (behind, busy bool) {
+	behind = m.views.traffic.Refresh(t)
+	busy = m.refreshViews(t)
+	return m.views.frames.Filter.Behind() || behind, busy
+}
+
+// refreshViews takes note of what is new in another view than the list.
+func (m *model) refreshViews(t app.Tick) (busy bool) {
+	switch m.views.view {
+	case frames.Timeline:
+		return m.views.timeline.Refresh(t)
+	case frames.Sequence:
+		return m.views.sequence.Refresh(t)
+	}
+	return false
+}
