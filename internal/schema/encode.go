@@ -164,7 +164,7 @@ func (fd *Field) encodeMulti(text string) (json.RawMessage, error) {
 		}
 		out = append(out, o.Value)
 	}
-	return jsonrpc.AppendBatch(nil, out...), nil
+	return jsonrpc.EncodeBatch(out...), nil
 }
 
 // Decode makes the text of a field from JSON; it is what Encode turns back

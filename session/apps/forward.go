@@ -26,7 +26,7 @@ func (a *App) forward(ctx context.Context, m message) ([]byte, error) {
 		token = slices.Clone(token)
 		origin.Progress = func(params []byte) {
 			own := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken")).Replace(params, token)
-			a.send(jsonrpc.AppendNotification(nil, "notifications/progress", own))
+			a.send(jsonrpc.EncodeNotification("notifications/progress", own))
 		}
 	}
 	return await(ctx, a.s.StartFor(origin, m.method, m.params))

@@ -52,11 +52,11 @@ func (a *App) received(f transport.Frame, row int32) {
 	case e.Kind.IsResponse():
 		a.responded(m.id, client.Response{Frame: b, Envelope: *e})
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger:
-		a.send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
+		a.send(jsonrpc.EncodeError(jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
 	case e.Kind == jsonrpc.Request:
 		a.requested(m)
 	case e.Kind == jsonrpc.Batch:
-		a.send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "a message is one object", nil))
+		a.send(jsonrpc.EncodeError(jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "a message is one object", nil))
 	}
 	a.notify()
 }
@@ -147,7 +147,7 @@ func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 // respond sends the response to a request.
 func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 	if err == nil {
-		a.send(jsonrpc.AppendResult(nil, id, result))
+		a.send(jsonrpc.EncodeResult(id, result))
 		return
 	}
 	code, text, data := int64(codeRefused), err.Error(), []byte(nil)
@@ -157,7 +157,7 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 	case *client.RPCError:
 		code, text, data = e.Code, e.Message, e.Data // of the server
 	}
-	a.send(jsonrpc.AppendError(nil, id, code, text, data))
+	a.send(jsonrpc.EncodeError(id, code, text, data))
 }
 
 // responded hands a response to the request of the host that it belongs to.

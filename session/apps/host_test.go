@@ -307,7 +307,7 @@ func TestHost_TellsOfListChanges(t *testing.T) {
 	s, sv := connect(t, session.Config{})
 	v := open(t, s, "show", "{}", apps.Options{})
 	v.start()
-	sv.write(jsonrpc.AppendNotification(nil, "notifications/tools/list_changed", nil))
+	sv.write(jsonrpc.EncodeNotification("notifications/tools/list_changed", nil))
 	v.gets(`"method":"notifications/tools/list_changed"`)
 }
 
@@ -417,7 +417,7 @@ func TestProgressAndCancellation(t *testing.T) {
 	v.send(call("8", "tools/call", `{"name":"slow","_meta":{"progressToken":"own"}}`))
 	v.gets(`"method":"notifications/progress","params":{"progressToken":"own","progress":1}`)
 	id := <-sv.held
-	sv.write(jsonrpc.AppendResult(nil, id, []byte(`{"content":[]}`)))
+	sv.write(jsonrpc.EncodeResult(id, []byte(`{"content":[]}`)))
 	v.gets(`"id":8,"result":{"content":[]}`)
 	v.send(call("9", "tools/call", `{"name":"slow"}`))
 	id = <-sv.held

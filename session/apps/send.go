@@ -48,11 +48,11 @@ func (a *App) sendResult() {
 		a.notification(methodCancelled, map[string]string{"reason": failure})
 		return
 	}
-	a.send(jsonrpc.AppendNotification(nil, methodResult, result))
+	a.send(jsonrpc.EncodeNotification(methodResult, result))
 }
 
 func (a *App) notification(method string, params any) {
-	a.send(jsonrpc.AppendNotification(nil, method, client.Params(params)))
+	a.send(jsonrpc.EncodeNotification(method, client.Params(params)))
 }
 
 // Kind is what the host can send on purpose, to see what an app makes of it.
@@ -150,7 +150,7 @@ func (a *App) request(method string, params []byte) (jsonrpc.ID, <-chan client.R
 	}
 	a.asked[id.Key()] = response
 	a.mu.Unlock()
-	a.send(jsonrpc.AppendRequest(nil, id, method, params))
+	a.send(jsonrpc.EncodeRequest(id, method, params))
 	return id, response
 }
 

@@ -59,7 +59,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	l := &listener{filter: *granted, end: end, send: func(method string, params map[string]any) {
 		all := map[string]any{"_meta": subscription}
 		maps.Copy(all, params)
-		c.reply.Send(jsonrpc.AppendNotification(nil, method, Encode(all)))
+		c.reply.Send(jsonrpc.EncodeNotification(method, Encode(all)))
 	}}
 	var ticks sync.WaitGroup
 	s.listen(ending, &ticks, l)

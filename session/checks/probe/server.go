@@ -167,7 +167,7 @@ func (r *Runner) otherEra(ctx context.Context) revision.Revision {
 	}
 	defer c.close(ctx)
 	params := []byte(InitializeParams(string(revision.NewestHandshake), "{}"))
-	o := c.exchange(ctx, jsonrpc.AppendRequest(nil, c.ID(), "initialize", params), patient, min(eraTimeout, r.cfg.Timeout))
+	o := c.exchange(ctx, jsonrpc.EncodeRequest(c.ID(), "initialize", params), patient, min(eraTimeout, r.cfg.Timeout))
 	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v.HasHandshake() {
 		return v
 	}

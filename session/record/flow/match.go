@@ -62,8 +62,8 @@ type Match struct {
 	Ended         Why
 	// Reused says that a request has an id that its sender used before. Superseded is the
 	// earlier request if it was pending: a response now goes to the newer one.
-	Reused       bool
-	Superseded   *Flow
+	Reused     bool
+	Superseded *Flow
 	// Rejected are the further requests of a batch that the message, an error without id, is
 	// about. None of them is pending any more.
 	Rejected     []*Flow

@@ -32,7 +32,7 @@ func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) 
 			text += fmt.Sprintf("; the nearest method is %q (frame %d)", turn.Method, turn.Row+1)
 		}
 		c.report("%s", text)
-		return nil, jsonrpc.AppendError(nil, id, jsonrpc.CodeMethodNotFound, text, nil)
+		return nil, jsonrpc.EncodeError(id, jsonrpc.CodeMethodNotFound, text, nil)
 	}
 	at, differences := c.nearest(method, params)
 	if at >= 0 {
@@ -62,7 +62,7 @@ func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) 
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(data) // raw values are valid JSON
-	return nil, jsonrpc.AppendError(nil, id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
+	return nil, jsonrpc.EncodeError(id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
 }
 
 // nearestData is the data of the error for a request without a match.

@@ -295,7 +295,7 @@ func (r *Replay) handshake() {
 func resultOf(turn *Turn) Result { return Result{Frame: int(turn.Row) + 1, Method: turn.Method} }
 
 // asResponse makes a result comparable to a response.
-func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, jsonrpc.IDOf("0"), result) }
+func asResponse(result []byte) []byte { return jsonrpc.EncodeResult(jsonrpc.IDOf("0"), result) }
 
 // request sends a request and compares its response.
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
