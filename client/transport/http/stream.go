@@ -55,12 +55,12 @@ type onMessage func(frame []byte, e jsonrpc.Envelope)
 // event without data is no message.
 func events(ex *Exchange, s *stream, hear onMessage) error {
 	s.open = true
-	return ex.Events(func(e Event) error {
+	return ex.events(func(e Event) error {
 		s.record(e)
 		if e.Data == nil {
 			return nil
 		}
-		envelope := ex.Deliver(e.Data, false, e.ID, e.Name)
+		envelope := ex.deliver(e.Data, false, e.ID, e.Name)
 		// Events of other types are not messages.
 		if e.Name == "" || e.Name == "message" {
 			hear(e.Data, envelope)

@@ -206,5 +206,5 @@ func (s *Session) logf(format string, args ...any) {
 	}
 }
 
-// Ended reports whether the session is over.
-func (s *Session) Ended() bool { return s.ctx.Err() != nil }
+// ended reports whether the session is over.
+func (s *Session) ended() bool { return s.ctx.Err() != nil }

@@ -368,9 +368,9 @@ func (t *Table) change(f *Flow, state State, at time.Time) {
 	t.rows[f.Dir].put(f.key, t.restOf(f))
 }
 
-// Abandon ends all pending requests, since the connection has ended, and calls
+// abandon ends all pending requests, since the connection has ended, and calls
 // visit for each that is held.
-func (t *Table) Abandon(at time.Time, visit func(*Flow)) {
+func (t *Table) abandon(at time.Time, visit func(*Flow)) {
 	flows := t.flows
 	t.flows, t.abandoned = nil, t.last
 	for _, f := range flows {

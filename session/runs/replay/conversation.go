@@ -189,7 +189,7 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 		r.Answer(nil, 0)
 		return
 	}
-	if !k.turn.HasResponse() {
+	if !k.turn.hasResponse() {
 		if !lasts {
 			c.report("%s", missing(k.turn))
 		}
@@ -219,7 +219,7 @@ func (c *conversation) playAfter(k call) {
 		return
 	}
 	at := k.turn.Time
-	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.HasResponse() {
+	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.hasResponse() {
 		at = row.Time
 	}
 	c.running.Go(func() { c.sendAll(c.ctx, k.turn.After, k, true, c.unrelated, &at) })

@@ -142,7 +142,7 @@ func (c *conversation) nearest(method string, params []byte) (nearest int, diffe
 		if compared++; compared > maxCandidates {
 			break
 		}
-		recorded, err := c.turns.Params(turn.Row)
+		recorded, err := c.turns.params(turn.Row)
 		if err != nil {
 			continue
 		}
