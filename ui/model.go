@@ -196,7 +196,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.calling = sharingpane.New(m.app())
 	m.appsAsk = sharingpane.New(m.app())
 	m.apps = appspane.New(m.of(tabApps), s, appspane.Host{
-		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: apps.SaveIn("."),
+		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: apps.Save,
 		Filter: func(text string) {
 			m.wire.frames.Filter.Set(text)
 			m.showTraffic()

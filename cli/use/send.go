@@ -160,7 +160,7 @@ func (p *commands) rawFrame(word string) (frame []byte, err error) {
 	const hint = "A frame is text, @file, or - for stdin."
 	switch {
 	case word == "-":
-		frame, err = input.Read(p.Ctx, p.In, "stdin", target.InputLimit)
+		frame, err = input.ReadStdin(p.Ctx, p.In)
 		err = target.InputError(hint, "cannot read the frame from stdin", err)
 	case strings.HasPrefix(word, "@"):
 		frame, err = input.ReadFile(p.Ctx, word[1:], target.InputLimit)

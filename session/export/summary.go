@@ -23,7 +23,6 @@ type summary struct {
 	Steps       []record.Step
 	Stderr      []string // the last lines
 	StderrTotal int
-	Process     *transport.ProcessEvent // its start
 	Exit        *transport.ProcessEvent
 	Findings    []lint.Finding // bounded, redacted
 	More        int            // findings that are not in Findings
@@ -106,10 +105,7 @@ func (sum *summary) take(e *record.Event) {
 		}
 		sum.Stderr = append(sum.Stderr, e.Text)
 	case record.KindProcess:
-		switch e.Process.What {
-		case transport.ProcessStarted:
-			sum.Process = e.Process
-		case transport.ProcessExited:
+		if e.Process.What == transport.ProcessExited {
 			sum.Exit = e.Process
 		}
 	}

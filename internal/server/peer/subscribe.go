@@ -236,10 +236,11 @@ func (c *Call) Toggle(list, name string) bool {
 	return shown
 }
 
-// NotifyUnasked sends a notification that does not belong to this call. Where
-// there are no sessions there is nowhere to send it.
-func (c *Call) NotifyUnasked(method string, params any) {
+// NotifyElicitationComplete tells the client that the user has finished with the page of an
+// elicitation. It does not belong to this call: where there are no sessions there is
+// nowhere to send it.
+func (c *Call) NotifyElicitationComplete(id string) {
 	if !c.terms.modern {
-		c.session.Notify(method, Encode(params))
+		c.session.Notify("notifications/elicitation/complete", Encode(map[string]string{"elicitationId": id}))
 	}
 }

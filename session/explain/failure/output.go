@@ -62,12 +62,12 @@ func (t *Stderr) Advance(s *session.Session, st session.State) {
 		t.Lines = append(t.Lines, secret.Text(t.Secrets.Redact(text)))
 	}
 	if len(t.Lines) > 2*StderrKept {
-		t.Lines = append(t.Lines[:0:0], t.Last(StderrKept)...)
+		t.Lines = append(t.Lines[:0:0], t.Last()...)
 	}
 }
 
-// Last are the newest lines.
-func (t *Stderr) Last(n int) []string { return t.Lines[max(0, len(t.Lines)-n):] }
+// Last are the newest lines, at most [StderrKept].
+func (t *Stderr) Last() []string { return t.Lines[max(0, len(t.Lines)-StderrKept):] }
 
 // scan bounds the log entries that one look takes in.
 const scan = 2000

@@ -86,9 +86,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	case stderr.FormOf(line) == stderr.Help:
 		s["help"] = true
 	case stderr.IsReport(line), len(found) > 0 && found[0].Strength == Reports:
-		s["reported"] = quoteEnds(stderr.Whole(f.stderr, line), textHead)
+		s["reported"] = quoteEnds(stderr.Whole(f.stderr, line))
 	default:
-		s["last"] = quoteEnds(stderr.Whole(f.stderr, line), textHead)
+		s["last"] = quoteEnds(stderr.Whole(f.stderr, line))
 	}
 	if f.idle > 0 {
 		s["since"] = transport.FormatDuration(f.idle)

@@ -103,7 +103,7 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 	}
 	found := candidates(f.stderr, "stderr", "listening")
 	if len(found) > 0 {
-		s["wrote"] = quoteEnds(found[0].line, textHead)
+		s["wrote"] = quoteEnds(found[0].line)
 	}
 	e := explain("timeout", s)
 	if !f.stopped && s["late"] == "" && s["messages_on_stderr"] == false {

@@ -64,7 +64,7 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 	s := situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray)}
 	found := candidates(stray, "stderr", "listening")
 	if len(found) > 0 {
-		s["wrote"] = quoteEnds(found[0].line, textHead)
+		s["wrote"] = quoteEnds(found[0].line)
 	}
 	return explain("stdout", s).found(found), true
 }
