@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/declared"
 )
 
@@ -205,7 +206,8 @@ func (a *App) initialize(params []byte) (any, error) {
 	}, nil
 }
 
-func cut(text string) string { return text[:min(len(text), maxName)] }
+// cut is a text of the app, as much of it as is shown.
+func cut(text string) string { return phrase.Clip(text, maxName) }
 
 // chatMessage takes a ui/message. There is no chat: the record has it.
 func (a *App) chatMessage(params []byte) (any, error) {

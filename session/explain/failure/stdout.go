@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 // noFirstResponse explains a first request that got something else than a response.
@@ -44,7 +45,7 @@ func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
 	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
 	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.Type() == jsonrpc.IDNull {
-		s["null"], s["code"], s["message"] = true, rpc.Code, quote(rpc.Message, textHead)
+		s["null"], s["code"], s["message"] = true, rpc.Code, phrase.Quote(rpc.Message, textHead)
 		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
 	}
 	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {

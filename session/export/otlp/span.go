@@ -10,6 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/export/otlp/wire"
 	"mcptea/session/record/flow"
 )
@@ -228,8 +229,5 @@ func (s *Sender) payload(value []byte) string {
 	if !s.options.NoRedact {
 		value = secret.JSON(value, nil, nil)
 	}
-	if len(value) > maxPayload {
-		return strings.ToValidUTF8(string(value[:maxPayload]), "") + "…"
-	}
-	return strings.ToValidUTF8(string(value), "�")
+	return strings.ToValidUTF8(phrase.Clip(value, maxPayload), "�")
 }

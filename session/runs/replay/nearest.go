@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 )
 
@@ -79,12 +80,7 @@ type differenceData struct {
 
 // describe is a difference in words: arguments.n is 2, recorded is 1.
 func describe(d diff.Difference) string {
-	short := func(value []byte) string {
-		if len(value) > maxShown {
-			return strings.ToValidUTF8(string(value[:maxShown]), "") + "…"
-		}
-		return string(value)
-	}
+	short := func(value []byte) string { return phrase.Clip(value, maxShown) }
 	name := "params." + d.Name
 	if d.Name == "" {
 		name = "params"
