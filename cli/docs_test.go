@@ -181,7 +181,7 @@ func TestDocs_PinsExample(t *testing.T) {
 	if len(archive.Files) != 1 || !strings.Contains(string(archive.Comment), "--exact") {
 		t.Fatalf("the example is %s", example[1])
 	}
-	result := jsonrpc.AppendResult(nil, jsonrpc.IDOf("1"), archive.Files[0].Data)
+	result := jsonrpc.EncodeResult(jsonrpc.IDOf("1"), archive.Files[0].Data)
 	if got := jsonrpc.TypeOf(memberOf(t, result, "result", "content")); got != "array" {
 		t.Errorf("content is %s", got)
 	}

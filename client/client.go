@@ -247,7 +247,7 @@ func (c *Client) Send(ctx context.Context, frame []byte) error {
 
 // Notify sends a notification; params may be nil.
 func (c *Client) Notify(ctx context.Context, method string, params []byte) error {
-	return c.Send(ctx, jsonrpc.AppendNotification(nil, method, params))
+	return c.Send(ctx, jsonrpc.EncodeNotification(method, params))
 }
 
 // Cancel cancels a pending request and notifies the server (specification, basic

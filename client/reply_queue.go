@@ -3,10 +3,10 @@ package client
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -119,7 +119,7 @@ func (c *Client) emitNote(text string) {
 // shortMethod truncates the name of a method.
 func shortMethod(name string) string {
 	if len(name) > maxMethod {
-		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(name[:maxMethod], ""), len(name))
+		return fmt.Sprintf("%s (%d bytes)", phrase.Clip(name, maxMethod), len(name))
 	}
 	return name
 }

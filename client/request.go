@@ -51,7 +51,7 @@ func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []by
 }
 
 func newRequest(id jsonrpc.ID, method string, params []byte) Request {
-	return ParseRequest(jsonrpc.AppendRequest(nil, id, method, params))
+	return ParseRequest(jsonrpc.EncodeRequest(id, method, params))
 }
 
 // Option changes how [Client.Do] sends a request.

@@ -99,7 +99,7 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 		a.Params = bytes.Clone(a.Params)
 		a.Task = jsonrpc.Text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
 		if !c.addServerRequest(a) {
-			frame := jsonrpc.AppendError(nil, a.ID, jsonrpc.CodeInternalError, fmt.Sprintf("%d requests of the server have no response yet", maxServerRequests), nil)
+			frame := jsonrpc.EncodeError(a.ID, jsonrpc.CodeInternalError, fmt.Sprintf("%d requests of the server have no response yet", maxServerRequests), nil)
 			_ = c.enqueue(queuedReply{id: a.ID, frame: frame}) // a full queue is noted
 			return
 		}
@@ -141,7 +141,7 @@ func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	if task := read(c, func(s *state) string { return s.serverRequests[id.Key()] }); task != "" {
 		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
 	}
-	return jsonrpc.AppendResult(nil, id, result)
+	return jsonrpc.EncodeResult(id, result)
 }
 
 // QueueResponse is Respond without waiting: the response is sent later, or not at
@@ -161,7 +161,7 @@ func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) e
 		return nil
 	}
 	c.markResponded(id)
-	return c.enqueue(queuedReply{id: id, frame: jsonrpc.AppendError(nil, id, code, message, nil)})
+	return c.enqueue(queuedReply{id: id, frame: jsonrpc.EncodeError(id, code, message, nil)})
 }
 
 // RespondError sends an error response to a request that [Config.OnServerRequest]
@@ -171,7 +171,7 @@ func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, me
 		return nil
 	}
 	c.markResponded(id)
-	return c.Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
+	return c.Send(ctx, jsonrpc.EncodeError(id, code, message, nil))
 }
 
 // markResponded notes that a request of the server has a response, and restarts
@@ -212,11 +212,11 @@ func (c *Client) sendReply(r queuedReply) {
 	switch {
 	case frame != nil:
 	case r.method == "ping":
-		frame = jsonrpc.AppendResult(nil, r.id, nil)
+		frame = jsonrpc.EncodeResult(r.id, nil)
 	case r.method == MethodRoots:
-		frame = jsonrpc.AppendResult(nil, r.id, c.roots())
+		frame = jsonrpc.EncodeResult(r.id, c.roots())
 	default:
-		frame = jsonrpc.AppendError(nil, r.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+r.method, nil)
+		frame = jsonrpc.EncodeError(r.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+r.method, nil)
 	}
 	// A failure to write ends the connection, which the transport reports.
 	_ = c.Send(ctx, frame)

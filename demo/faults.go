@@ -189,7 +189,7 @@ func (f *fault) answer(m peer.Message, frame []byte) [][]byte {
 	case f.Error != nil:
 		return [][]byte{f.Error.Frame(m.ID)}
 	case f.Result != nil:
-		return [][]byte{jsonrpc.AppendResult(nil, m.ID, f.Result)}
+		return [][]byte{jsonrpc.EncodeResult(m.ID, f.Result)}
 	case f.Change != "":
 		return change(f.Change, frame)
 	}

@@ -33,7 +33,7 @@ func refuseModernCalls(*run) peer.Bend {
 		if m.Method == "server/discover" || !peer.StandsAlone(m.Method, m.Params) {
 			return [][]byte{frame}
 		}
-		return [][]byte{jsonrpc.AppendError(nil, m.ID, jsonrpc.CodeInvalidRequest, m.Method+" came before initialize", nil)}
+		return [][]byte{jsonrpc.EncodeError(m.ID, jsonrpc.CodeInvalidRequest, m.Method+" came before initialize", nil)}
 	}}
 }
 
@@ -60,7 +60,7 @@ func sendHugeLine(*run) peer.Bend {
 func answerNotifications(*run) peer.Bend {
 	return peer.Bend{Incoming: func(s *peer.Session, m peer.Message) bool {
 		if !m.ID.Present() {
-			s.Emit(jsonrpc.AppendResult(nil, jsonrpc.IDOf("null"), nil))
+			s.Emit(jsonrpc.EncodeResult(jsonrpc.IDOf("null"), nil))
 		}
 		return false
 	}}
@@ -103,7 +103,7 @@ func sendLastLine(r *run) peer.Bend {
 		if r.out == nil {
 			return false // a line is not cut where there are none
 		}
-		s.Emit(jsonrpc.AppendResult(nil, m.ID, peer.Encode(peer.Said(lastLine))))
+		s.Emit(jsonrpc.EncodeResult(m.ID, peer.Encode(peer.Said(lastLine))))
 		r.exit(0)
 		return true
 	})

@@ -93,10 +93,10 @@ var arrows = map[string][]string{
 	"themes":          {},
 	"session":         {"client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/schema", "internal/shell"},
 	"session/declare": {"session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/editdistance", "internal/lazyregexp", "internal/schema", "internal/shell"},
-	"client":          {"internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/system/loopback"},
+	"client":          {"internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/words/phrase", "internal/system/errno", "internal/lazyregexp", "internal/system/loopback"},
 	"client/jsonrpc":  {},
 	"client/oauth":    {"client/transport", "client/secret", "client/step"},
-	"client/secret":   {"internal/lazyregexp"},
+	"client/secret":   {"client/jsonrpc", "internal/lazyregexp"},
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.

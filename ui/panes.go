@@ -264,7 +264,7 @@ func (m *model) newBranch(a app.App) app.Part {
 
 func (m *model) newApps(a app.App) app.Part {
 	m.apps = appspane.New(a, m.session, appspane.Host{
-		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: apps.SaveIn("."),
+		Dark: func() bool { return m.program.dark }, OpenLink: browser.Open, Save: apps.Save,
 		Filter: func(text string) {
 			m.views.frames.Filter.Set(text)
 			m.showTraffic()

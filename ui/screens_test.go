@@ -323,7 +323,7 @@ func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
 		address := startUnauthorized(t)
 		driveSession(t, w, h, session.Config{
 			Target: client.Target{URL: "http://" + address + "/mcp"}, Record: "off", Lists: client.ListKinds, Lint: true,
-			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125}, Authorization: &oauth.Config{Name: "mcptea"},
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125}, Authorization: &oauth.Config{},
 		}, func(d *driver) {
 			d.address = address
 			script(d)

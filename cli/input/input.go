@@ -65,11 +65,13 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	})
 }
 
-// Read returns everything up to the end of r, at most limit bytes. name is for
-// the error. It returns the cause of the context when that ends first; the
+// MaxStdin is how much of stdin is read, in bytes: arguments, results, frames.
+const MaxStdin = 64 << 20
+
+// ReadStdin returns everything up to the end of stdin, at most [MaxStdin]. It returns the cause of the context when that ends first; the
 // read then goes on in the background until r ends.
-func Read(ctx context.Context, r io.Reader, name string, limit int64) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) { return readAll(r, name, limit) })
+func ReadStdin(ctx context.Context, stdin io.Reader) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) { return readAll(stdin, "stdin", MaxStdin) })
 }
 
 func readAll(r io.Reader, name string, limit int64) ([]byte, error) {

@@ -69,7 +69,7 @@ func TestRead_EndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
 	cancel(stop)
-	if _, err := Read(ctx, r, "stdin", 10); !errors.Is(err, stop) {
+	if _, err := ReadStdin(ctx, r); !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
 }

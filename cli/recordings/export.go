@@ -51,7 +51,7 @@ Formats:
 ` + table.String() + `
 Secrets are redacted in every format: values of secret names, known forms of tokens, and what --redact matches. --no-redact writes the recording as it is.
 
-otlp writes nothing: it sends spans and metrics to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, by default http://localhost:4318.
+otlp writes nothing: it sends spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, by default http://localhost:4318.
 
 The number of a frame is the one that the inspector shows.`,
 		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html

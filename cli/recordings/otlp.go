@@ -19,7 +19,7 @@ import (
 // otlp is a target of export beside the formats.
 const (
 	otlpName  = "otlp"
-	otlpTitle = "spans and metrics, sent to an OpenTelemetry collector"
+	otlpTitle = "spans, sent to an OpenTelemetry collector"
 )
 
 const (
@@ -29,12 +29,12 @@ const (
 	otlpTapFlush = 2 * time.Second
 )
 
-// otlpFlags are those of a tap that sends spans and metrics.
+// otlpFlags are those of a tap that sends spans.
 type otlpFlags struct{ on, payloads bool }
 
 func (f *otlpFlags) declare(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupRecording, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.on, "otlp", false, "send spans and metrics to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
+		fs.BoolVar(&f.on, "otlp", false, "send spans to the OpenTelemetry collector at OTEL_EXPORTER_OTLP_ENDPOINT")
 		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --otlp: also send the arguments and results of tools")
 	})
 }

@@ -12,7 +12,7 @@ import (
 
 // The maximum sizes of inputs, in bytes.
 const (
-	InputLimit   = 64 << 20 // arguments and results
+	InputLimit   = input.MaxStdin // arguments and results
 	envFileLimit = 1 << 20
 	keyFileLimit = 1 << 20 // a private key or a token
 )
@@ -27,7 +27,7 @@ func (p *Connection) ArgumentReader() arguments.Reader {
 
 func (p *Connection) argumentFile(word string) (content []byte, source string, err error) {
 	if word == "-" {
-		content, err = input.Read(p.Ctx, p.In, "stdin", InputLimit)
+		content, err = input.ReadStdin(p.Ctx, p.In)
 		return content, "stdin", InputError(arguments.Hint, "cannot read the arguments from stdin", err)
 	}
 	content, err = input.ReadFile(p.Ctx, word[1:], InputLimit)
@@ -63,7 +63,7 @@ func InputError(hint, what string, err error) error {
 // error.
 func (p *Connection) ReadNamed(what, name string) (text []byte, err error) {
 	if name == "-" {
-		text, err = input.Read(p.Ctx, p.In, "stdin", InputLimit)
+		text, err = input.ReadStdin(p.Ctx, p.In)
 	} else {
 		text, err = input.ReadFile(p.Ctx, name, InputLimit)
 	}

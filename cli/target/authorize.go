@@ -39,7 +39,7 @@ func (p *Connection) authorization(t client.Target) (*oauth.Config, error) {
 	if p.Flags.Auth.secret != "" {
 		p.warnOfArgument("--client-secret", SecretVariable)
 	}
-	c.Name, c.Version, c.Lenient, c.Timeout = "mcptea", p.Version.Version, p.Flags.lenient, p.Flags.ConnectTimeout
+	c.Version, c.Lenient, c.Timeout = p.Version.Version, p.Flags.lenient, p.Flags.ConnectTimeout
 	c.Until = p.Flags.Auth.Until
 	if s, err := p.TokenStore(); err != nil {
 		return nil, err

@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/internal/system/errno"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/paint"
@@ -122,11 +122,7 @@ func notesOf(path string, notes []string) []string {
 	out := make([]string, len(notes))
 	for i, text := range notes {
 		if len(text) > maxRecordedNote {
-			end := maxRecordedNote
-			for end > 0 && !utf8.RuneStart(text[end]) {
-				end--
-			}
-			text = fmt.Sprintf("%s… (%s)", text[:end], paint.HumanSize(int64(len(text))))
+			text = fmt.Sprintf("%s (%s)", phrase.Clip(text, maxRecordedNote), paint.HumanSize(int64(len(text))))
 		}
 		out[i] = fmt.Sprintf("%s has this note: %s", paint.Sanitize(filepath.Base(path)), paint.Sanitize(text))
 	}

@@ -92,7 +92,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		}
 		o := apps.Options{Host: f.host, Loose: f.policy == "loose", Allowed: f.allow, Unattended: !p.Interactive() || !p.Err.Terminal}
 		if !o.Unattended {
-			o.OpenLink, o.Save = browser.Open, apps.SaveIn(".")
+			o.OpenLink, o.Save = browser.Open, apps.Save
 		}
 		a, err := apps.Open(p.Ctx, s, tool, object, o)
 		if err != nil {

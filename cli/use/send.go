@@ -130,7 +130,7 @@ func (p *commands) sendAny(cmd *cobra.Command, args []string, f sendFlags) error
 // frame builds the message of a method.
 func (f *sendFlags) frame(s *session.Session, method string, params []byte) ([]byte, error) {
 	if f.notification {
-		return jsonrpc.AppendNotification(nil, method, params), nil
+		return jsonrpc.EncodeNotification(method, params), nil
 	}
 	id, err := s.NextID()
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *sendFlags) frame(s *session.Session, method string, params []byte) ([]b
 			return nil, err
 		}
 	}
-	return jsonrpc.AppendRequest(nil, id, method, params), nil
+	return jsonrpc.EncodeRequest(id, method, params), nil
 }
 
 // idOf is JSON as it is, and other text as a string.
@@ -160,7 +160,7 @@ func (p *commands) rawFrame(word string) (frame []byte, err error) {
 	const hint = "A frame is text, @file, or - for stdin."
 	switch {
 	case word == "-":
-		frame, err = input.Read(p.Ctx, p.In, "stdin", target.InputLimit)
+		frame, err = input.ReadStdin(p.Ctx, p.In)
 		err = target.InputError(hint, "cannot read the frame from stdin", err)
 	case strings.HasPrefix(word, "@"):
 		frame, err = input.ReadFile(p.Ctx, word[1:], target.InputLimit)
@@ -200,7 +200,7 @@ func (p *commands) batchFrame(name string) ([]byte, error) {
 	if len(messages) == 0 {
 		return nil, app.Usage(hint, "%s has no messages", name)
 	}
-	return jsonrpc.AppendBatch(nil, messages...), nil
+	return jsonrpc.EncodeBatch(messages...), nil
 }
 
 // sendParams reads params: JSON, @file or -.

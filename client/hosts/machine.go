@@ -108,14 +108,15 @@ func (m *Machine) applications() string {
 		}
 		return m.join(m.Home, "AppData/Roaming")
 	}
-	return m.xdg("XDG_CONFIG_HOME", ".config")
+	return m.xdgConfig()
 }
 
-func (m *Machine) xdg(variable, fallback string) string {
-	if dir := m.env(variable); m.isAbs(dir) {
+// xdgConfig is the directory of settings by the XDG Base Directory Specification.
+func (m *Machine) xdgConfig() string {
+	if dir := m.env("XDG_CONFIG_HOME"); m.isAbs(dir) {
 		return dir
 	}
-	return m.join(m.Home, fallback)
+	return m.join(m.Home, ".config")
 }
 
 // resolve returns the path of a place in the catalog on this machine. The first
@@ -139,7 +140,7 @@ func (m *Machine) resolve(path, variable string) string {
 	case "CFG":
 		base = m.applications()
 	case "XDG":
-		base = m.xdg("XDG_CONFIG_HOME", ".config")
+		base = m.xdgConfig()
 	case "PROJ":
 		base = m.Project
 	case "CWD":

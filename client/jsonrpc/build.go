@@ -1,7 +1,9 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 )
 
@@ -14,65 +16,49 @@ const (
 	CodeInternalError  = -32603
 )
 
-const head = `{"jsonrpc":"2.0"`
-
-// AppendRequest appends a request frame. id and params are put in as they are;
+// EncodeRequest returns a request frame. id and params are put in as they are;
 // an absent id makes the frame a notification, empty params are left out.
-func AppendRequest(dst []byte, id ID, method string, params []byte) []byte {
-	dst = append(dst, head...)
-	if id.Present() {
-		dst = append(dst, `,"id":`...)
-		dst = id.Append(dst)
-	}
-	dst = append(dst, `,"method":`...)
-	dst = appendString(dst, method)
+func EncodeRequest(id ID, method string, params []byte) []byte {
+	b := append(frameHead(id), `,"method":`...)
+	b = appendString(b, method)
 	if len(params) > 0 {
-		dst = append(dst, `,"params":`...)
-		dst = append(dst, params...)
+		b = append(b, `,"params":`...)
+		b = append(b, params...)
 	}
-	return append(dst, '}')
+	return append(b, '}')
 }
 
-// AppendNotification appends a notification frame.
-func AppendNotification(dst []byte, method string, params []byte) []byte {
-	return AppendRequest(dst, ID{}, method, params)
+// EncodeNotification returns a notification frame.
+func EncodeNotification(method string, params []byte) []byte {
+	return EncodeRequest(ID{}, method, params)
 }
 
-// AppendResult appends a response frame. Empty results become {}.
-func AppendResult(dst []byte, id ID, result []byte) []byte {
-	dst = appendResponseHead(dst, id)
-	dst = append(dst, `,"result":`...)
+// EncodeResult returns a response frame. Empty results become {}.
+func EncodeResult(id ID, result []byte) []byte {
+	b := append(frameHead(id), `,"result":`...)
 	if len(result) == 0 {
 		result = []byte("{}")
 	}
-	dst = append(dst, result...)
-	return append(dst, '}')
+	b = append(b, result...)
+	return append(b, '}')
 }
 
-// AppendError appends an error response frame; data is left out when empty.
-func AppendError(dst []byte, id ID, code int64, message string, data []byte) []byte {
-	dst = appendResponseHead(dst, id)
-	dst = append(dst, `,"error":{"code":`...)
-	dst = strconv.AppendInt(dst, code, 10)
-	dst = append(dst, `,"message":`...)
-	dst = appendString(dst, message)
+// EncodeError returns an error response frame; data is left out when empty.
+func EncodeError(id ID, code int64, message string, data []byte) []byte {
+	b := append(frameHead(id), `,"error":{"code":`...)
+	b = strconv.AppendInt(b, code, 10)
+	b = append(b, `,"message":`...)
+	b = appendString(b, message)
 	if len(data) > 0 {
-		dst = append(dst, `,"data":`...)
-		dst = append(dst, data...)
+		b = append(b, `,"data":`...)
+		b = append(b, data...)
 	}
-	return append(dst, "}}"...)
+	return append(b, "}}"...)
 }
 
-// AppendBatch appends the frames as one JSON array.
-func AppendBatch(dst []byte, frames ...[]byte) []byte {
-	dst = append(dst, '[')
-	for i, f := range frames {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, f...)
-	}
-	return append(dst, ']')
+// EncodeBatch returns the frames as one JSON array.
+func EncodeBatch(frames ...[]byte) []byte {
+	return slices.Concat([]byte{'['}, bytes.Join(frames, []byte{','}), []byte{']'})
 }
 
 // AppendMember appends a member to an object that begins with "{" and is not closed yet.
@@ -84,13 +70,14 @@ func AppendMember(dst []byte, name string, value []byte) []byte {
 	return append(dst, value...)
 }
 
-func appendResponseHead(dst []byte, id ID) []byte {
-	dst = append(dst, head...)
+// frameHead is the beginning of a frame; one without an id has no such member.
+func frameHead(id ID) []byte {
+	b := []byte(`{"jsonrpc":"2.0"`)
 	if id.Present() {
-		dst = append(dst, `,"id":`...)
-		dst = id.Append(dst)
+		b = append(b, `,"id":`...)
+		b = id.Append(b)
 	}
-	return dst
+	return b
 }
 
 // appendString appends s as a JSON string. Plain text needs no encoder.

@@ -109,12 +109,12 @@ func TestAppend_Kinds(t *testing.T) {
 		want  string
 		kind  Kind
 	}{
-		{AppendRequest(nil, IntID(7), "tools/call", []byte(`{"name":"x"}`)), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}`, Request},
-		{AppendRequest(nil, StringID(`a"b`), "é", nil), `{"jsonrpc":"2.0","id":"a\"b","method":"é"}`, Request},
-		{AppendNotification(nil, "n", nil), `{"jsonrpc":"2.0","method":"n"}`, Notification},
-		{AppendResult(nil, IDOf("3"), nil), `{"jsonrpc":"2.0","id":3,"result":{}}`, Response},
-		{AppendError(nil, IDOf(`"x"`), -32601, "no such\nmethod", []byte(`[1]`)), `{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"no such\nmethod","data":[1]}}`, ErrorResponse},
-		{AppendBatch(nil, []byte(`{}`), []byte(`1`)), `[{},1]`, Batch},
+		{EncodeRequest(IntID(7), "tools/call", []byte(`{"name":"x"}`)), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x"}}`, Request},
+		{EncodeRequest(StringID(`a"b`), "é", nil), `{"jsonrpc":"2.0","id":"a\"b","method":"é"}`, Request},
+		{EncodeNotification("n", nil), `{"jsonrpc":"2.0","method":"n"}`, Notification},
+		{EncodeResult(IDOf("3"), nil), `{"jsonrpc":"2.0","id":3,"result":{}}`, Response},
+		{EncodeError(IDOf(`"x"`), -32601, "no such\nmethod", []byte(`[1]`)), `{"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"no such\nmethod","data":[1]}}`, ErrorResponse},
+		{EncodeBatch([]byte(`{}`), []byte(`1`)), `[{},1]`, Batch},
 	}
 	for _, tt := range tests {
 		if string(tt.frame) != tt.want {
@@ -127,7 +127,7 @@ func TestAppend_Kinds(t *testing.T) {
 }
 
 func TestMutations_Invalid(t *testing.T) {
-	right := AppendRequest(nil, IntID(1), "tools/call", []byte(`{"name":"echo"}`))
+	right := EncodeRequest(IntID(1), "tools/call", []byte(`{"name":"echo"}`))
 	for _, m := range Mutations() {
 		wrong := m.Apply(right)
 		e := Scan(wrong)

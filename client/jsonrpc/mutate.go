@@ -56,7 +56,7 @@ var mutations = []Mutation{
 	{"two-in-one", "two frames on one line", func(f []byte) []byte { return append(append(f, ' '), f...) }},
 	{"empty-batch", "empty batch", func([]byte) []byte { return []byte("[]") }},
 	{"nested-batch", "a batch inside a batch", func(f []byte) []byte {
-		return AppendBatch(nil, AppendBatch(nil, f))
+		return EncodeBatch(EncodeBatch(f))
 	}},
 	{"scalar", "a number, not an object", func([]byte) []byte { return []byte("42") }},
 	{"content-length", "Content-Length header", func(f []byte) []byte {

@@ -92,6 +92,20 @@ func (c *cursor) str() bool {
 	return false
 }
 
+// StringEnd returns the offset behind the string token that begins at start. Without a
+// closing quote isClosed is false, and the token ends with the text. The token is not checked.
+func StringEnd[T ~string | ~[]byte](text T, start int) (end int, isClosed bool) {
+	for i := start + 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, true
+		}
+	}
+	return len(text), false
+}
+
 // escapeLength returns the length of the escape sequence at the begin of b, 0 if it is
 // not valid.
 func escapeLength(b []byte) int {

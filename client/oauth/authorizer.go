@@ -37,7 +37,6 @@ type grantedToken struct {
 	token     Token
 	client    Client
 	issuer    string
-	resource  string
 	requested []string // the scopes that were requested
 	source    tokenSource
 	accepted  bool // the server has accepted it at least once
@@ -66,9 +65,6 @@ func New(c Config) (*Authorizer, error) {
 	}
 	if c.ConsentTimeout == 0 {
 		c.ConsentTimeout = defaultConsentTimeout
-	}
-	if c.Name == "" {
-		c.Name = "mcptea"
 	}
 	m, ok := c.Store.(*Memory)
 	return &Authorizer{

@@ -64,8 +64,8 @@ type Config struct {
 	// user has for the consent page; 5 min if zero.
 	Timeout, ConsentTimeout time.Duration
 
-	// Name and Version are those of this program, for dynamic registration.
-	Name, Version string
+	// Version is that of this program, for dynamic registration.
+	Version string
 }
 
 // Consent is a request for the consent of the user.

@@ -19,7 +19,7 @@ import (
 // that list it: others may reject the whole request.
 const offlineAccess = "offline_access"
 
-// newFlow is one way from a refusal to a token. One goroutine uses it.
+// flow is one way from a refusal to a token. One goroutine uses it.
 type flow struct {
 	a         *Authorizer
 	cfg       *Config
@@ -164,7 +164,7 @@ func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 		t.Refresh = old.token.Refresh // remains valid (RFC 6749 §6)
 	}
 	f.list.End("", Done, t.describe())
-	return grantedToken{token: t, client: old.client, issuer: old.issuer, resource: f.resource, requested: old.requested, source: fromRefresh}, true
+	return grantedToken{token: t, client: old.client, issuer: old.issuer, requested: old.requested, source: fromRefresh}, true
 }
 
 // refreshNow uses the refresh token of a token that was just issued.
@@ -295,7 +295,7 @@ func (f *flow) redeem(ctx context.Context, c Client, scopes []string, form url.V
 		return grantedToken{}, err
 	}
 	f.list.End("", Done, t.describe())
-	return grantedToken{token: t, client: c, issuer: f.server.expected, resource: f.resource, requested: scopes, source: fromGrant}, nil
+	return grantedToken{token: t, client: c, issuer: f.server.expected, requested: scopes, source: fromGrant}, nil
 }
 
 // forgetRegistration removes a dynamic registration after invalid_client, so that the

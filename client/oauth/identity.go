@@ -22,6 +22,9 @@ const (
 	authKey   = "private_key_jwt"
 )
 
+// clientName is the name of this program for dynamic registration.
+const clientName = "mcptea"
+
 // chooseClient returns the pre-registered client, else the Client ID Metadata
 // Document if the server supports that, else an earlier or a new dynamic
 // registration (specification, authorization, "Client Registration Approaches").
@@ -47,7 +50,7 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 		return own, &ClientError{issuer, "it supports neither dynamic registration nor the client ID metadata document"}
 	}
 	if f.server.defaults && !f.cfg.RegisterUnannounced {
-		return own, &UnannouncedError{Endpoint: f.server.Registration, Name: f.cfg.Name, Redirect: redirect}
+		return own, &UnannouncedError{Endpoint: f.server.Registration, Name: clientName, Redirect: redirect}
 	}
 	c, err := f.register(ctx, redirect, scopes)
 	if err != nil {
@@ -76,7 +79,7 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		return c, err
 	}
 	body, err := json.Marshal(registration{
-		Name: f.cfg.Name, Version: f.cfg.Version, Type: "native",
+		Name: clientName, Version: f.cfg.Version, Type: "native",
 		Redirects: []string{redirect}, Grants: []string{"authorization_code", "refresh_token"}, Responses: []string{"code"},
 		Method: f.preferredAuthMethod(), Scope: strings.Join(scopes, " "),
 	})

@@ -66,7 +66,7 @@ func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 		if s.Token.Type == "DPoP" && !f.a.signer.setKey(s.Token.Key) {
 			continue
 		}
-		chosen, ok = grantedToken{token: s.Token, client: s.Client, issuer: s.Issuer, resource: s.Resource, requested: s.Token.Scopes, source: fromStore}, true
+		chosen, ok = grantedToken{token: s.Token, client: s.Client, issuer: s.Issuer, requested: s.Token.Scopes, source: fromStore}, true
 	}
 	return chosen, ok
 }

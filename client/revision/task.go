@@ -37,11 +37,10 @@ type Task struct {
 	ID      string // empty if missing
 	Status  TaskStatus
 	Message string
-	// Created and Updated are times of the server's clock; zero if unknown.
-	Created, Updated time.Time
-	TTL              time.Duration // from Created; Forever, or 0 if unknown
-	Poll             time.Duration // interval between polls; 0 if unknown
-	Raw              []byte        // the whole object; not to be changed
+	Updated time.Time     // of the server's clock; zero if unknown
+	TTL     time.Duration // from its creation; Forever, or 0 if unknown
+	Poll    time.Duration // interval between polls; 0 if unknown
+	Raw     []byte        // the whole object; not to be changed
 }
 
 // DecodeTask decodes a task object of either design. Missing and invalid members are
@@ -49,7 +48,7 @@ type Task struct {
 func DecodeTask(raw []byte) Task {
 	t := Task{
 		ID: jsonrpc.Text(raw, "taskId"), Status: TaskStatus(jsonrpc.Text(raw, "status")), Message: jsonrpc.Text(raw, "statusMessage"),
-		Created: timestamp(raw, "createdAt"), Updated: timestamp(raw, "lastUpdatedAt"), Raw: raw,
+		Updated: timestamp(raw, "lastUpdatedAt"), Raw: raw,
 	}
 	for _, name := range []string{"ttlMs", "ttl"} {
 		if v, ok := jsonrpc.Member(raw, name); ok && t.TTL == 0 {

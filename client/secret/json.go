@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
 )
 
 // JSON returns a JSON text, such as a frame, with the secrets in it redacted:
@@ -109,7 +111,7 @@ func (r *jsonRedactor) walk() {
 				top.value = false
 			}
 		case '"':
-			end := stringEnd(r.text, i)
+			end, _ := jsonrpc.StringEnd(r.text, i)
 			r.string(i, end)
 			i = end - 1
 		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
@@ -121,16 +123,6 @@ func (r *jsonRedactor) walk() {
 			i = end - 1
 		}
 	}
-}
-
-// stringEnd is the end of the string token that starts at i.
-func stringEnd(text string, i int) int {
-	for i++; text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
 }
 
 // unescaped is the value of a valid string token.

@@ -34,7 +34,6 @@ type Authorization interface {
 // is masked, and nothing may be changed.
 type ResponseInfo struct {
 	Purpose       string // as in [Exchange]
-	Method        string
 	URL           *url.URL
 	RequestHeader http.Header
 	Status        int

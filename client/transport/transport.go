@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 )
 
 // Direction is that of a frame.
@@ -304,11 +305,7 @@ type StatusError struct {
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%s %s returned %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
 	if body := strings.TrimSpace(string(e.Body)); body != "" {
-		const maxBody = 200
-		if len(body) > maxBody {
-			body = strings.ToValidUTF8(body[:maxBody], "") + "…"
-		}
-		text += ": " + body
+		text += ": " + phrase.Clip(body, 200)
 	}
 	return text
 }

@@ -162,7 +162,7 @@ func askForPage(ctx context.Context, c *peer.Call, first bool) (any, error) {
 		return nil, err
 	}
 	if answer.Action == "accept" && hasIDs {
-		c.NotifyUnasked("notifications/elicitation/complete", map[string]string{"elicitationId": id})
+		c.NotifyElicitationComplete(id)
 	}
 	return peer.Said("you said: %s", answer.Action), nil
 }
@@ -173,7 +173,7 @@ func refuseUntilPage(c *peer.Call) (any, error) {
 		return peer.Said("thank you for opening the page"), nil
 	}
 	id := fmt.Sprintf("first-%d", n)
-	c.NotifyUnasked("notifications/elicitation/complete", map[string]string{"elicitationId": id})
+	c.NotifyElicitationComplete(id)
 	return nil, &peer.Error{
 		Code: revision.CodeURLElicitationRequired, Message: "a page has to be opened first; call again after that",
 		Data: map[string]any{"elicitations": []any{pageQuestion(c, "", id).Params}},

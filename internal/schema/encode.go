@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema/variables"
+	"mcptea/internal/words/phrase"
 )
 
 // Encode makes the JSON of what was typed into the field. The error says what
@@ -112,14 +113,7 @@ func found(text string) string {
 	if text == "" {
 		return "nothing"
 	}
-	return fmt.Sprintf("%q", shorten(text, 40))
-}
-
-func shorten(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
+	return fmt.Sprintf("%q", phrase.Clip(text, 40))
 }
 
 func (fd *Field) labels() string {
@@ -127,7 +121,7 @@ func (fd *Field) labels() string {
 	for _, o := range fd.Options {
 		names = append(names, o.Label)
 	}
-	return shorten(strings.Join(names, ", "), 200)
+	return phrase.Clip(strings.Join(names, ", "), 200)
 }
 
 // option finds a value by its label, else by its JSON or its bare text.
@@ -164,7 +158,7 @@ func (fd *Field) encodeMulti(text string) (json.RawMessage, error) {
 		}
 		out = append(out, o.Value)
 	}
-	return jsonrpc.AppendBatch(nil, out...), nil
+	return jsonrpc.EncodeBatch(out...), nil
 }
 
 // Decode makes the text of a field from JSON; it is what Encode turns back

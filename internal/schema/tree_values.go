@@ -169,7 +169,7 @@ func (e *encoder) array(n *Node) json.RawMessage {
 			items[i] = []byte("null")
 		}
 	}
-	return jsonrpc.AppendBatch(nil, items...)
+	return jsonrpc.EncodeBatch(items...)
 }
 
 // object encodes members in the order in which they were loaded, then in that of the

@@ -77,11 +77,9 @@ type State struct {
 	Conn     uint16 // number of its connection in the record
 	CallID   jsonrpc.ID
 
-	Opened      time.Time
 	Connected   time.Time // when the page was opened; zero before
 	Initialized time.Time // zero before
-	Closed      time.Time
-	Why         string // it was closed
+	Why         string    // it was closed
 	// TornDown is when the wait for the response to ui/resource-teardown ended, zero before; the
 	// error is that of the wait, or of the response.
 	TornDown      time.Time
@@ -200,7 +198,7 @@ func Open(ctx context.Context, s *session.Session, tool string, args []byte, o O
 	}
 	a.state = State{
 		URL: a.page.URL(), Expires: a.page.Expires(), Ports: a.page.Ports(), Tool: tool, Document: doc, Conn: a.record.Conn(), CallID: a.call.ID,
-		Opened: time.Now(), Host: o.Host, Held: o.HoldResult, Shown: Size{o.Width, startHeight},
+		Host: o.Host, Held: o.HoldResult, Shown: Size{o.Width, startHeight},
 	}
 	a.show()
 	a.wg.Go(a.awaitResult)
@@ -359,7 +357,7 @@ func (a *App) shut(why string, teardown bool) {
 	a.mu.Lock()
 	closed := a.state.Phase == Closed
 	if !closed {
-		a.state.Phase, a.state.Closed, a.state.Why = Closed, time.Now(), why
+		a.state.Phase, a.state.Why = Closed, why
 	}
 	a.mu.Unlock()
 	if closed {

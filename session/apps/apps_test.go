@@ -74,18 +74,18 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 			result = `{"resources":[]}`
 		case "resources/read":
 			if jsonrpc.Text(params, "uri") != "ui://test/app" {
-				s.write(jsonrpc.AppendError(nil, id, -32002, "no such resource", nil))
+				s.write(jsonrpc.EncodeError(id, -32002, "no such resource", nil))
 				continue
 			}
 			result = `{"contents":[` + cmp.Or(s.contents, `{"uri":"ui://test/app","mimeType":"text/html;profile=mcp-app","text":"<!doctype html><title>app</title>"}`) + `]}`
 		case "tools/call":
 			switch name := jsonrpc.Text(params, "name"); name {
 			case "fail":
-				s.write(jsonrpc.AppendError(nil, id, -32000, "broken \x1b[31m", nil))
+				s.write(jsonrpc.EncodeError(id, -32000, "broken \x1b[31m", nil))
 				continue
 			case "slow":
 				if token := jsonrpc.Get(params, "_meta", "progressToken"); token != nil {
-					s.write(jsonrpc.AppendNotification(nil, "notifications/progress", []byte(`{"progressToken":`+string(token)+`,"progress":1}`)))
+					s.write(jsonrpc.EncodeNotification("notifications/progress", []byte(`{"progressToken":`+string(token)+`,"progress":1}`)))
 				}
 				s.held <- id
 				continue
@@ -96,10 +96,10 @@ func (s *server) serve(_ context.Context, in io.Reader, out io.Writer) error {
 			if e.Kind != jsonrpc.Request {
 				continue
 			}
-			s.write(jsonrpc.AppendError(nil, id, -32601, "unknown", nil))
+			s.write(jsonrpc.EncodeError(id, -32601, "unknown", nil))
 			continue
 		}
-		s.write(jsonrpc.AppendResult(nil, id, []byte(result)))
+		s.write(jsonrpc.EncodeResult(id, []byte(result)))
 	}
 	return lines.Err()
 }

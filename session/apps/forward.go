@@ -26,7 +26,7 @@ func (a *App) forward(ctx context.Context, m message) ([]byte, error) {
 		token = slices.Clone(token)
 		origin.Progress = func(params []byte) {
 			own := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken")).Replace(params, token)
-			a.send(jsonrpc.AppendNotification(nil, "notifications/progress", own))
+			a.send(jsonrpc.EncodeNotification("notifications/progress", own))
 		}
 	}
 	return await(ctx, a.s.StartFor(origin, m.method, m.params))
@@ -118,25 +118,22 @@ func (a *App) file(ctx context.Context, m message, block []byte) (name string, d
 // maxCopies bounds the names that are tried for a file.
 const maxCopies = 1000
 
-// SaveIn returns an [Options.Save] that writes to a directory: with mode 0600, under a name that
-// no file has.
-func SaveIn(dir string) func(name string, data []byte) (string, error) {
-	return func(name string, data []byte) (string, error) {
-		ext := filepath.Ext(name)
-		for n := range maxCopies {
-			at := filepath.Join(dir, name)
-			if n > 0 {
-				at = filepath.Join(dir, fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext))
-			}
-			f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-			if errors.Is(err, fs.ErrExist) {
-				continue
-			} else if err != nil {
-				return "", err
-			}
-			_, err = f.Write(data)
-			return at, errors.Join(err, f.Close())
+// Save is an [Options.Save] that writes to the working directory: with mode 0600, under a name
+// that no file has.
+func Save(name string, data []byte) (string, error) {
+	ext, at := filepath.Ext(name), name
+	for n := range maxCopies {
+		if n > 0 {
+			at = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
 		}
-		return "", fmt.Errorf("%s and %d files with such a name exist already", name, maxCopies)
+		f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		_, err = f.Write(data)
+		return at, errors.Join(err, f.Close())
 	}
+	return "", fmt.Errorf("%s and %d files with such a name exist already", name, maxCopies)
 }

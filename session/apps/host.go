@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/declared"
 )
 
@@ -52,11 +53,11 @@ func (a *App) received(f transport.Frame, row int32) {
 	case e.Kind.IsResponse():
 		a.responded(m.id, client.Response{Frame: b, Envelope: *e})
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger:
-		a.send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
+		a.send(jsonrpc.EncodeError(jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "the id is neither a string nor an integer", nil))
 	case e.Kind == jsonrpc.Request:
 		a.requested(m)
 	case e.Kind == jsonrpc.Batch:
-		a.send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "a message is one object", nil))
+		a.send(jsonrpc.EncodeError(jsonrpc.IDOf("null"), jsonrpc.CodeInvalidRequest, "a message is one object", nil))
 	}
 	a.notify()
 }
@@ -152,7 +153,7 @@ func (a *App) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
 // respond sends the response to a request.
 func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 	if err == nil {
-		a.send(jsonrpc.AppendResult(nil, id, result))
+		a.send(jsonrpc.EncodeResult(id, result))
 		return
 	}
 	code, text, data := int64(codeRefused), err.Error(), []byte(nil)
@@ -162,7 +163,7 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 	case *client.RPCError:
 		code, text, data = e.Code, e.Message, e.Data // of the server
 	}
-	a.send(jsonrpc.AppendError(nil, id, code, text, data))
+	a.send(jsonrpc.EncodeError(id, code, text, data))
 }
 
 // responded hands a response to the request of the host that it belongs to.
@@ -207,7 +208,8 @@ func (a *App) initialize(params []byte) (any, error) {
 	}, nil
 }
 
-func cut(text string) string { return text[:min(len(text), maxName)] }
+// cut is a text of the app, as much of it as is shown.
+func cut(text string) string { return phrase.Clip(text, maxName) }
 
 // chatMessage takes a ui/message. There is no chat: the record has it.
 func (a *App) chatMessage(params []byte) (any, error) {

@@ -200,7 +200,8 @@ func TestOpenLink(t *testing.T) {
 func TestAsk_Unattended(t *testing.T) {
 	s, sv := connect(t, session.Config{})
 	dir, opened := t.TempDir(), make(chan string, 1)
-	v := open(t, s, "show", "{}", apps.Options{Unattended: true, Save: apps.SaveIn(dir), OpenLink: func(_ context.Context, url string) error {
+	t.Chdir(dir)
+	v := open(t, s, "show", "{}", apps.Options{Unattended: true, Save: apps.Save, OpenLink: func(_ context.Context, url string) error {
 		opened <- url
 		return nil
 	}})
@@ -224,7 +225,8 @@ func TestAsk_Unattended(t *testing.T) {
 func TestDownload(t *testing.T) {
 	s, _ := connect(t, session.Config{})
 	dir := t.TempDir()
-	v := open(t, s, "show", "{}", apps.Options{Save: apps.SaveIn(dir)})
+	t.Chdir(dir)
+	v := open(t, s, "show", "{}", apps.Options{Save: apps.Save})
 	v.start()
 	for i, tc := range []struct{ contents, file, data string }{
 		{`{"type":"resource","resource":{"uri":"file:///a/b/report.csv","text":"1,2"}}`, "report.csv", "1,2"},
@@ -307,7 +309,7 @@ func TestHost_TellsOfListChanges(t *testing.T) {
 	s, sv := connect(t, session.Config{})
 	v := open(t, s, "show", "{}", apps.Options{})
 	v.start()
-	sv.write(jsonrpc.AppendNotification(nil, "notifications/tools/list_changed", nil))
+	sv.write(jsonrpc.EncodeNotification("notifications/tools/list_changed", nil))
 	v.gets(`"method":"notifications/tools/list_changed"`)
 }
 
@@ -417,7 +419,7 @@ func TestProgressAndCancellation(t *testing.T) {
 	v.send(call("8", "tools/call", `{"name":"slow","_meta":{"progressToken":"own"}}`))
 	v.gets(`"method":"notifications/progress","params":{"progressToken":"own","progress":1}`)
 	id := <-sv.held
-	sv.write(jsonrpc.AppendResult(nil, id, []byte(`{"content":[]}`)))
+	sv.write(jsonrpc.EncodeResult(id, []byte(`{"content":[]}`)))
 	v.gets(`"id":8,"result":{"content":[]}`)
 	v.send(call("9", "tools/call", `{"name":"slow"}`))
 	id = <-sv.held

@@ -49,11 +49,11 @@ func (a *App) sendResult() {
 		a.notification(methodCancelled, map[string]string{"reason": failure})
 		return
 	}
-	a.send(jsonrpc.AppendNotification(nil, methodResult, result))
+	a.send(jsonrpc.EncodeNotification(methodResult, result))
 }
 
 func (a *App) notification(method string, params any) {
-	a.send(jsonrpc.AppendNotification(nil, method, client.Params(params)))
+	a.send(jsonrpc.EncodeNotification(method, client.Params(params)))
 }
 
 // Kind is what the host can send on purpose, to see what an app makes of it.
@@ -172,7 +172,7 @@ func (a *App) request(method string, params []byte) request {
 	}
 	a.asked = append(a.asked, r)
 	a.mu.Unlock()
-	a.send(jsonrpc.AppendRequest(nil, r.id, method, params))
+	a.send(jsonrpc.EncodeRequest(r.id, method, params))
 	return r
 }
 

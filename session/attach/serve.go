@@ -193,7 +193,7 @@ func (c *command) handle(frame []byte) {
 	id := e.ID.Of(frame).ID()
 	switch {
 	case e.Kind == jsonrpc.Request && e.HasMethod(frame, "initialize"):
-		c.put(jsonrpc.AppendResult(nil, id, c.shared.Result()))
+		c.put(jsonrpc.EncodeResult(id, c.shared.Result()))
 	case e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull:
 		c.start(id, frame, e)
 	case e.Kind == jsonrpc.Request: // its response could not be told from another one, and it would be pending for ever
@@ -227,7 +227,7 @@ func (c *command) start(id jsonrpc.ID, frame []byte, e jsonrpc.Envelope) {
 	r.cancel = c.shared.Start(withID(frame, e, own), func(params []byte) {
 		at := jsonrpc.SpanOf(params, jsonrpc.Get(params, "progressToken"))
 		select {
-		case c.queue <- jsonrpc.AppendNotification(nil, "notifications/progress", at.Replace(params, token)):
+		case c.queue <- jsonrpc.EncodeNotification("notifications/progress", at.Replace(params, token)):
 		default: // the next one says more
 		}
 	}, func(response []byte, err error) {

@@ -152,7 +152,7 @@ func (w *markdown) frame(e *matched) {
 	}
 	if note := w.notes[e.Number-1]; note != "" {
 		if w.Redactor != nil {
-			note = w.Redactor.Text(note)
+			note = w.Redactor.text(note)
 		}
 		w.text("> %s\n\n", mdText(note))
 	}

@@ -37,7 +37,7 @@ func (s *session) writeMermaid() error {
 		if e.Kind == record.KindConnection && e.Connection.Server != "" {
 			server = e.Connection.Server
 			if s.Redactor != nil {
-				server = s.Redactor.Text(server)
+				server = s.Redactor.text(server)
 			}
 			break
 		}

@@ -58,7 +58,7 @@ func (s *session) writeRecording() error {
 			continue
 		}
 		if s.Redactor != nil {
-			m.Note = s.Redactor.Text(m.Note)
+			m.Note = s.Redactor.text(m.Note)
 		}
 		seq++
 		if _, err := s.out.Write(record.AppendEvent(line[:0], seq, &record.Event{Kind: record.KindMark, Time: newest, Mark: &m})); err != nil {

@@ -32,14 +32,14 @@ func (r *Redactor) own(text string) string {
 	return text
 }
 
-// Text redacts a text.
-func (r *Redactor) Text(text string) string {
+// text redacts a text.
+func (r *Redactor) text(text string) string {
 	return r.own(r.known.Redact(secret.Text(text)))
 }
 
-// Frame redacts a frame. Bytes outside of secrets stay as they are; the result may
+// frame redacts a frame. Bytes outside of secrets stay as they are; the result may
 // be the argument.
-func (r *Redactor) Frame(frame []byte) []byte {
+func (r *Redactor) frame(frame []byte) []byte {
 	if len(r.patterns) == 0 {
 		return secret.JSON(frame, &r.known, nil)
 	}
@@ -71,7 +71,7 @@ func (r *Redactor) header(h http.Header) http.Header {
 			if !isWhollyRedacted(v) {
 				v = secret.Header(http.Header{name: {v}})[name][0]
 			}
-			values[i] = r.Text(v)
+			values[i] = r.text(v)
 		}
 	}
 	return out
@@ -88,12 +88,12 @@ func isWhollyRedacted(value string) bool {
 func (r *Redactor) command(line string) string {
 	words, err := shell.Split(line, func(name string) (string, bool) { return "$" + name, true })
 	if err != nil {
-		return r.Text(line)
+		return r.text(line)
 	}
 	for _, f := range secret.FindArgs(words) {
 		r.known.AddFound([]secret.Found{f}, words...)
 	}
-	return r.Text(line)
+	return r.text(line)
 }
 
 // ahead looks at a frame before it is its turn; see [record.Lines.Ahead]. It returns which
@@ -120,12 +120,12 @@ func (r *Redactor) event(e *record.Event) {
 			return // no value has become known since
 		}
 		before := e.Frame.Bytes
-		if e.Frame.Bytes = r.Frame(before); !bytes.Equal(before, e.Frame.Bytes) {
+		if e.Frame.Bytes = r.frame(before); !bytes.Equal(before, e.Frame.Bytes) {
 			e.Frame.Envelope = jsonrpc.Envelope{}
 		}
 		return
 	}
-	e.Text = r.Text(e.Text)
+	e.Text = r.text(e.Text)
 	switch e.Kind {
 	case record.KindHTTP:
 		e.Exchange = r.exchange(e.Exchange)
@@ -136,26 +136,26 @@ func (r *Redactor) event(e *record.Event) {
 		for i, arg := range p.Argv {
 			p.Argv[i] = r.own(r.known.Redact(arg))
 		}
-		p.Path, p.Dir = r.Text(p.Path), r.Text(p.Dir)
+		p.Path, p.Dir = r.text(p.Path), r.text(p.Dir)
 		e.Process = &p
 	case record.KindConnection:
 		c := *e.Connection
-		c.Target, c.Reason, c.Server = r.command(c.Target), r.Text(c.Reason), r.Text(c.Server)
+		c.Target, c.Reason, c.Server = r.command(c.Target), r.text(c.Reason), r.text(c.Server)
 		e.Connection = &c
 	case record.KindChange:
 		c := *e.Change
 		if c.Received != nil {
-			c.Received = r.Frame(c.Received)
+			c.Received = r.frame(c.Received)
 		}
 		c.Sent = slices.Clone(c.Sent)
 		for i := range c.Sent {
-			c.Sent[i] = r.Frame(c.Sent[i])
+			c.Sent[i] = r.frame(c.Sent[i])
 		}
-		c.Why = r.Text(c.Why)
+		c.Why = r.text(c.Why)
 		e.Change = &c
 	case record.KindStep, record.KindAuthorization:
 		st := *e.Step
-		st.Detail, st.Found, st.Expected, st.URL = r.Text(st.Detail), r.Text(st.Found), r.Text(st.Expected), r.url(st.URL)
+		st.Detail, st.Found, st.Expected, st.URL = r.text(st.Detail), r.text(st.Found), r.text(st.Expected), r.url(st.URL)
 		e.Step = &st
 	}
 }
@@ -163,8 +163,8 @@ func (r *Redactor) event(e *record.Event) {
 func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
 	out := *x
 	out.URL = r.url(x.URL)
-	out.Err = r.Text(x.Err)
+	out.Err = r.text(x.Err)
 	out.RequestHeader, out.ResponseHeader = r.header(x.RequestHeader), r.header(x.ResponseHeader)
-	out.RequestBody, out.ResponseBody = r.Frame(x.RequestBody), r.Frame(x.ResponseBody)
+	out.RequestBody, out.ResponseBody = r.frame(x.RequestBody), r.frame(x.ResponseBody)
 	return &out
 }

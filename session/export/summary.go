@@ -23,7 +23,6 @@ type summary struct {
 	Steps       []record.Step
 	Stderr      []string // the last lines
 	StderrTotal int
-	Process     *transport.ProcessEvent // its start
 	Exit        *transport.ProcessEvent
 	Findings    []lint.Finding // bounded, redacted
 	More        int            // findings that are not in Findings
@@ -106,10 +105,7 @@ func (sum *summary) take(e *record.Event) {
 		}
 		sum.Stderr = append(sum.Stderr, e.Text)
 	case record.KindProcess:
-		switch e.Process.What {
-		case transport.ProcessStarted:
-			sum.Process = e.Process
-		case transport.ProcessExited:
+		if e.Process.What == transport.ProcessExited {
 			sum.Exit = e.Process
 		}
 	}
@@ -128,19 +124,19 @@ func (sum *summary) connection(c *record.Connection) {
 
 func (sum *summary) redact(r *Redactor) {
 	c := &sum.Connection
-	c.Target, c.Server = r.Text(c.Target), r.Text(c.Server)
+	c.Target, c.Server = r.text(c.Target), r.text(c.Server)
 	for i := range sum.Closed {
-		sum.Closed[i] = r.Text(sum.Closed[i])
+		sum.Closed[i] = r.text(sum.Closed[i])
 	}
 	for i := range sum.Steps {
-		sum.Steps[i].Detail, sum.Steps[i].URL = r.Text(sum.Steps[i].Detail), r.url(sum.Steps[i].URL)
+		sum.Steps[i].Detail, sum.Steps[i].URL = r.text(sum.Steps[i].Detail), r.url(sum.Steps[i].URL)
 	}
 	for i := range sum.Stderr {
-		sum.Stderr[i] = r.Text(sum.Stderr[i])
+		sum.Stderr[i] = r.text(sum.Stderr[i])
 	}
 	for i := range sum.Findings {
 		f := &sum.Findings[i]
-		f.Message, f.Hint = r.Text(f.Message), r.Text(f.Hint)
+		f.Message, f.Hint = r.text(f.Message), r.text(f.Hint)
 	}
 }
 

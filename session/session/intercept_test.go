@@ -79,7 +79,7 @@ func TestIntercept_RequestIsAnsweredByHand(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		sent := s.Store().Snapshot().Out
 		c, held := callHeld(t, s, "method:tools/call dir:out")
-		answer := jsonrpc.AppendResult(nil, held.MessageID, []byte(`{"content":[{"type":"text","text":"by hand"}]}`))
+		answer := jsonrpc.EncodeResult(held.MessageID, []byte(`{"content":[{"type":"text","text":"by hand"}]}`))
 		decide(t, s, held, intercept.Decision{Action: intercept.Respond, Bytes: answer})
 		if response, err := c.Outcome(); err != nil || string(response.Frame) != string(answer) {
 			t.Errorf("the response is %s, %v", response.Frame, err)

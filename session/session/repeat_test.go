@@ -14,7 +14,7 @@ import (
 )
 
 func call(params string) func(jsonrpc.ID) []byte {
-	return func(id jsonrpc.ID) []byte { return jsonrpc.AppendRequest(nil, id, "tools/call", []byte(params)) }
+	return func(id jsonrpc.ID) []byte { return jsonrpc.EncodeRequest(id, "tools/call", []byte(params)) }
 }
 
 func TestRepeat_OneAfterTheOther(t *testing.T) {

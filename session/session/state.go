@@ -31,7 +31,6 @@ func (p Phase) String() string { return phaseNames[p] }
 type Process struct {
 	PID      int
 	Path     string
-	Argv     []string // secrets masked
 	Dir      string
 	Started  time.Time
 	Exited   time.Time // zero while it runs

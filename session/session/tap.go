@@ -163,7 +163,7 @@ func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 	p := &s.state.Process
 	switch e.What {
 	case transport.ProcessStarted:
-		*p = Process{PID: e.PID, Path: e.Path, Argv: e.Argv, Dir: e.Dir, Started: e.Time}
+		*p = Process{PID: e.PID, Path: e.Path, Dir: e.Dir, Started: e.Time}
 	case transport.ProcessStdinClosed:
 		p.Stopped = e.Stopped
 	case transport.ProcessExited:

@@ -107,7 +107,7 @@ func (s *shared) Start(frame []byte, progress func([]byte), done func([]byte, er
 	return func() {
 		if o, ok := s.take(id); ok {
 			params := fmt.Sprintf(`{"requestId":%s,"reason":%s}`, id, jsonrpc.Quote(session.ErrCancelled.Error()))
-			s.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(params)))
+			s.Send(jsonrpc.EncodeNotification("notifications/cancelled", []byte(params)))
 			o.done(nil, session.ErrCancelled)
 		}
 	}
@@ -194,7 +194,7 @@ func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 			}
 		}
 		if taken && len(others) > 0 {
-			rest = jsonrpc.AppendBatch(nil, others...)
+			rest = jsonrpc.EncodeBatch(others...)
 		}
 		return taken, rest
 	}

@@ -467,7 +467,7 @@ func TestStdio_AnswersByHand(t *testing.T) {
 	for len(h.gate.State().Held) == 0 {
 		<-changes
 	}
-	answer := jsonrpc.AppendResult(nil, jsonrpc.IDOf("2"), nil)
+	answer := jsonrpc.EncodeResult(jsonrpc.IDOf("2"), nil)
 	if err := h.gate.Decide(1, intercept.Decision{Action: intercept.Respond, Bytes: answer}); err != nil {
 		t.Fatal(err)
 	}

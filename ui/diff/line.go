@@ -31,13 +31,13 @@ func Show(d *doc.Doc, lines []Line) *doc.Block {
 		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + d.Pal.Ellipsis})
 		lines = lines[first:]
 	}
-	return d.Lines(len(lines), func(r *paint.Row, i int) { Unified(r, d.Pal, &d.JS, &lines[i]) })
+	return d.Lines(len(lines), func(r *paint.Row, i int) { paintUnified(r, d.Pal, &d.JS, &lines[i]) })
 }
 
 // Rest adds lines of a unified view to a document, which take the rows that are left.
 func Rest(d *doc.Doc, scroll *doc.Scroll, lines []Line) {
 	d.Rest(len(lines), func(c *app.Canvas) {
-		scroll.Lines(c, len(lines), func(r *paint.Row, i int) { Unified(r, c.Pal, &c.JS, &lines[i]) })
+		scroll.Lines(c, len(lines), func(r *paint.Row, i int) { paintUnified(r, c.Pal, &c.JS, &lines[i]) })
 	})
 }
 
@@ -46,8 +46,8 @@ func Skipped(n int) string {
 	return paint.Plural(n, "equal value")
 }
 
-// Unified writes a line of a unified view into the rest of a row.
-func Unified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l *Line) {
+// paintUnified writes a line of a unified view into the rest of a row.
+func paintUnified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l *Line) {
 	pair := l.pair
 	if pair == nil {
 		pair = &diff.Row{Kind: l.Kind, Old: l.Old, New: l.New}

@@ -195,7 +195,7 @@ func (d *Dialog) unifiedLine(r *paint.Row, c *app.Canvas, l *Line, digits int) {
 	if d.isIgnored(l) {
 		r.Right(paint.Span{Style: c.Pal.Muted, Text: " ignored "})
 	}
-	Unified(r, c.Pal, &c.JS, l)
+	paintUnified(r, c.Pal, &c.JS, l)
 }
 
 func (d *Dialog) sideLine(r *paint.Row, c *app.Canvas, l *Line, side, digits int) {

@@ -161,9 +161,9 @@ func (p *Program) Card(row int32, asHTTP bool) {
 	p.Explain(c)
 }
 
-// OtherOfPair is the row that belongs with another: the request of a response or of a
+// otherOfPair is the row that belongs with another: the request of a response or of a
 // notification, or the response of a request; None without one.
-func OtherOfPair(s *store.Store, row int32) int32 {
+func otherOfPair(s *store.Store, row int32) int32 {
 	request, response := s.Related(row)
 	if row == request {
 		return response
@@ -176,7 +176,7 @@ func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.
 	c := p.On(row, keys.Command{ID: "frame.pair", Keys: keys.On("] ["), Label: "pair", Help: "Go from a request to its response, and back", Words: "response request match", Footer: footer}, run)
 	none := c.Off
 	c.Off = func() string {
-		if why := none(); why != "" || OtherOfPair(p.Store(), row()) != store.None {
+		if why := none(); why != "" || otherOfPair(p.Store(), row()) != store.None {
 			return why
 		}
 		return "This frame has no request or response that belongs to it."
@@ -185,7 +185,7 @@ func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.
 }
 
 // Pair selects the row that belongs with the one that is selected.
-func (p *Program) Pair(row int32) { p.ShowFrame(OtherOfPair(p.Store(), row)) }
+func (p *Program) Pair(row int32) { p.ShowFrame(otherOfPair(p.Store(), row)) }
 
 // body reads a frame whole while the screen goes on.
 func (p *Program) body(row int32, then func(body []byte)) {

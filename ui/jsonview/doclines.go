@@ -4,6 +4,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Len is the number of lines, all unfolded.
@@ -39,7 +41,8 @@ func (d *Doc) key(l int) (start, end int) {
 	if d.isBroken(l) || d.level[l]&keyed == 0 {
 		return o, o
 	}
-	return o, stringEnd(d.raw, o)
+	end, _ = jsonrpc.StringEnd(d.raw, o) // in the broken rest it may not be closed
+	return o, end
 }
 
 // depth is the number of containers around line l.

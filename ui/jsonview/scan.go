@@ -139,17 +139,3 @@ func (p *parser) literal(i int, word string) int {
 	}
 	return i + len(word)
 }
-
-// stringEnd gives the end of the string at i, which has been checked before
-// unless it is in the broken rest; then it may be the end of b.
-func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}

@@ -99,10 +99,10 @@ func Plural(n int, noun string) string {
 }
 
 // HumanClock writes the time of day of t in its own zone: "10:22:01.334".
-func HumanClock(t time.Time) string { return string(AppendClock(nil, t)) }
+func HumanClock(t time.Time) string { return string(appendClock(nil, t)) }
 
-// AppendClock appends HumanClock's form to dst.
-func AppendClock(dst []byte, t time.Time) []byte {
+// appendClock appends HumanClock's form to dst.
+func appendClock(dst []byte, t time.Time) []byte {
 	return t.AppendFormat(dst, "15:04:05.000")
 }
 

@@ -28,8 +28,8 @@ type pasteInput struct {
 	held    []byte // in a paste: bytes that may be the start of pasteEnd
 }
 
-// NewInput returns the input of a terminal without the control sequences in pasted text.
-func NewInput(f *os.File) term.File { return &pasteInput{File: f} }
+// newInput returns the input of a terminal without the control sequences in pasted text.
+func newInput(f *os.File) term.File { return &pasteInput{File: f} }
 
 // Name is the name of the file. Bubble Tea can cancel the reading only of input
 // that has one; otherwise the key after an editor or another program is lost.

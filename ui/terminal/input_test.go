@@ -88,7 +88,7 @@ func TestPasteInput_KeysAfterAnUnterminatedSequence(t *testing.T) {
 		}
 		r := received{make(chan string, 10), make(chan string, 100)}
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		p := tea.NewProgram(r, tea.WithContext(ctx), tea.WithInput(NewInput(tty)), tea.WithOutput(io.Discard),
+		p := tea.NewProgram(r, tea.WithContext(ctx), tea.WithInput(newInput(tty)), tea.WithOutput(io.Discard),
 			tea.WithWindowSize(80, 24), tea.WithoutSignalHandler(), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 		ended := make(chan error, 1)
 		go func() {
@@ -113,7 +113,7 @@ func TestPasteInput_KeysAfterAnUnterminatedSequence(t *testing.T) {
 // Bubble Tea cancels the reading of such input alone: any other loses the key
 // after an editor.
 func TestPasteInput_CanBeCancelled(t *testing.T) {
-	var in any = NewInput(os.Stdin)
+	var in any = newInput(os.Stdin)
 	f, ok := in.(interface {
 		io.ReadWriteCloser
 		Fd() uintptr

@@ -28,7 +28,7 @@ func Run(ctx context.Context, m tea.Model, out io.Writer) error {
 	}
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's own can
 	// block when both happen at once.
-	p := s.Program(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(NewInput(os.Stdin)), tea.WithOutput(out),
+	p := s.Program(m, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithInput(newInput(os.Stdin)), tea.WithOutput(out),
 		tea.WithWindowSize(w, h), tea.WithColorProfile(s.want.profile), tea.WithFilter(s.suspended))
 	defer s.follow(p)()
 	_, err = p.Run()

@@ -269,13 +269,13 @@ func (e *Editor) number(p *paint.Palette, rows []string) {
 
 // jsonPainter colors JSON, or text that is to become JSON.
 func jsonPainter(js *paint.JSONStyles) Painter {
-	var tokens []Token
-	return func(piece string, open bool) ([]Token, bool) {
+	var tokens []token
+	return func(piece string, open bool) ([]token, bool) {
 		tokens = tokens[:0]
 		for at := 0; at < len(piece); {
 			n, st, still := js.Token(piece[at:], open)
 			at, open = at+n, still
-			tokens = append(tokens, Token{End: at, Style: st})
+			tokens = append(tokens, token{End: at, Style: st})
 		}
 		return tokens, open
 	}

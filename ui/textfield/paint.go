@@ -2,8 +2,8 @@ package textfield
 
 import "mcptea/ui/paint"
 
-// Token is a part of a text with one style. It ends before byte End.
-type Token struct {
+// token is a part of a text with one style. It ends before byte End.
+type token struct {
 	End   int
 	Style paint.Style
 }
@@ -12,12 +12,12 @@ type Token struct {
 // does. The text is not trusted. A long line has several pieces: open is what Painter
 // returned for the piece before, false at the start of a line. The tokens are used
 // before the next call.
-type Painter func(piece string, open bool) (tokens []Token, stillOpen bool)
+type Painter func(piece string, open bool) (tokens []token, stillOpen bool)
 
 // Plain paints text in one style.
 func Plain(st paint.Style) Painter {
-	one := []Token{{Style: st}}
-	return func(piece string, _ bool) ([]Token, bool) {
+	one := []token{{Style: st}}
+	return func(piece string, _ bool) ([]token, bool) {
 		one[0].End = len(piece)
 		return one, false
 	}
@@ -65,7 +65,7 @@ const maxContext = 64 << 10
 
 func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground paint.Style, write Painter) []string {
 	open := b.openAt(b.painted[0].place, write)
-	var tokens []Token
+	var tokens []token
 	for i, at := range b.painted {
 		s := b.text.at(at.place)
 		if i == 0 || b.painted[i-1].place != at.place {
@@ -103,7 +103,7 @@ func (b *Buffer) openAt(p place, write Painter) (open bool) {
 }
 
 // paintPart writes the bytes of a piece between two places.
-func (b *Buffer) paintPart(r *paint.Row, p *paint.Palette, s string, from, to int, tokens []Token) {
+func (b *Buffer) paintPart(r *paint.Row, p *paint.Palette, s string, from, to int, tokens []token) {
 	start := 0
 	for _, t := range tokens {
 		if first, end := max(start, from), min(t.End, to); first < end {

@@ -116,8 +116,8 @@ func insertMember(frame []byte, member string) []byte {
 }
 
 func inBatch(frame []byte) [][]byte {
-	note := jsonrpc.AppendNotification(nil, "notifications/message", []byte(`{"level":"info","data":"two in one"}`))
-	return [][]byte{jsonrpc.AppendBatch(nil, note, frame)}
+	note := jsonrpc.EncodeNotification("notifications/message", []byte(`{"level":"info","data":"two in one"}`))
+	return [][]byte{jsonrpc.EncodeBatch(note, frame)}
 }
 
 // indent spreads a frame over lines, one for each member of the envelope.

@@ -27,7 +27,7 @@ func (ex *Exchange) shouldRefresh(tries int) (a transport.ResponseInfo, renew bo
 		return a, false
 	}
 	a = transport.ResponseInfo{
-		Purpose: ex.Report.Purpose, Method: ex.Report.Method, URL: ex.URL, RequestHeader: ex.Header,
+		Purpose: ex.Report.Purpose, URL: ex.URL, RequestHeader: ex.Header,
 		Status: ex.Report.Status, Header: ex.Response.Header, Attempt: tries,
 	}
 	return a, ex.client.Authorization.ShouldRefresh(a) && tries < maxAttempts

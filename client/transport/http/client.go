@@ -31,7 +31,7 @@ const (
 // them; from then on the Client may be used from any goroutine.
 type Client struct {
 	// Receiver receives the reports of all exchanges and the frames of
-	// [Exchange.Deliver].
+	// [Exchange.deliver].
 	Receiver transport.Receiver
 
 	// Authorization adds credentials; nil adds none. It is set before the first

@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// Events reads the body as an event stream until it ends; a clean end is not an
+// events reads the body as an event stream until it ends; a clean end is not an
 // error. take is called with each complete event, whose bytes are valid during the
 // call, and ends the reading by an error. An event that the end cut off is delivered
 // as a truncated frame only.
-func (ex *Exchange) Events(take func(Event) error) error {
+func (ex *Exchange) events(take func(Event) error) error {
 	r := NewEventReader(&ex.received)
 	for {
 		e, err := r.Next()
@@ -24,9 +24,9 @@ func (ex *Exchange) Events(take func(Event) error) error {
 			return nil
 		}
 		if torn := e.Data; torn != nil {
-			ex.Deliver(torn, true, e.ID, e.Name)
+			ex.deliver(torn, true, e.ID, e.Name)
 		} else if len(e.Raw) > 0 && !e.HasComment {
-			ex.Deliver(e.Raw, true, e.ID, e.Name)
+			ex.deliver(e.Raw, true, e.ID, e.Name)
 		}
 		if errors.Is(err, ErrEventTooLong) {
 			return err

@@ -156,8 +156,8 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// OK reports whether the status is 2xx.
-func (ex *Exchange) OK() bool { return ex.Report.Status/100 == 2 }
+// ok reports whether the status is 2xx.
+func (ex *Exchange) ok() bool { return ex.Report.Status/100 == 2 }
 
 // Read reads the rest of the body, at most limit bytes; a longer body is an error.
 // The bytes are returned with any error, too, and belong to the caller.
@@ -166,7 +166,7 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	size := min(max(ex.Response.ContentLength, 0), firstGuess, int64(limit))
 	body := make([]byte, 0, int(size)+bytes.MinRead)
 	defer func() {
-		if !ex.OK() {
+		if !ex.ok() {
 			ex.failure = ex.excerpt(body, statusHead)
 		}
 	}()
@@ -187,9 +187,9 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	}
 }
 
-// Deliver reports an incoming frame and returns its envelope. id and name are those
+// deliver reports an incoming frame and returns its envelope. id and name are those
 // of the event that carried it.
-func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
+func (ex *Exchange) deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
 	now := time.Now() // the scan of a large frame takes a while
 	e := jsonrpc.Scan(frame)
 	ex.delivered = true

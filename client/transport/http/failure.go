@@ -26,7 +26,7 @@ var errCanceled = errors.New("closed by mcptea: the request was cancelled")
 // errTooLong reports a body longer than [bodyLimit].
 var errTooLong = fmt.Errorf("the body is longer than %d MiB", bodyLimit>>20)
 
-// ContentError reports a successful response whose content type the transport
+// contentError reports a successful response whose content type the transport
 // cannot use, such as the HTML of a login page.
 type ContentError struct {
 	Method, URL string // URL with secrets masked
@@ -55,9 +55,9 @@ func (e *ContentError) Error() string {
 	return text
 }
 
-// ContentError returns the error for a response of the wrong type, given the head
+// contentError returns the error for a response of the wrong type, given the head
 // of its body.
-func (ex *Exchange) ContentError(body []byte) *ContentError {
+func (ex *Exchange) contentError(body []byte) *ContentError {
 	const maxHead = 100
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
@@ -66,10 +66,10 @@ func (ex *Exchange) ContentError(body []byte) *ContentError {
 	}
 }
 
-// ResponseError returns the error for a response without status 2xx, given the head
+// responseError returns the error for a response without status 2xx, given the head
 // of its body: a *transport.StatusError, with the reason if a redirect was not
 // followed.
-func (ex *Exchange) ResponseError(body []byte) error {
+func (ex *Exchange) responseError(body []byte) error {
 	status := ex.statusError(body)
 	to, reason := ex.redirect()
 	if to == nil {

@@ -82,8 +82,8 @@ func MediaType(h http.Header) string {
 	return strings.ToLower(strings.TrimSpace(bare))
 }
 
-// MediaType returns the media type of the response without parameters, in lower case.
-func (ex *Exchange) MediaType() string { return MediaType(ex.Response.Header) }
+// mediaType returns the media type of the response without parameters, in lower case.
+func (ex *Exchange) mediaType() string { return MediaType(ex.Response.Header) }
 
 // IsJSON reports whether a media type without parameters is JSON.
 func IsJSON(media string) bool { return media == JSONType || strings.HasSuffix(media, "+json") }

@@ -38,9 +38,9 @@ func FuzzAwaited(f *testing.F) {
 		}
 		var answers [][]byte
 		for _, id := range due {
-			answers = append(answers, jsonrpc.AppendResult(nil, id, nil))
+			answers = append(answers, jsonrpc.EncodeResult(id, nil))
 		}
-		batch := jsonrpc.AppendBatch(nil, answers...)
+		batch := jsonrpc.EncodeBatch(answers...)
 		due.removeAnswered(batch, jsonrpc.Scan(batch))
 		if len(due) > 0 {
 			t.Errorf("%q are awaited after %s", due, batch)

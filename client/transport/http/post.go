@@ -128,12 +128,12 @@ func (p *post) run(ex *Exchange) {
 		p.report(err)
 		return
 	}
-	if p.isInitialize() && ex.OK() {
+	if p.isInitialize() && ex.ok() {
 		p.t.startSession(ex.Response.Header.Get(sessionHeader))
 	}
-	media := ex.MediaType()
+	media := ex.mediaType()
 	switch {
-	case !ex.OK():
+	case !ex.ok():
 		p.readStatusError(ex)
 	case media == StreamType:
 		p.report(nil)
@@ -152,8 +152,8 @@ func (p *post) readStatusError(ex *Exchange) {
 	p.statusErr = statusError(ex, nil)
 	p.mu.Unlock()
 	body, err := ex.Read(bodyLimit)
-	if IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
-		p.pending.removeAnswered(body, ex.Deliver(body, err != nil, "", ""))
+	if IsJSON(ex.mediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		p.pending.removeAnswered(body, ex.deliver(body, err != nil, "", ""))
 	}
 	ex.Finish(err)
 	p.report(statusError(ex, body))
@@ -164,7 +164,7 @@ func (p *post) readBody(ex *Exchange) {
 	body, err := ex.Read(bodyLimit)
 	empty := isBlank(body)
 	if !empty {
-		e := ex.Deliver(body, err != nil, "", "")
+		e := ex.deliver(body, err != nil, "", "")
 		if err == nil {
 			p.pending.removeAnswered(body, e)
 		}
@@ -192,7 +192,7 @@ func (p *post) readWrongType(ex *Exchange) {
 		p.reportLost(emptyError(ex.Report.Status))
 		return
 	}
-	e := ex.Deliver(body, err != nil, "", "")
+	e := ex.deliver(body, err != nil, "", "")
 	if len(p.pending) == 0 {
 		ex.Finish(err)
 		p.report(nil)
@@ -207,9 +207,9 @@ func (p *post) readWrongType(ex *Exchange) {
 		return
 	}
 	if err == nil {
-		err = ex.ContentError(body)
+		err = ex.contentError(body)
 	} else {
-		err = fmt.Errorf("%w; %w", ex.ContentError(body), err)
+		err = fmt.Errorf("%w; %w", ex.contentError(body), err)
 	}
 	ex.Finish(err)
 	p.report(err)

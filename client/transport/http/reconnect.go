@@ -139,9 +139,9 @@ func (f *reconnector) connect(last bool) error {
 		f.onResponse()
 	}
 	switch {
-	case !ex.OK():
+	case !ex.ok():
 		return f.readStatusError(ex)
-	case ex.MediaType() != StreamType:
+	case ex.mediaType() != StreamType:
 		return f.readWrongType(ex)
 	}
 	f.opened = true
@@ -157,7 +157,7 @@ func (f *reconnector) connect(last bool) error {
 	return err
 }
 
-// statusErr handles a status other than 2xx. Status 405 for Listen is no error.
+// readStatusError handles a status other than 2xx. Status 405 for Listen is no error.
 func (f *reconnector) readStatusError(ex *Exchange) error {
 	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
 	err := statusError(ex, body)
@@ -173,12 +173,12 @@ func (f *reconnector) readStatusError(ex *Exchange) error {
 func (f *reconnector) readWrongType(ex *Exchange) error {
 	body, err := ex.Read(bodyLimit)
 	if !isBlank(body) {
-		e := ex.Deliver(body, err != nil, "", "")
+		e := ex.deliver(body, err != nil, "", "")
 		if err == nil {
 			f.onMessage(body, e)
 		}
 	}
-	wrong := ex.ContentError(body)
+	wrong := ex.contentError(body)
 	ex.Finish(wrong)
 	return wrong
 }

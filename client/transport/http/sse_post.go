@@ -71,17 +71,17 @@ func sendPost(life context.Context, ex *Exchange, result chan<- error) {
 		result <- err
 		return
 	}
-	if ex.OK() {
+	if ex.ok() {
 		result <- nil
 	}
 	body, err := ex.Read(bodyLimit)
 	// Most bodies are a word such as "Accepted". A message in the body does not
 	// conform, but is delivered.
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
-		ex.Deliver(body, err != nil, "", "")
+		ex.deliver(body, err != nil, "", "")
 	}
 	ex.Finish(err)
-	if !ex.OK() {
-		result <- ex.ResponseError(body)
+	if !ex.ok() {
+		result <- ex.responseError(body)
 	}
 }

@@ -37,10 +37,10 @@ func (s *sseStream) run() error {
 		return err
 	}
 	switch {
-	case !ex.OK():
+	case !ex.ok():
 		body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
-		err = ex.ResponseError(body)
-	case ex.MediaType() != StreamType:
+		err = ex.responseError(body)
+	case ex.mediaType() != StreamType:
 		err = wrongType(ex)
 	default:
 		s.open.Store(true)
@@ -58,9 +58,9 @@ func (s *sseStream) run() error {
 func wrongType(ex *Exchange) error {
 	body, _ := ex.Read(HeadLimit) // the type matters more than how the body ends
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
-		ex.Deliver(body, false, "", "")
+		ex.deliver(body, false, "", "")
 	}
-	err := ex.ContentError(body)
+	err := ex.contentError(body)
 	err.StreamOnly = true
 	return err
 }
@@ -68,9 +68,9 @@ func wrongType(ex *Exchange) error {
 // read delivers the events. A clean end is an error only before the endpoint event.
 func (s *sseStream) read(ex *Exchange) error {
 	var rejected error // of the endpoint event
-	err := ex.Events(func(e Event) error {
+	err := ex.events(func(e Event) error {
 		if e.Data != nil {
-			ex.Deliver(e.Data, false, e.ID, e.Name)
+			ex.deliver(e.Data, false, e.ID, e.Name)
 		}
 		if s.known || e.Data == nil && e.Name == "" {
 			return nil // a comment, id or retry field without an event

@@ -48,19 +48,19 @@ func (s *stream) delay(failures int) time.Duration {
 	return max(d, least)
 }
 
-// removeAnswered is called with each complete message of a stream.
+// onMessage is called with each complete message of a stream.
 type onMessage func(frame []byte, e jsonrpc.Envelope)
 
 // events delivers the events of the body until it ends; a clean end is no error. An
 // event without data is no message.
 func events(ex *Exchange, s *stream, hear onMessage) error {
 	s.open = true
-	return ex.Events(func(e Event) error {
+	return ex.events(func(e Event) error {
 		s.record(e)
 		if e.Data == nil {
 			return nil
 		}
-		envelope := ex.Deliver(e.Data, false, e.ID, e.Name)
+		envelope := ex.deliver(e.Data, false, e.ID, e.Name)
 		// Events of other types are not messages.
 		if e.Name == "" || e.Name == "message" {
 			hear(e.Data, envelope)

@@ -123,7 +123,7 @@ func (t *Streamable) endSession(ctx context.Context) {
 	body, err := ex.Read(HeadLimit)
 	// Both are no errors: 405 if clients cannot delete sessions, 404 if this one
 	// has expired.
-	if s := ex.Report.Status; err == nil && !ex.OK() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
+	if s := ex.Report.Status; err == nil && !ex.ok() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
 		err = statusError(ex, body)
 	}
 	ex.Finish(err)

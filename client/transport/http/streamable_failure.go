@@ -47,7 +47,7 @@ func emptyError(status int) error {
 
 // statusError makes an error of an answer that is no success.
 func statusError(ex *Exchange, body []byte) error {
-	err := ex.ResponseError(body)
+	err := ex.responseError(body)
 	if ex.Report.Status == http.StatusNotFound && Value(ex.Header, sessionHeader) != "" {
 		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
 	}

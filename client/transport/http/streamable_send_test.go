@@ -347,12 +347,12 @@ func TestSend_Concurrent(t *testing.T) {
 		all.Done()
 		all.Wait() // no response before all requests have arrived
 		id := jsonrpc.Scan(text).ID.Of(text)
-		transporttest.Respond(200, "application/json", string(jsonrpc.AppendResult(nil, id.ID(), nil)))(w, req)
+		transporttest.Respond(200, "application/json", string(jsonrpc.EncodeResult(id.ID(), nil)))(w, req)
 	})
 	var sent sync.WaitGroup
 	for i := range calls {
 		sent.Go(func() {
-			if err := r.send(string(jsonrpc.AppendRequest(nil, jsonrpc.IntID(int64(i)), "ping", nil))); err != nil {
+			if err := r.send(string(jsonrpc.EncodeRequest(jsonrpc.IntID(int64(i)), "ping", nil))); err != nil {
 				t.Error(err)
 			}
 		})

@@ -87,8 +87,8 @@ func (t *Transport) drain() {
 	}
 	t.stdout.limit()
 	t.stderr.limit()
-	t.stdout.await(deliveryTimeout)
-	t.stderr.await(deliveryTimeout)
+	t.stdout.await()
+	t.stderr.await()
 }
 
 func (t *Transport) report(what transport.ProcessChange, signal string) {

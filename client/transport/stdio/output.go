@@ -94,14 +94,14 @@ func (o *output) readRest(p []byte) (int, error) {
 func (o *output) delivered() { o.steps.Add(1) }
 
 // await waits until the last line was delivered. It gives up when neither a read
-// nor a delivery ends within a time.
-func (o *output) await(idle time.Duration) {
+// nor a delivery ends within [deliveryTimeout].
+func (o *output) await() {
 	for {
 		before := o.steps.Load()
 		select {
 		case <-o.end:
 			return
-		case <-time.After(idle):
+		case <-time.After(deliveryTimeout):
 			if o.steps.Load() == before {
 				return
 			}

@@ -103,7 +103,7 @@ func TestOutput_AwaitProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOutput(nil)
 		start := time.Now()
-		o.await(deliveryTimeout)
+		o.await()
 		if took := time.Since(start); took != deliveryTimeout {
 			t.Errorf("without progress it ends after %v", took)
 		}
@@ -115,7 +115,7 @@ func TestOutput_AwaitProgress(t *testing.T) {
 			close(o.end)
 		}()
 		start = time.Now()
-		o.await(deliveryTimeout)
+		o.await()
 		if took := time.Since(start); took != 5*deliveryTimeout*9/10 {
 			t.Errorf("with progress it ends after %v", took)
 		}

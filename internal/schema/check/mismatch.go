@@ -299,10 +299,7 @@ func values(list []any) string {
 
 // short is foreign text in quotation marks, so that it obeys no terminal.
 func short(s string) string {
-	if len(s) > maxShown {
-		return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "\uFFFD")) + "…"
-	}
-	return strconv.Quote(s)
+	return phrase.Quote(s, maxShown)
 }
 
 func shorten(s string) string {

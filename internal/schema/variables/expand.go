@@ -103,7 +103,7 @@ func replaceStrings(raw []byte, chosen func(text []byte) bool, replaced func(tok
 			i++
 			continue
 		}
-		end := endOfString(raw, i)
+		end, _ := jsonrpc.StringEnd(raw, i)
 		token := raw[i:end]
 		if bytes.IndexByte(token, '\\') < 0 && !chosen(token[1:max(len(token)-1, 1)]) {
 			i = end // without escapes the token is the text, which needs no copy
@@ -150,17 +150,4 @@ func only(text string) (name string, ok bool) {
 	}
 	inside, ok = strings.CutSuffix(inside, "}}")
 	return strings.TrimSpace(inside), ok && !strings.Contains(inside, "{{") && !strings.Contains(inside, "}}")
-}
-
-// endOfString returns the offset behind a string token that begins at i.
-func endOfString(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
 }

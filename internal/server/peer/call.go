@@ -72,7 +72,7 @@ func (c *Call) Send(frame []byte) {
 func (c *Call) Notify(method string, params any) {
 	switch {
 	case c.task == nil:
-		c.Send(jsonrpc.AppendNotification(nil, method, Encode(params)))
+		c.Send(jsonrpc.EncodeNotification(method, Encode(params)))
 	case !c.terms.modern:
 		c.session.Notify(method, c.task.related(Encode(params)))
 	}

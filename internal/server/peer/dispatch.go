@@ -45,7 +45,7 @@ func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	case jsonrpc.FaultNotJSON, jsonrpc.FaultNotUTF8, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:
 		code, id = jsonrpc.CodeParseError, s.noID()
 	}
-	reply.Answer(jsonrpc.AppendError(nil, id, code, "cannot read the frame: "+e.Fault.String(), nil))
+	reply.Answer(jsonrpc.EncodeError(id, code, "cannot read the frame: "+e.Fault.String(), nil))
 }
 
 // noID is the id of an answer to something that cannot be named.
@@ -135,7 +135,7 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 	defer func() {
 		if p := recover(); p != nil {
 			s.logf("%s: panic: %v\n%s", m.Method, p, debug.Stack())
-			frame = jsonrpc.AppendError(nil, m.ID, jsonrpc.CodeInternalError, "internal error", nil)
+			frame = jsonrpc.EncodeError(m.ID, jsonrpc.CodeInternalError, "internal error", nil)
 		}
 	}()
 	result, err := method.serve(ctx, call)
@@ -161,7 +161,7 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 	if s.server.Bend.Result != nil {
 		raw = s.server.Bend.Result(m.Method, raw)
 	}
-	return jsonrpc.AppendResult(nil, m.ID, raw)
+	return jsonrpc.EncodeResult(m.ID, raw)
 }
 
 func (s *Session) answer(m Message, frame []byte, reply Reply) {
@@ -183,7 +183,7 @@ func (s *Session) answer(m Message, frame []byte, reply Reply) {
 // handleBatch serves the elements of an array and answers with an array.
 func (s *Session) handleBatch(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	refuse := func(text string) {
-		reply.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, text, nil))
+		reply.Answer(jsonrpc.EncodeError(s.noID(), jsonrpc.CodeInvalidRequest, text, nil))
 	}
 	if r := s.Revision(); !s.Ready() || !batches.In(r) {
 		refuse("batches exist in " + string(revision.R20250326) + " only, after the handshake")
@@ -202,9 +202,9 @@ func (s *Session) handleBatch(frame []byte, e jsonrpc.Envelope, reply Reply) {
 		method := inner.MethodName(element)
 		switch {
 		case inner.Kind == jsonrpc.Batch, inner.Kind == jsonrpc.Invalid:
-			b.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, "not a message", nil))
+			b.Answer(jsonrpc.EncodeError(s.noID(), jsonrpc.CodeInvalidRequest, "not a message", nil))
 		case inner.Kind == jsonrpc.Request && method == "initialize":
-			b.Answer(jsonrpc.AppendError(nil, inner.ID.Of(element).ID(), jsonrpc.CodeInvalidRequest,
+			b.Answer(jsonrpc.EncodeError(inner.ID.Of(element).ID(), jsonrpc.CodeInvalidRequest,
 				"initialize must not be in a batch", nil))
 		default:
 			s.Handle(element, b)
@@ -235,7 +235,7 @@ func (b *batchReply) Answer(frame []byte) {
 	case len(b.answers) == 0:
 		b.reply.Answer(nil)
 	default:
-		b.reply.Answer(jsonrpc.AppendBatch(nil, b.answers...))
+		b.reply.Answer(jsonrpc.EncodeBatch(b.answers...))
 	}
 }
 

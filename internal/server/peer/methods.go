@@ -145,7 +145,7 @@ func (s *Session) askForRoots() {
 			err = json.Unmarshal(raw, &answer)
 		}
 		switch {
-		case s.Ended():
+		case s.ended():
 		case err != nil:
 			s.logf("roots/list after notifications/roots/list_changed: %v", err)
 		default:

@@ -151,7 +151,7 @@ func errorOf(err error) *Error {
 
 // Frame is the error as the response to a request.
 func (e *Error) Frame(id jsonrpc.ID) []byte {
-	return jsonrpc.AppendError(nil, id, e.Code, e.Message, encodeData(e.Data))
+	return jsonrpc.EncodeError(id, e.Code, e.Message, encodeData(e.Data))
 }
 
 func invalidParams(format string, args ...any) *Error {

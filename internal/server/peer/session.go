@@ -131,7 +131,7 @@ func (s *Session) Ready() bool {
 // Notify sends a notification that belongs to no request. params is JSON or
 // empty.
 func (s *Session) Notify(method string, params []byte) {
-	s.unasked(jsonrpc.AppendNotification(nil, method, params))
+	s.unasked(jsonrpc.EncodeNotification(method, params))
 }
 
 // Emit sends bytes as a frame that belongs to no request, whatever they are.
@@ -151,12 +151,12 @@ func (s *Session) ask(ctx context.Context, reply Reply, method string, params []
 		defer s.mu.Unlock()
 		delete(s.asked, id.Key())
 	}()
-	reply.Send(jsonrpc.AppendRequest(nil, id, method, params))
+	reply.Send(jsonrpc.EncodeRequest(id, method, params))
 	select {
 	case a := <-answered:
 		return a.result, a.err
 	case <-ctx.Done():
-		reply.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled",
+		reply.Send(jsonrpc.EncodeNotification("notifications/cancelled",
 			Encode(map[string]any{"requestId": json.RawMessage(id.Bytes()), "reason": "the tool was stopped"})))
 		return nil, context.Cause(ctx)
 	}
@@ -221,5 +221,5 @@ func (s *Session) logf(format string, args ...any) {
 	}
 }
 
-// Ended reports whether the session is over.
-func (s *Session) Ended() bool { return s.ctx.Err() != nil }
+// ended reports whether the session is over.
+func (s *Session) ended() bool { return s.ctx.Err() != nil }

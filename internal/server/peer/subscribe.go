@@ -62,7 +62,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	l := &listener{filter: *granted, end: end, send: func(method string, params map[string]any) {
 		all := map[string]any{"_meta": subscription}
 		maps.Copy(all, params)
-		c.reply.Send(jsonrpc.AppendNotification(nil, method, Encode(all)))
+		c.reply.Send(jsonrpc.EncodeNotification(method, Encode(all)))
 	}}
 	var ticks sync.WaitGroup
 	s.listen(ending, &ticks, l)
@@ -242,10 +242,11 @@ func (c *Call) Toggle(list, name string) bool {
 	return shown
 }
 
-// NotifyUnasked sends a notification that does not belong to this call. Where
-// there are no sessions there is nowhere to send it.
-func (c *Call) NotifyUnasked(method string, params any) {
+// NotifyElicitationComplete tells the client that the user has finished with the page of an
+// elicitation. It does not belong to this call: where there are no sessions there is
+// nowhere to send it.
+func (c *Call) NotifyElicitationComplete(id string) {
 	if !c.terms.modern {
-		c.session.Notify(method, Encode(params))
+		c.session.Notify("notifications/elicitation/complete", Encode(map[string]string{"elicitationId": id}))
 	}
 }

@@ -49,7 +49,7 @@ func (f *Refusal) Write(w http.ResponseWriter) {
 	if code == 0 {
 		code = jsonrpc.CodeInvalidRequest
 	}
-	writeJSON(w, f.Status, jsonrpc.AppendError(nil, id, code, f.Message, nil))
+	writeJSON(w, f.Status, jsonrpc.EncodeError(id, code, f.Message, nil))
 }
 
 // Refuse responds with a status and an error without id.

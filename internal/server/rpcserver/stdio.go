@@ -71,7 +71,7 @@ func (s *Stdio) Serve(ctx context.Context, in io.Reader) error {
 		select {
 		case line := <-lines:
 			if line == nil {
-				s.frames.Send(jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), jsonrpc.CodeParseError, "the frame is too long", nil))
+				s.frames.Send(jsonrpc.EncodeError(jsonrpc.IDOf("null"), jsonrpc.CodeParseError, "the frame is too long", nil))
 			} else if len(bytes.TrimSpace(line)) > 0 {
 				session.Handle(handling, line, s.frames)
 			}

@@ -7,11 +7,21 @@ import (
 )
 
 // Clip cuts a text at a number of bytes, between characters, and marks that with "…".
-func Clip(s string, most int) string {
+func Clip[T ~string | ~[]byte](s T, most int) string {
 	if len(s) <= most {
-		return s
+		return string(s)
 	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
+	return strings.ToValidUTF8(string(s[:most]), "") + "…"
+}
+
+// Quote is a text in quotation marks, of which Clip has cut more than a number of bytes. The
+// mark of that is behind them.
+func Quote(s string, most int) string {
+	clipped := Clip(s, most)
+	if len(s) <= most {
+		return strconv.Quote(clipped)
+	}
+	return strconv.Quote(strings.TrimSuffix(clipped, "…")) + "…"
 }
 
 // Count is a number of things: "1 tool", "2 tools". The noun takes an s.

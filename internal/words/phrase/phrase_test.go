@@ -14,6 +14,14 @@ func TestClip(t *testing.T) {
 	}
 }
 
+func TestQuote(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{{"abc", `"abc"`}, {"a…", `"a…"`[:2] + `"…`}, {"ab\n", `"ab\n"`}, {"ab€d", `"ab"…`}} {
+		if got := Quote(tt.text, 3); got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 tools", 1: "1 tool", 1204: "1204 tools"} {
 		if got := Count(n, "tool"); got != want {

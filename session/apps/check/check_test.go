@@ -55,7 +55,7 @@ func serve(document string) sessiontest.Serve {
 		if result == "" {
 			return ""
 		}
-		return string(jsonrpc.AppendResult(nil, jsonrpc.IDOf(id), []byte(result)))
+		return string(jsonrpc.EncodeResult(jsonrpc.IDOf(id), []byte(result)))
 	})
 }
 

@@ -288,7 +288,7 @@ func (r *run) variant(name, result string, args []byte) error {
 	if result == "" {
 		err = x.app.Send(apps.SendCancelled)
 	} else {
-		err = x.app.SendFrame(jsonrpc.AppendNotification(nil, "ui/notifications/tool-result", []byte(result)))
+		err = x.app.SendFrame(jsonrpc.EncodeNotification("ui/notifications/tool-result", []byte(result)))
 	}
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 func (c *Context) texts(side Side, values []any) (message, hint string) {
 	values = append(values, "side", side) // the values of the rule take precedence
 	if c.M != nil {
-		values = append(values, "method", truncatedText(c.M.Method), "id", truncatedText(c.M.ID.Shown()))
+		values = append(values, "method", phrase.Clip(c.M.Method, maxShown), "id", phrase.Clip(c.M.ID.Shown(), maxShown))
 	}
 	message = fill(c.hook.entry.Message, values)
 	if strings.HasPrefix(c.hook.entry.Message, "{side}") {

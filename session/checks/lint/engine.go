@@ -157,18 +157,18 @@ func (e *Engine) frame() {
 	e.flush()
 }
 
-// Silently checks a frame that no peer has written like this: the user or a fault of mcptea
+// silently checks a frame that no peer has written like this: the user or a fault of mcptea
 // has. What is known of the connection follows from it, as for its receiver; nothing is
 // reported about it.
-func (e *Engine) Silently(f Frame) {
+func (e *Engine) silently(f Frame) {
 	e.silent = true
 	e.Frame(f)
 	e.silent = false
 }
 
-// Changed takes note that other frames were sent on in place of one that was checked, or
+// sentOthers takes note that other frames were sent on in place of one that was checked, or
 // none: what follows is judged by what its sender has received.
-func (e *Engine) Changed(f Frame, sent [][]byte) {
+func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 	for r := range e.st.Flows.PendingAfter(f.Row - 1) {
 		if r.Row != f.Row {
 			break
@@ -178,7 +178,7 @@ func (e *Engine) Changed(f Frame, sent [][]byte) {
 	}
 	for i, frame := range sent {
 		f.Bytes, f.Envelope = frame, jsonrpc.Scan(frame)
-		e.Silently(f)
+		e.silently(f)
 		if id := f.Envelope.ID.Of(frame); i > 0 && f.Envelope.Kind == jsonrpc.Request && id.Present() {
 			e.st.sentTwice(f.Dir, id)
 		}

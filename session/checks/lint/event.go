@@ -100,7 +100,7 @@ func (e *Engine) changed(event *record.Event) {
 	if of.dir == transport.Out {
 		frame.Exchange = of.exchange // of a response it has counted its frame already
 	}
-	e.Changed(frame, event.Change.Sent)
+	e.sentOthers(frame, event.Change.Sent)
 }
 
 func (e *Engine) process(p *transport.ProcessEvent, row int32) {

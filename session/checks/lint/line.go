@@ -54,27 +54,6 @@ func isContentLength(b []byte) bool {
 	return len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
 }
 
-// StringEnd returns the end of the string that begins at an offset, -1 if it has
-// none, and whether something in it is escaped.
-func StringEnd(b []byte, start int) (end int, escaped bool) {
-	i, quote := start+1, start
-	for {
-		if quote < i {
-			next := bytes.IndexByte(b[min(i, len(b)):], '"')
-			if next < 0 {
-				return -1, escaped
-			}
-			quote = i + next
-		}
-		slash := bytes.IndexByte(b[i:quote], '\\')
-		if slash < 0 {
-			return quote + 1, escaped
-		}
-		escaped = true
-		i += slash + 2
-	}
-}
-
 // multiline follows a JSON value that one side writes over several lines. It
 // scans each byte once.
 type multiline struct {
@@ -131,8 +110,8 @@ func (s *multiline) add(line []byte) bool {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '"':
-			end, _ := StringEnd(line, i)
-			if end < 0 {
+			end, isClosed := jsonrpc.StringEnd(line, i)
+			if !isClosed {
 				return false
 			}
 			i = end - 1

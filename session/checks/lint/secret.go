@@ -2,7 +2,6 @@ package lint
 
 import (
 	"cmp"
-	"strings"
 
 	"mcptea/client/secret"
 )
@@ -10,108 +9,23 @@ import (
 // maxSecretText bounds how much of a value [SecretIn] searches, in bytes.
 const maxSecretText = 64 << 10
 
-// SecretIn names the kind of the first secret in a raw JSON value, or is
-// empty. It reports less than [secret.Find], which redacts: a secret with a name
-// counts if [secret.IsField] knows the name and the value is not a short number,
-// a mask or a part of a sentence.
+// SecretIn names the kind of the first secret in a raw JSON value that is certain to be
+// one, or is empty; see [secret.Certain].
 func SecretIn(raw []byte) string { return SecretInText(Plain(raw, maxSecretText)) }
 
 // SecretInText is SecretIn for a text.
 func SecretInText[T ~string | ~[]byte](plain T) string {
-	plain = plain[:min(len(plain), maxSecretText)]
-	if !mayHoldSecret([]byte(plain)) {
-		return "" // as most values: the search takes longer
-	}
-	text := string(plain)
-	for _, found := range secret.Find(text) {
-		if kind := secretKind(text, found); kind != "" {
-			return kind
-		}
-	}
-	return ""
-}
-
-// secretKind names the kind of a secret that was found; empty if it is more
-// likely none.
-func secretKind(text string, f secret.Found) string {
-	value := text[f.Start:f.End]
-	before := strings.ToLower(text[max(0, f.Start-16):f.Start])
-	switch tokens := secret.FindTokens(value); {
-	case len(tokens) > 0:
-		return cmp.Or(tokenKinds[tokens[0].Name], "an access token")
-	case strings.HasSuffix(strings.TrimRight(before, " \t"), "bearer"):
-		return "a bearer token"
-	case f.Start > 0 && text[f.Start-1] == ':' && f.End < len(text) && text[f.End] == '@' && !isMasked(value):
-		return "a password in a URL"
-	case !secret.IsField(f.Name) || isMasked(value) || len(value) < 4:
-		return ""
-	case len(value) < 8 && strings.Trim(value, "0123456789") == "":
+	name := secret.Certain(plain[:min(len(plain), maxSecretText)])
+	if name == "" {
 		return ""
 	}
-	return "a password or key"
+	return cmp.Or(secretKinds[name], "an access token")
 }
 
-// tokenKinds are the kinds of values that are secret by their form, by the names of
-// package secret; others are access tokens.
-var tokenKinds = map[string]string{
+// secretKinds are the kinds of secrets, by the names of package secret; others are access
+// tokens.
+var secretKinds = map[string]string{
 	"PRIVATE_KEY": "a private key", "AWS_ACCESS_KEY_ID": "an access key", "TOKEN": "a web token",
 	"API_KEY": "an API key", "GOOGLE_API_KEY": "an API key",
-}
-
-// isMasked reports a value that stands for a secret: one character repeated, a
-// reference to a variable, or a word in brackets.
-func isMasked(value string) bool {
-	return value == "" || value[0] >= 0x80 || strings.Trim(value, value[:1]) == "" || strings.IndexByte("$<{[(*%", value[0]) >= 0
-}
-
-// mayHoldSecret reports whether a value has a sign of a secret: the name of one
-// before "=" or ":", a scheme of HTTP authorization, user information of a URL,
-// or a word as long as a token.
-func mayHoldSecret(b []byte) bool {
-	const shortest = len("-----BEGIN")
-	word := 0 // length of the word that ends here
-	for i, ch := range b {
-		if isWordByte[ch] {
-			if word++; word == shortest {
-				return true
-			}
-			continue
-		}
-		switch ch {
-		case '=', ':':
-			if isSecretName(b[:i]) {
-				return true
-			}
-		case '@':
-			return true
-		case ' ':
-			if word >= 5 && strings.EqualFold(string(b[i-5:i]), "basic") || word >= 6 && strings.EqualFold(string(b[i-6:i]), "bearer") {
-				return true
-			}
-		}
-		word = 0
-	}
-	return false
-}
-
-// isWordByte are the letters, digits, hyphens and underscores.
-var isWordByte = func() (is [256]bool) {
-	for ch := range is {
-		is[ch] = ch|0x20 >= 'a' && ch|0x20 <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '_'
-	}
-	return is
-}()
-
-// isSecretName reports whether the text before "=" or ":" ends with the name of a
-// secret, with or without quotes.
-func isSecretName(b []byte) bool {
-	end := len(b)
-	for end > 0 && len(b)-end < 4 && strings.IndexByte(`"\' `, b[end-1]) >= 0 {
-		end--
-	}
-	start := end
-	for start > 0 && end-start < 64 && (isWordByte[b[start-1]] || b[start-1] == '.') {
-		start--
-	}
-	return end-start >= 3 && secret.IsField(string(b[start:end]))
+	secret.Bearer: "a bearer token", secret.Userinfo: "a password in a URL", secret.Named: "a password or key",
 }

@@ -361,14 +361,6 @@ const (
 // IsPending reports whether a response to a request is to be expected.
 func IsPending(r *flow.Flow) bool { return r.Waits() && !r.IsReleased() }
 
-// truncatedText is text of the peer as it is kept for display.
-func truncatedText[T string | []byte](text T) string {
-	if len(text) > maxShown {
-		return string(text[:maxShown]) + "…"
-	}
-	return string(text)
-}
-
 // ShortKey is a text that a map may be keyed with: a long one becomes a hash.
 func ShortKey(text string) string {
 	if len(text) <= maxShown {

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
+	"mcptea/internal/words/phrase"
 )
 
 // ContainsAny reports whether a text contains one of the words.
@@ -33,12 +34,8 @@ const maxSnippet = 60
 
 // Escaped is text of the peer for a template that has the quotation marks.
 func Escaped[T ~string | ~[]byte](text T) string {
-	s, more := string(text[:min(len(text), maxSnippet)]), ""
-	if len(text) > maxSnippet {
-		s, more = strings.ToValidUTF8(s, ""), "…"
-	}
-	quoted := strconv.Quote(s)
-	return quoted[1:len(quoted)-1] + more
+	quoted := strconv.Quote(phrase.Clip(text, maxSnippet))
+	return quoted[1 : len(quoted)-1]
 }
 
 // Quoted is text of the peer in quotation marks.

@@ -13,7 +13,6 @@ type Burst struct {
 	Name     string
 	Outcomes []Outcome
 	frames   [][]byte
-	conns    []*Conn
 	// plain sends them in the plain way; nil to send each alone.
 	plain func() Burst
 	// again sends them once more.
@@ -32,7 +31,7 @@ func (r *Run) Burst(c *Conn, name string, frames [][]byte) Burst {
 
 // BurstOver is Burst with a connection for each frame.
 func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
-	b := Burst{Name: name, Outcomes: make([]Outcome, len(frames)), frames: frames, conns: conns}
+	b := Burst{Name: name, Outcomes: make([]Outcome, len(frames)), frames: frames}
 	var wg sync.WaitGroup
 	for i, frame := range frames {
 		b.Outcomes[i].Kind = Unsent

@@ -289,7 +289,7 @@ func (r *Run) controlInitialize(of Outcome) (x control, ok bool) {
 		x.o.Kind = Unsent
 		return x, r.ctx.Err() == nil
 	}
-	plain := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(InitializeParams(version, capabilities)))
+	plain := jsonrpc.EncodeRequest(c.ID(), "initialize", []byte(InitializeParams(version, capabilities)))
 	if of.x.first && samePlain(of.Sent, plain) && r.report.Entry.ID == owners["initialize"] {
 		return x, false
 	}

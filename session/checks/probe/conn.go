@@ -116,7 +116,7 @@ func (c *Conn) Request(method, params string) []byte {
 
 // RequestAs is Request with an id.
 func (c *Conn) RequestAs(id jsonrpc.ID, method, params string) []byte {
-	return jsonrpc.AppendRequest(nil, id, method, c.params(params))
+	return jsonrpc.EncodeRequest(id, method, c.params(params))
 }
 
 func (c *Conn) params(params string) []byte {
@@ -141,7 +141,7 @@ func (c *Conn) List() []byte {
 
 // Notify sends a notification; it is not waited for.
 func (c *Conn) Notify(ctx context.Context, method, params string) error {
-	return c.send(ctx, jsonrpc.AppendNotification(nil, method, []byte(params)))
+	return c.send(ctx, jsonrpc.EncodeNotification(method, []byte(params)))
 }
 
 // send sends bytes.

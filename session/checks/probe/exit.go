@@ -30,13 +30,13 @@ func ReasonAt(stderr []string) int {
 	return -1
 }
 
-// lastOf are the last lines of stderr, at most n: those from its reason, if it has one.
-func lastOf(stderr []string, n int) []string {
-	from := max(0, len(stderr)-n)
+// lastOf are the last lines of stderr, at most [maxStderr]: those from its reason, if it has one.
+func lastOf(stderr []string) []string {
+	from := max(0, len(stderr)-maxStderr)
 	if i := ReasonAt(stderr); i >= 0 && i < from {
 		from = i
 	}
-	return slices.Clone(stderr[from:min(len(stderr), from+n)])
+	return slices.Clone(stderr[from:min(len(stderr), from+maxStderr)])
 }
 
 // exitGrace is how long the end of a process is waited for after the end of its
@@ -65,7 +65,7 @@ func (l *link) exit(ctx context.Context) *Exit {
 	}
 	x.HasProcess, x.Exited, x.Signalled = l.pid != 0, l.exited != nil, l.signalled
 	x.Acts, x.Ours = slices.Clone(l.acts), l.closing
-	x.Stderr = lastOf(l.stderr, maxStderr)
+	x.Stderr = lastOf(l.stderr)
 	// One that exits with status 0 has only logged an exception.
 	x.Crashed = x.Signal != "" || (l.exited == nil || x.Code != 0) && crashText().MatchString(strings.Join(l.stderr, "\n"))
 	return x

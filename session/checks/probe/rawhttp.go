@@ -343,7 +343,7 @@ func (r *Run) InitializeBody() []byte {
 	if r.IsStateless() {
 		return r.Maker().Request("server/discover", "")
 	}
-	return jsonrpc.AppendRequest(nil, jsonrpc.IDOf("1"), "initialize", []byte(InitializeParams(string(r.Server.Revision), "{}")))
+	return jsonrpc.EncodeRequest(jsonrpc.IDOf("1"), "initialize", []byte(InitializeParams(string(r.Server.Revision), "{}")))
 }
 
 // InitializeParams are the params of initialize; the capabilities are JSON.

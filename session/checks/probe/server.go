@@ -40,9 +40,9 @@ type List struct {
 
 // Tool is a tool of the list.
 type Tool struct {
-	Name, Description string
-	Raw               []byte
-	Input, Output     []byte // schemas; nil without
+	Name          string
+	Raw           []byte
+	Input, Output []byte // schemas; nil without
 }
 
 // Annotation reports whether an annotation of the tool is true.
@@ -132,7 +132,7 @@ func describe(o Outcome, result string) string {
 func toolsOf(items [][]byte) []Tool {
 	var tools []Tool
 	for _, raw := range items {
-		t := Tool{Name: jsonrpc.Text(raw, "name"), Description: jsonrpc.Text(raw, "description"), Raw: raw}
+		t := Tool{Name: jsonrpc.Text(raw, "name"), Raw: raw}
 		t.Input, _ = jsonrpc.Member(raw, "inputSchema")
 		t.Output, _ = jsonrpc.Member(raw, "outputSchema")
 		tools = append(tools, t)
@@ -167,7 +167,7 @@ func (r *Runner) otherEra(ctx context.Context) revision.Revision {
 	}
 	defer c.close(ctx)
 	params := []byte(InitializeParams(string(revision.NewestHandshake), "{}"))
-	o := c.exchange(ctx, jsonrpc.AppendRequest(nil, c.ID(), "initialize", params), patient, min(eraTimeout, r.cfg.Timeout))
+	o := c.exchange(ctx, jsonrpc.EncodeRequest(c.ID(), "initialize", params), patient, min(eraTimeout, r.cfg.Timeout))
 	if v := revision.Revision(jsonrpc.Text(o.Result(), "protocolVersion")); v.HasHandshake() {
 		return v
 	}

@@ -201,9 +201,9 @@ func escape(text string) string {
 
 // quoteEnds repeats a server's text, of a long one the beginning and the end, which
 // often has the reason.
-func quoteEnds(text string, most int) string {
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most/3], "") + " … " + strings.ToValidUTF8(text[len(text)-most*2/3:], "")
+func quoteEnds(text string) string {
+	if len(text) > textHead {
+		text = strings.ToValidUTF8(text[:textHead/3], "") + " … " + strings.ToValidUTF8(text[len(text)-textHead*2/3:], "")
 	}
 	return strconv.Quote(text)
 }

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"mcptea/internal/catalog"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 //go:embed failures.jsonl
@@ -216,22 +216,14 @@ func named(caught string) string {
 	if caught != "" && strings.ContainsRune("0123456789<>=^~", rune(caught[0])) {
 		return bare(caught)
 	}
-	return quote(caught, knownName)
+	return phrase.Quote(caught, knownName)
 }
 
 // bare is a caught name without quotation marks, when it can go without.
 func bare(caught string) string {
-	quoted := quote(caught, knownName)
+	quoted := phrase.Quote(caught, knownName)
 	if plain := strings.Trim(quoted, `"`); plain == caught {
 		return plain
 	}
 	return quoted
-}
-
-// quote repeats a text of the server in quotation marks, at most so many bytes of it.
-func quote(text string, most int) string {
-	if len(text) > most {
-		return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "…"
-	}
-	return strconv.Quote(text)
 }

@@ -15,8 +15,8 @@ import (
 	"mcptea/session/session"
 )
 
-// StderrKept is how many lines are kept, to look for the one that says most.
-const StderrKept = 200
+// stderrKept is how many lines are kept, to look for the one that says most.
+const stderrKept = 200
 
 // Stderr is the end of what one attempt's server wrote to stderr.
 type Stderr struct {
@@ -53,21 +53,21 @@ func (t *Stderr) Advance(s *session.Session, st session.State) {
 			continue
 		}
 		t.Total++
-		if fresh = append(fresh, l.Text); len(fresh) > 2*StderrKept {
-			fresh = append(fresh[:0], fresh[len(fresh)-StderrKept:]...)
+		if fresh = append(fresh, l.Text); len(fresh) > 2*stderrKept {
+			fresh = append(fresh[:0], fresh[len(fresh)-stderrKept:]...)
 		}
 	}
 	// The Logs tab has the lines as they were written.
 	for _, text := range fresh {
 		t.Lines = append(t.Lines, secret.Text(t.Secrets.Redact(text)))
 	}
-	if len(t.Lines) > 2*StderrKept {
-		t.Lines = append(t.Lines[:0:0], t.Last(StderrKept)...)
+	if len(t.Lines) > 2*stderrKept {
+		t.Lines = append(t.Lines[:0:0], t.Last()...)
 	}
 }
 
-// Last are the newest lines.
-func (t *Stderr) Last(n int) []string { return t.Lines[max(0, len(t.Lines)-n):] }
+// Last are the newest lines, at most [stderrKept].
+func (t *Stderr) Last() []string { return t.Lines[max(0, len(t.Lines)-stderrKept):] }
 
 // scan bounds the log entries that one look takes in.
 const scan = 2000

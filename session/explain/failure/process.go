@@ -14,6 +14,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/system/errno"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/stderr"
 )
 
@@ -21,15 +22,15 @@ import (
 func notStarted(err *stdio.StartError, f Facts) Explanation {
 	path, ok := variables(f.target.Env)["PATH"]
 	s := situation{
-		"is": err.Err, "command": quote(err.Command, 100), "as_given": err.Command, "program": filepath.Base(err.Command),
-		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": quote(err.Dir, 100),
+		"is": err.Err, "command": phrase.Quote(err.Command, 100), "as_given": err.Command, "program": filepath.Base(err.Command),
+		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": phrase.Quote(err.Dir, 100),
 		"path_unset": len(f.target.Env) > 0 && path == "",
 	}
 	if err.Near != "" {
-		s["near"], s["near_bare"] = quote(err.Near, 100), bare(err.Near)
+		s["near"], s["near_bare"] = phrase.Quote(err.Near, 100), bare(err.Near)
 	}
 	if err.Interpreter != "" {
-		s["interpreter"], s["crlf"] = quote(err.Interpreter, 100), strings.HasSuffix(err.Interpreter, "\r")
+		s["interpreter"], s["crlf"] = phrase.Quote(err.Interpreter, 100), strings.HasSuffix(err.Interpreter, "\r")
 	}
 	e := Explanation{Sentence: sentence(err.Error())}.with("start", s)
 	switch {
@@ -86,9 +87,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	case stderr.FormOf(line) == stderr.Help:
 		s["help"] = true
 	case stderr.IsReport(line), len(found) > 0 && found[0].Strength == Reports:
-		s["reported"] = quoteEnds(stderr.Whole(f.stderr, line), textHead)
+		s["reported"] = quoteEnds(stderr.Whole(f.stderr, line))
 	default:
-		s["last"] = quoteEnds(stderr.Whole(f.stderr, line), textHead)
+		s["last"] = quoteEnds(stderr.Whole(f.stderr, line))
 	}
 	if f.idle > 0 {
 		s["since"] = transport.FormatDuration(f.idle)

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 )
 
@@ -64,9 +65,9 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 // errorText is an error of a response, for a sentence.
 func errorText(err *client.RPCError) string {
 	if err.NoCode {
-		return "an error without an integer code: " + quote(err.Message, textHead)
+		return "an error without an integer code: " + phrase.Quote(err.Message, textHead)
 	}
-	return fmt.Sprintf("error %d: %s", err.Code, quote(err.Message, textHead))
+	return fmt.Sprintf("error %d: %s", err.Code, phrase.Quote(err.Message, textHead))
 }
 
 // timedOut is a wait that the client has given up.
@@ -78,7 +79,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
 	}
 	if isOddType(mediaType) {
-		s["odd_type"] = quote(contentType, 60)
+		s["odd_type"] = phrase.Quote(contentType, 60)
 	}
 	if !f.target.IsStdio() || f.Connected || len(f.changed)+len(f.unmatched)+len(f.mixed) > 0 {
 		return explain("timeout", s)
@@ -103,7 +104,7 @@ func silent(s situation, err *client.TimeoutError, f Facts) Explanation {
 	}
 	found := candidates(f.stderr, "stderr", "listening")
 	if len(found) > 0 {
-		s["wrote"] = quoteEnds(found[0].line, textHead)
+		s["wrote"] = quoteEnds(found[0].line)
 	}
 	e := explain("timeout", s)
 	if !f.stopped && s["late"] == "" && s["messages_on_stderr"] == false {

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 )
 
@@ -31,10 +32,10 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
 	}
 	if said != "" {
-		s["said"] = quote(said, textHead/2)
+		s["said"] = phrase.Quote(said, textHead/2)
 	}
 	if said != "" && !isGeneric(said, err.Status) && !isPage(err.Body) {
-		s["reports"] = "it reports " + quote(said, textHead/2)
+		s["reports"] = "it reports " + phrase.Quote(said, textHead/2)
 	}
 	if after := err.Header.Get("Retry-After"); after != "" {
 		s["retry_after"] = bare(after)
@@ -155,7 +156,7 @@ func wrongContent(err *mcphttp.ContentError, _ Facts) Explanation {
 		"stream": err.StreamOnly, "html": strings.HasPrefix(strings.ToLower(err.ContentType), "text/html"),
 	}
 	if err.ContentType != "" {
-		s["kind"] = quote(err.ContentType, 60)
+		s["kind"] = phrase.Quote(err.ContentType, 60)
 	}
 	e := explain("content", s)
 	if len(err.Head) > 0 {
@@ -194,7 +195,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	}
 	var e Explanation
 	if encoding != "" {
-		s["encoding"] = quote(encoding, 20)
+		s["encoding"] = phrase.Quote(encoding, 20)
 		e.Evidence = append(e.Evidence, Line{"header", "Content-Encoding: " + cut(encoding), true})
 	}
 	for _, body := range f.Stray[max(0, len(f.Stray)-1):] {

@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 )
 
 // noFirstResponse explains a first request that got something else than a response.
@@ -44,7 +45,7 @@ func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
 	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
 	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.Type() == jsonrpc.IDNull {
-		s["null"], s["code"], s["message"] = true, rpc.Code, quote(rpc.Message, textHead)
+		s["null"], s["code"], s["message"] = true, rpc.Code, phrase.Quote(rpc.Message, textHead)
 		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
 	}
 	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {
@@ -64,7 +65,7 @@ func onStdout(stray []string, f Facts) (Explanation, bool) {
 	s := situation{"method": f.method, "lines": []string{all}, "stray": true, "utf16": isUTF16(all), "line": brokenLine(stray)}
 	found := candidates(stray, "stderr", "listening")
 	if len(found) > 0 {
-		s["wrote"] = quoteEnds(found[0].line, textHead)
+		s["wrote"] = quoteEnds(found[0].line)
 	}
 	return explain("stdout", s).found(found), true
 }

@@ -1,4 +1,4 @@
-// Package otlp turns sessions into OpenTelemetry spans and metrics and sends them to
+// Package otlp turns sessions into OpenTelemetry spans and sends them to
 // a collector over OTLP.
 //
 // A [Sender] is a connection to the collector; a [Session] is told the events of one
@@ -6,8 +6,8 @@
 // response, and each notification one without duration, but for progress, which
 // becomes events of the request's span. Names and attributes are those of the
 // semantic conventions for MCP: messages of the client are observed on the sender's
-// side (span kind client, mcp.client.operation.duration), messages of the server on
-// the receiver's (span kind server, mcp.server.operation.duration). A request with
+// side (span kind client), messages of the server on
+// the receiver's (span kind server). A request with
 // _meta.traceparent continues that trace, and a request of the server that belongs
 // to a request of the client is its child.
 //

@@ -22,7 +22,7 @@ import (
 	"mcptea/session/export/otlp/wire"
 )
 
-// endpoint is where the collector takes one signal, as the variables OTEL_EXPORTER_OTLP_…
+// endpoint is where the collector takes traces, as the variables OTEL_EXPORTER_OTLP_…
 // say (OTLP exporter specification, configuration options).
 type endpoint struct {
 	client *http.Client
@@ -31,9 +31,12 @@ type endpoint struct {
 	gzip   bool
 }
 
-// setting returns a variable of a signal, or else that of all signals, and its name.
-func setting(signal, option string) (value, name string) {
-	name = "OTEL_EXPORTER_OTLP_" + signal + "_" + option
+// tracesPrefix is that of the variables which are for traces alone.
+const tracesPrefix = "OTEL_EXPORTER_OTLP_TRACES_"
+
+// setting returns a variable of traces, or else that of all signals, and its name.
+func setting(option string) (value, name string) {
+	name = tracesPrefix + option
 	if value = os.Getenv(name); value != "" {
 		return value, name
 	}
@@ -41,16 +44,16 @@ func setting(signal, option string) (value, name string) {
 	return os.Getenv(name), name
 }
 
-func newEndpoint(signal, path, version string) (*endpoint, error) {
-	if err := checkProtocol(signal); err != nil {
+func newEndpoint(version string) (*endpoint, error) {
+	if err := checkProtocol(); err != nil {
 		return nil, err
 	}
-	address, err := addressOf(signal, path)
+	address, err := addressOf()
 	if err != nil {
 		return nil, err
 	}
 	e := &endpoint{url: address, header: http.Header{}}
-	text, name := setting(signal, "HEADERS")
+	text, name := setting("HEADERS")
 	for pair := range strings.SplitSeq(text, ",") {
 		if key, value, ok := strings.Cut(pair, "="); ok {
 			value, err := url.PathUnescape(strings.TrimSpace(value))
@@ -62,16 +65,16 @@ func newEndpoint(signal, path, version string) (*endpoint, error) {
 	}
 	e.header.Set("User-Agent", scope+"/"+version)
 	e.header.Set("Content-Type", "application/x-protobuf")
-	text, _ = setting(signal, "COMPRESSION")
+	text, _ = setting("COMPRESSION")
 	if e.gzip = text == "gzip"; e.gzip {
 		e.header.Set("Content-Encoding", "gzip")
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	if transport.TLSClientConfig, err = tlsConfig(signal); err != nil {
+	if transport.TLSClientConfig, err = tlsConfig(); err != nil {
 		return nil, err
 	}
 	timeout := 10 * time.Second
-	text, _ = setting(signal, "TIMEOUT")
+	text, _ = setting("TIMEOUT")
 	if ms, err := strconv.Atoi(text); err == nil && ms > 0 {
 		timeout = time.Duration(ms) * time.Millisecond
 	}
@@ -82,8 +85,8 @@ func newEndpoint(signal, path, version string) (*endpoint, error) {
 // protocolHTTP is the only protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it.
 const protocolHTTP = "http/protobuf"
 
-func checkProtocol(signal string) error {
-	switch protocol, name := setting(signal, "PROTOCOL"); protocol {
+func checkProtocol() error {
+	switch protocol, name := setting("PROTOCOL"); protocol {
 	case "", protocolHTTP:
 		return nil
 	case "grpc":
@@ -93,13 +96,13 @@ func checkProtocol(signal string) error {
 	}
 }
 
-// addressOf returns the URL of a signal: a path is appended to the address of all signals.
-func addressOf(signal, path string) (string, error) {
-	text, name := setting(signal, "ENDPOINT")
-	isOwn := strings.Contains(name, signal)
+// addressOf returns the URL for traces: their path is appended to the address of all signals.
+func addressOf() (string, error) {
+	text, name := setting("ENDPOINT")
+	isOwn := strings.HasPrefix(name, tracesPrefix)
 	if text == "" {
 		text = "https://localhost:4318"
-		if isDefaultEndpoint(signal) {
+		if isDefaultEndpoint() {
 			text = "http://localhost:4318"
 		}
 	}
@@ -107,30 +110,30 @@ func addressOf(signal, path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	if insecure, _ := setting(signal, "INSECURE"); insecure != "" {
+	if insecure, _ := setting("INSECURE"); insecure != "" {
 		u.Scheme = map[bool]string{true: "http", false: "https"}[strings.EqualFold(insecure, "true")]
 	}
 	if !isOwn {
-		return u.JoinPath(path).String(), nil
+		return u.JoinPath("/v1/traces").String(), nil
 	}
 	u.Path = cmp.Or(u.Path, "/")
 	return u.String(), nil
 }
 
-// isDefaultEndpoint reports whether nothing says where the collector of a signal is. The
+// isDefaultEndpoint reports whether nothing says where the collector is. The
 // default is http://localhost; with a variable that is about TLS it is https.
-func isDefaultEndpoint(signal string) bool {
+func isDefaultEndpoint() bool {
 	return !slices.ContainsFunc([]string{"ENDPOINT", "INSECURE", "CERTIFICATE"}, func(option string) bool {
-		value, _ := setting(signal, option)
+		value, _ := setting(option)
 		return value != ""
 	})
 }
 
-// tlsConfig returns the certificates of a signal; nil without any.
-func tlsConfig(signal string) (*tls.Config, error) {
-	ca, name := setting(signal, "CERTIFICATE")
-	certificate, _ := setting(signal, "CLIENT_CERTIFICATE")
-	key, keyName := setting(signal, "CLIENT_KEY")
+// tlsConfig returns the certificates of the connection; nil without any.
+func tlsConfig() (*tls.Config, error) {
+	ca, name := setting("CERTIFICATE")
+	certificate, _ := setting("CLIENT_CERTIFICATE")
+	key, keyName := setting("CLIENT_KEY")
 	if ca == "" && (certificate == "" || key == "") {
 		return nil, nil
 	}

@@ -37,18 +37,17 @@ func duration(otherwise int, name string) time.Duration {
 	return time.Duration(n) * time.Millisecond
 }
 
-// batching says when spans and metrics are sent.
+// batching says when spans are sent.
 type batching struct {
-	spans                    []*wire.Span // the batch
-	size                     int          // of a full batch
-	delay, timeout, interval time.Duration
+	spans          []*wire.Span // the batch
+	size           int          // of a full batch
+	delay, timeout time.Duration
 }
 
 func newBatching() batching {
 	b := batching{
 		size:  number(512, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE"),
 		delay: duration(5000, "OTEL_BSP_SCHEDULE_DELAY"), timeout: duration(30_000, "OTEL_BSP_EXPORT_TIMEOUT"),
-		interval: duration(60_000, "OTEL_METRIC_EXPORT_INTERVAL"),
 	}
 	if b.size <= 0 || b.size > maxQueue {
 		b.size = 512

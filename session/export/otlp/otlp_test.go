@@ -5,14 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
 	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
 	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
@@ -26,16 +24,15 @@ import (
 
 // collector decodes what is sent to it.
 type collector struct {
-	mu      sync.Mutex
-	spans   []*tracepb.Span
-	metrics map[string]bool
-	body    strings.Builder // all requests, as they came
-	status  int
+	mu     sync.Mutex
+	spans  []*tracepb.Span
+	body   strings.Builder // all requests, as they came
+	status int
 }
 
 func newCollector(t *testing.T) *collector {
 	t.Helper()
-	c := &collector{metrics: map[string]bool{}, status: http.StatusOK}
+	c := &collector{status: http.StatusOK}
 	server := httptest.NewServer(c)
 	t.Cleanup(server.Close)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
@@ -52,27 +49,13 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.body.Write(body)
 	var traces collectortrace.ExportTraceServiceRequest
-	var metrics collectormetrics.ExportMetricsServiceRequest
-	switch r.URL.Path {
-	case "/v1/traces":
-		err = proto.Unmarshal(body, &traces)
-	case "/v1/metrics":
-		err = proto.Unmarshal(body, &metrics)
-	}
-	if err != nil {
+	if r.URL.Path != "/v1/traces" || proto.Unmarshal(body, &traces) != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	for _, of := range traces.ResourceSpans {
 		for _, in := range of.ScopeSpans {
 			c.spans = append(c.spans, in.Spans...)
-		}
-	}
-	for _, of := range metrics.ResourceMetrics {
-		for _, in := range of.ScopeMetrics {
-			for _, m := range in.Metrics {
-				c.metrics[m.Name] = true
-			}
 		}
 	}
 	w.WriteHeader(c.status)
@@ -198,11 +181,6 @@ func TestSession_SpansFollowTheConventions(t *testing.T) {
 			t.Errorf("error.type of %s is %q, want %q", name, got, want)
 		}
 	}
-	for _, name := range []string{"mcp.client.operation.duration", "mcp.server.operation.duration", "mcp.client.session.duration"} {
-		if !c.metrics[name] {
-			t.Errorf("no metric %s", name)
-		}
-	}
 	for _, leaked := range []string{"planted", "Oslo", "rain"} {
 		if strings.Contains(c.body.String(), leaked) {
 			t.Errorf("%q was sent", leaked)
@@ -282,7 +260,7 @@ func TestSender_CollectorRefuses(t *testing.T) {
 	if totals.Sent != 0 || totals.Failed+totals.Dropped != 5000 {
 		t.Errorf("%+v", totals)
 	}
-	if len(reports) != 2 || !strings.Contains(reports[0], "did not take") { // spans and metrics
+	if len(reports) != 1 || !strings.Contains(reports[0], "did not take") {
 		t.Errorf("reported %q", reports)
 	}
 }
@@ -317,8 +295,12 @@ func TestNew_Variables(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	if s.traces.url != "https://example.com/own" || s.meters.url != "http://example.com:1/all/v1/metrics" {
-		t.Errorf("the addresses are %s and %s", s.traces.url, s.meters.url)
+	if s.traces.url != "https://example.com/own" {
+		t.Errorf("the address is %s", s.traces.url)
+	}
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
+	if address, err := addressOf(); err != nil || address != "http://example.com:1/all/v1/traces" {
+		t.Errorf("the address below that of all signals is %s, %v", address, err)
 	}
 	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" || h.Get("Content-Encoding") != "gzip" || s.traces.client.Timeout != 1500*time.Millisecond {
 		t.Errorf("the headers are %v, the timeout is %v", h, s.traces.client.Timeout)
@@ -355,7 +337,7 @@ func TestNew_Variables(t *testing.T) {
 func TestEndpoint_Retries(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
 	synctest.Test(t, func(t *testing.T) {
-		e, err := newEndpoint("TRACES", "/v1/traces", "1")
+		e, err := newEndpoint("1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -390,28 +372,6 @@ type roundTrip func(*http.Request) *http.Response
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r), nil }
 
-// The metrics of a set of attributes are one histogram; with delta each collection has
-// what is new, and too many sets are one.
-func TestInstruments(t *testing.T) {
-	t.Setenv("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "delta")
-	x := newInstruments()
-	for i := range 3000 {
-		x.operation(transport.Out, 20*time.Millisecond, []wire.KeyValue{attribute("n", strconv.Itoa(i))})
-	}
-	list := x.collect(time.Now())
-	if len(list) != 1 || len(list[0].Points) != 2000 {
-		t.Fatalf("%d metrics", len(list))
-	}
-	for _, p := range list[0].Points {
-		if p.Buckets[1] != p.Count || p.Count > 1 && (p.Count != 1001 || p.Attributes[0].Key != "otel.metric.overflow") {
-			t.Errorf("%v", p)
-		}
-	}
-	if again := x.collect(time.Now()); again != nil {
-		t.Errorf("%v", again)
-	}
-}
-
 // What is no trace context of W3C is ignored.
 func TestParseContext(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7"
@@ -431,23 +391,23 @@ func TestParseContext(t *testing.T) {
 // Nothing that is set names another collector than http://localhost.
 func TestIsDefaultEndpoint(t *testing.T) {
 	for _, tc := range []struct {
-		name            string
-		traces, metrics bool
+		name      string
+		isDefault bool
 	}{
-		{"", true, true},
-		{"OTEL_EXPORTER_OTLP_PROTOCOL", true, true},
-		{"OTEL_EXPORTER_OTLP_HEADERS", true, true},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT", false, false},
-		{"OTEL_EXPORTER_OTLP_INSECURE", false, false},
-		{"OTEL_EXPORTER_OTLP_CERTIFICATE", false, false},
-		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", false, true},
-		{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", true, false},
+		{"", true},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL", true},
+		{"OTEL_EXPORTER_OTLP_HEADERS", true},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", false},
+		{"OTEL_EXPORTER_OTLP_INSECURE", false},
+		{"OTEL_EXPORTER_OTLP_CERTIFICATE", false},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", false},
+		{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", true},
 	} {
 		if tc.name != "" {
 			t.Setenv(tc.name, "x")
 		}
-		if traces, metrics := isDefaultEndpoint("TRACES"), isDefaultEndpoint("METRICS"); traces != tc.traces || metrics != tc.metrics {
-			t.Errorf("with %q spans go to the default: %t, metrics: %t", tc.name, traces, metrics)
+		if got := isDefaultEndpoint(); got != tc.isDefault {
+			t.Errorf("with %q spans go to the default: %t", tc.name, got)
 		}
 		if tc.name != "" {
 			t.Setenv(tc.name, "")

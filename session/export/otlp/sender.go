@@ -36,7 +36,7 @@ const (
 	schemaURL = "https://opentelemetry.io/schemas/1.41.0"
 )
 
-// Sender sends the spans and metrics of sessions to a collector. It is safe for
+// Sender sends the spans of sessions to a collector. It is safe for
 // concurrent use.
 type Sender struct {
 	options  Options
@@ -46,8 +46,6 @@ type Sender struct {
 	resource wire.Resource
 	scope    wire.Scope
 	traces   *endpoint
-	meters   *endpoint
-	metrics  *instruments
 
 	spans   chan *wire.Span // that have ended
 	closing chan struct{}   // closed when no more spans come
@@ -76,15 +74,12 @@ type Totals struct {
 // send. The error is about these variables.
 func New(ctx context.Context, o Options) (*Sender, error) {
 	s := &Sender{
-		options: o, reported: map[string]bool{}, sampler: newSampler(), limits: newLimits(), batch: newBatching(), metrics: newInstruments(),
+		options: o, reported: map[string]bool{}, sampler: newSampler(), limits: newLimits(), batch: newBatching(),
 		scope: wire.Scope{Name: scope, Version: o.Version},
 		spans: make(chan *wire.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	var err error
-	if s.traces, err = newEndpoint("TRACES", "/v1/traces", o.Version); err != nil {
-		return nil, err
-	}
-	if s.meters, err = newEndpoint("METRICS", "/v1/metrics", o.Version); err != nil {
+	if s.traces, err = newEndpoint(o.Version); err != nil {
 		return nil, err
 	}
 	if s.resource, err = newResource(o.Version); err != nil {
@@ -113,23 +108,19 @@ func (s *Sender) Close(ctx context.Context) Totals {
 // run sends what has ended until the sender is closed.
 func (s *Sender) run() {
 	defer close(s.done)
-	flush, measure := time.NewTicker(s.batch.delay), time.NewTicker(s.batch.interval)
+	flush := time.NewTicker(s.batch.delay)
 	defer flush.Stop()
-	defer measure.Stop()
 	for {
 		select {
 		case span := <-s.spans:
 			s.send(span)
 		case <-flush.C:
 			s.flush()
-		case <-measure.C:
-			s.measure()
 		case <-s.closing:
 			for len(s.spans) > 0 {
 				s.send(<-s.spans)
 			}
 			s.flush()
-			s.measure()
 			return
 		}
 	}
@@ -148,7 +139,7 @@ func (s *Sender) flush() {
 	if n == 0 {
 		return
 	}
-	isTaken := s.post(s.traces, "spans", wire.Traces(s.resource, s.scope, schemaURL, s.batch.spans))
+	isTaken := s.post(wire.Traces(s.resource, s.scope, schemaURL, s.batch.spans))
 	s.batch.spans = nil
 	s.queued.Add(-n)
 	if isTaken {
@@ -158,25 +149,16 @@ func (s *Sender) flush() {
 	}
 }
 
-// measure sends the metrics.
-func (s *Sender) measure() {
-	metrics := s.metrics.collect(time.Now())
-	if len(metrics) == 0 {
-		return
-	}
-	s.post(s.meters, "metrics", wire.Metrics(s.resource, s.scope, schemaURL, metrics))
-}
-
 // post reports whether the collector took all of a request, and why not.
-func (s *Sender) post(e *endpoint, what string, request []byte) bool {
+func (s *Sender) post(request []byte) bool {
 	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
 	defer cancel()
-	rejected, why, err := e.post(ctx, request)
+	rejected, why, err := s.traces.post(ctx, request)
 	if err == nil && rejected > 0 {
 		err = fmt.Errorf("it rejected %d: %s", rejected, why)
 	}
 	if err != nil {
-		s.report(fmt.Sprintf("the collector did not take %s: %v", what, err))
+		s.report(fmt.Sprintf("the collector did not take spans: %v", err))
 	}
 	return err == nil
 }
@@ -221,6 +203,3 @@ func (s *Sender) report(text string) {
 
 // maxReported bounds the sentences that are remembered.
 const maxReported = 100
-
-// seconds is a duration in the unit of the conventions.
-func seconds(d time.Duration) float64 { return max(0, d.Seconds()) }

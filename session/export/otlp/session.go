@@ -26,7 +26,6 @@ type Session struct {
 
 	conn      uint16
 	beside    uint16    // the connection if it is beside that of the session, else 0
-	since     time.Time // of the first message of the connection; zero before
 	last      time.Time // of the newest event
 	transport string    // "stdio", "http" or "sse"
 	server    *url.URL  // nil over stdio
@@ -59,7 +58,6 @@ func (x *Session) Event(e *record.Event) {
 		return
 	}
 	if e.Conn != x.conn {
-		x.disconnect(e.Time, "")
 		x.conn, x.version, x.id = e.Conn, "", ""
 	}
 	x.last, x.beside = e.Time, e.ConnBeside()
@@ -67,9 +65,6 @@ func (x *Session) Event(e *record.Event) {
 	case record.KindFrame:
 		if e.Frame.NonMessageEvent() {
 			return
-		}
-		if x.since.IsZero() {
-			x.since = e.Time
 		}
 		for i := range matches {
 			if matches[i].IsMessage() {
@@ -98,20 +93,6 @@ func (x *Session) Close() {
 	for _, r := range requests {
 		x.end(r, x.last, endedTypes[flow.ByClose], "")
 	}
-	x.disconnect(x.last, "")
-}
-
-// disconnect ends the connection if there was one.
-func (x *Session) disconnect(at time.Time, reason string) {
-	if x.since.IsZero() {
-		return
-	}
-	attributes := x.common()
-	if reason != "" {
-		attributes = append(attributes, attribute("error.type", "connection_closed"))
-	}
-	x.sender.metrics.record(clientSession, at.Sub(x.since), attributes)
-	x.since = time.Time{}
 }
 
 func (x *Session) connection(e *record.Event) {
@@ -122,8 +103,6 @@ func (x *Session) connection(e *record.Event) {
 		x.target(c.Target)
 	case record.ConnectionReady:
 		x.version = c.Revision
-	case record.ConnectionClosed:
-		x.disconnect(e.Time, c.Reason)
 	}
 }
 
@@ -198,7 +177,7 @@ func (x *Session) response(m *flow.Match) {
 		kind = "_OTHER"
 		if err := jsonrpc.ParseError(m.Bytes, m.Envelope); err != nil {
 			kind, message = strconv.FormatInt(err.Code, 10), err.Message
-			o.attributes = append(o.attributes, attribute("rpc.response.status_code", kind))
+			o.Attributes = append(o.Attributes, attribute("rpc.response.status_code", kind))
 		}
 	case m.ToolError:
 		kind = "tool_error"

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/export/otlp/wire"
 	"mcptea/session/record/flow"
 )
@@ -21,22 +22,18 @@ const maxPayload = 64 << 10
 type span struct {
 	*wire.Span
 	sender    *Sender
-	dir       transport.Direction
 	from      time.Time
-	isSampled bool // else it is only measured
-	// operation are the attributes of the span and of the metric, attributes those
-	// of the span only.
-	operation, attributes []wire.KeyValue
+	isSampled bool // else it is not sent
 }
 
 // start begins the span of a request.
 func (x *Session) start(m *flow.Match) *span {
 	params := m.Envelope.Params.Of(m.Bytes)
 	o := x.describe(m, params)
-	o.attributes = append(o.attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes).Shown())))
+	o.Attributes = append(o.Attributes, attribute("jsonrpc.request.id", idText(m.Envelope.ID.Of(m.Bytes).Shown())))
 	if x.sender.options.Payloads && m.Method == "tools/call" {
 		if arguments, ok := jsonrpc.Member(params, "arguments"); ok {
-			o.attributes = append(o.attributes, attribute("gen_ai.tool.call.arguments", x.sender.payload(arguments)))
+			o.Attributes = append(o.Attributes, attribute("gen_ai.tool.call.arguments", x.sender.payload(arguments)))
 		}
 	}
 	x.begin(o, m, params)
@@ -60,21 +57,21 @@ func (x *Session) describe(m *flow.Match, params []byte) *span {
 	if method == "initialize" {
 		x.version = "" // that of a failed probe; the response has the negotiated one
 	}
-	o := &span{sender: x.sender, dir: m.Dir, from: m.Time, operation: append(x.common(), attribute("mcp.method.name", method))}
+	o := &span{sender: x.sender, from: m.Time, Span: &wire.Span{Attributes: append(x.common(), attribute("mcp.method.name", method))}}
 	if v := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion); revision.Revision(v).Known() {
 		x.version = v
 	}
 	if x.id != "" {
-		o.attributes = append(o.attributes, attribute("mcp.session.id", x.id))
+		o.Attributes = append(o.Attributes, attribute("mcp.session.id", x.id))
 	}
 	switch name := jsonrpc.Text(params, "name"); {
 	case method == "tools/call":
-		o.operation = append(o.operation, attribute("gen_ai.tool.name", x.sender.text(name)), attribute("gen_ai.operation.name", "execute_tool"))
+		o.Attributes = append(o.Attributes, attribute("gen_ai.tool.name", x.sender.text(name)), attribute("gen_ai.operation.name", "execute_tool"))
 	case method == "prompts/get":
-		o.operation = append(o.operation, attribute("gen_ai.prompt.name", x.sender.text(name)))
+		o.Attributes = append(o.Attributes, attribute("gen_ai.prompt.name", x.sender.text(name)))
 	case strings.HasPrefix(method, "resources/"), strings.HasPrefix(method, "notifications/resources/"):
 		if uri := jsonrpc.Text(params, "uri"); uri != "" {
-			o.attributes = append(o.attributes, attribute("mcp.resource.uri", x.sender.url(uri)))
+			o.Attributes = append(o.Attributes, attribute("mcp.resource.uri", x.sender.url(uri)))
 		}
 	}
 	return o
@@ -117,7 +114,7 @@ func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 			parent = &spanContext{trace: p.TraceID, span: p.SpanID, state: p.TraceState, isSampled: p.isSampled}
 		}
 	}
-	o.Span = &wire.Span{Name: o.name(), Kind: wire.KindClient, SpanID: randomID(8), Start: uint64(m.Time.UnixNano()), Flags: wire.FlagHasIsRemote}
+	o.Name, o.Kind, o.SpanID, o.Start, o.Flags = o.name(), wire.KindClient, randomID(8), uint64(m.Time.UnixNano()), wire.FlagHasIsRemote
 	if m.Dir == transport.In {
 		o.Kind = wire.KindServer
 	}
@@ -137,7 +134,7 @@ func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 // name is the method with the name of the tool or prompt.
 func (o *span) name() string {
 	method, target := "", ""
-	for _, a := range o.operation {
+	for _, a := range o.Attributes {
 		switch a.Key {
 		case "mcp.method.name":
 			method, _ = a.Value.(string)
@@ -167,12 +164,12 @@ func float(key string, n float64) wire.KeyValue {
 // result adds the result of a tool, if payloads are sent.
 func (o *span) result(m *flow.Match) {
 	if o.sender.options.Payloads && o.isTool() {
-		o.attributes = append(o.attributes, attribute("gen_ai.tool.call.result", o.sender.payload(m.Envelope.Result.Of(m.Bytes))))
+		o.Attributes = append(o.Attributes, attribute("gen_ai.tool.call.result", o.sender.payload(m.Envelope.Result.Of(m.Bytes))))
 	}
 }
 
 func (o *span) isTool() bool {
-	return hasKey(o.operation, "gen_ai.operation.name")
+	return hasKey(o.Attributes, "gen_ai.operation.name")
 }
 
 // end sends the span of a request, if there is one. errorType is empty if it has succeeded.
@@ -184,20 +181,19 @@ func (x *Session) end(r flow.Ref, at time.Time, errorType, message string) {
 }
 
 func (x *Session) finish(o *span, at time.Time, errorType, message string) {
-	if x.version != "" && !hasKey(o.operation, "mcp.protocol.version") {
-		o.operation = append(o.operation, attribute("mcp.protocol.version", x.version)) // negotiated by this request
+	if x.version != "" && !hasKey(o.Attributes, "mcp.protocol.version") {
+		o.Attributes = append(o.Attributes, attribute("mcp.protocol.version", x.version)) // negotiated by this request
 	}
 	if errorType != "" {
-		o.operation = append(o.operation, attribute("error.type", errorType))
+		o.Attributes = append(o.Attributes, attribute("error.type", errorType))
 		o.StatusCode, o.StatusMessage = wire.StatusError, strings.ToValidUTF8(x.sender.text(message), "�")
 	}
-	x.sender.metrics.operation(o.dir, at.Sub(o.from), o.operation)
 	if !o.isSampled {
 		return
 	}
 	limits := &x.sender.limits
 	o.End = uint64(max(at.UnixNano(), o.from.UnixNano()))
-	o.Attributes, o.DroppedAttributes = limits.cut(slices.Concat(o.operation, o.attributes), limits.attributes)
+	o.Attributes, o.DroppedAttributes = limits.cut(o.Attributes, limits.attributes)
 	x.sender.ended(o.Span)
 }
 
@@ -233,8 +229,5 @@ func (s *Sender) payload(value []byte) string {
 	if !s.options.NoRedact {
 		value = secret.JSON(value, nil, nil)
 	}
-	if len(value) > maxPayload {
-		return strings.ToValidUTF8(string(value[:maxPayload]), "") + "…"
-	}
-	return strings.ToValidUTF8(string(value), "�")
+	return strings.ToValidUTF8(phrase.Clip(value, maxPayload), "�")
 }

@@ -1,6 +1,10 @@
 package compose
 
-import "mcptea/client/jsonrpc"
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
 
 // Place is where the cursor is in a JSON text, which need not be complete.
 type Place struct {
@@ -28,17 +32,17 @@ func PlaceAt(text string, at int) Place {
 	for i < at {
 		switch c := text[i]; {
 		case c == '"':
-			end := stringLen(text[i:])
-			if i+end > at || i+end == at && text[at-1] != '"' || end == 1 {
+			end := stringEnd(text, i)
+			if end > at || end == at && text[at-1] != '"' || end == i+1 {
 				return placeIn(stack, text, i, at, true)
 			}
 			if n := len(stack); n > 0 && stack[n-1].wantName {
-				name, _ := jsonrpc.Unquote([]byte(text[i : i+end]))
+				name, _ := jsonrpc.Unquote([]byte(text[i:end]))
 				stack[n-1].name = name
 				stack[n-1].names = append(stack[n-1].names, name)
 				stack[n-1].wantName = false
 			}
-			i += end
+			i = end
 			continue
 		case c == '{' || c == '[':
 			stack = append(stack, level{array: c == '[', wantName: c == '{'})
@@ -65,20 +69,14 @@ func PlaceAt(text string, at int) Place {
 	return placeIn(stack, text, at, at, false)
 }
 
-// stringLen is the length of the string that a text starts with. One that is not
-// closed in its line ends before the line feed.
-func stringLen(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n':
-			return i
-		}
+// stringEnd is the end of the string that starts at i. One that is not closed in its line
+// ends before the line feed.
+func stringEnd(text string, i int) int {
+	end, _ := jsonrpc.StringEnd(text, i)
+	if line := strings.IndexByte(text[i:end], '\n'); line >= 0 {
+		return i + line
 	}
-	return len(text)
+	return end
 }
 
 func isWord(c byte) bool {
@@ -122,15 +120,15 @@ func stringsIn(text string) map[string]string {
 		n := len(stack)
 		switch c := text[i]; {
 		case c == '"':
-			end := stringLen(text[i:])
-			token, _ := jsonrpc.Unquote([]byte(text[i : i+end]))
+			end := stringEnd(text, i)
+			token, _ := jsonrpc.Unquote([]byte(text[i:end]))
 			switch {
 			case n > 0 && stack[n-1].wantName:
 				stack[n-1].name, stack[n-1].wantName = token, false
 			case n > 0 && n <= 4:
 				found[joined(stack)] = token
 			}
-			i += end
+			i = end
 			continue
 		case c == '{' || c == '[':
 			stack = append(stack, level{array: c == '[', wantName: c == '{'})

@@ -101,7 +101,7 @@ func newConjunction(schema []byte) *conjunction {
 
 func (c *conjunction) encode() []byte {
 	if len(c.further) > 0 {
-		c.add(named{"allOf", jsonrpc.AppendBatch(nil, c.further.encode())})
+		c.add(named{"allOf", jsonrpc.EncodeBatch(c.further.encode())})
 	}
 	return c.all.encode()
 }
@@ -124,10 +124,10 @@ func (c *conjunction) add(k named) {
 		*value = bothProperties(*value, k.value)
 	case k.name == "required" || k.name == "allOf":
 		all := elementsOf(*value)
-		*value = jsonrpc.AppendBatch(nil, append(all, missing(elementsOf(k.value), all)...)...)
+		*value = jsonrpc.EncodeBatch(append(all, missing(elementsOf(k.value), all)...)...)
 	case k.name == "enum":
 		all := elementsOf(*value)
-		*value = jsonrpc.AppendBatch(nil, missing(all, missing(all, elementsOf(k.value)))...)
+		*value = jsonrpc.EncodeBatch(missing(all, missing(all, elementsOf(k.value)))...)
 	default:
 		var x, y float64
 		if !slices.Contains(schemaLimits, k.name) || json.Unmarshal(*value, &x) != nil || json.Unmarshal(k.value, &y) != nil {
@@ -154,7 +154,7 @@ func bothProperties(a, b []byte) []byte {
 			}
 			all.all[i].value = both.encode()
 		default:
-			all.all[i].value = keywords{{"allOf", jsonrpc.AppendBatch(nil, all.all[i].value, p.value)}}.encode()
+			all.all[i].value = keywords{{"allOf", jsonrpc.EncodeBatch(all.all[i].value, p.value)}}.encode()
 		}
 	}
 	return all.all.encode()

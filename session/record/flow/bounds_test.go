@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mcptea/internal/words/phrase"
 )
 
 func TestTable_Limits(t *testing.T) {
@@ -22,7 +24,7 @@ func TestTable_Limits(t *testing.T) {
 	if n := c.method("m7"); n != 8 {
 		t.Errorf("a known method has the number %d", n)
 	}
-	if at, beyond := cut([]byte(strings.Repeat("x", 256))), cut([]byte(strings.Repeat("x", 257))); at != strings.Repeat("x", 256) || beyond != strings.Repeat("x", 256)+"…" {
+	if at, beyond := phrase.Clip([]byte(strings.Repeat("x", 256)), maxText), phrase.Clip([]byte(strings.Repeat("x", 257)), maxText); at != strings.Repeat("x", 256) || beyond != strings.Repeat("x", 256)+"…" {
 		t.Errorf("texts of %d and %d bytes are kept", len(at), len(beyond))
 	}
 }

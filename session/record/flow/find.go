@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // Pending walks over the pending requests that are held, oldest first. The table
@@ -47,7 +48,7 @@ func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 		r.state = Abandoned
 	}
 	f := &Flow{
-		Ref: r.Ref, Dir: dir, State: r.state, ID: jsonrpc.IDOf(cut(id.Shown())), Method: t.methods[r.method], Start: time.Unix(0, r.time), released: true, key: key,
+		Ref: r.Ref, Dir: dir, State: r.state, ID: jsonrpc.IDOf(phrase.Clip(id.Shown(), maxText)), Method: t.methods[r.method], Start: time.Unix(0, r.time), released: true, key: key,
 	}
 	if r.revision > 0 {
 		f.Revision = revisions[r.revision-1]

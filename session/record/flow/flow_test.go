@@ -59,7 +59,7 @@ func TestMessage_StateOfResponse(t *testing.T) {
 		{"after a cancellation", func(c *conn) { c.out(cancellation("7")) }, response("7"), Late, 0},
 		{"a cancellation by the other side", func(c *conn) { c.in(cancellation("7")) }, response("7"), Answered, 0},
 		{"after the end of its exchange", func(c *conn) { c.End(transport.Out, jsonrpc.TokenOf([]byte("7")), Abandoned, time.Time{}) }, response("7"), Late, 0},
-		{"after the end of the connection", func(c *conn) { c.Abandon(time.Time{}, func(*Flow) {}) }, response("7"), Late, 0},
+		{"after the end of the connection", func(c *conn) { c.abandon(time.Time{}, func(*Flow) {}) }, response("7"), Late, 0},
 		{"a second late response", func(c *conn) { c.out(cancellation("7")); c.in(response("7")) }, response("7"), Duplicate, 0},
 		{"of the newer request", func(c *conn) { c.out(request("7", "ping", "{}")) }, response("7"), Answered, 1},
 		{"to a request of the server", func(c *conn) { c.in(request("8", "ping", "{}")) }, response("8"), Unmatched, None},
@@ -337,7 +337,7 @@ func TestTable_IsBounded(t *testing.T) {
 	if m := c.in(response("0")); m.State != Answered || m.Request.Row != 0 || m.Flow != nil {
 		t.Errorf("the response to the oldest request is %v of row %d", m.State, m.Request.Row)
 	}
-	c.Abandon(time.Time{}, func(*Flow) {})
+	c.abandon(time.Time{}, func(*Flow) {})
 	if c.Count() != 0 {
 		t.Errorf("%d pending after the end", c.Count())
 	}

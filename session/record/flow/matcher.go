@@ -160,7 +160,7 @@ func (x *Matcher) endedWithout(l *lane, f *Flow, why Why, at *Message) {
 // abandon ends what can have no response any more.
 func (x *Matcher) abandon(l *lane, e *record.Event) {
 	at := Message{Time: e.Time}
-	l.Abandon(e.Time, func(f *Flow) { x.endedWithout(l, f, ByClose, &at) })
+	l.abandon(e.Time, func(f *Flow) { x.endedWithout(l, f, ByClose, &at) })
 	l.open, l.sum = 0, 0
 }
 

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // notification finds the request that a notification belongs to (specification,
@@ -76,7 +77,7 @@ func (t *Table) progress(m *Match, params []byte) {
 	f.Progress, _ = number(progress)
 	f.Total, f.HasTotal = number(total)
 	text, _ := jsonrpc.Unquote(message)
-	f.Message = cut(text)
+	f.Message = phrase.Clip(text, maxText)
 	m.belongs(f, f.State)
 }
 

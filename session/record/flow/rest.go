@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -81,7 +82,7 @@ func (t *Table) methodName(m *Message) string {
 	if n, ok := t.numbers[string(raw)]; ok {
 		return t.methods[n]
 	}
-	return cut(raw)
+	return phrase.Clip(raw, maxText)
 }
 
 var revisions = revision.All()

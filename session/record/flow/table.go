@@ -2,11 +2,11 @@ package flow
 
 import (
 	"hash/maphash"
-	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -126,14 +126,14 @@ func (t *Table) request(m *Match) {
 	params := m.Envelope.Params.Of(m.Bytes)
 	f := t.newFlow()
 	*f = Flow{
-		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: jsonrpc.IDOf(cut(id.Shown())), Method: t.methodName(m.Message),
+		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: jsonrpc.IDOf(phrase.Clip(id.Shown(), maxText)), Method: t.methodName(m.Message),
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
 	token := t.about(f, m.Message, params)
 	if token != nil {
 		f.token, f.hasToken = t.TokenKey(token), true
 		if t.limits.Ended > 0 {
-			f.Token = cut(token)
+			f.Token = phrase.Clip(token, maxText)
 		}
 	}
 	t.keepParams(f, params)
@@ -185,7 +185,7 @@ func RequestParams(params []byte) (subject string, token []byte) {
 	name, meta := requestParams(params)
 	subject, _ = jsonrpc.Unquote(name)
 	token, _ = jsonrpc.Member(meta, "progressToken")
-	return cut(subject), token
+	return phrase.Clip(subject, maxText), token
 }
 
 // requestParams returns the raw name or URI, and the metadata.
@@ -228,7 +228,7 @@ func (t *Table) response(m *Match) {
 		var task string
 		if task, m.ToolError = toolResult(m.Envelope.Result.Of(m.Bytes)); task != "" {
 			t.tasks.put(t.hash([]byte(task)), f.Ref)
-			f.task = cut(task)
+			f.task = phrase.Clip(task, maxText)
 		}
 	}
 	t.settle(m, f)
@@ -368,9 +368,9 @@ func (t *Table) change(f *Flow, state State, at time.Time) {
 	t.rows[f.Dir].put(f.key, t.restOf(f))
 }
 
-// Abandon ends all pending requests, since the connection has ended, and calls
+// abandon ends all pending requests, since the connection has ended, and calls
 // visit for each that is held.
-func (t *Table) Abandon(at time.Time, visit func(*Flow)) {
+func (t *Table) abandon(at time.Time, visit func(*Flow)) {
 	flows := t.flows
 	t.flows, t.abandoned = nil, t.last
 	for _, f := range flows {
@@ -380,12 +380,4 @@ func (t *Table) Abandon(at time.Time, visit func(*Flow)) {
 		}
 	}
 	t.open, t.pending, t.subscriptions = 0, 0, 0
-}
-
-// cut returns a text that is short enough to be kept.
-func cut[T string | []byte](text T) string {
-	if len(text) <= maxText {
-		return string(text)
-	}
-	return strings.ToValidUTF8(string(text[:maxText]), "") + "…"
 }

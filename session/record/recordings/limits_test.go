@@ -17,7 +17,7 @@ func TestSummary_Bounds(t *testing.T) {
 	if one, other := r.counted(requestKey{method: "one"}), r.counted(requestKey{method: "other"}); one != other || one.Method != "others" || len(r.requests) != 101 {
 		t.Errorf("further kinds are counted as %q and %q; there are %d", one.Method, other.Method, len(r.requests))
 	}
-	if at, beyond := cut(strings.Repeat("x", 200)), cut(strings.Repeat("x", 201)); len(at) != 200 || len(beyond) != 200 {
+	if at, beyond := cut(strings.Repeat("x", 200)), cut(strings.Repeat("x", 201)); at != strings.Repeat("x", 200) || beyond != at+"…" {
 		t.Errorf("names of %d and %d bytes", len(at), len(beyond))
 	}
 	if maxRead != 32<<20 || maxSamples != 2000 || maxCache != 64<<20 || maxLive != 8 {

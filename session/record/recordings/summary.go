@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
@@ -264,7 +265,8 @@ func (q *samples) request() Request {
 	return out
 }
 
-func cut(text string) string { return text[:min(len(text), maxName)] }
+// cut is a text of a server, as much of it as is shown.
+func cut(text string) string { return phrase.Clip(text, maxName) }
 
 // histogram counts frames over the time. Its parts grow as the time goes on.
 type histogram struct {

@@ -105,9 +105,8 @@ const maxConnections = 1000
 
 // Connection is one connection of the session.
 type Connection struct {
-	record.Connection               // the newest change, with what earlier ones said
-	Opened, Ready, Closed time.Time // zero before
-	Row                   int32     // the first of its rows
+	record.Connection           // the newest change, with what earlier ones said
+	Closed            time.Time // zero before
 }
 
 // Connections returns the newest connections, oldest first. The caller owns the
@@ -123,7 +122,7 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 		if len(s.conns) >= maxConnections {
 			s.conns = append(s.conns[:0], s.conns[maxConnections/4:]...)
 		}
-		s.conns = append(s.conns, Connection{Connection: *c, Opened: at, Row: int32(s.counts.Rows)})
+		s.conns = append(s.conns, Connection{Connection: *c})
 		if at, known := slices.BinarySearch(s.apps, c.Number); c.Transport == record.App && c.Beside && !known {
 			s.apps = slices.Insert(s.apps, at, c.Number)
 		}
@@ -131,12 +130,10 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 	}
 	for i := range s.conns {
 		now := &s.conns[i]
-		switch {
-		case now.Number != c.Number:
+		if now.Number != c.Number {
 			continue
-		case c.What == record.ConnectionReady:
-			now.Ready = at
-		default:
+		}
+		if c.What != record.ConnectionReady {
 			now.Closed = at
 		}
 		now.Update(c)

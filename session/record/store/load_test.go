@@ -88,7 +88,7 @@ func same(t *testing.T, want, got *Store) {
 			fmt.Fprintln(&b, f.Row, f.ID, f.Method, f.Name, f.Start.UnixNano(), f.Reports, f.State)
 		}
 		for _, c := range s.Connections() {
-			fmt.Fprintln(&b, c.Connection, c.Opened.UnixNano(), c.Ready.UnixNano(), c.Closed.UnixNano(), c.Row)
+			fmt.Fprintln(&b, c.Connection, c.Closed.UnixNano())
 		}
 		for n := 0; ; n++ {
 			l, ok := s.LogAt(n)

@@ -53,7 +53,7 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 	e := entry{
 		start: event.Time.UnixNano(), row: m.Row, element: m.Element, response: store.None, parent: t.indexOf(m.Parent), previous: None, next: None,
 		firstNested: None, nested: None, related: None,
-		conn: event.Conn, series: t.series.index(keyOf(m)), state: flow.Pending, dir: m.Dir, isSubscription: m.IsSubscription(),
+		series: t.series.index(keyOf(m)), state: flow.Pending, dir: m.Dir, isSubscription: m.IsSubscription(),
 	}
 	t.entries = append(t.entries, e)
 	switch p := e.parent; {

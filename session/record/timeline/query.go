@@ -45,7 +45,6 @@ type Request struct {
 	IsPending     bool // End is zero then
 	State         flow.State
 	IsError       bool
-	TimedOut      bool
 	// IsSubscription says that it lasts, and that no response is awaited.
 	IsSubscription bool
 
@@ -76,7 +75,7 @@ func (t *Timeline) Request(i int) (Request, bool) {
 	r := Request{
 		Index: i, Parent: int(e.parent), Nested: int(e.firstNested), Row: e.row, Response: e.response, Dir: e.dir,
 		Method: key.method, Name: key.name, Start: time.Unix(0, e.start), IsPending: e.end == 0, State: e.state,
-		IsError: e.isError, TimedOut: e.timedOut, IsSubscription: e.isSubscription,
+		IsError: e.isError, IsSubscription: e.isSubscription,
 		Sent: time.Duration(e.sent) * time.Microsecond, FirstByte: time.Duration(e.firstByte) * time.Microsecond, Status: int(e.status),
 	}
 	if !r.IsPending {

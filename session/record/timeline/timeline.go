@@ -26,7 +26,7 @@ type entry struct {
 
 	element         uint16 // of the request in its batch
 	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
-	conn, series    uint16
+	series          uint16
 	status          uint16 // of an HTTP exchange that failed
 	state           flow.State
 	dir             transport.Direction

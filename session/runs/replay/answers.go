@@ -24,7 +24,7 @@ func newAnswers(r *Replay) *answers {
 // roots are those of the recorded client.
 func (a *answers) roots() (roots []client.Root) {
 	for _, asked := range a.replay.turns.Asked {
-		if asked.Method != "roots/list" || !asked.HasResponse() {
+		if asked.Method != "roots/list" || !asked.hasResponse() {
 			continue
 		}
 		frame, err := a.replay.turns.Frame(asked.Response)

@@ -99,7 +99,7 @@ func TestServer_Delay(t *testing.T) {
 
 func TestHandler_MaxBody(t *testing.T) {
 	s := newMock(t, MockOptions{})
-	frame := string(jsonrpc.AppendRequest(nil, jsonrpc.IDOf("1"), "ping", nil))
+	frame := string(jsonrpc.EncodeRequest(jsonrpc.IDOf("1"), "ping", nil))
 	for size, want := range map[int]int{64 << 20: http.StatusOK, 64<<20 + 1: http.StatusRequestEntityTooLarge} {
 		body := frame + strings.Repeat(" ", size-len(frame))
 		w := httptest.NewRecorder()

@@ -97,7 +97,7 @@ func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Differe
 	if turn == nil {
 		from, turn = old, pair.Old
 	}
-	params, err := from.Params(turn.Row)
+	params, err := from.params(turn.Row)
 	if err != nil {
 		return d, false, err
 	}
@@ -105,12 +105,12 @@ func compareResponse(old, now *Transcript, pair Pair, o diff.Options) (d Differe
 	switch {
 	case pair.Old == nil || pair.New == nil:
 		return d, !isLifecycle(turn.Method), nil // the protocol version decides which one is sent
-	case !pair.Old.HasResponse() && !pair.New.HasResponse():
+	case !pair.Old.hasResponse() && !pair.New.hasResponse():
 		return d, false, nil
-	case !pair.New.HasResponse():
+	case !pair.New.hasResponse():
 		d.Note = "the second one has no response"
 		return d, true, nil
-	case !pair.Old.HasResponse():
+	case !pair.Old.hasResponse():
 		d.Note = "the first one has no response"
 		return d, true, nil
 	}

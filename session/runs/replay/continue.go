@@ -51,7 +51,7 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 		if !strings.HasPrefix(turn.Method, "notifications/") {
 			why = "it has no id, and its method is not that of a notification"
 		}
-	case !turn.HasResponse():
+	case !turn.hasResponse():
 		why = "the recording has no response"
 	case turn.Response >= c.Until:
 		why = "its response comes after the point to go on from"

@@ -58,7 +58,7 @@ func (c *conversation) handle(ctx context.Context, frame []byte, r reply) (play 
 		if e.Fault == jsonrpc.FaultScalar || e.Fault >= jsonrpc.FaultMethodType && e.Fault <= jsonrpc.FaultBothMembers {
 			code = jsonrpc.CodeInvalidRequest
 		}
-		response := jsonrpc.AppendError(nil, jsonrpc.IDOf("null"), code, "not a valid message: "+e.Fault.String(), nil)
+		response := jsonrpc.EncodeError(jsonrpc.IDOf("null"), code, "not a valid message: "+e.Fault.String(), nil)
 		return func() { r.Answer(response, http.StatusBadRequest) }
 	}
 }
@@ -142,10 +142,10 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 	switch {
 	case ok:
 	case method == "ping":
-		return respond(jsonrpc.AppendResult(nil, id, nil), 0)
+		return respond(jsonrpc.EncodeResult(id, nil), 0)
 	case method == "initialize" && !c.initializes && !c.discovers:
 		c.report("the recording has no handshake; the mock responds to initialize on its own")
-		return respond(jsonrpc.AppendResult(nil, id, c.initializeResult(params)), 0)
+		return respond(jsonrpc.EncodeResult(id, c.initializeResult(params)), 0)
 	default:
 		var unmatched []byte
 		if turn, unmatched = c.matchNearly(id, method, params); turn == nil {
@@ -166,7 +166,7 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 	c.mu.Unlock()
 	if tooMany {
 		cancel()
-		return respond(jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, fmt.Sprintf("more than %d requests are pending", maxCalls), nil), 0)
+		return respond(jsonrpc.EncodeError(id, jsonrpc.CodeInternalError, fmt.Sprintf("more than %d requests are pending", maxCalls), nil), 0)
 	}
 	old := jsonrpc.Scan(recorded)
 	k := call{turn: turn, id: id, token: tokenOf(params), oldID: old.ID.Of(recorded), oldToken: jsonrpc.TokenOf(tokenOf(old.Params.Of(recorded)))}
@@ -180,7 +180,7 @@ func (c *conversation) request(ctx context.Context, frame []byte, e jsonrpc.Enve
 }
 
 func unreadable(id jsonrpc.ID, err error) []byte {
-	return jsonrpc.AppendError(nil, id, jsonrpc.CodeInternalError, "cannot read the recording: "+err.Error(), nil)
+	return jsonrpc.EncodeError(id, jsonrpc.CodeInternalError, "cannot read the recording: "+err.Error(), nil)
 }
 
 // play sends what belongs to a request, in its order.
@@ -190,7 +190,7 @@ func (c *conversation) play(ctx context.Context, k call, r reply) {
 		r.Answer(nil, 0)
 		return
 	}
-	if !k.turn.HasResponse() {
+	if !k.turn.hasResponse() {
 		if !lasts {
 			c.report("%s", missing(k.turn))
 		}
@@ -220,7 +220,7 @@ func (c *conversation) playAfter(k call) {
 		return
 	}
 	at := k.turn.Time
-	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.HasResponse() {
+	if row, ok := c.turns.Store().Row(k.turn.Response); ok && k.turn.hasResponse() {
 		at = row.Time
 	}
 	c.mu.Lock()

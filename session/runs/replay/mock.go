@@ -44,7 +44,7 @@ func NewMock(t *Transcript, o MockOptions) *Mock {
 		if turn.Method == "initialize" && !s.sessions {
 			s.sessions = s.hasSessionID(turn)
 		}
-		if turn.HasResponse() {
+		if turn.hasResponse() {
 			row, _ := t.Store().Row(turn.Response)
 			hasResult := row.Kind == jsonrpc.Response
 			s.initializes = s.initializes || hasResult && turn.Method == "initialize"

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 )
 
@@ -32,7 +33,7 @@ func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) 
 			text += fmt.Sprintf("; the nearest method is %q (frame %d)", turn.Method, turn.Row+1)
 		}
 		c.report("%s", text)
-		return nil, jsonrpc.AppendError(nil, id, jsonrpc.CodeMethodNotFound, text, nil)
+		return nil, jsonrpc.EncodeError(id, jsonrpc.CodeMethodNotFound, text, nil)
 	}
 	at, differences := c.nearest(method, params)
 	if at >= 0 {
@@ -62,7 +63,7 @@ func (c *conversation) matchNearly(id jsonrpc.ID, method string, params []byte) 
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(data) // raw values are valid JSON
-	return nil, jsonrpc.AppendError(nil, id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
+	return nil, jsonrpc.EncodeError(id, jsonrpc.CodeInvalidParams, text, bytes.TrimSpace(b.Bytes()))
 }
 
 // nearestData is the data of the error for a request without a match.
@@ -79,12 +80,7 @@ type differenceData struct {
 
 // describe is a difference in words: arguments.n is 2, recorded is 1.
 func describe(d diff.Difference) string {
-	short := func(value []byte) string {
-		if len(value) > maxShown {
-			return strings.ToValidUTF8(string(value[:maxShown]), "") + "…"
-		}
-		return string(value)
-	}
+	short := func(value []byte) string { return phrase.Clip(value, maxShown) }
 	name := "params." + d.Name
 	if d.Name == "" {
 		name = "params"
@@ -142,7 +138,7 @@ func (c *conversation) nearest(method string, params []byte) (nearest int, diffe
 		if compared++; compared > maxCandidates {
 			break
 		}
-		recorded, err := c.turns.Params(turn.Row)
+		recorded, err := c.turns.params(turn.Row)
 		if err != nil {
 			continue
 		}

@@ -20,7 +20,7 @@ func (t *Transcript) Server() (diff.Server, error) {
 	for i := range t.Turns {
 		turn := &t.Turns[i]
 		list, isList := revision.ListOf(turn.Method)
-		if !turn.HasResponse() || !isOffer(turn.Method) {
+		if !turn.hasResponse() || !isOffer(turn.Method) {
 			continue
 		}
 		result, err := t.result(turn.Response)
@@ -35,7 +35,7 @@ func (t *Transcript) Server() (diff.Server, error) {
 			s.Info, s.Capabilities, s.Instructions = bytes.Clone(o.Info), bytes.Clone(o.Capabilities), bytes.Clone(o.Instructions)
 			continue
 		}
-		params, err := t.Params(turn.Row)
+		params, err := t.params(turn.Row)
 		if err != nil {
 			return s, err
 		}

@@ -67,5 +67,5 @@ func subjectOf(params []byte) string {
 	return jsonrpc.Text(params, "uri")
 }
 
-// HasResponse reports whether the recording has a response to the request.
-func (t *Turn) HasResponse() bool { return t.Response != store.None }
+// hasResponse reports whether the recording has a response to the request.
+func (t *Turn) hasResponse() bool { return t.Response != store.None }

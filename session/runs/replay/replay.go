@@ -127,7 +127,7 @@ func (r *Replay) Configure(cfg *client.Config) error {
 		if !turn.IsRequest {
 			continue
 		}
-		params, err := r.turns.Params(turn.Row)
+		params, err := r.turns.params(turn.Row)
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (r *Replay) waitFor(ctx context.Context, row int32) error {
 	r.mu.Lock()
 	var waits []<-chan struct{}
 	for i, done := range r.done {
-		if turn := &r.turns.Turns[i]; turn.HasResponse() && turn.Response < row {
+		if turn := &r.turns.Turns[i]; turn.hasResponse() && turn.Response < row {
 			waits = append(waits, done)
 			delete(r.done, i)
 		}
@@ -277,7 +277,7 @@ func (r *Replay) handshake() {
 	}
 	for i := range r.turns.Turns {
 		turn := &r.turns.Turns[i]
-		if turn.Method != method || !turn.HasResponse() || now == nil {
+		if turn.Method != method || !turn.hasResponse() || now == nil {
 			continue
 		}
 		recorded, err := r.turns.Frame(turn.Response)
@@ -295,7 +295,7 @@ func (r *Replay) handshake() {
 func resultOf(turn *Turn) Result { return Result{Frame: int(turn.Row) + 1, Method: turn.Method} }
 
 // asResponse makes a result comparable to a response.
-func asResponse(result []byte) []byte { return jsonrpc.AppendResult(nil, jsonrpc.IDOf("0"), result) }
+func asResponse(result []byte) []byte { return jsonrpc.EncodeResult(jsonrpc.IDOf("0"), result) }
 
 // request sends a request and compares its response.
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
@@ -304,16 +304,16 @@ func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	result.Subject, result.ID = subjectOf(request.Params), request.ID
 	lasts := turn.Method == methodListen
 	var options []client.Option
-	if lasts || !turn.HasResponse() {
+	if lasts || !turn.hasResponse() {
 		options = append(options, client.WithoutTimeout())
 	}
 	response, err := r.client.Do(ctx, request, options...)
-	if err == nil && turn.Method == "tasks/get" && turn.HasResponse() {
+	if err == nil && turn.Method == "tasks/get" && turn.hasResponse() {
 		response, err = r.poll(ctx, turn, request, response)
 	}
 	result.Took = millis.Duration(response.Took)
 	switch {
-	case !turn.HasResponse() || lasts:
+	case !turn.hasResponse() || lasts:
 		result.State, result.Note = NotCompared, "the recording has no response"
 	case err != nil && ctx.Err() != nil:
 		return
@@ -352,7 +352,7 @@ func (r *Replay) compared(result Result, recorded, now []byte) Result {
 // repeated later in the recording: how often a client polls depends on the time.
 func (r *Replay) isEarlierPoll(at int) (bool, error) {
 	turn := &r.turns.Turns[at]
-	if turn.Method != "tasks/get" || !turn.HasResponse() {
+	if turn.Method != "tasks/get" || !turn.hasResponse() {
 		return false, nil
 	}
 	status, err := r.status(turn)
@@ -360,7 +360,7 @@ func (r *Replay) isEarlierPoll(at int) (bool, error) {
 		return false, err
 	}
 	for i := at + 1; i < len(r.turns.Turns); i++ {
-		if later := &r.turns.Turns[i]; later.Method == "tasks/get" && later.Keys[1] == turn.Keys[1] && later.HasResponse() {
+		if later := &r.turns.Turns[i]; later.Method == "tasks/get" && later.Keys[1] == turn.Keys[1] && later.hasResponse() {
 			return true, nil
 		}
 	}

@@ -72,7 +72,7 @@ const handshake = `
 
 // result is a response to a frame.
 func result(frame, result string) string {
-	return string(jsonrpc.AppendResult(nil, jsonrpc.Scan([]byte(frame)).ID.Of([]byte(frame)).ID(), []byte(result)))
+	return string(jsonrpc.EncodeResult(jsonrpc.Scan([]byte(frame)).ID.Of([]byte(frame)).ID(), []byte(result)))
 }
 
 func TestRun_CarriesValuesOfTheServer(t *testing.T) {

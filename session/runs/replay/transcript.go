@@ -162,7 +162,7 @@ func (r *reader) response(i int32, row *store.Row) {
 func (r *reader) fromServer(i int32, row *store.Row) {
 	n, ok := r.cause(row)
 	switch {
-	case ok && !r.Turns[n].HasResponse():
+	case ok && !r.Turns[n].hasResponse():
 		r.Turns[n].Before = append(r.Turns[n].Before, i)
 	case ok:
 		r.Turns[n].After = append(r.Turns[n].After, i)
@@ -211,7 +211,7 @@ func (t *Transcript) Requests(from int32, most int) (requests []Result, more int
 			continue
 		}
 		r := resultOf(turn)
-		if params, err := t.Params(turn.Row); err == nil {
+		if params, err := t.params(turn.Row); err == nil {
 			r.Subject = subjectOf(params)
 		}
 		requests = append(requests, r)
@@ -222,8 +222,8 @@ func (t *Transcript) Requests(from int32, most int) (requests []Result, more int
 // Store is the store of the recording.
 func (t *Transcript) Store() *store.Store { return t.store }
 
-// Params returns the params of a message, nil without any.
-func (t *Transcript) Params(row int32) ([]byte, error) {
+// params returns the params of a message, nil without any.
+func (t *Transcript) params(row int32) ([]byte, error) {
 	b, err := t.Frame(row)
 	if err != nil {
 		return nil, err

@@ -119,7 +119,7 @@ func runNotify(ctx context.Context, r *run, _ *step, words []string) error {
 	if r.s == nil {
 		return errNotConnected
 	}
-	call := r.s.StartFrame(jsonrpc.AppendNotification(nil, words[0], params))
+	call := r.s.StartFrame(jsonrpc.EncodeNotification(words[0], params))
 	if err := r.until(ctx, call.Done(), nil); err != nil {
 		return err
 	}

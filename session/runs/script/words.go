@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 var (
@@ -93,17 +95,18 @@ func quoted(text string) (inner string, n int, err error) {
 // balanced is the length of the JSON value at the beginning of a text, as far as its
 // brackets and quotes say; -1 if they are not closed.
 func balanced(text string) int {
-	depth, inString := 0, false
+	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case inString && c == '\\':
-			i++
 		case c == '"':
-			inString = !inString
-			if !inString && depth == 0 {
-				return i + 1
+			end, isClosed := jsonrpc.StringEnd(text, i)
+			if !isClosed {
+				return -1
 			}
-		case inString:
+			if depth == 0 {
+				return end
+			}
+			i = end - 1
 		case c == '{' || c == '[':
 			depth++
 		case c == '}' || c == ']':

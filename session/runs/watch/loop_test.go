@@ -219,7 +219,7 @@ func TestLoop_Build(t *testing.T) {
 	save("bad")
 	s.changes <- []string{source}
 	st := s.phase(t, Broken)
-	want := []Place{{File: "./main.go", Line: 3, Column: 7, Text: "undefined: x", Row: 0}}
+	want := []Place{{File: "./main.go", Line: 3, Text: "undefined: x", Row: 0}}
 	if st.Build == nil || !reflect.DeepEqual(st.Build.Places, want) || st.Saved != "main.go saved" || st.Build.Summary() != "./main.go:3: undefined: x" {
 		t.Errorf("%+v", st.Build)
 	}
@@ -274,16 +274,16 @@ func TestPlaces(t *testing.T) {
 		"C:\\src\\main.cs(9,1): error CS1002: ; expected\n" +
 		"at 12:30:05 nothing\nhttp://127.0.0.1:3000: no\n"
 	want := []Place{
-		{"./main.go", 12, 3, "undefined: x", 1},
-		{"src/a.ts", 3, 5, "error TS2304: Cannot find name 'y'.", 2},
-		{"src/main.rs", 7, 9, "error[E0425]: cannot find value `z`", 4},
-		{"server.py", 4, 0, "", 5},
-		{`C:\src\main.c`, 9, 0, "error: expected ';'", 6},
-		{`.\cmd\x\main.go`, 12, 3, "undefined: x", 7},
-		{`src\a.ts`, 3, 5, "error TS2304: Cannot find name 'y'.", 8},
-		{`src\main.rs`, 7, 9, "error: cannot find value `z`", 10},
-		{`C:\srv\server.py`, 4, 0, "", 11},
-		{`C:\src\main.cs`, 9, 1, "error CS1002: ; expected", 12},
+		{"./main.go", 12, "undefined: x", 1},
+		{"src/a.ts", 3, "error TS2304: Cannot find name 'y'.", 2},
+		{"src/main.rs", 7, "error[E0425]: cannot find value `z`", 4},
+		{"server.py", 4, "", 5},
+		{`C:\src\main.c`, 9, "error: expected ';'", 6},
+		{`.\cmd\x\main.go`, 12, "undefined: x", 7},
+		{`src\a.ts`, 3, "error TS2304: Cannot find name 'y'.", 8},
+		{`src\main.rs`, 7, "error: cannot find value `z`", 10},
+		{`C:\srv\server.py`, 4, "", 11},
+		{`C:\src\main.cs`, 9, "error CS1002: ; expected", 12},
 	}
 	if got := placesIn([]byte(output)); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)

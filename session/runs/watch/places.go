@@ -9,20 +9,19 @@ import (
 
 // Place is a place in a source file that the output of a build names.
 type Place struct {
-	File   string // as written: it may be relative
-	Line   int    // from 1
-	Column int    // from 1; 0 if it is not named
-	Text   string // the message; may be empty
-	Row    int    // index of the line of the output, from 0
+	File string // as written: it may be relative
+	Line int    // from 1
+	Text string // the message; may be empty
+	Row  int    // index of the line of the output, from 0
 }
 
 var (
 	// Go, C, ESLint: main.go:12:3: undefined: x
-	colons = lazyregexp.New(`^\s*((?:[A-Za-z]:)?[^\s:()]*[\w)]\.\w+):(\d+)(?::(\d+))?(?::|\s+-|\s|$)\s*(.*)$`)
+	colons = lazyregexp.New(`^\s*((?:[A-Za-z]:)?[^\s:()]*[\w)]\.\w+):(\d+)(?::\d+)?(?::|\s+-|\s|$)\s*(.*)$`)
 	// tsc: src/a.ts(3,5): error TS2304: Cannot find name
-	parentheses = lazyregexp.New(`^\s*(\S+\.\w+)\((\d+),(\d+)\):\s*(.*)$`)
+	parentheses = lazyregexp.New(`^\s*(\S+\.\w+)\((\d+),\d+\):\s*(.*)$`)
 	// rustc:  --> src/main.rs:3:5
-	arrow = lazyregexp.New(`^\s*-->\s+(\S+):(\d+):(\d+)\s*$`)
+	arrow = lazyregexp.New(`^\s*-->\s+(\S+):(\d+):\d+\s*$`)
 	// Python: File "server.py", line 3
 	python = lazyregexp.New(`^\s*File "([^"]+)", line (\d+)`)
 	// the escape sequences of colors
@@ -68,7 +67,7 @@ func placeIn(line, before string) (Place, bool) {
 			m = colons().FindStringSubmatch(line)
 		}
 		if m != nil {
-			text = m[4]
+			text = m[3]
 		}
 	}
 	if m == nil {
@@ -78,9 +77,5 @@ func placeIn(line, before string) (Place, bool) {
 	if err != nil || n < 1 {
 		return Place{}, false
 	}
-	p := Place{File: m[1], Line: n, Text: text}
-	if len(m) > 3 {
-		p.Column, _ = strconv.Atoi(m[3])
-	}
-	return p, true
+	return Place{File: m[1], Line: n, Text: text}, true
 }

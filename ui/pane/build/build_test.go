@@ -31,7 +31,7 @@ func TestPane(t *testing.T) {
 	p.SetState(watch.State{Phase: watch.Broken, Saved: "main.go saved", Build: &watch.Build{
 		Command: "go build .", Err: errors.New("exit status 1"), Took: 1200 * time.Millisecond,
 		Output: []byte("# tracker\n\x1b[31m./main.go:12:3: undefined: x\x1b[0m\n\tnote\n./other.go:3:1: bad\x1b]0;title\x07\n"),
-		Places: []watch.Place{{File: "./main.go", Line: 12, Column: 3, Text: "undefined: x", Row: 1}, {File: "./other.go", Line: 3, Column: 1, Text: "bad", Row: 3}},
+		Places: []watch.Place{{File: "./main.go", Line: 12, Text: "undefined: x", Row: 1}, {File: "./other.go", Line: 3, Text: "bad", Row: 3}},
 	}})
 	p.Refresh(app.Tick{State: session.State{Attempt: 1}})
 	for _, size := range [][2]int{{80, 24}, {120, 12}, {200, 60}, {30, 6}} {

@@ -52,7 +52,7 @@ func TestMalformations_RuleIsReported(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				s.StartFrame(m.Apply(jsonrpc.AppendRequest(nil, id, "tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))))
+				s.StartFrame(m.Apply(jsonrpc.EncodeRequest(id, "tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))))
 				synctest.Wait()
 				s.Disconnect(context.Background())
 				found := map[string]bool{}

@@ -282,7 +282,7 @@ func (p *Pane) compose(frame []byte) {
 		id = e.ID.Of(frame).ID()
 	}
 	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
-	if !plain || string(jsonrpc.AppendRequest(nil, id, method, variables.Plain(oneLine(textfield.Clean(string(params)))))) != string(frame) || textfield.Clean(method) != method {
+	if !plain || string(jsonrpc.EncodeRequest(id, method, variables.Plain(oneLine(textfield.Clean(string(params)))))) != string(frame) || textfield.Clean(method) != method {
 		p.setRaw(frame)
 		return
 	}

@@ -200,7 +200,7 @@ func (p *Pane) builder(kind idKind, malformed int, lookup variables.Lookup) func
 				filled = with
 			}
 		}
-		frame := jsonrpc.AppendRequest(nil, id, method, filled)
+		frame := jsonrpc.EncodeRequest(id, method, filled)
 		if malformed > 0 {
 			frame = jsonrpc.Mutations()[malformed-1].Apply(frame)
 		}

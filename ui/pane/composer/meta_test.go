@@ -32,7 +32,7 @@ func TestMeta_ARecordedRequestIsSentAgainWithItsBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		frame := string(jsonrpc.AppendRequest(nil, jsonrpc.IDOf("5"), "tools/call", params))
+		frame := string(jsonrpc.EncodeRequest(jsonrpc.IDOf("5"), "tools/call", params))
 		p := onSession(t, s)
 		p.ComposeFrame([]byte(frame))
 		if p.raw || p.noMeta || strings.Contains(p.params.Value(), "_meta") {

@@ -103,7 +103,7 @@ func (p *Pane) stderrPart(most int) part {
 		}
 		return part{name: "stderr", remark: "nothing was written to it"}
 	}
-	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last(failure.StderrKept)), func(line string) bool { return strings.TrimSpace(line) == "" })
+	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last()), func(line string) bool { return strings.TrimSpace(line) == "" })
 	e := part{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: func(n int) []string { return failure.Choice(texts, n) }}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e

@@ -261,7 +261,7 @@ func (p *Pane) explain() {
 	facts.Connected = p.st.Phase == session.Ended
 	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = failure.Explain(p.st.Err, facts)
-	p.source, p.sourceLine = stderr.Source(p.stderr.Last(failure.StderrKept), p.st.Process.Dir)
+	p.source, p.sourceLine = stderr.Source(p.stderr.Last(), p.st.Process.Dir)
 }
 
 // mostHeight is how many rows a failure is laid out for where there is room.

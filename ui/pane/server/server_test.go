@@ -60,7 +60,7 @@ func weather() client.Target {
 
 func (b *bench) process(pid int) {
 	b.st.Process = session.Process{
-		PID: pid, Path: "/usr/bin/node", Argv: b.s.Target().Argv, Dir: b.s.Target().Dir, Started: noon.Add(time.Millisecond),
+		PID: pid, Path: "/usr/bin/node", Dir: b.s.Target().Dir, Started: noon.Add(time.Millisecond),
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *Pane) end() string {
 	if p.st.Process.Exited.IsZero() {
 		return p.why.Sentence
 	}
-	words := stderr.Decisive(p.stderr.Last(failure.StderrKept))
+	words := stderr.Decisive(p.stderr.Last())
 	return failure.End(p.st.Process, paint.Cut(paint.Sanitize(words), 60))
 }
 

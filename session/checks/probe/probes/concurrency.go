@@ -23,7 +23,7 @@ func batchAccepted(r *probe.Run) {
 		for _, f := range batch {
 			frames = append(frames, complete(c, f))
 		}
-		o := r.Provoke(c, fmt.Sprintf("a batch of %d messages", len(batch)), jsonrpc.AppendBatch(nil, frames...))
+		o := r.Provoke(c, fmt.Sprintf("a batch of %d messages", len(batch)), jsonrpc.EncodeBatch(frames...))
 		if want := strings.Count(strings.Join(batch, ""), "$id"); o.Kind != probe.Dead && len(o.Responses) != want {
 			r.Of(o).Error("A batch with %d requests gets %d responses; 2025-03-26 requires that batches are received.", want, len(o.Responses))
 		}

@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -79,7 +80,7 @@ func (f *fuzzer) frame(arguments string) []byte {
 // call calls the tool and judges the outcome.
 func (f *fuzzer) call(arguments object) fuzzFailure {
 	f.calls++
-	o := f.r.Attempt(f.c, "a call of "+f.s.Name+" with "+cut(arguments.encode(), 100), f.frame, arguments.encode(), f.r.CallTime())
+	o := f.r.Attempt(f.c, "a call of "+f.s.Name+" with "+phrase.Clip(arguments.encode(), 100), f.frame, arguments.encode(), f.r.CallTime())
 	bad := f.judge(o)
 	if bad.kind != "" {
 		f.newest = o
@@ -111,7 +112,7 @@ func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 // report shrinks a failing call and reports it with a script that repeats it.
 func (f *fuzzer) report(arguments object, bad fuzzFailure) {
 	smallest := f.shrink(arguments, bad.kind)
-	f.r.Of(f.newest).Scripted(script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision)).About(bad.severity, "tool:"+f.s.Name, "The call of %s with %s %s.", f.s.Name, cut(smallest.encode(), 100), bad.message)
+	f.r.Of(f.newest).Scripted(script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision)).About(bad.severity, "tool:"+f.s.Name, "The call of %s with %s %s.", f.s.Name, phrase.Clip(smallest.encode(), 100), bad.message)
 }
 
 func (f *fuzzer) shrink(arguments object, kind string) object {

@@ -13,7 +13,7 @@ import (
 // version and no capabilities, and returns the response to initialize.
 func handshake(r *probe.Run, c *probe.Conn) probe.Outcome {
 	// Without the _meta of stateless requests, also beside a server that takes them.
-	frame := jsonrpc.AppendRequest(nil, c.ID(), "initialize", []byte(probe.InitializeParams(newest, "{}")))
+	frame := jsonrpc.EncodeRequest(c.ID(), "initialize", []byte(probe.InitializeParams(newest, "{}")))
 	return begin(r, c, "initialize with "+newest, frame)
 }
 

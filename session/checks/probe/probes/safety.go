@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -20,7 +21,7 @@ func concealedText(r *probe.Run) {
 	about := r.Case("the definitions")
 	scan := func(subject, where, text string) {
 		if found := concealed().FindString(text); found != "" {
-			about.About(lint.Info, subject, "%s has text that a user may not see, and a model reads: %q.", where, cut(found, 80))
+			about.About(lint.Info, subject, "%s has text that a user may not see, and a model reads: %q.", where, phrase.Clip(found, 80))
 		}
 	}
 	scan("instructions", "The text of instructions", r.Server.Handshake.Instructions)
@@ -59,14 +60,6 @@ func collect(b *strings.Builder, name string, v any) {
 			collect(b, name, e)
 		}
 	}
-}
-
-// cut is the beginning of a text, at most n characters.
-func cut(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return text
 }
 
 func secretEcho(r *probe.Run) {

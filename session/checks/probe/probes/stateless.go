@@ -27,7 +27,7 @@ const (
 
 // statelessRequest is a request on a connection with members of _meta.
 func statelessRequest(c *probe.Conn, method string, meta ...string) []byte {
-	return jsonrpc.AppendRequest(nil, c.ID(), method, []byte(`{"_meta":{`+strings.Join(meta, ",")+`}}`))
+	return jsonrpc.EncodeRequest(c.ID(), method, []byte(`{"_meta":{`+strings.Join(meta, ",")+`}}`))
 }
 
 func discover(r *probe.Run) {
@@ -136,7 +136,7 @@ func subscribes(r *probe.Run, c *probe.Conn) bool {
 		return true
 	}
 	id := string(jsonrpc.Scan(frame).ID.Of(frame).Shown())
-	r.Provoke(c, "the end of the subscription", jsonrpc.AppendNotification(nil, "notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
+	r.Provoke(c, "the end of the subscription", jsonrpc.EncodeNotification("notifications/cancelled", []byte(`{"requestId":`+id+`}`)))
 	return true
 }
 
@@ -162,7 +162,7 @@ const allCapabilities = `"` + revision.MetaClientCapabilities + `":{"roots":{},"
 
 // statelessCall is a call of a tool with capabilities and further params.
 func statelessCall(r *probe.Run, s probe.Subject, capabilities, more string) []byte {
-	return jsonrpc.AppendRequest(nil, r.Shared().ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+more+`,"_meta":{`+metaVersion+","+metaInfo+","+capabilities+`}}`))
+	return jsonrpc.EncodeRequest(r.Shared().ID(), "tools/call", []byte(`{"name":`+probe.JSON(s.Name)+`,"arguments":`+s.Arguments+more+`,"_meta":{`+metaVersion+","+metaInfo+","+capabilities+`}}`))
 }
 
 // asking is the first callable tool that requests input, and its first result.

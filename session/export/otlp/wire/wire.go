@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// KeyValue is an attribute. Its value is a string, bool, int64 or float64.
+// KeyValue is an attribute. Its value is a string, int64 or float64.
 type KeyValue struct {
 	Key   string
 	Value any
@@ -62,23 +62,6 @@ type Event struct {
 	DroppedAttributes uint32
 }
 
-// Histogram is a metric with a point for each set of attributes.
-type Histogram struct {
-	Name, Description, Unit string
-	IsDelta                 bool // else the points are of everything since the start
-	Points                  []Point
-}
-
-// Point is the distribution of the values of one set of attributes.
-type Point struct {
-	Attributes    []KeyValue
-	Start, Time   uint64
-	Count         uint64
-	Sum, Min, Max float64
-	Buckets       []uint64
-	Bounds        []float64
-}
-
 // Traces returns an ExportTraceServiceRequest.
 func Traces(r Resource, s Scope, schemaURL string, spans []*Span) []byte {
 	var scoped, all []byte
@@ -92,20 +75,8 @@ func Traces(r Resource, s Scope, schemaURL string, spans []*Span) []byte {
 	return message(nil, 1, text(all, 3, schemaURL))
 }
 
-// Metrics returns an ExportMetricsServiceRequest.
-func Metrics(r Resource, s Scope, schemaURL string, metrics []Histogram) []byte {
-	var scoped, all []byte
-	scoped = message(scoped, 1, s.append(nil))
-	for i := range metrics {
-		scoped = message(scoped, 2, metrics[i].append(nil))
-	}
-	all = message(all, 1, attributes(nil, 1, r.Attributes))
-	all = message(all, 2, scoped)
-	return message(nil, 1, text(all, 3, schemaURL))
-}
-
 // Rejected returns how much of a request the collector did not take, and why, from its
-// response to either request.
+// response.
 func Rejected(response []byte) (count int64, why string, err error) {
 	err = fields(response, func(n protowire.Number, _ uint64, partial []byte) error {
 		if n != 1 {
@@ -183,42 +154,6 @@ func (e *Event) append(b []byte) []byte {
 	return varint(b, 4, uint64(e.DroppedAttributes))
 }
 
-func (h *Histogram) append(b []byte) []byte {
-	const delta, cumulative = 1, 2
-	var points []byte
-	for i := range h.Points {
-		points = message(points, 1, h.Points[i].append(nil))
-	}
-	temporality := uint64(cumulative)
-	if h.IsDelta {
-		temporality = delta
-	}
-	b = text(b, 1, h.Name)
-	b = text(b, 2, h.Description)
-	b = text(b, 3, h.Unit)
-	return message(b, 9, varint(points, 2, temporality))
-}
-
-func (p *Point) append(b []byte) []byte {
-	b = fixed(b, 2, p.Start)
-	b = fixed(b, 3, p.Time)
-	b = fixed(b, 4, p.Count)
-	b = fixed(b, 5, math.Float64bits(p.Sum))
-	var packed []byte
-	for _, n := range p.Buckets {
-		packed = protowire.AppendFixed64(packed, n)
-	}
-	b = message(b, 6, packed)
-	packed = nil
-	for _, bound := range p.Bounds {
-		packed = protowire.AppendFixed64(packed, math.Float64bits(bound))
-	}
-	b = message(b, 7, packed)
-	b = attributes(b, 9, p.Attributes)
-	b = fixed(b, 11, math.Float64bits(p.Min))
-	return fixed(b, 12, math.Float64bits(p.Max))
-}
-
 func attributes(b []byte, field protowire.Number, list []KeyValue) []byte {
 	for _, a := range list {
 		b = message(b, field, message(text(nil, 1, a.Key), 2, anyValue(a.Value)))
@@ -226,13 +161,11 @@ func attributes(b []byte, field protowire.Number, list []KeyValue) []byte {
 	return b
 }
 
-// anyValue is of a oneof: the value is there also when it is empty, false or 0.
+// anyValue is of a oneof: the value is there also when it is empty or 0.
 func anyValue(value any) []byte {
 	switch v := value.(type) {
 	case string:
 		return message(nil, 1, []byte(v))
-	case bool:
-		return protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), protowire.EncodeBool(v))
 	case int64:
 		return protowire.AppendVarint(protowire.AppendTag(nil, 3, protowire.VarintType), uint64(v))
 	case float64:

@@ -4,10 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	collectormetrics "go.opentelemetry.io/proto/slim/otlp/collector/metrics/v1"
 	collectortrace "go.opentelemetry.io/proto/slim/otlp/collector/trace/v1"
 	common "go.opentelemetry.io/proto/slim/otlp/common/v1"
-	metricspb "go.opentelemetry.io/proto/slim/otlp/metrics/v1"
 	resourcepb "go.opentelemetry.io/proto/slim/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/slim/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/prototext"
@@ -17,13 +15,11 @@ import (
 // The generated types of the protocol decode what is sent, with all its fields.
 
 var (
-	own = []KeyValue{{"text", "tea"}, {"empty", ""}, {"no", false}, {"yes", true}, {"zero", int64(0)}, {"below", int64(-1)}, {"half", 0.5}}
+	own = []KeyValue{{"text", "tea"}, {"empty", ""}, {"zero", int64(0)}, {"below", int64(-1)}, {"half", 0.5}}
 	// generated are own attributes in the types of the protocol.
 	generated = []*common.KeyValue{
 		{Key: "text", Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: "tea"}}},
 		{Key: "empty", Value: &common.AnyValue{Value: &common.AnyValue_StringValue{}}},
-		{Key: "no", Value: &common.AnyValue{Value: &common.AnyValue_BoolValue{}}},
-		{Key: "yes", Value: &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: true}}},
 		{Key: "zero", Value: &common.AnyValue{Value: &common.AnyValue_IntValue{}}},
 		{Key: "below", Value: &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: -1}}},
 		{Key: "half", Value: &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: 0.5}}},
@@ -47,26 +43,6 @@ func TestTraces_Decoded(t *testing.T) {
 				DroppedEventsCount: 5, Status: &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: "no"},
 			},
 			{Kind: tracepb.Span_SPAN_KIND_CLIENT, Status: &tracepb.Status{}},
-		}}},
-	}}})
-}
-
-func TestMetrics_Decoded(t *testing.T) {
-	point := Point{Attributes: own, Start: 1, Time: 2, Count: 300, Sum: 1.5, Min: 0, Max: 1, Buckets: []uint64{0, 300}, Bounds: []float64{0.01}}
-	sent := Metrics(Resource{own}, Scope{"mcptea", "1"}, "schema", []Histogram{
-		{Name: "duration", Description: "of all", Unit: "s", Points: []Point{point}}, {Name: "delta", IsDelta: true},
-	})
-	compare(t, sent, &collectormetrics.ExportMetricsServiceRequest{}, &collectormetrics.ExportMetricsServiceRequest{ResourceMetrics: []*metricspb.ResourceMetrics{{
-		Resource: &resourcepb.Resource{Attributes: generated}, SchemaUrl: "schema",
-		ScopeMetrics: []*metricspb.ScopeMetrics{{Scope: scope, Metrics: []*metricspb.Metric{
-			{Name: "duration", Description: "of all", Unit: "s", Data: &metricspb.Metric_Histogram{Histogram: &metricspb.Histogram{
-				AggregationTemporality: metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE,
-				DataPoints: []*metricspb.HistogramDataPoint{{
-					Attributes: generated, StartTimeUnixNano: 1, TimeUnixNano: 2, Count: 300, Sum: proto.Float64(1.5), Min: proto.Float64(0), Max: proto.Float64(1),
-					BucketCounts: []uint64{0, 300}, ExplicitBounds: []float64{0.01},
-				}},
-			}}},
-			{Name: "delta", Data: &metricspb.Metric_Histogram{Histogram: &metricspb.Histogram{AggregationTemporality: metricspb.AggregationTemporality_AGGREGATION_TEMPORALITY_DELTA}}},
 		}}},
 	}}})
 }

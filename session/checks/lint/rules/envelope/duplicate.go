@@ -71,7 +71,11 @@ func (d *duplicates) find(b []byte, special bool) bool {
 		case '"':
 			end, escaped := i+1+bytes.IndexByte(b[i+1:], '"')+1, false
 			if special {
-				end, escaped = lint.StringEnd(b, i)
+				var isClosed bool
+				if end, isClosed = jsonrpc.StringEnd(b, i); !isClosed {
+					return false
+				}
+				escaped = bytes.IndexByte(b[i:end], '\\') >= 0
 			}
 			if end <= i+1 {
 				return false
