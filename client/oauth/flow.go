@@ -19,7 +19,7 @@ import (
 // that list it: others may reject the whole request.
 const offlineAccess = "offline_access"
 
-// newFlow is one way from a refusal to a token. One goroutine uses it.
+// flow is one way from a refusal to a token. One goroutine uses it.
 type flow struct {
 	a         *Authorizer
 	cfg       *Config

@@ -18,7 +18,7 @@ import (
 // a scope, only a hostile server reaches it.
 const maxStepUps = 10
 
-// run is a running flow, shared by the callers that wait for it. The mutex of the
+// flowRun is a running flow, shared by the callers that wait for it. The mutex of the
 // Authorizer protects waiters and state.
 type flowRun struct {
 	done    chan struct{}

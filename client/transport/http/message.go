@@ -17,7 +17,7 @@ func (m *message) isInitialize() bool {
 	return m.envelope.HasMethod(m.frame, initialize)
 }
 
-// pending are the ids of the requests of one frame that have no response yet.
+// pendingIDs are the ids of the requests of one frame that have no response yet.
 type pendingIDs []jsonrpc.ID
 
 // requestIDs returns the ids that need a response: those of a request, of all requests
@@ -43,7 +43,7 @@ func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
 	return nil
 }
 
-// onMessage removes the ids of the responses in a frame.
+// removeAnswered removes the ids of the responses in a frame.
 func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
 	if len(*a) == 0 {
 		return

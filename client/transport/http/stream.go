@@ -48,7 +48,7 @@ func (s *stream) delay(failures int) time.Duration {
 	return max(d, least)
 }
 
-// removeAnswered is called with each complete message of a stream.
+// onMessage is called with each complete message of a stream.
 type onMessage func(frame []byte, e jsonrpc.Envelope)
 
 // events delivers the events of the body until it ends; a clean end is no error. An

@@ -9,7 +9,7 @@ type child struct {
 	name  string // of a member, decoded
 	value []byte
 	index int
-	id    string // identifies an element; see identityKey
+	id    string // identifies an element; see children
 	sum   uint64 // of what it means; see pairSequence
 }
 

@@ -21,7 +21,7 @@ func (s *Store) Failure() error {
 }
 
 // missing says which frames are not in a file that has been written up to an
-// offset. The caller holds Session.mu.
+// offset. The caller holds Store.mu.
 func (s *Store) missing(at int64, why error) error {
 	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
 }
@@ -55,7 +55,7 @@ type halt struct {
 }
 
 // noteStop takes note of a journal that has stopped, and writes that at the end
-// of the recording. The caller holds Session.mu.
+// of the recording. The caller holds Store.mu.
 func (s *Store) noteStop() {
 	if s.halt != nil || !s.journal.halted.Load() {
 		return
