@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/session/apps"
+	sessionexport "mcptea/session/export"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/checker"
@@ -141,6 +142,8 @@ type model struct {
 
 	pinsQuestion app.Dialog // about the pins; nil without one
 	pinsAsked    *pins.Question
+
+	formats []sessionexport.Format // of an export; nil for all
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
