@@ -19,7 +19,7 @@ import (
 //
 // The exit is the best reason for an end, and stderr often explains it: readStdout and
 // writeStdin therefore wait for exited, when all output is delivered. Err returns the first
-// reason; after quit there is none.
+// reason; after quit it returns nil.
 
 // exitGrace is how long a process may run after its pipes were closed.
 const exitGrace = time.Second
