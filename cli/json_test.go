@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/sessiontest"
 )
 
 var (
@@ -232,6 +234,42 @@ var volatile = []struct {
 	{regexp.MustCompile(`(?m)^.*"skip":"not selected".*\n`), ""},
 }
 
+// counted are the numbers that grow with the demo server and the probes.
+var counted = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`"counts":\{"prompts":[0-9]+,"resources":[0-9]+,"templates":[0-9]+,"tools":[0-9]+\}`), `"counts":{"prompts":0,"resources":0,"templates":0,"tools":0}`},
+	{regexp.MustCompile(`"probes":[0-9]+,"pass":([0-9]+),"warn":([0-9]+),"fail":([0-9]+),"skipped":[0-9]+`), `"probes":0,"pass":$1,"warn":$2,"fail":$3,"skipped":0`},
+}
+
+// listed are the elements of catalogues, of which the file has those that is accepts: a new
+// probe, theme or tool of the demo server changes nothing.
+var listed = []struct {
+	pattern *regexp.Regexp
+	is      func(name string) bool
+}{
+	{regexp.MustCompile(`\{"tool":"([^"]+)","why":"[^"]*","flag":"[^"]*"\},?`), func(name string) bool { return sessiontest.Fixed("tools", name) }},
+	{regexp.MustCompile(`\{"name":"([a-z-]+)","dark":[^{}]*\},?`), func(name string) bool { return slices.Contains([]string{"dark", "light", "nord", "broken"}, name) }},
+	{regexp.MustCompile(`(?m)^\{"id":"(P-[0-9]+)",.*\n`), sessiontest.IsFixed},
+}
+
+// fixed replaces what is volatile, and what grows with a catalogue.
+func fixed(text []byte) []byte {
+	for _, v := range append(slices.Clone(counted), volatile...) {
+		text = v.pattern.ReplaceAll(text, []byte(v.with))
+	}
+	for _, l := range listed {
+		text = l.pattern.ReplaceAllFunc(text, func(element []byte) []byte {
+			if l.is(string(l.pattern.FindSubmatch(element)[1])) {
+				return element
+			}
+			return nil
+		})
+	}
+	return bytes.ReplaceAll(text, []byte("},]"), []byte("}]"))
+}
+
 // maxShown is how much of an output the file has.
 const maxShown = 4000
 
@@ -247,10 +285,7 @@ func TestJSON_Bytes(t *testing.T) {
 	}
 	archive := &txtar.Archive{Comment: []byte("What each command prints with --json: go test ./cli -run TestJSON_Bytes -update\n")}
 	for _, run := range jsonRuns {
-		text := outputs[run.name]
-		for _, v := range volatile {
-			text = v.pattern.ReplaceAll(text, []byte(v.with))
-		}
+		text := fixed(outputs[run.name])
 		if len(text) > maxShown {
 			text = append(text[:maxShown:maxShown], "…\n"...)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"mcptea/demo/catalog"
@@ -21,6 +22,9 @@ type Options struct {
 	// Pace is how long a second of pretended work lasts (long-work, slow-start
 	// and the like); 0 is a real second.
 	Pace time.Duration
+	// Offers selects what is offered, by the name of its list and its name or URI; nil
+	// offers all. Tests of what is on the screen have a fixed selection.
+	Offers func(list, key string) bool
 	// Log takes lines about the inside of an HTTP server; nil discards. Over
 	// stdio they go to the errs of [Server.ServeStdio].
 	Log io.Writer
@@ -79,6 +83,11 @@ type run struct {
 func (r *run) describe() *peer.Server {
 	server := catalog.New(r.options.Pace)
 	server.Log = r.errs
+	if r.options.Offers != nil {
+		for list, entries := range server.Lists {
+			server.Lists[list] = slices.DeleteFunc(entries, func(e *peer.Entry) bool { return !r.options.Offers(list, e.Key) })
+		}
+	}
 	if r.fault.Name != "" {
 		r.fault.apply(r, server)
 	}

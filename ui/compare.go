@@ -40,7 +40,7 @@ func (m *model) diffRows(old, now int32) {
 func (m *model) export(rows ...int32) {
 	st := m.session.Store()
 	o := export.Options{
-		Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile,
+		Formats: m.formats, Format: m.exportFormat, Dir: transport.In, Version: m.options.Version, Write: m.writeFile,
 		Chosen: func(format string) { m.exportFormat = format },
 	}
 	if len(rows) > 0 {

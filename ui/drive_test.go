@@ -89,6 +89,7 @@ func drive(t *testing.T, w, h int, o demo.Options, script func(d *driver)) {
 
 func driveIn(t *testing.T, r revision.Revision, w, h int, o demo.Options, script func(d *driver)) {
 	t.Helper()
+	o.Offers = sessiontest.Fixed
 	driveServerIn(t, r, w, h, sessiontest.Demo(o), script)
 }
 
@@ -131,6 +132,7 @@ func driveWith(t *testing.T, w, h int, open func() (*session.Session, error), op
 		o := options(s)
 		o.Pins = filepath.Join(t.TempDir(), "mcptea.txtar")
 		m, unsubscribe := newModel(ctx, s, o)
+		fixCatalogues(m)
 		for _, p := range m.lists { // no browser: e2e has one
 			p.OpenApp = func(tool string, _ []byte, _ *session.Call) { m.Say("the app of " + tool) }
 		}

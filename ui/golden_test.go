@@ -30,6 +30,7 @@ func (d *driver) requireGolden() {
 		return r
 	}, d.term.screen())
 	text = totals.ReplaceAllString(text, "### of ### ") // not another file for each new command
+	text = commandCount.ReplaceAllString(text, "all ### ")
 	golden.RequireEqual(d.t, text+"\n\n"+stylesOf(d.term, &d.model.pal.Theme))
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/internal/schema/variables"
+	sessionexport "mcptea/session/export"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/runs/checker"
@@ -97,6 +98,8 @@ type model struct {
 
 	pinsQuestion app.Dialog // about the pins; nil without one
 	pinsAsked    *pins.Question
+
+	formats []sessionexport.Format // of an export; nil for all
 
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.

@@ -71,30 +71,54 @@ func (m *model) wirings() []wiring {
 		{folder: "sharing", make: m.newQuestions},
 		{folder: "servers", make: m.newSecond},
 
-		{folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
-			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect"},
-		{folder: "browse", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
-			label: "tools", help: "Show the tools", words: "call"},
-		{folder: "browse", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
-			label: "resources", help: "Show the resources and resource templates", words: "read uri"},
-		{folder: "browse", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
-			label: "prompts", help: "Show the prompts"},
-		{folder: "inbox", id: tabInbox, key: "5", name: "Requests", short: "Req", tall: true, asks: askedBadge, make: m.newInbox,
-			label: "requests", help: "Show the requests of the server: sampling, elicitation, roots", words: "server requests questions inbox"},
-		{folder: "logs", id: tabLogs, key: "6", name: "Logs", short: "Logs", make: m.newLogs,
-			label: "logs", help: "Show log messages, stderr and stray output", words: "stderr messages"},
-		{folder: "tasks", id: tabTasks, key: "7", name: "Tasks", short: "Tasks", tall: true, make: m.newTasks,
-			label: "tasks", help: "Show the tasks", words: "long-running"},
-		{folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", tall: true, asks: m.worst, make: m.newProblems,
-			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security"},
-		{folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
-			label: "intercept", help: "Show the held frames, the breakpoints and the faults", words: "breakpoints faults held"},
-		{folder: "build", id: tabBuild, key: string(keys.Build), name: "Build", short: "Build", tall: true, asks: failedBadge, make: m.newBuild,
-			label: "build", help: "Show the output of the build that failed (--build)", words: "compile errors watch"},
-		{folder: "branches", id: tabBranch, key: string(keys.Origin), name: "Branch", short: "Branch", tall: true, asks: warnedBadge, make: m.newBranch,
-			label: "branch", help: "Show what was sent again from the recording that this session goes on from", words: "recording continue replay differences"},
-		{folder: "apps", id: tabApps, key: string(keys.Apps), name: "Apps", short: "Apps", tall: true, asks: askedBadge, make: m.newApps,
-			label: "apps", help: "Show the apps that are open in the browser: settings of the host, messages on purpose", words: "mcp ui theme size locale browser widget"},
+		{
+			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
+			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect",
+		},
+		{
+			folder: "browse", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
+			label: "tools", help: "Show the tools", words: "call",
+		},
+		{
+			folder: "browse", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
+			label: "resources", help: "Show the resources and resource templates", words: "read uri",
+		},
+		{
+			folder: "browse", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
+			label: "prompts", help: "Show the prompts",
+		},
+		{
+			folder: "inbox", id: tabInbox, key: "5", name: "Requests", short: "Req", tall: true, asks: askedBadge, make: m.newInbox,
+			label: "requests", help: "Show the requests of the server: sampling, elicitation, roots", words: "server requests questions inbox",
+		},
+		{
+			folder: "logs", id: tabLogs, key: "6", name: "Logs", short: "Logs", make: m.newLogs,
+			label: "logs", help: "Show log messages, stderr and stray output", words: "stderr messages",
+		},
+		{
+			folder: "tasks", id: tabTasks, key: "7", name: "Tasks", short: "Tasks", tall: true, make: m.newTasks,
+			label: "tasks", help: "Show the tasks", words: "long-running",
+		},
+		{
+			folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", tall: true, asks: m.worst, make: m.newProblems,
+			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security",
+		},
+		{
+			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
+			label: "intercept", help: "Show the held frames, the breakpoints and the faults", words: "breakpoints faults held",
+		},
+		{
+			folder: "build", id: tabBuild, key: string(keys.Build), name: "Build", short: "Build", tall: true, asks: failedBadge, make: m.newBuild,
+			label: "build", help: "Show the output of the build that failed (--build)", words: "compile errors watch",
+		},
+		{
+			folder: "branches", id: tabBranch, key: string(keys.Origin), name: "Branch", short: "Branch", tall: true, asks: warnedBadge, make: m.newBranch,
+			label: "branch", help: "Show what was sent again from the recording that this session goes on from", words: "recording continue replay differences",
+		},
+		{
+			folder: "apps", id: tabApps, key: string(keys.Apps), name: "Apps", short: "Apps", tall: true, asks: askedBadge, make: m.newApps,
+			label: "apps", help: "Show the apps that are open in the browser: settings of the host, messages on purpose", words: "mcp ui theme size locale browser widget",
+		},
 
 		{folder: "traffic", id: tabTraffic, show: func() { m.showView(frames.List) }, make: m.newTraffic},
 		{folder: "detail", id: tabTraffic, show: m.openDetail, make: m.newDetail},

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 )
 
@@ -195,7 +196,7 @@ func TestTheEndOfAServerIsSaid(t *testing.T) {
 	driveServer(t, 120, 36, func(ctx context.Context, in io.Reader, out io.Writer) error {
 		ctx, end = context.WithCancel(ctx)
 		defer end()
-		return demo.New(demo.Options{}).ServeStdio(ctx, in, out, io.Discard)
+		return demo.New(demo.Options{Offers: sessiontest.Fixed}).ServeStdio(ctx, in, out, io.Discard)
 	}, func(d *driver) {
 		end()
 		d.settle()

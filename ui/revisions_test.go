@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/demo"
+	"mcptea/internal/test/sessiontest"
 )
 
 func TestRevisionsAreCompared(t *testing.T) {
@@ -68,6 +69,6 @@ func TestAComparisonIsCancelled(t *testing.T) {
 func counting(starts *atomic.Int32, fault string) func(context.Context, io.Reader, io.Writer) error {
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		starts.Add(1)
-		return demo.New(demo.Options{Fault: fault, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
+		return demo.New(demo.Options{Fault: fault, Offers: sessiontest.Fixed, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
 	}
 }

@@ -278,6 +278,7 @@ func (d *driver) capture() termsvg.Screen {
 	d.term.emu.SetDefaultBackgroundColor(screenBackground)
 	s := termsvg.Capture(d.term.emu)
 	hideAddress(s, d.address)
+	fixCommandCount(s, d.term.emu.String())
 	if d.term.cursor {
 		at := d.term.emu.CursorPosition()
 		s.Cursor = &at

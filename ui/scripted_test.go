@@ -20,6 +20,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/sessiontest"
 )
 
 // process is a transport to a server that a test plays, with the events of a child
@@ -104,7 +105,7 @@ func (w slowed) Write(b []byte) (int, error) {
 
 // serveSlowed is the demo server with latency.
 func serveSlowed(o demo.Options) func(context.Context, io.Reader, io.Writer) error {
-	o.Exit = func(int) {}
+	o.Exit, o.Offers = func(int) {}, sessiontest.Fixed
 	return func(ctx context.Context, in io.Reader, out io.Writer) error {
 		return demo.New(o).ServeStdio(ctx, in, slowed{out}, io.Discard)
 	}

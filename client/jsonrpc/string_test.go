@@ -9,8 +9,15 @@ func TestStringEnd(t *testing.T) {
 		end      int
 		isClosed bool
 	}{
-		{`"a" "b"`, 0, 3, true}, {`"a" "b"`, 4, 7, true}, {`""`, 0, 2, true}, {`"a\\"`, 0, 5, true}, {`"a\"b"`, 0, 6, true},
-		{`"a`, 0, 2, false}, {`"a\"`, 0, 4, false}, {`"a\`, 0, 3, false}, {`"`, 0, 1, false},
+		{`"a" "b"`, 0, 3, true},
+		{`"a" "b"`, 4, 7, true},
+		{`""`, 0, 2, true},
+		{`"a\\"`, 0, 5, true},
+		{`"a\"b"`, 0, 6, true},
+		{`"a`, 0, 2, false},
+		{`"a\"`, 0, 4, false},
+		{`"a\`, 0, 3, false},
+		{`"`, 0, 1, false},
 	} {
 		if end, isClosed := StringEnd(tt.text, tt.start); end != tt.end || isClosed != tt.isClosed {
 			t.Errorf("%s from %d: %d, %t", tt.text, tt.start, end, isClosed)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The numbers in the README are those of the pages that list what is counted.
+// The numbers in the README are round, and a little below those of the pages that list what is
+// counted: a new rule needs no other number.
 func TestREADME_Numbers(t *testing.T) {
 	read := func(file string) []byte {
 		text, err := os.ReadFile("../../" + file)
@@ -19,8 +20,12 @@ func TestREADME_Numbers(t *testing.T) {
 	readme := read("README.md")
 	for page, heading := range map[string]string{"docs/rules.md": `(?m)^### [A-Z]\d+ `, "docs/probes.md": `(?m)^### P-\d+ `} {
 		count := len(regexp.MustCompile(heading).FindAll(read(page), -1))
-		claim := regexp.MustCompile(`(\d+) \[\w+\]\(` + page + `\)`).FindSubmatch(readme)
-		if claim == nil || string(claim[1]) != strconv.Itoa(count) {
+		claim := regexp.MustCompile(`More than (\d+) \[\w+\]\(` + page + `\)`).FindSubmatch(readme)
+		if claim == nil {
+			t.Errorf("the README has no \"More than … (%s)\"", page)
+			continue
+		}
+		if least, _ := strconv.Atoi(string(claim[1])); count <= least || count > least+100 {
 			t.Errorf("%s has %d entries, the README says %q", page, count, claim)
 		}
 	}

@@ -9,11 +9,21 @@ import (
 	"mcptea/client/transport"
 )
 
-// exitGrace is how long to wait for the exit of a process after its pipes were
-// closed, which happens before the exit status is available.
+// How a server process ends. A name in brackets is a channel that is closed there, once.
+//
+//	run         the process exits → [reaped] → drain → kill its group → ProcessExited → [exited] → [done]
+//	drain       stdout ends, or after descendantGrace kill its group → the last lines are delivered
+//	readStdout  stdout ends → wait for exited, or after exitGrace without reaped → [done]
+//	writeStdin  a write fails → wait for exited, or until quit, or exitGrace without reaped
+//	Close       [quit] → close stdin → wait for reaped, SIGTERM, wait, SIGKILL → wait for the four above
+//
+// The exit is the best reason for an end, and stderr often explains it: readStdout and
+// writeStdin therefore wait for exited, when all output is delivered. Err returns the first
+// reason; after quit it returns nil.
+
+// exitGrace is how long a process may run after its pipes were closed.
 const exitGrace = time.Second
 
-// afterStdout waits for the exit, which is the better reason for the end of stdout.
 func (t *Transport) afterStdout() {
 	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()
@@ -23,20 +33,19 @@ func (t *Transport) afterStdout() {
 	case <-timer.C:
 	}
 	select {
-	case <-t.reaped: // its stderr is being delivered
+	case <-t.reaped:
 		<-t.exited
 	default:
 		t.setDone(ErrStdoutClosed)
 	}
 }
 
-// writeError waits for the exit, which is a better reason than a broken pipe.
 func (t *Transport) writeError(err error) error {
 	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()
 	select {
 	case <-t.reaped:
-		<-t.exited // its stderr has the reason
+		<-t.exited
 		return t.exit
 	case <-t.quit:
 	case <-timer.C:
@@ -44,7 +53,7 @@ func (t *Transport) writeError(err error) error {
 	return fmt.Errorf("cannot write to stdin of the server: %w", err)
 }
 
-// afterReap delivers what the process has written before its exit.
+// afterReap is called between the exit and exited.
 func (t *Transport) afterReap() {
 	expected := false // Close may be called as soon as the exit is known
 	select {
@@ -75,8 +84,7 @@ const (
 	deliveryTimeout = 10 * time.Second
 )
 
-// drain waits until the last output of the process is delivered, but not for
-// descendants that keep the pipes open. It often has the reason of the exit.
+// drain kills descendants that keep stdout open.
 func (t *Transport) drain() {
 	timer := time.NewTimer(descendantGrace)
 	defer timer.Stop()
@@ -95,7 +103,6 @@ func (t *Transport) report(what transport.ProcessChange, signal string) {
 	t.receiver.Process(transport.ProcessEvent{Time: time.Now(), What: what, PID: t.cmd.Process.Pid, Signal: signal})
 }
 
-// setDone closes done, once.
 func (t *Transport) setDone(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,16 +112,16 @@ func (t *Transport) setDone(err error) {
 	default:
 	}
 	select {
-	case <-t.quit: // after Close there is no error
+	case <-t.quit:
 	default:
 		t.err = err
 	}
 	close(t.done)
 }
 
-// Close closes stdin of the server, waits, sends SIGTERM to its process group, waits,
-// and sends SIGKILL. It returns after the exit, when all output is delivered. The end
-// of ctx shortens the waits.
+// Close closes stdin of the server, and terminates its process group if it does not exit
+// then. It returns after the exit, when all output is delivered. The end of ctx shortens
+// the waits.
 func (t *Transport) Close(ctx context.Context) error {
 	t.closing.Do(func() { t.shutDown(ctx) })
 	t.wg.Wait()
@@ -179,8 +186,8 @@ func (t *Transport) waitIdle(ctx context.Context) bool {
 	return false
 }
 
-// waitExit waits for the exit until the grace period or ctx ends, and reports whether
-// the process has exited.
+// waitExit waits for reaped until the grace period or ctx ends, and reports whether the
+// process has exited.
 func (t *Transport) waitExit(ctx context.Context, grace time.Duration) bool {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()

@@ -37,18 +37,19 @@ type Transport struct {
 	cfg      Config
 	receiver transport.Receiver
 
-	queue   chan write
-	quit    chan struct{} // closed by Close: no more writes
-	closing sync.Once
-	wg      sync.WaitGroup
+	queue chan write
+	// The states of the end: see exit.go.
+	quit    chan struct{}
+	reaped  chan struct{}
+	done    chan struct{}
+	closing sync.Once      // of shutDown
+	wg      sync.WaitGroup // of run, readStdout, readStderr and writeStdin
 
 	sent   atomic.Int64 // frames
 	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds
 
-	reaped chan struct{} // closed when the process was reaped; exited is when its output was delivered
-	done   chan struct{}
-	mu     sync.Mutex
-	err    error
+	mu  sync.Mutex
+	err error
 }
 
 var _ transport.Transport = (*Transport)(nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -96,7 +97,7 @@ func checkWith(t *testing.T, document string, o Options) (*Report, map[string]st
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Results) != len(entries) {
+	if len(r.Results) != len(Catalogue()) {
 		t.Errorf("reported %v", r.Results)
 	}
 	found := map[string]string{}
@@ -307,12 +308,44 @@ addEventListener("message", e => { if (e.data.method === "ui/resource-teardown")
 }
 
 // The table of the documentation has all checks.
+// A check without code, or code without a row of checks.jsonl, would report nothing.
+func TestCatalogue_EachCheckIsJudged(t *testing.T) {
+	var code []byte
+	for _, file := range []string{"judge.go", "noise.go", "run.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code = append(code, text...)
+	}
+	judged := map[string]bool{}
+	for _, use := range regexp.MustCompile(`\bjudge\("([^"]+)"\)`).FindAllSubmatch(code, -1) {
+		judged[string(use[1])] = true
+	}
+	for _, use := range regexp.MustCompile(`endWith\("[^"]*", ([^)]*)\)`).FindAllSubmatch(code, -1) {
+		for slug := range strings.SplitSeq(string(use[1]), ", ") {
+			if slug = strings.Trim(slug, `"`); !judged[slug] {
+				t.Errorf("endWith names %q, which is not judged", slug)
+			}
+		}
+	}
+	for _, e := range Catalogue() {
+		if !judged[e.Slug] {
+			t.Errorf("%s %s is not judged", e.ID, e.Slug)
+		}
+		delete(judged, e.Slug)
+	}
+	for slug := range judged {
+		t.Errorf("checks.jsonl has no %q", slug)
+	}
+}
+
 func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/apps.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range entries {
+	for _, e := range Catalogue() {
 		if row := fmt.Sprintf("| %s | `%s` | %s |", e.ID, e.Slug, e.Pass); !strings.Contains(string(page), row) {
 			t.Errorf("docs/apps.md has no row\n%s", row)
 		}

@@ -1,8 +1,10 @@
 package check
 
 import (
+	_ "embed"
 	"time"
 
+	"mcptea/internal/catalog"
 	"mcptea/internal/words/phrase"
 )
 
@@ -14,66 +16,13 @@ type Entry struct {
 	Fix  string `json:"fix"`  // what to do when it fails
 }
 
-// The checks by their place in entries.
-const (
-	initialize = iota
-	quiet
-	visible
-	changes
-	results
-	bare
-	calls
-	teardown
-	sandbox
-	windows
-	count
-)
+//go:embed checks.jsonl
+var checks []byte
+
+var catalogue = catalog.Lazy[Entry](checks)
 
 // Catalogue lists the checks. The caller must not change it.
-func Catalogue() []Entry { return entries[:] }
-
-var entries = [count]Entry{
-	{
-		"A-01", "initialize", "sends ui/initialize first and once, with appInfo, appCapabilities and a known protocolVersion, and ui/notifications/initialized within 5 s",
-		"Call connect() of the SDK when the document loads, or send ui/initialize and then ui/notifications/initialized.",
-	},
-	{
-		"A-02", "quiet", "throws no exception, logs no error, stays inside its content security policy and loads what it needs while it shows the input and the result",
-		"Declare the origins in _meta.ui.csp of the resource and check where they can be reached, or bundle what the document loads; handle the exception.",
-	},
-	{
-		"A-03", "visible", "shows text or a picture, and reports a height that comes to rest",
-		"Render something before the result is there; do not give html or body a height of 100vh with automatic resize.",
-	},
-	{
-		"A-04", "host-changes", "survives another theme, width, display mode and locale, and does not scroll sideways",
-		"Handle ui/notifications/host-context-changed, and use widths that adapt.",
-	},
-	{
-		"A-05", "results", "throws no exception for a result with isError, for one without structuredContent, for tool-cancelled, and for an input without arguments",
-		"Check that members of the result are there before they are used.",
-	},
-	{
-		"A-06", "bare-host", "works with a host without capabilities that refuses links and calls, and calls nothing that is not declared",
-		"Look at hostCapabilities before a request, and handle its error.",
-	},
-	{
-		"A-07", "calls", "calls only tools whose visibility names app, with arguments that match the input schema, and reads only resources that the server has",
-		"Add app to the visibility of the tool, or call another one.",
-	},
-	{
-		"A-08", "teardown", "responds to ui/resource-teardown within 1 s, and sends nothing later",
-		"Handle ui/resource-teardown; the SDK does it with onteardown.",
-	},
-	{
-		"A-09", "sandbox", "does not navigate, open windows, download files, submit forms or reach the top window by itself",
-		"Use ui/open-link and ui/download-file.",
-	},
-	{
-		"A-10", "other-windows", "ignores messages that another window than its parent has sent",
-		"Compare event.source with window.parent in the listener of messages; the SDK does it.",
-	},
-}
+func Catalogue() []Entry { return catalogue() }
 
 // Verdict is the outcome of a check.
 type Verdict string

@@ -16,7 +16,7 @@ import (
 
 // judgeInitialize judges the first messages (MCP Apps 2026-01-26, lifecycle).
 func (x *opening) judgeInitialize(ready bool) {
-	j := x.judges[initialize]
+	j := x.judge("initialize")
 	all := x.frames()
 	first, again := -1, 0
 	for i := range all {
@@ -45,7 +45,7 @@ func (x *opening) judgeInitialize(ready bool) {
 }
 
 func (x *opening) judgeParams(f *frame) {
-	j, params := x.judges[initialize], f.params
+	j, params := x.judge("initialize"), f.params
 	for _, path := range [][]string{{"appInfo", "name"}, {"appInfo", "version"}, {"protocolVersion"}} {
 		if _, ok := jsonrpc.Unquote(jsonrpc.Get(params, path[0], path[1:]...)); !ok {
 			j.addOf(f, "error", strings.Join(path, ".")+" of ui/initialize is not a string.")
@@ -61,7 +61,7 @@ func (x *opening) judgeParams(f *frame) {
 
 // judgeVisible judges what can be seen, and the reported size.
 func (x *opening) judgeVisible() {
-	j := x.judges[visible]
+	j := x.judge("visible")
 	var seen struct {
 		Text   int  `json:"text"`
 		Filled bool `json:"filled"`
@@ -71,7 +71,7 @@ func (x *opening) judgeVisible() {
 	if err := x.b.Evaluate(x.ctx, "/app", look, &seen); err != nil {
 		j.add("error", "The document of the app cannot be read.", err.Error(), 0)
 		if errors.Is(err, chromium.ErrTimeout) {
-			x.endWith("the page does not respond", initialize, quiet, visible)
+			x.endWith("the page does not respond", "initialize", "quiet", "visible")
 			return
 		}
 	} else if seen.Text == 0 && !seen.Filled {
@@ -101,7 +101,7 @@ func (x *opening) judgeVisible() {
 
 // judgeChanges changes what the app knows of its host.
 func (x *opening) judgeChanges() {
-	j := x.judges[changes]
+	j := x.judge("host-changes")
 	later := *x
 	later.from, later.firstRow = len(x.b.Events()), x.lastRow()+1
 	host := x.app.State().Host
@@ -145,7 +145,7 @@ func (r *Result) hangs(err error, when string) bool {
 
 // judgeCalls judges what the app has asked of the server.
 func (x *opening) judgeCalls() {
-	j := x.judges[calls]
+	j := x.judge("calls")
 	tools := x.s.State().Lists[client.Tools.Name]
 	for _, f := range x.frames() {
 		if !f.in || f.kind != jsonrpc.Request {
@@ -180,7 +180,7 @@ func (x *opening) judgeCalls() {
 
 // judgeWindows sends the app a message of a window that is not its parent: itself.
 func (x *opening) judgeWindows() {
-	j := x.judges[windows]
+	j := x.judge("other-windows")
 	before := x.lastRow()
 	const post = `window.postMessage({jsonrpc: "2.0", id: "mcptea-other-window", method: "ping", params: {}}, "*")`
 	if err := x.b.Evaluate(x.ctx, "/app", post, nil); err != nil {
@@ -197,7 +197,7 @@ func (x *opening) judgeWindows() {
 
 // judgeTeardown closes the app.
 func (x *opening) judgeTeardown() {
-	j := x.judges[teardown]
+	j := x.judge("teardown")
 	err := x.app.Teardown(x.ctx)
 	after := x.lastRow()
 	var rpc *client.RPCError

@@ -125,7 +125,7 @@ func (x *opening) judgeEvents(j *Result, when string, exceptionsOnly bool) {
 
 // judgeSandbox reports what the sandbox has blocked.
 func (x *opening) judgeSandbox() {
-	j := x.judges[sandbox]
+	j := x.judge("sandbox")
 	// The sandbox permits its frame, the app, no other page.
 	ownFrame := "frame-src http://127.0.0.1:" + x.app.State().Ports[1]
 	for _, e := range x.b.Events() {

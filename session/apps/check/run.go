@@ -48,30 +48,28 @@ type run struct {
 	call   *session.Call
 	over   bool // nothing else can be judged
 	report *Report
-	judges [count]*Result
 }
 
 // Run checks the app of a tool, which it calls once. The error is why the app could not be
 // opened, or that of the browser.
 func Run(ctx context.Context, s *session.Session, b *chromium.Browser, tool string, args []byte, o Options) (*Report, error) {
 	start := time.Now()
-	r := &run{ctx: ctx, s: s, b: b, o: o, tool: tool, args: args, report: &Report{Tool: tool, Results: make([]Result, count)}}
-	for i := range entries {
-		r.report.Results[i] = Result{Entry: entries[i], Verdict: Pass}
-		r.judges[i] = &r.report.Results[i]
+	r := &run{ctx: ctx, s: s, b: b, o: o, tool: tool, args: args, report: &Report{Tool: tool}}
+	for _, e := range Catalogue() {
+		r.report.Results = append(r.report.Results, Result{Entry: e, Verdict: Pass})
 	}
 	if err := r.main(); err != nil {
 		return nil, err
 	}
 	for _, step := range []struct {
-		judges int
-		run    func() error
-	}{{results, r.variants}, {bare, r.bareHost}} {
+		of  *Result
+		run func() error
+	}{{r.judge("results"), r.variants}, {r.judge("bare-host"), r.bareHost}} {
 		if r.over {
 			break
 		}
 		err := step.run()
-		if j := r.judges[step.judges]; errors.Is(err, chromium.ErrTimeout) {
+		if j := step.of; errors.Is(err, chromium.ErrTimeout) {
 			j.skip(err.Error())
 		} else if err != nil {
 			return nil, fmt.Errorf("the check was not finished: %w", err)
@@ -206,8 +204,8 @@ func (r *run) main() error {
 	r.report.Resource, r.report.Name, r.report.Version = st.Document.URI, st.Name, st.Version
 	x.judgeInitialize(ready)
 	if !ready {
-		x.judgeNoise(r.judges[quiet], "before ui/initialize")
-		r.endWith("the app is not initialized", initialize, quiet)
+		x.judgeNoise(r.judge("quiet"), "before ui/initialize")
+		r.endWith("the app is not initialized", "initialize", "quiet")
 		r.report.Screenshot, _ = r.b.Screenshot(r.ctx)
 		return nil
 	}
@@ -218,7 +216,7 @@ func (r *run) main() error {
 		return context.Cause(r.ctx)
 	}
 	x.settle()
-	x.judgeNoise(r.judges[quiet], "with the input and the result")
+	x.judgeNoise(r.judge("quiet"), "with the input and the result")
 	if x.judgeVisible(); r.over {
 		return nil
 	}
@@ -235,13 +233,18 @@ func (r *run) main() error {
 }
 
 // endWith skips all checks but some.
-func (r *run) endWith(why string, but ...int) {
+func (r *run) endWith(why string, but ...string) {
 	r.over = true
-	for i, j := range r.judges {
-		if !slices.Contains(but, i) {
+	for i := range r.report.Results {
+		if j := &r.report.Results[i]; !slices.Contains(but, j.Slug) {
 			j.skip(why)
 		}
 	}
+}
+
+// judge returns the result of the check with a slug.
+func (r *run) judge(slug string) *Result {
+	return &r.report.Results[slices.IndexFunc(r.report.Results, func(j Result) bool { return j.Slug == slug })]
 }
 
 func (x *opening) lastRow() int32 { return int32(x.s.Store().Snapshot().Rows) - 1 }
@@ -282,7 +285,7 @@ func (r *run) variant(name, result string, args []byte) error {
 	}
 	defer x.app.Close(r.ctx)
 	if !ready {
-		r.judges[results].add("error", "The app is not initialized when it is opened again.", "", 0)
+		r.judge("results").add("error", "The app is not initialized when it is opened again.", "", 0)
 		return nil
 	}
 	if result == "" {
@@ -294,7 +297,7 @@ func (r *run) variant(name, result string, args []byte) error {
 		return err
 	}
 	x.settle()
-	x.judgeExceptions(r.judges[results], "with "+name)
+	x.judgeExceptions(r.judge("results"), "with "+name)
 	return nil
 }
 
@@ -305,7 +308,7 @@ func (r *run) bareHost() error {
 		return err
 	}
 	defer x.app.Close(r.ctx)
-	j := r.judges[bare]
+	j := r.judge("bare-host")
 	if !ready {
 		j.add("error", "The app is not initialized by a host without capabilities.", "", 0)
 		return nil

@@ -95,7 +95,7 @@ func TestBody(t *testing.T) {
 		at := strings.Index(tc.text, "|")
 		text := tc.text[:at] + tc.text[at+1:]
 		var got []string
-		for _, c := range o.Body(tc.method, text, PlaceAt(text, at), false, false) {
+		for _, c := range o.Body(Text{JSON: text, Method: tc.method}, PlaceAt(text, at)) {
 			got = append(got, c.Label)
 		}
 		if strings.Join(got, " ") != tc.want {
@@ -114,7 +114,7 @@ func TestBody_RawFrame(t *testing.T) {
 		at := strings.Index(text, "|")
 		text := text[:at] + text[at+1:]
 		var got []string
-		for _, c := range o.Body("", text, PlaceAt(text, at), true, false) {
+		for _, c := range o.Body(Text{JSON: text, Raw: true}, PlaceAt(text, at)) {
 			got = append(got, c.Label)
 		}
 		if strings.Join(got, " ") != want {

@@ -2,14 +2,10 @@ package filter
 
 import (
 	"bytes"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
-	"mcptea/session/record"
 	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
 )
@@ -26,6 +22,7 @@ type Filter struct {
 type part struct {
 	word  []byte      // a word in the body; match is nil then
 	text  string      // the word in small letters, for what is not in the body
+	shown shown       // where a list shows it
 	fold  *foldedWord // the word without capitals, whose case does not count; or nil
 	match matcher     // of a property
 	// changes says that a row can match later; linted that it does with a finding.
@@ -174,9 +171,9 @@ func (m *matching) is(p *part) bool {
 		m.body, m.loaded = m.Body(), true
 	}
 	if p.fold != nil {
-		return p.fold.index(m.body) >= 0 || m.shows(p.text)
+		return p.fold.index(m.body) >= 0 || m.shows(&p.shown)
 	}
-	return bytes.Contains(m.body, p.word) || m.shows(p.text)
+	return bytes.Contains(m.body, p.word) || m.shows(&p.shown)
 }
 
 func wordPart(word string) part {
@@ -186,64 +183,13 @@ func wordPart(word string) part {
 		p.fold = &folded
 	}
 	p.linted = isRule(p.text)
+	p.shown = newShown(p.text)
 	return p
 }
 
 // isRule reports whether a word can be the id of a rule: a letter and digits.
 func isRule(word string) bool {
 	return len(word) > 1 && word[0] >= 'a' && word[0] <= 'z' && strings.Trim(word[1:], "0123456789") == ""
-}
-
-// flagWords are the words with which a list shows the flags of a row.
-var flagWords = []struct {
-	flag store.Flags
-	text string
-}{
-	{store.UnknownID, "unknown id"},
-	{store.DuplicateResponse, "2nd response"},
-	{store.NoID, "no id"},
-	{store.DuplicateID, "id reused"},
-	{store.Late, "late"},
-	{store.Torn, "cut off"},
-	{store.Abandoned, "no response"},
-	{store.OddEnding, "crlf"},
-	{store.ToolError, "tool error"},
-	{store.TimedOut, "timed out"},
-	{store.Cancelled, "cancelled"},
-	{store.Pending, "pending"},
-}
-
-// shows reports whether a list shows a word, in small letters, in the row of the frame,
-// though it is not in its bytes.
-func (fr *Frame) shows(word string) bool {
-	r := fr.Row
-	if len(word) < 2 {
-		return false
-	}
-	if number, ok := strings.CutPrefix(word, "#"); ok {
-		return number == strconv.Itoa(int(fr.Index)+1)
-	}
-	if r.Flags != 0 {
-		for _, f := range flagWords {
-			if r.Flags&f.flag != 0 && strings.Contains(f.text, word) {
-				return true
-			}
-		}
-	}
-	switch {
-	case r.Flaws != 0 && strings.HasPrefix("malformed", word),
-		r.Kind == jsonrpc.Invalid && strings.Contains(strings.ToLower(r.Fault.String()), word),
-		r.Kind == jsonrpc.Batch && word == "batch",
-		r.Kind == jsonrpc.Notification && fr.Method == methodMessage && word == "log",
-		r.Kind == store.KindExchange && r.Dir == transport.Out && word == "auth",
-		r.Changed != record.NotChanged && strings.Contains(r.Changed.String(), word),
-		r.Kind == jsonrpc.Response && word == "ok",
-		r.Kind == store.KindExchange && strings.Contains("http "+strconv.FormatInt(r.Code, 10)+" "+strings.ToLower(http.StatusText(int(r.Code))), word):
-		return true
-	case isRule(word) && fr.Found != nil && fr.Found(func(id string, _ severity.Severity) bool { return strings.HasPrefix(strings.ToLower(id), word) }):
-		return true
-	}
-	return fr.Shown != nil && strings.Contains(fr.Shown(), word)
 }
 
 // Rows returns the rows of a store that pass, in their order.

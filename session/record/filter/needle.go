@@ -2,10 +2,8 @@ package filter
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/record/store"
 )
 
@@ -15,7 +13,7 @@ import (
 func (f *Filter) Needle(shown string) (needle store.Needle, whole bool) {
 	var best *part
 	f.root.needed(func(p *part) {
-		if n := len(p.word); n > 0 && n <= maxNeedle && !isShown(p.text) && !strings.Contains(shown, p.text) && (best == nil || p.rarity() > best.rarity()) {
+		if n := len(p.word); n > 0 && n <= maxNeedle && !p.shown.inBytes() && !strings.Contains(shown, p.text) && (best == nil || p.rarity() > best.rarity()) {
 			best = p
 		}
 	})
@@ -58,21 +56,4 @@ func (p *part) Index(b []byte) int {
 		return p.fold.index(b)
 	}
 	return bytes.Index(b, p.word)
-}
-
-// isShown reports whether [Frame.shows] may be true for a word, in small letters, of a frame
-// that has only its bytes: see [store.Scanner.Find].
-func isShown(word string) bool {
-	is := func(text string) bool { return strings.Contains(text, word) }
-	for _, f := range flagWords {
-		if is(f.text) {
-			return true
-		}
-	}
-	for fault := jsonrpc.FaultEmpty; fault <= jsonrpc.FaultTrailingBytes; fault++ {
-		if is(strings.ToLower(fault.String())) {
-			return true
-		}
-	}
-	return strings.HasPrefix(word, "#") || isRule(word) || strings.HasPrefix("malformed", word) || slices.Contains([]string{"batch", "log", "ok"}, word)
 }

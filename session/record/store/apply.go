@@ -41,7 +41,7 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 	return s.add(e, at, size)
 }
 
-// connOf is the number of the connection of an event; beside is that of a connection
+// connOf is the number of the connection of an event; beside is the number of a connection
 // beside the one of the session, else 0.
 func (s *Store) connOf(beside uint16) uint16 {
 	if beside != 0 {
@@ -141,7 +141,7 @@ func (s *Store) connection(c *record.Connection, at time.Time) {
 }
 
 // frame adds the row of a frame whose payload is at an offset of the journal. The
-// connection is one beside that of the session, else 0. The caller holds the lock.
+// connection is one beside the session's own, else 0. The caller holds the lock.
 func (s *Store) frame(beside uint16, f *transport.Frame, off int64, b64 bool, ahead flow.Ahead) int32 {
 	s.gen++
 	conn := s.connOf(beside)

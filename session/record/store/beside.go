@@ -8,7 +8,7 @@ import (
 	"mcptea/session/record"
 )
 
-// Beside is a connection beside that of the session: its events are in the same
+// Beside is a connection beside the session's own: its events are in the same
 // record, and its requests are correlated by themselves. Its methods may be called
 // from any goroutine.
 type Beside struct {
@@ -23,10 +23,10 @@ type Beside struct {
 }
 
 // exchangeBlock is how many exchange numbers a connection gets at a time. They are counted
-// down from the highest number; those of the session are counted up.
+// down from the highest number; the numbers of the session's own are counted up.
 const exchangeBlock = 256
 
-// Beside records the beginning of a connection beside that of the session.
+// Beside records the beginning of a connection beside the session's own.
 func (s *Store) Beside(c record.Connection) *Beside {
 	s.mu.Lock()
 	s.numbered = nextConn(max(s.numbered, s.matcher.Conn()))

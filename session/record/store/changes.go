@@ -91,7 +91,7 @@ func (s *Store) Sides(row int32) (c record.Change, ok bool, err error) {
 	return *e.Change, true, nil
 }
 
-// Text returns the bytes of a row for a search: those of both sides of a frame that was
+// Text returns the bytes of a row for a search: the bytes of both sides of a frame that was
 // changed, cut at 1 MiB each, valid until the next call.
 func (sc *Scanner) Text(r *Row) []byte {
 	body := sc.Body(r)

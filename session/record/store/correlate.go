@@ -45,7 +45,7 @@ func (s *Store) mark(m *Match) {
 	}
 }
 
-// notified ties the row of a notification to that of its request.
+// notified ties the row of a notification to the row of its request.
 func (s *Store) notified(row *Row, m *Match) {
 	row.Cause = m.Request.Row
 	if m.Acknowledged {
@@ -57,10 +57,10 @@ func (s *Store) notified(row *Row, m *Match) {
 	}
 }
 
-// responseFlags are those of the row of a response.
+// responseFlags are the flags of the row of a response.
 var responseFlags = map[flow.State]Flags{flow.WithoutID: NoID, flow.Unmatched: UnknownID, flow.Duplicate: DuplicateResponse}
 
-// responded marks the row of a response, and ties it to that of its request.
+// responded marks the row of a response, and ties it to the row of its request.
 func (s *Store) responded(row *Row, m *Match) {
 	isResponse := m.Kind().IsResponse() // else it is malformed
 	row.Flags |= responseFlags[m.State]
@@ -86,7 +86,7 @@ func (s *Store) responded(row *Row, m *Match) {
 	}
 }
 
-// endFlags are those of a request that gets no response.
+// endFlags are the flags of a request that gets no response.
 var endFlags = [...]Flags{flow.ByCancel: Cancelled, flow.ByTimeout: Cancelled | TimedOut, flow.ByLoss: Abandoned, flow.ByClose: Abandoned}
 
 // ended marks the end of one of the requests of a row.

@@ -113,7 +113,7 @@ func (s *Store) Connection(c record.Connection) {
 }
 
 // nextConn is the number of the connection after another one. Those after the last number share
-// it: 0 means that of the session.
+// it: 0 means the connection of the session.
 func nextConn(number uint16) uint16 { return min(number, math.MaxUint16-1) + 1 }
 
 func (s *Store) change(c record.Connection) {

@@ -22,7 +22,7 @@ type pending struct {
 	written sync.Cond
 }
 
-// pass has the buffer be written, and does not wait for that unless much is pending. The
+// pass makes the writer write the buffer, and waits for it only if much is pending. The
 // caller holds the lock, which is free meanwhile.
 func (j *journal) pass() {
 	q := &j.pending

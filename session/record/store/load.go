@@ -81,7 +81,7 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// errNotAFile says that a path is that of a device or a pipe: it may have no end, and
+// errNotAFile says that a path names a device or a pipe: it may have no end, and
 // opening it may wait for ever.
 var errNotAFile = errors.New("it is not a regular file")
 
@@ -147,7 +147,7 @@ func hasEvent(text []byte) bool {
 	return false
 }
 
-// Observe has each event passed to observe when it was taken into the index, in
+// Observe makes Load pass each event to observe after the event was added to the index, in
 // their order, on the goroutine of [Store.Load]: with the number and a copy of its
 // row, or with None, and with what it belongs to: see [flow.Matcher.Event]. They are valid
 // during the call. Events for which concerns returns false are left out; it is called for each

@@ -25,7 +25,7 @@ const (
 // in the order of severity.
 type Level uint8
 
-// The levels. LevelNone is that of stderr, which has none; LevelUnknown that
+// The levels. LevelNone is for stderr, which has no level; LevelUnknown that
 // of a message whose level is no level of MCP.
 const (
 	LevelNone Level = iota
@@ -56,7 +56,7 @@ func levelOf(token []byte) Level {
 }
 
 // Log is one entry of the log. The text of a frame is in the store, under its
-// row; that of stderr and of notes is here, cut at 4 KiB.
+// row; the text of stderr and of notes is here, cut at 4 KiB.
 type Log struct {
 	Time   time.Time
 	Source LogSource

@@ -33,7 +33,7 @@ const MarksSuffix = ".marks"
 // marks are what the user has set on rows, in the order in which it was set.
 type marks struct {
 	list    []record.Mark
-	beside  bool // they are those of the file beside the recording
+	beside  bool // they come from the file beside the recording
 	unsaved bool // that file has others
 }
 

@@ -12,17 +12,20 @@ type Sink interface {
 	Write(at time.Time, b []byte)
 }
 
-// Queue stands between a stream and its recording, so that the stream never waits for
-// a disk: Put copies the bytes, and one goroutine, that of Run, passes them on in
-// their order. What does not fit into memory goes to temporary storage. Nothing is
+// Queue decouples a stream from its recording, so that the stream never waits for a
+// disk: Put copies the bytes, and the goroutine that calls Run passes them on in their
+// order. What does not fit into memory goes to temporary storage. Nothing is
 // left out unless that is full, too; see [Queue.Err].
 type Queue struct {
 	mu    sync.Mutex
 	ready sync.Cond // there are items, or the queue is closed
 	idle  sync.Cond // all items were passed on
 
-	chunks [][]byte // the bytes of items, each in one chunk
-	size   int      // of the chunks
+	// The bytes of items, one after another. The bytes of an item are in one chunk: the
+	// chunk of the item before, or the next chunk if item.next is set. copyIn and
+	// takeSpilled fill chunks so, pass reads them, and free returns them to the pool.
+	chunks [][]byte
+	size   int // of the chunks
 	items  []item
 	spill  *spill // nil while everything is in memory
 	later  []item // whose bytes are in the spill, behind items; maxLater Puts at most
@@ -39,7 +42,7 @@ type Queue struct {
 type item struct {
 	sink Sink
 	size int
-	next bool // the bytes are in the next chunk
+	next bool // the bytes begin the next chunk; see Queue.chunks
 	at   time.Time
 	call func()
 }
@@ -52,15 +55,15 @@ const (
 	// maxLater bounds the items whose bytes are in temporary storage, which take about 100 bytes of
 	// memory each. Of more, the bytes are left out, which [Queue.Err] says.
 	maxLater = 1 << 21
-	// queueChunk is that of a chunk of memory. A larger Put has one of its own.
+	// queueChunk is the size of a chunk of memory, in bytes. A larger Put gets a chunk of its own.
 	queueChunk = 256 << 10
-	// spillRead is how many bytes are read from temporary storage at a time, at least
-	// those of one item.
+	// spillRead is how many bytes are read from temporary storage at a time. A larger item
+	// is read whole.
 	spillRead = 4 << 20
 	// queuePause is how long Run lets items gather after a few: in between, a Put wakes no
 	// goroutine that would take a processor from the stream.
 	queuePause = 2 * time.Millisecond
-	// maxGathered is from how many items at a time on it does not pause.
+	// maxGathered is the number of items at a time from which on Run does not pause.
 	maxGathered = 256
 )
 
@@ -77,10 +80,10 @@ func (q *Queue) Put(to Sink, at time.Time, b []byte) {
 	q.Wake()
 }
 
-// Wake has Run pass on what was appended.
+// Wake makes Run pass on what was appended.
 func (q *Queue) Wake() { q.ready.Signal() }
 
-// Append is Put without Wake, which is to follow.
+// Append is Put without Wake. The caller calls Wake afterwards.
 func (q *Queue) Append(to Sink, at time.Time, b []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -113,7 +116,8 @@ func (q *Queue) Append(to Sink, at time.Time, b []byte) {
 // chunkPool has chunks of queueChunk.
 var chunkPool = sync.Pool{New: func() any { return new([queueChunk]byte) }}
 
-// copyIn appends bytes to the last chunk, or to a new one. The caller holds the lock.
+// copyIn appends bytes to the last chunk, or to a new one: then it returns true, for item.next.
+// The caller holds the lock.
 func (q *Queue) copyIn(b []byte) (next bool) {
 	q.size += len(b)
 	if last := len(q.chunks) - 1; last >= 0 && cap(q.chunks[last])-len(q.chunks[last]) >= len(b) {
@@ -138,7 +142,7 @@ func free(chunks [][]byte) {
 	}
 }
 
-// Call has Run call a function when everything before it was passed on.
+// Call makes Run call a function after it has passed on everything that was put before.
 func (q *Queue) Call(do func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -167,7 +171,7 @@ func (q *Queue) Sync() {
 	q.awaited--
 }
 
-// endPause has Run not pause. The caller holds the lock.
+// endPause ends the pause of Run, or prevents the next one. The caller holds the lock.
 func (q *Queue) endPause() {
 	select {
 	case q.hurry <- struct{}{}:
@@ -175,7 +179,8 @@ func (q *Queue) endPause() {
 	}
 }
 
-// pause lets items gather, unless their end is waited for. The caller holds the lock.
+// pause waits while items gather, unless Sync or Close waits for Run. The caller holds the lock;
+// it is released meanwhile.
 func (q *Queue) pause() {
 	if q.closed || q.awaited > 0 {
 		return
@@ -202,7 +207,7 @@ func (q *Queue) Err() error {
 	return q.err
 }
 
-// Close has Run return when everything was passed on. Later Puts and Calls are
+// Close makes Run return after it has passed on everything. Later Puts and Calls are
 // ignored.
 func (q *Queue) Close() {
 	q.mu.Lock()
@@ -275,7 +280,7 @@ func (q *Queue) takeSpilled(chunks [][]byte, items []item, read *int64) ([][]byt
 	items = append(items, q.later[:n]...)
 	for i := range items {
 		if items[i].call == nil {
-			items[i].next = true // all are in one chunk
+			items[i].next = true // the others follow in the same chunk
 			break
 		}
 	}

@@ -32,7 +32,7 @@ type Row struct {
 	Cause int32
 
 	id       span   // the raw id in the frame
-	Method   uint16 // see [Store.Method]; a response has that of its request
+	Method   uint16 // see [Store.Method]; a response has the method of its request
 	pending  uint16 // requests without a response: a batch can have several
 	Exchange uint32 // HTTP exchange, 0 over stdio
 	Conn     uint16 // number of the connection, from 1

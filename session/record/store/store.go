@@ -27,12 +27,12 @@ type Store struct {
 	matcher   *flow.Matcher
 	matches   []Match          // of the event that is taken into the index
 	exits     map[uint16]int32 // rows of exits whose sentence follows, by the connection
-	numbered  uint16           // the highest number of a connection beside that of the session
+	numbered  uint16           // the highest number of a connection beside the session's own
 	counts    Counts
 	logs      logs
 	exchanges map[uint32]transport.Exchange
 	order     []uint32 // the numbers of the exchanges, oldest first
-	blocks    uint32   // of exchange numbers, given to connections beside that of the session
+	blocks    uint32   // of exchange numbers, given to connections beside the session's own
 	conns     []Connection
 	apps      []uint16 // the numbers of the connections with apps, sorted
 	marks     marks

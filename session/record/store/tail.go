@@ -94,7 +94,7 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	}
 }
 
-// Row is that of the next event that has one: how many rows were passed.
+// Row is the row of the next event that has a row: how many rows were passed.
 func (t *Tail) Row() int32 { return t.row }
 
 // journalReader reads what the journal has at the moment: it ends with whole lines.

@@ -180,7 +180,7 @@ func (p *Pane) find(asked bool) {
 		text := buf.Head(maxComplete)
 		at := compose.PlaceAt(text, min(buf.Offset(), len(text)))
 		if at.Quoted || at.Typed != "" || asked {
-			all := p.completer.Body(p.method.Value(), text, at, p.raw, p.noMeta)
+			all := p.completer.Body(compose.Text{JSON: text, Method: p.method.Value(), Raw: p.raw, Meta: p.noMeta}, at)
 			p.candidates.set(compose.Matching(all, at.Typed), at.From, at.To, len(all))
 		}
 	}

@@ -43,7 +43,8 @@ type Scope struct {
 // Options are what the window begins with.
 type Options struct {
 	Scopes  []Scope
-	Format  string // that is selected
+	Formats []export.Format // nil for all
+	Format  string          // that is selected
 	Dir     transport.Direction
 	Version string // of the program
 	// Write writes a file; Chosen takes the format in which something was exported.
@@ -116,7 +117,10 @@ const (
 
 // New returns the window, which has no session yet if s is nil.
 func New(a app.Program, s Session, o Options) *Dialog {
-	d := &Dialog{Options: o, app: a, session: s, all: export.Formats(), made: choice{format: -1}}
+	d := &Dialog{Options: o, app: a, session: s, made: choice{format: -1}}
+	if d.all = o.Formats; d.all == nil {
+		d.all = export.Formats()
+	}
 	d.formats.Items = list.Items[string]{
 		Len: func() int { return len(d.all) },
 		Key: func(i int) string { return d.all[i].Name },

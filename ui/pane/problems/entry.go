@@ -56,7 +56,7 @@ var bySeverity = [...]state{lint.Error: failed, lint.Warn: warned, lint.Info: no
 var byVerdict = map[probe.Verdict]state{probe.Fail: failed, probe.Warn: warned, probe.Failure: unjudged, probe.Pass: passed, probe.Skipped: skipped}
 
 // entriesOf are the entries of all rules with findings, and those of the probes.
-func entriesOf(found *session.Findings, st *checker.State, probes bool) []*entry {
+func entriesOf(found *session.Findings, st *checker.State, probes []*probe.Entry) []*entry {
 	var all []*entry
 	for i := range found.Groups {
 		g := &found.Groups[i]
@@ -66,15 +66,12 @@ func entriesOf(found *session.Findings, st *checker.State, probes bool) []*entry
 		}
 		all = append(all, e)
 	}
-	if !probes {
-		return all
-	}
 	of := map[*probe.Entry][]*probe.Report{}
 	for i := range st.Reports {
 		r := &st.Reports[i]
 		of[r.Entry] = append(of[r.Entry], r)
 	}
-	for _, e := range probe.Catalogue() {
+	for _, e := range probes {
 		now := slices.Contains(st.Current, e)
 		for _, r := range relevant(of[e]) {
 			all = append(all, probed(e, r, now))

@@ -3,6 +3,7 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/offer"
@@ -55,6 +57,7 @@ func entryNamed(t *testing.T, id string) *probe.Entry {
 func live(t *testing.T) (*fixture, *probes) {
 	fx, c := several(t), &probes{}
 	fx.pane = New(fx, fx, c)
+	fx.pane.Probes = slices.DeleteFunc(slices.Clone(fx.pane.Probes), func(e *probe.Entry) bool { return !sessiontest.IsFixed(e.ID) })
 	fx.Pane = fx.pane
 	fx.pane.Frames = func(title string, rows []int32) {
 		fx.Asked = append(fx.Asked, fmt.Sprint("frames of ", title, " ", rows))

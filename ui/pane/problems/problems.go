@@ -47,8 +47,9 @@ type Pane struct {
 	// Frames shows frames of the probes, which are not in the record of the session; the
 	// first one is selected.
 	Frames  func(title string, rows []int32)
-	Flags   []shell.Flag // that the session was started with
-	Version string       // of mcptea, for reports
+	Probes  []*probe.Entry // that are listed
+	Flags   []shell.Flag   // that the session was started with
+	Version string         // of mcptea, for reports
 
 	app    app.App
 	s      Session
@@ -73,6 +74,9 @@ type Pane struct {
 func New(a app.App, s Session, probes Checker) *Pane {
 	p := &Pane{app: a, s: s, probes: probes, open: map[string]bool{}}
 	p.detail.Pane, p.detail.part.row = p, store.None
+	if probes != nil {
+		p.Probes = probe.Catalogue()
+	}
 	p.Init(page.Spec[line, lineKey]{
 		Noun: "finding", Title: p.title, Note: p.note,
 		Len: func() int { return len(p.lines) },
@@ -147,7 +151,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 		}
 	}
 	if news {
-		p.entries = entriesOf(&p.found, &p.st, p.probes != nil)
+		p.entries = entriesOf(&p.found, &p.st, p.Probes)
 		p.total = countOf(&p.found, p.entries)
 	}
 	if words := p.Filtering(); news || words != p.words {
