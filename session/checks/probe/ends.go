@@ -87,12 +87,12 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 				because(ended, r.name+" could not be sent again: no connection can be opened")
 			}
 			return
-		// The frame does not end it: it ends by itself. That is one finding of the run.
+		// The frame does not end it: one before it has, or it ends by itself. That is one finding of the run.
 		case !r.runner.isCause(endsByItself, r.report.Entry.ID):
-			because(endsByItself, "the server has ended by itself: when "+r.name+" was sent again it did not")
+			because(endsByItself, "a frame before it has ended the server, or the server ends by itself: when "+r.name+" was sent again it did not")
 			return
 		default:
-			severity, message = lint.Warn, message+" When it was sent again, alone, it did not: the server ends by itself. Further ends of this kind are not reported."
+			severity, message = lint.Warn, message+" When it was sent again, alone, it did not: a frame before it has ended the server, or the server ends by itself. Further ends of this kind are not reported."
 		}
 	}
 	if o.x != nil {
