@@ -10,6 +10,7 @@ import (
 	"mcptea/session/state"
 	"mcptea/themes"
 	"mcptea/ui/pane/intercept"
+	"mcptea/ui/pane/servers"
 )
 
 // Options are what the command line and config.yaml choose.
@@ -38,6 +39,8 @@ type Options struct {
 	Target string
 	// Arguments are the saved arguments of tools and prompts; nil without any.
 	Arguments *state.Responses
+	// Named finds the server that a word names, for the second server; nil finds none.
+	Named servers.Named
 	// Pins is the file of the pins; empty for [pins.DefaultFile].
 	Pins string
 	// Attach attaches to the tap that writes a recording; nil when there is no such

@@ -199,7 +199,7 @@ func (m *model) newQuestions(a app.App) app.Part {
 }
 
 func (m *model) newSecond(a app.App) app.Part {
-	m.second = servers.NewSecond(a, m.session)
+	m.second = servers.NewSecond(a, m.session, m.options.Named)
 	return nil
 }
 

@@ -142,7 +142,7 @@ func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
 		Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Graphics: asksForGraphics(os.Getenv), Keys: p.Configured.Keys,
-		Version: p.Version.Version, Flags: p.TargetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins,
+		Version: p.Version.Version, Flags: p.TargetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside,
 	}
 }
 

@@ -31,6 +31,9 @@ func (p *Connection) agreeTo(s *hosts.Server, name string) error {
 			return nil
 		}
 	}
+	if p.quiet {
+		return app.Usage("Connect to it once on the command line, or name it as FILE#NAME.", "the entry %s is of a file of the project, and you have not agreed to it yet", name)
+	}
 	if p.Shown == nil && !p.Flags.yes {
 		if err := p.askAbout(s, name); err != nil {
 			return err

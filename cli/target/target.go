@@ -38,6 +38,7 @@ type Connection struct {
 	TargetFlags []shell.Flag
 	Launch      string        // what the target starts, if that is not on the command line as it is
 	Shown       *hosts.Server // the configured server that the user has chosen by what it starts, if any
+	quiet       bool          // nothing is asked on the terminal
 	warnings    *warningList
 	traces      *sync.Map // of [*session.Session] to [*FrameLog], with --trace
 	warnStray   bool      // CloseSession prints a warning about frames that are not messages

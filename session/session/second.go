@@ -13,20 +13,33 @@ import (
 	"mcptea/session/requests"
 )
 
-// SecondConfig is the configuration of a second server beside the first one: that of the
-// first with another target, a command or a URL. Credentials and headers go to the same
-// host only.
-func SecondConfig(cfg Config, first client.Target, words []string) Config {
-	t := client.Target{Argv: words, Grace: first.Grace}
+// SecondTarget is a second server beside the first one, as a command or a URL: a command gets the
+// environment of the first one, a URL its headers if it is of the same host.
+func SecondTarget(first client.Target, words []string) client.Target {
+	t := client.Target{Argv: words}
 	if len(words) == 1 && (strings.HasPrefix(words[0], "http://") || strings.HasPrefix(words[0], "https://")) {
 		t = client.Target{URL: words[0]}
 	}
 	switch {
 	case t.IsStdio() && first.IsStdio():
 		t.Env, t.Dir = first.Env, first.Dir
-	case !t.IsStdio() && !first.IsStdio() && originOf(t.URL) != "" && originOf(t.URL) == originOf(first.URL):
+	case sameOrigin(t, first):
 		t.Header, t.Transport = first.Header.Clone(), first.Transport
-	default:
+	}
+	return t
+}
+
+// sameOrigin reports whether two targets are URLs of one host.
+func sameOrigin(a, b client.Target) bool {
+	return !a.IsStdio() && !b.IsStdio() && originOf(a.URL) != "" && originOf(a.URL) == originOf(b.URL)
+}
+
+// SecondConfig is the configuration of a second server beside the first one: the configuration of
+// the first with another target. Credentials go to the same host only.
+func SecondConfig(cfg Config, first, t client.Target) Config {
+	if t.IsStdio() {
+		t.Grace = first.Grace
+	} else if !sameOrigin(t, first) {
 		cfg.Authorization = nil
 	}
 	cfg.Target = t

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/shell"
 	"mcptea/session/explain/failure"
@@ -28,14 +29,19 @@ type Second struct {
 	app     app.App
 	session *session.Session
 	besides session.Besides
+	named   Named
 
 	mu    sync.Mutex
 	other *session.Session // nil without one
 }
 
-// NewSecond returns the place of a second server, without one.
-func NewSecond(a app.App, s *session.Session) *Second {
-	x := &Second{app: a, session: s}
+// Named finds the server that a word names: NAME or FILE#NAME, as on the command line. It asks
+// nothing, and may read files. found is false for a word that is no name.
+type Named func(word string) (t client.Target, found bool, err error)
+
+// NewSecond returns the place of a second server, without one. named may be nil.
+func NewSecond(a app.App, s *session.Session, named Named) *Second {
+	x := &Second{app: a, session: s, named: named}
 	x.Own = []keys.Command{
 		{ID: "compare.servers", Verb: keys.Second, Label: "compare servers", Help: "Connect a second server and compare what both offer", Words: "two builds versions second diff", Run: func() { x.Compare("", nil) }},
 		{ID: "compare.close", Label: "close second server", Help: "Close the connection to the second server", Words: "disconnect compare", Run: x.close, Off: func() string {
@@ -90,11 +96,11 @@ func (x *Second) ask(then func(words []string)) {
 	t := x.session.Target()
 	p := dialog.Prompt{
 		Title: "Compare with a second server", Verb: "connect", Value: t.URL,
-		Text: "A command line or a URL, such as another build of this server. It is connected beside this one, recorded in a file of its own, and closed with mcptea.",
+		Text: "A command line, a URL, NAME or FILE#NAME, such as another build of this server. It is connected beside this one, recorded in a file of its own, and closed with mcptea.",
 		Accept: func(text string) (func(), error) {
 			words, err := shell.Split(text, os.LookupEnv)
 			if err == nil && len(words) == 0 {
-				err = errors.New("type a command line or a URL")
+				err = errors.New("type a command line, a URL or a name")
 			}
 			return func() { then(words) }, err
 		},
@@ -107,7 +113,11 @@ func (x *Second) ask(then func(words []string)) {
 
 // connect connects to a server, in a session of its own.
 func (x *Second) connect(ctx context.Context, words []string) (*session.Session, error) {
-	s, err := session.Open(session.SecondConfig(x.session.Config(), x.session.Target(), words))
+	t, err := x.target(words)
+	if err != nil {
+		return nil, fmt.Errorf("the second server is not connected: %w", err)
+	}
+	s, err := session.Open(session.SecondConfig(x.session.Config(), x.session.Target(), t))
 	if err != nil {
 		return nil, fmt.Errorf("the second server is not connected: %w", err)
 	}
@@ -126,6 +136,16 @@ func (x *Second) connect(ctx context.Context, words []string) (*session.Session,
 		x.besides.Close(before)
 	}
 	return s, nil
+}
+
+// target is the server that words name.
+func (x *Second) target(words []string) (client.Target, error) {
+	if len(words) == 1 && x.named != nil {
+		if t, found, err := x.named(words[0]); found || err != nil {
+			return t, err
+		}
+	}
+	return session.SecondTarget(x.session.Target(), words), nil
 }
 
 // close closes the connection.

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -50,7 +51,15 @@ func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
 		t.Fatal(err)
 	}
 	p := panetest.New(t)
-	x := NewSecond(p, s)
+	x := NewSecond(p, s, func(word string) (client.Target, bool, error) {
+		switch word {
+		case "staging":
+			return client.Target{Argv: []string{"staging-server"}, Dir: "/srv"}, true, nil
+		case "theirs":
+			return client.Target{}, false, errors.New("you have not agreed to it yet")
+		}
+		return client.Target{}, false, nil
+	})
 	t.Cleanup(x.End)
 	return p, s, x
 }
@@ -105,13 +114,38 @@ func TestSecond_Compares(t *testing.T) {
 	}
 }
 
+// A word can be the name of a server, as on the command line. What the user has not agreed to is
+// not connected.
+func TestSecond_ByName(t *testing.T) {
+	p, _, x := beside(t)
+	for name, connected := range map[string]bool{"theirs": false, "staging": true} {
+		x.do("compare.servers")
+		p.Paint(p.W, p.H, true)
+		p.Press("ctrl+k", "ctrl+u")
+		p.Screen.Field().Paste(name)
+		p.Press("enter")
+		other := x.Session()
+		if (other != nil) != connected {
+			t.Fatalf("%s: the second session is %v", name, other)
+		}
+		if !connected {
+			sees(t, p, "you have not agreed to it yet")
+			continue
+		}
+		if target := other.Target(); target.Argv[0] != "staging-server" || target.Dir != "/srv" {
+			t.Errorf("%s is %+v", name, target)
+		}
+		x.do("compare.close")
+	}
+}
+
 // A line that names no server is refused in the window; nothing is connected.
 func TestSecond_NothingTyped(t *testing.T) {
 	p, _, x := beside(t)
 	x.do("compare.servers")
 	p.Paint(p.W, p.H, true)
 	p.Press("ctrl+k", "ctrl+u", "enter")
-	sees(t, p, "Type a command line or a URL.")
+	sees(t, p, "Type a command line, a URL or a name.")
 	if x.Session() != nil {
 		t.Error("a second server is connected")
 	}
