@@ -34,10 +34,11 @@ func TestLinter_FindingsOfRows(t *testing.T) {
 	if n := len(l.byRow[0]); n != 50 {
 		t.Errorf("of 51 findings of a row %d are kept", n)
 	}
-	for row := range int32(100_001) {
-		l.found(lint.Finding{Rule: rule, Row: row})
+	for row := range int32(maxAtRows) {
+		l.found(lint.Finding{Rule: rule, Row: row + 1})
 	}
-	if n := len(l.byRow); n != 100_000 || l.byRow[100_000] != nil || l.groups[groupKey{rule, 0}].Count != 51+100_001 {
+	const last = maxAtRows - 50 // with the 50 of the first row
+	if n := len(l.byRow); n != last+1 || l.byRow[last] == nil || l.byRow[last+1] != nil || l.groups[groupKey{rule, 0}].Count != 51+maxAtRows {
 		t.Errorf("the findings of %d rows are kept; %d are counted", n, l.groups[groupKey{rule, 0}].Count)
 	}
 	if n := len(l.groups[groupKey{rule, 0}].Findings); n >= 2*maxFindings || maxFindings != 200 {

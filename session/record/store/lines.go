@@ -62,7 +62,8 @@ func (l *lines) event(e *record.Event) (at int64, size int) {
 func (l *lines) frame(beside uint16, f *transport.Frame) (at int64, b64 bool) {
 	l.seq++
 	if len(f.Bytes) > keepBuffer {
-		parts, size, p := record.FrameParts(l.seq, beside, f)
+		large := *f // the parts keep it: only a large frame may cost an allocation
+		parts, size, p := record.FrameParts(l.seq, beside, &large)
 		return l.journal.addParts(parts, int64(size)) + int64(p.Offset), p.Base64
 	}
 	var payload record.Payload
