@@ -26,7 +26,7 @@ var errCanceled = errors.New("closed by mcptea: the request was cancelled")
 // errTooLong reports a body longer than [bodyLimit].
 var errTooLong = fmt.Errorf("the body is longer than %d MiB", bodyLimit>>20)
 
-// contentError reports a successful response whose content type the transport
+// ContentError reports a successful response whose content type the transport
 // cannot use, such as the HTML of a login page.
 type ContentError struct {
 	Method, URL string // URL with secrets masked

@@ -97,8 +97,8 @@ func quoted(text string) (inner string, n int, err error) {
 func balanced(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
+		switch text[i] {
+		case '"':
 			end, isClosed := jsonrpc.StringEnd(text, i)
 			if !isClosed {
 				return -1
@@ -107,9 +107,9 @@ func balanced(text string) int {
 				return end
 			}
 			i = end - 1
-		case c == '{' || c == '[':
+		case '{', '[':
 			depth++
-		case c == '}' || c == ']':
+		case '}', ']':
 			if depth--; depth == 0 {
 				return i + 1
 			}
