@@ -82,13 +82,13 @@ func TestProbe_SaysThatInitializeFollows(t *testing.T) {
 			defer tap.mu.Unlock()
 			return tap.steps[StepResponse].Detail
 		}
-		var probing, initializing string
-		time.AfterFunc(2*time.Second, func() { probing = detail() })
-		time.AfterFunc(7*time.Second, func() { initializing = detail() })
+		seen := make(chan string, 2)
+		time.AfterFunc(2*time.Second, func() { seen <- detail() })
+		time.AfterFunc(7*time.Second, func() { seen <- detail() })
 		if err := c.Connect(t.Context()); err == nil {
 			t.Error("it is connected")
 		}
-		if probing != "none yet; initialize follows" || initializing != "" {
+		if probing, initializing := <-seen, <-seen; probing != "none yet; initialize follows" || initializing != "" {
 			t.Errorf("while probing %q, after it %q", probing, initializing)
 		}
 		_ = c.Close(context.Background())
