@@ -50,7 +50,7 @@ func TestCheck_TrueFindingsOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // a check waits most of the time
-			r := mcptea(t, append([]string{"check", "--json", "--fail-on", "none"}, target(t)...)...)
+			r := startWithin(t, 4*deadline, append([]string{"check", "--json", "--fail-on", "none"}, target(t)...)...).wait(t) // five at once, on two processors
 			r.exits(t, 0)
 			probes := 0
 			for line := range strings.Lines(r.stdout) {
