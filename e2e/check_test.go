@@ -49,7 +49,7 @@ func TestCheck_TrueFindingsOnly(t *testing.T) {
 		"SDK": func(t *testing.T) []string { return []string{"--", sdkProgram(t, exampleServer)} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // a check waits most of the time
+			t.Parallel()                                                                                                       // a check waits most of the time
 			r := startWithin(t, 4*deadline, append([]string{"check", "--json", "--fail-on", "none"}, target(t)...)...).wait(t) // five at once, on two processors
 			r.exits(t, 0)
 			probes := 0
