@@ -11,11 +11,12 @@ type background struct {
 	idle    chan struct{} // closed when nothing runs any more; nil before Wait
 }
 
-// begin reports whether there is time for something. The caller calls end when it is over.
+// begin reports whether there is time for something: [background.Wait] was not called. The caller
+// calls end when it is over.
 func (b *background) begin() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.idle != nil && b.running == 0 {
+	if b.idle != nil {
 		return false
 	}
 	b.running++
@@ -30,17 +31,23 @@ func (b *background) end() {
 	}
 }
 
-// Go runs a function in a goroutine, unless it is too late. It never is for a caller that has begun.
+// Go runs a function in a goroutine, unless nothing runs any more. It never is too late for a caller
+// that has begun.
 func (b *background) Go(do func()) {
-	if b.begin() {
-		go func() {
-			defer b.end()
-			do()
-		}()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.idle != nil && b.running == 0 {
+		return
 	}
+	b.running++
+	go func() {
+		defer b.end()
+		do()
+	}()
 }
 
-// Wait waits until nothing runs. Nothing begins after that. It is called once.
+// Wait waits until nothing runs. Nothing begins meanwhile, but for what those start that have begun
+// before. It is called once.
 func (b *background) Wait() {
 	b.mu.Lock()
 	b.idle = make(chan struct{})

@@ -111,7 +111,7 @@ func TestBackground_Late(t *testing.T) {
 		var mu sync.Mutex
 		for range 4 {
 			running.Go(func() {
-				for i := 0; i < 20 && b.begin(); i++ { // not for ever: what begins again and again keeps Wait waiting
+				for b.begin() {
 					mu.Lock()
 					n++
 					mu.Unlock()
