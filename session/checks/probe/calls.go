@@ -184,9 +184,24 @@ func (r *Run) Send(c *Conn, frame []byte) {
 	_ = c.send(r.ctx, frame) // the end of the server shows a failure
 }
 
-// Shutdown closes stdin of several processes at once, and waits for their end; after the
-// limit they are signalled.
-func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
+// Shutdown starts processes, closes stdin of all at once, and waits for their end; after the
+// limit they are signalled. One that was signalled is started and asked once more, alone: see
+// [Exit.Once].
+func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
+	conns := make([]*Conn, len(starts))
+	for i, start := range starts {
+		conns[i] = start()
+	}
+	endings := r.closeStdin(conns, limit)
+	for i := range endings {
+		if e := &endings[i]; e.Signalled != "" && !r.StartsSlower(limit) {
+			e.Once = r.closeStdin([]*Conn{starts[i]()}, limit)[0].Signalled == ""
+		}
+	}
+	return endings
+}
+
+func (r *Run) closeStdin(conns []*Conn, limit time.Duration) []Exit {
 	ctx, stop := context.WithTimeout(r.ctx, limit+r.ExitTime()) // signals need a while, too
 	defer stop()
 	endings := make([]Exit, len(conns))
@@ -206,9 +221,17 @@ func (r *Run) Shutdown(conns []*Conn, limit time.Duration) []Exit {
 	return endings
 }
 
-// Terminate sends SIGTERM and waits for the end of the process. ok is false without
-// a process, and on Windows.
-func (r *Run) Terminate(c *Conn, limit time.Duration) (e Exit, ok bool) {
+// Terminate starts a process, sends SIGTERM and waits for its end. One that does not end is started
+// and asked once more: see [Exit.Once]. ok is false without a process, and on Windows.
+func (r *Run) Terminate(start func() *Conn, limit time.Duration) (e Exit, ok bool) {
+	if e, ok = r.sendTerm(start(), limit); ok && !e.Exited {
+		again, _ := r.sendTerm(start(), limit)
+		e.Once = again.Exited
+	}
+	return e, ok
+}
+
+func (r *Run) sendTerm(c *Conn, limit time.Duration) (e Exit, ok bool) {
 	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
 		return e, false
 	}

@@ -151,6 +151,9 @@ type Exit struct {
 	// Signalled is the last signal that mcptea has sent, empty without one.
 	HasProcess, Exited bool   `json:"-"`
 	Signalled          string `json:"-"`
+	// Once reports that the process stayed, and that it ended when it was asked once more: a busy
+	// machine tells nothing about it.
+	Once bool `json:"-"`
 	// Acts are what mcptea did to the connection; Ours reports that it had closed it before.
 	Acts []Act `json:"-"`
 	Ours bool  `json:"-"`

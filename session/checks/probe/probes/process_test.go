@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -23,6 +24,9 @@ import (
 
 // faultVariable makes this binary a server with a fault.
 const faultVariable = "MCPTEA_PROBE_FAULT"
+
+// markVariable names a directory that the first process makes which stays.
+const markVariable = "MCPTEA_PROBE_MARK"
 
 func TestMain(m *testing.M) {
 	if fault := os.Getenv(faultVariable); fault != "" {
@@ -60,6 +64,10 @@ func serveProcess(fault string) {
 		fmt.Fprintln(os.Stderr, "SyntaxError: Unterminated string\n    at JSON.parse (file:///srv/stdio.js:35:44)")
 	case "stays":
 		time.Sleep(time.Minute) // until it is killed
+	case "stays-once":
+		if os.Mkdir(os.Getenv(markVariable), 0o700) == nil { // the first process of all that gets here
+			time.Sleep(time.Minute)
+		}
 	case "panics":
 		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
 		os.Exit(2)
@@ -128,6 +136,7 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 		contains     string
 	}{
 		{"P-101", "stays", probe.Warn, "does not exit within"},
+		{"P-101", "stays-once", probe.Failure, "did when it was repeated"},
 		{"P-101", "panics", probe.Warn, "crashes at the end of stdin"},
 		{"P-102", "stays", probe.Warn, "after SIGTERM"},
 		{"P-104", "reads", probe.Fail, "no response to a frame in pieces"},
@@ -147,11 +156,14 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 			}
 			t.Parallel()
 			limit, timeout := 0.5, 2*time.Second
-			if s.verdict == probe.Pass {
+			switch s.verdict {
+			case probe.Pass:
 				limit, timeout = 10, 0 // of a loaded machine
+			case probe.Failure:
+				limit, timeout = 3, 0
 			}
 			summary, err := probes.Run(context.Background(), probe.Config{
-				Target: client.Target{Argv: []string{self}, Env: append(os.Environ(), faultVariable+"="+s.fault), Grace: 200 * time.Millisecond},
+				Target: client.Target{Argv: []string{self}, Env: append(os.Environ(), faultVariable+"="+s.fault, markVariable+"="+filepath.Join(t.TempDir(), "mark")), Grace: 200 * time.Millisecond},
 				Client: client.Config{Name: "mcptea", Version: "1", Revision: revision.R20251125}, Seed: 1, Timeout: timeout,
 				Only: []string{s.probe}, Limits: map[string]float64{"eof-exit": limit},
 			}, nil)
@@ -165,6 +177,9 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 				var messages []string
 				for _, f := range r.Findings {
 					messages = append(messages, f.Message)
+				}
+				if s.verdict == probe.Failure {
+					messages = append(messages, r.Skip)
 				}
 				all := strings.Join(messages, "\n")
 				if r.Verdict != s.verdict || !strings.Contains(all, s.contains) {

@@ -15,33 +15,24 @@ import (
 func eofExit(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
 	names := []string{"the end of stdin when idle", "the end of stdin before any frame", "the end of stdin after half a frame"}
-	start := func(i int) *probe.Conn {
-		switch {
-		case i == 1:
-			return r.Open()
-		case r.IsStateless():
-			return r.Ready()
-		}
-		return connect(r, "{}") // it offers nothing: a request of the server could not get a response
+	offersNothing := r.Ready
+	if !r.IsStateless() { // a request of the server could not get a response
+		offersNothing = func() *probe.Conn { return connect(r, "{}") }
 	}
-	begin := func(i int, c *probe.Conn) *probe.Conn {
-		r.AwaitStart(c) // the time counts from when it reads: it may still be starting
-		if i == 2 {
-			r.Send(c, []byte(`{"jsonrpc":"2.0","id":1,"meth`))
-		}
+	reading := func(c *probe.Conn) *probe.Conn { // the time counts from when it reads: it may still be starting
+		r.AwaitStart(c)
 		return c
 	}
-	conns := []*probe.Conn{start(0), start(1), start(2)}
-	for i, c := range conns {
-		begin(i, c)
+	starts := []func() *probe.Conn{
+		func() *probe.Conn { return reading(offersNothing()) },
+		func() *probe.Conn { return reading(r.Open()) },
+		func() *probe.Conn {
+			c := reading(offersNothing())
+			r.Send(c, []byte(`{"jsonrpc":"2.0","id":1,"meth`))
+			return c
+		},
 	}
-	// stays reports that the server does not exit when it is asked once more: a machine that was
-	// busy at first tells nothing about it.
-	stays := func(i int) bool {
-		again := r.Shutdown([]*probe.Conn{begin(i, start(i))}, limit)
-		return len(again) == 1 && again[0].Signalled != ""
-	}
-	for i, end := range r.Shutdown(conns, limit) {
+	for i, end := range r.Shutdown(starts, limit) {
 		name := names[i]
 		switch {
 		case !end.HasProcess:
@@ -50,7 +41,7 @@ func eofExit(r *probe.Run) {
 			r.Ended(name, end).Error("The server crashes at %s.", name)
 		case end.Signalled != "" && r.StartsSlower(limit):
 			r.Unjudged("the server takes as long for its start as it is given to exit")
-		case end.Signalled != "" && !stays(i):
+		case end.Once:
 			r.Unjudged("the server did not exit in time after %s, and did when it was repeated", name)
 		case end.Signalled != "":
 			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
@@ -64,11 +55,12 @@ func sigterm(r *probe.Run) {
 	if r.SkipIf(runtime.GOOS == "windows", "Windows has no SIGTERM") {
 		return
 	}
-	c := r.Ready()
-	end, ok := r.Terminate(c, r.ExitTime())
+	end, ok := r.Terminate(r.Ready, r.ExitTime())
 	switch {
 	case !ok:
 		r.Skip("no process")
+	case end.Once:
+		r.Unjudged("the server did not exit in time after SIGTERM, and did when it was repeated")
 	case !end.Exited:
 		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", transport.FormatDuration(r.ExitTime()))
 	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
