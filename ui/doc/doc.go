@@ -13,9 +13,7 @@ import (
 	"mcptea/ui/textfield"
 )
 
-// Doc is a document on a canvas. Blocks are added from top to bottom, then painted. What adds
-// them is called from hundreds of places and is not inlined there, which would make the
-// program 0.2 MB larger.
+// Doc is a document on a canvas. Blocks are added from top to bottom, then painted.
 type Doc struct {
 	*app.Canvas
 	Margin  int // width of the labels of facts

@@ -134,7 +134,7 @@ func (f Facts) evidence() []Line {
 	return lines
 }
 
-// Choice returns the last lines, and before them the decisive one if it is not
+// Choice returns the last lines, at most so many, and before them the decisive one if it is not
 // among them.
 func Choice(lines []string, most int) []string {
 	if len(lines) <= most {
@@ -151,7 +151,7 @@ func Choice(lines []string, most int) []string {
 	if decisive == "" || slices.ContainsFunc(last, holds) {
 		return last
 	}
-	return append([]string{decisive, "…"}, last[min(2, most):]...)
+	return append([]string{decisive, "…"}[:min(2, most)], last[min(2, most):]...)
 }
 
 func (f Facts) lifeOf(p session.Process) string {
