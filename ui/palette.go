@@ -23,6 +23,7 @@ type palette struct {
 	own      []keys.Command
 	entries  []entry // one for each id, in the order of the window
 	input    textfield.Input
+	typing   bool // a text field had the focus when it was opened: a letter is text there
 	hereOnly bool
 
 	shown []int // indexes of entries that pass the filter
@@ -41,7 +42,7 @@ type entry struct {
 func (p *program) palette() { p.over(newPalette(p)) }
 
 func newPalette(p *program) *palette {
-	o := &palette{p: p}
+	o := &palette{p: p, typing: p.painted.Field() != nil}
 	o.own = o.commands()
 	o.list.Items = list.Items[int]{
 		Len: func() int { return len(o.shown) }, Key: func(i int) int { return o.shown[i] },
@@ -282,7 +283,7 @@ func (o *palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	if w >= 80 {
 		r.Cell(p.Muted, e.ID, 22)
 	}
-	r.CellRight(p.AccentBold, o.p.keys.Name(e.Command, false), keyWidth)
+	r.CellRight(p.AccentBold, o.p.keys.Name(e.Command, o.typing && e.rank < 2), keyWidth)
 }
 
 // describe says where the selected command works, or why it does nothing now.

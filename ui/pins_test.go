@@ -425,11 +425,11 @@ func TestResult_OfBeforeTheRestart(t *testing.T) {
 		d.command("item.open")
 		d.command("call.send")
 		d.sees("call 3 ok")
-		d.lacks("of before the restart")
+		d.lacks("before the restart")
 		d.command("restart")
-		d.sees("call 3 ok", "of before the restart")
+		d.sees("call 3 ok", "before the restart")
 		d.command("call.send")
-		d.lacks("of before the restart")
+		d.lacks("before the restart")
 	})
 }
 

@@ -107,7 +107,7 @@ func (e *entry) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Spa
 	}
 	if c.Started.Before(p.tick.State.Started) {
 		title[0].Style = pal.Muted
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  of before the restart"})
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
 	}
 	if e.Version() != c.edits { // also a digit that was meant as the key of a tab
 		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed since"})

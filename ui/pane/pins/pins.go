@@ -86,7 +86,7 @@ func (p *Pane) commands() []keys.Command {
 			}
 			return ""
 		}),
-		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "after each restart", Help: "Run the calls of this tool after each restart too, or no more", Words: "allow watch save", Footer: 13}, p.repeat, reads),
+		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, reads),
 		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
 			if len(p.list) == 0 {
 				return "There are no pins yet."
@@ -258,9 +258,9 @@ func (p *Pane) Accept(row int32, names ...string) {
 // repeat has the calls of the tool of a pin run after each restart, or no more.
 func (p *Pane) repeat(one *pins.Pin) {
 	tool, on := one.Subject, !one.Repeated
-	said := fmt.Sprintf("Calls of %s run after each restart; %s has it.", paint.Sanitize(tool), p.file())
+	said := fmt.Sprintf("Calls of %s run after each restart; %s says so.", paint.Sanitize(tool), p.file())
 	if !on {
-		said = fmt.Sprintf("Calls of %s run no more by themselves.", paint.Sanitize(tool))
+		said = fmt.Sprintf("Calls of %s no longer run after each restart.", paint.Sanitize(tool))
 	}
 	p.change(said, func() (string, error) { return "", p.pins.Repeat(tool, on) })
 }
@@ -316,7 +316,7 @@ func (p *Pane) empty(d *doc.Doc, _ bool) {
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if why := p.foreign(); why != "" && !p.unfolded {
 		d := doc.On(c.Box(p.title(), p.note(c.Pal), focused))
-		d.Text(c.Pal.Muted, fmt.Sprintf("%s %s shows it.", why, c.Names.Name("pins")), 1)
+		d.Text(c.Pal.Muted, fmt.Sprintf("%s %s shows them.", why, c.Names.Name("pins")), 1)
 		d.Paint()
 		return
 	}
@@ -366,7 +366,7 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	case one.State == pins.NotRun && !one.Outside.Empty():
 		return []paint.Span{{Style: pal.Muted, Text: "sends " + outside(one) + ": " + run}}
 	case one.State == pins.NotRun && !one.ReadOnly && !one.Repeated:
-		return []paint.Span{{Style: pal.Muted, Text: "not read-only: " + run + ", " + p.app.Key("pin.repeat") + " each time"}}
+		return []paint.Span{{Style: pal.Muted, Text: "not read-only: " + run}}
 	case one.State == pins.Rejected:
 		return []paint.Span{{Style: pal.Muted, Text: "rejected"}}
 	case one.Method != "tools/call" && one.Method != "prompts/get":
