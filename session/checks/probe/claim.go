@@ -179,8 +179,7 @@ func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
 	switch {
 	case c.raw && first.x.first, !isOwnID(e, first.Sent):
 		c = &Conn{r: r.runner, raw: c.raw, config: c.config, target: c.target}
-		r.fresh = append(r.fresh, c)
-		if r.runner.restarted() != nil || c.connect(r.ctx) != nil {
+		if !r.reopen(c) {
 			return again, false
 		}
 		limit = r.runner.firstTimeout(limit)

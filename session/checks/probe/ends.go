@@ -73,7 +73,7 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 		}
 		severity, message = lint.Error, fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings.", n)
 	case c.raw && !r.startsBeside():
-		r.drop(&Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first"})
+		r.drop(becauseLone(""))
 		return
 	case c.raw:
 	default:
@@ -129,8 +129,7 @@ func (r *Run) noteEnds(frame []byte) {
 		return
 	}
 	plain := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, plain)
-	if r.runner.restarted() != nil || plain.connect(r.ctx) != nil {
+	if !r.reopen(plain) {
 		return
 	}
 	r.report.Sent++
@@ -171,8 +170,7 @@ func (r *Run) endOf(o Outcome) string {
 // repeatsBurst reports whether frames at once end the server again.
 func (r *Run) repeatsBurst(frames [][]byte) certainty {
 	again := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, again)
-	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
+	if !r.reopen(again) {
 		return unknown
 	}
 	outcomes := make([]Outcome, len(frames))
@@ -197,8 +195,7 @@ func (r *Run) plainEnds(had int32) bool {
 		return true
 	}
 	plain := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, plain)
-	if r.runner.restarted() != nil || plain.connect(r.ctx) != nil {
+	if !r.reopen(plain) {
 		return false
 	}
 	for range maxPlain {
@@ -248,8 +245,7 @@ func (r *Run) muted(o Outcome, m mode) {
 // repeats reports whether a frame, alone on a new connection, has the same outcome again.
 func (r *Run) repeats(kind Kind, frame []byte, m mode) certainty {
 	again := &Conn{r: r.runner}
-	r.fresh = append(r.fresh, again)
-	if r.runner.restarted() != nil || again.connect(r.ctx) != nil {
+	if !r.reopen(again) {
 		return unknown
 	}
 	got := again.exchange(r.ctx, frame, m, r.runner.cfg.Timeout).Kind

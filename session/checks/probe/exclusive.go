@@ -26,6 +26,11 @@ const (
 // becauseExclusive is why nothing can be concluded from an end.
 var becauseExclusive = &Because{Cause: "a new process ends the one before", Why: "each new process of the server ends the one before"}
 
+// becauseLone is why a probe with processes of its own says nothing; detail follows the sentence.
+func becauseLone(detail string) *Because {
+	return &Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first" + detail}
+}
+
 // EndsOthers reports a server whose process ends when another one starts. Then no frame
 // ends it: probes run beside each other, each with processes of its own. It is tried once
 // in a run, at the first end of a process.

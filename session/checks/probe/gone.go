@@ -27,7 +27,7 @@ func (r *Run) lost(err error) {
 	text := r.runner.journal.redact(err.Error())
 	r.runner.mu.Lock()
 	if r.runner.lost++; r.runner.runsBeside() {
-		why := &Because{Probe: ownsProcesses, Cause: "a second process does not start", Why: "a second process of the server does not start beside the first: " + text}
+		why := becauseLone(": " + text)
 		if r.runner.lost >= maxLost {
 			r.runner.lone = why // the shared connection is left
 		}

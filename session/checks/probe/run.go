@@ -138,6 +138,13 @@ func (r *Run) open(c *Conn) *Conn {
 	return r.use(c)
 }
 
+// reopen opens a connection in the place of one that has ended, and reports whether it is open: a
+// run has so many of them.
+func (r *Run) reopen(c *Conn) bool {
+	r.fresh = append(r.fresh, c)
+	return r.runner.restarted() == nil && c.connect(r.ctx) == nil
+}
+
 // Close closes a connection that the probe has opened, and waits for the end of its
 // process.
 func (r *Run) Close(c *Conn) { c.close(r.ctx) }
