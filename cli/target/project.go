@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"mcptea/cli/app"
@@ -26,10 +25,8 @@ func (p *Connection) agreeTo(s *hosts.Server, name string) error {
 		return nil
 	}
 	hash, agreed := agreement(s), agreements()
-	if agreed != nil {
-		if known, err := agreed.Load(); err == nil && slices.Contains(known, hash) {
-			return nil
-		}
+	if agreed != nil && agreed.Has(hash) {
+		return nil
 	}
 	if p.quiet {
 		return app.Usage("Connect to it once on the command line, or name it as FILE#NAME.", "the entry %s is of a file of the project, and you have not agreed to it yet", name)

@@ -23,6 +23,12 @@ func (a *Agreed) Load() ([]string, error) {
 	return strings.Fields(string(text)), err
 }
 
+// Has reports whether a hash is in the file; a file that cannot be read has none.
+func (a *Agreed) Has(hash string) bool {
+	kept, err := a.Load()
+	return err == nil && slices.Contains(kept, hash)
+}
+
 // Add appends a hash, or makes it the newest.
 func (a *Agreed) Add(hash string) error {
 	return a.update(func(text []byte) ([]byte, error) {

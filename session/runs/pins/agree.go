@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"mcptea/session/session"
 	"mcptea/session/state"
@@ -139,11 +138,7 @@ func agreements() (*state.Agreed, error) {
 // isKept reports whether an agreement is in the file.
 func (a agreement) isKept() bool {
 	file, err := agreements()
-	if err != nil {
-		return false
-	}
-	kept, err := file.Load()
-	return err == nil && slices.Contains(kept, string(a))
+	return err == nil && file.Has(string(a))
 }
 
 // keep adds an agreement to the file.
