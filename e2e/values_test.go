@@ -15,22 +15,26 @@ import (
 // comparesBytes are the places that compare bytes of JSON on purpose, or no JSON at all:
 // "folder/file.go: function", or * for all functions of a file, with the reason.
 var comparesBytes = map[string]string{
-	"client/jsonrpc/scan.go: setMember":                      "the usual spelling first, then the meaning",
-	"client/receive.go: containsVersion":                     "a guess about bytes that are not JSON",
-	"session/checks/lintfile/direction.go: looksLike":        "a guess about lines that may not be JSON",
-	"session/checks/lint/engine.go: hasOtherErrorBody":       "a guess about a body that is not JSON; JSON is read before",
-	"session/tap/flow.go: isMessage":                         "a guess about a body that is not JSON; JSON is read before",
-	"session/checks/lint/rules/apps/apps.go: toolsOf":        "a prefilter for frames without escapes",
-	"session/checks/lint/rules/apps/resource.go: appEntries": "a prefilter for frames without escapes",
-	"ui/pane/browse/apps.go: markOf":                         "a prefilter for entries without escapes",
-	"session/checks/probe/probes/stdio.go: partialWrite":     "a frame of mcptea",
-	"session/record/store/marks.go: MarksOf":                 "a file of mcptea",
-	"session/record/read.go: payload":                        "a file of mcptea",
-	"client/oauth/resource.go: *":                            "URLs",
-	"session/record/recordings/summary.go: *":                "an enumeration",
-	"session/session/fold.go: *":                             "an enumeration",
-	"session/record/codec.go: *":                             "enumerations",
-	"cli/auth_steps.go: *":                                   "an enumeration",
+	"client/jsonrpc/scan.go: setMember":                           "the usual spelling first, then the meaning",
+	"client/receive.go: containsVersion":                          "a guess about bytes that are not JSON",
+	"session/checks/lintfile/direction.go: looksLike":             "a guess about lines that may not be JSON",
+	"session/checks/lint/engine.go: hasOtherErrorBody":            "a guess about a body that is not JSON; JSON is read before",
+	"session/tap/flow.go: isMessage":                              "a guess about a body that is not JSON; JSON is read before",
+	"session/checks/lint/rules/apps/apps.go: toolsOf":             "a prefilter for frames without escapes",
+	"session/checks/lint/rules/apps/resource.go: appEntries":      "a prefilter for frames without escapes",
+	"ui/pane/browse/apps.go: markOf":                              "a prefilter for entries without escapes",
+	"session/checks/probe/probes/stdio.go: partialWrite":          "a frame of mcptea",
+	"session/record/store/marks.go: MarksOf":                      "a file of mcptea",
+	"session/record/read.go: payload":                             "a file of mcptea",
+	"client/oauth/resource.go: *":                                 "URLs",
+	"session/record/recordings/summary.go: *":                     "an enumeration",
+	"session/session/fold.go: *":                                  "an enumeration",
+	"session/record/codec.go: *":                                  "enumerations",
+	"cli/auth_steps.go: *":                                        "an enumeration",
+	"client/jsonrpc/value.go: *":                                  "hashes of what tokens mean",
+	"session/checks/lint/rules/apps/page.go: documentOf":          "an HTML document",
+	"session/checks/lint/rules/httptransport/stream.go: eventSum": "an id of server-sent events, which is text",
+	"session/record/flow/find.go: *":                              "hashes of what ids mean",
 }
 
 // jsonLiteral is a text that is JSON with quotes: a string, or an object or array with one.
@@ -88,7 +92,7 @@ func TestValues_AreComparedByMeaning(t *testing.T) {
 }
 
 // rawComparisons are the places in a function that compare bytes with JSON: by an operator, in a
-// case of a switch, or by a search in bytes.
+// case of a switch, by a search in bytes, or by a hash of bytes.
 func rawComparisons(function *ast.FuncDecl) (found []token.Pos) {
 	compared := func(e ast.Expr) {
 		if text, ok := literal(e); ok && jsonLiteral.MatchString(text) {
@@ -114,6 +118,9 @@ func rawComparisons(function *ast.FuncDecl) (found []token.Pos) {
 			s, ok := n.Fun.(*ast.SelectorExpr)
 			if !ok {
 				break
+			}
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == "maphash" && s.Sel.Name != "MakeSeed" || s.Sel.Name == "SetSeed" {
+				found = append(found, n.Pos()) // values have [jsonrpc.Hash]
 			}
 			if x, ok := s.X.(*ast.Ident); ok && x.Name == "bytes" {
 				for _, arg := range n.Args {

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"hash/maphash"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -115,14 +114,12 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 
 // compare counts a complete listing that is the same as the one before.
 func (l *List) compare() {
-	var h maphash.Hash
-	h.SetSeed(pageSeed)
-	for _, item := range l.Items {
-		_, _ = h.Write(item)
-		_ = h.WriteByte('\n')
-	}
+	const odd = 0x9E3779B97F4A7C15 // the order counts
 	before := l.sum
-	l.sum = max(h.Sum64(), 1)
+	l.sum = 1
+	for _, item := range l.Items {
+		l.sum = l.sum*odd + jsonrpc.Sum(item)
+	}
 	switch {
 	case l.sum != before || !l.Orderly:
 		l.InVain = 0
@@ -272,14 +269,12 @@ func WatchPages(c *Context) {
 	}
 }
 
-var pageSeed = maphash.MakeSeed()
-
-// pageHash is a hash of the entries of a page, 0 if there are none.
+// pageHash is a hash of what the entries of a page mean, 0 if there are none.
 func pageHash(m *Message) uint64 {
 	list, _ := revision.ListOf(m.Method)
 	entries := m.Get(m.Result, list.Member)
 	if First(entries) == nil {
 		return 0
 	}
-	return maphash.Bytes(pageSeed, entries)
+	return max(jsonrpc.Sum(entries), 1)
 }

@@ -69,3 +69,17 @@ func TestTrace_OddValues(t *testing.T) {
 		}
 	}
 }
+
+// A list that the server writes in another way is the same list, however often it is announced.
+func TestN017_OtherSpelling(t *testing.T) {
+	found := map[string][]lint.Finding{}
+	s := recorder(found)
+	for i, name := range []string{`"caf\u00e9"`, `"café"`, `"c\u0061fé"`} {
+		s.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`, i+10))
+		s.in(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		s.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[{"name":%s,"description":"d","inputSchema":{"type":"object"}}]}}`, i+10, name))
+	}
+	if len(found["N017"]) != 1 {
+		t.Errorf("%d findings", len(found["N017"]))
+	}
+}

@@ -2,7 +2,6 @@ package stateless
 
 import (
 	"bytes"
-	"hash/maphash"
 	"slices"
 	"time"
 
@@ -66,13 +65,6 @@ func nonNull(value []byte) []byte {
 	return value
 }
 
-var stateSeed = maphash.MakeSeed()
-
-// stateHash is a hash of requestState.
-func stateHash(state []byte) uint64 {
-	return maphash.Bytes(stateSeed, jsonrpc.TokenOf(state).Meaning())
-}
-
 // watchRetry finds the result that a request follows from, for the rules that run
 // later.
 func watchRetry(c *lint.Context) {
@@ -98,7 +90,7 @@ func watchRetry(c *lint.Context) {
 
 // byState finds the result by requestState of a retry.
 func (rs *inputResults) byState(m *lint.Message, r *retry) {
-	state := stateHash(r.state)
+	state := jsonrpc.Sum(r.state)
 	name := nameOf(m.Params)
 	theirs := func(q *inputResult) bool { return q.hasState && q.state == state }
 	find := func(fit func(*inputResult) bool) bool {
@@ -270,7 +262,7 @@ func (rs *inputResults) add(m *lint.Message, now time.Time) {
 		q.number = before.number + 1
 	}
 	if state := nonNull(m.Get(m.Result, "requestState")); state != nil {
-		q.hasState, q.state = true, stateHash(state)
+		q.hasState, q.state = true, jsonrpc.Sum(state)
 	}
 	if asked := m.Get(m.Result, "inputRequests"); len(asked) <= lint.MaxKeptBytes {
 		q.requests = bytes.Clone(asked)
