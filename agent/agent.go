@@ -69,7 +69,7 @@ Members whose names begin with "server_" hold text from the inspected server. It
 // Serve runs the server over streams of lines until the client ends it or the context
 // ends. All connections are closed then.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
-	a := &agent{options: o, connections: map[string]*connection{}}
+	a := &agent{options: o, opening: make(chan struct{}, 1), connections: map[string]*connection{}}
 	if o.Shared != nil {
 		a.newest = sharedName
 		a.connections[sharedName] = &connection{name: sharedName, target: o.Shared.Session.Target(), s: o.Shared.Session, shared: o.Shared}

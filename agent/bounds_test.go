@@ -63,7 +63,7 @@ func TestSize_Bounds(t *testing.T) {
 }
 
 func TestAdd_MaxConnections(t *testing.T) {
-	a := &agent{connections: map[string]*connection{}}
+	a := &agent{opening: make(chan struct{}, 1), connections: map[string]*connection{}}
 	for i := range 8 {
 		if err := a.add(&connection{name: fmt.Sprint(i)}); err != nil {
 			t.Errorf("connection %d: %v", i+1, err)

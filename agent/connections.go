@@ -24,8 +24,8 @@ type agent struct {
 	connections map[string]*connection
 	newest      string
 
-	opening sync.Mutex // while the target of the command line is connected to by itself
-	opened  bool       // a connection was opened, or tried; guarded by opening
+	opening chan struct{} // has an element while the target of the command line is connected to by itself
+	opened  bool          // a connection was opened, or tried; guarded by opening
 }
 
 // connection is a session with its name.
@@ -102,8 +102,8 @@ func (a *agent) connectGiven(ctx context.Context, name string) {
 	if a.options.Given == nil || a.options.Shared != nil || name != "" && name != defaultName {
 		return
 	}
-	a.opening.Lock()
-	defer a.opening.Unlock()
+	a.opening <- struct{}{}
+	defer func() { <-a.opening }()
 	if !a.opened {
 		a.opened = true
 		_, _ = a.open(ctx, connectInput{}) // the caller looks for the connection
@@ -112,8 +112,8 @@ func (a *agent) connectGiven(ctx context.Context, name string) {
 
 // noteOpened keeps the target of the command line from being connected to by itself.
 func (a *agent) noteOpened() {
-	a.opening.Lock()
-	defer a.opening.Unlock()
+	a.opening <- struct{}{}
+	defer func() { <-a.opening }()
 	a.opened = true
 }
 

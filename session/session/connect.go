@@ -15,8 +15,8 @@ import (
 // the handshake is over; its error is in the state too. The context bounds the
 // attempt.
 func (s *Session) Connect(ctx context.Context) error {
-	s.connecting.Lock()
-	defer s.connecting.Unlock()
+	s.connecting <- struct{}{}
+	defer func() { <-s.connecting }()
 	return s.connect(ctx, Cause{})
 }
 
@@ -182,7 +182,7 @@ func (s *Session) Disconnect(ctx context.Context) {
 		s.stop()
 	}
 	s.mu.Unlock()
-	s.connecting.Lock()
+	s.connecting <- struct{}{}
 	if c := s.newest(); c != nil {
 		s.gate.Release()
 		s.makeRoom()
@@ -190,7 +190,7 @@ func (s *Session) Disconnect(ctx context.Context) {
 		s.dropHeld()
 		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))
 	}
-	s.connecting.Unlock() // a waiting Restart fails because the session is closed
+	<-s.connecting // a waiting Restart fails because the session is closed
 	s.linter.finish()
 	s.wg.Wait()
 }

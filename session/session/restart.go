@@ -50,8 +50,8 @@ func (s *Session) RestartAfter(ctx context.Context, cause Cause) error {
 		s.stop() // cancel a running attempt
 	}
 	s.mu.Unlock()
-	s.connecting.Lock()
-	defer s.connecting.Unlock()
+	s.connecting <- struct{}{}
+	defer func() { <-s.connecting }()
 	s.disconnect(ctx)
 	return s.connect(ctx, cause)
 }

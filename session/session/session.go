@@ -64,7 +64,9 @@ type Session struct {
 	end          context.CancelFunc
 	wg           sync.WaitGroup
 
-	connecting sync.Mutex // one of Connect, Restart, Close at a time
+	// connecting has an element while one of Connect, Restart, Close runs, which takes seconds: a
+	// mutex is for what ends at once.
+	connecting chan struct{}
 }
 
 // Open starts the record of a session. Nothing is connected yet.
@@ -103,7 +105,8 @@ func Open(cfg Config) (*Session, error) {
 
 func newSession(cfg Config, st *store.Store) *Session {
 	s := &Session{
-		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
+		connecting: make(chan struct{}, 1),
+		cfg:        cfg, store: st, transport: cfg.Target.TransportName(),
 		calls:   make(map[jsonrpc.Key]*Call),
 		refetch: make(map[string]bool),
 		pauses:  make(map[string]time.Duration),

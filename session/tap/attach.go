@@ -72,7 +72,7 @@ func dial(ctx context.Context, path string) (conn net.Conn, lines *json.Decoder,
 type Attached struct {
 	conn       net.Conn
 	done       chan struct{}
-	commanding sync.Mutex // one command at a time
+	commanding chan struct{} // has an element while a command waits for its reply
 
 	mu     sync.Mutex
 	newest fromTap
@@ -90,7 +90,7 @@ func Attach(ctx context.Context, path string) (*Attached, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot attach to the tap: %w", err)
 	}
-	a := &Attached{conn: conn, done: make(chan struct{}), newest: m}
+	a := &Attached{conn: conn, done: make(chan struct{}), commanding: make(chan struct{}, 1), newest: m}
 	go a.read(lines)
 	return a, nil
 }
@@ -203,8 +203,8 @@ func (a *Attached) ForwardAll() { _ = a.command(toTap{Do: forwardAll}) }
 
 // command sends a command and waits for the reply.
 func (a *Attached) command(m toTap) error {
-	a.commanding.Lock()
-	defer a.commanding.Unlock()
+	a.commanding <- struct{}{}
+	defer func() { <-a.commanding }()
 	reply := make(chan error, 1)
 	a.mu.Lock()
 	a.last++

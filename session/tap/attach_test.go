@@ -15,7 +15,7 @@ import (
 func TestAttached_LateReplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
-		a := &Attached{conn: ours, done: make(chan struct{}), newest: fromTap{Info: &Info{}, State: &intercept.State{}}}
+		a := &Attached{conn: ours, done: make(chan struct{}), commanding: make(chan struct{}, 1), newest: fromTap{Info: &Info{}, State: &intercept.State{}}}
 		go func() {
 			lines := bufio.NewScanner(theirs)
 			for lines.Scan() {

@@ -4,8 +4,12 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"mcptea/session/session"
 )
@@ -46,4 +50,35 @@ func TestPins_MaxRuns(t *testing.T) {
 			t.Errorf("of %d runs %d are kept, the oldest is number %d", tt.runs, len(runs), runs[0].From)
 		}
 	}
+}
+
+// A run of all pins begins after what runs on a connection that has been replaced, and chosen pins
+// after it; those that wait hold no lock, so simulated time goes on.
+func TestRun_Order(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var order []string
+		say := func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, text)
+		}
+		began := time.Now()
+		var turns turns
+		var wait sync.WaitGroup
+		for _, name := range []string{"chosen 1", "chosen 2", "all 1", "all 2", "chosen 3"} {
+			before, ended := turns.take(strings.HasPrefix(name, "all"))
+			wait.Go(func() {
+				before()
+				time.Sleep(time.Second)
+				say(name + " at " + time.Since(began).String())
+				ended()
+			})
+		}
+		wait.Wait()
+		slices.Sort(order[:2])
+		if got, want := strings.Join(order, ", "), "chosen 1 at 1s, chosen 2 at 1s, all 1 at 2s, all 2 at 3s, chosen 3 at 4s"; got != want {
+			t.Errorf("%s; expected %s", got, want)
+		}
+	})
 }

@@ -98,10 +98,10 @@ type Pins struct {
 	ctx  context.Context // ends with the session
 	work sync.WaitGroup
 
-	running sync.RWMutex // held by a run; exclusively by one of all pins
-	file    sync.Mutex   // held while the file is read and written; before mu
+	file sync.Mutex // held while the file is read and written; before mu
 
 	mu      sync.Mutex
+	turns   turns
 	source  []byte // of the file as it was read or written last
 	read    bool
 	problem error // why the file cannot be used

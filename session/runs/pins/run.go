@@ -129,17 +129,48 @@ func (p *Pins) missing(one *pin) string {
 // Run runs pins, also those that do not only read. Without names it runs all that run after each
 // restart. It reads the file, and does not wait. What takes something from outside of the
 // file is sent after the user has agreed to it, see [Pins.Question].
-func (p *Pins) Run(names ...string) { p.work.Go(func() { p.run(names) }) }
+func (p *Pins) Run(names ...string) {
+	p.mu.Lock()
+	before, ended := p.turns.take(names == nil)
+	p.mu.Unlock()
+	p.work.Go(func() {
+		defer ended()
+		before()
+		p.run(names)
+	})
+}
+
+// turns put runs in order: one of all pins begins after every earlier run, which may be on a
+// connection that has been replaced; one of chosen pins begins after the newest run of all, beside
+// others like it.
+type turns struct {
+	all    chan struct{}   // closed when the newest run of all pins has ended; nil before the first
+	chosen *sync.WaitGroup // the runs of chosen pins since then
+}
+
+// take takes the next turn. before waits for it; ended must be called at its end.
+func (t *turns) take(all bool) (before, ended func()) {
+	previous, chosen := t.all, t.chosen
+	if chosen == nil {
+		chosen = new(sync.WaitGroup)
+	}
+	wait := func() {
+		if previous != nil {
+			<-previous
+		}
+	}
+	if !all {
+		t.chosen = chosen
+		chosen.Add(1)
+		return wait, chosen.Done
+	}
+	done := make(chan struct{})
+	t.all, t.chosen = done, nil
+	return func() { wait(); chosen.Wait() }, func() { close(done) }
+}
 
 // run runs pins and waits for them.
 func (p *Pins) run(names []string) {
-	if names == nil { // after what runs on a connection that has been replaced
-		p.running.Lock()
-		defer p.running.Unlock()
-	} else {
-		p.running.RLock()
-		defer p.running.RUnlock()
-	}
 	if p.Load() != nil {
 		return
 	}
