@@ -104,7 +104,7 @@ func byConsent(ctx context.Context, t task) error {
 	if err != nil {
 		return err
 	}
-	return authorize(ctx, t, oauth.Config{Client: c, MetadataURL: documentURL})
+	return authorize(ctx, t, oauth.Config{Client: c, MetadataURL: documentURL, RegisterUnannounced: true})
 }
 
 // olderMetadata is lenient where the suite's own fixture is at fault: up to
