@@ -191,8 +191,8 @@ func TestBounds_ResidentMemory(t *testing.T) {
 		{what: "ids 1500", limit: 150, out: "0 responses"},
 		{what: "names 1500", limit: 100, out: "1500 responses"},
 		{what: "elicitations 4000", limit: 130, args: []string{"--answer", "elicitation=decline"}, out: "responses"},
-		{what: "frames 10000000", limit: 100, out: "0 responses"},
-		{what: "frames 3000000", limit: 400, ulimit: "2048", args: []string{"--record", "r.jsonl"}, out: "0 responses"},
+		{what: "frames 4000000", limit: 100, out: "0 responses"},
+		{what: "frames 1500000", limit: 400, ulimit: "2048", args: []string{"--record", "r.jsonl"}, out: "0 responses"},
 		// About 20 MB of the peaks are the pages of the program itself.
 		{what: "pings 500000", limit: 180, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
 	}

@@ -23,7 +23,7 @@ func TestSoak(t *testing.T) {
 		t.Skip("takes a minute; set MCPTEA_E2E=1")
 	}
 	t.Parallel() // with the other test of memory; each measures a process of its own
-	length, err := time.ParseDuration(cmp.Or(os.Getenv("MCPTEA_E2E_SOAK"), "60s"))
+	length, err := time.ParseDuration(cmp.Or(os.Getenv("MCPTEA_E2E_SOAK"), "30s"))
 	if err != nil {
 		t.Fatal(err)
 	}

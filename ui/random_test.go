@@ -22,7 +22,7 @@ func TestRandomInput(t *testing.T) {
 	t.Chdir(t.TempDir()) // for the files that keys write
 	steps := 400
 	if os.Getenv("MCPTEA_E2E") != "" {
-		steps = 5000
+		steps = 1500
 	}
 	for seed, fault := range []string{"", "bad-json", "wrong-id", "exit-on-call", "huge-line"} {
 		t.Run("seed "+string(rune('0'+seed))+" "+fault, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestRandomInput_States(t *testing.T) {
 	t.Chdir(t.TempDir()) // for the files that keys write
 	steps := 160
 	if os.Getenv("MCPTEA_E2E") != "" {
-		steps = 4000
+		steps = 800
 	}
 	states := []struct{ name, keys, shows string }{
 		{"list of commands", "<f2>", "Commands"},

@@ -72,17 +72,18 @@ var All = []Spelling{
 	{Name: "HTML-safe", text: only("<>&'+`", hex(`\u%04X`)), names: true},                           // .NET, Go
 	{Name: "quotes as hex", text: only(`"`, hex(`\u%04X`)), names: true},                            // .NET
 	{Name: "every character", text: hex(`\u%04x`)},
-	{Name: "every character and name", Usual: true, text: hex(`\u%04x`), names: true},
+	{Name: "every character and name", text: hex(`\u%04x`), names: true},
 	{Name: "letters", text: only("aeiounrst", hex(`\u%04x`))},
 	{Name: "digits", text: only("0123456789-.", hex(`\u%04X`))},
 	{Name: "members reversed", Usual: true, order: func(m []string) { slices.Reverse(m) }},
 	{Name: "members sorted", order: func(m []string) { slices.Sort(m) }},
 	{Name: "blanks", space: " "},
 	{Name: "tabs and line ends", Usual: true, space: "\t\r\n "},
-	{Name: "tabs", Usual: true, space: "\t "},
-	{Name: "numbers 1.0", Usual: true, number: integer(".0")},
+	{Name: "tabs", space: "\t "},
+	{Name: "numbers 1.0", number: integer(".0")},
 	{Name: "numbers 1e0", number: integer("e0")},
 	{Name: "numbers 1E+0", number: integer("E+0")},
+	{Name: "all but the order", Usual: true, text: hex(`\u%04x`), names: true, number: integer(".0"), space: "\t "},
 }
 
 // Reorders reports whether the members of objects come in another order.

@@ -112,6 +112,7 @@ func checkWith(t *testing.T, document string, o Options) (*Report, map[string]st
 }
 
 func TestCheck_CorrectApp(t *testing.T) {
+	t.Parallel()
 	r, found := check(t, "<!doctype html><html><body>"+app+"</body></html>")
 	for id, text := range found {
 		if text != "pass " {
@@ -127,6 +128,7 @@ func TestCheck_CorrectApp(t *testing.T) {
 }
 
 func TestCheck_Faults(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, `<!doctype html><html><body><div style="width:900px">wide`+"</div><script>"+`
 var anyWindow = true, deaf = true;
 function ready() { parent.postMessage({jsonrpc: "2.0", id: 50, method: "tools/call", params: {name: "secret"}}, "*");
@@ -162,6 +164,7 @@ function changed(context) { if (context.theme) throw new Error("no such theme");
 
 // What follows from the refusal of a call is no error of the app, and the call is named.
 func TestCheck_RefusedCall(t *testing.T) {
+	t.Parallel()
 	r, found := check(t, "<!doctype html><html><body><script>"+`
 addEventListener("message", e => { if (e.data.id === 60 && e.data.error) console.error("cannot poke: " + e.data.error.message); });
 function shown(result) { post({id: 60, method: "tools/call", params: {name: "poke"}}); }
@@ -177,6 +180,7 @@ function shown(result) { post({id: 60, method: "tools/call", params: {name: "pok
 
 // WebAssembly cannot be declared: the policy of the specification blocks it, a loose one does not.
 func TestCheck_Policy(t *testing.T) {
+	t.Parallel()
 	const document = `<!doctype html><html><body><script>
 function shown() { new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])); new Worker(URL.createObjectURL(new Blob(["0"]))); }
 </script>` + app + "</body></html>"
@@ -198,6 +202,7 @@ func wants(t *testing.T, found, want map[string]string) {
 
 // The other checks run although ui/initialize has a fault.
 func TestCheck_InitializeFault(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, "<!doctype html><html><body><script>"+`
 function shown(result) { if (!result.structuredContent) throw new Error("no structured content"); }
 </script>`+strings.Replace(app, `version: "1"`, `version: 1`, 1)+"</body></html>")
@@ -210,6 +215,7 @@ function shown(result) { if (!result.structuredContent) throw new Error("no stru
 
 // A script that never ends does not stop the check.
 func TestCheck_EndlessScript(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, "<!doctype html><html><body><script>function ready() { setTimeout(() => { for (;;); }, 100); }</script>"+app+"</body></html>")
 	if text := found["A-03"]; !strings.Contains(text, "The document of the app cannot be read") {
 		t.Error(text)
@@ -222,6 +228,7 @@ func TestCheck_EndlessScript(t *testing.T) {
 // An app that floods its console does not hide the faults of the openings after it, and the
 // check says that it has not seen all of this one.
 func TestCheck_FloodOfEvents(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, "<!doctype html><html><body><script>"+`
 function shown(result) {
   if (!result.structuredContent) throw new Error("no structured content");
@@ -236,6 +243,7 @@ function shown(result) {
 
 // An app that hangs on a result has not passed.
 func TestCheck_EndlessOnResult(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, "<!doctype html><html><body><script>function shown(result) { if (!result.structuredContent) for (;;); }</script>"+app+"</body></html>")
 	if text := found["A-05"]; !strings.Contains(text, "The page does not respond with a result without structuredContent") {
 		t.Error(text)
@@ -244,6 +252,7 @@ func TestCheck_EndlessOnResult(t *testing.T) {
 
 // A frame in the document is no navigation.
 func TestCheck_Navigation(t *testing.T) {
+	t.Parallel()
 	for document, want := range map[string]string{
 		`<iframe src="https://elsewhere.example/"></iframe>` + app:                                  "pass ",
 		`<script>function ready() { location.href = "https://elsewhere.example/"; }</script>` + app: "The app tries to navigate: Framing 'https://elsewhere.example/'",
@@ -257,6 +266,7 @@ func TestCheck_Navigation(t *testing.T) {
 
 // A script that hangs later does not stop the check either, and what was found before is reported.
 func TestCheck_EndlessAfterChange(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, "<!doctype html><html><body><script>function changed() { for (;;); }</script>"+app+"</body></html>")
 	wants(t, found, map[string]string{
 		"A-03": "pass",
@@ -267,6 +277,7 @@ func TestCheck_EndlessAfterChange(t *testing.T) {
 }
 
 func TestCheck_NotInitialized(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, "<!doctype html><title>x</title><script>broken()</script>")
 	if text := found["A-01"]; !strings.Contains(text, "has not sent ui/initialize within 5s") {
 		t.Error(text)
@@ -298,6 +309,7 @@ func TestAdd_Bounds(t *testing.T) {
 
 // Without a response, nothing is said to be sent after it.
 func TestCheck_NoTeardownResponse(t *testing.T) {
+	t.Parallel()
 	_, found := check(t, `<!doctype html><html><body><script>
 var deaf = true;
 addEventListener("message", e => { if (e.data.method === "ui/resource-teardown") setTimeout(() => post({id: e.data.id, result: {}}), 1200); });
