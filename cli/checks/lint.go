@@ -36,13 +36,15 @@ With --json each finding is one line, an object with rule, severity, responsible
 		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, &tally) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		tally.failOn.declare(fs)
+		fs.StringVar(&tally.failOn.text, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none; or of rules, as in error,C016")
+		tally.expects.declare(fs)
 		fs.BoolVar(&tally.self, "self", false, "include info findings about frames that mcptea sent on its own")
 		fs.BoolVar(&tally.all, "all", false, "print each finding, also one that has been printed often")
 	})
 	p.Flags.AddLint(cmd)
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
+	app.Completes(cmd, "fail-on", "error", "warn", "info", "none")
 	return cmd
 }
 
@@ -52,6 +54,13 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 	}
 	var err error
 	if tally.muted, err = p.Muted(); err != nil {
+		return err
+	}
+	if err = tally.failOn.parse(); err != nil {
+		return err
+	}
+	terms, err := tally.expects.terms()
+	if err != nil {
 		return err
 	}
 	in, closing, err := p.OpenInput(args[0])
@@ -64,7 +73,7 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 		options = append(options, lint.NoHeuristics())
 	}
 	flush := p.Out.Buffer()
-	report, err := lintfile.Lint(p.Ctx, in, tally.found, options...)
+	report, err := lintfile.LintExpecting(p.Ctx, in, terms, tally.found, options...)
 	tally.more()
 	flush()
 	switch {
@@ -97,26 +106,32 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
-	for severity, n := range tally.counts {
-		if n > 0 && tally.failOn.fails(lint.Severity(severity)) {
-			return app.Silent(app.ExitError)
-		}
+	for _, text := range report.Unjudged {
+		p.Note(text)
+	}
+	switch {
+	case tally.failing:
+		return app.Silent(app.ExitError)
+	case len(report.Unjudged) > 0:
+		return app.Silent(app.ExitIncomplete)
 	}
 	return nil
 }
 
 // lintTally prints and counts findings.
 type lintTally struct {
-	p      *commands
-	failOn failOn
-	err    error // of printing
-	counts [3]int
-	muted  []string // rules
-	hidden int      // the number of their findings
-	self   bool     // show info findings about frames that the client sent on its own
-	own    int      // the number of those not shown
-	all    bool     // print each finding
-	folded []repeated
+	p       *commands
+	failOn  failing
+	expects expects
+	failing bool  // there is a finding that fails the command
+	err     error // of printing
+	counts  [3]int
+	muted   []string // rules
+	hidden  int      // the number of their findings
+	self    bool     // show info findings about frames that the client sent on its own
+	own     int      // the number of those not shown
+	all     bool     // print each finding
+	folded  []repeated
 }
 
 // repeated are the findings of a rule that are counted instead of printed.
@@ -144,6 +159,7 @@ func (t *lintTally) found(f lint.Finding) {
 		return
 	}
 	t.counts[f.Severity]++
+	t.failing = t.failing || t.failOn.fails(&f)
 	switch {
 	case t.err != nil:
 	case !t.shown(f.Times - 1):

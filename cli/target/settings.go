@@ -220,7 +220,7 @@ func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	for _, name := range f.mute {
-		if _, err := ruleNamed("--mute", name); err != nil {
+		if _, err := RuleNamed("--mute", name); err != nil {
 			return err
 		}
 	}
@@ -296,14 +296,14 @@ type MutedRule struct {
 func (p *Connection) MutedRules() ([]MutedRule, error) {
 	var all []MutedRule
 	for _, name := range p.Flags.mute {
-		id, err := ruleNamed("--mute", name)
+		id, err := RuleNamed("--mute", name)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, MutedRule{id, Origin{fromFlag, "--mute"}})
 	}
 	for _, r := range p.Configured.Mute {
-		id, err := ruleNamed(fmt.Sprintf("%s:%d: mute", p.ConfigPath, r.Line), r.Name)
+		id, err := RuleNamed(fmt.Sprintf("%s:%d: mute", p.ConfigPath, r.Line), r.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -335,8 +335,8 @@ func (p *Connection) MuteAlways(id string, on bool) (string, error) {
 	return p.ConfigPath, fmt.Errorf("no rule %s", id)
 }
 
-// ruleNamed returns the id of a rule that is named by its id or slug.
-func ruleNamed(where, name string) (string, error) {
+// RuleNamed returns the id of a rule that is named by its id or slug.
+func RuleNamed(where, name string) (string, error) {
 	var names []string
 	for _, e := range rules.Catalogue() {
 		if strings.EqualFold(name, e.ID) || strings.EqualFold(name, e.Slug) {

@@ -206,12 +206,14 @@ const (
 	Schema Basis = "schema"
 	// Heuristic: wording, timing or similarity. Such a rule can be wrong.
 	Heuristic Basis = "heuristic"
+	// Contract: what the user expects of a session, see package contract.
+	Contract Basis = "contract"
 )
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (b *Basis) UnmarshalText(text []byte) error {
 	switch *b = Basis(text); *b {
-	case Spec, Schema, Heuristic:
+	case Spec, Schema, Heuristic, Contract:
 		return nil
 	}
 	return fmt.Errorf("%q is not a basis", text)

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
@@ -24,6 +25,8 @@ type Report struct {
 	// such as an incomplete last line after a crash; the first maxProblems.
 	Problems []string
 	Skipped  int // how many problems there were
+	// Unjudged are sentences about what was expected of the session and could not be judged.
+	Unjudged []string
 	// Changed is how many frames of a recording a breakpoint or a fault changed, and
 	// firstChanged is about the first of them.
 	Changed      int
@@ -59,6 +62,11 @@ var ErrNoEvents = errors.New("no event of the recording can be read: nothing was
 // The context ends the work, also while a read waits; that read goes on until the
 // source gives something.
 func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ...lint.Option) (Report, error) {
+	return LintExpecting(ctx, r, contract.Terms{}, found, options...)
+}
+
+// LintExpecting is [Lint] of a session of which the user expects something.
+func LintExpecting(ctx context.Context, r io.Reader, terms contract.Terms, found func(lint.Finding), options ...lint.Option) (Report, error) {
 	in := record.NewLines(ctx, r)
 	defer in.Close()
 	first, err := in.Next()
@@ -66,16 +74,17 @@ func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ..
 		return Report{}, err
 	}
 	if recording, wrong := record.NewReader(first, in); wrong == nil {
-		return lintRecording(recording, found, options)
+		return lintRecording(recording, found, &terms, options)
 	}
-	return lintLines(in, first, err, found, options)
+	return lintLines(in, first, err, found, &terms, options)
 }
 
 // lintLines reads frames, one a line, or a log that has frames in it. Its times
 // say nothing: each line comes a moment after the one before.
-func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), options []lint.Option) (Report, error) {
+func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), terms *contract.Terms, options []lint.Option) (Report, error) {
 	engine := rules.New(found, options...)
 	engine.Begin(lint.Stdio)
+	judge := contract.New(terms, found)
 	g := guess{asked: map[jsonrpc.Key]transport.Direction{}}
 	rep := Report{Format: "frames"}
 	at := time.Unix(0, 0)
@@ -106,6 +115,9 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		rep.Frames++
 		f := lint.Frame{Row: int32(rep.lines)}
 		f.Bytes, f.Envelope, f.Time, f.Dir, f.Ending = frame, e, at, g.direction(before, frame, e), ending
+		if !terms.IsEmpty() {
+			judge.Frame(&f.Frame, f.Row)
+		}
 		engine.Frame(f)
 	}
 	switch {
@@ -114,6 +126,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	case rep.Frames == 0:
 		return rep, ErrNoFrames
 	}
+	rep.Unjudged = judge.End(len(rep.Problems) == 0)
 	return rep, nil
 }
 

@@ -3,6 +3,7 @@ package lintfile
 import (
 	"fmt"
 
+	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
@@ -11,11 +12,12 @@ import (
 
 // lintRecording checks the events of a recording. The row of a finding is the
 // number of the line.
-func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.Option) (Report, error) {
+func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.Terms, options []lint.Option) (Report, error) {
 	report := Report{Format: "recording", lines: 1}
 	feed := rules.New(lint.OfSelf(found), options...)
 	feed.Open(in.Header.Transport)
 	in.Lines.Ahead = flow.LookAhead
+	judge := contract.New(terms, found)
 	events := 0
 	for e, err := range in.Events() {
 		if err != nil {
@@ -36,10 +38,14 @@ func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.O
 		case e.Kind == record.KindFrame:
 			report.Frames++
 		}
+		if !terms.IsEmpty() {
+			judge.Event(e, int32(in.Line()))
+		}
 		feed.Event(e, int32(in.Line()))
 	}
 	if events == 0 {
 		return report, ErrNoEvents
 	}
+	report.Unjudged = judge.End(len(report.Problems) == 0)
 	return report, nil
 }

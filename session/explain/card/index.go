@@ -1,6 +1,9 @@
 package card
 
 import (
+	"slices"
+
+	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint/rules"
 )
 
@@ -46,7 +49,7 @@ func Index() []Entry {
 		}
 		all = append(all, Entry{c.Kind, c.Key, c.Title})
 	}
-	for _, e := range rules.Catalogue() {
+	for _, e := range slices.Concat(rules.Catalogue(), contract.Catalogue()) {
 		all = append(all, Entry{Rule, e.ID, e.Slug})
 	}
 	return all

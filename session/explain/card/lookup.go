@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
+	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint/rules"
 )
 
@@ -98,7 +99,7 @@ func noCode(word string) Card {
 }
 
 func findRule(word string, _ Where) (Card, bool) {
-	entries := rules.Catalogue()
+	entries := slices.Concat(rules.Catalogue(), contract.Catalogue())
 	for i := range entries {
 		if e := &entries[i]; strings.EqualFold(e.ID, word) || strings.EqualFold(e.Slug, word) {
 			return OfRule(e), true

@@ -12,6 +12,7 @@ var basisText = map[lint.Basis]string{
 	lint.Spec:      "spec (a specification decides)",
 	lint.Schema:    "schema (a schema decides)",
 	lint.Heuristic: "heuristic (wording, timing or similarity decides, and can be wrong; --no-heuristics leaves it out)",
+	lint.Contract:  "contract (a flag of mcptea lint says what is expected)",
 }
 
 // OfRule is the card of a rule of the catalogue.

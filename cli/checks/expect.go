@@ -1,0 +1,81 @@
+package checks
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/session/checks/contract"
+	"mcptea/session/checks/lint"
+)
+
+// failing is the value of --fail-on of lint: a severity, rules, or both.
+type failing struct {
+	text     string
+	severity failOn
+	rules    []string // their ids
+}
+
+// parse reads the text: words with commas between them.
+func (f *failing) parse() error {
+	f.severity, f.rules = "none", nil
+	for word := range strings.SplitSeq(f.text, ",") {
+		word = strings.TrimSpace(word)
+		if slices.Contains([]string{"error", "warn", "info", "none"}, word) {
+			f.severity = failOn(word)
+			continue
+		}
+		id, err := target.RuleNamed("--fail-on takes error, warn, info, none and rules:", word)
+		if err != nil {
+			return err
+		}
+		f.rules = append(f.rules, id)
+	}
+	return nil
+}
+
+func (f *failing) fails(found *lint.Finding) bool {
+	return f.severity.fails(found.Severity) || slices.Contains(f.rules, found.Rule.ID)
+}
+
+// expects are the flags that say what is expected of a session.
+type expects struct {
+	contract.Terms
+	calls []string // of --max-calls, as they were written
+}
+
+func (e *expects) declare(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&e.Expected, "expect-tool", nil, "a tool that fits this `PATTERN` must have been called, such as weather or get-*; repeatable")
+	fs.StringArrayVar(&e.Forbidden, "forbid-tool", nil, "no tool that fits this `PATTERN` may have been called; repeatable")
+	fs.DurationVar(&e.MaxDuration, "max-duration", 0, "a call may take this `TIME`, such as 5s, without the time for which a user was asked")
+	fs.StringArrayVar(&e.calls, "max-calls", nil, "how often tools may be called: `[PATTERN=]N`; repeatable")
+	fs.BoolVar(&e.NoPending, "no-pending", false, "each request must have its response, unless it was cancelled")
+}
+
+// terms are what the flags say.
+func (e *expects) terms() (contract.Terms, error) {
+	for _, patterns := range [][]string{e.Expected, e.Forbidden} {
+		for _, pattern := range patterns {
+			if err := contract.ParsePattern(pattern); err != nil {
+				return contract.Terms{}, app.Usage(patternHelp, "%v", err)
+			}
+		}
+	}
+	if e.MaxDuration < 0 {
+		return contract.Terms{}, app.Usage("Write a time such as 500ms, 5s or 2m.", "--max-duration %v is negative", e.MaxDuration)
+	}
+	terms := e.Terms
+	for _, text := range e.calls {
+		limit, err := contract.ParseLimit(text)
+		if err != nil {
+			return contract.Terms{}, app.Usage(patternHelp, "--max-calls %s: %v", text, err)
+		}
+		terms.MaxCalls = append(terms.MaxCalls, limit)
+	}
+	return terms, nil
+}
+
+const patternHelp = "In a pattern * stands for any characters and ? for one; \\* is the character itself."

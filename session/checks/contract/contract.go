@@ -1,0 +1,95 @@
+// Package contract judges a recorded session by what its user expects of it, beside the
+// protocol: tools that must or must not be called, how often, how long a call may take, and
+// that each request has its response. What a recording that was cut off cannot show is not
+// judged.
+package contract
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/internal/catalog"
+	"mcptea/session/checks/lint"
+)
+
+//go:embed contracts.jsonl
+var table []byte
+
+var entries = catalog.Lazy[lint.Entry](table)
+
+// Catalogue lists the kinds of findings. The slice must not be changed.
+func Catalogue() []lint.Entry { return entries() }
+
+// Terms are what is expected. The zero value expects nothing.
+type Terms struct {
+	// Expected and Forbidden are patterns of the names of tools: * stands for any characters,
+	// ? for one, and \ takes the meaning of the next one away.
+	Expected, Forbidden []string
+	MaxDuration         time.Duration // of a tool call; 0 for any
+	MaxCalls            []Limit
+	// NoPending expects a response to each request that was not cancelled.
+	NoPending bool
+}
+
+// Limit is how often tools may be called.
+type Limit struct {
+	Tool  string // a pattern; empty for all tools together
+	Calls int
+}
+
+// IsEmpty reports whether nothing is expected.
+func (t *Terms) IsEmpty() bool {
+	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending
+}
+
+// ParsePattern returns an error for a pattern that cannot fit any name.
+func ParsePattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+		return fmt.Errorf("%q is no pattern of names: [ has no ], or \\ has nothing behind it", pattern)
+	}
+	return nil
+}
+
+// ParseLimit reads N, or PATTERN=N. A pattern may have the character = itself.
+func ParseLimit(text string) (Limit, error) {
+	at := strings.LastIndexByte(text, '=')
+	n, err := strconv.Atoi(text[at+1:])
+	if err != nil || n < 0 {
+		return Limit{}, fmt.Errorf("%q is no number of calls: write N for all tools together, or TOOL=N", text[at+1:])
+	}
+	if at < 0 {
+		return Limit{Calls: n}, nil
+	}
+	return Limit{Tool: text[:at], Calls: n}, ParsePattern(text[:at])
+}
+
+// fits reports whether a pattern fits a name. In a name / is a character as any other.
+func fits(pattern, name string) bool {
+	whole := strings.NewReplacer("/", "\x01")
+	ok, _ := path.Match(whole.Replace(pattern), whole.Replace(name)) // patterns are checked when they are read
+	return ok
+}
+
+// finding is a finding about a row, 0 for the session; pairs are the values of the message.
+func finding(id string, row int32, at time.Time, pairs ...string) lint.Finding {
+	f := lint.Finding{Row: row, Time: at, Offset: -1, Times: 1}
+	for i, e := range entries() {
+		if e.ID == id {
+			f.Rule = &entries()[i]
+		}
+	}
+	for i := 1; i < len(pairs); i += 2 {
+		pairs[i-1] = "{" + pairs[i-1] + "}"
+	}
+	f.Severity, f.Fault, f.Hint = f.Rule.DefaultSeverity, f.Rule.Side, f.Rule.Fix
+	f.Message = strings.NewReplacer(pairs...).Replace(f.Rule.Message)
+	return f
+}
+
+// duration is a time as a message shows it.
+func duration(d time.Duration) string { return transport.FormatDuration(d) }

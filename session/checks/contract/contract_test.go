@@ -1,0 +1,145 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record"
+)
+
+// recorded is what a judge says of a session. Each line is a frame, after the seconds since the
+// one before: "> " is of the client, "< " of the server. "held 3s N" holds the frame with the
+// number N, "closed" closes the connection.
+func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string) {
+	t.Helper()
+	j := New(&terms, func(f lint.Finding) {
+		found = append(found, fmt.Sprintf("%d %s %s", f.Row, f.Rule.ID, f.Message))
+	})
+	at := time.Unix(1_800_000_000, 0)
+	j.Event(&record.Event{Kind: record.KindConnection, Time: at, Connection: &record.Connection{What: record.ConnectionOpened, Number: 1, Transport: "stdio"}}, 1)
+	line := int32(1)
+	for row := range strings.Lines(strings.TrimSpace(text)) {
+		line++
+		var seconds int
+		row = strings.TrimSpace(row)
+		if n, rest, ok := strings.Cut(row, "s "); ok && n[0] >= '0' && n[0] <= '9' {
+			_, _ = fmt.Sscan(n, &seconds)
+			row = rest
+		}
+		at = at.Add(time.Duration(seconds) * time.Second)
+		e := record.Event{Time: at}
+		switch {
+		case row == "closed":
+			e.Kind, e.Connection = record.KindConnection, &record.Connection{What: record.ConnectionClosed, Number: 1}
+		case strings.HasPrefix(row, "held"):
+			e.Kind, e.Change = record.KindChange, &record.Change{What: record.Forwarded}
+			if _, err := fmt.Sscanf(row, "held %ds %d", &seconds, &e.Change.Row); err != nil {
+				t.Fatal(row, err)
+			}
+			e.Change.Held = time.Duration(seconds) * time.Second
+		default:
+			body := []byte(row[2:])
+			e.Kind, e.Frame = record.KindFrame, transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Time: at, Dir: transport.Out}
+			if row[0] == '<' {
+				e.Frame.Dir = transport.In
+			}
+		}
+		j.Event(&e, line)
+	}
+	return found, j.End(true)
+}
+
+const session = `
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get/a"}}
+2s < {"jsonrpc":"2.0","id":1,"result":{"content":[]}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"delete"}}
+held 5s 2
+5s < {"jsonrpc":"2.0","id":2,"result":{"content":[]}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"\u0061sk"}}
+1s < {"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{}}
+90s > {"jsonrpc":"2.0","id":"e","result":{"action":"accept"}}
+2s < {"jsonrpc":"2.0","id":3,"error":{"code":-1,"message":"no"}}
+> {"jsonrpc":"2.0","id":4,"method":"prompts/list"}
+`
+
+func TestJudge_Session(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		terms Terms
+		tail  string
+		want  []string // findings, then what is not judged
+	}{
+		{"what was called", Terms{Expected: []string{"get*", "ask"}}, "closed", nil},
+		{"what was not called", Terms{Expected: []string{"put"}}, "closed", []string{`0 contract-expect No tool was called that fits "put"; the recording has 3 calls of others.`}},
+		{"cut off", Terms{Expected: []string{"put", "ask"}, NoPending: true}, "", []string{
+			"--expect-tool put is not judged: the recording is not whole, and what is not in it may have been sent",
+			"--no-pending is not judged: the recording is not whole, and what is not in it may have been sent",
+		}},
+		{"forbidden", Terms{Forbidden: []string{"delete", "put*"}}, "", []string{`4 contract-forbid "delete" was called, which --forbid-tool delete forbids.`}},
+		{"nothing forbidden", Terms{Forbidden: []string{"del", "*elete*x"}}, "closed", nil},
+		// The breakpoint held the call of delete, and the user was asked in that of ask.
+		{"duration", Terms{MaxDuration: 3 * time.Second}, "closed", nil},
+		{"too long", Terms{MaxDuration: 1900 * time.Millisecond}, "closed", []string{`7 contract-duration The longest call took 3 s, of "ask"; at most 1.9 s are allowed. 2 of 3 calls took longer.`}},
+		{"as often as allowed", Terms{MaxCalls: []Limit{{Calls: 3}, {Tool: "*a*", Calls: 2}}}, "closed", nil},
+		{"too often", Terms{MaxCalls: []Limit{{Calls: 2}, {Tool: "delete", Calls: 0}}}, "closed", []string{
+			"7 contract-calls Tools were called 3 times; --max-calls allows 2.",
+			`4 contract-calls "delete" was called 1 time; --max-calls allows 0.`,
+		}},
+		{"pending", Terms{NoPending: true}, "closed", []string{"0 contract-pending prompts/list with the id 4 has no response at the end."}},
+		{"cancelled", Terms{NoPending: true}, `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4.0}}` + "\nclosed", nil},
+		{"nothing pending", Terms{NoPending: true}, `< {"jsonrpc":"2.0","id":4,"result":{"prompts":[]}}` + "\nclosed", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found, unjudged := recorded(t, tt.terms, session+tt.tail)
+			if got, want := strings.Join(append(found, unjudged...), "\n"), strings.Join(tt.want, "\n"); got != want {
+				t.Errorf("said\n%s\nexpected\n%s", got, want)
+			}
+		})
+	}
+}
+
+// A file of frames has no times, and no end.
+func TestJudge_FramesWithoutTimes(t *testing.T) {
+	var found []string
+	j := New(&Terms{Expected: []string{"put"}, MaxDuration: time.Second}, func(f lint.Finding) { found = append(found, f.Rule.ID) })
+	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`)
+	j.Frame(&transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Dir: transport.Out}, 1)
+	if unjudged := j.End(true); len(found) != 1 || found[0] != "contract-expect" || len(unjudged) != 1 || unjudged[0] != "--max-duration is not judged: the file has no times" {
+		t.Errorf("found %v, not judged %v", found, unjudged)
+	}
+}
+
+// What a peer sends does not make the judge hold more and more.
+func TestJudge_Bounds(t *testing.T) {
+	found := 0
+	j := New(&Terms{MaxDuration: time.Second, NoPending: true}, func(lint.Finding) { found++ })
+	for i := range maxOpen + 10 {
+		body := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a"}}`, i)
+		j.Frame(&transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Dir: transport.Out}, 1)
+	}
+	if len(j.open) != maxOpen {
+		t.Errorf("%d calls are followed", len(j.open))
+	}
+	unjudged := j.End(true)
+	if found != maxPending || len(unjudged) != 2 || unjudged[1] != "--no-pending: 100 requests without a response are listed, and there are more" {
+		t.Errorf("%d findings, %v", found, unjudged)
+	}
+}
+
+func TestParseLimit(t *testing.T) {
+	for text, want := range map[string]string{"3": "{ 3}", "a=b=0": "{a=b 0}", "x*=2": "{x* 2}", "": "error", "a=": "error", "-1": "error", "=1": "error", "[=1": "error"} {
+		limit, err := ParseLimit(text)
+		got := fmt.Sprint(limit)
+		if err != nil {
+			got = "error"
+		}
+		if got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record"
+	"mcptea/session/record/flow"
+)
+
+const (
+	// maxOpen is how many calls without a response are followed.
+	maxOpen = 50_000
+	// maxPending is how many requests without a response are reported one by one.
+	maxPending = 100
+)
+
+// Judge follows the events of one recording. It is not safe for concurrent use.
+type Judge struct {
+	terms   *Terms
+	report  func(lint.Finding)
+	matcher *flow.Matcher
+
+	row       int32 // of the next event that has one
+	connected bool  // the connection of the session is open
+	began     bool  // there was one
+	timeless  bool  // the times of the events say nothing
+
+	calls     int
+	expected  []int // calls of each pattern
+	forbidden int
+	limits    []count
+	open      map[flow.Ref]*call
+	asking    map[flow.Ref]flow.Ref // requests of the server, with the call in whose course they came
+	measured  int                   // calls with a result
+	long      int                   // of these, more than [Terms.MaxDuration]
+	longest   call
+	pending   int
+}
+
+// count is how often the tools of a limit were called, and what went beyond it first.
+type count struct {
+	calls int
+	line  int32
+	at    time.Time
+}
+
+// call is a call of a tool.
+type call struct {
+	tool   string
+	line   int32
+	at     time.Time // sent
+	took   time.Duration
+	paused time.Duration // held by a breakpoint, or while a user was asked
+	asking int           // requests of the server in the course of the call that wait
+	since  time.Time     // the first of them has come
+}
+
+// New returns a judge that calls report with each finding.
+func New(terms *Terms, report func(lint.Finding)) *Judge {
+	return &Judge{
+		terms: terms, report: report, matcher: flow.NewMatcher(flow.Limits{}),
+		expected: make([]int, len(terms.Expected)), limits: make([]count, len(terms.MaxCalls)),
+		open: map[flow.Ref]*call{}, asking: map[flow.Ref]flow.Ref{},
+	}
+}
+
+// Event takes the next event of the recording, which is in a line of it.
+func (j *Judge) Event(e *record.Event, line int32) {
+	row := flow.None
+	if e.IsRow() {
+		row = j.row
+		j.row++
+	}
+	if e.Kind == record.KindConnection && !e.Beside {
+		j.began = true
+		j.connected = e.Connection.What != record.ConnectionClosed
+	}
+	matches := j.matcher.Event(e, row)
+	if e.Beside { // another client, such as that of mcptea check
+		return
+	}
+	if e.Kind == record.KindChange {
+		j.held(e.Change)
+		return
+	}
+	for i := range matches {
+		j.match(&matches[i], line)
+	}
+}
+
+// Frame takes the next frame of a file that has no times.
+func (j *Judge) Frame(f *transport.Frame, line int32) {
+	j.timeless = true
+	matches := j.matcher.Frame(0, f, j.row, 0)
+	j.row++
+	for i := range matches {
+		j.match(&matches[i], line)
+	}
+}
+
+func (j *Judge) match(m *flow.Match, line int32) {
+	switch {
+	case m.Message == nil || !m.IsMessage():
+		j.ended(m)
+	case m.Kind() == jsonrpc.Request:
+		if m.Dir == transport.In {
+			j.asks(m)
+		} else if m.Method == "tools/call" {
+			j.called(m, line)
+		}
+	case m.Request.Row == flow.None || m.Kind() != jsonrpc.Response && m.Kind() != jsonrpc.ErrorResponse:
+	case m.Dir == transport.Out:
+		j.asked(m)
+	default:
+		j.responded(m)
+	}
+}
+
+// called is a request of the client to call a tool.
+func (j *Judge) called(m *flow.Match, line int32) {
+	tool := jsonrpc.Text(m.Envelope.Params.Of(m.Bytes), "name")
+	j.calls++
+	for i, pattern := range j.terms.Expected {
+		if fits(pattern, tool) {
+			j.expected[i]++
+		}
+	}
+	for _, pattern := range j.terms.Forbidden {
+		if fits(pattern, tool) {
+			j.forbidden++
+			f := finding("contract-forbid", line, m.Time, "tool", lint.Quoted(tool), "pattern", lint.Escaped(pattern))
+			f.Path, f.Times = "/params/name", j.forbidden
+			j.report(f)
+			break
+		}
+	}
+	for i, limit := range j.terms.MaxCalls {
+		if limit.Tool != "" && !fits(limit.Tool, tool) {
+			continue
+		}
+		c := &j.limits[i]
+		if c.calls++; c.calls == limit.Calls+1 {
+			c.line, c.at = line, m.Time
+		}
+	}
+	if j.terms.MaxDuration > 0 && len(j.open) < maxOpen {
+		j.open[m.Request] = &call{tool: lint.Quoted(tool), line: line, at: m.Time}
+	}
+}
+
+// asks is a request of the server in the course of a call: the time until its response is that
+// of the user.
+func (j *Judge) asks(m *flow.Match) {
+	if c := j.open[m.Parent]; c != nil && len(j.asking) < maxOpen {
+		if c.asking++; c.asking == 1 {
+			c.since = m.Time
+		}
+		j.asking[m.Request] = m.Parent
+	}
+}
+
+func (j *Judge) asked(m *flow.Match) {
+	c := j.open[j.asking[m.Request]]
+	delete(j.asking, m.Request)
+	if c == nil || c.asking == 0 {
+		return
+	}
+	if c.asking--; c.asking == 0 {
+		c.paused += m.Time.Sub(c.since)
+	}
+}
+
+// held is a call that a breakpoint has held.
+func (j *Judge) held(c *record.Change) {
+	if open := j.open[flow.Ref{Row: c.Row}]; open != nil {
+		open.paused += c.Held
+	}
+}
+
+// responded is a response of the server.
+func (j *Judge) responded(m *flow.Match) {
+	c := j.open[m.Request]
+	if c == nil {
+		return
+	}
+	delete(j.open, m.Request)
+	c.took = m.Time.Sub(c.at) - c.paused
+	j.measured++
+	if c.took > j.terms.MaxDuration {
+		if j.long++; c.took > j.longest.took {
+			j.longest = *c
+		}
+	}
+}
+
+// ended is the end of the wait for a response.
+func (j *Judge) ended(m *flow.Match) {
+	delete(j.open, m.Request)
+	if m.Ended == flow.ByClose || m.Ended == flow.ByLoss {
+		j.waits(m.Flow)
+	}
+}
+
+// waits reports a request without a response.
+func (j *Judge) waits(f *flow.Flow) {
+	if !j.terms.NoPending || f == nil || f.IsSubscription() {
+		return
+	}
+	if j.pending++; j.pending > maxPending {
+		return
+	}
+	j.report(finding("contract-pending", 0, f.Start, "method", lint.Escaped(f.Method), "id", lint.Escaped(f.ID.String())))
+}
+
+// End ends the recording, which is whole, and says what could not be judged; nothing if all
+// was.
+func (j *Judge) End(whole bool) (unjudged []string) {
+	whole = whole && (j.timeless || j.began && !j.connected)
+	cut := func(flag, what string) {
+		unjudged = append(unjudged, fmt.Sprintf("%s is not judged: %s", flag, what))
+	}
+	const short = "the recording is not whole, and what is not in it may have been sent"
+	for i, pattern := range j.terms.Expected {
+		switch {
+		case j.expected[i] > 0:
+		case !whole:
+			cut("--expect-tool "+pattern, short)
+		default:
+			j.report(finding("contract-expect", 0, time.Time{}, "pattern", lint.Quoted(pattern), "count", phrase.Count(j.calls, "call")))
+		}
+	}
+	for i, limit := range j.terms.MaxCalls {
+		if c := j.limits[i]; c.calls > limit.Calls {
+			what := "Tools were"
+			if limit.Tool != "" {
+				what = lint.Quoted(limit.Tool) + " was"
+			}
+			j.report(finding("contract-calls", c.line, c.at, "what", what, "count", phrase.Count(c.calls, "time"), "limit", strconv.Itoa(limit.Calls)))
+		}
+	}
+	if j.terms.MaxDuration > 0 {
+		switch {
+		case j.timeless && j.calls > 0:
+			cut("--max-duration", "the file has no times")
+		case j.long > 0:
+			j.report(finding("contract-duration", j.longest.line, j.longest.at, "took", duration(j.longest.took), "tool", j.longest.tool,
+				"limit", duration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured)))
+		}
+	}
+	if j.terms.NoPending {
+		if !whole {
+			cut("--no-pending", short)
+		} else {
+			for _, f := range slices.Collect(j.matcher.Table().Pending()) {
+				j.waits(f)
+			}
+		}
+		if j.pending > maxPending {
+			unjudged = append(unjudged, fmt.Sprintf("--no-pending: %d requests without a response are listed, and there are more", maxPending))
+		}
+	}
+	return unjudged
+}
