@@ -64,7 +64,11 @@ func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	set := pflag.NewFlagSet("shared", pflag.ContinueOnError)
 	set.SortFlags = false
 	if list, _, err := root.Find([]string{"list"}); err == nil {
-		set.AddFlagSet(list.Flags())
+		list.Flags().VisitAll(func(f *pflag.Flag) {
+			if app.GroupOf(f) != app.GroupOwn {
+				set.AddFlag(f)
+			}
+		})
 	}
 	root.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "version" && set.Lookup(f.Name) == nil {
