@@ -21,8 +21,17 @@ type Config struct {
 	Record   Record              // "record"
 	Timeouts Timeouts            // "timeouts"
 	Servers  map[string]string   // "servers": by name, a command line or a URL
+	TLS      map[string]TLS      // of those of "servers" that say something about it
 
 	lines map[string]int // by key
+}
+
+// TLS is what an entry of "servers" says about TLS.
+type TLS struct {
+	CACert     []string // "cacert": files with authorities, absolute
+	Cert, Key  string   // "cert", "key": files of the client, absolute
+	ServerName string   // "tls-server-name"
+	Insecure   bool     // "insecure"
 }
 
 // Rule is a lint rule as the file names it: by its id or its slug.
@@ -70,7 +79,7 @@ var keys = []Key{
 	{"theme", "name", "color theme of the inspector; mcptea config themes lists them"},
 	{"mouse", "boolean", "whether the inspector handles the mouse"},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
-	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME"},
+	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME; or a mapping with url, cacert, cert, key, insecure and tls-server-name"},
 	{"mute", "list", "lint rules whose findings are ignored, by id or slug"},
 	{"record.enabled", "boolean", "whether the inspector records sessions; also written \"record: false\""},
 	{"record.dir", "directory", "where the inspector creates recordings"},

@@ -66,7 +66,7 @@ func TestRead_AllKeys(t *testing.T) {
 		Mute:     []Rule{{"J030", 11}},
 		Record:   Record{true, filepath.Join(filepath.Dir(path), "recordings"), "500MB"},
 		Timeouts: Timeouts{90 * time.Second, 5 * time.Second, 2 * time.Minute},
-		Servers:  map[string]string{"notes": "node server.js"},
+		Servers:  map[string]string{"notes": "node server.js"}, TLS: map[string]TLS{},
 	}
 	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(Config{})); diff != "" {
 		t.Error(diff)
@@ -139,7 +139,7 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 		"theme: [nord]":                    `config.yaml:1: theme: expected a string, found a list`,
 		"mouse: 3":                         `config.yaml:1: mouse: expected true or false, found "3"`,
 		"servers: {a b: x}":                `config.yaml:1: servers: the name "a b" is empty, begins with -, or contains a space or one of = # /`,
-		"servers: {a: [x]}":                `config.yaml:1: servers.a: expected a command line, a URL or FILE#NAME, found a list`,
+		"servers: {a: [x]}":                `config.yaml:1: servers.a: expected a command line, a URL or FILE#NAME, or a mapping with url or command, found a list`,
 		"record: maybe":                    `config.yaml:1: record: expected true or false, found "maybe"`,
 		"timeouts: 30s":                    `config.yaml:1: timeouts: expected a mapping, found "30s"`,
 		"timeouts: {connect: 30}":          `config.yaml:1: timeouts.connect: expected a duration such as 500ms, 30s or 2m, found "30"`,
