@@ -69,6 +69,9 @@ const (
 // IsStdio reports whether the target is a command.
 func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
 
+// IsInsecure reports whether the certificate of the server is not verified.
+func (t Target) IsInsecure() bool { return t.TLS.Insecure && strings.HasPrefix(t.URL, "https:") }
+
 // TransportName is "stdio", "http" or "sse". It is "http" for a URL with a
 // fallback; [Client.Target] says whether that happened.
 func (t Target) TransportName() string {

@@ -191,6 +191,9 @@ func (s *Session) exchanged(x *transport.Exchange) {
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id
 	}
+	if x.TLS != nil && x.Purpose != transport.PurposeAuthorization {
+		s.state.TLS = x.TLS
+	}
 }
 
 // Lost implements [client.Tap].

@@ -58,7 +58,7 @@ func TestRoundTrip_Proxy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := NewClient(TLS{}, tc.url, func() error { return nil })
+			c := NewClient(TLS{}, tt.to, func() error { return nil })
 			c.Receiver = discard{}
 			c.http.own.Proxy = http.ProxyURL(proxy)
 			if tt.dial != nil {
