@@ -8,6 +8,7 @@ package config
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -32,6 +33,23 @@ type TLS struct {
 	Cert, Key  string   // "cert", "key": files of the client, absolute
 	ServerName string   // "tls-server-name"
 	Insecure   bool     // "insecure"
+}
+
+// String lists what is set, as "cacert FILE, insecure".
+func (t TLS) String() string {
+	var words []string
+	for _, file := range t.CACert {
+		words = append(words, "cacert "+file)
+	}
+	for _, w := range [][2]string{{"cert", t.Cert}, {"key", t.Key}, {"tls-server-name", t.ServerName}} {
+		if w[1] != "" {
+			words = append(words, w[0]+" "+w[1])
+		}
+	}
+	if t.Insecure {
+		words = append(words, "insecure")
+	}
+	return strings.Join(words, ", ")
 }
 
 // Rule is a lint rule as the file names it: by its id or its slug.

@@ -86,7 +86,7 @@ func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error)
 		if app.GroupOf(given) == app.GroupTLS {
 			hint = "What a command trusts is set in its environment: -e NODE_EXTRA_CA_CERTS=FILE, -e SSL_CERT_FILE=FILE."
 		}
-		return app.Usage(hint, "--%s is for a server over HTTP: it requires a URL, and the target is a command", given.Name)
+		return app.Usage(hint, "--%s is for a server over HTTP, and the target is a command", given.Name)
 	}
 	if len(f.Headers) > 0 {
 		return app.Usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")

@@ -12,31 +12,29 @@ import (
 // TLS is what a TLS handshake has shown. It has no key and nothing of a file. The pointers
 // that reports have are shared; the value is not changed.
 type TLS struct {
-	Version  string        `json:"version,omitempty"`  // such as "TLS 1.3"; empty if there was no agreement on one, or it is not known
-	Verified bool          `json:"verified"`           // the certificate of the server was accepted by its chain and its name
-	Insecure bool          `json:"insecure,omitempty"` // it was not looked at (--insecure)
-	Failed   bool          `json:"failed,omitempty"`   // the handshake did not complete
-	Chain    []Certificate `json:"chain"`              // as the server presented it, also one that was refused
-	// Requested reports that the server requested a client certificate; Client is the subject of
-	// the one that was sent, empty without one.
-	Requested bool   `json:"client_requested,omitempty"`
-	Client    string `json:"client,omitempty"`
+	Version   string        `json:"version,omitempty"`          // such as "TLS 1.3"; empty if there was no agreement on one, or it is not known
+	Verified  bool          `json:"verified"`                   // the certificate of the server was accepted by its chain and its name
+	Insecure  bool          `json:"insecure,omitempty"`         // it was not looked at (--insecure)
+	Failed    bool          `json:"failed,omitempty"`           // the handshake did not complete
+	Chain     []Certificate `json:"chain"`                      // as the server presented it, also one that was refused
+	Requested bool          `json:"client_requested,omitempty"` // the server requested a client certificate
+	Client    string        `json:"client,omitempty"`           // the subject of the client certificate that was sent
 	// Took is how long the handshake took; 0 if it was not measured.
 	Took time.Duration `json:"-"`
 }
 
 // Certificate is one of a chain. Its texts are those of the server.
 type Certificate struct {
-	Subject   string    `json:"subject"` // the common name, or else the whole name
-	Issuer    string    `json:"issuer"`
-	Names     []string  `json:"names,omitempty"` // host names and IP addresses that it is valid for
-	NotBefore time.Time `json:"not_before"`
-	NotAfter  time.Time `json:"not_after"`
-	SHA256    string    `json:"sha256"` // of the DER encoding, in hexadecimal
-	// SelfSigned reports that the issuer is the subject; Fetch that the certificate names a URL
-	// of its issuer's certificate, as those of intermediate authorities do.
-	SelfSigned bool `json:"self_signed,omitempty"`
-	Fetch      bool `json:"-"`
+	Subject    string    `json:"subject"`               // the common name, or else the whole name
+	Issuer     string    `json:"issuer"`                // of it, named alike
+	Names      []string  `json:"names,omitempty"`       // host names and IP addresses that it is valid for
+	NotBefore  time.Time `json:"not_before"`            // the begin of its validity
+	NotAfter   time.Time `json:"not_after"`             // the end of its validity
+	SHA256     string    `json:"sha256"`                // of the DER encoding, in hexadecimal
+	SelfSigned bool      `json:"self_signed,omitempty"` // the issuer is the subject
+	// Fetch reports that the certificate names a URL of its issuer's certificate, as those of
+	// intermediate authorities do.
+	Fetch bool `json:"-"`
 }
 
 // Limits of what a server presents.

@@ -222,6 +222,11 @@ func TLSFailureOf(err error) (f TLSFailure, ok bool) {
 	switch failed.reason {
 	case "certificate", "not-tls", "tls-alert", "tls-version":
 		return f, true
+	case "lost":
+		// In TLS 1.3 the server refuses a client certificate after the handshake: the end of the
+		// connection may be noticed before its alert is read.
+		f.During = false
+		return f, f.TLS != nil && f.TLS.Requested
 	}
 	return f, false
 }
