@@ -3,6 +3,7 @@ package failure
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/test/certtest"
 	"mcptea/session/session"
@@ -81,6 +83,17 @@ func TestTLS_CauseAndTry(t *testing.T) {
 				t.Errorf("%d connections: what was refused once is refused again", connections)
 			}
 		})
+	}
+}
+
+// The certificate of an authorization server is not that of the target: -k does not help.
+func TestTLS_OfTheAuthorizationServer(t *testing.T) {
+	status := &transport.StatusError{Method: "POST", URL: "https://a.test/mcp", Status: http.StatusUnauthorized}
+	for _, err := range []error{x509.UnknownAuthorityError{}, &tls.CertificateVerificationError{Err: x509.HostnameError{Certificate: &x509.Certificate{}, Host: "b.test"}}} {
+		e := Explain(&transport.AuthorizationError{Status: status, Err: fmt.Errorf("cannot fetch the metadata: %w", err)}, Facts{target: client.Target{URL: "https://a.test/mcp"}})
+		if !strings.Contains(e.Cause(), "of the authorization server") || !strings.HasSuffix(e.Try(), "; -k is for the server alone.") {
+			t.Errorf("%T: cause %q, try %q", err, e.Cause(), e.Try())
+		}
 	}
 }
 
