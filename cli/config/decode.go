@@ -303,7 +303,7 @@ func (d *decoder) unknown(name string, key *yaml.Node) error {
 	return d.unknownAmong(name, key, names)
 }
 
-// unknownAmong reports a key that is none of those with the names.
+// unknownAmong reports a key that is not one of the names.
 func (d *decoder) unknownAmong(name string, key *yaml.Node, names []string) error {
 	hint := "the keys are " + strings.Join(names, ", ")
 	if near := editdistance.Nearest(key.Value, names); len(near) > 0 {

@@ -22,7 +22,7 @@ import (
 	"mcptea/client"
 )
 
-// The environment variables for the files of TLS. There is none for --insecure: what is not
+// The environment variables for the files of TLS. --insecure has no variable: what is not
 // verified is said on the command line, or in config.yaml for one server.
 const (
 	authoritiesVariable = "MCPTEA_CACERT"

@@ -56,7 +56,7 @@ func (t TLS) config() *tls.Config {
 		InsecureSkipVerify: t.Insecure, //nolint:gosec // the user has asked for it, for one origin
 		GetClientCertificate: func(r *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 			handshakeOf(r.Context()).request(t.Certificate)
-			return cmp.Or(t.Certificate, &tls.Certificate{}), nil // an empty one is none
+			return cmp.Or(t.Certificate, &tls.Certificate{}), nil // an empty one means that there is no certificate
 		},
 	}
 }

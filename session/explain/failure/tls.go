@@ -80,11 +80,11 @@ func ChainLines(t *transport.TLS, now time.Time) (lines []string) {
 		if c.SelfSigned {
 			by = "self-signed"
 		}
-		print := c.SHA256
-		if len(print) > 12 {
-			print = print[:8] + "…" + print[len(print)-4:]
+		sum := c.SHA256
+		if len(sum) > 12 {
+			sum = sum[:8] + "…" + sum[len(sum)-4:]
 		}
-		lines = append(lines, fmt.Sprintf("%s  %s  %s  SHA-256 %s", c.Subject, by, validity, print))
+		lines = append(lines, fmt.Sprintf("%s  %s  %s  SHA-256 %s", c.Subject, by, validity, sum))
 		if i == 0 && len(c.Names) > 0 {
 			lines = append(lines, "names "+strings.Join(c.Names, ", "))
 		}
