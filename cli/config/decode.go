@@ -198,6 +198,9 @@ func (d *decoder) serverMembers(name string, value *yaml.Node) (text string, tls
 	case err != nil:
 	case text == "":
 		err = d.errorf(value, "%s: url or command is missing", name)
+	case !isCommand && !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "$"):
+		// A file that is named here could lead to any server.
+		err = d.errorf(value, "%s.url: expected a URL that begins with http:// or https://, or with a variable, found %q", name, text)
 	case isCommand && last != nil:
 		err = d.errorf(last, "%s: %s is for a server with a url", name, last.Value)
 	case t.Key != "" && t.Cert == "":

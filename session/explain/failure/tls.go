@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ func (f Facts) addTLS(s situation, err error) {
 	failed, _ := mcphttp.TLSFailureOf(err)
 	if failed.Alert != 0 {
 		s["alert"] = failed.Alert
+	}
+	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		s["plain_http"] = string(record.RecordHeader[:]) == "HTTP/"
 	}
 	s["cacert"], s["server_name"] = f.target.TLS.Roots != nil, f.target.TLS.ServerName
 	s["node_ca"] = f.nodeCA
