@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -49,6 +50,7 @@ type Proxy struct {
 	secrets    secret.Values
 	life       context.Context // ends with Serve
 	background background
+	refused    sync.Once // warns of a certificate
 }
 
 const (
@@ -299,6 +301,11 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 		panic(http.ErrAbortHandler)
 	}
 	err = errno.Named(err)
+	if reason := mcphttp.ReasonOf(err); reason == "certificate" || reason == "tls-alert" {
+		p.refused.Do(func() {
+			p.Warn(fmt.Sprintf("cannot reach %s: %v; mcptea info with the same URL and flags says what to do", p.Target, err))
+		})
+	}
 	f.mu.Lock()
 	f.err = err
 	f.mu.Unlock()
