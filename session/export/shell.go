@@ -140,6 +140,9 @@ func targetWords(at *endpoint) []shell.Word {
 	for name, value := range at.Header {
 		words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
 	}
+	if at.Insecure {
+		words = append(words, shell.Literals("-k")...)
+	}
 	if at.Transport == "sse" {
 		words = append(words, shell.Literals("--transport", "sse")...)
 	}
