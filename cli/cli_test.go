@@ -64,7 +64,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"demohttp": demoHTTP, "mock": mockHTTP, "taphttp": tapHTTP, "chatty": chatty,
-			"guarded": guarded,
+			"guarded": guarded, "tlsservers": tlsServers,
 			"waitfor": waitFor, "until": until,
 			"exits": exits,
 		},

@@ -58,6 +58,7 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		{"-e", "A=b c", "-e", "B=", "-e", "HOME", "--env-file", "my.env", "--clean-env", "--cwd", "/tmp", "--root", "a", "--root", "b,c", "--", "srv"},
 		{"--clean-env=false", "--lenient", "--protocol", "2025-06-18", "--timeout", "90s", "--connect-timeout", "2m", "--", "srv", "--", "x"},
 		{"--url", "https://h/mcp?a=b", "--transport", "sse", "-H", "A: b", "-H", "C:", "-H", "X: a,b"},
+		{"--url", "https://h/mcp", "--cacert", "a.pem", "--cacert", "b,c.pem", "--cert", "c.pem", "--key", "c.key", "-k", "--tls-server-name", "n"},
 		{"--url", "https://h/mcp", "--token", "tok,en", "--client-id", "c", "--client-secret", "s", "--client-key", "k.pem", "--client-metadata", "https://c/m"},
 		{"--url", "https://h/mcp", "--scope", "a b", "--scope", "c", "--issuer", "https://i", "--grant", "enterprise", "--assertion", "f", "--id-token", "g", "--idp-token-endpoint", "https://j", "--idp-client-id", "i", "--token-store", "off", "--open-browser", "--auth-timeout", "1m"},
 	} {
@@ -69,7 +70,7 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 		var l shell.Line
 		l.AddTarget(target.GivenTargetFlags(set), to)
 		again, set2 := parsed(t, l.Words()...)
-		if diff := cmp.Diff(first.Flags, again.Flags, cmp.AllowUnexported(target.Flags{}, target.AuthFlags{})); diff != "" {
+		if diff := cmp.Diff(first.Flags, again.Flags, cmp.AllowUnexported(target.Flags{}, target.AuthFlags{}, target.TLSFlags{})); diff != "" {
 			t.Errorf("%q is written as %q:\n%s", args, l.Words(), diff)
 		}
 		if !slices.Equal(set.Args(), set2.Args()) {

@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client/negotiate"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Connect opens the transport and negotiates as package negotiate and [Config]
@@ -27,8 +29,11 @@ func (c *Client) Connect(ctx context.Context) error {
 		first = s.machine.Start()
 	})
 	steps := n.stepsOf(first)
-	if c.target.IsStdio() {
+	switch {
+	case c.target.IsStdio():
 		steps = slices.Concat(stepsOfOpening, steps)
+	case strings.HasPrefix(c.target.URL, "https:"):
+		steps = slices.Concat([]string{StepTLS}, steps)
 	}
 	list.Plan(steps...)
 	if first.Kind != negotiate.OpenStream {
@@ -239,6 +244,9 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 		e.Kind, e.Reason = negotiate.InvalidResponse, invalid.Fault.String()
 	default:
 		e.Kind = negotiate.NetworkError
+		if _, ofTLS := mcphttp.TLSFailureOf(err); ofTLS {
+			e.Kind = negotiate.TLSError
+		}
 	}
 	return e
 }

@@ -22,6 +22,7 @@ func (w wire) Process(e transport.ProcessEvent) { w.tap.Process(e) }
 func (w wire) Exchange(x transport.Exchange) {
 	w.tap.Exchange(x)
 	w.noteStatus(x)
+	w.noteTLS(x)
 }
 
 // Frame reports a frame to the tap and then acts on it.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client/step"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // Step is one line of the checklist of connecting.
@@ -25,6 +26,7 @@ const (
 const (
 	StepFind        = "find command"
 	StepStart       = "start process"
+	StepTLS         = "TLS handshake"     // https only
 	StepStream      = "open event stream" // HTTP+SSE only
 	StepInitialize  = "send initialize"
 	StepResponse    = "response"
@@ -61,8 +63,18 @@ func (l *checklist) onSent(name, detail, waits string, timeout time.Duration) fu
 // stop marks the running step as failed and returns its name.
 func (l *checklist) stop(err error) string { return l.End("", StepFailed, err.Error()) }
 
-// fail marks the running step and wraps the error.
+// fail marks the running step and wraps the error. A request whose connection failed in the TLS
+// handshake was not sent.
 func (l *checklist) fail(err error) error {
+	if f, ok := mcphttp.TLSFailureOf(err); ok && f.During {
+		took := time.Duration(0)
+		if f.TLS != nil {
+			took = f.TLS.Took
+		}
+		if l.Past(StepTLS, StepFailed, err.Error(), took) {
+			return &ConnectError{Step: StepTLS, Err: err}
+		}
+	}
 	var both *FallbackError
 	if errors.As(err, &both) {
 		return &ConnectError{Step: l.stop(both.SSE), Err: err} // the failure of Streamable HTTP has its own step

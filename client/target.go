@@ -32,6 +32,7 @@ type Target struct {
 
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
+	TLS    mcphttp.TLS // for the origin of the URL
 
 	// Private are values in the words, the environment, the URL and the headers that came from
 	// variables: secrets, whatever they look like.
@@ -67,6 +68,9 @@ const (
 
 // IsStdio reports whether the target is a command.
 func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
+
+// IsInsecure reports whether the certificate of the server is not verified.
+func (t Target) IsInsecure() bool { return t.TLS.Insecure && strings.HasPrefix(t.URL, "https:") }
 
 // TransportName is "stdio", "http" or "sse". It is "http" for a URL with a
 // fallback; [Client.Target] says whether that happened.
@@ -157,13 +161,13 @@ func (t Target) transport(l transportDeps) transport.Transport {
 
 func (t Target) streamable(l transportDeps) *mcphttp.Streamable {
 	return mcphttp.NewStreamable(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial,
+		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing, Dial: t.Dial, TLS: t.TLS,
 	})
 }
 
 // httpSSE continues the exchange numbers of another transport.
 func (t Target) httpSSE(l transportDeps, exchanges uint32) *mcphttp.SSE {
 	return mcphttp.NewSSE(mcphttp.Config{
-		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial,
+		URL: t.URL, Header: t.Header, Private: t.Private, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges, Dial: t.Dial, TLS: t.TLS,
 	})
 }

@@ -41,6 +41,11 @@ func (m *model) header() string {
 		room -= cells
 		return true
 	}
+	var unverified string
+	if t := m.state.TLS; t != nil && t.Insecure {
+		unverified = p.FailMark + " TLS not verified"
+		room -= paint.Width(unverified) + 2
+	}
 	name := paint.Sanitize(m.serverName())
 	rev := string(m.state.Handshake.Revision)
 	if !wide && len(rev) == 10 {
@@ -69,6 +74,7 @@ func (m *model) header() string {
 	}
 	part(program, p.AccentBold, "mcptea")
 	part(named, p.Strong, p.Cut(name, least+max(0, room)))
+	part(unverified != "", p.Error, unverified)
 	part(over != "", p.Muted, over)
 	part(rev != "", p.Muted, rev)
 	r.Spans(state...)

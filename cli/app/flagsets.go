@@ -18,6 +18,7 @@ const (
 	GroupTarget        = "Target"
 	GroupProtocol      = "Protocol"
 	GroupAuthorization = "Authorization (HTTP)"
+	GroupTLS           = "TLS (https)"
 	GroupLint          = "Lint"
 	GroupReload        = "Edit and run"
 	GroupRecording     = "Recording"

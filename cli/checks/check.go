@@ -184,7 +184,7 @@ func (p *commands) recordCheck(path string, t client.Target, cfg *probe.Config) 
 	if err != nil {
 		return nil, err // Validate has accepted it
 	}
-	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String()})
+	cfg.Record, err = store.Create(store.Options{Path: path, Limit: limit}, record.Header{Tool: "mcptea " + p.Version.Version + " check", Transport: t.TransportName(), Target: t.String(), Insecure: t.IsInsecure()})
 	if err != nil {
 		return nil, app.Usage("Use another file.", "--record: %v", err)
 	}

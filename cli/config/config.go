@@ -8,6 +8,7 @@ package config
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,8 +22,34 @@ type Config struct {
 	Record   Record              // "record"
 	Timeouts Timeouts            // "timeouts"
 	Servers  map[string]string   // "servers": by name, a command line or a URL
+	TLS      map[string]TLS      // of those of "servers" that say something about it
 
 	lines map[string]int // by key
+}
+
+// TLS is what an entry of "servers" says about TLS.
+type TLS struct {
+	CACert     []string // "cacert": files with authorities, absolute
+	Cert, Key  string   // "cert", "key": files of the client, absolute
+	ServerName string   // "tls-server-name"
+	Insecure   bool     // "insecure"
+}
+
+// String lists what is set, as "cacert FILE, insecure".
+func (t TLS) String() string {
+	var words []string
+	for _, file := range t.CACert {
+		words = append(words, "cacert "+file)
+	}
+	for _, w := range [][2]string{{"cert", t.Cert}, {"key", t.Key}, {"tls-server-name", t.ServerName}} {
+		if w[1] != "" {
+			words = append(words, w[0]+" "+w[1])
+		}
+	}
+	if t.Insecure {
+		words = append(words, "insecure")
+	}
+	return strings.Join(words, ", ")
 }
 
 // Rule is a lint rule as the file names it: by its id or its slug.
@@ -70,7 +97,7 @@ var keys = []Key{
 	{"theme", "name", "color theme of the inspector; mcptea config themes lists them"},
 	{"mouse", "boolean", "whether the inspector handles the mouse"},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
-	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME"},
+	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME; or a mapping with url, cacert, cert, key, insecure and tls-server-name"},
 	{"mute", "list", "lint rules whose findings are ignored, by id or slug"},
 	{"record.enabled", "boolean", "whether the inspector records sessions; also written \"record: false\""},
 	{"record.dir", "directory", "where the inspector creates recordings"},

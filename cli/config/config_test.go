@@ -66,7 +66,7 @@ func TestRead_AllKeys(t *testing.T) {
 		Mute:     []Rule{{"J030", 11}},
 		Record:   Record{true, filepath.Join(filepath.Dir(path), "recordings"), "500MB"},
 		Timeouts: Timeouts{90 * time.Second, 5 * time.Second, 2 * time.Minute},
-		Servers:  map[string]string{"notes": "node server.js"},
+		Servers:  map[string]string{"notes": "node server.js"}, TLS: map[string]TLS{},
 	}
 	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(Config{})); diff != "" {
 		t.Error(diff)
@@ -80,6 +80,27 @@ func TestRead_AllKeys(t *testing.T) {
 		if _, ok := c.Line(k.Name); !ok && k.Name != "keys" && k.Name != "servers" {
 			t.Errorf("the test does not set %s", k.Name)
 		}
+	}
+}
+
+// The files of an entry are relative to the file of the configuration.
+func TestRead_ServerWithTLS(t *testing.T) {
+	path := write(t, "servers:\n  lab: {url: 'https://lab.test/mcp', cacert: [a.pem, /b.pem], cert: c.pem, key: c.key, tls-server-name: lab, insecure: true}\n  plain: {command: node server.js}\n  open: {url: 'https://x.test', cacert: a.pem}\n")
+	in := func(name string) string { return filepath.Join(filepath.Dir(path), name) }
+	root, err := filepath.Abs("/b.pem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := read(t, path)
+	want := map[string]TLS{
+		"lab":  {CACert: []string{in("a.pem"), root}, Cert: in("c.pem"), Key: in("c.key"), ServerName: "lab", Insecure: true},
+		"open": {CACert: []string{in("a.pem")}},
+	}
+	if diff := cmp.Diff(want, c.TLS); diff != "" {
+		t.Error(diff)
+	}
+	if c.Servers["lab"] != "https://lab.test/mcp" || c.Servers["plain"] != "node server.js" {
+		t.Errorf("servers %v", c.Servers)
 	}
 }
 
@@ -131,15 +152,23 @@ func TestRead_UnreachableDirectory(t *testing.T) {
 
 func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
-		"\nmuted: [J030]":                  `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
-		"thme: nord":                       `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                     `config.yaml:1: unknown key "colors"; the keys are theme, mouse, keys, servers, mute, record, timeouts`,
-		"timeouts:\n  reqest: 3s":          `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
-		"record:\n  directory: x":          `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
-		"theme: [nord]":                    `config.yaml:1: theme: expected a string, found a list`,
-		"mouse: 3":                         `config.yaml:1: mouse: expected true or false, found "3"`,
-		"servers: {a b: x}":                `config.yaml:1: servers: the name "a b" is empty, begins with -, or contains a space or one of = # /`,
-		"servers: {a: [x]}":                `config.yaml:1: servers.a: expected a command line, a URL or FILE#NAME, found a list`,
+		"\nmuted: [J030]":                `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
+		"thme: nord":                     `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
+		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, keys, servers, mute, record, timeouts`,
+		"timeouts:\n  reqest: 3s":        `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
+		"record:\n  directory: x":        `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
+		"theme: [nord]":                  `config.yaml:1: theme: expected a string, found a list`,
+		"mouse: 3":                       `config.yaml:1: mouse: expected true or false, found "3"`,
+		"servers: {a b: x}":              `config.yaml:1: servers: the name "a b" is empty, begins with -, or contains a space or one of = # /`,
+		"servers: {a: [x]}":              `config.yaml:1: servers.a: expected a command line, a URL or FILE#NAME, or a mapping with url or command, found a list`,
+		"servers: {a: {ur: x}}":          `config.yaml:1: unknown key "servers.a.ur"; did you mean "url"?`,
+		"servers: {a: {insecure: true}}": `config.yaml:1: servers.a: url or command is missing`,
+		"servers: {a: {url: 'https://x', command: y}}":       `config.yaml:1: servers.a: a server has either url or command`,
+		"servers:\n  a:\n    command: x\n    insecure: true": `config.yaml:4: servers.a: insecure is for a server with a url`,
+		"servers: {a: {url: 'https://x', key: k}}":           `config.yaml:1: servers.a: key requires cert`,
+		"servers: {a: {url: 'https://x', insecure: 3}}":      `config.yaml:1: servers.a.insecure: expected true or false, found "3"`,
+		"servers: {a: {url: '.mcp.json#x', insecure: true}}": `config.yaml:1: servers.a.url: expected a URL that begins with http:// or https://, or with a variable, found ".mcp.json#x"`,
+		"insecure: true":                   `config.yaml:1: unknown key "insecure"`,
 		"record: maybe":                    `config.yaml:1: record: expected true or false, found "maybe"`,
 		"timeouts: 30s":                    `config.yaml:1: timeouts: expected a mapping, found "30s"`,
 		"timeouts: {connect: 30}":          `config.yaml:1: timeouts.connect: expected a duration such as 500ms, 30s or 2m, found "30"`,

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,7 @@ func (d *decoder) key(name string, key, value *yaml.Node) (err error) {
 		err = d.mapping(value, name, d.binding)
 	case "servers":
 		delete(c.lines, name)
-		c.Servers = map[string]string{}
+		c.Servers, c.TLS = map[string]string{}, map[string]TLS{}
 		err = d.mapping(value, name, d.server)
 	case "mute":
 		err = d.rules(value)
@@ -70,7 +71,7 @@ func (d *decoder) key(name string, key, value *yaml.Node) (err error) {
 	case "record.enabled":
 		c.Record.Enabled, err = d.boolean(name, value)
 	case "record.dir":
-		c.Record.Dir, err = d.directory(name, value)
+		c.Record.Dir, err = d.absolute(name, "directory", value)
 	case "record.limit":
 		c.Record.Limit, err = d.text(name, value)
 	case "timeouts.request":
@@ -131,16 +132,83 @@ func (d *decoder) binding(name string, key, value *yaml.Node) error {
 
 // server decodes a name of the user's own for a server.
 func (d *decoder) server(name string, key, value *yaml.Node) error {
-	text, err := d.text(name, value)
-	if err != nil {
-		return d.wrong(value, name, "a command line, a URL or FILE#NAME")
+	text, err := "", error(nil)
+	var tls *TLS
+	if value.Kind == yaml.MappingNode {
+		text, tls, err = d.serverMembers(name, value)
+		if err != nil {
+			return err
+		}
+	} else if text, err = d.text(name, value); err != nil {
+		return d.wrong(value, name, "a command line, a URL or FILE#NAME, or a mapping with url or command")
 	}
 	if key.Value == "" || strings.ContainsAny(key.Value, " \t\r\n=#/") || strings.HasPrefix(key.Value, "-") {
 		return d.errorf(key, "servers: the name %q is empty, begins with -, or contains a space or one of = # /", key.Value)
 	}
 	d.c.lines[name] = key.Line
 	d.c.Servers[key.Value] = text
+	if tls != nil {
+		d.c.TLS[key.Value] = *tls
+	}
 	return nil
+}
+
+// serverMembers decodes a server that is a mapping; tls is nil if it says nothing about TLS.
+func (d *decoder) serverMembers(name string, value *yaml.Node) (text string, tls *TLS, err error) {
+	var t TLS
+	var last *yaml.Node // which is about TLS
+	members := map[string]func(member string, n *yaml.Node) error{
+		"url":     func(member string, n *yaml.Node) (err error) { text, err = d.text(member, n); return err },
+		"command": func(member string, n *yaml.Node) (err error) { text, err = d.text(member, n); return err },
+		"cacert": func(member string, n *yaml.Node) error {
+			items := []*yaml.Node{n}
+			if n.Kind == yaml.SequenceNode {
+				items = n.Content
+			}
+			for _, item := range items {
+				file, err := d.absolute(member, "file", item)
+				if err != nil {
+					return err
+				}
+				t.CACert = append(t.CACert, file)
+			}
+			return nil
+		},
+		"cert":            func(member string, n *yaml.Node) (err error) { t.Cert, err = d.absolute(member, "file", n); return err },
+		"key":             func(member string, n *yaml.Node) (err error) { t.Key, err = d.absolute(member, "file", n); return err },
+		"insecure":        func(member string, n *yaml.Node) (err error) { t.Insecure, err = d.boolean(member, n); return err },
+		"tls-server-name": func(member string, n *yaml.Node) (err error) { t.ServerName, err = d.text(member, n); return err },
+	}
+	isCommand := false
+	err = d.mapping(value, name, func(member string, key, n *yaml.Node) error {
+		decode := members[key.Value]
+		switch {
+		case decode == nil:
+			return d.unknownAmong(member, key, slices.Sorted(maps.Keys(members)))
+		case text != "" && (key.Value == "url" || key.Value == "command"):
+			return d.errorf(key, "%s: a server has either url or command", name)
+		case key.Value == "command":
+			isCommand = true
+		case key.Value != "url":
+			last = key
+		}
+		return decode(member, n)
+	})
+	switch {
+	case err != nil:
+	case text == "":
+		err = d.errorf(value, "%s: url or command is missing", name)
+	case !isCommand && !strings.HasPrefix(text, "http://") && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "$"):
+		// A file that is named here could lead to any server.
+		err = d.errorf(value, "%s.url: expected a URL that begins with http:// or https://, or with a variable, found %q", name, text)
+	case isCommand && last != nil:
+		err = d.errorf(last, "%s: %s is for a server with a url", name, last.Value)
+	case t.Key != "" && t.Cert == "":
+		err = d.errorf(last, "%s: key requires cert", name)
+	case last != nil:
+		tls = &t
+	}
+	return text, tls, err
 }
 
 func (d *decoder) rules(n *yaml.Node) error {
@@ -179,12 +247,12 @@ func (d *decoder) duration(name string, n *yaml.Node) (time.Duration, error) {
 	return v, nil
 }
 
-// directory is an absolute path. "~/" is the home directory, and a relative path
-// begins at the directory of the file.
-func (d *decoder) directory(name string, n *yaml.Node) (string, error) {
+// absolute is the absolute path of a file or directory. "~/" is the home directory, and a
+// relative path begins at the directory of the configuration file.
+func (d *decoder) absolute(name, what string, n *yaml.Node) (string, error) {
 	text, err := d.text(name, n)
 	if err != nil {
-		return "", d.wrong(n, name, "the path of a directory")
+		return "", d.wrong(n, name, "the path of a "+what)
 	}
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
@@ -235,6 +303,11 @@ func (d *decoder) unknown(name string, key *yaml.Node) error {
 			names = append(names, top)
 		}
 	}
+	return d.unknownAmong(name, key, names)
+}
+
+// unknownAmong reports a key that is not one of the names.
+func (d *decoder) unknownAmong(name string, key *yaml.Node, names []string) error {
 	hint := "the keys are " + strings.Join(names, ", ")
 	if near := editdistance.Nearest(key.Value, names); len(near) > 0 {
 		hint = fmt.Sprintf("did you mean %q?", near[0])

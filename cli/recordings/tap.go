@@ -136,7 +136,7 @@ func (p *commands) recordTap(t client.Target, as string) func(transport string) 
 			return nil, err
 		}
 		return store.NewWriter(store.Options{Path: path, Limit: limit}, record.Header{
-			Tool: strings.TrimSpace("mcptea " + p.Version.Version + " tap " + as), Transport: transport, Target: t.String(),
+			Tool: strings.TrimSpace("mcptea " + p.Version.Version + " tap " + as), Transport: transport, Target: t.String(), Insecure: t.IsInsecure(),
 		})
 	}
 }
@@ -264,7 +264,7 @@ func (p *commands) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) er
 	control := p.serveTap(tap.Info{Name: f.as, Target: t.String(), Transport: t.TransportName(), Listen: own}, gate)
 	defer control.Close()
 	proxy := &tap.Proxy{
-		URL: server, Target: t.String(), Header: t.Header, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+		URL: server, Target: t.String(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
 	}
 	// The end of the recordings has limits of its own.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()

@@ -123,6 +123,9 @@ func (p *commands) settingsInForce() ([]Setting, error) {
 		}
 		if name, ok := strings.CutPrefix(key, "servers."); ok {
 			text := target.Redacted(c.Servers[name])
+			if words := c.TLS[name].String(); words != "" {
+				text += ", " + words
+			}
 			add(key, text, text, fileOr(key))
 		}
 	}

@@ -63,7 +63,6 @@ type AuthFlags struct {
 	// Relogin obtains a new token although one is stored.
 	Relogin bool
 	Until   string // the last step of the flow; empty for a token
-	given   string // the first one on the command line that only a server over HTTP has a use for
 }
 
 func (a *AuthFlags) addTo(cmd *cobra.Command) {
@@ -96,14 +95,15 @@ func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
 }
 
-// note takes note of the flags on the command line. Those that are settings too are for no
-// target in particular.
-func (a *AuthFlags) note(set *pflag.FlagSet) {
-	a.given = ""
-	set.Visit(func(f *pflag.Flag) {
-		isSetting := slices.ContainsFunc(settings, func(s setting) bool { return s.flag == f.Name })
-		if a.given == "" && !isSetting && slices.Contains(f.Annotations[app.GroupAnnotation], app.GroupAuthorization) {
-			a.given = f.Name
+// noteHTTP takes note of the flags on the command line that are for a server over HTTP. Those
+// that are settings of the configuration file or of tokens are for no target in particular.
+func (f *Flags) noteHTTP(set *pflag.FlagSet) {
+	f.givenHTTP = nil
+	set.Visit(func(given *pflag.Flag) {
+		isSetting := slices.ContainsFunc(settings, func(s setting) bool { return s.flag == given.Name })
+		group := app.GroupOf(given)
+		if f.givenHTTP == nil && (group == app.GroupTLS || group == app.GroupAuthorization && !isSetting) {
+			f.givenHTTP = given
 		}
 	})
 }

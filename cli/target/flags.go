@@ -51,7 +51,10 @@ type Flags struct {
 	mute         []string
 	NoHeuristics bool
 
+	TLS  TLSFlags
 	Auth AuthFlags
+	// givenHTTP is the first flag on the command line that only a server over HTTP has a use for.
+	givenHTTP *pflag.Flag
 
 	Task bool
 	TTL  time.Duration
@@ -123,6 +126,7 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	}
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
+	f.TLS.addTo(cmd)
 }
 
 // AddProtocol declares the flags about the protocol.
@@ -301,6 +305,11 @@ var TargetFlags = map[string]shell.Flag{
 	"timeout":            {Public: true},
 	"connect-timeout":    {Public: true},
 	"root":               {Public: true},
+	"cacert":             {Variable: authoritiesVariable},
+	"cert":               {Variable: certVariable},
+	"key":                {Variable: keyVariable},
+	"insecure":           {Bool: true},
+	"tls-server-name":    {Public: true},
 	"token":              {Variable: TokenVariable},
 	"client-id":          {Public: true},
 	"client-secret":      {Variable: SecretVariable},

@@ -44,6 +44,9 @@ var settings = []setting{
 	// These are not in the file: they would change what commands in scripts do.
 	{"", "record", "MCPTEA_RECORD", nil},
 	{"", "token-store", StoreVariable, nil},
+	{"", "cacert", authoritiesVariable, nil},
+	{"", "cert", certVariable, nil},
+	{"", "key", keyVariable, nil},
 }
 
 // The origins of a value.
@@ -215,7 +218,7 @@ const NoSettings = "mcptea_no_settings"
 func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
 	f := &p.Flags
 	p.TargetFlags = GivenTargetFlags(cmd.Flags())
-	f.Auth.note(cmd.Flags())
+	f.noteHTTP(cmd.Flags())
 	if err := p.loadSettings(cmd); err != nil {
 		return err
 	}

@@ -74,12 +74,19 @@ func (p *Connection) Complete(t *client.Target) error {
 	if t.IsStdio() {
 		return f.completeStdio(p.Ctx, t)
 	}
-	return f.completeHTTP(t)
+	if err := f.completeHTTP(t); err != nil {
+		return err
+	}
+	return p.completeTLS(t)
 }
 
 func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error) {
-	if f.Auth.given != "" {
-		return app.Usage("Pass secrets to a command in its environment: -e NAME=value.", "--%s requires a URL, and the target is a command", f.Auth.given)
+	if given := f.givenHTTP; given != nil {
+		hint := "Pass secrets to a command in its environment: -e NAME=value."
+		if app.GroupOf(given) == app.GroupTLS {
+			hint = "What a command trusts is set in its environment: -e NODE_EXTRA_CA_CERTS=FILE, -e SSL_CERT_FILE=FILE."
+		}
+		return app.Usage(hint, "--%s is for a server over HTTP, and the target is a command", given.Name)
 	}
 	if len(f.Headers) > 0 {
 		return app.Usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")

@@ -149,6 +149,11 @@ func (p *commands) printInfo(f infoReport) {
 		p.Out.Line("")
 		return
 	}
+	if f.state.TLS != nil {
+		for i, text := range failure.ChainLines(f.state.TLS, f.state.Started) {
+			p.printField([]string{"certificate", ""}[min(i, 1)], paint.Sanitize(text))
+		}
+	}
 	h := f.state.Handshake
 	words, _ := h.Negotiation()
 	p.printField("protocol", string(h.Revision)+", "+words)

@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/internal/words/millis"
 	"mcptea/session/explain/failure"
 )
@@ -19,6 +20,7 @@ type Info struct {
 	Transport    string              `json:"transport"`                  // "stdio", "http" or "sse": the one in use
 	Steps        []Step              `json:"steps"`                      // of connecting, in their order
 	Detection    client.EraDetection `json:"detection"`                  // the era of the server, and how it was detected
+	TLS          *transport.TLS      `json:"tls,omitempty"`              // what the TLS handshake has shown, also one that failed
 	Version      *Version            `json:"protocol_version,omitempty"` // absent if connecting failed, as the members below
 	Server       json.RawMessage     `json:"server,omitempty"`           // serverInfo as received
 	Instructions string              `json:"instructions,omitempty"`     // of the server
@@ -67,7 +69,7 @@ type InfoError struct {
 
 func (p *commands) printInfoJSON(f infoReport) error {
 	st := f.state
-	doc := Info{Target: f.target.String(), Transport: f.transport, Steps: []Step{}, Detection: st.Detection}
+	doc := Info{Target: f.target.String(), Transport: f.transport, Steps: []Step{}, Detection: st.Detection, TLS: st.TLS}
 	doc.Detection.Evidence = append([]string{}, st.Detection.Evidence...)
 	for _, s := range st.Steps {
 		doc.Steps = append(doc.Steps, Step{s.Name, s.State.String(), millis.Duration(s.Took), s.Detail})

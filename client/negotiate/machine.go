@@ -68,6 +68,7 @@ const (
 	Unsolicited     EventKind = "unsolicited message" // the server sent a request or a log message before its response to the probe
 	InvalidResponse EventKind = "invalid response"    // a response with the right id and invalid bytes
 	Exited          EventKind = "exited"              // the server closed the connection
+	TLSError        EventKind = "TLS error"           // a certificate or the TLS of the server was refused: a repeated request would be, too
 	NetworkError    EventKind = "network error"       // any other failure of the transport
 	Canceled        EventKind = "canceled"            // the caller gave up
 

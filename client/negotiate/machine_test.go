@@ -175,6 +175,8 @@ func parseEvent(t *testing.T, words string) Event {
 		e.Kind, e.Reason = Exited, "exit status "+rest
 	case "network":
 		e.Kind = NetworkError
+	case "tls":
+		e.Kind = TLSError
 	case "canceled":
 		e.Kind = Canceled
 	case "opened":
@@ -246,7 +248,7 @@ func TestMachine_NoStuckState(t *testing.T) {
 	states := []state{
 		idle, probing, listingTools, initializing, acknowledging, discovering, openingStream, statelessReady, handshaken, renegotiating, failed,
 	}
-	awaited := []EventKind{Response, HTTPError, Timeout, Unsolicited, InvalidResponse, Exited, NetworkError, Canceled}
+	awaited := []EventKind{Response, HTTPError, Timeout, Unsolicited, InvalidResponse, Exited, NetworkError, TLSError, Canceled}
 	others := []EventKind{LateResponse, StreamOpened, InitializedSent, RequestSucceeded, RequestRefused}
 	for _, state := range states {
 		for _, kind := range slices.Concat(awaited, others) {

@@ -75,13 +75,23 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	return u, f.done(chosen)
 }
 
+// metadataError reports that metadata cannot be fetched.
+type metadataError struct {
+	text    string
+	refused error // a failure of TLS; nil without one
+}
+
+func (e *metadataError) Error() string { return e.text }
+func (e *metadataError) Unwrap() error { return e.refused }
+
 // discoverServer finds the metadata of the issuer (specification, authorization,
 // "Authorization Server Metadata Discovery"). named reports that the resource
 // metadata lists the issuer.
 func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) error {
 	f.list.Begin(StepMetadata, "", f.cfg.Timeout)
 	var tried []string
-	unclear := false // a failure does not exclude that there is metadata
+	var refused error // a certificate or the TLS of the server
+	unclear := false  // a failure does not exclude that there is metadata
 	for _, at := range serverMetadataURLs(issuer) {
 		shown := secret.URL(at.String())
 		m := serverMetadata{expected: f.server.expected}
@@ -101,11 +111,14 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 			return err
 		}
 		unclear = unclear || !errors.Is(err, errNotFound)
+		if _, ok := mcphttp.TLSFailureOf(err); ok {
+			refused = err
+		}
 		tried = append(tried, fmt.Sprintf("%s: %v", shown, err))
 		f.list.Remark(tried[len(tried)-1])
 	}
 	if named || unclear {
-		return fmt.Errorf("cannot fetch the metadata of %s: %s", f.server.expected, strings.Join(tried, "; "))
+		return &metadataError{fmt.Sprintf("cannot fetch the metadata of %s: %s", f.server.expected, strings.Join(tried, "; ")), refused}
 	}
 	root := mcphttp.Origin(f.a.server)
 	f.server = serverMetadata{

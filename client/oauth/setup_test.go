@@ -65,7 +65,7 @@ func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run
 		t.Fatal(err)
 	}
 	r.a = a
-	r.wire = mcphttp.NewClient(nil, func() error { return nil })
+	r.wire = mcphttp.NewClient(mcphttp.TLS{}, "", func() error { return nil })
 	r.wire.Receiver, r.wire.Authorization = r, a
 	t.Cleanup(r.wire.CloseIdle)
 	return r

@@ -192,6 +192,29 @@ func (l *List) End(name string, state State, detail string) string {
 	return s.Name
 }
 
+// Past notes the end of the newest step of a name that was not begun: it was part of a later one.
+// If it failed, the steps after it are waiting ones; took is 0 if it is not known. It returns false if there is no such step.
+func (l *List) Past(name string, state State, detail string, took time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.newest(name)
+	if s == nil || s.State != Waiting {
+		return false
+	}
+	for i := range l.steps[s.Index+1:] {
+		if after := &l.steps[s.Index+1+i]; state == Failed && after.State != Waiting {
+			if took == 0 { // it began with the first of them at the earliest
+				took = time.Since(after.Start)
+			}
+			after.State, after.Took = Waiting, 0
+			l.changed(after)
+		}
+	}
+	s.State, s.Start, s.Detail, s.Took = state, time.Now().Add(-took), detail, took
+	l.changed(s)
+	return true
+}
+
 // Fail ends the running step, or the next one if none is running.
 func (l *List) Fail(err error) {
 	l.mu.Lock()

@@ -80,3 +80,22 @@ func TestStep_MaskedURL(t *testing.T) {
 		t.Errorf("masked URL %s", got)
 	}
 }
+
+// A handshake is part of the request that needs it: what failed there was not sent.
+func TestList_PastStep(t *testing.T) {
+	var got recorded
+	l := NewList(0, got.report)
+	l.Plan("handshake", "send", "response")
+	l.Begin("send", "", 0)
+	l.End("send", Done, "12 bytes")
+	l.Begin("response", "", 0)
+	if !l.Past("handshake", Failed, "refused", time.Second) || got[0].Took != time.Second {
+		t.Errorf("%s, took %v", got, got[0].Took)
+	}
+	if want := "handshake failed refused, send waiting 12 bytes, response waiting "; got.String() != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if l.Past("handshake", Done, "", 0) || l.Past("nothing", Done, "", 0) {
+		t.Error("a step that has ended, or that there is not, was changed")
+	}
+}

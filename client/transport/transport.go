@@ -161,6 +161,10 @@ type Exchange struct {
 	RequestHeader  http.Header // secrets masked
 	ResponseHeader http.Header // secrets masked; nil before [ExchangeHeaders]
 
+	// TLS is what the TLS handshake has shown that was made for the exchange; nil without one, as
+	// on a connection that was open already.
+	TLS *TLS
+
 	// RequestBody and ResponseBody are the heads of the bodies, secrets masked, of
 	// an exchange without frames.
 	RequestBody, ResponseBody []byte

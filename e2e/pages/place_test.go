@@ -18,6 +18,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
+
+	"mcptea/internal/test/certtest"
 )
 
 // deadline bounds each command of a page. It is generous, for a loaded machine.
@@ -39,7 +41,10 @@ func newPlace(t *testing.T, scripts []string) *place {
 	dir := t.TempDir()
 	server, collector := overHTTP(t)
 	p := &place{dir: dir, env: environment(dir)}
-	p.replace = strings.NewReplacer(append(slices.Clone(substitutions), "http://127.0.0.1:3000/mcp", server, "http://localhost:4318", collector)...)
+	corp := certtest.NewAuthority(t, "Corp Root CA")
+	chain, _ := certtest.PEM(t, corp.Certificate)
+	client, key := certtest.PEM(t, corp.Issue(t, "me", nil))
+	p.replace = strings.NewReplacer(append(slices.Clone(substitutions), "http://127.0.0.1:3000/mcp", server, "http://localhost:4318", collector, "https://mcp.corp.example/mcp", overHTTPS(t, corp))...)
 	page, err := os.ReadFile("../../docs/mock.md")
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +52,9 @@ func newPlace(t *testing.T, scripts []string) *place {
 	_, shop, _ := strings.Cut(string(page), "```yaml\n")
 	shop, _, _ = strings.Cut(shop, "```")
 	for path, text := range map[string]string{
+		"corp-ca.pem":                     string(chain),
+		"me.pem":                          string(client),
+		"me.key":                          string(key),
 		"shop.yaml":                       shop,
 		"my-server":                       "#!/bin/sh\nexec my-server\n",
 		"server":                          "#!/bin/sh\nexec my-server\n",

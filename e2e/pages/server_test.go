@@ -4,6 +4,7 @@ package pages
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/internal/test/certtest"
 )
 
 // serve is the program under the name of each server of the pages: node, npx, my-server.
@@ -53,6 +56,18 @@ func newServer() *mcp.Server {
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "text/plain", Text: "readme"}}}, nil
 	})
 	return s
+}
+
+// overHTTPS returns the URL of the server with a certificate of an authority.
+func overHTTPS(t *testing.T, by *certtest.Authority) string {
+	t.Helper()
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newServer() }, &mcp.StreamableHTTPOptions{Stateless: true})
+	s := certtest.Serve(&tls.Config{Certificates: []tls.Certificate{by.Issue(t, "server", nil)}, ClientAuth: tls.VerifyClientCertIfGiven, ClientCAs: by.Pool(), MinVersion: tls.VersionTLS12}, handler)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL + "/mcp"
 }
 
 // overHTTP returns the URLs of the server and of a collector of spans.

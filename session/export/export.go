@@ -93,6 +93,9 @@ func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) er
 	if s.Redactor != nil {
 		s.Header.Target = s.Redactor.command(src.Header.Target)
 	}
+	if s.Header.Insecure {
+		s.report("the certificate of the server was not verified (--insecure)")
+	}
 	if err := f.write(s); err != nil {
 		_ = s.out.Flush()
 		return err

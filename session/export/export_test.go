@@ -178,6 +178,10 @@ func TestExport_NoSecret(t *testing.T) {
 			h := http.Header{"Content-Type": {"application/json"}, "X-Trace": {byForm}, "Authorization": {"Bearer •••• (30 characters)"}}
 			x := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", URL: "https://user:" + byForm + "@example.com/mcp?api_key=" + byForm, RequestHeader: h, Start: r.at}
 			r.event(record.Event{Kind: record.KindHTTP, Exchange: &x})
+			begun := x
+			begun.Phase, begun.Status = transport.ExchangeHeaders, 500
+			begun.TLS = &transport.TLS{Client: byUser, Chain: []transport.Certificate{{Subject: byForm, Issuer: byForm, Names: []string{byUser + ".example"}}}}
+			r.event(record.Event{Kind: record.KindHTTP, Exchange: &begun})
 			done := x
 			done.Phase, done.Status, done.ResponseHeader, done.Err = transport.ExchangeDone, 500, h, "failed with "+byForm
 			done.ResponseBody = []byte(`{"password":"` + byName + `"}`)

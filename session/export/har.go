@@ -120,6 +120,14 @@ func newHAR(s *session) *har {
 	return &har{session: s, open: map[harKey]*harOpen{}, maxBody: maxHARBody, maxOpen: maxHAROpen}
 }
 
+// insecureWords say of a session that the certificate of the server was not verified.
+func insecureWords(h record.Header) string {
+	if h.Insecure {
+		return ", whose certificate was not verified"
+	}
+	return ""
+}
+
 // writeHAR writes an HTTP Archive. A session over stdio gets an entry per request
 // and per notification, with the method in its URL, so that tools for HAR show their
 // order and durations.
@@ -130,7 +138,7 @@ func (s *session) writeHAR() error {
 	h := newHAR(s)
 	name, version, _ := strings.Cut(s.Tool, " ")
 	s.printf(`{"log":{"version":"1.2","creator":{"name":%s,"version":%s},"comment":%s,"entries":[`,
-		jsonText(name), jsonText(version), jsonText("session of "+s.Header.Target))
+		jsonText(name), jsonText(version), jsonText("session of "+s.Header.Target+insecureWords(s.Header)))
 	for e, err := range s.matched() {
 		if err != nil {
 			return err

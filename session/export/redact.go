@@ -166,5 +166,17 @@ func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
 	out.Err = r.text(x.Err)
 	out.RequestHeader, out.ResponseHeader = r.header(x.RequestHeader), r.header(x.ResponseHeader)
 	out.RequestBody, out.ResponseBody = r.frame(x.RequestBody), r.frame(x.ResponseBody)
+	if x.TLS != nil {
+		t := *x.TLS
+		t.Client, t.Chain = r.text(t.Client), slices.Clone(t.Chain)
+		for i := range t.Chain {
+			c := &t.Chain[i]
+			c.Subject, c.Issuer, c.Names = r.text(c.Subject), r.text(c.Issuer), slices.Clone(c.Names)
+			for j := range c.Names {
+				c.Names[j] = r.text(c.Names[j])
+			}
+		}
+		out.TLS = &t
+	}
 	return &out
 }

@@ -29,12 +29,13 @@ type endpoint struct {
 	URL       string
 	Revision  string
 	Header    map[string]string // headers that the user has set, redacted
+	Insecure  bool              // the certificate was not verified
 }
 
 // requests are the selected requests of the client.
 func (s *session) requests() iter.Seq2[request, error] {
 	return func(yield func(request, error) bool) {
-		at := endpoint{Transport: s.Header.Transport}
+		at := endpoint{Transport: s.Header.Transport, Insecure: s.Header.Insecure}
 		exchanges := map[uint32]*transport.Exchange{}
 		for e, err := range s.events() {
 			if err != nil {

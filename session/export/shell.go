@@ -54,6 +54,9 @@ func curlWords(r *request) []shell.Word {
 		address, header, verb = r.Exchange.URL, r.Exchange.RequestHeader, r.Exchange.Method
 	}
 	words := shell.Literals("curl", "-sS", "-N", "-X", verb)
+	if r.Endpoint.Insecure {
+		words = append(words, shell.Literals("-k")...)
+	}
 	words = append(words, shellWord(address, "SECRET"))
 	if len(header) == 0 {
 		header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
@@ -136,6 +139,9 @@ func targetWords(at *endpoint) []shell.Word {
 	}
 	for name, value := range at.Header {
 		words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
+	}
+	if at.Insecure {
+		words = append(words, shell.Literals("-k")...)
 	}
 	if at.Transport == "sse" {
 		words = append(words, shell.Literals("--transport", "sse")...)

@@ -147,6 +147,9 @@ func (sum *summary) name() string { return cmp.Or(sum.Connection.Server, "MCP se
 func (s *session) about(sum *summary, over string, fact func(name, value string)) {
 	fact("Target", cmp.Or(sum.Connection.Target, s.Header.Target))
 	fact("Transport", over)
+	if s.Header.Insecure {
+		fact("TLS", "the certificate of the server was not verified (--insecure)")
+	}
 	fact("Protocol version", sum.Connection.Revision)
 	fact("Client", s.Header.Tool)
 }

@@ -186,6 +186,8 @@ type Header struct {
 	// Branch is the recording that the session goes on from, with the number of the first
 	// frame that was not sent again: FILE#NUMBER, or FILE for all frames; empty otherwise.
 	Branch string
+	// Insecure reports that the certificate of the server is not verified.
+	Insecure bool
 }
 
 // Payload says where the bytes of a frame are in its line.

@@ -65,6 +65,7 @@ func (h *Header) members(c *codec) {
 	c.text("transport", &h.Transport)
 	c.text("target", &h.Target)
 	c.optional("branch", &h.Branch)
+	c.flag("insecure", &h.Insecure)
 	h.Transport = known(c, h.Transport)
 }
 
@@ -194,6 +195,9 @@ func exchange(c *codec, x *transport.Exchange, at time.Time) {
 		number(c, "status", &x.Status, 0, 999)
 		c.took("first", &x.FirstByte)
 		asJSON(c, "response", &x.ResponseHeader, len(x.ResponseHeader) > 0)
+	}
+	if c.reads() || x.TLS != nil && (x.Phase == transport.ExchangeHeaders || isEnd && (hasRequest || x.Status == 0)) {
+		asJSON(c, "tls", &x.TLS, true)
 	}
 	if !isEnd {
 		return

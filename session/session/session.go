@@ -72,7 +72,7 @@ type Session struct {
 // Open starts the record of a session. Nothing is connected yet.
 func Open(cfg Config) (*Session, error) {
 	st, why, err := createStore(&cfg, record.Header{
-		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch,
+		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(), Branch: cfg.Branch, Insecure: cfg.Target.IsInsecure(),
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/client/transport"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 )
@@ -64,6 +65,8 @@ type State struct {
 	SuspectToken bool
 	Transport    string // "stdio", "http" or "sse": the one in force
 	Session      string // the Mcp-Session-Id, shortened; empty without
+	// TLS is what the newest TLS handshake with the server has shown; nil without one.
+	TLS *transport.TLS
 	// Renewed says why the connection in force replaced the one before it without
 	// the user's doing; empty otherwise.
 	Renewed string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -191,6 +192,17 @@ func (s *Session) exchanged(x *transport.Exchange) {
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id
 	}
+	if x.TLS != nil && s.isOfServer(x) {
+		s.state.TLS = x.TLS
+	}
+}
+
+// isOfServer reports whether an exchange is with the origin of the target, and not with an
+// authorization server or after a redirect.
+func (s *Session) isOfServer(x *transport.Exchange) bool {
+	own, err := url.Parse(s.cfg.Target.URL)
+	to, err2 := url.Parse(x.URL)
+	return err == nil && err2 == nil && mcphttp.SameOrigin(own, to)
 }
 
 // Lost implements [client.Tap].

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -30,6 +31,7 @@ type Proxy struct {
 	URL    *url.URL    // of the server
 	Target string      // the same, with its secrets redacted
 	Header http.Header // sent with each request, in place of the host's
+	TLS    mcphttp.TLS // of the connections to the server
 	// Record creates the recording of a session over a transport; nil for none. Its
 	// error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
@@ -42,12 +44,13 @@ type Proxy struct {
 	own        *url.URL // where the proxy listens
 	loopback   bool     // only on this machine
 	reverse    *httputil.ReverseProxy
-	transport  *http.Transport
+	transport  *mcphttp.Transport
 	queue      *store.Queue
 	sessions   sessions
 	secrets    secret.Values
 	life       context.Context // ends with Serve
 	background background
+	refused    sync.Once // warns of a certificate
 }
 
 const (
@@ -139,16 +142,12 @@ func (p *Proxy) prepare(l net.Listener) {
 	}
 	p.queue = store.NewQueue()
 	p.sessions.proxy = p
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true) // one connection per stream: no stream blocks another
-	p.transport = &http.Transport{
+	p.transport = mcphttp.NewTransport(p.TLS, p.URL, &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout: tlsTimeout, IdleConnTimeout: upstreamIdle, MaxIdleConnsPerHost: 64,
-		DisableCompression: true, // net/http would change headers and bytes
-		Protocols:          protocols,
-	}
+	})
 	p.reverse = &httputil.ReverseProxy{
-		Rewrite: p.rewrite, Transport: p.transport, FlushInterval: flushInterval, ModifyResponse: p.respond,
+		Rewrite: p.rewrite, Transport: watched{p.transport}, FlushInterval: flushInterval, ModifyResponse: p.respond,
 		ErrorHandler: p.failed, ErrorLog: log.New(discard{}, "", 0), BufferPool: buffers{},
 	}
 	if p.Gate != nil {
@@ -157,6 +156,22 @@ func (p *Proxy) prepare(l net.Listener) {
 			p.queue.Call(func() { p.sessions.change(session, now, c) })
 		})
 	}
+}
+
+// watched sends requests to the server, and records their TLS handshakes.
+type watched struct{ *mcphttp.Transport }
+
+func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, handshake := mcphttp.Watch(r.Context())
+	response, err := w.Transport.RoundTrip(r.WithContext(ctx))
+	if t := handshake.Result(response, err); t != nil {
+		f := flowOf(r)
+		f.proxy.queue.Call(func() { f.record.report.TLS = t })
+	}
+	if response != nil {
+		response.Request = r
+	}
+	return response, err
 }
 
 // ServeHTTP passes on one request.
@@ -286,6 +301,11 @@ func (p *Proxy) failed(w http.ResponseWriter, r *http.Request, err error) {
 		panic(http.ErrAbortHandler)
 	}
 	err = errno.Named(err)
+	if reason := mcphttp.ReasonOf(err); reason == "certificate" || reason == "tls-alert" {
+		p.refused.Do(func() {
+			p.Warn(fmt.Sprintf("cannot reach %s: %v; mcptea info with the same URL and flags says what to do", p.Target, err))
+		})
+	}
 	f.mu.Lock()
 	f.err = err
 	f.mu.Unlock()

@@ -1,8 +1,6 @@
 package http
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -43,7 +41,7 @@ type Client struct {
 	Lenient bool
 
 	closedErr func() error
-	http      *http.Transport
+	http      *Transport
 	count     atomic.Uint32 // number of exchanges so far
 
 	// secrets are the values that were sent under secret names. They are redacted
@@ -51,23 +49,19 @@ type Client struct {
 	secrets secret.Values
 }
 
-// NewClient returns a client that trusts the given authorities, those of the system
-// if nil. closedErr returns nil until the connection is being closed; from then on its
-// error replaces those of the exchanges, which are cut off on purpose.
-func NewClient(roots *x509.CertPool, closedErr func() error) *Client {
-	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true) // one connection per stream: no stream blocks another
-	return &Client{closedErr: closedErr, http: &http.Transport{
+// NewClient returns a client for a server with TLS settings; the URL may be invalid. closedErr
+// returns nil until the connection is being closed; from then on its error replaces those of
+// the exchanges, which are cut off on purpose.
+func NewClient(t TLS, server string, closedErr func() error) *Client {
+	u, _ := Endpoint(server) // nil if invalid
+	return &Client{closedErr: closedErr, http: NewTransport(t, u, &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		OnProxyConnectResponse: checkTunnel,
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    tlsTimeout,
 		IdleConnTimeout:        idleTimeout,
 		MaxIdleConnsPerHost:    spareConnections,
-		DisableCompression:     true, // net/http would change the bytes of the body
-		Protocols:              protocols,
-	}}
+	})}
 }
 
 // CloseIdle closes the idle connections.

@@ -2,7 +2,6 @@ package http
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -48,8 +47,8 @@ type Config struct {
 	// Dial connects to the server in place of the network; nil for the network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// rootCAs are the trusted authorities; nil means those of the system.
-	rootCAs *x509.CertPool
+	// TLS are the settings for the origin of URL.
+	TLS TLS
 
 	// Lost, if not nil, is called for a request that will have no response although
 	// Send returned nil or early: its stream ended and cannot be resumed, or the
@@ -86,9 +85,9 @@ func (c *connection) init(config Config, closedErr func() error) {
 	config.Header = config.Header.Clone()
 	c.config, c.done = config, make(chan struct{})
 	c.life, c.end = context.WithCancel(context.Background())
-	c.client = NewClient(config.rootCAs, closedErr)
+	c.client = NewClient(config.TLS, config.URL, closedErr)
 	if config.Dial != nil {
-		c.client.http.DialContext, c.client.http.Proxy = config.Dial, nil
+		c.client.http.dialThrough(config.Dial)
 	}
 	c.client.Lenient, c.client.Authorization = config.Lenient, config.Authorization
 	c.client.count.Store(config.Exchanges)

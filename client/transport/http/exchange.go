@@ -97,10 +97,12 @@ func (ex *Exchange) repeat(at *url.URL) *Exchange {
 // roundTrip sends the request, waits for the headers of the response and reports
 // them. After an error the exchange is finished.
 func (ex *Exchange) roundTrip(ctx context.Context) error {
+	ctx, handshake := Watch(ctx)
 	req, err := ex.request(ctx)
 	if err == nil {
 		ex.Response, err = ex.client.http.RoundTrip(req)
 	}
+	ex.Report.TLS = handshake.Result(ex.Response, err)
 	if err != nil {
 		err = ex.sendError(err)
 		ex.Report.Sent = ex.sent.Load()

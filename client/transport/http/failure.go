@@ -107,7 +107,8 @@ func (ex *Exchange) excerpt(body []byte, maxBytes int) []byte {
 //   - unreachable: no route to the host or its network;
 //   - lost: the connection was closed or reset before the response;
 //   - not-tls: the port does not speak TLS;
-//   - tls-alert: the server ended the TLS handshake;
+//   - tls-alert: the server ended the connection with a TLS alert;
+//   - tls-version: there is no common TLS version;
 //   - certificate: the certificate of the server is not valid here;
 //   - not-http: the response is not HTTP;
 //   - proxy: 407 of a proxy;
@@ -126,11 +127,12 @@ func ReasonOf(err error) string {
 // classify returns the class of an error without response headers, and its text, which
 // contains the phrase of the operating system or of the library.
 func classify(err error, address string) (reason, text string) {
-	const gaveHTTP = "server gave HTTP response to HTTPS client" // net/http has no type for it
+	const gaveHTTP = "server gave HTTP response to HTTPS client"           // net/http has no type for it
+	const tlsVersion = "tls: server selected unsupported protocol version" // nor crypto/tls
 	text = err.Error()
 	record, noRecord := errors.AsType[tls.RecordHeaderError](err)
 	certificate, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
-	alert, hasAlert := errors.AsType[tls.AlertError](err)
+	_, hasAlert := alertOf(err)
 	dns, unresolved := errors.AsType[*net.DNSError](err)
 	network, ofNetwork := errors.AsType[net.Error](err)
 	refusal, refusesTunnel := errors.AsType[*tunnelError](err)
@@ -141,9 +143,11 @@ func classify(err error, address string) (reason, text string) {
 	case strings.Contains(text, gaveHTTP):
 		return "not-tls", address + " does not speak TLS: " + gaveHTTP
 	case badCertificate:
-		return "certificate", fmt.Sprintf("certificate of %s rejected: %v", address, certificate.Err)
+		return "certificate", fmt.Sprintf("the certificate of %s is not accepted: %v", address, certificate.Err)
 	case hasAlert:
-		return "tls-alert", fmt.Sprintf("TLS handshake with %s failed: %v", address, alert)
+		return "tls-alert", fmt.Sprintf("%s ended the TLS connection: %s", address, remoteText(err))
+	case strings.Contains(text, tlsVersion):
+		return "tls-version", fmt.Sprintf("TLS handshake with %s failed: %v", address, err)
 	case unresolved && dns.IsNotFound:
 		return "dns", fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
 	case unresolved:
@@ -177,7 +181,8 @@ type networkError struct {
 	text       string
 	reason     string
 	cause      error
-	noResponse bool // the headers of a response were not received
+	noResponse bool           // the headers of a response were not received
+	tls        *transport.TLS // of the exchange; nil without a handshake
 }
 
 func (e *networkError) Error() string { return e.text }
@@ -189,19 +194,53 @@ func (ex *Exchange) sendError(err error) error {
 		return closed
 	}
 	reason, text := classify(err, net.JoinHostPort(ex.URL.Hostname(), Port(ex.URL)))
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "proxyconnect" { // it has no Addr
+	if op, ok := errors.AsType[*net.OpError](err); ok && isProxyError(err) { // it has no Addr
 		reason, text = classify(op.Err, ex.client.proxyFor(ex.URL))
 		if reason != "" {
 			reason = "proxy-" + reason
 		}
 	}
-	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), reason, err, true}
+	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), reason, err, true, ex.Report.TLS}
+}
+
+// TLSFailure is what is known of a failure that is about certificates or about TLS itself, so
+// that sending the request again does not help. ok is false for other failures.
+type TLSFailure struct {
+	TLS    *transport.TLS // what the handshake has shown; nil if nothing
+	Alert  uint8          // of the server (RFC 8446 section 6); 0 without one, or for close_notify
+	During bool           // the handshake failed, and not the request after it
+}
+
+// TLSFailureOf is the failure of TLS in an error of an [Exchange].
+func TLSFailureOf(err error) (f TLSFailure, ok bool) {
+	failed, ok := errors.AsType[*networkError](err)
+	if !ok {
+		return f, false
+	}
+	alert, _ := alertOf(err)
+	f = TLSFailure{failed.tls, uint8(alert), failed.tls == nil || failed.tls.Failed}
+	switch failed.reason {
+	case "certificate", "not-tls", "tls-alert", "tls-version":
+		return f, true
+	case "lost":
+		// In TLS 1.3 the server refuses a client certificate after the handshake: the end of the
+		// connection may be noticed before its alert is read.
+		f.During = false
+		return f, f.TLS != nil && f.TLS.Requested
+	}
+	return f, false
+}
+
+// remoteText is the text of an alert as crypto/tls writes it.
+func remoteText(err error) string {
+	op, _ := errors.AsType[*net.OpError](err)
+	return op.Error()
 }
 
 // proxyFor names the proxy that requests of a URL go through.
 func (c *Client) proxyFor(u *url.URL) string {
-	proxy, err := c.http.Proxy(&http.Request{URL: u})
-	if err != nil || proxy == nil {
+	proxy := c.http.proxy(u)
+	if proxy == nil {
 		return "the proxy"
 	}
 	return "the proxy " + strings.TrimSuffix(net.JoinHostPort(proxy.Hostname(), Port(proxy)), ":")
@@ -242,5 +281,5 @@ func (ex *Exchange) bodyError(err error) error {
 	} else if errno.Is(err, syscall.ECONNRESET) {
 		text = "connection lost in the middle of the body: " + syscall.ECONNRESET.Error()
 	}
-	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), ReasonOf(err), err, false}
+	return &networkError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), ReasonOf(err), err, false, nil}
 }

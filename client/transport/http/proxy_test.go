@@ -58,11 +58,11 @@ func TestRoundTrip_Proxy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := NewClient(nil, func() error { return nil })
+			c := NewClient(TLS{}, tt.to, func() error { return nil })
 			c.Receiver = discard{}
-			c.http.Proxy = http.ProxyURL(proxy)
+			c.http.own.Proxy = http.ProxyURL(proxy)
 			if tt.dial != nil {
-				c.http.DialContext = tt.dial
+				c.http.own.DialContext = tt.dial
 			}
 			u, err := url.Parse(tt.to)
 			if err != nil {

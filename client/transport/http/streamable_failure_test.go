@@ -85,10 +85,10 @@ func TestSend_Certificate(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	transporttest.WantError(t, newRigAt(t, server.URL).send(call), "certificate of", "rejected: x509: certificate signed by unknown authority")
+	transporttest.WantError(t, newRigAt(t, server.URL).send(call), "certificate of", "is not accepted: x509: certificate signed by unknown authority")
 	trusted := newRigAt(t, server.URL, func(c *Config) {
-		c.rootCAs = x509.NewCertPool()
-		c.rootCAs.AddCert(server.Certificate())
+		c.TLS.Roots = x509.NewCertPool()
+		c.TLS.Roots.AddCert(server.Certificate())
 	})
 	trusted.mustSend(call)
 	trusted.WantFrame(t, answer)

@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // HTTPRequest is a request that is sent as it is, outside of any connection.
@@ -233,12 +234,12 @@ func (r *Runner) httpClient() *http.Client {
 	defer r.mu.Unlock()
 	if r.http == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.DisableCompression = true
 		if dial := r.cfg.Target.Dial; dial != nil {
 			t.DialContext, t.Proxy = dial, nil
 		}
+		target, _ := mcphttp.Endpoint(r.cfg.Target.URL) // the shared connection is open: it is valid
 		r.http = &http.Client{
-			Transport:     t,
+			Transport:     mcphttp.NewTransport(r.cfg.Target.TLS, target, t),
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 	}

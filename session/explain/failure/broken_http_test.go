@@ -40,13 +40,13 @@ var underHTTP = []broken{
 	},
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
-		sentence: "Certificate of 127.0.0.1:⋯ rejected: x509: certificate signed by unknown authority.",
-		cause:    "x509: certificate signed by unknown authority: it is", try: "Add its authority to the system's trust store, or",
+		sentence: "The certificate of 127.0.0.1:⋯ is not accepted: x509: certificate signed by unknown authority.",
+		cause:    "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),
-		sentence: "Certificate of 127.0.0.1:⋯ rejected: x509: certificate has expired or is not yet valid: current time ⋯ is after ⋯.",
-		cause:    "The certificate has not been renewed, or the clock of", try: "Renew the server's certificate; check the date",
+		sentence: "The certificate of 127.0.0.1:⋯ is not accepted: x509: certificate has expired or is not yet valid: current time ⋯ is after ⋯.",
+		cause:    ", and the clock of this machine says ", try: "Renew the certificate; or correct the clock",
 	},
 	{
 		name: "closes the connection", target: speaksTCP("http", hears("")),

@@ -128,6 +128,11 @@ func (f Facts) evidence() []Line {
 	for _, id := range f.mixed {
 		lines = append(lines, Line{"mixed", "message with id " + id + " has a method beside a result or an error", true})
 	}
+	if x := f.exchange; x.TLS != nil && !f.Connected {
+		for _, text := range ChainLines(x.TLS, x.Start) {
+			lines = append(lines, Line{"presented", text, true})
+		}
+	}
 	if x := f.exchange; x.Status != 0 {
 		lines = append(lines, Line{"http", exchangeLine(x), true})
 	}

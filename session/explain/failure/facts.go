@@ -35,6 +35,7 @@ type Facts struct {
 	pending       bool            // a request was pending when the connection ended
 	idle          time.Duration   // from the last response to the end of the process; 0 without one
 	environ       []string        // of mcptea itself; the zero value when that does not matter
+	nodeCA        bool            // NODE_EXTRA_CA_CERTS is set
 
 	// Of the error that is explained; see [Facts.about].
 	err    error
@@ -70,6 +71,7 @@ func FactsOf(s *session.Session) Facts {
 		target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
 	}
+	f.nodeCA = os.Getenv("NODE_EXTRA_CA_CERTS") != ""
 	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// Of a command that was started twice, the second process counts.
 	begin := st.Started

@@ -57,6 +57,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		"plain": strings.HasPrefix(f.target.URL, "http:"), "spoken": f.spoken,
 	}
 	e := Explanation{Sentence: text}
+	f.addTLS(s, err)
 	if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil && s["reason"] == "not-http" {
 		bytes, _ := strconv.Unquote(quoted[1]) // an invalid string matches no row
 		s["said"], s["lines"] = true, []string{bytes}

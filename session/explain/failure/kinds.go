@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"os"
@@ -37,7 +38,7 @@ var isError = map[string]func(error) bool{
 	"empty": is(mcphttp.ErrEmpty), "stream-ended": is(mcphttp.ErrStreamUnanswered), "no-response": is(mcphttp.ErrNoAnswer),
 	"sse-ended": is(mcphttp.ErrStreamEnded), "first-event": as[*mcphttp.FirstEventError], "origin": as[*mcphttp.OriginError],
 
-	"unknown-authority": as[x509.UnknownAuthorityError], "other-host": as[x509.HostnameError],
+	"certificate": as[*tls.CertificateVerificationError], "unknown-authority": as[x509.UnknownAuthorityError], "other-host": as[x509.HostnameError],
 	"expired": func(err error) bool {
 		invalid, ok := errors.AsType[x509.CertificateInvalidError](err)
 		return ok && invalid.Reason == x509.Expired

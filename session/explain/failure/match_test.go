@@ -81,7 +81,7 @@ func TestFind(t *testing.T) {
 // Each class of a failure below HTTP, also on the way to a proxy, has a cause and an advice.
 func TestNetwork_EachReasonHasCauseAndTry(t *testing.T) {
 	for _, reason := range []string{
-		"dns", "refused", "unreachable", "lost", "not-tls", "tls-alert", "certificate", "not-http",
+		"dns", "refused", "unreachable", "lost", "not-tls", "tls-alert", "tls-version", "certificate", "not-http",
 		"proxy-dns", "proxy-refused", "proxy-timeout", "proxy-status",
 	} {
 		s := situation{"reason": reason, "error": "x"}

@@ -42,7 +42,7 @@ const (
 
 // evidence adds what there is to see, in the order of its weight.
 func (p *Pane) evidence(d *doc.Doc) {
-	stdout, facts := part{name: "stdout"}, part{}
+	stdout, chain, facts := part{name: "stdout"}, part{name: "presented", remark: "by the server"}, part{}
 	var response part
 	var server []evidenceLine // headers about the server, which say little
 	if request, status := failure.Refused(p.st.Err); status != "" {
@@ -62,6 +62,8 @@ func (p *Pane) evidence(d *doc.Doc) {
 		case "stderr":
 		case "stdout":
 			stdout.lines = append(stdout.lines, evidenceLine{text: l.Text})
+		case "presented":
+			chain.lines = append(chain.lines, evidenceLine{text: l.Text})
 		case "header":
 			name, value, _ := strings.Cut(l.Text, ":")
 			line := evidenceLine{label: name + ":", text: strings.TrimSpace(value)}
@@ -84,9 +86,9 @@ func (p *Pane) evidence(d *doc.Doc) {
 		}
 	}
 	response.lines = append(response.lines, server...)
-	order := []part{response, stdout, p.stderrPart(stderrFailed), facts}
+	order := []part{response, chain, stdout, p.stderrPart(stderrFailed), facts}
 	if p.stderr.Total == 0 {
-		order[2], order[3] = order[3], order[2]
+		order[3], order[4] = order[4], order[3]
 	}
 	for _, e := range order {
 		if len(e.lines) > 0 || e.name == "stderr" {

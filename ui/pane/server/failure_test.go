@@ -54,7 +54,7 @@ func TestFailure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		{"module", weather(), &stdio.ExitError{Code: 1, After: time.Second}, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js\n" + long, []string{"zod", "→ Run npm install", "│ Error [ERR_MODULE_NOT_FOUND]"}},
 		{"timeout", weather(), &client.TimeoutError{Method: "initialize", After: 30 * time.Second}, "", []string{"30 s", "→ ", "stderr  nothing was written to it"}},
 		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
-		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"x509: certificate signed by unknown authority", "→ Add its authority"}},
+		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"x509: certificate signed by unknown", "→ Trust it: --cacert FILE"}},
 		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ e paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
 		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Check the token's scopes", "│ no such plan"}},
 		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Check the server's log", "│ HTTP 500", "│ a line"}},

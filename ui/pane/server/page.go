@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
@@ -130,6 +131,13 @@ func (p *Pane) agreed(d *doc.Doc) {
 	}
 	d.Fact("protocol", paint.Span{Style: pal.Text, Text: string(h.Revision)}, paint.Span{Style: st, Text: "  " + words})
 	p.era(d)
+	if t := p.st.TLS; t != nil {
+		st := d.Pal.Text
+		if t.Insecure {
+			st = d.Pal.Error
+		}
+		fact(d, "tls", st, client.HandshakeWords(t))
+	}
 	p.condensed(d)
 }
 

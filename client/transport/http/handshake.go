@@ -1,0 +1,133 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// Handshake notes the TLS handshake that was made for one request. A request on a connection
+// that was open already has none. Its methods may be called from any goroutine; those of a
+// nil Handshake do nothing.
+type Handshake struct {
+	mu        sync.Mutex
+	seen      *transport.TLS // nil without a handshake that mcptea has made itself
+	fresh     bool           // the request had a connection of its own
+	requested bool
+	client    *x509.Certificate
+}
+
+type handshakeKey struct{}
+
+// Watch returns a context for a request whose handshake is noted.
+func Watch(ctx context.Context) (context.Context, *Handshake) {
+	h := &Handshake{}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.fresh = !i.Reused
+	}})
+	return context.WithValue(ctx, handshakeKey{}, h), h
+}
+
+func handshakeOf(ctx context.Context) *Handshake {
+	h, _ := ctx.Value(handshakeKey{}).(*Handshake)
+	return h
+}
+
+// request notes that the server requested a client certificate, and the one that is sent; nil
+// for none.
+func (h *Handshake) request(sent *tls.Certificate) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.requested = true; sent != nil {
+		h.client = sent.Leaf
+	}
+}
+
+// end notes the end of a handshake.
+func (h *Handshake) end(state tls.ConnectionState, took time.Duration, err error) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.seen = handshakeEnd(state, err); h.seen != nil {
+		h.seen.Took = took
+	}
+}
+
+// handshakeEnd is what a handshake has shown; nil if the peer did not speak TLS.
+func handshakeEnd(state tls.ConnectionState, err error) *transport.TLS {
+	var refused []*x509.Certificate
+	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		refused = bad.UnverifiedCertificates
+	}
+	t := transport.NewTLS(state, refused)
+	if t.Version == "" && len(t.Chain) == 0 {
+		return nil
+	}
+	t.Failed = err != nil
+	t.Verified = len(state.VerifiedChains) > 0
+	t.Insecure = err == nil && !t.Verified
+	return t
+}
+
+// Result is what the handshake has shown, given the response of the request or its error; nil
+// without one.
+func (h *Handshake) Result(r *http.Response, err error) *transport.TLS {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.seen
+	if t == nil { // through a proxy
+		_, refused := errors.AsType[*tls.CertificateVerificationError](err)
+		switch {
+		case isProxyError(err):
+		case r != nil && r.TLS != nil && h.fresh:
+			t = handshakeEnd(*r.TLS, nil)
+		case refused:
+			t = handshakeEnd(tls.ConnectionState{}, err)
+		}
+	}
+	if t == nil {
+		return nil
+	}
+	t.Requested = h.requested
+	if h.client != nil {
+		t.Client = transport.SubjectOf(h.client)
+	}
+	return t
+}
+
+// isProxyError reports whether an error is about the connection to a proxy.
+func isProxyError(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "proxyconnect"
+}
+
+// alertOf is the alert with which the server has ended a connection. Over TCP its type is not
+// exported: it is known by the text that crypto/tls has for its number.
+func alertOf(err error) (alert tls.AlertError, ok bool) {
+	op, ok := errors.AsType[*net.OpError](err)
+	if !ok || op.Op != "remote error" || op.Err == nil {
+		return 0, false
+	}
+	const known = 256
+	for n := range known {
+		if alert = tls.AlertError(n); alert.Error() == op.Err.Error() {
+			return alert, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,137 @@
+package http
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// TLS says which certificates of a server are accepted, and which one the client shows.
+// All but Roots holds for the origin of the server alone.
+type TLS struct {
+	Roots       *x509.CertPool   // the trusted authorities; nil for those of the system
+	Certificate *tls.Certificate // of the client, with its leaf; sent if the server requests one, nil without
+	ServerName  string           // verified and sent in place of the host; empty for the host
+	Insecure    bool             // any certificate is accepted
+}
+
+// Transport makes requests of one server with its TLS settings, and other requests with
+// the trusted authorities alone: neither the client certificate nor a missing verification
+// reaches another origin, or a proxy.
+type Transport struct {
+	own, other *http.Transport
+	server     *url.URL // nil if it is not known
+}
+
+// NewTransport sets a transport up for the requests to a server. The transport belongs to the
+// result.
+func NewTransport(t TLS, server *url.URL, base *http.Transport) *Transport {
+	base.Protocols = new(http.Protocols)
+	base.Protocols.SetHTTP1(true)  // one connection per stream: no stream blocks another
+	base.DisableCompression = true // net/http would change the bytes of the body
+	p := &Transport{own: base, other: base.Clone(), server: server}
+	plain := TLS{Roots: t.Roots}.config()
+	p.other.TLSClientConfig = plain
+	p.other.DialTLSContext = dialer(p.other, func() (*tls.Config, bool) { return plain, true })
+	own := t.config()
+	p.own.TLSClientConfig = own
+	p.own.DialTLSContext = dialer(p.own, func() (*tls.Config, bool) {
+		if proxy := p.proxy(server); proxy != nil && proxy.Scheme == "https" {
+			return plain, false // net/http dials the proxy, and adds TLS with the server itself
+		}
+		return own, true
+	})
+	return p
+}
+
+// config is that of connections with the settings.
+func (t TLS) config() *tls.Config {
+	return &tls.Config{
+		RootCAs: t.Roots, MinVersion: tls.VersionTLS12, ServerName: t.ServerName,
+		InsecureSkipVerify: t.Insecure, //nolint:gosec // the user has asked for it, for one origin
+		GetClientCertificate: func(r *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			handshakeOf(r.Context()).request(t.Certificate)
+			return cmp.Or(t.Certificate, &tls.Certificate{}), nil // an empty one means that there is no certificate
+		},
+	}
+}
+
+// proxy is that for requests of a URL; nil without one.
+func (p *Transport) proxy(to *url.URL) *url.URL {
+	if p.own.Proxy == nil || to == nil {
+		return nil
+	}
+	proxy, err := p.own.Proxy(&http.Request{URL: to})
+	if err != nil {
+		return nil
+	}
+	return proxy
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (p *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if p.server != nil && SameOrigin(r.URL, p.server) {
+		return p.own.RoundTrip(r)
+	}
+	return p.other.RoundTrip(r)
+}
+
+// CloseIdleConnections closes the connections without a request.
+func (p *Transport) CloseIdleConnections() {
+	p.own.CloseIdleConnections()
+	p.other.CloseIdleConnections()
+}
+
+// dialThrough replaces the network.
+func (p *Transport) dialThrough(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	for _, t := range []*http.Transport{p.own, p.other} {
+		t.DialContext, t.Proxy = dial, nil
+	}
+}
+
+// errHandshakeTimeout is the error of a handshake that took longer than its limit.
+type errHandshakeTimeout struct{}
+
+func (errHandshakeTimeout) Error() string { return "TLS handshake timeout" }
+func (errHandshakeTimeout) Timeout() bool { return true }
+
+// dialer connects with TLS to what a transport connects to first. Unlike that of net/http, its
+// handshake also shows what a server presented that did not get through it.
+func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		raw, err := t.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		c, direct := config()
+		c = c.Clone()
+		if c.ServerName == "" {
+			if c.ServerName, _, err = net.SplitHostPort(address); err != nil {
+				return nil, err // not reached: DialContext has parsed it
+			}
+		}
+		if t.TLSHandshakeTimeout > 0 {
+			var stop context.CancelFunc
+			ctx, stop = context.WithTimeoutCause(ctx, t.TLSHandshakeTimeout, errHandshakeTimeout{})
+			defer stop()
+		}
+		conn, start := tls.Client(raw, c), time.Now()
+		err = conn.HandshakeContext(ctx)
+		if direct {
+			handshakeOf(ctx).end(conn.ConnectionState(), time.Since(start), err)
+		}
+		if err != nil {
+			_ = raw.Close()
+			if context.Cause(ctx) == error(errHandshakeTimeout{}) {
+				err = errHandshakeTimeout{}
+			}
+			return nil, err
+		}
+		return conn, nil
+	}
+}

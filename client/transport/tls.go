@@ -1,0 +1,94 @@
+package transport
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"strings"
+	"time"
+)
+
+// TLS is what a TLS handshake has shown. It has no key and nothing of a file. The pointers
+// that reports have are shared; the value is not changed.
+type TLS struct {
+	Version   string        `json:"version,omitempty"`          // such as "TLS 1.3"; empty if there was no agreement on one, or it is not known
+	Verified  bool          `json:"verified"`                   // the certificate of the server was accepted by its chain and its name
+	Insecure  bool          `json:"insecure,omitempty"`         // it was not looked at (--insecure)
+	Failed    bool          `json:"failed,omitempty"`           // the handshake did not complete
+	Chain     []Certificate `json:"chain"`                      // as the server presented it, also one that was refused
+	Requested bool          `json:"client_requested,omitempty"` // the server requested a client certificate
+	Client    string        `json:"client,omitempty"`           // the subject of the client certificate that was sent
+	// Took is how long the handshake took; 0 if it was not measured.
+	Took time.Duration `json:"-"`
+}
+
+// Certificate is one of a chain. Its texts are those of the server.
+type Certificate struct {
+	Subject    string    `json:"subject"`               // the common name, or else the whole name
+	Issuer     string    `json:"issuer"`                // of it, named alike
+	Names      []string  `json:"names,omitempty"`       // host names and IP addresses that it is valid for
+	NotBefore  time.Time `json:"not_before"`            // the begin of its validity
+	NotAfter   time.Time `json:"not_after"`             // the end of its validity
+	SHA256     string    `json:"sha256"`                // of the DER encoding, in hexadecimal
+	SelfSigned bool      `json:"self_signed,omitempty"` // the issuer is the subject
+	// Fetch reports that the certificate names a URL of its issuer's certificate, as those of
+	// intermediate authorities do.
+	Fetch bool `json:"-"`
+}
+
+// Limits of what a server presents.
+const (
+	maxChain     = 10
+	maxNames     = 20
+	maxNameBytes = 120
+)
+
+// NewTLS returns what a handshake has shown. The chain is that of the state, or else the
+// one that was refused.
+func NewTLS(state tls.ConnectionState, refused []*x509.Certificate) *TLS {
+	t := &TLS{Chain: []Certificate{}}
+	if state.Version != 0 {
+		t.Version = tls.VersionName(state.Version)
+	}
+	chain := state.PeerCertificates
+	if len(chain) == 0 {
+		chain = refused
+	}
+	for _, c := range chain[:min(len(chain), maxChain)] {
+		t.Chain = append(t.Chain, certificateOf(c))
+	}
+	return t
+}
+
+func certificateOf(c *x509.Certificate) Certificate {
+	sum := sha256.Sum256(c.Raw)
+	d := Certificate{
+		Subject: SubjectOf(c), Issuer: short(c.Issuer.CommonName, c.Issuer.String()), NotBefore: c.NotBefore.UTC(), NotAfter: c.NotAfter.UTC(),
+		SHA256: hex.EncodeToString(sum[:]), SelfSigned: string(c.RawIssuer) == string(c.RawSubject), Fetch: len(c.IssuingCertificateURL) > 0,
+	}
+	for _, name := range c.DNSNames {
+		d.Names = append(d.Names, short(name, ""))
+	}
+	for _, ip := range c.IPAddresses {
+		d.Names = append(d.Names, ip.String())
+	}
+	d.Names = d.Names[:min(len(d.Names), maxNames)]
+	return d
+}
+
+// SubjectOf names the subject of a certificate: its common name, or else the whole name.
+func SubjectOf(c *x509.Certificate) string {
+	return short(c.Subject.CommonName, c.Subject.String())
+}
+
+// short is the first name that is not empty, cut.
+func short(name, whole string) string {
+	if name == "" {
+		name = whole
+	}
+	if name == "" {
+		return "(no name)"
+	}
+	return strings.ToValidUTF8(name[:min(len(name), maxNameBytes)], "")
+}
