@@ -20,7 +20,7 @@ func brewing(t *testing.T, w, h int, script func(t *testing.T, d *driver)) {
 }
 
 func TestACallBecomesATask(t *testing.T) {
-	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
+	brewing(t, 120, 46, func(_ *testing.T, d *driver) {
 		d.press("/brew-task<enter><enter><enter>")
 		d.sleep(time.Second)
 		d.sees("Pending", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "became a task: working", "├ task working", "task details")

@@ -47,6 +47,9 @@ type Spec[T any, K comparable] struct {
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
+	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
+	// nil is one that does not say so.
+	Needs  func(it T, s *app.Screen, w, h int) int
 	Open   func(it T) // a click on the selected item
 	Finds  bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
@@ -67,8 +70,9 @@ type Layout struct {
 	// Alone is the width below which the detail has the page alone while it has the
 	// focus.
 	Alone int
-	// The list takes Percent of the width, but at least Min and at most Max cells.
-	Percent, Min, Max int
+	// The list takes Percent of the width, but at least Min and at most Max cells; Rest is
+	// what it leaves for the detail, where it has more than Min.
+	Percent, Min, Max, Rest int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
@@ -82,6 +86,9 @@ type Page[T any, K comparable] struct {
 	list   list.List[K]
 	inside bool // the detail has the focus
 	filter filtering[T, K]
+
+	widths   []int // of the columns; they only grow, so that nothing moves while it is read
+	fittedTo int   // the width of the list that they are for
 }
 
 // Init makes the page.
@@ -265,6 +272,36 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 	return true
 }
 
+// listWidth is the width of the list beside a detail.
+func (l *Layout) listWidth(w int) int {
+	return max(min(w*l.Percent/100, l.Max, w-l.Rest), l.Min)
+}
+
+// listRows is how many rows the list wants with its border, at most about so many.
+func (p *Page[T, K]) listRows(h int) int {
+	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
+	if p.named() {
+		rows++
+	}
+	return rows
+}
+
+// Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
+// many it wants.
+func (p *Page[T, K]) Wants(s *app.Screen, w, h int) int {
+	rows, l := p.listRows(h), &p.Layout
+	it, ok := p.Selected()
+	switch {
+	case !ok || p.Needs == nil:
+		return rows
+	case w < l.Alone && p.inside:
+		return p.Needs(it, s, w, h)
+	case w < l.Beside:
+		return rows + p.Needs(it, s, w, h)
+	}
+	return max(rows, p.Needs(it, s, w-l.listWidth(w), h))
+}
+
 // minDetail is how many rows a detail under the list has at least.
 const minDetail = 5
 
@@ -285,13 +322,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if p.filter.completes() {
 			most = max(most, c.H*2/3)
 		}
-		rows := 2
-		rows += p.filter.rows(p, c.H)
-		if p.named() {
-			rows++
-		}
-		rows += p.list.Rows(c.H)
-		rows = min(rows, max(most, 4), c.H)
+		rows := min(p.listRows(c.H), max(most, 4), c.H)
 		if c.H-rows < minDetail {
 			rows = c.H // it would show nothing
 		}
@@ -299,7 +330,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.paintList(top, focused)
 		d.Paint(bottom, false)
 	default:
-		left, right := c.Beside(min(max(c.W*l.Percent/100, l.Min), l.Max))
+		left, right := c.Beside(l.listWidth(c.W))
 		p.paintList(left, focused && !p.inside)
 		d.Paint(right, focused && p.inside)
 	}
@@ -313,6 +344,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
+	p.fit(c.Pal, in.W, in.H)
 	d := doc.On(in)
 	if p.len() == 0 {
 		p.Empty(d, p.filter.match != nil)

@@ -87,7 +87,7 @@ func TestFilter_KeepsSelectionInALongList(t *testing.T) {
 	fx.typed("9999")
 	fx.looked()
 	fx.Motion(keys.Top)
-	if got, _ := fx.Selected(); got != 9999 || !strings.Contains(fx.screen(), "    9999  number 9999") {
+	if got, _ := fx.Selected(); got != 9999 || !strings.Contains(fx.screen(), "  9999  number 9999") {
 		t.Errorf("%d is the first:\n%s", got, fx.screen())
 	}
 }
