@@ -268,6 +268,8 @@ const (
 func (l layout) left(r *row) int {
 	x := l.label + l.kind + 3
 	switch {
+	case l.narrow && !l.stacked && r.kind != manyLines && l.w-x >= minHelp:
+		return x
 	case l.narrow:
 		return 2
 	case r.kind == manyLines || r.kind == choices:
@@ -278,7 +280,10 @@ func (l layout) left(r *row) int {
 
 // helpRows gives the help of a row in rows of cells. Where there is no room for all of it,
 // what it means is cut before what it may hold.
-func (l layout) helpRows(r *row) []string {
+func (l layout) helpRows(r *row, focused bool) []string {
+	if l.brief && !focused {
+		return nil
+	}
 	known := r.facts()
 	if l.stacked && l.factsBesideLabel(r) {
 		known = ""

@@ -49,9 +49,9 @@ type Spec[T any, K comparable] struct {
 	Detail func(it T) app.Pane
 	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
 	// nil is one that does not say so.
-	Needs  func(it T, s *app.Screen, w, h int) int
-	Open   func(it T) // a click on the selected item
-	Finds  bool       // enter in the filter opens the selected item
+	Needs func(it T, s *app.Screen, w, h int) int
+	Open  func(it T) // a click on the selected item
+	Finds bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
 	// selected until the user has selected one.
 	Stay func(it T) bool
