@@ -16,7 +16,7 @@ func (m *model) setFocus(r part) {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen}
 	a.view = m.views.view != frames.List
 	a.wish = m.wishes()
 	if m.list() != nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -87,20 +86,6 @@ func TestHeader_CountsGiveWayToTheState(t *testing.T) {
 			}
 		}
 		m.w = w
-	})
-}
-
-// The time that is left is estimated once there is progress to estimate it from.
-func TestPending_TimeLeft(t *testing.T) {
-	server := scripted(map[string]string{"initialize": `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`})
-	driveServer(t, 120, 36, server, func(d *driver) {
-		now := d.model.tick.Now
-		for progress, want := range map[float64]string{0: "", 1: "", 2: "about 49.0 s left", 50: "about 1.0 s left", 99: "left", 100: ""} {
-			row := ansi.Strip(d.model.pendingRow(store.Flow{Method: "tools/call", Start: now.Add(-time.Second), LastReport: now, Reports: 1, Progress: progress, Total: 100, HasTotal: true}, 120))
-			if !strings.Contains(row, want) || want == "" && strings.Contains(row, "left") {
-				t.Errorf("%v%%: %q, want %q", progress, row, want)
-			}
-		}
 	})
 }
 

@@ -55,7 +55,6 @@ type arrangement struct {
 	detail   bool // a frame is shown in full
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
-	pending  int  // pending requests to be shown
 	pins     int  // rows that the pins want below the tab; 0 for none
 	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
 }
@@ -64,7 +63,6 @@ type arrangement struct {
 type layout struct {
 	header, tabs, footer                 rect
 	tab, pins, traffic, detail, composer rect
-	pending                              rect
 }
 
 // arrange computes the layout. It depends on its argument alone.
@@ -87,14 +85,6 @@ func arrange(a arrangement) layout {
 	}
 	if a.composer > 0 && body.h > wholeBody {
 		l.composer = body.cutBottom(min(a.composer, body.h/2))
-	}
-	inTraffic := a.focus == partTraffic || a.focus == partDetail
-	// On a small screen the strip of the traffic below a tab shows them.
-	if a.pending > 0 && (body.h > wholeBody || inTraffic) {
-		h := min(a.pending, 1+max(0, body.h-20)/6, 3) + 2
-		if body.h-h >= 8 {
-			l.pending = body.cutBottom(h)
-		}
 	}
 	l.divide(body, a)
 	return l

@@ -51,9 +51,6 @@ func (m *model) body(c *app.Canvas) []string {
 		}
 		rows = append(rows, m.show(c, m.views.detail, l.detail, at)...)
 	}
-	if !l.pending.empty() {
-		rows = append(rows, m.pendingRows(l.pending)...)
-	}
 	if !l.composer.empty() {
 		rows = append(rows, m.show(c, m.composer, l.composer, partComposer)...)
 	}

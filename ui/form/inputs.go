@@ -132,5 +132,5 @@ func (v *view) empty(focused bool) paint.Style {
 	if focused {
 		return v.ground
 	}
-	return v.ground.Underline()
+	return v.lined
 }

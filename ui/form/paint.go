@@ -7,6 +7,7 @@ import (
 const (
 	narrowBelow = 70 // cells; then help goes under the input
 	minHelp     = 30 // cells of help beside an input; with less it goes under it, too
+	minText     = 28 // cells of an input for any text with help beside it; with less the help goes under it
 	minInput    = 24 // cells of an input beside its label; with less, or a longer label, it goes under it
 	longRows    = 8  // rows of a long text at most
 	maxIndent   = 16 // cells by which nested rows are indented
@@ -30,10 +31,11 @@ type view struct {
 	laidOut bool
 	air     bool // an empty row between the fields
 	aired   room // that it was decided for
-	top     int // rows scrolled off
+	top     int  // rows scrolled off
 	focused bool
 
-	ground paint.Style // of inputs; a line under what is empty of them tells them apart
+	// ground is that of inputs; a line under what is empty of them tells them apart.
+	ground, lined paint.Style
 }
 
 // room is the rows for a form and the row with the focus.
@@ -46,7 +48,9 @@ type room struct {
 // changes it.
 func (f *Form) layOut(p *paint.Palette, w int) {
 	v := &f.view
-	v.ground = p.Field
+	if v.ground != p.Field {
+		v.ground, v.lined = p.Field, p.Field.Underline()
+	}
 	if v.laidOut && v.w == w {
 		return
 	}
@@ -68,7 +72,7 @@ func (f *Form) layOut(p *paint.Palette, w int) {
 	room := w - l.label - l.kind - 4
 	l.field = max(room, 1)
 	// What the inputs do not need is for the help beside them.
-	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp) {
+	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp && beside >= min(widest, minText)) {
 		l.field = beside
 	} else {
 		l.narrow, l.stacked = true, cut || room < minInput

@@ -422,16 +422,16 @@ func TestRows_HelpWithoutRoomBeside(t *testing.T) {
 
 // Without the focus a text that does not fit shows its start, with a mark.
 func TestRows_LongTextShowsItsStart(t *testing.T) {
-	f := fields(t, `"line": {"type": "string", "default": "It was a dark and stormy night.", "description": "Favorite first line of a novel"}, "other": {"type": "string"}`)
+	f := fields(t, `"line": {"type": "string", "default": "It was a dark and stormy night; the rain fell in torrents, except at occasional intervals.", "description": "Favorite first line of a novel"}, "other": {"type": "string"}`)
 	focus(f, "other")
 	got := strings.Split(screenOf(t, f, 80, 4), "\n")[0]
-	if !strings.Contains(got, "It was a") || !strings.Contains(got, "…") || strings.Contains(got, "night") {
+	if !strings.Contains(got, "It was a") || !strings.Contains(got, "…") || strings.Contains(got, "intervals") {
 		t.Errorf("without the focus: %s", got)
 	}
 	at := strings.Index(got, "was")
 	f.Click(at, 0)
 	do(f, "X")
-	if got := textOf(f, "line"); got != "It Xwas a dark and stormy night." {
+	if got := textOf(f, "line"); !strings.HasPrefix(got, "It Xwas a dark") {
 		t.Errorf("typed where the click was: %q", got)
 	}
 }

@@ -61,8 +61,10 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	if l.change != nil && l.change.Kind == diff.Removed {
 		st = pal.Muted.Strike()
 	}
-	note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
-	r.Right(note)
+	if note.Text != "" {
+		note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
+		r.Right(note)
+	}
 	name, at := nameOf(l.it), 0
 	subscribed := l.it.Kind == "resources" && p.subscribed[l.it.URI].on
 	if subscribed {
@@ -109,7 +111,8 @@ func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
 	}
 	if gap := max(at-r.Used(), 2); text != l.it.Name && r.Left()-gap >= minAbout {
 		r.Gap(gap)
-		r.Put(pal.Muted, firstLine(text))
+		text = firstLine(text)
+		r.Cell(pal.Muted, text, min(r.Left()-1, paint.Width(paint.Sanitize(text))))
 	}
 }
 
