@@ -76,6 +76,9 @@ type Layout struct {
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
+	// Texts says that the rows are texts: on a page rather high than wide the detail is under
+	// them.
+	Texts bool
 }
 
 // Page is the pane. Set its Spec with Init.
@@ -277,6 +280,9 @@ func (l *Layout) listWidth(w int) int {
 	return max(min(w*l.Percent/100, l.Max, w-l.Rest), l.Min)
 }
 
+// beside reports whether the detail is beside the list.
+func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
+
 // listRows is how many rows the list wants with its border, at most about so many.
 func (p *Page[T, K]) listRows(h int) int {
 	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
@@ -296,7 +302,7 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) int {
 		return rows
 	case w < l.Alone && p.inside:
 		return p.Needs(it, s, w, h)
-	case w < l.Beside:
+	case !l.beside(w, h):
 		return rows + p.Needs(it, s, w, h)
 	}
 	return max(rows, p.Needs(it, s, w-l.listWidth(w), h))
@@ -314,7 +320,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.paintList(c, focused)
 	case c.W < l.Alone && p.inside:
 		d.Paint(c, focused)
-	case c.W < l.Beside:
+	case !l.beside(c.W, c.H):
 		most := c.H / 3
 		if l.Height > 0 {
 			most = c.H * l.Height / 100
