@@ -50,6 +50,28 @@ func TestHeader_Words(t *testing.T) {
 	})
 }
 
+// The date of the protocol version is whole where it is shown.
+func TestHeader_WholeDate(t *testing.T) {
+	driveServer(t, 120, 36, weather(nil), func(d *driver) {
+		m := d.model
+		shown := 0
+		for m.w = 100; m.w >= 40; m.w-- {
+			header := ansi.Strip(m.header())
+			whole := strings.Contains(header, " 2025-11-25 ")
+			if strings.Contains(header, "11-25") != whole {
+				t.Errorf("%d cells: %q", m.w, header)
+			}
+			if whole {
+				shown++
+			}
+		}
+		if shown < 30 {
+			t.Errorf("the date is shown at %d of 61 widths", shown)
+		}
+		m.w = 120
+	})
+}
+
 // The question before the end says what will happen to the server.
 func TestQuit_NamesWhatEnds(t *testing.T) {
 	for want, tt := range map[string]struct {
