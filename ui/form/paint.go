@@ -255,7 +255,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 			v.inputCells(w, p, r, focused)
 			w.Gap(max(v.left(r)-w.Used(), 0))
 		}
-		if len(help) > 0 && !v.narrow {
+		if _, short := v.besideShort(r); len(help) > 0 && (short || !v.narrow) {
 			w.Put(p.Muted, help[0])
 			beside = 1
 		}
