@@ -6,24 +6,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/record/store"
-	"mcptea/session/requests"
 	"mcptea/ui/keys"
 )
 
 // slowAfter is how long a request may take without being named in the last row: quick ones
 // would only make it flicker.
 const slowAfter = 300 * time.Millisecond
-
-// slowRequests are the requests that the last row counts.
-func (m *model) slowRequests() []store.Flow {
-	var found []store.Flow
-	for _, f := range m.pending {
-		if m.clock.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
-			found = append(found, f)
-		}
-	}
-	return found
-}
 
 // isTaskPoll reports whether a request polls a task: the task itself is shown.
 func isTaskPoll(f store.Flow) bool {
@@ -34,25 +22,21 @@ func isTaskPoll(f store.Flow) bool {
 	return false
 }
 
-// longTasks are the tasks that the last row counts.
-func (m *model) longTasks() []*requests.Task {
-	var found []*requests.Task
-	for _, t := range m.tasks.Running() {
-		if m.tick.Now.Sub(t.FirstSeen) >= slowAfter {
-			found = append(found, t)
-		}
-	}
-	return found
-}
-
 // waiting implements [screen]: how many requests and tasks are pending for a while, and what
 // cancels the newest one. The header, the tab and the rows say more of them.
 func (m *model) waiting() (n int, cancel *keys.Command) {
 	if _, recorded := m.session.Recording(); recorded {
 		return 0, nil
 	}
-	if n = len(m.slowRequests()) + len(m.longTasks()); n == 0 {
-		return 0, nil
+	for _, f := range m.pending {
+		if m.clock.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
+			n++
+		}
+	}
+	for _, t := range m.tasks.Running() {
+		if m.tick.Now.Sub(t.FirstSeen) >= slowAfter {
+			n++
+		}
 	}
 	cancel = m.find("cancel.newest")
 	key := m.keys.Name(cancel, m.painted.Field() != nil)

@@ -145,7 +145,7 @@ func (e *entry) head(d *doc.Doc) {
 		}).Give(7, 1)
 	}
 	for _, f := range e.facts() {
-		d.Text(pal.Muted, f, 1).Give(6, 0)
+		d.Text(pal.Muted, f, 2).Give(6, 0)
 	}
 	e.appRows(d)
 	if it.Invalid != nil {
