@@ -3,7 +3,7 @@ package ui
 import (
 	"slices"
 
-	"mcptea/session/session"
+	"mcptea/ui/app"
 	"mcptea/ui/frames"
 )
 
@@ -16,11 +16,9 @@ func (m *model) setFocus(r part) {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen}
 	a.view = m.views.view != frames.List
-	if m.activeTab == 0 && m.state.Phase == session.Failed {
-		a.page = m.server.Height(&m.painted, m.w)
-	}
+	a.wish = m.wishes()
 	if m.list() != nil {
 		a.pins = m.pinned.Height()
 	}
@@ -28,6 +26,21 @@ func (m *model) relayout() {
 		a.composer = m.composer.Height()
 	}
 	m.layout = arrange(a)
+}
+
+// wishes is how many rows the part with the focus wants now.
+func (m *model) wishes() int {
+	if at := m.here(); m.wish.at != at || m.wish.w != m.w || m.wish.h != m.h {
+		m.wish = wish{at: at, w: m.w, h: m.h}
+	}
+	if p, ok := m.focused().(app.Sized); ok && m.wish.rows < m.h && m.painted.Pal != nil {
+		w := m.w
+		if at := m.layout.region(m.focus); at.w > 0 {
+			w = at.w
+		}
+		m.wish.rows = max(m.wish.rows, p.Wants(&m.painted, w, m.h))
+	}
+	return m.wish.rows
 }
 
 func (m *model) here() stop {

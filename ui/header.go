@@ -48,18 +48,15 @@ func (m *model) header() string {
 	}
 	name := paint.Sanitize(m.serverName())
 	rev := string(m.state.Handshake.Revision)
-	if !wide && len(rev) == 10 {
-		rev = rev[2:]
-	}
 	rev, over := paint.Sanitize(rev), m.session.Transport()
 	least := min(paint.Width(name), leastName)
 	named := fits(least + 2)
 	program := fits(len("mcptea") + 2)
-	if over == "" || !fits(paint.Width(over)+2) {
-		over = ""
-	}
 	if rev == "" || !fits(paint.Width(rev)+2) {
 		rev = ""
+	}
+	if over == "" || !fits(paint.Width(over)+2) {
+		over = ""
 	}
 	for len(details) > 0 && !fits(paint.SpansWidth(details)) {
 		details = details[:len(details)-1]

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -51,6 +50,28 @@ func TestHeader_Words(t *testing.T) {
 	})
 }
 
+// The date of the protocol version is whole where it is shown.
+func TestHeader_WholeDate(t *testing.T) {
+	driveServer(t, 120, 36, weather(nil), func(d *driver) {
+		m := d.model
+		shown := 0
+		for m.w = 100; m.w >= 40; m.w-- {
+			header := ansi.Strip(m.header())
+			whole := strings.Contains(header, " 2025-11-25 ")
+			if strings.Contains(header, "11-25") != whole {
+				t.Errorf("%d cells: %q", m.w, header)
+			}
+			if whole {
+				shown++
+			}
+		}
+		if shown < 30 {
+			t.Errorf("the date is shown at %d of 61 widths", shown)
+		}
+		m.w = 120
+	})
+}
+
 // The question before the end says what will happen to the server.
 func TestQuit_NamesWhatEnds(t *testing.T) {
 	for want, tt := range map[string]struct {
@@ -87,20 +108,6 @@ func TestHeader_CountsGiveWayToTheState(t *testing.T) {
 			}
 		}
 		m.w = w
-	})
-}
-
-// The time that is left is estimated once there is progress to estimate it from.
-func TestPending_TimeLeft(t *testing.T) {
-	server := scripted(map[string]string{"initialize": `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`})
-	driveServer(t, 120, 36, server, func(d *driver) {
-		now := d.model.tick.Now
-		for progress, want := range map[float64]string{0: "", 1: "", 2: "about 49.0 s left", 50: "about 1.0 s left", 99: "left", 100: ""} {
-			row := ansi.Strip(d.model.pendingRow(store.Flow{Method: "tools/call", Start: now.Add(-time.Second), LastReport: now, Reports: 1, Progress: progress, Total: 100, HasTotal: true}, 120))
-			if !strings.Contains(row, want) || want == "" && strings.Contains(row, "left") {
-				t.Errorf("%v%%: %q, want %q", progress, row, want)
-			}
-		}
 	})
 }
 

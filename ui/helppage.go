@@ -65,7 +65,7 @@ const (
 	maxHere = 4  // keys of the pane with the focus that the page names
 	maxRows = 17 // of a column: what a terminal of 24 rows has room for
 	// widest is the page, of which a column has a half; keyWidth is that of a key.
-	widest, keyWidth = 84, 9
+	widest, keyWidth = 116, 9
 )
 
 // help opens the page, or what explains the field that has the keys.

@@ -34,6 +34,15 @@ func (p *program) lastRow(c *app.Canvas) string {
 		c.Click(at, p.h-1, h.width(), 1, func(int, int) { h.run() })
 	}
 	end := p.w - 1
+	wait, cancel := p.waits()
+	if n := paint.SpansWidth(wait); n > 0 {
+		end -= n
+		c.Click(end, p.h-1, n, 1, func(int, int) {
+			if cancel != nil {
+				p.carryOut(cancel)
+			}
+		})
+	}
 	if right.key != "" {
 		end -= right.width()
 	}
@@ -48,7 +57,22 @@ func (p *program) lastRow(c *app.Canvas) string {
 		r.To(end)
 		put(right, end)
 	}
+	r.Spans(wait...)
 	return r.String()
+}
+
+// waits says at the end of the last row what is pending, and what cancels it.
+func (p *program) waits() (spans []paint.Span, cancel *keys.Command) {
+	n, cancel := p.screen.waiting()
+	if n == 0 || p.window() != nil {
+		return nil, nil
+	}
+	spans = []paint.Span{{Style: p.pal.Warn, Text: "   " + p.tick.Waits(p.pal) + " " + paint.HumanCount(n) + " pending"}}
+	if cancel != nil {
+		key := p.keys.Name(cancel, p.painted.Field() != nil)
+		spans = append(spans, paint.Span{Style: p.pal.Muted, Text: ", "}, paint.Span{Style: p.pal.AccentBold, Text: key}, paint.Span{Style: p.pal.Muted, Text: " cancels"})
+	}
+	return spans, cancel
 }
 
 // keyHint is a key that the last row names.

@@ -32,12 +32,12 @@ const (
 	// stripHeight is the traffic of the smallest screen that shows it below a tab:
 	// four frames and a border. stripBody is the body that it takes.
 	stripHeight, stripBody = 6, 16
-	// pageTraffic is what is left of it under a tab whose page needs the room.
-	pageTraffic = 6
 	// From these the selected frame stands beside the traffic below a tab, and a
 	// frame that was opened beside the traffic alone.
 	besideWidth, besideHeight = 120, 10
 	splitWidth                = 90
+	// From these the traffic is a column at the right of the tab, over the frame.
+	columnWidth, columnHeight = 170, 2 * besideHeight
 	// wholeTab is the height of the screen up to which the problems have the body to
 	// themselves.
 	wholeTab = 28
@@ -55,16 +55,14 @@ type arrangement struct {
 	detail   bool // a frame is shown in full
 	view     bool // the traffic is a view that takes the whole body
 	composer int  // rows that the composer wants; 0 when it is closed
-	pending  int  // pending requests to be shown
 	pins     int  // rows that the pins want below the tab; 0 for none
-	page     int  // rows that the tab needs to be seen whole; 0 for its usual share
+	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
 }
 
 // layout is where everything goes. An empty rectangle is not drawn.
 type layout struct {
 	header, tabs, footer                 rect
 	tab, pins, traffic, detail, composer rect
-	pending                              rect
 }
 
 // arrange computes the layout. It depends on its argument alone.
@@ -88,25 +86,20 @@ func arrange(a arrangement) layout {
 	if a.composer > 0 && body.h > wholeBody {
 		l.composer = body.cutBottom(min(a.composer, body.h/2))
 	}
-	inTraffic := a.focus == partTraffic || a.focus == partDetail
-	// On a small screen the strip of the traffic below a tab shows them.
-	if a.pending > 0 && (body.h > wholeBody || inTraffic) {
-		h := min(a.pending, 1+max(0, body.h-20)/6, 3) + 2
-		if body.h-h >= 8 {
-			l.pending = body.cutBottom(h)
-		}
-	}
-	l.divide(body, a, inTraffic)
+	l.divide(body, a)
 	return l
 }
 
 // divide gives the body to the tab, the traffic and the frame.
-func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
+func (l *layout) divide(body rect, a arrangement) {
+	inTraffic := a.focus == partTraffic || a.focus == partDetail
 	switch {
+	case body.w >= columnWidth && body.h >= columnHeight:
+		l.column(body, a)
 	case a.whole && a.focus == partTab && !a.detail:
 		l.tab = body
 	case a.detail && body.w >= splitWidth:
-		l.traffic, l.detail = body.cutLeft(body.w * 43 / 100)
+		l.traffic, l.detail = body.cutLeft(a.trafficWidth(43))
 	case a.detail && (inTraffic || a.focus == partComposer), a.focus == partDetail && !beside(body, a):
 		l.detail = body
 	case a.focus == partTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == partComposer:
@@ -118,17 +111,44 @@ func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
 	default:
 		below, pins := lowerHeight(body.h, a), 0
 		if a.pins > 0 {
-			below, pins = pinsHeight(body.h, below, a.pins)
+			below, pins = pinsHeight(body.h, below, a)
 		}
 		lower := body.cutBottom(below)
-		l.pins = body.cutBottom(pins)
-		l.tab, l.traffic = body, lower
-		if pins == 0 && a.focus == partPins {
-			l.tab, l.pins = rect{}, body
-		}
+		l.above(body, pins, a)
+		l.traffic = lower
 		if lower.w >= besideWidth && lower.h >= besideHeight {
-			l.traffic, l.detail = lower.cutLeft(lower.w * 62 / 100)
+			l.traffic, l.detail = lower.cutLeft(a.trafficWidth(62))
 		}
+	}
+}
+
+// column is the layout of a wide screen: a wide and low list shows nothing more, so that the
+// traffic is a column at the right, over the frame.
+func (l *layout) column(body rect, a arrangement) {
+	w := min(max(body.w*46/100, wholeFrame), wholeTraffic)
+	left, right := body.cutLeft(body.w - w)
+	pins := 0
+	if a.pins > 0 {
+		_, pins = pinsHeight(left.h, 0, a)
+	}
+	l.above(left, pins, a)
+	frame := right.h / 2
+	switch a.focus {
+	case partTraffic:
+		frame = max(besideHeight, min(frame, right.h-a.wish))
+	case partDetail:
+		frame = min(right.h-besideHeight, max(frame, a.wish))
+	}
+	l.detail = right.cutBottom(frame)
+	l.traffic = right
+}
+
+// above divides what is above or beside the traffic between the tab and the pins.
+func (l *layout) above(body rect, pins int, a arrangement) {
+	l.pins = body.cutBottom(pins)
+	l.tab = body
+	if pins == 0 && a.focus == partPins {
+		l.tab, l.pins = rect{}, body
 	}
 }
 
@@ -137,31 +157,58 @@ func beside(body rect, a arrangement) bool {
 	return body.w >= besideWidth && body.h >= stripBody && lowerHeight(body.h, a) >= besideHeight
 }
 
-// lowerHeight is the height of the traffic below a tab: six rows of a body of
+// Space follows the work: the part with the focus gets the rows and columns that its content
+// wants, the others keep their least. Without such a wish each has its usual share.
+
+// lowerHeight is the height of the traffic below a tab: usually six rows of a body of
 // 21, and from there on two rows of every three.
 func lowerHeight(body int, a arrangement) int {
 	share := 2
 	if a.tall {
 		share = 1
 	}
-	h := stripHeight + max(0, body-21)*share/3
-	if a.page > 0 {
-		h = max(pageTraffic, min(h, body-a.page))
+	h, least := stripHeight+max(0, body-21)*share/3, stripHeight
+	if a.w >= besideWidth && h >= besideHeight && !a.tall {
+		least = besideHeight // the frame stays beside it
+	}
+	switch a.focus {
+	case partTraffic, partDetail:
+		return max(h, min(a.wish, body-leastTab))
+	case partTab:
+		return max(least, min(h, body-a.wish))
 	}
 	return h
+}
+
+// trafficWidth is the width of the traffic beside a frame, usually a share in percent. A
+// frame with the focus gets the width that it needs, and the traffic is no wider than of use.
+func (a *arrangement) trafficWidth(usual int) int {
+	w := min(a.w*usual/100, max(wholeTraffic, a.w-wholeTraffic))
+	if a.focus == partDetail {
+		return min(w, max(a.w-wholeFrame, a.w*40/100))
+	}
+	return w
 }
 
 const (
 	// leastPins is the height of a few pins with a border; leastTab what is left of a
 	// list and its detail above them.
 	leastPins, leastTab = 7, 13
+	// wholeFrame is the width that a frame needs for most of its lines; wholeTraffic the
+	// width with all columns and the beginning of the arguments.
+	wholeFrame, wholeTraffic = 76, 124
 )
 
-// pinsHeight divides what is below the tab between traffic and pins, which want some
-// rows: they have none where they would take the room of the tab.
-func pinsHeight(body, below, wanted int) (traffic, pins int) {
-	traffic = stripHeight + max(0, below-stripHeight)/3
-	pins = min(wanted, max(body/3, leastPins))
+// pinsHeight divides what is below the tab between traffic and pins: they have nothing where
+// they would take the room of the tab. Without traffic below the tab, below is 0.
+func pinsHeight(body, below int, a arrangement) (traffic, pins int) {
+	if below > 0 {
+		traffic = stripHeight + max(0, below-stripHeight)/3
+	}
+	pins = min(a.pins, max(body/3, leastPins))
+	if a.focus == partPins {
+		pins = max(pins, min(a.wish, body-traffic-leastTab))
+	}
 	if body-traffic-pins < leastTab {
 		return below, 0
 	}

@@ -14,7 +14,7 @@ func draw(a arrangement) string {
 	}
 	for letter, r := range map[byte]rect{
 		'h': l.header, 't': l.tabs, 'f': l.footer, 'P': l.tab, 'T': l.traffic,
-		'D': l.detail, 'C': l.composer, 'F': l.pending,
+		'D': l.detail, 'C': l.composer, 'N': l.pins,
 	} {
 		for y := r.y; y < r.y+r.h; y++ {
 			for x := r.x; x < r.x+r.w; x++ {
@@ -61,7 +61,7 @@ TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD`},
-		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, pending: 1, focus: partComposer}, `
+		{"wide, composing", arrangement{w: 120, h: 36, composer: 7, focus: partComposer}, `
 hhhhhhhhhhhh
 CCCCCCCCCCCC
 CCCCCCCCCCCC
@@ -80,7 +80,7 @@ CCCCCCCCCCCC
 CCCCCCCCCCCC
 CCCCCCCCCCCC
 CCCCCCCCCCCC`},
-		{"a long page to be read whole", arrangement{w: 120, h: 36, tall: true, page: 40}, `
+		{"a long page to be read whole", arrangement{w: 120, h: 36, tall: true, wish: 40}, `
 hhhhhhhhhhhh
 PPPPPPPPPPPP
 PPPPPPPPPPPP
@@ -99,42 +99,122 @@ PPPPPPPPPPPP
 TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT`},
-		{"a frame large", arrangement{w: 120, h: 36, detail: true, focus: partDetail}, `
+		{"a frame large: it has its width", arrangement{w: 120, h: 36, detail: true, focus: partDetail}, `
 hhhhhhhhhhhh
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD
-TTTTTTDDDDDD`},
-		{"very wide: the detail stays in sight", arrangement{w: 200, h: 30}, `
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD
+TTTTTDDDDDDD`},
+		{"very wide: the traffic is a column, the frame below it", arrangement{w: 200, h: 30}, `
 hhhhhhhhhhhhhhhhhhhh
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-PPPPPPPPPPPPPPPPPPPP
-TTTTTTTTTTTTTDDDDDDD
-TTTTTTTTTTTTTDDDDDDD
-TTTTTTTTTTTTTDDDDDDD
-TTTTTTTTTTTTTDDDDDDD
-TTTTTTTTTTTTTDDDDDDD`},
-		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: partTraffic, pending: 4}, `
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD`},
+		{"very wide, in the frame: it has the rows that it wants", arrangement{w: 200, h: 40, focus: partDetail, wish: 23, pins: 8}, `
+hhhhhhhhhhhhhhhhhhhh
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPTTTTTTTTT
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+PPPPPPPPPPPDDDDDDDDD
+NNNNNNNNNNNDDDDDDDDD
+NNNNNNNNNNNDDDDDDDDD
+NNNNNNNNNNNDDDDDDDDD
+NNNNNNNNNNNDDDDDDDDD`},
+		{"a list that wants more than its share", arrangement{w: 120, h: 36, wish: 40}, `
+hhhhhhhhhhhh
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD`},
+		{"traffic that wants more than its share", arrangement{w: 120, h: 36, focus: partTraffic, wish: 40}, `
+hhhhhhhhhhhh
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD
+TTTTTTTTDDDD`},
+		{"pins that want more than their share", arrangement{w: 100, h: 40, focus: partPins, pins: 8, wish: 14}, `
+hhhhhhhhhh
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+PPPPPPPPPP
+NNNNNNNNNN
+NNNNNNNNNN
+NNNNNNNNNN
+NNNNNNNNNN
+NNNNNNNNNN
+NNNNNNNNNN
+NNNNNNNNNN
+TTTTTTTTTT
+TTTTTTTTTT
+TTTTTTTTTT
+TTTTTTTTTT
+TTTTTTTTTT`},
+		{"small, in the traffic", arrangement{w: 80, h: 24, focus: partTraffic}, `
 hhhhhhhh
 TTTTTTTT
 TTTTTTTT
@@ -145,8 +225,8 @@ TTTTTTTT
 TTTTTTTT
 TTTTTTTT
 TTTTTTTT
-FFFFFFFF
-FFFFFFFF`},
+TTTTTTTT
+TTTTTTTT`},
 		{"small, composing", arrangement{w: 80, h: 24, focus: partComposer, composer: 4}, `
 hhhhhhhh
 CCCCCCCC
@@ -160,7 +240,7 @@ CCCCCCCC
 CCCCCCCC
 CCCCCCCC
 CCCCCCCC`},
-		{"zoom", arrangement{w: 80, h: 24, focus: partTab, zoom: true, pending: 3, composer: 7}, `
+		{"zoom", arrangement{w: 80, h: 24, focus: partTab, zoom: true, composer: 7}, `
 hhhhhhhh
 PPPPPPPP
 PPPPPPPP
@@ -191,15 +271,15 @@ PPPPPPPP`},
 func TestLayoutFillsEveryScreen(t *testing.T) {
 	for w := minWidth; w <= 220; w += 7 {
 		for h := minHeight; h <= 80; h += 3 {
-			for _, focus := range []part{partTab, partTraffic, partDetail, partComposer} {
-				for bits := range 8 {
-					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, pending: bits & 4}
+			for _, focus := range []part{partTab, partPins, partTraffic, partDetail, partComposer} {
+				for bits := range 16 {
+					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, wish: bits & 4 * 10, pins: bits & 8}
 					if focus == partComposer {
 						a.composer = 8
 					}
 					l := arrange(a)
 					area := 0
-					for _, r := range []rect{l.header, l.tabs, l.footer, l.tab, l.traffic, l.detail, l.composer, l.pending} {
+					for _, r := range []rect{l.header, l.tabs, l.footer, l.tab, l.pins, l.traffic, l.detail, l.composer} {
 						if r.x < 0 || r.y < 0 || r.x+r.w > w || r.y+r.h > h {
 							t.Fatalf("%+v: %+v lies outside", a, r)
 						}

@@ -63,6 +63,7 @@ type model struct {
 	own []keys.Command // of the inspector, everywhere
 
 	layout layout
+	wish   wish
 	focus  part
 	zoom   bool // the pane with the focus has the body to itself
 
@@ -164,6 +165,13 @@ type stop struct {
 	focus       part
 	view        frames.View
 	frame, zoom bool
+}
+
+// wish is how many rows the part with the focus has wanted since it has the focus: it does
+// not shrink while the user moves in it.
+type wish struct {
+	at         stop
+	w, h, rows int
 }
 
 // paneApp is the inspector as one of its panes sees it, or as its windows do.

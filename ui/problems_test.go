@@ -30,7 +30,7 @@ func TestProblemsOfAFault(t *testing.T) {
 					d.command("call.send")
 					d.press("<esc><esc>")
 					d.command(tabProblems)
-					if d.model.pendingCount() > 0 {
+					if d.session.Store().Snapshot().Pending > 0 {
 						d.press("<ctrl+p>cancel newest<enter>") // no clock is to run in the golden screen
 					}
 					d.sees(tc.sees...)

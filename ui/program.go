@@ -61,6 +61,9 @@ type screen interface {
 	paste(text string)
 	// paint paints the screen without its last row.
 	paint(c *app.Canvas) []string
+	// waiting is how many requests are pending for a while, and the command that cancels the
+	// newest one; nil where its key does something else.
+	waiting() (n int, cancel *keys.Command)
 	// changed has a value when there is something new to look at.
 	changed() <-chan struct{}
 	refresh(t app.Tick) pace

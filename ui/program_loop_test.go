@@ -70,10 +70,11 @@ func (s *plain) paint(c *app.Canvas) []string {
 	rows := c.Show(s.panes[0], 0, 0, c.W, 10, s.at == 0)
 	return append(rows, c.Show(s.panes[1], 0, 10, c.W, c.H-11, s.at == 1)...)
 }
-func (s *plain) changed() <-chan struct{} { return nil }
-func (s *plain) refresh(app.Tick) pace    { return pace{} }
-func (s *plain) settle()                  {}
-func (s *plain) receive(tea.Msg)          {}
+func (s *plain) changed() <-chan struct{}      { return nil }
+func (s *plain) refresh(app.Tick) pace         { return pace{} }
+func (s *plain) waiting() (int, *keys.Command) { return 0, nil }
+func (s *plain) settle()                       {}
+func (s *plain) receive(tea.Msg)               {}
 
 // looped is the program on a plain screen, with a keyboard.
 type looped struct {

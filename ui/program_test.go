@@ -27,10 +27,10 @@ func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/long<enter><enter><enter>")
 		d.sleep(3 * time.Second)
-		d.sees("Pending", "%", "left", "├ progress")
+		d.sees("1 pending, alt+x cancels", "%", "left", "├ progress")
 		d.press("<esc><esc>x")
 		d.sees("cancelled")
-		d.lacks("Pending")
+		d.lacks("pending")
 		if n := len(d.session.Store().Pending(9)); n != 0 {
 			t.Errorf("%d requests still in flight", n)
 		}

@@ -35,6 +35,9 @@ func (m *model) body(c *app.Canvas) []string {
 		rows = append(rows, m.show(c, m.pinned, l.pins, partPins)...)
 	}
 	switch {
+	case l.traffic.x > 0: // a column at the right
+		right := m.show(c, m.views.traffic, l.traffic, partTraffic)
+		rows = paint.JoinSide(rows, append(right, m.show(c, m.views.detail, l.detail, partDetail)...))
 	case !l.traffic.empty() && !l.detail.empty():
 		left := m.show(c, m.views.traffic, l.traffic, partTraffic)
 		right := m.show(c, m.views.detail, l.detail, partDetail)
@@ -47,9 +50,6 @@ func (m *model) body(c *app.Canvas) []string {
 			at = m.focus
 		}
 		rows = append(rows, m.show(c, m.views.detail, l.detail, at)...)
-	}
-	if !l.pending.empty() {
-		rows = append(rows, m.pendingRows(l.pending)...)
 	}
 	if !l.composer.empty() {
 		rows = append(rows, m.show(c, m.composer, l.composer, partComposer)...)

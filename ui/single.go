@@ -29,17 +29,18 @@ func (s *single) opened() tea.Cmd {
 	return tea.Batch(queue...)
 }
 
-func (s *single) title() string            { return s.name }
-func (s *single) commands() []keys.Command { return nil }
-func (s *single) places() []place          { return nil }
-func (s *single) focused() app.Part        { return s.pane }
-func (s *single) quit(bool)                { s.do(tea.Quit) }
-func (s *single) leave(keys.Motion)        {}
-func (s *single) press(int, int)           {}
-func (s *single) paste(string)             {}
-func (s *single) settle()                  {}
-func (s *single) changed() <-chan struct{} { return s.news }
-func (s *single) refresh(t app.Tick) pace  { return pace{next: moves(s.pane.Refresh(t), s.ages)} }
+func (s *single) title() string                 { return s.name }
+func (s *single) commands() []keys.Command      { return nil }
+func (s *single) places() []place               { return nil }
+func (s *single) focused() app.Part             { return s.pane }
+func (s *single) quit(bool)                     { s.do(tea.Quit) }
+func (s *single) leave(keys.Motion)             {}
+func (s *single) press(int, int)                {}
+func (s *single) paste(string)                  {}
+func (s *single) waiting() (int, *keys.Command) { return 0, nil }
+func (s *single) settle()                       {}
+func (s *single) changed() <-chan struct{}      { return s.news }
+func (s *single) refresh(t app.Tick) pace       { return pace{next: moves(s.pane.Refresh(t), s.ages)} }
 
 // receive implements [screen]. A file that was edited may have changed.
 func (s *single) receive(msg tea.Msg) {

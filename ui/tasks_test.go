@@ -20,15 +20,17 @@ func brewing(t *testing.T, w, h int, script func(t *testing.T, d *driver)) {
 }
 
 func TestACallBecomesATask(t *testing.T) {
-	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
+	brewing(t, 120, 46, func(_ *testing.T, d *driver) {
 		d.press("/brew-task<enter><enter><enter>")
 		d.sleep(time.Second)
-		d.sees("Pending", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "became a task: working", "├ task working", "task details")
-		d.press("<esc>7")
+		d.sees("1 pending, alt+x cancels", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "├ task working", "task details")
+		d.press("<esc>9")
+		d.sees("became a task: working")
+		d.press("7")
 		d.sees("1 running", "ttl 10m", "history", "brewed 2 of 5 parts")
 		d.sleep(4 * time.Second)
 		d.sees("completed", "result  ok", "a pot of green tea")
-		d.lacks("Pending")
+		d.lacks("pending")
 		d.lacks("7 Tasks 1")
 		d.press("<enter>v")
 		d.sees("  raw", `"text": "a pot of green tea`)
@@ -68,7 +70,7 @@ func TestATaskIsCancelledFromItsTab(t *testing.T) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("7x")
 		d.sees("cancelled by the client", "it has no result")
-		d.lacks("Pending")
+		d.lacks("pending")
 	})
 }
 
@@ -77,7 +79,7 @@ func TestTheNewestInFlightMayBeATask(t *testing.T) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("x")
 		d.sees("Cancelling the task")
-		d.lacks("Pending")
+		d.lacks("pending")
 		d.press("x")
 		d.sees("No request is pending")
 	})

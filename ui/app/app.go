@@ -53,6 +53,12 @@ func (p *Place) Sections() []keys.Section { return []keys.Section{{Name: p.Name,
 // Section implements [Part].
 func (p *Place) Section() string { return p.Name }
 
+// Sized is a pane that knows how many rows its content wants of a screen, h at most, where
+// the pane is w cells wide; its border is among them.
+type Sized interface {
+	Wants(s *Screen, w, h int) int
+}
+
 // Still is a pane that only shows something.
 type Still func(c *Canvas)
 

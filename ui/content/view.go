@@ -218,6 +218,20 @@ func (v *View) Whole() (text string, raw []byte) {
 	return strings.Join(texts, "\n"), nil
 }
 
+// Height is how many rows of w cells show all of it, at most so many. Lines that wrap count
+// by their bytes: it is a wish for room.
+func (v *View) Height(w, most int) (n int) {
+	if v.asRaw {
+		return v.tree.Lines(most)
+	}
+	for _, p := range v.text.parts {
+		for i := 0; i < p.lines() && n < most; i++ {
+			n += 1 + len(p.line(i))/max(w, 1)
+		}
+	}
+	return min(n, most)
+}
+
 // Rows paints the window: exactly h rows of w cells.
 func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) (painted []string) {
 	if h <= 0 {

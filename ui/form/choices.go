@@ -113,7 +113,7 @@ func (g *grid) follow(option int) (from, to int) {
 }
 
 func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool) []string {
-	left, _ := v.input(r)
+	left, _ := v.input(r, focused)
 	g, on, options := r.lay(max(v.w-left-1, 8)), r.isOn(), r.options()
 	from, to := g.follow(r.at)
 	var out []string
@@ -152,7 +152,7 @@ func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 }
 
 func (f *Form) clickOption(r *row, x, y int) {
-	left, _ := f.view.input(r)
+	left, _ := f.view.input(r, true)
 	g := r.lay(max(f.view.w-left-1, 8))
 	for i := g.first(y + g.top); i < len(g.cells) && g.cells[i].y == y+g.top && y < maxGridRows; i++ {
 		if c := g.cells[i]; x >= c.x && x < c.x+c.w {

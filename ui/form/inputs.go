@@ -70,12 +70,18 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		r.buf.SetOffset(at)
 		switch ghost := r.ghost(); {
 		case ghost != "":
-			w.Cell(p.Muted.On(v.ground).Underline(), ghost, width)
+			from := w.Used()
+			w.Cell(p.Muted.On(v.ground), ghost, min(width, paint.Width(paint.Sanitize(ghost))))
+			w.GapOn(v.empty(focused), from+width-w.Used())
 		case !focused && paint.Width(paint.Sanitize(r.text())) > width:
 			w.Painted(paint.Slice(text, 0, width-1), width-1)
 			w.Put(p.Muted, p.Ellipsis)
-		default:
+		case focused:
 			w.Painted(text, width)
+		default:
+			n := min(width, paint.Width(paint.Sanitize(r.text())))
+			w.Painted(paint.Slice(text, 0, n), n)
+			w.GapOn(v.empty(focused), width-n)
 		}
 		return
 	}
@@ -85,19 +91,17 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		arrow = p.Accent.On(v.ground)
 	}
 	w.Put(arrow, p.Less+" ")
-	switch text := r.text(); {
+	st, text := v.ground, r.text()
+	switch {
 	case text == "":
-		w.Cell(arrow, r.ghost(), width-4)
+		st, text = arrow, r.ghost()
+	case r.kind == toggle && text == toggles[0]:
+		text = p.On + " " + text
 	case r.kind == toggle:
-		mark := p.Off
-		if text == toggles[0] {
-			mark = p.On
-		}
-		w.Cell(v.ground, mark+" "+text, width-4)
-	default:
-		w.Cell(v.ground, text, width-4)
+		text = p.Off + " " + text
 	}
-	w.GapOn(v.ground, end-2-w.Used())
+	w.Cell(st, text, min(width-4, paint.Width(paint.Sanitize(text))))
+	w.GapOn(v.empty(focused), end-2-w.Used())
 	w.Put(arrow, " "+p.More)
 }
 
@@ -120,4 +124,13 @@ func (v *view) longRows(p *paint.Palette, r *row, focused bool) []string {
 		text[i] = w.String()
 	}
 	return text
+}
+
+// empty is the style of what is empty of an input. That with the focus has no line: the
+// cursor is seen in it, and what is typed does not look like a link.
+func (v *view) empty(focused bool) paint.Style {
+	if focused {
+		return v.ground
+	}
+	return v.lined
 }

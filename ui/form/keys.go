@@ -180,7 +180,7 @@ func (f *Form) Click(x, y int) {
 		}
 		again := f.focus == i
 		f.focus = i
-		ix, iy := f.view.input(r)
+		ix, iy := f.view.input(r, again)
 		x, y = x-ix, y-r.y-iy
 		switch {
 		case x < 0 || y < 0:

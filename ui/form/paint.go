@@ -7,6 +7,7 @@ import (
 const (
 	narrowBelow = 70 // cells; then help goes under the input
 	minHelp     = 30 // cells of help beside an input; with less it goes under it, too
+	minText     = 28 // cells of an input for any text with help beside it; with less the help goes under it
 	minInput    = 24 // cells of an input beside its label; with less, or a longer label, it goes under it
 	longRows    = 8  // rows of a long text at most
 	maxIndent   = 16 // cells by which nested rows are indented
@@ -20,6 +21,7 @@ type layout struct {
 	field   int  // width of the inputs at most
 	pick    int  // width of switches and choices, all the same
 	narrow  bool // help is under the input
+	brief   bool // only the row with the focus has its help
 	stacked bool // the input is under its label
 }
 
@@ -27,23 +29,32 @@ type layout struct {
 type view struct {
 	layout
 	laidOut bool
-	top     int // rows scrolled off
+	air     bool // an empty row between the fields
+	aired   room // that it was decided for
+	top     int  // rows scrolled off
 	focused bool
 
-	ground paint.Style // of inputs
+	// ground is that of inputs; a line under what is empty of them tells them apart.
+	ground, lined paint.Style
+}
+
+// room is the rows for a form and the row with the focus.
+type room struct {
+	h, focus int
+	focused  bool
 }
 
 // layOut is the same for each painting of one width: nothing that is filled in
 // changes it.
 func (f *Form) layOut(p *paint.Palette, w int) {
 	v := &f.view
-	// The line under inputs tells them apart where they are stacked, and shows an empty
-	// one without colors.
-	v.ground = p.Field.Underline()
+	if v.ground != p.Field {
+		v.ground, v.lined = p.Field, p.Field.Underline()
+	}
 	if v.laidOut && v.w == w {
 		return
 	}
-	v.laidOut, v.layout = true, layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
+	v.laidOut, v.aired, v.layout = true, room{}, layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
 	l, widest, helps := &v.layout, 0, false
 	for _, r := range f.rows {
 		r.measure()
@@ -57,11 +68,11 @@ func (f *Form) layOut(p *paint.Palette, w int) {
 	}
 	cut := l.label > w/3
 	l.label = min(l.label, w/3)
-	l.kind = min(l.kind, w/5, 16)
+	l.kind = min(l.kind, w/4, 16)
 	room := w - l.label - l.kind - 4
 	l.field = max(room, 1)
 	// What the inputs do not need is for the help beside them.
-	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp) {
+	if beside := min(max(room*2/5, 20), widest); !l.narrow && (!helps || room-beside-2 >= minHelp && beside >= min(widest, minText)) {
 		l.field = beside
 	} else {
 		l.narrow, l.stacked = true, cut || room < minInput
@@ -92,14 +103,15 @@ func (r *row) measure() {
 }
 
 // input gives where the input of a row starts, from the row's own corner.
-func (l layout) input(r *row) (x, y int) {
+func (l layout) input(r *row, focused bool) (x, y int) {
+	help := len(l.helpRows(r, focused))
 	switch {
 	case l.stacked && r.kind == manyLines:
-		return 2, 1 + len(l.helpRows(r))
+		return 2, 1 + help
 	case l.stacked:
 		return 1 + min(r.indent(), l.w/3), 1
 	case r.kind == manyLines:
-		return 2, max(len(l.helpRows(r)), 1)
+		return 2, max(help, 1)
 	}
 	return l.label + l.kind + 3, 0
 }
@@ -111,9 +123,22 @@ func (r *row) indent() int { return min(2*r.depth, maxIndent) }
 func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	f.layOut(p, w)
 	v := &f.view
-	v.focused = focused
+	if v.focused = focused; v.aired != (room{h, f.focus, focused}) {
+		v.aired = room{h, f.focus, focused} // what is typed moves no other field
+		v.brief = false
+		if v.air = f.wants(p) <= h; !v.air && v.narrow && focused {
+			v.brief = true // help between all labels and inputs hides which belongs to which
+			v.air = f.height(p, focused)+f.gaps() <= h
+		}
+	}
+	line := p.Row()
+	line.Start(w, paint.Style{})
+	empty := line.String()
 	var all []string
 	for i, r := range f.rows {
+		if v.air && i > 0 && r.depth == 0 {
+			all = append(all, empty)
+		}
 		r.y = len(all)
 		all = append(all, v.rowsOf(p, r, focused && i == f.focus)...)
 		r.rows = len(all) - r.y
@@ -123,20 +148,39 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	}
 	v.top = max(min(v.top, len(all)-h), 0)
 	below := len(all) > v.top+h
-	line := p.Row()
 	for len(all) < v.top+h {
-		line.Start(w, paint.Style{})
-		all = append(all, line.String())
+		all = append(all, empty)
 	}
 	return p.MarkHidden(all[v.top:v.top+max(h, 0)], v.top > 0, below)
 }
 
-// Height is the number of rows that the whole form takes at a width.
+// Height is the number of rows that the whole form wants at a width.
 func (f *Form) Height(p *paint.Palette, w int) int {
 	f.layOut(p, w)
-	n := 0
-	for _, r := range f.rows {
-		n += len(f.view.rowsOf(p, r, false))
+	brief := f.view.brief
+	f.view.brief = false
+	n := f.wants(p)
+	f.view.brief = brief
+	return n
+}
+
+// wants is the number of rows with all help, and with air between the fields.
+func (f *Form) wants(p *paint.Palette) int { return f.height(p, false) + f.gaps() }
+
+// height is the number of rows without air.
+func (f *Form) height(p *paint.Palette, focused bool) (n int) {
+	for i, r := range f.rows {
+		n += len(f.view.rowsOf(p, r, focused && i == f.focus))
+	}
+	return n
+}
+
+// gaps is the number of empty rows between the fields; what is in a field stays together.
+func (f *Form) gaps() (n int) {
+	for i, r := range f.rows {
+		if i > 0 && r.depth == 0 {
+			n++
+		}
 	}
 	return n
 }
@@ -148,7 +192,7 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 	if r == nil || !f.view.focused || !r.isTyped() {
 		return 0, 0, false
 	}
-	left, top := f.view.input(r)
+	left, top := f.view.input(r, true)
 	x, y = r.buf.Cursor()
 	return left + x, r.y + top + y - f.view.top, true
 }
@@ -188,7 +232,7 @@ func (v *view) rowsOf(p *paint.Palette, r *row, focused bool) []string {
 func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	w := p.Row()
 	var out []string
-	help := v.helpRows(r)
+	help := v.helpRows(r, focused)
 	beside := 0 // rows of help that stand beside the input and not under it
 	switch {
 	case r.kind == heading:
@@ -200,7 +244,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 		out = append(out, w.String())
 		if r.kind != manyLines && (focused || !r.isAbsent()) {
 			w.Start(v.w, paint.Style{})
-			x, _ := v.input(r)
+			x, _ := v.input(r, focused)
 			w.Gap(x)
 			v.inputCells(w, p, r, focused)
 			out = append(out, w.String())
@@ -211,7 +255,7 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 			v.inputCells(w, p, r, focused)
 			w.Gap(max(v.left(r)-w.Used(), 0))
 		}
-		if len(help) > 0 && !v.narrow {
+		if _, short := v.besideShort(r); len(help) > 0 && (short || !v.narrow) {
 			w.Put(p.Muted, help[0])
 			beside = 1
 		}
@@ -263,12 +307,14 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Gap(min(r.indent(), v.w/3))
 	name := r.label()
 	if v.stacked {
-		w.Right(paint.Span{Style: p.Muted, Text: v.about(p, r) + " "})
-		width := min(max(w.Left()-1, 1), paint.Width(paint.Sanitize(name)))
+		about := v.about(p, r)
+		width := min(max(w.Left()-paint.Width(about)-4, 1), paint.Width(paint.Sanitize(name)))
 		w.Cell(p.Value, name, width)
 		if r.isRequired() {
 			w.Put(p.Warn, "*")
 		}
+		w.Gap(2)
+		w.Put(p.Muted, about)
 		if r.isAbsent() && !focused && w.Left() > len(notSent)+3 {
 			w.Gap(3)
 			w.Put(p.Muted, notSent)

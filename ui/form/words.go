@@ -267,7 +267,12 @@ const (
 // left is the cell where the help of a row starts.
 func (l layout) left(r *row) int {
 	x := l.label + l.kind + 3
+	if end, ok := l.besideShort(r); ok {
+		return end
+	}
 	switch {
+	case l.narrow && !l.stacked && r.kind != manyLines && l.w-x >= minHelp:
+		return x
 	case l.narrow:
 		return 2
 	case r.kind == manyLines || r.kind == choices:
@@ -276,9 +281,29 @@ func (l layout) left(r *row) int {
 	return x + l.field + 2
 }
 
+// besideShort is where the help of a row starts that stands beside a short input, though the
+// help of the others is under theirs.
+func (l layout) besideShort(r *row) (x int, ok bool) {
+	if !l.narrow || l.stacked || r.kind == manyLines || r.kind == choices || r.kind == heading {
+		return 0, false
+	}
+	need := r.need
+	if r.kind != oneLine {
+		need = l.pick
+	}
+	x = l.label + l.kind + 3 + min(need, l.w) + 2
+	return x, x+paint.Width(paint.Sanitize(r.explained()))+1 <= l.w
+}
+
+// explained is the help of a row with its facts.
+func (r *row) explained() string { return strings.Trim(joined(r.help(), r.facts()), ", ") }
+
 // helpRows gives the help of a row in rows of cells. Where there is no room for all of it,
 // what it means is cut before what it may hold.
-func (l layout) helpRows(r *row) []string {
+func (l layout) helpRows(r *row, focused bool) []string {
+	if _, beside := l.besideShort(r); l.brief && !focused && !beside {
+		return nil
+	}
 	known := r.facts()
 	if l.stacked && l.factsBesideLabel(r) {
 		known = ""

@@ -243,12 +243,26 @@ func (s *Stack) place(h int) (upper int) {
 }
 
 // lines is how many lines are shown from the top of the window on, at most so many.
-func (v *View) lines(most int) (n int) {
+func (v *View) lines(most int) int { return v.linesFrom(v.top, most) }
+
+// Lines is how many lines there are with what is folded now, at most so many.
+func (v *View) Lines(most int) int { return v.linesFrom(0, most) }
+
+func (v *View) linesFrom(l, most int) (n int) {
 	if v.doc.Len() == 0 {
 		return 0
 	}
-	for l := v.top; l >= 0 && n < most; l = v.next(l) {
+	for ; l >= 0 && n < most; l = v.next(l) {
 		n++
 	}
 	return n
+}
+
+// Lines is how many lines both documents have with the one between them, at most so many.
+func (s *Stack) Lines(most int) int {
+	n := s.upper.Lines(most)
+	if s.lower != nil {
+		n += 1 + s.lower.Lines(most)
+	}
+	return min(n, most)
 }

@@ -11,7 +11,7 @@ import (
 type Column[T any] struct {
 	Name   string
 	Sorted func() bool // the list is sorted by it; nil is never
-	Width  int         // cells; 0 shares what the others leave
+	Width  int         // cells at most; 0 is as wide as the content, and gives way to the others
 	From   int         // width of the list from which it is shown
 	Right  bool
 	Cell   func(it T, pal *paint.Palette) []paint.Span
@@ -36,28 +36,84 @@ func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bo
 	})
 }
 
-// cells writes one cell for each column that a list of w cells has.
-func (p *Page[T, K]) cells(r *paint.Row, w int, of func(c *Column[T]) []paint.Span) {
-	rest, shares := r.Left()-1, 0
-	for i := range p.Columns {
-		switch c := &p.Columns[i]; {
-		case w < c.From:
-			continue
-		case c.Width == 0:
-			shares++
-			fallthrough
-		default:
-			rest -= c.Width + 2
+// fit measures the columns by the items around the selected one, for a list of w cells and h
+// rows. A column is as wide as its content, one with a Width at most as wide as that says, and
+// one without content is left out.
+func (p *Page[T, K]) fit(pal *paint.Palette, w, h int) {
+	if len(p.widths) != len(p.Columns) || p.fittedTo != w {
+		p.widths, p.fittedTo = make([]int, len(p.Columns)), w
+	}
+	from := max(0, min(p.list.Index()-h, p.len()-2*h))
+	for i := from; i < min(from+2*h, p.len()); i++ {
+		it := p.at(i)
+		for n := range p.Columns {
+			if c := &p.Columns[n]; w >= c.From && (c.Width == 0 || p.widths[n] < c.Width) {
+				if cells := cellsOf(c.Cell(it, pal)); cells > 0 {
+					p.widths[n] = max(p.widths[n], paint.Width(c.Name), cells)
+				}
+			}
 		}
 	}
+}
+
+// cellsOf is the width of a cell as it is shown.
+func cellsOf(spans []paint.Span) (w int) {
+	for _, s := range spans {
+		w += paint.Width(paint.Sanitize(s.Text))
+	}
+	return w
+}
+
+// shares are the widths of the columns in a list of w cells, for a row with so many left: the
+// widest give way first, the first one without a Width takes what is left over. It writes into
+// all.
+func (p *Page[T, K]) shares(w, left int, all []int) []int {
+	rest, first := left+1, -1
 	for i := range p.Columns {
 		c := &p.Columns[i]
-		if w < c.From {
+		n := p.widths[i]
+		switch {
+		case w < c.From || n == 0:
+			all = append(all, 0)
 			continue
+		case c.Width > 0:
+			n = min(n, c.Width)
+		case first < 0:
+			first = i
 		}
-		width := c.Width
+		all = append(all, n)
+		rest -= n + 2
+	}
+	for ; rest < 0; rest++ {
+		widest := -1
+		for i, n := range all {
+			if p.Columns[i].Width == 0 && n > 1 && (widest < 0 || n > all[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		all[widest]--
+	}
+	if first >= 0 && rest > 0 {
+		all[first] += rest
+	}
+	return all
+}
+
+// maxColumns is how many columns a list has without an allocation for their widths.
+const maxColumns = 12
+
+// cells writes one cell for each column that a list of w cells has.
+func (p *Page[T, K]) cells(r *paint.Row, w int, of func(c *Column[T]) []paint.Span) {
+	var buf [maxColumns]int
+	widths := p.shares(w, r.Left(), buf[:0])
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		width := widths[i]
 		if width == 0 {
-			width = max((rest+2)/shares, 1)
+			continue
 		}
 		end, spans := r.Used()+width, of(c)
 		if c.Right {

@@ -47,8 +47,11 @@ type Spec[T any, K comparable] struct {
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
-	Open   func(it T) // a click on the selected item
-	Finds  bool       // enter in the filter opens the selected item
+	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
+	// nil is one that does not say so.
+	Needs func(it T, s *app.Screen, w, h int) int
+	Open  func(it T) // a click on the selected item
+	Finds bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
 	// selected until the user has selected one.
 	Stay func(it T) bool
@@ -67,11 +70,15 @@ type Layout struct {
 	// Alone is the width below which the detail has the page alone while it has the
 	// focus.
 	Alone int
-	// The list takes Percent of the width, but at least Min and at most Max cells.
-	Percent, Min, Max int
+	// The list takes Percent of the width, but at least Min and at most Max cells; Rest is
+	// what it leaves for the detail, where it has more than Min.
+	Percent, Min, Max, Rest int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
+	// Texts says that the rows are texts: on a page rather high than wide the detail is under
+	// them.
+	Texts bool
 }
 
 // Page is the pane. Set its Spec with Init.
@@ -82,6 +89,9 @@ type Page[T any, K comparable] struct {
 	list   list.List[K]
 	inside bool // the detail has the focus
 	filter filtering[T, K]
+
+	widths   []int // of the columns; they only grow, so that nothing moves while it is read
+	fittedTo int   // the width of the list that they are for
 }
 
 // Init makes the page.
@@ -265,6 +275,39 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 	return true
 }
 
+// listWidth is the width of the list beside a detail.
+func (l *Layout) listWidth(w int) int {
+	return max(min(w*l.Percent/100, l.Max, w-l.Rest), l.Min)
+}
+
+// beside reports whether the detail is beside the list.
+func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
+
+// listRows is how many rows the list wants with its border, at most about so many.
+func (p *Page[T, K]) listRows(h int) int {
+	rows := 2 + p.filter.rows(p, h) + p.list.Rows(h)
+	if p.named() {
+		rows++
+	}
+	return rows
+}
+
+// Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
+// many it wants.
+func (p *Page[T, K]) Wants(s *app.Screen, w, h int) int {
+	rows, l := p.listRows(h), &p.Layout
+	it, ok := p.Selected()
+	switch {
+	case !ok || p.Needs == nil:
+		return rows
+	case w < l.Alone && p.inside:
+		return p.Needs(it, s, w, h)
+	case !l.beside(w, h):
+		return rows + p.Needs(it, s, w, h)
+	}
+	return max(rows, p.Needs(it, s, w-l.listWidth(w), h))
+}
+
 // minDetail is how many rows a detail under the list has at least.
 const minDetail = 5
 
@@ -277,7 +320,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.paintList(c, focused)
 	case c.W < l.Alone && p.inside:
 		d.Paint(c, focused)
-	case c.W < l.Beside:
+	case !l.beside(c.W, c.H):
 		most := c.H / 3
 		if l.Height > 0 {
 			most = c.H * l.Height / 100
@@ -285,13 +328,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if p.filter.completes() {
 			most = max(most, c.H*2/3)
 		}
-		rows := 2
-		rows += p.filter.rows(p, c.H)
-		if p.named() {
-			rows++
-		}
-		rows += p.list.Rows(c.H)
-		rows = min(rows, max(most, 4), c.H)
+		rows := min(p.listRows(c.H), max(most, 4), c.H)
 		if c.H-rows < minDetail {
 			rows = c.H // it would show nothing
 		}
@@ -299,7 +336,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.paintList(top, focused)
 		d.Paint(bottom, false)
 	default:
-		left, right := c.Beside(min(max(c.W*l.Percent/100, l.Min), l.Max))
+		left, right := c.Beside(l.listWidth(c.W))
 		p.paintList(left, focused && !p.inside)
 		d.Paint(right, focused && p.inside)
 	}
@@ -313,6 +350,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
+	p.fit(c.Pal, in.W, in.H)
 	d := doc.On(in)
 	if p.len() == 0 {
 		p.Empty(d, p.filter.match != nil)

@@ -87,7 +87,7 @@ func TestFilter_KeepsSelectionInALongList(t *testing.T) {
 	fx.typed("9999")
 	fx.looked()
 	fx.Motion(keys.Top)
-	if got, _ := fx.Selected(); got != 9999 || !strings.Contains(fx.screen(), "    9999  number 9999") {
+	if got, _ := fx.Selected(); got != 9999 || !strings.Contains(fx.screen(), "  9999  number 9999") {
 		t.Errorf("%d is the first:\n%s", got, fx.screen())
 	}
 }
@@ -272,5 +272,39 @@ func TestFilter_ChangedEarlierIsKept(t *testing.T) {
 	}
 	if fx.Words() != "345" {
 		t.Errorf("the filter is %q", fx.Words())
+	}
+}
+
+// Columns are as wide as what they show: none is empty, and what is cut is in the widest.
+func TestColumns_AsWideAsTheirContent(t *testing.T) {
+	rows := [][]string{{"a", "", "127.0.0.1:3001/mcp"}, {"bb", "", "127.0.0.1:3002/mcp"}, {"a long name that is cut", "", "x"}}
+	var p Page[[]string, string]
+	column := func(n int, name string) Column[[]string] {
+		return Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Text, Text: it[n]}}
+		}}
+	}
+	n := 2
+	p.Init(Spec[[]string, string]{
+		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
+		Note:  func(*paint.Palette) []paint.Span { return nil },
+		Len:   func() int { return n }, At: func(i int) []string { return rows[i] }, Key: func(r []string) string { return r[0] },
+		Columns: []Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
+		Empty:   func(*doc.Doc, bool) {},
+	})
+	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
+	shown := func(w int) string {
+		p.Changed()
+		return ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n"))
+	}
+	if got := shown(40); !strings.Contains(got, "bb                127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
+		t.Errorf("the first column has what is left, and the empty one is left out:\n%s", got)
+	}
+	if n = 3; !strings.Contains(shown(40), "a long name that…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
+		t.Errorf("the widest column gives way:\n%s", shown(40))
+	}
+	before := shown(60)
+	if n = 2; strings.Index(shown(60), "127") != strings.Index(before, "127") {
+		t.Errorf("a column moves while it is read:\n%s\n%s", before, shown(60))
 	}
 }

@@ -35,7 +35,9 @@ type Glyphs struct {
 	TopLeft, TopRight       string
 	BottomLeft, BottomRight string
 	BarDone, BarRest        string
-	BarBody, BarTick        string   // a part of a bar that is of another kind, and a mark on it
+	BarLine                 string // of one that is thin between its ends
+	BarBegin, BarEnd        string
+	BarTick                 string   // a mark on a bar
 	BarPartial              []string // bars of growing width, less than a cell
 	HeadLeft, HeadRight     string   // of an arrow
 	Dash                    string   // of an arrow that is not solid
@@ -74,7 +76,8 @@ var unicodeGlyphs = Glyphs{
 	Scroll:     "┃",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
-	BarDone: "█", BarRest: "░", BarBody: "▓", BarTick: "▊",
+	BarLine: "━", BarBegin: "▐", BarEnd: "▌",
+	BarDone: "█", BarRest: "░", BarTick: "▊",
 	BarPartial: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
 	HeadLeft:   "◀", HeadRight: "▶", Dash: "╌",
 	Guide: "┊", Point: "▴",
@@ -103,7 +106,8 @@ var asciiGlyphs = Glyphs{
 	Scroll:     "#",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
-	BarDone: "#", BarRest: ".", BarBody: "=", BarTick: "|",
+	BarLine: "=", BarBegin: "[", BarEnd: "]",
+	BarDone: "#", BarRest: ".", BarTick: "|",
 	BarPartial: []string{"|"},
 	HeadLeft:   "<", HeadRight: ">", Dash: ".",
 	Guide: ":", Point: "^",

@@ -178,17 +178,21 @@ func (r *Row) Fill(st Style, glyph string, n int) {
 	r.used += n
 }
 
-// GapOn leaves n cells empty on a ground.
+// GapOn leaves n cells empty on a ground, with its line if it has one.
 func (r *Row) GapOn(ground Style, n int) {
 	n = min(n, r.edge-r.used)
 	if n <= 0 {
 		return
 	}
-	if ground.under == baseUnder {
+	st := Style{under: ground.under}
+	if ground.ink().lined {
+		st.pen = ground.pen
+	}
+	if st == (Style{}) {
 		r.Gap(n)
 		return
 	}
-	r.style(Style{under: ground.under})
+	r.style(st)
 	r.blank(n)
 }
 

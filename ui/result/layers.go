@@ -69,6 +69,18 @@ func (v *View) Top() *content.View {
 	return v.below
 }
 
+// Height is how many rows what is on show wants at a width of w cells, at most so many.
+func (v *View) Height(w, most int) int {
+	n := 0
+	if title, _ := v.Title(); title != "" || v.Top() == nil {
+		n = 1
+	}
+	if top := v.Top(); top != nil {
+		n += top.Height(w-2, most)
+	}
+	return n
+}
+
 // Title names what is on show over the result, untrusted, and how long it is waited for;
 // empty without one.
 func (v *View) Title() (title string, wait time.Duration) {

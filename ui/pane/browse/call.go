@@ -284,7 +284,7 @@ func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	}
 	fraction = min(max(f.Progress/f.Total, 0), 1)
 	took := f.LastReport.Sub(c.Started)
-	if fraction == 0 || took <= 0 {
+	if fraction <= 0.01 || fraction == 1 || took <= 0 {
 		return fraction, -1
 	}
 	whole := time.Duration(float64(took) / fraction)

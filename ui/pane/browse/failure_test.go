@@ -58,8 +58,8 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	tb.stderr(r, tb.now.Add(time.Millisecond), "panic: runtime error: integer divide by zero", "", "goroutine 34 [running]:", "main.page(0x1)", "\t"+source+":118 +0x1d", "main.main()", "exit status 2")
 	r.s.Store().Disconnected(r.s.Store().Conn(), "exit")
 	tb.exits(2)
-	for _, size := range [][2]int{{80, 17}, {120, 17}, {200, 40}} {
-		tb.sees(size[0], size[1], "call 8 no response", "The server crashed during this call: integer", "Exit code 2.", "→ R restart the server, then r sends call 8 again",
+	for _, size := range [][2]int{{80, 17}, {120, 17}, {220, 40}} {
+		tb.sees(size[0], size[1], "call 8 no response", "The server crashed during this call: integer", "code 2.", "→ R restart the server, then r sends call 8 again",
 			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
@@ -121,7 +121,7 @@ func TestCall_NamesUnmatchedResponse(t *testing.T) {
 	}
 	r.frame(transport.In, tb.now.Add(time.Second), `{"jsonrpc":"2.0","id":987,"result":{"content":[]}}`)
 	tb.refresh()
-	tb.sees(120, 24, "? #3 came with the unknown id 987; it may be the response to this call")
+	tb.sees(140, 24, "? #3 came with the unknown id 987; it may be the response to this call")
 	r.frame(transport.In, tb.now.Add(time.Second), `{"jsonrpc":"2.0","id":null,"result":{"content":[]}}`)
 	tb.refresh()
 	tb.sees(120, 24, "? #4 came without an id; it may be the response to this call")

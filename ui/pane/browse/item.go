@@ -30,8 +30,13 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, e.annotations(pal, name, c.W), focused)
 	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
-	d := doc.On(in)
-	if p.Inside() && p.inResult && e.shown() != nil {
+	beside := e.beside(in.W)
+	d, section := doc.On(in), in
+	if beside {
+		var left *app.Canvas
+		left, section = in.Beside(in.W / 2)
+		d = doc.On(left)
+	} else if p.Inside() && p.inResult && e.shown() != nil {
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
 		}
@@ -44,7 +49,8 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 	}
 	e.head(d)
 	d.Gap()
-	top := e.body(d, focused)
+	inForm := focused && !(beside && p.inResult)
+	top := e.body(d, inForm)
 	d.Gap()
 	if e.Warned != nil {
 		d.Add(1, func(int) {
@@ -54,11 +60,50 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 			})
 		})
 	}
-	e.callSection(d, in.H/2, false)
+	if !beside {
+		e.callSection(d, in.H/2, false)
+	}
 	d.Paint()
-	if focused {
+	if beside {
+		d = doc.On(section)
+		e.callSection(d, section.H, focused && !inForm)
+		d.Paint()
+	}
+	if inForm {
 		e.dropdown(c, *top)
 	}
+}
+
+// besideForm is the width from which the call on show stands beside the form.
+const besideForm = 104
+
+// beside reports whether the call on show stands beside the form in a box w cells wide.
+func (e *entry) beside(w int) bool { return w >= besideForm && e.shown() != nil }
+
+// needs is how many rows the item wants: what it says of itself, its form, and the call on
+// show.
+func (e *entry) needs(s *app.Screen, w, h int) int {
+	const border, rule = 2, 2
+	w -= border
+	beside, call := e.beside(w), 0
+	if beside {
+		w /= 2
+	}
+	form := doc.Measure(s, w, h, func(d *doc.Doc) {
+		e.head(d)
+		d.Gap()
+		e.body(d, false)
+	})
+	if c := e.shown(); c != nil {
+		call = e.callRows() + rule
+		if c.over && c.crash == nil {
+			call = max(call, c.view.Height(w, h)+len(e.p.findings(c))+rule)
+		}
+	}
+	if beside {
+		return max(form, call) + border
+	}
+	return form + call + border
 }
 
 // narrowChange is the width from which the title of a change has room for its cause.
@@ -100,7 +145,7 @@ func (e *entry) head(d *doc.Doc) {
 		}).Give(7, 1)
 	}
 	for _, f := range e.facts() {
-		d.Text(pal.Muted, f, 1).Give(6, 0)
+		d.Text(pal.Muted, f, 2).Give(6, 0)
 	}
 	e.appRows(d)
 	if it.Invalid != nil {

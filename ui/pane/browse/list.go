@@ -2,6 +2,7 @@ package browse
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/sahilm/fuzzy"
@@ -60,8 +61,10 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	if l.change != nil && l.change.Kind == diff.Removed {
 		st = pal.Muted.Strike()
 	}
-	note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
-	r.Right(note)
+	if note.Text != "" {
+		note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
+		r.Right(note)
+	}
 	name, at := nameOf(l.it), 0
 	subscribed := l.it.Kind == "resources" && p.subscribed[l.it.URI].on
 	if subscribed {
@@ -90,6 +93,33 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	if l.mark != "" {
 		r.Put(pal.Accent, "  "+l.mark)
 	}
+	p.about(r, pal, l)
+}
+
+// maxNamed bounds the column of names, minAbout is what is left for what an item is.
+const maxNamed, minAbout = 24, 12
+
+// about writes what an item is beside its name, where there is room.
+func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
+	text := l.it.Description
+	if text == "" {
+		text = l.it.Title
+	}
+	at := 2 + p.named + 2
+	if p.changed > 0 {
+		at += 2
+	}
+	if gap := max(at-r.Used(), 2); text != l.it.Name && r.Left()-gap >= minAbout {
+		r.Gap(gap)
+		text = firstLine(text)
+		r.Cell(pal.Muted, text, min(r.Left()-1, paint.Width(paint.Sanitize(text))))
+	}
+}
+
+// firstLine is the text up to its first line end, without blanks around it.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
 
 // signOf is the mark of a change before a name.

@@ -100,6 +100,7 @@ type Pane struct {
 	places  map[string]int    // of the lines, by key
 	hits    map[string][]int  // bytes of the names that the words of the filter match
 	types   bool              // the resources differ in their types
+	named   int               // cells of the longest name, up to a bound
 	loaded  []time.Time       // when the lists were fetched that the lines are from
 	changes *changes.Snapshot // that the lines are from
 	changed int               // how many lines differ from what was seen
@@ -140,7 +141,8 @@ func New(a app.App, s Session, kind string, flags ...shell.Flag) *Pane {
 		Stay:  func(*line) bool { return true },
 		Row:   p.row, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
 		Detail: func(l *line) app.Pane { return p.entry(l) },
-		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 25, Min: 26, Max: 46},
+		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.entry(l).needs(s, w, h) },
+		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 40, Min: 26, Max: 52, Rest: 64},
 	})
 	p.Own, p.form, p.result = p.listCommands(), p.formCommands(), p.resultCommands()
 	return p
@@ -284,9 +286,10 @@ func (p *Pane) takeLists() {
 	}
 	p.lines = p.changedFirst(all)
 	p.moveRenamed()
-	p.places, p.types = make(map[string]int, len(p.lines)), false
+	p.places, p.types, p.named = make(map[string]int, len(p.lines)), false, 0
 	for i := range p.lines {
 		l := &p.lines[i]
+		p.named = max(p.named, min(paint.Width(paint.Sanitize(nameOf(l.it)))+paint.Width(l.mark), maxNamed))
 		p.places[l.key] = i
 		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
 		if l.mark != "" && p.apps == nil {

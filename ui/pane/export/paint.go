@@ -15,12 +15,9 @@ import (
 // Size implements [app.Dialog].
 func (d *Dialog) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 150), min(h-2, 50) }
 
-// formatsWidth is the width of the list of formats, and titlesWidth that with their
-// titles.
-const (
-	formatsWidth = 14
-	titlesWidth  = 46
-)
+// formatsWidth is the width of the list of formats without their titles, which are beside them
+// where minPreview is left for the preview.
+const formatsWidth, minPreview = 14, 62
 
 // Paint implements [app.Pane].
 func (d *Dialog) Paint(c *app.Canvas, focused bool) {
@@ -33,8 +30,12 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	top, rest := in.Over(rows)
 	d.facts(doc.On(top))
 	n := formatsWidth
-	if in.W >= 108 {
-		n = titlesWidth
+	titled := n
+	for i := range d.all {
+		titled = max(titled, formatsWidth+paint.Width(d.all[i].Title))
+	}
+	if titled = min(titled, in.W-minPreview); titled >= 2*formatsWidth {
+		n = titled
 	}
 	body, foot := rest.Over(rest.H - 1)
 	list, text := body.Beside(n)

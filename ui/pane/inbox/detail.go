@@ -46,8 +46,20 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 		c.Keys(ed) // before keys are named: letters are text
 	}
 	s := doc.On(c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Cut(e.note, c.W/3)}}, focused))
-	s.Margin = marginWidth
 	s.Wheel(e.view.Move)
+	d.add(s, focused)
+	s.Paint()
+}
+
+// needs is how many rows the request and its response want.
+func (d detail) needs(s *app.Screen, w, h int) int {
+	return doc.Measure(s, w-2, h, func(s *doc.Doc) { d.add(s, false) }) + 2
+}
+
+// add adds the request, the response, the keys and the state.
+func (d detail) add(s *doc.Doc, focused bool) {
+	ed, e := d.e.editor(), d.e
+	s.Margin = marginWidth
 	d.request(s)
 	if ed != nil && (e.waits() || d.p.Inside()) {
 		s.Gap()
@@ -58,7 +70,6 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	s.Gap()
 	d.keys(s)
 	s.Lines(1, func(r *paint.Row, _ int) { d.state(r, s) }).Give(4, 0)
-	s.Paint()
 }
 
 // request adds the rows of the request.

@@ -98,6 +98,10 @@ func New(a app.App, s Session) *Pane {
 			e.read()
 			return detail{p, e}
 		},
+		Needs: func(e *entry, s *app.Screen, w, h int) int {
+			e.read()
+			return detail{p, e}.needs(s, w, h)
+		},
 		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48},
 	})
 	p.Own, p.response = p.commands()

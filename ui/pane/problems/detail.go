@@ -42,6 +42,22 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	}
 	style, sign := d.sign(pal, e)
 	s := doc.On(c.Box([]paint.Span{{Style: style, Text: sign + " "}, {Style: pal.Muted, Text: e.id + " "}, {Style: pal.TextBold, Text: e.slug}}, []paint.Span{{Style: style, Text: paint.Sanitize(rank(pal, e))}}, focused))
+	d.add(s)
+	s.Paint()
+}
+
+// needs is how many rows the detail of a line wants; a group says little.
+func (p *Pane) needs(l line, s *app.Screen, w, h int) int {
+	if l.entry == nil {
+		return 0
+	}
+	p.detail.line = l
+	return doc.Measure(s, w-2, h, p.detail.add) + 2
+}
+
+// add adds what an entry says.
+func (d *detail) add(s *doc.Doc) {
+	e, pal := d.line.entry, s.Pal
 	f, ok := e.at(d.line.i)
 	if ok {
 		s.Text(severity.Bold(pal, f.severity), f.message, max(s.H/4, 2))
@@ -56,7 +72,6 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 	} else {
 		d.ofProbe(s, e, f)
 	}
-	s.Paint()
 }
 
 // rank is how severe an entry is, in the words of its catalog.

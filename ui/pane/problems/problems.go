@@ -84,7 +84,8 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
 		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.empty, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
-		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42},
+		Needs:  p.needs,
+		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42, Texts: true},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p

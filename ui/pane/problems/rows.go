@@ -292,7 +292,7 @@ func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool)
 	r.Put(text, e.message())
 }
 
-const rightWidth = 8 // of the number of a frame, or what is in its place
+const rightWidth = 6 // of the number of a frame, or what is in its place
 
 func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
 	n, last := len(e.cases), ""

@@ -55,7 +55,9 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 	}
 	by := func(o order) func() bool { return func() bool { return p.order == o } }
 	return []page.Column[*recordings.Recording]{
-		{Name: "server", Sorted: by(byServer), Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) { return pal.Text, r.Server() })},
+		{Name: "server", Sorted: by(byServer), Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
+			return pal.Text, withoutScheme(r.Server())
+		})},
 		{Name: "target", From: 140, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			if s.Server == "" {
 				return pal.Muted, "" // it is the name of the server
@@ -85,6 +87,11 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 			return pal.Muted, paint.HumanSize(r.Size)
 		})},
 	}
+}
+
+// withoutScheme is a server or a URL without the scheme, which tells no two of them apart.
+func withoutScheme(server string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(server, "http://"), "https://")
 }
 
 // findings are the findings by severity, or why there are none.

@@ -267,8 +267,8 @@ func (p *Pane) explain() {
 // mostHeight is how many rows a failure is laid out for where there is room.
 const mostHeight = 28
 
-// Height is how many rows the page needs to be seen whole, at a width of w cells.
-func (p *Pane) Height(s *app.Screen, w int) int {
+// Wants implements [app.Sized].
+func (p *Pane) Wants(s *app.Screen, w, _ int) int {
 	return doc.Measure(s, w-2, mostHeight, p.compose) + 2
 }
 

@@ -141,19 +141,19 @@ func TestPaint_BarsAreWhereTheRequestsWere(t *testing.T) {
 	r.read()
 	screen := r.screen(140, 38)
 	call := r.row(screen, "2 → tools/call summarize")
-	from, to := strings.IndexRune(call, '█'), strings.LastIndex(call, "█")
+	from, to := strings.IndexRune(call, '▐'), strings.LastIndex(call, "▌")
 	column := func(at time.Duration) int { // of a time, in the row of the call
 		c := columnsFor(138)
 		return 1 + c.left() + int(float64(at)/float64(10*time.Second+200*time.Millisecond)*float64(c.chart))
 	}
 	cells := []rune(strings.TrimSuffix(call, "\n"))
-	for at, want := range map[time.Duration]rune{2500: '█', 4000: '░', 6000: '▊', 7500: '█'} {
+	for at, want := range map[time.Duration]rune{2000: '▐', 2500: '━', 4000: '░', 6000: '▊', 7500: '━'} {
 		if got := cells[column(at*time.Millisecond)]; got != want {
 			t.Errorf("%d ms: %c, want %c (%d to %d)\n%s", at, got, want, from, to, screen)
 		}
 	}
 	for at := range map[time.Duration]bool{1500: true, 8500: true} {
-		if got := cells[column(at*time.Millisecond)]; got == '█' {
+		if got := cells[column(at*time.Millisecond)]; got == '━' || got == '▐' {
 			t.Errorf("%d ms is part of the bar\n%s", at, screen)
 		}
 	}

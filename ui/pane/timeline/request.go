@@ -140,9 +140,9 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 		cells[from] = cell{partial(pal, w, q.Start, end, chart), st}
 		return cells
 	}
-	fill(q.Start, end, pal.BarDone, st)
+	fill(q.Start, end, pal.BarLine, st)
 	if q.FirstByte > 0 && q.Start.Add(q.FirstByte).Before(end) {
-		fill(q.Start.Add(q.FirstByte), end, pal.BarBody, st)
+		fill(q.Start.Add(q.FirstByte), end, pal.BarDone, st)
 	}
 	if q.Nested != timeline.None {
 		for _, n := range p.tl.NestedOf(q.Index, maxNested) {
@@ -158,6 +158,12 @@ func (p *Pane) bar(pal *paint.Palette, q *timeline.Request, chart int) []cell {
 		if x := w.column(n.Time, chart); x >= 0 && x < chart && x < to && cells[x].glyph != "" {
 			cells[x] = cell{pal.BarTick, pal.Accent}
 		}
+	}
+	if from >= 0 {
+		cells[from].glyph = pal.BarBegin
+	}
+	if to < chart && !q.IsPending {
+		cells[to].glyph = pal.BarEnd
 	}
 	return cells
 }
@@ -214,12 +220,12 @@ func (p *Pane) legend(pal *paint.Palette, r *paint.Row, w int) string {
 		style       paint.Style
 		glyph, text string
 	}{
-		{pal.OK, pal.BarDone, "server"},
-		{pal.OK, pal.BarBody, "response body"},
+		{pal.OK, pal.BarLine, "server"},
+		{pal.OK, pal.BarDone, "response body"},
 		{pal.Asked, pal.BarRest, "waits for its own request"},
-		{pal.Asked, pal.BarDone, "server request"},
-		{pal.Warn, pal.BarDone, "pending"},
-		{pal.Error, pal.BarDone, "failed"},
+		{pal.Asked, pal.BarLine, "server request"},
+		{pal.Warn, pal.BarLine, "pending"},
+		{pal.Error, pal.BarLine, "failed"},
 		{pal.Accent, pal.BarTick, "progress"},
 		{pal.Muted, pal.BarRest, "queue"},
 		{pal.Muted, pal.Point, "stderr"},

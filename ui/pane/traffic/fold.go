@@ -248,14 +248,30 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	} else {
 		r.Put(pal.OK, "connected")
 	}
-	room, worst := w-c.right()-2-r.Used(), p.worstIn(f)
+	took, worst := c.duration(time.Duration(to.Time-from.Time)), p.worstIn(f)
+	room := w - c.size - paint.Width(took) - 3 - r.Used()
 	if worst != nil {
-		room -= findingWidth
+		room = w - c.right() - 2 - findingWidth - r.Used()
 	}
-	foreign(r, pal.Muted, "  "+p.foldText(f), room)
+	foreign(r, pal.Muted, wholeParts("  "+p.foldText(f), room, pal.Ellipsis), room)
 	p.finding(r, pal, worst, w-c.right()-1)
-	r.To(w - c.right() - 1)
-	r.CellRight(pal.Muted, c.duration(time.Duration(to.Time-from.Time)), c.took)
+	r.To(w - c.size - 1 - max(c.took, paint.Width(took)))
+	r.CellRight(pal.Muted, took, max(c.took, paint.Width(took)))
+}
+
+// wholeParts are the parts of a text that fit, with a mark if there are more.
+func wholeParts(text string, room int, more string) string {
+	for rest := text; paint.Width(text) > room; {
+		at := strings.LastIndex(rest, ", ")
+		if at < 0 {
+			return text
+		}
+		rest = rest[:at]
+		if next := rest + ", " + more; paint.Width(next) <= room {
+			return next
+		}
+	}
+	return text
 }
 
 func (f *fold) number() string { return fmt.Sprintf("%d–%d", f.from+1, f.to+1) }
