@@ -75,7 +75,7 @@ func (r *Run) addLint(e *Entry) {
 		if ok {
 			about.frames = []Frame{frame}
 		}
-		about.add(foldedRule(f.Rule), finding)
+		about.add(f.Rule.ID, finding) // what a rule finds in many places is one mistake
 	}
 }
 
@@ -99,15 +99,6 @@ func (r *Runner) general(frame []byte) *Because {
 		return nil
 	}
 	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return error %d: %s, too", err.Code, short(err.Message)))
-}
-
-// foldedRule is the rule if its findings in a run are one mistake: those about envelopes and
-// about the transport are about each message, or each exchange, in the same way.
-func foldedRule(e *lint.Entry) string {
-	if strings.ContainsRune("JKHN", rune(e.ID[0])) {
-		return e.ID
-	}
-	return ""
 }
 
 // tells remembers the responses that findings of probes are about.

@@ -24,7 +24,7 @@ func (s *sample) judge(verdicts []row) {
 		}
 		for severity, text := range []string{v.Error, v.Warn, v.Info} {
 			if text != "" {
-				s.Of(s.o).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
+				s.Of(s.o).Advise(v.Fix).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
 			}
 		}
 		return

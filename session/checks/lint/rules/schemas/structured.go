@@ -25,7 +25,7 @@ func watchStructured(c *lint.Context) {
 	found := lint.Own[structuredTexts](c.St)
 	*found = nothingStructured
 	raw := c.M.Get(c.M.Result, "structuredContent")
-	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || c.M.IsToolError() {
+	if raw == nil || isVoid(raw) || !c.M.IsToolResult() || c.M.IsToolError() {
 		return
 	}
 	content := c.M.Get(c.M.Result, "content")
@@ -37,6 +37,30 @@ func watchStructured(c *lint.Context) {
 	}
 	texts := slices.Collect(c.M.TextBlocks())
 	*found = compareStructured(raw, texts)
+}
+
+// isVoid reports a value without data: null, an empty list, text or object, and what has nothing
+// else in it. A text that says in words that there is nothing leaves nothing out.
+func isVoid(raw []byte) bool {
+	switch raw[0] {
+	case '{':
+		for _, value := range jsonrpc.Members(raw) {
+			if !isVoid(value) {
+				return false
+			}
+		}
+		return true
+	case '[':
+		for value := range jsonrpc.Elements(raw) {
+			if !isVoid(value) {
+				return false
+			}
+		}
+		return true
+	case '"':
+		return jsonrpc.IsText(raw, "")
+	}
+	return raw[0] == 'n'
 }
 
 func compareStructured(raw []byte, texts []string) structuredTexts {
