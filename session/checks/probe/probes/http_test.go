@@ -236,7 +236,7 @@ var sessionServers = []httpServer{
 	{probe: "P-116", revision: revision.R20251125, verdict: probe.Fail, contains: "in a deleted session", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Method == "DELETE" && respond(w, http.StatusOK, "")
 	}},
-	{probe: "P-117", revision: revision.R20251125, verdict: probe.Fail, contains: "cannot be guessed", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+	{probe: "P-117", revision: revision.R20251125, verdict: probe.Warn, contains: "cannot be guessed", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		if q.Method != "POST" {
 			return respond(w, http.StatusMethodNotAllowed, "")
 		}
@@ -461,7 +461,7 @@ var authorizedServers = []httpServer{
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "names no authorization server", change: withToken, fault: guarded(nil, without("authorization_servers"))},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "does not name its resource", change: withToken, fault: guarded(nil, without("resource"))},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "is not an array", change: withToken, fault: guarded(nil, strings.NewReplacer(`["`, `"`, `"]`, `"`).Replace)},
-	{probe: "P-163", revision: revision.R20251125, verdict: probe.Warn, contains: "with HTTP status 400", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+	{probe: "P-163", revision: revision.R20251125, verdict: probe.Fail, contains: "with HTTP status 400", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		if q.Header.Get("Authorization") == "Bearer mcptea-invalid" {
 			return respond(w, http.StatusBadRequest, "")
 		}

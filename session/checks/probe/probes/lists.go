@@ -36,14 +36,6 @@ func pageWalk(r *probe.Run) {
 			about.Error("The list cannot be read: %s.", list.Problem)
 			continue
 		}
-		seen := map[string]bool{}
-		for _, item := range list.Items {
-			name := jsonrpc.Text(item, kind.Key)
-			if seen[name] {
-				r.Case(kind.Method, list.Pages...).About(lint.Error, kind.Noun+":"+name, "The %s %q is listed twice.", kind.Noun, name)
-			}
-			seen[name] = true
-		}
 		for i, page := range list.Pages {
 			items, _ := jsonrpc.Member(page.Result(), kind.Member)
 			if len(bytes.Trim(items, "[] \n\t")) == 0 && i < len(list.Pages)-1 {
