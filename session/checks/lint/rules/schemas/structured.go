@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -40,27 +41,34 @@ func watchStructured(c *lint.Context) {
 }
 
 // isVoid reports a value without data: null, an empty list, text or object, and what has nothing
-// else in it. A text that says in words that there is nothing leaves nothing out.
+// else in it. A text that says in words that there is nothing leaves nothing out. It reads the
+// bytes once, to the first datum.
 func isVoid(raw []byte) bool {
-	switch raw[0] {
-	case '{':
-		for _, value := range jsonrpc.Members(raw) {
-			if !isVoid(value) {
+	for len(raw) > 0 {
+		switch raw[0] {
+		case '{', '}', '[', ']', ':', ',', ' ', '\t', '\r', '\n':
+			raw = raw[1:]
+		case 'n':
+			raw = raw[min(len("null"), len(raw)):]
+		case '"':
+			size := 1
+			for size < len(raw) && raw[size] != '"' {
+				if raw[size] == '\\' {
+					size++
+				}
+				size++
+			}
+			size = min(size+1, len(raw))
+			after := bytes.TrimLeft(raw[size:], " \t\r\n")
+			if isName := len(after) > 0 && after[0] == ':'; !isName && size > len(`""`) {
 				return false
 			}
+			raw = after
+		default:
+			return false
 		}
-		return true
-	case '[':
-		for value := range jsonrpc.Elements(raw) {
-			if !isVoid(value) {
-				return false
-			}
-		}
-		return true
-	case '"':
-		return jsonrpc.IsText(raw, "")
 	}
-	return raw[0] == 'n'
+	return true
 }
 
 func compareStructured(raw []byte, texts []string) structuredTexts {
