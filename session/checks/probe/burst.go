@@ -15,7 +15,7 @@ type Burst struct {
 	frames   [][]byte
 	// plain sends them in the plain way; nil to send each alone.
 	plain func() Burst
-	// again sends them once more.
+	// again sends them once more; nil to send the frames on a new connection.
 	again func() Burst
 }
 
@@ -99,11 +99,16 @@ func (j Judgment) examineBurst(f *Finding) *Because {
 	} else if why := j.alone(f); why != nil {
 		return why
 	}
-	if b.again == nil {
-		return nil
+	again := b.again
+	if again == nil {
+		again = func() Burst { return r.Burst(r.Fresh(), b.Name, b.frames) }
 	}
 	for range repetitions {
-		if again := b.again(); r.ended == "" && again.Count(j.bad) == 0 {
+		sent := again()
+		switch {
+		case r.ended != "":
+			return &Because{Cause: unopened, Why: b.Name + " could not be sent again"}
+		case sent.Count(j.bad) == 0:
 			return &Because{Cause: differently, Why: b.Name + " had another outcome when they were sent again"}
 		}
 	}

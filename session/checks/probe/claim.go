@@ -101,6 +101,9 @@ func (j Judgment) examine(f *Finding) *Because {
 		r.runner.happens(garbled)
 		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}
 	}
+	if kind := r.unknownList(methodOf(j.of.Sent)); c == claimRefuses && kind != nil && j.of.IsError(jsonrpc.CodeMethodNotFound) {
+		return r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it, nor "+methodOf(j.of.Sent))
+	}
 	x, ok := r.controlOf(j.of, c, f.Severity == lint.Info)
 	switch {
 	case !ok:

@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"strings"
+
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
@@ -40,6 +42,17 @@ func (r *Run) NotComparable(kind client.ListKind) {
 // know: the probe of the capabilities has it.
 func (r *Run) UnknownList(kind client.ListKind) {
 	r.drop(r.runner.because(kind.Method, kind.Method+" is declared, and the server does not know it"))
+}
+
+// unknownList is the list of what a method is about, such as resources/list for
+// resources/read, if it is declared and the server does not know it; nil else.
+func (r *Run) unknownList(method string) *client.ListKind {
+	for i, kind := range client.ListKinds {
+		if list := r.Server.Lists[kind.Name]; list != nil && list.IsUnknown() && method != kind.Method && strings.HasPrefix(method, strings.TrimSuffix(kind.Method, "list")) {
+			return &client.ListKinds[i]
+		}
+	}
+	return nil
 }
 
 // differing are the keys of the entries that only one of two lists has, or that have

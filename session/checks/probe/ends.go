@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -29,6 +30,9 @@ const (
 	ended = "the end of a connection"
 )
 
+// endedUnprovoked is the case of an end that no frame has caused, as far as is known.
+const endedUnprovoked = "the end of the server at a frame that does not end it"
+
 // dead reports the end of the server, and repeats the frame on a new connection. It is told
 // as the server's act only if mcptea has not ended the connection before.
 func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
@@ -52,7 +56,8 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	if m != tolerated || x.Crashed {
 		severity = lint.Error
 	}
-	message := r.endOf(o)
+	message := r.endOf(o, "after "+r.name)
+	var about Finding
 	because := func(key, why string) {
 		b := &Because{Probe: r.runner.causeOf(key), Why: why, Cause: "the server ends the connection"}
 		if b.Probe == r.report.Entry.ID {
@@ -92,15 +97,15 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 			because(endsByItself, "a frame before it has ended the server, or the server ends by itself: when "+r.name+" was sent again it did not")
 			return
 		default:
-			severity, message = lint.Warn, message+" When it was sent again, alone, it did not: a frame before it has ended the server, or the server ends by itself. Further ends of this kind are not reported."
+			about, severity = Finding{Case: endedUnprovoked, Hint: "Read what the server has written before it ended."}, lint.Warn
+			message = r.endOf(o, "while "+r.name+" was the newest request") + " Sent again, alone, it does not end the server: a frame before it may have, or the server ends by itself. Further ends of this kind are not reported."
 		}
 	}
 	if o.x != nil {
 		o.x.ends = true
 	}
-	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.add(ended, Finding{
-		Severity: severity, Message: message, Hint: hintOfEnd(r.report.Entry, severity),
-	})
+	about.Severity, about.Message, about.Hint = severity, message, cmp.Or(about.Hint, hintOfEnd(r.report.Entry, severity))
+	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.add(ended, about)
 }
 
 // repeated sends the frame that has ended a connection again, or the burst.
@@ -147,24 +152,24 @@ func hintOfEnd(e *Entry, severity lint.Severity) string {
 	return e.Fix
 }
 
-// endOf is how the connection has ended after the newest frame, in a sentence.
-func (r *Run) endOf(o Outcome) string {
+// endOf is how the connection has ended, in a sentence; when says at which frame.
+func (r *Run) endOf(o Outcome, when string) string {
 	x := o.exit
 	switch {
 	case x.Signal != "":
-		return fmt.Sprintf("The server was ended by %s after %s.", x.Signal, r.name)
+		return fmt.Sprintf("The server was ended by %s %s.", x.Signal, when)
 	case x.Crashed:
-		return fmt.Sprintf("The server crashed after %s (exit status %d).", r.name, x.Code)
+		return fmt.Sprintf("The server crashed %s (exit status %d).", when, x.Code)
 	case o.link.pid != 0 && x.Reason != "":
-		return fmt.Sprintf("The server closed stdout after %s, and its process goes on.", r.name)
+		return fmt.Sprintf("The server closed stdout %s, and its process goes on.", when)
 	case o.link.pid != 0 && !x.Exited:
-		return "The server ended the connection after " + r.name + ", and its process goes on."
+		return "The server ended the connection " + when + ", and its process goes on."
 	case o.link.pid != 0:
-		return fmt.Sprintf("The server exited after %s (exit status %d).", r.name, x.Code)
+		return fmt.Sprintf("The server exited %s (exit status %d).", when, x.Code)
 	case o.Err != nil:
-		return "The server ended the connection after " + r.name + ". " + sentence(r.runner.journal.redact(o.Err.Error()))
+		return "The server ended the connection " + when + ". " + sentence(r.runner.journal.redact(o.Err.Error()))
 	}
-	return "The server ended the connection after " + r.name + "."
+	return "The server ended the connection " + when + "."
 }
 
 // repeatsBurst reports whether frames at once end the server again.

@@ -64,6 +64,9 @@ func (r *Run) addLint(e *Entry) {
 		if ok && slices.Contains(e.Rules, everyRule) && f.Severity == lint.Info && f.Rule.Basis == "heuristic" && r.runner.hasTold(frame.Seq) {
 			continue // another probe has said what it makes of the response
 		}
+		if slices.ContainsFunc(r.report.Findings, func(of Finding) bool { return of.Rule == nil && of.Message == f.Message }) {
+			continue // the probe has seen it, too, on a connection of its own
+		}
 		if ok && r.accuses(frame, f.Severity) {
 			continue // the probe has said so in its own words
 		}
@@ -75,7 +78,7 @@ func (r *Run) addLint(e *Entry) {
 		if ok {
 			about.frames = []Frame{frame}
 		}
-		about.add(foldedRule(f.Rule), finding)
+		about.add(f.Rule.ID, finding) // what a rule finds in many places is one mistake
 	}
 }
 
@@ -99,15 +102,6 @@ func (r *Runner) general(frame []byte) *Because {
 		return nil
 	}
 	return r.because(slices.Min(slices.Collect(maps.Keys(methods))), fmt.Sprintf("several methods in their plain form return error %d: %s, too", err.Code, short(err.Message)))
-}
-
-// foldedRule is the rule if its findings in a run are one mistake: those about envelopes and
-// about the transport are about each message, or each exchange, in the same way.
-func foldedRule(e *lint.Entry) string {
-	if strings.ContainsRune("JKHN", rune(e.ID[0])) {
-		return e.ID
-	}
-	return ""
 }
 
 // tells remembers the responses that findings of probes are about.

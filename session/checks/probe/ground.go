@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -24,9 +25,15 @@ type Ground struct {
 	// For are words of the messages of the findings that rest on the sentence; empty where
 	// all of the probe do.
 	For []string `json:"for"`
-	// Effect is what a probe of security shows, in place of a sentence: an attack that
-	// worked is an error whatever is written.
+	// Schema is what the official schema requires, in place of a sentence: a shape of
+	// client/revision with a member that it must have, such as tools/call.result.content, or
+	// without one for all that it must have.
+	Schema string `json:"schema"`
+	// Effect is what the probe shows, in place of a sentence: an attack that worked is an
+	// error whatever is written, and so is a server that cannot be used.
 	Effect string `json:"effect"`
+	// Word is the level of an effect that is no attack.
+	Word Level `json:"level"`
 }
 
 //go:embed probes/grounds.jsonl
@@ -36,10 +43,35 @@ var groundTable []byte
 var groundsOf = sync.OnceValue(func() map[string][]Ground {
 	all := map[string][]Ground{}
 	for _, g := range catalog.Read[Ground](groundTable) {
+		if g.Schema != "" && g.Says == "" {
+			g.Says = g.required()
+		}
 		all[g.ID] = append(all[g.ID], g)
 	}
 	return all
 })
+
+// required is what the schema requires, in a sentence.
+func (g Ground) required() string {
+	members := []string{}
+	shape := revision.Shape(g.Schema)
+	for _, m := range shape.Members(g.Rev[0]) {
+		if m.Required {
+			members = append(members, m.Name)
+		}
+	}
+	if len(members) == 0 { // the path ends with a member
+		dot := strings.LastIndexByte(g.Schema, '.')
+		shape, members = revision.Shape(g.Schema[:dot]), []string{g.Schema[dot+1:]}
+	}
+	of := string(shape)
+	if method, isResult := strings.CutSuffix(of, ".result"); isResult {
+		of = "the result of " + method
+	} else if method, isParams := strings.CutSuffix(of, ".params"); isParams {
+		of = "the params of " + method
+	}
+	return "The schema requires " + strings.Join(members, ", ") + " in " + of + "."
+}
 
 // Grounds are the sentences that findings of the probe rest on. The slice must not be
 // changed.
@@ -54,9 +86,9 @@ var (
 // Level is the word of the sentence: [Must], or else [Should].
 func (g Ground) Level() Level {
 	if g.Effect != "" {
-		return Security
+		return cmp.Or(g.Word, Security)
 	}
-	if matches(mustWord(), g.Says) {
+	if g.Schema != "" || matches(mustWord(), g.Says) {
 		return Must
 	}
 	return Should
@@ -67,7 +99,7 @@ func matches(word *regexp.Regexp, text string) bool { return word.MatchString(te
 // Allows is the worst severity that the sentence allows.
 func (g Ground) Allows() lint.Severity {
 	switch {
-	case g.Effect != "" || matches(mustWord(), g.Says):
+	case g.Effect != "" || g.Schema != "" || matches(mustWord(), g.Says):
 		return lint.Error
 	case matches(shouldWord(), g.Says):
 		return lint.Warn
@@ -80,14 +112,21 @@ func (g Ground) IsFor(message string) bool {
 	return len(g.For) == 0 || slices.ContainsFunc(g.For, func(words string) bool { return strings.Contains(message, words) })
 }
 
+// isIn reports whether it holds in a protocol version.
+func (g Ground) isIn(v revision.Revision) bool { return g.Effect != "" || slices.Contains(g.Rev, v) }
+
 // GroundFor is the sentence in a protocol version that a finding with a message and a severity
-// rests on, or of the worst below it that one rests on, which is returned; nil for an info.
+// rests on, or of the worst below it that one rests on, which is returned; nil for an info. A
+// sentence that is for such findings comes before one that is for all of the probe.
 func (e *Entry) GroundFor(v revision.Revision, severity lint.Severity, message string) (*Ground, lint.Severity) {
 	var best *Ground
-	worst := lint.Info
+	worst, own := lint.Info, false
+	for _, g := range e.Grounds() {
+		own = own || len(g.For) > 0 && g.IsFor(message) && g.isIn(v)
+	}
 	for i := range e.Grounds() {
 		g := &e.Grounds()[i]
-		if g.IsFor(message) && (g.Effect != "" || slices.Contains(g.Rev, v)) {
+		if g.IsFor(message) && g.isIn(v) && own == (len(g.For) > 0) {
 			// Of two, the one that says no more than the finding: a warning rests on a SHOULD.
 			allowed := max(g.Allows(), severity)
 			if allowed < worst || best != nil && allowed == worst && g.Allows() == severity && best.Allows() != severity {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,9 @@ func TestGrounds_AreInTheSpecification(t *testing.T) {
 	}
 	pages := map[string]string{}
 	for _, g := range catalog.Read[Ground](groundTable) {
+		if g.Schema != "" {
+			continue // TestGrounds_Schema
+		}
 		for _, v := range g.Rev {
 			page, _, _ := strings.Cut(g.Section, "#")
 			path := filepath.Join(specificationDir, string(v), filepath.FromSlash(page))
@@ -72,10 +76,47 @@ func TestGrounds_Known(t *testing.T) {
 		switch {
 		case e == nil:
 			t.Errorf("%s: no such probe", g.ID)
-		case g.Effect != "" && (g.Says != "" || e.Level != Security && e.Level != Must):
+		case g.Effect != "" && (g.Says != "" || g.Word == "" && e.Level != Security && e.Level != Must):
 			t.Errorf("%s: an effect is that of an attack: %+v", g.ID, g)
+		case g.Schema != "":
 		case g.Effect == "" && (len(g.Rev) == 0 || g.Section == "" || g.Allows() == lint.Info):
 			t.Errorf("%s: neither MUST nor SHOULD: %+v", g.ID, g)
+		}
+	}
+}
+
+// Of the sentences of a probe in a version at most one is for all its findings: with two, a
+// finding would cite the one that is about something else.
+func TestGrounds_OneForAll(t *testing.T) {
+	for _, e := range Catalogue() {
+		for _, v := range revision.All() {
+			var all []string
+			for _, g := range e.Grounds() {
+				if len(g.For) == 0 && g.Effect == "" && g.isIn(v) {
+					all = append(all, g.Says)
+				}
+			}
+			if len(all) > 1 {
+				t.Errorf("%s in %s: say by \"for\" which findings rest on which sentence: %q", e.ID, v, all)
+			}
+		}
+	}
+}
+
+// What a row says of the schema is so in each of its versions.
+func TestGrounds_Schema(t *testing.T) {
+	for _, g := range catalog.Read[Ground](groundTable) {
+		if g.Schema == "" {
+			continue
+		}
+		for _, v := range g.Rev {
+			requires := func(s revision.Shape, name string) bool {
+				return slices.ContainsFunc(s.Members(v), func(m revision.Member) bool { return m.Required && (name == "" || m.Name == name) })
+			}
+			dot := strings.LastIndexByte(g.Schema, '.')
+			if !requires(revision.Shape(g.Schema), "") && (dot < 0 || !requires(revision.Shape(g.Schema[:dot]), g.Schema[dot+1:])) {
+				t.Errorf("%s: %s is not required in %s", g.ID, g.Schema, v)
+			}
 		}
 	}
 }
@@ -104,7 +145,7 @@ func TestGroundFor(t *testing.T) {
 		{"P-095", revision.R20250326, lint.Error, lint.Warn, ""}, // SHOULD before 2025-06-18
 		{"P-095", revision.R20250618, lint.Error, lint.Error, ""},
 		{"P-190", revision.R20251125, lint.Warn, lint.Info, ""}, // only 2026-07-28 has a sentence
-		{"P-046", revision.R20260728, lint.Error, lint.Error, ""},
+		{"P-046", revision.R20260728, lint.Error, lint.Error, "tools/list returns other entries on a second connection: without a."},
 		{"P-048", revision.R20251125, lint.Warn, lint.Info, ""}, // a heuristic
 		// A finding rests on a sentence about what it says: the time of a response on none, the
 		// version of a second initialize not on the one about ping.
@@ -112,6 +153,12 @@ func TestGroundFor(t *testing.T) {
 		{"P-001", revision.R20251125, lint.Error, lint.Error, "The result of initialize has no \"serverInfo\"."},
 		{"P-005", revision.R20250326, lint.Error, lint.Warn, "The response to a second initialize selects version 2024-11-05, in a session of 2025-03-26."},
 		{"P-005", revision.R20250326, lint.Error, lint.Error, "The session is unusable after a second initialize: ping returns no response."},
+		// About the schema, about what cannot be used, and about nothing.
+		{"P-076", revision.R20251125, lint.Error, lint.Error, "A message of the prompt a has no object as content."},
+		{"P-045", revision.R20251125, lint.Error, lint.Error, "The list cannot be read: tools/list returned error -32603: no."},
+		{"P-045", revision.R20251125, lint.Warn, lint.Info, "Page 2 of tools/list is empty, and more pages follow."},
+		{"P-058", revision.R20251125, lint.Warn, lint.Warn, "The tool a fails with the internal error -32603: no"},
+		{"P-058", revision.R20241105, lint.Warn, lint.Info, "The tool a fails with the internal error -32603: no"},
 		{"P-180", revision.R20241105, lint.Error, lint.Error, ""},
 	} {
 		g, got := entry(test.id).GroundFor(test.revision, test.severity, test.message)
@@ -134,13 +181,41 @@ func TestGroundFor_Nearest(t *testing.T) {
 	}
 }
 
+// A finding cites the sentence that is about what it says.
+func TestGroundFor_Cites(t *testing.T) {
+	for _, test := range []struct {
+		id, message, says string
+		severity          lint.Severity
+	}{
+		{"P-010", "The server declares the capability resources, and resources/list returns error -32601 (method not found).", "resources capability", lint.Error},
+		{"P-010", "The server declares the capability tools, and tools/list returns error -32601 (method not found).", "tools capability", lint.Error},
+		{"P-058", "The tool a fails with the internal error -32603: no", "errors that originate from the tool", lint.Warn},
+		{"P-058", "The result of the tool a has no content.", "content in the result of tools/call", lint.Error},
+		{"P-079", "The server returns values for a completion with an unknown prompt.", "Invalid prompt name", lint.Warn},
+		{"P-076", "A message of the prompt a has the role \"x\"; only user and assistant exist.", "role in PromptMessage", lint.Error},
+		{"P-052", "The server does not respond to tools/call without params, although the id is readable.", "JSON-RPC", lint.Warn},
+		{"P-114", "The server rejects a request with its own origin, http://x.", "Origin", lint.Warn},
+		{"P-001", "The result of initialize has no \"serverInfo\".", "serverInfo in the result of initialize", lint.Error},
+	} {
+		for _, e := range Catalogue() {
+			if e.ID != test.id {
+				continue
+			}
+			if g, severity := e.GroundFor(revision.R20251125, test.severity, test.message); g == nil || severity != test.severity || !strings.Contains(g.Says, test.says) {
+				t.Errorf("%s %q: %s by %+v", test.id, test.message, severity, g)
+			}
+		}
+	}
+}
+
 // Each sentence that is limited to some findings has words of one that the probe reports.
 func TestGround_For(t *testing.T) {
 	source := sources(t)
 	for _, e := range Catalogue() {
 		for _, g := range e.Grounds() {
 			for _, words := range g.For {
-				if !strings.Contains(source, words) {
+				last := strings.LastIndexByte(words, ' ') + 1 // a name may be in a hole
+				if !strings.Contains(source, words) && (last == 0 || !strings.Contains(source, words[:last]+"{what}")) {
 					t.Errorf("%s: no message has %q", g.ID, words)
 				}
 			}

@@ -172,7 +172,7 @@ var unstarted = register([]broken{
 			os.Exit(2)
 		},
 		sentence: "The server process exited with code 2 after ⋯, before responding to ⋯: it printed a help text.",
-		cause:    "An argument may be missing or wrong: the server printed a help text.", try: "See its help for the argument that selects stdio.",
+		cause:    "An argument may be missing or wrong: the server printed a help text.", try: "See its help: which arguments it has, and which of them selects stdio.",
 		evidence: []string{"stdout Usage: server"},
 	},
 	{

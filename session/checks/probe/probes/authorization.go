@@ -116,6 +116,9 @@ func serverMetadata(r *probe.Run) {
 		if !strings.Contains(string(methods), `"S256"`) {
 			r.Case("the authorization server metadata", got).Error("The authorization server %s does not list the PKCE method S256.", issuer)
 		}
+		if types, _ := jsonrpc.Member(d, "response_types_supported"); !hasElements(types) {
+			r.Case("the authorization server metadata", got).Error("The metadata of %s has no response_types_supported, which RFC 8414 requires.", issuer)
+		}
 		for _, name := range []string{"authorization_endpoint", "token_endpoint"} {
 			if e, err := url.Parse(jsonrpc.Text(d, name)); err != nil || e.Host == "" || e.Scheme != "https" && !mcphttp.IsLoopback(e.Hostname()) {
 				r.Case("the authorization server metadata", got).Error("The %s of %s is missing or not https.", name, issuer)

@@ -95,21 +95,25 @@ func idCollision(r *probe.Run) {
 	ids := []jsonrpc.ID{jsonrpc.IDOf("51"), jsonrpc.IDOf(`"51"`)}
 	both := []client.ListKind{kind, ping}
 	b := r.Burst(c, "the ids 51 and \"51\" at once", [][]byte{c.RequestAs(ids[0], kind.Method, ""), c.RequestAs(ids[1], ping.Method, "")})
-	only := func(at int, holds func(o probe.Outcome) bool) func(int, probe.Outcome) bool {
-		return func(i int, o probe.Outcome) bool { return i == at && holds(o) }
+	wrong := func(o probe.Outcome) bool {
+		return o.Kind <= probe.Error && !o.ID.Same(jsonrpc.Scan(o.Sent).ID.Of(o.Sent).ID())
 	}
-	for i, k := range both {
-		missing := only(i, func(o probe.Outcome) bool { return o.Kind > probe.Error })
-		wrong := only(i, func(o probe.Outcome) bool { return o.Kind <= probe.Error && !o.ID.Same(ids[i]) })
-		mixed := only(i, func(o probe.Outcome) bool { return isMixedUp(o, k, both) })
+	// Which of the two it is may be another one when they are sent again.
+	bad := func(i int, o probe.Outcome) bool {
+		return o.Kind > probe.Error || wrong(o) || isMixedUp(o, both[i], both)
+	}
+	for i, o := range b.Outcomes {
 		switch {
-		case b.Count(missing) > 0:
-			r.OfBurst(b, missing).Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", k.Method)
-		case b.Count(wrong) > 0:
-			r.OfBurst(b, wrong).Error("Of two requests with the ids 51 and \"51\" at once, %s gets a response with the id %s.", k.Method, b.Outcomes[i].ID)
-		case b.Count(mixed) > 0:
-			r.OfBurst(b, mixed).Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
+		case o.Kind == probe.Unsent || !bad(i, o):
+			continue
+		case o.Kind > probe.Error:
+			r.OfBurst(b, bad).Error("Of two requests with the ids 51 and \"51\" at once, %s gets no response.", both[i].Method)
+		case wrong(o):
+			r.OfBurst(b, bad).Error("Of two requests with the ids 51 and \"51\" at once, %s gets a response with the id %s.", both[i].Method, o.ID)
+		default:
+			r.OfBurst(b, bad).Error("Two requests with the ids 51 and \"51\" at once get each other's results.")
 		}
+		break
 	}
 	first := r.Ask(c, "a request with the id \"again\"", c.RequestAs(jsonrpc.IDOf(`"again"`), ping.Method, ""))
 	again := func() probe.Outcome {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ func (s *sample) judge(verdicts []row) {
 		}
 		for severity, text := range []string{v.Error, v.Warn, v.Info} {
 			if text != "" {
-				s.Of(s.o).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
+				s.Of(s.o).Advise(v.Fix).Says(lint.Severity(severity), s.subject, text, catalog.Fill(text, s.value))
 			}
 		}
 		return
@@ -166,7 +167,15 @@ var conditions = map[string]func(s *sample, value string) bool{
 	"bearer": func(s *sample, _ string) bool {
 		return strings.HasPrefix(strings.ToLower(s.o.Header.Get("WWW-Authenticate")), "bearer")
 	},
-	"metadata":  func(s *sample, _ string) bool { return metadataURL().MatchString(s.o.Header.Get("WWW-Authenticate")) },
+	"metadata": func(s *sample, _ string) bool { return metadataURL().MatchString(s.o.Header.Get("WWW-Authenticate")) },
+	"absolute": func(s *sample, _ string) bool {
+		m := metadataURL().FindStringSubmatch(s.o.Header.Get("WWW-Authenticate"))
+		if m == nil {
+			return false
+		}
+		u, err := url.Parse(m[1])
+		return err == nil && u.Scheme != "" && u.Host != ""
+	},
 	"same_type": func(s *sample, _ string) bool { return s.o.Frame == nil || strings.Contains(s.what, mediaType(s.o)) },
 	"named_version": func(s *sample, _ string) bool {
 		return slices.ContainsFunc(revision.All(), func(v revision.Revision) bool { return strings.Contains(string(s.o.Frame), string(v)) })

@@ -236,7 +236,7 @@ var sessionServers = []httpServer{
 	{probe: "P-116", revision: revision.R20251125, verdict: probe.Fail, contains: "in a deleted session", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Method == "DELETE" && respond(w, http.StatusOK, "")
 	}},
-	{probe: "P-117", revision: revision.R20251125, verdict: probe.Fail, contains: "cannot be guessed", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+	{probe: "P-117", revision: revision.R20251125, verdict: probe.Warn, contains: "cannot be guessed", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		if q.Method != "POST" {
 			return respond(w, http.StatusMethodNotAllowed, "")
 		}
@@ -400,7 +400,7 @@ func guarded(lax func(q *http.Request) bool, edit func(document string) string) 
 		case strings.HasPrefix(q.URL.Path, "/.well-known/oauth-protected-resource"):
 			document = `{"resource":"` + base + `/mcp","authorization_servers":["` + base + `"]}`
 		case strings.HasPrefix(q.URL.Path, "/.well-known/oauth-authorization-server"):
-			document = `{"issuer":"` + base + `","code_challenge_methods_supported":["S256"],"authorization_endpoint":"` + base + `/a","token_endpoint":"` + base + `/t"}`
+			document = `{"issuer":"` + base + `","response_types_supported":["code"],"code_challenge_methods_supported":["S256"],"authorization_endpoint":"` + base + `/a","token_endpoint":"` + base + `/t"}`
 		case q.Header.Get("Authorization") == token, lax != nil && lax(q):
 			return false
 		default:
@@ -461,9 +461,17 @@ var authorizedServers = []httpServer{
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "names no authorization server", change: withToken, fault: guarded(nil, without("authorization_servers"))},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "does not name its resource", change: withToken, fault: guarded(nil, without("resource"))},
 	{probe: "P-161", revision: revision.R20251125, verdict: probe.Fail, contains: "is not an array", change: withToken, fault: guarded(nil, strings.NewReplacer(`["`, `"`, `"]`, `"`).Replace)},
-	{probe: "P-163", revision: revision.R20251125, verdict: probe.Warn, contains: "with HTTP status 400", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+	{probe: "P-163", revision: revision.R20251125, verdict: probe.Fail, contains: "with HTTP status 400", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		if q.Header.Get("Authorization") == "Bearer mcptea-invalid" {
 			return respond(w, http.StatusBadRequest, "")
+		}
+		return guarded(nil, nil)(w, q, body)
+	}},
+	{probe: "P-162", revision: revision.R20251125, verdict: probe.Fail, contains: "has no response_types_supported", change: withToken, fault: guarded(nil, without("response_types_supported"))},
+	{probe: "P-160", revision: revision.R20251125, verdict: probe.Fail, contains: "it has no scheme and host", change: withToken, fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if q.Header.Get("Authorization") == "" && q.Method == http.MethodPost {
+			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="/.well-known/oauth-protected-resource/mcp"`)
+			return respond(w, http.StatusUnauthorized, "")
 		}
 		return guarded(nil, nil)(w, q, body)
 	}},

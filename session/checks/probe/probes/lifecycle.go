@@ -197,7 +197,7 @@ func quietBeforeInitialized(r *probe.Run) {
 		method := e.MethodName(f.Bytes)
 		switch {
 		case e.Kind == jsonrpc.Request && method != "ping":
-			r.Shown(f).About(lint.Warn, "", "The server sent the request %s before notifications/initialized.", method)
+			r.Shown(f).About(lint.Warn, "", "The server sent %s before notifications/initialized.", method)
 		case e.Kind == jsonrpc.Notification && method != "notifications/message":
 			r.Shown(f).About(lint.Info, "", "The server sent %s before notifications/initialized.", method)
 		}

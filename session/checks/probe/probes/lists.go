@@ -36,14 +36,6 @@ func pageWalk(r *probe.Run) {
 			about.Error("The list cannot be read: %s.", list.Problem)
 			continue
 		}
-		seen := map[string]bool{}
-		for _, item := range list.Items {
-			name := jsonrpc.Text(item, kind.Key)
-			if seen[name] {
-				r.Case(kind.Method, list.Pages...).About(lint.Error, kind.Noun+":"+name, "The %s %q is listed twice.", kind.Noun, name)
-			}
-			seen[name] = true
-		}
 		for i, page := range list.Pages {
 			items, _ := jsonrpc.Member(page.Result(), kind.Member)
 			if len(bytes.Trim(items, "[] \n\t")) == 0 && i < len(list.Pages)-1 {
@@ -177,11 +169,8 @@ func definitionsByClient(r *probe.Run) {
 }
 
 func descriptions(r *probe.Run) {
-	for i := range items(r) {
-		switch description := jsonrpc.Text(i.raw, "description"); {
-		case i.kind.Name == client.Tools.Name && strings.TrimSpace(description) == "":
-			r.Case(i.kind.Method).About(lint.Info, i.subject, "The tool %q has no description: a model may not know when to use it.", i.name)
-		case i.kind.Name != client.Tools.Name && description == "" && jsonrpc.Text(i.raw, "title") == "":
+	for i := range items(r) { // of the tools rule T016 says it
+		if i.kind.Name != client.Tools.Name && jsonrpc.Text(i.raw, "description") == "" && jsonrpc.Text(i.raw, "title") == "" {
 			r.Case(i.kind.Method).About(lint.Info, i.subject, "The %s %q has neither a description nor a title.", i.kind.Noun, i.name)
 		}
 	}
@@ -194,7 +183,7 @@ func descriptions(r *probe.Run) {
 			}
 		}
 		if len(missing) > 0 {
-			r.Case("tools/list").About(lint.Info, "tool:"+t.Name, "The tool %q does not describe %s.", t.Name, strings.Join(missing, ", "))
+			r.Case("tools/list").Advise("Give each property of the inputSchema a description.").About(lint.Info, "tool:"+t.Name, "The tool %q does not describe %s.", t.Name, strings.Join(missing, ", "))
 		}
 	}
 }
@@ -232,7 +221,9 @@ func oversize(r *probe.Run) {
 	long("instructions", "instructions", r.Server.Handshake.Instructions, "instructions")
 	bytes := 0
 	for i := range items(r) {
-		bytes += len(i.raw)
+		if bytes += len(i.raw); i.kind.Name == client.Tools.Name && tokens(i.raw) > int(r.Limit("tool-tokens")) {
+			continue // P-049 has said it of the whole definition
+		}
 		long(i.subject, "The description of the "+i.kind.Noun+" "+i.name, jsonrpc.Text(i.raw, "description"), "description")
 	}
 	for _, t := range r.Server.Tools {

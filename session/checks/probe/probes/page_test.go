@@ -71,6 +71,10 @@ func page() []byte {
 				for _, r := range g.Rev {
 					names = append(names, string(r))
 				}
+				if g.Schema != "" {
+					fmt.Fprintf(&b, "- Schema of %s: %s\n", strings.Join(names, ", "), escape.Replace(g.Says))
+					continue
+				}
 				fmt.Fprintf(&b, "- %s of %s: “%s”\n", escape.Replace(g.Section), strings.Join(names, ", "), escape.Replace(g.Says))
 			}
 		}

@@ -94,12 +94,15 @@ func check(t *testing.T, s server) probe.Report {
 			switch name, value, _ := strings.Cut(o, "="); name {
 			case "limit":
 				limit, n, _ := strings.Cut(value, "=")
-				cfg.Limits = map[string]float64{}
+				if cfg.Limits == nil {
+					cfg.Limits = map[string]float64{}
+				}
 				if cfg.Limits[limit], err = strconv.ParseFloat(n, 64); err != nil {
 					t.Fatal(err)
 				}
 			case "fuzz":
 				cfg.Fuzz = []string{value}
+			case "findings": // how many there are
 			case "with":
 				cfg.Only = append(cfg.Only, value)
 			case "allow":
@@ -141,6 +144,11 @@ func TestProbe_FiresOnFault(t *testing.T) {
 				var messages []string
 				for _, f := range r.Findings {
 					messages = append(messages, f.Message)
+				}
+				for _, o := range s.options {
+					if n, ok := strings.CutPrefix(o, "findings="); ok && n != strconv.Itoa(len(messages)) {
+						t.Errorf("%d findings, want %s", len(messages), n)
+					}
 				}
 				for _, want := range s.contains {
 					if !slices.ContainsFunc(messages, func(m string) bool { return strings.Contains(m, want) }) {

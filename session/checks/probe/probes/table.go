@@ -48,6 +48,7 @@ type row struct {
 	Error string `json:"error"`
 	Warn  string `json:"warn"`
 	Info  string `json:"info"`
+	Fix   string `json:"fix"` // in place of that of the probe, which may be about something else
 }
 
 //go:embed steps.jsonl

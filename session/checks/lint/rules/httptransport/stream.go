@@ -28,7 +28,7 @@ var streamRules = []lint.Rule{
 	}},
 	{ID: "H032", When: lint.Request | lint.FromServer | lint.InHTTP, Message: onTwoStreams},
 	{ID: "H033", Line: func(c *lint.Context) {
-		if c.F.NonMessageEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != lint.SSE) {
+		if isLostMessage(c) || c.F.EventName == "endpoint" && c.X != nil && c.St.Link != lint.SSE {
 			c.Report(lint.Whole, "got", lint.Escaped(c.F.EventName))
 		}
 	}},
@@ -55,6 +55,12 @@ var streamRules = []lint.Rule{
 			lint.Keep(lint.Own[openStreams](c.St), maxOpenStreams, x.ID, x)
 		}
 	}},
+}
+
+// isLostMessage reports a message in an event of a type that clients ignore. An event without
+// one, such as a ping that keeps a connection open, takes nothing from them.
+func isLostMessage(c *lint.Context) bool {
+	return c.F.NonMessageEvent() && c.F.EventName != "endpoint" && jsonrpc.Get(c.F.Bytes, "jsonrpc") != nil
 }
 
 // openStreams are the event streams of requests that have not ended.

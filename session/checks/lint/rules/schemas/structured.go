@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func watchStructured(c *lint.Context) {
 	found := lint.Own[structuredTexts](c.St)
 	*found = nothingStructured
 	raw := c.M.Get(c.M.Result, "structuredContent")
-	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || c.M.IsToolError() {
+	if raw == nil || isVoid(raw) || !c.M.IsToolResult() || c.M.IsToolError() {
 		return
 	}
 	content := c.M.Get(c.M.Result, "content")
@@ -37,6 +38,37 @@ func watchStructured(c *lint.Context) {
 	}
 	texts := slices.Collect(c.M.TextBlocks())
 	*found = compareStructured(raw, texts)
+}
+
+// isVoid reports a value without data: null, an empty list, text or object, and what has nothing
+// else in it. A text that says in words that there is nothing leaves nothing out. It reads the
+// bytes once, to the first datum.
+func isVoid(raw []byte) bool {
+	for len(raw) > 0 {
+		switch raw[0] {
+		case '{', '}', '[', ']', ':', ',', ' ', '\t', '\r', '\n':
+			raw = raw[1:]
+		case 'n':
+			raw = raw[min(len("null"), len(raw)):]
+		case '"':
+			size := 1
+			for size < len(raw) && raw[size] != '"' {
+				if raw[size] == '\\' {
+					size++
+				}
+				size++
+			}
+			size = min(size+1, len(raw))
+			after := bytes.TrimLeft(raw[size:], " \t\r\n")
+			if isName := len(after) > 0 && after[0] == ':'; !isName && size > len(`""`) {
+				return false
+			}
+			raw = after
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 func compareStructured(raw []byte, texts []string) structuredTexts {
