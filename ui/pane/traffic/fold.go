@@ -249,14 +249,15 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 		r.Put(pal.OK, "connected")
 	}
 	took, worst := c.duration(time.Duration(to.Time-from.Time)), p.worstIn(f)
-	room := w - c.size - paint.Width(took) - 3 - r.Used()
+	width := max(c.took, paint.Width(took))
+	room := w - c.size - width - 2 - r.Used()
 	if worst != nil {
 		room = w - c.right() - 2 - findingWidth - r.Used()
 	}
 	foreign(r, pal.Muted, wholeParts("  "+p.foldText(f), room, pal.Ellipsis), room)
 	p.finding(r, pal, worst, w-c.right()-1)
-	r.To(w - c.size - 1 - max(c.took, paint.Width(took)))
-	r.CellRight(pal.Muted, took, max(c.took, paint.Width(took)))
+	r.To(w - c.size - 1 - width)
+	r.CellRight(pal.Muted, took, width)
 }
 
 // wholeParts are the parts of a text that fit, with a mark if there are more.

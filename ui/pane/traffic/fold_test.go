@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -100,5 +101,24 @@ func TestBranch_OnlyUnderItsOwnRequest(t *testing.T) {
 	b.sees(screen, `↳ #1 ok "one"`, `↳ #2 ok "two"`, `77    ok "three"`)
 	if strings.Contains(screen, "└") {
 		t.Errorf("a response hangs under another request:\n%s", screen)
+	}
+}
+
+// The last cell of a row is empty at each width: a time does not touch the border.
+func TestFold_TimeDoesNotTouchTheBorder(t *testing.T) {
+	b := newBench(t)
+	connect(b)
+	for id := 4; id < 8; id++ { // so that it takes a time of five cells
+		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{"cursor":"x"}}`, id))
+		b.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[{"name":"c"}],"nextCursor":"x"}}`, id))
+	}
+	b.state.Phase = session.Ready
+	for w := 40; w <= 130; w++ {
+		for row := range strings.Lines(b.screen(w, 8)) {
+			row = strings.TrimRight(row, "\n")
+			if strings.Contains(row, "1–15") && !strings.HasSuffix(row, " │") {
+				t.Errorf("at %d columns %q", w, row)
+			}
+		}
 	}
 }
