@@ -97,6 +97,10 @@ func (j Judgment) examine(f *Finding) *Because {
 	case c != claimRefuses && c != claimSilent:
 		return nil
 	}
+	// A process that waits for what the others hold may never answer.
+	if c == claimSilent && j.of.Kind != Silent && f.Severity != lint.Info && j.of.x.conn != nil && r.EndsOthers() {
+		return becauseExclusive
+	}
 	if c == claimSilent && j.of.garbled {
 		r.runner.happens(garbled)
 		return &Because{Probe: "P-100", Cause: "a line came that is not a message", Why: "a line that is not a message came in place of the response to " + j.name}

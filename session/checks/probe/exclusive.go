@@ -68,10 +68,12 @@ func (r *Run) endsOthers() bool {
 		if !first.link.alive() { // a process whose start had begun has ended it, or it ends by itself
 			continue
 		}
-		if r.runner.restarted() != nil || second.connect(r.ctx) != nil {
+		if r.runner.restarted() != nil {
 			return false
 		}
-		r.wait(r.runner.quietTime())
+		if second.connect(r.ctx) == nil { // else it may wait for what the first one holds
+			r.wait(r.runner.quietTime())
+		}
 		if first.link.alive() { // nothing was sent to it meanwhile
 			return false
 		}

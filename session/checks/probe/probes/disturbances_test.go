@@ -135,6 +135,7 @@ func disturbances() []disturbance {
 		{name: "large-8s", unusual: true, large: 8 * time.Second},
 		{name: "alone", alone: true, true: []string{`P-189 `}},
 		{name: "single", single: true, true: []string{`P-189 The server process ends when another one is started`}},
+		{name: "single-waits", single: true, waits: 9, true: []string{`P-189 The server process ends when another one is started`}},
 		{name: "start-12s-beside", unusual: true, startup: 3 * time.Second, restart: 9 * time.Second},
 		{name: "start-7s", unusual: true, startup: 7 * time.Second},
 		{name: "log-line", most: 1, lines: func(m []byte, n int) [][]byte {

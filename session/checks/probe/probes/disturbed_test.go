@@ -33,6 +33,7 @@ type disturbance struct {
 	stack    bool          // of the messages that are delayed, the newest is written first
 	large    time.Duration // of the response to a request of more than 100 kB
 	single   bool          // a new process ends the one before
+	waits    int           // one of that many processes waits for what others hold, and is silent
 	alone    bool          // a process does not start beside another one
 	startup  time.Duration // before anything is read
 	restart  time.Duration // the same, more of it for each process but the first
@@ -78,6 +79,10 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 			defer count.Unlock()
 			running--
 		}()
+		if d.waits > 0 && start%d.waits == 0 {
+			<-ctx.Done()
+			return nil
+		}
 		if d.alone && beside {
 			return nil
 		}
