@@ -106,6 +106,9 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
+	if report.Beside > 0 {
+		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and what it sends there may be wrong on purpose", paint.Plural(report.Beside, "frame")))
+	}
 	for _, text := range report.Unjudged {
 		p.Note(text)
 	}

@@ -27,6 +27,9 @@ type Report struct {
 	Skipped  int // how many problems there were
 	// Unjudged are sentences about what was expected of the session and could not be judged.
 	Unjudged []string
+	// Beside is how many more frames a recording has of connections beside that of the session:
+	// what mcptea check sends there may be wrong on purpose, and is not looked at.
+	Beside int
 	// Changed is how many frames of a recording a breakpoint or a fault changed, and
 	// firstChanged is about the first of them.
 	Changed      int

@@ -18,7 +18,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 	feed.Open(in.Header.Transport)
 	in.Lines.Ahead = flow.LookAhead
 	judge := contract.New(terms, found)
-	events := 0
+	events, apps := 0, map[uint16]bool{}
 	for e, err := range in.Events() {
 		if err != nil {
 			return report, err
@@ -35,8 +35,12 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 			if report.Changed++; report.Changed == 1 {
 				report.firstChanged = fmt.Sprintf("frame %d %s (line %d)", e.Change.Row+1, e.Change.Text(), in.Line())
 			}
+		case e.Kind == record.KindFrame && e.Beside && !apps[e.Conn]:
+			report.Beside++
 		case e.Kind == record.KindFrame:
 			report.Frames++
+		case e.Kind == record.KindConnection && e.Connection.Transport == record.App:
+			apps[e.Conn] = true
 		}
 		if !terms.IsEmpty() {
 			judge.Event(e, int32(in.Line()))
