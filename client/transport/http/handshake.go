@@ -56,6 +56,16 @@ func (h *Handshake) request(sent *tls.Certificate) {
 	}
 }
 
+// isRequested reports whether the server requested a client certificate.
+func (h *Handshake) isRequested() bool {
+	if h == nil {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.requested
+}
+
 // end notes the end of a handshake.
 func (h *Handshake) end(state tls.ConnectionState, took time.Duration, err error) {
 	if h == nil {

@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 	"time"
+
+	"mcptea/internal/system/errno"
 )
 
 // TLS says which certificates of a server are accepted, and which one the client shows.
@@ -120,8 +123,10 @@ func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(
 			ctx, stop = context.WithTimeoutCause(ctx, t.TLSHandshakeTimeout, errHandshakeTimeout{})
 			defer stop()
 		}
-		conn, start := tls.Client(raw, c), time.Now()
+		link := &link{Conn: raw}
+		conn, start := tls.Client(link, c), time.Now()
 		err = conn.HandshakeContext(ctx)
+		link.reads = direct && handshakeOf(ctx).isRequested()
 		if direct {
 			handshakeOf(ctx).end(conn.ConnectionState(), time.Since(start), err)
 		}
@@ -134,4 +139,21 @@ func dialer(t *http.Transport, config func() (c *tls.Config, direct bool)) func(
 		}
 		return conn, nil
 	}
+}
+
+// link is a connection below TLS. In TLS 1.3 a server refuses a client certificate after the
+// handshake, while the request is being written: its alert can be read when writing fails
+// already. With reads a failure of Write is left to Read, which returns the alert or the same
+// failure.
+type link struct {
+	net.Conn
+	reads bool // set before the first request
+}
+
+func (l *link) Write(b []byte) (int, error) {
+	n, err := l.Conn.Write(b)
+	if l.reads && (errno.Is(err, syscall.EPIPE) || errno.Is(err, syscall.ECONNRESET)) {
+		return len(b), nil
+	}
+	return n, err
 }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -94,6 +97,16 @@ func TestTLS_OfTheAuthorizationServer(t *testing.T) {
 		if !strings.Contains(e.Cause(), "of the authorization server") || !strings.HasSuffix(e.Try(), "; -k is for the server alone.") {
 			t.Errorf("%T: cause %q, try %q", err, e.Cause(), e.Try())
 		}
+	}
+}
+
+// A request that cannot be written because the server has closed the connection, as for want of a
+// client certificate in TLS 1.3, is not about stdin.
+func TestExplain_BrokenPipeOverHTTP(t *testing.T) {
+	err := &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}
+	e := Explain(&client.ConnectError{Step: client.StepDiscover, Err: err}, Facts{target: client.Target{URL: "https://a.test/mcp"}})
+	if text := e.Sentence + e.Cause() + e.Try(); strings.Contains(text, "stdin") || strings.Contains(text, "stdio") || e.Cause() == "" {
+		t.Errorf("%s\n%s\n%s", e.Sentence, e.Cause(), e.Try())
 	}
 }
 
