@@ -58,7 +58,7 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 		{Name: "server", Sorted: by(byServer), Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, withoutScheme(r.Server())
 		})},
-		{Name: "target", From: 110, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
+		{Name: "target", From: 140, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			if s.Server == "" {
 				return pal.Muted, "" // it is the name of the server
 			}
@@ -72,7 +72,7 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 		})},
 		{Name: "source", Width: 18, From: 104, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) { return pal.Muted, r.Source() })},
 		{Name: "transport", Width: 9, From: 90, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Transport })},
-		{Name: "protocol", Width: 10, From: 120, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Revision })},
+		{Name: "protocol", Width: 10, From: 130, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Revision })},
 		{Name: "duration", Width: 8, Right: true, From: 110, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, paint.HumanDuration(s.Duration())
 		})},
