@@ -19,12 +19,11 @@ type Column[T any] struct {
 
 // columns writes the cells of an item.
 func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bool) {
-	w := r.Used() + r.Left()
 	if p.Sign != nil {
 		sign := p.Sign(it, pal)
 		r.Cell(sign.Style, sign.Text, 2)
 	}
-	p.cells(r, w, func(c *Column[T]) []paint.Span {
+	p.cells(r, func(c *Column[T]) []paint.Span {
 		spans := c.Cell(it, pal)
 		for i := range spans {
 			spans[i].Text = paint.Sanitize(spans[i].Text)
@@ -47,28 +46,32 @@ func (p *Page[T, K]) fit(pal *paint.Palette, w, h int) {
 	for i := from; i < min(from+2*h, p.len()); i++ {
 		it := p.at(i)
 		for n := range p.Columns {
-			if c := &p.Columns[n]; w >= c.From && (c.Width == 0 || p.widths[n] < c.Width) {
-				if cells := cellsOf(c.Cell(it, pal)); cells > 0 {
+			if c := &p.Columns[n]; w >= c.From && p.widths[n] < w && (c.Width == 0 || p.widths[n] < c.Width) {
+				if cells := cellsOf(c.Cell(it, pal), w); cells > 0 {
 					p.widths[n] = max(p.widths[n], paint.Width(c.Name), cells)
 				}
 			}
 		}
 	}
+	p.share(w)
 }
 
-// cellsOf is the width of a cell as it is shown.
-func cellsOf(spans []paint.Span) (w int) {
+// cellsOf is the width of a cell as it is shown, at most so many.
+func cellsOf(spans []paint.Span, most int) (w int) {
+	const longest = 8 // bytes of a cell, usually
 	for _, s := range spans {
-		w += paint.Width(paint.Sanitize(s.Text))
+		w += paint.Width(paint.Sanitize(s.Text[:min(len(s.Text), longest*most)]))
 	}
-	return w
+	return min(w, most)
 }
 
-// shares are the widths of the columns in a list of w cells, for a row with so many left: the
-// widest give way first, the first one without a Width takes what is left over. It writes into
-// all.
-func (p *Page[T, K]) shares(w, left int, all []int) []int {
-	rest, first := left+1, -1
+// share gives the columns of a list of w cells their widths: the widest give way first, the
+// first one without a Width takes what is left over.
+func (p *Page[T, K]) share(w int) {
+	all, rest, first := p.given[:0], w, -1
+	if p.Sign != nil {
+		rest -= 2
+	}
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		n := p.widths[i]
@@ -99,19 +102,14 @@ func (p *Page[T, K]) shares(w, left int, all []int) []int {
 	if first >= 0 && rest > 0 {
 		all[first] += rest
 	}
-	return all
+	p.given = all
 }
 
-// maxColumns is how many columns a list has without an allocation for their widths.
-const maxColumns = 12
-
-// cells writes one cell for each column that a list of w cells has.
-func (p *Page[T, K]) cells(r *paint.Row, w int, of func(c *Column[T]) []paint.Span) {
-	var buf [maxColumns]int
-	widths := p.shares(w, r.Left(), buf[:0])
+// cells writes one cell for each column that the list has.
+func (p *Page[T, K]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
 	for i := range p.Columns {
 		c := &p.Columns[i]
-		width := widths[i]
+		width := p.given[i]
 		if width == 0 {
 			continue
 		}
@@ -134,12 +132,11 @@ func (p *Page[T, K]) named() bool {
 
 // head writes the names of the columns.
 func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
-	w := r.Left()
 	r.Gap(1)
 	if p.Sign != nil {
 		r.Gap(2)
 	}
-	p.cells(r, w, func(c *Column[T]) []paint.Span {
+	p.cells(r, func(c *Column[T]) []paint.Span {
 		st := pal.Muted
 		if c.Sorted != nil && c.Sorted() {
 			st = pal.Accent

@@ -91,6 +91,7 @@ type Page[T any, K comparable] struct {
 	filter filtering[T, K]
 
 	widths   []int // of the columns; they only grow, so that nothing moves while it is read
+	given    []int // of them, what there is room for
 	fittedTo int   // the width of the list that they are for
 }
 
