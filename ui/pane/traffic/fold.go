@@ -249,8 +249,8 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 		r.Put(pal.OK, "connected")
 	}
 	took, worst := c.duration(time.Duration(to.Time-from.Time)), p.worstIn(f)
-	width := max(c.took, paint.Width(took))
-	room := w - c.size - width - 2 - r.Used()
+	width := paint.Width(took)
+	room := w - c.size - width - 3 - r.Used()
 	if worst != nil {
 		room = w - c.right() - 2 - findingWidth - r.Used()
 	}
