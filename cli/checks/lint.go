@@ -12,6 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lintfile"
 	"mcptea/ui/paint"
@@ -20,11 +21,11 @@ import (
 func (p *commands) lintCommand() *cobra.Command {
 	tally := lintTally{p: p}
 	cmd := &cobra.Command{
-		Use:   "lint FILE|-",
+		Use:   "lint FILE…|-",
 		Short: "Check a recording, frames or a log against the MCP rules",
-		Long: `Check the frames in a file against the rules of MCP, and print each finding with its rule, its severity, the responsible side and the fix. "-" reads stdin.
+		Long: `Check the frames in files against the rules of MCP, and print each finding with its rule, its severity, the responsible side and the fix. "-" reads stdin.
 
-The file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
+A file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
 The findings of one rule at one place are printed 100 times at most; a line at the end has the number of the others. With --all each one is printed.
 
@@ -49,8 +50,8 @@ With --json each finding is one line, an object with rule, severity, responsible
 }
 
 func (p *commands) lint(args []string, tally *lintTally) error {
-	if len(args) != 1 {
-		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires one file")
+	if len(args) == 0 {
+		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires a file")
 	}
 	var err error
 	if tally.muted, err = p.Muted(); err != nil {
@@ -63,35 +64,62 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 	if err != nil {
 		return err
 	}
-	in, closing, err := p.OpenInput(args[0])
-	if err != nil {
-		return err
-	}
-	defer closing()
-	options := []lint.Option{lint.Texts(tally.shown)}
+	options := []lint.Option{nil}
 	if p.Flags.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}
+	failing, unjudged := false, false
+	for _, name := range args {
+		one := *tally // of this file
+		if len(args) > 1 {
+			one.file = name
+		}
+		options[0] = lint.Texts(one.shown)
+		report, err := p.lintFile(name, &one, terms, options)
+		if err != nil {
+			return err
+		}
+		p.lintSummary(&one, report)
+		failing, unjudged = failing || one.failing, unjudged || len(report.Unjudged) > 0
+	}
+	switch {
+	case failing:
+		return app.Silent(app.ExitError)
+	case unjudged:
+		return app.Silent(app.ExitIncomplete)
+	}
+	return nil
+}
+
+// lintFile reads a file to its end and prints the findings.
+func (p *commands) lintFile(name string, tally *lintTally, terms contract.Terms, options []lint.Option) (lintfile.Report, error) {
+	in, closing, err := p.OpenInput(name)
+	if err != nil {
+		return lintfile.Report{}, err
+	}
+	defer closing()
 	flush := p.Out.Buffer()
 	report, err := lintfile.LintExpecting(p.Ctx, in, terms, tally.found, options...)
 	tally.more()
 	flush()
 	switch {
 	case p.Ctx.Err() != nil:
-		return context.Cause(p.Ctx)
+		return report, context.Cause(p.Ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
-		return app.Usage("A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text.", "%s: %v", args[0], err)
+		return report, app.Usage("A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text.", "%s: %v", name, err)
 	case errors.Is(err, lintfile.ErrNoEvents):
 		for _, text := range report.Problems {
 			p.Note(text)
 		}
-		return app.Failed("%s: %v", args[0], err)
+		return report, app.Failed("%s: %v", name, err)
 	case err != nil:
-		return app.Failed("%s: %v", args[0], err)
+		return report, app.Failed("%s: %v", name, err)
 	}
-	if tally.err != nil {
-		return tally.err
-	}
+	return report, tally.err
+}
+
+// lintSummary says on stderr what was read and what was not.
+func (p *commands) lintSummary(tally *lintTally, report lintfile.Report) {
 	for _, text := range report.Problems {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
 	}
@@ -102,7 +130,7 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 		p.Note(report.ChangedText())
 	}
 	if !p.JSON {
-		fmt.Fprintf(p.Err, "%s, read as %s: %s\n", paint.Plural(report.Frames, "frame"), map[string]string{
+		fmt.Fprintf(p.Err, "%s%s, read as %s: %s\n", p.Err.Safe(tally.prefix()), paint.Plural(report.Frames, "frame"), map[string]string{
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
@@ -112,18 +140,12 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 	for _, text := range report.Unjudged {
 		p.Note(text)
 	}
-	switch {
-	case tally.failing:
-		return app.Silent(app.ExitError)
-	case len(report.Unjudged) > 0:
-		return app.Silent(app.ExitIncomplete)
-	}
-	return nil
 }
 
 // lintTally prints and counts findings.
 type lintTally struct {
 	p       *commands
+	file    string // if there are several
 	failOn  failing
 	expects expects
 	failing bool  // there is a finding that fails the command
@@ -175,7 +197,19 @@ func (t *lintTally) found(f lint.Finding) {
 }
 
 // json prints a finding; it is apart because it moves f to the heap.
-func (t *lintTally) json(f lint.Finding) error { return t.p.PrintDocument(f.Document(int(f.Row))) }
+func (t *lintTally) json(f lint.Finding) error {
+	d := f.Document(int(f.Row))
+	d.File = t.file
+	return t.p.PrintDocument(d)
+}
+
+// prefix is the name of the file before a line, if there are several.
+func (t *lintTally) prefix() string {
+	if t.file == "" {
+		return ""
+	}
+	return t.file + ": "
+}
 
 func (t *lintTally) fold(f *lint.Finding) {
 	i := 0
@@ -192,7 +226,7 @@ func (t *lintTally) fold(f *lint.Finding) {
 // more prints how many findings were counted instead of printed.
 func (t *lintTally) more() {
 	for _, r := range t.folded {
-		t.p.Out.Line(fmt.Sprintf("%s %s  %s more at the same places, the last one in line %d (--all prints each)",
+		t.p.Out.Line(t.p.Out.Safe(t.prefix()) + fmt.Sprintf("%s %s  %s more at the same places, the last one in line %d (--all prints each)",
 			t.severity(r.severity), r.rule.ID, paint.HumanCount(r.count), r.last))
 	}
 }
@@ -207,7 +241,7 @@ func (t *lintTally) text(f lint.Finding) error {
 		where = "end of the session"
 	}
 	lines := []string{
-		fmt.Sprintf("%s  %s %s  %s  (%s)", out.Safe(where), t.severity(f.Severity), f.Rule.ID, out.Safe(f.Message), f.Fault),
+		fmt.Sprintf("%s  %s %s  %s  (%s)", out.Safe(t.prefix()+where), t.severity(f.Severity), f.Rule.ID, out.Safe(f.Message), f.Fault),
 	}
 	if f.Hint != "" {
 		lines = append(lines, "    "+out.Faint(out.Safe(f.Hint)))

@@ -114,6 +114,7 @@ type Document struct {
 	Hint     string `json:"fix"`              // what to do
 	Spec     string `json:"spec"`             // section of the specification
 	Times    int    `json:"times"`            // how often the rule has fired at this place so far
+	File     string `json:"file,omitempty"`   // where it is, if there are several
 }
 
 // Document returns the finding for scripts. frame is the number of the line or row.
