@@ -13,6 +13,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
@@ -282,12 +283,37 @@ func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Rev
 				members = append(members, f.Name)
 			}
 		}
+		extensions := o.Name == "extensions"
+		if extensions {
+			members = nil // a row for each
+		}
 		line := p.Out.Name(fmt.Sprintf("%-13s", paint.Sanitize(o.Name))) + fmt.Sprintf(" %-24s ", o.Summary)
 		line += paint.Sanitize(strings.Join(members, ", "))
 		if undefined := o.Undefined(); len(undefined) > 0 {
 			line = strings.TrimRight(line, " ") + "  " + p.Out.Warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(undefined, ", ")))
 		}
-		lines = append(lines, line)
+		lines = append(lines, strings.TrimRight(line, " "))
+		if extensions {
+			for _, m := range o.Members {
+				lines = append(lines, p.extension(m))
+			}
+		}
 	}
 	return lines
 }
+
+// extension is the row of a declared extension: its id, what it is, and its settings.
+func (p *commands) extension(m revision.Flag) string {
+	text, doubtful := revision.ExtensionText(m.Name)
+	if doubtful {
+		text = p.Out.Warn("! " + paint.Sanitize(text))
+	}
+	settings := ""
+	if string(m.Value) != "{}" {
+		settings = "  " + paint.Sanitize(phrase.Clip(string(m.Value), maxSettings))
+	}
+	return fmt.Sprintf("  %-36s ", paint.Sanitize(m.Name)) + text + settings
+}
+
+// maxSettings bounds the settings of an extension, in bytes.
+const maxSettings = 200

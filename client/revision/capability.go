@@ -79,6 +79,6 @@ var capabilities = []Capability{
 	{Name: "elicitation", Summary: "can ask the user", of: Client},
 	{Name: "tasks", Summary: "work that takes long", of: Server},
 	{Name: "tasks", Summary: "tasks of its own", of: Client},
-	{Name: "extensions", Summary: "official additions", Open: true, of: Both},
+	{Name: "extensions", Summary: "additional protocols", Open: true, of: Both},
 	{Name: "experimental", Summary: "outside of MCP", Open: true, of: Both},
 }

@@ -13,6 +13,7 @@ const (
 	capabilityName  = 13
 	capabilityCount = 5
 	capabilityMeans = 24
+	extensionName   = 32
 )
 
 // offers adds the capabilities of both sides.
@@ -42,9 +43,12 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 		return
 	}
 	for _, o := range revision.Offers(of, caps, p.st.Handshake.Revision) {
-		several := o.Open && len(o.Members) > 1 // a row for each of them
+		extensions := o.Name == "extensions" && o.Known
+		several := extensions || o.Open && len(o.Members) > 1 // a row for each of them
 		d.Lines(1, func(r *paint.Row, _ int) { p.capability(r, d.Pal, o, !several) })
-		if several {
+		if extensions {
+			d.Lines(len(o.Members), func(r *paint.Row, i int) { extensionRow(r, d.Pal, o.Members[i]) })
+		} else if several {
 			d.Lines(len(o.Members), func(r *paint.Row, i int) { member(r, d.Pal, "  ", " ", o.Members[i]) })
 		}
 	}
@@ -86,6 +90,22 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, me
 	}
 	if f := p.st.Lists[o.Name].Fresh; f.Explicit && members {
 		r.Put(pal.Muted, "  "+f.String())
+	}
+}
+
+// extensionRow writes a declared extension: its id, what it is, and its settings.
+func extensionRow(r *paint.Row, pal *paint.Palette, f revision.Flag) {
+	r.Put(pal.Text, "  ")
+	r.Cell(pal.Text, f.Name, max(extensionName, paint.Width(paint.Sanitize(f.Name))+2))
+	text, doubtful := revision.ExtensionText(f.Name)
+	style := pal.Muted
+	if doubtful {
+		style = pal.Warn
+	}
+	r.Put(style, text)
+	if string(f.Value) != "{}" {
+		r.Put(pal.Muted, "  ")
+		r.PutBytes(pal.Muted, f.Value)
 	}
 }
 

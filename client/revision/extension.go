@@ -1,0 +1,70 @@
+package revision
+
+import (
+	"strings"
+
+	"mcptea/internal/words/editdistance"
+)
+
+// Extension is an official extension of the protocol, which a side declares by its id in the
+// capability extensions (2026-07-28, basic / versioning, "Extensions").
+type Extension struct {
+	ID      string
+	Summary string // a few words for a row
+	// Spoken reports that mcptea speaks it, and does not only show its messages.
+	Spoken bool
+}
+
+// reservedPrefix is that of official extensions.
+const reservedPrefix = "io.modelcontextprotocol/"
+
+var extensions = [...]Extension{
+	{TasksExtension, "calls that go on as tasks", true},
+	{AppsExtension, "tools with a user interface", true},
+	{reservedPrefix + "skills", "instructions that a model loads when it needs them", false},
+	{reservedPrefix + "oauth-client-credentials", "tokens without a user", true},
+	{reservedPrefix + "enterprise-managed-authorization", "tokens by an identity provider", true},
+}
+
+// ExtensionOf returns the official extension with an id.
+func ExtensionOf(id string) (Extension, bool) {
+	for _, e := range extensions {
+		if e.ID == id {
+			return e, true
+		}
+	}
+	return Extension{}, false
+}
+
+// MeantExtension returns the id of the official extension that an unknown id with the reserved
+// prefix may be meant for; empty for another id, and where none is near.
+func MeantExtension(id string) string {
+	if _, known := ExtensionOf(id); known || !strings.HasPrefix(id, reservedPrefix) {
+		return ""
+	}
+	all := make([]string, 0, len(extensions))
+	for _, e := range extensions {
+		all = append(all, strings.TrimPrefix(e.ID, reservedPrefix))
+	}
+	if near := editdistance.Nearest(strings.TrimPrefix(id, reservedPrefix), all); len(near) > 0 {
+		return reservedPrefix + near[0]
+	}
+	return ""
+}
+
+// ExtensionText says what an id in the capability extensions is. doubtful reports one that
+// nothing official has although its prefix says so.
+func ExtensionText(id string) (text string, doubtful bool) {
+	switch e, known := ExtensionOf(id); {
+	case known && e.Spoken:
+		return e.Summary, false
+	case known:
+		return e.Summary + "; mcptea shows its messages, and does not use them", false
+	case !strings.HasPrefix(id, reservedPrefix):
+		return "not official, and unknown to mcptea", false
+	}
+	if meant := MeantExtension(id); meant != "" {
+		return "not official, although its prefix says so; " + meant + " may be meant", true
+	}
+	return "mcptea knows no official extension with this id", true
+}
