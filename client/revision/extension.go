@@ -6,19 +6,19 @@ import (
 	"mcptea/internal/words/editdistance"
 )
 
-// Extension is an official extension of the protocol, which a side declares by its id in the
+// extension is an official extension of the protocol, which a side declares by its id in the
 // capability extensions (2026-07-28, basic / versioning, "Extensions").
-type Extension struct {
-	ID      string
-	Summary string // a few words for a row
-	// Spoken reports that mcptea speaks it, and does not only show its messages.
-	Spoken bool
+type extension struct {
+	id      string
+	summary string // a few words for a row
+	// spoken reports that mcptea speaks it, and does not only show its messages.
+	spoken bool
 }
 
 // reservedPrefix is that of official extensions.
 const reservedPrefix = "io.modelcontextprotocol/"
 
-var extensions = [...]Extension{
+var extensions = [...]extension{
 	{TasksExtension, "calls that go on as tasks", true},
 	{AppsExtension, "tools with a user interface", true},
 	{reservedPrefix + "skills", "instructions that a model loads when it needs them", false},
@@ -26,25 +26,25 @@ var extensions = [...]Extension{
 	{reservedPrefix + "enterprise-managed-authorization", "tokens by an identity provider", true},
 }
 
-// ExtensionOf returns the official extension with an id.
-func ExtensionOf(id string) (Extension, bool) {
+// extensionOf returns the official extension with an id.
+func extensionOf(id string) (extension, bool) {
 	for _, e := range extensions {
-		if e.ID == id {
+		if e.id == id {
 			return e, true
 		}
 	}
-	return Extension{}, false
+	return extension{}, false
 }
 
-// MeantExtension returns the id of the official extension that an unknown id with the reserved
+// meantExtension returns the id of the official extension that an unknown id with the reserved
 // prefix may be meant for; empty for another id, and where none is near.
-func MeantExtension(id string) string {
-	if _, known := ExtensionOf(id); known || !strings.HasPrefix(id, reservedPrefix) {
+func meantExtension(id string) string {
+	if _, known := extensionOf(id); known || !strings.HasPrefix(id, reservedPrefix) {
 		return ""
 	}
 	all := make([]string, 0, len(extensions))
 	for _, e := range extensions {
-		all = append(all, strings.TrimPrefix(e.ID, reservedPrefix))
+		all = append(all, strings.TrimPrefix(e.id, reservedPrefix))
 	}
 	if near := editdistance.Nearest(strings.TrimPrefix(id, reservedPrefix), all); len(near) > 0 {
 		return reservedPrefix + near[0]
@@ -55,15 +55,15 @@ func MeantExtension(id string) string {
 // ExtensionText says what an id in the capability extensions is. doubtful reports one that
 // nothing official has although its prefix says so.
 func ExtensionText(id string) (text string, doubtful bool) {
-	switch e, known := ExtensionOf(id); {
-	case known && e.Spoken:
-		return e.Summary, false
+	switch e, known := extensionOf(id); {
+	case known && e.spoken:
+		return e.summary, false
 	case known:
-		return e.Summary + "; mcptea shows its messages, and does not use them", false
+		return e.summary + "; mcptea shows its messages, and does not use them", false
 	case !strings.HasPrefix(id, reservedPrefix):
 		return "not official, and unknown to mcptea", false
 	}
-	if meant := MeantExtension(id); meant != "" {
+	if meant := meantExtension(id); meant != "" {
 		return "not official, although its prefix says so; " + meant + " may be meant", true
 	}
 	return "mcptea knows no official extension with this id", true

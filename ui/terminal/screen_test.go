@@ -51,6 +51,7 @@ func onScreen(t *testing.T, w, h int, script func(o *output, s *Screen, show fun
 		s := NewScreen(o, environment)
 		defer s.Close()
 		s.Resize(w, h)
+		time.Sleep(2 * frameTime) // what follows is not drawn together with the size, nor a frame later
 		script(o, s, func(v tea.View) {
 			v.AltScreen = true
 			s.Show(v)
