@@ -3,6 +3,7 @@ package use
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
@@ -308,12 +310,20 @@ func (p *commands) extension(m revision.Flag) string {
 	if doubtful {
 		text = p.Out.Warn("! " + paint.Sanitize(text))
 	}
-	settings := ""
-	if string(m.Value) != "{}" {
-		settings = "  " + paint.Sanitize(phrase.Clip(string(m.Value), maxSettings))
+	var settings []string // their names: how the values are written is for --json and the inspector
+	for name := range jsonrpc.Members(m.Value) {
+		settings = append(settings, paint.Sanitize(phrase.Clip(name, maxSetting)))
 	}
-	return fmt.Sprintf("  %-36s ", paint.Sanitize(m.Name)) + text + settings
+	slices.Sort(settings)
+	if len(settings) > maxSettings {
+		settings = append(settings[:maxSettings], fmt.Sprintf("and %d more", len(settings)-maxSettings))
+	}
+	row := fmt.Sprintf("  %-36s %s", paint.Sanitize(m.Name), text)
+	if len(settings) > 0 {
+		row += "  (" + strings.Join(settings, ", ") + ")"
+	}
+	return row
 }
 
-// maxSettings bounds the settings of an extension, in bytes.
-const maxSettings = 200
+// maxSettings bounds the names of settings of an extension in its row, maxSetting one of them in bytes.
+const maxSettings, maxSetting = 8, 40
