@@ -139,8 +139,9 @@ func TestApp_OnATerminal(t *testing.T) {
 		p.gets(c.want)
 	}
 	// A second answer is not one to a question that was not to be seen before it.
-	first, second := call(3, `{"n":3}`), call(4, `{"n":4}`)
-	term.waitFor(first)
+	term.waitFor(call(3, `{"n":3}`))
+	second := call(4, `{"n":4}`)
+	term.waitFor(`id "n4"`)
 	term.answers("y\ry\r", 1)
 	p.gets(`\"n3\",\"result\":`)
 	term.waitFor(second)
