@@ -23,8 +23,11 @@ func Commands(c *target.Connection) app.Commands {
 // failOn is the value of --fail-on: the findings of this severity and worse fail.
 type failOn string
 
+// severities are the values of failOn, the one without the flag first.
+var severities = []string{"error", "warn", "info", "none"}
+
 func (f *failOn) declare(fs *pflag.FlagSet) {
-	app.Choice(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none", "error", "warn", "info", "none")
+	app.Choice(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none", severities...)
 }
 
 func (f failOn) fails(s lint.Severity) bool {

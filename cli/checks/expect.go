@@ -24,7 +24,7 @@ func (f *failing) parse() error {
 	f.severity, f.rules = "none", nil
 	for word := range strings.SplitSeq(f.text, ",") {
 		word = strings.TrimSpace(word)
-		if slices.Contains([]string{"error", "warn", "info", "none"}, word) {
+		if slices.Contains(severities, word) {
 			f.severity = failOn(word)
 			continue
 		}

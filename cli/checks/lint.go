@@ -45,7 +45,7 @@ With --json each finding is one line, an object with rule, severity, responsible
 	p.Flags.AddLint(cmd)
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
-	app.Completes(cmd, "fail-on", "error", "warn", "info", "none")
+	app.Completes(cmd, "fail-on", severities...)
 	return cmd
 }
 
@@ -64,18 +64,13 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 	if err != nil {
 		return err
 	}
-	options := []lint.Option{nil}
-	if p.Flags.NoHeuristics {
-		options = append(options, lint.NoHeuristics())
-	}
 	failing, unjudged := false, false
 	for _, name := range args {
 		one := *tally // of this file
 		if len(args) > 1 {
 			one.file = name
 		}
-		options[0] = lint.Texts(one.shown)
-		report, err := p.lintFile(name, &one, terms, options)
+		report, err := p.lintFile(name, &one, terms)
 		if err != nil {
 			return err
 		}
@@ -92,12 +87,16 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 }
 
 // lintFile reads a file to its end and prints the findings.
-func (p *commands) lintFile(name string, tally *lintTally, terms contract.Terms, options []lint.Option) (lintfile.Report, error) {
+func (p *commands) lintFile(name string, tally *lintTally, terms contract.Terms) (lintfile.Report, error) {
 	in, closing, err := p.OpenInput(name)
 	if err != nil {
 		return lintfile.Report{}, err
 	}
 	defer closing()
+	options := []lint.Option{lint.Texts(tally.shown)}
+	if p.Flags.NoHeuristics {
+		options = append(options, lint.NoHeuristics())
+	}
 	flush := p.Out.Buffer()
 	report, err := lintfile.LintExpecting(p.Ctx, in, terms, tally.found, options...)
 	tally.more()

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client/transport"
 	"mcptea/internal/catalog"
 	"mcptea/session/checks/lint"
 )
@@ -70,26 +69,20 @@ func ParseLimit(text string) (Limit, error) {
 
 // fits reports whether a pattern fits a name. In a name / is a character as any other.
 func fits(pattern, name string) bool {
-	whole := strings.NewReplacer("/", "\x01")
-	ok, _ := path.Match(whole.Replace(pattern), whole.Replace(name)) // patterns are checked when they are read
+	// Patterns are checked when they are read.
+	ok, _ := path.Match(strings.ReplaceAll(pattern, "/", "\x01"), strings.ReplaceAll(name, "/", "\x01"))
 	return ok
 }
 
-// finding is a finding about a row, 0 for the session; pairs are the values of the message.
-func finding(id string, row int32, at time.Time, pairs ...string) lint.Finding {
+// finding is a finding about a row, 0 for the session; values are those of its message, as of [lint.Fill].
+func finding(id string, row int32, at time.Time, values ...any) lint.Finding {
 	f := lint.Finding{Row: row, Time: at, Offset: -1, Times: 1}
 	for i, e := range entries() {
 		if e.ID == id {
 			f.Rule = &entries()[i]
 		}
 	}
-	for i := 1; i < len(pairs); i += 2 {
-		pairs[i-1] = "{" + pairs[i-1] + "}"
-	}
 	f.Severity, f.Fault, f.Hint = f.Rule.DefaultSeverity, f.Rule.Side, f.Rule.Fix
-	f.Message = strings.NewReplacer(pairs...).Replace(f.Rule.Message)
+	f.Message = lint.Fill(f.Rule.Message, values)
 	return f
 }
-
-// duration is a time as a message shows it.
-func duration(d time.Duration) string { return transport.FormatDuration(d) }

@@ -91,6 +91,9 @@ func TestJudge_Session(t *testing.T) {
 			`4 contract-calls "delete" was called 1 time; --max-calls allows 0.`,
 		}},
 		{"pending", Terms{NoPending: true}, "closed", []string{"0 contract-pending prompts/list with the id 4 has no response at the end."}},
+		{"a method that is the name of a value", Terms{NoPending: true}, `> {"jsonrpc":"2.0","id":5,"method":"id"}` + "\nclosed", []string{
+			"0 contract-pending prompts/list with the id 4 has no response at the end.", "0 contract-pending id with the id 5 has no response at the end.",
+		}},
 		{"cancelled", Terms{NoPending: true}, `> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4.0}}` + "\nclosed", nil},
 		{"nothing pending", Terms{NoPending: true}, `< {"jsonrpc":"2.0","id":4,"result":{"prompts":[]}}` + "\nclosed", nil},
 	} {

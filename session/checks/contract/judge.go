@@ -250,8 +250,8 @@ func (j *Judge) End(whole bool) (unjudged []string) {
 		case j.timeless && j.calls > 0:
 			cut("--max-duration", "the file has no times")
 		case j.long > 0:
-			j.report(finding("contract-duration", j.longest.line, j.longest.at, "took", duration(j.longest.took), "tool", j.longest.tool,
-				"limit", duration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured)))
+			j.report(finding("contract-duration", j.longest.line, j.longest.at, "took", transport.FormatDuration(j.longest.took), "tool", j.longest.tool,
+				"limit", transport.FormatDuration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured)))
 		}
 	}
 	if j.terms.NoPending {

@@ -112,11 +112,11 @@ func (c *Context) texts(side Side, values []any) (message, hint string) {
 	if c.M != nil {
 		values = append(values, "method", phrase.Clip(c.M.Method, maxShown), "id", phrase.Clip(c.M.ID.Shown(), maxShown))
 	}
-	message = fill(c.hook.entry.Message, values)
+	message = Fill(c.hook.entry.Message, values)
 	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
 		message = "The " + message
 	}
-	message, hint = truncated(capitalized(message)), truncated(fill(c.hook.entry.Fix, values))
+	message, hint = truncated(capitalized(message)), truncated(Fill(c.hook.entry.Fix, values))
 	if c.engine.redact != nil {
 		message, hint = c.engine.redact(message), c.engine.redact(hint)
 	}

@@ -88,9 +88,9 @@ func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 // Byte is an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }
 
-// fill replaces names in braces by values, which alternate with their names; a name
+// Fill replaces names in braces by values, which alternate with their names; a name
 // without a value becomes an ellipsis.
-func fill(text string, values []any) string {
+func Fill(text string, values []any) string {
 	return catalog.Fill(text, func(name string) string {
 		for i := 0; i+1 < len(values); i += 2 {
 			if values[i] == name { // the first one counts

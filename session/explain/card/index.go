@@ -1,12 +1,5 @@
 package card
 
-import (
-	"slices"
-
-	"mcptea/session/checks/contract"
-	"mcptea/session/checks/lint/rules"
-)
-
 // Entry is a line of the list of cards.
 type Entry struct {
 	Kind  Kind   `json:"kind"`  // as of the explanation
@@ -49,7 +42,7 @@ func Index() []Entry {
 		}
 		all = append(all, Entry{c.Kind, c.Key, c.Title})
 	}
-	for _, e := range slices.Concat(rules.Catalogue(), contract.Catalogue()) {
+	for _, e := range findings() {
 		all = append(all, Entry{Rule, e.ID, e.Slug})
 	}
 	return all

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/checks/contract"
+	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lint/rules"
 )
 
@@ -98,8 +99,11 @@ func noCode(word string) Card {
 	}
 }
 
+// findings are the kinds of findings that have a card: the lint rules, then what a user expects.
+func findings() []lint.Entry { return slices.Concat(rules.Catalogue(), contract.Catalogue()) }
+
 func findRule(word string, _ Where) (Card, bool) {
-	entries := slices.Concat(rules.Catalogue(), contract.Catalogue())
+	entries := findings()
 	for i := range entries {
 		if e := &entries[i]; strings.EqualFold(e.ID, word) || strings.EqualFold(e.Slug, word) {
 			return OfRule(e), true
