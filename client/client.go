@@ -215,11 +215,11 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// SetGrace changes how long Close waits for the server to exit, however idle it is. It has
-// an effect on commands, and is not called after Close.
-func (c *Client) SetGrace(d time.Duration) {
+// Watch has the end of a server over stdio observed, see [stdio.Transport.Watch]. It is not
+// called after Close.
+func (c *Client) Watch(d time.Duration, abrupt bool) {
 	if t, ok := c.transport().(*stdio.Transport); ok {
-		t.SetGrace(d)
+		t.Watch(d, abrupt)
 	}
 }
 

@@ -117,7 +117,23 @@ type ProcessEvent struct {
 	ExitCode int    // with ProcessExited; -1 after a signal
 	Expected bool   // the client had closed stdin before; with ProcessExited
 	Stopped  bool   // stopped by a signal such as SIGSTOP (state T); with ProcessStdinClosed
+
+	Left  []Descendant // with ProcessLeft; at most 20
+	After string       // [LeftAtExit] or [LeftAfterKill]; with ProcessLeft
 }
+
+// Descendant is a process that a server has started, itself or by others.
+type Descendant struct {
+	PID   int      `json:"pid"`
+	Argv  []string `json:"argv"`            // the command line; its name alone where the system shows no more
+	Apart bool     `json:"apart,omitempty"` // not in the process group of the server
+}
+
+// The moments of ProcessLeft.
+const (
+	LeftAtExit    = "exited"       // the server has exited, and its process group will be killed
+	LeftAfterKill = "killed group" // that was done
+)
 
 // ProcessChange is the kind of a [ProcessEvent].
 type ProcessChange uint8
@@ -129,13 +145,14 @@ const (
 	ProcessStdoutClosed
 	ProcessSignalled // the client sent a signal to the process group
 	ProcessExited
+	ProcessLeft // descendants are still running
 )
 
-var processChangeNames = [...]string{"started", "stdin closed", "stdout closed", "signalled", "exited"}
+var processChangeNames = [...]string{"started", "stdin closed", "stdout closed", "signalled", "exited", "left"}
 
 // ProcessChanges returns all changes.
 func ProcessChanges() []ProcessChange {
-	return []ProcessChange{ProcessStarted, ProcessStdinClosed, ProcessStdoutClosed, ProcessSignalled, ProcessExited}
+	return []ProcessChange{ProcessStarted, ProcessStdinClosed, ProcessStdoutClosed, ProcessSignalled, ProcessExited, ProcessLeft}
 }
 
 // String returns the name of the change in recordings.

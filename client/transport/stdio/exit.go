@@ -11,7 +11,8 @@ import (
 
 // How a server process ends. A name in brackets is a channel that is closed there, once.
 //
-//	run         the process exits → [reaped] → drain → kill its group → ProcessExited → [exited] → [done]
+//	run         the process exits → [reaped] → drain → ProcessExited → outlive → [exited] → [done]
+//	outlive     look for descendants → kill the group of the process → look again
 //	drain       stdout ends, or after descendantGrace kill its group → the last lines are delivered
 //	readStdout  stdout ends → wait for exited, or after exitGrace without reaped → [done]
 //	writeStdin  a write fails → wait for exited, or until quit, or exitGrace without reaped
@@ -63,7 +64,6 @@ func (t *Transport) afterReap() {
 	}
 	close(t.reaped)
 	t.drain()
-	t.group.kill() // its remaining descendants
 	// The last frame may have been read or written after the exit, and comes before it.
 	at := t.start.Time.Add(t.exit.After)
 	if last := time.Unix(0, t.newest.Load()); last.After(at) {
@@ -74,6 +74,7 @@ func (t *Transport) afterReap() {
 		Time: at, What: transport.ProcessExited, PID: t.cmd.Process.Pid,
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
 	})
+	t.outlive()
 }
 
 const (
@@ -136,7 +137,11 @@ func (t *Transport) shutDown(ctx context.Context) {
 		return
 	}
 	stopped := IsStopped(t.cmd.Process.Pid)
+	t.family.look(&t.group, t.cmd.Process.Pid)
 	_ = t.stdin.Close() // also ends a blocked write
+	if t.cfg.Abrupt {
+		_ = errors.Join(t.stdout.Close(), t.stderr.Close())
+	}
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
 	})

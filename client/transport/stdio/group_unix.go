@@ -3,6 +3,7 @@
 package stdio
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"sync"
@@ -59,6 +60,12 @@ func (g *group) signal(p *os.Process, sig os.Signal) (name string) {
 }
 
 func (g *group) kill() { _ = syscall.Kill(-g.pgid, syscall.SIGKILL) }
+
+// exists reports whether the group has a process.
+func (g *group) exists() bool { return !errors.Is(syscall.Kill(-g.pgid, 0), syscall.ESRCH) }
+
+// processes lists those of the system, among them the server and what descends from it.
+func (g *group) processes() ([]entry, bool) { return processes() }
 
 // groups are those of all running servers of this program.
 var groups running

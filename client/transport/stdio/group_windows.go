@@ -15,13 +15,17 @@ import (
 // no SIGTERM: after the grace period that follows the end of stdin, the job is
 // terminated. The system terminates it as well when mcptea ends without closing
 // the handle (JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).
-type group struct{ job windows.Handle }
+type group struct {
+	pid int // of the server
+	job windows.Handle
+}
 
 func (g *group) prepare(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
 func (g *group) started(p *os.Process) {
+	g.pid = p.Pid
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return // without a job only the process itself can be terminated

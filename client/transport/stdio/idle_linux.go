@@ -14,26 +14,15 @@ import (
 // a disk, or has ended and is not yet waited for. ok is false where the kernel does not
 // count it.
 func activity(pgid int) (ran uint64, busy, ok bool) {
-	entries, err := os.ReadDir("/proc")
-	if err != nil {
+	all, listed := processes()
+	if !listed {
 		return 0, false, false
 	}
-	for _, e := range entries {
-		pid, err := strconv.Atoi(e.Name())
-		if err != nil {
+	for _, e := range all {
+		if e.group != pgid {
 			continue
 		}
-		// PID (NAME) STATE PPID PGRP …; the name may contain any byte.
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		i := bytes.LastIndexByte(stat, ')')
-		if err != nil || i < 0 {
-			continue // it has ended
-		}
-		fields := bytes.Fields(stat[i+1:])
-		if len(fields) < 3 || string(fields[2]) != strconv.Itoa(pgid) {
-			continue
-		}
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", e.pid))
 		if err != nil {
 			return 0, false, false
 		}

@@ -25,6 +25,13 @@ type Config struct {
 	// Idle ends the grace period as soon as the server was idle for so long, where the
 	// system counts that (Linux): it does not react to the end of stdin. 0 does not.
 	Idle time.Duration
+	// KillLeft ends descendants that have left the process group of the server, too.
+	KillLeft bool
+	// Abrupt closes stdout and stderr together with stdin, as the end of a client does.
+	Abrupt bool
+	// Mark is a variable of Env, "NAME=value", that no other process has: descendants are also
+	// found by it, where the system shows environments (Linux). Empty for none.
+	Mark string
 	// Piece is how many bytes are written at a time, with pauses of PieceInterval
 	// between them, as a slow client does; 0 writes whole frames.
 	Piece         int
@@ -48,6 +55,8 @@ type Transport struct {
 	sent   atomic.Int64 // frames
 	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds
 
+	family family
+
 	mu  sync.Mutex
 	err error
 }
@@ -60,13 +69,21 @@ func New(cfg Config) *Transport {
 		cfg.Grace = 3 * time.Second
 	}
 	return &Transport{
-		process: process{exited: make(chan struct{})}, cfg: cfg,
+		process: process{exited: make(chan struct{})}, cfg: cfg, family: family{mark: cfg.Mark},
 		queue: make(chan write), quit: make(chan struct{}), reaped: make(chan struct{}), done: make(chan struct{}),
 	}
 }
 
-// SetGrace replaces [Config.Grace], and is not called after Close. Idleness does not count.
-func (t *Transport) SetGrace(d time.Duration) { t.cfg.Grace, t.cfg.Idle = d, 0 }
+// Watch has the end of the server observed: it is given a time from now, however idle it is,
+// and so are its descendants, of which those that live now are noted. abrupt is
+// [Config.Abrupt]. It is called before Close.
+func (t *Transport) Watch(d time.Duration, abrupt bool) {
+	t.cfg.Grace, t.cfg.Idle, t.cfg.Abrupt = d, 0, abrupt
+	t.family.give(d)
+	if pid := t.PID(); pid != 0 {
+		t.family.look(&t.group, pid)
+	}
+}
 
 // Resolve returns the path of the executable of a command, as Open finds it in an
 // environment and a working directory.

@@ -32,7 +32,11 @@ const behaviour = "MCPTEA_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(behaviour); name != "" {
-		children[name]()
+		if run := children[name]; run != nil {
+			run()
+		} else {
+			daemons[name]()
+		}
 		os.Exit(0)
 	}
 	goleak.VerifyTestMain(m)

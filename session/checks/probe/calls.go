@@ -211,7 +211,7 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration) []Exit {
 	var wg sync.WaitGroup
 	for i, c := range conns {
 		wg.Go(func() {
-			c.link.client.SetGrace(limit)
+			c.link.client.Watch(limit, false)
 			_ = c.link.client.Close(ctx) // how the process ended is in the link
 			c.link.finish()
 			endings[i] = *c.link.exit(context.WithoutCancel(ctx))

@@ -1,0 +1,200 @@
+package stdio
+
+import (
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// maxFamily bounds the descendants that are remembered; further ones are not.
+const maxFamily = 1000
+
+// family are the descendants of a server as far as they were seen: its process group, its
+// session, and what descends from it by parents. A process of which all parents had ended
+// before the first look is not found, unless the environment is marked. A process is one id
+// with one start, since ids are used again.
+type family struct {
+	mark string // "NAME=value" of the environment of the server; empty without one
+
+	mu    sync.Mutex
+	root  ticks          // the start of the server
+	seen  map[int]member // by process id; see maxFamily
+	until time.Time      // how long its members are given to end after the server
+}
+
+// give gives the members a time from now.
+func (f *family) give(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.until = time.Now().Add(d)
+}
+
+func (f *family) hasTime() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return time.Now().Before(f.until)
+}
+
+// ticks is the time of the start of a process, in a unit of the system.
+type ticks uint64
+
+// member is a descendant.
+type member struct {
+	start ticks
+	apart bool // not in the process group of the server
+}
+
+// entry is a process of the system.
+type entry struct {
+	pid, parent, group, session int
+	start                       ticks
+	ended                       bool // not yet waited for
+}
+
+// look notes the descendants that live now, and returns them in the order of the system. ok
+// is false where processes cannot be listed.
+func (f *family) look(g *group, pid int) (living []entry, ok bool) {
+	all, ok := g.processes()
+	if !ok {
+		return nil, false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.seen == nil {
+		f.seen = map[int]member{}
+	}
+	children := map[int][]entry{}
+	for _, e := range all {
+		if e.pid == pid && f.root == 0 {
+			f.root = e.start
+		}
+		children[e.parent] = append(children[e.parent], e)
+	}
+	found := map[int]bool{pid: true}
+	for _, e := range all {
+		f.find(e, pid, children, found)
+	}
+	for _, e := range all {
+		if m, known := f.seen[e.pid]; known && m.start == e.start && !e.ended {
+			living = append(living, e)
+		}
+	}
+	return living, true
+}
+
+// find notes a process if it is a descendant of the server with an id, and those below it. The
+// lock is held.
+func (f *family) find(e entry, pid int, children map[int][]entry, found map[int]bool) {
+	if found[e.pid] && e.pid != pid {
+		return
+	}
+	switch m, known := f.seen[e.pid]; {
+	case e.pid == pid:
+		if e.start != f.root {
+			return // another process has its id by now
+		}
+	case known && m.start == e.start:
+	case e.start >= f.root && (e.session == pid || e.group == pid || e.parent == pid || found[e.parent] || hasMark(e.pid, f.mark)):
+		if len(f.seen) >= maxFamily {
+			return
+		}
+		f.seen[e.pid] = member{start: e.start, apart: e.group != pid}
+	default:
+		return
+	}
+	found[e.pid] = true
+	for _, child := range children[e.pid] {
+		if child.pid != e.pid {
+			f.find(child, pid, children, found)
+		}
+	}
+}
+
+const (
+	// killTimeout is how long the end of processes that were killed is waited for.
+	killTimeout = 100 * time.Millisecond
+	// lookInterval is the time between two looks.
+	lookInterval = 10 * time.Millisecond
+	// maxLeftShown is how many processes an event names.
+	maxLeftShown = 20
+)
+
+// outlive reports which descendants outlive the server, ends its process group, and reports
+// what is still running then. It is called between the exit and the end of the transport.
+func (t *Transport) outlive() {
+	pid := t.cmd.Process.Pid
+	if t.family.isEmpty() && !t.group.exists() {
+		return
+	}
+	look := func() (living []entry) {
+		living, _ = t.family.look(&t.group, pid)
+		return living
+	}
+	living := look()
+	for len(living) > 0 && t.family.hasTime() {
+		time.Sleep(lookInterval)
+		living = look()
+	}
+	t.reportLeft(transport.LeftAtExit, living)
+	t.group.kill()
+	if len(living) == 0 {
+		return
+	}
+	within := time.Now().Add(killTimeout)
+	for living = look(); hasGroup(living, pid) && time.Now().Before(within); living = look() {
+		time.Sleep(lookInterval)
+	}
+	if t.cfg.KillLeft {
+		for _, e := range living {
+			t.group.end(e)
+		}
+		living = look()
+	}
+	t.reportLeft(transport.LeftAfterKill, living)
+}
+
+// isEmpty reports that no look has found a descendant, and that another one could only find
+// those of the process group.
+func (f *family) isEmpty() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.seen) == 0 && f.mark == ""
+}
+
+func hasGroup(of []entry, group int) bool {
+	return slices.ContainsFunc(of, func(e entry) bool { return e.group == group })
+}
+
+func (t *Transport) reportLeft(after string, living []entry) {
+	if len(living) == 0 {
+		return
+	}
+	pid := t.cmd.Process.Pid
+	e := transport.ProcessEvent{Time: time.Now(), What: transport.ProcessLeft, PID: pid, After: after}
+	for _, d := range living[:min(len(living), maxLeftShown)] {
+		e.Left = append(e.Left, transport.Descendant{PID: d.pid, Argv: arguments(d.pid), Apart: d.group != pid})
+	}
+	t.receiver.Process(e)
+}
+
+// end ends a process if it still is the one that was seen, and waits a moment for that.
+func (g *group) end(e entry) {
+	p, err := os.FindProcess(e.pid) // where the system has handles, the id is not used again
+	if err != nil {
+		return
+	}
+	defer func() { _ = p.Release() }()
+	same := func(now entry) bool { return now.pid == e.pid && now.start == e.start && !now.ended }
+	within := time.Now().Add(killTimeout)
+	for {
+		all, _ := g.processes()
+		if !slices.ContainsFunc(all, same) || time.Now().After(within) {
+			return
+		}
+		_ = p.Kill()
+		time.Sleep(lookInterval)
+	}
+}

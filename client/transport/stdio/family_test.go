@@ -1,0 +1,132 @@
+//go:build unix
+
+package stdio
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// daemons are servers that leave a process behind: it prints the id of that, and ends at the
+// end of stdin.
+var daemons = map[string]func(){
+	"leaves-daemon": func() { // in a session of its own, with the server as its parent
+		daemon := exec.Command("sleep", "300")
+		daemon.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		_ = daemon.Start()
+		fmt.Println(daemon.Process.Pid)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
+	"leaves-child": func() { // in its process group
+		child := exec.Command("sleep", "300")
+		_ = child.Start()
+		fmt.Println(child.Process.Pid)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
+	"leaves-orphan": func() { // in a session of its own, its parents have ended
+		out, _ := exec.Command("/bin/sh", "-c", "setsid sleep 300 >/dev/null 2>&1 & echo $!").Output()
+		_, _ = os.Stdout.Write(out)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
+	"late-child": func() { // ends a moment after the server
+		child := exec.Command("sleep", "0.1")
+		_ = child.Start()
+		fmt.Println(child.Process.Pid)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
+}
+
+func TestLeft_IsReported(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are listed in other ways")
+	}
+	for _, c := range []struct {
+		server, want string
+		give         time.Duration
+		mark, kill   bool
+	}{
+		{"leaves-daemon", "exited apart, killed group apart", 0, false, false},
+		{"leaves-daemon", "exited apart", 0, false, true},
+		{"leaves-child", "exited", 0, false, false},
+		{"leaves-orphan", "exited apart, killed group apart", 0, true, false},
+		{"late-child", "", time.Minute, false, false},
+	} {
+		t.Run(fmt.Sprint(c.server, c.kill), func(t *testing.T) {
+			cfg := Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"="+c.server), Grace: time.Minute, KillLeft: c.kill}
+			if c.mark {
+				cfg.Mark = "MCPTEA_TEST_MARK=" + strconv.FormatInt(time.Now().UnixNano(), 36)
+				cfg.Env = append(cfg.Env, cfg.Mark)
+			}
+			tr, r := New(cfg), newTape()
+			if err := tr.Open(context.Background(), r); err != nil {
+				t.Fatal(err)
+			}
+			r.await(t, "the id of the process", func() bool { return len(r.incoming()) > 0 })
+			pid, err := strconv.Atoi(strings.Split(r.incoming()[0], "|")[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
+			if c.give > 0 {
+				tr.Watch(c.give, false)
+			}
+			if err := tr.Close(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, e := range r.events {
+				if e.What != transport.ProcessLeft {
+					continue
+				}
+				if len(e.Left) != 1 || e.Left[0].PID != pid || e.Left[0].Argv[0] != "sleep" {
+					t.Errorf("left are %+v, want the process %d", e.Left, pid)
+					continue
+				}
+				words := e.After
+				if e.Left[0].Apart {
+					words += " apart"
+				}
+				got = append(got, words)
+			}
+			if have := strings.Join(got, ", "); have != c.want {
+				t.Errorf("left behind: %q, want %q", have, c.want)
+			}
+			if apart := strings.Contains(c.want, "killed group"); alive(pid) != apart {
+				t.Errorf("alive is %v, want %v", alive(pid), apart)
+			}
+		})
+	}
+}
+
+// Another process that has the id by now is not ended.
+func TestEnd_OtherStart(t *testing.T) {
+	other := exec.Command("sleep", "300")
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
+	(&group{}).end(entry{pid: other.Process.Pid, start: 1})
+	if !alive(other.Process.Pid) {
+		t.Error("a process with another start was ended")
+	}
+}
+
+func BenchmarkLook(b *testing.B) {
+	f := family{}
+	for b.Loop() {
+		f.look(&group{}, os.Getpid())
+	}
+	all, _ := (&group{}).processes()
+	b.ReportMetric(float64(len(all)), "processes")
+}
