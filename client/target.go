@@ -25,6 +25,10 @@ type Target struct {
 	Grace time.Duration
 	// Idle ends the grace period when the command was idle for so long; not if zero.
 	Idle time.Duration
+	// KillLeft also ends descendants of the command that have left its process group, and Mark
+	// is a variable of Env that they are found by; see [stdio.Config].
+	KillLeft bool
+	Mark     string
 	// Piece and PieceInterval have frames written to the command in pieces; see
 	// [stdio.Config].
 	Piece         int
@@ -148,7 +152,7 @@ func (t Target) transport(l transportDeps) transport.Transport {
 		return t.Shared.Dial(l.lost)
 	}
 	if t.IsStdio() {
-		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace, Idle: t.Idle, Piece: t.Piece, PieceInterval: t.PieceInterval})
+		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace, Idle: t.Idle, KillLeft: t.KillLeft, Mark: t.Mark, Piece: t.Piece, PieceInterval: t.PieceInterval})
 	}
 	switch t.Transport {
 	case TransportSSE:

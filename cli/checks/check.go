@@ -18,6 +18,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/client/transport"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 	"mcptea/session/checks/report"
@@ -148,6 +149,9 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		}
 	})
 	p.Err.Status("")
+	if len(summary.Left) > 0 {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(transport.Running(summary.Left)))
+	}
 	if err != nil {
 		if cause := context.Cause(p.Ctx); cause != nil {
 			return cause

@@ -34,6 +34,7 @@ type Flags struct {
 	env      []string
 	envFile  string
 	cleanEnv bool
+	killLeft bool
 	cwd      string
 
 	Protocol       string
@@ -81,6 +82,9 @@ type Flags struct {
 func (p *Connection) AddConnection(cmd *cobra.Command) {
 	f := &p.Flags
 	f.AddTarget(cmd)
+	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.killLeft, "kill-left", false, "also end processes that the server has started in a session of their own, when it ends")
+	})
 	f.AddProtocol(cmd)
 	f.Auth.addTo(cmd)
 	f.AddRecording(cmd)
@@ -298,6 +302,7 @@ var TargetFlags = map[string]shell.Flag{
 	"env":                {},
 	"env-file":           {Public: true},
 	"clean-env":          {Bool: true},
+	"kill-left":          {Bool: true},
 	"cwd":                {Public: true},
 	"protocol":           {Public: true},
 	"lenient":            {Bool: true},

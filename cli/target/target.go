@@ -105,13 +105,14 @@ func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error)
 			return app.Usage("", "--cwd: %s is not a directory", t.Dir)
 		}
 	}
+	t.KillLeft = f.killLeft
 	t.Env, err = f.environ(ctx)
 	return err
 }
 
 func (f *Flags) completeHTTP(t *client.Target) error {
-	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" {
-		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env and --cwd require a command, and the target is a URL")
+	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" || f.killLeft {
+		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env, --cwd and --kill-left require a command, and the target is a URL")
 	}
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {

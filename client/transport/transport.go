@@ -129,6 +129,56 @@ type Descendant struct {
 	Apart bool     `json:"apart,omitempty"` // not in the process group of the server
 }
 
+// Masked returns the event with command lines whose secrets are masked: mask returns a copy of
+// the words of one.
+func (e ProcessEvent) Masked(mask func(words []string) []string) ProcessEvent {
+	if e.Argv != nil {
+		e.Argv = mask(e.Argv)
+	}
+	e.Left = slices.Clone(e.Left)
+	for i := range e.Left {
+		e.Left[i].Argv = mask(e.Left[i].Argv)
+	}
+	return e
+}
+
+// maxCommand is how much of a command line a sentence has, in bytes, maxNamed how many
+// processes it names.
+const (
+	maxCommand = 80
+	maxNamed   = 3
+)
+
+// Running says in a sentence without its end which processes of a server are still running.
+// The command lines are text of others.
+func Running(all []Descendant) string { return running(all, true) }
+
+// RunningCommands is Running without process ids, which differ each time.
+func RunningCommands(all []Descendant) string { return running(all, false) }
+
+func running(all []Descendant, ids bool) string {
+	who := "1 process of the server is"
+	if len(all) > 1 {
+		who = fmt.Sprintf("%d processes of the server are", len(all))
+	}
+	named := make([]string, 0, maxNamed+1)
+	for i, d := range all {
+		if i == maxNamed {
+			named = append(named, fmt.Sprintf("and %d more", len(all)-i))
+			break
+		}
+		text := phrase.Clip(strings.Join(d.Argv, " "), maxCommand)
+		if ids {
+			text = fmt.Sprintf("%d %s", d.PID, text)
+		}
+		if d.Apart {
+			text += " (in a session of its own)"
+		}
+		named = append(named, text)
+	}
+	return who + " still running: " + strings.Join(named, ", ")
+}
+
 // The moments of ProcessLeft.
 const (
 	LeftAtExit    = "exited"       // the server has exited, and its process group will be killed

@@ -130,12 +130,7 @@ func (r *Redactor) event(e *record.Event) {
 	case record.KindHTTP:
 		e.Exchange = r.exchange(e.Exchange)
 	case record.KindProcess:
-		p := *e.Process
-		r.known.AddFound(secret.FindArgs(p.Argv), p.Argv...)
-		p.Argv = secret.Args(p.Argv)
-		for i, arg := range p.Argv {
-			p.Argv[i] = r.own(r.known.Redact(arg))
-		}
+		p := e.Process.Masked(r.words)
 		p.Path, p.Dir = r.text(p.Path), r.text(p.Dir)
 		e.Process = &p
 	case record.KindConnection:
@@ -179,4 +174,14 @@ func (r *Redactor) exchange(x *transport.Exchange) *transport.Exchange {
 		out.TLS = &t
 	}
 	return &out
+}
+
+// words are those of a command line, redacted. What they show to be a secret is one from then on.
+func (r *Redactor) words(argv []string) []string {
+	r.known.AddFound(secret.FindArgs(argv), argv...)
+	masked := secret.Args(argv)
+	for i, arg := range masked {
+		masked[i] = r.own(r.known.Redact(arg))
+	}
+	return masked
 }

@@ -90,6 +90,9 @@ func (n *Connection) members(c *codec) {
 	c.flag("beside", &n.Beside)
 }
 
+// maxLeft bounds the processes of an event that are read.
+const maxLeft = 20
+
 // process is a change in the life of the server's process; one that is read and not known
 // is of an unknown kind. The arguments must be redacted already.
 func (e *Event) process(c *codec) {
@@ -111,6 +114,11 @@ func (e *Event) process(c *codec) {
 	}
 	if c.reads() || p.What == transport.ProcessStdinClosed {
 		c.flag("stopped", &p.Stopped)
+	}
+	if c.reads() || p.What == transport.ProcessLeft {
+		asJSON(c, "left", &p.Left, true)
+		p.Left = p.Left[:min(len(p.Left), maxLeft)]
+		c.optional("after", &p.After)
 	}
 	c.optional("signal", &p.Signal)
 }

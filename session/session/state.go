@@ -39,7 +39,13 @@ type Process struct {
 	Signal   string
 	Expected bool // mcptea had closed its stdin before
 	Stopped  bool // a signal had stopped it (state T) when its stdin was closed
+	// Left were still running after the process group of a server of this session had been
+	// ended, newest first; at most 20.
+	Left []transport.Descendant
 }
+
+// maxLeft bounds [Process.Left].
+const maxLeft = 20
 
 // State is a snapshot of the session.
 type State struct {

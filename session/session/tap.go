@@ -125,13 +125,16 @@ func (t *tap) Stderr(l transport.Line) { t.s.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t *tap) Process(e transport.ProcessEvent) {
-	e.Argv = t.s.cfg.Target.Shown(e.Argv)
+	e = e.Masked(t.s.cfg.Target.Shown)
 	started := t.s.process(&e)
 	sentence := store.ExitSentence(e, started)
 	if words := t.s.lastWords(started); e.What == transport.ProcessExited && !e.Expected && words != "" {
 		sentence += "  " + words
 	}
 	t.s.store.Process(e, sentence)
+	if e.What == transport.ProcessLeft && e.After == transport.LeftAfterKill {
+		t.s.note(transport.Running(e.Left))
+	}
 }
 
 // maxLastWords is how many bytes of stderr the row of an exit repeats.
@@ -164,11 +167,16 @@ func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 	p := &s.state.Process
 	switch e.What {
 	case transport.ProcessStarted:
-		*p = Process{PID: e.PID, Path: e.Path, Dir: e.Dir, Started: e.Time}
+		*p = Process{PID: e.PID, Path: e.Path, Dir: e.Dir, Started: e.Time, Left: p.Left}
 	case transport.ProcessStdinClosed:
 		p.Stopped = e.Stopped
 	case transport.ProcessExited:
 		p.Exited, p.ExitCode, p.Signal, p.Expected = e.Time, e.ExitCode, e.Signal, e.Expected
+	case transport.ProcessLeft:
+		if e.After == transport.LeftAfterKill {
+			all := slices.Concat(e.Left, p.Left)
+			p.Left = all[:min(len(all), maxLeft)]
+		}
 	}
 	return p.Started
 }

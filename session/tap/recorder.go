@@ -144,10 +144,13 @@ func (r *recorder) stderr(l transport.Line) {
 // process records a change of the server's process. An exit is followed by a sentence about
 // it.
 func (r *recorder) process(e transport.ProcessEvent, started time.Time) {
-	e.Argv = secret.Args(e.Argv)
+	e = e.Masked(secret.Args)
 	r.event(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e})
 	if e.What == transport.ProcessExited {
 		r.note(e.Time, store.ExitSentence(e, started))
+	}
+	if e.What == transport.ProcessLeft {
+		r.note(e.Time, transport.Running(e.Left))
 	}
 }
 

@@ -150,6 +150,7 @@ func (s *Stdio) direction(dir transport.Direction, dst io.Writer) *direction {
 // stdinEnded passes the end of stdin on, in the direction that it came from.
 func (s *Stdio) stdinEnded(err error) {
 	now := time.Now()
+	s.process.Look()
 	if err == nil {
 		s.hostClosed.Store(true)
 	}
@@ -207,6 +208,9 @@ func (s *Stdio) finish(exit *stdio.ExitError, recorded <-chan struct{}) {
 		s.recorder.process(transport.ProcessEvent{
 			Time: now, What: transport.ProcessExited, PID: started.PID, ExitCode: exit.Code, Signal: exit.Signal, Expected: expected,
 		}, started.Time)
+		if left := s.process.Left(); len(left) > 0 {
+			s.recorder.process(transport.ProcessEvent{Time: now, What: transport.ProcessLeft, PID: started.PID, Left: left, After: transport.LeftAtExit}, started.Time)
+		}
 		reason := ""
 		if !expected {
 			reason = exit.Error()

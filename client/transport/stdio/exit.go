@@ -11,9 +11,9 @@ import (
 
 // How a server process ends. A name in brackets is a channel that is closed there, once.
 //
-//	run         the process exits → [reaped] → drain → ProcessExited → outlive → [exited] → [done]
-//	outlive     look for descendants → kill the group of the process → look again
-//	drain       stdout ends, or after descendantGrace kill its group → the last lines are delivered
+//	run         the process exits → [reaped] → drain → ProcessExited → ProcessLeft → [exited] → [done]
+//	drain       stdout ends → the last lines are delivered → outlive, or after descendantGrace the other way round
+//	outlive     look for descendants → kill the group of the process
 //	readStdout  stdout ends → wait for exited, or after exitGrace without reaped → [done]
 //	writeStdin  a write fails → wait for exited, or until quit, or exitGrace without reaped
 //	Close       [quit] → close stdin → wait for reaped, SIGTERM, wait, SIGKILL → wait for the four above
@@ -63,7 +63,7 @@ func (t *Transport) afterReap() {
 	default:
 	}
 	close(t.reaped)
-	t.drain()
+	living := t.drain()
 	// The last frame may have been read or written after the exit, and comes before it.
 	at := t.start.Time.Add(t.exit.After)
 	if last := time.Unix(0, t.newest.Load()); last.After(at) {
@@ -74,7 +74,7 @@ func (t *Transport) afterReap() {
 		Time: at, What: transport.ProcessExited, PID: t.cmd.Process.Pid,
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
 	})
-	t.outlive()
+	t.outlived(living)
 }
 
 const (
@@ -85,19 +85,24 @@ const (
 	deliveryTimeout = 10 * time.Second
 )
 
-// drain kills descendants that keep stdout open.
-func (t *Transport) drain() {
+// drain has the output delivered and the process group of the server ended: at once, if
+// descendants keep stdout open. It returns those that have lived until then.
+func (t *Transport) drain() (living []entry) {
 	timer := time.NewTimer(descendantGrace)
 	defer timer.Stop()
 	select {
 	case <-t.stdout.end:
 	case <-timer.C:
-		t.group.kill()
+		living = t.outlive()
 	}
 	t.stdout.limit()
 	t.stderr.limit()
 	t.stdout.await()
 	t.stderr.await()
+	if living == nil {
+		living = t.outlive()
+	}
+	return living
 }
 
 func (t *Transport) report(what transport.ProcessChange, signal string) {
@@ -138,10 +143,11 @@ func (t *Transport) shutDown(ctx context.Context) {
 	}
 	stopped := IsStopped(t.cmd.Process.Pid)
 	t.family.look(&t.group, t.cmd.Process.Pid)
-	_ = t.stdin.Close() // also ends a blocked write
 	if t.cfg.Abrupt {
-		_ = errors.Join(t.stdout.Close(), t.stderr.Close())
+		t.stdout.abandon()
+		t.stderr.abandon()
 	}
+	_ = t.stdin.Close() // also ends a blocked write
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
 	})

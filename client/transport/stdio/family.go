@@ -51,7 +51,8 @@ type member struct {
 type entry struct {
 	pid, parent, group, session int
 	start                       ticks
-	ended                       bool // not yet waited for
+	ended                       bool     // not yet waited for
+	argv                        []string // of one that has outlived the server
 }
 
 // look notes the descendants that live now, and returns them in the order of the system. ok
@@ -122,38 +123,42 @@ const (
 	maxLeftShown = 20
 )
 
-// outlive reports which descendants outlive the server, ends its process group, and reports
-// what is still running then. It is called between the exit and the end of the transport.
-func (t *Transport) outlive() {
-	pid := t.cmd.Process.Pid
-	if t.family.isEmpty() && !t.group.exists() {
-		return
+// outlive waits for the descendants of a server that has exited, as long as they are given, and
+// ends its process group. It returns those that were still running.
+func (t *Transport) outlive() (living []entry) {
+	if !t.family.isEmpty() || t.group.exists() {
+		for living = t.look(); len(living) > 0 && t.family.hasTime(); living = t.look() {
+			time.Sleep(lookInterval)
+		}
 	}
-	look := func() (living []entry) {
-		living, _ = t.family.look(&t.group, pid)
-		return living
-	}
-	living := look()
-	for len(living) > 0 && t.family.hasTime() {
-		time.Sleep(lookInterval)
-		living = look()
-	}
-	t.reportLeft(transport.LeftAtExit, living)
+	living = named(living) // while they can be read
 	t.group.kill()
+	return living
+}
+
+func (t *Transport) look() []entry {
+	living, _ := t.family.look(&t.group, t.cmd.Process.Pid)
+	return living
+}
+
+// outlived reports the descendants that have outlived the server, and those that run although
+// its process group was ended.
+func (t *Transport) outlived(living []entry) {
 	if len(living) == 0 {
 		return
 	}
+	t.reportLeft(transport.LeftAtExit, living)
 	within := time.Now().Add(killTimeout)
-	for living = look(); hasGroup(living, pid) && time.Now().Before(within); living = look() {
+	for living = t.look(); hasGroup(living, t.cmd.Process.Pid) && time.Now().Before(within); living = t.look() {
 		time.Sleep(lookInterval)
 	}
 	if t.cfg.KillLeft {
 		for _, e := range living {
 			t.group.end(e)
 		}
-		living = look()
+		living = t.look()
 	}
-	t.reportLeft(transport.LeftAfterKill, living)
+	t.reportLeft(transport.LeftAfterKill, named(living))
 }
 
 // isEmpty reports that no look has found a descendant, and that another one could only find
@@ -173,11 +178,26 @@ func (t *Transport) reportLeft(after string, living []entry) {
 		return
 	}
 	pid := t.cmd.Process.Pid
-	e := transport.ProcessEvent{Time: time.Now(), What: transport.ProcessLeft, PID: pid, After: after}
-	for _, d := range living[:min(len(living), maxLeftShown)] {
-		e.Left = append(e.Left, transport.Descendant{PID: d.pid, Argv: arguments(d.pid), Apart: d.group != pid})
+	t.receiver.Process(transport.ProcessEvent{
+		Time: time.Now(), What: transport.ProcessLeft, PID: pid, After: after, Left: described(living, pid),
+	})
+}
+
+func described(living []entry, group int) []transport.Descendant {
+	var all []transport.Descendant
+	for _, e := range living {
+		all = append(all, transport.Descendant{PID: e.pid, Argv: e.argv, Apart: e.group != group})
 	}
-	t.receiver.Process(e)
+	return all
+}
+
+// named are the first processes, with their command lines.
+func named(living []entry) []entry {
+	living = living[:min(len(living), maxLeftShown)]
+	for i := range living {
+		living[i].argv = arguments(living[i].pid)
+	}
+	return living
 }
 
 // end ends a process if it still is the one that was seen, and waits a moment for that.

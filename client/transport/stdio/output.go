@@ -27,8 +27,11 @@ type output struct {
 	end   chan struct{} // closed when the last line was delivered
 	steps atomic.Int64  // reads and deliveries, see await
 
-	mu     sync.Mutex
-	closed bool // the process has exited: the limits hold
+	once sync.Once // of Close
+
+	mu        sync.Mutex
+	closed    bool // the process has exited: the limits hold
+	abandoned bool // it is not read any more
 
 	// What may still be read then, in bytes, and spent waiting. The rest belongs to
 	// the goroutine that reads.
@@ -57,16 +60,41 @@ func (o *output) limit() {
 	_ = o.SetReadDeadline(time.Now().Add(maxSilence)) // of a read that blocks
 }
 
+// abandon closes the pipe while it is read: the next write of the server fails.
+func (o *output) abandon() {
+	o.mu.Lock()
+	o.abandoned = true
+	_ = o.SetReadDeadline(time.Now())
+	o.mu.Unlock()
+	o.await()
+	_ = o.Close()
+}
+
+func (o *output) state() (closed, abandoned bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.closed, o.abandoned
+}
+
+// Close closes the pipe, once: its number can be that of another file then. It must not be
+// called during a Read.
+func (o *output) Close() (err error) {
+	o.once.Do(func() { err = o.source.Close() })
+	return err
+}
+
 // Read implements [io.Reader].
 func (o *output) Read(p []byte) (int, error) {
 	defer o.steps.Add(1)
-	o.mu.Lock()
-	closed := o.closed
-	o.mu.Unlock()
-	if !closed {
+	closed, abandoned := o.state()
+	if !closed && !abandoned {
 		if n, err := o.source.Read(p); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
+		_, abandoned = o.state()
+	}
+	if abandoned {
+		return 0, os.ErrClosed
 	}
 	// The deadline may pass before the read begins: the second one finds what the
 	// pipe holds.

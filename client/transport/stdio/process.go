@@ -15,6 +15,7 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	group  group
+	family family
 	start  transport.ProcessEvent
 	stdin  *os.File
 	stdout *output
@@ -90,6 +91,20 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Exit is how the process ended. It must be called after Exited is closed.
 func (p *Process) Exit() *ExitError { return p.exit }
+
+// Look notes the descendants that the process has now.
+func (p *Process) Look() { p.family.look(&p.group, p.cmd.Process.Pid) }
+
+// Left are descendants that have outlived the process: those that Look has found, and its
+// process group. It must be called after Exited is closed.
+func (p *Process) Left() []transport.Descendant {
+	pid := p.cmd.Process.Pid
+	if p.family.isEmpty() && !p.group.exists() {
+		return nil
+	}
+	living, _ := p.family.look(&p.group, pid)
+	return described(named(living), pid)
+}
 
 // Signal sends a signal to the process. One of the terminal, such as an interrupt,
 // goes to its whole group, as a terminal sends it. Where the system has no signals,

@@ -55,8 +55,6 @@ type Transport struct {
 	sent   atomic.Int64 // frames
 	newest atomic.Int64 // the time of the newest frame, Unix time in nanoseconds
 
-	family family
-
 	mu  sync.Mutex
 	err error
 }
@@ -69,7 +67,7 @@ func New(cfg Config) *Transport {
 		cfg.Grace = 3 * time.Second
 	}
 	return &Transport{
-		process: process{exited: make(chan struct{})}, cfg: cfg, family: family{mark: cfg.Mark},
+		process: process{exited: make(chan struct{}), family: family{mark: cfg.Mark}}, cfg: cfg,
 		queue: make(chan write), quit: make(chan struct{}), reaped: make(chan struct{}), done: make(chan struct{}),
 	}
 }

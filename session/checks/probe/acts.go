@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -50,6 +51,27 @@ func actOfProcess(e transport.ProcessEvent) string {
 		return "sent " + e.Signal
 	}
 	return ""
+}
+
+// maxLeft bounds the processes of a run that are still running, as [Summary.Left] has them.
+const maxLeft = 100
+
+// stay notes processes that are still running although the process group of the server was
+// ended.
+func (l *link) stay(left []transport.Descendant) {
+	j := l.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, d := range left[:min(len(left), maxLeft-len(j.left))] {
+		d.Argv = secret.Args(d.Argv)
+		j.left = append(j.left, d)
+	}
+}
+
+func (j *journal) stillRunning() []transport.Descendant {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.left
 }
 
 // actOfFrame is what a frame of mcptea does by itself: it refuses a request of the server.

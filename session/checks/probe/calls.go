@@ -184,24 +184,37 @@ func (r *Run) Send(c *Conn, frame []byte) {
 	_ = c.send(r.ctx, frame) // the end of the server shows a failure
 }
 
-// Shutdown starts processes, closes stdin of all at once, and waits for their end; after the
-// limit they are signalled. One that was signalled is started and asked once more, alone: see
-// [Exit.Once].
+// Shutdown starts processes, closes stdin of all at once, and waits for their end and that of
+// their descendants; after the limit they are signalled. One that was signalled, or was outlived,
+// is started and asked once more, alone: see [Exit.Once].
 func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
+	return r.shutDown(starts, limit, false)
+}
+
+// Vanish is Shutdown that also closes stdout and stderr, at once, as the end of a client does.
+func (r *Run) Vanish(starts []func() *Conn, limit time.Duration) []Exit {
+	return r.shutDown(starts, limit, true)
+}
+
+func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool) []Exit {
 	conns := make([]*Conn, len(starts))
 	for i, start := range starts {
 		conns[i] = start()
 	}
-	endings := r.closeStdin(conns, limit)
+	endings := r.closeStdin(conns, limit, abrupt)
 	for i := range endings {
-		if e := &endings[i]; e.Signalled != "" && !r.StartsSlower(limit) {
-			e.Once = r.closeStdin([]*Conn{starts[i]()}, limit)[0].Signalled == ""
+		if e := &endings[i]; e.stays() && !r.StartsSlower(limit) {
+			again := r.closeStdin([]*Conn{starts[i]()}, limit, abrupt)[0]
+			e.Once = !again.stays()
 		}
 	}
 	return endings
 }
 
-func (r *Run) closeStdin(conns []*Conn, limit time.Duration) []Exit {
+// stays reports a process that was ended by a signal, or that others have outlived.
+func (e *Exit) stays() bool { return e.Signalled != "" || len(e.Left) > 0 }
+
+func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit {
 	ctx, stop := context.WithTimeout(r.ctx, limit+r.ExitTime()) // signals need a while, too
 	defer stop()
 	endings := make([]Exit, len(conns))
@@ -211,7 +224,7 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration) []Exit {
 	var wg sync.WaitGroup
 	for i, c := range conns {
 		wg.Go(func() {
-			c.link.client.Watch(limit, false)
+			c.link.client.Watch(limit, abrupt)
 			_ = c.link.client.Close(ctx) // how the process ended is in the link
 			c.link.finish()
 			endings[i] = *c.link.exit(context.WithoutCancel(ctx))
@@ -221,12 +234,13 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration) []Exit {
 	return endings
 }
 
-// Terminate starts a process, sends SIGTERM and waits for its end. One that does not end is started
-// and asked once more: see [Exit.Once]. ok is false without a process, and on Windows.
+// Terminate starts a process, sends SIGTERM to it alone and waits for its end and that of its
+// descendants. One that does not end, or was outlived, is started and asked once more: see
+// [Exit.Once]. ok is false without a process, and on Windows.
 func (r *Run) Terminate(start func() *Conn, limit time.Duration) (e Exit, ok bool) {
-	if e, ok = r.sendTerm(start(), limit); ok && !e.Exited {
+	if e, ok = r.sendTerm(start(), limit); ok && (!e.Exited || len(e.Left) > 0) {
 		again, _ := r.sendTerm(start(), limit)
-		e.Once = again.Exited
+		e.Once = again.Exited && len(again.Left) == 0
 	}
 	return e, ok
 }
@@ -235,6 +249,7 @@ func (r *Run) sendTerm(c *Conn, limit time.Duration) (e Exit, ok bool) {
 	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
 		return e, false
 	}
+	c.link.client.Watch(limit, false)
 	process, err := os.FindProcess(c.link.pid)
 	if err != nil || process.Signal(syscall.SIGTERM) != nil {
 		return e, false
@@ -243,6 +258,10 @@ func (r *Run) sendTerm(c *Conn, limit time.Duration) (e Exit, ok bool) {
 	defer timer.Stop()
 	select {
 	case <-c.link.gone:
+		ctx, stop := context.WithTimeout(r.ctx, 2*limit)
+		defer stop()
+		_ = c.link.client.Close(ctx) // it returns when the descendants have ended, or were
+		c.link.finish()
 	case <-timer.C:
 	case <-r.ctx.Done():
 	}

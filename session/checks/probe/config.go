@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/transport"
 	"mcptea/session/record/store"
 )
 
@@ -100,6 +101,8 @@ type Summary struct {
 	Reports []Report // by id within a revision
 	Sent    int      // frames
 	Took    time.Duration
+	// Left are processes that still run although the process groups of their servers were ended.
+	Left []transport.Descendant
 	// Stopped is why the run ended early; nil if it did not.
 	Stopped error
 }

@@ -3,6 +3,7 @@ package probe
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -32,6 +33,9 @@ type Conn struct {
 	taken  int // messages of the link that Take has returned
 }
 
+// markName is an environment variable of a server that finds its descendants.
+const markName = "MCPTEA_CHECK"
+
 // connect opens the connection unless it is open.
 func (c *Conn) connect(ctx context.Context) error {
 	if c.link != nil && (c.link.alive() && !c.link.mute.Load() || c.raw) {
@@ -48,6 +52,10 @@ func (c *Conn) connect(ctx context.Context) error {
 	}
 	cfg, target := c.r.clientConfig(), c.r.cfg.Target
 	target.Env = c.r.environment(target)
+	if target.IsStdio() {
+		target.Mark = markName + "=" + rand.Text() // also differs between runs with one seed
+		target.Env = append(target.Env, target.Mark)
+	}
 	for _, change := range c.config {
 		change(&cfg)
 	}

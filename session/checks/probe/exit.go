@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
 )
@@ -64,6 +65,13 @@ func (l *link) exit(ctx context.Context) *Exit {
 		x.Reason = l.j.redact(err.Error())
 	}
 	x.HasProcess, x.Exited, x.Signalled = l.pid != 0, l.exited != nil, l.signalled
+	for _, d := range l.left {
+		d.Argv = secret.Args(d.Argv)
+		for i, word := range d.Argv {
+			d.Argv[i] = l.j.redact(word)
+		}
+		x.Left = append(x.Left, d)
+	}
 	x.Acts, x.Ours = slices.Clone(l.acts), l.closing
 	x.Stderr = lastOf(l.stderr)
 	// One that exits with status 0 has only logged an exception.

@@ -32,9 +32,10 @@ type journal struct {
 	sent     int
 	conns    int
 	findings []located
-	reported map[string]bool // rules with the messages that a probe has taken; at most maxLinted
-	canary   string          // no frame of the server should have it
-	leaks    []Frame         // that have it, the first few
+	reported map[string]bool        // rules with the messages that a probe has taken; at most maxLinted
+	canary   string                 // no frame of the server should have it
+	leaks    []Frame                // that have it, the first few
+	left     []transport.Descendant // processes that are still running; at most maxLeft
 }
 
 // located is a finding of the linter.

@@ -49,7 +49,8 @@ type link struct {
 	pid          int
 	// signalled is the last signal that mcptea has sent; empty without one.
 	signalled string
-	acts      []Act // of mcptea, newest last
+	acts      []Act                  // of mcptea, newest last
+	left      []transport.Descendant // that have outlived the process
 	stderr    []string
 	started   time.Time
 }
@@ -241,9 +242,7 @@ func (l *link) Stderr(line transport.Line) {
 // Process implements [client.Tap].
 func (l *link) Process(e transport.ProcessEvent) {
 	if l.record != nil {
-		shown := e
-		shown.Argv = secret.Args(e.Argv)
-		l.record.Process(shown)
+		l.record.Process(e.Masked(secret.Args))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -256,6 +255,12 @@ func (l *link) Process(e transport.ProcessEvent) {
 		l.pid = e.PID
 	case transport.ProcessSignalled:
 		l.signalled = e.Signal
+	case transport.ProcessLeft:
+		if e.After == transport.LeftAfterKill {
+			l.stay(e.Left)
+			break
+		}
+		l.left = e.Left
 	case transport.ProcessExited:
 		if l.exited == nil {
 			l.exited = &e

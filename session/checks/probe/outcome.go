@@ -151,6 +151,9 @@ type Exit struct {
 	// Signalled is the last signal that mcptea has sent, empty without one.
 	HasProcess, Exited bool   `json:"-"`
 	Signalled          string `json:"-"`
+	// Left are the descendants that have outlived the process. Those that are not apart were
+	// ended with its process group.
+	Left []transport.Descendant `json:"-"`
 	// Once reports that the process stayed, and that it ended when it was asked once more: a busy
 	// machine tells nothing about it.
 	Once bool `json:"-"`

@@ -126,7 +126,10 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 	ctx, stop := context.WithTimeoutCause(ctx, r.cfg.MaxTime, fmt.Errorf("the run took longer than %s", r.cfg.MaxTime))
 	defer stop()
 	summary := &Summary{Seed: r.cfg.Seed}
-	defer r.closeAll(ctx)
+	defer func() {
+		r.closeAll(ctx)
+		summary.Left = r.journal.stillRunning()
+	}()
 	if err := r.prepare(ctx); err != nil {
 		return summary, err
 	}

@@ -71,7 +71,7 @@ func (s *Store) Note(text string) {
 // a row, with the sentence as its body, since it explains why no more frames
 // come.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
-	e.Argv = secret.Args(e.Argv)
+	e = e.Masked(secret.Args)
 	s.event(processEvents(&e, sentence)...)
 }
 

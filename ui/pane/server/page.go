@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -204,6 +205,9 @@ func (p *Pane) process(d *doc.Doc) {
 			text += ", ended " + proc.Exited.Format("15:04:05")
 		}
 		fact(d, "pid", d.Pal.Text, text)
+		if len(proc.Left) > 0 {
+			d.FactText("left", d.Pal.Warn, transport.Running(proc.Left), doc.All)
+		}
 		p.command(d)
 	} else {
 		heading(d, "http", "")

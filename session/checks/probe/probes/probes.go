@@ -33,6 +33,7 @@ func Run(ctx context.Context, cfg probe.Config, report func(probe.Event)) (*prob
 		}
 		summary.Servers = append(summary.Servers, next.Servers...)
 		summary.Reports = append(summary.Reports, next.Reports...)
+		summary.Left = append(summary.Left, next.Left...)
 		summary.Sent, summary.Took, summary.Stopped = summary.Sent+next.Sent, summary.Took+next.Took, next.Stopped
 		if next.Stopped != nil {
 			break
@@ -126,6 +127,8 @@ var functions = map[string]func(*probe.Run){
 	"P-097": callsBack,
 	"P-101": eofExit,
 	"P-102": sigterm,
+	"P-108": clientKilled,
+	"P-109": callLeft,
 	"P-104": partialWrite,
 	"P-105": invalidUTF8,
 	"P-106": framingAbuse,

@@ -2,10 +2,12 @@ package probes_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -38,8 +40,17 @@ func TestMain(m *testing.M) {
 
 // serveProcess is the demo server on stdin and stdout, with a fault of the process.
 func serveProcess(fault string) {
-	if fault == "stays" {
+	switch fault {
+	case "stays":
 		signal.Ignore(syscall.SIGTERM)
+	case "wraps":
+		wrap()
+		return
+	case "sleeps":
+		time.Sleep(time.Minute) // until it is killed
+		return
+	case "insists":
+		signal.Ignore(syscall.SIGPIPE)
 	}
 	var out io.Writer = os.Stdout
 	switch fault {
@@ -58,6 +69,9 @@ func serveProcess(fault string) {
 	if fault == "reads" {
 		in = readsAreFrames{os.Stdin}
 	}
+	if fault == "spawns" {
+		in = spawnsAtCall{os.Stdin}
+	}
 	_ = demo.New(demo.Options{Pace: time.Millisecond}).ServeStdio(context.Background(), in, out, io.Discard)
 	switch fault {
 	case "logs":
@@ -68,10 +82,52 @@ func serveProcess(fault string) {
 		if os.Mkdir(os.Getenv(markVariable), 0o700) == nil { // the first process of all that gets here
 			time.Sleep(time.Minute)
 		}
+	case "insists":
+		if _, err := os.Stdout.WriteString("\n"); err != nil {
+			time.Sleep(time.Minute) // until it is killed
+		}
 	case "panics":
 		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
 		os.Exit(2)
 	}
+}
+
+// start starts this binary with another fault.
+func start(fault string, stdin bool) (io.WriteCloser, *exec.Cmd) {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), faultVariable+"="+fault)
+	var in io.WriteCloser
+	if stdin {
+		if in, err = cmd.StdinPipe(); err != nil {
+			panic(err)
+		}
+		cmd.Stdout = os.Stdout
+	}
+	if err := cmd.Start(); err != nil {
+		panic(err)
+	}
+	return in, cmd
+}
+
+// wrap is a wrapper of a server that stays. It ends at the end of stdin, and at SIGTERM.
+func wrap() {
+	in, _ := start("stays", true)
+	_, _ = io.Copy(in, os.Stdin)
+}
+
+// spawnsAtCall starts a process that stays with each call of a tool.
+type spawnsAtCall struct{ in io.Reader }
+
+func (r spawnsAtCall) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b)
+	if bytes.Contains(b[:n], []byte(`"tools/call"`)) {
+		start("sleeps", false)
+	}
+	return n, err
 }
 
 // serveRoots is a server that requests the roots of a client that declares them, and does
@@ -139,6 +195,12 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 		{"P-101", "stays-once", probe.Failure, "did when it was repeated"},
 		{"P-101", "panics", probe.Warn, "crashes at the end of stdin"},
 		{"P-102", "stays", probe.Warn, "after SIGTERM"},
+		{"P-101", "wraps", probe.Warn, "1 process of the server is still running"},
+		{"P-102", "wraps", probe.Warn, "1 process of the server is still running"},
+		{"P-108", "insists", probe.Warn, "the server is still running"},
+		{"P-108", "none", probe.Pass, ""},
+		{"P-109", "spawns", probe.Warn, "after a call of"},
+		{"P-109", "none", probe.Pass, ""},
 		{"P-104", "reads", probe.Fail, "no response to a frame in pieces"},
 		{"P-104", "none", probe.Pass, ""},
 		{"P-177", "canary", probe.Warn, "MCPTEA_CANARY"},
@@ -156,10 +218,10 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 			}
 			t.Parallel()
 			limit, timeout := 0.5, 2*time.Second
-			switch s.verdict {
-			case probe.Pass:
+			switch {
+			case s.verdict == probe.Pass && s.fault != "stays" && s.fault != "wraps":
 				limit, timeout = 10, 0 // of a loaded machine
-			case probe.Failure:
+			case s.verdict == probe.Failure, s.fault == "insists":
 				limit, timeout = 3, 0
 			}
 			summary, err := probes.Run(context.Background(), probe.Config{

@@ -3,8 +3,10 @@ package probes
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -45,10 +47,91 @@ func eofExit(r *probe.Run) {
 			r.Unjudged("the server did not exit in time after %s, and did when it was repeated", name)
 		case end.Signalled != "":
 			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
+		case len(end.Left) > 0:
+			outlived(r.Ended(name, end), limit, "The server exits after "+name, end.Left)
 		case end.Code != 0:
 			r.Ended(name, end).Info("The server exits with status %d after %s.", end.Code, name)
 		}
 	}
+}
+
+// outlived reports processes that still run some time after the server has exited. One in a
+// session of its own can be meant to stay.
+func outlived(j probe.Judgment, limit time.Duration, what string, left []transport.Descendant) {
+	of := func(apart bool) []transport.Descendant {
+		return slices.DeleteFunc(slices.Clone(left), func(d transport.Descendant) bool { return d.Apart != apart })
+	}
+	if within := of(false); len(within) > 0 {
+		j.Advise("Have the wrapper replaced by the server (exec), or pass on the end of stdin and SIGTERM.").
+			Warn("%s, but %s later %s. It was ended by mcptea.", what, transport.FormatDuration(limit), transport.RunningCommands(within))
+	}
+	if apart := of(true); len(apart) > 0 {
+		j.Advise("End it with the server, unless it is meant to stay.").
+			Info("%s, but %s later %s.", what, transport.FormatDuration(limit), transport.RunningCommands(apart))
+	}
+}
+
+// clientKilled has all pipes closed at once. A server that also stays when only stdin is closed
+// is for eofExit.
+func clientKilled(r *probe.Run) {
+	limit := r.LimitTime("eof-exit")
+	names := []string{"when idle", "with a request that it has just received"}
+	starts := []func() *probe.Conn{r.Ready, func() *probe.Conn {
+		c := r.Ready()
+		r.Send(c, c.List())
+		return c
+	}}
+	for i, end := range r.Vanish(starts, limit) {
+		switch {
+		case !end.HasProcess:
+			r.Skip("no process")
+			return
+		case end.Signalled == "" && len(end.Left) == 0:
+			continue
+		case r.StartsSlower(limit):
+			r.Unjudged("the server takes as long for its start as it is given to exit")
+			continue
+		case end.Once:
+			r.Unjudged("the server did not exit in time %s, and did when it was repeated", names[i])
+			continue
+		}
+		if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; plain.Signalled != "" || len(plain.Left) >= len(end.Left) && end.Signalled == "" {
+			continue // as at the end of stdin
+		}
+		j := r.Ended(names[i], end)
+		const what = "stdin, stdout and stderr were closed at once, as the end of a client does"
+		if end.Signalled != "" {
+			j.Warn("%s after %s %s, the server is still running; mcptea ended it with %s.", transport.FormatDuration(limit), what, names[i], end.Signalled)
+			continue
+		}
+		outlived(j, limit, "The server exits after "+what+" "+names[i], end.Left)
+	}
+}
+
+// callLeft looks for what a call has started. What every session leaves is for eofExit.
+func callLeft(r *probe.Run) {
+	all := r.Callables()
+	if r.SkipIf(len(all) == 0, "no callable tool") {
+		return
+	}
+	limit, tool := r.LimitTime("eof-exit"), all[0]
+	called := func() *probe.Conn {
+		c := r.Ready()
+		r.Call(c, "a call before the end", tool.Name, tool.Arguments)
+		return c
+	}
+	end := r.Shutdown([]func() *probe.Conn{called}, limit)[0]
+	if r.SkipIf(!end.HasProcess, "no process") || len(end.Left) == 0 {
+		return
+	}
+	if end.Once {
+		r.Unjudged("processes were still running after a call of %s, and were not when it was repeated", tool.Name)
+		return
+	}
+	if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; len(plain.Left) >= len(end.Left) {
+		return
+	}
+	outlived(r.Ended("the end after a call", end), limit, "The server exits after a call of "+tool.Name, end.Left)
 }
 
 func sigterm(r *probe.Run) {
@@ -65,6 +148,8 @@ func sigterm(r *probe.Run) {
 		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", transport.FormatDuration(r.ExitTime()))
 	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
 		r.Ended("SIGTERM", end).Warn("The server crashes at SIGTERM.")
+	case len(end.Left) > 0:
+		outlived(r.Ended("SIGTERM", end), r.ExitTime(), "The server exits after SIGTERM", end.Left)
 	}
 }
 
