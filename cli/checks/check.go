@@ -19,6 +19,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 	"mcptea/session/checks/report"
@@ -40,6 +41,7 @@ type checkFlags struct {
 	lowScope                  string
 	baseline                  string
 	updateBaseline            bool
+	directories               []string // see [directory.Names]
 }
 
 func (p *commands) checkCommand() *cobra.Command {
@@ -69,6 +71,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.fuzzDir, "fuzz-dir", "mcptea-fuzz", "write a script for mcptea run to this `DIR` for each failure that --fuzz finds")
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
+		fs.StringArrayVar(&f.directories, "directory", nil, "also say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; registry alone reads only a server.json; repeatable")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
@@ -86,6 +89,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	for _, name := range []string{"only", "skip"} {
 		app.Completes(cmd, name, probeNames()...)
 	}
+	app.Completes(cmd, "directory", append(slices.Clone(directory.Names), everyDirectory)...)
 	for _, name := range []string{"baseline", "junit", "sarif"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
@@ -110,6 +114,12 @@ func probeNames() []string {
 }
 
 func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error {
+	if err := f.readDirectories(); err != nil {
+		return err
+	}
+	if f.needsNoServer() {
+		return p.checkFile(args, f)
+	}
 	t, rest, err := p.NeedTarget(cmd, args)
 	if err != nil {
 		return err
@@ -158,7 +168,15 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		}
 		return p.checkNotConnected(t, err)
 	}
-	if earlier != nil {
+	probed := len(summary.Reports)
+	if err := judgeDirectories(summary, t, args, f); err != nil {
+		return err
+	}
+	if earlier == nil {
+		for i := range summary.Reports[probed:] {
+			printJSON(&summary.Reports[probed+i])
+		}
+	} else {
 		earlier.Apply(summary)
 		for i := range summary.Reports {
 			printJSON(&summary.Reports[i])

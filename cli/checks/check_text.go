@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/use"
 	"mcptea/client"
 	"mcptea/internal/shell"
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
 	"mcptea/ui/paint"
@@ -66,7 +67,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 		return p.PrintDocument(report.LastLineOf(s))
 	}
 	if f.markdown {
-		return report.Markdown(p.Out, s, probe.Groups())
+		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
 	}
 	for i, server := range s.Servers {
 		if i > 0 {
@@ -74,7 +75,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 		}
 		var reports []probe.Report
 		for _, r := range s.Reports {
-			if r.Revision == string(server.Revision) {
+			if r.Revision == string(server.Revision) && !isDirectory(r) {
 				reports = append(reports, r)
 			}
 		}
@@ -83,6 +84,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 		p.printFindings(reports, f)
 		p.printNotDone(server, reports, f)
 	}
+	p.printDirectories(slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) }), f)
 	p.Out.Line("")
 	return p.Out.Line(p.checkSummary(s))
 }
@@ -171,7 +173,7 @@ func (p *commands) verdictCounts(c report.Counts) string {
 }
 
 func (p *commands) checkSummary(s *probe.Summary) string {
-	c := report.CountOf(s.Reports)
+	c := report.CountOf(slices.DeleteFunc(slices.Clone(s.Reports), isDirectory))
 	text := fmt.Sprintf("%s: %s%s", paint.Plural(c.Probes, "probe"), p.verdictCounts(c),
 		p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed)))
 	if s.Stopped != nil {

@@ -1,0 +1,175 @@
+package checks
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/directory"
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
+	"mcptea/ui/paint"
+)
+
+// everyDirectory stands for all of them in --directory.
+const everyDirectory = "all"
+
+// readDirectories checks the values of --directory, and replaces "all" by their names.
+func (f *checkFlags) readDirectories() error {
+	for _, name := range f.directories {
+		switch {
+		case name == everyDirectory:
+			f.directories = directory.Names
+			return nil
+		case !slices.Contains(directory.Names, name):
+			return app.Usage("Use "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+".", "--directory: unknown directory %q", name)
+		}
+	}
+	return nil
+}
+
+// needsNoServer reports that only a file is judged.
+func (f *checkFlags) needsNoServer() bool {
+	return len(f.directories) == 1 && f.directories[0] == "registry"
+}
+
+// maxServerJSON bounds a server.json, in bytes.
+const maxServerJSON = 4 << 20
+
+// serverJSON reads the server.json that the first argument names, as FILE or FILE#NAME; nil
+// without one.
+func serverJSON(args []string) ([]byte, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	path := args[0]
+	if i := strings.LastIndexByte(path, '#'); i >= 0 {
+		path = path[:i]
+	}
+	if filepath.Ext(path) != ".json" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, app.Usage("", "--directory: %v", err)
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxServerJSON+1))
+	if err != nil || len(text) > maxServerJSON {
+		return nil, app.Usage("", "--directory: %s cannot be read, or has more than %s", path, paint.HumanSize(maxServerJSON))
+	}
+	return text, nil
+}
+
+// checkFile judges a server.json alone: nothing is started or connected to.
+func (p *commands) checkFile(args []string, f *checkFlags) error {
+	file, err := serverJSON(args)
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		return app.Usage("Write it as mcptea check --directory registry ./server.json#npm.", "--directory registry requires a server.json as the target")
+	}
+	summary := &probe.Summary{Reports: directory.Judge(directory.Subject{File: file}, f.directories)}
+	if p.JSON {
+		for i := range summary.Reports {
+			if err := p.PrintDocument(report.LineOf(&summary.Reports[i])); err != nil {
+				return err
+			}
+		}
+		if err := p.PrintDocument(report.LastLineOf(summary)); err != nil {
+			return err
+		}
+	} else {
+		p.printDirectories(summary.Reports, f)
+	}
+	return p.checkOutcome(summary, f)
+}
+
+// judgeDirectories adds the requirements of --directory to a summary.
+func judgeDirectories(s *probe.Summary, t client.Target, args []string, f *checkFlags) error {
+	if len(f.directories) == 0 || len(s.Servers) == 0 {
+		return nil
+	}
+	subject := directory.Subject{Server: s.Servers[0], Reports: s.Reports, URL: t.URL}
+	if slices.Contains(f.directories, "registry") {
+		var err error
+		if subject.File, err = serverJSON(args); err != nil {
+			return err
+		}
+	}
+	for _, r := range directory.Judge(subject, f.directories) {
+		r.Revision, r.Transport = string(s.Servers[0].Revision), s.Servers[0].Transport
+		s.Reports = append(s.Reports, r)
+	}
+	return nil
+}
+
+// isDirectory reports the requirement of a directory among the probes.
+func isDirectory(r probe.Report) bool { return r.Entry.Group == directory.Group }
+
+// printDirectories prints what directories require in three parts: what is not ready, what
+// cannot be seen from here, and what is to be seen to by hand.
+func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
+	if len(f.directories) == 0 {
+		return
+	}
+	p.heading("directories: "+strings.Join(f.directories, ", "), "as of "+directory.Date(f.directories))
+	var found []report.Entry
+	var unseen, byHand []string
+	passed := 0
+	for i := range reports {
+		r := &reports[i]
+		for j := range r.Findings {
+			if f.verbose || r.Findings[j].Severity != lint.Info {
+				found = append(found, report.Entry{Report: r, Finding: r.Findings[j]})
+			}
+		}
+		switch requires, hand := directory.IsByHand(*r); {
+		case hand:
+			byHand = append(byHand, requires+".")
+		case r.Verdict == probe.Failure:
+			unseen = append(unseen, r.Entry.Pass+": "+r.Skip+".")
+		case r.Verdict == probe.Pass:
+			passed++
+		case r.Verdict == probe.Skipped && f.verbose:
+			p.paragraph("– ", r.Entry.Pass+": "+r.Skip+".")
+		}
+	}
+	p.Out.Line(fmt.Sprintf("%s met, %d not", phrase.Count(passed, "requirement"), len(slices.DeleteFunc(slices.Clone(found), func(e report.Entry) bool { return e.Finding.Severity == lint.Info }))))
+	if len(found) > 0 {
+		p.section("not ready", found, f)
+	}
+	p.list("cannot be seen from here", unseen)
+	p.list("by hand", byHand)
+	p.Out.Line("")
+	p.Out.Line(p.Out.Faint("The directories change their requirements, and decide themselves."))
+}
+
+// list prints sentences below a heading, nothing without one.
+func (p *commands) list(title string, sentences []string) {
+	if len(sentences) == 0 {
+		return
+	}
+	p.heading(title, fmt.Sprint(len(sentences)))
+	for _, text := range sentences {
+		p.paragraph("· ", text)
+	}
+}
+
+// paragraph prints a text behind a mark, wrapped.
+func (p *commands) paragraph(mark, text string) {
+	for i, line := range paint.Wrap(p.Out.Safe(text), p.Readable()-paint.Width(mark)) {
+		if i > 0 {
+			mark = strings.Repeat(" ", paint.Width(mark))
+		}
+		p.Out.Line(p.Out.Faint(mark) + line)
+	}
+}

@@ -1,0 +1,128 @@
+package directory
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/probe"
+)
+
+// server is one with tools, given as JSON objects.
+func server(definitions ...string) *probe.Server {
+	s := &probe.Server{Lists: map[string]*probe.List{"tools": {}}}
+	for _, raw := range definitions {
+		t := probe.Tool{Name: jsonrpc.Text([]byte(raw), "name"), Raw: []byte(raw)}
+		t.Input, t.Output = jsonrpc.Get(t.Raw, "inputSchema"), jsonrpc.Get(t.Raw, "outputSchema")
+		s.Tools = append(s.Tools, t)
+	}
+	return s
+}
+
+func find(t *testing.T, reports []probe.Report, id string) probe.Report {
+	t.Helper()
+	i := slices.IndexFunc(reports, func(r probe.Report) bool { return r.Entry.ID == id })
+	if i < 0 {
+		t.Fatalf("no report of %s", id)
+	}
+	return reports[i]
+}
+
+func TestJudge_Tools(t *testing.T) {
+	for _, c := range []struct {
+		id, tool string
+		verdict  probe.Verdict
+		contains string
+	}{
+		{"DIR-01", `{"name":"a","title":" "}`, probe.Fail, "1 tool without a title: a."},
+		{"DIR-01", `{"name":"a","annotations":{"title":"A"}}`, probe.Pass, ""},
+		{"DIR-02", `{"name":"a"}`, probe.Fail, "on the wire: a."},
+		{"DIR-02", `{"name":"a","annotations":{"readOnlyHint":"true"}}`, probe.Fail, "on the wire: a."},
+		{"DIR-02", `{"name":"a","annotations":{"readOnlyHint":true,"destructiveHint":true}}`, probe.Fail, "both readOnlyHint and destructiveHint"},
+		{"DIR-02", `{"name":"a","annotations":{"destructiveHint":false}}`, probe.Pass, ""},
+		{"DIR-03", `{"name":"a","annotations":{"readOnlyHint":true,"destructiveHint":false}}`, probe.Fail, "MCP assumes"},
+		{"DIR-03", `{"name":"a","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}}`, probe.Pass, ""},
+		{"DIR-04", `{"name":"` + strings.Repeat("é", 64) + `"}`, probe.Pass, ""},
+		{"DIR-04", `{"name":"` + strings.Repeat("é", 65) + `"}`, probe.Fail, "more than 64 characters"},
+		{"DIR-05", `{"name":"a","inputSchema":{"properties":{"method":{"enum":["getNote","delete_note"]}}}}`, probe.Fail, "reading and writing: a."},
+		{"DIR-05", `{"name":"a","inputSchema":{"properties":{"method":{"enum":["get","list"]}}}}`, probe.Pass, ""},
+		{"DIR-05", `{"name":"a","inputSchema":{"properties":{"kind":{"enum":["settings","getter","addition"]}}}}`, probe.Pass, ""},
+		{"DIR-05", `{"name":"a","inputSchema":{"properties":{"action":{"type":"string"}}}}`, probe.Pass, "free text"},
+		{"DIR-06", `{"name":"a","description":""}`, probe.Fail, "without a description"},
+		{"DIR-07", `{"name":"a"}`, probe.Warn, "without an output schema"},
+		{"DIR-07", `{"name":"a","outputSchema":{"type":"object"}}`, probe.Pass, ""},
+	} {
+		r := find(t, Judge(Subject{Server: server(c.tool)}, Names), c.id)
+		message := ""
+		if len(r.Findings) > 0 {
+			message = r.Findings[0].Message
+		}
+		if r.Verdict != c.verdict || !strings.Contains(message, c.contains) || (c.contains == "") != (message == "") {
+			t.Errorf("%s of %s: %s %q, want %s %q", c.id, c.tool, r.Verdict, message, c.verdict, c.contains)
+		}
+	}
+}
+
+// A part of the list says nothing of every tool, and no tools meet nothing.
+func TestJudge_IncompleteOrNoTools(t *testing.T) {
+	part := server(`{"name":"a"}`)
+	part.Lists["tools"].Problem = "page 3 is an error"
+	for _, c := range []struct {
+		server  *probe.Server
+		verdict probe.Verdict
+		why     string
+	}{
+		{part, probe.Failure, "the list of tools is incomplete: page 3 is an error"},
+		{server(), probe.Skipped, "does not apply: the server has no tools"},
+	} {
+		if r := find(t, Judge(Subject{Server: c.server}, []string{"claude"}), "DIR-01"); r.Verdict != c.verdict || r.Skip != c.why {
+			t.Errorf("%s %q, want %s %q", r.Verdict, r.Skip, c.verdict, c.why)
+		}
+	}
+}
+
+// What cannot be seen is never said to be met.
+func TestJudge_ByHandIsNotPassed(t *testing.T) {
+	for _, r := range Judge(Subject{Server: server(`{"name":"a"}`)}, Names) {
+		if _, hand := IsByHand(r); hand == (judges[requirementOf(r).Judge] != nil) || hand && r.Verdict != probe.Skipped {
+			t.Errorf("%s is %s, by hand %v", r.Entry.ID, r.Verdict, hand)
+		}
+	}
+}
+
+func requirementOf(r probe.Report) *Requirement {
+	all := Requirements()
+	return all[slices.IndexFunc(all, func(q *Requirement) bool { return q.ID == r.Entry.ID })]
+}
+
+func TestJudge_ServerJSON(t *testing.T) {
+	for _, c := range []struct{ file, contains string }{
+		{`{"packages":[{"registryType":"npm","identifier":"x"}]}`, ""},
+		{`{"packages":[{"registryType":"npm","registryBaseUrl":"https://registry.npmjs.org","identifier":"x"}],"_meta":{"io.modelcontextprotocol.registry/publisher-provided":{}}}`, ""},
+		{`{"packages":[{"registryType":"oci","identifier":"ghcr.io/a/b:1"}]}`, ""},
+		{`{"packages":[{"registryType":"oci","identifier":"a/b:1"}]}`, ""},
+		{`{"packages":[{"registryType":"oci","identifier":"eu.pkg.dev/a/b:1"}]}`, ""},
+		{`{"packages":[{"registryType":"oci","identifier":"evilpkg.dev/a/b:1"}]}`, "evilpkg.dev is not"},
+		{`{"packages":[{"registryType":"mcpb","identifier":"https://example.com/x.mcpb"}]}`, "example.com is not"},
+		{`{"packages":[{"registryType":"cargo","identifier":"x"}]}`, `the registry type "cargo" is not accepted`},
+		{`{"_meta":{"other":{}}}`, "_meta.other is dropped"},
+		{`{"_meta":{"io.modelcontextprotocol.registry/publisher-provided":"` + strings.Repeat("x", 4096) + `"}}`, "at most 4096 are accepted"},
+	} {
+		v := serverJSON(Subject{File: []byte(c.file)})
+		if got := strings.Join(v.about, "; "); !strings.Contains(got, c.contains) || (c.contains == "") != (got == "") {
+			t.Errorf("%s: %q, want %q", c.file, got, c.contains)
+		}
+	}
+}
+
+func TestRequirements_AreWhole(t *testing.T) {
+	for _, r := range Requirements() {
+		if r.Judge != "" && (judges[r.Judge] == nil || r.Fix == "" || r.Level == "") {
+			t.Errorf("%s is judged by %q, level %q, fix %q", r.ID, r.Judge, r.Level, r.Fix)
+		}
+		if !strings.HasPrefix(r.Source, "https://") || r.Date == "" || len(r.Directories) == 0 {
+			t.Errorf("%s has no source, date or directory", r.ID)
+		}
+	}
+}
