@@ -107,7 +107,7 @@ var all = sync.OnceValue(func() []*Host {
 func Hosts() []*Host { return all() }
 
 // IDs are the names of the hosts on the command line, for a help that reads no table.
-var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "plain"}
+var IDs = []string{"claude", "claude-code", "openai", "gemini", "gemini-cli", "vscode", "cursor", "codex", "copilot-cli", "opencode", "bedrock", "plain"}
 
 // Named returns the host with an id; nil without one.
 func Named(id string) *Host {
