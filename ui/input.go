@@ -84,8 +84,8 @@ func (p *program) click(at tea.Mouse) {
 // ownCommands are those of the program on every screen.
 func (p *program) ownCommands() []keys.Command {
 	return []keys.Command{
-		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.screen.quit(false) }},
-		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: p.interrupt},
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings", Footer: 90, Run: p.help},
 		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command by its words and run it", Words: "palette search", Footer: 92, Run: p.palette},
 		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light", Run: p.changeTheme},
@@ -96,13 +96,13 @@ func (p *program) ownCommands() []keys.Command {
 // quitting are the commands that end the program, that of every text field last.
 func (p *program) quitting() []keys.Command { return p.own[:2] }
 
-// interrupt closes the window that is open, or quits.
-func (p *program) interrupt() {
-	if p.window() != nil {
-		p.move(keys.Back)
+// closeOrQuit closes the window that is open, or quits.
+func (p *program) closeOrQuit(interrupt bool) {
+	if d := p.window(); d != nil {
+		p.Close(d)
 		return
 	}
-	p.screen.quit(true)
+	p.screen.quit(interrupt)
 }
 
 func (p *program) changeTheme() {

@@ -109,6 +109,42 @@ func TestPage_ALetterHasOneVerb(t *testing.T) {
 	}
 }
 
+// A user who moves a verb writes one line: its commands have one id in all panes, and the
+// built-in key is free then. A part has one command of an id.
+func TestPage_AVerbHasOneID(t *testing.T) {
+	of := map[keys.Verb]string{keys.Copy: "copy", keys.NextMatch: "match.next", keys.PrevMatch: "match.previous", keys.Sort: "sort", keys.NextShape: "view"}
+	chords := map[string]string{"f4": "frame", "/": "filter"}
+	moved := map[string][]string{}
+	for _, id := range []string{"copy", "match.next", "match.previous", "sort", "view", "frame", "filter"} {
+		moved[id] = []string{"f" + fmt.Sprint(13+len(moved))}
+	}
+	m, err := keys.NewMap(moved, allSections(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range allSections(t) {
+		seen := map[string]bool{}
+		for i := range section.Commands {
+			c := &section.Commands[i]
+			if seen[c.ID] {
+				t.Errorf("%s has two commands %s", section.Name, c.ID)
+			}
+			seen[c.ID] = true
+			id := of[c.Verb]
+			for _, k := range c.Keys {
+				id += chords[k]
+			}
+			switch {
+			case id == "":
+			case c.ID != id:
+				t.Errorf("%s: %s is %s elsewhere", section.Name, c.ID, id)
+			case !slices.Equal(m.Of(c), moved[id]):
+				t.Errorf("%s: %s has the keys %q", section.Name, c.ID, m.Of(c))
+			}
+		}
+	}
+}
+
 // Two built-in commands of one part have one key only as the same verb.
 func TestPage_NoConflicts(t *testing.T) {
 	if _, err := keys.NewMap(nil, allSections(t)); err != nil {

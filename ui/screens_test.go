@@ -135,7 +135,7 @@ var pictures = []picture{
 		d.press("hello")
 		d.command("call.send")
 		d.command("result")
-		d.command("result.frame")
+		d.command("frame")
 	}},
 	{name: "intercept", title: "A held call, edited", keys: func(d *driver) {
 		d.command(tabTraffic)
@@ -183,15 +183,15 @@ var pictures = []picture{
 		d.sleep(time.Second)
 		d.call("weather", `{"city":"Oslo"}`)
 		d.command(tabTraffic)
-		d.command("timeline")
+		d.command("view")
 	}},
 	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
 		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
 		d.sleep(time.Second)
 		d.command(tabTraffic)
-		d.command("timeline")
-		d.command("sequence")
+		d.command("view")
+		d.command("view")
 	}},
 	{name: "result-markdown", title: "Markdown in the result of a tool call", keys: func(d *driver) {
 		d.tool("content")
@@ -200,7 +200,7 @@ var pictures = []picture{
 	}},
 	{name: "result-image", title: "An image in a resource", keys: func(d *driver) {
 		d.command(tabResources)
-		d.command("filter.list")
+		d.command("filter")
 		d.press("picture")
 		d.command("filter.apply")
 		d.command("item.open")
@@ -238,7 +238,7 @@ KeyError: 'daily'`
 // selectTool selects a tool in the list.
 func (d *driver) selectTool(name string) {
 	d.command(tabTools)
-	d.command("filter.list")
+	d.command("filter")
 	d.press(name)
 	d.command("filter.apply")
 }

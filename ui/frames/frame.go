@@ -100,7 +100,7 @@ func (p *Program) Clickable(c *app.Canvas) {
 func (p *Program) Next(v View) keys.Command {
 	help := [...]string{"Show the frames as a list", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
 	words := [...]string{"frames wire", "waterfall latency percentiles performance", "diagram mermaid arrows"}[v]
-	return keys.Command{ID: Views()[v], Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
+	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
 }
 
 // Commands are those on the frame that row selects; of names it in their help.
@@ -137,7 +137,7 @@ func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off 
 
 // Copies copies the frame that row selects.
 func (p *Program) Copies(of string, row func() int32) keys.Command {
-	return p.On(row, keys.Command{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
+	return p.On(row, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
 }
 
 // Explains explains the frame that row selects: what the rules found in it, or what it is.

@@ -89,9 +89,9 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 			}
 			return keys.Reason(len(b.Earlier) == 0 || p.path() == "", "There is no earlier branch: "+a.Key("branch.again")+" starts another one.")
 		}},
-		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next request whose response differs", Footer: 14, Run: func() { p.next(1) }, Off: branched},
-		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous request whose response differs", Run: func() { p.next(-1) }, Off: branched},
-		p.Do(keys.Command{ID: "branch.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the new response", Words: "wire", Footer: 15}, func(r *row) { a.ShowFrame(max(r.Request, r.Response)) }, sent),
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next request whose response differs", Footer: 14, Run: func() { p.next(1) }, Off: branched},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous request whose response differs", Run: func() { p.next(-1) }, Off: branched},
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the new response", Words: "wire", Footer: 15}, func(r *row) { a.ShowFrame(max(r.Request, r.Response)) }, sent),
 	}
 	return p
 }

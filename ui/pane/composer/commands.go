@@ -43,7 +43,7 @@ func (p *Pane) draftCommands() []keys.Command {
 			return keys.Reason(p.params.Size() > 16*maxForm, "Text larger than 16 MB is not opened in an editor.")
 		}},
 		{ID: "compose.history", Keys: keys.On("ctrl+r"), Label: "history", Help: "Search the frames that were sent, also in earlier sessions", Words: "previous earlier", Footer: 16, Run: p.searchHistory},
-		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: func() string {
+		{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: func() string {
 			return keys.Reason(p.reply.row() == store.None, "Nothing has been sent yet.")
 		}},
 		{ID: "send.notification", Label: "notification", Help: "Send it as a notification, without an id", Run: func() { p.send(idNone) }},
@@ -60,8 +60,8 @@ func (p *Pane) draftCommands() []keys.Command {
 func (p *Pane) historyCommands() []keys.Command {
 	return append([]keys.Command{
 		p.history.Do(keys.Command{ID: "compose.insert", Keys: keys.On("enter"), Label: "insert", Help: "Put the selected frame into the composer", Words: "again edit", Footer: 9}, p.insertPast),
-		{ID: "search", Keys: keys.On("/ ctrl+r"), Label: "search", Help: "Search the frames that were sent", Words: "find filter", Footer: 12, Run: p.history.StartFilter},
-		p.history.Do(keys.Command{ID: "compose.sent", Keys: keys.On("f4"), Label: "frame", Help: "Show the selected frame in Traffic", Words: "wire", Footer: 19}, func(e *past) { p.app.ShowFrame(e.row) }, func(e *past) string {
+		{ID: "filter", Keys: keys.On("/ ctrl+r"), Label: "search", Help: "Search the frames that were sent", Words: "find filter", Footer: 12, Run: p.history.StartFilter},
+		p.history.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the selected frame in Traffic", Words: "wire", Footer: 19}, func(e *past) { p.app.ShowFrame(e.row) }, func(e *past) string {
 			return keys.Reason(e.row == store.None, "The frame is of an earlier session.")
 		}),
 	}, p.everywhere()...)

@@ -91,11 +91,11 @@ func New(a *frames.Program) *Pane {
 		tree(keys.Command{ID: "fold.open", Keys: keys.On("l right"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*jsonview.View).Unfold),
 		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
 		tree(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold to the second level", Words: "collapse"}, func(v *jsonview.View) { v.FoldDepth(2) }),
-		a.On(shown, keys.Command{ID: "copy.value", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
+		a.On(shown, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
 		a.Pairs(shown, 15, p.pair),
-		tree(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search keys and values", Words: "find", Footer: 16}, func(*jsonview.View) { p.query.Open() }),
-		p.again(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
-		p.again(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
+		tree(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search keys and values", Words: "find", Footer: 16}, func(*jsonview.View) { p.query.Open() }),
+		p.again(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
+		p.again(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
 		tree(keys.Command{ID: "copy.path", Verb: keys.CopyOther, Label: "copy path", Help: "Copy the path of the value", Words: "pointer clipboard", Footer: 17}, func(v *jsonview.View) {
 			path := paint.Sanitize(v.Path())
 			a.Copy(path, nil, "path "+paint.Cut(path, 40))
@@ -299,7 +299,7 @@ func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.M
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {
 		if p.query.Empty() || p.mode != Tree || p.view == nil {
-			return "Nothing is searched in a tree: " + p.app.Key("search") + " begins."
+			return "Nothing is searched in a tree: " + p.app.Key("filter") + " begins."
 		}
 		return ""
 	}

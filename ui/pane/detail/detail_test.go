@@ -116,12 +116,12 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  http", "received", "the response", `"method": "tools/call"`)
 	b.do("frame.view")
 	b.sees("0000  7b 22 72")
-	for _, id := range []string{"fold.toggle", "copy.path", "search", "search.next"} {
+	for _, id := range []string{"fold.toggle", "copy.path", "filter", "match.next"} {
 		if got := b.do(id); !strings.HasPrefix(got, "off: ") {
 			t.Errorf("on bytes, %s does %q", id, got)
 		}
 	}
-	if got := b.do("copy.value"); got != `copy frame: {"result":{"content":[]},"jsonrpc":"2.0","id":1}` {
+	if got := b.do("copy"); got != `copy frame: {"result":{"content":[]},"jsonrpc":"2.0","id":1}` {
 		t.Errorf("copied %q", got)
 	}
 	b.do("frame.view")
@@ -206,7 +206,7 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b.screen(80, 20)
 	b.p.Motion(keys.Down)
 	b.p.Motion(keys.Down)
-	if got := b.do("copy.value"); got != "copy value: 1.0" {
+	if got := b.do("copy"); got != "copy value: 1.0" {
 		t.Errorf("copied %q", got)
 	}
 	if got := b.do("copy.path"); got != "copy path $.id: $.id" {
@@ -231,7 +231,7 @@ func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"deep":{"needle":1}}}`, 0))
 	b.do("fold.close-all")
-	b.do("search")
+	b.do("filter")
 	b.Type("needle")
 	b.sees(`"needle": 1`, "/ needle")
 	b.Type("x")
@@ -263,7 +263,7 @@ func TestSearch_InALargeFrameRunsInTheBackground(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`","needle":1,"needles":2}}`, 0)
 	b.show(row)
-	b.do("search")
+	b.do("filter")
 	b.work = &[]func() func(){}
 	b.Type("needle")
 	b.Type("s")

@@ -57,7 +57,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 func keptFacts(d *doc.Doc, k *intercept.Kept) {
 	d.Text(d.Pal.Text, "This is your text. Its frame is not held any more: it went on without it, or its connection or its request has ended.", 3)
 	d.Gap()
-	d.Keys(2, doc.Key{ID: "copy.frame", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
+	d.Keys(2, doc.Key{ID: "copy", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
 	d.Gap()
 	d.Rest(1, func(c *app.Canvas) {
 		view := hexview.New(k.Text[:min(len(k.Text), maxShown)])

@@ -62,7 +62,7 @@ func TextCommands() []keys.Command { return textCommands(&textWindow{}) }
 func textCommands(o *textWindow) []keys.Command {
 	return []keys.Command{
 		{ID: "text.accept", Keys: keys.On("ctrl+s"), Label: "accept", Help: "Accept the text", Words: "save", Footer: 10, Run: o.accept},
-		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the text", Words: "clipboard", Footer: 11, Run: func() { o.p.app.Copy(o.editor.Value(), nil, "text") }},
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the text", Words: "clipboard", Footer: 11, Run: func() { o.p.app.Copy(o.editor.Value(), nil, "text") }},
 	}
 }
 
@@ -70,7 +70,7 @@ func (o *textWindow) accept() {
 	b := []byte(o.editor.Value())
 	switch o.look(); {
 	case o.gone != "":
-		o.p.app.Fail("The frame is not held any more: nothing was changed. " + o.p.app.Key("copy.frame") + " copies your text.")
+		o.p.app.Fail("The frame is not held any more: nothing was changed. " + o.p.app.Key("copy") + " copies your text.")
 		return
 	case o.respond:
 		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
@@ -144,7 +144,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	text.Click(0, 0, text.W, text.H, func(x, y int) { o.editor.Click(x-1, y) })
 	text.Wheel(o.editor.Scroll)
 	d := doc.On(below)
-	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy.frame", Label: "copy"}, {ID: "dialog.close", Label: "close, the text is kept"}}
+	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: "close, the text is kept"}}
 	switch problem := o.editor.Sentence(); {
 	case o.gone != "":
 		d.Text(p.Error, o.gone, 2)

@@ -77,7 +77,7 @@ var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, session: s, Propose: func() string { return "" }}
 	p.texts = intercept.NewTexts(func(name string) {
-		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy.frame") + " copies it there.")
+		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy") + " copies it there.")
 	})
 	p.Init(page.Spec[item, item]{
 		Noun:   "entry",
@@ -107,8 +107,8 @@ func New(a app.App, s Session) *Pane {
 		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, forward(intercept.Forward, false)),
 		p.onHeld(keys.Command{ID: "held.edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
 		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame: it does not go on; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
-		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
-		p.onHeld(keys.Command{ID: "held.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
+		p.onHeld(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
 			return keys.Reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
 		}),
 		p.onHeld(keys.Command{ID: "held.forward-received", Label: "forward as received", Help: "Forward the held frame without what was edited"}, forward(intercept.Forward, true)),

@@ -38,7 +38,7 @@ func (p *Pane) caption(pal *paint.Palette, l store.Log, more bool) []paint.Span 
 		spans[0].Text = "beginning of the text"
 	}
 	if l.Row >= 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: p.app.Key("log.frame")},
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: p.app.Key("frame")},
 			paint.Span{Style: pal.Muted, Text: " frame"})
 	}
 	return spans

@@ -116,7 +116,7 @@ func (p *Pane) commands() []keys.Section {
 	common := []keys.Command{
 		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Help: "Connect again", Words: "retry restart", Footer: 10, Run: func() { p.app.Online("Connect", p.program.Restart) }, Off: notAsked(down)},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
-		{ID: "copy.report", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
+		{ID: "copy", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
 		{ID: "compare.revisions", Verb: keys.Diff, Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { p.program.Compare() }, Off: notAsked(unless("It works when connecting has ended.", func() bool { return p.st.Phase != session.Connecting }))},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},
 	}
@@ -136,7 +136,7 @@ func (p *Pane) commands() []keys.Section {
 		}, common...)},
 		{Name: ofConsent, Commands: []keys.Command{
 			{ID: "authorize.open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
-			{ID: "authorize.copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(paint.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
+			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(paint.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
 			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: asked},
 		}},
 	}

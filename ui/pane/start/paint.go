@@ -258,6 +258,6 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 	}
 	add(e.File != "", "target.edit", edit)
 	add(e.Tap != nil, "target.tap", e.TapVerb)
-	add(e.Command != "", "copy.command", "copy as command")
+	add(e.Command != "", "copy", "copy as command")
 	return all
 }

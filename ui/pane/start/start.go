@@ -66,7 +66,7 @@ func New(a app.Program, o Options) *Pane {
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Help: "Clear the line, or leave the whole entry", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "target.edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
 		{ID: "target.tap", Verb: keys.Write, Label: "record", Help: "Have the application run this server through mcptea tap, or no longer", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected().Tap, "") }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
-		{ID: "copy.command", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
+		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}
 	return p
 }
