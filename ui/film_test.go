@@ -60,7 +60,7 @@ func TestScreens_Film(t *testing.T) {
 		f.run("result", 300*time.Millisecond)
 		f.run("frame", 1500*time.Millisecond)
 		f.run("frame.pair", 1200*time.Millisecond)
-		f.run("frame.edit", 1500*time.Millisecond)
+		f.run("edit", 1500*time.Millisecond)
 		f.run("send", 2*time.Second)
 		requirePicture(t, "film", f.film.SVG(), d.term.screen())
 	})

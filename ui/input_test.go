@@ -20,7 +20,7 @@ import (
 
 // Quit asks while requests are pending, whichever way it is called.
 func TestQuit_AsksFromEveryPlace(t *testing.T) {
-	for _, keys := range []string{"q", "<ctrl+p>quit<enter>", "<f1>quit<enter>", "<ctrl+c>"} {
+	for _, keys := range []string{"q", "<ctrl+p>quit<enter>", "<f1><f1>quit<enter>", "<ctrl+c>"} {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			d.call("never-answer", `{}`)
 			d.press("1" + keys)
@@ -243,7 +243,7 @@ func TestPalette_WordsOfUsers(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.within(func() {
 			for words, id := range map[string]string{
-				"parallel": "compose.repeat", "concurrent": "compose.repeat", "load": "compose.repeat", "batch": "compose.malform.empty-batch",
+				"parallel": "again", "concurrent": "again", "load": "again", "batch": "compose.malform.empty-batch",
 				"unsubscribe": "subscribe", "shortcuts": "help", "exit": "quit", "har": "export", "har save": "export", "wire": "tab.traffic",
 				"intercept": "breakpoint", "reconnect": "restart", "stderr": "tab.logs", "dark": "theme.next", "colour": "theme.next",
 			} {

@@ -172,7 +172,7 @@ func TestPins_ReadOnlyAndDestructive(t *testing.T) {
 		d.press("m<up>")
 		d.sees("read-only · destructive")
 		d.press("8")
-		d.command("check.allow")
+		d.command("setting")
 		d.sees("Tools that the probes may call", "labels", "comment")
 	})
 }

@@ -149,7 +149,7 @@ var pictures = []picture{
 		d.settle()
 		d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"behind"}}`))
 		d.sleep(9 * time.Second)
-		d.command("held.edit")
+		d.command("edit")
 		d.press("<end>" + strings.Repeat("<left>", len(`"}}}`)) + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
 	}},
 	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {
@@ -208,7 +208,7 @@ var pictures = []picture{
 	}},
 	{name: "policies", title: "Who responds to the requests of the server", keys: func(d *driver) {
 		d.command(tabInbox)
-		d.command("respond.policy")
+		d.command("setting")
 	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command("help")

@@ -74,7 +74,7 @@ func (o *window) allowed(list []keys.Command) []keys.Command {
 	var out []keys.Command
 	for _, c := range list {
 		switch c.ID {
-		case "resend", "cancel.request", "mark", "mark.none", "note", "diff", "pin", "view":
+		case "again", "cancel.request", "mark", "mark.none", "note", "diff", "pin", "view":
 			continue
 		}
 		out = append(out, c)

@@ -44,7 +44,7 @@ type modelPainted struct {
 func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
 	v := &ModelView{app: a, server: server, tools: tools}
 	v.commands = []keys.Command{
-		{ID: "model.host", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
+		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
 		{ID: "model.before", Keys: keys.On("left"), Label: "host before", Help: "Show the tools as the host before hands them to a model", Run: func() { v.show(-1) }},
 		{ID: "model.all", Keys: keys.On("space"), Label: "facts", Help: "Show the facts about the host and the definitions as it sends them, or hide them", Words: "json schema source", Footer: 11, Run: func() { v.all = !v.all }},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
@@ -156,7 +156,7 @@ func (v *ModelView) compose(d *doc.Doc) {
 	}
 	d.Blank()
 	if !v.all {
-		d.Keys(2, doc.Key{ID: "model.host", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "copy", Label: "copy"})
+		d.Keys(2, doc.Key{ID: "view.shown", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "copy", Label: "copy"})
 		return
 	}
 	d.Rule(paint.Span{Style: pal.TextBold, Text: "facts"})

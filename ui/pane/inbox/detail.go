@@ -172,9 +172,9 @@ func (d detail) hints() (list []doc.Key) {
 	case e.kind == invalid || e.kind == roots:
 		add("frame", "frame")
 	case e.asJSON:
-		add("respond.json", "back")
+		add("view.shown", "back")
 	default:
-		add("respond.json", "JSON")
+		add("view.shown", "JSON")
 	}
 	return list
 }

@@ -39,7 +39,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 		d := on("Fault")
 		d.Text(c.Pal.Text, "A fault changes frames by itself, with a probability: it delays or drops them, answers with a wrong id, sends invalid JSON.", 6)
 		d.Gap()
-		d.Keys(1, doc.Key{ID: "intercept.edit", Label: "inject a fault"})
+		d.Keys(1, doc.Key{ID: "edit", Label: "inject a fault"})
 		d.Paint()
 	default:
 		d := on("Breakpoint")
@@ -49,7 +49,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 		}
 		d.Text(c.Pal.Text, "A breakpoint holds the frames that match a filter. A held frame can be forwarded, edited, dropped, duplicated, delayed, or responded to by hand.", 6)
 		d.Gap()
-		d.Keys(1, doc.Key{ID: "intercept.edit", Label: "add a breakpoint"})
+		d.Keys(1, doc.Key{ID: "edit", Label: "add a breakpoint"})
 		d.Paint()
 	}
 }
@@ -104,7 +104,7 @@ func entryFacts(d *doc.Doc, off bool, what string) {
 	d.Gap()
 	d.Text(d.Pal.Muted, what, 6)
 	d.Gap()
-	d.Keys(2, doc.Key{ID: "intercept.edit", Label: "edit"}, doc.Key{ID: "intercept.toggle", Label: "on or off"}, doc.Key{ID: "intercept.remove", Label: "remove"})
+	d.Keys(2, doc.Key{ID: "edit", Label: "edit"}, doc.Key{ID: "intercept.toggle", Label: "on or off"}, doc.Key{ID: "remove", Label: "remove"})
 	d.Paint()
 }
 
@@ -202,7 +202,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	if edited {
 		list[0].label = "forward as edited"
 	}
-	list = append(list, action{"held.edit", "edit", "its bytes"}, action{"held.drop", "drop", "the " + to + " receives nothing"})
+	list = append(list, action{"edit", "edit", "its bytes"}, action{"held.drop", "drop", "the " + to + " receives nothing"})
 	if edited {
 		list = append(list, action{"held.forward-received", "forward as received", paint.HumanSize(int64(len(h.Bytes))) + " to the " + to}, action{"held.undo", "undo", "what was edited"})
 	}

@@ -105,7 +105,7 @@ func New(a app.App, s Session) *Pane {
 	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON, …", Words: "simulate inject", Run: func() { p.editFault(intercept.Fault{}) }}
 	p.Own = []keys.Command{
 		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, forward(intercept.Forward, false)),
-		p.onHeld(keys.Command{ID: "held.edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
+		p.onHeld(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
 		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame: it does not go on; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
 		p.onHeld(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
@@ -123,9 +123,9 @@ func New(a app.App, s Session) *Pane {
 	}
 	const none = "No breakpoint or fault is selected."
 	p.entries = []keys.Command{
-		{ID: "intercept.edit", Verb: keys.Edit, Keys: keys.On("enter"), Label: "edit", Help: "Edit the breakpoint or the fault, or add one", Words: "change add", Footer: 10, Run: p.editEntry, Off: p.unless(none, breakpoint, fault)},
+		{ID: "edit", Verb: keys.Edit, Keys: keys.On("enter"), Label: "edit", Help: "Edit the breakpoint or the fault, or add one", Words: "change add", Footer: 10, Run: p.editEntry, Off: p.unless(none, breakpoint, fault)},
 		{ID: "intercept.toggle", Keys: keys.On("space"), Label: "on or off", Help: "Switch the breakpoint or the fault on or off", Words: "disable enable", Footer: 11, Run: func() { p.changeEntry(false) }, Off: p.noEntry},
-		{ID: "intercept.remove", Verb: keys.End, Label: "remove", Help: "Remove the breakpoint or the fault", Words: "delete", Footer: 12, Run: func() { p.changeEntry(true) }, Off: p.noEntry},
+		{ID: "remove", Verb: keys.End, Label: "remove", Help: "Remove the breakpoint or the fault", Words: "delete", Footer: 12, Run: func() { p.changeEntry(true) }, Off: p.noEntry},
 		inject,
 	}
 	return p

@@ -156,7 +156,7 @@ func TestEmpty_ByCapability(t *testing.T) {
 	b.sees("notifications/message", "stderr", "does not declare logging")
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
-	b.sees("The server supports logging: e sets the level")
+	b.sees("The server supports logging: = sets the level")
 	if b.p.Badge() != "" || !strings.HasPrefix(b.do("frame"), "off:") {
 		t.Error("there is nothing to count and no frame")
 	}
@@ -216,24 +216,24 @@ func TestFilter_Severity(t *testing.T) {
 	b := open(t)
 	b.sample()
 	for _, want := range []string{"/ level:info ", "/ level:warning ", "/ level:error "} {
-		b.do("filter.level")
+		b.do("filter.by")
 		b.sees(want)
 	}
 	b.sees("4 of 11", "stray", "too hot")
 	if s := b.screen(120, 20); strings.Contains(s, "little water") || strings.Contains(s, "Traceback") {
 		t.Error(s)
 	}
-	b.do("filter.level")
+	b.do("filter.by")
 	b.sees("11  ▼ follow")
 }
 
 func TestSetServerLevel_ByAttempt(t *testing.T) {
 	b := open(t)
 	b.sample()
-	b.do("log.level") // fails at once: nothing is connected
+	b.do("setting") // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: error")
-	b.do("log.level")
+	b.do("setting")
 	b.refresh()
 	b.sees("server level info: error")
 	b.p.level.inForce, b.p.level.failed = "info", ""
@@ -245,7 +245,7 @@ func TestSetServerLevel_ByAttempt(t *testing.T) {
 	}
 	b.st.Phase = session.Ended
 	b.refresh()
-	if b.do("log.level") != "off: Not connected: the level cannot be set." {
+	if b.do("setting") != "off: Not connected: the level cannot be set." {
 		t.Error("the level is set without a connection")
 	}
 }

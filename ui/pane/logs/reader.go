@@ -65,11 +65,11 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	switch {
 	case p.st.Phase != session.Ready:
 	case p.st.Handshake.Revision.IsStateless():
-		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+p.app.Key("log.level")+" sets it for later requests.")
+		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+p.app.Key("setting")+" sets it for later requests.")
 	case p.st.Handshake.HasCapability("logging"):
-		say(pal.Muted, "The server supports logging: "+p.app.Key("log.level")+" sets the level (logging/setLevel).")
+		say(pal.Muted, "The server supports logging: "+p.app.Key("setting")+" sets the level (logging/setLevel).")
 	default:
-		say(pal.Muted, "The server does not declare logging; "+p.app.Key("log.level")+" sends logging/setLevel anyway.")
+		say(pal.Muted, "The server does not declare logging; "+p.app.Key("setting")+" sends logging/setLevel anyway.")
 	}
 	return rows
 }

@@ -9,6 +9,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
+	"mcptea/ui/app"
 )
 
 // serving is a server called by a name whose tools are given as JSON; a call of a tool

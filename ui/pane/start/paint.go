@@ -256,7 +256,7 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 	if e.Line > 0 {
 		edit = fmt.Sprintf("edit line %d", e.Line)
 	}
-	add(e.File != "", "target.edit", edit)
+	add(e.File != "", "edit", edit)
 	add(e.Tap != nil, "target.tap", e.TapVerb)
 	add(e.Command != "", "copy", "copy as command")
 	return all

@@ -213,8 +213,8 @@ func TestActionsOnFrames(t *testing.T) {
 	b.refresh()
 	b.p.Select(2) // the answer of get-sum
 	for id, want := range map[string]string{
-		"frame.pair": "show frame 0", "copy": `copy frame: {"result":{"content"`, "frame.edit": `compose frame {"result":`, "cancel.request": "off: This request is not pending.",
-		"resend": `send tools/call {"name":"get-sum","arguments":{"a":1,"b":2}}`, "frame.open": "whole 2",
+		"frame.pair": "show frame 0", "copy": `copy frame: {"result":{"content"`, "edit": `compose frame {"result":`, "cancel.request": "off: This request is not pending.",
+		"again": `send tools/call {"name":"get-sum","arguments":{"a":1,"b":2}}`, "frame.open": "whole 2",
 	} {
 		if got := b.do(id); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q", id, got)
