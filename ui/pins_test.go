@@ -169,7 +169,7 @@ func TestPins_ReadOnlyAndDestructive(t *testing.T) {
 			t.Errorf("the restart called %q", calls)
 		}
 		d.selectTool("<ctrl+u>labels")
-		d.press("m<up>")
+		d.press("i<up>")
 		d.sees("read-only · destructive")
 		d.press("8")
 		d.command("setting")

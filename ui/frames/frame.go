@@ -106,7 +106,7 @@ func (p *Program) Next(v View) keys.Command {
 // Commands are those on the frame that row selects; of names it in their help.
 func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	return []keys.Command{
-		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "again", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
+		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
 		p.On(row, keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
 		p.On(row, keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
 		p.On(row, keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 84}, p.Mark),

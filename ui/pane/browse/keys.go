@@ -136,7 +136,7 @@ func (p *Pane) callCommands() []keys.Command {
 			func(_ *entry, c *call) string {
 				return keys.Reason(c.crash == nil || c.crash.File == "", "No stack trace names a source file.")
 			}),
-		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "again", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
+		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
 			func(e *entry, c *call) { p.request(c.Method, c.Params, e.addCall) },
 			func(*entry, *call) string {
 				return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
