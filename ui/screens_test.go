@@ -150,7 +150,7 @@ var pictures = []picture{
 		d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"behind"}}`))
 		d.sleep(9 * time.Second)
 		d.command("edit")
-		d.press("<end>" + strings.Repeat("<left>", len(`"}}}`)) + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
+		d.press("<ctrl+end><up><up><up><end><left>" + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
 	}},
 	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
