@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -30,13 +31,15 @@ type Pane struct {
 	path   func() string   // of the recording of the session
 	again  func(until int) // starts a new branch before a frame; 0 after all of them
 
-	rows   []*row
-	sent   map[int32]*row // the requests by the rows of the frames that were sent again
-	state  branch.State
-	now    time.Time
-	shown  *row
-	lines  []uidiff.Line
-	scroll doc.Scroll
+	rows  []*row
+	sent  map[int32]*row // the requests by the rows of the frames that were sent again
+	state branch.State
+	// allowed are the tools whose calls are sent without a question.
+	allowed []string
+	now     time.Time
+	shown   *row
+	lines   []uidiff.Line
+	scroll  doc.Scroll
 }
 
 // row is a request of the recording, or a branch, which follows the request that it goes on
@@ -120,6 +123,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		return false
 	}
 	p.now = t.Now
+	p.allowed = p.branch.AllowedTools()
 	st := p.branch.State()
 	if len(st.Results) != len(p.state.Results) || st.Phase != p.state.Phase || p.rows == nil {
 		live := st.Phase == branch.Live && p.state.Phase != branch.Live
@@ -341,12 +345,15 @@ func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
 	case r.made.Counts == "":
 		said.Text = "earlier"
 	}
-	return []paint.Span{
+	spans := []paint.Span{
 		{Style: pal.Muted, Text: line + " "},
 		{Style: pal.AccentBold, Text: r.made.Name + " "},
 		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "},
-		said,
 	}
+	if r.current && len(p.allowed) > 0 {
+		spans = append(spans, paint.Span{Style: pal.Warn, Text: "allowed " + strings.Join(p.allowed, ", ") + "  "})
+	}
+	return append(spans, said)
 }
 
 func took(r *row, pal *paint.Palette) []paint.Span {
@@ -382,6 +389,9 @@ func (p *Pane) said(s *doc.Doc, r *row) {
 	switch {
 	case r.current:
 		s.Text(pal.Text, "The branch of this session. "+s.Names.Name("again")+" starts another one at the same frame.", 2)
+		if len(p.allowed) > 0 {
+			s.Text(pal.Warn, "Sent without a question: all calls of "+strings.Join(p.allowed, ", ")+".", 3)
+		}
 	case r.isBranch():
 		text := "A branch before this one"
 		if r.made.Counts != "" {
