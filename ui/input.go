@@ -35,14 +35,18 @@ func (p *program) key(k tea.KeyPressMsg) {
 		return
 	}
 	if f := p.painted.Field(); f != nil && p.keys.Lookup(name, p.quitting()[1:]) == nil {
-		if p.typed(f, k, name) || len(k.Text) > 0 || keys.IsText(name) {
-			return // text, or an operation on it, is never a command
+		// Text, or an operation on it, is never a command. But a digit leads to a tab from a
+		// row that takes no text, such as a choice.
+		if p.typed(f, k, name) || (len(k.Text) > 0 || keys.IsText(name)) && !isDigit(name) {
+			return
 		}
 	}
 	if c := p.keys.Lookup(name, append(p.lists(), p.motions())...); c != nil {
 		p.carryOut(c)
 	}
 }
+
+func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }
 
 // typed has a field take a key. What ends the typing of a line comes first.
 func (p *program) typed(f app.Field, k tea.KeyPressMsg, name string) bool {

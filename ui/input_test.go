@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -220,6 +222,36 @@ func TestPalette_OpensInTextFields(t *testing.T) {
 				t.Errorf("%s: ctrl+p did not close the list", place)
 			}
 			d.press("<esc><esc><esc>")
+		}
+	})
+}
+
+// A digit is text where text is typed, and leads to a tab from a row of a form that is chosen.
+func TestDigit_TextOrTab(t *testing.T) {
+	serve := func(_ context.Context, in io.Reader, out io.Writer) error {
+		return scriptedBy(in, out, func(method, _ string) string {
+			switch method {
+			case "initialize":
+				return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
+			case "tools/list":
+				return `{"tools":[{"name":"t","inputSchema":{"type":"object","required":["n","b"],"properties":{"n":{"type":"integer"},"b":{"type":"boolean"}}}}]}`
+			}
+			return `{"content":[]}`
+		})
+	}
+	driveServer(t, 120, 36, serve, func(d *driver) {
+		d.press("2<enter>8")
+		if d.model.activeTab != 1 {
+			t.Fatal("a digit leads away from a number")
+		}
+		d.sees("integer 8")
+		d.press("<tab>8")
+		if got := d.model.tabs[d.model.activeTab].ID; got != tabProblems {
+			t.Errorf("8 on a boolean leads to %s", got)
+		}
+		d.press("2/8")
+		if d.model.activeTab != 1 {
+			t.Error("a digit leads away from the words of a filter")
 		}
 	})
 }
