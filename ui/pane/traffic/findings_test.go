@@ -32,7 +32,7 @@ func TestNotesNameTheWorstFinding(t *testing.T) {
 	b.find(2, "J004")
 	b.refresh()
 	for w, want := range map[int][]string{
-		120: {"L015", "J030 unknown id", "J004"},
+		120: {"L015", "J030 unknown id", "jsonrpc-missing ✗ J004"},
 		80:  {"L015", "J030 unknown id", "J004"},
 		50:  {"L015", "J030", "J004"},
 	} {
@@ -54,11 +54,11 @@ func TestNextErrorStopsAtBrokenRules(t *testing.T) {
 	b.find(3, "L003")
 	b.refresh()
 	b.p.Motion(keys.Top)
-	b.do("error.next")
+	b.do("match.next")
 	if got := b.p.Selected(); got != 3 {
 		t.Errorf("E stops at %d", got)
 	}
-	if b.do("error.next") != "say: No more errors in this direction." {
+	if b.do("match.next") != "say: No more errors in this direction." {
 		t.Error("E finds another one")
 	}
 }
