@@ -47,6 +47,9 @@ type AuthFlags struct {
 	clientID    string
 	secret      string
 	keyFile     string
+	keyID       string
+	keyCert     string
+	keyAlg      string
 	metadataURL string
 	scopes      []string
 	issuer      string
@@ -70,7 +73,10 @@ func (a *AuthFlags) addTo(cmd *cobra.Command) {
 		fs.StringVar(&a.token, "token", "", "send this bearer token; visible to other users in the process list, prefer $"+TokenVariable+"  `TOKEN`")
 		fs.StringVar(&a.clientID, "client-id", "", "OAuth client `ID` (default: dynamic client registration, if the server supports it)")
 		fs.StringVar(&a.secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+SecretVariable+"  `SECRET`")
-		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the ES256 private key in this PEM `FILE`")
+		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the private key in this PEM `FILE`: RSA, P-256, P-384 or Ed25519")
+		fs.StringVar(&a.keyID, "client-key-id", "", "`ID` of the key of --client-key at the authorization server (kid); default $"+keyIDVariable)
+		fs.StringVar(&a.keyCert, "client-key-cert", "", "certificate of the key of --client-key, in this PEM `FILE`, whose thumbprint the assertion has (x5t#S256)")
+		fs.StringVar(&a.keyAlg, "client-key-alg", "", "sign with this `ALGORITHM`: RS256, PS256, ES256, ES384 or EdDSA (default: one that the server supports)")
 		fs.StringVar(&a.metadataURL, "client-metadata", "", "`URL` of the client ID metadata document")
 		fs.BoolVar(&a.Register, "register", false, "register a client also at a server without OAuth metadata, at its /register (the default of 2025-03-26)")
 		fs.StringArrayVar(&a.scopes, "scope", nil, "request these scopes instead of those that the server names; repeatable  `SCOPE`")
@@ -136,19 +142,48 @@ func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {
 	if a.Timeout <= 0 {
 		return nil, app.Usage("Write it as 30s or 5m.", "--auth-timeout must be greater than 0")
 	}
+	if a.keyFile == "" && a.keyID+a.keyCert+a.keyAlg != "" {
+		return nil, app.Usage("Add --client-key FILE.", "--client-key-id, --client-key-cert and --client-key-alg require --client-key")
+	}
 	if a.keyFile != "" {
 		text, err := input.ReadFile(ctx, a.keyFile, keyFileLimit)
 		if err != nil {
 			return nil, InputError("", "--client-key", err)
 		}
-		if c.Client.Key, err = oauth.ParseKey(text); err != nil {
-			return nil, app.Usage("Make one with: openssl ecparam -name prime256v1 -genkey -noout", "--client-key %s: %v", a.keyFile, err)
+		if c.Client.Key, err = a.key(ctx, text); err != nil {
+			return nil, err
 		}
 		c.Client.Secret = "" // the key authenticates the client
 	}
 	var err error
 	c.Grant, err = a.grantOf(c.Client)
 	return c, err
+}
+
+// keyIDVariable has the id of the key of --client-key.
+const keyIDVariable = "MCPTEA_CLIENT_KEY_ID"
+
+// key is the key of --client-key, with what further flags say of it.
+func (a *AuthFlags) key(ctx context.Context, text []byte) (*oauth.Key, error) {
+	k, err := oauth.ParseKey(text)
+	if err != nil {
+		return nil, app.Usage("Make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048", "--client-key %s: %v", a.keyFile, err)
+	}
+	k.ID, k.Algorithm = cmp.Or(a.keyID, os.Getenv(keyIDVariable)), a.keyAlg
+	if a.keyAlg != "" && !slices.Contains(k.Algorithms(), a.keyAlg) {
+		return nil, app.Usage("Omit the flag, or use another key.", "--client-key-alg %s: the key signs %s", a.keyAlg, strings.Join(k.Algorithms(), ", "))
+	}
+	if a.keyCert == "" {
+		return k, nil
+	}
+	certificate, err := input.ReadFile(ctx, a.keyCert, keyFileLimit)
+	if err != nil {
+		return nil, InputError("", "--client-key-cert", err)
+	}
+	if err := k.Certify(certificate); err != nil {
+		return nil, app.Usage("", "--client-key-cert %s: %v", a.keyCert, err)
+	}
+	return k, nil
 }
 
 func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {

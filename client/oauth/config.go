@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"time"
 )
 
@@ -79,8 +78,8 @@ type Consent struct {
 type Client struct {
 	ID     string
 	Secret string
-	// Key signs assertions instead of a secret (private_key_jwt, ES256).
-	Key *ecdsa.PrivateKey
+	// Key signs assertions instead of a secret (private_key_jwt).
+	Key *Key
 
 	// Issuer is the authorization server. If [Config.Client] has none, it is that
 	// of the first flow.

@@ -162,12 +162,14 @@ func (f *flow) authenticateClient(c Client, header http.Header, form url.Values)
 		r.SetBasicAuth(url.QueryEscape(c.ID), url.QueryEscape(c.Secret))
 		return nil
 	}
-	form.Set("client_id", c.ID)
+	if method != authKey { // the assertion names it (RFC 7521 §4.2)
+		form.Set("client_id", c.ID)
+	}
 	switch method {
 	case authPost:
 		form.Set("client_secret", c.Secret)
 	case authKey:
-		assertion, err := clientAssertion(c, f.server.expected, time.Now())
+		assertion, err := clientAssertion(c, f.server.expected, f.server.AssertionAlgs, time.Now())
 		if err != nil {
 			return err
 		}

@@ -2,15 +2,9 @@ package oauth
 
 import (
 	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/base64"
-	"encoding/json"
-	"encoding/pem"
-	"errors"
-	"fmt"
 	"time"
 )
 
@@ -34,34 +28,24 @@ func sha256Base64(text string) string {
 // signJWT returns a JWS in compact serialization, signed with ES256 (RFC 7515 §3.1,
 // RFC 7518 §3.4).
 func signJWT(key *ecdsa.PrivateKey, header, claims map[string]any) (string, error) {
-	if key.Curve != elliptic.P256() {
-		return "", errors.New("ES256 requires a key on the curve P-256")
-	}
-	header["alg"] = "ES256"
-	head, err := json.Marshal(header)
-	if err != nil {
-		return "", err
-	}
-	body, err := json.Marshal(claims)
-	if err != nil {
-		return "", err
-	}
-	text := base64.RawURLEncoding.EncodeToString(head) + "." + base64.RawURLEncoding.EncodeToString(body)
-	sum := sha256.Sum256([]byte(text))
-	r, s, err := ecdsa.Sign(rand.Reader, key, sum[:])
-	if err != nil {
-		return "", err
-	}
-	const half = 32 // r and s, each as long as the order of the curve
-	signature := make([]byte, 2*half)
-	r.FillBytes(signature[:half])
-	s.FillBytes(signature[half:])
-	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
+	return (&Key{signer: key}).sign("ES256", header, claims)
 }
 
-// clientAssertion authenticates a client by its key (RFC 7523 §3), at one issuer.
-func clientAssertion(c Client, issuer string, now time.Time) (string, error) {
-	return signJWT(c.Key, map[string]any{"typ": "JWT"}, map[string]any{
+// clientAssertion authenticates a client by its key (RFC 7523 §3), at one issuer, which
+// supports some algorithms; it says none if the list is empty.
+func clientAssertion(c Client, issuer string, supported []string, now time.Time) (string, error) {
+	algorithm, err := c.Key.choose(issuer, supported)
+	if err != nil {
+		return "", err
+	}
+	header := map[string]any{"typ": "JWT"}
+	if c.Key.ID != "" {
+		header["kid"] = c.Key.ID
+	}
+	if c.Key.Thumbprint != "" {
+		header["x5t#S256"] = c.Key.Thumbprint
+	}
+	return c.Key.sign(algorithm, header, map[string]any{
 		"iss": c.ID, "sub": c.ID, "aud": issuer, "jti": randomString(),
 		"iat": now.Unix(), "exp": now.Add(assertionLife).Unix(),
 	})
@@ -79,28 +63,4 @@ func publicJWK(key *ecdsa.PrivateKey) (map[string]any, error) {
 		"x": base64.RawURLEncoding.EncodeToString(point[1 : 1+half]),
 		"y": base64.RawURLEncoding.EncodeToString(point[1+half:]),
 	}, nil
-}
-
-// ParseKey parses the private key of a client for ES256 from PEM, PKCS #8 or SEC 1.
-// Errors do not contain the key.
-func ParseKey(text []byte) (*ecdsa.PrivateKey, error) {
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return nil, errors.New("the private key is not in PEM format")
-	}
-	var parsed any
-	var err error
-	if block.Type == "EC PRIVATE KEY" {
-		parsed, err = x509.ParseECPrivateKey(block.Bytes)
-	} else {
-		parsed, err = x509.ParsePKCS8PrivateKey(block.Bytes)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot parse the private key in the PEM block %q", block.Type)
-	}
-	key, ok := parsed.(*ecdsa.PrivateKey)
-	if !ok || key.Curve != elliptic.P256() {
-		return nil, errors.New("the private key is not for ES256: it must be on the curve P-256")
-	}
-	return key, nil
 }

@@ -2,61 +2,38 @@ package oauth
 
 import (
 	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
-	"math/big"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 )
 
 // open checks the signature of a JWT and returns what is in it.
 func open(t *testing.T, text string, key *ecdsa.PublicKey) (header, claims map[string]any) {
 	t.Helper()
-	parts := strings.Split(text, ".")
-	if len(parts) != 3 {
-		t.Fatalf("%q is no JWT", text)
-	}
-	var raw [3][]byte
-	for i, p := range parts {
-		var err error
-		if raw[i], err = base64.RawURLEncoding.DecodeString(p); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	r, s := new(big.Int).SetBytes(raw[2][:32]), new(big.Int).SetBytes(raw[2][32:])
-	if len(raw[2]) != 64 || !ecdsa.Verify(key, sum[:], r, s) {
+	if !verifies(text, "ES256", key) {
 		t.Fatal("the signature is wrong")
 	}
-	if json.Unmarshal(raw[0], &header) != nil || json.Unmarshal(raw[1], &claims) != nil {
-		t.Fatalf("header %s, claims %s", raw[0], raw[1])
-	}
-	return header, claims
+	return parts(t, text)
 }
 
-func TestClientAssertion(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
+// parts are the header and the claims of a JWT.
+func parts(t *testing.T, text string) (header, claims map[string]any) {
+	t.Helper()
+	words := strings.Split(text, ".")
+	if len(words) != 3 {
+		t.Fatalf("%q is no JWT", text)
 	}
-	now := time.Unix(1_000_000, 0)
-	text, err := clientAssertion(Client{ID: "me", Key: key}, "https://issuer.example", now)
-	if err != nil {
-		t.Fatal(err)
+	for i, to := range []*map[string]any{&header, &claims} {
+		raw, err := base64.RawURLEncoding.DecodeString(words[i])
+		if err != nil || json.Unmarshal(raw, to) != nil {
+			t.Fatalf("%q is no JWT: %v", text, err)
+		}
 	}
-	header, claims := open(t, text, &key.PublicKey)
-	if header["alg"] != "ES256" || claims["iss"] != "me" || claims["sub"] != "me" || claims["aud"] != "https://issuer.example" ||
-		claims["iat"] != 1e6 || claims["exp"].(float64) <= 1e6 || claims["jti"] == "" {
-		t.Errorf("header %v, claims %v", header, claims)
-	}
+	return header, claims
 }
 
 func TestDPoPSigner_Proofs(t *testing.T) {
@@ -94,34 +71,5 @@ func TestDPoPSigner_Proofs(t *testing.T) {
 	var other dpopSigner
 	if !other.setKey(p.marshalKey()) || !other.key.Equal(p.key) || other.setKey([]byte("no key")) {
 		t.Error("the key did not come back")
-	}
-}
-
-func TestParseKey(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkcs8, _ := x509.MarshalPKCS8PrivateKey(key)
-	sec1, _ := x509.MarshalECPrivateKey(key)
-	for kind, der := range map[string][]byte{"PRIVATE KEY": pkcs8, "EC PRIVATE KEY": sec1} {
-		got, err := ParseKey(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
-		if err != nil || !got.Equal(key) {
-			t.Errorf("%s: %v", kind, err)
-		}
-	}
-	wide, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, _ := x509.MarshalPKCS8PrivateKey(wide)
-	for name, text := range map[string]string{
-		"not in PEM":                   "hunter2",
-		"cannot parse the private key": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n",
-		"P-256":                        string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
-	} {
-		if _, err := ParseKey([]byte(text)); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%s: %v", name, err)
-		}
 	}
 }

@@ -27,6 +27,7 @@ type serverMetadata struct {
 	Scopes        []string `json:"scopes_supported"`
 	Grants        []string `json:"grant_types_supported"`
 	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+	AssertionAlgs []string `json:"token_endpoint_auth_signing_alg_values_supported"`
 	Challenges    []string `json:"code_challenge_methods_supported"`
 	ProofAlgs     []string `json:"dpop_signing_alg_values_supported"`
 	Documents     bool     `json:"client_id_metadata_document_supported"`
