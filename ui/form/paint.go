@@ -33,9 +33,6 @@ type view struct {
 	aired   room // that it was decided for
 	top     int  // rows scrolled off
 	focused bool
-
-	// ground is that of inputs; a line under what is empty of them tells them apart.
-	ground, lined paint.Style
 }
 
 // room is the rows for a form and the row with the focus.
@@ -48,9 +45,6 @@ type room struct {
 // changes it.
 func (f *Form) layOut(p *paint.Palette, w int) {
 	v := &f.view
-	if v.ground != p.Field {
-		v.ground, v.lined = p.Field, p.Field.Underline()
-	}
 	if v.laidOut && v.w == w {
 		return
 	}

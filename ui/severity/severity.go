@@ -17,7 +17,15 @@ func Style(pal *paint.Palette, s lint.Severity) paint.Style {
 }
 
 // Bold is [Style] in bold.
-func Bold(pal *paint.Palette, s lint.Severity) paint.Style { return Style(pal, s).Bold() }
+func Bold(pal *paint.Palette, s lint.Severity) paint.Style {
+	switch s {
+	case lint.Error:
+		return pal.ErrorBold
+	case lint.Warn:
+		return pal.WarnBold
+	}
+	return pal.AccentBold
+}
 
 // Sign is the sign of a severity, one cell.
 func Sign(pal *paint.Palette, s lint.Severity) string {
