@@ -53,7 +53,7 @@ func TestPalette_GroundsOfMatchAndField(t *testing.T) {
 				looks[st.Render("x")] = true
 			}
 			if len(looks) != 3 || p.Text.On(p.MatchLine).Render("x") == p.Text.Render("x") {
-				t.Errorf("%s, %d colors: a field looks like text, or chosen like typed: %q", name, colors, looks)
+				t.Errorf("%s, %d colors: a field looks like text, or chosen like typed: %v", name, colors, looks)
 			}
 		}
 	}
