@@ -58,3 +58,23 @@ func TestPalette_GroundsOfMatchAndField(t *testing.T) {
 		}
 	}
 }
+
+// The letters that a filter of names has hit stay underlined, also where they are the words
+// that are found in the row.
+func TestRow_FindKeepsHits(t *testing.T) {
+	p := dark()
+	r := p.Row()
+	for _, base := range []Style{{}, p.Selected} {
+		r.Start(12, base)
+		r.Find([]string{"l"})
+		r.Put(p.Text.On(p.MatchLine), "l")
+		r.Put(p.Text, "ong tail")
+		row := r.String()
+		if hit := p.Text.On(p.MatchLine).appendTo(nil); !strings.Contains(row, string(hit)+"l") {
+			t.Errorf("the hit has another style: %q", row)
+		}
+		if found := p.Text.On(p.Match).appendTo(nil); !strings.Contains(row, string(found)+"l") {
+			t.Errorf("the word is not marked: %q", row)
+		}
+	}
+}
