@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"charm.land/lipgloss/v2"
 )
 
 func TestScreen_StatusIsRemovedByTheNextWrite(t *testing.T) {
@@ -73,7 +75,7 @@ func TestTable(t *testing.T) {
 func TestTable_CutAtTheTerminal(t *testing.T) {
 	var b bytes.Buffer
 	s := &Screen{Writer: &b, Terminal: true, Width: 12}
-	table := Table{Out: s, Styles: []func(string) string{s.Name}}
+	table := Table{Out: s, Looks: []lipgloss.Style{Name}}
 	table.Row("echo", "says back what was said")
 	table.Print()
 	if got, want := b.String(), "echo  says …\n"; got != want {

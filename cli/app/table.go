@@ -4,25 +4,37 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+
 	"mcptea/ui/paint"
 )
 
 // Table prints rows in columns that are two cells apart. Its texts may be of a server: they
-// are sanitized, and cut at the width of a terminal.
+// are sanitized. On a terminal each row is one line: the last column is cut at the width.
 type Table struct {
 	Out    *Screen
 	Indent string
-	// Styles color the columns. Those without one are plain.
-	Styles []func(string) string
+	// Looks are those of the columns. Columns without one are plain.
+	Looks []lipgloss.Style
 	// Right are the columns, from 0, that are aligned at the right.
 	Right []int
 	Head  bool // the first row has the names of the columns
 	rows  [][]string
 }
 
-// maxColumn is the maximum width of a column, in cells. A wider text moves the rest of its
-// row.
-const maxColumn = 40
+const (
+	// columnGap is between two columns, in cells.
+	columnGap = 2
+	// minLast is what the last column keeps at least while the others have all they need.
+	minLast = 12
+	// maxRendered is from how many rows on a table is printed as to a pipe: Lip Gloss renders
+	// a row in about 0.1 ms, and ten thousand of them take a second.
+	maxRendered = 1000
+	// maxColumn is the maximum width of a column in a pipe, in cells. A wider text moves the
+	// rest of its row.
+	maxColumn = 40
+)
 
 // Row adds a row.
 func (t *Table) Row(texts ...string) {
@@ -34,6 +46,78 @@ func (t *Table) Row(texts ...string) {
 
 // Print prints the rows.
 func (t *Table) Print() {
+	if !t.Out.Terminal || len(t.rows) > maxRendered {
+		t.printLines()
+		return
+	}
+	widths, total := t.widths()
+	room := max(t.Out.Width-len(t.Indent), 1)
+	last := len(widths) - 1
+	fixed := total > room && last > 0 && room-(total-widths[last]) >= minLast
+	b := table.New().Wrap(false).BorderStyle(t.Out.Look(Faint)).
+		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
+		StyleFunc(func(row, column int) lipgloss.Style {
+			look := t.look(row == table.HeaderRow, column)
+			if column < last {
+				look = look.PaddingRight(columnGap)
+			}
+			if fixed && column < last {
+				look = look.Width(widths[column])
+			}
+			return look
+		})
+	rows := t.rows
+	if t.Head && len(rows) > 0 {
+		b.Headers(rows[0]...)
+		rows = rows[1:]
+	}
+	if total > room {
+		b.Width(room)
+	}
+	for line := range strings.SplitSeq(b.Rows(rows...).Render(), "\n") {
+		t.Out.Line(strings.TrimRight(t.Indent+line, " "))
+	}
+}
+
+// look is that of a cell.
+func (t *Table) look(head bool, column int) lipgloss.Style {
+	look := Plain
+	switch {
+	case head:
+		look = Faint
+	case column < len(t.Looks):
+		look = t.Looks[column]
+	}
+	look = t.Out.Look(look)
+	if slices.Contains(t.Right, column) {
+		look = look.Align(lipgloss.Right)
+	}
+	return look
+}
+
+// widths are what the columns need, with the gaps, and their sum.
+func (t *Table) widths() (widths []int, total int) {
+	for _, row := range t.rows {
+		for i, text := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			w := lipgloss.Width(text)
+			if i < len(row)-1 {
+				w += columnGap
+			}
+			widths[i] = max(widths[i], w)
+		}
+	}
+	for _, w := range widths {
+		total += w
+	}
+	return widths, total
+}
+
+// printLines prints rows without borders, however many there are: to a pipe whole, cut at
+// the width of a terminal.
+func (t *Table) printLines() {
 	widths := map[int]int{}
 	for _, row := range t.rows {
 		for i, text := range row {
@@ -50,13 +134,11 @@ func (t *Table) Print() {
 			if t.Out.Terminal {
 				text = paint.Cut(text, max(0, t.Out.Width-used))
 			}
-			used += paint.Width(text) + len(gap) + 2
-			if n == 0 && t.Head {
-				text = t.Out.Faint(text)
-			} else if i < len(t.Styles) && t.Styles[i] != nil {
-				text = t.Styles[i](text)
+			used += paint.Width(text) + len(gap) + columnGap
+			if text != "" {
+				text = t.look(n == 0 && t.Head, i).UnsetAlign().Render(text)
 			}
-			line += text + gap + "  "
+			line += text + gap + strings.Repeat(" ", columnGap)
 		}
 		t.Out.Line(strings.TrimRight(line, " "))
 	}
