@@ -193,16 +193,20 @@ func (s *Screen) Line(text string) error {
 
 // Beside prints untrusted text behind a label, which may be colored, and indents its further
 // lines. It is wrapped at a width, if that is not 0.
-func (s *Screen) Beside(label, text string, width int) {
+func (s *Screen) Beside(label, text string, width int) { s.Line(s.Labeled(label, text, width)) }
+
+// Labeled returns what [Screen.Beside] prints.
+func (s *Screen) Labeled(label, text string, width int) string {
 	cells := paint.Width(label)
 	lines := strings.Split(s.Safe(text), "\n")
 	if width > 0 {
 		lines = paint.Wrap(text, max(20, width-cells))
 	}
-	for _, l := range lines {
-		s.Line(strings.TrimRight(label+l, " "))
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(label+l, " ")
 		label = strings.Repeat(" ", cells)
 	}
+	return strings.Join(lines, "\n")
 }
 
 // Safe returns untrusted text sanitized for a message, with its line breaks: also for
