@@ -6,8 +6,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"charm.land/lipgloss/v2"
 )
 
 func TestScreen_StatusIsRemovedByTheNextWrite(t *testing.T) {
@@ -50,36 +48,6 @@ func TestScreen_Beside(t *testing.T) {
 		if b.String() != tc.want {
 			t.Errorf("%q, want %q", &b, tc.want)
 		}
-	}
-}
-
-func TestTable(t *testing.T) {
-	var b bytes.Buffer
-	s := &Screen{Writer: &b}
-	table := Table{Out: s, Indent: " ", Right: []int{1}, Head: true}
-	table.Row("name", "size", "file")
-	table.Row("緑茶", "12", "a")
-	table.Row("a\x1bb", "1,204", "")
-	table.Row("this name is wider than a column may be, which is forty", "1", "b")
-	table.Print()
-	const pad = "                                      "
-	want := " name" + pad[2:] + "   size  file\n" +
-		" 緑茶" + pad[2:] + "     12  a\n" +
-		" a␛b" + pad[1:] + "  1,204\n" +
-		" this name is wider than a column may be, which is forty      1  b\n"
-	if b.String() != want {
-		t.Errorf("\n%s\nwant\n%s", &b, want)
-	}
-}
-
-func TestTable_CutAtTheTerminal(t *testing.T) {
-	var b bytes.Buffer
-	s := &Screen{Writer: &b, Terminal: true, Width: 12}
-	table := Table{Out: s, Looks: []lipgloss.Style{Name}}
-	table.Row("echo", "says back what was said")
-	table.Print()
-	if got, want := b.String(), "echo  says …\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -6,12 +6,13 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
+	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/ui/paint"
 )
 
 // Table prints rows in columns that are two cells apart. Its texts may be of a server: they
-// are sanitized. On a terminal each row is one line: the last column is cut at the width.
+// are sanitized. On a terminal each row is one line, whose last column is cut at the width.
 type Table struct {
 	Out    *Screen
 	Indent string
@@ -20,13 +21,15 @@ type Table struct {
 	// Right are the columns, from 0, that are aligned at the right.
 	Right []int
 	Head  bool // the first row has the names of the columns
+	Wrap  bool // on a terminal the last column goes on below, and nothing is cut
 	rows  [][]string
 }
 
 const (
 	// columnGap is between two columns, in cells.
 	columnGap = 2
-	// minLast is what the last column keeps at least while the others have all they need.
+	// minLast is what the last column gets at least. Where the others leave less, the rows are
+	// cut as lines.
 	minLast = 12
 	// maxRendered is from how many rows on a table is printed as to a pipe: Lip Gloss renders
 	// a row in about 0.1 ms, and ten thousand of them take a second.
@@ -41,23 +44,35 @@ func (t *Table) Row(texts ...string) {
 	for i, text := range texts {
 		texts[i] = paint.Sanitize(text)
 	}
-	t.rows = append(t.rows, texts)
+	t.Painted(texts...)
 }
+
+// Painted adds a row of texts that are sanitized and may be painted.
+func (t *Table) Painted(texts ...string) { t.rows = append(t.rows, texts) }
+
+// Empty reports whether the table has no rows.
+func (t *Table) Empty() bool { return len(t.rows) == 0 }
 
 // Print prints the rows.
 func (t *Table) Print() {
-	if !t.Out.Terminal || len(t.rows) > maxRendered {
-		t.printLines()
-		return
-	}
 	widths, total := t.widths()
 	room := max(t.Out.Width-len(t.Indent), 1)
 	last := len(widths) - 1
+	// The columns before the last one are whole.
 	fixed := total > room && last > 0 && room-(total-widths[last]) >= minLast
-	b := table.New().Wrap(false).BorderStyle(t.Out.Look(Faint)).
+	if !t.Out.Terminal || len(t.rows) == 0 || len(t.rows) > maxRendered || total > room && !fixed && !t.Wrap {
+		t.printLines()
+		return
+	}
+	rows, head := t.rows, []string(nil)
+	if t.Head {
+		rows, head = rows[1:], rows[0]
+	}
+	first := len(t.rows) - len(rows)
+	b := table.New().Wrap(t.Wrap).BorderStyle(t.Out.Look(Faint)).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
 		StyleFunc(func(row, column int) lipgloss.Style {
-			look := t.look(row == table.HeaderRow, column)
+			look := t.look(row+first, column)
 			if column < last {
 				look = look.PaddingRight(columnGap)
 			}
@@ -66,24 +81,19 @@ func (t *Table) Print() {
 			}
 			return look
 		})
-	rows := t.rows
-	if t.Head && len(rows) > 0 {
-		b.Headers(rows[0]...)
-		rows = rows[1:]
-	}
 	if total > room {
 		b.Width(room)
 	}
-	for line := range strings.SplitSeq(b.Rows(rows...).Render(), "\n") {
+	for line := range strings.SplitSeq(b.Headers(head...).Rows(rows...).Render(), "\n") {
 		t.Out.Line(strings.TrimRight(t.Indent+line, " "))
 	}
 }
 
 // look is that of a cell.
-func (t *Table) look(head bool, column int) lipgloss.Style {
+func (t *Table) look(row, column int) lipgloss.Style {
 	look := Plain
 	switch {
-	case head:
+	case t.Head && row == 0:
 		look = Faint
 	case column < len(t.Looks):
 		look = t.Looks[column]
@@ -132,11 +142,11 @@ func (t *Table) printLines() {
 				line, used, gap = line+gap, used+len(gap), ""
 			}
 			if t.Out.Terminal {
-				text = paint.Cut(text, max(0, t.Out.Width-used))
+				text = ansi.Truncate(text, max(0, t.Out.Width-used), "…")
 			}
 			used += paint.Width(text) + len(gap) + columnGap
 			if text != "" {
-				text = t.look(n == 0 && t.Head, i).UnsetAlign().Render(text)
+				text = t.look(n, i).UnsetAlign().Render(text)
 			}
 			line += text + gap + strings.Repeat(" ", columnGap)
 		}

@@ -171,7 +171,7 @@ func (p *commands) printConfig() error {
 		path += " (does not exist)"
 	}
 	p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n")
-	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name, app.Plain, app.Faint}}
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name, app.Plain, app.Faint}, Wrap: true}
 	for _, s := range all {
 		t.Row(s.Key, s.text, target.Origin{Kind: s.Origin, Name: s.Name}.String())
 	}
