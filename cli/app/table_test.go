@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -129,5 +130,21 @@ func TestScreen_Tree(t *testing.T) {
 		if b.String() != tc.want {
 			t.Errorf("\n%s\nwant\n%s", &b, tc.want)
 		}
+	}
+}
+
+// A table of 1,000 rows, by Lip Gloss and as lines: see docs/architecture.md.
+func BenchmarkSwapTable(b *testing.B) {
+	table := Table{Out: &Screen{Writer: io.Discard, Terminal: true, Colors: true, Width: 80}, Looks: []lipgloss.Style{Name}}
+	for i := range maxRendered {
+		table.Row(fmt.Sprintf("tool-%04d", i), "a description that goes on behind the edge of the terminal")
+	}
+	for name, print := range map[string]func(){"own": table.printLines, "charm": table.Print} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				print()
+			}
+		})
 	}
 }
