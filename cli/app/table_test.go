@@ -117,16 +117,16 @@ func TestTable_ManyRows(t *testing.T) {
 
 func TestScreen_Tree(t *testing.T) {
 	for _, tc := range []struct {
-		screen Screen
-		want   string
+		terminal, ascii bool
+		want            string
 	}{
-		{Screen{}, "root\n  one\n  two\n    more\n    below\n"},
-		{Screen{Terminal: true}, "root\n├── one\n╰── two\n    ╰── more\n        below\n"},
-		{Screen{Terminal: true, ASCII: true}, "root\n|-- one\n`-- two\n    `-- more\n        below\n"},
+		{false, false, "root\n  one\n  two\n    more\n    below\n"},
+		{true, false, "root\n├── one\n╰── two\n    ╰── more\n        below\n"},
+		{true, true, "root\n|-- one\n`-- two\n    `-- more\n        below\n"},
 	} {
 		var b bytes.Buffer
-		tc.screen.Writer = &b
-		tc.screen.Tree(tree.Root("root").Child("one", tree.Root("two").Child(tc.screen.Labeled("", "more\nbelow", 0))))
+		s := &Screen{Writer: &b, Terminal: tc.terminal, ASCII: tc.ascii}
+		s.Tree(tree.Root("root").Child("one", tree.Root("two").Child(s.Labeled("", "more\nbelow", 0))))
 		if b.String() != tc.want {
 			t.Errorf("\n%s\nwant\n%s", &b, tc.want)
 		}
