@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,28 @@ func TestBranch_AllowsAllCallsOfATool(t *testing.T) {
 		d.sees("2 equal, 2 different")
 		b := d.model.options.Branch
 		if got := b.AllowedTools(); !slices.Equal(got, []string{"close_issue"}) {
+			t.Errorf("allowed are %q", got)
+		}
+		d.sees("C today 00:00  allowed close_issue  2 equal")
+		d.press("<end>")
+		for range 20 {
+			if strings.Contains(d.term.screen(), "The branch of this session.") {
+				break
+			}
+			d.press("<up>")
+		}
+		d.sees("Sent without a question: all calls of close_issue.")
+	})
+	// Another tool is asked about.
+	driveBranch(t, 160, 45, 0, func(d *driver) {
+		d.sees("Send this call again?", "close_issue")
+		d.press("a")
+		d.settle()
+		d.sees("Send this call again?", "search_issues", "frame #12 of")
+		d.press("<esc>")
+		d.settle()
+		d.sees("not sent: you declined it", "allowed close_issue")
+		if got := d.model.options.Branch.AllowedTools(); !slices.Equal(got, []string{"close_issue"}) {
 			t.Errorf("allowed are %q", got)
 		}
 	})

@@ -63,9 +63,9 @@ func TestFailure_CauseRemedyAndKeys(t *testing.T) {
 		},
 		"token without OAuth": {
 			picture{http: true, keys: func(*driver) {}},
-			[]string{"requires an access token", "e paste a token"},
-			[]string{"e token", "enter try again"},
-			[]string{"o authorize", "compare"},
+			[]string{"requires an access token", "f6 paste a token"},
+			[]string{"f6 token", "enter try again"},
+			[]string{"f5 authorize", "compare"},
 		},
 		"crash": {
 			picture{dial: dialProcess(crashes, "node", "x.js"), keys: func(d *driver) {

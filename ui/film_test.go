@@ -49,7 +49,7 @@ func TestScreens_Film(t *testing.T) {
 		f := &filming{driver: d}
 		f.film.Title = "mcptea: a tool call with progress, its frames, and a request by hand"
 		f.hold(1500 * time.Millisecond)
-		f.run("filter.list", 300*time.Millisecond)
+		f.run("filter", 300*time.Millisecond)
 		f.write("long")
 		f.run("filter.apply", 500*time.Millisecond)
 		f.run("item.open", 700*time.Millisecond)
@@ -58,9 +58,9 @@ func TestScreens_Film(t *testing.T) {
 		f.film.Poster = f.film.Length() - frameTime
 		f.hold(2500 * time.Millisecond)
 		f.run("result", 300*time.Millisecond)
-		f.run("result.frame", 1500*time.Millisecond)
+		f.run("frame", 1500*time.Millisecond)
 		f.run("frame.pair", 1200*time.Millisecond)
-		f.run("frame.edit", 1500*time.Millisecond)
+		f.run("edit", 1500*time.Millisecond)
 		f.run("send", 2*time.Second)
 		requirePicture(t, "film", f.film.SVG(), d.term.screen())
 	})

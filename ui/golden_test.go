@@ -171,7 +171,7 @@ func TestGolden(t *testing.T) {
 		"frame": {serve: weather(result), keys: func(d *driver) {
 			forLisbon(d)
 			d.command("result")
-			d.command("result.frame")
+			d.command("frame")
 		}},
 		"problems": {serve: weather(wrong), keys: func(d *driver) {
 			forLisbon(d)
@@ -191,7 +191,7 @@ func TestGolden(t *testing.T) {
 		"card": {serve: weather(unknown), keys: func(d *driver) {
 			forLisbon(d)
 			d.command("result")
-			d.command("result.frame")
+			d.command("frame")
 			d.press("KK") // the findings first
 		}},
 		"completion": {serve: weather(result), keys: func(d *driver) { d.press("1ctools/call<enter>fore") }},

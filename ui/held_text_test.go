@@ -115,11 +115,7 @@ func TestHeldText_AcceptedButForwardedAsReceived(t *testing.T) {
 func TestTraffic_ChangedFrames(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)
-		d.press("e<end>")
-		for range len(`"}}}`) {
-			d.press("<left>")
-		}
-		d.press("<backspace><backspace><backspace>milk<ctrl+s><enter>")
+		d.press("e<ctrl+end><up><up><up><end><left><backspace><backspace><backspace>milk<ctrl+s><enter>")
 		_ = d.said(c)
 		d.press("<enter><ctrl+u>method:tools/call dir:in<enter>")
 		_ = d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"gone"}}`))

@@ -81,7 +81,7 @@ func (p *program) help() {
 	}
 	h.own = []keys.Command{
 		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
-		{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
+		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
 	}
 	lists := p.lists()
 	for _, at := range p.screen.places() {
@@ -100,7 +100,7 @@ func (p *program) help() {
 			}
 		}
 	}
-	h.all = len(named) + len(keys.Motions)
+	h.all = len(newPalette(p).entries)
 	for i, column := range matter {
 		for _, k := range column {
 			h.columns[i] = add(h.columns[i], p.keyRow(k, named, verbs))

@@ -35,14 +35,18 @@ func (p *program) key(k tea.KeyPressMsg) {
 		return
 	}
 	if f := p.painted.Field(); f != nil && p.keys.Lookup(name, p.quitting()[1:]) == nil {
-		if p.typed(f, k, name) || len(k.Text) > 0 || keys.IsText(name) {
-			return // text, or an operation on it, is never a command
+		// Text, or an operation on it, is never a command. But a digit leads to a tab from a
+		// row that takes no text, such as a choice.
+		if p.typed(f, k, name) || (len(k.Text) > 0 || keys.IsText(name)) && !isDigit(name) {
+			return
 		}
 	}
 	if c := p.keys.Lookup(name, append(p.lists(), p.motions())...); c != nil {
 		p.carryOut(c)
 	}
 }
+
+func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }
 
 // typed has a field take a key. What ends the typing of a line comes first.
 func (p *program) typed(f app.Field, k tea.KeyPressMsg, name string) bool {
@@ -84,8 +88,8 @@ func (p *program) click(at tea.Mouse) {
 // ownCommands are those of the program on every screen.
 func (p *program) ownCommands() []keys.Command {
 	return []keys.Command{
-		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.screen.quit(false) }},
-		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: p.interrupt},
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings", Footer: 90, Run: p.help},
 		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command by its words and run it", Words: "palette search", Footer: 92, Run: p.palette},
 		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light", Run: p.changeTheme},
@@ -96,13 +100,13 @@ func (p *program) ownCommands() []keys.Command {
 // quitting are the commands that end the program, that of every text field last.
 func (p *program) quitting() []keys.Command { return p.own[:2] }
 
-// interrupt closes the window that is open, or quits.
-func (p *program) interrupt() {
-	if p.window() != nil {
-		p.move(keys.Back)
+// closeOrQuit closes the window that is open, or quits.
+func (p *program) closeOrQuit(interrupt bool) {
+	if d := p.window(); d != nil {
+		p.Close(d)
 		return
 	}
-	p.screen.quit(true)
+	p.screen.quit(interrupt)
 }
 
 func (p *program) changeTheme() {

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ import (
 
 // Quit asks while requests are pending, whichever way it is called.
 func TestQuit_AsksFromEveryPlace(t *testing.T) {
-	for _, keys := range []string{"q", "<ctrl+p>quit<enter>", "<f1>quit<enter>", "<ctrl+c>"} {
+	for _, keys := range []string{"q", "<ctrl+p>quit<enter>", "<f1><f1>quit<enter>", "<ctrl+c>"} {
 		drive(t, 120, 36, demo.Options{}, func(d *driver) {
 			d.call("never-answer", `{}`)
 			d.press("1" + keys)
@@ -224,6 +226,36 @@ func TestPalette_OpensInTextFields(t *testing.T) {
 	})
 }
 
+// A digit is text where text is typed, and leads to a tab from a row of a form that is chosen.
+func TestDigit_TextOrTab(t *testing.T) {
+	serve := func(_ context.Context, in io.Reader, out io.Writer) error {
+		return scriptedBy(in, out, func(method, _ string) string {
+			switch method {
+			case "initialize":
+				return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`
+			case "tools/list":
+				return `{"tools":[{"name":"t","inputSchema":{"type":"object","required":["n","b"],"properties":{"n":{"type":"integer"},"b":{"type":"boolean"}}}}]}`
+			}
+			return `{"content":[]}`
+		})
+	}
+	driveServer(t, 120, 36, serve, func(d *driver) {
+		d.press("2<enter>8")
+		if d.model.activeTab != 1 {
+			t.Fatal("a digit leads away from a number")
+		}
+		d.sees("integer 8")
+		d.press("<tab>8")
+		if got := d.model.tabs[d.model.activeTab].ID; got != tabProblems {
+			t.Errorf("8 on a boolean leads to %s", got)
+		}
+		d.press("2/8")
+		if d.model.activeTab != 1 {
+			t.Error("a digit leads away from the words of a filter")
+		}
+	})
+}
+
 // Each way to break a frame is found by its words, and selected in the composer.
 func TestPalette_FindsMalformations(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
@@ -243,7 +275,7 @@ func TestPalette_WordsOfUsers(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.within(func() {
 			for words, id := range map[string]string{
-				"parallel": "compose.repeat", "concurrent": "compose.repeat", "load": "compose.repeat", "batch": "compose.malform.empty-batch",
+				"parallel": "again", "concurrent": "again", "load": "again", "batch": "compose.malform.empty-batch",
 				"unsubscribe": "subscribe", "shortcuts": "help", "exit": "quit", "har": "export", "har save": "export", "wire": "tab.traffic",
 				"intercept": "breakpoint", "reconnect": "restart", "stderr": "tab.logs", "dark": "theme.next", "colour": "theme.next",
 			} {

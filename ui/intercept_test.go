@@ -36,11 +36,8 @@ func TestIntercept_EditAndForward(t *testing.T) {
 			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")
 			d.press("e")
 			d.sees("Edit tools/call echo", "its clock is stopped", `"tea"`)
-			d.press("<end>")
-			for range len(`"}}}`) {
-				d.press("<left>")
-			}
-			d.press("<backspace><backspace><backspace>milk<ctrl+s>")
+			d.sees("as they are.", "accept, then forward")
+			d.press("<ctrl+end><up><up><up><end><left><backspace><backspace><backspace>milk<ctrl+s>")
 			d.sees("edited", "forward")
 			if size[0] > 80 {
 				d.sees(`"tea"`, `"milk"`, "forward as edited", "forward as received")
@@ -59,9 +56,8 @@ func TestIntercept_Decisions(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := holdCall(d)
 		d.palette("respond to the held")
-		d.sees("Respond to tools/call echo", `"result":{}`)
-		d.press("<end><left>")
-		d.press("<left>\"content\":[{\"type\":\"text\",\"text\":\"by hand\"}]<ctrl+s>")
+		d.sees("Respond to tools/call echo", `"result": {}`, "in one line.")
+		d.press("<ctrl+end><up><end><left>\"content\":[{\"type\":\"text\",\"text\":\"by hand\"}]<ctrl+s>")
 		d.sees("Responded by hand.")
 		if said := d.said(c); !strings.Contains(said, "by hand") {
 			t.Errorf("the tool says %s", said)

@@ -109,6 +109,72 @@ func TestPage_ALetterHasOneVerb(t *testing.T) {
 	}
 }
 
+// ownIDs are the ids with the letter of a verb that are other commands on purpose: a part has
+// them beside that of the verb, or what ends, is explained or written is not of one kind.
+var ownIDs = map[keys.Verb][]string{
+	keys.Compose: {"compose.item"},
+	keys.Diff:    {"compare.revisions"},
+	keys.Ignore:  {"diff.ignore", "change.see"},
+	keys.Open:    {"app.open", "source.open"},
+	keys.End: {
+		"cancel.newest", "cancel.call", "cancel.task", "cancel.request", "authorize.cancel", "respond.decline", "check.stop",
+		"held.drop", "app.close", "remove",
+	},
+	keys.Pin:    {"pin.accept"},
+	keys.Export: {"check.report"},
+}
+
+// A user who moves a verb writes one line: its commands have one id in all panes, and the
+// built-in key is free then. A part has one command of an id.
+func TestPage_AVerbHasOneID(t *testing.T) {
+	of := map[keys.Verb]string{}
+	for _, v := range keys.Verbs {
+		for _, id := range commandsOf(t, v.Verb) {
+			id = strings.Trim(id, "`")
+			switch {
+			case slices.Contains(ownIDs[v.Verb], id):
+			case of[v.Verb] != "":
+				t.Errorf("%s is %s and %s", v.Verb, of[v.Verb], id)
+			default:
+				of[v.Verb] = id
+			}
+		}
+	}
+	chords := map[string]string{"f4": "frame", "/": "filter"}
+	moved := map[string][]string{}
+	for _, id := range []string{"copy", "match.next", "match.previous", "sort", "view", "frame", "filter", "edit", "diff"} {
+		moved[id] = []string{"f" + fmt.Sprint(13+len(moved))}
+	}
+	m, err := keys.NewMap(moved, allSections(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range allSections(t) {
+		seen := map[string]bool{}
+		for i := range section.Commands {
+			c := &section.Commands[i]
+			if seen[c.ID] {
+				t.Errorf("%s has two commands %s", section.Name, c.ID)
+			}
+			seen[c.ID] = true
+			id := ""
+			if !slices.Contains(ownIDs[c.Verb], c.ID) {
+				id = of[c.Verb]
+			}
+			for _, k := range c.Keys {
+				id += chords[k]
+			}
+			switch {
+			case id == "":
+			case c.ID != id:
+				t.Errorf("%s: %s is %s elsewhere", section.Name, c.ID, id)
+			case moved[id] != nil && !slices.Equal(m.Of(c), moved[id]):
+				t.Errorf("%s: %s has the keys %q", section.Name, c.ID, m.Of(c))
+			}
+		}
+	}
+}
+
 // Two built-in commands of one part have one key only as the same verb.
 func TestPage_NoConflicts(t *testing.T) {
 	if _, err := keys.NewMap(nil, allSections(t)); err != nil {

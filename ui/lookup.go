@@ -74,6 +74,36 @@ func (p *program) Run(id string) {
 	}
 }
 
+// In implements [keys.Names].
+func (p *program) In(own func() [][]keys.Command) keys.Names { return &names{p, p, own} }
+
+// names are the commands of a part of the screen, then those around it.
+type names struct {
+	p      *program
+	around keys.Names
+	own    func() [][]keys.Command
+}
+
+// Name implements [keys.Names].
+func (n *names) Name(id string) string {
+	if c := named(id, n.own()...); c != nil {
+		return n.p.keys.Name(c, n.p.painted.Field() != nil)
+	}
+	return n.around.Name(id)
+}
+
+// Run implements [keys.Names].
+func (n *names) Run(id string) {
+	if c := named(id, n.own()...); c != nil {
+		n.p.carryOut(c)
+		return
+	}
+	n.around.Run(id)
+}
+
+// In implements [keys.Names].
+func (n *names) In(own func() [][]keys.Command) keys.Names { return &names{n.p, n, own} }
+
 // carryOut runs a command, or says why it does nothing now.
 func (p *program) carryOut(c *keys.Command) {
 	if why := c.Why(); why != "" {

@@ -21,7 +21,7 @@ import (
 type palette struct {
 	p        *program
 	own      []keys.Command
-	entries  []entry // one for each id, in the order of the window
+	entries  []entry // one for each id and sentence, in the order of the window
 	input    textfield.Input
 	typing   bool // a text field had the focus when it was opened: a letter is text there
 	hereOnly bool
@@ -54,11 +54,11 @@ func newPalette(p *program) *palette {
 		},
 		Row: o.row,
 	}
-	seen := map[string]bool{}
+	seen := map[[2]string]bool{} // panes have their own commands of one id
 	add := func(list []keys.Command, section string, rank int, show func()) {
 		for i := range list {
-			if !seen[list[i].ID] {
-				seen[list[i].ID] = true
+			if is := [2]string{list[i].ID, list[i].Help}; !seen[is] {
+				seen[is] = true
 				o.entries = append(o.entries, entry{&list[i], section, rank, show})
 			}
 		}

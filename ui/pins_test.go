@@ -169,10 +169,10 @@ func TestPins_ReadOnlyAndDestructive(t *testing.T) {
 			t.Errorf("the restart called %q", calls)
 		}
 		d.selectTool("<ctrl+u>labels")
-		d.press("m<up>")
+		d.press("i<up>")
 		d.sees("read-only · destructive")
 		d.press("8")
-		d.command("check.allow")
+		d.command("setting")
 		d.sees("Tools that the probes may call", "labels", "comment")
 	})
 }

@@ -45,6 +45,8 @@ func (p *plainPane) Refresh(app.Tick) bool { return false }
 func (p *plainPane) Paint(c *app.Canvas, _ bool) {
 	c.Line(func(r *paint.Row) { r.Put(c.Pal.Text, "pane "+p.Name) })
 	c.Click(0, 0, c.W, c.H, func(int, int) { p.ran = append(p.ran, "click") })
+	c.Line(func(r *paint.Row) { r.Put(c.Pal.Text, p.Name+" copies by "+c.Names.Name("copy")) })
+	c.Click(0, 1, c.W, 1, func(int, int) { c.Names.Run("copy") })
 }
 
 func (s *plain) title() string            { return "plain" }
@@ -85,10 +87,10 @@ type looped struct {
 
 func newLooped(t *testing.T, w, h int) *looped {
 	first := newPlainPane("first",
-		keys.Command{ID: "copy.it", Verb: keys.Copy, Label: "copy", Help: "Copy it", Footer: 10},
+		keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy it", Footer: 10},
 		keys.Command{ID: "stop.it", Verb: keys.End, Label: "stop", Help: "Stop it", Footer: 11, Off: func() string { return "Nothing runs." }},
 	)
-	second := newPlainPane("second", keys.Command{ID: "rare", Label: "rare", Help: "Do what is rare", Words: "seldom"})
+	second := newPlainPane("second", keys.Command{ID: "copy", Keys: keys.On("f6"), Label: "copy", Help: "Copy the other one"}, keys.Command{ID: "rare", Label: "rare", Help: "Do what is rare", Words: "seldom"})
 	l := &looped{t, newProgram(t.Context(), &Options{}, sections), &plain{panes: [2]*plainPane{first, second}}}
 	l.program.screen = l.screen
 	l.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -122,7 +124,7 @@ func (l *looped) ran(pane int, want string) {
 func TestProgram_KeysRunCommandsOrSayWhyNot(t *testing.T) {
 	l := newLooped(t, 80, 24)
 	l.press("y", "j")
-	l.ran(0, "copy.it, motion 0")
+	l.ran(0, "copy, motion 0")
 	l.sees("y copy")
 	l.press("x")
 	l.sees("Nothing runs.")
@@ -136,7 +138,7 @@ func TestProgram_KeysRunCommandsOrSayWhyNot(t *testing.T) {
 func TestProgram_ListOfCommandsRunsThoseOfAnotherPane(t *testing.T) {
 	l := newLooped(t, 100, 30)
 	l.press("ctrl+p")
-	l.sees("Here: first", "Everywhere", "copy.it")
+	l.sees("Here: first", "Everywhere", "Copy it")
 	l.press("s", "e", "l", "d", "enter")
 	l.ran(1, "rare")
 	if l.window() != nil || l.screen.at != 1 {
@@ -147,6 +149,39 @@ func TestProgram_ListOfCommandsRunsThoseOfAnotherPane(t *testing.T) {
 	l.press("esc", "?")
 	if l.window() != nil {
 		t.Error("the key that opened the list does not close it")
+	}
+}
+
+// Two panes have a command of one id: what a pane names, and runs at a click, is its own. The
+// list of commands has both.
+func TestProgram_PanesNameTheirOwnCommands(t *testing.T) {
+	l := newLooped(t, 100, 30)
+	l.sees("first copies by y", "second copies by f6")
+	l.painted.Click(2, 11)
+	l.ran(0, "")
+	l.ran(1, "copy")
+	l.press(":", "c", "o", "p", "y")
+	l.sees("Copy it", "Copy the other one")
+}
+
+// q closes a window first, whichever it is.
+func TestProgram_QuitKeyClosesAWindow(t *testing.T) {
+	l := newLooped(t, 100, 30)
+	for _, open := range []func(){
+		func() { l.press("?") },
+		func() {
+			dialog.Choose{Title: "Which?", Load: func() []dialog.Entry { return []dialog.Entry{{Key: "this", Name: "this"}} }}.Open(l.program)
+		},
+	} {
+		open()
+		l.press("q")
+		if l.window() != nil || len(l.screen.quitting) != 0 {
+			t.Fatalf("the window is open, or q asked to quit: %v", l.screen.quitting)
+		}
+	}
+	l.press("q")
+	if len(l.screen.quitting) != 1 {
+		t.Error("q does not quit")
 	}
 }
 
@@ -180,10 +215,10 @@ func TestProgram_ClicksGoToWhatIsOnTop(t *testing.T) {
 	l.ran(1, "click")
 	click(3, 2)
 	click(2, 23) // "y copy"
-	l.ran(0, "click, copy.it")
+	l.ran(0, "click, copy")
 	l.press("ctrl+p")
 	click(1, 2) // beside the window
-	l.ran(0, "click, copy.it")
+	l.ran(0, "click, copy")
 }
 
 func TestProgram_LateResultsWaitForTheWindow(t *testing.T) {

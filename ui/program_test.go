@@ -341,10 +341,10 @@ func TestBack_LeadsToWhereTheUserWas(t *testing.T) {
 		there []string // commands
 		steps []string // the place after each step back
 	}{
-		"a frame of a result":     {[]string{"result", "result.frame"}, []string{"result", "form"}},
+		"a frame of a result":     {[]string{"result", "frame"}, []string{"result", "form"}},
 		"a frame of the traffic":  {[]string{tabTraffic, "frame.open"}, []string{"traffic", "form"}},
-		"a frame of the timeline": {[]string{tabTraffic, "timeline", "frame.open"}, []string{"timeline", "traffic", "form"}},
-		"another view":            {[]string{tabTraffic, "timeline", "sequence"}, []string{"traffic", "form"}},
+		"a frame of the timeline": {[]string{tabTraffic, "view", "frame.open"}, []string{"timeline", "traffic", "form"}},
+		"another view":            {[]string{tabTraffic, "view", "view"}, []string{"traffic", "form"}},
 		"another tab":             {[]string{tabTraffic, tabLogs}, []string{"logs"}},
 		"the composer of a frame": {[]string{tabTraffic, "frame.open", "compose"}, []string{"frame", "traffic", "form"}},
 	} {

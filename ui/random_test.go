@@ -139,7 +139,7 @@ func randomKeys(t testing.TB) []string {
 	for _, section := range allSections(t) {
 		for _, c := range section.Commands {
 			switch c.ID {
-			case "quit", "interrupt", "suspend", "editor", "source.open":
+			case "quit", "interrupt", "suspend", "source.open":
 				continue
 			}
 			keys = append(keys, c.All()...)

@@ -43,7 +43,7 @@ func TestReload_ShowsWhatChanged(t *testing.T) {
 		d.command("item.open")
 		d.sees("2 Tools +1 −1 ", "panic")
 		d.press("<esc>")
-		d.command("change.next")
+		d.command("match.next")
 		d.command("change.see")
 		d.sees("2 Tools 4")
 		d.lacks("find_duplicates")

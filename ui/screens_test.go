@@ -135,7 +135,7 @@ var pictures = []picture{
 		d.press("hello")
 		d.command("call.send")
 		d.command("result")
-		d.command("result.frame")
+		d.command("frame")
 	}},
 	{name: "intercept", title: "A held call, edited", keys: func(d *driver) {
 		d.command(tabTraffic)
@@ -149,8 +149,8 @@ var pictures = []picture{
 		d.settle()
 		d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"behind"}}`))
 		d.sleep(9 * time.Second)
-		d.command("held.edit")
-		d.press("<end>" + strings.Repeat("<left>", len(`"}}}`)) + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
+		d.command("edit")
+		d.press("<ctrl+end><up><up><up><end><left>" + strings.Repeat("<backspace>", len("Lisbon")) + "Porto<ctrl+s>")
 	}},
 	{name: "export", title: "Exporting a session: formats with a preview", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
@@ -183,15 +183,15 @@ var pictures = []picture{
 		d.sleep(time.Second)
 		d.call("weather", `{"city":"Oslo"}`)
 		d.command(tabTraffic)
-		d.command("timeline")
+		d.command("view")
 	}},
 	{name: "sequence", title: "The frames as a sequence diagram, one exchange with its JSON", keys: func(d *driver) {
 		d.call("echo", `{"message":"hello"}`)
 		d.session.Start("tools/call", []byte(`{"name":"ask-user","arguments":{}}`))
 		d.sleep(time.Second)
 		d.command(tabTraffic)
-		d.command("timeline")
-		d.command("sequence")
+		d.command("view")
+		d.command("view")
 	}},
 	{name: "result-markdown", title: "Markdown in the result of a tool call", keys: func(d *driver) {
 		d.tool("content")
@@ -200,7 +200,7 @@ var pictures = []picture{
 	}},
 	{name: "result-image", title: "An image in a resource", keys: func(d *driver) {
 		d.command(tabResources)
-		d.command("filter.list")
+		d.command("filter")
 		d.press("picture")
 		d.command("filter.apply")
 		d.command("item.open")
@@ -208,7 +208,7 @@ var pictures = []picture{
 	}},
 	{name: "policies", title: "Who responds to the requests of the server", keys: func(d *driver) {
 		d.command(tabInbox)
-		d.command("respond.policy")
+		d.command("setting")
 	}},
 	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
 		d.command("help")
@@ -238,7 +238,7 @@ KeyError: 'daily'`
 // selectTool selects a tool in the list.
 func (d *driver) selectTool(name string) {
 	d.command(tabTools)
-	d.command("filter.list")
+	d.command("filter")
 	d.press(name)
 	d.command("filter.apply")
 }

@@ -35,7 +35,7 @@ func (s *Screen) Begin(w, h int) *Canvas {
 	if s.row == nil {
 		s.row = s.Pal.Row()
 	}
-	return &Canvas{Screen: s, W: max(w, 0), H: max(h, 0)}
+	return &Canvas{Screen: s, W: max(w, 0), H: max(h, 0), Names: s.Names}
 }
 
 // Cover takes mouse and keys away from what was painted: a window is over it.
@@ -84,7 +84,8 @@ func (a *area) has(x, y int) bool { return x >= a.x && x < a.x+a.w && y >= a.y &
 // text field do there, so that panes keep no coordinates.
 type Canvas struct {
 	*Screen
-	W, H int
+	W, H  int
+	Names keys.Names // those of the pane that paints first
 
 	x, y  int  // on the screen
 	idle  bool // it does not have the focus: its fields have no keys
@@ -123,16 +124,35 @@ func (c *Canvas) Over(n int) (top, bottom *Canvas) {
 
 // Show paints a pane on a rectangle of the canvas: exactly h rows of w cells.
 func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
-	part := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y, idle: !focused}
-	p.Paint(part, focused)
+	part := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: !focused}
+	part.Lend(p, focused)
 	return part.painted()
+}
+
+// Lend has a pane paint on the canvas. The commands that it names are its own first.
+func (c *Canvas) Lend(p Pane, focused bool) {
+	if c.Names != nil {
+		c.Names = c.Names.In(func() [][]keys.Command { return commandsOf(p) })
+	}
+	p.Paint(c, focused)
+}
+
+// commandsOf are the commands of a pane, those of the place with the focus first.
+func commandsOf(p Pane) [][]keys.Command {
+	lists := [][]keys.Command{p.Commands()}
+	if part, ok := p.(Part); ok {
+		for _, s := range part.Sections() {
+			lists = append(lists, s.Commands)
+		}
+	}
+	return lists
 }
 
 // Below is what is left under the rows that were added.
 func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.H-len(c.rows)) }
 
 func (c *Canvas) part(x, y, w, h int) *Canvas {
-	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip}
+	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip}
 	c.parts = append(c.parts, p)
 	return p
 }
@@ -140,7 +160,7 @@ func (c *Canvas) part(x, y, w, h int) *Canvas {
 // Above is a rectangle that is painted over the others, and has the mouse there.
 func (c *Canvas) Above(x, y, w, h int) *Canvas {
 	x, y = max(min(x, c.W-w), 0), max(min(y, c.H-h), 0)
-	p := &Canvas{Screen: c.Screen, W: min(w, c.W), H: min(h, c.H), x: c.x + x, y: c.y + y}
+	p := &Canvas{Screen: c.Screen, W: min(w, c.W), H: min(h, c.H), Names: c.Names, x: c.x + x, y: c.y + y}
 	c.above = append(c.above, p)
 	p.Click(0, 0, p.W, p.H, func(int, int) {})
 	p.Wheel(func(int) {})

@@ -54,7 +54,7 @@ func (c Choose) Open(a app.Program) {
 		o.commands = append(o.commands, keys.Command{ID: "dialog.switch", Keys: keys.On("space"), Label: c.Verb, Help: "Switch the selected entry on or off", Run: o.accept})
 	}
 	if c.Remove != nil {
-		o.commands = append(o.commands, keys.Command{ID: "intercept.remove", Keys: keys.On("alt+x"), Label: "delete", Help: "Delete the selected entry", Footer: 12, Run: o.remove})
+		o.commands = append(o.commands, keys.Command{ID: "remove", Keys: keys.On("alt+x"), Label: "delete", Help: "Delete the selected entry", Footer: 12, Run: o.remove})
 	}
 	o.load()
 	o.list.SelectIndex(0)
@@ -94,7 +94,7 @@ func (o *chooser) write(d *doc.Doc) {
 	d.List(&o.list, nil)
 	hints := []doc.Key{{ID: "dialog.accept", Label: o.Verb}}
 	if o.Remove != nil {
-		hints = append(hints, doc.Key{ID: "intercept.remove", Label: "delete"})
+		hints = append(hints, doc.Key{ID: "remove", Label: "delete"})
 	}
 	d.Keys(1, append(hints, doc.Key{ID: "dialog.close", Label: "close"})...)
 }

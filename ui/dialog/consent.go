@@ -20,6 +20,11 @@ const (
 // Consent asks the user before something is done that untrusted text decides. It shows all
 // of that text: wrapped, never shortened, with what could be overlooked marked. One key
 // agrees, after the last row was in sight, one does not; no other key does anything.
+//
+// The key that agrees is y, which copies elsewhere: it is what terminals ask for, also where
+// the same question is asked on one without windows. A hand that is about to copy does not
+// agree with it: it counts only after a pause in which no key is pressed, and only once the
+// last line was in sight. Enter would be worse: it is pressed without reading.
 type Consent struct {
 	Title string
 	Facts []Fact

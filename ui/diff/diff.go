@@ -114,9 +114,9 @@ func New(a app.Program) *Dialog {
 	several := without("There is no other difference.", func() bool { return d.list.Len() > 1 })
 	found := without("The comparison has not ended.", func() bool { return d.shown != nil })
 	d.commands = []keys.Command{
-		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 10, Run: func() { d.next(1) }, Off: several},
-		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous", Help: "Go to the previous difference", Run: func() { d.next(-1) }, Off: several},
-		{ID: "diff.sides", Verb: keys.NextView, Label: "sides", Help: "Show both side by side, or one below the other", Words: "unified split", Footer: 11, Run: func() { d.sides, d.chosen = !d.split, true }},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 10, Run: func() { d.next(1) }, Off: several},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous", Help: "Go to the previous difference", Run: func() { d.next(-1) }, Off: several},
+		{ID: "view.shown", Verb: keys.NextView, Label: "sides", Help: "Show both side by side, or one below the other", Words: "unified split", Footer: 11, Run: func() { d.sides, d.chosen = !d.split, true }},
 		{
 			ID: "pin.accept", Verb: keys.Pin, Label: "accept B in pin", Help: "Expect B in the pin of this call from now on", Words: "update snapshot", Footer: 12, Run: func() { d.app.Close(d); d.subject.Accept() },
 			Off: without("No pin is of this call, or A and B are swapped.", func() bool { return d.subject.Accept != nil && !d.swapped }),
@@ -128,9 +128,9 @@ func New(a app.Program) *Dialog {
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Help: "Show all lines that are equal, or a few beside each difference", Words: "collapse expand whole", Footer: 16, Run: func() { d.whole = !d.whole; d.compare() }},
 		{ID: "diff.strict", Label: "ids and times", Help: "Compare ids, times, cursors and tokens too, or leave them out", Words: "strict ignore volatile ignored", Run: func() { d.strict = !d.strict; d.compare() }},
 		{ID: "diff.swap", Label: "swap", Help: "Swap A and B", Run: d.swap},
-		{ID: "diff.copy", Verb: keys.Copy, Label: "copy", Help: "Copy the differences as text", Words: "clipboard", Footer: 17, Run: func() { d.app.Copy(d.text(), nil, "differences") }, Off: found},
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the differences as text", Words: "clipboard", Footer: 17, Run: func() { d.app.Copy(d.text(), nil, "differences") }, Off: found},
 		{
-			ID: "copy.command", Verb: keys.CopyOther, Label: "copy command", Help: "Copy the command that makes the same comparison in a shell", Words: "cli clipboard", Footer: 18, Run: func() { d.app.Copy(d.command(), nil, "command") },
+			ID: "copy.other", Verb: keys.CopyOther, Label: "copy command", Help: "Copy the command that makes the same comparison in a shell", Words: "cli clipboard", Footer: 18, Run: func() { d.app.Copy(d.command(), nil, "command") },
 			Off: without("No command makes this comparison: the session is not recorded.", func() bool { return d.command() != "" }),
 		},
 		{
@@ -141,7 +141,6 @@ func New(a app.Program) *Dialog {
 			ID: "diff.earlier", Keys: keys.On("["), Label: "earlier call", Help: "Compare B with the call before A of the same tool, prompt or resource", Words: "previous", Footer: 20, Run: func() { d.load(d.subject.Earlier) },
 			Off: without("These are not two frames of the session.", func() bool { return d.subject.Earlier != nil }),
 		},
-		{ID: "diff.close", Verb: keys.Quit, Label: "close", Help: "Close the comparison", Run: func() { d.app.Close(d) }},
 	}
 	return d
 }
@@ -247,7 +246,7 @@ func (d *Dialog) selected() *Item {
 func (d *Dialog) Commands() []keys.Command {
 	for i := range d.commands {
 		switch c := &d.commands[i]; c.ID {
-		case "diff.sides":
+		case "view.shown":
 			c.Label = map[bool]string{true: "unified", false: "side by side"}[d.split]
 		case "fold.toggle":
 			c.Label = map[bool]string{true: "fold", false: "unfold"}[d.whole]

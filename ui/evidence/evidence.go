@@ -74,7 +74,7 @@ func (o *window) allowed(list []keys.Command) []keys.Command {
 	var out []keys.Command
 	for _, c := range list {
 		switch c.ID {
-		case "resend", "cancel.request", "mark", "mark.none", "note", "diff", "pin", "timeline":
+		case "again", "cancel.request", "mark", "mark.none", "note", "diff", "pin", "view":
 			continue
 		}
 		out = append(out, c)
@@ -164,6 +164,6 @@ func (o *window) Paint(c *app.Canvas, _ bool) {
 	left, right := body.Beside(body.W * 46 / 100)
 	left.Click(0, 0, left.W, left.H, func(int, int) { o.reading = false })
 	right.Click(0, 0, right.W, right.H, func(int, int) { o.reading = true })
-	o.traffic.Paint(left, !o.reading)
-	o.detail.Paint(right, o.reading)
+	left.Lend(o.traffic, !o.reading)
+	right.Lend(o.detail, o.reading)
 }

@@ -90,7 +90,7 @@ func TestOpen_CommandsOfTheSessionAreMissing(t *testing.T) {
 		if len(ids) < 5 {
 			t.Errorf("%s has the commands %q only", step, ids)
 		}
-		for _, id := range []string{"resend", "cancel.request", "mark", "note", "diff", "pin"} {
+		for _, id := range []string{"again", "cancel.request", "mark", "note", "diff", "pin"} {
 			if slices.Contains(ids, id) {
 				t.Errorf("%s has the command %s", step, id)
 			}

@@ -11,7 +11,8 @@ import (
 
 // Key fills in the row with the focus or moves the focus; false when the key
 // meant nothing here, which is so for tab at the last row and in JSON, and for enter
-// everywhere but in many lines. A letter is never left to a command.
+// everywhere but in many lines. A letter is never left to a command; a digit is in a row that
+// is not typed.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	name := k.String()
 	switch {
@@ -40,6 +41,9 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 		return f.step(1)
 	case name == "up":
 		return f.step(-1)
+	}
+	if digit := len(k.Text) == 1 && k.Text[0] >= '0' && k.Text[0] <= '9'; digit && r.kind > manyLines {
+		return false // of a tab
 	}
 	return k.Text != ""
 }

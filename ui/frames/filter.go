@@ -49,7 +49,7 @@ func NewFilter(s Source) *Filter {
 func (p *Program) Filtering(drop func() bool) []keys.Command {
 	f := p.Filter
 	return []keys.Command{
-		{ID: "filter.traffic", Keys: keys.On("/"), Label: "filter", Help: "Filter frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { f.Start() }},
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter frames by words, method, tool, status, time and more", Words: "search find", Footer: 15, Run: func() { f.Start() }},
 		{ID: "filter.clear", Label: "clear filter", Help: "Clear the filter and keep the selection", Words: "reset remove neighbors", Run: func() { drop() }, Off: func() string {
 			if f.On() {
 				return ""

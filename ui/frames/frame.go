@@ -100,14 +100,14 @@ func (p *Program) Clickable(c *app.Canvas) {
 func (p *Program) Next(v View) keys.Command {
 	help := [...]string{"Show the frames as a list", "Show the requests in time: waterfall, latencies, phases", "Show the frames as a sequence diagram"}[v]
 	words := [...]string{"frames wire", "waterfall latency percentiles performance", "diagram mermaid arrows"}[v]
-	return keys.Command{ID: Views()[v], Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
+	return keys.Command{ID: "view", Verb: keys.NextShape, Label: Views()[v], Help: help, Words: words, Footer: 33, Run: func() { p.Show(v) }}
 }
 
 // Commands are those on the frame that row selects; of names it in their help.
 func (p *Program) Commands(of string, row func() int32) []keys.Command {
 	return []keys.Command{
-		p.On(row, keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
-		p.On(row, keys.Command{ID: "frame.edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
+		p.On(row, keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this request again with a new id", Words: "repeat retry replay again", Footer: 25}, p.resend, p.cannotResend),
+		p.On(row, keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Open " + of + " in the composer", Words: "change modify resend", Footer: 27}, p.edit, p.noFrame),
 		p.On(row, keys.Command{ID: "cancel.request", Verb: keys.End, Label: "cancel", Help: "Cancel this request", Words: "stop abort"}, p.cancel, p.cannotCancel),
 		p.On(row, keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark " + of + ", to compare it or to export it; or unmark it", Words: "select remember bookmark", Footer: 84}, p.Mark),
 		p.On(row, keys.Command{ID: "note", Verb: keys.Annotate, Label: "note", Help: "Write a note on " + of + ", or change it", Words: "annotate comment remark", Footer: 86}, p.Note),
@@ -137,7 +137,7 @@ func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off 
 
 // Copies copies the frame that row selects.
 func (p *Program) Copies(of string, row func() int32) keys.Command {
-	return p.On(row, keys.Command{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
+	return p.On(row, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy " + of + ", byte for byte", Words: "yank clipboard"}, p.CopyFrame)
 }
 
 // Explains explains the frame that row selects: what the rules found in it, or what it is.
@@ -237,7 +237,7 @@ func (p *Program) cannotResend(row int32) string {
 		return why
 	}
 	if r, _ := p.Store().Row(p.requestOf(row)); r.Dir != transport.Out {
-		return "Only frames that mcptea sent can be sent again. " + p.Key("frame.edit") + " opens this one in the composer."
+		return "Only frames that mcptea sent can be sent again. " + p.Key("edit") + " opens this one in the composer."
 	}
 	return ""
 }

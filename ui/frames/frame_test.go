@@ -101,12 +101,12 @@ func TestCommands(t *testing.T) {
 		row      int32
 		id, want string
 	}{
-		{0, "resend", `send tools/call {"name":"echo"}`},
+		{0, "again", `send tools/call {"name":"echo"}`},
 		{0, "cancel.request", "cancel 1"},
-		{1, "resend", `send  {"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		{1, "again", `send  {"jsonrpc":"2.0","method":"notifications/initialized"}`},
 		{1, "cancel.request", "This request is not pending."},
-		{0, "copy.frame", `copy frame: {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`},
-		{store.None, "copy.frame", "No frame is selected."},
+		{0, "copy", `copy frame: {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`},
+		{store.None, "copy", "No frame is selected."},
 		{1, "mark", "say: Frame #2 is marked."},
 		{0, "mark", "say: 2 frames marked."},
 		{0, "mark.none", "say: No frame is marked."},

@@ -54,10 +54,10 @@ func New(a app.App, s Session) *Pane {
 		Layout: page.Layout{Beside: 70, Percent: 40, Min: 30, Max: 60},
 	})
 	p.Name, p.Own = "notes", []keys.Command{
-		p.Do(keys.Command{ID: "note.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the note", Footer: 10}, p.frame),
-		p.Do(keys.Command{ID: "note.copy", Verb: keys.Copy, Label: "copy", Help: "Copy the note", Footer: 12}, p.copy),
-		p.Do(keys.Command{ID: "note.remove", Verb: keys.End, Label: "remove", Help: "Remove the note", Footer: 14}, p.remove, p.cannotRemove),
-		{ID: "note.filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the notes by words", Footer: 16, Run: p.StartFilter},
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the note", Footer: 10}, p.frame),
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the note", Footer: 12}, p.copy),
+		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "remove", Help: "Remove the note", Footer: 14}, p.remove, p.cannotRemove),
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the notes by words", Footer: 16, Run: p.StartFilter},
 	}
 	return p
 }
@@ -95,6 +95,6 @@ func (p *Pane) detail(c *app.Canvas, n Note) {
 	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.Text, Text: "Note"}}, nil, false))
 	d.Fact("frame", paint.Span{Style: c.Pal.Text, Text: "#" + paint.HumanCount(int(n.Row)+1)})
 	d.FactText("text", c.Pal.Text, n.Text, 20)
-	d.Keys(1, doc.Key{ID: "note.frame", Label: "frame"}, doc.Key{ID: "note.remove", Label: "remove"})
+	d.Keys(1, doc.Key{ID: "frame", Label: "frame"}, doc.Key{ID: "remove", Label: "remove"})
 	d.Paint()
 }

@@ -320,7 +320,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.inside = false
 		p.paintList(c, focused)
 	case c.W < l.Alone && p.inside:
-		d.Paint(c, focused)
+		c.Lend(d, focused)
 	case !l.beside(c.W, c.H):
 		most := c.H / 3
 		if l.Height > 0 {
@@ -335,11 +335,11 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		}
 		top, bottom := c.Over(rows)
 		p.paintList(top, focused)
-		d.Paint(bottom, false)
+		bottom.Lend(d, false)
 	default:
 		left, right := c.Beside(l.listWidth(c.W))
 		p.paintList(left, focused && !p.inside)
-		d.Paint(right, focused && p.inside)
+		right.Lend(d, focused && p.inside)
 	}
 }
 

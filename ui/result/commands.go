@@ -55,23 +55,23 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 func Commands(current func() *View) []keys.Command {
 	s := shown(current)
 	return append([]keys.Command{
-		s.do(keys.Command{ID: "result.raw", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
+		s.do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "raw", Help: "Switch between rendered and raw", Words: "json shown", Footer: 10},
 			func(_ *View, c *content.View) { c.Switch() },
 			func(_ *View, c *content.View) string {
 				return keys.Reason(!c.HasJSON(), "There is no JSON: no response was received.")
 			}),
-		s.do(keys.Command{ID: "copy.result", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
+		s.do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the result", Words: "yank clipboard", Footer: 12}, func(v *View, c *content.View) {
 			text, raw := c.Whole()
 			v.app.Copy(text, raw, "result")
 		}, nil),
-		s.view(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
-		s.view(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }),
-		s.view(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }),
+		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
+		s.view(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }),
+		s.view(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }),
 		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, nil),
-		s.frame(keys.Command{ID: "result.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, app.App.ShowFrame),
-		s.use(keys.Command{ID: "result.write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
+		s.frame(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, app.App.ShowFrame),
+		s.use(keys.Command{ID: "write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
 		s.use(keys.Command{ID: "result.pipe", Keys: keys.On("|"), Label: "pipe", Help: "Send the content through a command of the shell and show what it prints", Words: "filter shell jq", Footer: 17}, app.Pipe),
-		s.use(keys.Command{ID: "result.open", Verb: keys.Open, Label: "open", Help: "Open the content with the program of the system; asks first", Words: "view external browser image", Footer: 18}, app.Open),
+		s.use(keys.Command{ID: "open", Verb: keys.Open, Label: "open", Help: "Open the content with the program of the system; asks first", Words: "view external browser image", Footer: 18}, app.Open),
 		s.frame(keys.Command{ID: "mark", Verb: keys.Mark, Label: "mark", Help: "Mark the frame of the response, to compare it or to export it; or unmark it", Words: "select remember bookmark"}, app.App.MarkFrame),
 	}, s.moves()...)
 }

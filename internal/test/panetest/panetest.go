@@ -142,6 +142,9 @@ func (p *Program) Name(id string) string {
 	return p.other(id)
 }
 
+// In implements [keys.Names]: the commands of the pane are found anyway.
+func (p *Program) In(func() [][]keys.Command) keys.Names { return p }
+
 // other names a command that is not of the pane.
 func (p *Program) other(id string) string {
 	c := others[id]

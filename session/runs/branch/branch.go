@@ -271,11 +271,14 @@ func (b *Branch) isAllowed(tool string) bool {
 	return slices.Contains(b.Allowed, tool) || b.allTools[tool]
 }
 
-// AllowedTools are the tools whose further calls the user has allowed.
+// AllowedTools are the tools whose calls are sent without a question: those that were allowed
+// before, and those whose further calls the user has allowed.
 func (b *Branch) AllowedTools() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Sorted(maps.Keys(b.allTools))
+	tools := slices.AppendSeq(slices.Clone(b.Allowed), maps.Keys(b.allTools))
+	slices.Sort(tools)
+	return slices.Compact(tools)
 }
 
 // AllowAll has a call sent, and all further calls of its tool in this branch.

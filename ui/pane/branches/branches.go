@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -30,13 +31,15 @@ type Pane struct {
 	path   func() string   // of the recording of the session
 	again  func(until int) // starts a new branch before a frame; 0 after all of them
 
-	rows   []*row
-	sent   map[int32]*row // the requests by the rows of the frames that were sent again
-	state  branch.State
-	now    time.Time
-	shown  *row
-	lines  []uidiff.Line
-	scroll doc.Scroll
+	rows  []*row
+	sent  map[int32]*row // the requests by the rows of the frames that were sent again
+	state branch.State
+	// allowed are the tools whose calls are sent without a question.
+	allowed []string
+	now     time.Time
+	shown   *row
+	lines   []uidiff.Line
+	scroll  doc.Scroll
 }
 
 // row is a request of the recording, or a branch, which follows the request that it goes on
@@ -81,17 +84,17 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 	}
 	p.Name, p.Own = "branch", []keys.Command{
 		p.Do(keys.Command{ID: "branch.here", Keys: keys.On("enter"), Label: "branch here", Help: "Connect again and send the frames before this request; a new branch", Words: "continue fork go on", Footer: 10}, func(r *row) { p.again(r.Frame) }, request),
-		{ID: "branch.again", Verb: keys.Again, Label: "branch again", Help: "Connect again and go on from the same frame; a new branch", Words: "continue repeat restart", Footer: 11, Run: func() { p.again(b.Until) }, Off: branched},
-		p.Do(keys.Command{ID: "branch.edit", Verb: keys.Edit, Label: "edit and send", Help: "Open the recorded request in the composer", Words: "compose arguments send", Footer: 12}, p.edit, request),
-		{ID: "branch.diff", Verb: keys.Diff, Label: "compare", Help: "Compare this branch with the selected one, or with the one before", Words: "difference branches", Footer: 13, Run: p.compare, Off: func() string {
+		{ID: "again", Verb: keys.Again, Label: "branch again", Help: "Connect again and go on from the same frame; a new branch", Words: "continue repeat restart", Footer: 11, Run: func() { p.again(b.Until) }, Off: branched},
+		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit and send", Help: "Open the recorded request in the composer", Words: "compose arguments send", Footer: 12}, p.edit, request),
+		{ID: "diff", Verb: keys.Diff, Label: "compare", Help: "Compare this branch with the selected one, or with the one before", Words: "difference branches", Footer: 13, Run: p.compare, Off: func() string {
 			if b == nil {
 				return notBranched
 			}
-			return keys.Reason(len(b.Earlier) == 0 || p.path() == "", "There is no earlier branch: "+a.Key("branch.again")+" starts another one.")
+			return keys.Reason(len(b.Earlier) == 0 || p.path() == "", "There is no earlier branch: "+a.Key("again")+" starts another one.")
 		}},
-		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next request whose response differs", Footer: 14, Run: func() { p.next(1) }, Off: branched},
-		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous request whose response differs", Run: func() { p.next(-1) }, Off: branched},
-		p.Do(keys.Command{ID: "branch.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the new response", Words: "wire", Footer: 15}, func(r *row) { a.ShowFrame(max(r.Request, r.Response)) }, sent),
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next request whose response differs", Footer: 14, Run: func() { p.next(1) }, Off: branched},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous request whose response differs", Run: func() { p.next(-1) }, Off: branched},
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the new response", Words: "wire", Footer: 15}, func(r *row) { a.ShowFrame(max(r.Request, r.Response)) }, sent),
 	}
 	return p
 }
@@ -120,6 +123,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		return false
 	}
 	p.now = t.Now
+	p.allowed = p.branch.AllowedTools()
 	st := p.branch.State()
 	if len(st.Results) != len(p.state.Results) || st.Phase != p.state.Phase || p.rows == nil {
 		live := st.Phase == branch.Live && p.state.Phase != branch.Live
@@ -341,12 +345,15 @@ func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
 	case r.made.Counts == "":
 		said.Text = "earlier"
 	}
-	return []paint.Span{
+	spans := []paint.Span{
 		{Style: pal.Muted, Text: line + " "},
 		{Style: pal.AccentBold, Text: r.made.Name + " "},
 		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "},
-		said,
 	}
+	if r.current && len(p.allowed) > 0 {
+		spans = append(spans, paint.Span{Style: pal.Warn, Text: "allowed " + strings.Join(p.allowed, ", ") + "  "})
+	}
+	return append(spans, said)
 }
 
 func took(r *row, pal *paint.Palette) []paint.Span {
@@ -381,7 +388,10 @@ func (p *Pane) said(s *doc.Doc, r *row) {
 	pal := s.Pal
 	switch {
 	case r.current:
-		s.Text(pal.Text, "The branch of this session. "+s.Names.Name("branch.again")+" starts another one at the same frame.", 2)
+		s.Text(pal.Text, "The branch of this session. "+s.Names.Name("again")+" starts another one at the same frame.", 2)
+		if len(p.allowed) > 0 {
+			s.Text(pal.Warn, "Sent without a question: all calls of "+strings.Join(p.allowed, ", ")+".", 3)
+		}
 	case r.isBranch():
 		text := "A branch before this one"
 		if r.made.Counts != "" {
@@ -391,7 +401,7 @@ func (p *Pane) said(s *doc.Doc, r *row) {
 			text += ". It is recorded in " + filepath.Base(r.made.Path)
 		}
 		s.Text(pal.Text, text+".", 3)
-		s.Text(pal.Muted, s.Names.Name("branch.diff")+" compares it with this branch.", 2)
+		s.Text(pal.Muted, s.Names.Name("diff")+" compares it with this branch.", 2)
 	case r.more > 0:
 		s.Text(pal.Muted, "The recording has more requests than are listed. --until FRAME goes on before one of them.", 2)
 	case r.rest:
@@ -400,7 +410,7 @@ func (p *Pane) said(s *doc.Doc, r *row) {
 			text = "This request was not sent again: the session is live from here."
 		}
 		s.Text(pal.Text, text, 2)
-		s.Text(pal.Muted, s.Names.Name("branch.edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.here")+" starts a new branch that goes on before it.", 3)
+		s.Text(pal.Muted, s.Names.Name("edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.here")+" starts a new branch that goes on before it.", 3)
 	case r.State == replay.Equal:
 		s.Text(pal.OK, "The response is that of the recording.", 1)
 	case r.Note != "":

@@ -80,7 +80,7 @@ const maxFacets = 64 << 10
 // facets are what an added or removed entry is.
 func facets(d *doc.Doc, raw []byte) {
 	if len(raw) > maxFacets {
-		d.Text(d.Pal.Muted, paint.HumanSize(int64(len(raw)))+"; "+d.Names.Name("change.diff")+" shows all of it", 1)
+		d.Text(d.Pal.Muted, paint.HumanSize(int64(len(raw)))+"; "+d.Names.Name("diff")+" shows all of it", 1)
 		return
 	}
 	d.Text(d.Pal.Text, jsonrpc.Text(raw, "description"), maxDescription).Give(7, 1)

@@ -41,24 +41,24 @@ func (p *Pane) ofCall(c keys.Command, run func(e *entry, c *call), off func(e *e
 func (p *Pane) listCommands() []keys.Command {
 	return append([]keys.Command{
 		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "open", Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
-		{ID: "filter.list", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
-		{ID: "list.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch},
-		{ID: "model.view", Verb: keys.NextView, Label: "as a model", Help: "Show the tools as a host hands them to a model, and what they cost", Words: "claude openai gemini llm tokens", Footer: 95, Run: p.asModel, Off: func() string {
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
+		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch},
+		{ID: "view.shown", Verb: keys.NextView, Label: "as a model", Help: "Show the tools as a host hands them to a model, and what they cost", Words: "claude openai gemini llm tokens", Footer: 95, Run: p.asModel, Off: func() string {
 			return keys.Reason(p.kind.one != "tool" || len(p.tick.State.Lists["tools"].Items) == 0, "There are no tools to hand to a model here.")
 		}},
-		p.Do(keys.Command{ID: "change.diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
+		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
 			return keys.Reason(l.change == nil, "This entry has not changed since it was seen.")
 		}),
-		{ID: "change.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
-		{ID: "change.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
-		{ID: "change.see", Verb: keys.Mark, Label: "mark seen", Help: "Mark all changes on show as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: p.unchanged},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
+		{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark all changes on show as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: p.unchanged},
 	}, p.itemCommands()...)
 }
 
 // itemCommands are those that work in the list and in the form.
 func (p *Pane) itemCommands() []keys.Command {
 	return []keys.Command{
-		p.of(keys.Command{ID: "copy.command", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*entry).unread),
+		p.of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*entry).unread),
 		p.of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil),
 		p.appCommand(),
 		p.of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44, Now: p.subscribes}, p.subscribe, func(e *entry) string {
@@ -95,8 +95,8 @@ func (p *Pane) openApp(e *entry) {
 func (p *Pane) formCommands() []keys.Command {
 	list := []keys.Command{
 		p.of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*entry).unread),
-		p.of(keys.Command{ID: "form.json", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, p.toggleJSON, (*entry).noArguments),
-		p.of(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the arguments as JSON in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, func(e *entry) {
+		p.of(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, p.toggleJSON, (*entry).noArguments),
+		p.of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the arguments as JSON in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, func(e *entry) {
 			p.app.EditText(e.Written(), ".json", e.SetJSON)
 		}, (*entry).noArguments),
 		p.of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or one that was sent before", Words: "completion values suggestions", Footer: 13}, func(e *entry) { e.suggest(0) }, (*entry).nothingToOffer),
@@ -105,7 +105,7 @@ func (p *Pane) formCommands() []keys.Command {
 				e.Use(arguments)
 			})
 		}, (*entry).noArguments),
-		p.of(keys.Command{ID: "arguments.save", Verb: keys.Write, Label: "save arguments", Help: "Save the arguments under a name", Words: "set store keep"}, func(e *entry) {
+		p.of(keys.Command{ID: "write", Verb: keys.Write, Label: "save arguments", Help: "Save the arguments under a name", Words: "set store keep"}, func(e *entry) {
 			p.Arguments.Save(e.shape.Method, p.subject(e), e.Unresolved())
 		}, (*entry).noArguments),
 	}
@@ -136,7 +136,7 @@ func (p *Pane) callCommands() []keys.Command {
 			func(_ *entry, c *call) string {
 				return keys.Reason(c.crash == nil || c.crash.File == "", "No stack trace names a source file.")
 			}),
-		p.ofCall(keys.Command{ID: "resend", Verb: keys.Again, Label: "resend", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
+		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
 			func(e *entry, c *call) { p.request(c.Method, c.Params, e.addCall) },
 			func(*entry, *call) string {
 				return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")

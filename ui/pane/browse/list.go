@@ -209,7 +209,7 @@ func (p *Pane) empty(d *doc.Doc, filtered bool) {
 	busy := func(text string) {
 		d.Row(paint.Span{Style: pal.Text, Text: paint.Spinner(pal, p.tick.Spin) + " " + text})
 	}
-	refresh := doc.Key{ID: "list.refresh", Label: "refresh"}
+	refresh := doc.Key{ID: "refresh", Label: "refresh"}
 	switch err := p.failure(); {
 	case filtered:
 		d.Text(pal.Muted, "No "+p.kind.one+" matches the filter. "+d.Names.Name("back")+" clears it.", 2)

@@ -44,13 +44,12 @@ type modelPainted struct {
 func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
 	v := &ModelView{app: a, server: server, tools: tools}
 	v.commands = []keys.Command{
-		{ID: "model.host", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
+		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
 		{ID: "model.before", Keys: keys.On("left"), Label: "host before", Help: "Show the tools as the host before hands them to a model", Run: func() { v.show(-1) }},
 		{ID: "model.all", Keys: keys.On("space"), Label: "facts", Help: "Show the facts about the host and the definitions as it sends them, or hide them", Words: "json schema source", Footer: 11, Run: func() { v.all = !v.all }},
-		{ID: "model.copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
 			return keys.Reason(v.report == nil, "The tools are being rewritten.")
 		}},
-		{ID: "model.end", Verb: keys.Quit, Label: "close", Help: "Close the view", Run: func() { v.app.Close(v) }},
 	}
 	return v
 }
@@ -157,7 +156,7 @@ func (v *ModelView) compose(d *doc.Doc) {
 	}
 	d.Blank()
 	if !v.all {
-		d.Keys(2, doc.Key{ID: "model.host", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "model.copy", Label: "copy"})
+		d.Keys(2, doc.Key{ID: "view.shown", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "copy", Label: "copy"})
 		return
 	}
 	d.Rule(paint.Span{Style: pal.TextBold, Text: "facts"})
@@ -172,7 +171,7 @@ func (v *ModelView) compose(d *doc.Doc) {
 	for i := range r.Tools {
 		text := r.Tools[i].Definition
 		if left -= len(text); left < 0 {
-			d.Text(pal.Warn, strconv.Itoa(len(r.Tools)-i)+" more; "+d.Names.Name("model.copy")+" copies all", 1)
+			d.Text(pal.Warn, strconv.Itoa(len(r.Tools)-i)+" more; "+d.Names.Name("copy")+" copies all", 1)
 			return
 		}
 		d.Text(pal.Text, string(text), doc.All)

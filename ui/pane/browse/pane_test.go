@@ -342,7 +342,7 @@ func TestList_ChangesStayUntilSeen(t *testing.T) {
 	tb.refresh()
 	tb.sees(120, 24, " −1 ~1", "− echo")
 	tb.Press("esc")
-	tb.Press("m")
+	tb.Press("i")
 	tb.state.Changes = tracker.Snapshot()
 	tb.refresh()
 	if all := tb.screen(120, 24); strings.Contains(all, "breaking") || strings.Contains(all, "echo") {

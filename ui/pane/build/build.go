@@ -41,10 +41,10 @@ func New(a app.App) *Pane {
 		Row: p.line,
 	}
 	p.Name, p.Own = "build", []keys.Command{
-		{ID: "build.open", Verb: keys.Open, Keys: keys.On("enter"), Label: "open in $EDITOR", Help: "Open the source file at the line that the message names in $EDITOR", Words: "editor source file line", Footer: 10, Run: p.open, Off: p.noPlace},
-		{ID: "build.next", Verb: keys.NextMatch, Label: "next error", Help: "Select the next message that names a place", Words: "place message", Footer: 12, Run: func() { p.next(1) }, Off: p.noPlace},
-		{ID: "build.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Select the previous message that names a place", Words: "place message", Run: func() { p.next(-1) }, Off: p.noPlace},
-		{ID: "copy.build", Verb: keys.Copy, Label: "copy output", Help: "Copy the output of the build", Words: "clipboard", Footer: 14, Run: func() { p.app.Copy(string(p.shown.Output), nil, "output of the build") }, Off: p.noBuild},
+		{ID: "open", Verb: keys.Open, Keys: keys.On("enter"), Label: "open in $EDITOR", Help: "Open the source file at the line that the message names in $EDITOR", Words: "editor source file line", Footer: 10, Run: p.open, Off: p.noPlace},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Select the next message that names a place", Words: "place message", Footer: 12, Run: func() { p.next(1) }, Off: p.noPlace},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Select the previous message that names a place", Words: "place message", Run: func() { p.next(-1) }, Off: p.noPlace},
+		{ID: "copy", Verb: keys.Copy, Label: "copy output", Help: "Copy the output of the build", Words: "clipboard", Footer: 14, Run: func() { p.app.Copy(string(p.shown.Output), nil, "output of the build") }, Off: p.noBuild},
 	}
 	return p
 }

@@ -112,7 +112,7 @@ func (p *Pane) broken() (brokenFrame, bool) {
 		return brokenFrame{}, false
 	}
 	if key := (breakKey{p.look().key, p.breaks.list.Index()}); p.breaks.made.key != key {
-		made := brokenFrame{key: key, before: p.assemble(p.idKind, 0, p.masked())}
+		made := brokenFrame{key: key, before: p.assemble(p.sentID(), 0, p.masked())}
 		made.after = made.before
 		if key.at > 0 {
 			made.after = jsonrpc.Mutations()[key.at-1].Apply(made.before)

@@ -14,8 +14,8 @@ import (
 // everywhere are the commands of all parts.
 func (p *Pane) everywhere() []keys.Command {
 	return []keys.Command{
-		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.idKind) }},
-		{ID: "compose.repeat", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent", Footer: 18, Run: p.askRepeat, Off: func() string {
+		{ID: "send", Keys: keys.On("ctrl+s ctrl+j"), Label: "send", Help: "Send the frame", Words: "run call", Footer: 10, Run: func() { p.send(p.sentID()) }},
+		{ID: "again", Verb: keys.Again, Label: "repeat", Help: "Send the frame several times", Words: "load benchmark times parallel concurrent", Footer: 18, Run: p.askRepeat, Off: func() string {
 			switch {
 			case p.isLarge():
 				return "Frames larger than 1 MB are not sent repeatedly."
@@ -36,18 +36,17 @@ func (p *Pane) everywhere() []keys.Command {
 func (p *Pane) draftCommands() []keys.Command {
 	return append(p.everywhere(), []keys.Command{
 		{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Complete a method, name, URI, argument or value", Words: "completion values suggestions", Footer: 12, Run: p.complete},
-		{ID: "compose.raw", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: func() string {
+		{ID: "view.shown", Verb: keys.NextView, Label: "form/bytes", Help: "Edit the fields, or the bytes of the whole frame as they are sent", Words: "raw exact hex escapes", Footer: 14, Run: p.toggleRaw, Off: func() string {
 			return keys.Reason(p.raw && p.isLarge(), "Frames larger than 1 MB are edited as bytes.")
 		}},
-		{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: func() string {
+		{ID: "edit", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 15, Run: p.editText, Off: func() string {
 			return keys.Reason(p.params.Size() > 16*maxForm, "Text larger than 16 MB is not opened in an editor.")
 		}},
 		{ID: "compose.history", Keys: keys.On("ctrl+r"), Label: "history", Help: "Search the frames that were sent, also in earlier sessions", Words: "previous earlier", Footer: 16, Run: p.searchHistory},
-		{ID: "compose.response", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: func() string {
+		{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "result traffic", Footer: 19, Run: func() { p.app.ShowFrame(p.reply.row()) }, Off: func() string {
 			return keys.Reason(p.reply.row() == store.None, "Nothing has been sent yet.")
 		}},
-		{ID: "send.notification", Label: "notification", Help: "Send it as a notification, without an id", Run: func() { p.send(idNone) }},
-		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate", Run: p.nextID, Off: func() string {
+		{ID: "compose.id", Label: "id", Help: "Choose the id: automatic, your own, string, null, absent, used before", Words: "duplicate notification", Run: p.nextID, Off: func() string {
 			return keys.Reason(p.raw, "The id is edited in the bytes of the frame.")
 		}},
 		{ID: "compose.meta", Label: "_meta", Help: "Leave out the _meta that is filled in, or fill it in", Words: "progress token", Run: p.toggleMeta, Off: func() string {
@@ -60,8 +59,8 @@ func (p *Pane) draftCommands() []keys.Command {
 func (p *Pane) historyCommands() []keys.Command {
 	return append([]keys.Command{
 		p.history.Do(keys.Command{ID: "compose.insert", Keys: keys.On("enter"), Label: "insert", Help: "Put the selected frame into the composer", Words: "again edit", Footer: 9}, p.insertPast),
-		{ID: "search", Keys: keys.On("/ ctrl+r"), Label: "search", Help: "Search the frames that were sent", Words: "find filter", Footer: 12, Run: p.history.StartFilter},
-		p.history.Do(keys.Command{ID: "compose.sent", Keys: keys.On("f4"), Label: "frame", Help: "Show the selected frame in Traffic", Words: "wire", Footer: 19}, func(e *past) { p.app.ShowFrame(e.row) }, func(e *past) string {
+		{ID: "filter", Keys: keys.On("/ ctrl+r"), Label: "search", Help: "Search the frames that were sent", Words: "find filter", Footer: 12, Run: p.history.StartFilter},
+		p.history.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the selected frame in Traffic", Words: "wire", Footer: 19}, func(e *past) { p.app.ShowFrame(e.row) }, func(e *past) string {
 			return keys.Reason(e.row == store.None, "The frame is of an earlier session.")
 		}),
 	}, p.everywhere()...)

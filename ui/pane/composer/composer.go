@@ -323,7 +323,7 @@ func (p *Pane) openLarge(frame []byte) {
 // malformation becomes part of the bytes.
 func (p *Pane) toggleRaw() {
 	if !p.raw {
-		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.idKind, p.malformed, nil))}
+		was := formDraft{draft: p.draft(), malformed: p.malformed, bytes: string(p.assemble(p.sentID(), p.malformed, nil))}
 		p.setRaw([]byte(was.bytes))
 		p.malformed, p.before = 0, was
 		return

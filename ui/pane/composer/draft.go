@@ -58,7 +58,7 @@ func (p *Pane) look() *seen {
 		*was = seen{key: key, warnings: p.warningsOf(p.followed())}
 		if p.followed() {
 			was.variable = p.Variables != nil && !p.raw && hasVariables(p.oneLine())
-			was.meta, was.bytes = p.filledMeta(), p.assemble(p.idKind, p.malformed, p.masked())
+			was.meta, was.bytes = p.filledMeta(), p.assemble(p.sentID(), p.malformed, p.masked())
 		}
 	}
 	return &p.seen
@@ -143,6 +143,14 @@ func (p *Pane) autoID() jsonrpc.ID {
 	return p.reserved
 }
 
+// sentID says which id the frame gets: the automatic one of a notification is none.
+func (p *Pane) sentID() idKind {
+	if p.idKind == idAuto && !p.raw && strings.HasPrefix(p.method.Value(), "notifications/") {
+		return idNone
+	}
+	return p.idKind
+}
+
 // idOf is the id that a frame gets; empty for a notification.
 func (p *Pane) idOf(kind idKind) jsonrpc.ID {
 	switch kind {
@@ -218,7 +226,7 @@ func (p *Pane) filledMeta() []byte {
 	if p.raw || hasMeta(p.oneLine()) {
 		return nil
 	}
-	meta, _ := jsonrpc.Member(p.assemble(p.idKind, 0, nil), "params", "_meta")
+	meta, _ := jsonrpc.Member(p.assemble(p.sentID(), 0, nil), "params", "_meta")
 	return meta
 }
 

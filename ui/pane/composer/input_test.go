@@ -13,7 +13,7 @@ import (
 func TestPaste_IntoTheFieldWithTheFocus(t *testing.T) {
 	b := newBench(t)
 	b.Compose("tools/call", `{"name":"a"}`)
-	b.run("compose.repeat")
+	b.run("again")
 	b.Program.Paint(120, 30, true)
 	b.Press("ctrl+u")
 	b.Screen.Field().Paste("100 50ms")

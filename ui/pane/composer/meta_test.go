@@ -64,8 +64,8 @@ func TestMeta_NotificationsHaveNone(t *testing.T) {
 	demoSession(t, revision.R20260728, func(t *testing.T, s *session.Session) {
 		p := onSession(t, s)
 		p.Compose("notifications/cancelled", `{"requestId":1}`)
-		p.run("send.notification")
-		p.run("send.notification")
+		p.run("send")
+		p.run("send")
 		if want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`; len(p.s.frames) == 0 || p.s.frames[0] != want {
 			t.Errorf("sent %s", p.s.frames)
 		}
@@ -104,7 +104,7 @@ func TestOpenEditor_RawBytesComeBack(t *testing.T) {
 	p := newBench(t)
 	p.ComposeFrame([]byte(frame))
 	const want = `{"a":"caf\xe9\x1b\n"}\x0d\x0a\x0a`
-	if asked := p.run("editor"); asked != "edit .json: "+want {
+	if asked := p.run("edit"); asked != "edit .json: "+want {
 		t.Fatalf("asked %q, want %q", asked, want)
 	}
 	p.Edited(want)

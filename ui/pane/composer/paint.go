@@ -268,11 +268,11 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 		}
 		spans = append(spans, paint.Span{Style: st, Text: text})
 	}
-	switch id := p.idOf(p.idKind); {
+	switch kind, id := p.sentID(), p.idOf(p.sentID()); {
 	case p.raw:
 		add(pal.Accent, "raw bytes")
 		add(pal.Muted, paint.HumanSize(int64(p.params.Size()))+p.endsWith())
-	case p.idKind == idNone:
+	case kind == idNone:
 		add(pal.Muted, "notification")
 	default:
 		add(pal.Muted, "request")

@@ -109,7 +109,7 @@ func (p *Pane) repeat(text string, count int, interval time.Duration) {
 		p.history.add(p.past())
 		p.reply.clear()
 		p.reply.wanted = text
-		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.idKind, p.malformed, p.Variables))
+		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.sentID(), p.malformed, p.Variables))
 	})
 }
 

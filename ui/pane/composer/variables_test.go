@@ -67,11 +67,11 @@ func TestVariables_NotInBytes(t *testing.T) {
 	}
 	p.Compose("ping", "{}")
 	p.params.SetValue(`{"text":"{{last.result.id}}"}`)
-	p.run("compose.raw")
+	p.run("view.shown")
 	if text := p.params.Value(); !strings.Contains(text, "{{last.result.id}}") {
 		t.Errorf("the bytes are %s", text)
 	}
-	p.run("compose.raw")
+	p.run("view.shown")
 	if p.raw || p.method.Value() != "ping" {
 		t.Errorf("the form has %q", p.method.Value())
 	}
@@ -90,8 +90,8 @@ func TestVariables_NotInTextOfOthers(t *testing.T) {
 	for name, into := range map[string]func(p *bench){
 		"a call":              func(p *bench) { p.Compose("ping", params) },
 		"a frame":             func(p *bench) { p.ComposeFrame([]byte(frame)) },
-		"a frame, as a form":  func(p *bench) { p.ComposeFrame([]byte(frame)); p.run("compose.raw") },
-		"a pasted frame":      func(p *bench) { text{p.Pane}.Paste(frame); p.run("compose.raw") },
+		"a frame, as a form":  func(p *bench) { p.ComposeFrame([]byte(frame)); p.run("view.shown") },
+		"a pasted frame":      func(p *bench) { text{p.Pane}.Paste(frame); p.run("view.shown") },
 		"the name of a tool":  func(p *bench) { p.Compose("tools/call", `{"name":""}`); p.pick() },
 		"the value of a tool": func(p *bench) { p.Compose("tools/call", `{"name":"t","arguments":{"c":""}}`); p.pick() },
 	} {

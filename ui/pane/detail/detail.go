@@ -85,22 +85,22 @@ func New(a *frames.Program) *Pane {
 		return c
 	}
 	p.Name, p.Own = "frame", append([]keys.Command{
-		a.On(shown, keys.Command{ID: "frame.view", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }),
+		a.On(shown, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }),
 		tree(keys.Command{ID: "fold.toggle", Keys: keys.On("space enter"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand", Footer: 11}, func(v *jsonview.View) { v.Toggle() }),
 		tree(keys.Command{ID: "fold.close", Keys: keys.On("h left"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*jsonview.View).Fold),
 		tree(keys.Command{ID: "fold.open", Keys: keys.On("l right"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*jsonview.View).Unfold),
 		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
 		tree(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold to the second level", Words: "collapse"}, func(v *jsonview.View) { v.FoldDepth(2) }),
-		a.On(shown, keys.Command{ID: "copy.value", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
+		a.On(shown, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
 		a.Pairs(shown, 15, p.pair),
-		tree(keys.Command{ID: "search", Keys: keys.On("/"), Label: "search", Help: "Search keys and values", Words: "find", Footer: 16}, func(*jsonview.View) { p.query.Open() }),
-		p.again(keys.Command{ID: "search.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
-		p.again(keys.Command{ID: "search.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
-		tree(keys.Command{ID: "copy.path", Verb: keys.CopyOther, Label: "copy path", Help: "Copy the path of the value", Words: "pointer clipboard", Footer: 17}, func(v *jsonview.View) {
+		tree(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search keys and values", Words: "find", Footer: 16}, func(*jsonview.View) { p.query.Open() }),
+		p.again(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
+		p.again(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
+		tree(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy path", Help: "Copy the path of the value", Words: "pointer clipboard", Footer: 17}, func(v *jsonview.View) {
 			path := paint.Sanitize(v.Path())
 			a.Copy(path, nil, "path "+paint.Cut(path, 40))
 		}),
-		tree(keys.Command{ID: "filter.value", Verb: keys.FilterBy, Label: "filter by value", Help: "Show only frames that contain this value", Words: "search find"}, func(v *jsonview.View) {
+		tree(keys.Command{ID: "filter.by", Verb: keys.FilterBy, Label: "filter by value", Help: "Show only frames that contain this value", Words: "search find"}, func(v *jsonview.View) {
 			a.Filter.Set(filterFor(v.Value()))
 			a.Show(frames.List)
 		}),
@@ -299,7 +299,7 @@ func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.M
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {
 		if p.query.Empty() || p.mode != Tree || p.view == nil {
-			return "Nothing is searched in a tree: " + p.app.Key("search") + " begins."
+			return "Nothing is searched in a tree: " + p.app.Key("filter") + " begins."
 		}
 		return ""
 	}

@@ -114,21 +114,21 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees("select a frame")
 	b.show(answer)
 	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  http", "received", "the response", `"method": "tools/call"`)
-	b.do("frame.view")
+	b.do("view.shown")
 	b.sees("0000  7b 22 72")
-	for _, id := range []string{"fold.toggle", "copy.path", "search", "search.next"} {
+	for _, id := range []string{"fold.toggle", "copy.other", "filter", "match.next"} {
 		if got := b.do(id); !strings.HasPrefix(got, "off: ") {
 			t.Errorf("on bytes, %s does %q", id, got)
 		}
 	}
-	if got := b.do("copy.value"); got != `copy frame: {"result":{"content":[]},"jsonrpc":"2.0","id":1}` {
+	if got := b.do("copy"); got != `copy frame: {"result":{"content":[]},"jsonrpc":"2.0","id":1}` {
 		t.Errorf("copied %q", got)
 	}
-	b.do("frame.view")
+	b.do("view.shown")
 	b.sees(`{"result":{"content":[]}`)
-	b.do("frame.view")
+	b.do("view.shown")
 	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
-	if got := b.do("resend"); got != `send tools/call {"name":"x"}` {
+	if got := b.do("again"); got != `send tools/call {"name":"x"}` {
 		t.Error(got)
 	}
 	if got := b.do("frame.pair"); got != fmt.Sprint("show frame ", request) {
@@ -154,7 +154,7 @@ func TestTree_ResponseFollowsItsRequest(t *testing.T) {
 	b.sees(`"name": "x"`)
 	b.p.Motion(keys.Down)
 	b.p.Motion(keys.Down)
-	if got := b.do("copy.path"); got != "copy path $.id: $.id" {
+	if got := b.do("copy.other"); got != "copy path $.id: $.id" {
 		t.Error(got)
 	}
 }
@@ -165,7 +165,7 @@ func TestTheEndOfAProcessIsASentence(t *testing.T) {
 	frame := b.frame(transport.In, `{"jsonrpc":"2.0","method":"x"}`, 0)
 	b.s.Process(transport.ProcessEvent{What: transport.ProcessExited}, "process exited  code 1")
 	b.show(frame)
-	b.do("frame.view") // bytes
+	b.do("view.shown") // bytes
 	b.show(frame + 1)
 	b.sees("process exited  code 1", "process ")
 	if screen := b.screen(100, 24); strings.Contains(screen, "expected a value") || strings.Contains(screen, "tree") || strings.Contains(screen, "0000") {
@@ -206,13 +206,13 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b.screen(80, 20)
 	b.p.Motion(keys.Down)
 	b.p.Motion(keys.Down)
-	if got := b.do("copy.value"); got != "copy value: 1.0" {
+	if got := b.do("copy"); got != "copy value: 1.0" {
 		t.Errorf("copied %q", got)
 	}
-	if got := b.do("copy.path"); got != "copy path $.id: $.id" {
+	if got := b.do("copy.other"); got != "copy path $.id: $.id" {
 		t.Errorf("path %q", got)
 	}
-	if got := b.do("filter.value"); got != "list" || b.of.Filter.Words() != `"1.0"` {
+	if got := b.do("filter.by"); got != "list" || b.of.Filter.Words() != `"1.0"` {
 		t.Errorf("%q, filter %q", got, b.of.Filter.Words())
 	}
 }
@@ -231,7 +231,7 @@ func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"deep":{"needle":1}}}`, 0))
 	b.do("fold.close-all")
-	b.do("search")
+	b.do("filter")
 	b.Type("needle")
 	b.sees(`"needle": 1`, "/ needle")
 	b.Type("x")
@@ -263,7 +263,7 @@ func TestSearch_InALargeFrameRunsInTheBackground(t *testing.T) {
 	b := newBench(t)
 	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`","needle":1,"needles":2}}`, 0)
 	b.show(row)
-	b.do("search")
+	b.do("filter")
 	b.work = &[]func() func(){}
 	b.Type("needle")
 	b.Type("s")

@@ -137,8 +137,8 @@ func New(a app.Program, s Session, o Options) *Dialog {
 			}
 			return d.busy()
 		}},
-		{ID: "export.copy", Verb: keys.Copy, Label: "copy", Help: "Copy it to the clipboard", Footer: 14, Run: d.copy, Off: d.busy},
-		{ID: "export.side", Verb: keys.NextView, Label: "side", Help: "Choose whose bytes are written as raw", Words: "direction", Footer: 16, Run: func() { d.Dir = 1 - d.Dir }, Off: func() string {
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy it to the clipboard", Footer: 14, Run: d.copy, Off: d.busy},
+		{ID: "view.shown", Verb: keys.NextView, Label: "side", Help: "Choose whose bytes are written as raw", Words: "direction", Footer: 16, Run: func() { d.Dir = 1 - d.Dir }, Off: func() string {
 			if !d.format().Directed {
 				return "This format has the frames of both sides."
 			}

@@ -110,7 +110,7 @@ func (d *Dialog) text(c *app.Canvas) {
 		return
 	case len(p.lines) == 1 && p.lines[0] == "" && d.format().Directed:
 		s.Text(pal.Muted, "This side has sent no frame of the selection.", 2)
-		s.Keys(1, doc.Key{ID: "export.side", Label: "other side"})
+		s.Keys(1, doc.Key{ID: "view.shown", Label: "other side"})
 		return
 	case len(p.lines) == 1 && p.lines[0] == "":
 		s.Text(pal.Muted, "Nothing: no frame of the selection has this format.", 2)

@@ -144,14 +144,14 @@ func (d detail) hints() (list []doc.Key) {
 	}
 	switch {
 	case !e.waits():
-		add("inbox.frame", "frame")
-		add("copy.request", "copy")
+		add("frame", "frame")
+		add("copy", "copy")
 		return list
 	case e.req.Required():
 		add("respond", "call again")
-		add("copy.request", "copy URL")
+		add("copy", "copy URL")
 		add("respond.decline", "decline")
-		add("inbox.frame", "frame")
+		add("frame", "frame")
 		return list
 	case d.p.Inside():
 		add("respond", send)
@@ -164,17 +164,17 @@ func (d detail) hints() (list []doc.Key) {
 	add("respond.decline", "decline")
 	switch {
 	case e.kind == visit && !d.p.Inside():
-		add("copy.request", "copy URL")
+		add("copy", "copy URL")
 	case e.kind == sampling && d.p.Policies != nil:
 		add("respond.sampler", "sampler")
 	}
 	switch {
 	case e.kind == invalid || e.kind == roots:
-		add("inbox.frame", "frame")
+		add("frame", "frame")
 	case e.asJSON:
-		add("respond.json", "back")
+		add("view.shown", "back")
 	default:
-		add("respond.json", "JSON")
+		add("view.shown", "JSON")
 	}
 	return list
 }

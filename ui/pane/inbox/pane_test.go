@@ -254,15 +254,15 @@ func TestSend_Fails(t *testing.T) {
 func TestSampler(t *testing.T) {
 	fx := open(t)
 	fx.arrive(sample, rain)
-	if got := fx.sends("r"); got != "sampler llm" {
+	if got := fx.sends("|"); got != "sampler llm" {
 		t.Errorf("sent %q", got)
 	}
 	fx.arrive(elicit, order)
-	if got := fx.Press("j", "r"); got != "off: A sampler responds to sampling alone." {
+	if got := fx.Press("j", "|"); got != "off: A sampler responds to sampling alone." {
 		t.Errorf("a form: %q", got)
 	}
 	fx.p.Policies = nil
-	if got := fx.Press("e"); got != "off: A recording has no policies: nothing is sent." {
+	if got := fx.Press("="); got != "off: A recording has no policies: nothing is sent." {
 		t.Errorf("a recording: %q", got)
 	}
 }

@@ -20,22 +20,22 @@ func (p *Pane) commands() (list, response []keys.Command) {
 	}
 	both := []keys.Command{
 		p.Do(keys.Command{ID: "respond.decline", Verb: keys.End, Label: "decline", Help: "Decline the request, or respond with cancel or with an error", Words: "no refuse reject dismiss cancel error", Footer: 13}, p.decline, settled),
-		p.Do(keys.Command{ID: "respond.json", Verb: keys.NextView, Label: "JSON", Help: "Edit the whole result as JSON, and back", Words: "raw", Footer: 17}, p.toggleJSON, settled, noResponse),
+		p.Do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "JSON", Help: "Edit the whole result as JSON, and back", Words: "raw", Footer: 17}, p.toggleJSON, settled, noResponse),
 		p.Do(keys.Command{ID: "respond.saved", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use a saved response", Words: "canned answer load", Footer: 19}, p.choose, settled, noResponse),
-		p.Do(keys.Command{ID: "respond.save", Verb: keys.Write, Label: "save", Help: "Save the response under a name, to use it again", Words: "canned answer keep"}, p.save),
-		p.Do(keys.Command{ID: "respond.sampler", Verb: keys.Again, Label: "sampler", Help: "Have a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
-		p.Do(keys.Command{ID: "inbox.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
+		p.Do(keys.Command{ID: "write", Verb: keys.Write, Label: "save", Help: "Save the response under a name, to use it again", Words: "canned answer keep"}, p.save),
+		p.Do(keys.Command{ID: "respond.sampler", Keys: keys.On("| alt+|"), Label: "sampler", Help: "Have a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
 	}
 	list = append([]keys.Command{
 		p.Do(keys.Command{ID: "inbox.open", Keys: keys.On("enter right"), Label: "open", Help: "Edit the response, or show the frame of a request that has one", Words: "answer", Footer: 10}, p.open),
 		send("ctrl+s"),
 	}, both...)
 	list = append(list,
-		keys.Command{ID: "respond.policy", Verb: keys.Edit, Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
-		p.Do(keys.Command{ID: "copy.request", Verb: keys.Copy, Label: "copy", Help: "Copy the URL, or the request", Words: "clipboard", Footer: 25}, p.copy),
+		keys.Command{ID: "setting", Keys: keys.On("="), Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the URL, or the request", Words: "clipboard", Footer: 25}, p.copy),
 	)
 	response = append([]keys.Command{send("ctrl+s enter")}, both...)
-	response = append(response, p.Do(keys.Command{ID: "editor", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, p.edit, settled, noResponse))
+	response = append(response, p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the text in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, p.edit, settled, noResponse))
 	for _, c := range form.Commands {
 		response = append(response, p.Do(c.Command, func(e *entry) {
 			if why := c.Do(e.form()); why != "" {

@@ -35,6 +35,8 @@ func (g *refusing) Decide(_ int64, d intercept.Decision) error {
 	return g.err
 }
 
+func (*refusing) SetClock(int64, bool) error { return nil }
+
 // When a frame cannot be forwarded, what the user wrote for it is kept: it is there to be
 // sent again, and it is listed once the frame is gone.
 func TestDecide_FailureKeepsTheText(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/jsonview"
@@ -39,7 +40,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 		d := on("Fault")
 		d.Text(c.Pal.Text, "A fault changes frames by itself, with a probability: it delays or drops them, answers with a wrong id, sends invalid JSON.", 6)
 		d.Gap()
-		d.Keys(1, doc.Key{ID: "intercept.edit", Label: "inject a fault"})
+		d.Keys(1, doc.Key{ID: "edit", Label: "inject a fault"})
 		d.Paint()
 	default:
 		d := on("Breakpoint")
@@ -49,7 +50,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 		}
 		d.Text(c.Pal.Text, "A breakpoint holds the frames that match a filter. A held frame can be forwarded, edited, dropped, duplicated, delayed, or responded to by hand.", 6)
 		d.Gap()
-		d.Keys(1, doc.Key{ID: "intercept.edit", Label: "add a breakpoint"})
+		d.Keys(1, doc.Key{ID: "edit", Label: "add a breakpoint"})
 		d.Paint()
 	}
 }
@@ -57,7 +58,7 @@ func (p *Pane) detail(c *app.Canvas, it item) {
 func keptFacts(d *doc.Doc, k *intercept.Kept) {
 	d.Text(d.Pal.Text, "This is your text. Its frame is not held any more: it went on without it, or its connection or its request has ended.", 3)
 	d.Gap()
-	d.Keys(2, doc.Key{ID: "copy.frame", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
+	d.Keys(2, doc.Key{ID: "copy", Label: "copy"}, doc.Key{ID: "held.drop", Label: "remove"})
 	d.Gap()
 	d.Rest(1, func(c *app.Canvas) {
 		view := hexview.New(k.Text[:min(len(k.Text), maxShown)])
@@ -104,7 +105,7 @@ func entryFacts(d *doc.Doc, off bool, what string) {
 	d.Gap()
 	d.Text(d.Pal.Muted, what, 6)
 	d.Gap()
-	d.Keys(2, doc.Key{ID: "intercept.edit", Label: "edit"}, doc.Key{ID: "intercept.toggle", Label: "on or off"}, doc.Key{ID: "intercept.remove", Label: "remove"})
+	d.Keys(2, doc.Key{ID: "edit", Label: "edit"}, doc.Key{ID: "intercept.toggle", Label: "on or off"}, doc.Key{ID: "remove", Label: "remove"})
 	d.Paint()
 }
 
@@ -131,21 +132,30 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	p.frame(top, h, b)
 	d := doc.On(below)
 	d.Add(hex, func(n int) { p.hex(d, h, b, n) }).Give(3, 0)
-	d.Rule(paint.Span{Style: pal.Muted, Text: "actions   " + d.Names.Name("commands") + " runs those without a key"})
+	d.Rule(paint.Span{Style: pal.Muted, Text: "actions   "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("held.more")}, paint.Span{Style: pal.Muted, Text: " lists those without a key"})
 	for _, a := range actions {
-		a.add(d)
+		a.add(d, h)
 	}
 	d.Text(pal.Muted, strings.TrimSpace("Forwarded when mcptea closes."+p.timesOut(h)), 2).Give(2, 0)
 	d.Paint()
 }
 
-// action is a row below a held frame: a key and what it does. A click does it too.
-type action struct{ id, label, what string }
+// action is a row below a held frame: a key, and what it does. A click does it too. Those
+// that have no key of their own are chosen in a window.
+type action struct {
+	id          string // of a command; empty for what only the window does
+	label, what string
+	do          func(h *intercept.Held)
+}
 
-func (a action) add(d *doc.Doc) {
+func (a *action) add(d *doc.Doc, h *intercept.Held) {
 	d.Lines(1, func(r *paint.Row, _ int) {
-		d.Click(0, d.Next(), d.W, 1, func(int, int) { d.Names.Run(a.id) })
-		r.CellRight(d.Pal.AccentBold, d.Names.Name(a.id), 5)
+		run, key := func() { a.do(h) }, ""
+		if a.id != "" {
+			run, key = func() { d.Names.Run(a.id) }, d.Names.Name(a.id)
+		}
+		d.Click(0, d.Next(), d.W, 1, func(int, int) { run() })
+		r.CellRight(d.Pal.AccentBold, key, 5)
 		r.Gap(1)
 		r.Put(d.Pal.Text, a.label)
 		r.To(27)
@@ -197,23 +207,50 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	if h.Dir == transport.In {
 		to = "client"
 	}
-	list := []action{{"held.forward", "forward", paint.HumanSize(int64(size)) + " to the " + to}}
+	list := []action{{"held.forward", "forward", paint.HumanSize(int64(size)) + " to the " + to, p.forward}}
 	edited := p.texts.Edited(h.ID) != nil
 	if edited {
 		list[0].label = "forward as edited"
 	}
-	list = append(list, action{"held.edit", "edit", "its bytes"}, action{"held.drop", "drop", "the " + to + " receives nothing"})
+	list = append(list, action{"edit", "edit", "its bytes", p.edit}, action{"held.drop", "drop", "the " + to + " receives nothing", func(*intercept.Held) { p.drop() }})
 	if edited {
-		list = append(list, action{"held.forward-received", "forward as received", paint.HumanSize(int64(len(h.Bytes))) + " to the " + to}, action{"held.undo", "undo", "what was edited"})
+		list = append(list,
+			action{"", "forward as received", paint.HumanSize(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
+			action{"", "undo", "what was edited", func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }})
 	}
 	if h.Kind == jsonrpc.Request {
-		list = append(list, action{"held.respond", "respond", "by hand; the " + to + " receives nothing"})
+		list = append(list, action{"held.respond", "respond", "by hand; the " + to + " receives nothing", p.respond})
 	}
-	list = append(list, action{"held.duplicate", "duplicate", "the " + to + " receives it twice"}, action{"held.delay", "delay", "then forward"})
+	list = append(list, action{"held.duplicate", "duplicate", "the " + to + " receives it twice", p.duplicate}, action{"held.delay", "delay", "then forward", p.delay})
 	if len(p.state.Held) > 1 {
-		list = append(list, action{"held.forward-all", "forward all", paint.Plural(len(p.state.Held), "frame") + ", as received"})
+		list = append(list, action{"held.forward-all", "forward all", paint.Plural(len(p.state.Held), "frame") + ", as received", func(*intercept.Held) { p.forwardAll() }})
 	}
 	return list
+}
+
+// withKeys is how many of the first actions have keys.
+const withKeys = 3
+
+// more opens the window of the other actions. The frame may be gone when one is chosen.
+func (p *Pane) more(h *intercept.Held) {
+	id, list := h.ID, p.actions(h, len(p.texts.Bytes(h)))[withKeys:]
+	dialog.Choose{
+		Title: h.Name(), Verb: "do", Width: 64,
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(list))
+			for i := range list {
+				entries[i] = dialog.Entry{Key: list[i].label, Name: list[i].label, Summary: list[i].what}
+			}
+			return entries
+		},
+		Accept: func(i int) {
+			if h := p.heldFrame(id); h != nil {
+				list[i].do(h)
+				return
+			}
+			p.app.Say("The frame is not held any more.")
+		},
+	}.Open(p.app)
 }
 
 // timesOut says when the inspector gives up its own request that is held, or whose response

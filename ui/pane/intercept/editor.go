@@ -1,6 +1,9 @@
 package intercept
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/intercept"
@@ -19,11 +22,22 @@ type textWindow struct {
 	name    string
 	respond bool
 	editor  *textfield.Editor
+	before  []byte         // what goes on if nothing is changed
+	shown   string         // before as it is edited
+	indents bool           // shown is indented, and is sent in one line
 	last    intercept.Held // the frame when it was held
 	gone    string         // a sentence about the end of the frame; empty while it is held
 	done    bool           // the text was accepted
 
+	sends    sending // of the version of the text
 	commands []keys.Command
+}
+
+// sending is what a text is sent as.
+type sending struct {
+	version int
+	b       []byte
+	valid   bool // JSON, where it is indented
 }
 
 // maxEdited is the size of a frame up to which it can be edited, in bytes.
@@ -45,12 +59,16 @@ func (p *Pane) respond(h *intercept.Held) {
 	p.openText(h, true, append(frame, `,"result":{}}`...))
 }
 
+// openText opens the window on bytes. JSON is indented there; what is not JSON, and what is
+// large, is edited byte for byte.
 func (p *Pane) openText(h *intercept.Held, respond bool, b []byte) {
+	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: textfield.NewEditor(""), before: b, last: *h, sends: sending{version: -1}}
+	text, indents := indented(b)
+	o.shown, o.indents = string(text), indents
 	if draft, ok := p.texts.Draft(h.ID, respond); ok {
-		b = draft
+		text = draft
 	}
-	o := &textWindow{p: p, id: h.ID, name: h.Name(), respond: respond, editor: textfield.NewEditor(""), last: *h}
-	o.editor.SetBytes(b, true)
+	o.editor.SetBytes(text, !indents || textfield.Clean(string(text)) != string(text))
 	o.commands = textCommands(o)
 	p.app.Open(o)
 	p.stopClock(h.ID, true)
@@ -62,15 +80,30 @@ func TextCommands() []keys.Command { return textCommands(&textWindow{}) }
 func textCommands(o *textWindow) []keys.Command {
 	return []keys.Command{
 		{ID: "text.accept", Keys: keys.On("ctrl+s"), Label: "accept", Help: "Accept the text", Words: "save", Footer: 10, Run: o.accept},
-		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the text", Words: "clipboard", Footer: 11, Run: func() { o.p.app.Copy(o.editor.Value(), nil, "text") }},
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the text", Words: "clipboard", Footer: 11, Run: func() { o.p.app.Copy(o.editor.Value(), nil, "text") }},
 	}
 }
 
+// sent is what the text is sent as: that which was not changed as it was received.
+func (o *textWindow) sent() *sending {
+	if v := o.editor.Version(); v != o.sends.version {
+		text := []byte(o.editor.Value())
+		o.sends = sending{v, text, true}
+		switch {
+		case string(text) == o.shown:
+			o.sends.b = o.before
+		case o.indents:
+			o.sends.b, o.sends.valid = joined(text)
+		}
+	}
+	return &o.sends
+}
+
 func (o *textWindow) accept() {
-	b := []byte(o.editor.Value())
+	b := slices.Clone(o.sent().b)
 	switch o.look(); {
 	case o.gone != "":
-		o.p.app.Fail("The frame is not held any more: nothing was changed. " + o.p.app.Key("copy.frame") + " copies your text.")
+		o.p.app.Fail("The frame is not held any more: nothing was changed. " + o.p.app.Key("copy") + " copies your text.")
 		return
 	case o.respond:
 		o.p.decide(o.id, intercept.Decision{Action: intercept.Respond, Bytes: b})
@@ -83,8 +116,12 @@ func (o *textWindow) accept() {
 
 // Close implements [app.Closer]: the text is kept until the frame goes on.
 func (o *textWindow) Close() {
-	if !o.done {
-		o.p.texts.SetDraft(o.id, o.respond, []byte(o.editor.Value()))
+	switch text := o.editor.Value(); {
+	case o.done:
+	case text == o.shown:
+		o.p.texts.SetDraft(o.id, o.respond, o.before) // nothing was written
+	default:
+		o.p.texts.SetDraft(o.id, o.respond, []byte(text))
 	}
 	if !o.done || !o.respond {
 		o.p.stopClock(o.id, false)
@@ -129,9 +166,9 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	if o.respond {
 		title, label = "Respond to "+o.name, "send"
 	}
-	size := paint.HumanSize(int64(o.editor.Size()))
+	size := paint.HumanSize(int64(len(o.sent().b)))
 	if !o.respond && c.W >= 100 {
-		size = sizes(o.last.Bytes, o.editor.Size())
+		size = sizes(o.last.Bytes, len(o.sent().b))
 	}
 	note := append(o.clock(p), paint.Span{Style: p.Muted, Text: "  " + size})
 	in := c.Box([]paint.Span{{Style: p.TextBold, Text: p.Label(title, max(10, c.W/2))}}, note, true)
@@ -144,18 +181,37 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	text.Click(0, 0, text.W, text.H, func(x, y int) { o.editor.Click(x-1, y) })
 	text.Wheel(o.editor.Scroll)
 	d := doc.On(below)
-	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy.frame", Label: "copy"}, {ID: "dialog.close", Label: "close, the text is kept"}}
+	hints := []doc.Key{{ID: "text.accept", Label: label}, {ID: "copy", Label: "copy"}, {ID: "dialog.close", Label: "close, the text is kept"}}
 	switch problem := o.editor.Sentence(); {
 	case o.gone != "":
 		d.Text(p.Error, o.gone, 2)
 		hints = hints[1:]
 	case problem != "":
-		d.Text(p.Warn, problem, 1)
+		if o.indents {
+			problem = strings.TrimSuffix(problem, ".") + ". " + o.sends.text(o)
+		}
+		d.Text(p.Warn, problem, 2)
 	default:
-		d.Text(p.Muted, "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."+o.p.timesOut(&o.last), 2)
+		d.Text(p.Muted, o.sends.text(o)+o.p.timesOut(&o.last), 2)
 	}
 	d.Keys(1, hints...)
 	d.Paint()
+}
+
+// text says what is sent before it is.
+func (s *sending) text(o *textWindow) string {
+	size, received := paint.HumanSize(int64(len(s.b))), paint.HumanSize(int64(len(o.last.Bytes)))
+	switch {
+	case !o.indents:
+		return "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."
+	case !s.valid:
+		return "Sends " + size + ", without line breaks and indentation."
+	case o.respond:
+		return "Sends " + size + " in one line."
+	case string(s.b) == string(o.last.Bytes):
+		return "Sends the " + size + " that were received, as they are."
+	}
+	return "Sends " + size + " in one line; " + received + " were received."
 }
 
 // clock says for how long the frame is held, and when it goes on.

@@ -162,6 +162,15 @@ func (p *Pane) decide(id int64, d intercept.Decision) {
 	p.texts.Decide(id, true)
 }
 
+// forward forwards a held frame as it was edited.
+func (p *Pane) forward(h *intercept.Held) {
+	p.decide(h.ID, intercept.Decision{Action: intercept.Forward, Bytes: p.texts.Edited(h.ID)})
+}
+
+func (p *Pane) duplicate(h *intercept.Held) {
+	p.decide(h.ID, intercept.Decision{Action: intercept.Duplicate, Bytes: p.texts.Edited(h.ID)})
+}
+
 func (p *Pane) forwardAll() {
 	p.change(func(g Gate) error { g.ForwardAll(); return nil }, func(error) { p.app.Say("All held frames were forwarded.") })
 }

@@ -77,7 +77,7 @@ var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, session: s, Propose: func() string { return "" }}
 	p.texts = intercept.NewTexts(func(name string) {
-		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy.frame") + " copies it there.")
+		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy") + " copies it there.")
 	})
 	p.Init(page.Spec[item, item]{
 		Noun:   "entry",
@@ -93,29 +93,17 @@ func New(a app.App, s Session) *Pane {
 		Open:   p.open,
 		Layout: page.Layout{Beside: 90, Percent: 46, Min: 36, Max: 56, Height: 50, Texts: true},
 	})
-	forward := func(a intercept.Action, received bool) func(h *intercept.Held) {
-		return func(h *intercept.Held) {
-			d := intercept.Decision{Action: a}
-			if !received {
-				d.Bytes = p.texts.Edited(h.ID)
-			}
-			p.decide(h.ID, d)
-		}
-	}
 	inject := keys.Command{ID: "fault", Label: "fault", Help: "Inject a fault: delay, drop, a wrong id, invalid JSON, …", Words: "simulate inject", Run: func() { p.editFault(intercept.Fault{}) }}
 	p.Own = []keys.Command{
-		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, forward(intercept.Forward, false)),
-		p.onHeld(keys.Command{ID: "held.edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
+		p.onHeld(keys.Command{ID: "held.forward", Keys: keys.On("enter"), Label: "forward", Help: "Forward the held frame, as edited", Words: "continue send release", Footer: 10}, p.forward),
+		p.onHeld(keys.Command{ID: "edit", Verb: keys.Edit, Label: "edit", Help: "Edit the bytes of the held frame", Words: "change modify", Footer: 11}, p.edit, tooLarge(p)),
 		{ID: "held.drop", Verb: keys.End, Label: "drop", Help: "Drop the held frame: it does not go on; or remove your text", Words: "delete discard", Footer: 12, Run: p.drop, Off: p.unless("No held frame is selected.", held, gone)},
-		{ID: "copy.frame", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
-		p.onHeld(keys.Command{ID: "held.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the frame, byte for byte", Words: "yank clipboard", Footer: 14, Run: p.copy, Off: p.unless("No held frame is selected.", held, gone)},
+		p.onHeld(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the held frame in Traffic", Words: "wire"}, func(h *intercept.Held) { p.app.ShowFrame(h.Row) }, func(h *intercept.Held) string {
 			return keys.Reason(h.Row == store.None, "The frame is in Traffic when it is sent.")
 		}),
-		p.onHeld(keys.Command{ID: "held.forward-received", Label: "forward as received", Help: "Forward the held frame without what was edited"}, forward(intercept.Forward, true)),
-		p.onHeld(keys.Command{ID: "held.undo", Label: "undo", Help: "Undo what was edited in the held frame"}, func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }, func(h *intercept.Held) string {
-			return keys.Reason(p.texts.Edited(h.ID) == nil, "Nothing was edited in the frame.")
-		}),
-		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, forward(intercept.Duplicate, false)),
+		p.onHeld(keys.Command{ID: "held.more", Keys: keys.On("+"), Label: "more", Help: "Choose what else is done with the held frame", Words: "actions twice later delay duplicate undo received", Footer: 13}, p.more),
+		p.onHeld(keys.Command{ID: "held.duplicate", Label: "duplicate", Help: "Forward the held frame twice", Words: "twice"}, p.duplicate),
 		p.onHeld(keys.Command{ID: "held.delay", Label: "delay", Help: "Forward the held frame later", Words: "wait"}, p.delay),
 		p.onHeld(keys.Command{ID: "held.respond", Label: "respond", Help: "Respond to the held request by hand", Words: "answer"}, p.respond, notRequest),
 		{ID: "held.forward-all", Label: "forward all", Help: "Forward all held frames, as they were received", Words: "continue release", Run: p.forwardAll, Off: func() string { return keys.Reason(len(p.state.Held) == 0, "No frame is held.") }},
@@ -123,9 +111,9 @@ func New(a app.App, s Session) *Pane {
 	}
 	const none = "No breakpoint or fault is selected."
 	p.entries = []keys.Command{
-		{ID: "intercept.edit", Verb: keys.Edit, Keys: keys.On("enter"), Label: "edit", Help: "Edit the breakpoint or the fault, or add one", Words: "change add", Footer: 10, Run: p.editEntry, Off: p.unless(none, breakpoint, fault)},
+		{ID: "edit", Verb: keys.Edit, Keys: keys.On("enter"), Label: "edit", Help: "Edit the breakpoint or the fault, or add one", Words: "change add", Footer: 10, Run: p.editEntry, Off: p.unless(none, breakpoint, fault)},
 		{ID: "intercept.toggle", Keys: keys.On("space"), Label: "on or off", Help: "Switch the breakpoint or the fault on or off", Words: "disable enable", Footer: 11, Run: func() { p.changeEntry(false) }, Off: p.noEntry},
-		{ID: "intercept.remove", Verb: keys.End, Label: "remove", Help: "Remove the breakpoint or the fault", Words: "delete", Footer: 12, Run: func() { p.changeEntry(true) }, Off: p.noEntry},
+		{ID: "remove", Verb: keys.End, Label: "remove", Help: "Remove the breakpoint or the fault", Words: "delete", Footer: 12, Run: func() { p.changeEntry(true) }, Off: p.noEntry},
 		inject,
 	}
 	return p

@@ -56,10 +56,10 @@ func New(a app.App, l Log, s Session) *Pane {
 	p.list.Items = list.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
 	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
-		{ID: "log.frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noFrame},
-		{ID: "filter.logs", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.filter.Start},
-		{ID: "filter.level", Verb: keys.NextView, Label: "severity", Help: "Filter by severity: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.filter.Cycle("level", "info", "warning", "error") }, Off: p.noLogs},
-		{ID: "log.level", Verb: keys.Edit, Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
+		{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noFrame},
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.filter.Start},
+		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.filter.Cycle("level", "info", "warning", "error") }, Off: p.noLogs},
+		{ID: "setting", Keys: keys.On("="), Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
 	}
 	return p
 }

@@ -156,8 +156,8 @@ func TestEmpty_ByCapability(t *testing.T) {
 	b.sees("notifications/message", "stderr", "does not declare logging")
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
-	b.sees("The server supports logging: e sets the level")
-	if b.p.Badge() != "" || !strings.HasPrefix(b.do("log.frame"), "off:") {
+	b.sees("The server supports logging: = sets the level")
+	if b.p.Badge() != "" || !strings.HasPrefix(b.do("frame"), "off:") {
 		t.Error("there is nothing to count and no frame")
 	}
 }
@@ -165,7 +165,7 @@ func TestEmpty_ByCapability(t *testing.T) {
 func TestFilter_Words(t *testing.T) {
 	b := open(t)
 	b.sample()
-	b.do("filter.logs")
+	b.do("filter")
 	b.Type("boiler -notice water")
 	b.refresh()
 	b.sees("2 of 11", "little water left", "no water")
@@ -189,7 +189,7 @@ func TestFilter_Words(t *testing.T) {
 	if b.Press("esc") != "leave" {
 		t.Error("the second esc does not leave")
 	}
-	b.do("filter.logs")
+	b.do("filter")
 	b.Type("level:warning logger:boiler")
 	b.refresh()
 	b.sees("/ level:warning logger:boiler", "no water")
@@ -201,7 +201,7 @@ func TestFilter_Words(t *testing.T) {
 	b.Type("lots")
 	b.sees("level: takes a level such as info, warning or error", "^^^^")
 	b.Press("esc")
-	b.do("filter.logs")
+	b.do("filter")
 	b.screen(120, 20)
 	b.Screen.Field().Paste("stderr")
 	b.refresh()
@@ -216,24 +216,24 @@ func TestFilter_Severity(t *testing.T) {
 	b := open(t)
 	b.sample()
 	for _, want := range []string{"/ level:info ", "/ level:warning ", "/ level:error "} {
-		b.do("filter.level")
+		b.do("filter.by")
 		b.sees(want)
 	}
 	b.sees("4 of 11", "stray", "too hot")
 	if s := b.screen(120, 20); strings.Contains(s, "little water") || strings.Contains(s, "Traceback") {
 		t.Error(s)
 	}
-	b.do("filter.level")
+	b.do("filter.by")
 	b.sees("11  ▼ follow")
 }
 
 func TestSetServerLevel_ByAttempt(t *testing.T) {
 	b := open(t)
 	b.sample()
-	b.do("log.level") // fails at once: nothing is connected
+	b.do("setting") // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: error")
-	b.do("log.level")
+	b.do("setting")
 	b.refresh()
 	b.sees("server level info: error")
 	b.p.level.inForce, b.p.level.failed = "info", ""
@@ -245,7 +245,7 @@ func TestSetServerLevel_ByAttempt(t *testing.T) {
 	}
 	b.st.Phase = session.Ended
 	b.refresh()
-	if b.do("log.level") != "off: Not connected: the level cannot be set." {
+	if b.do("setting") != "off: Not connected: the level cannot be set." {
 		t.Error("the level is set without a connection")
 	}
 }
@@ -254,12 +254,12 @@ func TestShowLogFrame_KeysAndMouse(t *testing.T) {
 	b := open(t)
 	b.sample()
 	b.screen(120, 20)
-	if b.do("log.frame") != "say: This entry is not a frame." {
+	if b.do("frame") != "say: This entry is not a frame." {
 		t.Error("stderr has no frame")
 	}
 	b.Press("g")
 	b.Press("j")
-	if a := b.do("log.frame"); a != "show frame 0" {
+	if a := b.do("frame"); a != "show frame 0" {
 		t.Error(a)
 	}
 	b.screen(120, 20)
@@ -329,7 +329,7 @@ func TestFilter_WorksInSlices(t *testing.T) {
 func TestPaint_TinySizes(t *testing.T) {
 	b := open(t)
 	b.sample()
-	b.do("filter.logs")
+	b.do("filter")
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {
 		b.screen(size[0], size[1])
 	}

@@ -38,7 +38,7 @@ func (p *Pane) caption(pal *paint.Palette, l store.Log, more bool) []paint.Span 
 		spans[0].Text = "beginning of the text"
 	}
 	if l.Row >= 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: p.app.Key("log.frame")},
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: p.app.Key("frame")},
 			paint.Span{Style: pal.Muted, Text: " frame"})
 	}
 	return spans
@@ -65,11 +65,11 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	switch {
 	case p.st.Phase != session.Ready:
 	case p.st.Handshake.Revision.IsStateless():
-		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+p.app.Key("log.level")+" sets it for later requests.")
+		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+p.app.Key("setting")+" sets it for later requests.")
 	case p.st.Handshake.HasCapability("logging"):
-		say(pal.Muted, "The server supports logging: "+p.app.Key("log.level")+" sets the level (logging/setLevel).")
+		say(pal.Muted, "The server supports logging: "+p.app.Key("setting")+" sets the level (logging/setLevel).")
 	default:
-		say(pal.Muted, "The server does not declare logging; "+p.app.Key("log.level")+" sends logging/setLevel anyway.")
+		say(pal.Muted, "The server does not declare logging; "+p.app.Key("setting")+" sends logging/setLevel anyway.")
 	}
 	return rows
 }

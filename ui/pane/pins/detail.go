@@ -117,7 +117,7 @@ func (d *detail) sentence(s *doc.Doc) string {
 	case one.State == pins.NotRun:
 		return "Not run: the tool does not say that it is read-only" + run + " " + s.Names.Name("pin.repeat") + " runs its calls after each restart."
 	case one.State == pins.Passed && len(one.Response) > maxShown:
-		return "The response has " + paint.HumanSize(int64(len(one.Response))) + ". " + s.Names.Name("pin.frame") + " shows its frame."
+		return "The response has " + paint.HumanSize(int64(len(one.Response))) + ". " + s.Names.Name("frame") + " shows its frame."
 	case one.State != pins.Passed && one.Rows == nil:
 		return one.Reason
 	}

@@ -76,9 +76,9 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "pin.run", Keys: keys.On("enter"), Label: "run", Help: "Run this call again", Words: "repeat call", Footer: 10}, func(one *pins.Pin) { run(one.Name) }),
 		p.Do(keys.Command{ID: "pin.accept", Verb: keys.Pin, Label: "accept", Help: "Expect this response from now on", Words: "update snapshot", Footer: 11}, func(one *pins.Pin) { p.Accept(-1, one.Name) }, differs),
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the expected response with this one", Words: "difference compare", Footer: 12}, func(one *pins.Pin) { p.compare(one.Name) }, differs),
-		{ID: "diff.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 13, Run: func() { p.detail.next(1) }, Off: p.detail.oneScreen},
-		{ID: "diff.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous difference", Run: func() { p.detail.next(-1) }, Off: p.detail.oneScreen},
-		p.Do(keys.Command{ID: "pin.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "wire", Footer: 14}, func(one *pins.Pin) {
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 13, Run: func() { p.detail.next(1) }, Off: p.detail.oneScreen},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous difference", Run: func() { p.detail.next(-1) }, Off: p.detail.oneScreen},
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "wire", Footer: 14}, func(one *pins.Pin) {
 			p.app.ShowFrame(max(one.ResponseRow, one.RequestRow))
 		}, func(one *pins.Pin) string {
 			if max(one.ResponseRow, one.RequestRow) < 0 {
@@ -87,13 +87,13 @@ func (p *Pane) commands() []keys.Command {
 			return ""
 		}),
 		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, reads),
-		{ID: "pin.run-all", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
+		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
 			if len(p.list) == 0 {
 				return "There are no pins yet."
 			}
 			return ""
 		}},
-		p.Do(keys.Command{ID: "pin.remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
+		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
 		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
 		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string {
 			if p.differing() == nil {

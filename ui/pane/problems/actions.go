@@ -60,13 +60,6 @@ func (p *Pane) cannotRun() string {
 	return p.noServer()
 }
 
-func (p *Pane) cannotRunFailed() string {
-	if why := p.cannotRun(); why != "" || len(p.failed()) > 0 {
-		return why
-	}
-	return "No probe has failed."
-}
-
 func (p *Pane) notRunning() string {
 	if !p.st.Running {
 		return "No probe is running."
@@ -77,7 +70,7 @@ func (p *Pane) notRunning() string {
 func (p *Pane) noReport() string {
 	switch {
 	case len(p.st.Reports) == 0 && p.probes != nil:
-		return "No outcome to write yet: " + p.app.Key("check.run-selected") + " runs the probes."
+		return "No outcome to write yet: " + p.app.Key("again") + " runs the probes."
 	case p.st.Running:
 		return "The probes are still running."
 	}
@@ -185,6 +178,22 @@ func (p *Pane) run(only []string) {
 		}
 		return func() { p.app.Fail("Cannot start the probes.") }
 	})
+}
+
+// runMany runs all probes, or asks whether only those that failed or warned are to run.
+func (p *Pane) runMany() {
+	failed := p.failed()
+	if len(failed) == 0 {
+		p.run(nil)
+		return
+	}
+	dialog.Choose{
+		Title: "Run probes", Verb: "run", Width: 60,
+		Load: func() []dialog.Entry {
+			return []dialog.Entry{{Key: "failed", Name: "failed", Summary: paint.Plural(len(failed), "probe") + " that failed or warned"}, {Key: "all", Name: "all", Summary: paint.Plural(len(p.Probes), "probe")}}
+		},
+		Accept: func(i int) { p.run([][]string{failed, nil}[i]) },
+	}.Open(p.app)
 }
 
 func (p *Pane) stop() {

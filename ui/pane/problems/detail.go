@@ -94,7 +94,7 @@ func rank(pal *paint.Palette, e *entry) string {
 func (d *detail) outcome(s *doc.Doc, e *entry) string {
 	switch e.state {
 	case waiting:
-		return "Not run yet. " + s.Names.Name("check.run-selected") + " runs this probe."
+		return "Not run yet. " + s.Names.Name("again") + " runs this probe."
 	case running:
 		return "Running."
 	case skipped:
@@ -270,7 +270,7 @@ func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 		}
 		s.Text(s.Pal.Text, paint.Plural(len(g.entries), "probe")+" can send correct, unusual and malformed messages and see how the server reacts: on connections of their own, calling read-only tools only.", 4)
 		s.Gap()
-		s.Keys(1, doc.Key{ID: "finding.frame", Label: "run"}, doc.Key{ID: "check.allow", Label: "allow tools"})
+		s.Keys(1, doc.Key{ID: "finding.frame", Label: "run"}, doc.Key{ID: "setting", Label: "allow tools"})
 		s.Gap()
 	}
 	s.Rest(len(g.entries), func(c *app.Canvas) {

@@ -304,9 +304,9 @@ func TestFilter_WordsAndSeverity(t *testing.T) {
 	fx.Press("tab")
 	fx.Type("L015 took:fast")
 	fx.sees(120, 20, "^^^^", "took: takes a time such as >100ms")
-	fx.Press("esc", "v")
+	fx.Press("esc", "F")
 	fx.sees(120, 20, "/ severity:warning", "J017")
-	fx.Press("v")
+	fx.Press("F")
 	rules("T011")
 	if got := fx.Press("esc"); got != "" {
 		t.Error(got)

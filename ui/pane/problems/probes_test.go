@@ -165,7 +165,8 @@ func TestProbes_Run(t *testing.T) {
 	if fx.Press("r"); !strings.HasPrefix(c.ran[len(c.ran)-1], "P-050 P-051 ") {
 		t.Errorf("of a topic: %q", c.ran)
 	}
-	fx.Run("check.run-failed")
+	fx.Run("check.run")
+	fx.Press("enter") // of failed, all
 	if last := c.ran[len(c.ran)-1]; last != "P-050 P-051" {
 		t.Error(last)
 	}
@@ -228,12 +229,12 @@ func TestProbes_FilterFindsWhatIsFoldedAway(t *testing.T) {
 
 func TestProbes_AllowTool(t *testing.T) {
 	fx, c := live(t)
-	if got := fx.Press("e"); got != "say: All tools are annotated as read-only: the probes call them anyway." {
+	if got := fx.Press("="); got != "say: All tools are annotated as read-only: the probes call them anyway." {
 		t.Error(got)
 	}
 	lists := map[string]offer.List{client.Tools.Name: {Items: []offer.Item{{Name: "drop", Raw: []byte(`{"name":"drop"}`)}}}}
 	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Lists: lists}})
-	fx.Press("e", "enter", "esc")
+	fx.Press("=", "enter", "esc")
 	if len(c.st.Allowed) != 1 || c.st.Allowed[0] != "drop" {
 		t.Errorf("allowed: %q", c.st.Allowed)
 	}
@@ -241,7 +242,7 @@ func TestProbes_AllowTool(t *testing.T) {
 
 func TestProbes_Recording(t *testing.T) {
 	fx := several(t)
-	for _, k := range []string{"r", "e", "X"} {
+	for _, k := range []string{"r", "=", "X"} {
 		if got := fx.Press(k); got != "off: A recording has no server to check." {
 			t.Errorf("%s: %q", k, got)
 		}

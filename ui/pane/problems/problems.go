@@ -102,9 +102,9 @@ func (p *Pane) commands() []keys.Command {
 	return []keys.Command{
 		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "open/run", Help: "Show the frames of the finding; unfold a group; run what was not run yet", Words: "frame wire", Footer: 10}, p.enter, p.noEvidence),
 		{ID: "check.stop", Verb: keys.End, Label: "stop", Help: "Stop the probes; what they have found stays", Words: "cancel end", Footer: 11, Run: p.stop, Off: p.notRunning},
-		p.Do(keys.Command{ID: "check.run-selected", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, func(line) string { return p.cannotRun() }),
-		{ID: "check.next", Verb: keys.NextMatch, Label: "next finding", Help: "Go to the next error or warning", Words: "failure", Footer: 13, Run: func() { p.seek(1) }, Off: p.nothingWrong},
-		{ID: "check.previous", Verb: keys.PrevMatch, Label: "previous finding", Help: "Go to the previous error or warning", Words: "failure", Run: func() { p.seek(-1) }, Off: p.nothingWrong},
+		p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, func(line) string { return p.cannotRun() }),
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next finding", Help: "Go to the next error or warning", Words: "failure", Footer: 13, Run: func() { p.seek(1) }, Off: p.nothingWrong},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous finding", Help: "Go to the previous error or warning", Words: "failure", Run: func() { p.seek(-1) }, Off: p.nothingWrong},
 		fold("fold.toggle", "space", "fold", "Fold or unfold a group, or the findings of a rule or probe", "collapse expand", 20, func(l line) {
 			name, standard := p.foldOf(l)
 			p.open[name] = !p.isOpen(name, standard)
@@ -123,21 +123,20 @@ func (p *Pane) commands() []keys.Command {
 			}
 			p.open[name] = true
 		}),
-		fold("fold.open-all", "+ =", "unfold all", "Show all findings of all groups", "expand", 0, func(line) { p.foldAll(true) }),
+		fold("fold.open-all", "+", "unfold all", "Show all findings of all groups", "expand", 0, func(line) { p.foldAll(true) }),
 		fold("fold.close-all", "-", "fold all", "Show the groups only", "collapse", 0, func(line) { p.foldAll(false) }),
-		{ID: "sort.problems", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
-		{ID: "filter.severity", Verb: keys.NextView, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 18, Run: func() { p.CycleFilter("severity", "warning", "error") }, Off: p.nothing},
-		{ID: "filter.problems", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
-		p.Do(keys.Command{ID: "copy.finding", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
-		p.Do(keys.Command{ID: "copy.finding-json", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
+		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by topic or by severity", Words: "group order", Footer: 17, Run: func() { p.flat = !p.flat; p.list() }},
+		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: errors and warnings, errors only, or all", Words: "level failures", Footer: 18, Run: func() { p.CycleFilter("severity", "warning", "error") }, Off: p.nothing},
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
+		p.Do(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
 		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe),
 		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(ruleOf(l))) }, hasRule),
-		p.Do(keys.Command{ID: "check.spec", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It refers to no page.")),
+		p.Do(keys.Command{ID: "open", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It refers to no page.")),
 		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
-		{ID: "check.run", Label: "run all", Help: "Run all probes", Words: "start begin again check", Run: func() { p.run(nil) }, Off: p.cannotRun},
-		{ID: "check.run-failed", Label: "run failed", Help: "Run the probes again that failed or warned", Words: "repeat check", Run: func() { p.run(p.failed()) }, Off: p.cannotRunFailed},
-		{ID: "check.allow", Verb: keys.Edit, Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
+		{ID: "check.run", Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check", Run: p.runMany, Off: p.cannotRun},
+		{ID: "setting", Keys: keys.On("="), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
 		{ID: "check.report", Verb: keys.Export, Label: "report", Help: "Write a report of the probes: Markdown, JSON, JUnit or SARIF", Words: "export save", Footer: 24, Run: p.report, Off: p.noReport},
 	}
 }

@@ -114,7 +114,7 @@ func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 			r.Put(pal.Text, p.st.Stopped.Error()+"   ")
 		}
 		if tools := report.Uncalled(p.st.Servers); len(tools) > 0 {
-			key := c.Names.Name("check.allow")
+			key := c.Names.Name("setting")
 			r.Right(paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " allow "})
 			r.Put(pal.Muted, fmt.Sprintf("%s %s not called: %s   ", pal.Absent, paint.Plural(len(tools), "tool"), tools[0].Why))
 		}

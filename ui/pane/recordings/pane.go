@@ -88,17 +88,17 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 	})
 	p.Name, p.Own = "list of recordings", []keys.Command{
 		p.Do(keys.Command{ID: "recording.open", Keys: keys.On("enter l right"), Label: "open", Help: "Open the recording in the inspector", Words: "show inspect", Footer: 10}, p.open, unreadable),
-		{ID: "filter.recordings", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
-		{ID: "recording.sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
-		p.Do(keys.Command{ID: "recording.mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
-		p.Do(keys.Command{ID: "recording.diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked recordings, or this one with the marked one", Words: "difference compare breaking", Footer: 15}, p.diff),
-		p.Do(keys.Command{ID: "recording.delete", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string {
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the recordings by server, source, target, method, date or state", Words: "search find", Footer: 12, Run: p.StartFilter},
+		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
+		p.Do(keys.Command{ID: "mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
+		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked recordings, or this one with the marked one", Words: "difference compare breaking", Footer: 15}, p.diff),
+		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string {
 			if r.Live {
 				return "This recording is being written."
 			}
 			return ""
 		}),
-		p.Do(keys.Command{ID: "copy.recording-path", Verb: keys.Copy, Label: "copy path", Help: "Copy the path of the recording", Words: "clipboard file", Footer: 18}, func(r *recordings.Recording) { a.Copy(r.Path, nil, "path of the recording") }),
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy path", Help: "Copy the path of the recording", Words: "clipboard file", Footer: 18}, func(r *recordings.Recording) { a.Copy(r.Path, nil, "path of the recording") }),
 	}
 	return p
 }
@@ -229,7 +229,7 @@ func (p *Pane) diff(selected *recordings.Recording) {
 	case n == 1 && chosen[0].Path != selected.Path:
 		chosen = append(chosen, selected)
 	default:
-		p.app.Say("Mark a recording with " + p.app.Key("recording.mark") + ", then select another one to compare.")
+		p.app.Say("Mark a recording with " + p.app.Key("mark") + ", then select another one to compare.")
 		return
 	}
 	if chosen[0].Started().After(chosen[1].Started()) {

@@ -72,7 +72,7 @@ func (a *Arguments) Choose(method, subject string, use func(arguments []byte)) {
 		return append(all, recent...), err
 	}, func(all []value) {
 		if len(all) == 0 {
-			a.app.Say("No arguments were saved or sent yet. " + a.app.Key("arguments.save") + " saves those of the form.")
+			a.app.Say("No arguments were saved or sent yet. " + a.app.Key("write") + " saves those of the form.")
 			return
 		}
 		a.choose("Arguments", key(method, subject), all, use)

@@ -139,7 +139,7 @@ func NewResponses(a app.Program, file *state.Responses) *Responses {
 func (r *Responses) Choose(method string, use func(result []byte)) {
 	r.loaded(func() ([]value, error) { return r.load(method) }, func(all []value) {
 		if len(all) == 0 {
-			r.app.Say("No response to " + method + " is saved yet. " + r.app.Key("respond.save") + " saves one.")
+			r.app.Say("No response to " + method + " is saved yet. " + r.app.Key("write") + " saves one.")
 			return
 		}
 		for i := range all {

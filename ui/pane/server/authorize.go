@@ -105,10 +105,10 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	}
 	d.Blank()
 	if more := d.Address("url", page.Raw, page.From, page.To, maxAddressRows); more > 0 {
-		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, paint.HumanCount(more), p.app.Key("authorize.copy")), doc.All)
+		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, paint.HumanCount(more), p.app.Key("copy")), doc.All)
 	}
 	d.Blank()
-	d.Keys(1, doc.Key{ID: "authorize.open", Label: "open page"}, doc.Key{ID: "authorize.copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})
+	d.Keys(1, doc.Key{ID: "open", Label: "open page"}, doc.Key{ID: "copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})
 	if !p.reporting {
 		d.Text(d.Pal.Muted, "If your browser is on another machine, paste the address at which it ends up.", doc.All)
 	}

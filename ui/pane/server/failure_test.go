@@ -55,7 +55,7 @@ func TestFailure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 		{"timeout", weather(), &client.TimeoutError{Method: "initialize", After: 30 * time.Second}, "", []string{"30 s", "→ ", "stderr  nothing was written to it"}},
 		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
 		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"x509: certificate signed by unknown", "→ Trust it: --cacert FILE"}},
-		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ e paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
+		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ f6 paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
 		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Check the token's scopes", "│ no such plan"}},
 		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Check the server's log", "│ HTTP 500", "│ a line"}},
 		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
@@ -105,7 +105,7 @@ func TestFailure_OnlyNewestProcess(t *testing.T) {
 func TestToken_Typed(t *testing.T) {
 	token := func(pasted string, typed ...string) (header, asked string) {
 		b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(401, ""))
-		b.at.Press("e")
+		b.at.Press("f6")
 		b.sees(b.screen(80, 15), "Access token", "written nowhere")
 		b.at.Press(typed...)
 		if len(typed) > 0 {
@@ -130,7 +130,7 @@ func TestToken_Typed(t *testing.T) {
 
 func TestToken_OnlyFor401(t *testing.T) {
 	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(403, ""))
-	if asked := b.at.Press("e"); asked != "" || b.at.Pane != app.Pane(b.p) {
+	if asked := b.at.Press("f6"); asked != "" || b.at.Pane != app.Pane(b.p) {
 		t.Errorf("e does %q", asked)
 	}
 }

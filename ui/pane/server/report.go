@@ -9,6 +9,7 @@ import (
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -36,3 +37,5 @@ type noNames struct{}
 
 func (noNames) Name(string) string { return "" }
 func (noNames) Run(string)         {}
+
+func (n noNames) In(func() [][]keys.Command) keys.Names { return n }

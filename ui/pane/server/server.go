@@ -116,7 +116,7 @@ func (p *Pane) commands() []keys.Section {
 	common := []keys.Command{
 		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Help: "Connect again", Words: "retry restart", Footer: 10, Run: func() { p.app.Online("Connect", p.program.Restart) }, Off: notAsked(down)},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
-		{ID: "copy.report", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
+		{ID: "copy", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
 		{ID: "compare.revisions", Verb: keys.Diff, Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { p.program.Compare() }, Off: notAsked(unless("It works when connecting has ended.", func() bool { return p.st.Phase != session.Connecting }))},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},
 	}
@@ -126,17 +126,17 @@ func (p *Pane) commands() []keys.Section {
 				return cmp.Or(failed(), keys.Reason(p.source == "", "No line on stderr names a source file."))
 			}},
 			{ID: "timeout.extend", Keys: keys.On("+"), Label: "30 s more", Help: "Wait 30 s longer for a response", Words: "timeout deadline wait", Footer: 10, Run: p.extend, Off: unless("It works while connecting.", func() bool { return p.st.Phase == session.Connecting })},
-			{ID: "change.see", Verb: keys.Mark, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
+			{ID: "change.see", Verb: keys.Ignore, Label: "mark seen", Help: "Mark what has changed in the description of the server as seen", Words: "clear difference restart", Footer: 13, Run: p.see, Off: unless("Nothing has changed.", func() bool { return p.st.Changes != nil && len(p.st.Changes.Server) > 0 })},
 		}, common...)},
 		{Name: ofToken, Commands: append([]keys.Command{
-			{ID: "token", Verb: keys.Edit, Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization 401 login", Footer: 6, Run: p.askToken, Off: refused},
-			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Verb: keys.Open, Footer: 8, Run: func() { p.connectWith("") }, Off: func() string {
+			{ID: "token", Keys: keys.On("f6"), Label: "token", Help: "Type or paste an access token and connect again", Words: "bearer authorization 401 login", Footer: 6, Run: p.askToken, Off: refused},
+			{ID: "authorize", Label: "authorize", Help: "Get a token from the authorization server (OAuth) and connect again", Words: "oauth login consent", Keys: keys.On("f5"), Footer: 8, Run: func() { p.connectWith("") }, Off: func() string {
 				return cmp.Or(refused(), keys.Reason(!p.authorizes, "Authorization is off: a header or --token sets the credentials, or the server names no authorization server."))
 			}},
 		}, common...)},
 		{Name: ofConsent, Commands: []keys.Command{
-			{ID: "authorize.open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
-			{ID: "authorize.copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(paint.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
+			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
+			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(paint.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
 			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: asked},
 		}},
 	}

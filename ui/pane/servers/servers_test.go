@@ -9,6 +9,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
+	"mcptea/ui/app"
 )
 
 // serving is a server called by a name whose tools are given as JSON; a call of a tool
@@ -178,9 +179,6 @@ func TestVersions_AsksFirst(t *testing.T) {
 	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy comparison: ") || strings.Contains(asked, "\x1b") {
 		t.Errorf("asked %q", asked)
 	}
-	p.Press("q")
-	if p.Pane != nil {
-		t.Error("the window is open")
-	}
+	p.Close(p.Pane.(app.Dialog))
 	p.Finish() // what is left of the work ends at once
 }

@@ -56,8 +56,7 @@ func NewVersions(a app.App, s Session) *Versions {
 			}
 			return ""
 		}},
-		{ID: "copy.comparison", Verb: keys.Copy, Label: "copy", Help: "Copy the comparison as text", Words: "clipboard", Footer: 12, Run: func() { v.app.Copy(v.text(), nil, "comparison") }, Off: asked},
-		{ID: "compare.end", Verb: keys.Quit, Label: "close", Help: "Close the comparison", Run: func() { v.app.Close(v) }},
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the comparison as text", Words: "clipboard", Footer: 12, Run: func() { v.app.Copy(v.text(), nil, "comparison") }, Off: asked},
 	}
 	return v
 }

@@ -256,8 +256,8 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 	if e.Line > 0 {
 		edit = fmt.Sprintf("edit line %d", e.Line)
 	}
-	add(e.File != "", "target.edit", edit)
+	add(e.File != "", "edit", edit)
 	add(e.Tap != nil, "target.tap", e.TapVerb)
-	add(e.Command != "", "copy.command", "copy as command")
+	add(e.Command != "", "copy", "copy as command")
 	return all
 }

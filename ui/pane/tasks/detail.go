@@ -172,7 +172,7 @@ func (d detail) updates(s *doc.Doc) string {
 	t, text := d.t, ""
 	switch {
 	case t.PollInterval == 0:
-		text = "not polled; " + s.Names.Name("task.refresh") + " requests the status"
+		text = "not polled; " + s.Names.Name("refresh") + " requests the status"
 	case t.Notified:
 		text = "notifications; polled every " + short(t.PollInterval)
 	default:
@@ -198,7 +198,7 @@ func (d detail) keys() []doc.Key {
 	if isRunning(d.t) {
 		list = append(list, doc.Key{ID: "cancel.task", Label: "cancel"})
 	}
-	return append(list, doc.Key{ID: "task.refresh", Label: "refresh"}, doc.Key{ID: "task.frame", Label: "frame"}, doc.Key{ID: "copy.task-id", Label: "copy id"})
+	return append(list, doc.Key{ID: "refresh", Label: "refresh"}, doc.Key{ID: "frame", Label: "frame"}, doc.Key{ID: "copy", Label: "copy id"})
 }
 
 // history is the newest events of the task: it is shortened before the outcome is.

@@ -73,9 +73,9 @@ func New(a app.App, s Session) *Pane {
 	p.Name, p.Own = "tasks", []keys.Command{
 		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
 		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
-		{ID: "task.refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task, or without a task the list of tasks", Words: "poll status", Footer: 14, Run: p.refresh, Off: p.cannotRefresh},
-		p.Do(keys.Command{ID: "task.frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
-		p.Do(keys.Command{ID: "copy.task-id", Verb: keys.Copy, Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(paint.Sanitize(t.ID), nil, "task id") }),
+		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task, or without a task the list of tasks", Words: "poll status", Footer: 14, Run: p.refresh, Off: p.cannotRefresh},
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(paint.Sanitize(t.ID), nil, "task id") }),
 		{ID: "task.list", Label: "list", Help: "Request the list of tasks of the server", Run: p.list, Off: p.cannotList},
 	}
 	return p
@@ -274,7 +274,7 @@ func (p *Pane) empty(d *doc.Doc, _ bool) {
 	d.Text(d.Pal.Muted, "To try it: mcptea demo, then call brew-task.", 2)
 	if p.cannotList() == "" {
 		d.Gap()
-		d.Keys(1, doc.Key{ID: "task.refresh", Label: "request the list of tasks"})
+		d.Keys(1, doc.Key{ID: "refresh", Label: "request the list of tasks"})
 	}
 }
 

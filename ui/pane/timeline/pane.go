@@ -54,9 +54,9 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 		{ID: "timeline.right", Keys: keys.On("l right"), Label: "later", Help: "Move the axis to a later time", Words: "pan right", Footer: 15, Run: func() { p.pan(1) }},
 		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the requests in sight", Words: "all fit", Footer: 16, Run: p.window.toggleWhole},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the server requests of a call", Words: "collapse expand nested", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
-		{ID: "timeline.sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
-		{ID: "error.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},
-		{ID: "error.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous request that failed", Words: "problem", Run: func() { p.nextError(-1) }},
+		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous request that failed", Words: "problem", Run: func() { p.nextError(-1) }},
 		a.Copies("the frame of the request", request),
 		a.Explains(request),
 	}, append(a.Filtering(p.dropFilter), a.Commands("the frame of the request", request)...)...)

@@ -194,10 +194,10 @@ func TestNextError(t *testing.T) {
 	summarize(r)
 	r.read()
 	r.p.Motion(keys.Top)
-	if a := r.do("error.next"); a != "" || r.p.Selected() != 7 {
+	if a := r.do("match.next"); a != "" || r.p.Selected() != 7 {
 		t.Errorf("%v, row %d", a, r.p.Selected())
 	}
-	if a := r.do("error.next"); a == "" || r.p.Selected() != 7 {
+	if a := r.do("match.next"); a == "" || r.p.Selected() != 7 {
 		t.Errorf("%v, row %d", a, r.p.Selected())
 	}
 }

@@ -54,11 +54,11 @@ func TestNextErrorStopsAtBrokenRules(t *testing.T) {
 	b.find(3, "L003")
 	b.refresh()
 	b.p.Motion(keys.Top)
-	b.do("error.next")
+	b.do("match.next")
 	if got := b.p.Selected(); got != 3 {
 		t.Errorf("E stops at %d", got)
 	}
-	if b.do("error.next") != "say: No more errors in this direction." {
+	if b.do("match.next") != "say: No more errors in this direction." {
 		t.Error("E finds another one")
 	}
 }

@@ -68,7 +68,7 @@ func TestFold_NextErrorLooksInside(t *testing.T) {
 	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
 	b.sees(b.screen(120, 12), "✗ J004")
 	b.p.Motion(keys.Top)
-	b.do("error.next")
+	b.do("match.next")
 	if got := b.p.Selected(); got != 4 {
 		t.Errorf("the next error is row %d", got)
 	}

@@ -15,7 +15,7 @@ func TestNextError_GoesOnInSlices(t *testing.T) {
 	b.frame(transport.In, `no JSON`)
 	b.refresh()
 	b.p.Motion(keys.Top)
-	if a := b.do("error.next"); a != "" {
+	if a := b.do("match.next"); a != "" {
 		t.Fatalf("the search is over at once: %v", a)
 	}
 	if got := b.p.Selected(); got != 0 {
@@ -26,12 +26,12 @@ func TestNextError_GoesOnInSlices(t *testing.T) {
 	if got := b.p.Selected(); got != 2*seekSlice {
 		t.Errorf("row %d is selected, want %d", got, 2*seekSlice)
 	}
-	b.do("error.previous")
+	b.do("match.previous")
 	b.refresh()
 	b.sees(b.screen(120, 10), noMoreErrors)
 
 	// Another key ends the search.
-	b.do("error.previous")
+	b.do("match.previous")
 	b.p.Motion(keys.Up)
 	at := b.p.Selected()
 	b.refresh()
@@ -51,6 +51,6 @@ func BenchmarkNextError(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		x.p.Motion(keys.Top)
-		x.do("error.next")
+		x.do("match.next")
 	}
 }

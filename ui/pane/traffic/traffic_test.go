@@ -143,7 +143,7 @@ func TestFilterAndSelection(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.do("filter.traffic")
+	b.do("filter")
 	b.Type("status:error")
 	b.refresh()
 	b.sees(b.screen(120, 13), "/ status:error", "4 of 11", "↳ #7 error -32602", "not JSON")
@@ -213,15 +213,15 @@ func TestActionsOnFrames(t *testing.T) {
 	b.refresh()
 	b.p.Select(2) // the answer of get-sum
 	for id, want := range map[string]string{
-		"frame.pair": "show frame 0", "copy.frame": `copy frame: {"result":{"content"`, "frame.edit": `compose frame {"result":`, "cancel.request": "off: This request is not pending.",
-		"resend": `send tools/call {"name":"get-sum","arguments":{"a":1,"b":2}}`, "frame.open": "whole 2",
+		"frame.pair": "show frame 0", "copy": `copy frame: {"result":{"content"`, "edit": `compose frame {"result":`, "cancel.request": "off: This request is not pending.",
+		"again": `send tools/call {"name":"get-sum","arguments":{"a":1,"b":2}}`, "frame.open": "whole 2",
 	} {
 		if got := b.do(id); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q", id, got)
 		}
 	}
 	b.p.Motion(keys.Top)
-	b.do("error.next")
+	b.do("match.next")
 	if b.p.Selected() != 3 {
 		t.Errorf("the next error is row %d, want 3", b.p.Selected())
 	}
@@ -467,7 +467,7 @@ func TestFilter_Completion(t *testing.T) {
 	conversation(b)
 	b.find(3, "J004")
 	b.refresh()
-	b.do("filter.traffic")
+	b.do("filter")
 	b.Type("k")
 	b.refresh()
 	b.sees(b.screen(120, 20), "╭─ Filter ─", "kind:", "kind of frame", "kind:request", "frames left")
@@ -496,7 +496,7 @@ func TestFilter_EarlierOnes(t *testing.T) {
 	conversation(b)
 	b.refresh()
 	for _, words := range []string{"status:error", "slow", "status:error"} {
-		b.do("filter.traffic")
+		b.do("filter")
 		b.Type(words)
 		b.Press("enter")
 		b.refresh()
@@ -505,7 +505,7 @@ func TestFilter_EarlierOnes(t *testing.T) {
 	if b.filter.On() {
 		t.Error("the command does not clear the filter")
 	}
-	b.do("filter.traffic")
+	b.do("filter")
 	b.sees(b.screen(120, 20), "↑ earlier filter")
 	b.Press("up")
 	if got := b.filter.Words(); got != "status:error" {
