@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
+
+	"charm.land/bubbles/v2/key"
 
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
@@ -15,6 +18,13 @@ type helpPage struct {
 	own     []keys.Command
 	columns [2][]keyRow
 	all     int // commands in all
+}
+
+// keyGroup are keys below a heading.
+type keyGroup struct {
+	title    string
+	bindings []key.Binding
+	wraps    bool // what they do is told in full, as far as there are rows
 }
 
 // keyRow is a row of the page: a key and what it does, or without a key a heading.
@@ -83,6 +93,27 @@ func (p *program) help() {
 		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
 		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
 	}
+	groups, count := p.groups()
+	h.all = count
+	for i, column := range groups {
+		h.columns[i] = p.keyRows(column)
+	}
+	p.over(h)
+}
+
+// FullHelp implements [help.KeyMap]: the keys that matter, in groups.
+func (p *program) FullHelp() (full [][]key.Binding) {
+	groups, _ := p.groups()
+	for _, column := range groups {
+		for _, g := range column {
+			full = append(full, g.bindings)
+		}
+	}
+	return full
+}
+
+// groups are the keys that matter in two columns, and the number of all commands.
+func (p *program) groups() (columns [2][]keyGroup, all int) {
 	lists := p.lists()
 	for _, at := range p.screen.places() {
 		for _, s := range at.Sections() {
@@ -100,56 +131,43 @@ func (p *program) help() {
 			}
 		}
 	}
-	h.all = len(newPalette(p).entries)
+	all = len(named) + len(keys.Motions)
+	for i := range keys.Motions {
+		m := &keys.Motions[i].Command
+		named[m.ID] = cmp.Or(named[m.ID], m)
+	}
 	for i, column := range matter {
 		for _, k := range column {
-			h.columns[i] = add(h.columns[i], p.keyRow(k, named, verbs))
+			if k.key == "" && k.id == "" && k.verb == "" {
+				columns[i] = append(columns[i], keyGroup{title: k.text})
+				continue
+			}
+			g := &columns[i][len(columns[i])-1]
+			g.bindings = append(g.bindings, p.binding(k, named, verbs))
 		}
 	}
-	for _, row := range p.keysHere(lists[0], maxRows-len(h.columns[1])) {
-		h.columns[1] = add(h.columns[1], row)
-	}
-	for i, column := range h.columns { // a heading without rows
-		if n := len(column); n > 0 && column[n-1].key == "" {
-			h.columns[i] = column[:n-1]
-		}
-	}
-	p.over(h)
+	columns[1] = append(columns[1], p.keysHere(lists[0]))
+	return columns, all
 }
 
-// add adds a row to a column. A heading takes the place of one that has no rows.
-func add(column []keyRow, row keyRow) []keyRow {
-	switch n := len(column); {
-	case row.text == "":
-		return column
-	case row.key == "" && n > 0 && column[n-1].key == "":
-		column = column[:n-1]
+// binding is the key of a row; disabled if no command has it.
+func (p *program) binding(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) (b key.Binding) {
+	name := k.key
+	if c := named[k.id]; c != nil {
+		name = p.keys.Name(c, false)
+	} else if verbs[k.verb] {
+		name = cmp.Or(name, string(k.verb))
 	}
-	return append(column, row)
+	if name != "" {
+		b.SetKeys(name)
+		b.SetHelp(name, k.text)
+	}
+	return b
 }
 
-// keyRow is a row of the page; empty if no command has the key.
-func (p *program) keyRow(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) keyRow {
-	switch c := named[k.id]; {
-	case k.id == "" && k.verb == "":
-		return keyRow{k.key, k.text}
-	case k.verb != "" && verbs[k.verb]:
-		return keyRow{string(k.verb), k.text}
-	case c != nil:
-		return keyRow{p.keys.Name(c, false), k.text}
-	}
-	for i := range keys.Motions {
-		if m := &keys.Motions[i]; m.ID == k.id {
-			return keyRow{p.keys.Name(&m.Command, false), k.text}
-		}
-	}
-	return keyRow{}
-}
-
-// keysHere are the first keys of what has the focus, with what they do in full, in at most n
-// rows.
-func (p *program) keysHere(list []keys.Command, n int) []keyRow {
-	rows := []keyRow{{text: "Here, in " + p.section()}}
+// keysHere are the first keys of what has the focus.
+func (p *program) keysHere(list []keys.Command) keyGroup {
+	g := keyGroup{title: "Here, in " + p.section(), wraps: true}
 	var here []*keys.Command
 	for i := range list {
 		if c := &list[i]; c.Footer > 0 && c.Why() == "" {
@@ -158,14 +176,33 @@ func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 	}
 	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
 	for _, c := range here[:min(len(here), maxHere)] {
-		key := p.keys.Name(c, false)
-		text := paint.Wrap(c.Help, (min(p.w, widest)-2)/2-keyWidth-3)
-		if key == "" || len(rows)+len(text) > n {
-			continue
+		b := p.keys.Binding(c, false)
+		b.SetHelp(b.Help().Key, c.Help)
+		g.bindings = append(g.bindings, b)
+	}
+	return g
+}
+
+// keyRows are the rows of a column. A group without a key is left out.
+func (p *program) keyRows(groups []keyGroup) (rows []keyRow) {
+	for _, g := range groups {
+		head := len(rows)
+		rows = append(rows, keyRow{text: g.title})
+		for _, b := range g.bindings {
+			name, text := b.Help().Key, []string{b.Help().Desc}
+			if g.wraps {
+				text = paint.Wrap(text[0], (min(p.w, widest)-2)/2-keyWidth-3)
+			}
+			if !b.Enabled() || g.wraps && len(rows)+len(text) > maxRows {
+				continue
+			}
+			for _, line := range text {
+				rows = append(rows, keyRow{name, line})
+				name = " "
+			}
 		}
-		for _, line := range text {
-			rows = append(rows, keyRow{key, line})
-			key = " "
+		if len(rows) == head+1 {
+			rows = rows[:head]
 		}
 	}
 	return rows

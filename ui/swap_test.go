@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"charm.land/bubbles/v2/help"
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/list"
 	"charm.land/bubbles/v2/progress"
 	"charm.land/bubbles/v2/textarea"
@@ -220,17 +219,17 @@ func BenchmarkSwapProgress(b *testing.B) {
 		})
 }
 
-// The last row with the keys that work now: the own one also finds them.
+// The keys of the last row.
 func BenchmarkSwapKeys(b *testing.B) {
 	m := benchModel(b, 100)
 	_ = m.View()
-	hints, _ := m.hints()
-	var bindings []key.Binding
-	for _, h := range hints {
-		bindings = append(bindings, key.NewBinding(key.WithKeys(h.key), key.WithHelp(h.key, h.label)))
-	}
+	bindings := m.ShortHelp()
 	view := help.New()
 	view.SetWidth(m.w)
-	screen := app.Screen{Pal: m.pal}
-	swap(b, func() { _ = m.lastRow(screen.Begin(m.w, m.h)) }, func() { _ = view.ShortHelpView(bindings) })
+	screen, r := app.Screen{Pal: m.pal}, m.pal.Row()
+	swap(b, func() {
+		r.Start(m.w, paint.Style{})
+		m.putKeys(screen.Begin(m.w, m.h), r, bindings, m.w-1)
+		_ = r.String()
+	}, func() { _ = view.ShortHelpView(bindings) })
 }
