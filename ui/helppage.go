@@ -20,13 +20,6 @@ type helpPage struct {
 	all     int // commands in all
 }
 
-// keyGroup are keys below a heading.
-type keyGroup struct {
-	title    string
-	bindings []key.Binding
-	wraps    bool // what they do is told in full, as far as there are rows
-}
-
 // keyRow is a row of the page: a key and what it does, or without a key a heading.
 type keyRow struct{ key, text string }
 
@@ -38,11 +31,14 @@ type keyText struct {
 	text string
 }
 
-// matter are the keys that matter, in two columns; those that no command here has are
-// left out. A text alone is a heading.
-var matter = [2][]keyText{
-	{
-		{text: "Move"},
+// matter are the keys that matter, in groups of two columns; those that no command here has
+// are left out.
+var matter = []struct {
+	column int
+	title  string
+	keys   []keyText
+}{
+	{0, "Move", []keyText{
 		{key: "enter", text: "open or run"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
@@ -50,25 +46,26 @@ var matter = [2][]keyText{
 		{key: "/", text: "filter; then n N next match"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},
-		{text: "Call"},
+	}},
+	{0, "Call", []keyText{
 		{verb: keys.Edit, text: "edit"},
 		{verb: keys.Again, text: "send again, run, load"},
 		{verb: keys.End, text: "cancel, stop or drop"},
 		{verb: keys.Compose, text: "compose any frame"},
 		{verb: keys.Breakpoint, text: "hold frames (breakpoint)"},
 		{verb: keys.Restart, text: "restart the server"},
-	},
-	{
-		{text: "Read"},
+	}},
+	{1, "Read", []keyText{
 		{verb: keys.Explain, text: "explain: what it is, why"},
 		{verb: keys.NextView, text: "next view: tree, bytes, …"},
 		{verb: keys.NextShape, text: "list, timeline, sequence"},
 		{verb: keys.Diff, text: "diff with another"},
-		{text: "Keep"},
+	}},
+	{1, "Keep", []keyText{
 		{verb: keys.Copy, text: "copy"},
 		{verb: keys.Export, text: "export"},
 		{verb: keys.Pin, text: "pin a call, to repeat it"},
-	},
+	}},
 }
 
 const (
@@ -93,61 +90,53 @@ func (p *program) help() {
 		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
 		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
 	}
-	groups, count := p.groups()
-	h.all = count
-	for i, column := range groups {
-		h.columns[i] = p.keyRows(column)
+	named, _ := p.commandsHere()
+	h.all = len(named) + len(keys.Motions)
+	for i, bindings := range p.FullHelp() {
+		column, title := 1, "Here, in "+p.section()
+		if i < len(matter) {
+			column, title = matter[i].column, matter[i].title
+		}
+		h.columns[column] = p.keyRows(h.columns[column], title, bindings, i == len(matter))
 	}
 	p.over(h)
 }
 
-// FullHelp implements [help.KeyMap]: the keys that matter, in groups.
-func (p *program) FullHelp() (full [][]key.Binding) {
-	groups, _ := p.groups()
-	for _, column := range groups {
-		for _, g := range column {
-			full = append(full, g.bindings)
-		}
-	}
-	return full
-}
-
-// groups are the keys that matter in two columns, and the number of all commands.
-func (p *program) groups() (columns [2][]keyGroup, all int) {
+// commandsHere are the commands of the screen by their ids, and the verbs that they have.
+func (p *program) commandsHere() (named map[string]*keys.Command, verbs map[keys.Verb]bool) {
 	lists := p.lists()
 	for _, at := range p.screen.places() {
 		for _, s := range at.Sections() {
 			lists = append(lists, s.Commands)
 		}
 	}
-	named := map[string]*keys.Command{}
-	verbs := map[keys.Verb]bool{}
+	named, verbs = map[string]*keys.Command{}, map[keys.Verb]bool{}
 	for _, list := range lists {
 		for i := range list {
 			c := &list[i]
 			verbs[c.Verb] = true
-			if named[c.ID] == nil {
-				named[c.ID] = c
-			}
+			named[c.ID] = cmp.Or(named[c.ID], c)
 		}
 	}
-	all = len(named) + len(keys.Motions)
+	return named, verbs
+}
+
+// FullHelp implements [help.KeyMap]: the keys that matter, in their groups, and the first keys
+// of what has the focus.
+func (p *program) FullHelp() (groups [][]key.Binding) {
+	named, verbs := p.commandsHere()
 	for i := range keys.Motions {
 		m := &keys.Motions[i].Command
 		named[m.ID] = cmp.Or(named[m.ID], m)
 	}
-	for i, column := range matter {
-		for _, k := range column {
-			if k.key == "" && k.id == "" && k.verb == "" {
-				columns[i] = append(columns[i], keyGroup{title: k.text})
-				continue
-			}
-			g := &columns[i][len(columns[i])-1]
-			g.bindings = append(g.bindings, p.binding(k, named, verbs))
+	for _, g := range matter {
+		var bindings []key.Binding
+		for _, k := range g.keys {
+			bindings = append(bindings, p.binding(k, named, verbs))
 		}
+		groups = append(groups, bindings)
 	}
-	columns[1] = append(columns[1], p.keysHere(lists[0]))
-	return columns, all
+	return append(groups, p.keysHere(p.lists()[0]))
 }
 
 // binding is the key of a row; disabled if no command has it.
@@ -165,9 +154,8 @@ func (p *program) binding(k keyText, named map[string]*keys.Command, verbs map[k
 	return b
 }
 
-// keysHere are the first keys of what has the focus.
-func (p *program) keysHere(list []keys.Command) keyGroup {
-	g := keyGroup{title: "Here, in " + p.section(), wraps: true}
+// keysHere are the first keys of what has the focus, with what they do in full.
+func (p *program) keysHere(list []keys.Command) (bindings []key.Binding) {
 	var here []*keys.Command
 	for i := range list {
 		if c := &list[i]; c.Footer > 0 && c.Why() == "" {
@@ -178,32 +166,31 @@ func (p *program) keysHere(list []keys.Command) keyGroup {
 	for _, c := range here[:min(len(here), maxHere)] {
 		b := p.keys.Binding(c, false)
 		b.SetHelp(b.Help().Key, c.Help)
-		g.bindings = append(g.bindings, b)
+		bindings = append(bindings, b)
 	}
-	return g
+	return bindings
 }
 
-// keyRows are the rows of a column. A group without a key is left out.
-func (p *program) keyRows(groups []keyGroup) (rows []keyRow) {
-	for _, g := range groups {
-		head := len(rows)
-		rows = append(rows, keyRow{text: g.title})
-		for _, b := range g.bindings {
-			name, text := b.Help().Key, []string{b.Help().Desc}
-			if g.wraps {
-				text = paint.Wrap(text[0], (min(p.w, widest)-2)/2-keyWidth-3)
-			}
-			if !b.Enabled() || g.wraps && len(rows)+len(text) > maxRows {
-				continue
-			}
-			for _, line := range text {
-				rows = append(rows, keyRow{name, line})
-				name = " "
-			}
+// keyRows adds the rows of a group to a column; none without a key that works. What is told
+// in full is wrapped, as far as there are rows.
+func (p *program) keyRows(rows []keyRow, title string, bindings []key.Binding, full bool) []keyRow {
+	head := len(rows)
+	rows = append(rows, keyRow{text: title})
+	for _, b := range bindings {
+		name, text := b.Help().Key, []string{b.Help().Desc}
+		if full {
+			text = paint.Wrap(text[0], (min(p.w, widest)-2)/2-keyWidth-3)
 		}
-		if len(rows) == head+1 {
-			rows = rows[:head]
+		if !b.Enabled() || full && len(rows)+len(text) > maxRows {
+			continue
 		}
+		for _, line := range text {
+			rows = append(rows, keyRow{name, line})
+			name = " "
+		}
+	}
+	if len(rows) == head+1 {
+		return rows[:head]
 	}
 	return rows
 }
