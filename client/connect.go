@@ -207,7 +207,7 @@ func (n *negotiation) ready(a negotiate.Action) error {
 	}
 	h := n.handshakeOf(a.Outcome)
 	n.setEra(true)
-	n.list.End(StepResponse, StepDone, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	n.list.End(StepResponse, StepDone, fmt.Sprintf("%s, protocol version %s", h.Server, h.Revision))
 	n.update(func(s *state) { s.handshake, s.connected = h, true })
 	n.list.Plan(StepReady)
 	n.list.Begin(StepReady, "", 0)

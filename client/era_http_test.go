@@ -210,14 +210,14 @@ func TestProbe_HTTP(t *testing.T) {
 		stopsAt("400 with -32021", asked(givesError(400, -32021, `{"requiredCapabilities":{"elicitation":{}}}`)), "> server/discover", "-32021", "--answer elicitation=ask").but(func(r *row) { r.era = revision.EraStateless }),
 		oldAt("400 with -32022 and older revisions alone", oldAsked(givesError(400, -32022, `{"supported":["2025-11-25"]}`)), `lists 2025-11-25 with HTTP 400`),
 		statelessAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
-			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
+			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, protocol version 2026-07-28"
 		}),
 		oldAt("404 with -32601 and a list of an older server", oldAsked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`)),
 			"error -32601 no with HTTP 404", `has no "resultType", "ttlMs" or "cacheScope"`).but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),
 		statelessAt("404 with -32601 and a list with cache fields alone", asked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[],"ttlMs":0}`)), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
-			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
+			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, protocol version 2026-07-28"
 		}),
 		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "and tools/list of 2026-07-28 failed").but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
@@ -330,7 +330,7 @@ func TestInitialize_HTTP(t *testing.T) {
 		oldAt("200 without a session", loose(greeted(givesResult(child))), old),
 		oldAt("200 in a stream", loose(greeted(streams(child))), old),
 		oldAt("200 with an error that lists revisions", loose(greeted(taking(givesError(200, -32602, `{"supported":["2025-03-26"]}`), givesResult(strings.Replace(child, "2025-11-25", "2025-03-26", 1))))), old).but(func(r *row) {
-			r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "revision 2025-03-26"
+			r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "protocol version 2025-03-26"
 			r.story = "> server/discover > initialize > initialize > notifications/initialized > tools/list"
 		}),
 		statelessAt("400 with -32022", statelessSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))), "HTTP 404", "initialize failed: the server supports 2026-07-28").but(func(r *row) {
@@ -363,7 +363,7 @@ func TestFallback_HTTPSSE(t *testing.T) {
 	t.Run("an event with the endpoint", func(t *testing.T) {
 		s := newOldServer(t)
 		r := oldAt("", nil, "HTTP 404", "GET opened an event stream with an endpoint")
-		r.revision, r.offered, r.detail = revision.R20241105, revision.R20251125, "old 1, revision 2024-11-05, negotiated down from 2025-11-25"
+		r.revision, r.offered, r.detail = revision.R20241105, revision.R20251125, "old 1, protocol version 2024-11-05, negotiated down from 2025-11-25"
 		r.story = "> server/discover > initialize GET stream > initialize > notifications/initialized > tools/list"
 		c, _ := r.reaches(t, Target{URL: s.URL + "/sse"})
 		if got := c.Target().TransportName(); got != "sse" {

@@ -38,7 +38,7 @@ var matrixRows = register("matrix",
 		story: "started > initialize", evidence: []string{"2025-11-25 was requested"}, err: []string{"error -32601"},
 	}.but(handshakeOnly),
 	isOld("handshake-only meets dual", bilingual(), "2025-11-25 was requested").but(handshakeOnly).but(pinned),
-	isOld("2024-11-05 is asked for", old(actor{"initialize": welcomes("2024-11-05")}), "2024-11-05 was requested").in("2024-11-05", "revision 2024-11-05").
+	isOld("2024-11-05 is asked for", old(actor{"initialize": welcomes("2024-11-05")}), "2024-11-05 was requested").in("2024-11-05", "protocol version 2024-11-05").
 		but(func(r *row) { r.cfg.Revision, r.offered = revision.R20241105, revision.R20241105 }).but(pinned),
 )
 

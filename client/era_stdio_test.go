@@ -19,7 +19,7 @@ func isOld(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
 		revision: revision.R20251125, era: revision.EraHandshake, how: EraProbed,
-		story: asksAndShakes, evidence: evidence, detail: "child 1, revision 2025-11-25",
+		story: asksAndShakes, evidence: evidence, detail: "child 1, protocol version 2025-11-25",
 	}
 }
 
@@ -28,7 +28,7 @@ func isStatelessOne(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
 		revision: revision.R20260728, era: revision.EraStateless, how: EraProbed,
-		story: asksAlone, evidence: evidence, detail: "new 2, revision 2026-07-28",
+		story: asksAlone, evidence: evidence, detail: "new 2, protocol version 2026-07-28",
 	}
 }
 
@@ -58,7 +58,7 @@ var stdioRows = register("stdio",
 	isOld("a list with older revisions alone",
 		old(asked(says(`{"supportedVersions":["2024-11-05","2025-06-18"],"capabilities":{}}`))).with("initialize", welcomes("2025-06-18")),
 		`lists 2024-11-05, 2025-06-18`).but(func(r *row) {
-		r.revision, r.offered, r.detail = revision.R20250618, revision.R20250618, "revision 2025-06-18"
+		r.revision, r.offered, r.detail = revision.R20250618, revision.R20250618, "protocol version 2025-06-18"
 	}),
 	row{
 		name: "a list with nothing that is known", server: stateless(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
@@ -78,7 +78,7 @@ var stdioRows = register("stdio",
 	isOld("-32022 with older revisions alone",
 		old(asked(fails(-32022, "no", `{"supported":["2025-03-26"]}`))).with("initialize", welcomes("2025-03-26")),
 		`error -32022 no, and lists 2025-03-26`).but(func(r *row) {
-		r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "revision 2025-03-26"
+		r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "protocol version 2025-03-26"
 	}),
 	row{
 		name: "-32022 with nothing that is known", server: old(asked(fails(-32022, "no", `{"supported":["2099-01-01"]}`))),
@@ -175,7 +175,7 @@ var stdioRows = register("stdio",
 	isOld("a list under -32602 with older revisions",
 		old(asked(fails(-32602, "no", `{"supported":["2024-11-05"]}`))).with("initialize", welcomes("2024-11-05")),
 		`lists 2024-11-05`).but(func(r *row) {
-		r.revision, r.offered, r.detail = revision.R20241105, revision.R20241105, "revision 2024-11-05"
+		r.revision, r.offered, r.detail = revision.R20241105, revision.R20241105, "protocol version 2024-11-05"
 	}),
 )
 

@@ -104,7 +104,7 @@ func (h Handshake) Negotiation() (words string, notable bool) {
 
 // remark names the revision in force and how it differs from the offer.
 func (h Handshake) remark() string {
-	text := "revision " + string(h.Revision)
+	text := "protocol version " + string(h.Revision)
 	if words, notable := h.Negotiation(); notable {
 		text += ", " + words
 	}

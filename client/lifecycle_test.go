@@ -21,8 +21,8 @@ const serverPing = `{"jsonrpc":"2.0","id":0,"method":"ping"}`
 // does, and what it makes of servers that break theirs.
 var lifecycleRows = register("lifecycle",
 	isOld("a result without capabilities", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"child","version":"1"}}`)}), noMethod),
-	isOld("a result without serverInfo", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","capabilities":{}}`)}), noMethod).in("2025-11-25", "an unnamed server, revision 2025-11-25"),
-	isOld("a server info that is a string", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":"me"}`)}), noMethod).in("2025-11-25", "an unnamed server, revision 2025-11-25"),
+	isOld("a result without serverInfo", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","capabilities":{}}`)}), noMethod).in("2025-11-25", "an unnamed server, protocol version 2025-11-25"),
+	isOld("a server info that is a string", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":"me"}`)}), noMethod).in("2025-11-25", "an unnamed server, protocol version 2025-11-25"),
 	isOld("a result beside a log message", old(actor{"initialize": both(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`), welcomes("2025-11-25"))}), noMethod),
 	isOld("a list that changes before it is asked for", old(actor{"initialize": both(welcomes("2025-11-25"), prints(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))}), noMethod),
 	isOld("two results", old(actor{"initialize": both(welcomes("2025-11-25"), welcomes("2024-11-05"))}), noMethod),

@@ -36,7 +36,7 @@ const throughTheTrap = "> server/discover > tools/list > initialize > notificati
 
 // corrects is a verdict that the first request corrects.
 func corrects(name string, server actor, refused string) row {
-	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 failed: "+refused, "initialize succeeded with revision 2025-11-25")
+	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 failed: "+refused, "initialize succeeded with protocol version 2025-11-25")
 	r.how, r.story = EraCorrected, "started "+throughTheTrap
 	return r
 }

@@ -22,7 +22,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log", Run: m.showTraffic},
 		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
-		{ID: "restart", Verb: keys.Restart, Label: "restart", Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch", Footer: 82, Run: m.restart},
+		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch", Footer: 82, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: func() { m.views.traffic.ToggleFollow() }},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},

@@ -90,6 +90,14 @@ func (m *model) reconnect() tea.Cmd {
 	}
 }
 
+// restarts is what restart does here.
+func (m *model) restarts() string {
+	if _, recorded := m.session.Recording(); recorded {
+		return "continue"
+	}
+	return "restart"
+}
+
 // restart stops the server and connects again.
 func (m *model) restart() {
 	if rec, recorded := m.session.Recording(); recorded {

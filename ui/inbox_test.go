@@ -98,7 +98,7 @@ func TestInbox_Form(t *testing.T) {
 		d.press("5<ctrl+s>")
 		d.sees("required", "ctrl+s again sends it")
 		d.press("<right><tab>2")
-		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 is blocked")
+		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call id 10 is blocked")
 		d.press("<enter>")
 		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
 			t.Errorf("the server understood %s", got)
@@ -259,7 +259,7 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		}
 		d.sees("5 Requests 1")
 		d.press("5")
-		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "call 10 failed with -32042: it requires the page first", "completed at ")
+		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "call id 10 failed with -32042: it requires the page first", "completed at ")
 		d.lacks("mcptea cancels in")
 		d.press("<ctrl+s>")
 		d.sees("Sent again as request ", "2 shows it", "called again by you")

@@ -249,7 +249,7 @@ func TestDigit_TextOrTab(t *testing.T) {
 		if got := d.model.tabs[d.model.activeTab].ID; got != tabProblems {
 			t.Errorf("8 on a boolean leads to %s", got)
 		}
-		d.press("2/8")
+		d.press("2<esc>/8")
 		if d.model.activeTab != 1 {
 			t.Error("a digit leads away from the words of a filter")
 		}

@@ -47,6 +47,7 @@ While a text field has the focus, characters and the chords that edit text (` + 
 keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + "`tab`, `enter`, `esc`, `ctrl+s` and `ctrl+p`" + ` there: ` + "`alt+1`" + ` shows the first tab.
 
 Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They replace its keys; an empty list removes them.
+What does the same in several panes has one id: ` + "`copy`" + ` moves it in all of them.
 
 ` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
 	b.WriteString("\n## Letters\n\nA letter means the same in every pane; in a text field `alt+` and the letter do, but for `alt+` with `b c d f l t u`,\nwhich edit words there. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")

@@ -54,12 +54,12 @@ type resending struct {
 func (a resending) Next() (sharingpane.Question, bool) {
 	q, ok := a.Question()
 	c := dialog.Call(q.From+"; it is not read-only", a.server, q.Call)
-	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "leave out", "the frames after it are sent"
+	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "skip", "the frames after it are sent"
 	all := ""
 	if q.Tool != "" {
 		c.All, all = "send all of this tool", "All calls of "+paint.Sanitize(q.Tool)+" in this branch are sent again."
 	}
-	return sharingpane.Question{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is left out.", Withdrawn: "The call was not sent: the connection has ended."}, ok
+	return sharingpane.Question{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is skipped.", Withdrawn: "The call was not sent: the connection has ended."}, ok
 }
 
 // askPage asks before a page is opened that a server has named.

@@ -293,8 +293,8 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 
 func TestStart_RecordsWithTap(t *testing.T) {
 	s := startedScreen(t, 100, 30)
-	s.sees("alt+w record with tap")
-	s.press("<alt+w>")
+	s.sees("f7 record with tap")
+	s.press("<f7>")
 	s.chose("servers", "wrap", "tracker")
 }
 

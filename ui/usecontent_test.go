@@ -14,7 +14,7 @@ import (
 // result calls the echo tool on the screen and moves the focus to its result.
 func (d *driver) result(message string) {
 	d.press("2<enter>" + message + "<enter><ctrl+o>")
-	d.sees("call 10 ok")
+	d.sees("call id 10 ok")
 }
 
 func TestResult_WriteToAFile(t *testing.T) {

@@ -33,6 +33,11 @@ func TestExplain_EachCodeOfEachCatalogue(t *testing.T) {
 			}
 		}
 	}
+	for _, word := range []string{"MUST", "SHOULD", "ROB", "SEC", "era", "stateless", "read-only", "closed-world"} { // words of rows and headings
+		if c, ok := explained(word, card.Where{}); !ok || c.Kind != card.Topic {
+			t.Errorf("%s is not explained: %+v", word, c)
+		}
+	}
 	for _, prefix := range []string{"J0", "P-", "A-", "F0"} {
 		found := false
 		for code := range codes {

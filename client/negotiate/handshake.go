@@ -113,7 +113,7 @@ func (m *Machine) onInitialized(e Event) Action {
 	m.state = handshaken
 	switch {
 	case m.renegotiated:
-		m.detect(revision.EraHandshake, Corrected, "initialize succeeded with revision %s", m.outcome.Revision)
+		m.detect(revision.EraHandshake, Corrected, "initialize succeeded with protocol version %s", m.outcome.Revision)
 	case m.probed:
 		m.detect(revision.EraHandshake, Probed, "after a restart, initialize succeeded")
 	}

@@ -70,14 +70,14 @@ var capabilityShapes = map[Sender]Shape{Client: "ClientCapabilities", Server: "S
 
 var capabilities = []Capability{
 	{Name: "tools", Summary: "functions to call", of: Server},
-	{Name: "resources", Summary: "things to read", of: Server},
+	{Name: "resources", Summary: "data to read", of: Server},
 	{Name: "prompts", Summary: "templates for messages", of: Server},
 	{Name: "logging", Summary: "sends log messages", of: Server},
 	{Name: "completions", Summary: "completes arguments", of: Server},
 	{Name: "roots", Summary: "lists its directories", of: Client},
 	{Name: "sampling", Summary: "can run a model", of: Client},
 	{Name: "elicitation", Summary: "can ask the user", of: Client},
-	{Name: "tasks", Summary: "work that takes long", of: Server},
+	{Name: "tasks", Summary: "long-running requests", of: Server},
 	{Name: "tasks", Summary: "tasks of its own", of: Client},
 	{Name: "extensions", Summary: "additional protocols", Open: true, of: Both},
 	{Name: "experimental", Summary: "outside of MCP", Open: true, of: Both},

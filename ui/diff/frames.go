@@ -90,7 +90,7 @@ func frameName(s *store.Store, row int32) string {
 	request, answer := s.Related(row)
 	if of, ok := s.Row(request); ok && answer == row && of.Dir == transport.Out {
 		if head, err := s.Head(request, 4<<10); err == nil {
-			return "call " + paint.Cut(paint.Sanitize(string(r.IDOf(head))), 20)
+			return "call id " + paint.Cut(paint.Sanitize(string(r.IDOf(head))), 20)
 		}
 	}
 	text, method := r.Kind.String(), s.Method(r.Method)

@@ -42,10 +42,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case name == "up":
 		return f.step(-1)
 	}
-	if digit := len(k.Text) == 1 && k.Text[0] >= '0' && k.Text[0] <= '9'; digit && r.kind > manyLines {
-		return false // of a tab
-	}
-	return k.Text != ""
+	return k.Text != "" && (r.kind <= manyLines || !isDigit(k.Text)) // a digit is that of a tab
 }
 
 // edited takes note that the JSON may have changed since a version.
@@ -107,7 +104,7 @@ func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 		at = n - 1
 	case k.Text != "":
 		if at = startingWith(options, k.Text, at); at < 0 {
-			return true
+			return !isDigit(k.Text)
 		}
 	default:
 		return false
@@ -116,6 +113,7 @@ func (f *Form) chooseKey(r *row, k tea.KeyPressMsg, name string) bool {
 	return true
 }
 
+// startingWith is the next option after one that starts with a letter; -1 without one.
 func startingWith(options []string, text string, from int) int {
 	want, _ := utf8.DecodeRuneInString(text)
 	for i := range options {
@@ -124,8 +122,10 @@ func startingWith(options []string, text string, from int) int {
 			return n
 		}
 	}
-	return from
+	return -1
 }
+
+func isDigit(text string) bool { return len(text) == 1 && text[0] >= '0' && text[0] <= '9' }
 
 func (f *Form) choicesKey(r *row, name string) bool {
 	n := len(r.options())

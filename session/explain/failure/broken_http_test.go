@@ -143,13 +143,13 @@ var overHTTP = []broken{
 		name: "404", target: over(serves(http.NotFound), func(c *client.Target) { c.URL = strings.TrimSuffix(c.URL, "/mcp") + "/api" }),
 		sentence: "POST http://127.0.0.1:⋯/api returned 404 Not Found.",
 		cause:    "There may be no MCP endpoint at this path.", try: "Common paths: /mcp, /sse,",
-		evidence: []string{"body 404 page not found", "as sse GET ⋯ → 404"},
+		evidence: []string{"body 404 page not found", "HTTP+SSE GET ⋯ → 404"},
 	},
 	{
 		name: "405", target: serves(replies(405, "text/plain", "Method Not Allowed", "Allow", "GET")),
 		sentence: "POST http://127.0.0.1:⋯/mcp returned 405 Method Not Allowed.",
 		cause:    "This path does not allow POST: it may be another", try: "Common paths: /sse, /;",
-		evidence: []string{"header Allow: GET", "as sse GET ⋯ → 405"},
+		evidence: []string{"header Allow: GET", "HTTP+SSE GET ⋯ → 405"},
 	},
 	{
 		name: "410", target: serves(replies(410, "text/plain", "moved on")),

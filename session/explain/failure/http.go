@@ -25,11 +25,11 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 	}
 	if as[*mcphttp.OriginError](err.SSE) { // it speaks HTTP+SSE, and that is what went wrong
 		e = classify(err.SSE, f)
-		addBrief("as http", err.HTTP)
+		addBrief("HTTP", err.HTTP)
 	}
 	addBrief("discover", err.Probe)
-	if !addBrief("as sse", err.SSE) {
-		e.Evidence = append(e.Evidence, Line{"as sse", err.SSE.Error(), true})
+	if !addBrief("HTTP+SSE", err.SSE) {
+		e.Evidence = append(e.Evidence, Line{"HTTP+SSE", err.SSE.Error(), true})
 	}
 	return e
 }

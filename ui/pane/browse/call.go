@@ -238,12 +238,12 @@ func outputProblems(output *schema.Form, answer client.Response, err error, tool
 	return found
 }
 
-// title names a call: "call 8".
+// title names a call by its id: "call id 8".
 func (c *call) title(verb string) string {
 	if !c.ID.Present() {
 		return verb
 	}
-	return verb + " " + c.ID.String()
+	return verb + " id " + c.ID.String()
 }
 
 // outcomeOf is the outcome of a call in words.

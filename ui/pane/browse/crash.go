@@ -44,7 +44,7 @@ func crashRows(d *doc.Doc, c *call) {
 	d.Text(pal.ErrorBold, k.Sentence(), 3)
 	d.Gap()
 	d.Row(arrow, key("restart"), paint.Span{Style: pal.TextBold, Text: "restart the server"}, paint.Span{Style: pal.Text, Text: ", then "},
-		key("again"), paint.Span{Style: pal.Text, Text: "sends " + c.title("call") + " again"})
+		key("again"), paint.Span{Style: pal.Text, Text: "sends the call again"})
 	if k.File != "" {
 		d.Row(arrow, key("source.open"), paint.Span{Style: pal.Text, Text: "open "},
 			paint.Span{Style: pal.Value, Text: filepath.Base(k.File) + ":" + strconv.Itoa(k.Line)}, paint.Span{Style: pal.Text, Text: " in $EDITOR"})

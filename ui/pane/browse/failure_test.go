@@ -59,7 +59,7 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	r.s.Store().Disconnected(r.s.Store().Conn(), "exit")
 	tb.exits(2)
 	for _, size := range [][2]int{{80, 17}, {120, 17}, {220, 40}} {
-		tb.sees(size[0], size[1], "call 8 no response", "The server crashed during this call: integer", "code 2.", "→ R restart the server, then r sends call 8 again",
+		tb.sees(size[0], size[1], "call id 8 no response", "The server crashed during this call: integer", "code 2.", "→ R restart the server, then r sends the call again",
 			"→ o open index.go:118 in $EDITOR", "│ panic: runtime error: integer divide by zero")
 		if s := tb.screen(size[0], size[1]); strings.Contains(s, "before the call") || strings.Contains(s, "8 tools/call echo") {
 			t.Error(s)
@@ -86,7 +86,7 @@ func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	if tb.pane.Section() != inForm {
 		t.Errorf("the focus is in the %s", tb.pane.Section())
 	}
-	tb.sees(120, 24, "alt+R restart the server, then alt+r sends call 8 again", "nothing was written to it since this call")
+	tb.sees(120, 24, "alt+R restart the server, then alt+r sends the call again", "nothing was written to it since this call")
 }
 
 func TestCrash_RestartIsNone(t *testing.T) {
@@ -107,7 +107,7 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 	tb.sees(120, 24, "4.3 s, times out in 56 s", "alt+= 30 s more")
 	tb.expect("extend 8 30s", "alt+=")
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
-	tb.sees(120, 24, "call 8 timed out after 1m30s", "mcptea has cancelled the request")
+	tb.sees(120, 24, "call id 8 timed out after 1m30s", "mcptea has cancelled the request")
 }
 
 func TestCall_NamesUnmatchedResponse(t *testing.T) {
@@ -154,6 +154,6 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
 	r.frame(transport.In, tb.now.Add(time.Millisecond), `{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"hi"}]}}`)
 	tb.answer(`"result":{"content":[{"type":"text","text":"hi"}]}`, time.Millisecond, nil)
-	tb.sees(120, 24, "call 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   alt+K explain", "2 more   alt+8 problems")
+	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   alt+K explain", "2 more   alt+8 problems")
 	tb.expect("explain S011", "ctrl+o", "K")
 }

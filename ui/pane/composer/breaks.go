@@ -143,7 +143,7 @@ func (p *Pane) paintBreaks(c *app.Canvas, focused bool) {
 }
 
 func (p *Pane) breakRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	mark, st, text := pal.Ring, pal.Text, "nothing"
+	mark, st, text := pal.Ring, pal.Text, "as it is"
 	if i == p.malformed && !p.raw {
 		mark = pal.Dot
 	}

@@ -143,7 +143,7 @@ func (p *Pane) autoID() jsonrpc.ID {
 	return p.reserved
 }
 
-// sentID says which id the frame gets: the automatic one of a notification is none.
+// sentID says which id the frame gets. A notification has no id unless the user gives it one.
 func (p *Pane) sentID() idKind {
 	if p.idKind == idAuto && !p.raw && strings.HasPrefix(p.method.Value(), "notifications/") {
 		return idNone

@@ -166,7 +166,7 @@ func (d detail) hints() (list []doc.Key) {
 	case e.kind == visit && !d.p.Inside():
 		add("copy", "copy URL")
 	case e.kind == sampling && d.p.Policies != nil:
-		add("respond.sampler", "sampler")
+		add("respond.sampler", "by command")
 	}
 	switch {
 	case e.kind == invalid || e.kind == roots:
@@ -190,7 +190,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		d.completed(r, pal)
 		if e == d.p.last {
 			r.Put(pal.AccentBold, "   "+s.Names.Name("back"))
-			r.Put(pal.Muted, " to call "+e.call.id)
+			r.Put(pal.Muted, " to call id "+e.call.id)
 		}
 	case e.sent:
 		r.Put(pal.Warn, spin+" sending the response")
@@ -198,7 +198,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		r.Put(pal.Warn, spin+" the sampler runs   ")
 		r.Put(pal.Muted, "a response from here is sent in its place")
 	case e.req.Required():
-		r.Put(pal.Muted, "call "+e.req.Of.String()+" failed with -32042: it requires the page first")
+		r.Put(pal.Muted, "call id "+e.req.Of.String()+" failed with -32042: it requires the page first")
 		d.completed(r, pal)
 	default:
 		left, st := max(e.req.Deadline.Sub(t.Now), 0), pal.Muted
@@ -211,7 +211,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		}
 		r.Put(st, verb+paint.HumanCountdown(left))
 		if e.call.id != "" {
-			r.Put(pal.Muted, "   call "+e.call.id+" is blocked")
+			r.Put(pal.Muted, "   call id "+e.call.id+" is blocked")
 		}
 	}
 }

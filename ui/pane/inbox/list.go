@@ -76,7 +76,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, e *entry, row int, selected
 			return
 		}
 		r.Right(pending)
-		r.Put(pal.Muted, "for call "+e.call.id)
+		r.Put(pal.Muted, "for call id "+e.call.id)
 	}
 }
 

@@ -473,7 +473,7 @@ func TestBack_ToTheCall(t *testing.T) {
 		}
 		fx.Press("x", "enter")
 		fx.settle(0, requests.Declined, "you")
-		fx.sees("declined by you after", "esc to call 8")
+		fx.sees("declined by you after", "esc to call id 8")
 		if got := fx.Press("esc"); got != "show "+tt.tab {
 			t.Errorf("%s: esc after the response: %s", tt.method, got)
 		}
@@ -590,8 +590,8 @@ func TestCall_PendingFromBeforeTheRequest(t *testing.T) {
 	}
 	fx.flows = append(call, store.Flow{ID: fx.reqs[0].ID, Dir: transport.In, Method: client.MethodElicitation})
 	fx.refresh()
-	fx.sees("for ask-model", "for call 8")
+	fx.sees("for ask-model", "for call id 8")
 	fx.flows[0].ID, fx.flows[0].Name = jsonrpc.IDOf("9"), "another"
 	fx.refresh()
-	fx.sees("for ask-model", "for call 8")
+	fx.sees("for ask-model", "for call id 8")
 }

@@ -23,7 +23,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		p.Do(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "JSON", Help: "Edit the whole result as JSON, and back", Words: "raw", Footer: 17}, p.toggleJSON, settled, noResponse),
 		p.Do(keys.Command{ID: "respond.saved", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use a saved response", Words: "canned answer load", Footer: 19}, p.choose, settled, noResponse),
 		p.Do(keys.Command{ID: "write", Verb: keys.Write, Label: "save", Help: "Save the response under a name, to use it again", Words: "canned answer keep"}, p.save),
-		p.Do(keys.Command{ID: "respond.sampler", Keys: keys.On("| alt+|"), Label: "sampler", Help: "Have a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
+		p.Do(keys.Command{ID: "respond.sampler", Keys: keys.On("| alt+|"), Label: "by command", Help: "Have a command respond to this request", Words: "model run", Footer: 20}, p.sample, settled, notSampling),
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the request", Words: "wire", Footer: 21}, p.frame),
 	}
 	list = append([]keys.Command{

@@ -151,7 +151,7 @@ func (p *Pane) era(d *doc.Doc) {
 	if len(v.Evidence) > 0 {
 		text += " (" + strings.Join(v.Evidence, "; ") + ")"
 	}
-	fact(d, "mode", d.Pal.Text, text)
+	fact(d, "era", d.Pal.Text, text)
 	if w := p.st.Subscription; w.Err != nil {
 		text := w.String()
 		if !w.Retry.IsZero() {

@@ -235,4 +235,4 @@ func withResponses(steps []client.Step) (all []client.Step) {
 }
 
 // shortName takes off what is plain without the checklist around it.
-var shortName = strings.NewReplacer("send ", "", " command", "", " process", "")
+var shortName = strings.NewReplacer("send ", "", " process", "")

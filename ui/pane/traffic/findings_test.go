@@ -32,7 +32,7 @@ func TestNotesNameTheWorstFinding(t *testing.T) {
 	b.find(2, "J004")
 	b.refresh()
 	for w, want := range map[int][]string{
-		120: {"L015", "J030 unknown id", "J004"},
+		120: {"L015", "J030 unknown id", "jsonrpc-missing ✗ J004"},
 		80:  {"L015", "J030 unknown id", "J004"},
 		50:  {"L015", "J030", "J004"},
 	} {

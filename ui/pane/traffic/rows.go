@@ -3,6 +3,7 @@ package traffic
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -213,7 +214,11 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	}
 	p.what(r, pal, &row, &s, p.branch(pal, above, &row), max(8, room))
 	if len(note) > 0 {
-		r.To(end - paint.SpansWidth(note))
+		at := end - paint.SpansWidth(note)
+		if worst := severity.Worst(p.app.Source.FindingsAt(index)); worst != nil && strings.HasSuffix(note[len(note)-1].Text, worst.Rule.ID) {
+			p.ruleName(r, pal, worst, at) // nothing else says what is wrong
+		}
+		r.To(at)
 		r.Spans(note...)
 	}
 	if took.Text != "" {
@@ -329,8 +334,23 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 		return
 	}
 	text := severity.Sign(pal, f.Severity) + " " + f.Rule.ID
-	r.To(end - paint.Width(text) - 1)
+	at := end - paint.Width(text) - 1
+	p.ruleName(r, pal, f, at)
+	r.To(at)
 	r.Put(severity.Style(pal, f.Severity), text)
+}
+
+// ruleName writes the name of the rule of a finding before its id at a column, where the row
+// has room for it. f is nil without a finding.
+func (p *Pane) ruleName(r *paint.Row, pal *paint.Palette, f *lint.Finding, at int) {
+	const gap = 3
+	if f == nil {
+		return
+	}
+	if from := at - paint.Width(f.Rule.Slug) - 1; r.Used()+gap <= from {
+		r.To(from)
+		r.Put(pal.Muted, f.Rule.Slug)
+	}
 }
 
 // branch is what ties a response or a notification to its request: a line from
