@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2/tree"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -148,7 +149,8 @@ func (p *program) tokenStatus(urls []string) error {
 		if p.JSON {
 			continue
 		}
-		p.Out.Line(p.Out.Name(paint.Sanitize(e.Resource)) + "\n  " + p.Out.Safe(describe(e)))
+		p.Out.Tree(tree.Root(p.Out.Name(paint.Sanitize(e.Resource))).
+			Child(p.Out.Labeled("", describe(e), max(0, p.Out.Width-p.Out.Branch(1)))))
 	}
 	if p.JSON {
 		if err := p.PrintDocument(tokensDocument{docs}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2/tree"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -114,9 +115,6 @@ func (p *program) printAuthSteps(steps []session.AuthorizationStep) error {
 		return p.PrintDocument(authStepsDocument{steps})
 	}
 	out := p.Out
-	line := func(label, text string) {
-		out.Line("  " + out.Faint(fmt.Sprintf("%-9s", label)) + " " + out.Safe(text))
-	}
 	for _, st := range steps {
 		mark := out.Good("✓")
 		if p.ASCII {
@@ -128,28 +126,34 @@ func (p *program) printAuthSteps(steps []session.AuthorizationStep) error {
 		case st.State == oauth.Failed.String():
 			mark = out.Bad("✗")
 		}
-		out.Line(mark + " " + out.Strong(st.Name) + "  " + out.Safe(st.Detail))
-		line("requires", st.Required)
+		t := tree.Root(out.Labeled(mark+" "+out.Strong(st.Name)+"  ", st.Detail, out.Width))
+		add := func(label, text string, width int) {
+			t.Child(out.Labeled(out.Faint(fmt.Sprintf("%-9s", label))+" ", text, width))
+		}
+		sentence := func(label, text string) { add(label, text, max(0, out.Width-out.Branch(1))) }
+		// Lines that are copied stay whole.
+		fact := func(label string, lines ...string) { add(label, strings.Join(lines, "\n"), 0) }
+		sentence("requires", st.Required)
 		for _, x := range st.Exchanges {
-			line("request", x.Method+" "+x.URL)
-			printMessage(line, x.RequestHeaders, x.RequestBody)
+			fact("request", message(x.Method+" "+x.URL, x.RequestHeaders, x.RequestBody)...)
 			answer := fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status))
 			if x.Status == 0 {
 				answer = "none: " + x.Error
 			}
-			line("response", answer)
-			printMessage(line, x.ResponseHeaders, x.ResponseBody)
+			fact("response", message(answer, x.ResponseHeaders, x.ResponseBody)...)
 		}
 		if st.Page != "" {
-			line("page", st.Page)
+			lines := []string{st.Page}
 			u, _ := url.Parse(st.Page) // it was made by this program
 			for _, name := range slices.Sorted(maps.Keys(u.Query())) {
-				line("", name+" = "+u.Query().Get(name))
+				lines = append(lines, name+" = "+u.Query().Get(name))
 			}
+			fact("page", lines...)
 		}
 		for _, remark := range st.Remarks {
-			line("note", remark)
+			sentence("note", remark)
 		}
+		out.Tree(t)
 	}
 	return nil
 }
@@ -157,14 +161,16 @@ func (p *program) printAuthSteps(steps []session.AuthorizationStep) error {
 // maxBody is how much of a body is printed.
 const maxBody = 2000
 
-// printMessage prints the headers and the body of a request or a response.
-func printMessage(line func(label, text string), headers map[string]string, body string) {
+// message is the first line of a request or a response, its headers and its body.
+func message(first string, headers map[string]string, body string) []string {
+	lines := []string{first}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		line("", name+": "+headers[name])
+		lines = append(lines, name+": "+headers[name])
 	}
 	if body != "" {
-		line("", paint.Cut(body, maxBody))
+		lines = append(lines, paint.Cut(body, maxBody))
 	}
+	return lines
 }
 
 // errNoAuthorization is that of a server that has accepted the connection.

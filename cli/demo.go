@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -87,7 +88,7 @@ func (p *program) demo(f demoFlags) error {
 }
 
 func (p *program) listFaults() error {
-	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
 	for _, f := range demo.Faults() {
 		t.Row(f.Name, f.Summary)
 	}

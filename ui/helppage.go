@@ -1,7 +1,10 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
+
+	"charm.land/bubbles/v2/key"
 
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
@@ -28,11 +31,14 @@ type keyText struct {
 	text string
 }
 
-// matter are the keys that matter, in two columns; those that no command here has are
-// left out. A text alone is a heading.
-var matter = [2][]keyText{
-	{
-		{text: "Move"},
+// matter are the keys that matter, in groups of two columns; those that no command here has
+// are left out.
+var matter = []struct {
+	column int
+	title  string
+	keys   []keyText
+}{
+	{0, "Move", []keyText{
 		{key: "enter", text: "open or run"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
@@ -40,25 +46,26 @@ var matter = [2][]keyText{
 		{key: "/", text: "filter; then n N next match"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},
-		{text: "Call"},
+	}},
+	{0, "Call", []keyText{
 		{verb: keys.Edit, text: "edit"},
 		{verb: keys.Again, text: "send again, run, load"},
 		{verb: keys.End, text: "cancel, stop or drop"},
 		{verb: keys.Compose, text: "compose any frame"},
 		{verb: keys.Breakpoint, text: "hold frames (breakpoint)"},
 		{verb: keys.Restart, text: "restart the server"},
-	},
-	{
-		{text: "Read"},
+	}},
+	{1, "Read", []keyText{
 		{verb: keys.Explain, text: "explain: what it is, why"},
 		{verb: keys.NextView, text: "next view: tree, bytes, …"},
 		{verb: keys.NextShape, text: "list, timeline, sequence"},
 		{verb: keys.Diff, text: "diff with another"},
-		{text: "Keep"},
+	}},
+	{1, "Keep", []keyText{
 		{verb: keys.Copy, text: "copy"},
 		{verb: keys.Export, text: "export"},
 		{verb: keys.Pin, text: "pin a call, to repeat it"},
-	},
+	}},
 }
 
 const (
@@ -83,73 +90,72 @@ func (p *program) help() {
 		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
 		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
 	}
+	named, _ := p.commandsHere()
+	h.all = len(named) + len(keys.Motions)
+	for i, bindings := range p.FullHelp() {
+		column, title := 1, "Here, in "+p.section()
+		if i < len(matter) {
+			column, title = matter[i].column, matter[i].title
+		}
+		h.columns[column] = p.keyRows(h.columns[column], title, bindings, i == len(matter))
+	}
+	p.over(h)
+}
+
+// commandsHere are the commands of the screen by their ids, and the verbs that they have.
+func (p *program) commandsHere() (named map[string]*keys.Command, verbs map[keys.Verb]bool) {
 	lists := p.lists()
 	for _, at := range p.screen.places() {
 		for _, s := range at.Sections() {
 			lists = append(lists, s.Commands)
 		}
 	}
-	named := map[string]*keys.Command{}
-	verbs := map[keys.Verb]bool{}
+	named, verbs = map[string]*keys.Command{}, map[keys.Verb]bool{}
 	for _, list := range lists {
 		for i := range list {
 			c := &list[i]
 			verbs[c.Verb] = true
-			if named[c.ID] == nil {
-				named[c.ID] = c
-			}
+			named[c.ID] = cmp.Or(named[c.ID], c)
 		}
 	}
-	h.all = len(newPalette(p).entries)
-	for i, column := range matter {
-		for _, k := range column {
-			h.columns[i] = add(h.columns[i], p.keyRow(k, named, verbs))
-		}
-	}
-	for _, row := range p.keysHere(lists[0], maxRows-len(h.columns[1])) {
-		h.columns[1] = add(h.columns[1], row)
-	}
-	for i, column := range h.columns { // a heading without rows
-		if n := len(column); n > 0 && column[n-1].key == "" {
-			h.columns[i] = column[:n-1]
-		}
-	}
-	p.over(h)
+	return named, verbs
 }
 
-// add adds a row to a column. A heading takes the place of one that has no rows.
-func add(column []keyRow, row keyRow) []keyRow {
-	switch n := len(column); {
-	case row.text == "":
-		return column
-	case row.key == "" && n > 0 && column[n-1].key == "":
-		column = column[:n-1]
-	}
-	return append(column, row)
-}
-
-// keyRow is a row of the page; empty if no command has the key.
-func (p *program) keyRow(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) keyRow {
-	switch c := named[k.id]; {
-	case k.id == "" && k.verb == "":
-		return keyRow{k.key, k.text}
-	case k.verb != "" && verbs[k.verb]:
-		return keyRow{string(k.verb), k.text}
-	case c != nil:
-		return keyRow{p.keys.Name(c, false), k.text}
-	}
+// FullHelp implements [help.KeyMap]: the keys that matter, in their groups, and the first keys
+// of what has the focus.
+func (p *program) FullHelp() (groups [][]key.Binding) {
+	named, verbs := p.commandsHere()
 	for i := range keys.Motions {
-		if m := &keys.Motions[i]; m.ID == k.id {
-			return keyRow{p.keys.Name(&m.Command, false), k.text}
-		}
+		m := &keys.Motions[i].Command
+		named[m.ID] = cmp.Or(named[m.ID], m)
 	}
-	return keyRow{}
+	for _, g := range matter {
+		var bindings []key.Binding
+		for _, k := range g.keys {
+			bindings = append(bindings, p.binding(k, named, verbs))
+		}
+		groups = append(groups, bindings)
+	}
+	return append(groups, p.keysHere(p.lists()[0]))
 }
 
-// keysHere are the first keys of what has the focus, with what they do in full, in at most n
-// rows.
-func (p *program) keysHere(list []keys.Command, n int) []keyRow {
-	rows := []keyRow{{text: "Here, in " + p.section()}}
+// binding is the key of a row; disabled if no command has it.
+func (p *program) binding(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) (b key.Binding) {
+	name := k.key
+	if c := named[k.id]; c != nil {
+		name = p.keys.Name(c, false)
+	} else if verbs[k.verb] {
+		name = cmp.Or(name, string(k.verb))
+	}
+	if name != "" {
+		b.SetKeys(name)
+		b.SetHelp(name, k.text)
+	}
+	return b
+}
+
+// keysHere are the first keys of what has the focus, with what they do in full.
+func (p *program) keysHere(list []keys.Command) (bindings []key.Binding) {
 	var here []*keys.Command
 	for i := range list {
 		if c := &list[i]; c.Footer > 0 && c.Why() == "" {
@@ -158,15 +164,33 @@ func (p *program) keysHere(list []keys.Command, n int) []keyRow {
 	}
 	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
 	for _, c := range here[:min(len(here), maxHere)] {
-		key := p.keys.Name(c, false)
-		text := paint.Wrap(c.Help, (min(p.w, widest)-2)/2-keyWidth-3)
-		if key == "" || len(rows)+len(text) > n {
+		b := p.keys.Binding(c, false)
+		b.SetHelp(b.Help().Key, c.Help)
+		bindings = append(bindings, b)
+	}
+	return bindings
+}
+
+// keyRows adds the rows of a group to a column; none without a key that works. What is told
+// in full is wrapped, as far as there are rows.
+func (p *program) keyRows(rows []keyRow, title string, bindings []key.Binding, full bool) []keyRow {
+	head := len(rows)
+	rows = append(rows, keyRow{text: title})
+	for _, b := range bindings {
+		name, text := b.Help().Key, []string{b.Help().Desc}
+		if full {
+			text = paint.Wrap(text[0], (min(p.w, widest)-2)/2-keyWidth-3)
+		}
+		if !b.Enabled() || full && len(rows)+len(text) > maxRows {
 			continue
 		}
 		for _, line := range text {
-			rows = append(rows, keyRow{key, line})
-			key = " "
+			rows = append(rows, keyRow{name, line})
+			name = " "
 		}
+	}
+	if len(rows) == head+1 {
+		return rows[:head]
 	}
 	return rows
 }

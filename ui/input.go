@@ -41,6 +41,18 @@ func (p *program) key(k tea.KeyPressMsg) {
 			return
 		}
 	}
+	p.command(name)
+}
+
+// press does what a key means that is not text: a click on it does.
+func (p *program) press(name string) {
+	if line, ok := p.painted.Field().(app.Line); !ok || !p.ends(line, name) {
+		p.command(name)
+	}
+}
+
+// command carries out the command that a key means.
+func (p *program) command(name string) {
 	if c := p.keys.Lookup(name, append(p.lists(), p.motions())...); c != nil {
 		p.carryOut(c)
 	}
@@ -53,14 +65,20 @@ func (p *program) typed(f app.Field, k tea.KeyPressMsg, name string) bool {
 	if c, ok := f.(app.Completer); ok && c.Choose(k) {
 		return true
 	}
-	if line, ok := f.(app.Line); ok {
-		apply := slices.Contains(p.keys.Of(&keys.Apply), name)
-		if apply || slices.Contains(p.keys.Of(&keys.Clear), name) {
-			line.End(apply)
-			return true
-		}
+	if line, ok := f.(app.Line); ok && p.ends(line, name) {
+		return true
 	}
 	return f.Key(k)
+}
+
+// ends ends the typing of a line, and reports whether the key does that.
+func (p *program) ends(line app.Line, name string) bool {
+	apply := slices.Contains(p.keys.Of(&keys.Apply), name)
+	if apply || slices.Contains(p.keys.Of(&keys.Clear), name) {
+		line.End(apply)
+		return true
+	}
+	return false
 }
 
 // paste gives a text to the field with the focus; without one it is the screen's.

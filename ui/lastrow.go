@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
+
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -27,12 +30,6 @@ func (p *program) lastRow(c *app.Canvas) string {
 		r.Put(st, p.flash.text)
 		return r.String()
 	}
-	hints, right := p.hints()
-	put := func(h keyHint, at int) {
-		r.Put(p.pal.AccentBold, h.key)
-		r.Put(p.pal.Muted, " "+h.label)
-		c.Click(at, p.h-1, h.width(), 1, func(int, int) { h.run() })
-	}
 	end := p.w - 1
 	wait, cancel := p.waits()
 	if n := paint.SpansWidth(wait); n > 0 {
@@ -43,23 +40,38 @@ func (p *program) lastRow(c *app.Canvas) string {
 			}
 		})
 	}
-	if right.key != "" {
-		end -= right.width()
-	}
-	for _, h := range hints {
-		// One that does not fit leaves its place to the next.
-		if h.key != "" && r.Used()+h.width()+keyGap <= end {
-			put(h, r.Used())
-			r.Gap(keyGap)
-		}
-	}
-	if right.key != "" {
-		r.To(end)
-		put(right, end)
-	}
+	p.putKeys(c, r, p.ShortHelp(), end)
 	r.Spans(wait...)
 	return r.String()
 }
+
+// putKeys writes keys and what they do up to a column, the last one at the right. One that
+// does not fit leaves its place to the next.
+func (p *program) putKeys(c *app.Canvas, r *paint.Row, bindings []key.Binding, end int) {
+	put := func(b key.Binding) {
+		c.Click(r.Used(), p.h-1, widthOf(b), 1, func(int, int) { p.press(b.Keys()[0]) })
+		r.Put(p.pal.AccentBold, b.Help().Key)
+		r.Put(p.pal.Muted, " "+b.Help().Desc)
+	}
+	last := len(bindings) - 1
+	right := bindings[last]
+	if right.Enabled() {
+		end -= widthOf(right)
+	}
+	for _, b := range bindings[:last] {
+		if b.Enabled() && r.Used()+widthOf(b)+keyGap <= end {
+			put(b)
+			r.Gap(keyGap)
+		}
+	}
+	if right.Enabled() {
+		r.To(end)
+		put(right)
+	}
+}
+
+// widthOf is the width of a key and what it does, in cells.
+func widthOf(b key.Binding) int { return paint.Width(b.Help().Key) + 1 + paint.Width(b.Help().Desc) }
 
 // waits says at the end of the last row what is pending, and what cancels it.
 func (p *program) waits() (spans []paint.Span, cancel *keys.Command) {
@@ -75,25 +87,20 @@ func (p *program) waits() (spans []paint.Span, cancel *keys.Command) {
 	return spans, cancel
 }
 
-// keyHint is a key that the last row names.
-type keyHint struct {
-	key, label string
-	run        func()
-}
+var _ help.KeyMap = (*program)(nil)
 
-func (h *keyHint) width() int { return paint.Width(h.key) + 1 + paint.Width(h.label) }
-
-// hints are the keys that work now, and the one at the right: it leads to all others.
-func (p *program) hints() (hints []keyHint, right keyHint) {
+// ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last
+// one leads to all others; it is disabled where nothing does.
+func (p *program) ShortHelp() (bindings []key.Binding) {
 	typing, d := p.painted.Field() != nil, p.window()
-	of := func(c *keys.Command, run func()) keyHint { return keyHint{p.keys.Name(c, typing), c.Does(), run} }
+	of := func(c *keys.Command) key.Binding { return p.keys.Binding(c, typing) }
+	var right key.Binding
 	_, alone := d.(app.Alone)
 	if !alone {
-		help := p.find("help")
-		right = of(help, func() { p.carryOut(help) })
+		right = of(p.find("help"))
 	}
-	if l, ok := p.painted.Field().(app.Line); ok {
-		return []keyHint{of(&keys.Apply, func() { l.End(true) }), of(&keys.Clear, func() { l.End(false) })}, right
+	if _, ok := p.painted.Field().(app.Line); ok {
+		return []key.Binding{of(&keys.Apply), of(&keys.Clear), right}
 	}
 	var list []*keys.Command
 	for _, commands := range p.lists() {
@@ -106,15 +113,15 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 	}
 	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
 	for _, c := range list {
-		hints = append(hints, of(c, func() { p.carryOut(c) }))
+		bindings = append(bindings, of(c))
 	}
 	if d != nil && !alone {
-		shut := of(p.find("back"), func() { p.move(keys.Back) })
-		shut.label = "close"
+		shut, label := of(p.find("back")), "close"
 		if named, ok := d.(interface{ Closes() string }); ok {
-			shut.label = named.Closes()
+			label = named.Closes()
 		}
-		hints = append(hints, shut)
+		shut.SetHelp(shut.Help().Key, label)
+		bindings = append(bindings, shut)
 	}
-	return hints, right
+	return append(bindings, right)
 }

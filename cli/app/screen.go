@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
@@ -95,7 +96,7 @@ func (s *Screen) write(b []byte) (int, error) {
 // same width.
 var asciiSigns = strings.NewReplacer(
 	"…", "~", "·", "-", "•", "*", "✓", "+", "✗", "x", "⚠", "!", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇄", "=", "×", "x", "µ", "u",
-	"─", "-", "━", "-", "│", "|", "└", "`", "├", "|", "−", "-", "–", "-", "‑", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "§", "$",
+	"─", "-", "━", "-", "│", "|", "└", "`", "├", "|", "╰", "`", "−", "-", "–", "-", "‑", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "§", "$",
 )
 
 func newScreen(f *os.File) *Screen {
@@ -124,37 +125,57 @@ func (s *Screen) Size() (w, h int) {
 	return s.Width, 24
 }
 
-// SGR colors a text, where the stream shows colors.
-func (s *Screen) SGR(code, text string) string {
-	if !s.Colors || text == "" {
-		return text
+// The looks of printed text, in the 16 colors of the terminal, which fit any background.
+var (
+	Plain   = lipgloss.NewStyle()
+	Strong  = lipgloss.NewStyle().Bold(true)
+	Faint   = lipgloss.NewStyle().Faint(true)                         // what is beside the point
+	Name    = lipgloss.NewStyle().Foreground(lipgloss.Cyan)           // names and keys
+	Good    = lipgloss.NewStyle().Foreground(lipgloss.Green)          // what passed, or was added
+	Bad     = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true) // what failed
+	Removed = lipgloss.NewStyle().Foreground(lipgloss.Red)
+	Warn    = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+)
+
+// Look is a look, or none where the stream shows no colors.
+func (s *Screen) Look(look lipgloss.Style) lipgloss.Style {
+	if s.Colors {
+		return look
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return Plain
 }
 
-// Strong and the others are the looks of a text.
-func (s *Screen) Strong(text string) string { return s.SGR("1", text) }
+// Paint renders a text of one line, where the stream shows colors.
+func (s *Screen) Paint(look lipgloss.Style, text string) string {
+	if text == "" {
+		return ""
+	}
+	return s.Look(look).Render(text)
+}
+
+// Strong and the others paint a text in the look of their name.
+func (s *Screen) Strong(text string) string { return s.Paint(Strong, text) }
 
 // Faint is for what is beside the point.
-func (s *Screen) Faint(text string) string { return s.SGR("2", text) }
+func (s *Screen) Faint(text string) string { return s.Paint(Faint, text) }
 
 // Name is for names and keys.
-func (s *Screen) Name(text string) string { return s.SGR("36", text) }
+func (s *Screen) Name(text string) string { return s.Paint(Name, text) }
 
 // Good is for what passed.
-func (s *Screen) Good(text string) string { return s.SGR("32", text) }
+func (s *Screen) Good(text string) string { return s.Paint(Good, text) }
 
 // Bad is for what failed.
-func (s *Screen) Bad(text string) string { return s.SGR("1;31", text) }
+func (s *Screen) Bad(text string) string { return s.Paint(Bad, text) }
 
 // Warn is for warnings.
-func (s *Screen) Warn(text string) string { return s.SGR("33", text) }
+func (s *Screen) Warn(text string) string { return s.Paint(Warn, text) }
 
 // Diff colors a line of a unified view by its sign.
 func (s *Screen) Diff(line string) string {
 	switch {
 	case strings.HasPrefix(line, "-"):
-		return s.SGR("31", line)
+		return s.Paint(Removed, line)
 	case strings.HasPrefix(line, "+"):
 		return s.Good(line)
 	case strings.HasPrefix(line, "  …"):
@@ -172,16 +193,20 @@ func (s *Screen) Line(text string) error {
 
 // Beside prints untrusted text behind a label, which may be colored, and indents its further
 // lines. It is wrapped at a width, if that is not 0.
-func (s *Screen) Beside(label, text string, width int) {
+func (s *Screen) Beside(label, text string, width int) { s.Line(s.Labeled(label, text, width)) }
+
+// Labeled returns what [Screen.Beside] prints.
+func (s *Screen) Labeled(label, text string, width int) string {
 	cells := paint.Width(label)
 	lines := strings.Split(s.Safe(text), "\n")
 	if width > 0 {
 		lines = paint.Wrap(text, max(20, width-cells))
 	}
-	for _, l := range lines {
-		s.Line(strings.TrimRight(label+l, " "))
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(label+l, " ")
 		label = strings.Repeat(" ", cells)
 	}
+	return strings.Join(lines, "\n")
 }
 
 // Safe returns untrusted text sanitized for a message, with its line breaks: also for

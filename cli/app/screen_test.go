@@ -51,36 +51,6 @@ func TestScreen_Beside(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	var b bytes.Buffer
-	s := &Screen{Writer: &b}
-	table := Table{Out: s, Indent: " ", Right: []int{1}, Head: true}
-	table.Row("name", "size", "file")
-	table.Row("緑茶", "12", "a")
-	table.Row("a\x1bb", "1,204", "")
-	table.Row("this name is wider than a column may be, which is forty", "1", "b")
-	table.Print()
-	const pad = "                                      "
-	want := " name" + pad[2:] + "   size  file\n" +
-		" 緑茶" + pad[2:] + "     12  a\n" +
-		" a␛b" + pad[1:] + "  1,204\n" +
-		" this name is wider than a column may be, which is forty      1  b\n"
-	if b.String() != want {
-		t.Errorf("\n%s\nwant\n%s", &b, want)
-	}
-}
-
-func TestTable_CutAtTheTerminal(t *testing.T) {
-	var b bytes.Buffer
-	s := &Screen{Writer: &b, Terminal: true, Width: 12}
-	table := Table{Out: s, Styles: []func(string) string{s.Name}}
-	table.Row("echo", "says back what was said")
-	table.Print()
-	if got, want := b.String(), "echo  says …\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 func TestScreen_BufferIsWrittenAfterAMoment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b bytes.Buffer

@@ -4,36 +4,130 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+	"github.com/charmbracelet/x/ansi"
+
 	"mcptea/ui/paint"
 )
 
 // Table prints rows in columns that are two cells apart. Its texts may be of a server: they
-// are sanitized, and cut at the width of a terminal.
+// are sanitized. On a terminal each row is one line, whose last column is cut at the width.
 type Table struct {
 	Out    *Screen
 	Indent string
-	// Styles color the columns. Those without one are plain.
-	Styles []func(string) string
+	// Looks are those of the columns. Columns without one are plain.
+	Looks []lipgloss.Style
 	// Right are the columns, from 0, that are aligned at the right.
 	Right []int
 	Head  bool // the first row has the names of the columns
+	Wrap  bool // on a terminal the last column goes on below, and nothing is cut
 	rows  [][]string
 }
 
-// maxColumn is the maximum width of a column, in cells. A wider text moves the rest of its
-// row.
-const maxColumn = 40
+const (
+	// columnGap is between two columns, in cells.
+	columnGap = 2
+	// minLast is what the last column gets at least. Where the others leave less, the rows are
+	// cut as lines.
+	minLast = 12
+	// maxRendered is up to how many rows Lip Gloss renders: it takes about 50 µs for each, four
+	// times as long as a line takes.
+	maxRendered = 1000
+	// maxColumn is the maximum width of a column in a pipe, in cells. A wider text moves the
+	// rest of its row.
+	maxColumn = 40
+)
 
 // Row adds a row.
 func (t *Table) Row(texts ...string) {
 	for i, text := range texts {
 		texts[i] = paint.Sanitize(text)
 	}
-	t.rows = append(t.rows, texts)
+	t.Painted(texts...)
 }
+
+// Painted adds a row of texts that are sanitized and may be painted.
+func (t *Table) Painted(texts ...string) { t.rows = append(t.rows, texts) }
+
+// Empty reports whether the table has no rows.
+func (t *Table) Empty() bool { return len(t.rows) == 0 }
 
 // Print prints the rows.
 func (t *Table) Print() {
+	widths, total := t.widths()
+	room := max(t.Out.Width-len(t.Indent), 1)
+	last := len(widths) - 1
+	// The columns before the last one are whole.
+	fixed := total > room && last > 0 && room-(total-widths[last]) >= minLast
+	if !t.Out.Terminal || len(t.rows) == 0 || len(t.rows) > maxRendered || total > room && !fixed && !t.Wrap {
+		t.printLines()
+		return
+	}
+	rows, head := t.rows, []string(nil)
+	if t.Head {
+		rows, head = rows[1:], rows[0]
+	}
+	first := len(t.rows) - len(rows)
+	b := table.New().Wrap(t.Wrap).BorderStyle(t.Out.Look(Faint)).
+		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
+		StyleFunc(func(row, column int) lipgloss.Style {
+			look := t.look(row+first, column)
+			if column < last {
+				look = look.PaddingRight(columnGap)
+			}
+			if fixed && column < last {
+				look = look.Width(widths[column])
+			}
+			return look
+		})
+	if total > room {
+		b.Width(room)
+	}
+	for line := range strings.SplitSeq(b.Headers(head...).Rows(rows...).Render(), "\n") {
+		t.Out.Line(strings.TrimRight(t.Indent+line, " "))
+	}
+}
+
+// look is that of a cell.
+func (t *Table) look(row, column int) lipgloss.Style {
+	look := Plain
+	switch {
+	case t.Head && row == 0:
+		look = Faint
+	case column < len(t.Looks):
+		look = t.Looks[column]
+	}
+	look = t.Out.Look(look)
+	if slices.Contains(t.Right, column) {
+		look = look.Align(lipgloss.Right)
+	}
+	return look
+}
+
+// widths are what the columns need, with the gaps, and their sum.
+func (t *Table) widths() (widths []int, total int) {
+	for _, row := range t.rows {
+		for i, text := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			w := lipgloss.Width(text)
+			if i < len(row)-1 {
+				w += columnGap
+			}
+			widths[i] = max(widths[i], w)
+		}
+	}
+	for _, w := range widths {
+		total += w
+	}
+	return widths, total
+}
+
+// printLines prints rows without borders, however many there are: to a pipe whole, cut at
+// the width of a terminal.
+func (t *Table) printLines() {
 	widths := map[int]int{}
 	for _, row := range t.rows {
 		for i, text := range row {
@@ -48,15 +142,13 @@ func (t *Table) Print() {
 				line, used, gap = line+gap, used+len(gap), ""
 			}
 			if t.Out.Terminal {
-				text = paint.Cut(text, max(0, t.Out.Width-used))
+				text = ansi.Truncate(text, max(0, t.Out.Width-used), "…")
 			}
-			used += paint.Width(text) + len(gap) + 2
-			if n == 0 && t.Head {
-				text = t.Out.Faint(text)
-			} else if i < len(t.Styles) && t.Styles[i] != nil {
-				text = t.Styles[i](text)
+			used += paint.Width(text) + len(gap) + columnGap
+			if text != "" {
+				text = t.look(n, i).UnsetAlign().Render(text)
 			}
-			line += text + gap + "  "
+			line += text + gap + strings.Repeat(" ", columnGap)
 		}
 		t.Out.Line(strings.TrimRight(line, " "))
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -330,7 +331,7 @@ func (p *commands) checkOutcome(s *probe.Summary, f *checkFlags) error {
 }
 
 func (p *commands) listProbes() error {
-	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
 	for _, e := range probe.Catalogue() {
 		if !p.JSON {
 			t.Row(e.ID, e.Group, e.Slug, string(e.Level), e.Sends)

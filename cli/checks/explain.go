@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -211,7 +212,7 @@ func (p *commands) listCards() error {
 		}
 		p.Out.Line(head)
 		entries := slices.DeleteFunc(slices.Clone(index), func(e card.Entry) bool { return e.Kind != kind })
-		t := app.Table{Out: p.Out, Indent: "  ", Styles: []func(string) string{p.Out.Name}}
+		t := app.Table{Out: p.Out, Indent: "  ", Looks: []lipgloss.Style{app.Name}}
 		for _, e := range entries {
 			t.Row(e.Key, e.Title)
 		}

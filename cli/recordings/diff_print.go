@@ -153,11 +153,11 @@ func (d *diffPrinter) beside(r diff.Row, half int) {
 	mark := " "
 	switch r.Kind {
 	case diff.Removed:
-		mark, left = d.out.SGR("31", "-"), d.out.SGR("31", left)
+		mark, left = d.out.Paint(app.Removed, "-"), d.out.Paint(app.Removed, left)
 	case diff.Added:
 		mark, right = d.out.Good("+"), d.out.Good(right)
 	case diff.Changed:
-		mark, left, right = d.out.Warn("~"), d.out.SGR("31", left), d.out.Good(right)
+		mark, left, right = d.out.Warn("~"), d.out.Paint(app.Removed, left), d.out.Good(right)
 	}
 	d.out.Line(strings.TrimRight(left+" "+mark+" "+right, " "))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -158,7 +159,7 @@ func (p *commands) printRecordings(dir string, list []recordings.Recording) erro
 		return p.Out.Line("No recordings in " + p.Out.Safe(dir) + ".")
 	}
 	now := time.Now()
-	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}, Right: []int{2, 3, 5}, Head: true}
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Right: []int{2, 3, 5}, Head: true}
 	t.Row("server", "when", "frames", "errors", "findings", "size", "file")
 	for _, r := range list {
 		name, frames, errs, findings := "", "", "", "unreadable"

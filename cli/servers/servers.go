@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2/tree"
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
@@ -86,29 +87,33 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 	for _, s := range c.Servers {
 		width = max(width, min(paint.Width(s.Name), 24))
 	}
-	host, shown := "", 0
+	var trees []*tree.Tree // of the hosts
+	host := ""
 	for _, file := range c.Files {
 		servers, problems := ContentOf(c, file)
 		if len(servers) == 0 && len(problems) == 0 {
 			continue
 		}
 		if file.Host != host {
-			if host != "" {
-				p.Out.Line("")
-			}
-			p.Out.Line(p.Out.Strong(hostName(file.Host)) + " " + p.Out.Faint(file.Host))
 			host = file.Host
+			trees = append(trees, tree.Root(p.Out.Strong(hostName(host))+" "+p.Out.Faint(host)))
 		}
-		shown++
-		p.Out.Line("  " + p.Out.Faint(p.Out.Safe(target.ShortPath(m, file.Path))))
+		files := tree.Root(p.Out.Faint(p.Out.Safe(target.ShortPath(m, file.Path))))
 		for _, q := range problems {
-			p.printProblem(q)
+			files.Child(p.problem(q, 2))
 		}
 		for _, s := range servers {
-			p.printServer(c, s, width)
+			files.Child(p.server(c, s, width))
 		}
+		trees[len(trees)-1].Child(files)
 	}
-	if shown == 0 {
+	for i, t := range trees {
+		if i > 0 {
+			p.Out.Line("")
+		}
+		p.Out.Tree(t)
+	}
+	if len(trees) == 0 {
 		return p.Out.Line("No configured servers. Files that were looked for: see mcptea servers --help and docs/hosts.md.")
 	}
 	return nil
@@ -161,7 +166,8 @@ func ServerState(c *hosts.Configuration, s *hosts.Server) string {
 	return "ok"
 }
 
-func (p *commands) printServer(c *hosts.Configuration, s *hosts.Server, width int) {
+// server is the line of a server, with its problems below it.
+func (p *commands) server(c *hosts.Configuration, s *hosts.Server, width int) *tree.Tree {
 	state := ServerState(c, s)
 	mark, style := "✓", p.Out.Good
 	switch state {
@@ -173,7 +179,7 @@ func (p *commands) printServer(c *hosts.Configuration, s *hosts.Server, width in
 		mark, style = "·", p.Out.Faint
 	}
 	name := paint.Cut(paint.Sanitize(s.Name), 24)
-	line := "    " + style(mark) + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
+	line := style(mark) + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
 	line += fmt.Sprintf("%-7s ", s.Transport)
 	launch := paint.Sanitize(s.Written.String())
 	switch {
@@ -183,18 +189,19 @@ func (p *commands) printServer(c *hosts.Configuration, s *hosts.Server, width in
 		launch = "(" + state + ") " + launch
 	}
 	if p.Out.Width > 0 {
-		launch = paint.Cut(launch, max(20, p.Out.Width-width-16))
+		launch = paint.Cut(launch, max(20, p.Out.Width-p.Out.Branch(2)-width-12))
 	}
-	p.Out.Line(strings.TrimRight(line+launch, " "))
+	t := tree.Root(strings.TrimRight(line+launch, " "))
 	for _, q := range s.Problems {
 		if q.Severity != hosts.Info || q.ID == "F070" {
-			p.printProblem(q)
+			t.Child(p.problem(q, 3))
 		}
 	}
+	return t
 }
 
-// printProblem prints a problem: severity, id, line, and the sentence.
-func (p *commands) printProblem(q hosts.Problem) {
+// problem is a problem at a depth of the tree: severity, id, line, and the sentence.
+func (p *commands) problem(q hosts.Problem, depth int) string {
 	style := p.Out.Faint
 	switch q.Severity {
 	case hosts.Error:
@@ -207,5 +214,5 @@ func (p *commands) printProblem(q hosts.Problem) {
 	if q.Line > 0 {
 		place = fmt.Sprintf(" %d:%d", q.Line, q.Column)
 	}
-	p.Out.Beside("      "+style(label)+p.Out.Faint(place)+" ", paint.Sanitize(q.Message), p.Out.Width)
+	return p.Out.Labeled(style(label)+p.Out.Faint(place)+" ", paint.Sanitize(q.Message), max(0, p.Out.Width-p.Out.Branch(depth)))
 }

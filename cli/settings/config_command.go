@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -170,7 +171,7 @@ func (p *commands) printConfig() error {
 		path += " (does not exist)"
 	}
 	p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n")
-	t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name, nil, p.Out.Faint}}
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name, app.Plain, app.Faint}, Wrap: true}
 	for _, s := range all {
 		t.Row(s.Key, s.text, target.Origin{Kind: s.Origin, Name: s.Name}.String())
 	}

@@ -3,8 +3,8 @@ package settings
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
@@ -67,23 +67,24 @@ func (p *commands) listThemes() error {
 		}
 		return p.PrintDocument(documents)
 	}
-	width, failed := 0, false
-	for _, e := range all {
-		width = max(width, paint.Width(e.Name))
-	}
+	failed := false
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}, Wrap: true}
 	for _, e := range all {
 		if e.Err != nil {
 			failed = true
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Err.Error()))
 			continue
 		}
-		name := paint.Sanitize(e.Name)
-		line := p.Out.Name(name) + strings.Repeat(" ", width-paint.Width(name)+2) + fmt.Sprintf("%-21s  ", themeBackground(e.Theme)) + p.sample(e.Theme)
-		if e.Path != "" {
-			line += "  " + p.Out.Safe(e.Path)
+		row := []string{paint.Sanitize(e.Name), themeBackground(e.Theme)}
+		if sample := p.sample(e.Theme); sample != "" {
+			row = append(row, sample)
 		}
-		p.Out.Line(strings.TrimRight(line, " "))
+		if e.Path != "" {
+			row = append(row, p.Out.Safe(e.Path))
+		}
+		t.Painted(row...)
 	}
+	t.Print()
 	if failed {
 		return app.Silent(app.ExitError)
 	}

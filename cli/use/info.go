@@ -1,12 +1,14 @@
 package use
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -162,10 +164,11 @@ func (p *commands) printInfo(f infoReport) {
 	p.printField("protocol", string(h.Revision)+", "+words)
 	p.printField("server", serverWords(h))
 	p.printField("session", f.state.SessionWords())
-	p.printSection("server capabilities", p.capabilities(revision.Server, h.ServerCaps, h.Revision))
-	p.printSection("client capabilities", p.capabilities(revision.Client, h.ClientCaps, h.Revision))
-	p.printSection("lists", counts(f.lists))
-	p.printSection("instructions", p.instructions(h.Instructions))
+	p.printSection("server capabilities", p.capabilities(revision.Server, h.ServerCaps, h.Revision)...)
+	p.printSection("client capabilities", p.capabilities(revision.Client, h.ClientCaps, h.Revision)...)
+	p.printSection("lists", p.counts(f.lists))
+	p.printSection("instructions")
+	p.Out.Beside("  ", cmp.Or(strings.TrimRight(h.Instructions, "\n"), "none"), p.Out.Width)
 }
 
 // TransportWords are the transports in words.
@@ -175,23 +178,20 @@ var TransportWords = map[string]string{
 
 // printSteps prints each step that was reached, with its duration.
 func (p *commands) printSteps(steps []client.Step) {
-	label, glyphs := "steps", p.palette().Glyphs
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Faint}, Right: []int{2}}
+	label, glyphs := fmt.Sprintf("%-*s", infoLabel-2, "steps"), p.palette().Glyphs
 	for _, st := range steps {
 		if st.State == client.StepWaiting {
 			continue
 		}
-		mark, took := p.Out.Good(glyphs.OKMark), paint.HumanDuration(st.Took)
+		mark := p.Out.Good(glyphs.OKMark)
 		if st.State == client.StepFailed {
 			mark = p.Out.Bad(glyphs.FailMark)
 		}
-		line := fmt.Sprintf("%s %-21s %8s  ", mark, st.Name, took)
-		detail := paint.Sanitize(st.Detail)
-		if p.Out.Terminal {
-			detail = paint.Cut(detail, max(0, p.Out.Width-infoLabel-34))
-		}
-		p.Out.Line(p.Out.Faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + strings.TrimRight(line+detail, " "))
+		t.Painted(label, mark+" "+st.Name, paint.HumanDuration(st.Took), paint.Sanitize(st.Detail))
 		label = ""
 	}
+	t.Print()
 	if len(steps) > 0 && steps[len(steps)-1].State == client.StepDone {
 		first, last := steps[0], steps[len(steps)-1]
 		p.printField("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
@@ -212,32 +212,34 @@ func serverWords(h client.Handshake) string {
 	return h.Server.String()
 }
 
-// printSection prints lines below a heading.
-func (p *commands) printSection(head string, lines []string) {
+// printSection prints a heading, and the tables below it.
+func (p *commands) printSection(head string, tables ...*app.Table) {
 	p.Out.Line("\n" + p.Out.Strong(head))
-	if len(lines) == 0 {
-		lines = []string{"none"}
+	empty := len(tables) > 0
+	for _, t := range tables {
+		empty = empty && t.Empty()
+		t.Print()
 	}
-	for _, l := range lines {
-		p.Out.Line(strings.TrimRight("  "+l, " "))
+	if empty {
+		p.Out.Line("  none")
 	}
 }
 
 // counts are the numbers of entries of the lists that the server has.
-func counts(lists map[string]offer.List) (lines []string) {
+func (p *commands) counts(lists map[string]offer.List) *app.Table {
+	t := &app.Table{Out: p.Out, Indent: "  ", Wrap: true}
 	for _, k := range client.ListKinds {
 		l := lists[k.Name]
 		if !l.Offered {
 			continue
 		}
-		text := fmt.Sprintf("%-*s%s", infoLabel-2, k.Name, paint.HumanCount(len(l.Items)))
+		text := paint.HumanCount(len(l.Items))
 		if l.Err != nil {
-			text += ", incomplete: " + paint.Sanitize(target.SentenceOf(l.Err))
+			text += ", incomplete: " + target.SentenceOf(l.Err)
 		}
-		text += appsIn(k, l.Items)
-		lines = append(lines, text)
+		t.Row(k.Name, text+appsIn(k, l.Items))
 	}
-	return lines
+	return t
 }
 
 // appsIn counts the tools with an app, and those that only apps may call; empty without any.
@@ -262,53 +264,46 @@ func appsIn(kind client.ListKind, items []offer.Item) string {
 	return ""
 }
 
-func (p *commands) instructions(text string) []string {
-	switch {
-	case text == "":
-		return nil
-	case p.Out.Terminal:
-		return paint.Wrap(strings.TrimRight(text, "\n"), max(20, p.Out.Width-2))
+// capabilities are those that one side has declared, and the declared extensions below their
+// row. What the protocol version does not define is marked.
+func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Revision) []*app.Table {
+	rows := func(indent string) *app.Table {
+		return &app.Table{Out: p.Out, Indent: indent, Looks: []lipgloss.Style{app.Name}, Wrap: true}
 	}
-	return strings.Split(p.Out.Safe(text), "\n")
-}
-
-// capabilities are those that one side has declared. What the protocol version does not
-// define is marked.
-func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Revision) (lines []string) {
+	t := rows("  ")
+	tables := []*app.Table{t}
 	for _, o := range revision.Offers(who, caps, r) {
 		if o.Value == nil {
 			continue
 		}
 		var members []string
 		for _, f := range o.Members {
-			if f.Set {
+			if f.Set && o.Name != "extensions" {
 				members = append(members, f.Name)
 			}
 		}
-		extensions := o.Name == "extensions"
-		if extensions {
-			members = nil // a row for each
-		}
-		line := p.Out.Name(fmt.Sprintf("%-13s", paint.Sanitize(o.Name))) + fmt.Sprintf(" %-24s ", o.Summary)
-		line += paint.Sanitize(strings.Join(members, ", "))
+		text := paint.Sanitize(strings.Join(members, ", "))
 		if undefined := o.Undefined(); len(undefined) > 0 {
-			line = strings.TrimRight(line, " ") + "  " + p.Out.Warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(undefined, ", ")))
+			text = strings.TrimLeft(text+"  ", " ") + p.Out.Warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(undefined, ", ")))
 		}
-		lines = append(lines, strings.TrimRight(line, " "))
-		if extensions {
+		t.Painted(paint.Sanitize(o.Name), o.Summary, text)
+		if o.Name == "extensions" {
+			below := rows("    ")
 			for _, m := range o.Members {
-				lines = append(lines, p.extension(m))
+				p.extension(below, m)
 			}
+			t = rows("  ")
+			tables = append(tables, below, t)
 		}
 	}
-	return lines
+	return tables
 }
 
-// extension is the row of a declared extension: its id, what it is, and its settings.
-func (p *commands) extension(m revision.Flag) string {
+// extension adds the row of a declared extension: its id, what it is, and its settings.
+func (p *commands) extension(t *app.Table, m revision.Flag) {
 	text, doubtful := revision.ExtensionText(m.Name)
-	if doubtful {
-		text = p.Out.Warn("! " + paint.Sanitize(text))
+	if text = paint.Sanitize(text); doubtful {
+		text = p.Out.Warn("! " + text)
 	}
 	var settings []string // their names: how the values are written is for --json and the inspector
 	for name := range jsonrpc.Members(m.Value) {
@@ -318,11 +313,10 @@ func (p *commands) extension(m revision.Flag) string {
 	if len(settings) > maxSettings {
 		settings = append(settings[:maxSettings], fmt.Sprintf("and %d more", len(settings)-maxSettings))
 	}
-	row := fmt.Sprintf("  %-36s %s", paint.Sanitize(m.Name), text)
 	if len(settings) > 0 {
-		row += "  (" + strings.Join(settings, ", ") + ")"
+		text += "  (" + strings.Join(settings, ", ") + ")"
 	}
-	return row
+	t.Painted(paint.Sanitize(m.Name), text)
 }
 
 // maxSettings bounds the names of settings of an extension in its row, maxSetting one of them in bytes.

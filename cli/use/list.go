@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -159,7 +160,7 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 		if !named {
 			p.Out.Line(p.Out.Strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items))))
 		}
-		t := app.Table{Out: p.Out, Styles: []func(string) string{p.Out.Name}}
+		t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
 		for _, i := range l.Items {
 			t.Row(i.Key(), about(i))
 		}

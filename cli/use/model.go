@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
@@ -124,7 +125,7 @@ func (p *commands) printModel(r *modelview.Report, all bool) {
 	if len(r.Tools) > 0 {
 		p.Out.Line("")
 	}
-	t := app.Table{Out: p.Out, Styles: []func(string) string{nil, p.Out.Name}, Right: []int{2, 3}, Head: true}
+	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Plain, app.Name}, Right: []int{2, 3}, Head: true}
 	head := ""
 	if r.Host.Prefix != "" {
 		head = "as"

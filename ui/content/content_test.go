@@ -374,7 +374,7 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 	v.Search().Paste("line 25")
 	for _, want := range []string{"25", "250", "251"} {
 		painted := strings.Join(v.Rows(palette, colours, 40, 10, true), "\n")
-		if !strings.Contains(ansi.Strip(painted), "line "+want) || !strings.Contains(painted, palette.WarnBold.Reverse().Render("line 25")) {
+		if !strings.Contains(ansi.Strip(painted), "line "+want) || !strings.Contains(painted, palette.Found.Render("line 25")) {
 			t.Errorf("line %s is not shown: %s", want, ansi.Strip(painted))
 		}
 		v.SearchNext(1)

@@ -160,7 +160,7 @@ func highlight(pal *paint.Palette, row, query string, w int) string {
 		}
 		x += paint.Width(plain[:from])
 		n := paint.Width(plain[from:to])
-		row = paint.Slice(row, 0, x) + pal.WarnBold.Reverse().Render(plain[from:to]) + paint.Slice(row, x+n, w-x-n)
+		row = paint.Slice(row, 0, x) + pal.Found.Render(plain[from:to]) + paint.Slice(row, x+n, w-x-n)
 		x, plain = x+n, plain[to:]
 	}
 }

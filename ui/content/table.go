@@ -79,7 +79,7 @@ func (t *table) whole() string {
 func (t *table) paint(p *paper, i int) []string {
 	return p.wide(t.width, func(r *paint.Row) {
 		if i == 1 {
-			r.Put(p.pal.Faint, strings.Repeat(p.pal.Horizontal, t.width))
+			r.Put(p.pal.Faint, strings.Repeat(p.pal.Lines.Top, t.width))
 			return
 		}
 		for c, w := range t.widths {

@@ -193,7 +193,7 @@ func (o *consent) Paint(c *app.Canvas, focused bool) {
 			case i >= from && i <= to:
 				r.Put(pal.Faint, pal.Scroll)
 			default:
-				r.Put(pal.Faint, pal.Vertical)
+				r.Put(pal.Faint, pal.Lines.Left)
 			}
 		})
 	}

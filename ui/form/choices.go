@@ -133,7 +133,7 @@ func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 		w.To(left + c.x)
 		ground := p.Field
 		if focused && i == r.at {
-			ground = p.Text.Reverse()
+			ground = p.Cursor
 		}
 		mark := p.Off
 		if on[options[i]] {

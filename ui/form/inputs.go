@@ -66,13 +66,13 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		if !focused {
 			r.buf.SetOffset(0) // the start of the text is in sight
 		}
-		text := r.buf.Rows(p, v.ground, width, 1, r.painter(p, focused))[0]
+		text := r.buf.Rows(p, p.Field, width, 1, r.painter(p, focused))[0]
 		r.buf.SetOffset(at)
 		switch ghost := r.ghost(); {
 		case ghost != "":
 			from := w.Used()
-			w.Cell(p.Muted.On(v.ground), ghost, min(width, paint.Width(paint.Sanitize(ghost))))
-			w.GapOn(v.empty(focused), from+width-w.Used())
+			w.Cell(p.Muted.On(p.Field), ghost, min(width, paint.Width(paint.Sanitize(ghost))))
+			w.GapOn(empty(p, focused), from+width-w.Used())
 		case !focused && paint.Width(paint.Sanitize(r.text())) > width:
 			w.Painted(paint.Slice(text, 0, width-1), width-1)
 			w.Put(p.Muted, p.Ellipsis)
@@ -81,17 +81,17 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		default:
 			n := min(width, paint.Width(paint.Sanitize(r.text())))
 			w.Painted(paint.Slice(text, 0, n), n)
-			w.GapOn(v.empty(focused), width-n)
+			w.GapOn(empty(p, focused), width-n)
 		}
 		return
 	}
 	end := w.Used() + width
-	arrow := p.Muted.On(v.ground)
+	arrow := p.Muted.On(p.Field)
 	if focused {
-		arrow = p.Accent.On(v.ground)
+		arrow = p.Accent.On(p.Field)
 	}
 	w.Put(arrow, p.Less+" ")
-	st, text := v.ground, r.text()
+	st, text := p.Field, r.text()
 	switch {
 	case text == "":
 		st, text = arrow, r.ghost()
@@ -101,14 +101,14 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		text = p.Off + " " + text
 	}
 	w.Cell(st, text, min(width-4, paint.Width(paint.Sanitize(text))))
-	w.GapOn(v.empty(focused), end-2-w.Used())
+	w.GapOn(empty(p, focused), end-2-w.Used())
 	w.Put(arrow, " "+p.More)
 }
 
 // painter shows a value that typing will replace the way a selection looks.
 func (r *row) painter(p *paint.Palette, focused bool) textfield.Painter {
 	if focused && r.fresh {
-		return textfield.Plain(p.Text.Reverse())
+		return textfield.Plain(p.Cursor)
 	}
 	return textfield.Plain(paint.Style{})
 }
@@ -128,9 +128,9 @@ func (v *view) longRows(p *paint.Palette, r *row, focused bool) []string {
 
 // empty is the style of what is empty of an input. That with the focus has no line: the
 // cursor is seen in it, and what is typed does not look like a link.
-func (v *view) empty(focused bool) paint.Style {
+func empty(p *paint.Palette, focused bool) paint.Style {
 	if focused {
-		return v.ground
+		return p.Field
 	}
-	return v.lined
+	return p.FieldLine
 }

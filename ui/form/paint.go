@@ -33,9 +33,6 @@ type view struct {
 	aired   room // that it was decided for
 	top     int  // rows scrolled off
 	focused bool
-
-	// ground is that of inputs; a line under what is empty of them tells them apart.
-	ground, lined paint.Style
 }
 
 // room is the rows for a form and the row with the focus.
@@ -46,11 +43,8 @@ type room struct {
 
 // layOut is the same for each painting of one width: nothing that is filled in
 // changes it.
-func (f *Form) layOut(p *paint.Palette, w int) {
+func (f *Form) layOut(w int) {
 	v := &f.view
-	if v.ground != p.Field {
-		v.ground, v.lined = p.Field, p.Field.Underline()
-	}
 	if v.laidOut && v.w == w {
 		return
 	}
@@ -121,7 +115,7 @@ func (r *row) indent() int { return min(2*r.depth, maxIndent) }
 // Rows paints the form: exactly h rows of w cells, scrolled so that the row
 // with the focus shows, and marks where there are more.
 func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
-	f.layOut(p, w)
+	f.layOut(w)
 	v := &f.view
 	if v.focused = focused; v.aired != (room{h, f.focus, focused}) {
 		v.aired = room{h, f.focus, focused} // what is typed moves no other field
@@ -156,7 +150,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 
 // Height is the number of rows that the whole form wants at a width.
 func (f *Form) Height(p *paint.Palette, w int) int {
-	f.layOut(p, w)
+	f.layOut(w)
 	brief := f.view.brief
 	f.view.brief = false
 	n := f.wants(p)

@@ -406,7 +406,7 @@ func TestRows_HelpWithoutRoomBeside(t *testing.T) {
 	f := fields(t, `"line": {"type": "string", "description": "Favorite first line of a novel"}, "a_name_that_is_quite_long": {"type": "string"}`)
 	under := 0
 	for w := narrowBelow; w < 120; w++ {
-		f.layOut(palette, w)
+		f.layOut(w)
 		l := f.view.layout
 		if left := l.w - l.left(f.rows[0]) - 1; !l.narrow && left < minHelp-2 {
 			t.Errorf("%d cells: %d are left for the help", w, left)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	"github.com/sahilm/fuzzy"
 )
 
@@ -89,6 +90,22 @@ func (m *Map) Name(c *Command, typing bool) string {
 		}
 	}
 	return ""
+}
+
+// Binding is a command as Bubbles describes it: the keys that run it while a text field has
+// the focus or none has, what the first of them is called, and what the command does now. It
+// is disabled without a key, and while the command is off.
+func (m *Map) Binding(c *Command, typing bool) (b key.Binding) {
+	var run []string
+	for _, k := range m.Of(c) {
+		if !typing || !IsText(k) {
+			run = append(run, k)
+		}
+	}
+	b.SetKeys(run...)
+	b.SetHelp(m.Name(c, typing), c.Does())
+	b.SetEnabled(c.Why() == "")
+	return b
 }
 
 // Lookup finds the command that a key means: in the first list that has it, that of the

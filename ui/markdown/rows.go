@@ -21,7 +21,7 @@ func (d *Document) Rows(pal *paint.Palette, high *paint.Highlighter, i, w int) [
 	var body [][]paint.Span
 	switch {
 	case l.rule:
-		body = [][]paint.Span{{{Style: pal.Faint, Text: strings.Repeat(pal.Horizontal, room)}}}
+		body = [][]paint.Span{{{Style: pal.Faint, Text: strings.Repeat(pal.Lines.Top, room)}}}
 	case l.code != nil:
 		first, rest = indented(first), indented(rest)
 		body = wrap(l.code.Line(high, l.n), max(room-codeIndent, 1))
@@ -55,7 +55,7 @@ func spans(pal *paint.Palette, runs []run) []paint.Span {
 		out[i] = paint.Span{Style: styles[r.style](pal), Text: r.text}
 		switch {
 		case r.text == quoteMark:
-			out[i].Text = pal.Vertical + " "
+			out[i].Text = pal.Lines.Left + " "
 		case r.text == bulletMark && r.style == marker:
 			out[i].Text = pal.Bullet + " "
 		}

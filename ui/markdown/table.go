@@ -138,7 +138,7 @@ func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
 		var row []paint.Span
 		for c, room := range columns {
 			if c > 0 {
-				row = append(row, paint.Span{Style: pal.Faint, Text: " " + pal.Vertical + " "})
+				row = append(row, paint.Span{Style: pal.Faint, Text: " " + pal.Lines.Left + " "})
 			}
 			var cell []paint.Span
 			if i < len(cells[c]) {
@@ -157,9 +157,9 @@ func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
 		var under strings.Builder
 		for c, room := range columns {
 			if c > 0 {
-				under.WriteString(strings.Repeat(pal.Horizontal, 3))
+				under.WriteString(strings.Repeat(pal.Lines.Top, 3))
 			}
-			under.WriteString(strings.Repeat(pal.Horizontal, room))
+			under.WriteString(strings.Repeat(pal.Lines.Top, room))
 		}
 		rows = append(rows, []paint.Span{{Style: pal.Faint, Text: under.String()}})
 	}

@@ -1,12 +1,6 @@
 package paint
 
-import (
-	"image/color"
-	"strings"
-
-	"charm.land/bubbles/v2/progress"
-	"charm.land/lipgloss/v2"
-)
+import "strings"
 
 // Box draws a bordered panel: exactly h rows of w cells. The title is in
 // the upper border on the left, the note on the right. The body's rows are
@@ -27,7 +21,7 @@ func Box(p *Palette, w, h int, focused bool, title, note []Span, body []string) 
 	}
 	r := p.Row()
 	rows = append(rows, boxTop(r, p, border, w, title, note))
-	side := border.Render(p.Vertical)
+	side := border.Render(p.Lines.Left)
 	empty := side + strings.Repeat(" ", w-2) + side
 	for i := range h - 2 {
 		if i >= len(body) {
@@ -37,15 +31,15 @@ func Box(p *Palette, w, h int, focused bool, title, note []Span, body []string) 
 		rows = append(rows, side+Pad(body[i], w-2)+side)
 	}
 	r.Start(w, Style{})
-	r.Put(border, p.BottomLeft)
-	r.Fill(border, p.Horizontal, w-2)
-	r.Put(border, p.BottomRight)
+	r.Put(border, p.Lines.BottomLeft)
+	r.Fill(border, p.Lines.Top, w-2)
+	r.Put(border, p.Lines.BottomRight)
 	return append(rows, r.String())
 }
 
 func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string {
 	r.Start(w, Style{})
-	r.Put(border, p.TopLeft)
+	r.Put(border, p.Lines.TopLeft)
 	end := w - 1
 	notew := SpansWidth(note)
 	if notew > 0 && w >= notew+8 {
@@ -54,21 +48,21 @@ func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string 
 		notew = 0
 	}
 	if len(title) > 0 && end > 6 {
-		r.Fill(border, p.Horizontal, 1)
+		r.Fill(border, p.Lines.Top, 1)
 		r.Gap(1)
 		r.edge = end - 1
 		r.Spans(title...)
 		r.edge = w
 		r.Gap(1)
 	}
-	r.Fill(border, p.Horizontal, end-r.used)
+	r.Fill(border, p.Lines.Top, end-r.used)
 	if notew > 0 {
 		r.Gap(1)
 		r.Spans(note...)
 		r.Gap(1)
-		r.Fill(border, p.Horizontal, 1)
+		r.Fill(border, p.Lines.Top, 1)
 	}
-	r.Put(border, p.TopRight)
+	r.Put(border, p.Lines.TopRight)
 	return r.String()
 }
 
@@ -155,28 +149,21 @@ func Bar(p *Palette, width int, fraction float64) string {
 	if !(fraction > 0) { // also NaN, which a server can cause
 		fraction = 0
 	}
-	bar := progress.New(
-		progress.WithoutPercentage(), progress.WithWidth(width),
-		progress.WithFillCharacters([]rune(p.BarDone)[0], []rune(p.BarRest)[0]),
-	)
-	bar.FullColor, bar.EmptyColor = terminalColor(p.Theme.Progress.Color), terminalColor(p.Theme.Faint.Color)
+	bar := p.bar
+	bar.SetWidth(width)
 	return bar.ViewAs(min(fraction, 1))
 }
-
-// terminalColor is a color of a theme: "#rrggbb", "@n" for a color of the
-// terminal's palette, or none.
-func terminalColor(c string) color.Color { return lipgloss.Color(strings.TrimPrefix(c, "@")) }
 
 // Rule draws a line across with a title in it: "── title ─────".
 func Rule(p *Palette, w int, title ...Span) string {
 	r := p.Row()
 	r.Start(w, Style{})
 	if len(title) > 0 {
-		r.Fill(p.Faint, p.Horizontal, 2)
+		r.Fill(p.Faint, p.Lines.Top, 2)
 		r.Gap(1)
 		r.Spans(title...)
 		r.Gap(1)
 	}
-	r.Fill(p.Faint, p.Horizontal, w)
+	r.Fill(p.Faint, p.Lines.Top, w)
 	return r.String()
 }

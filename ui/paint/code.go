@@ -3,6 +3,7 @@ package paint
 import (
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/alecthomas/chroma/v2"
 
 	"mcptea/themes"
@@ -17,7 +18,6 @@ const maxHighlighted = 1 << 20
 // lexers and styles that it has met. It is not safe for concurrent use.
 type Highlighter struct {
 	theme  themes.Theme
-	text   Style
 	seen   map[chroma.TokenType]Style
 	lexers map[string]chroma.Lexer
 }
@@ -26,7 +26,6 @@ type Highlighter struct {
 func NewHighlighter(p *Palette) *Highlighter {
 	return &Highlighter{
 		theme:  p.Theme,
-		text:   p.Text,
 		seen:   map[chroma.TokenType]Style{},
 		lexers: map[string]chroma.Lexer{},
 	}
@@ -128,57 +127,44 @@ func (h *Highlighter) tokenStyle(tt chroma.TokenType) Style {
 	if st, ok := h.seen[tt]; ok {
 		return st
 	}
-	st := h.text
-	if r := codeRole(h.theme, tt); r != (themes.Role{}) {
-		st = foreground(r)
-	}
+	st := compile(codeLook(h.theme, tt))
 	h.seen[tt] = st
 	return st
 }
 
-// codeRole is the role of a kind of token, the zero Role for plain text. Themes are
-// readable in all of their roles, which syntax styles made for other backgrounds are
-// not.
-func codeRole(t themes.Theme, tt chroma.TokenType) themes.Role {
-	if !t.Colored() {
-		return attributesOf(tt)
-	}
+// codeLook is how a kind of token looks. Themes are readable in all of their roles, which
+// syntax styles made for other backgrounds are not.
+func codeLook(t themes.Theme, tt chroma.TokenType) lipgloss.Style {
+	text := look(t.Text)
 	switch {
+	case !t.Colored() && (tt.InCategory(chroma.Keyword) || tt.InSubCategory(chroma.NameTag)):
+		return text.Bold(true)
+	case !t.Colored() && (tt.InCategory(chroma.Comment) || tt.InCategory(chroma.Punctuation)):
+		return text.Faint(true)
+	case !t.Colored():
+		return text
 	case tt.InCategory(chroma.Comment):
-		r := t.Muted
-		r.Italic = true
-		return r
+		return look(t.Muted).Italic(true)
 	case tt.InCategory(chroma.Punctuation), tt.InCategory(chroma.Operator):
-		return t.Muted
+		return look(t.Muted)
 	case tt == chroma.KeywordConstant, tt.InSubCategory(chroma.LiteralNumber):
-		return t.Warn
+		return look(t.Warn)
 	case tt.InCategory(chroma.Keyword):
-		return t.Asked
+		return look(t.Asked)
 	case tt.InSubCategory(chroma.LiteralString):
-		return t.OK
+		return look(t.OK)
 	case tt == chroma.NameTag, tt == chroma.NameFunction, tt == chroma.NameClass, tt == chroma.NameBuiltin:
-		return t.Accent
+		return look(t.Accent)
 	case tt == chroma.NameAttribute:
-		return t.Value
+		return look(t.Value)
 	case tt == chroma.GenericHeading, tt == chroma.GenericSubheading, tt == chroma.GenericStrong:
-		return t.Strong
+		return look(t.Strong)
 	case tt == chroma.GenericEmph:
-		return themes.Role{Color: t.Text.Color, Italic: true}
+		return text.Italic(true)
 	case tt == chroma.GenericDeleted, tt == chroma.GenericError, tt == chroma.Error:
-		return t.Error
+		return look(t.Error)
 	case tt == chroma.GenericInserted:
-		return t.OK
+		return look(t.OK)
 	}
-	return themes.Role{}
-}
-
-// attributesOf tells kinds of tokens apart without colours.
-func attributesOf(tt chroma.TokenType) themes.Role {
-	switch {
-	case tt.InCategory(chroma.Keyword), tt.InSubCategory(chroma.NameTag):
-		return themes.Role{Bold: true}
-	case tt.InCategory(chroma.Comment), tt.InCategory(chroma.Punctuation):
-		return themes.Role{Faint: true}
-	}
-	return themes.Role{}
+	return text
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/spinner"
+	"charm.land/lipgloss/v2"
 )
 
 // Glyphs are the signs of the program. Each is one cell wide in both sets,
@@ -31,19 +32,17 @@ type Glyphs struct {
 	Less, More                   string // a choice goes both ways
 	Scroll                       string // a scrollbar's thumb
 
-	Horizontal, Vertical    string
-	TopLeft, TopRight       string
-	BottomLeft, BottomRight string
-	BarDone, BarRest        string
-	BarLine                 string // of one that is thin between its ends
-	BarBegin, BarEnd        string
-	BarTick                 string   // a mark on a bar
-	BarPartial              []string // bars of growing width, less than a cell
-	HeadLeft, HeadRight     string   // of an arrow
-	Dash                    string   // of an arrow that is not solid
-	Guide, Point            string   // a mark of an axis, down through the chart; a moment
-	Levels                  []string // bars of growing height
-	Spinner                 []string
+	Lines               lipgloss.Border // of boxes, rules and tables
+	BarDone, BarRest    string
+	BarLine             string // of one that is thin between its ends
+	BarBegin, BarEnd    string
+	BarTick             string   // a mark on a bar
+	BarPartial          []string // bars of growing width, less than a cell
+	HeadLeft, HeadRight string   // of an arrow
+	Dash                string   // of an arrow that is not solid
+	Guide, Point        string   // a mark of an axis, down through the chart; a moment
+	Levels              []string // bars of growing height
+	Spinner             []string
 }
 
 // trimmed are frames without their blanks: they stand in columns here.
@@ -73,9 +72,8 @@ var unicodeGlyphs = Glyphs{
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
 	Less: "‹", More: "›",
-	Scroll:     "┃",
-	Horizontal: "─", Vertical: "│",
-	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
+	Scroll:  "┃",
+	Lines:   lipgloss.RoundedBorder(),
 	BarLine: "━", BarBegin: "▐", BarEnd: "▌",
 	BarDone: "█", BarRest: "░", BarTick: "▊",
 	BarPartial: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
@@ -103,9 +101,8 @@ var asciiGlyphs = Glyphs{
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",
 	Less: "<", More: ">",
-	Scroll:     "#",
-	Horizontal: "-", Vertical: "|",
-	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
+	Scroll:  "#",
+	Lines:   lipgloss.ASCIIBorder(),
 	BarLine: "=", BarBegin: "[", BarEnd: "]",
 	BarDone: "#", BarRest: ".", BarTick: "|",
 	BarPartial: []string{"|"},

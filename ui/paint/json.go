@@ -1,8 +1,6 @@
 package paint
 
-import (
-	"mcptea/themes"
-)
+import "mcptea/themes"
 
 // JSONStyles colours JSON. Keys have the colour that argument names have
 // everywhere; the values have those of code.
@@ -12,18 +10,18 @@ type JSONStyles struct {
 
 // NewJSONStyles makes the styles for a theme. Make them once.
 func NewJSONStyles(t themes.Theme) JSONStyles {
-	text := foreground(t.Text)
+	text := look(t.Text)
 	js := JSONStyles{
-		Key:     foreground(t.Value),
-		String:  text,
-		Number:  text,
-		Literal: text.Bold(),
-		Punct:   foreground(t.Muted),
+		Key:     compile(look(t.Value)),
+		String:  compile(text),
+		Number:  compile(text),
+		Literal: compile(text.Bold(true)),
+		Punct:   compile(look(t.Muted)),
 	}
 	if t.Colored() {
-		js.String = foreground(t.OK)
-		js.Number = foreground(t.Warn)
-		js.Literal = foreground(t.Asked)
+		js.String = compile(look(t.OK))
+		js.Number = compile(look(t.Warn))
+		js.Literal = compile(look(t.Asked))
 	}
 	return js
 }

@@ -1,9 +1,12 @@
 package paint
 
 import (
-	"fmt"
 	"image"
+	"image/color"
 	"strings"
+
+	"charm.land/bubbles/v2/progress"
+	"charm.land/lipgloss/v2"
 
 	"mcptea/themes"
 )
@@ -15,8 +18,8 @@ type Pictures interface {
 	Rows(img image.Image, w, h int) (rows []string, width int)
 }
 
-// Palette is a theme made ready to paint with: one Style for each role, and
-// the glyphs. It is read-only once painted with and may be shared between goroutines.
+// Palette is a theme made ready to paint with: each role as a style of Lip Gloss,
+// compiled to a Style, and the glyphs. It is read-only once painted with and may be shared between goroutines.
 type Palette struct {
 	Theme themes.Theme
 	Glyphs
@@ -33,9 +36,13 @@ type Palette struct {
 
 	// Text that is laid out, such as Markdown.
 	Title, Emphasis, Link Style
+	// What was removed, what was made invalid, and the match of a search.
+	Gone, Broken, Found Style
 
 	// Grounds: a row's base, or Style.On for a single segment.
 	Selected, Header, Field, Match Style
+	// Match and Field with a line, and a field whose text will be replaced by what is typed.
+	MatchLine, FieldLine, Chosen Style
 	// Grounds of lines that differ, and of what differs in them; empty where the
 	// terminal has too few colors: signs tell it too.
 	Removed, RemovedPart, Added, AddedPart Style
@@ -50,54 +57,67 @@ type Palette struct {
 	Pictures Pictures
 
 	under string // parameters of the colors of the theme's background and text, or empty
+	bar   progress.Model
 }
 
 // NewPalette makes a palette. ascii restricts the glyphs to ASCII.
 func NewPalette(t themes.Theme, ascii bool) *Palette {
+	text, accent, glyphs := look(t.Text), look(t.Accent), unicodeGlyphs
+	if ascii {
+		glyphs = asciiGlyphs
+	}
 	p := &Palette{
 		Theme:  t,
-		Glyphs: unicodeGlyphs,
+		Glyphs: glyphs,
+		bar:    progress.New(progress.WithoutPercentage(), progress.WithFillCharacters([]rune(glyphs.BarDone)[0], []rune(glyphs.BarRest)[0])),
 
-		Text:   foreground(t.Text),
-		Strong: foreground(t.Strong),
-		Muted:  foreground(t.Muted),
-		Faint:  foreground(t.Faint),
-		Accent: foreground(t.Accent),
-		OK:     foreground(t.OK),
-		Warn:   foreground(t.Warn),
-		Error:  foreground(t.Error),
-		Out:    foreground(t.Out),
-		In:     foreground(t.In),
-		Asked:  foreground(t.Asked),
-		Value:  foreground(t.Value),
-	}
-	if ascii {
-		p.Glyphs = asciiGlyphs
-	}
-	p.TextBold = p.Text.Bold()
-	p.AccentBold = p.Accent.Bold()
-	p.OKBold = p.OK.Bold()
-	p.WarnBold = p.Warn.Bold()
-	p.ErrorBold = p.Error.Bold()
-	p.AskedBold = p.Asked.Bold()
-	p.Title = p.AccentBold.Underline()
-	p.Emphasis = p.Text.Italic()
-	p.Link = p.Accent.Underline()
+		Text:   compile(text),
+		Strong: compile(look(t.Strong)),
+		Muted:  compile(look(t.Muted)),
+		Faint:  compile(look(t.Faint)),
+		Accent: compile(accent),
+		OK:     compile(look(t.OK)),
+		Warn:   compile(look(t.Warn)),
+		Error:  compile(look(t.Error)),
+		Out:    compile(look(t.Out)),
+		In:     compile(look(t.In)),
+		Asked:  compile(look(t.Asked)),
+		Value:  compile(look(t.Value)),
 
-	p.Selected = ground(t.Selected, p.Text, t)
-	p.Header = ground(t.Header, p.Text, t)
-	p.Field = ground(t.Field, typed(t), t)
-	p.Match = ground(t.Match, Style{}, t)
+		TextBold:   compile(text.Bold(true)),
+		AccentBold: compile(accent.Bold(true)),
+		OKBold:     compile(look(t.OK).Bold(true)),
+		WarnBold:   compile(look(t.Warn).Bold(true)),
+		ErrorBold:  compile(look(t.Error).Bold(true)),
+		AskedBold:  compile(look(t.Asked).Bold(true)),
+
+		Title:    compile(accent.Bold(true).Underline(true)),
+		Emphasis: compile(text.Italic(true)),
+		Link:     compile(accent.Underline(true)),
+		Gone:     compile(look(t.Muted).Strikethrough(true)),
+		Broken:   compile(look(t.Error).Reverse(true)),
+		Found:    compile(look(t.Warn).Bold(true).Reverse(true)),
+		Cursor:   compile(text.Reverse(true)),
+
+		Match:     Style{}.over(ground(t.Match, t)),
+		MatchLine: Style{}.over(ground(t.Match, t).Underline(true)),
+		Chosen:    Style{}.over(ground(t.Field, t).Reverse(true)),
+	}
+	// Blanks of a ground have no line, whatever its text has.
+	plain := compile(text.Underline(false).Reverse(false))
+	p.Selected = plain.over(ground(t.Selected, t))
+	p.Header = plain.over(ground(t.Header, t))
+	typed := compile(look(t.Strong).Bold(false).Underline(false).Reverse(false))
+	p.Field = typed.over(ground(t.Field, t))
+	p.FieldLine = typed.over(ground(t.Field, t).Underline(true))
 	p.Removed, p.RemovedPart = tint(t, t.Error, 0.15, 0, 0), tint(t, t.Error, 0.33, 52, 224)
 	p.Added, p.AddedPart = tint(t, t.OK, 0.11, 0, 0), tint(t, t.OK, 0.28, 22, 194)
 
-	p.Border = p.Faint
-	p.BorderFocus = p.Accent
-	p.Cursor = p.Text.Reverse()
-	if background, ok := colour("48", t.Background); ok {
-		text, _ := colour("38", t.Text.Color)
-		p.under = text + background
+	p.Border, p.BorderFocus = p.Faint, p.Accent
+	if t.Background != "" {
+		p.under = params(lipgloss.NewStyle().Foreground(colorOf(t.Text.Color)).Background(colorOf(t.Background)))
 	}
+	p.bar.FullColor, p.bar.EmptyColor = colorOf(t.Progress.Color), colorOf(t.Faint.Color)
 	return p
 }
 
@@ -115,7 +135,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 		if dark == 0 {
 			return Style{}
 		}
-		return Style{}.over(fmt.Sprintf(";48;5;%d", dark))
+		return Style{}.over(lipgloss.NewStyle().Background(lipgloss.ANSIColor(dark)))
 	}
 	under := t.Background
 	if _, _, _, ok := themes.RGB(under); !ok {
@@ -127,7 +147,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 		return Style{}
 	}
 	red, green, blue := themes.Mix(under, r.Color, share)
-	return Style{}.over(fmt.Sprintf(";48;2;%d;%d;%d", red, green, blue))
+	return Style{}.over(lipgloss.NewStyle().Background(color.RGBA{red, green, blue, 255}))
 }
 
 // MarkHidden marks the first and the last of painted rows where there are more above or
@@ -181,13 +201,6 @@ func (p *Palette) Under(rows []string) []string {
 		out[i] = string(b)
 	}
 	return out
-}
-
-// typed is the strong colour without its weight: what is typed into a field.
-func typed(t themes.Theme) Style {
-	r := t.Strong
-	r.Bold = false
-	return foreground(r)
 }
 
 // Row makes a row that cuts with the palette's ellipsis.

@@ -50,7 +50,7 @@ func (r *Row) Start(width int, base Style) {
 }
 
 // Find marks words in the text that is written until the row is started again, those
-// without capitals whatever the case is there.
+// without capitals whatever the case is there. Text on a ground of its own keeps that.
 func (r *Row) Find(words []string) { r.words = words }
 
 // Put writes text, sanitized: line ends are shown. No more of it is looked at than
@@ -112,7 +112,7 @@ func put[T text](r *Row, s T, room int, more bool) {
 
 // write appends s of w cells.
 func write[T text](r *Row, s T, w int) {
-	if r.used += w; len(r.words) > 0 && r.match != (Style{}) {
+	if r.used += w; len(r.words) > 0 && r.match != (Style{}) && r.cur.under == r.base.under {
 		r.marked(string(s))
 		return
 	}

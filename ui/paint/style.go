@@ -1,18 +1,20 @@
 package paint
 
 import (
-	"strconv"
+	"image/color"
 	"strings"
 	"unique"
+
+	"charm.land/lipgloss/v2"
 
 	"mcptea/themes"
 )
 
 const reset = "\x1b[m"
 
-// Style is how a segment of a row looks. It is a small comparable value whose
-// escape sequence was made once, when the theme was loaded. The zero Style
-// takes everything from the row's base.
+// Style is how a segment of a row looks: a style of Lip Gloss, compiled to a small
+// comparable value whose escape sequence was made once, when the theme was loaded. The
+// zero Style takes everything from the row's base.
 type Style struct {
 	pen   unique.Handle[pen]
 	under unique.Handle[string] // ";…": what lies under the text: background, or reverse in a theme without colours
@@ -38,10 +40,11 @@ func (s Style) ink() pen {
 	return s.pen.Value()
 }
 
-// over gives a style with what lies under it; empty for what the base has.
-func (s Style) over(under string) Style {
-	if s.under = baseUnder; under != "" {
-		s.under = unique.Make(under)
+// over gives the style with what lies under it; an empty look is what the base has.
+func (s Style) over(under lipgloss.Style) Style {
+	s.under = baseUnder
+	if p := params(under); p != "" {
+		s.under = unique.Make(p)
 	}
 	return s
 }
@@ -49,39 +52,6 @@ func (s Style) over(under string) Style {
 // On gives the style with what lies under the other one.
 func (s Style) On(ground Style) Style {
 	s.under = ground.under
-	return s
-}
-
-// Bold gives the style in bold. It allocates; make it once.
-func (s Style) Bold() Style { return s.with("1") }
-
-// Italic gives the style in italics. It allocates; make it once.
-func (s Style) Italic() Style { return s.with("3") }
-
-// Strike gives the style crossed out. It allocates; make it once.
-func (s Style) Strike() Style { return s.with("9") }
-
-// Underline gives the style underlined. It allocates; make it once.
-func (s Style) Underline() Style { return s.with("4").onBlanks() }
-
-// Reverse gives the style with foreground and background swapped, which is how
-// a cursor is drawn. It allocates; make it once.
-func (s Style) Reverse() Style { return s.with("7").onBlanks() }
-
-func (s Style) onBlanks() Style {
-	s.pen = unique.Make(pen{s.ink().pre, true})
-	return s
-}
-
-func (s Style) with(param string) Style {
-	ink := s.ink()
-	if ink.pre == "" {
-		ink.pre = "\x1b[0"
-	}
-	if !strings.Contains(ink.pre+";", ";"+param+";") {
-		ink.pre += ";" + param
-	}
-	s.pen = unique.Make(ink)
 	return s
 }
 
@@ -103,53 +73,39 @@ func (s Style) appendTo(dst []byte) []byte {
 	return append(dst, 'm')
 }
 
-// foreground makes the style of a text role.
-func foreground(r themes.Role) Style {
-	var b strings.Builder
-	b.WriteString("\x1b[0")
-	b.WriteString(attributes(r))
-	if c, ok := colour("38", r.Color); ok {
-		b.WriteString(c)
-	}
-	return Style{pen: unique.Make(pen{b.String(), r.Underline || r.Reverse})}
+// compile makes a style of a look: its escape sequence is made here, once.
+func compile(look lipgloss.Style) Style {
+	return Style{pen: unique.Make(pen{"\x1b[0" + params(look), look.GetUnderline() || look.GetReverse() || look.GetStrikethrough()})}
 }
 
-// ground makes the style of a background role: its color and attributes are under
+// params are the parameters of the escape sequence of a look, each behind a semicolon.
+func params(look lipgloss.Style) string {
+	sequence, _, ok := strings.Cut(look.Render("x"), "mx")
+	if !ok {
+		return ""
+	}
+	return ";" + strings.TrimPrefix(sequence, "\x1b[")
+}
+
+// look is a role of a theme as a style of Lip Gloss.
+func look(r themes.Role) lipgloss.Style {
+	return lipgloss.NewStyle().Bold(r.Bold).Faint(r.Faint).Italic(r.Italic).Underline(r.Underline).Reverse(r.Reverse).Foreground(colorOf(r.Color))
+}
+
+// ground is a background role as a style of Lip Gloss: its color and attributes are under
 // whatever is written over it. Reverse video without a color has the color of the
 // theme's text everywhere: segments in their own colors would become patches.
-func ground(r themes.Role, text Style, theme themes.Theme) Style {
-	under := attributes(r)
-	if c, ok := colour("48", r.Color); ok {
-		under += c
-	} else if c, ok := colour("38", theme.Text.Color); ok && r.Reverse {
-		under += c
+func ground(r themes.Role, t themes.Theme) lipgloss.Style {
+	under := look(r).UnsetForeground()
+	switch {
+	case r.Color != "":
+		return under.Background(colorOf(r.Color))
+	case r.Reverse:
+		return under.Foreground(colorOf(t.Text.Color))
 	}
-	if ink := text.ink(); ink.lined {
-		text.pen = unique.Make(pen{ink.pre, false})
-	}
-	return text.over(under)
+	return under
 }
 
-func attributes(r themes.Role) string {
-	var b strings.Builder
-	for _, a := range []struct {
-		on    bool
-		param string
-	}{{r.Bold, ";1"}, {r.Faint, ";2"}, {r.Italic, ";3"}, {r.Underline, ";4"}, {r.Reverse, ";7"}} {
-		if a.on {
-			b.WriteString(a.param)
-		}
-	}
-	return b.String()
-}
-
-func colour(plane, hex string) (string, bool) {
-	if index, ok := strings.CutPrefix(hex, "@"); ok {
-		return ";" + plane + ";5;" + index, true
-	}
-	r, g, b, ok := themes.RGB(hex)
-	if !ok {
-		return "", false
-	}
-	return ";" + plane + ";2;" + strconv.Itoa(int(r)) + ";" + strconv.Itoa(int(g)) + ";" + strconv.Itoa(int(b)), true
-}
+// colorOf is a color of a theme: "#rrggbb", "@n" for a color of the terminal's palette,
+// or none.
+func colorOf(c string) color.Color { return lipgloss.Color(strings.TrimPrefix(c, "@")) }

@@ -7,27 +7,27 @@ import (
 
 // Style is the color of a severity.
 func Style(pal *paint.Palette, s lint.Severity) paint.Style {
-	switch s {
-	case lint.Error:
-		return pal.Error
-	case lint.Warn:
-		return pal.Warn
-	}
-	return pal.Accent
+	return of(s, pal.Error, pal.Warn, pal.Accent)
 }
 
 // Bold is [Style] in bold.
-func Bold(pal *paint.Palette, s lint.Severity) paint.Style { return Style(pal, s).Bold() }
+func Bold(pal *paint.Palette, s lint.Severity) paint.Style {
+	return of(s, pal.ErrorBold, pal.WarnBold, pal.AccentBold)
+}
+
+func of[T any](s lint.Severity, err, warn, info T) T {
+	switch s {
+	case lint.Error:
+		return err
+	case lint.Warn:
+		return warn
+	}
+	return info
+}
 
 // Sign is the sign of a severity, one cell.
 func Sign(pal *paint.Palette, s lint.Severity) string {
-	switch s {
-	case lint.Error:
-		return pal.FailMark
-	case lint.Warn:
-		return pal.WarnMark
-	}
-	return "i"
+	return of(s, pal.FailMark, pal.WarnMark, "i")
 }
 
 // Word is the word for a severity.

@@ -71,11 +71,10 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 	f.x = r.Used()
 	text, at := f.Visible(min(w, r.Left()))
 	f.at = at
-	if f.typing {
-		st = st.On(pal.Field)
-	}
 	if f.chosen {
-		st = st.Reverse()
+		st = st.On(pal.Chosen)
+	} else if f.typing {
+		st = st.On(pal.Field)
 	}
 	r.Put(st, text)
 	if used := r.Used() - f.x; f.typing && used < w {

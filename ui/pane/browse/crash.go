@@ -85,7 +85,7 @@ func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
 	for _, text := range lines[:min(len(lines), max(n-1, 0))] {
 		d.Line(func(r *paint.Row) {
 			r.Gap(1)
-			r.Put(pal.Border, pal.Vertical+" ")
+			r.Put(pal.Border, pal.Lines.Left+" ")
 			st := pal.Text
 			if decisive != "" && strings.TrimSpace(text) == decisive {
 				st = pal.ErrorBold

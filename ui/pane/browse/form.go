@@ -105,9 +105,9 @@ func (e *entry) bodyJSON(d *doc.Doc, focused bool) {
 				switch {
 				case i >= len(beside):
 				case i == h-1 && len(beside) > h:
-					r.Put(d.Pal.Muted, " "+d.Pal.Vertical+" "+d.Pal.Ellipsis)
+					r.Put(d.Pal.Muted, " "+d.Pal.Lines.Left+" "+d.Pal.Ellipsis)
 				default:
-					r.Put(d.Pal.Muted, " "+d.Pal.Vertical+" "+beside[i])
+					r.Put(d.Pal.Muted, " "+d.Pal.Lines.Left+" "+beside[i])
 				}
 			})
 		}

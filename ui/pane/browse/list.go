@@ -46,7 +46,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		w := r.Left() + r.Used()
 		r.Start(w, paint.Style{})
 		r.Gap(1)
-		r.Fill(pal.Border, pal.Horizontal, w-2)
+		r.Fill(pal.Border, pal.Lines.Top, w-2)
 		return
 	}
 	st := pal.Text
@@ -59,7 +59,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		r.Cell(style, sign, 2)
 	}
 	if l.change != nil && l.change.Kind == diff.Removed {
-		st = pal.Muted.Strike()
+		st = pal.Gone
 	}
 	if note.Text != "" {
 		note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
@@ -83,7 +83,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		}
 		_, n := utf8.DecodeRuneInString(name[h:])
 		r.Put(st, name[at:h])
-		r.Put(st.On(pal.Match).Underline(), name[h:h+n])
+		r.Put(st.On(pal.MatchLine), name[h:h+n])
 		at = h + n
 	}
 	r.Put(st, name[at:])

@@ -186,7 +186,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 		changed := made.after[start : len(made.after)-end]
 		switch {
 		case len(changed) > 0:
-			r.Put(pal.Error.Reverse(), shortened(changed, w))
+			r.Put(pal.Broken, shortened(changed, w))
 		case len(made.before) > len(made.after):
 			r.Put(pal.Error, "["+strconv.Itoa(len(made.before)-len(made.after))+" B removed]")
 		}

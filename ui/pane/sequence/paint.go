@@ -111,12 +111,12 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 	r.Start(w, base)
 	r.Find(p.app.Filter.Marks())
 	r.Put(pal.Accent, mark)
-	life := paint.Span{Style: pal.Faint, Text: pal.Vertical}
+	life := paint.Span{Style: pal.Faint, Text: pal.Lines.Left}
 	if within || selected {
 		life = paint.Span{Style: pal.OK, Text: pal.Scroll}
 	}
 	if l.isTime() {
-		pause, guide := "", pal.Vertical
+		pause, guide := "", pal.Lines.Left
 		if l.pause > 0 {
 			pause, guide = "+"+paint.HumanDuration(l.pause), pal.Guide
 			life.Text = guide
@@ -134,7 +134,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 	}
 	r.CellRight(pal.Muted, p.clock(m.Time), timeWidth-1)
 	r.Gap(1)
-	r.Put(pal.Faint, pal.Vertical)
+	r.Put(pal.Faint, pal.Lines.Left)
 	if l.count > 0 {
 		p.folded(pal, r, l, &m)
 	} else {
@@ -226,15 +226,15 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 func (p *Pane) style(pal *paint.Palette, m *sequence.Message) (st paint.Style, dash string) {
 	switch {
 	case m.Arrow() == sequence.Failure:
-		return pal.Error, pal.Horizontal
+		return pal.Error, pal.Lines.Top
 	case m.Arrow() == sequence.Notification:
 		return pal.Muted, pal.Dash
 	case frames.OfServer(m.Kind, m.Dir):
-		return pal.Asked, pal.Horizontal
+		return pal.Asked, pal.Lines.Top
 	case m.Dir == transport.Out:
-		return pal.Out, pal.Horizontal
+		return pal.Out, pal.Lines.Top
 	}
-	return pal.In, pal.Horizontal
+	return pal.In, pal.Lines.Top
 }
 
 // label is what is written on an arrow, in so many cells.

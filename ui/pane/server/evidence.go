@@ -167,7 +167,7 @@ func (e part) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 			add(func(r *paint.Row) {
 				switch {
 				case e.name != "":
-					r.Put(pal.Border, pal.Vertical+" ")
+					r.Put(pal.Border, pal.Lines.Left+" ")
 					if i == 0 && strings.HasPrefix(text, label) {
 						r.Put(pal.Value, label)
 						text = text[len(label):]
