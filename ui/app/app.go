@@ -53,10 +53,11 @@ func (p *Place) Sections() []keys.Section { return []keys.Section{{Name: p.Name,
 // Section implements [Part].
 func (p *Place) Section() string { return p.Name }
 
-// Sized is a pane that knows how many rows its content wants of a screen, h at most, where
-// the pane is w cells wide; its border is among them.
+// Sized is a pane that knows what its content wants of a screen: how many cells beside another
+// pane, 0 if it does not say so, and how many rows, h at most, where the pane is w cells wide. Its
+// border is among them.
 type Sized interface {
-	Wants(s *Screen, w, h int) int
+	Wants(s *Screen, w, h int) (cells, rows int)
 }
 
 // Still is a pane that only shows something.

@@ -35,25 +35,56 @@ func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bo
 	})
 }
 
-// fit measures the columns by the items around the selected one, for a list of w cells and h
-// rows. A column is as wide as its content, one with a Width at most as wide as that says, and
-// one without content is left out.
-func (p *Page[T, K]) fit(pal *paint.Palette, w, h int) {
-	if len(p.widths) != len(p.Columns) || p.fittedTo != w {
-		p.widths, p.fittedTo = make([]int, len(p.Columns)), w
+// widest is how wide a row is measured at most.
+const widest = 240
+
+// fit measures the items around the selected one, for a list of h rows. A column is as wide as
+// its content, one with a Width at most as wide as that says, and one without content is left
+// out.
+func (p *Page[T, K]) fit(pal *paint.Palette, h int) {
+	if len(p.widths) != len(p.Columns) {
+		p.widths = make([]int, len(p.Columns))
 	}
 	from := max(0, min(p.list.Index()-h, p.len()-2*h))
 	for i := from; i < min(from+2*h, p.len()); i++ {
 		it := p.at(i)
 		for n := range p.Columns {
-			if c := &p.Columns[n]; w >= c.From && p.widths[n] < w && (c.Width == 0 || p.widths[n] < c.Width) {
-				if cells := cellsOf(c.Cell(it, pal), w); cells > 0 {
+			if c := &p.Columns[n]; p.widths[n] < widest && (c.Width == 0 || p.widths[n] < c.Width) {
+				if cells := cellsOf(c.Cell(it, pal), widest); cells > 0 {
 					p.widths[n] = max(p.widths[n], paint.Width(c.Name), cells)
 				}
 			}
 		}
+		for row := 0; p.Row != nil && row < p.heightOf(it) && p.row < widest; row++ {
+			r := &p.measured
+			r.Start(widest, paint.Style{})
+			p.Row(r, pal, it, row, false)
+			p.row = max(p.row, r.Wanted())
+		}
 	}
-	p.share(w)
+}
+
+// heightOf is the number of rows of an item.
+func (p *Page[T, K]) heightOf(it T) int {
+	if p.Height == nil {
+		return 1
+	}
+	return p.Height(it)
+}
+
+// wanted is how wide the list wants to be to show its items whole, with the border.
+func (p *Page[T, K]) wanted() int {
+	const around = 4 // the border, the mark of the selected row, and a blank
+	cells := p.row
+	for _, n := range p.widths {
+		if n > 0 {
+			cells += n + 2
+		}
+	}
+	if p.Sign != nil {
+		cells += 2
+	}
+	return min(cells, widest) + around
 }
 
 // cellsOf is the width of a cell as it is shown, at most so many.
@@ -105,23 +136,38 @@ func (p *Page[T, K]) share(w int) {
 	p.given = all
 }
 
-// cells writes one cell for each column that the list has.
+// cells writes one cell for each column that the list has. A text that is too wide goes on in
+// the cells after its own, as far as they are empty.
 func (p *Page[T, K]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
+	texts := p.texts[:0]
 	for i := range p.Columns {
-		c := &p.Columns[i]
+		var spans []paint.Span
+		if p.given[i] > 0 {
+			spans = of(&p.Columns[i])
+		}
+		texts = append(texts, spans)
+	}
+	p.texts = texts
+	at := r.Used()
+	for i, spans := range texts {
 		width := p.given[i]
 		if width == 0 {
 			continue
 		}
-		end, spans := r.Used()+width, of(c)
-		if c.Right {
+		end := at + width
+		for n := i + 1; n < len(texts) && paint.SpansWidth(texts[n]) == 0; n++ {
+			if p.given[n] > 0 {
+				end += p.given[n] + 2
+			}
+		}
+		if p.Columns[i].Right {
 			r.Gap(width - paint.SpansWidth(spans))
 		}
 		for _, s := range spans {
 			r.Put(s.Style, paint.Cut(s.Text, max(end-r.Used(), 0)))
 		}
-		r.To(end)
-		r.Gap(2)
+		at += width + 2
+		r.To(at)
 	}
 }
 
