@@ -93,13 +93,12 @@ type Page[T any, K comparable] struct {
 	filter filtering[T, K]
 
 	// What is wanted only grows while the size stays, so that nothing moves while it is read.
-	widths []int // of the columns
-	given  []int // of them, what there is room for
-	row    int   // of a row without columns
-	pageW  int   // the width of the page that they are of
+	widths []measured // of the columns
+	given  []int      // of them, what there is room for
+	row    int        // of a row without columns
+	pageW  int        // the width of the page that they are of
 
-	measured paint.Row
-	texts    [][]paint.Span // of the cells of a row
+	texts [][]paint.Span // of the cells of a row
 }
 
 // Init makes the page.
@@ -305,11 +304,13 @@ func (p *Page[T, K]) listRows(h int) int {
 }
 
 // Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
-// many it wants; beside each other they want the width of the list and that of a detail.
+// many it wants; the width of the list, and that of a detail beside it.
 func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
-	rows, l := p.listRows(h), &p.Layout
-	if p.fit(s.Pal, h); l.beside(w, h) {
-		cells = p.wanted() + l.rest()
+	p.fit(s.Pal, h)
+	rows, cells = p.listRows(h), p.wanted()
+	l := &p.Layout
+	if p.Detail != nil && l.beside(w, h) {
+		cells += l.rest()
 	}
 	it, ok := p.Selected()
 	switch {
