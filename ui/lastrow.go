@@ -111,7 +111,7 @@ func (p *program) hints() (hints []keyHint, right keyHint) {
 	if d != nil && !alone {
 		shut := of(p.find("back"), func() { p.move(keys.Back) })
 		shut.label = "close"
-		if named, ok := d.(interface{ Closes() string }); ok {
+		if named, ok := d.(app.Closed); ok {
 			shut.label = named.Closes()
 		}
 		hints = append(hints, shut)
