@@ -72,7 +72,7 @@ func (p *Page[T, K]) fit(pal *paint.Palette, h int) {
 // aroundList is the border of a list, the mark of the selected row, and a blank.
 const aroundList = 4
 
-// wanted is how wide the list wants to be to show its items whole, with the border.
+// wanted is the width in which the list shows its items whole, with the border.
 func (p *Page[T, K]) wanted() int {
 	cells, longest := 0, p.row
 	if p.Sign != nil {
