@@ -18,7 +18,7 @@ func (m *model) setFocus(r part) {
 func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.h <= wholeTab, detail: m.frameOpen}
 	a.view = m.views.view != frames.List
-	a.wish = m.wishes()
+	a.wishWidth, a.wish = m.wishes()
 	if m.list() != nil {
 		a.pins = m.pinned.Height()
 	}
@@ -28,8 +28,8 @@ func (m *model) relayout() {
 	m.layout = arrange(a)
 }
 
-// wishes is how many rows the part with the focus wants now.
-func (m *model) wishes() int {
+// wishes is how many cells and rows the part with the focus wants now.
+func (m *model) wishes() (cells, rows int) {
 	if at := m.here(); m.wish.at != at || m.wish.w != m.w || m.wish.h != m.h {
 		m.wish = wish{at: at, w: m.w, h: m.h}
 	}
@@ -38,9 +38,10 @@ func (m *model) wishes() int {
 		if at := m.layout.region(m.focus); at.w > 0 {
 			w = at.w
 		}
-		m.wish.rows = max(m.wish.rows, p.Wants(&m.painted, w, m.h))
+		cells, rows := p.Wants(&m.painted, w, m.h)
+		m.wish.cells, m.wish.rows = max(m.wish.cells, cells), max(m.wish.rows, rows)
 	}
-	return m.wish.rows
+	return m.wish.cells, m.wish.rows
 }
 
 func (m *model) here() stop {

@@ -117,7 +117,7 @@ func (p *program) ShortHelp() (bindings []key.Binding) {
 	}
 	if d != nil && !alone {
 		shut, label := of(p.find("back")), "close"
-		if named, ok := d.(interface{ Closes() string }); ok {
+		if named, ok := d.(app.Closed); ok {
 			label = named.Closes()
 		}
 		shut.SetHelp(shut.Help().Key, label)

@@ -57,6 +57,8 @@ type arrangement struct {
 	composer int  // rows that the composer wants; 0 when it is closed
 	pins     int  // rows that the pins want below the tab; 0 for none
 	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
+	// wishWidth is the cells that it wants where another part is beside it; 0 as well.
+	wishWidth int
 }
 
 // layout is where everything goes. An empty rectangle is not drawn.
@@ -126,6 +128,9 @@ func (l *layout) divide(body rect, a arrangement) {
 // traffic is a column at the right, over the frame.
 func (l *layout) column(body rect, a arrangement) {
 	w := min(max(body.w*46/100, wholeFrame), wholeTraffic)
+	if a.focus == partTab {
+		w = max(wholeFrame, body.w*38/100, min(w, body.w-a.wishWidth))
+	}
 	left, right := body.cutLeft(body.w - w)
 	pins := 0
 	if a.pins > 0 {

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/ui/app"
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -241,7 +242,7 @@ func (p *program) rows() []string {
 		w, h := d.Size(&p.painted, p.w, p.h)
 		w, h = min(w, p.w), min(h, p.h)
 		x, y := (p.w-w)/2, max(1, (p.h-h)/3)
-		if at, ok := d.(interface{ Top() int }); ok {
+		if at, ok := d.(app.Placed); ok {
 			y = at.Top()
 		}
 		if whole = y+h == p.h; whole { // it has a last row of its own

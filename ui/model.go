@@ -167,11 +167,11 @@ type stop struct {
 	frame, zoom bool
 }
 
-// wish is how many rows the part with the focus has wanted since it has the focus: it does
-// not shrink while the user moves in it.
+// wish is how many cells and rows the part with the focus has wanted since it has the focus: it
+// does not shrink while the user moves in it.
 type wish struct {
-	at         stop
-	w, h, rows int
+	at                stop
+	w, h, cells, rows int
 }
 
 // paneApp is the inspector as one of its panes sees it, or as its windows do.

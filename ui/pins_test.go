@@ -125,6 +125,9 @@ func TestPins_RepeatedTool(t *testing.T) {
 		d.command("pins")
 		d.press("<down><down><down>")
 		d.sees("comment")
+		d.command("restart")
+		d.sees("the tool does not say", "runs its calls after each restart") // it has no annotations
+		d.command("pins")
 		d.press(" ")
 		d.sees("Calls of comment run after each restart")
 		s.called()

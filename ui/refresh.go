@@ -74,7 +74,7 @@ func (m *model) readRecording(rec *session.Recording) {
 
 // aging reports whether something on show gets older by the second.
 func (m *model) aging() bool {
-	p, ok := m.tabs[m.activeTab].pane.(interface{ Aging() bool })
+	p, ok := m.tabs[m.activeTab].pane.(app.Aged)
 	return ok && !m.layout.tab.empty() && p.Aging()
 }
 

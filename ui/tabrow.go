@@ -122,14 +122,14 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 
 // emptyTab reports whether there is nothing in a tab.
 func (m *model) emptyTab(i int) bool {
-	p, ok := m.tabs[i].pane.(interface{ Empty() bool })
+	p, ok := m.tabs[i].pane.(app.Emptied)
 	return ok && p.Empty()
 }
 
 // hidden reports whether a tab is left out: one that is empty, where the screen is narrow;
 // one with nothing in it and nothing to come. Its key works all the same.
 func (m *model) hidden(i int) bool {
-	p, ok := m.tabs[i].pane.(interface{ Present() bool })
+	p, ok := m.tabs[i].pane.(app.Absent)
 	return i != m.activeTab && (ok && !p.Present() || m.w < wideWidth && m.emptyTab(i))
 }
 
@@ -156,7 +156,7 @@ func (m *model) clickTab(x int) {
 
 // badgeOf is what a pane says beside its name.
 func badgeOf(p app.Pane) string {
-	if b, ok := p.(interface{ Badge() string }); ok {
+	if b, ok := p.(app.Badged); ok {
 		return b.Badge()
 	}
 	return ""

@@ -47,10 +47,13 @@ A script is a txtar archive: one command per line, then files that commands name
 
 Commands:
 ` + table.String() + `
+With --watch or --build it runs them at the start and after each save, and prints a line: the time, what was saved, how many sections passed and failed, and the names of those that failed; --verbose prints the failures, too. A broken build or a server that cannot be connected is said in its place.
+
 The exit code is 1 if a script failed, and 3 if one could not connect. docs/script.md has the language in full.`,
 		Example: `  mcptea run tests/*.txtar -- node server.js
   mcptea run smoke.txtar --junit report.xml --url http://127.0.0.1:3000/mcp
-  mcptea run smoke.txtar --update -- node server.js`,
+  mcptea run smoke.txtar --update -- node server.js
+  mcptea run --watch mcptea.txtar -- node server.js     # again after each save, a line each`,
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.runScripts(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
@@ -61,6 +64,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
 	p.AddRequest(cmd)
+	p.Flags.AddReload(cmd)
 	return cmd
 }
 
@@ -80,9 +84,12 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 		}
 		scripts = append(scripts, s)
 	}
-	r := scriptRun{p: p, flags: f, target: target, hasTarget: found}
+	r := scriptRun{p: p, ctx: p.Ctx, flags: f, target: target, hasTarget: found}
+	if p.Watches() {
+		return r.watch(files)
+	}
 	for _, s := range scripts {
-		if err := r.one(s); err != nil {
+		if _, err := r.one(s); err != nil {
 			return err
 		}
 	}
@@ -114,6 +121,8 @@ func (p *commands) readScript(name string) (*script.Script, error) {
 // scriptRun runs scripts one after another.
 type scriptRun struct {
 	p         *commands
+	ctx       context.Context // ends the run
+	quiet     bool            // nothing is printed of a script
 	flags     runFlags
 	target    client.Target
 	hasTarget bool
@@ -122,7 +131,8 @@ type scriptRun struct {
 	code      int
 }
 
-func (r *scriptRun) one(s *script.Script) error {
+// one runs a script and prints how it went. The error is why the command ends.
+func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 	p := r.p
 	var last *session.Session // of the newest connection, for the place of its recording
 	o := script.Options{
@@ -138,13 +148,13 @@ func (r *scriptRun) one(s *script.Script) error {
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%s:%d", s.Name, line)), paint.Sanitize(text))
 		}
 	}
-	result := script.Run(p.Ctx, s, o)
-	if p.Ctx.Err() != nil {
-		return context.Cause(p.Ctx)
+	result = script.Run(r.ctx, s, o)
+	if r.ctx.Err() != nil {
+		return result, context.Cause(r.ctx)
 	}
 	if s.Updated() && s.Name != "-" {
 		if err := atomicfile.WriteBytes(s.Name, s.Text()); err != nil {
-			return app.Failed("--update: %v", err)
+			return result, app.Failed("--update: %v", err)
 		}
 	}
 	for i, failure := range result.Failures() {
@@ -160,11 +170,13 @@ func (r *scriptRun) one(s *script.Script) error {
 			r.code = max(r.code, target.ConnectCode(failure.Connect))
 		}
 	}
-	r.suites = append(r.suites, suiteOf(s, &result))
-	if p.JSON {
-		return r.printJSON(s, &result)
+	switch r.suites = append(r.suites, suiteOf(s, &result)); {
+	case p.JSON:
+		return result, r.printJSON(s, &result)
+	case r.quiet:
+		return result, nil
 	}
-	return r.print(s, &result, last)
+	return result, r.print(s, &result, last)
 }
 
 // connect opens a session for a script. Server requests wait for the script.

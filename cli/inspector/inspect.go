@@ -34,6 +34,8 @@ const noTerminal = `Commands that work without a terminal:
   mcptea info -- COMMAND       connect to a server and describe it
   mcptea list -- COMMAND       list tools, resources and prompts
   mcptea call TOOL -- COMMAND  call a tool
+  mcptea run --watch FILE -- COMMAND
+                               run pins or scripts after each save
   mcptea read URI -- COMMAND   read a resource`
 
 // Inspect is mcptea TARGET, without a command.
@@ -76,7 +78,7 @@ func (p *Inspector) Open(t client.Target, draft ui.Draft) error {
 	}
 	o := p.ScreenOptions()
 	o.Draft = draft
-	loop, stop, err := p.Reload(s, cfg.Target)
+	loop, stop, err := p.Reload(s, cfg.Target, s.Store().Notify, s.Store().Note)
 	if err != nil {
 		p.CloseSession(s)
 		return err

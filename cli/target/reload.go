@@ -12,7 +12,6 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	filewatch "mcptea/session/runs/watch"
-	"mcptea/session/session"
 )
 
 // watchDefault is the value of --watch without one.
@@ -39,15 +38,19 @@ func (f *Flags) TakeWatched(words []string) []string {
 	return nil
 }
 
-// Reload returns what builds and restarts the server of a session, and a function that
-// ends it; nil without --watch and --build.
-func (p *Connection) Reload(s *session.Session, t client.Target) (*filewatch.Loop, func(), error) {
-	paths := p.Flags.Watch
-	if p.Flags.build != "" && len(paths) == 0 {
-		paths = []string{watchDefault}
-	}
-	if len(paths) == 0 {
+// Watches reports whether --watch or --build is given.
+func (p *Connection) Watches() bool { return len(p.Flags.Watch) > 0 || p.Flags.build != "" }
+
+// Reload returns what builds and restarts a server when its files change, or others, and a
+// function that ends it; nil without --watch and --build. notify is called after each change of its
+// state, note says what the user should know.
+func (p *Connection) Reload(s filewatch.Session, t client.Target, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
+	if !p.Watches() {
 		return nil, func() {}, nil
+	}
+	paths := slices.Clone(p.Flags.Watch)
+	if len(paths) == 0 {
+		paths = []string{watchDefault}
 	}
 	names := make([]string, len(paths))
 	for i, path := range paths {
@@ -56,13 +59,13 @@ func (p *Connection) Reload(s *session.Session, t client.Target) (*filewatch.Loo
 		}
 		paths[i], names[i] = path, shownPath(path)
 	}
-	w, err := filewatch.Open(paths...)
+	w, err := filewatch.Open(append(paths, others...)...)
 	if err != nil {
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
 	loop := filewatch.New(s, filewatch.Config{
 		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.Flags.build,
-		Notify: s.Store().Notify, Note: s.Store().Note,
+		Notify: notify, Note: note,
 	})
 	return loop, w.Close, nil
 }

@@ -53,12 +53,6 @@ func (p *Place) Sections() []keys.Section { return []keys.Section{{Name: p.Name,
 // Section implements [Part].
 func (p *Place) Section() string { return p.Name }
 
-// Sized is a pane that knows how many rows its content wants of a screen, h at most, where
-// the pane is w cells wide; its border is among them.
-type Sized interface {
-	Wants(s *Screen, w, h int) int
-}
-
 // Still is a pane that only shows something.
 type Still func(c *Canvas)
 
@@ -80,15 +74,6 @@ type Dialog interface {
 	// Size is what the window wants of a screen of w by h cells, border included.
 	Size(s *Screen, w, h int) (int, int)
 }
-
-// Alone is a dialog while which no command of the program runs.
-type Alone interface {
-	Dialog
-	Alone()
-}
-
-// Closer is a dialog whose work ends when it is closed.
-type Closer interface{ Close() }
 
 // Tick is the time of a look at what is new.
 type Tick struct {
@@ -112,21 +97,6 @@ func (t *Tick) Waits(pal *paint.Palette) string {
 type Field interface {
 	Key(k tea.KeyPressMsg) (taken bool)
 	Paste(text string)
-}
-
-// Completer is a field in which some keys choose among candidates. It gets them before they
-// end the typing.
-type Completer interface {
-	Choose(k tea.KeyPressMsg) (taken bool)
-}
-
-// Helped is a field that explains what can be typed.
-type Helped interface{ Help() card.Card }
-
-// Line is a field of one line, which the keys that accept and that dismiss end.
-type Line interface {
-	Field
-	End(keep bool)
 }
 
 // Program is what a pane or a window may ask of the program on every screen. What has to

@@ -77,3 +77,15 @@ func TestMarks(t *testing.T) {
 	rows(v, 30, 4)
 	NewView(&Doc{}).SelectPointer("/a")
 }
+
+// A note is in the column of notes, but nearer to the value where it would be cut at the edge.
+func TestNote_IsWhole(t *testing.T) {
+	v := view(t, `{"id":11}`)
+	v.Note("/id", "response to #23, 2.4 ms")
+	if got := rows(v, 60, 3); !strings.Contains(got, `"id": 11           response to #23, 2.4 ms`) {
+		t.Errorf("wide:\n%s", got)
+	}
+	if got := rows(v, 42, 3); !strings.Contains(got, `  response to #23, 2.4 ms`) {
+		t.Errorf("narrow:\n%s", got)
+	}
+}

@@ -91,13 +91,17 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 		v.member(r, p, js, l)
 	}
 	if note, ok := v.notes[l]; ok {
-		r.To(max(r.Used()+2, noteCol))
-		r.Put(p.Muted, note)
+		aside(r, p.Muted, note)
 	}
 	if mark, ok := v.marks[l]; ok {
-		r.To(max(r.Used()+2, noteCol))
-		r.Put(mark.Style, mark.Text)
+		aside(r, mark.Style, mark.Text)
 	}
+}
+
+// aside writes a note after a line, in the column of notes; before it, where it would be cut there.
+func aside(r *paint.Row, st paint.Style, text string) {
+	r.To(max(r.Used()+2, min(noteCol, r.Used()+r.Left()-paint.Width(text))))
+	r.Put(st, text)
 }
 
 // indent goes to where the text of line l starts. Deep levels are drawn at

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
 // Column is a cell of an item in a list of one row each. Columns with names have a row of
@@ -35,25 +36,54 @@ func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bo
 	})
 }
 
-// fit measures the columns by the items around the selected one, for a list of w cells and h
-// rows. A column is as wide as its content, one with a Width at most as wide as that says, and
-// one without content is left out.
-func (p *Page[T, K]) fit(pal *paint.Palette, w, h int) {
-	if len(p.widths) != len(p.Columns) || p.fittedTo != w {
-		p.widths, p.fittedTo = make([]int, len(p.Columns)), w
+// measured is what a column of a page needs: for its cells, and for a text that goes on in the
+// empty cells after its own.
+type measured struct{ cells, beyond int }
+
+// fit measures the items around the selected one, for a list of h rows. A column is as wide as
+// its content, one with a Width at most as wide as that says, and one without content is left
+// out.
+func (p *Page[T, K]) fit(pal *paint.Palette, h int) {
+	if len(p.widths) != len(p.Columns) {
+		p.widths = make([]measured, len(p.Columns))
 	}
 	from := max(0, min(p.list.Index()-h, p.len()-2*h))
 	for i := from; i < min(from+2*h, p.len()); i++ {
-		it := p.at(i)
-		for n := range p.Columns {
-			if c := &p.Columns[n]; w >= c.From && p.widths[n] < w && (c.Width == 0 || p.widths[n] < c.Width) {
-				if cells := cellsOf(c.Cell(it, pal), w); cells > 0 {
-					p.widths[n] = max(p.widths[n], paint.Width(c.Name), cells)
-				}
+		it, last := p.at(i), true
+		for n := len(p.Columns) - 1; n >= 0; n-- {
+			c, m := &p.Columns[n], &p.widths[n]
+			cells := cellsOf(c.Cell(it, pal), list.Widest)
+			switch {
+			case cells == 0:
+				continue
+			case last && n < len(p.Columns)-1:
+				m.beyond, cells = max(m.beyond, cells), 1
+			case c.Width > 0:
+				cells = min(cells, c.Width)
 			}
+			m.cells, last = max(m.cells, paint.Width(c.Name), cells), false
 		}
 	}
-	p.share(w)
+	if p.Row != nil {
+		p.row = max(p.row, p.list.Width(pal, h))
+	}
+}
+
+// aroundList is the border of a list, the mark of the selected row, and a blank.
+const aroundList = 4
+
+// wanted is the width in which the list shows its items whole, with the border.
+func (p *Page[T, K]) wanted() int {
+	cells, longest := 0, p.row
+	if p.Sign != nil {
+		cells = 2
+	}
+	for _, m := range p.widths {
+		if longest = max(longest, cells+m.beyond); m.cells > 0 {
+			cells += m.cells + 2
+		}
+	}
+	return min(max(cells, longest), list.Widest) + aroundList
 }
 
 // cellsOf is the width of a cell as it is shown, at most so many.
@@ -65,8 +95,9 @@ func cellsOf(spans []paint.Span, most int) (w int) {
 	return min(w, most)
 }
 
-// share gives the columns of a list of w cells their widths: the widest give way first, the
-// first one without a Width takes what is left over.
+// share gives the columns of a list of w cells their widths: the widest give way first. What is
+// left over is for texts that are longer than the empty cells after them, and then for the first
+// column without a Width.
 func (p *Page[T, K]) share(w int) {
 	all, rest, first := p.given[:0], w, -1
 	if p.Sign != nil {
@@ -74,14 +105,12 @@ func (p *Page[T, K]) share(w int) {
 	}
 	for i := range p.Columns {
 		c := &p.Columns[i]
-		n := p.widths[i]
+		n := p.widths[i].cells
 		switch {
 		case w < c.From || n == 0:
 			all = append(all, 0)
 			continue
-		case c.Width > 0:
-			n = min(n, c.Width)
-		case first < 0:
+		case c.Width == 0 && first < 0:
 			first = i
 		}
 		all = append(all, n)
@@ -99,29 +128,55 @@ func (p *Page[T, K]) share(w int) {
 		}
 		all[widest]--
 	}
+	after := 0 // cells of the columns after it
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] > 0 && p.Columns[i].Width == 0 {
+			more := max(0, min(p.widths[i].beyond-all[i]-after, rest))
+			all[i] += more
+			rest -= more
+		}
+		if all[i] > 0 {
+			after += all[i] + 2
+		}
+	}
 	if first >= 0 && rest > 0 {
 		all[first] += rest
 	}
 	p.given = all
 }
 
-// cells writes one cell for each column that the list has.
+// cells writes one cell for each column that the list has. A text that is too wide goes on in
+// the cells after its own, as far as they are empty.
 func (p *Page[T, K]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
+	texts := p.texts[:0]
 	for i := range p.Columns {
-		c := &p.Columns[i]
+		var spans []paint.Span
+		if p.given[i] > 0 {
+			spans = of(&p.Columns[i])
+		}
+		texts = append(texts, spans)
+	}
+	p.texts = texts
+	at := r.Used()
+	for i, spans := range texts {
 		width := p.given[i]
 		if width == 0 {
 			continue
 		}
-		end, spans := r.Used()+width, of(c)
-		if c.Right {
+		end := at + width
+		for n := i + 1; n < len(texts) && paint.SpansWidth(texts[n]) == 0; n++ {
+			if p.given[n] > 0 {
+				end += p.given[n] + 2
+			}
+		}
+		if p.Columns[i].Right {
 			r.Gap(width - paint.SpansWidth(spans))
 		}
 		for _, s := range spans {
 			r.Put(s.Style, paint.Cut(s.Text, max(end-r.Used(), 0)))
 		}
-		r.To(end)
-		r.Gap(2)
+		at += width + 2
+		r.To(at)
 	}
 }
 

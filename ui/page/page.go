@@ -3,6 +3,8 @@
 package page
 
 import (
+	"cmp"
+
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -70,9 +72,9 @@ type Layout struct {
 	// Alone is the width below which the detail has the page alone while it has the
 	// focus.
 	Alone int
-	// The list takes Percent of the width, but at least Min and at most Max cells; Rest is
-	// what it leaves for the detail, where it has more than Min.
-	Percent, Min, Max, Rest int
+	// The list is as wide as what it shows, and at least Min. It takes Percent of the width of
+	// the page, and more as long as Rest cells are left for the detail, 68 if that is not set.
+	Percent, Min, Rest int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
@@ -90,9 +92,13 @@ type Page[T any, K comparable] struct {
 	inside bool // the detail has the focus
 	filter filtering[T, K]
 
-	widths   []int // of the columns; they only grow, so that nothing moves while it is read
-	given    []int // of them, what there is room for
-	fittedTo int   // the width of the list that they are for
+	// What is wanted only grows while the size stays, so that nothing moves while it is read.
+	widths []measured // of the columns
+	given  []int      // of them, what there is room for
+	row    int        // of a row without columns
+	pageW  int        // the width of the page that they are of
+
+	texts [][]paint.Span // of the cells of a row
 }
 
 // Init makes the page.
@@ -277,9 +283,13 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 }
 
 // listWidth is the width of the list beside a detail.
-func (l *Layout) listWidth(w int) int {
-	return max(min(w*l.Percent/100, l.Max, w-l.Rest), l.Min)
+func (p *Page[T, K]) listWidth(w int) int {
+	most := max(w*p.Layout.Percent/100, w-p.Layout.rest())
+	return max(p.Layout.Min, min(p.wanted(), most))
 }
+
+// rest is what the list leaves for the detail.
+func (l *Layout) rest() int { return cmp.Or(l.Rest, 68) }
 
 // beside reports whether the detail is beside the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
@@ -294,19 +304,24 @@ func (p *Page[T, K]) listRows(h int) int {
 }
 
 // Wants implements [app.Sized]: the rows of the list, and of the detail where that says how
-// many it wants.
-func (p *Page[T, K]) Wants(s *app.Screen, w, h int) int {
-	rows, l := p.listRows(h), &p.Layout
+// many it wants; the width of the list, and that of a detail beside it.
+func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
+	p.fit(s.Pal, h)
+	rows, cells = p.listRows(h), p.wanted()
+	l := &p.Layout
+	if p.Detail != nil && l.beside(w, h) {
+		cells += l.rest()
+	}
 	it, ok := p.Selected()
 	switch {
 	case !ok || p.Needs == nil:
-		return rows
+		return cells, rows
 	case w < l.Alone && p.inside:
-		return p.Needs(it, s, w, h)
+		return cells, p.Needs(it, s, w, h)
 	case !l.beside(w, h):
-		return rows + p.Needs(it, s, w, h)
+		return cells, rows + p.Needs(it, s, w, h)
 	}
-	return max(rows, p.Needs(it, s, w-l.listWidth(w), h))
+	return cells, max(rows, p.Needs(it, s, w-p.listWidth(w), h))
 }
 
 // minDetail is how many rows a detail under the list has at least.
@@ -315,6 +330,10 @@ const minDetail = 5
 // Paint implements [app.Pane].
 func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
+	if p.pageW != c.W {
+		p.pageW, p.row, p.widths = c.W, 0, nil
+	}
+	p.fit(c.Pal, c.H)
 	switch l := p.Layout; {
 	case d == nil:
 		p.inside = false
@@ -337,7 +356,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.paintList(top, focused)
 		bottom.Lend(d, false)
 	default:
-		left, right := c.Beside(l.listWidth(c.W))
+		left, right := c.Beside(p.listWidth(c.W))
 		p.paintList(left, focused && !p.inside)
 		right.Lend(d, focused && p.inside)
 	}
@@ -351,7 +370,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, p.Note(c.Pal), focused)
 	p.filter.paint(in, p)
-	p.fit(c.Pal, in.W, in.H)
+	p.share(in.W)
 	d := doc.On(in)
 	if p.len() == 0 {
 		p.Empty(d, p.filter.match != nil)

@@ -144,7 +144,7 @@ func (s still) Commands() []keys.Command { return s.commands }
 
 func TestPaint_Arrangements(t *testing.T) {
 	fx := open(3)
-	fx.Layout = Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10, Max: 30}
+	fx.Layout = Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10}
 	fx.Detail = func(it int) app.Pane {
 		return still{func(c *app.Canvas) {
 			c.Box([]paint.Span{{Text: "detail"}}, nil, false).Line(func(r *paint.Row) { r.Put(paint.Style{}, fmt.Sprintf("of %d", it)) })
@@ -306,5 +306,60 @@ func TestColumns_AsWideAsTheirContent(t *testing.T) {
 	before := shown(60)
 	if n = 2; strings.Index(shown(60), "127") != strings.Index(before, "127") {
 		t.Errorf("a column moves while it is read:\n%s\n%s", before, shown(60))
+	}
+}
+
+// The list beside a detail is as wide as what it shows, as long as the detail has its room: no
+// text is cut beside empty cells.
+func TestPaint_ListAsWideAsItsItems(t *testing.T) {
+	fx := open(3)
+	text := "short"
+	fx.Columns[1].Cell = func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: text}} }
+	fx.Detail = func(int) app.Pane {
+		return app.Still(func(c *app.Canvas) {
+			c.Box([]paint.Span{{Text: fmt.Sprint(c.W, " cells")}}, nil, false)
+		})
+	}
+	shown := func(w int) string {
+		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
+	}
+	fx.Layout = Layout{Beside: 40, Percent: 50, Min: 10}
+	if got := shown(100); !strings.Contains(got, ">0  short") || !strings.Contains(got, "86 cells") {
+		t.Errorf("what the list does not need is the detail's:\n%s", got)
+	}
+	text = "a text that is longer than half of the page"
+	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "68 cells") {
+		t.Errorf("the list takes more than its share where the detail has enough:\n%s", got)
+	}
+	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 52+68 {
+		t.Errorf("list and detail want %d cells", cells)
+	}
+	text = strings.Repeat("longer ", 20)
+	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "60 cells") {
+		t.Errorf("the detail keeps its room:\n%s", got)
+	}
+	fx.Row = func(r *paint.Row, _ *paint.Palette, _, _ int, _ bool) {
+		r.Right(paint.Span{Text: "right"})
+		r.Put(paint.Style{}, "left")
+	}
+	fx.Columns = nil
+	fx.Init(fx.Spec)
+	fx.Changed()
+	if got := shown(100); !strings.Contains(got, "left  right") {
+		t.Errorf("a row without columns is measured too:\n%s", got)
+	}
+}
+
+// A text goes on in the cells after it, as far as they are empty.
+func TestColumns_TextGoesOnInEmptyCells(t *testing.T) {
+	fx := open(2)
+	fx.Columns = []Column[int]{
+		{Cell: func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: "a text of twenty-nine letters"}} }},
+		{Width: 9, Cell: func(i int, _ *paint.Palette) []paint.Span {
+			return []paint.Span{{Text: []string{"", "123456789"}[i]}}
+		}},
+	}
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine le…  123456789") {
+		t.Error(got)
 	}
 }

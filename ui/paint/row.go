@@ -251,6 +251,14 @@ func (r *Row) Right(spans ...Span) {
 // Left is the number of cells that are still free.
 func (r *Row) Left() int { return r.edge - r.used }
 
+// Wanted is how many cells what was written takes, with what is flush right.
+func (r *Row) Wanted() int {
+	if r.rightw > 0 {
+		return r.used + 1 + r.rightw
+	}
+	return r.used
+}
+
 // Used is the column where the next segment starts.
 func (r *Row) Used() int { return r.used }
 

@@ -34,7 +34,9 @@ func (t *Timeline) take(e *record.Event, m *store.Match) {
 	case e.Kind == record.KindHTTP:
 		t.exchange(i, e.Exchange)
 	case !m.IsMessage():
-		t.entries[i].isError = t.entries[i].isError || m.Flow != nil && m.Flow.IsError
+		if m.Flow != nil && m.Flow.IsError {
+			t.fail(i)
+		}
 		t.end(i, m.State, at)
 	case m.Kind() != jsonrpc.Notification:
 		t.responded(i, m, at)
@@ -58,6 +60,7 @@ func (t *Timeline) request(event *record.Event, m *store.Match) {
 	t.entries = append(t.entries, e)
 	switch p := e.parent; {
 	case p == None:
+		t.joinRun(i)
 		t.top = append(t.top, i)
 	case t.entries[p].nested == None:
 		t.entries[p].firstNested, t.entries[p].nested = i, i
@@ -108,7 +111,9 @@ func (t *Timeline) responded(i int32, m *store.Match, at int64) {
 		return
 	}
 	e.response = m.Row
-	e.isError = e.isError || m.Kind() == jsonrpc.ErrorResponse || m.ToolError
+	if m.Kind() == jsonrpc.ErrorResponse || m.ToolError {
+		t.fail(i)
+	}
 	if m.Ended != flow.NotEnded {
 		t.end(i, flow.Answered, at)
 	} else {
@@ -123,7 +128,10 @@ func (t *Timeline) end(i int32, state flow.State, at int64) {
 		return
 	}
 	e.end, e.state = max(at, e.start), state
-	e.isError = e.isError || e.timedOut || state == flow.Abandoned
+	t.endInRun(e)
+	if e.timedOut || state == flow.Abandoned {
+		t.fail(i)
+	}
 	if !e.isSubscription {
 		t.series.add(e)
 	}
@@ -137,7 +145,8 @@ func (t *Timeline) exchange(i int32, x *transport.Exchange) {
 		e.firstByte = microseconds(x.Start.Add(x.FirstByte).UnixNano() - e.start)
 	}
 	if x.Phase == transport.ExchangeDone && x.Failed {
-		e.status, e.isError = uint16(x.Status), true
+		e.status = uint16(x.Status)
+		t.fail(i)
 	}
 }
 

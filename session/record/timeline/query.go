@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"slices"
 	"sort"
 	"time"
 
@@ -109,87 +108,6 @@ func (t *Timeline) At(at time.Time) int {
 		return None
 	}
 	return i
-}
-
-// Walk returns the request that is so many requests after another, or before it, in the
-// order of display: a request, those nested under it unless folded reports true for it,
-// and the next one. At an end it is the last or the first.
-func (t *Timeline) Walk(from, by int, folded func(i int) bool) int {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	if len(t.entries) == 0 {
-		return None
-	}
-	i := int32(min(max(from, 0), len(t.entries)-1))
-	if p := t.entries[i].parent; p != None && folded(int(p)) {
-		i = p
-	}
-	for ; by > 0; by-- {
-		next := t.after(i, folded)
-		if next == None {
-			break
-		}
-		i = next
-	}
-	for ; by < 0; by++ {
-		previous := t.before(i, folded)
-		if previous == None {
-			break
-		}
-		i = previous
-	}
-	return int(i)
-}
-
-func (t *Timeline) after(i int32, folded func(i int) bool) int32 {
-	e := &t.entries[i]
-	if e.firstNested != None && !folded(int(i)) {
-		return e.firstNested
-	}
-	if e.parent != None {
-		if e.next != None {
-			return e.next
-		}
-		i = e.parent
-	}
-	at, _ := slices.BinarySearch(t.top, i)
-	if at+1 >= len(t.top) {
-		return None
-	}
-	return t.top[at+1]
-}
-
-func (t *Timeline) before(i int32, folded func(i int) bool) int32 {
-	e := &t.entries[i]
-	if p := e.parent; p != None {
-		if e.previous != None {
-			return e.previous
-		}
-		return p
-	}
-	at, _ := slices.BinarySearch(t.top, i)
-	if at == 0 {
-		return None
-	}
-	previous := t.top[at-1]
-	if last := t.entries[previous].nested; last != None && !folded(int(previous)) {
-		return last
-	}
-	return previous
-}
-
-// Ends returns the first and the last request in the order of display.
-func (t *Timeline) Ends(folded func(i int) bool) (first, last int) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	if len(t.top) == 0 {
-		return None, None
-	}
-	i := t.top[len(t.top)-1]
-	if n := t.entries[i].nested; n != None && !folded(int(i)) {
-		i = n
-	}
-	return int(t.top[0]), int(i)
 }
 
 // NestedOf returns the requests that are nested under one, at most so many.

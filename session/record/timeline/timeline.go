@@ -23,6 +23,7 @@ type entry struct {
 	previous, next      int32 // the requests nested there before it and after it; None without
 	firstNested, nested int32 // the first request nested under this one, and the last
 	related             int32 // index of the newest notification that belongs to it; None without one
+	run                 int32 // index of its run, if it is not nested
 
 	element         uint16 // of the request in its batch
 	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
@@ -63,6 +64,7 @@ type Timeline struct {
 	mu            sync.RWMutex
 	entries       []entry // in the order of their rows
 	top           []int32 // indexes of the entries that are not nested
+	runs          []run   // of them, in their order
 	notifications []notification
 	lines         []int64 // times of the lines of stderr
 	lineCount     int

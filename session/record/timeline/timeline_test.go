@@ -196,7 +196,7 @@ func TestTimeline_NestedServerRequests(t *testing.T) {
 		folded   func(int) bool
 		want     int
 	}{{0, 1, open, 1}, {1, 1, open, 2}, {0, 4, open, 4}, {0, 9, open, 4}, {4, -1, open, 3}, {4, -4, open, 0}, {1, 1, closed, 4}, {4, -1, closed, 1}, {3, 0, closed, 1}} {
-		if got := r.tl.Walk(tc.from, tc.by, tc.folded); got != tc.want {
+		if got := r.tl.Walk(tc.from, tc.by, Folds{Nested: tc.folded}); got != tc.want {
 			t.Errorf("Walk(%d, %d) = %d, want %d", tc.from, tc.by, got, tc.want)
 		}
 	}
@@ -334,6 +334,57 @@ func BenchmarkRead_Series(b *testing.B) {
 				r.read()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(frames), "ns/frame")
+		})
+	}
+}
+
+// Equal requests after one another are one row, whose cost does not grow with their number.
+func TestTimeline_FoldsRuns(t *testing.T) {
+	r := newRig(t)
+	call := func(id int, name string) {
+		r.frame(transport.Out, time.Duration(id)*time.Second, 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, id, name))
+	}
+	call(1, "first")
+	for id := 2; id <= 9; id++ {
+		call(id, "slow")
+	}
+	call(10, "last")
+	for id := 11; id <= 14; id++ {
+		call(id, "few")
+	}
+	r.frame(transport.In, 20*time.Second, 0, `{"jsonrpc":"2.0","id":5,"result":{"content":[],"isError":true}}`)
+	r.frame(transport.In, 21*time.Second, 0, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	r.read()
+	runs := func(int) bool { return true }
+	for _, tc := range []struct {
+		from, by, want int
+		folded         func(int) bool
+	}{{0, 1, 1, runs}, {1, 1, 9, runs}, {9, -1, 1, runs}, {6, 0, 1, runs}, {6, 1, 9, runs}, {9, 1, 10, runs}, {0, 99, 13, runs}, {1, 1, 2, nil}, {9, -1, 8, nil}} {
+		if got := r.tl.Walk(tc.from, tc.by, Folds{Run: tc.folded}); got != tc.want {
+			t.Errorf("Walk(%d, %d) = %d, want %d", tc.from, tc.by, got, tc.want)
+		}
+	}
+	run, first := r.tl.RunOf(4)
+	if first != 1 || run.Count != 8 || run.Failed != 1 || run.Pending != 6 || run.End != r.at.Add(21*time.Second) && run.End.IsZero() {
+		t.Errorf("run from %d: %+v", first, run)
+	}
+	if _, first := r.tl.RunOf(11); first != None {
+		t.Error("four requests are a run")
+	}
+}
+
+// BenchmarkWalk_Run walks over runs of 1,000 and 1,000,000 requests: the time stays the same.
+func BenchmarkWalk_Run(b *testing.B) {
+	for calls := 1000; calls <= 1_000_000; calls *= 1000 {
+		b.Run(strconv.Itoa(calls), func(b *testing.B) {
+			r := newRig(b)
+			r.calls(calls)
+			r.read()
+			b.ReportAllocs()
+			for b.Loop() {
+				r.tl.Walk(calls/2, 1, Folds{Run: func(int) bool { return true }})
+				r.tl.RunOf(calls / 2)
+			}
 		})
 	}
 }

@@ -19,7 +19,7 @@ const conversation = `
 > {"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"file:///a"}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 < {"jsonrpc":"2.0","id":2,"result":{"contents":[]}}
-> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"crash"}}`
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"crash","arguments":{"at":"noon"}}}`
 
 // A branch lists the requests that it does not send, from its frame on, which need not be a
 // request.
@@ -47,6 +47,9 @@ func TestNew_Rest(t *testing.T) {
 				t.Errorf("before frame %d: %+v", until, r)
 			}
 		}
+	}
+	if rest, _ := turns.Requests(5, 1); rest[0].Arguments != `{"at":"noon"}` {
+		t.Errorf("the arguments that tell calls apart are %q", rest[0].Arguments)
 	}
 	if rest, more := turns.Requests(0, 1); len(rest) != 1 || more != 2 {
 		t.Errorf("%+v and %d more", rest, more)

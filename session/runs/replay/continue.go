@@ -61,8 +61,8 @@ func (r *Replay) leftOut(ctx context.Context, turn *Turn) (left bool, err error)
 	if why == "" || err != nil {
 		return false, err
 	}
-	result := resultOf(turn)
-	result.Subject, result.State, result.Note = subjectOf(client.ParseRequest(frame).Params), NotCompared, NotSent+why
+	result := resultOf(turn, client.ParseRequest(frame).Params)
+	result.State, result.Note = NotCompared, NotSent+why
 	r.report(result)
 	return true, nil
 }

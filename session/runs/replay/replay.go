@@ -15,6 +15,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/store"
 )
@@ -31,6 +32,7 @@ type Result struct {
 	Differences []diff.Difference `json:"differences,omitempty"` // between the recorded response and the new one
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`
+	Arguments   string            `json:"-"` // the beginning of those of a call, to tell calls apart
 	ID          jsonrpc.ID        `json:"-"` // of the new request; empty if it was not sent
 }
 
@@ -285,23 +287,32 @@ func (r *Replay) handshake() {
 			continue
 		}
 		if result := jsonrpc.Scan(recorded).Result; result.Present() {
-			r.report(r.compared(resultOf(turn), asResponse(result.Of(recorded)), asResponse(now)))
+			r.report(r.compared(resultOf(turn, nil), asResponse(result.Of(recorded)), asResponse(now)))
 			return
 		}
 	}
 }
 
-// resultOf is the result of a turn that is equal so far.
-func resultOf(turn *Turn) Result { return Result{Frame: int(turn.Row) + 1, Method: turn.Method} }
+// maxArguments is how many bytes of the arguments of a call a result has: a row of a screen.
+const maxArguments = 200
+
+// resultOf is the result of a turn with some params that is equal so far.
+func resultOf(turn *Turn, params []byte) Result {
+	r := Result{Frame: int(turn.Row) + 1, Method: turn.Method, Subject: subjectOf(params)}
+	if args, ok := jsonrpc.Member(params, "arguments"); ok && string(args) != "{}" {
+		r.Arguments = phrase.Clip(args, maxArguments)
+	}
+	return r
+}
 
 // asResponse makes a result comparable to a response.
 func asResponse(result []byte) []byte { return jsonrpc.EncodeResult(jsonrpc.IDOf("0"), result) }
 
 // request sends a request and compares its response.
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
-	result := resultOf(turn)
 	request := client.ParseRequest(frame)
-	result.Subject, result.ID = subjectOf(request.Params), request.ID
+	result := resultOf(turn, request.Params)
+	result.ID = request.ID
 	lasts := turn.Method == methodListen
 	var options []client.Option
 	if lasts || !turn.hasResponse() {

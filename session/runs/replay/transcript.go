@@ -210,10 +210,8 @@ func (t *Transcript) Requests(from int32, most int) (requests []Result, more int
 			more++
 			continue
 		}
-		r := resultOf(turn)
-		if params, err := t.params(turn.Row); err == nil {
-			r.Subject = subjectOf(params)
-		}
+		params, _ := t.params(turn.Row) // without them it has no subject
+		r := resultOf(turn, params)
 		requests = append(requests, r)
 	}
 	return requests, more

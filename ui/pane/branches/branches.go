@@ -69,11 +69,12 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 		Key: key,
 		Columns: []page.Column[*row]{
 			{Name: "recorded", Width: 8, Right: true, Cell: frame},
-			{Name: "what", Cell: p.what},
+			{Name: "what", Width: 30, Cell: p.what},
+			{Name: "arguments", Cell: p.arguments},
 			{Name: "ms", Width: 6, Right: true, From: 40, Cell: took},
 		},
 		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
-		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Max: 80, Height: 60, Texts: true},
+		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Height: 60, Texts: true},
 	})
 	branched := func() string { return keys.Reason(b == nil, notBranched) }
 	request := func(r *row) string {
@@ -323,14 +324,24 @@ func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
 	if r.rest {
 		name = pal.Muted
 	}
-	spans := []paint.Span{{Style: name, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
-	if r.next && p.state.Phase == branch.Live {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "  live from here"})
+	if r.Method == "tools/call" && r.Subject != "" { // most are: the name is what tells them apart
+		return []paint.Span{{Style: name, Text: r.Subject}}
 	}
-	if r.Note != "" {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "  " + r.Note})
+	return []paint.Span{{Style: name, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
+}
+
+// arguments are those of a call, after where the branch is live or why it was not compared.
+func (p *Pane) arguments(r *row, pal *paint.Palette) (spans []paint.Span) {
+	switch {
+	case r.next && p.state.Phase == branch.Live:
+		spans = append(spans, paint.Span{Style: pal.OK, Text: "live from here  "})
+	case r.Note != "":
+		spans = append(spans, paint.Span{Style: pal.Warn, Text: r.Note + "  "})
 	}
-	return spans
+	if r.Arguments == "" {
+		return spans
+	}
+	return append(spans, paint.Span{Style: pal.Muted, Text: r.Arguments})
 }
 
 // whatBranch is the line of a branch.

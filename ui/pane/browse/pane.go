@@ -142,7 +142,7 @@ func New(a app.App, s Session, kind string, flags ...shell.Flag) *Pane {
 		Row:   p.row, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
 		Detail: func(l *line) app.Pane { return p.entry(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.entry(l).needs(s, w, h) },
-		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 40, Min: 26, Max: 52, Rest: 64},
+		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 32, Min: 26},
 	})
 	p.Own, p.form, p.result = p.listCommands(), p.formCommands(), p.resultCommands()
 	return p

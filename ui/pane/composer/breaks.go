@@ -20,6 +20,8 @@ type breaks struct {
 	before int           // the malformation of the draft when the list got the focus
 	tried  map[int]*past // the newest frame that was sent with each
 	made   brokenFrame
+	// longest is the width of what is expected of one of them.
+	longest int
 }
 
 // brokenFrame is a frame before and after a malformation.
@@ -35,6 +37,9 @@ type breakKey struct {
 
 func (b *breaks) init(p *Pane) {
 	b.tried = map[int]*past{}
+	for _, m := range jsonrpc.Mutations() {
+		b.longest = max(b.longest, len("expected: "+compose.Expected(m)))
+	}
 	b.list.Items = list.Items[int]{
 		Len: func() int { return len(jsonrpc.Mutations()) + 1 }, Key: func(i int) int { return i },
 		Row: p.breakRow,

@@ -144,3 +144,18 @@ func TestBreak_RawPreviewSaysWhatAppliesIt(t *testing.T) {
 		t.Errorf("the preview does not say it:\n%s", text)
 	}
 }
+
+// The lists beside a draft are as wide as their rows: the names of long methods and tools are whole
+// where there is room, and the draft has what the lists do not need.
+func TestPaint_ListsAsWideAsTheirRows(t *testing.T) {
+	b := newBench(t)
+	b.Compose("tools/call", `{"name":"find_all_issues_of_a_repository"}`)
+	b.sent()
+	if screen := b.Program.Paint(200, 36, true); !strings.Contains(screen, "tools/call find_all_issues_of_a_repository") {
+		t.Errorf("the history cuts the name:\n%s", screen)
+	}
+	row := strings.SplitAfter(b.Program.Paint(120, 36, true), "\n")[0]
+	if _, side, _ := strings.Cut(row, "╮"); len([]rune(side)) > 43 {
+		t.Errorf("the lists leave the draft less than it had: %s", row)
+	}
+}

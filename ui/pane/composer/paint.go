@@ -12,10 +12,16 @@ import (
 )
 
 // The sizes from which the lists have a place of their own, and the response its own box.
-const (
-	minSide, sideWidth = 100, 42
-	minReply           = 16
-)
+const minSide, minReply = 100, 16
+
+// sideWidth is how wide the lists are beside a draft, by what they show: at most a third of a wide
+// screen, since the draft and the response are what is read.
+func (p *Pane) sideWidth(c *app.Canvas) int {
+	const around = 4 // the border, the mark of the selected row, and a blank
+	history, _ := p.history.Wants(c.Screen, c.W, c.H)
+	breaks := max(p.breaks.list.Width(c.Pal, p.breaks.list.Len()), p.breaks.longest) + around
+	return min(max(history, breaks), max(c.W/3, 42))
+}
 
 // Height is how many rows the pane takes while another pane has the focus, its border
 // included. With the focus it takes the whole window.
@@ -32,7 +38,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	side := c.W >= minSide && c.H >= minReply
 	if side {
 		var right *app.Canvas
-		main, right = c.Beside(c.W - sideWidth)
+		main, right = c.Beside(c.W - p.sideWidth(c))
 		lower := min(max(c.H*2/5, 8), c.H-8)
 		top, bottom := right.Over(c.H - lower)
 		p.paintBreaks(top, focused)

@@ -48,15 +48,15 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 // Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, h int) int {
+func (p *Pane) Wants(s *app.Screen, w, h int) (_, rows int) {
 	const around = 3 // the border and the last row
 	switch {
 	case p.view == nil:
-		return 1 + around
+		return 0, 1 + around
 	case p.mode != Tree || p.isRaw():
-		return len(p.body)/bytesPerRow + 1 + around
+		return 0, len(p.body)/bytesPerRow + 1 + around
 	}
-	return p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
+	return 0, p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
 		p.userNote(d)
 		p.facts(d, p.findings(), h)
 	})

@@ -102,7 +102,7 @@ func New(a app.App, s Session) *Pane {
 			e.read()
 			return detail{p, e}.needs(s, w, h)
 		},
-		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48},
+		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30},
 	})
 	p.Own, p.response = p.commands()
 	return p

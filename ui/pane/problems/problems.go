@@ -85,7 +85,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.empty, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
-		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Max: 84, Height: 42, Texts: true},
+		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Height: 42, Texts: true},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p

@@ -209,9 +209,9 @@ func (p *Pane) requestFrom(from, step int32) int32 {
 	first, _ := p.store.Row(from)
 	i := p.tl.At(time.Unix(0, first.Time))
 	if step < 0 && i == timeline.None {
-		_, i = p.tl.Ends(allFolded)
+		_, i = p.tl.Ends(timeline.Folds{Nested: allFolded})
 	} else if step < 0 {
-		i = p.tl.Walk(i, -1, allFolded)
+		i = p.tl.Walk(i, -1, timeline.Folds{Nested: allFolded})
 	}
 	q, ok := p.tl.Request(i)
 	if !ok || (q.Row-from)*step < 0 {

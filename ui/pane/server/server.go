@@ -268,8 +268,8 @@ func (p *Pane) explain() {
 const mostHeight = 28
 
 // Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, _ int) int {
-	return doc.Measure(s, w-2, mostHeight, p.compose) + 2
+func (p *Pane) Wants(s *app.Screen, w, _ int) (_, rows int) {
+	return 0, doc.Measure(s, w-2, mostHeight, p.compose) + 2
 }
 
 // Paint implements [app.Pane].

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/session/record/flow"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
@@ -30,7 +31,8 @@ type Pane struct {
 	follow bool
 	height int // requests in sight at the last painting
 	wanted int32
-	folded map[int]bool
+	folded map[int]bool // requests without those nested under them
+	open   map[int]bool // runs of equal requests, by the first one, that are not folded
 
 	window    window
 	sort      column
@@ -43,7 +45,7 @@ type Pane struct {
 
 // New returns the pane over a timeline of the frames of a program.
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
-	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, sort: byP95, scan: a.NewScan(), ids: map[int32]string{}}
+	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, open: map[int]bool{}, sort: byP95, scan: a.NewScan(), ids: map[int32]string{}}
 	request := p.Selected
 	p.Name, p.Own = "timeline", append([]keys.Command{
 		a.On(request, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
@@ -53,7 +55,7 @@ func New(a *frames.Program, tl *timeline.Timeline) *Pane {
 		{ID: "timeline.left", Keys: keys.On("h left"), Label: "earlier", Help: "Move the axis to an earlier time", Words: "pan left", Footer: 14, Run: func() { p.pan(-1) }},
 		{ID: "timeline.right", Keys: keys.On("l right"), Label: "later", Help: "Move the axis to a later time", Words: "pan right", Footer: 15, Run: func() { p.pan(1) }},
 		{ID: "timeline.whole", Keys: keys.On("="), Label: "whole session", Help: "Show the whole session on the axis, or only the requests in sight", Words: "all fit", Footer: 16, Run: p.window.toggleWhole},
-		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the server requests of a call", Words: "collapse expand nested", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold equal requests after one another, or the server requests of a call", Words: "collapse expand nested run", Footer: 17, Run: p.toggleFold, Off: p.nothingFolds},
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort the latencies by p95, p50, max, count, errors or name", Words: "order percentile", Footer: 18, Run: p.sortNext},
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next request that failed", Words: "problem", Run: func() { p.nextError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous request that failed", Words: "problem", Run: func() { p.nextError(-1) }},
@@ -72,7 +74,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	}
 	if p.wanted != store.None && int(p.wanted) < p.snap.Rows {
 		if i := p.tl.OfRow(p.wanted); i != timeline.None {
-			p.sel, p.follow = i, false
+			p.unfold(i)
 		}
 		p.wanted = store.None
 	}
@@ -86,15 +88,20 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 // cursor is the index of the selected request, or of the one that is shown in its place;
 // timeline.None without one.
 func (p *Pane) cursor() int {
-	if p.sel == timeline.None || !p.scan.On() {
-		return p.sel
-	}
 	return p.walk(p.sel, 0)
 }
 
 // Select moves to the request that a row of the store belongs to, as soon as it was read.
 func (p *Pane) Select(row int32) {
 	p.wanted, p.follow = row, row == store.None
+}
+
+// unfold selects a request that may be in a folded run, which is unfolded then.
+func (p *Pane) unfold(i int) {
+	if _, first := p.tl.RunOf(i); first != timeline.None && first != i {
+		p.open[first] = true
+	}
+	p.selectRequest(i)
 }
 
 // selectRequest selects a request by its index.
@@ -161,13 +168,15 @@ const maxSeek = 20_000
 
 // nextError selects the next request that failed, in a direction.
 func (p *Pane) nextError(step int) {
+	folds := p.folds()
+	folds.Run = nil // an error in one is found
 	for i, n := p.cursor(), 0; n < maxSeek; n++ {
-		next := p.walk(i, step)
+		next := p.walkOver(i, step, folds)
 		if next == i || next == timeline.None {
 			break
 		}
 		if q, _ := p.tl.Request(next); q.IsError {
-			p.selectRequest(next)
+			p.unfold(next)
 			p.bringIntoWindow()
 			return
 		}
@@ -177,7 +186,9 @@ func (p *Pane) nextError(step int) {
 }
 
 // walk moves through the requests that are shown, in the order of display.
-func (p *Pane) walk(from, by int) int {
+func (p *Pane) walk(from, by int) int { return p.walkOver(from, by, p.folds()) }
+
+func (p *Pane) walkOver(from, by int, folds timeline.Folds) int {
 	if from == timeline.None {
 		return timeline.None
 	}
@@ -188,7 +199,7 @@ func (p *Pane) walk(from, by int) int {
 		at := p.scan.Place(int32(from)) + by
 		return int(p.scan.Passed[min(max(at, 0), len(p.scan.Passed)-1)])
 	}
-	return p.tl.Walk(from, by, p.isFolded)
+	return p.tl.Walk(from, by, folds)
 }
 
 func (p *Pane) ends() (first, last int) {
@@ -198,10 +209,28 @@ func (p *Pane) ends() (first, last int) {
 		}
 		return int(p.scan.Passed[0]), int(p.scan.Passed[n-1])
 	}
-	return p.tl.Ends(p.isFolded)
+	return p.tl.Ends(p.folds())
 }
 
-func (p *Pane) isFolded(i int) bool { return p.folded[i] }
+// folds are runs of equal requests that the user has not unfolded, and what they have folded.
+func (p *Pane) folds() timeline.Folds {
+	return timeline.Folds{Nested: func(i int) bool { return p.folded[i] }, Run: func(first int) bool { return !p.open[first] }}
+}
+
+// rowAt is the request in a row, and the run that it is in the place of; its Count is 0 if it is in the
+// place of none.
+func (p *Pane) rowAt(i int) (r timeline.Request, run timeline.Run, ok bool) {
+	if r, ok = p.tl.Request(i); p.scan.On() {
+		return r, run, ok
+	}
+	found, first := p.tl.RunOf(i)
+	if first == timeline.None || p.open[first] {
+		return r, run, ok
+	}
+	r.Nested, r.Sent, r.FirstByte, r.Status = timeline.None, 0, 0, 0
+	r.IsPending, r.IsError, r.State, r.End = found.Pending > 0, found.Failed == found.Count, flow.Answered, found.End
+	return r, found, ok
+}
 
 // call is the selected request, or the one that it is nested under.
 func (p *Pane) call() timeline.Request {
@@ -213,21 +242,31 @@ func (p *Pane) call() timeline.Request {
 }
 
 func (p *Pane) nothingFolds() string {
-	if p.cursor() == timeline.None || p.call().Nested == timeline.None {
-		return "The server sent no request in this one: nothing folds."
-	}
-	return ""
+	_, first := p.tl.RunOf(p.cursor())
+	return keys.Reason(p.cursor() == timeline.None || first == timeline.None && p.call().Nested == timeline.None, "The server sent no request in this one, and the requests beside it are others: nothing folds.")
 }
 
-// toggleFold hides the requests that are nested under the selected one, or under the
-// one that it is nested under, or shows them.
+// toggleFold shows the run that is folded into the selected row. Otherwise it hides the requests
+// that are nested under the selected one, or under the one that it is nested under, or shows them;
+// without any it folds the run.
 func (p *Pane) toggleFold() {
 	p.sel = p.call().Index
+	_, first := p.tl.RunOf(p.sel)
+	if first != timeline.None && (!p.open[first] || p.call().Nested == timeline.None) {
+		p.sel, p.open[first] = first, !p.open[first]
+		return
+	}
 	p.folded[p.sel] = !p.folded[p.sel]
 }
 
+// shownRow is a request, or the run of equal requests that begins with it.
+type shownRow struct {
+	timeline.Request
+	run timeline.Run
+}
+
 // shown are the requests in sight, at most so many; the selected one is among them.
-func (p *Pane) shown(most int) []timeline.Request {
+func (p *Pane) shown(most int) []shownRow {
 	p.height = most
 	cursor := p.cursor()
 	if cursor == timeline.None || most <= 0 {
@@ -245,13 +284,13 @@ func (p *Pane) shown(most int) []timeline.Request {
 		}
 	}
 	p.top = p.walk(p.top, 0)
-	list := make([]timeline.Request, 0, most)
+	list := make([]shownRow, 0, most)
 	for i := p.top; len(list) < most; {
-		r, ok := p.tl.Request(i)
+		r, run, ok := p.rowAt(i)
 		if !ok {
 			break
 		}
-		list = append(list, r)
+		list = append(list, shownRow{r, run})
 		next := p.walk(i, 1)
 		if next == i {
 			break

@@ -189,6 +189,43 @@ func TestFold_HidesServerRequests(t *testing.T) {
 	}
 }
 
+// Equal calls after one another are one row, from the begin of the first one to the end of the last
+// one; space shows them one by one, and an error among them is found.
+func TestFold_EqualCallsAreOneRow(t *testing.T) {
+	r := newRig(t)
+	for id := range 50 {
+		r.frame(transport.Out, time.Duration(id)*time.Millisecond, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"slow-answer"}}`, id))
+	}
+	r.frame(transport.Out, time.Second, `{"jsonrpc":"2.0","id":50,"method":"ping"}`)
+	for id := range 50 {
+		text := `{"jsonrpc":"2.0","id":%d,"result":{}}`
+		if id == 30 {
+			text = `{"jsonrpc":"2.0","id":%d,"error":{"code":1,"message":"no"}}`
+		}
+		r.frame(transport.In, 3*time.Second, fmt.Sprintf(text, id))
+	}
+	r.read()
+	row := r.row(r.screen(120, 30), "50 × tools/call slow-ans")
+	if !strings.Contains(row, "✗ 1") || !strings.Contains(row, " 3,000 ") || strings.Count(r.screen(120, 30), "tools/call slow-ans") != 1 {
+		t.Errorf("the row is %q:\n%s", row, r.screen(120, 30))
+	}
+	r.p.Motion(keys.Top)
+	r.p.Motion(keys.Down)
+	if r.p.Selected() != 50 {
+		t.Errorf("down goes to row %d", r.p.Selected())
+	}
+	r.p.Motion(keys.Top)
+	r.do("fold.toggle")
+	if screen := r.screen(120, 60); strings.Contains(screen, "50 ×") || strings.Count(screen, "tools/call slow-answer") < 30 {
+		t.Errorf("it is not unfolded:\n%s", screen)
+	}
+	r.do("fold.toggle")
+	r.row(r.screen(120, 30), "50 × tools/call slow-ans")
+	if r.do("error.next"); r.p.Selected() != 30 {
+		t.Errorf("the error is at row 30, selected is %d", r.p.Selected())
+	}
+}
+
 func TestNextError(t *testing.T) {
 	r := newRig(t)
 	summarize(r)
@@ -289,6 +326,7 @@ func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
 	r.read()
 	r.do("timeline.whole")
 	r.p.Motion(keys.Top)
+	r.do("fold.toggle")
 	c := columnsFor(198)
 	for seen := 0; seen < n; {
 		shown := 0

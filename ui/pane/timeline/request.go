@@ -16,7 +16,7 @@ import (
 const numberWidth = 7
 
 // request paints one row of the waterfall.
-func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *timeline.Request, guides map[int]bool, focused bool) string {
+func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *shownRow, guides map[int]bool, focused bool) string {
 	base, mark := paint.Style{}, " "
 	if q.Index == p.cursor() {
 		base = pal.Selected
@@ -43,7 +43,7 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *ti
 	r.Gap(1)
 	p.label(pal, r, c, q, method)
 	r.To(c.left())
-	for x, cell := range p.bar(pal, q, c.chart) {
+	for x, cell := range p.bar(pal, &q.Request, c.chart) {
 		switch {
 		case cell.glyph != "":
 			r.Put(cell.style, cell.glyph)
@@ -61,8 +61,8 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *ti
 	return r.String()
 }
 
-// label is the branch, the method and the name of a request.
-func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *timeline.Request, method paint.Style) {
+// label is the branch, how many there are of it, the method and the name of a request.
+func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, method paint.Style) {
 	end := c.left() - 1
 	put := func(st paint.Style, text string) {
 		if room := end - r.Used(); room > 0 {
@@ -70,6 +70,9 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *timeline.Re
 		}
 	}
 	switch {
+	case q.run.Count > 0:
+		put(pal.Accent, pal.Folded+" ")
+		put(method, paint.HumanCount(q.run.Count)+" "+pal.Times+" ")
 	case q.Parent != timeline.None && !p.scan.On():
 		branch := pal.Child
 		if q.IsLastNested {
@@ -91,9 +94,11 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *timeline.Re
 }
 
 // outcome is how a request ended, and how long it took in milliseconds.
-func (p *Pane) outcome(pal *paint.Palette, q *timeline.Request) (state, took paint.Span) {
+func (p *Pane) outcome(pal *paint.Palette, q *shownRow) (state, took paint.Span) {
 	took = paint.Span{Style: pal.Muted, Text: paint.Milliseconds(q.Took(p.now))}
 	switch {
+	case q.run.Failed > 0:
+		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + paint.HumanCount(q.run.Failed)}
 	case q.IsPending && q.IsSubscription:
 		return paint.Span{}, paint.Span{Style: pal.OK, Text: "open"}
 	case q.IsPending:

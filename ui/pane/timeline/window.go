@@ -41,7 +41,7 @@ func (p *Pane) end(r *timeline.Request) time.Time {
 }
 
 // fit sets the window for the requests in sight.
-func (p *Pane) fit(list []timeline.Request) {
+func (p *Pane) fit(list []shownRow) {
 	w := &p.window
 	switch w.mode {
 	case fixed:
@@ -55,7 +55,7 @@ func (p *Pane) fit(list []timeline.Request) {
 			if from.IsZero() || r.Start.Before(from) {
 				from = r.Start
 			}
-			end := p.end(r)
+			end := p.end(&r.Request)
 			if r.IsSubscription {
 				end = r.Start // it lasts as long as the connection
 			}

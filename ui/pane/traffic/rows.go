@@ -33,7 +33,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 // Wants implements [app.Sized]: a row for each frame, under a heading.
-func (p *Pane) Wants(*app.Screen, int, int) int { return p.Len() + 3 }
+func (p *Pane) Wants(*app.Screen, int, int) (_, rows int) { return 0, p.Len() + 3 }
 
 // key is the name of a key of the program where the focus is.
 func (p *Pane) key(id string) string {

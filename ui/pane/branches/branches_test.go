@@ -1,6 +1,7 @@
 package branches
 
 import (
+	"strings"
 	"testing"
 
 	"mcptea/internal/test/panetest"
@@ -31,5 +32,28 @@ func TestNext_StopsAtFailedRequests(t *testing.T) {
 	}
 	if p.next(1); at() != 2 || program.Asked[len(program.Asked)-1] != "say: There is no other difference." {
 		t.Errorf("without another difference frame %d is selected: %v", at(), program.Asked)
+	}
+}
+
+// Calls of one tool are told apart by their arguments, and where the branch is live is not cut by
+// the columns beside it.
+func TestRows_HaveTheArguments(t *testing.T) {
+	program := panetest.New(t)
+	p := New(program, nil, func() string { return "" }, func(int) {})
+	program.Pane = p
+	p.state.Phase = branch.Live
+	for i, arguments := range []string{`{"text":"one"}`, `{"text":"two"}`, `{"text":"three"}`} {
+		r := &row{Result: branch.Result{Result: replay.Result{Frame: i + 1, Method: "tools/call", Subject: "add_note", Arguments: arguments, Took: 3e6}}}
+		if i == 2 {
+			r.Took, r.rest, r.next = 0, true, true
+		}
+		p.rows = append(p.rows, r)
+	}
+	p.Changed()
+	shown := program.Paint(150, 36, true)
+	for _, want := range []string{`add_note  {"text":"one"}`, `add_note  {"text":"two"}`, `add_note  live from here  {"text":"three"} `} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%s is not in the list:\n%s", want, shown)
+		}
 	}
 }

@@ -1,0 +1,136 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/session/runs/script"
+	filewatch "mcptea/session/runs/watch"
+	"mcptea/session/session"
+)
+
+// watchedScripts runs scripts at the start and after each save, in the place of the server that
+// the loop restarts elsewhere.
+type watchedScripts struct {
+	run   scriptRun
+	files []string
+	loop  *filewatch.Loop
+
+	mu     sync.Mutex
+	failed *filewatch.Build // the newest that was printed
+}
+
+// watch runs scripts until the user ends it.
+func (r *scriptRun) watch(files []string) error {
+	if r.flags.junit != "" || r.flags.update {
+		return app.Usage("Run it without --watch.", "--watch runs the scripts again and again: it excludes --junit and --update")
+	}
+	w := &watchedScripts{run: *r, files: files}
+	w.run.flags.keepGoing = true
+	loop, stop, err := r.p.Reload(w, r.target, w.built, w.note, files...)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	w.loop = loop
+	loop.Run(r.p.Ctx, func() {})
+	return context.Cause(r.p.Ctx)
+}
+
+// Connect implements [filewatch.Session].
+func (w *watchedScripts) Connect(ctx context.Context) error { return w.all(ctx, "start") }
+
+// RestartAfter implements [filewatch.Session].
+func (w *watchedScripts) RestartAfter(ctx context.Context, cause session.Cause) error {
+	return w.all(ctx, cause.Text)
+}
+
+// Running implements [filewatch.Session]: a run that a save ends is not waited for.
+func (w *watchedScripts) Running() int { return 0 }
+
+// Target implements [filewatch.Session].
+func (w *watchedScripts) Target() client.Target { return w.run.target }
+
+// built prints why a build failed.
+func (w *watchedScripts) built() {
+	st := w.loop.State()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if st.Phase == filewatch.Broken && st.Build != w.failed {
+		w.failed = st.Build
+		w.line(st.Saved, w.run.p.Out.Bad("build failed")+"  "+w.run.p.Out.Safe(st.Build.Summary()))
+	}
+}
+
+func (w *watchedScripts) note(text string) { w.run.p.Note(text) }
+
+// line prints the line of a save.
+func (w *watchedScripts) line(cause, text string) {
+	p := w.run.p
+	if cause == "" {
+		cause = "start"
+	}
+	_ = p.Out.Line(p.Out.Faint(time.Now().Format("15:04:05")) + "  " + p.Out.Safe(cause) + "  " + text)
+}
+
+// all runs the scripts as their files are now, and prints a line. The error is that of a server
+// that could not be connected. A save ends the run, which then says nothing.
+func (w *watchedScripts) all(ctx context.Context, cause string) error {
+	r := w.run
+	r.ctx, r.quiet = ctx, !r.flags.verbose && !r.p.JSON
+	var scripts []*script.Script
+	for _, name := range w.files {
+		s, err := r.p.readScript(name)
+		if err != nil {
+			w.line(cause, r.p.Out.Bad("failed")+"  "+r.p.Out.Safe(err.Error()))
+			return nil
+		}
+		scripts = append(scripts, s)
+	}
+	var passed int
+	var failed []string
+	for _, s := range scripts {
+		result, err := r.one(s)
+		if ctx.Err() != nil || err != nil {
+			return err
+		}
+		for _, one := range result.Sections {
+			switch f := one.Failure; {
+			case f == nil:
+				passed++
+			case f.Connect != nil:
+				if !r.p.JSON {
+					w.line(cause, r.p.Out.Bad("not connected")+"  "+r.p.Out.Safe(f.Reason))
+				}
+				return f.Connect
+			default:
+				failed = append(failed, one.Section.Name)
+			}
+		}
+	}
+	if r.p.JSON {
+		return nil
+	}
+	text := w.noun() + " " + r.p.Out.Good(fmt.Sprintf("✓ %d", passed))
+	if len(failed) > 0 {
+		text += " " + r.p.Out.Bad(fmt.Sprintf("✗ %d", len(failed))) + "  " + r.p.Out.Safe(strings.Join(failed, ", "))
+	}
+	w.line(cause, text)
+	return nil
+}
+
+// noun is what the sections of the files are: pins, if all of them are files of pins.
+func (w *watchedScripts) noun() string {
+	for _, name := range w.files {
+		if base := filepath.Base(name); base != "mcptea.txtar" && !strings.HasSuffix(base, ".mcptea.txtar") {
+			return "sections"
+		}
+	}
+	return "pins"
+}

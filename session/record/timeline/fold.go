@@ -1,0 +1,192 @@
+package timeline
+
+import (
+	"slices"
+	"time"
+)
+
+// minRun is how many equal requests after one another are a run: fewer are no less to read in one
+// row.
+const minRun = 5
+
+// run is what is kept of requests of one method and tool after one another, none of which is nested
+// under another: it grows with each request, so that a row of a million costs what one of five does.
+type run struct {
+	first, last   int32 // entries
+	count         int32
+	failed, ended int32 // of them
+	end           int64 // of the one that ended last
+}
+
+// Run is a row of equal requests, from the first one on.
+type Run struct {
+	Count, Failed, Pending int
+	End                    time.Time // of the one that ended last; zero without one
+}
+
+// Folds says what is not shown: the requests nested under some, and the requests of some runs after
+// their first one. A nil function folds nothing.
+type Folds struct{ Nested, Run func(i int) bool }
+
+func (f *Folds) nested(i int32) bool { return f.Nested != nil && f.Nested(int(i)) }
+
+// joinRun puts a request that is not nested into the run before it, or begins another one.
+func (t *Timeline) joinRun(i int32) {
+	e := &t.entries[i]
+	if n := len(t.top); n > 0 && !e.isSubscription {
+		before := &t.entries[t.top[n-1]]
+		if r := &t.runs[before.run]; before.series == e.series && !before.isSubscription {
+			e.run, r.last = before.run, i
+			r.count++
+			return
+		}
+	}
+	e.run = int32(len(t.runs))
+	t.runs = append(t.runs, run{first: i, last: i, count: 1})
+}
+
+// fail takes note of a request that failed.
+func (t *Timeline) fail(i int32) {
+	e := &t.entries[i]
+	if !e.isError && e.parent == None {
+		t.runs[e.run].failed++
+	}
+	e.isError = true
+}
+
+// endInRun takes note of the end of a request in its run.
+func (t *Timeline) endInRun(e *entry) {
+	if e.parent != None {
+		return
+	}
+	r := &t.runs[e.run]
+	r.ended++
+	r.end = max(r.end, e.end)
+}
+
+// runOf is the run of a request with enough of them; nil without one.
+func (t *Timeline) runOf(i int32) *run {
+	if e := &t.entries[i]; e.parent == None && t.runs[e.run].count >= minRun {
+		return &t.runs[e.run]
+	}
+	return nil
+}
+
+// hiddenBy is the run that hides all of its requests but the first; nil for one that is shown.
+func (t *Timeline) hiddenBy(i int32, f *Folds) *run {
+	if r := t.runOf(i); r != nil && f.Run != nil && f.Run(int(r.first)) {
+		return r
+	}
+	return nil
+}
+
+// shown is what is in the place of a request.
+func (t *Timeline) shown(i int32, f *Folds) int32 {
+	if p := t.entries[i].parent; p != None && (f.nested(p) || t.hiddenBy(p, f) != nil) {
+		i = p
+	}
+	if r := t.hiddenBy(i, f); r != nil {
+		return r.first
+	}
+	return i
+}
+
+// RunOf returns the run of a request, and its first request; None without one of some length.
+func (t *Timeline) RunOf(i int) (Run, int) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if i < 0 || i >= len(t.entries) {
+		return Run{}, None
+	}
+	r := t.runOf(int32(i))
+	if r == nil {
+		return Run{}, None
+	}
+	found := Run{Count: int(r.count), Failed: int(r.failed), Pending: int(r.count - r.ended)}
+	if r.end != 0 {
+		found.End = time.Unix(0, r.end)
+	}
+	return found, int(r.first)
+}
+
+// Walk returns the request that is so many requests after another, or before it, in the
+// order of display: a request, those nested under it, and the next one, without those that are
+// folded. At an end it is the last or the first.
+func (t *Timeline) Walk(from, by int, f Folds) int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.entries) == 0 {
+		return None
+	}
+	i := t.shown(int32(min(max(from, 0), len(t.entries)-1)), &f)
+	for ; by > 0; by-- {
+		next := t.after(i, &f)
+		if next == None {
+			break
+		}
+		i = next
+	}
+	for ; by < 0; by++ {
+		previous := t.before(i, &f)
+		if previous == None {
+			break
+		}
+		i = previous
+	}
+	return int(i)
+}
+
+func (t *Timeline) after(i int32, f *Folds) int32 {
+	e := &t.entries[i]
+	switch r := t.hiddenBy(i, f); {
+	case r != nil:
+		i = r.last
+	case e.firstNested != None && !f.nested(i):
+		return e.firstNested
+	case e.parent != None && e.next != None:
+		return e.next
+	case e.parent != None:
+		i = e.parent
+	}
+	at, _ := slices.BinarySearch(t.top, i)
+	if at+1 >= len(t.top) {
+		return None
+	}
+	return t.top[at+1]
+}
+
+func (t *Timeline) before(i int32, f *Folds) int32 {
+	e := &t.entries[i]
+	if p := e.parent; p != None {
+		if e.previous != None {
+			return e.previous
+		}
+		return p
+	}
+	at, _ := slices.BinarySearch(t.top, i)
+	if at == 0 {
+		return None
+	}
+	return t.lastOf(t.top[at-1], f)
+}
+
+// lastOf is the last row of a request that is not nested, which may be in a folded run.
+func (t *Timeline) lastOf(i int32, f *Folds) int32 {
+	if r := t.hiddenBy(i, f); r != nil {
+		return r.first
+	}
+	if last := t.entries[i].nested; last != None && !f.nested(i) {
+		return last
+	}
+	return i
+}
+
+// Ends returns the first and the last request in the order of display.
+func (t *Timeline) Ends(f Folds) (first, last int) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.top) == 0 {
+		return None, None
+	}
+	return int(t.top[0]), int(t.lastOf(t.top[len(t.top)-1], &f))
+}

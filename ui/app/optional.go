@@ -1,0 +1,59 @@
+package app
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/explain/card"
+)
+
+// What a pane, a dialog or a field may have beside what it must have: the program looks for it with
+// a type assertion. Who embeds another one has its methods, too.
+
+// Sized is a pane that knows what its content wants of a screen: how many cells beside another
+// pane, 0 if it does not say so, and how many rows, h at most, where the pane is w cells wide. Its
+// border is among them.
+type Sized interface {
+	Wants(s *Screen, w, h int) (cells, rows int)
+}
+
+// Badged is a tab that says something beside its name, such as how many items it has.
+type Badged interface{ Badge() string }
+
+// Emptied is a tab that may have nothing in it: it is dimmed then, and left out of a narrow row.
+type Emptied interface{ Empty() bool }
+
+// Absent is a tab that is there only while Present reports true. Its key works all the same.
+type Absent interface{ Present() bool }
+
+// Aged is a tab that gets older by the second while Aging reports true: it is painted again.
+type Aged interface{ Aging() bool }
+
+// Alone is a dialog while which no command of the program runs.
+type Alone interface {
+	Dialog
+	Alone()
+}
+
+// Closer is a dialog whose work ends when it is closed.
+type Closer interface{ Close() }
+
+// Closed is a dialog that names what the key does that closes it, in the place of "close".
+type Closed interface{ Closes() string }
+
+// Placed is a dialog that is at a row of the screen, and not in the middle.
+type Placed interface{ Top() int }
+
+// Line is a field of one line, which the keys that accept and that dismiss end.
+type Line interface {
+	Field
+	End(keep bool)
+}
+
+// Completer is a field in which some keys choose among candidates. It gets them before they
+// end the typing.
+type Completer interface {
+	Choose(k tea.KeyPressMsg) (taken bool)
+}
+
+// Helped is a field that explains what can be typed.
+type Helped interface{ Help() card.Card }
