@@ -221,7 +221,7 @@ func TestFold_EqualCallsAreOneRow(t *testing.T) {
 	}
 	r.do("fold.toggle")
 	r.row(r.screen(120, 30), "50 × tools/call slow-ans")
-	if r.do("error.next"); r.p.Selected() != 30 {
+	if r.do("match.next"); r.p.Selected() != 30 {
 		t.Errorf("the error is at row 30, selected is %d", r.p.Selected())
 	}
 }
