@@ -121,7 +121,7 @@ func TestCopiedCommand_PrintsTheSame(t *testing.T) {
 			} else {
 				term.typed(keyEnter)
 			}
-			term.awaitScreen(`(call|read|get) \d+ ok`)
+			term.awaitScreen(`(call|read|get) (id )?\d+ ok`)
 			text := term.copied(keyResult + "y")
 			raw := term.copied("v" + "y")
 			term.typed("qq")

@@ -18,6 +18,7 @@ import (
 	"mcptea/internal/words/editdistance"
 	"mcptea/internal/words/phrase"
 	appcheck "mcptea/session/apps/check"
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
 	"mcptea/session/declare"
@@ -95,7 +96,7 @@ func explained(word string, where card.Where) (card.Card, bool) {
 	if c, ok := card.Find(word, where); ok {
 		return c, true
 	}
-	for _, find := range []func(string) (card.Card, bool){probeCard, appCheckCard, configurationCard} {
+	for _, find := range []func(string) (card.Card, bool){probeCard, directoryCard, appCheckCard, configurationCard} {
 		if c, ok := find(word); ok {
 			return c, true
 		}
@@ -123,6 +124,26 @@ func probeCard(word string) (c card.Card, ok bool) {
 			}
 		}
 		return c, true
+	}
+	return card.Card{}, false
+}
+
+// directoryCard is what a directory of servers requires, found by its id or name.
+func directoryCard(word string) (c card.Card, ok bool) {
+	for _, r := range directory.Requirements() {
+		if strings.EqualFold(r.ID, word) || r.Name == word {
+			how := "judged by mcptea check --directory"
+			if r.Judge == "" {
+				how = "not judged by mcptea: by hand"
+			}
+			return card.Card{
+				Kind: probeKind, Key: r.ID, Title: r.Name, What: []string{"A requirement of directories of servers."}, Check: r.Fix,
+				Facts: []card.Fact{
+					{Label: "directories", Text: strings.Join(r.Directories, ", ")}, {Label: "requires", Text: r.Requires}, {Label: "judged", Text: how},
+					{Label: "source", Text: r.Source + " (read on " + r.Date + ")"},
+				},
+			}, true
+		}
 	}
 	return card.Card{}, false
 }

@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/hosts"
 	appcheck "mcptea/session/apps/check"
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/checks/probe"
 	"mcptea/session/explain/card"
@@ -19,6 +20,9 @@ func TestExplain_EachCodeOfEachCatalogue(t *testing.T) {
 	}
 	for _, e := range probe.Catalogue() {
 		codes[e.ID] = e.Slug
+	}
+	for _, r := range directory.Requirements() {
+		codes[r.ID] = r.Name
 	}
 	for _, e := range appcheck.Catalogue() {
 		codes[e.ID] = e.Slug
@@ -38,7 +42,7 @@ func TestExplain_EachCodeOfEachCatalogue(t *testing.T) {
 			t.Errorf("%s is not explained: %+v", word, c)
 		}
 	}
-	for _, prefix := range []string{"J0", "P-", "A-", "F0"} {
+	for _, prefix := range []string{"J0", "P-", "A-", "F0", "DIR-"} {
 		found := false
 		for code := range codes {
 			found = found || strings.HasPrefix(code, prefix)
