@@ -192,8 +192,8 @@ func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
 }
 
 // Vanish is Shutdown that also closes stdout and stderr, at once, as the end of a client does.
-func (r *Run) Vanish(starts []func() *Conn, limit time.Duration) []Exit {
-	return r.shutDown(starts, limit, true)
+func (r *Run) Vanish(start func() *Conn, limit time.Duration) Exit {
+	return r.shutDown([]func() *Conn{start}, limit, true)[0]
 }
 
 func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool) []Exit {

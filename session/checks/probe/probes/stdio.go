@@ -71,41 +71,38 @@ func outlived(j probe.Judgment, limit time.Duration, what string, left []transpo
 	}
 }
 
-// clientKilled has all pipes closed at once. A server that also stays when only stdin is closed
-// is for eofExit.
+// clientKilled has all pipes closed at once, while a request is answered: without one it would
+// be as at the end of stdin. A server that also stays then is for eofExit.
 func clientKilled(r *probe.Run) {
 	limit := r.LimitTime("eof-exit")
-	names := []string{"when idle", "with a request that it has just received"}
-	starts := []func() *probe.Conn{r.Ready, func() *probe.Conn {
+	end := r.Vanish(func() *probe.Conn {
 		c := r.Ready()
 		r.Send(c, c.List())
 		return c
-	}}
-	for i, end := range r.Vanish(starts, limit) {
-		switch {
-		case !end.HasProcess:
-			r.Skip("no process")
-			return
-		case end.Signalled == "" && len(end.Left) == 0:
-			continue
-		case r.StartsSlower(limit):
-			r.Unjudged("the server takes as long for its start as it is given to exit")
-			continue
-		case end.Once:
-			r.Unjudged("the server did not exit in time %s, and did when it was repeated", names[i])
-			continue
-		}
-		if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; plain.Signalled != "" || len(plain.Left) >= len(end.Left) && end.Signalled == "" {
-			continue // as at the end of stdin
-		}
-		j := r.Ended(names[i], end)
-		const what = "stdin, stdout and stderr were closed at once, as the end of a client does"
-		if end.Signalled != "" {
-			j.Warn("%s after %s %s, the server is still running; mcptea ended it with %s.", transport.FormatDuration(limit), what, names[i], end.Signalled)
-			continue
-		}
-		outlived(j, limit, "The server exits after "+what+" "+names[i], end.Left)
+	}, limit)
+	switch {
+	case !end.HasProcess:
+		r.Skip("no process")
+		return
+	case end.Signalled == "" && len(end.Left) == 0:
+		return
+	case r.StartsSlower(limit):
+		r.Unjudged("the server takes as long for its start as it is given to exit")
+		return
+	case end.Once:
+		r.Unjudged("the server did not exit in time, and did when it was repeated")
+		return
 	}
+	if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; plain.Signalled != "" || len(plain.Left) >= len(end.Left) && end.Signalled == "" {
+		return // as at the end of stdin
+	}
+	j := r.Ended("all pipes closed at once", end)
+	const what = "stdin, stdout and stderr were closed at once, as the end of a client does"
+	if end.Signalled != "" {
+		j.Warn("%s after %s, the server is still running; mcptea ended it with %s.", transport.FormatDuration(limit), what, end.Signalled)
+		return
+	}
+	outlived(j, limit, "The server exits after "+what, end.Left)
 }
 
 // callLeft looks for what a call has started. What every session leaves is for eofExit.
