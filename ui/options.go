@@ -22,7 +22,9 @@ type Options struct {
 	// Graphics allows to ask the terminal for graphics when a picture is shown.
 	Graphics bool
 	NoMouse  bool // leave the mouse to the terminal
-	Version  string
+	// Confirm asks before a call of a tool that is annotated as destructive.
+	Confirm bool
+	Version string
 	// Keys are the key bindings of the user, by the id of the command.
 	Keys map[string][]string
 	// Flags say how the session reaches the server; they go into the commands

@@ -216,7 +216,7 @@ func (m *model) newServer(a app.App) app.Part {
 func (m *model) newList(kind string) func(a app.App) app.Part {
 	return func(a app.App) app.Part {
 		p := browse.New(a, m.session, kind, m.options.Flags...)
-		p.Variables, p.Arguments = m.variables, m.arguments
+		p.Variables, p.Arguments, p.Confirm = m.variables, m.arguments, m.options.Confirm
 		p.Others = browse.Others{
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
 			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },

@@ -17,6 +17,7 @@ import (
 type Config struct {
 	Theme    string              // "theme"
 	Mouse    bool                // "mouse"
+	Confirm  string              // "confirm": [ConfirmDestructive] or "never"
 	Keys     map[string][]string // "keys": by the id of the command, its key bindings
 	Mute     []Rule              // "mute"
 	Record   Record              // "record"
@@ -93,9 +94,17 @@ type Key struct {
 // Keys are the keys of the file, in the order of the documentation.
 func Keys() []Key { return slices.Clone(keys) }
 
+// ConfirmDestructive is the value of "confirm" that asks before a call of a destructive tool;
+// the other one is [confirmNever].
+const (
+	ConfirmDestructive = "destructive"
+	confirmNever       = "never"
+)
+
 var keys = []Key{
 	{"theme", "name", "color theme of the inspector; mcptea config themes lists them"},
 	{"mouse", "boolean", "whether the inspector handles the mouse"},
+	{"confirm", "destructive or never", "whether the inspector asks before a call of a tool that is annotated as destructive"},
 	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
 	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME; or a mapping with url, cacert, cert, key, insecure and tls-server-name"},
 	{"mute", "list", "lint rules whose findings are ignored, by id or slug"},

@@ -56,13 +56,14 @@ record:
   limit: 500MB
 timeouts: {request: 90s, connect: 5s, authorization: 2m}
 servers: {notes: node server.js}
+confirm: destructive
 `
 
 func TestRead_AllKeys(t *testing.T) {
 	path := write(t, complete)
 	c := read(t, path)
 	want := &Config{
-		Theme: "nord", Keys: map[string][]string{"follow.toggle": {"f"}, "filter.open": {"/", "ctrl+f"}, "quit": {}},
+		Theme: "nord", Confirm: ConfirmDestructive, Keys: map[string][]string{"follow.toggle": {"f"}, "filter.open": {"/", "ctrl+f"}, "quit": {}},
 		Mute:     []Rule{{"J030", 11}},
 		Record:   Record{true, filepath.Join(filepath.Dir(path), "recordings"), "500MB"},
 		Timeouts: Timeouts{90 * time.Second, 5 * time.Second, 2 * time.Minute},
@@ -154,10 +155,11 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
 		"thme: nord":                     `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, keys, servers, mute, record, timeouts`,
+		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, confirm, keys, servers, mute, record, timeouts`,
 		"timeouts:\n  reqest: 3s":        `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
 		"record:\n  directory: x":        `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
 		"theme: [nord]":                  `config.yaml:1: theme: expected a string, found a list`,
+		"confirm: all":                   `config.yaml:1: confirm: expected destructive or never, found "all"`,
 		"mouse: 3":                       `config.yaml:1: mouse: expected true or false, found "3"`,
 		"servers: {a b: x}":              `config.yaml:1: servers: the name "a b" is empty, begins with -, or contains a space or one of = # /`,
 		"servers: {a: [x]}":              `config.yaml:1: servers.a: expected a command line, a URL or FILE#NAME, or a mapping with url or command, found a list`,

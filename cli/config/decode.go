@@ -47,6 +47,10 @@ func (d *decoder) key(name string, key, value *yaml.Node) (err error) {
 		c.Theme, err = d.text(name, value)
 	case "mouse":
 		c.Mouse, err = d.boolean(name, value)
+	case "confirm":
+		if c.Confirm, err = d.text(name, value); err == nil && c.Confirm != ConfirmDestructive && c.Confirm != confirmNever {
+			err = d.wrong(value, name, ConfirmDestructive+" or "+confirmNever)
+		}
 	case "keys":
 		delete(c.lines, name)
 		c.Keys = map[string][]string{}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 	"strings"
@@ -118,6 +119,7 @@ func (p *commands) settingsInForce() ([]Setting, error) {
 	}
 	add("theme", theme, theme, p.Origins["theme"])
 	add("mouse", f.Mouse, strconv.FormatBool(f.Mouse), p.Origins["mouse"])
+	add("confirm", cmp.Or(c.Confirm, "never"), cmp.Or(c.Confirm, "never"), fileOr("confirm"))
 	for _, key := range c.Set() {
 		if command, ok := strings.CutPrefix(key, "keys."); ok {
 			add(key, c.Keys[command], strings.Join(c.Keys[command], ", "), fileOr(key))

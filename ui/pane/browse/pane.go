@@ -84,6 +84,8 @@ type Pane struct {
 	// the first Refresh, as Arguments is.
 	Variables variables.Lookup
 	Arguments Arguments
+	// Confirm asks before a call of a tool that is annotated as destructive.
+	Confirm bool
 
 	app   app.App
 	s     Session

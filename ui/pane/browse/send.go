@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/invoke"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
@@ -18,11 +20,43 @@ import (
 // request sends a request of the user; started gets the call. In a recording it goes into
 // the composer of a connection.
 func (p *Pane) request(method string, params []byte, started func(c *session.Call)) {
-	p.app.OnlineRequest(method, params, func() {
-		c := p.s.Start(method, params)
-		p.Sent(c)
-		started(c)
+	p.confirmed(method, params, func() {
+		p.app.OnlineRequest(method, params, func() {
+			c := p.s.Start(method, params)
+			p.Sent(c)
+			started(c)
+		})
 	})
+}
+
+// confirmed goes on once the user has agreed to a call of a tool that is annotated as
+// destructive, where the configuration wants to be asked.
+func (p *Pane) confirmed(method string, params []byte, then func()) {
+	name := jsonrpc.Text(params, "name")
+	if !p.Confirm || method != "tools/call" || !p.isDestructive(name) {
+		then()
+		return
+	}
+	arguments := jsonrpc.Get(params, "arguments")
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	dialog.Consent{
+		Title: "Call a tool that is annotated as destructive?", Name: "arguments", Lines: []string{string(arguments)},
+		Facts: []dialog.Fact{{Label: "tool", Text: name, Strong: true}, {Label: "to", Text: p.tick.State.Handshake.Server.String()}},
+		Yes:   "call it", No: "do not call", After: "nothing is sent",
+		Accept: then,
+	}.Open(p.app)
+}
+
+// isDestructive reports a tool whose annotations say so; they are hints of the server.
+func (p *Pane) isDestructive(name string) bool {
+	for _, e := range p.entries {
+		if e.item.Name == name {
+			return slices.ContainsFunc(annotationLabels(e.item), func(l annotationLabel) bool { return l.word == destructive })
+		}
+	}
+	return false
 }
 
 // send makes the request, or shows what is wrong with it at first.

@@ -245,3 +245,17 @@ func TestTheWholeSchemaIsChecked(t *testing.T) {
 		t.Errorf("%s is held back", args)
 	}
 }
+
+// A tool that is annotated as destructive is called after a question, where the
+// configuration wants that; others are called at once.
+func TestConfirm_DestructiveTool(t *testing.T) {
+	tb := open(t, "tools")
+	tb.pane.Confirm = true
+	tb.choose("long-work")
+	tb.expect("start tools/call", "enter", "enter")
+	tb.choose("delete-everything")
+	if a := tb.Press("esc", "enter", "enter"); strings.Contains(a, "start") {
+		t.Fatalf("a destructive tool is called at once: %q", a)
+	}
+	tb.sees(100, 24, "annotated as destructive", "delete-everything", "{}", "esc do not call")
+}
