@@ -153,14 +153,36 @@ func (e *Entry) Directories() map[string][]string {
 	return all
 }
 
-// Content is the content of the resource with a URI in a result of resources/read: bytes as the
-// server has them. An item with another URI does not count.
-func Content(result []byte, uri string) (content []byte, ok bool) {
+// Contents are the contents of the resource with a URI in a result of resources/read; nil without
+// it. An item with another URI does not count.
+func Contents(result []byte, uri string) []byte {
 	for item := range jsonrpc.Elements(jsonrpc.Get(result, "contents")) {
-		if jsonrpc.Text(item, "uri") != uri {
-			continue
+		if jsonrpc.Text(item, "uri") == uri {
+			return item
 		}
-		return bytesOf(item)
 	}
-	return nil, false
+	return nil
+}
+
+// Content are the bytes of these contents, as the server has them.
+func Content(result []byte, uri string) (content []byte, ok bool) {
+	return bytesOf(Contents(result, uri))
+}
+
+// Labels are the names of skills. Skills with one name have the path above it too.
+func Labels(entries []Entry) []string {
+	count := map[string]int{}
+	for _, e := range entries {
+		count[e.Name]++
+	}
+	labels := make([]string, len(entries))
+	for i, e := range entries {
+		if labels[i] = e.Name; count[e.Name] > 1 || e.Name == "" {
+			labels[i] = e.Path() + e.Name
+		}
+		if labels[i] == "" {
+			labels[i] = e.URI
+		}
+	}
+	return labels
 }

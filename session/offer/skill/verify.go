@@ -34,6 +34,20 @@ type Failure struct {
 	Found    string `json:"found"`          // what the file has; from the peer
 }
 
+// Sentence says what differs, such as "license: "MIT" in the entry, absent in the file".
+func (f Failure) Sentence() string {
+	switch f.What {
+	case "frontmatter":
+		if f.Field == "" {
+			return "front matter: " + f.Found + " (" + f.Expected + " is expected)"
+		}
+		return f.Field + ": " + f.Expected + " in the entry, " + f.Found + " in the file"
+	case "size", "digest":
+		return f.What + ": " + f.Expected + " in the entry, " + f.Found + " in the file"
+	}
+	return f.What + ": " + f.Found + " (" + f.Expected + " is expected)"
+}
+
 // Verdict is the comparison of a file with its entry.
 type Verdict struct {
 	State    State
