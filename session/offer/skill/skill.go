@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -17,6 +18,9 @@ const (
 	MaxFiles = 512
 	MaxBytes = 16 << 20
 )
+
+// maxSize is the largest size of a file: larger integers have no exact double.
+const maxSize = 1 << 53
 
 // Entry is a skill as a server lists it. Texts are untrusted.
 type Entry struct {
@@ -53,8 +57,8 @@ func Parse(raw []byte) Entry {
 	}
 	for item := range jsonrpc.Elements(files) {
 		f := File{URI: jsonrpc.Text(item, "uri"), Digest: jsonrpc.Text(item, "digest"), Size: -1, Raw: item}
-		if n, err := strconv.ParseInt(string(jsonrpc.Get(item, "size")), 10, 64); err == nil && n >= 0 {
-			f.Size = n
+		if n, err := strconv.ParseFloat(string(jsonrpc.Get(item, "size")), 64); err == nil && n >= 0 && n <= maxSize && n == math.Trunc(n) {
+			f.Size = int64(n)
 		}
 		e.Files = append(e.Files, f)
 	}
