@@ -41,7 +41,7 @@ var Rules = []lint.Rule{
 	ofEntries("G015", skill.ReservedKey),
 	{ID: "G016", Limit: lint.PerMessage(lint.SomeEntries), Methods: listing, When: lint.Complete, Message: dynamic},
 	{ID: "G017", Limit: lint.PerMessage(lint.SomeEntries), Methods: listing[:1], When: lint.Complete, Message: sameNames},
-	{ID: "G018", Limit: lint.PerMessage(lint.SomeEntries), Methods: listing[:1], When: lint.Complete, Message: sameEntry},
+	{ID: "G018", Limit: lint.PerMessage(lint.SomeEntries), Methods: listing[:1], When: lint.Complete | lint.Matched, Message: sameEntry},
 	{ID: "G019", Methods: listing[1:], When: lint.Complete, Message: otherSkill},
 	{ID: "G020", Methods: reading, When: lint.Complete, Message: differs},
 	{ID: "G021", Methods: reading, When: lint.Complete, Message: doubts},
