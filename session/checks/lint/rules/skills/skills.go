@@ -46,6 +46,7 @@ var Rules = []lint.Rule{
 	{ID: "G020", Methods: reading, When: lint.Complete, Message: differs},
 	{ID: "G021", Methods: reading, When: lint.Complete, Message: doubts},
 	{ID: "G022", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/directory/read"}, When: lint.Complete, Message: directory},
+	{ID: "G023", Methods: listing, When: lint.Complete, Message: cacheMembers},
 	{Methods: listing, When: lint.Complete, After: watch},
 }
 
@@ -275,6 +276,14 @@ func doubts(c *lint.Context) {
 			return
 		}
 	})
+}
+
+func cacheMembers(c *lint.Context) {
+	for _, name := range []string{"ttlMs", "cacheScope"} {
+		if !lint.Has(c.M.Result, name) {
+			c.Report(lint.At("result", name), "member", name)
+		}
+	}
 }
 
 func directory(c *lint.Context) {
