@@ -154,7 +154,7 @@ var wrongSkills = map[string]func(entry []byte) []byte{
 	},
 	"skill-size": func(entry []byte) []byte {
 		size := jsonrpc.Get(cardOf(entry), "size")
-		return bytes.Replace(entry, fmt.Appendf(nil, `"size":%s}`, size), []byte(`"size":9999}`), 1)
+		return bytes.Replace(entry, fmt.Appendf(nil, `"size":%s}`, size), []byte(`"size":9}`), 1)
 	},
 	"skill-frontmatter": func(entry []byte) []byte {
 		return bytes.Replace(entry, []byte(`"license":"Apache-2.0"`), []byte(`"license":"MIT"`), 1)

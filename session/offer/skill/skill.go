@@ -136,6 +136,38 @@ func (e *Entry) within(uri string) bool {
 	return true
 }
 
+// Changes says how a newer entry of the skill differs, in words; empty if it is the same. Text of
+// the peer is in it.
+func (e *Entry) Changes(now *Entry) string {
+	if jsonrpc.Equal(e.Raw, now.Raw) {
+		return ""
+	}
+	var parts []string
+	for _, f := range e.Files {
+		switch other, listed := now.File(f.URI); {
+		case !listed:
+			parts = append(parts, e.Relative(f.URI)+" removed")
+		case other.Digest != f.Digest || other.Size != f.Size:
+			parts = append(parts, e.Relative(f.URI)+" changed")
+		}
+	}
+	for _, f := range now.Files {
+		if _, listed := e.File(f.URI); !listed {
+			parts = append(parts, now.Relative(f.URI)+" added")
+		}
+	}
+	if !jsonrpc.Equal(e.Frontmatter, now.Frontmatter) {
+		parts = append(parts, "front matter changed")
+	}
+	if e.Dynamic != now.Dynamic {
+		parts = append(parts, "dynamic changed")
+	}
+	if parts == nil {
+		return "other members changed"
+	}
+	return strings.Join(parts, ", ")
+}
+
 // Directories are those of the skill that have files, by their URIs without a slash at the end,
 // with the URIs of what is directly in them.
 func (e *Entry) Directories() map[string][]string {

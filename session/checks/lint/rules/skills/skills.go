@@ -87,7 +87,7 @@ type memory struct {
 	served    []served
 	// entries are the newest ones by their URIs, with the time at which they came.
 	entries map[string]known
-	pages   map[string]int32 // URIs of the newest listing, with the row of their page
+	pages   map[string]int32 // URIs of the newest listing, with the row of the request of their page
 }
 
 type known struct {
@@ -179,17 +179,24 @@ func sameNames(c *lint.Context) {
 	}
 }
 
-// sameEntry reports an entry that a listing has twice.
+// sameEntry reports an entry that a listing has twice: on one page, or on those of two requests. A
+// response that comes twice is for another rule.
 func sameEntry(c *lint.Context) {
 	m := lint.Own[memory](c.St)
-	if c.M.Request != nil && jsonrpc.Get(c.M.Request.Params, "cursor") == nil {
+	if c.M.Request == nil {
+		return
+	}
+	if jsonrpc.Get(c.M.Request.Params, "cursor") == nil {
 		m.pages = nil
 	}
+	here := map[string]bool{}
 	for _, s := range entriesOf(c) {
-		if row, twice := m.pages[s.URI]; twice && s.URI != "" {
-			c.Report(lint.Below(s.at, "/uri"), "uri", lint.QuotedURI(s.URI), "frame", row+1)
+		row, twice := m.pages[s.URI]
+		if s.URI != "" && (here[s.URI] || twice && row != c.M.Request.Row) {
+			c.Report(lint.Below(s.at, "/uri"), "uri", lint.QuotedURI(s.URI))
 		}
-		lint.Keep(&m.pages, lint.MaxSubjects, strings.Clone(s.URI), c.M.Frame.Row)
+		here[s.URI] = true
+		lint.Keep(&m.pages, lint.MaxSubjects, strings.Clone(s.URI), c.M.Request.Row)
 	}
 }
 
