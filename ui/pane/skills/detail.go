@@ -53,7 +53,7 @@ func mark(pal *paint.Palette, s skill.State) paint.Span {
 	case skill.Unchecked:
 		return paint.Span{Style: pal.Muted, Text: pal.Absent}
 	}
-	return paint.Span{Style: pal.Muted, Text: pal.Dot}
+	return paint.Span{Style: pal.Muted, Text: pal.Bullet}
 }
 
 func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected bool) {

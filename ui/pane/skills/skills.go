@@ -118,10 +118,6 @@ func New(a app.App, s Session) *Pane {
 	p.inner = []keys.Command{
 		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
 		again, compare,
-		p.Do(keys.Command{ID: "skill.view", Verb: keys.NextView, Label: "rendered or text", Help: "Switch between rendered and as it is", Words: "markdown raw", Footer: 12}, func(*row) { p.shown().view.Top().Markdown() }, func(*row) string {
-			f := p.shown()
-			return keys.Reason(f == nil || f.view == nil || f.view.Top() == nil, "No content is shown.")
-		}),
 		p.Do(keys.Command{ID: "copy.skill-file", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
 			uri, _ := p.files.Key()
 			a.Copy(uri, nil, "URI of the file")
@@ -235,7 +231,7 @@ func (p *Pane) readFile(r *row) {
 func (p *Pane) viewOf(e *skill.Entry, uri string, got, content []byte) *result.View {
 	item := skill.Contents(got, uri)
 	if uri == e.URI {
-		item = jsonrpc.AppendMember([]byte(`{"mimeType":"text/markdown"`), "uri", []byte(jsonrpc.Quote(uri)))
+		item = jsonrpc.AppendMember([]byte(`{"mimeType":"text/markdown"`), "uri", []byte(`"without its front matter"`))
 		item = append(jsonrpc.AppendMember(item, "text", []byte(jsonrpc.Quote(string(skill.Body(content))))), '}')
 	}
 	frame := jsonrpc.EncodeResult(jsonrpc.IntID(0), append(append([]byte(`{"contents":[`), item...), "]}"...))
