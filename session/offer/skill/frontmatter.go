@@ -64,6 +64,52 @@ func frontmatter(content []byte) (*yaml.Node, error) {
 	return doc.Content[0], nil
 }
 
+// Frontmatter is the front matter of a SKILL.md as a JSON object.
+func Frontmatter(content []byte) ([]byte, error) {
+	node, err := frontmatter(content)
+	if err != nil {
+		return nil, err
+	}
+	count := 0
+	object := appendJSON(nil, node, &count)
+	if count > maxValues {
+		return nil, fmt.Errorf("it has more than %d values", maxValues)
+	}
+	return object, nil
+}
+
+// appendJSON appends a YAML value as JSON. What is beyond the greatest number of values is null.
+func appendJSON(dst []byte, n *yaml.Node, count *int) []byte {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if *count++; *count > maxValues {
+		return append(dst, "null"...)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		dst = append(dst, '{')
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(append(dst, jsonrpc.Quote(n.Content[i].Value)...), ':')
+			dst = appendJSON(dst, n.Content[i+1], count)
+		}
+		return append(dst, '}')
+	case yaml.SequenceNode:
+		dst = append(dst, '[')
+		for i, item := range n.Content {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendJSON(dst, item, count)
+		}
+		return append(dst, ']')
+	}
+	return append(dst, scalar(n)...)
+}
+
 // compareFrontmatter compares the front matter of an entry with that of the SKILL.md.
 func compareFrontmatter(entry, content []byte) (failures, doubts []Failure) {
 	node, err := frontmatter(content)

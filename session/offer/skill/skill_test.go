@@ -158,6 +158,22 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
+// The front matter as JSON is what an entry with it has.
+func TestFrontmatter(t *testing.T) {
+	for content, want := range map[string]string{
+		mainText: `{"name":"tea","description":"Brews tea","metadata":{"since":"2026-01-02","cups":12345678901234567891,"tags":["a","b"]}}`,
+		"---\na: &x 1\nb: [*x, ~, yes, 1.50]\n---\n": `{"a":1,"b":[1,null,"yes",1.50]}`,
+	} {
+		got, err := Frontmatter([]byte(content))
+		if err != nil || string(got) != want {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+	if _, err := Frontmatter([]byte("---\na: &a [*a, *a]\n---\n")); err == nil {
+		t.Error("endless aliases are no error")
+	}
+}
+
 func FuzzVerify(f *testing.F) {
 	f.Add([]byte(mainText), []byte(entryOf(mainText, "").Raw))
 	f.Add([]byte("---\na: &a [*a, *a]\n---\n"), []byte(`{"uri":"/SKILL.md","frontmatter":{"a":[[],[]]},"resources":[{"uri":"/SKILL.md"}]}`))
