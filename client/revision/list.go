@@ -15,7 +15,7 @@ type List struct {
 	Key    string // the member that identifies an item
 	Use    string // the method that uses an item
 	Shape  Shape  // of the items
-	// Changed is the notification of a change of the list; empty if there is none.
+	// Changed is the notification of a change of the list; empty without one.
 	Changed string
 }
 
