@@ -175,7 +175,7 @@ func TestFrontmatter(t *testing.T) {
 }
 
 func FuzzVerify(f *testing.F) {
-	f.Add([]byte(mainText), []byte(entryOf(mainText, "").Raw))
+	f.Add([]byte(mainText), entryOf(mainText, "").Raw)
 	f.Add([]byte("---\na: &a [*a, *a]\n---\n"), []byte(`{"uri":"/SKILL.md","frontmatter":{"a":[[],[]]},"resources":[{"uri":"/SKILL.md"}]}`))
 	f.Fuzz(func(t *testing.T, content, raw []byte) {
 		e := Parse(raw)
