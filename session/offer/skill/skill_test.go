@@ -43,8 +43,11 @@ func TestVerify(t *testing.T) {
 		t.Errorf("a file that is not listed: %+v", v)
 	}
 	dynamic := Parse([]byte(`{"uri":"skill://demo/tea/SKILL.md","frontmatter":{"name":"tea","description":"x"},"resources":"dynamic"}`))
-	if v := dynamic.Verify(dynamic.URI, []byte(mainText)); v.State != Unchecked {
-		t.Errorf("a dynamic skill is %s", v.State)
+	if v := dynamic.Verify(dynamic.URI, []byte("---\nname: tea\ndescription: x\n---\n")); v.State != Unchecked || v.Failures != nil {
+		t.Errorf("a dynamic skill: %+v", v)
+	}
+	if v := dynamic.Verify(dynamic.URI, []byte(mainText)); v.State != Differs {
+		t.Errorf("other front matter of a dynamic skill: %+v", v)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/offer/skill"
@@ -26,7 +27,7 @@ var (
 var Rules = []lint.Rule{
 	{ID: "G001", Methods: []string{"initialize", "server/discover"}, When: lint.Result | lint.FromServer, Message: declaration},
 	{ID: "G002", Methods: []string{"initialize", "server/discover"}, When: lint.Result | lint.FromServer, Message: settings},
-	ofEntries("G003", skill.BadURI),
+	ofEntries("G003", skill.NoURI, skill.BadURI),
 	ofEntries("G004", skill.OtherName),
 	ofEntries("G005", skill.BadName),
 	ofEntries("G006", skill.BadFrontmatter),
@@ -47,6 +48,9 @@ var Rules = []lint.Rule{
 	{ID: "G021", Methods: reading, When: lint.Complete, Message: doubts},
 	{ID: "G022", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/directory/read"}, When: lint.Complete, Message: directory},
 	{ID: "G023", Methods: listing, When: lint.Complete, Message: cacheMembers},
+	{ID: "G024", Methods: reading, When: lint.Complete, Message: mainFile},
+	{ID: "G025", Limit: lint.PerMessage(lint.SomeEntries), Methods: listing[:1], When: lint.Complete, Message: resourceNames},
+	{Methods: []string{"resources/list"}, When: lint.Complete, After: watchResources},
 	{Methods: listing, When: lint.Complete, After: watch},
 }
 
@@ -87,6 +91,7 @@ type memory struct {
 	served    []served
 	// entries are the newest ones by their URIs, with the time at which they came.
 	entries map[string]known
+	mains   map[string]named // the SKILL.md in resources/list, by their URIs
 	pages   map[string]int32 // URIs of the newest listing, with the row of the request of their page
 }
 
@@ -95,6 +100,9 @@ type known struct {
 	at  time.Time
 	ttl time.Duration
 }
+
+// named is what resources/list has of a SKILL.md.
+type named struct{ name, description string }
 
 const (
 	// maxEntries bounds the entries that are kept; maxEntryBytes the size of each of them: one with
@@ -245,7 +253,7 @@ func read(c *lint.Context, check func(e *known, uri string, v skill.Verdict)) {
 	for _, name := range slices.Sorted(maps.Keys(m.entries)) {
 		e := m.entries[name]
 		root := e.Root()
-		if root == "" || !strings.HasPrefix(uri, root) || e.Dynamic || c.St.Now.Sub(e.at) > max(e.ttl, minFresh) {
+		if root == "" || !strings.HasPrefix(uri, root) || c.St.Now.Sub(e.at) > max(e.ttl, minFresh) {
 			continue
 		}
 		if content, ok := skill.Content(c.M.Result, uri); ok {
@@ -289,6 +297,60 @@ func cacheMembers(c *lint.Context) {
 	for _, name := range []string{"ttlMs", "cacheScope"} {
 		if !lint.Has(c.M.Result, name) {
 			c.Report(lint.At("result", name), "member", name)
+		}
+	}
+}
+
+// ownKey reports a key of _meta with a prefix: a name with dots, and a slash.
+var ownKey = lazyregexp.New(`(?i)^[a-z0-9-]+(\.[a-z0-9-]+)+/`)
+
+// mainFile is about what a SKILL.md that was read has beside its content.
+func mainFile(c *lint.Context) {
+	if c.M.Request == nil {
+		return
+	}
+	uri := jsonrpc.Text(c.M.Request.Params, "uri")
+	e, known := lint.Own[memory](c.St).entries[uri]
+	if !known {
+		return
+	}
+	for i, item := range c.M.Indexed(c.M.Get(c.M.Result, "contents")) {
+		if jsonrpc.Text(item, "uri") != uri {
+			continue
+		}
+		if mime := jsonrpc.Text(item, "mimeType"); lint.MediaTypeOf(mime) != "text/markdown" {
+			c.Report(lint.At("result", "contents", i, "mimeType"), "skill", lint.Quoted(e.Name), "what", "the type "+lint.Quoted(mime)+", and text/markdown is expected")
+		}
+		for key := range jsonrpc.Members(jsonrpc.Get(item, "_meta")) {
+			if !ownKey().Match(key) {
+				c.Report(lint.At("result", "contents", i, "_meta", string(key)), "skill", lint.Quoted(e.Name), "what", "the key "+lint.Quoted(key)+" in _meta, which has no prefix")
+			}
+		}
+	}
+}
+
+func watchResources(c *lint.Context) {
+	m := lint.Own[memory](c.St)
+	for _, item := range c.M.Indexed(c.M.Get(c.M.Result, "resources")) {
+		if uri := jsonrpc.Text(item, "uri"); strings.HasSuffix(uri, "/"+skill.MainFile) && len(uri) <= lint.MaxKeptBytes {
+			lint.Keep(&m.mains, maxEntries, strings.Clone(uri), named{strings.Clone(jsonrpc.Text(item, "name")), phrase.Clip(strings.Clone(jsonrpc.Text(item, "description")), maxDescription)})
+		}
+	}
+}
+
+// maxDescription bounds what is kept of a description.
+const maxDescription = 2000
+
+// resourceNames compares the entries with the list of resources.
+func resourceNames(c *lint.Context) {
+	mains := lint.Own[memory](c.St).mains
+	for _, s := range entriesOf(c) {
+		switch r, listed := mains[s.URI]; {
+		case !listed || s.Name == "":
+		case r.name != s.Name:
+			c.Report(lint.Below(s.at, "/frontmatter/name"), "skill", s.shown(), "what", "the name "+lint.Quoted(r.name))
+		case r.description != phrase.Clip(s.Description, maxDescription):
+			c.Report(lint.Below(s.at, "/frontmatter/description"), "skill", s.shown(), "what", "the description "+lint.Quoted(r.description))
 		}
 	}
 }
