@@ -21,7 +21,7 @@ func (p *Pane) state(r *row) skill.State {
 	if r.Dynamic {
 		state = skill.Unchecked
 	}
-	for _, f := range r.Files {
+	for _, f := range r.shownFiles() {
 		switch read := p.read[r.URI+" "+f.URI]; {
 		case read == nil || read.busy:
 		case read.err != nil || read.verdict.State == skill.Differs:
@@ -86,7 +86,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected 
 // fileRow writes a file of the selected skill.
 func (p *Pane) fileRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	s := p.current()
-	f := s.Files[i]
+	f := s.shownFiles()[i]
 	state, text, style := skill.NotRead, skill.NotRead.String(), pal.Muted
 	if read := p.read[s.URI+" "+f.URI]; read != nil {
 		state, text, style = p.outcome(pal, read)
@@ -174,12 +174,12 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	d.facts(s)
 	s.Gap()
 	if r.Dynamic {
-		s.Text(pal.Muted, "The files of this skill are dynamic: the entry does not list them, and nothing verifies them. mcptea skill URI TARGET reads its SKILL.md.", 3)
-		s.Paint()
-		return
+		s.Text(pal.Muted, "The files of this skill are dynamic: the entry does not list them, and nothing verifies them.", 2)
+		s.Rule(paint.Span{Style: pal.TextBold, Text: "Files"})
+	} else {
+		s.Rule(paint.Span{Style: pal.TextBold, Text: "Files"}, paint.Span{Style: pal.Muted, Text: "  " + paint.Plural(len(r.Files), "file") + ", " + paint.HumanSize(r.Size())})
 	}
-	s.Rule(paint.Span{Style: pal.TextBold, Text: "Files"}, paint.Span{Style: pal.Muted, Text: "  " + paint.Plural(len(r.Files), "file") + ", " + paint.HumanSize(r.Size())})
-	n := min(len(r.Files), maxFileRows, max(c.H/3, 2))
+	n := min(len(r.shownFiles()), maxFileRows, max(c.H/3, 2))
 	s.Add(n, func(n int) {
 		s.Click(0, s.Next(), s.W, n, func(_, row int) {
 			d.p.Enter()

@@ -134,6 +134,16 @@ func TestPane_ReadsOneFile(t *testing.T) {
 	}
 }
 
+// The SKILL.md of a dynamic skill can be read, and is never verified.
+func TestPane_Dynamic(t *testing.T) {
+	fx := open(t, entry(uri, `"dynamic"`))
+	fx.screen()
+	fx.Press("enter")
+	fx.screen()
+	fx.Press("enter")
+	fx.sees(t, "cannot be verified", "Boil", "!✓")
+}
+
 // A file that is not what the entry says is not shown, whatever differs.
 func TestPane_FileDiffers(t *testing.T) {
 	fx := open(t, entry(uri, listed(uri, text, card, "another card")))

@@ -103,8 +103,8 @@ func New(a app.App, s Session) *Pane {
 		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 30, Min: 28, Max: 44},
 	})
 	p.files.Items = list.Items[string]{
-		Len: func() int { return len(p.current().Files) },
-		Key: func(i int) string { return p.current().Files[i].URI },
+		Len: func() int { return len(p.current().shownFiles()) },
+		Key: func(i int) string { return p.current().shownFiles()[i].URI },
 		Row: p.fileRow,
 	}
 	again := p.Do(keys.Command{ID: "skill.again", Verb: keys.Again, Label: "get again", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
@@ -193,10 +193,17 @@ func (p *Pane) shown() *file {
 	return p.read[p.current().URI+" "+uri]
 }
 
-// noFile says why there is no file to read: the files of a dynamic skill are not listed, but its
-// SKILL.md.
+// shownFiles are the files of the entry; of a dynamic skill its SKILL.md, which it has in any case.
+func (r *row) shownFiles() []skill.File {
+	if r.Dynamic && r.URI != "" {
+		return []skill.File{{URI: r.URI, Size: -1}}
+	}
+	return r.Files
+}
+
+// noFile says why there is no file to read.
 func (p *Pane) noFile(r *row) string {
-	return keys.Reason(len(r.Files) == 0, "The entry lists no files.")
+	return keys.Reason(len(r.shownFiles()) == 0, "The entry lists no files.")
 }
 
 // readFile reads the selected file, and compares it with the entry.
