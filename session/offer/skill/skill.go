@@ -142,9 +142,13 @@ func (e *Entry) Changes(now *Entry) string {
 	if jsonrpc.Equal(e.Raw, now.Raw) {
 		return ""
 	}
-	var parts []string
+	parts := []string{}
+	before, after := e.byURI(), now.byURI()
 	for _, f := range e.Files {
-		switch other, listed := now.File(f.URI); {
+		if len(parts) == maxFaults {
+			return strings.Join(append(parts, "and more"), ", ")
+		}
+		switch other, listed := after[f.URI]; {
 		case !listed:
 			parts = append(parts, e.Relative(f.URI)+" removed")
 		case other.Digest != f.Digest || other.Size != f.Size:
@@ -152,7 +156,7 @@ func (e *Entry) Changes(now *Entry) string {
 		}
 	}
 	for _, f := range now.Files {
-		if _, listed := e.File(f.URI); !listed {
+		if _, listed := before[f.URI]; !listed && len(parts) < maxFaults {
 			parts = append(parts, now.Relative(f.URI)+" added")
 		}
 	}
@@ -162,16 +166,24 @@ func (e *Entry) Changes(now *Entry) string {
 	if e.Dynamic != now.Dynamic {
 		parts = append(parts, "dynamic changed")
 	}
-	if parts == nil {
+	if len(parts) == 0 {
 		return "other members changed"
 	}
 	return strings.Join(parts, ", ")
 }
 
+func (e *Entry) byURI() map[string]File {
+	files := make(map[string]File, len(e.Files))
+	for _, f := range e.Files {
+		files[f.URI] = f
+	}
+	return files
+}
+
 // Directories are those of the skill that have files, by their URIs without a slash at the end,
 // with the URIs of what is directly in them.
 func (e *Entry) Directories() map[string][]string {
-	all := map[string][]string{}
+	all, seen := map[string][]string{}, map[string]bool{}
 	root := strings.TrimSuffix(e.Root(), "/")
 	for _, f := range e.Files {
 		if !e.within(f.URI) {
@@ -179,9 +191,10 @@ func (e *Entry) Directories() map[string][]string {
 		}
 		for child := f.URI; child != root; {
 			dir := child[:strings.LastIndexByte(child, '/')]
-			if slices.Contains(all[dir], child) {
+			if seen[child] {
 				break
 			}
+			seen[child] = true
 			all[dir] = append(all[dir], child)
 			child = dir
 		}

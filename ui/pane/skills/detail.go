@@ -2,6 +2,7 @@ package skills
 
 import (
 	"fmt"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/skill"
@@ -21,9 +22,9 @@ func (p *Pane) state(r *row) skill.State {
 	if r.Dynamic {
 		state = skill.Unchecked
 	}
-	for _, f := range r.shownFiles() {
-		switch read := p.read[r.URI+" "+f.URI]; {
-		case read == nil || read.busy:
+	for key, read := range p.read {
+		switch {
+		case read.busy || !strings.HasPrefix(key, r.URI+" "):
 		case read.err != nil || read.verdict.State == skill.Differs:
 			return skill.Differs
 		default:
