@@ -251,9 +251,16 @@ func (d detail) content(s *doc.Doc, focused bool) {
 			if failure.Field != "" {
 				label = paint.Sanitize(failure.Field)
 			}
+			const algorithm = "sha256:"
+			expected, bare := strings.CutPrefix(failure.Expected, algorithm)
+			found, both := strings.CutPrefix(failure.Found, algorithm)
+			if !bare || !both {
+				expected, found = failure.Expected, failure.Found
+			}
 			s.Gap()
-			s.FactText(pal.Cut(label, s.Margin-1), pal.Removed, "entry  "+failure.Expected, 3)
-			s.FactText("", pal.Added, "read   "+failure.Found, 3)
+			s.Row(paint.Span{Style: pal.TextBold, Text: label})
+			s.FactText("  entry", pal.Removed, expected, 3)
+			s.FactText("  read", pal.Added, found, 3)
 		}
 		s.Gap()
 		s.Text(pal.Muted, "The entry may be older than the file.", 1)
