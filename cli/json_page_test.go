@@ -62,6 +62,7 @@ var jsonSections = []jsonSection{
 	{"app --check", "One object per line and check, and one at the end with the member `summary`.", append(prints[check.Result](), prints[use.AppLastLine]()...)},
 	{"read", asReceived, nil},
 	{"prompt", asReceived, nil},
+	{"skill", "One object. The exit code is 1 if the file differs from the entry.", prints[use.Skill]()},
 	{"complete", asReceived, nil},
 	{"send", asReceived + " With `--raw`, `--batch` and `--notification` the messages of the server as received, one per line.", nil},
 	{"bench", "One object.", prints[bench.Result]()},

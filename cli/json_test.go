@@ -96,6 +96,8 @@ var jsonRuns = []jsonRun{
 	{"call", "call", "call echo message=hi --json" + demoServer},
 	{"call", "call fails", "call nosuch --json" + demoServer},
 	{"read", "read", "read demo://readme --json" + demoServer},
+	{"skill", "skill", "skill brewing templates/card.md --json" + demoServer},
+	{"skill", "skill that differs", "skill brewing --json" + demoServer + " --fault skill-frontmatter"},
 	{"prompt", "prompt", "prompt code-review language=go --json" + demoServer},
 	{"complete", "complete", "complete code-review language=p --json" + demoServer},
 	{"send", "send", "send tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"hi\"}} --json" + demoServer},

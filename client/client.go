@@ -101,6 +101,10 @@ type Config struct {
 	// capability negotiation).
 	Apps bool
 
+	// Skills says that the caller verifies the files of skills. Only then the extension is declared
+	// (SEP-2640).
+	Skills bool
+
 	// Authorization, when set, gets the credentials that a server over HTTP
 	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization

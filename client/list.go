@@ -23,6 +23,7 @@ var (
 	Resources = revision.Resources
 	Templates = revision.Templates
 	Prompts   = revision.Prompts
+	Skills    = revision.Skills
 )
 
 // ListKinds are all lists, in the order of display.

@@ -60,6 +60,9 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	if c.cfg.Apps { // in all revisions, although extensions is newer than most
 		extensions[revision.AppsExtension] = map[string]any{"mimeTypes": []string{revision.AppsMIMEType}}
 	}
+	if c.cfg.Skills {
+		extensions[revision.SkillsExtension] = struct{}{}
+	}
 	if len(extensions) > 0 {
 		offered["extensions"] = extensions
 	}

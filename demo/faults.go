@@ -4,8 +4,10 @@ import (
 	"bytes"
 	_ "embed" // the faults
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/jsonrpc/framefault"
@@ -145,6 +147,26 @@ func (f *fault) addTools(server *peer.Server) {
 	server.Lists[revision.Tools.Name] = append(added, all...)
 }
 
+// wrongSkills are what the entry of the first skill becomes by a fault.
+var wrongSkills = map[string]func(entry []byte) []byte{
+	"skill-digest": func(entry []byte) []byte {
+		return bytes.Replace(entry, []byte(`"digest":"`+jsonrpc.Text(cardOf(entry), "digest")), []byte(`"digest":"sha256:`+strings.Repeat("0", 64)), 1)
+	},
+	"skill-size": func(entry []byte) []byte {
+		size := jsonrpc.Get(cardOf(entry), "size")
+		return bytes.Replace(entry, fmt.Appendf(nil, `"size":%s}`, size), []byte(`"size":9}`), 1)
+	},
+	"skill-frontmatter": func(entry []byte) []byte {
+		return bytes.Replace(entry, []byte(`"license":"Apache-2.0"`), []byte(`"license":"MIT"`), 1)
+	},
+}
+
+// cardOf is what the entry of the first skill has of its second file.
+func cardOf(entry []byte) []byte {
+	files := slices.Collect(jsonrpc.Elements(jsonrpc.Get(entry, "resources")))
+	return files[1]
+}
+
 // apply makes a server wrong.
 func (f *fault) apply(r *run, server *peer.Server) {
 	switch f.Era {
@@ -154,6 +176,10 @@ func (f *fault) apply(r *run, server *peer.Server) {
 		server.Era = peer.ModernOnly
 	}
 	f.addTools(server)
+	if wrong := wrongSkills[f.Name]; wrong != nil {
+		e := server.Lists[revision.Skills.Name][0]
+		e.Wire = wrong(e.Wire)
+	}
 	bend := f.Bend
 	switch {
 	case f.bend != nil:

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/offer/skill"
 )
 
 // scan classifies a line.
@@ -89,6 +90,9 @@ var symptoms = map[string]func(t *testing.T, c *client){
 		c.send(request("3", "tools/list", ""))
 		check(t, "in a session", c.answerTo("3"), []string{`"name":"echo"`})
 	},
+	"skill-digest":      skillSymptom("digest"),
+	"skill-size":        skillSymptom("size"),
+	"skill-frontmatter": skillSymptom("frontmatter"),
 	"discover-echo": func(t *testing.T, c *client) {
 		c.send(alone("1", "server/discover", "", "{}", ""))
 		if got := c.mustLine(); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
@@ -297,6 +301,27 @@ func versionSymptom(version string) func(*testing.T, *client) {
 	return func(t *testing.T, c *client) {
 		c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
 		check(t, "initialize", c.mustLine(), []string{`"protocolVersion":"` + version + `"`})
+	}
+}
+
+// skillSymptom looks at what differs in the files of the first skill from its entry.
+func skillSymptom(what string) func(*testing.T, *client) {
+	return func(t *testing.T, c *client) {
+		c.send(alone("1", "skills/list", "", "{}", ""))
+		var found []string
+		for raw := range jsonrpc.Elements(jsonrpc.Get([]byte(c.mustLine()), "result", "skills")) {
+			entry := skill.Parse(raw)
+			for _, f := range entry.Files {
+				c.send(alone("2", "resources/read", `"uri":"`+f.URI+`"`, "{}", ""))
+				_, verdict := entry.VerifyResult(f.URI, jsonrpc.Get([]byte(c.mustLine()), "result"))
+				for _, failure := range verdict.Failures {
+					found = append(found, failure.What)
+				}
+			}
+		}
+		if got := strings.Join(found, " "); got != what {
+			t.Errorf("what differs: %q", got)
+		}
 	}
 }
 

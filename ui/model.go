@@ -32,6 +32,7 @@ import (
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
+	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
@@ -52,6 +53,7 @@ const (
 	tabBuild     = "tab.build"
 	tabBranch    = "tab.branch"
 	tabApps      = "tab.apps"
+	tabSkills    = "tab.skills"
 )
 
 // model is the inspector.
@@ -90,6 +92,7 @@ type model struct {
 	build     *build.Pane
 	branch    *branches.Pane
 	apps      *appspane.Pane
+	skills    *skillspane.Pane
 	appsAsk   *sharingpane.Questions
 	calling   *sharingpane.Questions // asks about calls that are sent again
 	pins      *pins.Pins

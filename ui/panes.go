@@ -40,6 +40,7 @@ import (
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/servers"
 	sharingpane "mcptea/ui/pane/sharing"
+	skillspane "mcptea/ui/pane/skills"
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
@@ -102,6 +103,10 @@ func (m *model) wirings() []wiring {
 		{
 			folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", tall: true, asks: m.worst, make: m.newProblems,
 			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security",
+		},
+		{
+			folder: "skills", id: tabSkills, key: "0", name: "Skills", short: "Skills", tall: true, make: m.newSkills,
+			label: "skills", help: "Show the skills of the server, and read and verify their files", words: "sep-2640 instructions digest frontmatter",
 		},
 		{
 			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
@@ -295,6 +300,11 @@ func (m *model) newApps(a app.App) app.Part {
 		},
 	})
 	return m.apps
+}
+
+func (m *model) newSkills(a app.App) app.Part {
+	m.skills = skillspane.New(a, skillspane.Live{Session: m.session})
+	return m.skills
 }
 
 // newFrames makes what the panes of the frames share.

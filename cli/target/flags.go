@@ -40,6 +40,7 @@ type Flags struct {
 	Protocol       string
 	lenient        bool
 	noApps         bool
+	noSkills       bool
 	Timeout        time.Duration
 	ConnectTimeout time.Duration
 	roots          []string
@@ -139,6 +140,7 @@ func (f *Flags) AddProtocol(cmd *cobra.Command) {
 		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake, \"all\" compares them (info)")
 		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
 		fs.BoolVar(&f.noApps, "no-apps", false, "do not declare MCP Apps, as a host that shows no apps")
+		fs.BoolVar(&f.noSkills, "no-skills", false, "do not declare skills, as a host that loads no skills")
 		f.DeclareTimeouts(fs)
 		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
 		fs.StringArrayVar(&f.Answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation, roots; HOW: ask, accept, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
@@ -307,6 +309,7 @@ var TargetFlags = map[string]shell.Flag{
 	"protocol":           {Public: true},
 	"lenient":            {Bool: true},
 	"no-apps":            {Bool: true},
+	"no-skills":          {Bool: true},
 	"timeout":            {Public: true},
 	"connect-timeout":    {Public: true},
 	"root":               {Public: true},

@@ -160,7 +160,7 @@ func (p *Connection) Config(t client.Target, record string, lists ...client.List
 	if c.RecordLimit, err = app.ParseSize(f.RecordLimit); err != nil {
 		return c, err // Validate has accepted it
 	}
-	c.Client = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.lenient, Apps: !f.noApps, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}
+	c.Client = client.Config{Name: "mcptea", Version: p.Version.Version, Lenient: f.lenient, Apps: !f.noApps, Skills: !f.noSkills, Timeout: f.Timeout, ConnectTimeout: f.ConnectTimeout}
 	if f.Timeout <= 0 || f.ConnectTimeout <= 0 {
 		return c, app.Usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be greater than 0")
 	}

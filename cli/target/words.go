@@ -53,6 +53,7 @@ var wordsOf = map[string]ownWords{
 	"complete": {first: true, names: []revision.List{revision.Prompts, revision.Templates}, flags: []string{"prompt", "template"}, arguments: true},
 	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
 	"read":     {first: true, names: []revision.List{revision.Resources}, flags: []string{"uri"}, anything: true, arguments: true},
+	"skill":    {first: true, names: []revision.List{revision.Skills}, anything: true},
 	"replay":   {first: true, anything: true, files: true},
 	"open":     {first: true, anything: true, files: true},
 	"run":      {first: true, files: true},
@@ -86,6 +87,8 @@ func isOwnWord(cmd *cobra.Command, w string) bool {
 	switch {
 	case cmd.Name() == "list":
 		return isKind(w)
+	case cmd.Name() == "skill": // a file, which has a dot or a slash
+		return strings.ContainsAny(w, "./") && !IsURL(w) && !isServerFile(w) && !IsProgram(w)
 	case cmd.Name() == "run":
 		info, err := os.Stat(w)
 		return w == "-" || err == nil && info.Mode().IsRegular() && !isServerFile(w) && !IsProgram(w)

@@ -25,7 +25,7 @@ func (p *commands) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [KIND] TARGET",
 		Short: "List tools, resources and prompts",
-		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, everything that the server offers is listed.
+		Long: `List what a server offers. KIND is tools, resources, templates, prompts or skills; without it, everything that the server offers is listed.
 
 With --json one object is printed, {"tools":[…],…}, with the entries as received.`,
 		Example: `  mcptea list -- ./my-server
@@ -108,7 +108,7 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]offer.Li
 }
 
 func kindNamed(words []string) ([]client.ListKind, error) {
-	const hint = "The kinds are tools, resources, templates and prompts."
+	const hint = "The kinds are tools, resources, templates, prompts and skills."
 	if len(words) > 1 {
 		return nil, app.Usage(hint, "list takes one kind, found %d words", len(words))
 	}
@@ -127,11 +127,13 @@ type Lists struct {
 	Resources []json.RawMessage `json:"resources,omitzero"` // as received
 	Templates []json.RawMessage `json:"templates,omitzero"` // URI templates of resources, as received
 	Prompts   []json.RawMessage `json:"prompts,omitzero"`   // as received
+	Skills    []json.RawMessage `json:"skills,omitzero"`    // as received
 }
 
 func listsOf(lists map[string]offer.List, kinds []client.ListKind, named bool) (doc Lists) {
 	to := map[string]*[]json.RawMessage{
 		client.Tools.Name: &doc.Tools, client.Resources.Name: &doc.Resources, client.Templates.Name: &doc.Templates, client.Prompts.Name: &doc.Prompts,
+		client.Skills.Name: &doc.Skills,
 	}
 	for _, k := range kinds {
 		if lists[k.Name].Offered || named {
@@ -161,8 +163,12 @@ func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKi
 			p.Out.Line(p.Out.Strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items))))
 		}
 		t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
-		for _, i := range l.Items {
-			t.Row(i.Key(), about(i))
+		if k.Name == client.Skills.Name {
+			skillRows(&t, l.Items)
+		} else {
+			for _, i := range l.Items {
+				t.Row(i.Key(), about(i))
+			}
 		}
 		t.Print()
 	}

@@ -20,6 +20,7 @@ func Commands(c *target.Connection) app.Commands {
 		"call":     p.callCommand,
 		"read":     p.readCommand,
 		"prompt":   p.promptCommand,
+		"skill":    p.skillCommand,
 		"complete": p.completeCommand,
 		"send":     p.sendCommand,
 		"bench":    p.benchCommand,

@@ -21,7 +21,7 @@ const reservedPrefix = "io.modelcontextprotocol/"
 var extensions = [...]extension{
 	{TasksExtension, "calls that go on as tasks", true},
 	{AppsExtension, "tools with a user interface", true},
-	{reservedPrefix + "skills", "instructions that a model loads when it needs them", false},
+	{SkillsExtension, "instructions that a model loads when it needs them", true},
 	{reservedPrefix + "oauth-client-credentials", "tokens without a user", true},
 	{reservedPrefix + "enterprise-managed-authorization", "tokens by an identity provider", true},
 }

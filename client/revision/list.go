@@ -1,6 +1,9 @@
 package revision
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // List is a kind of list that a server may offer.
 type List struct {
@@ -8,24 +11,33 @@ type List struct {
 	Noun   string // an item of it: "template"
 	Method string
 	Member string // of the result, with the items
-	Needs  string // the server capability
+	Needs  string // the server capability, or the extension, which has a slash
 	Key    string // the member that identifies an item
 	Use    string // the method that uses an item
 	Shape  Shape  // of the items
-	// Changed is the notification of a change of the list.
+	// Changed is the notification of a change of the list; empty without one.
 	Changed string
 }
 
-// The lists (specification, server features).
+// Capability is the path of the capability that the list hangs on, or of a member of it.
+func (l List) Capability(more ...string) []string {
+	if strings.Contains(l.Needs, "/") {
+		return append([]string{"extensions", l.Needs}, more...)
+	}
+	return append([]string{l.Needs}, more...)
+}
+
+// The lists (specification, server features; SEP-2640).
 var (
 	Tools     = List{"tools", "tool", "tools/list", "tools", "tools", "name", "tools/call", ShapeTool, "notifications/tools/list_changed"}
 	Resources = List{"resources", "resource", "resources/list", "resources", "resources", "uri", "resources/read", ShapeResource, "notifications/resources/list_changed"}
 	Templates = List{"templates", "template", "resources/templates/list", "resourceTemplates", "resources", "uriTemplate", "resources/read", ShapeTemplate, "notifications/resources/list_changed"}
 	Prompts   = List{"prompts", "prompt", "prompts/list", "prompts", "prompts", "name", "prompts/get", ShapePrompt, "notifications/prompts/list_changed"}
+	Skills    = List{"skills", "skill", "skills/list", "skills", SkillsExtension, "uri", "skills/get", ShapeSkill, ""}
 )
 
 // Lists are all lists, in the order of display.
-var Lists = []List{Tools, Resources, Templates, Prompts}
+var Lists = []List{Tools, Resources, Templates, Prompts, Skills}
 
 // ListOf finds the list of a method, with the zero List for another method.
 func ListOf(method string) (List, bool) {
@@ -64,7 +76,9 @@ func listWith(is func(*List) bool) (List, bool) {
 func ListChanges() []string {
 	var changes []string
 	for _, l := range Lists {
-		changes = append(changes, l.Changed)
+		if l.Changed != "" {
+			changes = append(changes, l.Changed)
+		}
 	}
 	return slices.Compact(changes) // templates are resources
 }

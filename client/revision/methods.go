@@ -11,6 +11,10 @@ const (
 	AppsMIMEType  = "text/html;profile=mcp-app"
 )
 
+// SkillsExtension is the extension with which a server offers skills: files of instructions for a
+// model, which are resources (SEP-2640).
+const SkillsExtension = "io.modelcontextprotocol/skills"
+
 const (
 	newest        = R20260728
 	lastHandshake = NewestHandshake
@@ -42,6 +46,12 @@ func tasks(needs ...string) way { return way{span: only(lastHandshake), sender: 
 // taskExtension is the way of the requests of the tasks extension.
 func taskExtension(s Sender) way {
 	return way{span: only(newest), sender: s, needs: path("extensions", TasksExtension)}
+}
+
+// skills is the way of the requests of the skills extension, in each revision whose servers can
+// declare it.
+func skills(more ...string) []way {
+	return []way{{span: since(R20250618), sender: Client, needs: append(path("extensions", SkillsExtension), more...)}}
 }
 
 var methods = []Method{
@@ -77,6 +87,9 @@ var methods = []Method{
 	{Name: "tasks/list", ways: []way{tasks("tasks", "list")}},
 	{Name: "tasks/cancel", ways: []way{tasks("tasks", "cancel"), taskExtension(Client)}, notCancellable: true, Params: `{"taskId":""}`},
 	{Name: "tasks/update", ways: []way{taskExtension(Client)}, notCancellable: true, Params: `{"taskId":"","inputResponses":{}}`},
+	{Name: "skills/list", ways: skills()},
+	{Name: "skills/get", ways: skills(), Params: `{"uri":""}`},
+	{Name: "resources/directory/read", ways: skills("directoryRead"), Params: `{"uri":""}`},
 	{Name: "sampling/createMessage", ways: serverRequest("", "sampling"), progress: true},
 	{Name: "roots/list", ways: serverRequest("", "roots")},
 	{Name: "elicitation/create", ways: serverRequest(R20250618, "elicitation"), progress: true},

@@ -17,6 +17,7 @@ const (
 	ShapeResource       Shape = "Resource"
 	ShapeTemplate       Shape = "ResourceTemplate"
 	ShapePrompt         Shape = "Prompt"
+	ShapeSkill          Shape = "Skill"
 	ShapeImplementation Shape = "Implementation"
 
 	ShapeArgument        Shape = "PromptArgument"

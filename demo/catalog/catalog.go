@@ -35,6 +35,9 @@ func New(pace time.Duration) *peer.Server {
 			if e.Run == nil {
 				e.Run = runs[list.Name][e.Key]
 			}
+			if list.Name == revision.Skills.Name {
+				e.ListFiles()
+			}
 			e.Complete = completers[e.Key]
 		}
 	}

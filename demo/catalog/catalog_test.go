@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/offer/skill"
 )
 
 func TestNew_EachEntryRuns(t *testing.T) {
@@ -18,7 +19,7 @@ func TestNew_EachEntryRuns(t *testing.T) {
 	for _, list := range revision.Lists {
 		left := maps.Clone(runs[list.Name])
 		for _, e := range server.Lists[list.Name] {
-			if e.Key == "" || e.Run == nil {
+			if e.Key == "" || e.Run == nil && len(e.Files) == 0 {
 				t.Errorf("%s: %q has no key or no function", list.Name, e.Key)
 			}
 			delete(left, e.Key)
@@ -68,5 +69,26 @@ func TestToneIsAWholeWAVFile(t *testing.T) {
 		if len(wav) != 44+2*8*milliseconds || string(wav[:4]) != "RIFF" || string(wav[8:16]) != "WAVEfmt " || string(wav[36:40]) != "data" {
 			t.Errorf("%s: %d bytes, %q", name, len(wav), wav[:44])
 		}
+	}
+}
+
+// Each skill of the demo server is one that a host may load, and each file is what its entry says.
+func TestSkills_AreVerified(t *testing.T) {
+	states := map[skill.State]int{}
+	for _, e := range New(0).Lists[revision.Skills.Name] {
+		entry := skill.Parse(e.Wire)
+		if faults := entry.Faults(); faults != nil {
+			t.Errorf("%s: %v", e.Key, faults)
+		}
+		for _, f := range e.Files {
+			v := entry.Verify(entry.FileURI(f.Path), []byte(f.Text))
+			if v.Failures != nil || v.Doubts != nil {
+				t.Errorf("%s of %s: %+v", f.Path, e.Key, v)
+			}
+			states[v.State]++
+		}
+	}
+	if states[skill.Verified] != 6 || states[skill.Unchecked] != 1 {
+		t.Errorf("%v", states)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/server/peer"
 	"mcptea/session/offer/template"
 )
 
@@ -22,7 +23,7 @@ type File struct {
 	faults                             faults
 }
 
-// entry is a tool, resource, template or prompt.
+// entry is a tool, resource, template, prompt or skill.
 type entry struct {
 	list      revision.List
 	key       string
@@ -32,6 +33,7 @@ type entry struct {
 	values    map[string][]string
 	responses []*response // by arguments, and last the one of the entry itself, if it has one
 	example   []byte      // of outputSchema; nil without one
+	files     []peer.SkillFile
 }
 
 // response is what a request gets.
@@ -77,7 +79,11 @@ func Parse(name string, text []byte) (*File, error) {
 		i, seen := 0, map[string]bool{}
 		for item := range jsonrpc.Elements(jsonrpc.Get(s.json, list.Member)) {
 			at := fmt.Sprintf("/%s/%d", list.Member, i)
-			e, err := f.entry(s, at, list, item)
+			read := f.entry
+			if list.Name == revision.Skills.Name {
+				read = f.skill
+			}
+			e, err := read(s, at, list, item)
 			if err != nil {
 				return nil, err
 			}

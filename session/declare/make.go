@@ -48,6 +48,9 @@ func Make(o Offered) (text []byte, left int, err error) {
 		doc = jsonrpc.AppendMember(doc, "instructions", encoded(o.Instructions))
 	}
 	for _, l := range revision.Lists {
+		if l.Name == revision.Skills.Name {
+			continue // the files of skills are not known
+		}
 		known := keysAt("/" + l.Member + "/0")
 		var items []byte
 		for _, entry := range o.entries(l) {

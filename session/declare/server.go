@@ -43,14 +43,21 @@ func NewMock(ctx context.Context, f *File, o Options) *Mock {
 	if f.title != "" {
 		info["title"] = f.title
 	}
-	capabilities := map[string]map[string]bool{}
+	capabilities := map[string]map[string]any{}
 	for _, e := range f.entries {
-		capabilities[e.list.Needs] = map[string]bool{}
+		if e.list.Name == revision.Skills.Name {
+			capabilities["extensions"] = map[string]any{revision.SkillsExtension: map[string]bool{"directoryRead": true}}
+			if capabilities["resources"] == nil {
+				capabilities["resources"] = map[string]any{}
+			}
+			continue
+		}
+		capabilities[e.list.Needs] = map[string]any{}
 		if o.Changes {
 			capabilities[e.list.Needs]["listChanged"] = true
 		}
 		if len(e.values) > 0 {
-			capabilities["completions"] = map[string]bool{}
+			capabilities["completions"] = map[string]any{}
 		}
 	}
 	m := &Mock{options: o, injector: newInjector(ctx, o.Seed), server: &peer.Server{
@@ -87,6 +94,12 @@ func (m *Mock) Handler(ctx context.Context) http.Handler {
 func (f *File) lists(o Options) map[string][]*peer.Entry {
 	lists := map[string][]*peer.Entry{}
 	for _, e := range f.entries {
+		if e.list.Name == revision.Skills.Name {
+			p := &peer.Entry{Key: e.key, Wire: e.wire, Files: e.files}
+			p.ListFiles()
+			lists[e.list.Name] = append(lists[e.list.Name], p)
+			continue
+		}
 		p := &peer.Entry{Key: e.key, Wire: e.wire, Fleeting: len(e.responses) > 1, Complete: map[string]peer.Completer{}}
 		for name := range e.arguments {
 			p.Complete[name] = func(map[string]string) []string { return e.values[name] }

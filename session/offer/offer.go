@@ -49,7 +49,7 @@ func (l List) IsReadOnly(name string) bool {
 // Item is one entry of a list. A member that is not what the specification
 // says is left empty; Raw has everything.
 type Item struct {
-	Kind        string // name of its list: "tools", "resources", "templates", "prompts"
+	Kind        string // name of its list: "tools", "resources", "templates", "prompts", "skills"
 	Name        string
 	Title       string
 	Description string
@@ -69,6 +69,9 @@ func NewItem(list string, raw []byte) Item {
 	}
 	if t := jsonrpc.Text(raw, "uriTemplate"); t != "" {
 		i.URI = t
+	}
+	if list == revision.Skills.Name {
+		i.Name, i.Description = jsonrpc.Text(raw, "frontmatter", "name"), jsonrpc.Text(raw, "frontmatter", "description")
 	}
 	if i.Title == "" {
 		i.Title = jsonrpc.Text(raw, "annotations", "title")

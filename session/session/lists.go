@@ -84,7 +84,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 		if l.Attempt != s.state.Attempt {
 			l = offer.List{Items: l.Items, Attempt: s.state.Attempt} // from another connection: shown until the new list arrives
 		}
-		l.Offered = c.Handshake().HasCapability(kind.Needs)
+		l.Offered = c.Handshake().HasCapability(kind.Capability()...)
 		l.Loading = l.Offered
 		if l.Offered {
 			todo = append(todo, kind)

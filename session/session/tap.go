@@ -113,7 +113,7 @@ func (s *Session) handleNotification(frame []byte, e *jsonrpc.Envelope, row int3
 		s.updates.report(row)
 	default:
 		for _, list := range revision.Lists {
-			if string(method) == list.Changed {
+			if list.Changed != "" && string(method) == list.Changed {
 				s.changed(list)
 			}
 		}

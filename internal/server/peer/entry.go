@@ -12,7 +12,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// Entry is a row of a list: a tool, a resource, a resource template or a prompt. Its JSON
+// Entry is a row of a list: a tool, a resource, a resource template, a prompt or a skill. Its JSON
 // is a line of a table.
 type Entry struct {
 	Key string `json:"-"` // its name, URI or template
@@ -35,6 +35,9 @@ type Entry struct {
 	Fleeting bool
 	// Unchecked leaves the arguments to the tool.
 	Unchecked bool
+
+	// Files are those of a skill.
+	Files []SkillFile `json:"files"`
 
 	// Result is that of Run if it is constant but for arguments.
 	Result json.RawMessage
@@ -87,7 +90,7 @@ func (c *Call) resource(uri string) (e *Entry, values json.RawMessage) {
 func (c *Call) holds(uri string) bool {
 	e, values := c.resource(uri)
 	if e == nil || e.Key == uri {
-		return e != nil
+		return e != nil || c.skillFiles()[uri] != nil
 	}
 	_, err := e.Run(c.session.ctx, &Call{session: c.session, message: c.message, terms: c.terms, used: e, Args: values})
 	return err == nil
@@ -133,6 +136,9 @@ func list(_ context.Context, c *Call) (any, error) {
 		if c.sees(of, e) && c.declares(e.Extension) {
 			all = append(all, fit(of.Shape, e.Wire, c.Revision()))
 		}
+	}
+	if of.Name == revision.Resources.Name {
+		all = append(all, c.mainFiles()...)
 	}
 	return page(c, of.Member, all)
 }

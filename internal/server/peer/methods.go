@@ -43,6 +43,9 @@ func init() { // the handlers refer back to the table
 		"prompts/get":              {serve: getPrompt},
 		"completion/complete":      {serve: complete},
 		"logging/setLevel":         {serve: setLevel},
+		"skills/list":              {serve: list, ttl: 1},
+		"skills/get":               {serve: getSkill, ttl: 1},
+		"resources/directory/read": {serve: readDirectory},
 		"tasks/get":                {serve: getTask},
 		"tasks/result":             {serve: taskResult, waits: true},
 		"tasks/list":               {serve: listTasks},
@@ -75,8 +78,11 @@ var notifying = [][]string{
 // method finds a method of a revision that the capabilities of the server let it have; nil
 // for none.
 func (s *Server) method(r revision.Revision, name string) *method {
-	if m, ok := revision.Lookup(name); ok && !revision.Declares(s.Capabilities, m.Needs(r, revision.Client)...) {
-		return nil
+	if m, ok := revision.Lookup(name); ok {
+		needs := m.Needs(r, revision.Client)
+		if !revision.Declares(s.Capabilities, needs...) || len(needs) > 0 && needs[0] == "extensions" && r.HasHandshake() {
+			return nil // sessions have no extensions
+		}
 	}
 	if name == "subscriptions/listen" && !slices.ContainsFunc(notifying, func(path []string) bool { return revision.Declares(s.Capabilities, path...) }) {
 		return nil

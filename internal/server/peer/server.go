@@ -81,7 +81,7 @@ func (s *Server) Replace(lists map[string][]*Entry) {
 	told := map[string]bool{}
 	for _, l := range revision.Lists {
 		same := func(a, b *Entry) bool { return bytes.Equal(a.Wire, b.Wire) }
-		if told[l.Changed] || slices.EqualFunc(before[l.Name], lists[l.Name], same) {
+		if l.Changed == "" || told[l.Changed] || slices.EqualFunc(before[l.Name], lists[l.Name], same) {
 			continue
 		}
 		told[l.Changed] = true

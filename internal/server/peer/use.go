@@ -214,6 +214,9 @@ func readResource(ctx context.Context, c *Call) (any, error) {
 	}
 	e, values := c.resource(uri)
 	if e == nil {
+		if f := c.skillFiles()[uri]; f != nil {
+			return map[string][]json.RawMessage{"contents": {f.contents(uri)}}, nil
+		}
 		return nil, c.NotFound("resource not found")
 	}
 	c.used, c.Args = e, values

@@ -6,7 +6,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/test/skill"
+	"mcptea/client/revision"
+	"mcptea/session/offer/skill"
 )
 
 // skills are the scenarios of the skills extension.
@@ -23,14 +24,18 @@ var skills = map[string]scenario{
 }
 
 func listSkills(ctx context.Context, c *client.Client) ([]skill.Entry, error) {
-	answer, err := c.Call(ctx, skill.Method, nil)
+	answer, err := c.Call(ctx, revision.Skills.Method, nil)
 	if err == nil {
 		err = answer.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	return skill.List(answer.Result())
+	var entries []skill.Entry
+	for item := range jsonrpc.Elements(jsonrpc.Get(answer.Result(), revision.Skills.Member)) {
+		entries = append(entries, skill.Parse(item))
+	}
+	return entries, nil
 }
 
 // loadSkills reads every file of every skill, the SKILL.md first, and stops at
@@ -43,9 +48,9 @@ func loadSkills(ctx context.Context, t task) error {
 		}
 		for _, e := range entries {
 			for _, f := range e.Files {
-				content, err := read(ctx, c, f.URI)
-				if err == nil {
-					err = e.Verify(f.URI, content)
+				verdict, err := read(ctx, c, &e, f.URI)
+				if err == nil && verdict.State != skill.Verified {
+					err = fmt.Errorf("%s differs from its entry: %v", f.URI, verdict.Failures)
 				}
 				if err != nil {
 					return err
@@ -56,21 +61,15 @@ func loadSkills(ctx context.Context, t task) error {
 	})
 }
 
-// read returns the text of a resource.
-func read(ctx context.Context, c *client.Client, uri string) ([]byte, error) {
+// read reads a file, and compares it with the entry of its skill.
+func read(ctx context.Context, c *client.Client, e *skill.Entry, uri string) (skill.Verdict, error) {
 	answer, err := c.Call(ctx, "resources/read", client.Params(map[string]string{"uri": uri}))
 	if err == nil {
 		err = answer.Err()
 	}
 	if err != nil {
-		return nil, err
+		return skill.Verdict{}, err
 	}
-	contents, _ := jsonrpc.Member(answer.Result(), "contents")
-	for item := range jsonrpc.Elements(contents) {
-		value, _ := jsonrpc.Member(item, "text")
-		if text, ok := jsonrpc.Unquote(value); ok {
-			return []byte(text), nil
-		}
-	}
-	return nil, fmt.Errorf("%s has no text", uri)
+	_, verdict := e.VerifyResult(uri, answer.Result())
+	return verdict, nil
 }

@@ -23,6 +23,7 @@ var fixed = map[string][]string{
 		"demo://table", "demo://page", "demo://drawing", "demo://languages", "demo://escapes", "demo://empty", "demo://clock",
 		"demo://guest-book", "ui://weather/app.html", "demo://surprise",
 	},
+	revision.Skills.Name:    {"skill://teahouse/brewing/SKILL.md", "skill://teahouse/brewing/iced/SKILL.md", "skill://teahouse/daily/SKILL.md"},
 	revision.Templates.Name: {"demo://greeting/{name}", "demo://numbers/{from}/{to}"},
 }
 

@@ -278,7 +278,7 @@ func (st *State) trackNotification(m *Message) {
 		st.Flows.End(m.Frame.Dir, jsonrpc.TokenOf(m.Get(m.Params, "requestId")), flow.Cancelled, st.Now)
 	default:
 		for i := range revision.Lists {
-			if revision.Lists[i].Changed == m.Method {
+			if m.Method != "" && revision.Lists[i].Changed == m.Method {
 				l := st.list(revision.Lists[i].Method)
 				l.changed, l.stale = m.Frame.Row, true
 			}

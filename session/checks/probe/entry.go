@@ -98,6 +98,7 @@ func Groups() []Group {
 		{"load", "Load"},
 		{"fuzz", "Fuzzing of tools"},
 		{"apps", "MCP Apps"},
+		{"skills", "Skills"},
 	}
 }
 

@@ -39,7 +39,7 @@ func (r *Run) signs() []string {
 	}
 	all := []string{first}
 	for _, kind := range client.ListKinds {
-		if r.Server.Has(kind.Needs) {
+		if r.Server.Offers(kind) {
 			all = append(all, kind.Method)
 		}
 	}

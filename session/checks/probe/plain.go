@@ -52,7 +52,7 @@ const maxForms = 20
 func (r *Run) plainForms(method string) (forms []string) {
 	s := r.Server
 	for _, kind := range client.ListKinds {
-		if kind.Method == method && s.Has(kind.Needs) {
+		if kind.Method == method && s.Offers(kind) {
 			return []string{""}
 		}
 	}
@@ -122,7 +122,7 @@ func (r *Run) isPlain(frame []byte) bool {
 func (r *Run) plainRequest(but string) (method string) {
 	first := ""
 	for _, kind := range client.ListKinds {
-		if !r.Server.Has(kind.Needs) || kind.Name == client.Templates.Name || kind.Method == but {
+		if !r.Server.Offers(kind) || kind.Name == client.Templates.Name || kind.Method == but {
 			continue
 		}
 		if o, seen := r.runner.premise(kind.Method, ""); seen && o.Kind == Result {

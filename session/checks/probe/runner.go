@@ -300,7 +300,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	run := &Run{Server: r.server, ctx: ctx, runner: r, report: &Report{Entry: &Entry{}}}
 	run.chooseLife(ctx)
 	for _, kind := range client.ListKinds {
-		if r.server.Has(kind.Needs) && run.ended == "" {
+		if r.server.Offers(kind) && run.ended == "" {
 			list := run.Walk(r.shared, kind)
 			if list.Problem != "" && run.ended == "" && r.shared.connect(ctx) == nil {
 				if again := run.Walk(r.shared, kind); again.Problem == "" {

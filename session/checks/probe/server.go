@@ -56,10 +56,16 @@ func (s *Server) Has(path string) bool {
 	return s.Handshake.HasCapability(strings.Split(path, ".")...)
 }
 
+// Offers reports whether the server declares what a list hangs on, or a member of it, such as
+// "listChanged".
+func (s *Server) Offers(kind client.ListKind, more ...string) bool {
+	return s.Handshake.HasCapability(kind.Capability(more...)...)
+}
+
 // FirstList is the first list that the server declares.
 func (s *Server) FirstList() (client.ListKind, bool) {
 	for _, kind := range []client.ListKind{client.Tools, client.Resources, client.Prompts} {
-		if s.Has(kind.Needs) {
+		if s.Offers(kind) {
 			return kind, true
 		}
 	}

@@ -205,7 +205,7 @@ func notification(method string, params []byte) string {
 }
 
 // lists are the results that are best told by their length.
-var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "roots", "tasks"}
+var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "skills", "roots", "tasks"}
 
 // resultText says what an answer holds, in a few words.
 func resultText(method string, result []byte) (text string, quoted bool) {

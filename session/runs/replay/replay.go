@@ -141,6 +141,7 @@ func (r *Replay) Configure(cfg *client.Config) error {
 		_, cfg.Elicitation = jsonrpc.Member(capabilities, "elicitation")
 		_, cfg.Tasks = jsonrpc.Member(capabilities, "extensions", revision.TasksExtension)
 		_, cfg.Apps = jsonrpc.Member(capabilities, "extensions", revision.AppsExtension)
+		_, cfg.Skills = jsonrpc.Member(capabilities, "extensions", revision.SkillsExtension)
 		if name := jsonrpc.Text(info, "name"); name != "" {
 			cfg.Name, cfg.Version = name, jsonrpc.Text(info, "version")
 		}

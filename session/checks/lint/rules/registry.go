@@ -22,6 +22,7 @@ import (
 	"mcptea/session/checks/lint/rules/resources"
 	"mcptea/session/checks/lint/rules/safety"
 	"mcptea/session/checks/lint/rules/schemas"
+	"mcptea/session/checks/lint/rules/skills"
 	"mcptea/session/checks/lint/rules/stateless"
 	"mcptea/session/checks/lint/rules/stdio"
 	"mcptea/session/checks/lint/rules/tools"
@@ -51,6 +52,7 @@ func Families() []lint.Family {
 		{Letter: "Y", Folder: "safety", Title: "Text that is not displayed as it is", Rules: safety.Rules},
 		{Letter: "D", Folder: "definitions", Title: "Definitions of the schema", Rules: definitions.Rules},
 		{Letter: "U", Folder: "apps", Title: "MCP Apps: tools with UI, resources and documents", Rules: apps.Rules},
+		{Letter: "G", Folder: "skills", Title: "Skills: declaration, entries and files", Rules: skills.Rules},
 	}
 	for i, f := range families {
 		families[i].Entries, _ = entries.ReadFile(f.Folder + "/rules.jsonl") // all are embedded

@@ -168,7 +168,7 @@ func connect(r *probe.Run, capabilities string) *probe.Conn {
 func caplessClient(r *probe.Run) {
 	c := connect(r, "{}")
 	for _, kind := range client.ListKinds {
-		if r.Server.Has(kind.Needs) {
+		if r.Server.Offers(kind) {
 			r.Ask(c, kind.Method, c.Request(kind.Method, ""))
 		}
 	}

@@ -124,10 +124,10 @@ func disturbances() []disturbance {
 		}, true: []string{`P-046 tools/list returns other entries each time it is read, and notifications/tools/list_changed does not announce it`}},
 		{name: "describe", response: func(m []byte, start int) []byte {
 			return description.ReplaceAll(m, fmt.Appendf(nil, `"description":"%d `, start))
-		}, true: []string{`P-190 After a restart the lists differ`}},
+		}, true: []string{`P-190 After a restart the lists differ`, `P-224 The file "SKILL.md"`}},
 		{name: "texts", unusual: true, response: func(m []byte, _ int) []byte {
 			return description.ReplaceAll(m, fmt.Appendf(nil, `"description":"%d `, number(1_000_000)))
-		}},
+		}, true: []string{`P-222 skills/get has another entry`, `P-224 The file "SKILL.md"`}},
 		{name: "slow-3s", unusual: true, delay: 3 * time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
 		{name: "out-of-order", unusual: true, delay: 40 * time.Millisecond, stack: true},

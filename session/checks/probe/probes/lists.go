@@ -95,7 +95,7 @@ func unstable(r *probe.Run, c *probe.Conn, kind client.ListKind, first, second *
 	case slices.Equal(before, after) && kind.Method == "tools/list", announced:
 	case slices.Equal(before, after):
 		about.Info("%s returns another order each time it is read.", kind.Method)
-	case r.Server.Has(kind.Needs+".listChanged") && !r.IsStateless():
+	case r.Server.Offers(kind, "listChanged") && !r.IsStateless():
 		about.Warn("%s returns other entries each time it is read, and %s does not announce it: %s.", kind.Method, of.Changed, difference(before, after))
 	default:
 		about.Info("%s returns other entries each time it is read: %s.", kind.Method, difference(before, after))

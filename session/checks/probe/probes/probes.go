@@ -177,6 +177,12 @@ var functions = map[string]func(*probe.Run){
 	"P-211": appReadable,
 	"P-212": appFallback,
 	"P-213": appResultText,
+	"P-221": skillList,
+	"P-222": skillGet,
+	"P-223": skillUnknown,
+	"P-224": skillFiles,
+	"P-225": skillDirectories,
+	"P-226": skillDynamic,
 }
 
 // taken are the messages with a method among those that a connection has taken, with their

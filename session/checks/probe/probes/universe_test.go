@@ -116,6 +116,7 @@ var elsewhereFound = map[string]string{
 // be negotiated.
 var inEra = map[string]revision.Revision{
 	"answer-to-notification": revision.R20251125, "unknown-notification": revision.R20251125, "server-request": revision.R20251125,
+	"skill-digest": revision.R20260728, "skill-size": revision.R20260728, "skill-frontmatter": revision.R20260728,
 	"progress-backwards": revision.R20251125, "discover-silent": "", "discover-echo": "", "refuses-modern-calls": "",
 }
 

@@ -1,0 +1,138 @@
+package skill
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+
+	"mcptea/client/jsonrpc"
+)
+
+// State is whether a file is what its entry says.
+type State uint8
+
+// The states. A digest shows that file and entry are consistent; both come from the server.
+const (
+	NotRead   State = iota
+	Verified        // size, digest and front matter are those of the entry
+	Differs         // one of them is not: the content must not be used
+	Unchecked       // the skill is dynamic: there is nothing to compare with
+)
+
+var states = [...]string{"not read", "verified", "differs", "cannot be verified"}
+
+// String returns the state in words.
+func (s State) String() string { return states[s] }
+
+// Failure is something that a file and its entry differ in.
+type Failure struct {
+	What     string `json:"what"`           // "entry", "listed", "size", "digest", "frontmatter" or "content"
+	Field    string `json:"field,omitzero"` // of the front matter; from the peer
+	Expected string `json:"expected"`       // what the entry says; from the peer
+	Found    string `json:"found"`          // what the file has; from the peer
+}
+
+// Sentence says what differs, such as "license: "MIT" in the entry, absent in the file".
+func (f Failure) Sentence() string {
+	switch f.What {
+	case "frontmatter":
+		if f.Field == "" {
+			return "front matter: " + f.Found + " (" + f.Expected + " is expected)"
+		}
+		return f.Field + ": " + f.Expected + " in the entry, " + f.Found + " in the file"
+	case "size", "digest":
+		return f.What + ": " + f.Expected + " in the entry, " + f.Found + " in the file"
+	}
+	return f.What + ": " + f.Found + " (" + f.Expected + " is expected)"
+}
+
+// Verdict is the comparison of a file with its entry.
+type Verdict struct {
+	State    State
+	Failures []Failure
+	// Doubts are fields of the front matter that differ only in how YAML is read, such as yes and
+	// true. They are not failures.
+	Doubts []Failure
+}
+
+// DigestOf is the digest of a content, as an entry has it.
+func DigestOf(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Verify compares the content of a file with the entry: its size, its digest, and of the SKILL.md
+// the front matter, field by field. The content is the bytes as the server has them.
+func (e *Entry) Verify(uri string, content []byte) (v Verdict) {
+	if e.Dynamic {
+		if v.State = Unchecked; uri == e.URI { // which its front matter has to be of nevertheless
+			if v.Failures, v.Doubts = compareFrontmatter(e.Frontmatter, content); v.Failures != nil {
+				v.State = Differs
+			}
+		}
+		return v
+	}
+	fail := func(what, expected, found string) {
+		v.Failures = append(v.Failures, Failure{What: what, Expected: expected, Found: found})
+	}
+	for _, f := range e.Faults() {
+		if f.Kind.Invalid() {
+			fail("entry", "a valid entry", f.Text)
+		}
+	}
+	if f, listed := e.File(uri); !listed {
+		fail("listed", "a file of the entry", "not listed in resources")
+	} else {
+		if f.Size != int64(len(content)) {
+			fail("size", strconv.FormatInt(f.Size, 10), strconv.Itoa(len(content)))
+		}
+		if got := DigestOf(content); got != f.Digest {
+			fail("digest", f.Digest, got)
+		}
+	}
+	if uri == e.URI {
+		failures, doubts := compareFrontmatter(e.Frontmatter, content)
+		v.Failures, v.Doubts = append(v.Failures, failures...), doubts
+	}
+	v.State = Verified
+	if len(v.Failures) > 0 {
+		v.State = Differs
+	}
+	return v
+}
+
+// VerifyResult is Verify of the result of resources/read. Without the content of that URI it
+// differs, also of a dynamic skill.
+func (e *Entry) VerifyResult(uri string, result []byte) (content []byte, v Verdict) {
+	content, ok := Content(result, uri)
+	if !ok {
+		return nil, Verdict{State: Differs, Failures: []Failure{{What: "content", Expected: "text or a blob with this uri", Found: "absent"}}}
+	}
+	return content, e.Verify(uri, content)
+}
+
+// bytesOf are the bytes of the contents of a resource.
+func bytesOf(item []byte) ([]byte, bool) {
+	if text, ok := jsonrpc.Unquote(jsonrpc.Get(item, "text")); ok {
+		return []byte(text), true
+	}
+	blob, ok := jsonrpc.Unquote(jsonrpc.Get(item, "blob"))
+	if !ok {
+		return nil, false
+	}
+	data, err := base64.StdEncoding.DecodeString(blob)
+	return data, err == nil
+}
+
+// byteOrderMark may be before the front matter, and counts for size and digest.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// Body is a SKILL.md without its front matter; other text as it is.
+func Body(content []byte) []byte {
+	if _, rest, err := split(content); err == nil {
+		return bytes.TrimLeft(rest, "\r\n")
+	}
+	return content
+}

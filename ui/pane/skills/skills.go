@@ -1,0 +1,390 @@
+// Package skills is the pane of the skills of a server: their entries, and the files that the user
+// has read and verified. Nothing is read before a key asks for it.
+package skills
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/offer/skill"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
+	"mcptea/ui/paint"
+	"mcptea/ui/result"
+	"mcptea/ui/widget/list"
+)
+
+// Session is what the pane needs of one.
+type Session interface {
+	// Ask sends a request and waits for the response; an error response is an error.
+	Ask(ctx context.Context, method string, params []byte) (result []byte, err error)
+	VerifySkill(e *skill.Entry, uri string, result []byte) (content []byte, v skill.Verdict)
+}
+
+// Live is a session for the pane.
+type Live struct{ *session.Session }
+
+// Ask implements [Session].
+func (l Live) Ask(ctx context.Context, method string, params []byte) ([]byte, error) {
+	call := l.Start(method, params)
+	select {
+	case <-call.Done():
+	case <-ctx.Done():
+		call.Cancel()
+		return nil, context.Cause(ctx)
+	}
+	response, err := call.Outcome()
+	if err == nil {
+		err = response.Err()
+	}
+	return response.Result(), err
+}
+
+// Pane is the list of the skills, with the selected one in full.
+type Pane struct {
+	page.Page[*row, string]
+	app app.App
+	s   Session
+
+	raw              []byte // of the first entry at the last look, by which a new list is noticed
+	listed           int
+	entries          map[string]skill.Entry // those of skills/get, by URI; newer than the list
+	read             map[string]*file       // by the URI of the skill and of the file
+	compared         map[string]string      // what differs from the directories, by the URI of the skill
+	news             map[string]string      // how the newest entry differs from the one before
+	rows             []*row
+	offered          bool
+	readsDirectories bool
+	files            list.List[string] // of the selected skill
+	of               string            // the skill that they are of
+	inner            []keys.Command    // of the detail
+}
+
+// row is a skill of the list.
+type row struct {
+	skill.Entry
+	label  string
+	faults []skill.Fault
+}
+
+// file is a file that was read.
+type file struct {
+	verdict skill.Verdict
+	err     error
+	busy    bool
+	view    *result.View // nil unless the content may be shown
+}
+
+// maxRead bounds the files whose contents are kept; then all are forgotten.
+const maxRead = 100
+
+// New returns the pane over the skills of a session.
+func New(a app.App, s Session) *Pane {
+	p := &Pane{app: a, s: s, entries: map[string]skill.Entry{}, read: map[string]*file{}, compared: map[string]string{}, news: map[string]string{}}
+	p.Init(page.Spec[*row, string]{
+		Noun: "skill", Title: func() []paint.Span { return []paint.Span{{Text: "Skills"}} }, Note: p.note, Empty: p.empty,
+		Len: func() int { return len(p.rows) }, At: func(i int) *row { return p.rows[i] }, Key: func(r *row) string { return r.URI },
+		Row: p.row, Height: func(*row) int { return 2 }, Spaced: true,
+		Match: func(words string) func(*row) bool {
+			words = strings.ToLower(words)
+			return func(r *row) bool {
+				return strings.Contains(strings.ToLower(r.URI+" "+r.label+" "+r.Description), words)
+			}
+		},
+		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
+		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 30, Min: 28, Max: 44},
+	})
+	p.files.Items = list.Items[string]{
+		Len: func() int { return len(p.current().shownFiles()) },
+		Key: func(i int) string { return p.current().shownFiles()[i].URI },
+		Row: p.fileRow,
+	}
+	again := p.Do(keys.Command{ID: "skill.again", Verb: keys.Again, Label: "get again", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
+	compare := p.Do(keys.Command{ID: "skill.directories", Verb: keys.Diff, Label: "directories", Help: "Compare the files of the entry with the directories of the skill", Words: "resources/directory/read difference", Footer: 16}, p.compare, p.cannotCompare)
+	p.Name, p.Own = "skills", []keys.Command{
+		p.Do(keys.Command{ID: "skill.open", Keys: keys.On("enter right"), Label: "files", Help: "Go to the files of the skill", Footer: 10}, func(*row) { p.Enter() }),
+		again, compare,
+		p.Do(keys.Command{ID: "copy.skill", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the skill", Words: "clipboard", Footer: 18}, func(r *row) { a.Copy(r.URI, nil, "URI of the skill") }),
+		{ID: "skill.filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the skills by words", Footer: 20, Run: p.StartFilter},
+	}
+	p.inner = []keys.Command{
+		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
+		again, compare,
+		p.Do(keys.Command{ID: "copy.skill-file", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
+			uri, _ := p.files.Key()
+			a.Copy(uri, nil, "URI of the file")
+		}, p.noFile),
+	}
+	return p
+}
+
+// Present reports whether the server has skills.
+func (p *Pane) Present() bool { return len(p.rows) > 0 || p.offered }
+
+// Empty reports whether there are none.
+func (p *Pane) Empty() bool { return len(p.rows) == 0 }
+
+// Badge is the number of skills.
+func (p *Pane) Badge() string { return paint.HumanCount(len(p.rows)) }
+
+// Refresh implements [app.Pane].
+func (p *Pane) Refresh(t app.Tick) (busy bool) {
+	l := t.State.Lists[client.Skills.Name]
+	p.offered = l.Offered
+	p.readsDirectories = t.State.Handshake.HasCapability(client.Skills.Capability("directoryRead")...)
+	var first []byte
+	if len(l.Items) > 0 {
+		first = l.Items[0].Raw
+	}
+	if len(l.Items) != p.listed || len(first) > 0 && (len(p.raw) == 0 || &first[0] != &p.raw[0]) {
+		p.raw, p.listed = first, len(l.Items)
+		clear(p.entries) // the list is newer
+		p.rows = nil
+		for _, item := range l.Items {
+			p.rows = append(p.rows, &row{Entry: skill.Parse(item.Raw)})
+		}
+		p.named()
+	}
+	p.Changed()
+	if r, ok := p.Selected(); ok && r.URI != p.of {
+		p.of = r.URI
+		p.files.First(0)
+	}
+	p.files.Refresh()
+	if len(p.read) > maxRead {
+		clear(p.read)
+	}
+	return p.Page.Refresh(t)
+}
+
+// named gives the rows their labels.
+func (p *Pane) named() {
+	entries := make([]skill.Entry, len(p.rows))
+	for i, r := range p.rows {
+		r.faults = r.Faults()
+		entries[i] = r.Entry
+	}
+	for i, label := range skill.Labels(entries) {
+		p.rows[i].label = label
+	}
+}
+
+var none row
+
+// current is the selected skill; an empty one without.
+func (p *Pane) current() *row {
+	if r, ok := p.Selected(); ok {
+		return r
+	}
+	return &none
+}
+
+// shown is the selected file, if it was read.
+func (p *Pane) shown() *file {
+	uri, _ := p.files.Key()
+	return p.read[p.current().URI+" "+uri]
+}
+
+// shownFiles are the files of the entry; of a dynamic skill its SKILL.md, which it has in any case.
+func (r *row) shownFiles() []skill.File {
+	if r.Dynamic && r.URI != "" {
+		return []skill.File{{URI: r.URI, Size: -1}}
+	}
+	return r.Files
+}
+
+// noFile says why there is no file to read.
+func (p *Pane) noFile(r *row) string {
+	return keys.Reason(len(r.shownFiles()) == 0, "The entry lists no files.")
+}
+
+// readFile reads the selected file, and compares it with the entry.
+func (p *Pane) readFile(r *row) {
+	uri, ok := p.files.Key()
+	if !ok {
+		return
+	}
+	p.ask("Read a file of the skill", func() {
+		f := &file{busy: true}
+		p.read[r.URI+" "+uri] = f
+		entry := r.Entry
+		p.app.Go(func(ctx context.Context) func() {
+			got, err := p.s.Ask(ctx, "resources/read", client.Params(map[string]string{"uri": uri}))
+			var content []byte
+			var v skill.Verdict
+			if err == nil {
+				content, v = p.s.VerifySkill(&entry, uri, got)
+			}
+			return func() {
+				f.busy, f.err, f.verdict = false, err, v
+				if content != nil {
+					f.view = p.viewOf(&entry, uri, got, content)
+				}
+			}
+		})
+	})
+}
+
+// viewOf is the content of a file, and nothing else that the result has: of the SKILL.md without
+// the front matter, which is shown already.
+func (p *Pane) viewOf(e *skill.Entry, uri string, got, content []byte) *result.View {
+	item := skill.Contents(got, uri)
+	if uri == e.URI {
+		item = jsonrpc.AppendMember([]byte(`{"mimeType":"text/markdown"`), "uri", []byte(`"without its front matter"`))
+		item = append(jsonrpc.AppendMember(item, "text", []byte(jsonrpc.Quote(string(skill.Body(content))))), '}')
+	}
+	frame := jsonrpc.EncodeResult(jsonrpc.IntID(0), append(append([]byte(`{"contents":[`), item...), "]}"...))
+	return result.New(p.app, "resources/read", client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}, nil, func() int32 { return -1 })
+}
+
+// again requests the entry of a skill again.
+func (p *Pane) again(r *row) {
+	p.ask("Request the entry of the skill", func() {
+		p.app.Go(func(ctx context.Context) func() {
+			got, err := p.s.Ask(ctx, "skills/get", client.Params(map[string]string{"uri": r.URI}))
+			return func() {
+				now := skill.Parse(jsonrpc.Get(got, "skill"))
+				switch {
+				case err != nil:
+					p.app.Fail(dialog.Sentence(err))
+					return
+				case now.URI != r.URI:
+					p.app.Fail("The result of skills/get has another skill.")
+					return
+				}
+				changed := r.Changes(&now)
+				if p.news[r.URI] = changed; changed != "" {
+					for key := range maps.Clone(p.read) {
+						if strings.HasPrefix(key, r.URI+" ") {
+							delete(p.read, key)
+						}
+					}
+					delete(p.compared, r.URI)
+				}
+				r.Entry, r.faults = now, now.Faults()
+				p.files.Refresh()
+				p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
+			}
+		})
+	})
+}
+
+func (p *Pane) cannotCompare(r *row) string {
+	switch {
+	case !p.readsDirectories:
+		return "The server does not declare directoryRead for its skills."
+	case r.Dynamic:
+		return "The entry lists no files."
+	}
+	return ""
+}
+
+// compare reads the directories of a skill, and compares them with its entry.
+func (p *Pane) compare(r *row) {
+	p.ask("Read the directories of the skill", func() {
+		entry := r.Entry
+		p.app.Go(func(ctx context.Context) func() {
+			found, err := directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
+			return func() {
+				if err != nil {
+					p.app.Fail(dialog.Sentence(err))
+					return
+				}
+				p.compared[entry.URI] = differenceOf(&entry, found)
+			}
+		})
+	})
+}
+
+// maxDirectories bounds the requests of a comparison.
+const maxDirectories = 200
+
+// directories are the files below a directory.
+func directories(ctx context.Context, s Session, root string) (files map[string]bool, err error) {
+	files, seen := map[string]bool{}, map[string]bool{root: true}
+	waiting, requests := []string{root}, 0
+	for len(waiting) > 0 {
+		dir, cursor := waiting[0], ""
+		waiting = waiting[1:]
+		for {
+			if requests++; requests > maxDirectories {
+				return files, nil
+			}
+			params := append(append(jsonrpc.AppendMember([]byte("{"), "uri", []byte(jsonrpc.Quote(dir))), cursor...), '}')
+			got, err := s.Ask(ctx, "resources/directory/read", params)
+			if err != nil {
+				return nil, err
+			}
+			for child := range jsonrpc.Elements(jsonrpc.Get(got, "resources")) {
+				uri := strings.TrimSuffix(jsonrpc.Text(child, "uri"), "/")
+				switch {
+				case jsonrpc.Text(child, "mimeType") != "inode/directory":
+					files[uri] = true
+				case !seen[uri] && strings.HasPrefix(uri, root+"/"):
+					seen[uri] = true
+					waiting = append(waiting, uri)
+				}
+			}
+			next := jsonrpc.Get(got, "nextCursor")
+			if next == nil || string(next) == "null" {
+				break
+			}
+			cursor = `,"cursor":` + string(next)
+		}
+	}
+	return files, nil
+}
+
+// same is the difference of directories that have the files of the entry.
+const same = "same files"
+
+// differenceOf says which files only the entry or only the directories have.
+func differenceOf(e *skill.Entry, found map[string]bool) string {
+	var parts []string
+	for _, f := range e.Files {
+		if !found[f.URI] {
+			parts = append(parts, "not in the directory: "+e.Relative(f.URI))
+		}
+		delete(found, f.URI)
+	}
+	for _, uri := range slices.Sorted(maps.Keys(found)) {
+		parts = append(parts, "not in the entry: "+e.Relative(uri))
+	}
+	if parts == nil {
+		return same
+	}
+	return strings.Join(parts, "; ")
+}
+
+// ask does what needs the server.
+func (p *Pane) ask(what string, do func()) { p.app.Online(what, do) }
+
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	wrong := 0
+	for _, r := range p.rows {
+		if p.state(r) == skill.Differs {
+			wrong++
+		}
+	}
+	spans := []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(p.Count())}}
+	if wrong > 0 {
+		spans = append([]paint.Span{{Style: pal.Error, Text: pal.FailMark + " " + paint.HumanCount(wrong) + "  "}}, spans...)
+	}
+	return spans
+}
+
+func (p *Pane) empty(d *doc.Doc, filtered bool) {
+	if filtered {
+		d.Text(d.Pal.Muted, "No skill matches.", 2)
+		return
+	}
+	d.Text(d.Pal.Muted, "No skills in the list. It need not be complete: mcptea skill URI TARGET reads another one.", 4)
+}
