@@ -100,25 +100,25 @@ func New(a app.App, s Session) *Pane {
 			}
 		},
 		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
-		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 30, Min: 28, Max: 44},
+		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 30, Min: 28},
 	})
 	p.files.Items = list.Items[string]{
 		Len: func() int { return len(p.current().shownFiles()) },
 		Key: func(i int) string { return p.current().shownFiles()[i].URI },
 		Row: p.fileRow,
 	}
-	again := p.Do(keys.Command{ID: "skill.again", Verb: keys.Again, Label: "get again", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
-	compare := p.Do(keys.Command{ID: "skill.directories", Verb: keys.Diff, Label: "directories", Help: "Compare the files of the entry with the directories of the skill", Words: "resources/directory/read difference", Footer: 16}, p.compare, p.cannotCompare)
+	again := p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "get again", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
+	compare := p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "directories", Help: "Compare the files of the entry with the directories of the skill", Words: "resources/directory/read difference", Footer: 16}, p.compare, p.cannotCompare)
 	p.Name, p.Own = "skills", []keys.Command{
 		p.Do(keys.Command{ID: "skill.open", Keys: keys.On("enter right"), Label: "files", Help: "Go to the files of the skill", Footer: 10}, func(*row) { p.Enter() }),
 		again, compare,
-		p.Do(keys.Command{ID: "copy.skill", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the skill", Words: "clipboard", Footer: 18}, func(r *row) { a.Copy(r.URI, nil, "URI of the skill") }),
-		{ID: "skill.filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the skills by words", Footer: 20, Run: p.StartFilter},
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the skill", Words: "clipboard", Footer: 18}, func(r *row) { a.Copy(r.URI, nil, "URI of the skill") }),
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the skills by words", Footer: 20, Run: p.StartFilter},
 	}
 	p.inner = []keys.Command{
 		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
 		again, compare,
-		p.Do(keys.Command{ID: "copy.skill-file", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
 			uri, _ := p.files.Key()
 			a.Copy(uri, nil, "URI of the file")
 		}, p.noFile),
