@@ -30,7 +30,7 @@ func (p *Pane) request(method string, params []byte, started func(c *session.Cal
 }
 
 // confirmed goes on once the user has agreed to a call of a tool that is annotated as
-// destructive, where the configuration wants to be asked.
+// destructive, where the configuration has that asked.
 func (p *Pane) confirmed(method string, params []byte, then func()) {
 	name := jsonrpc.Text(params, "name")
 	if !p.Confirm || method != "tools/call" || !p.isDestructive(name) {
