@@ -11,9 +11,9 @@ import (
 
 // How a server process ends. A name in brackets is a channel that is closed there, once.
 //
-//	run         the process exits → [reaped] → drain → ProcessExited → ProcessLeft → [exited] → [done]
-//	drain       stdout ends → the last lines are delivered → outlive, or after descendantGrace the other way round
-//	outlive     look for descendants → kill the group of the process
+//	run         the process exits → [reaped] → drain → ProcessExited → outlive → ProcessLeft → [exited] → [done]
+//	drain       stdout ends, or after descendantGrace outlive → the last lines are delivered
+//	outlive     close stdin → look for descendants → kill the group of the process
 //	readStdout  stdout ends → wait for exited, or after exitGrace without reaped → [done]
 //	writeStdin  a write fails → wait for exited, or until quit, or exitGrace without reaped
 //	Close       [quit] → close stdin → wait for reaped, SIGTERM, wait, SIGKILL → wait for the four above
@@ -74,6 +74,9 @@ func (t *Transport) afterReap() {
 		Time: at, What: transport.ProcessExited, PID: t.cmd.Process.Pid,
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
 	})
+	if living == nil {
+		living = t.outlive()
+	}
 	t.outlived(living)
 }
 
@@ -85,23 +88,22 @@ const (
 	deliveryTimeout = 10 * time.Second
 )
 
-// drain has the output delivered and the process group of the server ended: at once, if
-// descendants keep stdout open. It returns those that have lived until then.
+// drain has the output delivered. If descendants keep stdout open and are given no time, it
+// ends the process group of the server, and returns those that have lived until then.
 func (t *Transport) drain() (living []entry) {
 	timer := time.NewTimer(descendantGrace)
 	defer timer.Stop()
 	select {
 	case <-t.stdout.end:
 	case <-timer.C:
-		living = t.outlive()
+		if !t.family.hasTime() {
+			living = t.outlive()
+		}
 	}
 	t.stdout.limit()
 	t.stderr.limit()
 	t.stdout.await()
 	t.stderr.await()
-	if living == nil {
-		living = t.outlive()
-	}
 	return living
 }
 

@@ -126,6 +126,7 @@ const (
 // outlive waits for the descendants of a server that has exited, as long as they are given, and
 // ends its process group. It returns those that were still running.
 func (t *Transport) outlive() (living []entry) {
+	_ = t.stdin.Close() // a descendant may read it
 	if !t.family.isEmpty() || t.group.exists() {
 		for living = t.look(); len(living) > 0 && t.family.hasTime(); living = t.look() {
 			time.Sleep(lookInterval)
