@@ -2,6 +2,8 @@ package lint
 
 import (
 	"bytes"
+	"math"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -19,6 +21,10 @@ type List struct {
 	// InVain is how many complete listings, one after another, are the same as the one before
 	// although a notification had announced a change.
 	InVain int
+	// ChangedFresh is the ttlMs of the complete listing before this one, which differs from it
+	// although that time had not passed and no notification came; 0 otherwise (2026-07-28,
+	// server / utilities / caching).
+	ChangedFresh time.Duration
 
 	size      int               // of the items, in bytes
 	key       string            // the member that identifies an item
@@ -28,6 +34,9 @@ type List struct {
 	changed   int32             // row of the newest list_changed notification
 	completed int32             // row of the newest complete listing
 	stale     bool              // the list may have changed since the request
+	ttl       time.Duration     // of the newest listing, the least of its pages
+	kept      time.Duration     // the ttl of the newest complete listing
+	fresh     time.Time         // until which the newest complete listing is
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
 }
 
@@ -69,6 +78,9 @@ func (l *List) Known() bool { return l != nil && l.Complete && !l.stale }
 // before already had.
 func (l *List) AnnouncedInVain() bool { return l != nil && l.Complete && l.InVain > 1 }
 
+// maxTTL is the longest ttlMs that counts, ten years.
+const maxTTL = 10 * 365 * 24 * 3600 * 1000
+
 // maxListBytes bounds a list. A longer one counts as incomplete.
 const maxListBytes = 32 << 20
 
@@ -85,7 +97,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 				l.PreviousNames = append(l.PreviousNames, jsonrpc.Text(item, "name"))
 			}
 		}
-		l.Items, l.Complete, l.size = nil, false, 0
+		l.Items, l.Complete, l.size, l.ttl = nil, false, 0, math.MaxInt64
 	}
 	var items, next []byte
 	for name, value := range jsonrpc.Members(m.Result) { // once, for lists are long
@@ -94,6 +106,10 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 			items = value
 		case "nextCursor":
 			next = value
+		case "ttlMs":
+			if ms, ok := jsonrpc.Integer(value); ok && ms >= 0 && ms < maxTTL {
+				l.ttl = min(l.ttl, time.Duration(ms)*time.Millisecond)
+			}
 		}
 	}
 	for item := range jsonrpc.Elements(items) {
@@ -107,18 +123,27 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	if l.Complete {
 		l.Unchanged = l.changed <= l.completed
 		l.completed = m.Frame.Row
-		l.compare()
+		l.compare(m.Frame.Time)
 		l.stale = l.stale && l.first <= l.changed
 	}
 }
 
-// compare counts a complete listing that is the same as the one before.
-func (l *List) compare() {
+// compare counts a complete listing that is the same as the one before, and notes one that
+// differs although that was fresh.
+func (l *List) compare(now time.Time) {
 	const odd = 0x9E3779B97F4A7C15 // the order counts
 	before := l.sum
 	l.sum = 1
 	for _, item := range l.Items {
 		l.sum = l.sum*odd + jsonrpc.Sum(item)
+	}
+	l.ChangedFresh = 0
+	if before != 0 && l.sum != before && l.Orderly && l.Unchanged && now.Before(l.fresh) {
+		l.ChangedFresh = l.kept
+	}
+	l.fresh, l.kept = time.Time{}, 0
+	if l.ttl < math.MaxInt64 {
+		l.fresh, l.kept = now.Add(l.ttl), l.ttl
 	}
 	switch {
 	case l.sum != before || !l.Orderly:

@@ -5,6 +5,7 @@ package stateless
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -145,6 +146,11 @@ var cacheRules = []lint.Rule{
 		got, want := c.M.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
 		if isCacheable(c) && isScope(got) && isScope(want) && got != want {
 			c.Report(lint.At("result", "cacheScope"), "got", got, "want", want)
+		}
+	}},
+	{ID: "X045", Select: cacheable, When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) {
+		if list := c.St.Lists[c.M.Method]; list != nil && list.Complete && list.ChangedFresh > 0 && isCacheable(c) {
+			c.Report(lint.At("result"), "ttl", strconv.FormatInt(list.ChangedFresh.Milliseconds(), 10))
 		}
 	}},
 	{ID: "X044", Methods: []string{"resources/read"}, When: lint.Matched, Message: func(c *lint.Context) {
