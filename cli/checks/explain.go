@@ -139,7 +139,9 @@ func directoryCard(word string) (c card.Card, ok bool) {
 			return card.Card{
 				Kind: probeKind, Key: r.ID, Title: r.Name, What: []string{"A requirement of directories of servers."}, Check: r.Fix,
 				Facts: []card.Fact{
-					{Label: "directories", Text: strings.Join(r.Directories, ", ")}, {Label: "requires", Text: r.Requires}, {Label: "judged", Text: how},
+					{Label: "directories", Text: strings.Join(r.Directories, ", ")},
+					{Label: "requires", Text: r.Requires},
+					{Label: "judged", Text: how},
 					{Label: "source", Text: r.Source + " (read on " + r.Date + ")"},
 				},
 			}, true

@@ -55,12 +55,12 @@ type entry struct {
 	argv                        []string // of one that has outlived the server
 }
 
-// look notes the descendants that live now, and returns them in the order of the system. ok
-// is false where processes cannot be listed.
-func (f *family) look(g *group, pid int) (living []entry, ok bool) {
+// look notes the descendants that live now, and returns them in the order of the system;
+// none where processes cannot be listed.
+func (f *family) look(g *group, pid int) (living []entry) {
 	all, ok := g.processes()
 	if !ok {
-		return nil, false
+		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *family) look(g *group, pid int) (living []entry, ok bool) {
 			living = append(living, e)
 		}
 	}
-	return living, true
+	return living
 }
 
 // find notes a process if it is a descendant of the server with an id, and those below it. The
@@ -137,10 +137,7 @@ func (t *Transport) outlive() (living []entry) {
 	return living
 }
 
-func (t *Transport) look() []entry {
-	living, _ := t.family.look(&t.group, t.cmd.Process.Pid)
-	return living
-}
+func (t *Transport) look() []entry { return t.family.look(&t.group, t.cmd.Process.Pid) }
 
 // outlived reports the descendants that have outlived the server, and those that run although
 // its process group was ended.

@@ -102,8 +102,7 @@ func (p *Process) Left() []transport.Descendant {
 	if p.family.isEmpty() && !p.group.exists() {
 		return nil
 	}
-	living, _ := p.family.look(&p.group, pid)
-	return described(named(living), pid)
+	return described(named(p.family.look(&p.group, pid)), pid)
 }
 
 // Signal sends a signal to the process. One of the terminal, such as an interrupt,

@@ -93,7 +93,7 @@ func serveProcess(fault string) {
 }
 
 // start starts this binary with another fault.
-func start(fault string, stdin bool) (io.WriteCloser, *exec.Cmd) {
+func start(fault string, stdin bool) io.WriteCloser {
 	self, err := os.Executable()
 	if err != nil {
 		panic(err)
@@ -110,12 +110,12 @@ func start(fault string, stdin bool) (io.WriteCloser, *exec.Cmd) {
 	if err := cmd.Start(); err != nil {
 		panic(err)
 	}
-	return in, cmd
+	return in
 }
 
 // wrap is a wrapper of a server that stays. It ends at the end of stdin, and at SIGTERM.
 func wrap() {
-	in, _ := start("stays", true)
+	in := start("stays", true)
 	_, _ = io.Copy(in, os.Stdin)
 }
 
