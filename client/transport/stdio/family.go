@@ -20,9 +20,9 @@ type family struct {
 	mark string // "NAME=value" of the environment of the server; empty without one
 
 	mu    sync.Mutex
-	root  ticks          // the start of the server
-	seen  map[int]member // by process id; see maxFamily
-	until time.Time      // how long its members are given to end after the server
+	root  ticks         // the start of the server
+	seen  map[int]ticks // the start by process id; see maxFamily
+	until time.Time     // how long its members are given to end after the server
 }
 
 // give gives the members a time from now.
@@ -40,12 +40,6 @@ func (f *family) hasTime() bool {
 
 // ticks is the time of the start of a process, in a unit of the system.
 type ticks uint64
-
-// member is a descendant.
-type member struct {
-	start ticks
-	apart bool // not in the process group of the server
-}
 
 // entry is a process of the system.
 type entry struct {
@@ -65,7 +59,7 @@ func (f *family) look(g *group, pid int) (living []entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.seen == nil {
-		f.seen = map[int]member{}
+		f.seen = map[int]ticks{}
 	}
 	children := map[int][]entry{}
 	for _, e := range all {
@@ -79,7 +73,7 @@ func (f *family) look(g *group, pid int) (living []entry) {
 		f.find(e, pid, children, found)
 	}
 	for _, e := range all {
-		if m, known := f.seen[e.pid]; known && m.start == e.start && !e.ended {
+		if start, known := f.seen[e.pid]; known && start == e.start && !e.ended {
 			living = append(living, e)
 		}
 	}
@@ -92,17 +86,17 @@ func (f *family) find(e entry, pid int, children map[int][]entry, found map[int]
 	if found[e.pid] && e.pid != pid {
 		return
 	}
-	switch m, known := f.seen[e.pid]; {
+	switch start, known := f.seen[e.pid]; {
 	case e.pid == pid:
 		if e.start != f.root {
 			return // another process has its id by now
 		}
-	case known && m.start == e.start:
+	case known && start == e.start:
 	case e.start >= f.root && (e.session == pid || e.group == pid || e.parent == pid || found[e.parent] || hasMark(e.pid, f.mark)):
 		if len(f.seen) >= maxFamily {
 			return
 		}
-		f.seen[e.pid] = member{start: e.start, apart: e.group != pid}
+		f.seen[e.pid] = e.start
 	default:
 		return
 	}
