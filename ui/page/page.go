@@ -41,8 +41,8 @@ type Spec[T any, K comparable] struct {
 	Values   func(property string) []string
 	// Rank lists the items that pass, best first, in the place of Match: for a page whose
 	// items are few and have names. The best one is selected.
-	Rank    func(words string) []int32
-	Syntax  string // what the filter understands, shown before words are typed
+	Rank   func(words string) []int32
+	Syntax string // what the filter understands, shown before words are typed
 	// Growing says that items only come at the end, and go only by [Page.Forget]: the filter
 	// looks at each once, and in the place of an item that does not pass the next one that
 	// passes is selected.
@@ -50,7 +50,7 @@ type Spec[T any, K comparable] struct {
 	// Follow has the newest item selected until the user selects another one, and again from
 	// when the user moves to the newest one.
 	Follow bool
-	Empty   func(d *doc.Doc, filtered bool)
+	Empty  func(d *doc.Doc, filtered bool)
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
@@ -139,12 +139,7 @@ func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string
 		if !ok {
 			return "No " + p.Noun + " is selected."
 		}
-		for _, why := range off {
-			if text := why(it); text != "" {
-				return text
-			}
-		}
-		return ""
+		return keys.First(it, off)
 	}
 	return c
 }

@@ -3,6 +3,8 @@ package logs
 import (
 	"slices"
 
+	"mcptea/ui/keys"
+
 	"mcptea/client/revision"
 	"mcptea/session/session"
 	"mcptea/ui/paint"
@@ -40,10 +42,7 @@ func (v *level) refresh(attempt int) {
 }
 
 func (p *Pane) noServer() string {
-	if p.st.Phase != session.Ready {
-		return "Not connected: the level cannot be set."
-	}
-	return ""
+	return keys.Reason(p.st.Phase != session.Ready, "Not connected: the level cannot be set.")
 }
 
 // nextLevel requests the level after the one that was requested last.

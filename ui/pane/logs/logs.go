@@ -102,12 +102,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.Page.Paint(c, focused)
 }
 
-func (p *Pane) noLogs() string {
-	if p.st.Logs == 0 {
-		return "There is no log message."
-	}
-	return ""
-}
+func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There is no log message.") }
 
 const noFrame = "This entry is not a frame."
 
