@@ -314,9 +314,7 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 		p.inside = true
 	case m == keys.Back:
 		return p.ClearFilter()
-	case m == keys.Next || m == keys.Previous || p.inside:
-		return false
-	case !keys.Scroll(&p.list, m):
+	case m == keys.Next || m == keys.Previous || p.inside || !keys.Scroll(&p.list, m):
 		return false
 	default:
 		p.moved()
