@@ -43,7 +43,9 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 	return s.do(c, func(v *View, c *content.View) {
 		items, likely := c.Items()
 		v.app.Use(how, items, likely, v)
-	}, func(_ *View, c *content.View) string { return keys.Reason(!c.HasItems(), "There is no content: nothing was received.") })
+	}, func(_ *View, c *content.View) string {
+		return keys.Reason(!c.HasItems(), "There is no content: nothing was received.")
+	})
 }
 
 // Commands makes the commands of a result; current is the one on show, nil without one.

@@ -3,10 +3,9 @@ package logs
 import (
 	"slices"
 
-	"mcptea/ui/keys"
-
 	"mcptea/client/revision"
 	"mcptea/session/session"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 

@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"mcptea/ui/keys"
-
 	"mcptea/client"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
@@ -17,6 +15,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/runs/checker"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
