@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -94,10 +95,7 @@ func (t *rendered) neighbor(at place, step int) place {
 		at.line--
 		return at
 	}
-	if at.part == 0 {
-		at.part = len(t.parts)
-	}
-	at.part--
+	at.part = cmp.Or(at.part, len(t.parts)) - 1
 	at.line = t.parts[at.part].lines() - 1
 	return at
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,10 +78,7 @@ func field(d *doc.Doc, g *changes.Group, f *changes.Field, now []byte) {
 		prose(d, f, old, text)
 		return
 	}
-	path, margin := f.Path, min(28, max(d.W/3, 12))
-	if path == "" {
-		path = g.Member
-	}
+	path, margin := cmp.Or(f.Path, g.Member), min(28, max(d.W/3, 12))
 	sign := signOf(p, f.Kind)
 	d.RowEnd(label(p, f), append([]paint.Span{sign, {Style: p.Value, Text: paint.Pad(p.Label(path, margin), margin+1)}}, value(p, f, now)...)...)
 	if f.Breaking && !explains(f) {

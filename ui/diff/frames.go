@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -123,10 +124,7 @@ func (f Frames) about(rows [2]int32) (about, pin string) {
 		}
 		methods[i], params[i] = s.Method(r.Method), jsonrpc.Scan(body).Params.Of(body)
 	}
-	about = jsonrpc.Text(params[1], "name") + jsonrpc.Text(params[1], "uri")
-	if about == "" {
-		about = methods[1]
-	}
+	about = cmp.Or(jsonrpc.Text(params[1], "name")+jsonrpc.Text(params[1], "uri"), methods[1])
 	old, _ := jsonrpc.Member(params[0], "arguments")
 	now, has := jsonrpc.Member(params[1], "arguments")
 	switch {

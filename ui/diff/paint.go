@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -284,11 +285,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 		path, value = pal.Muted, pal.Muted
 	}
 	r.Put(st, sign+" ")
-	name := it.Name
-	if name == "" {
-		name = "(the whole value)"
-	}
-	r.Cell(path, name, at[0]-1)
+	r.Cell(path, cmp.Or(it.Name, "(the whole value)"), at[0]-1)
 	r.Gap(1)
 	if it.Effect != 0 {
 		r.Cell([...]paint.Style{Compatible: pal.Muted, Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), 12)

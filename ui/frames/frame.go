@@ -125,12 +125,7 @@ func (p *Program) On(row func() int32, c keys.Command, run func(row int32), off 
 		if i == store.None {
 			return "No frame is selected."
 		}
-		for _, why := range off {
-			if text := why(i); text != "" {
-				return text
-			}
-		}
-		return ""
+		return keys.First(i, off)
 	}
 	return c
 }

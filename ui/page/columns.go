@@ -22,8 +22,9 @@ type Column[T any] struct {
 func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bool) {
 	if p.Sign != nil {
 		sign := p.Sign(it, pal)
-		r.Cell(sign.Style, sign.Text, 2)
+		r.Put(sign.Style, sign.Text)
 	}
+	r.To(1 + p.before())
 	p.cells(r, func(c *Column[T]) []paint.Span {
 		spans := c.Cell(it, pal)
 		for i := range spans {
@@ -34,6 +35,14 @@ func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bo
 		}
 		return spans
 	})
+}
+
+// before is how many cells are before the columns: a sign and a blank.
+func (p *Page[T, K]) before() int {
+	if p.Sign != nil {
+		return 2
+	}
+	return 1
 }
 
 // measured is what a column of a page needs: for its cells, and for a text that goes on in the
@@ -74,10 +83,7 @@ const aroundList = 4
 
 // wanted is the width in which the list shows its items whole, with the border.
 func (p *Page[T, K]) wanted() int {
-	cells, longest := 0, p.row
-	if p.Sign != nil {
-		cells = 2
-	}
+	cells, longest := p.before(), p.row
 	for _, m := range p.widths {
 		if longest = max(longest, cells+m.beyond); m.cells > 0 {
 			cells += m.cells + 2
@@ -99,10 +105,7 @@ func cellsOf(spans []paint.Span, most int) (w int) {
 // left over is for texts that are longer than the empty cells after them, and then for the first
 // column without a Width.
 func (p *Page[T, K]) share(w int) {
-	all, rest, first := p.given[:0], w, -1
-	if p.Sign != nil {
-		rest -= 2
-	}
+	all, rest, first := p.given[:0], w-p.before(), -1
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		n := p.widths[i].cells
@@ -187,10 +190,7 @@ func (p *Page[T, K]) named() bool {
 
 // head writes the names of the columns.
 func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
-	r.Gap(1)
-	if p.Sign != nil {
-		r.Gap(2)
-	}
+	r.Gap(1 + p.before())
 	p.cells(r, func(c *Column[T]) []paint.Span {
 		st := pal.Muted
 		if c.Sorted != nil && c.Sorted() {

@@ -31,8 +31,7 @@ type Spec[T any, K comparable] struct {
 	Sign    func(it T, pal *paint.Palette) paint.Span // of one cell; nil for none
 	Columns []Column[T]
 	// Match compiles the words of the filter; nil for a page without one. Items are
-	// looked at within a budget of time at each Refresh. When items only come at the
-	// end, Growing saves looking at them again.
+	// looked at within a budget of time at each Refresh.
 	Match func(words string) func(it T) bool
 	// Passes reports whether a filter in the Language matches an item, in the place of Match:
 	// match does for what the item has to be asked about. Values are those that properties
@@ -42,10 +41,16 @@ type Spec[T any, K comparable] struct {
 	Values   func(property string) []string
 	// Rank lists the items that pass, best first, in the place of Match: for a page whose
 	// items are few and have names. The best one is selected.
-	Rank    func(words string) []int32
-	Syntax  string // what the filter understands, shown before words are typed
+	Rank   func(words string) []int32
+	Syntax string // what the filter understands, shown before words are typed
+	// Growing says that items only come at the end, and go only by [Page.Forget]: the filter
+	// looks at each once, and in the place of an item that does not pass the next one that
+	// passes is selected.
 	Growing bool
-	Empty   func(d *doc.Doc, filtered bool)
+	// Follow has the newest item selected until the user selects another one, and again from
+	// when the user moves to the newest one.
+	Follow bool
+	Empty  func(d *doc.Doc, filtered bool)
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
@@ -134,12 +139,7 @@ func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string
 		if !ok {
 			return "No " + p.Noun + " is selected."
 		}
-		for _, why := range off {
-			if text := why(it); text != "" {
-				return text
-			}
-		}
-		return ""
+		return keys.First(it, off)
 	}
 	return c
 }
@@ -152,11 +152,14 @@ func (p *Page[T, K]) len() int {
 	return p.Len()
 }
 
-func (p *Page[T, K]) at(i int) T {
+func (p *Page[T, K]) at(i int) T { return p.At(p.place(i)) }
+
+// place is the place among all items of one that passes the filter.
+func (p *Page[T, K]) place(i int) int {
 	if p.filter.match != nil {
-		i = int(p.filter.Passed[i])
+		return int(p.filter.Passed[i])
 	}
-	return p.At(i)
+	return i
 }
 
 // Count is the number of items that pass the filter.
@@ -224,6 +227,8 @@ func (p *Page[T, K]) Changed() {
 	switch it, ok := p.Selected(); {
 	case !ok:
 		p.inside = false
+	case p.Follow:
+		p.follow(pinned && !found)
 	case !found && had && pinned && p.Parent != nil && p.list.Select(p.Parent(k)):
 		p.list.Pin(true)
 	case !found:
@@ -255,6 +260,7 @@ func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
 	if p.Growing && p.filter.match != nil || p.filter.Next < p.filter.end {
 		busy = p.scan() || busy
 		p.list.Refresh()
+		p.follow(false)
 	}
 	if d := p.current(); d != nil {
 		busy = d.Refresh(t) || busy
@@ -273,11 +279,10 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 		p.inside = true
 	case m == keys.Back:
 		return p.ClearFilter()
-	case m == keys.Next || m == keys.Previous || p.inside:
+	case m == keys.Next || m == keys.Previous || p.inside || !keys.Scroll(&p.list, m):
 		return false
 	default:
-		p.filter.wants = false
-		return keys.Scroll(&p.list, m)
+		p.moved()
 	}
 	return true
 }
@@ -406,14 +411,16 @@ const maxHeight = 1000
 
 // Move implements [doc.List].
 func (r rows[T, K]) Move(n int) {
-	r.p.filter.wants = false
 	r.p.list.Move(n)
+	r.p.moved()
 }
 
 // Click implements [doc.List].
 func (r rows[T, K]) Click(row int) (hit, again bool) {
+	following := r.p.Following() // the selected item is not one that the user has selected
 	r.p.inside, r.p.filter.wants = false, false
-	return r.p.list.Click(row)
+	hit, again = r.p.list.Click(row)
+	return hit, again && !following
 }
 
 // Paint implements [doc.List].

@@ -297,10 +297,10 @@ func TestColumns_AsWideAsTheirContent(t *testing.T) {
 		p.Changed()
 		return ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n"))
 	}
-	if got := shown(40); !strings.Contains(got, "bb                127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
+	if got := shown(40); !strings.Contains(got, "bb               127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
 		t.Errorf("the first column has what is left, and the empty one is left out:\n%s", got)
 	}
-	if n = 3; !strings.Contains(shown(40), "a long name that…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
+	if n = 3; !strings.Contains(shown(40), "a long name tha…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
 		t.Errorf("the widest column gives way:\n%s", shown(40))
 	}
 	before := shown(60)
@@ -324,14 +324,14 @@ func TestPaint_ListAsWideAsItsItems(t *testing.T) {
 		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
 	}
 	fx.Layout = Layout{Beside: 40, Percent: 50, Min: 10}
-	if got := shown(100); !strings.Contains(got, ">0  short") || !strings.Contains(got, "86 cells") {
+	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "85 cells") {
 		t.Errorf("what the list does not need is the detail's:\n%s", got)
 	}
 	text = "a text that is longer than half of the page"
-	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "68 cells") {
+	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "67 cells") {
 		t.Errorf("the list takes more than its share where the detail has enough:\n%s", got)
 	}
-	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 52+68 {
+	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 53+68 {
 		t.Errorf("list and detail want %d cells", cells)
 	}
 	text = strings.Repeat("longer ", 20)
@@ -359,7 +359,61 @@ func TestColumns_TextGoesOnInEmptyCells(t *testing.T) {
 			return []paint.Span{{Text: []string{"", "123456789"}[i]}}
 		}},
 	}
-	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine le…  123456789") {
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine l…  123456789") {
 		t.Error(got)
+	}
+}
+
+// A page that follows shows the newest item until the user goes to another one; items that are
+// forgotten move no row.
+func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
+	fx, first := open(30), 0
+	fx.Page.Follow, fx.Page.Len, fx.Page.At = true, func() int { return fx.n - first }, func(i int) int { return first + i }
+	grow := func(by, forget int) {
+		fx.n += by
+		first += forget
+		fx.Forget(forget)
+		fx.Changed()
+		fx.looked()
+	}
+	expect := func(what string, item int, follows bool) {
+		t.Helper()
+		if got, _ := fx.Selected(); got != item || fx.Following() != follows {
+			t.Errorf("%s: %d is selected, follows %v", what, got, fx.Following())
+		}
+	}
+	grow(10, 0)
+	expect("more items", 39, true)
+	fx.screen()
+	fx.Motion(keys.Up)
+	before := fx.screen()
+	grow(10, 20)
+	expect("after a move, and the oldest are forgotten", 38, false)
+	if got := fx.screen(); got != before {
+		t.Errorf("the rows move:\n%s\n%s", before, got)
+	}
+	fx.typed("4") // 40 to 49
+	fx.looked()
+	expect("the next one that passes", 40, false)
+	grow(95, 15)
+	expect("with more items and fewer", 40, false)
+	if fx.Count() != 24 { // 40 to 49, 54, 64, 74, 84, 94, 104, 114, 124, 134, 140 to 144
+		t.Errorf("%d pass", fx.Count())
+	}
+	fx.filter.End(true)
+	fx.Motion(keys.Back)
+	expect("what the filter has found stays", 40, false)
+	grow(0, 30)
+	expect("the selected one is forgotten", 65, false)
+	fx.Motion(keys.Bottom)
+	expect("at the end", 144, true)
+	fx.ToggleFollow()
+	grow(1, 0)
+	expect("no longer followed", 144, false)
+	fx.ToggleFollow()
+	expect("followed again", 145, true)
+	fx.screen()
+	if fx.Screen.Click(5, 6); fx.Following() {
+		t.Error("a click on an item follows")
 	}
 }

@@ -18,6 +18,15 @@ type Scan struct {
 	Next   int     // the first that was not looked at
 }
 
+// forget drops the first n items: the others have other places now.
+func (s *Scan) forget(n int) {
+	cut, _ := slices.BinarySearch(s.Passed, int32(n))
+	s.Passed, s.Next = s.Passed[cut:], max(s.Next-n, 0)
+	for i := range s.Passed {
+		s.Passed[i] -= int32(n)
+	}
+}
+
 // From drops what was found from an item on, and looks at it again.
 func (s *Scan) From(item int) {
 	if item < s.Next {

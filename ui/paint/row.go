@@ -49,6 +49,19 @@ func (r *Row) Start(width int, base Style) {
 	}
 }
 
+// StartItem begins a row of a list, with a mark where the one that is selected has the focus.
+func (r *Row) StartItem(pal *Palette, width int, selected, focused bool) {
+	base, mark := Style{}, " "
+	if selected {
+		base = pal.Selected
+	}
+	if selected && focused {
+		mark = pal.Bar
+	}
+	r.Start(width, base)
+	r.Put(pal.Accent, mark)
+}
+
 // Find marks words in the text that is written until the row is started again, those
 // without capitals whatever the case is there. Text on a ground of its own keeps that.
 func (r *Row) Find(words []string) { r.words = words }

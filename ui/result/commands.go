@@ -44,10 +44,7 @@ func (s shown) use(c keys.Command, how app.Use) keys.Command {
 		items, likely := c.Items()
 		v.app.Use(how, items, likely, v)
 	}, func(_ *View, c *content.View) string {
-		if !c.HasItems() {
-			return "There is no content: nothing was received."
-		}
-		return ""
+		return keys.Reason(!c.HasItems(), "There is no content: nothing was received.")
 	})
 }
 

@@ -1,6 +1,7 @@
 package textfield
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -29,10 +30,7 @@ func (b *Buffer) step(s string, i int) (size, cells int) {
 		return 1, 0
 	case b.Raw:
 		n, shown := escapeStep(s, i)
-		if shown == "" {
-			shown = s[i : i+n]
-		}
-		return n, paint.Width(shown)
+		return n, paint.Width(cmp.Or(shown, s[i:i+n]))
 	case c == '\\':
 		return 1, 1
 	}

@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -85,10 +86,7 @@ func controls(of int) []*row {
 	}
 	for _, r := range rows {
 		r.of = of
-		if r.key == "" {
-			r.key = r.heading + r.label
-		}
-		r.key = fmt.Sprintf("%s %d", r.key, of)
+		r.key = fmt.Sprintf("%s %d", cmp.Or(r.key, r.heading+r.label), of)
 	}
 	return rows
 }

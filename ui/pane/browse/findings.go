@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"cmp"
+
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/store"
@@ -56,10 +58,7 @@ func (p *Pane) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (
 // responsible.
 func (p *Pane) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 	pal := d.Pal
-	texts := len(found)
-	if texts == 0 {
-		texts = len(c.problems)
-	}
+	texts := cmp.Or(len(found), len(c.problems))
 	for i := range min(texts, maxFindings) {
 		if len(found) == 0 {
 			finding(d, lint.Error, "", c.problems[i])

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -101,10 +102,7 @@ const maxNamed, minAbout = 24, 12
 
 // about writes what an item is beside its name, where there is room.
 func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
-	text := l.it.Description
-	if text == "" {
-		text = l.it.Title
-	}
+	text := cmp.Or(l.it.Description, l.it.Title)
 	at := 2 + p.named + 2
 	if p.changed > 0 {
 		at += 2

@@ -84,18 +84,10 @@ func (p *Pane) Refresh(t app.Tick) bool {
 // Present reports whether there is something to show.
 func (p *Pane) Present() bool { return p.Failed() }
 
-func (p *Pane) noBuild() string {
-	if p.shown == nil {
-		return "No build has failed."
-	}
-	return ""
-}
+func (p *Pane) noBuild() string { return keys.Reason(p.shown == nil, "No build has failed.") }
 
 func (p *Pane) noPlace() string {
-	if p.shown == nil || len(p.shown.Places) == 0 {
-		return "The output names no source file."
-	}
-	return ""
+	return keys.Reason(p.shown == nil || len(p.shown.Places) == 0, "The output names no source file.")
 }
 
 // Badge is the number of messages that name a place.

@@ -77,10 +77,7 @@ func New(a *frames.Program) *Pane {
 	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
 		c.Run = func() { run(p.tree.View()) }
 		c.Off = func() string {
-			if p.mode != Tree || p.view == nil {
-				return "This needs a frame that is shown as a tree."
-			}
-			return ""
+			return keys.Reason(p.mode != Tree || p.view == nil, "This needs a frame that is shown as a tree.")
 		}
 		return c
 	}
@@ -298,10 +295,7 @@ func (p *Pane) note() {
 func (p *Pane) again(c keys.Command, next func(*jsonview.View) func() jsonview.Match) keys.Command {
 	c.Run = func() { p.search(p.tree.View(), next(p.tree.View())) }
 	c.Off = func() string {
-		if p.query.Empty() || p.mode != Tree || p.view == nil {
-			return "Nothing is searched in a tree: " + p.app.Key("filter") + " begins."
-		}
-		return ""
+		return keys.Reason(p.query.Empty() || p.mode != Tree || p.view == nil, "Nothing is searched in a tree: "+p.app.Key("filter")+" begins.")
 	}
 	return c
 }

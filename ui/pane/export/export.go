@@ -158,12 +158,7 @@ func Open(a app.Program, s Session, o Options) { a.Open(New(a, s, o)) }
 // Commands implements [app.Pane].
 func (d *Dialog) Commands() []keys.Command { return d.commands }
 
-func (d *Dialog) busy() string {
-	if d.work.Busy() {
-		return "The export is being written."
-	}
-	return ""
-}
+func (d *Dialog) busy() string { return keys.Reason(d.work.Busy(), "The export is being written.") }
 
 // Motion implements [app.Pane]: pages are those of the preview.
 func (d *Dialog) Motion(m keys.Motion) bool {

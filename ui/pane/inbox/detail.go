@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -138,10 +139,7 @@ func (d detail) keys(s *doc.Doc) {
 func (d detail) hints() (list []doc.Key) {
 	e := d.e
 	add := func(id, label string) { list = append(list, doc.Key{ID: id, Label: label}) }
-	send := map[kind]string{formFields: "accept", visit: "accept (opens nothing)"}[e.kind]
-	if send == "" {
-		send = "respond"
-	}
+	send := cmp.Or(map[kind]string{formFields: "accept", visit: "accept (opens nothing)"}[e.kind], "respond")
 	switch {
 	case !e.waits():
 		add("frame", "frame")

@@ -140,12 +140,7 @@ func (p *Pane) onHeld(c keys.Command, run func(h *intercept.Held), off ...func(h
 		case it.kind != held || h == nil:
 			return "No held frame is selected."
 		}
-		for _, why := range off {
-			if text := why(h); text != "" {
-				return text
-			}
-		}
-		return ""
+		return keys.First(h, off)
 	})
 }
 

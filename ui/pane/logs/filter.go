@@ -21,8 +21,9 @@ func severity(l store.Log) store.Level {
 	return l.Level
 }
 
-func (p *Pane) passes(l store.Log) bool {
-	return p.filter.Compiled().Match(p.frameOf(l))
+func (p *Pane) passes(n int, match func(*filter.Frame) bool) bool {
+	l, ok := p.log.LogAt(n)
+	return ok && match(p.frameOf(l))
 }
 
 // frameOf is what the filter looks at.
@@ -32,20 +33,9 @@ func (p *Pane) frameOf(l store.Log) *filter.Frame {
 	return &filter.Frame{
 		Row: &store.Row{Time: l.Time.UnixNano()}, Newest: newest.Time.UnixNano(), Level: severity(l), Logger: logger,
 		Body: func() []byte {
-			return []byte(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text)
+			return []byte(p.source(l.Source) + "\n" + levelName(l) + "\n" + logger + "\n" + text)
 		},
 	}
-}
-
-// tally counts what candidates of the filter would leave.
-func (p *Pane) tally(from, to int, tally func(func(*filter.Filter) bool)) int {
-	to = min(to, from+slice)
-	for i := max(from, p.first); i < to; i++ {
-		if l, ok := p.log.LogAt(i); ok {
-			tally(func(try *filter.Filter) bool { return try.Match(p.frameOf(l)) })
-		}
-	}
-	return to
 }
 
 // maxRecent is how many of the newest entries are looked at for loggers.

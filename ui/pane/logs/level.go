@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/session/session"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -40,10 +41,7 @@ func (v *level) refresh(attempt int) {
 }
 
 func (p *Pane) noServer() string {
-	if p.st.Phase != session.Ready {
-		return "Not connected: the level cannot be set."
-	}
-	return ""
+	return keys.Reason(p.st.Phase != session.Ready, "Not connected: the level cannot be set.")
 }
 
 // nextLevel requests the level after the one that was requested last.

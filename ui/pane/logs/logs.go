@@ -1,17 +1,17 @@
 package logs
 
 import (
-	"slices"
 	"sort"
+	"strings"
 
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/list"
 )
 
 // Log is what the pane reads.
@@ -25,9 +25,9 @@ type Session interface {
 	SetLevel(level string) *session.Call
 }
 
-// Pane is the list of entries.
+// Pane is the list of entries, which are known by their numbers.
 type Pane struct {
-	app.Place
+	page.Page[int, int]
 
 	app     app.App
 	log     Log
@@ -35,30 +35,36 @@ type Pane struct {
 	st      session.State
 	spin    int
 	level   level
-
-	first   int // number of the oldest entry still in memory
-	sel     int // number of the entry that was selected; the filter may hide it
-	follow  bool
-	list    list.List[int] // of the entries shown, by their numbers
-	columns columns
-
-	filter     page.Filter
-	generation int       // of the filter that was looked with
-	scan       page.Scan // the numbers that pass the filter
-
-	known map[int]entry // painted lately
+	first   int           // number of the oldest entry still in memory
+	width   int           // of the pane
+	known   map[int]entry // painted lately
 }
 
 // New returns the pane over a session's log. It follows.
 func New(a app.App, l Log, s Session) *Pane {
-	p := &Pane{app: a, log: l, session: s, follow: true, known: make(map[int]entry)}
-	p.filter.Language, p.filter.Values = filter.Messages, p.values
-	p.list.Items = list.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
+	p := &Pane{app: a, log: l, session: s, known: make(map[int]entry)}
+	p.Init(page.Spec[int, int]{
+		Noun:  "log message",
+		Title: func() []paint.Span { return []paint.Span{{Text: "Logs"}} },
+		Note:  p.note,
+		Len:   func() int { return p.st.Logs - p.first },
+		At:    func(i int) int { return p.first + i },
+		Key:   func(n int) int { return n },
+		Columns: []page.Column[int]{
+			{Name: "time", Width: 12, From: 58, Cell: p.cell(p.clock)},
+			{Name: "from", Width: 6, Cell: p.cell(p.from)},
+			{Name: "level", Width: 9, Cell: p.cell(p.levelOf)},
+			{Name: "text", Cell: p.text},
+		},
+		Language: filter.Messages, Passes: p.passes, Values: p.values,
+		Growing: true, Follow: true,
+		Empty: p.empty, Open: p.showFrame, Foot: p.reader,
+	})
 	p.Name, p.Own = "logs", []keys.Command{
-		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.toggleFollow},
-		{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10, Run: p.showFrame, Off: p.noFrame},
-		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.filter.Start},
-		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.filter.Cycle("level", "info", "warning", "error") }, Off: p.noLogs},
+		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow},
+		p.Do(keys.Command{ID: "frame", Keys: keys.On("enter f4"), Label: "frame", Help: "Show the frame of the message", Words: "wire", Footer: 10}, p.showFrame, p.noFrame),
+		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter log messages and stderr by words, level, logger and time", Words: "search find", Footer: 15, Run: p.StartFilter},
+		{ID: "filter.by", Verb: keys.FilterBy, Label: "severity", Help: "Filter by severity: info and more severe, warning, error, or all", Words: "level filter", Footer: 20, Run: func() { p.CycleFilter("level", "info", "warning", "error") }, Off: p.noLogs},
 		{ID: "setting", Keys: keys.On("="), Label: "server level", Help: "Set the level from which the server sends messages", Words: "logging severity", Footer: 25, Run: p.nextLevel, Off: p.noServer},
 	}
 	return p
@@ -75,175 +81,94 @@ func (p *Pane) Badge() string {
 // Empty reports whether nothing was logged.
 func (p *Pane) Empty() bool { return p.st.Logs == 0 }
 
-// Refresh implements [app.Pane]. It reads the new entries of the session.
+// Refresh implements [app.Pane]. It reads the new entries of the session, and drops those that
+// are no longer in memory.
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	p.level.refresh(t.State.Attempt)
 	p.st, p.spin = t.State, t.Spin
-	p.forget()
-	p.look()
-	return p.filter.Count(p.st.Logs, p.tally) || p.level.running() || p.behind()
-}
-
-// forget drops the entries that are no longer in memory. The rows on the screen
-// stay where they are.
-func (p *Pane) forget() {
-	was := p.first
-	p.first += sort.Search(max(0, p.st.Logs-p.first), func(i int) bool {
+	gone := sort.Search(max(0, p.st.Logs-p.first), func(i int) bool {
 		_, ok := p.log.LogAt(p.first + i)
 		return ok
 	})
-	if p.first == was {
-		return
-	}
-	at, _ := slices.BinarySearch(p.scan.Passed, int32(p.first))
-	p.scan.Passed, p.scan.Next = p.scan.Passed[at:], max(p.scan.Next, p.first)
-	p.list.Refresh()
+	p.first += gone
+	p.Forget(gone)
+	p.Changed()
+	return p.Page.Refresh(t) || p.level.running()
 }
 
-func (p *Pane) filtering() bool {
-	if p.generation != p.filter.Generation() {
-		p.generation = p.filter.Generation()
-		p.scan = page.Scan{Next: p.first}
-		p.look()
-	}
-	return p.filter.On()
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	p.width = c.W
+	p.Page.Paint(c, focused)
 }
 
-// behind reports whether the filter has further entries to look at.
-func (p *Pane) behind() bool { return p.filtering() && p.scan.Next < p.st.Logs }
+func (p *Pane) noLogs() string { return keys.Reason(p.st.Logs == 0, "There is no log message.") }
 
-// slice is how many entries are looked at between two looks at the clock: their texts may
-// be long.
-const slice = 32
+const noFrame = "This entry is not a frame."
 
-// look filters further entries, and selects the one that the user has chosen, or the next
-// one that passes, as far as the filter has looked.
-func (p *Pane) look() {
-	if p.filtering() {
-		p.scan.Advance(p.st.Logs, func(from, to int) int {
-			to = min(to, from+slice)
-			for i := from; i < to; i++ {
-				if l, ok := p.log.LogAt(i); ok && p.passes(l) {
-					p.scan.Passed = append(p.scan.Passed, int32(i))
-				}
-			}
-			return to
-		})
-	}
-	switch last := p.Len() - 1; {
-	case last < 0:
-	case p.follow:
-		p.sel = p.number(last)
-		p.list.SelectIndex(last)
-	case p.filtering():
-		p.list.SelectIndex(p.scan.Place(int32(p.sel)))
-	default:
-		p.list.SelectIndex(p.sel - p.first)
-	}
-}
-
-// Len is the number of entries shown.
-func (p *Pane) Len() int {
-	if p.filtering() {
-		return len(p.scan.Passed)
-	}
-	return max(0, p.st.Logs-p.first)
-}
-
-// number is the number of the entry at a place among those shown.
-func (p *Pane) number(i int) int {
-	if p.filtering() {
-		return int(p.scan.Passed[i])
-	}
-	return p.first + i
-}
-
-// clearFilter shows all entries. The one that the filter has found stays selected.
-func (p *Pane) clearFilter() {
-	if i := p.list.Index(); i >= 0 {
-		if n := p.number(i); n >= p.sel || !p.behind() {
-			p.sel = n
-			p.follow = p.follow && n == p.st.Logs-1
-		}
-	}
-	p.filter.Drop()
-	p.look()
-}
-
-func (p *Pane) toggleFollow() {
-	p.follow = !p.follow
-	p.look()
-}
-
-func (p *Pane) noLogs() string {
-	if p.st.Logs == 0 {
-		return "There is no log message."
+func (p *Pane) noFrame(n int) string {
+	if l, ok := p.log.LogAt(n); ok && l.Row < 0 && !p.Following() {
+		return noFrame
 	}
 	return ""
 }
 
-func (p *Pane) noFrame() string {
-	if p.Len() == 0 {
-		return "There is no log message."
-	}
-	if l, ok := p.log.LogAt(p.number(p.list.Index())); ok && l.Row < 0 && !p.follow {
-		return "This entry is not a frame."
-	}
-	return ""
-}
-
-func (p *Pane) showFrame() {
-	l, ok := p.log.LogAt(p.number(p.list.Index()))
+func (p *Pane) showFrame(n int) {
+	l, ok := p.log.LogAt(n)
 	switch {
 	case !ok:
 		p.app.Say("This entry is no longer in memory. The recording has it.")
 	case l.Row < 0:
-		p.follow = false // to show the line in full
-		p.app.Say("This entry is not a frame.")
+		p.Keep() // to show the line in full
+		p.app.Say(noFrame)
 	default:
 		p.app.ShowFrame(l.Row)
 	}
 }
 
-// Motion implements [app.Pane]. Being at the newest entry is following it.
-func (p *Pane) Motion(m keys.Motion) bool {
-	if m == keys.Back && p.filtering() {
-		p.clearFilter()
-		return true
-	}
-	if !keys.Scroll(&p.list, m) {
-		return false
-	}
-	p.went()
-	return true
-}
-
-// went takes note of where the user has gone.
-func (p *Pane) went() {
-	i := p.list.Index()
-	if i >= 0 {
-		p.sel = p.number(i)
-	}
-	p.follow = i == p.Len()-1
-}
-
-// turn moves as the wheel does.
-func (p *Pane) turn(n int) {
-	p.list.Move(n)
-	p.went()
-	p.follow = p.follow && n > 0
-}
-
-// press selects the entry in a row; on the selected one it shows the frame.
-func (p *Pane) press(row int) {
-	followed := p.follow
-	hit, again := p.list.Click(row)
-	if !hit {
+// reader shows the selected entry in full under the list while the list does not follow: lines
+// on stderr have no frame to open. Its height does not depend on the text, so that the list does
+// not jump.
+func (p *Pane) reader(d *doc.Doc) {
+	n, ok := p.Selected()
+	if p.Following() || d.H < 12 || !ok {
 		return
 	}
-	p.went()
-	p.follow = false
-	if l, ok := p.log.LogAt(p.sel); again && !followed && ok && l.Row >= 0 {
-		p.app.ShowFrame(l.Row)
+	e, _ := p.entry(n)
+	rows, text := min(6, d.H/4), strings.TrimRight(e.text, "\r\n")
+	title := []paint.Span{{Style: d.Pal.Muted, Text: "full text"}}
+	if len(paint.WrapFirst(text, d.W-2, rows+1)) > rows {
+		title[0].Text = "beginning of the text"
 	}
+	if e.log.Row >= 0 {
+		title = append(title, paint.Span{Text: "   "}, paint.Span{Style: d.Pal.AccentBold, Text: p.app.Key("frame")}, paint.Span{Style: d.Pal.Muted, Text: " frame"})
+	}
+	d.Rule(title...)
+	d.TextOf(rows, d.Pal.Text, text)
+}
+
+// empty explains what is shown here and how to get it.
+func (p *Pane) empty(d *doc.Doc, filtered bool) {
+	switch pal := d.Pal; {
+	case p.Behind():
+		d.Text(pal.Muted, paint.Spinner(pal, p.spin)+" filtering", 1)
+		return
+	case filtered:
+		d.Text(pal.Muted, "No matching entries. "+p.app.Key("back")+" clears the filter. Entries without a level, such as stderr, count as info.", 4)
+		return
+	}
+	d.Text(d.Pal.Strong, "No log messages yet.", 2)
+	d.Text(d.Pal.Text, "Log messages of the server (notifications/message), its stderr, and text on stdout that is not a message are shown here.", 4)
+	level := p.app.Key("setting")
+	switch {
+	case p.st.Phase != session.Ready:
+		return
+	case p.st.Handshake.Revision.IsStateless():
+		level = "The server logs for requests with a logLevel in _meta: " + level + " sets it for later requests."
+	case p.st.Handshake.HasCapability("logging"):
+		level = "The server supports logging: " + level + " sets the level (logging/setLevel)."
+	default:
+		level = "The server does not declare logging; " + level + " sends logging/setLevel anyway."
+	}
+	d.Text(d.Pal.Muted, level, 4)
 }

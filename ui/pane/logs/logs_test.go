@@ -68,7 +68,7 @@ func (b *fixture) stderr(text string) {
 func (b *fixture) refresh() {
 	for {
 		b.st.Logs = b.s.State().Logs
-		if b.look(); !b.p.behind() {
+		if b.look(); !b.p.Behind() {
 			return
 		}
 	}
@@ -146,7 +146,7 @@ func TestReader_FullText(t *testing.T) {
 	b.sees("▼ follow")
 	b.Screen.Wheel(5, 5, -1)
 	b.Screen.Wheel(5, 5, 1)
-	b.p.follow = false
+	b.do("follow")
 	golden.RequireEqual(t, b.screen(80, 20)+b.screen(200, 24))
 }
 
@@ -263,13 +263,13 @@ func TestShowLogFrame_KeysAndMouse(t *testing.T) {
 		t.Error(a)
 	}
 	b.screen(120, 20)
-	if a := b.click(5, 5); a != "" || b.p.list.Index() != 3 {
-		t.Errorf("a click selects: %v, %d", a, b.p.list.Index())
+	if a := b.click(5, 5); a != "" || b.selected() != 3 {
+		t.Errorf("a click selects: %v, %d", a, b.selected())
 	}
 	if a := b.click(5, 5); a != "show frame 2" {
 		t.Errorf("a second one shows the frame: %q", a)
 	}
-	if b.click(5, 0) != "" || b.click(5, 1) != "" || b.p.list.Index() != 3 {
+	if b.click(5, 0) != "" || b.click(5, 1) != "" || b.selected() != 3 {
 		t.Error("the border and the heading select nothing")
 	}
 }
@@ -292,13 +292,13 @@ func TestRefresh_OldestForgotten(t *testing.T) {
 	}
 	b.refresh()
 	b.sees("▌ ", "line 40 ", "newest 20,000 of 20,030")
-	if l, _ := b.s.Store().LogAt(b.p.number(b.p.list.Index())); l.Text != "line 40" {
+	if l, _ := b.s.Store().LogAt(b.selected()); l.Text != "line 40" {
 		t.Errorf("the cursor went to %q", l.Text)
 	}
 	b.filter("line 3")
 	b.refresh()
-	if b.p.Len() < 1000 {
-		t.Errorf("%d entries pass", b.p.Len())
+	if b.p.Count() < 1000 {
+		t.Errorf("%d entries pass", b.p.Count())
 	}
 	b.Press("g")
 	for i := range 300 {
@@ -354,9 +354,18 @@ func BenchmarkPaint(b *testing.B) {
 	}
 }
 
-// filter replaces the words of the filter.
+// filter types the words of the filter.
 func (b *fixture) filter(text string) {
-	b.p.filter.Set(text)
+	b.do("filter")
+	b.screen(120, 20)
+	b.Screen.Field().Paste(text)
+	b.Press("enter")
+}
+
+// selected is the number of the selected entry.
+func (b *fixture) selected() int {
+	n, _ := b.p.Selected()
+	return n
 }
 
 // manyLogs are lines of stderr.
@@ -382,7 +391,7 @@ func TestFilter_SelectionIsKept(t *testing.T) {
 		b.Press("/")
 		b.Paint(120, 20, true)
 		b.Screen.Field().Paste(words)
-		if !p.behind() {
+		if !p.Behind() {
 			t.Error("the filter worked through the log in one go")
 		}
 		for p.Refresh(tick) {
@@ -394,21 +403,20 @@ func TestFilter_SelectionIsKept(t *testing.T) {
 	}
 	for words, want := range map[string]int{"stderr": 160_000, "odd": 160_001, "even": 160_000} {
 		b, p := open()
-		p.list.Move(160_000 - 199_999)
-		p.went()
+		p.Select(160_000)
 		filter(b, p, words)
-		if got := p.number(p.list.Index()); got != want {
-			t.Errorf("%s: entry %d of %d is selected, want %d", words, got, p.Len(), want)
+		if got, _ := p.Selected(); got != want {
+			t.Errorf("%s: entry %d of %d is selected, want %d", words, got, p.Count(), want)
 		}
 		drop(b, p)
-		if got := p.number(p.list.Index()); got != want {
+		if got, _ := p.Selected(); got != want {
 			t.Errorf("%s is cleared: entry %d is selected, want %d", words, got, want)
 		}
 	}
 	b, p := open() // follows, and the filter finds another entry
 	filter(b, p, "even")
 	drop(b, p)
-	if got := p.number(p.list.Index()); got != 199_998 {
+	if got, _ := p.Selected(); got != 199_998 {
 		t.Errorf("entry %d is selected, want 199998", got)
 	}
 }

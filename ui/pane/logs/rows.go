@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"mcptea/session/record/store"
-	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
 
@@ -34,124 +33,87 @@ func (p *Pane) entry(n int) (entry, bool) {
 	return e, true
 }
 
-// columns are the widths of the cells of a row; 0 leaves a column out.
-type columns struct{ time, source, level int }
-
-func columnsFor(w int) columns {
-	switch {
-	case w >= 96:
-		return columns{time: 14, source: 8, level: 11}
-	case w >= 60:
-		return columns{time: 10, source: 8, level: 11}
-	}
-	return columns{source: 7, level: 6}
-}
-
-// Paint implements [app.Pane].
-func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	title, note := p.title(c.Pal)
-	in := c.Box(title, note, focused)
-	c.Wheel(p.turn)
-	p.columns = columnsFor(in.W)
-	if p.filter.Shown() {
-		p.filter.Paint(in, &p.filter)
-	}
-	if in.H > 7 && p.Len() > 0 {
-		in.Line(func(r *paint.Row) { heading(r, c.Pal, p.columns) })
-	}
-	n, room := p.readerRows(in.H), in.Left()
-	if n > 0 {
-		room = max(room-n-1, 0)
-	}
-	y := in.Next()
-	if p.Len() == 0 {
-		in.Rows(p.empty(c.Pal, in.W)...)
-	}
-	in.Click(0, y, in.W, room, func(_, y int) { p.press(y) })
-	in.Rows(p.list.Paint(c.Pal, in.W, room, focused)...)
-	if n > 0 {
-		for in.Left() > n+1 {
-			in.Rows("")
-		}
-		p.reader(in, n)
-	}
-	p.filter.Candidates(c)
-}
-
-func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
-	title = []paint.Span{{Style: pal.TextBold, Text: "Logs"}}
+func (p *Pane) note(pal *paint.Palette) (note []paint.Span) {
 	if spans := p.level.spans(pal, p.spin); spans != nil {
 		note = append(spans, paint.Span{Text: "   "})
 	}
 	count := paint.HumanCount(p.st.Logs)
-	if p.filtering() {
-		count = paint.HumanCount(p.Len()) + " of " + count
-		if p.behind() {
+	switch {
+	case p.Filtering():
+		count = paint.HumanCount(p.Count()) + " of " + count
+		if p.Behind() {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
-	} else if p.first > 0 {
-		count = "newest " + paint.HumanCount(p.Len()) + " of " + count
+	case p.first > 0:
+		count = "newest " + paint.HumanCount(p.Count()) + " of " + count
 	}
-	note = append(note, paint.Span{Style: pal.Muted, Text: count + "  "})
-	if p.follow {
-		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " follow"})
-	} else {
-		note = append(note, paint.Span{Style: pal.Muted, Text: p.app.Key("follow") + " follow"})
+	follow := paint.Span{Style: pal.Muted, Text: p.app.Key("follow") + " follow"}
+	if p.Following() {
+		follow = paint.Span{Style: pal.OK, Text: pal.Follow + " follow"}
 	}
-	return title, note
+	return append(note, paint.Span{Style: pal.Muted, Text: count + "  "}, follow)
 }
 
-func heading(r *paint.Row, pal *paint.Palette, c columns) {
-	r.Gap(2)
-	r.Cell(pal.Muted, "time", c.time)
-	r.Cell(pal.Muted, "from", c.source)
-	r.Cell(pal.Muted, "level", c.level)
-	r.Put(pal.Muted, "text")
+// cell is a cell of an entry that is still in memory.
+func (p *Pane) cell(of func(l store.Log, pal *paint.Palette) paint.Span) func(int, *paint.Palette) []paint.Span {
+	return func(n int, pal *paint.Palette) []paint.Span {
+		e, ok := p.entry(n)
+		if !ok {
+			return nil
+		}
+		return []paint.Span{of(e.log, pal)}
+	}
 }
 
-func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
-	c := p.columns
-	r.Find(p.filter.Marks())
-	r.Gap(1)
-	e, ok := p.entry(p.number(i))
-	if !ok {
-		r.Put(pal.Muted, "no longer in memory; the recording has it")
-		return
-	}
-	clock := paint.HumanClock(e.log.Time)
-	if c.time < 13 && c.time > 0 {
+func (p *Pane) clock(l store.Log, pal *paint.Palette) paint.Span {
+	clock := paint.HumanClock(l.Time)
+	if p.width < 98 {
 		clock = clock[:8]
 	}
-	if c.time > 0 {
-		r.Cell(pal.Muted, clock, c.time)
+	return paint.Span{Style: pal.Muted, Text: clock}
+}
+
+func (p *Pane) from(l store.Log, pal *paint.Palette) paint.Span {
+	return paint.Span{Style: pal.Muted, Text: p.source(l.Source)}
+}
+
+func (p *Pane) levelOf(l store.Log, pal *paint.Palette) paint.Span {
+	name := levelName(l)
+	if short, ok := shortLevels[name]; ok && p.width < 62 {
+		name = short
 	}
-	r.Cell(pal.Muted, p.source(e.log.Source), c.source)
-	st := levelStyle(pal, e.log)
-	r.Cell(st, levelName(e.log, c.level < 10), c.level)
-	if e.logger != "" {
-		r.Put(pal.Value, e.logger)
-		r.Gap(2)
+	return paint.Span{Style: levelStyle(pal, l), Text: name}
+}
+
+func (p *Pane) text(n int, pal *paint.Palette) []paint.Span {
+	e, ok := p.entry(n)
+	if !ok {
+		return []paint.Span{{Style: pal.Muted, Text: "no longer in memory; the recording has it"}}
 	}
-	text := pal.Text
+	text := paint.Span{Style: pal.Text, Text: strings.TrimRight(e.text, "\r\n")}
 	if severity(e.log) >= store.LevelError || e.log.Source == store.LogStray {
-		text = st
+		text.Style = levelStyle(pal, e.log)
 	}
-	r.Put(text, strings.TrimRight(e.text, "\r\n"))
+	if e.logger == "" {
+		return []paint.Span{text}
+	}
+	return []paint.Span{{Style: pal.Value, Text: e.logger}, {Text: "  "}, text}
 }
 
 // levelName is the word for a level, which is shown beside its color.
-func levelName(l store.Log, short bool) string {
+func levelName(l store.Log) string {
 	switch {
 	case l.Source == store.LogStray:
 		return "stray"
-	case l.Level == store.LevelUnknown && !short:
+	case l.Level == store.LevelUnknown:
 		return "unknown"
-	case short && len(l.Level.String()) > 5:
-		return map[store.Level]string{
-			store.LevelNotice: "note", store.LevelWarning: "warn", store.LevelCritical: "crit", store.LevelEmergency: "emerg",
-		}[l.Level]
 	}
 	return l.Level.String()
+}
+
+// shortLevels are the words for a narrow list.
+var shortLevels = map[string]string{
+	"notice": "note", "warning": "warn", "critical": "crit", "emergency": "emerg", "unknown": "?",
 }
 
 func levelStyle(pal *paint.Palette, l store.Log) paint.Style {

@@ -60,16 +60,10 @@ func New(a app.App, of *pins.Pins) *Pane {
 
 func (p *Pane) commands() []keys.Command {
 	differs := func(one *pins.Pin) string {
-		if one.Response == nil || one.State != pins.Failed && one.State != pins.Rejected {
-			return "The selected pin has no response that differs."
-		}
-		return ""
+		return keys.Reason(one.Response == nil || one.State != pins.Failed && one.State != pins.Rejected, "The selected pin has no response that differs.")
 	}
 	reads := func(one *pins.Pin) string {
-		if one.ReadOnly {
-			return "It only reads: it runs after each restart."
-		}
-		return ""
+		return keys.Reason(one.ReadOnly, "It only reads: it runs after each restart.")
 	}
 	run := func(names ...string) { p.app.Online("Run pins", func() { p.pins.Run(names...) }) }
 	return []keys.Command{
@@ -81,26 +75,13 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "wire", Footer: 14}, func(one *pins.Pin) {
 			p.app.ShowFrame(max(one.ResponseRow, one.RequestRow))
 		}, func(one *pins.Pin) string {
-			if max(one.ResponseRow, one.RequestRow) < 0 {
-				return "The pin has not run in this session."
-			}
-			return ""
+			return keys.Reason(max(one.ResponseRow, one.RequestRow) < 0, "The pin has not run in this session.")
 		}),
 		p.Do(keys.Command{ID: "pin.repeat", Keys: keys.On("space"), Label: "run after restarts", Help: "Run the calls of this tool after each restart, too, or stop that", Words: "allow watch save", Footer: 13}, p.repeat, reads),
-		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string {
-			if len(p.list) == 0 {
-				return "There are no pins yet."
-			}
-			return ""
-		}},
+		{ID: "again", Verb: keys.Again, Label: "run all", Help: "Run the pinned calls that run after each restart", Words: "repeat call", Footer: 15, Run: func() { run() }, Off: func() string { return keys.Reason(len(p.list) == 0, "There are no pins yet.") }},
 		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "unpin", Help: "Remove the pin from the file", Words: "delete", Footer: 16}, p.remove),
 		p.Do(keys.Command{ID: "pin.reject", Label: "reject", Help: "Mark this response as known to be wrong: the pin stays failed", Words: "known"}, func(one *pins.Pin) { p.pins.Reject(one.Name) }, differs),
-		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string {
-			if p.differing() == nil {
-				return "No pin has a response to accept."
-			}
-			return ""
-		}},
+		{ID: "pin.accept-all", Label: "accept all", Help: "Expect the responses of all failed pins from now on", Words: "update snapshots", Run: func() { p.Accept(-1, p.differing()...) }, Off: func() string { return keys.Reason(p.differing() == nil, "No pin has a response to accept.") }},
 	}
 }
 

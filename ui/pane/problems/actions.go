@@ -15,6 +15,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/runs/checker"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -47,10 +48,7 @@ func ruleOf(l line) *lint.Entry {
 }
 
 func (p *Pane) noServer() string {
-	if p.probes == nil {
-		return "A recording has no server to check."
-	}
-	return ""
+	return keys.Reason(p.probes == nil, "A recording has no server to check.")
 }
 
 func (p *Pane) cannotRun() string {
@@ -60,12 +58,7 @@ func (p *Pane) cannotRun() string {
 	return p.noServer()
 }
 
-func (p *Pane) notRunning() string {
-	if !p.st.Running {
-		return "No probe is running."
-	}
-	return ""
-}
+func (p *Pane) notRunning() string { return keys.Reason(!p.st.Running, "No probe is running.") }
 
 func (p *Pane) noReport() string {
 	switch {
@@ -78,17 +71,11 @@ func (p *Pane) noReport() string {
 }
 
 func (p *Pane) nothing() string {
-	if len(p.found.Groups) == 0 && len(p.st.Reports) == 0 {
-		return "No problems found."
-	}
-	return ""
+	return keys.Reason(len(p.found.Groups) == 0 && len(p.st.Reports) == 0, "No problems found.")
 }
 
 func (p *Pane) nothingWrong() string {
-	if !slices.ContainsFunc(p.entries, (*entry).isBad) {
-		return "No error and no warning."
-	}
-	return ""
+	return keys.Reason(!slices.ContainsFunc(p.entries, (*entry).isBad), "No error and no warning.")
 }
 
 // enter shows the frames of a finding, unfolds a group, or runs what was not run yet.

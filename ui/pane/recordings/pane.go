@@ -92,12 +92,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		{ID: "sort", Verb: keys.Sort, Label: "sort", Help: "Sort by time, server, findings or size", Words: "order", Footer: 14, Run: p.sortNext},
 		p.Do(keys.Command{ID: "mark", Verb: keys.Mark, Keys: keys.On("space"), Label: "mark", Help: "Mark the recording, to compare it; or unmark it", Words: "select", Footer: 15}, p.mark),
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare two marked recordings, or this one with the marked one", Words: "difference compare breaking", Footer: 15}, p.diff),
-		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string {
-			if r.Live {
-				return "This recording is being written."
-			}
-			return ""
-		}),
+		p.Do(keys.Command{ID: "remove", Verb: keys.End, Label: "delete", Help: "Delete the recording; asks first", Words: "remove", Footer: 16}, p.remove, func(r *recordings.Recording) string { return keys.Reason(r.Live, "This recording is being written.") }),
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy path", Help: "Copy the path of the recording", Words: "clipboard file", Footer: 18}, func(r *recordings.Recording) { a.Copy(r.Path, nil, "path of the recording") }),
 	}
 	return p

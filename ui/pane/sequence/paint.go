@@ -101,16 +101,8 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 	l := &p.lines[n]
 	selected := slices.ContainsFunc(p.exchange, l.has)
 	within := len(p.exchange) > 1 && (n > 0 && p.inside(p.lines[n-1].last) || selected) && p.inside(p.nextRow(n))
-	base, mark := paint.Style{}, " "
-	if selected {
-		base = pal.Selected
-		if focused {
-			mark = pal.Bar
-		}
-	}
-	r.Start(w, base)
+	r.StartItem(pal, w, selected, focused)
 	r.Find(p.app.Filter.Marks())
-	r.Put(pal.Accent, mark)
 	life := paint.Span{Style: pal.Faint, Text: pal.Lines.Left}
 	if within || selected {
 		life = paint.Span{Style: pal.OK, Text: pal.Scroll}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -220,9 +221,7 @@ func (p *Pane) process(d *doc.Doc) {
 
 func (p *Pane) http(d *doc.Doc) {
 	x, st := p.exchange, p.st
-	if st.Session == "" {
-		st.Session = x.RequestHeader.Get("Mcp-Session-Id")
-	}
+	st.Session = cmp.Or(st.Session, x.RequestHeader.Get("Mcp-Session-Id"))
 	fact(d, "session", d.Pal.Text, st.SessionWords())
 	fact(d, "", d.Pal.Warn, p.st.Renewed)
 	if x.ID == 0 {

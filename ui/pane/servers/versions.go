@@ -43,19 +43,9 @@ type Versions struct {
 // NewVersions returns the window.
 func NewVersions(a app.App, s Session) *Versions {
 	v := &Versions{app: a, session: s}
-	asked := func() string {
-		if v.comparison == nil {
-			return "The comparison has not begun."
-		}
-		return ""
-	}
+	asked := func() string { return keys.Reason(v.comparison == nil, "The comparison has not begun.") }
 	v.commands = []keys.Command{
-		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "compare", Help: "Connect with each protocol version", Footer: 10, Run: v.begin, Off: func() string {
-			if v.comparison != nil {
-				return "The versions are being compared."
-			}
-			return ""
-		}},
+		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "compare", Help: "Connect with each protocol version", Footer: 10, Run: v.begin, Off: func() string { return keys.Reason(v.comparison != nil, "The versions are being compared.") }},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the comparison as text", Words: "clipboard", Footer: 12, Run: func() { v.app.Copy(v.text(), nil, "comparison") }, Off: asked},
 	}
 	return v

@@ -17,16 +17,8 @@ const numberWidth = 7
 
 // request paints one row of the waterfall.
 func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *shownRow, guides map[int]bool, focused bool) string {
-	base, mark := paint.Style{}, " "
-	if q.Index == p.cursor() {
-		base = pal.Selected
-		if focused {
-			mark = pal.Bar
-		}
-	}
-	r.Start(w, base)
+	r.StartItem(pal, w, q.Index == p.cursor(), focused)
 	r.Find(p.app.Filter.Marks())
-	r.Put(pal.Accent, mark)
 	id, method := pal.Muted, pal.Text
 	if q.Dir == transport.In {
 		id, method = pal.Asked, pal.Asked

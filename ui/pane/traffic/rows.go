@@ -148,16 +148,8 @@ func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
 func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, selected, focused bool) string {
 	index := p.row(i)
 	row, _ := p.store.Row(index)
-	base, mark := paint.Style{}, " "
-	if selected {
-		base = pal.Selected
-		if focused {
-			mark = pal.Bar
-		}
-	}
-	r.Start(w, base)
+	r.StartItem(pal, w, selected, focused)
 	r.Find(p.app.Filter.Marks())
-	r.Put(pal.Accent, mark)
 	if f := p.foldAt(index); f != nil {
 		r.Put(pal.Accent, pal.Folded+" ")
 		r.CellRight(pal.Muted, f.number(), max(c.seq-3, len([]rune(f.number()))))

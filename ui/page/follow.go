@@ -1,0 +1,36 @@
+package page
+
+// Following reports whether the newest item is selected, and the next one will be.
+func (p *Page[T, K]) Following() bool { return p.Follow && !p.list.Pinned() && !p.filter.wants }
+
+// ToggleFollow follows the newest item, or keeps the selected one.
+func (p *Page[T, K]) ToggleFollow() {
+	p.list.Pin(p.Following())
+	p.filter.wants = false
+	p.follow(false)
+}
+
+// follow selects the newest item, or the oldest one in the place of one that is gone.
+func (p *Page[T, K]) follow(gone bool) {
+	switch {
+	case p.Follow && gone:
+		p.list.First(0)
+		p.list.Pin(true)
+	case p.Following():
+		p.list.SelectIndex(p.len() - 1)
+	}
+}
+
+// moved notes that the user has moved in the list.
+func (p *Page[T, K]) moved() {
+	p.filter.wants = false
+	p.list.Pin(!p.Follow || p.list.Index() < p.len()-1)
+}
+
+// Forget drops the first n items of a page that is Growing. Changed follows it.
+func (p *Page[T, K]) Forget(n int) {
+	f := &p.filter
+	f.Scan.forget(n)
+	f.completion.scan.forget(n)
+	f.wantAt = max(f.wantAt-n, 0)
+}
