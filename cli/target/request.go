@@ -194,6 +194,12 @@ func (p *Connection) Do(s *session.Session, method string, params []byte, show f
 	return p.await(s, func() *session.Call { return s.Start(method, params) }, show)
 }
 
+// Await waits for the outcome of a call that start begins. A signal cancels it and is
+// returned as the error.
+func (p *Connection) Await(s *session.Session, start func() *session.Call) (client.Response, error) {
+	return p.await(s, start, Nothing)
+}
+
 // await is do for a call that start begins.
 func (p *Connection) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()

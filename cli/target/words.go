@@ -53,6 +53,10 @@ var wordsOf = map[string]ownWords{
 	"complete": {first: true, names: []revision.List{revision.Prompts, revision.Templates}, flags: []string{"prompt", "template"}, arguments: true},
 	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
 	"read":     {first: true, names: []revision.List{revision.Resources}, flags: []string{"uri"}, anything: true, arguments: true},
+	"get":      {first: true},
+	"result":   {first: true},
+	"cancel":   {first: true},
+	"answer":   {first: true, arguments: true},
 	"replay":   {first: true, anything: true, files: true},
 	"open":     {first: true, anything: true, files: true},
 	"run":      {first: true, files: true},
@@ -86,6 +90,8 @@ func isOwnWord(cmd *cobra.Command, w string) bool {
 	switch {
 	case cmd.Name() == "list":
 		return isKind(w)
+	case cmd.Name() == "listen":
+		return IsListened(w)
 	case cmd.Name() == "run":
 		info, err := os.Stat(w)
 		return w == "-" || err == nil && info.Mode().IsRegular() && !isServerFile(w) && !IsProgram(w)
@@ -93,6 +99,15 @@ func isOwnWord(cmd *cobra.Command, w string) bool {
 		return strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
 	}
 	return false
+}
+
+// ListenWords are the words of mcptea listen, beside task:ID and the URI of a resource.
+var ListenWords = []string{"tools", "prompts", "resources", "logs", "tasks"}
+
+// IsListened reports whether a word says what mcptea listen listens for. A URI with http and
+// https is that of a server.
+func IsListened(w string) bool {
+	return slices.Contains(ListenWords, w) || strings.HasPrefix(w, "task:") || strings.Contains(w, "://") && !IsURL(w)
 }
 
 func isKind(w string) bool {
