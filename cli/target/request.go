@@ -47,6 +47,11 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 		return s.Start(r.Method, r.Params)
 	}, w.show)
 	p.Err.Status("")
+	return p.PrintResponse(s, r, response, err)
+}
+
+// PrintResponse prints the outcome of a request.
+func (p *Connection) PrintResponse(s *session.Session, r Request, response client.Response, err error) error {
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.Outcome(s, err)

@@ -88,7 +88,7 @@ func targetWord(cmd *cobra.Command, words []string) (at int, word string) {
 // isOwnWord reports whether a word after the first ones is the command's own.
 func isOwnWord(cmd *cobra.Command, w string) bool {
 	switch {
-	case cmd.Name() == "list":
+	case isList(cmd):
 		return isKind(w)
 	case cmd.Name() == "listen":
 		return IsListened(w)
@@ -108,6 +108,11 @@ var ListenWords = []string{"tools", "prompts", "resources", "logs", "tasks"}
 // https is that of a server.
 func IsListened(w string) bool {
 	return slices.Contains(ListenWords, w) || strings.HasPrefix(w, "task:") || strings.Contains(w, "://") && !IsURL(w)
+}
+
+// isList reports whether a command is mcptea list, and not the one of a group.
+func isList(cmd *cobra.Command) bool {
+	return cmd.Name() == "list" && (!cmd.HasParent() || !cmd.Parent().HasParent())
 }
 
 func isKind(w string) bool {

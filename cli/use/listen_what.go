@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/cli/app"
 	"mcptea/client"
@@ -245,10 +246,21 @@ func (l *listener) close() {
 	if l.sub != nil {
 		l.sub.Close()
 	}
+	late := time.After(unsubscribeTimeout)
 	for _, uri := range l.subscribed {
-		l.s.SubscribeResource(uri, false)
+		select {
+		case <-l.s.SubscribeResource(uri, false).Done():
+		case <-late:
+			return
+		case <-l.p.ForceCtx.Done():
+			return
+		}
 	}
 }
+
+// unsubscribeTimeout is the maximum wait for the responses to resources/unsubscribe. It is
+// shorter than the timeout of the watchdog.
+const unsubscribeTimeout = time.Second
 
 // say prints a line on stderr.
 func (l *listener) say(text string) { fmt.Fprintln(l.p.Err, l.p.Err.Safe(text)) }
