@@ -144,7 +144,7 @@ func (p *commands) taskGet(s *session.Session, id string, _ []string) error {
 
 // printTask prints the status of a task, and what it asks for.
 func (p *commands) printTask(t client.Task) error {
-	row := func(label, text string) { p.Out.Beside(label, p.Out.Safe(text), 10) }
+	row := func(label, text string) { p.Out.Line(p.Out.Faint(fmt.Sprintf("%-9s", label)) + " " + p.Out.Safe(text)) }
 	row("task", paint.Sanitize(t.ID))
 	row("status", paint.Sanitize(strings.TrimSpace(string(t.Status)+"  "+t.Message)))
 	if created, err := time.Parse(time.RFC3339Nano, jsonrpc.Text(t.Raw, "createdAt")); err == nil {
