@@ -101,7 +101,7 @@ var jsonRuns = []jsonRun{
 	{"send", "send", "send tools/call {\"name\":\"echo\",\"arguments\":{\"message\":\"hi\"}} --json" + demoServer},
 	{"send", "send --raw", "send --raw {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"} --json -- namedserver one"},
 	{"app", "app", "app weather city=Lisbon --max-time 10ms --json" + demoServer},
-	{"listen", "listen", "listen --for 10ms --json" + demoServer},
+	{"listen", "listen", "listen --count 1 --json --protocol 2025-11-25" + demoServer + " --fault unknown-notification"},
 	{"task get", "task get", "task get nope --json {URL}"},
 	{"task result", "task result", "task result nope --json {URL}"},
 	{"task cancel", "task cancel", "task cancel nope --json {URL}"},

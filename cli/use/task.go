@@ -29,7 +29,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 		Example: `  mcptea task list http://127.0.0.1:3000/mcp
   mcptea task result 786512e2 http://127.0.0.1:3000/mcp`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.RunE(func(cmd *cobra.Command, args []string) error {
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error {
 			word := ""
 			if len(args) > 0 {
 				word = args[0]
