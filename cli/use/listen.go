@@ -87,7 +87,7 @@ func (f *listenFlags) check(json bool) (until *filter.Filter, err error) {
 	}
 	parsed, err := filter.Parse(f.until)
 	if err != nil {
-		return nil, app.Usage("mcptea help filter explains the language.", "--until: %v", err)
+		return nil, app.Usage("Write it as in the inspector, such as method:notifications/message.", "--until: %v", err)
 	}
 	return &parsed, nil
 }
