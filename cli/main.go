@@ -48,6 +48,9 @@ func Main(version string) int {
 		p.Report(app.Failed("cannot write %s: %v", p.Output.Path, err))
 	}
 	if errno.Is(p.Out.Failure, syscall.EPIPE) {
+		if p.EndlessOutput {
+			return app.ExitOK
+		}
 		return app.ErrBrokenPipe.Code
 	}
 	if failure := p.Out.Failure; failure != nil && p.Code == app.ExitOK {

@@ -27,6 +27,8 @@ type App struct {
 	Args     []string // the command line, without the name of the program
 	Version  BuildVersion
 	Code     int
+	// EndlessOutput says that a reader who closes the pipe is the normal end of the command.
+	EndlessOutput bool
 	Output
 
 	Ctx      context.Context // ends with the first signal, see [SignalError]

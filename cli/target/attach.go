@@ -21,7 +21,7 @@ const AnyShared = "*"
 
 // addAttach declares --attach, for commands that need no connection of their own.
 func (f *Flags) addAttach(cmd *cobra.Command) {
-	if wordsOf[cmd.Name()].files || slices.Contains([]string{"login", "steps"}, cmd.Name()) {
+	if wordsOf[cmd.Name()].files || slices.Contains([]string{"login", "steps", "listen"}, cmd.Name()) {
 		return
 	}
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {

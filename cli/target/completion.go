@@ -36,7 +36,7 @@ func CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, 
 		return nil, cobra.ShellCompDirectiveDefault // of a command
 	}
 	var names []string
-	if cmd.Name() == "list" && at == 0 {
+	if isList(cmd) && at == 0 {
 		for _, k := range client.ListKinds {
 			names = append(names, k.Name)
 		}

@@ -47,6 +47,11 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 		return s.Start(r.Method, r.Params)
 	}, w.show)
 	p.Err.Status("")
+	return p.PrintResponse(s, r, response, err)
+}
+
+// PrintResponse prints the outcome of a request.
+func (p *Connection) PrintResponse(s *session.Session, r Request, response client.Response, err error) error {
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.Outcome(s, err)
@@ -192,6 +197,12 @@ func (p *Connection) printResponseJSON(response client.Response) error {
 // session. A signal cancels the request and is returned as the error.
 func (p *Connection) Do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
 	return p.await(s, func() *session.Call { return s.Start(method, params) }, show)
+}
+
+// Await waits for the outcome of a call that start begins. A signal cancels it and is
+// returned as the error.
+func (p *Connection) Await(s *session.Session, start func() *session.Call) (client.Response, error) {
+	return p.await(s, start, Nothing)
 }
 
 // await is do for a call that start begins.

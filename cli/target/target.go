@@ -21,6 +21,7 @@ import (
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
 	"mcptea/session/session"
+	"mcptea/session/state"
 )
 
 // Connection is how a command comes to its server: the flags and the settings, and what
@@ -143,6 +144,9 @@ func (f *Flags) completeHTTP(t *client.Target) error {
 	return f.Auth.bearer(t)
 }
 
+// TasksFile has the ids of tasks, in the state directory.
+const TasksFile = "tasks.jsonl"
+
 // Config returns the configuration of a session. record is the value of --record if
 // the flag is not set.
 func (p *Connection) Config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
@@ -176,6 +180,11 @@ func (p *Connection) Config(t client.Target, record string, lists ...client.List
 	c.FaultSeed = f.FaultSeed
 	if c.Faults, err = f.ParseFaults(t); err != nil {
 		return c, err
+	}
+	if !t.IsStdio() && t.Shared == nil { // the tasks of a process end with it
+		if dir, err := session.StateDir(); err == nil {
+			c.Tasks = state.NewTasks(filepath.Join(dir, TasksFile))
+		}
 	}
 	c.Authorization, err = p.authorization(t)
 	return c, err

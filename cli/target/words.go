@@ -54,6 +54,10 @@ var wordsOf = map[string]ownWords{
 	"send":     {first: true, flags: []string{"raw", "batch"}, arguments: true},
 	"read":     {first: true, names: []revision.List{revision.Resources}, flags: []string{"uri"}, anything: true, arguments: true},
 	"skill":    {first: true, names: []revision.List{revision.Skills}, anything: true},
+	"get":      {first: true},
+	"result":   {first: true},
+	"cancel":   {first: true},
+	"answer":   {first: true, arguments: true},
 	"replay":   {first: true, anything: true, files: true},
 	"open":     {first: true, anything: true, files: true},
 	"run":      {first: true, files: true},
@@ -85,10 +89,12 @@ func targetWord(cmd *cobra.Command, words []string) (at int, word string) {
 // isOwnWord reports whether a word after the first ones is the command's own.
 func isOwnWord(cmd *cobra.Command, w string) bool {
 	switch {
-	case cmd.Name() == "list":
+	case isList(cmd):
 		return isKind(w)
 	case cmd.Name() == "skill": // a file, which has a dot or a slash
 		return strings.ContainsAny(w, "./") && !IsURL(w) && !isServerFile(w) && !IsProgram(w)
+	case cmd.Name() == "listen":
+		return IsListened(w)
 	case cmd.Name() == "run":
 		info, err := os.Stat(w)
 		return w == "-" || err == nil && info.Mode().IsRegular() && !isServerFile(w) && !IsProgram(w)
@@ -96,6 +102,20 @@ func isOwnWord(cmd *cobra.Command, w string) bool {
 		return strings.Contains(w, "=") || w == "" || w == "-" || strings.ContainsAny(w[:1], "{[@\"")
 	}
 	return false
+}
+
+// ListenWords are the words of mcptea listen, beside task:ID and the URI of a resource.
+var ListenWords = []string{"tools", "prompts", "resources", "logs", "tasks"}
+
+// IsListened reports whether a word says what mcptea listen listens for. A URI with http and
+// https is that of a server.
+func IsListened(w string) bool {
+	return slices.Contains(ListenWords, w) || strings.HasPrefix(w, "task:") || strings.Contains(w, "://") && !IsURL(w)
+}
+
+// isList reports whether a command is mcptea list, and not the one of a group.
+func isList(cmd *cobra.Command) bool {
+	return cmd.Name() == "list" && (!cmd.HasParent() || !cmd.Parent().HasParent())
 }
 
 func isKind(w string) bool {

@@ -25,6 +25,8 @@ func Commands(c *target.Connection) app.Commands {
 		"send":     p.sendCommand,
 		"bench":    p.benchCommand,
 		"app":      p.appCommand,
+		"listen":   p.listenCommand,
+		"task":     p.taskCommand,
 	}
 }
 

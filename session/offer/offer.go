@@ -16,6 +16,7 @@ type List struct {
 	Offered bool // the server declared the capability
 	Loading bool
 	Loaded  time.Time // zero before the first time
+	Began   time.Time // when the request for what was loaded was sent
 	Changes int       // how often it was fetched again
 	Err     error
 	Fresh   client.Freshness // how long the server allows to cache it

@@ -253,7 +253,9 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	call.mu.Lock()
 	call.task = tracked
 	call.mu.Unlock()
+	s.keepTask(call.Name, now)
 	response, err = s.tasks.Poll(ctx, c, tracked)
+	s.dropTask(call)
 	response.Took = time.Since(call.Started)
 	return response, err
 }

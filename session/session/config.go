@@ -5,6 +5,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/session/intercept"
 	"mcptea/session/requests"
+	"mcptea/session/state"
 )
 
 // Config says what to connect to and what to keep.
@@ -48,6 +49,9 @@ type Config struct {
 	Reconnect bool
 	// Subscribe opens a subscription for changes of the lists in the stateless era.
 	Subscribe bool
+
+	// Tasks keeps the ids of the tasks that calls become, until they are over; nil keeps none.
+	Tasks *state.Tasks
 
 	// Faults are applied to the frames of the connection, with probabilities from
 	// FaultSeed; 0 means a random one.

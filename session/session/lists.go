@@ -113,6 +113,7 @@ func (s *Session) setList(name string, l offer.List) {
 }
 
 func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
+	began := time.Now()
 	raws, fresh, err := c.ListFresh(context.Background(), kind) // the client bounds each call
 	items := make([]offer.Item, len(raws))
 	for i, raw := range raws {
@@ -131,7 +132,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	if !l.Loaded.IsZero() {
 		changes++
 	}
-	s.setList(kind.Name, offer.List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, Attempt: l.Attempt})
+	s.setList(kind.Name, offer.List{Items: items, Offered: true, Loaded: time.Now(), Began: began, Changes: changes, Err: err, Fresh: fresh, Attempt: l.Attempt})
 	if s.refetch[kind.Name] && !s.closed() {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}

@@ -244,6 +244,17 @@ func (s *Session) taskSubscribed(id string) bool {
 	return false
 }
 
+// Listen opens a subscription for the caller, beside that of the session, and returns what
+// the server grants: see [client.Client.Subscribe]. The notifications are in the record. The
+// caller closes it.
+func (s *Session) Listen(ctx context.Context, w client.SubscriptionFilter) (*client.Subscription, []byte, error) {
+	c, err := s.current()
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Subscribe(ctx, w)
+}
+
 // refetch fetches the lists whose changes may have been missed.
 func (w *watcher) refetch() {
 	w.s.mu.Lock()

@@ -1,0 +1,328 @@
+package use
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/offer/changes"
+	"mcptea/session/record/filter"
+	"mcptea/session/record/store"
+	"mcptea/session/session"
+)
+
+// listenFlags are those of mcptea listen.
+type listenFlags struct {
+	uris      []string
+	level     string
+	noRefresh bool
+	frames    bool
+	max       time.Duration
+	count     int
+	until     string
+}
+
+func (p *commands) listenCommand() *cobra.Command {
+	var f listenFlags
+	cmd := &cobra.Command{
+		Use:   "listen [WHAT…] TARGET",
+		Short: "Print the notifications of a server",
+		Long: `Print the notifications of a server as they arrive. A WHAT is one of:
+
+  tools, prompts, resources   changes of the list, which is fetched again and compared
+  logs                        log messages, from --level on; not in 2026-07-28
+  tasks, task:ID              the status of tasks
+  URI                         updates of a resource; --uri for one with http
+
+Without a WHAT it is all that the server declares. In 2026-07-28 it is one subscription; what the server grants of it is on stderr. In earlier versions the level of logs is set and each resource is subscribed to.
+
+The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the connection is lost the exit code is 3, and 1 if --for is over before --count or --until.`,
+		Example: `  mcptea listen -- ./my-server
+  mcptea listen tools --count 1 --for 20s --url http://127.0.0.1:3000/mcp
+  mcptea listen logs --level debug --protocol 2025-11-25 -- ./my-server
+  mcptea listen file:///etc/hosts --json --server files | jq`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.listen(cmd, args, f) }),
+	}
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.StringArrayVar(&f.uris, "uri", nil, "listen for updates of the resource with this `URI`; repeatable")
+		fs.StringVar(&f.level, "level", "info", "log messages from this `LEVEL` on")
+		fs.BoolVar(&f.noRefresh, "no-refresh", false, "do not fetch a list that has changed")
+		fs.BoolVar(&f.frames, "frames", false, "print the frames as received")
+		fs.DurationVar(&f.max, "for", 0, "end after this `TIME`; 0 is no limit")
+		fs.IntVar(&f.count, "count", 0, "end after this `number` of notifications; 0 is no limit  N")
+		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
+	})
+	p.AddRequest(cmd)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		names, how := target.CompleteTargets(cmd, args, word)
+		return append(slices.Clone(target.ListenWords), names...), how
+	}
+	app.Completes(cmd, "level", logLevels...)
+	return cmd
+}
+
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// check reports values that cannot be used.
+func (f *listenFlags) check(json bool) (until *filter.Filter, err error) {
+	switch {
+	case f.max < 0 || f.count < 0:
+		return nil, app.Usage("", "--for and --count must not be negative")
+	case f.frames && json:
+		return nil, app.Usage("Omit one of them.", "--frames and --json exclude each other")
+	case !slices.Contains(logLevels, f.level):
+		return nil, app.Usage(app.Suggest(f.level, logLevels, ""), "--level: unknown level %q", f.level)
+	case f.until == "":
+		return nil, nil
+	}
+	parsed, err := filter.Parse(f.until)
+	if err != nil {
+		return nil, app.Usage("Write it as in the inspector, such as method:notifications/message.", "--until: %v", err)
+	}
+	return &parsed, nil
+}
+
+func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) error {
+	until, err := f.check(p.JSON)
+	if err != nil {
+		return err
+	}
+	p.EndlessOutput = true
+	l := &listener{p: p, flags: f, until: until}
+	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
+		if l.what, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {
+			return nil, err
+		}
+		return l.what.kinds(), nil
+	}, func(s *session.Session) error {
+		l.s = s
+		defer l.close()
+		return l.run()
+	})
+	if cause := app.SignalOf(err); cause != nil && p.ForceCtx.Err() == nil && (cause.Code == app.ExitInterrupted || cause == app.ErrBrokenPipe) {
+		return nil // the normal end
+	}
+	return err
+}
+
+// listener prints the notifications of a connection.
+type listener struct {
+	p     *commands
+	s     *session.Session
+	flags listenFlags
+	what  listenFor
+	until *filter.Filter
+
+	sub        *client.Subscription // of 2026-07-28
+	subscribed []string             // resources, in earlier versions
+	tracker    changes.Tracker
+
+	next    int32                    // row to read next
+	seen    int                      // how many notifications have come
+	matched bool                     // one of them matches until
+	pending map[string]*notification // of lists that are being fetched, by method
+}
+
+// run listens until the end.
+func (l *listener) run() error {
+	changed, stop := l.s.Store().Subscribe()
+	defer stop()
+	l.pending = map[string]*notification{}
+	kinds := l.s.Config().Lists
+	lists, err := l.p.LoadLists(l.s, target.Nothing, kinds...)
+	if err != nil {
+		return err
+	}
+	for _, k := range kinds {
+		l.tracker.SetList(k.Name, comparedOf(lists[k.Name]), 0)
+	}
+	if err := l.open(); err != nil {
+		return err
+	}
+	var ended <-chan struct{}
+	if l.sub != nil {
+		ended = l.sub.Done()
+	}
+	var over <-chan time.Time
+	if l.flags.max > 0 {
+		timer := time.NewTimer(l.flags.max)
+		defer timer.Stop()
+		over = timer.C
+	}
+	for {
+		if err := l.read(); err != nil {
+			return err
+		}
+		if l.complete() && len(l.pending) == 0 {
+			return nil
+		}
+		if st := l.s.State(); st.Phase == session.Ended {
+			return l.lost(st.Err)
+		}
+		select {
+		case <-changed:
+		case <-ended:
+			return l.ended()
+		case <-over:
+			if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
+				return err
+			}
+			return app.Failed("the notifications did not come within %s", app.DurationText(l.flags.max))
+		case <-l.p.Ctx.Done():
+			if err := l.flush(); err != nil {
+				return err
+			}
+			return context.Cause(l.p.Ctx)
+		}
+	}
+}
+
+// complete reports whether everything has come that was waited for.
+func (l *listener) complete() bool {
+	return l.matched || l.flags.count > 0 && l.seen >= l.flags.count
+}
+
+// ended is the end of a subscription.
+func (l *listener) ended() error {
+	if err := errors.Join(l.read(), l.flush()); err != nil {
+		return err
+	}
+	if err := l.sub.Err(); !errors.Is(err, client.ErrSubscriptionEnded) {
+		return l.lost(err)
+	}
+	l.say(client.ErrSubscriptionEnded.Error())
+	return nil
+}
+
+// lost is the end of the connection.
+func (l *listener) lost(err error) error {
+	if err := errors.Join(l.read(), l.flush()); err != nil {
+		return err
+	}
+	if cause := context.Cause(l.p.Ctx); cause != nil {
+		return cause
+	}
+	if err == nil {
+		err = client.ErrClosed
+	}
+	return l.p.Failure(l.s, err, app.ExitConnect)
+}
+
+// read prints what has come since the last call.
+func (l *listener) read() error {
+	for !l.complete() {
+		r, ok := l.s.Store().Row(l.next)
+		if !ok {
+			break
+		}
+		l.next++
+		if r.Dir != transport.In || r.Kind != jsonrpc.Notification && r.Kind != jsonrpc.Batch {
+			continue
+		}
+		body, err := l.s.Store().Body(l.next - 1)
+		if err != nil {
+			return app.Failed("cannot read a frame of the session: %v", err)
+		}
+		var failed error
+		eachMessage(body, func(message []byte) {
+			if failed == nil && !l.complete() {
+				failed = l.take(&r, message)
+			}
+		})
+		if failed != nil {
+			return failed
+		}
+	}
+	return l.settle()
+}
+
+// take prints a notification, or keeps it until its list was fetched.
+func (l *listener) take(r *store.Row, message []byte) error {
+	e := jsonrpc.Scan(message)
+	if e.Kind != jsonrpc.Notification {
+		return nil
+	}
+	n := &notification{at: time.Unix(0, r.Time), frame: message, method: string(e.MethodText(message)), params: e.Params.Of(message)}
+	if !l.what.shows(n.method, n.params) {
+		return nil
+	}
+	l.seen++
+	l.matched = l.matched || l.until != nil && l.until.Match(l.frame(r, n))
+	if older := l.pending[n.method]; older != nil {
+		delete(l.pending, n.method) // the newer one has the change of both
+		if err := l.print(*older, nil); err != nil {
+			return err
+		}
+	}
+	if len(l.fetched(n.method)) == 0 {
+		return l.print(*n, nil)
+	}
+	l.pending[n.method] = n
+	return nil
+}
+
+// frame is a notification as a filter looks at it.
+func (l *listener) frame(r *store.Row, n *notification) *filter.Frame {
+	fr := &filter.Frame{Row: r, Index: l.next - 1, Method: n.method}
+	fr.OfRow(l.s.Store(), l.s.Store().NewScanner())
+	return fr
+}
+
+// fetched are the names of the lists that are fetched again after a notification.
+func (l *listener) fetched(method string) (names []string) {
+	lists := l.s.State().Lists
+	for _, k := range listsChanged(method) {
+		wanted := slices.ContainsFunc(l.s.Config().Lists, func(w client.ListKind) bool { return w.Name == k.Name })
+		if wanted && lists[k.Name].Offered {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// settle prints the notifications whose lists were fetched since.
+func (l *listener) settle() error {
+	if len(l.pending) == 0 {
+		return nil
+	}
+	lists := l.s.State().Lists
+	for method, n := range l.pending {
+		names := l.fetched(method)
+		if slices.ContainsFunc(names, func(name string) bool { return lists[name].Loading || lists[name].Began.Before(n.at) }) {
+			continue
+		}
+		delete(l.pending, method)
+		var change *ListChange
+		failed := slices.IndexFunc(names, func(name string) bool { return lists[name].Err != nil })
+		if failed >= 0 {
+			l.say("cannot fetch " + names[failed] + " again: " + lists[names[failed]].Err.Error())
+		} else {
+			change = l.compare(names, lists)
+		}
+		if err := l.print(*n, change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush prints what waits for its list.
+func (l *listener) flush() error {
+	for method, n := range l.pending {
+		delete(l.pending, method)
+		if err := l.print(*n, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

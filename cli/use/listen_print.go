@@ -1,0 +1,147 @@
+package use
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
+	"mcptea/ui/paint"
+)
+
+// ListenEvent is a notification, as mcptea listen --json prints it.
+type ListenEvent struct {
+	Time   time.Time       `json:"time"`             // when it arrived
+	Method string          `json:"method"`           // such as notifications/tools/list_changed
+	Params json.RawMessage `json:"params,omitempty"` // as received
+	Change *ListChange     `json:"change,omitempty"` // of the list that was fetched again; absent for other notifications, with --no-refresh, and where the next notification of the list came before the list
+}
+
+// ListChange is how a list differs from what it was.
+type ListChange struct {
+	Added   []string `json:"added"`   // names, or URIs
+	Removed []string `json:"removed"` // names, or URIs
+	Changed []string `json:"changed"` // names, or URIs
+	// Members are those that differ in an entry that changed, by its name
+	Members map[string][]string `json:"members"`
+}
+
+// notification is one that was received.
+type notification struct {
+	at     time.Time
+	frame  []byte
+	method string
+	params []byte
+}
+
+// print prints a notification: a line of text, an object, or its frame.
+func (l *listener) print(n notification, change *ListChange) error {
+	switch {
+	case l.flags.frames:
+		return l.p.Out.Line(l.p.Out.JSON(oneLine(n.frame)))
+	case l.p.JSON:
+		return l.p.PrintDocument(ListenEvent{Time: n.at.UTC(), Method: n.method, Params: n.params, Change: change})
+	}
+	return l.p.Out.Line(l.p.Out.Faint(n.at.Format("15:04:05.000")) + "  " + l.p.Out.Safe(n.words(change)))
+}
+
+// oneLine is a frame without line breaks, which occur between tokens only.
+func oneLine(frame []byte) string {
+	var one bytes.Buffer
+	if bytes.ContainsAny(frame, "\r\n") && json.Compact(&one, frame) == nil {
+		return one.String()
+	}
+	return string(bytes.TrimSpace(frame))
+}
+
+// maxLogged is how much of a log message and of unknown params a line shows, in bytes.
+const maxLogged = 4 << 10
+
+// words is a notification in a line, from the server.
+func (n *notification) words(change *ListChange) string {
+	switch n.method {
+	case methodMessage:
+		text := "log " + paint.Sanitize(jsonrpc.Text(n.params, "level"))
+		if logger := jsonrpc.Text(n.params, "logger"); logger != "" {
+			text += " " + paint.Sanitize(logger)
+		}
+		data, _ := jsonrpc.Member(n.params, "data")
+		said, isText := jsonrpc.Unquote(data)
+		if !isText {
+			said = string(data)
+		}
+		return text + ": " + paint.Sanitize(phrase.Clip(said, maxLogged))
+	case methodUpdated:
+		return "updated " + paint.Sanitize(jsonrpc.Text(n.params, "uri"))
+	case methodTask, methodTaskStatus:
+		t, _ := client.ReadTask(n.params) // what is missing is empty
+		return paint.Sanitize(strings.TrimSpace("task " + t.ID + " " + string(t.Status) + "  " + t.Message))
+	}
+	if kinds := listsChanged(n.method); len(kinds) > 0 {
+		return kinds[0].Name + " changed" + change.words()
+	}
+	return paint.Sanitize(n.method + " " + phrase.Clip(string(n.params), maxLogged))
+}
+
+// words is a change in a line; empty for one that is not known.
+func (c *ListChange) words() string {
+	if c == nil {
+		return ""
+	}
+	var words []string
+	for _, name := range c.Added {
+		words = append(words, "+"+paint.Sanitize(name))
+	}
+	for _, name := range c.Removed {
+		words = append(words, "-"+paint.Sanitize(name))
+	}
+	for _, name := range c.Changed {
+		word := "~" + paint.Sanitize(name)
+		if members := c.Members[name]; len(members) > 0 {
+			word += " (" + paint.Sanitize(strings.Join(members, ", ")) + ")"
+		}
+		words = append(words, word)
+	}
+	if len(words) == 0 {
+		return ": the list is the same"
+	}
+	return ": " + strings.Join(words, " ")
+}
+
+// comparedOf are the entries of a list, for a comparison.
+func comparedOf(list offer.List) []changes.Entry {
+	entries := make([]changes.Entry, len(list.Items))
+	for i, item := range list.Items {
+		entries[i] = changes.Entry{Key: item.Key(), Raw: item.Raw}
+	}
+	return entries
+}
+
+// compare is how lists differ from what they were when they were last compared.
+func (l *listener) compare(names []string, lists map[string]offer.List) *ListChange {
+	c := &ListChange{Added: []string{}, Removed: []string{}, Changed: []string{}, Members: map[string][]string{}}
+	for _, name := range names {
+		l.tracker.SetList(name, comparedOf(lists[name]), 0)
+		for _, it := range l.tracker.Snapshot().In(name) {
+			switch it.Kind {
+			case diff.Added:
+				c.Added = append(c.Added, it.Key)
+			case diff.Removed:
+				c.Removed = append(c.Removed, it.Key)
+			default:
+				c.Changed = append(c.Changed, it.Key)
+				for _, g := range it.Groups {
+					c.Members[it.Key] = append(c.Members[it.Key], g.Member)
+				}
+			}
+		}
+	}
+	l.tracker.SeeList(names...)
+	return c
+}

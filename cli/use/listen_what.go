@@ -1,0 +1,276 @@
+package use
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/session"
+)
+
+// The methods of the notifications that mcptea listen knows.
+const (
+	methodMessage    = "notifications/message"
+	methodUpdated    = "notifications/resources/updated"
+	methodTaskStatus = "notifications/tasks/status"
+	methodTask       = "notifications/tasks"
+)
+
+// listenFor is what the words of mcptea listen select.
+type listenFor struct {
+	all                       bool // no word: everything
+	tools, prompts, resources bool
+	logs, tasks               bool
+	ids, uris                 []string
+}
+
+// readWhat reads the words before the target, and the URIs of --uri.
+func readWhat(words, uris []string) (w listenFor, err error) {
+	w.uris = slices.Clone(uris)
+	for _, word := range words {
+		id, isTask := strings.CutPrefix(word, "task:")
+		switch {
+		case word == "tools":
+			w.tools = true
+		case word == "prompts":
+			w.prompts = true
+		case word == "resources":
+			w.resources = true
+		case word == "logs":
+			w.logs = true
+		case word == "tasks":
+			w.tasks = true
+		case isTask && id != "":
+			w.ids = append(w.ids, id)
+		case !isTask && strings.Contains(word, ":"):
+			w.uris = append(w.uris, word)
+		default:
+			return w, app.Usage(app.Suggest(word, []string{"tools", "prompts", "resources", "logs", "tasks"}, "WHAT is tools, prompts, resources, logs, tasks, task:ID or the URI of a resource."), "listen: %q is not what can be listened for", word)
+		}
+	}
+	w.all = len(words) == 0 && len(uris) == 0
+	return w, nil
+}
+
+// kinds are the lists that are fetched, to say what has changed in them.
+func (w *listenFor) kinds() (kinds []client.ListKind) {
+	for _, k := range client.ListKinds {
+		if w.shows(k.Changed, nil) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// shows reports whether a notification was asked for.
+func (w *listenFor) shows(method string, params []byte) bool {
+	switch method {
+	case client.Tools.Changed:
+		return w.all || w.tools
+	case client.Prompts.Changed:
+		return w.all || w.prompts
+	case client.Resources.Changed:
+		return w.all || w.resources
+	case methodMessage:
+		return w.all || w.logs
+	case methodUpdated:
+		return w.all || len(w.uris) > 0 // of a resource below it, too
+	case methodTask, methodTaskStatus:
+		return w.all || w.tasks || slices.Contains(w.ids, jsonrpc.Text(params, "taskId"))
+	case "notifications/subscriptions/acknowledged", "notifications/progress", "notifications/cancelled":
+		return false // of the requests of mcptea itself
+	}
+	return w.all
+}
+
+// filter is the subscription of 2026-07-28, of what the server declares where no word was
+// given. ids are the tasks that are known.
+func (w *listenFor) filter(h client.Handshake, ids []string) client.SubscriptionFilter {
+	declares := func(given bool, capability string) bool {
+		return given || w.all && h.HasCapability(capability, "listChanged")
+	}
+	f := client.SubscriptionFilter{
+		Tools: declares(w.tools, "tools"), Prompts: declares(w.prompts, "prompts"), Resources: declares(w.resources, "resources"),
+		URIs: w.uris, Tasks: w.ids,
+	}
+	if w.tasks || w.all && h.HasTasks() {
+		f.Tasks = append(slices.Clone(w.ids), ids...)
+	}
+	return f
+}
+
+// granted is what the server grants of a subscription and what it does not, in words.
+func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string) {
+	sort := func(on bool, text string) {
+		if on {
+			yes = append(yes, text)
+		} else {
+			no = append(no, text)
+		}
+	}
+	for _, l := range []struct {
+		on           bool
+		member, text string
+	}{{wanted.Tools, "toolsListChanged", "tools"}, {wanted.Prompts, "promptsListChanged", "prompts"}, {wanted.Resources, "resourcesListChanged", "resources"}} {
+		if l.on {
+			value, _ := jsonrpc.Member(object, l.member)
+			sort(string(value) == "true", l.text)
+		}
+	}
+	texts := func(member string) (all []string) {
+		value, _ := jsonrpc.Member(object, member)
+		for e := range jsonrpc.Elements(value) {
+			text, _ := jsonrpc.Unquote(e)
+			all = append(all, text)
+		}
+		return all
+	}
+	uris, tasks := texts("resourceSubscriptions"), texts("taskIds")
+	for _, uri := range wanted.URIs {
+		sort(slices.Contains(uris, uri), "updates of "+uri)
+	}
+	for _, id := range wanted.Tasks {
+		sort(slices.Contains(tasks, id), "task "+id)
+	}
+	return yes, no
+}
+
+// open asks the server for what was selected. What it does not grant is said on stderr.
+func (l *listener) open() error {
+	h := l.s.State().Handshake
+	if h.Revision.IsStateless() {
+		return l.subscribe(h)
+	}
+	return l.ask(h)
+}
+
+// subscribe opens the subscription of 2026-07-28.
+func (l *listener) subscribe(h client.Handshake) error {
+	if l.what.logs {
+		return app.Usage("mcptea call TOOL --trace shows the log messages of a call.", "logs belong to a request in %s: a subscription has none", h.Revision)
+	}
+	ids := l.p.storedTasks(l.s)
+	wanted := l.what.filter(h, ids)
+	if wanted.Empty() {
+		if l.what.tasks {
+			return app.Usage("Name one: task:ID.", "a subscription to tasks names them in %s, and no task of this server is known", h.Revision)
+		}
+		return app.Failed("the server declares nothing that a client can listen for")
+	}
+	sub, object, err := l.s.Listen(l.p.Ctx, wanted)
+	if err != nil {
+		return l.p.Outcome(l.s, err)
+	}
+	l.sub = sub
+	yes, no := granted(wanted, object)
+	for _, text := range no {
+		l.say("not granted: " + text)
+	}
+	if len(yes) == 0 {
+		return app.Failed("the server grants nothing of it")
+	}
+	l.say("listening: " + strings.Join(yes, ", "))
+	return nil
+}
+
+// ask is for servers with a handshake: the level of logs, and each resource. Changes of lists
+// come without a request.
+func (l *listener) ask(h client.Handshake) error {
+	var yes []string
+	if l.what.logs || l.what.all && h.HasCapability("logging") {
+		ok, err := l.request("logs", h.HasCapability("logging"), func() *session.Call { return l.s.SetLevel(l.flags.level) })
+		if err != nil {
+			return err
+		}
+		if ok {
+			yes = append(yes, "logs from "+l.flags.level)
+		}
+	}
+	for _, uri := range l.what.uris {
+		ok, err := l.request("updates of "+uri, h.HasCapability("resources", "subscribe"), func() *session.Call { return l.s.SubscribeResource(uri, true) })
+		if err != nil {
+			return err
+		}
+		if ok {
+			l.subscribed = append(l.subscribed, uri)
+			yes = append(yes, "updates of "+uri)
+		}
+	}
+	for _, kind := range []struct {
+		on   bool
+		name string
+	}{{l.what.tools, "tools"}, {l.what.prompts, "prompts"}, {l.what.resources, "resources"}} {
+		switch declared := h.HasCapability(kind.name, "listChanged"); {
+		case declared && (kind.on || l.what.all):
+			yes = append(yes, kind.name)
+		case kind.on:
+			l.say("not declared by the server: changes of the " + kind.name)
+		}
+	}
+	if l.what.tasks || len(l.what.ids) > 0 {
+		yes = append(yes, "tasks")
+	}
+	if len(yes) == 0 {
+		l.say("listening")
+		return nil
+	}
+	l.say("listening: " + strings.Join(yes, ", "))
+	return nil
+}
+
+// request sends a request of [listener.ask], if the server has the capability. ok is false
+// when the server refuses it, which is said.
+func (l *listener) request(what string, declared bool, start func() *session.Call) (ok bool, err error) {
+	if !declared {
+		l.say("not granted: " + what + " (the server does not declare the capability)")
+		return false, nil
+	}
+	response, err := l.p.Await(l.s, start)
+	if err != nil {
+		return false, l.p.Outcome(l.s, err)
+	}
+	if err := response.Err(); err != nil {
+		l.say("not granted: " + what + ": " + err.Error())
+		return false, nil
+	}
+	return true, nil
+}
+
+// close undoes what open asked for, as far as that is possible.
+func (l *listener) close() {
+	if l.sub != nil {
+		l.sub.Close()
+	}
+	late := time.After(unsubscribeTimeout)
+	for _, uri := range l.subscribed {
+		select {
+		case <-l.s.SubscribeResource(uri, false).Done():
+		case <-late:
+			return
+		case <-l.p.ForceCtx.Done():
+			return
+		}
+	}
+}
+
+// unsubscribeTimeout is the maximum wait for the responses to resources/unsubscribe. It is
+// shorter than the timeout of the watchdog.
+const unsubscribeTimeout = time.Second
+
+// say prints a line on stderr.
+func (l *listener) say(text string) { fmt.Fprintln(l.p.Err, l.p.Err.Safe(text)) }
+
+// listsChanged are the lists whose change a notification reports.
+func listsChanged(method string) (kinds []revision.List) {
+	for _, k := range revision.Lists {
+		if k.Changed == method {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}

@@ -1,0 +1,311 @@
+package use
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/session"
+	"mcptea/ui/paint"
+)
+
+func (p *commands) taskCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "task {get | result | cancel | answer | list}",
+		Short: "Follow a task of a server",
+		Long: `Follow a task that a call became, also one of a command that has ended. A server over stdio is a new process for each command: there --attach uses the one of a running inspector or tap.
+
+A task is looked at as often as the server asks for, and never more often. What it asks for is not answered unless with mcptea task answer.`,
+		Example: `  mcptea task list http://127.0.0.1:3000/mcp
+  mcptea task result 786512e2 http://127.0.0.1:3000/mcp`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.RunE(func(_ *cobra.Command, args []string) error {
+			word := ""
+			if len(args) > 0 {
+				word = args[0]
+			}
+			return app.Usage("Write get, result, cancel, answer or list.", "task: %q is not what can be done with a task", word)
+		}),
+	}
+	add := func(use, short, long string, run func(s *session.Session, id string, words []string) error) *cobra.Command {
+		c := &cobra.Command{Use: use, Short: short, Long: long, Args: cobra.ArbitraryArgs}
+		c.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
+			var id string
+			var own []string
+			return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
+				switch {
+				case c.Name() == "list":
+				case len(words) == 0:
+					return nil, app.Usage("mcptea task list lists those that are known.", "task %s requires the ID of a task", c.Name())
+				default:
+					id, words = words[0], words[1:]
+				}
+				if len(words) > 0 && c.Name() != "answer" {
+					return nil, app.Usage("", "unexpected argument %q", words[0])
+				}
+				own = words
+				return nil, nil
+			}, func(s *session.Session) error {
+				if h := s.State().Handshake; !h.HasTasks() {
+					return app.FailedWith("", "the server does not support tasks")
+				}
+				return run(s, id, own)
+			})
+		})
+		p.AddRequest(c)
+		cmd.AddCommand(c)
+		return c
+	}
+	add("get ID TARGET", "Print the status of a task", "Print the status of a task and what it asks for. With --json the result is printed as received.", p.taskGet)
+	add("result ID TARGET", "Wait for the result of a task", "Wait until a task is over and print its result, as mcptea call does. An interrupt ends the wait and not the task.\n\nThe exit code is 1 if the task has failed or was cancelled, and for a tool error (isError).", p.taskResult)
+	var wait bool
+	cancel := add("cancel ID TARGET", "Ask the server to cancel a task", "Ask the server to cancel a task. The server decides: with --wait the command waits until the task is over, and prints what became of it.", func(s *session.Session, id string, _ []string) error {
+		return p.taskCancel(s, id, wait)
+	})
+	app.Declare(cancel, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&wait, "wait", false, "wait until the task is over")
+	})
+	add("answer ID KEY=JSON… TARGET", "Answer what a task asks for", "Answer input requests of a task, by their keys, which mcptea task get prints (2026-07-28). The JSON is the result, such as '{\"action\":\"decline\"}' for an elicitation, or @file.", p.taskAnswer)
+	add("list TARGET", "Print the tasks of a server", "Print the tasks of a server. In 2026-07-28, where a server has no list of them, they are those whose ids mcptea has kept: of calls over HTTP that became tasks and were not over.", p.taskList)
+	return cmd
+}
+
+// storedTasks are the ids of the tasks that are kept for the server.
+func (p *commands) storedTasks(s *session.Session) (ids []string) {
+	kept, err := s.KeptTasks()
+	if err != nil {
+		p.Note(err.Error())
+	}
+	for _, t := range kept {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+func taskParams(id string) []byte { return client.Params(map[string]string{"taskId": id}) }
+
+// getTask requests the status of a task. An error has been printed.
+func (p *commands) getTask(s *session.Session, id string) (client.Task, client.Response, error) {
+	response, err := p.Await(s, func() *session.Call { return s.Start("tasks/get", taskParams(id)) })
+	if err != nil || response.Err() != nil {
+		return client.Task{}, response, p.PrintResponse(s, p.taskRequest(s, "tasks/get", id), response, err)
+	}
+	t, err := client.ReadTask(taskObject(response.Result()))
+	if err != nil {
+		return t, response, p.Outcome(s, err)
+	}
+	if t.Status.Final() {
+		s.ForgetTask(id)
+	}
+	return t, response, nil
+}
+
+// taskObject is the task of a result, which some servers nest.
+func taskObject(result []byte) []byte {
+	if nested, ok := jsonrpc.Member(result, "task"); ok && jsonrpc.Text(result, "taskId") == "" {
+		return nested
+	}
+	return result
+}
+
+// taskRequest is a request about a task, for its outcome.
+func (p *commands) taskRequest(s *session.Session, method, id string) target.Request {
+	return target.Request{Method: method, Params: taskParams(id), AfterError: func() { p.unknownTask(s) }}
+}
+
+// unknownTask says why a server may not know a task.
+func (p *commands) unknownTask(s *session.Session) {
+	hint := "The id is unknown or expired: mcptea task list shows those that are known."
+	if s.Target().IsStdio() {
+		hint = "The id is unknown or expired. A command over stdio starts a new process, which knows no task of another one: --attach uses that of a running inspector."
+	}
+	fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), hint)
+}
+
+func (p *commands) taskGet(s *session.Session, id string, _ []string) error {
+	t, response, err := p.getTask(s, id)
+	if err != nil {
+		return err
+	}
+	r := p.taskRequest(s, "tasks/get", id)
+	r.Print = func([]byte) (bool, error) { return false, p.printTask(t) }
+	return p.PrintResponse(s, r, response, nil)
+}
+
+// printTask prints the status of a task, and what it asks for.
+func (p *commands) printTask(t client.Task) error {
+	row := func(label, text string) { p.Out.Line(p.Out.Faint(fmt.Sprintf("%-9s", label)) + " " + p.Out.Safe(text)) }
+	row("task", paint.Sanitize(t.ID))
+	row("status", paint.Sanitize(strings.TrimSpace(string(t.Status)+"  "+t.Message)))
+	if created, err := time.Parse(time.RFC3339Nano, jsonrpc.Text(t.Raw, "createdAt")); err == nil {
+		row("age", time.Since(created).Round(time.Second).String())
+	}
+	switch {
+	case t.TTL == client.Forever:
+		row("ttl", "without limit")
+	case t.TTL > 0:
+		row("ttl", app.DurationText(t.TTL))
+	}
+	requests, keys := t.Requests(nil)
+	for _, key := range keys {
+		of := jsonrpc.Get(requests, key)
+		row("asks for", paint.Sanitize(strings.TrimSpace(key+"  "+jsonrpc.Text(of, "method")+"  "+jsonrpc.Text(of, "params", "message"))))
+	}
+	return p.Out.Failure
+}
+
+// defaultTaskPoll is how often a task is looked at whose server does not say.
+const defaultTaskPoll = time.Second
+
+// untilFinal looks at a task, as often as the server asks for, until enough reports that its
+// status is what was waited for. What the task asks for is printed once.
+func (p *commands) untilFinal(s *session.Session, id string, enough func(client.Task) bool) (client.Task, client.Response, error) {
+	said := map[string]bool{}
+	for {
+		t, response, err := p.getTask(s, id)
+		if err != nil || enough(t) {
+			return t, response, err
+		}
+		if t.Status == client.TaskInputRequired {
+			p.sayInput(t, said)
+		}
+		pause := t.Poll
+		if pause <= 0 {
+			pause = defaultTaskPoll
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-p.Ctx.Done():
+			timer.Stop()
+			return t, response, context.Cause(p.Ctx)
+		}
+	}
+}
+
+// sayInput prints what a task asks for, but for the keys that were printed.
+func (p *commands) sayInput(t client.Task, said map[string]bool) {
+	_, keys := t.Requests(said)
+	for _, key := range keys {
+		said[key] = true
+		fmt.Fprintf(p.Err, "%s the task waits for %s: mcptea task answer %s '%s=…'\n", p.Err.Warn("note:"), paint.Sanitize(key), paint.Sanitize(t.ID), paint.Sanitize(key))
+	}
+	if len(keys) == 0 && len(said) == 0 {
+		said[""] = true
+		fmt.Fprintf(p.Err, "%s the task waits for input\n", p.Err.Warn("note:"))
+	}
+}
+
+func isFinal(t client.Task) bool { return t.Status.Final() }
+
+func (p *commands) taskResult(s *session.Session, id string, _ []string) error {
+	stateless := s.State().Handshake.Revision.IsStateless()
+	answers := len(p.Flags.Answers) > 0 || p.Flags.Sampler != ""
+	t, response, err := p.untilFinal(s, id, func(t client.Task) bool {
+		return isFinal(t) || !stateless && answers && t.Status == client.TaskInputRequired // it asks while tasks/result is pending
+	})
+	if err != nil {
+		return err
+	}
+	r := target.Request{Method: "tools/call", Params: taskParams(id)}
+	switch {
+	case t.Status == client.TaskCancelled:
+		return p.PrintResponse(s, r, client.Response{}, client.ErrTaskCancelled)
+	case stateless:
+		response, err = client.TaskOutcome(t, response.Frame)
+	default:
+		response, err = p.Await(s, func() *session.Call { return s.Start("tasks/result", taskParams(id)) })
+	}
+	return p.PrintResponse(s, r, response, err)
+}
+
+func (p *commands) taskCancel(s *session.Session, id string, wait bool) error {
+	r := p.taskRequest(s, "tasks/cancel", id)
+	r.Print = func(result []byte) (bool, error) {
+		if t, err := client.ReadTask(taskObject(result)); err == nil {
+			if t.Status.Final() {
+				s.ForgetTask(id)
+			}
+			return false, p.printTask(t)
+		}
+		return false, p.Out.Line("asked to cancel")
+	}
+	if !wait {
+		return p.Send(s, r)
+	}
+	response, err := p.Await(s, func() *session.Call { return s.Start(r.Method, r.Params) })
+	if err != nil || response.Err() != nil {
+		return p.PrintResponse(s, r, response, err)
+	}
+	t, response, err := p.untilFinal(s, id, isFinal)
+	if err != nil {
+		return err
+	}
+	r.Print = func([]byte) (bool, error) { return false, p.printTask(t) }
+	return p.PrintResponse(s, r, response, nil)
+}
+
+func (p *commands) taskAnswer(s *session.Session, id string, words []string) error {
+	if h := s.State().Handshake; !h.Revision.IsStateless() {
+		return app.Usage("mcptea task result ID --answer KIND=HOW answers them.", "tasks/update is of 2026-07-28; in %s a server asks on the connection", h.Revision)
+	}
+	answers, err := p.readAnswers(words)
+	if err != nil {
+		return err
+	}
+	t, _, err := p.getTask(s, id)
+	if err != nil {
+		return err
+	}
+	_, open := t.Requests(nil)
+	for key := range answers {
+		if t.Status != client.TaskInputRequired || !slices.Contains(open, key) {
+			hint := "It asks for nothing."
+			if len(open) > 0 && t.Status == client.TaskInputRequired {
+				hint = "It asks for " + paint.Sanitize(strings.Join(open, ", ")) + "."
+			}
+			return app.Usage(hint, "the task %s does not ask for %q; its status is %s", paint.Sanitize(id), key, paint.Sanitize(string(t.Status)))
+		}
+	}
+	r := p.taskRequest(s, "tasks/update", id)
+	r.Params = client.Params(map[string]any{"taskId": id, "inputResponses": answers})
+	r.Print = func([]byte) (bool, error) { return false, p.Out.Line("answered") }
+	return p.Send(s, r)
+}
+
+// readAnswers reads words of the form KEY=JSON.
+func (p *commands) readAnswers(words []string) (map[string]json.RawMessage, error) {
+	const hint = `Write KEY=JSON, such as 'strength={"action":"decline"}'.`
+	answers := map[string]json.RawMessage{}
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok || key == "" {
+			return nil, app.Usage(hint, "%q is not an answer", word)
+		}
+		content, source, err := p.ArgumentReader().Value(value)
+		if err != nil {
+			return nil, target.ArgumentError(err)
+		}
+		if source == "" {
+			content = []byte(value)
+		}
+		if err := target.CheckJSON(content); err != nil {
+			return nil, app.Usage(hint, "the answer to %s is not valid JSON: %v", key, err)
+		}
+		answers[key] = content
+	}
+	if len(answers) == 0 {
+		return nil, app.Usage(hint, "task answer requires an answer")
+	}
+	return answers, nil
+}

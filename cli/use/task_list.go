@@ -1,0 +1,87 @@
+package use
+
+import (
+	"time"
+
+	"mcptea/cli/app"
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session/session"
+	"mcptea/ui/paint"
+)
+
+// TaskList is what mcptea task list --json prints.
+type TaskList struct {
+	Tasks []TaskEntry `json:"tasks"` // of the server; in 2026-07-28 those whose ids mcptea has kept
+}
+
+// TaskEntry is a task of a list.
+type TaskEntry struct {
+	ID      string `json:"id"`                // the taskId
+	Status  string `json:"status"`            // as the server lists it; empty for one that mcptea has kept
+	Tool    string `json:"tool"`              // whose call it is, of one that mcptea has kept
+	Created string `json:"created"`           // time (RFC 3339); may be empty
+	TTL     int64  `json:"ttlMs,omitempty"`   // milliseconds; -1 is without limit
+	Message string `json:"message,omitempty"` // of the server
+}
+
+// maxTaskPages bounds the pages of tasks/list.
+const maxTaskPages = 1000
+
+func (p *commands) taskList(s *session.Session, _ string, _ []string) error {
+	list := TaskList{Tasks: []TaskEntry{}}
+	if s.State().Handshake.Revision.IsStateless() {
+		kept, err := s.KeptTasks()
+		if err != nil {
+			return app.Failed("%v", err)
+		}
+		for _, t := range kept {
+			list.Tasks = append(list.Tasks, TaskEntry{ID: t.ID, Tool: t.Tool, Created: t.Created.Format(time.RFC3339), TTL: t.TTL})
+		}
+	} else if err := p.listTasks(s, &list); err != nil {
+		return err
+	}
+	if p.JSON {
+		return p.PrintDocument(list)
+	}
+	for _, t := range list.Tasks {
+		text := paint.Sanitize(t.ID)
+		for _, more := range []string{t.Status, t.Tool, t.Created, t.Message} {
+			if more != "" {
+				text += "  " + paint.Sanitize(more)
+			}
+		}
+		p.Out.Line(p.Out.Safe(text))
+	}
+	return p.Out.Failure
+}
+
+// listTasks asks a server of 2025-11-25.
+func (p *commands) listTasks(s *session.Session, list *TaskList) error {
+	params := client.Params(map[string]string{})
+	for range maxTaskPages {
+		response, err := p.Await(s, func() *session.Call { return s.Start("tasks/list", params) })
+		if err == nil {
+			err = response.Err()
+		}
+		if err != nil {
+			return p.Outcome(s, err)
+		}
+		tasks, _ := jsonrpc.Member(response.Result(), "tasks")
+		for raw := range jsonrpc.Elements(tasks) {
+			if t, err := client.ReadTask(raw); err == nil {
+				ttl := t.TTL.Milliseconds()
+				if t.TTL == client.Forever {
+					ttl = -1
+				}
+				list.Tasks = append(list.Tasks, TaskEntry{ID: t.ID, Status: string(t.Status), Created: jsonrpc.Text(raw, "createdAt"), TTL: ttl, Message: t.Message})
+			}
+		}
+		cursor := jsonrpc.Text(response.Result(), "nextCursor")
+		if cursor == "" {
+			return nil
+		}
+		params = client.Params(map[string]string{"cursor": cursor})
+	}
+	return nil
+}
