@@ -12,7 +12,6 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/hosts"
-	"mcptea/session/record"
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/dialog"
@@ -87,14 +86,12 @@ func (p *Connection) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
 
 // answered reads the answer to a question.
 func (p *Connection) answered(q *app.Question) (agreed bool, err error) {
-	lines := record.NewLines(p.Ctx, p.In)
-	defer lines.Close()
 	for {
-		line, err := lines.Next()
+		line, err := p.ReadLine()
 		if cause := context.Cause(p.Ctx); cause != nil {
 			return false, cause
 		}
-		answer := strings.ToLower(strings.TrimSpace(string(line)))
+		answer := strings.ToLower(strings.TrimSpace(line))
 		switch {
 		case err != nil && (err != io.EOF || answer == ""), answer == "n", answer == "no":
 			return false, nil

@@ -145,18 +145,12 @@ func (s *Server) Usable() bool {
 }
 
 // Unresolved returns the references that the host would replace and that are not known
-// here, such as variables that are not set and inputs of the user.
+// here, such as variables that are not set. [Server.Inputs] are not among them.
 func (s *Server) Unresolved() (all []string) {
-	if s.file == nil { // it was made by the caller
-		return nil
-	}
-	s.Expanded.converted(func(meaning role, text string) string {
-		for _, match := range references().FindAllString(text, -1) {
-			if r := parseReference(match); r.syntax&s.file.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
-				all = append(all, match)
-			}
+	s.references(func(r reference) {
+		if !strings.HasPrefix(r.text, inputPrefix) && !slices.Contains(all, r.text) {
+			all = append(all, r.text)
 		}
-		return text
 	})
 	return all
 }
