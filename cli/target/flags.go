@@ -109,7 +109,7 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
 		fs.StringVar(&f.server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
-		fs.BoolVar(&f.yes, "yes", false, "use a server that a file of the project has, such as .mcp.json, without a question")
+		f.DeclareYes(fs)
 		f.DeclareInput(fs)
 		fs.StringVar(&f.Transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
 		fs.StringArrayVarP(&f.Headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
@@ -133,6 +133,11 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
 	f.TLS.addTo(cmd)
+}
+
+// DeclareYes declares --yes.
+func (f *Flags) DeclareYes(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.yes, "yes", false, "use a server that a file of the project has, such as .mcp.json, without a question")
 }
 
 // DeclareInput declares --input.
