@@ -114,6 +114,7 @@ type Server struct {
 	DisabledBy string // "entry", "state" or "settings"
 	Loaded     bool   // false: the host does not read the entry
 	Fragment   bool   // it changes an entry of another file, and is no server by itself
+	Pasted     bool   // the user has pasted it, see [ReadPasted]
 	Wrapped    bool   // it runs through mcptea tap, see [Journal.Mark]
 	Tap        string // URL of the tap, of a wrapped entry with a URL
 	// Effective reports whether the host uses the entry: no other entry of the same
