@@ -56,3 +56,30 @@ func TestInputs_AskedOnTerminal(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, term.raw())
 	}
 }
+
+// TestPasted_AskedOnTerminal pastes two servers: one is chosen, and shown before it starts, each time.
+func TestPasted_AskedOnTerminal(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	const pasted = `{"a":{"command":"no-such-program"},"b":{"command":"namedserver","args":["one  two"],"env":{"API_KEY":"invented-4711"}}}`
+	for range 2 {
+		term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + state}, "list", "tools", pasted)
+		term.waitFor("Which one? ")
+		term.typed("3\r")
+		term.typed("2\r")
+		term.waitFor(`mcptea: Start "b"? [y/N] `)
+		term.typed("y\r")
+		code, text := term.exit(), ansi.Strip(term.raw())
+		for _, want := range []string{"This server was pasted. It would run with your rights.", "1  namedserver", "2  one··two", "API_KEY=••••", "\none  two"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("there is no %q: %s", want, text)
+			}
+		}
+		if code != app.ExitOK || strings.Contains(text, "invented-4711") {
+			t.Errorf("exit code %d: %s", code, text)
+		}
+	}
+	term := onTerminalWith(t, []string{"HOME=" + home}, "list", `{"command":"namedserver","args":["`+strings.Repeat("x", 64<<10)+`"]}`)
+	if code := term.exit(); code != app.ExitUsage || !strings.Contains(term.raw(), "more than the maximum of 65536") {
+		t.Errorf("exit code %d: %.200s", code, term.raw())
+	}
+}

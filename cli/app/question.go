@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 
@@ -70,8 +72,8 @@ func (p *App) ReadLine() (string, error) {
 // maxTyped is the length of the longest line that a terminal passes on, in bytes.
 const maxTyped = 4 << 10
 
-// ReadSecret is [App.ReadLine] without echo.
-func (p *App) ReadSecret() (string, error) {
+// ReadSecret prints a prompt once the terminal does not echo, and is then [App.ReadLine].
+func (p *App) ReadSecret(prompt string) (string, error) {
 	fd := p.In.Fd()
 	state, err := term.GetState(fd)
 	if err != nil {
@@ -79,7 +81,18 @@ func (p *App) ReadSecret() (string, error) {
 	}
 	echo := func() { _ = term.Restore(fd, state) }
 	defer p.AtExit.Add(echo)()
-	text, err := p.typed(func() ([]byte, error) { return term.ReadPassword(fd) })
+	text, err := p.typed(func() ([]byte, error) {
+		go func() {
+			for range 1000 { // until the echo is off
+				if now, err := term.GetState(fd); err != nil || !reflect.DeepEqual(now, state) {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			fmt.Fprint(p.Err, prompt)
+		}()
+		return term.ReadPassword(fd)
+	})
 	if p.Ctx.Err() != nil {
 		echo() // the read still waits
 	}

@@ -201,7 +201,7 @@ func (p *Connection) askForInput(in hosts.Input) (string, error) {
 		}
 		p.Err.Line(p.Err.Safe(fmt.Sprintf("  %d  %s", i+1, label)))
 	}
-	prompt, read := in.ID, p.ReadLine
+	prompt := in.ID
 	if in.Description != "" {
 		prompt = in.Description + " (" + in.ID + ")"
 	}
@@ -210,7 +210,7 @@ func (p *Connection) askForInput(in hosts.Input) (string, error) {
 	}
 	shown := in.Default
 	if in.IsPrivate() {
-		prompt, read = prompt+", not shown", p.ReadSecret
+		prompt += ", not shown"
 		if shown != "" {
 			shown = "••••"
 		}
@@ -219,8 +219,7 @@ func (p *Connection) askForInput(in hosts.Input) (string, error) {
 		prompt += " [" + shown + "]"
 	}
 	for {
-		fmt.Fprintf(p.Err, "%s: ", p.Err.Safe(prompt))
-		text, err := read()
+		text, err := p.readInput(in, p.Err.Safe(prompt)+": ")
 		if err != nil {
 			return "", err
 		}
@@ -245,4 +244,13 @@ func chosen(in hosts.Input, text string) (string, bool) {
 		return in.Choices[n-1].Value, true
 	}
 	return text, text != "" && len(in.Choices) == 0
+}
+
+// readInput reads what the user types for an input.
+func (p *Connection) readInput(in hosts.Input, prompt string) (string, error) {
+	if in.IsPrivate() {
+		return p.ReadSecret(prompt)
+	}
+	fmt.Fprint(p.Err, prompt)
+	return p.ReadLine()
 }
