@@ -84,6 +84,7 @@ var jsonSections = []jsonSection{
 	{"diff", "One object.", prints[recordings.Diff]()},
 	{"replay", "One object.", prints[replay.Report]()},
 	{"servers", "One object.", prints[servers.Document]()},
+	{"servers --connect", "One object per line and entry.", prints[servers.Connected]()},
 	{"config", "One object.", prints[settings.Config]()},
 	{"config themes", "An array of objects.", prints[settings.Theme]()},
 	{"auth status", "One object; `auth login` prints it too.", prints[tokensDocument]()},

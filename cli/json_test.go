@@ -133,6 +133,7 @@ var jsonRuns = []jsonRun{
 	{"replay", "replay, equal", "replay kept/a.mcptea.jsonl --json" + demoServer},
 	{"open FILE --continue", "open, continue", "open kept/a.mcptea.jsonl --continue --until 6 --record off --json -- mcptea mock kept/b.mcptea.jsonl"},
 	{"servers", "servers", "servers cursor claude-code --json"},
+	{"servers --connect", "servers --connect", "servers --connect cursor/files --json"},
 	{"config", "config", "config --json --timeout 5s"},
 	{"config themes", "config themes", "config themes --json"},
 	{"auth status", "auth status", "auth status --json"},

@@ -1,7 +1,13 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
 
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
@@ -51,4 +57,64 @@ func (q *Question) Prompt() {
 		prompt = fmt.Sprintf("%s more: enter shows them, n declines ", paint.Plural(left, "line"))
 	}
 	fmt.Fprintf(q.screen, "%s %s", q.screen.Strong("mcptea:"), prompt)
+}
+
+// ReadLine reads what the user types on the terminal, without the end of the line. It reads no
+// further: the next line is for what asks next.
+func (p *App) ReadLine() (string, error) {
+	return p.typed(func() ([]byte, error) {
+		b := make([]byte, maxTyped)
+		n, err := p.In.Read(b)
+		return b[:n], err
+	})
+}
+
+// maxTyped is the length of the longest line that a terminal passes on, in bytes.
+const maxTyped = 4 << 10
+
+// ReadSecret prints a prompt once the terminal does not echo, and is then [App.ReadLine].
+func (p *App) ReadSecret(prompt string) (string, error) {
+	fd := p.In.Fd()
+	state, err := term.GetState(fd)
+	if err != nil {
+		return "", err
+	}
+	echo := func() { _ = term.Restore(fd, state) }
+	defer p.AtExit.Add(echo)()
+	text, err := p.typed(func() ([]byte, error) {
+		go func() {
+			for range 1000 { // until the echo is off
+				if now, err := term.GetState(fd); err != nil || !reflect.DeepEqual(now, state) {
+					break
+				}
+				time.Sleep(time.Millisecond)
+			}
+			fmt.Fprint(p.Err, prompt)
+		}()
+		return term.ReadPassword(fd)
+	})
+	if p.Ctx.Err() != nil {
+		echo() // the read still waits
+	}
+	fmt.Fprintln(p.Err)
+	return text, err
+}
+
+// typed reads beside the signals, which end it. Its read then goes on until the program exits.
+func (p *App) typed(read func() ([]byte, error)) (string, error) {
+	type line struct {
+		text []byte
+		err  error
+	}
+	lines := make(chan line, 1)
+	go func() {
+		text, err := read()
+		lines <- line{text, err}
+	}()
+	select {
+	case l := <-lines:
+		return strings.TrimRight(string(l.text), "\r\n"), l.err
+	case <-p.Ctx.Done():
+		return "", context.Cause(p.Ctx)
+	}
 }

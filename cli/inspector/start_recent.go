@@ -37,6 +37,9 @@ func (p *Inspector) recentFile() *state.Recent {
 // list is a convenience.
 func (p *Inspector) remember(s *session.Session) {
 	file := p.recentFile()
+	if p.Flags.Entry != nil && p.Flags.Entry.Pasted { // no name leads to it
+		return
+	}
 	if _, recorded := s.Recording(); recorded || file == nil || p.isDemo(s) {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2/tree"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
@@ -17,23 +18,43 @@ import (
 
 func (p *commands) serversCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "servers [HOST…]",
+		Use:   "servers [HOST|HOST/NAME…]",
 		Short: "List the servers that other applications have configured",
 		Long: `List the MCP servers in the configuration of editors, desktop applications and command line programs, which are called hosts, with what is wrong with each entry.
 
 The names of the configuration file of mcptea (servers:) come first. Configuration files are read and nothing is started. Entries of a project are found from the current directory. Secrets are redacted. Catalogs and manifests, which describe servers and do not configure them, are listed if their host is named: docker, registry, mcpb.
 
-The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.`,
+The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.
+
+With --connect it connects to each entry that a host uses, four at a time, and prints how long that took, how many tools the server has and the protocol version, or why it failed. No tool is called. Entries that are disabled, have inputs or variables without a value, or require authorization are lines, not failures. An entry in a file of the project is started after a question, or with --yes. The exit code is 1 if connecting to one fails.`,
 		Example: `  mcptea servers
   mcptea servers cursor vscode
+  mcptea servers --connect
   mcptea servers wrap cursor/files
   mcptea servers --json | jq -r '.servers[].id'
   mcptea list --server cursor/files`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return hosts.IDs(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: p.RunE(func(_ *cobra.Command, args []string) error { return p.servers(args) }),
 	}
+	connect := false
+	cmd.RunE = p.RunE(func(cmd *cobra.Command, args []string) error {
+		if connect {
+			return p.connectTo(cmd, args)
+		}
+		for _, name := range []string{"connect-timeout", "yes", "input"} {
+			if cmd.Flags().Changed(name) {
+				return app.Usage("Without --connect nothing is started.", "--%s requires --connect", name)
+			}
+		}
+		return p.servers(args)
+	})
+	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&connect, "connect", false, "connect to each of them, and print what that shows")
+		fs.Duration("connect-timeout", connectTimeout, "with --connect: maximum `TIME` without a response while connecting to one")
+		p.Flags.DeclareYes(fs)
+		p.Flags.DeclareInput(fs)
+	})
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
 	cmd.AddCommand(p.wrapCommand(), p.unwrapCommand())

@@ -149,11 +149,19 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 	if missing := p.missing(s); len(missing) > 0 {
 		return t, app.Usage("Set variables with -e NAME=VALUE, and headers with -H \"NAME: VALUE\"; for another value write the command after --.", "%s requires %s", name, strings.Join(missing, ", "))
 	}
+	in, err := p.givenInputs(s, name)
+	if err != nil {
+		return t, err
+	}
 	if err := p.agreeTo(s, name); err != nil {
 		return t, err
 	}
+	if err := p.askForInputs(in, name); err != nil {
+		return t, err
+	}
+	s.Fill(in.values)
 	p.Flags.Entry, p.Flags.EntryName = s, name
-	t.Private = slices.Clone(s.Private)
+	t.Private = slices.Concat(s.Private, in.private)
 	for _, h := range s.HeaderEnv {
 		t.Private = append(t.Private, os.Getenv(h.Value))
 	}

@@ -58,11 +58,14 @@ func (f *Flags) environ(ctx context.Context) ([]string, error) {
 	return env, nil
 }
 
-// isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN,
-// which only -e NAME passes on.
+// isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN, or the
+// value of an input, which only -e NAME passes on.
 func isOwnSecret(kv string) bool {
 	name, _, _ := strings.Cut(kv, "=")
-	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name)
+	if runtime.GOOS == "windows" {
+		name = strings.ToUpper(name)
+	}
+	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name) || strings.HasPrefix(name, inputVariable)
 }
 
 // basic are the variables that nearly every program needs to run at all.

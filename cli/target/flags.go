@@ -21,9 +21,10 @@ import (
 // declares the groups that it needs; the others keep their default values.
 type Flags struct {
 	URL       string
-	attach    string // anyShared, an id, or empty
-	server    string // NAME or HOST/NAME of a configured server
-	yes       bool   // the user agrees to what a file of the project starts
+	attach    string   // anyShared, an id, or empty
+	server    string   // NAME or HOST/NAME of a configured server
+	yes       bool     // the user agrees to what a file of the project starts
+	inputs    []string // ID=VALUE, of the entry
 	Transport string
 	// Entry is the configured server that is the target; nil for other targets.
 	Entry *hosts.Server
@@ -109,7 +110,8 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
 		fs.StringVar(&f.server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
-		fs.BoolVar(&f.yes, "yes", false, "use a server that a file of the project has, such as .mcp.json, without a question")
+		f.DeclareYes(fs)
+		f.DeclareInput(fs)
 		fs.StringVar(&f.Transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
 		fs.StringArrayVarP(&f.Headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
 		fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
@@ -132,6 +134,16 @@ func (f *Flags) AddTarget(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
 	f.TLS.addTo(cmd)
+}
+
+// DeclareYes declares --yes.
+func (f *Flags) DeclareYes(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.yes, "yes", false, "use a server that a file of the project has, such as .mcp.json, without a question")
+}
+
+// DeclareInput declares --input.
+func (f *Flags) DeclareInput(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.inputs, "input", nil, "set the value of ${input:ID} in the server's entry; VALUE may be env:NAME or file:PATH, a password has to; repeatable  `ID=VALUE`")
 }
 
 // AddProtocol declares the flags about the protocol.
@@ -339,7 +351,7 @@ var TargetFlags = map[string]shell.Flag{
 }
 
 // OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"attach", "url", "server", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // GivenTargetFlags returns the target flags of the command line, in the order of the
 // help.

@@ -12,15 +12,17 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/hosts"
-	"mcptea/session/record"
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/dialog"
 )
 
-// agreeTo asks whether to use an entry of a file of the project, once for each file and content.
-// The user has agreed to what the start screen has shown.
+// agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
+// one that was pasted, each time. The user has agreed to what the start screen has shown.
 func (p *Connection) agreeTo(s *hosts.Server, name string) error {
+	if s.Pasted && !p.Flags.yes {
+		return p.askAbout(s, name)
+	}
 	if !s.InProject() {
 		return nil
 	}
@@ -51,14 +53,18 @@ func (p *Connection) askAbout(s *hosts.Server, name string) error {
 		Facts: []dialog.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
 		Short: "Start", Subject: name, Blanks: true,
 	}
-	heading := "This server is in a file of the project. It would run with your rights."
+	heading := "This server is in a file of the project."
+	if s.Pasted {
+		heading = "This server was pasted."
+		c.Facts = c.Facts[:1]
+	}
 	if s.Transport == hosts.Stdio {
+		heading += " It would run with your rights."
 		c.Name, c.Lines = "command, a line for each argument", shown.Argv()
 		if shown.Dir != "" {
 			c.Facts = append(c.Facts, dialog.Fact{Label: "directory", Text: shown.Dir})
 		}
 	} else {
-		heading = "This server is in a file of the project."
 		c.Short, c.Name, c.Lines = "Connect to", "URL", []string{shown.URL}
 	}
 	for _, list := range []struct {
@@ -70,6 +76,8 @@ func (p *Connection) askAbout(s *hosts.Server, name string) error {
 		}
 	}
 	switch {
+	case !p.canAsk() && s.Pasted:
+		return app.Usage("Look at it, and add --yes to use it; on a terminal mcptea asks.", "the pasted entry %s starts %s, and you have not agreed to it", name, p.Err.Safe(s.Written.Redacted().String()))
 	case !p.canAsk():
 		return app.Usage("Look at the entry, and add --yes to use it; on a terminal mcptea asks, once.", "%s is an entry of %s, a file of the project, and you have not agreed to it; it starts %s", name, s.Source.File, p.Err.Safe(s.Written.Redacted().String()))
 	case c.IsLarge():
@@ -87,14 +95,12 @@ func (p *Connection) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
 
 // answered reads the answer to a question.
 func (p *Connection) answered(q *app.Question) (agreed bool, err error) {
-	lines := record.NewLines(p.Ctx, p.In)
-	defer lines.Close()
 	for {
-		line, err := lines.Next()
+		line, err := p.ReadLine()
 		if cause := context.Cause(p.Ctx); cause != nil {
 			return false, cause
 		}
-		answer := strings.ToLower(strings.TrimSpace(string(line)))
+		answer := strings.ToLower(strings.TrimSpace(line))
 		switch {
 		case err != nil && (err != io.EOF || answer == ""), answer == "n", answer == "no":
 			return false, nil

@@ -58,6 +58,9 @@ func IsURL(arg string) bool {
 // Complete applies the flags to a target, and reports those that do not apply to it.
 func (p *Connection) Complete(t *client.Target) error {
 	f := &p.Flags
+	if len(f.inputs) > 0 && f.Entry == nil {
+		return app.Usage("Name the entry of a configuration file that has ${input:ID}.", "--input is for a configured server")
+	}
 	switch f.Transport {
 	case "auto":
 	case "stdio":

@@ -23,6 +23,7 @@ var Forms = [][2]string{
 	{"URL", "a server over HTTP"},
 	{"NAME", "a server of another application, or of config.yaml"},
 	{"FILE#NAME", "a server in any mcp.json or server.json"},
+	{"'{…}'", "an entry of an mcp.json, or a whole file, as JSON"},
 	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
 	{"-- COMMAND [ARG…]", "the same, also with flags of its own"},
 }
@@ -197,6 +198,10 @@ func (p *Connection) plainTarget(cmd *cobra.Command, words []string) (t client.T
 		return t, false, nil
 	}
 	argv := words
+	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
+		t, err = p.pastedTarget(words[0])
+		return t, err == nil, err
+	}
 	if len(words) == 1 {
 		if t, found, err = p.named(words[0]); found || err != nil {
 			return t, found, err

@@ -221,7 +221,7 @@ func (e *entry) instead(v value, r reference) string {
 }
 
 func (e *entry) checkInput(v value, r reference) {
-	if !strings.HasPrefix(r.text, "${input:") {
+	if !strings.HasPrefix(r.text, inputPrefix) {
 		return
 	}
 	if slices.ContainsFunc(items(e.file.root.Get("inputs")), func(item *syntax.Node) bool { return text(item.Get("id")) == r.name }) {

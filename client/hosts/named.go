@@ -1,7 +1,9 @@
 package hosts
 
 import (
+	"io/fs"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"mcptea/client/hosts/syntax"
@@ -30,14 +32,7 @@ var fileForms = []struct {
 // configuration of any host, server.json of the MCP registry, or the manifest of a bundle.
 // A file of JSON may have comments.
 func ReadFile(m *Machine, path string) *Configuration {
-	f := &file{machine: m, path: path, host: &host{ID: filepath.Base(path), Name: "mcptea"}, location: &location{Format: syntax.JSONC, Scope: Manifest}}
-	switch filepath.Ext(path) {
-	case ".toml":
-		f.location.Format = syntax.TOML
-	case ".yaml", ".yml":
-		f.location.Format = syntax.YAML
-	}
-	f.dialect = allDialects()["any"]
+	f := newNamed(m, path)
 	if data, _, err := m.Read(path, maxFileBytes); err == nil {
 		if tree, err := syntax.Parse(f.location.Format, data); err == nil {
 			f.chooseForm(tree.Root)
@@ -46,6 +41,50 @@ func ReadFile(m *Machine, path string) *Configuration {
 	f.location.Roots = append(f.location.Roots, []string{"mcpServers"})
 	f.load()
 	return &Configuration{Servers: f.servers, Problems: f.problems, Files: []File{{f.host.ID, path}}}
+}
+
+// PastedFile is the name of the file that the entries of [ReadPasted] have.
+const PastedFile = "pasted JSON"
+
+// pastedName is the name of an entry that was pasted without one.
+const pastedName = "server"
+
+// ReadPasted reads the servers in JSON that the user has pasted, which may have comments and commas
+// at the end of a list: what a file of any host has, the value of its key with the servers, or one
+// entry.
+func ReadPasted(m *Machine, text string) *Configuration {
+	here := *m
+	here.Read = func(string, int64) ([]byte, fs.FileMode, error) { return []byte(text), 0o600, nil }
+	f := newNamed(&here, PastedFile)
+	if tree, err := syntax.Parse(f.location.Format, []byte(text)); err == nil {
+		f.chooseForm(tree.Root)
+		switch {
+		case len(f.location.Roots) > 0:
+		case tree.Root.Get("command") != nil || tree.Root.Get("url") != nil:
+			text = "{" + strconv.Quote("mcpServers") + ":{" + strconv.Quote(pastedName) + ":" + text + "\n}}"
+		case holdsServers(tree.Root):
+			text = "{" + strconv.Quote("mcpServers") + ":" + text + "\n}"
+		}
+	}
+	f.location.Roots = append(f.location.Roots, []string{"mcpServers"})
+	f.load()
+	for _, s := range f.servers {
+		s.Pasted = true
+	}
+	return &Configuration{Servers: f.servers, Problems: f.problems, Files: []File{{f.host.ID, PastedFile}}}
+}
+
+// newNamed is a file that the user has named, of any host.
+func newNamed(m *Machine, path string) *file {
+	f := &file{machine: m, path: path, host: &host{ID: filepath.Base(path), Name: "mcptea"}, location: &location{Format: syntax.JSONC, Scope: Manifest}}
+	switch filepath.Ext(path) {
+	case ".toml":
+		f.location.Format = syntax.TOML
+	case ".yaml", ".yml":
+		f.location.Format = syntax.YAML
+	}
+	f.dialect = allDialects()["any"]
+	return f
 }
 
 // chooseForm sets how the entries of the file are read.

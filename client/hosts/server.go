@@ -114,6 +114,7 @@ type Server struct {
 	DisabledBy string // "entry", "state" or "settings"
 	Loaded     bool   // false: the host does not read the entry
 	Fragment   bool   // it changes an entry of another file, and is no server by itself
+	Pasted     bool   // the user has pasted it, see [ReadPasted]
 	Wrapped    bool   // it runs through mcptea tap, see [Journal.Mark]
 	Tap        string // URL of the tap, of a wrapped entry with a URL
 	// Effective reports whether the host uses the entry: no other entry of the same
@@ -145,18 +146,12 @@ func (s *Server) Usable() bool {
 }
 
 // Unresolved returns the references that the host would replace and that are not known
-// here, such as variables that are not set and inputs of the user.
+// here, such as variables that are not set. [Server.Inputs] are not among them.
 func (s *Server) Unresolved() (all []string) {
-	if s.file == nil { // it was made by the caller
-		return nil
-	}
-	s.Expanded.converted(func(meaning role, text string) string {
-		for _, match := range references().FindAllString(text, -1) {
-			if r := parseReference(match); r.syntax&s.file.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
-				all = append(all, match)
-			}
+	s.references(func(r reference) {
+		if !strings.HasPrefix(r.text, inputPrefix) && !slices.Contains(all, r.text) {
+			all = append(all, r.text)
 		}
-		return text
 	})
 	return all
 }

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mcptea/client"
@@ -39,12 +40,41 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 	}
 	if t.IsStdio() {
 		l.Add("--")
-		l.AddArgs(t.Argv...)
+		found := secret.FindArgs(t.Argv)
+		for i, arg := range t.Argv {
+			l.addPrivate(arg, slices.DeleteFunc(slices.Clone(found), func(f secret.Found) bool { return f.Arg != i }), t.Private)
+		}
 		return
 	}
 	l.Add("--url")
-	l.addURL(t.URL)
+	l.addPrivate(t.URL, secret.FindURL(t.URL), t.Private)
 }
+
+// addPrivate appends a word of the target, with a variable also in the place of each value that
+// the user has given as a secret, whatever it looks like.
+func (l *Line) addPrivate(text string, found []secret.Found, private []string) {
+	for _, value := range private {
+		for at := 0; len(value) >= minPrivate; {
+			i := strings.Index(text[at:], value)
+			if i < 0 {
+				break
+			}
+			f := secret.Found{Start: at + i, End: at + i + len(value), Name: privateVariable}
+			if at = f.End; !slices.ContainsFunc(found, func(o secret.Found) bool { return o.Start < f.End && f.Start < o.End }) {
+				found = append(found, f)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b secret.Found) int { return a.Start - b.Start })
+	l.addFound(text, found)
+}
+
+const (
+	// minPrivate is the length of the shortest such value, in bytes: a shorter one would hide
+	// ordinary words.
+	minPrivate      = 6
+	privateVariable = "MCPTEA_VALUE"
+)
 
 // bearer is the environment variable of the bearer token.
 const bearer = "MCPTEA_TOKEN"

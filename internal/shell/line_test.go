@@ -2,6 +2,7 @@ package shell
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"mcptea/client"
@@ -42,6 +43,22 @@ func TestAddTarget(t *testing.T) {
 		}
 		if !slices.Equal(l.Variables(), tc.variables) {
 			t.Errorf("variables %v, want %v", l.Variables(), tc.variables)
+		}
+	}
+}
+
+// What the user has typed without echo is in the arguments of the server: a copied command must not
+// have it.
+func TestAddTarget_PrivateValues(t *testing.T) {
+	for _, target := range []client.Target{
+		{Argv: []string{"serve", "--mode=plain-4711-x", "plain-4711"}, Private: []string{"plain-4711", "a"}},
+		{URL: "http://127.0.0.1:1/plain-4711/mcp", Private: []string{"plain-4711"}},
+	} {
+		var l Line
+		l.AddTarget(nil, target)
+		text, err := l.For(Bash)
+		if err != nil || strings.Contains(text, "4711") || !strings.Contains(text, "$MCPTEA_VALUE") {
+			t.Errorf("%s %v", text, err)
 		}
 	}
 }

@@ -1,0 +1,254 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/cli/app"
+	"mcptea/cli/target"
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/internal/words/millis"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+	"mcptea/ui/paint"
+)
+
+// Connected is a line of servers --connect --json: an entry and what connecting to it showed.
+type Connected struct {
+	ID        string          `json:"id"`                  // HOST/NAME, as in --server
+	OK        bool            `json:"ok"`                  // mcptea has connected, and tools/list has a result
+	State     string          `json:"state"`               // "connected", "failed", "disabled", "missing" (inputs or variables), "unconfirmed" (of a project) or "unauthorized"
+	Transport hosts.Transport `json:"transport,omitempty"` // of the entry: "stdio", "http" or "sse"
+	Took      millis.Duration `json:"ms,omitzero"`         // until the handshake was over
+	Tools     *int            `json:"tools,omitempty"`     // how many tools/list has
+	Protocol  string          `json:"protocol,omitempty"`  // the negotiated version
+	Error     string          `json:"error,omitempty"`     // why it is not connected, in one sentence
+	Cause     string          `json:"cause,omitempty"`     // the likely cause
+	Try       string          `json:"try,omitempty"`       // what to do
+	server    *hosts.Server
+	target    client.Target
+	here      *target.Connection // for this entry
+}
+
+// connectsAtOnce is how many servers are started at a time: each may be an npx.
+const connectsAtOnce = 4
+
+// connectTimeout is the default of --connect-timeout here.
+const connectTimeout = 10 * time.Second
+
+// connectTo connects to the servers that applications use, all of them or those of
+// hosts and of names HOST/NAME.
+func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
+	timeout, err := cmd.Flags().GetDuration("connect-timeout")
+	if err != nil {
+		return err
+	}
+	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != target.FromDefault {
+		timeout = p.Flags.ConnectTimeout
+	}
+	p.Flags.ConnectTimeout, p.Flags.Timeout = timeout, timeout
+	servers, err := p.effective(words)
+	if err != nil {
+		return err
+	}
+	rows := make([]*Connected, len(servers))
+	for i, s := range servers { // the questions come before the first server starts
+		if rows[i], err = p.row(s); err != nil {
+			return err
+		}
+	}
+	return p.connectRows(rows)
+}
+
+// effective are the entries that their hosts use, and those that are disabled.
+func (p *commands) effective(words []string) ([]*hosts.Server, error) {
+	c, _, err := target.Discover(p.Ctx)
+	if p.Ctx.Err() != nil {
+		return nil, context.Cause(p.Ctx)
+	}
+	if err != nil {
+		return nil, app.Failed("cannot read the configuration of other applications: %v", err)
+	}
+	p.AddOwn(c)
+	var found []*hosts.Server
+	used := map[string]bool{}
+	for _, s := range c.Servers {
+		named := len(words) == 0 && s.Scope != hosts.Catalog && s.Scope != hosts.Manifest
+		for _, word := range words {
+			if word == s.Host || word == s.ID() {
+				named, used[word] = true, true
+			}
+		}
+		if named && s.Loaded && !s.Fragment && (s.Effective || s.Disabled) {
+			found = append(found, s)
+		}
+	}
+	for _, word := range words {
+		host, name, _ := strings.Cut(word, "/")
+		switch {
+		case !used[word] && !slices.Contains(hosts.IDs(), host) && host != target.OwnHost:
+			return nil, unknownHost(host)
+		case !used[word] && name != "":
+			return nil, app.Usage("mcptea servers lists them.", "no entry is named %q", word)
+		}
+	}
+	return found, nil
+}
+
+// row is the row of an entry before connecting. It asks about an entry of a project. The error is
+// a signal.
+func (p *commands) row(s *hosts.Server) (*Connected, error) {
+	c := &Connected{ID: s.ID(), Transport: s.Transport, server: s}
+	if s.Disabled {
+		c.State, c.Error = "disabled", fmt.Sprintf("%s does not start it.", hosts.HostName(s.Host))
+		return c, nil
+	}
+	here := *p.Connection
+	c.here = &here
+	missing, err := here.ForEntry(s)
+	var confirmed bool
+	switch {
+	case err != nil:
+	case missing != "":
+		c.State, c.Error = "missing", missing
+		return c, nil
+	default:
+		c.target, confirmed, err = here.Entry(s)
+	}
+	if p.Ctx.Err() != nil {
+		return nil, context.Cause(p.Ctx)
+	}
+	var refused *app.Error
+	if errors.As(err, &refused) {
+		c.State, c.Error, c.Try = "failed", refused.Text, refused.Hint
+		if !confirmed {
+			c.State = "unconfirmed"
+		}
+		return c, nil
+	}
+	return c, err
+}
+
+// connectRows connects and prints the rows in their order, each when those before it are known.
+func (p *commands) connectRows(rows []*Connected) error {
+	free := make(chan struct{}, connectsAtOnce)
+	done := make([]chan struct{}, len(rows))
+	for i := range rows {
+		done[i] = make(chan struct{})
+	}
+	go func() {
+		for i, c := range rows {
+			if c.State != "" {
+				close(done[i])
+				continue
+			}
+			free <- struct{}{}
+			go func() {
+				defer close(done[i])
+				p.connect(c)
+				<-free
+			}()
+		}
+	}()
+	failed, width := false, 0
+	for _, c := range rows {
+		width = max(width, min(paint.Width(c.ID), 40))
+	}
+	for i, c := range rows {
+		<-done[i] // connecting ends with the context
+		if c.State == "" {
+			continue // it was interrupted
+		}
+		failed = failed || c.State == "failed"
+		if err := p.printConnected(c, width); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.Ctx.Err() != nil:
+		return context.Cause(p.Ctx)
+	case len(rows) == 0 && !p.JSON:
+		return p.Out.Line("No configured servers.")
+	case failed:
+		return app.Silent(app.ExitError)
+	}
+	return nil
+}
+
+// connect connects to one server, and fetches its tools. No tool is called.
+func (p *commands) connect(c *Connected) {
+	if p.Ctx.Err() != nil {
+		return
+	}
+	s, err := c.here.PrepareWith(c.target, nil, client.Tools)
+	if err != nil {
+		c.fail(err, nil)
+		return
+	}
+	defer func() {
+		ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)
+		defer stop()
+		_ = s.Close(ctx) // nothing is recorded
+	}()
+	start := time.Now()
+	err = s.Connect(p.Ctx)
+	c.Took = millis.Duration(time.Since(start))
+	if err == nil {
+		lists, failed := p.LoadLists(s, target.Nothing, client.Tools)
+		if err = failed; err == nil {
+			tools := lists[client.Tools.Name]
+			c.Tools, err = new(len(tools.Items)), tools.Err
+		}
+	}
+	switch {
+	case p.Ctx.Err() != nil:
+	case err != nil:
+		c.fail(err, s)
+	default:
+		c.OK, c.State, c.Protocol = true, "connected", string(s.State().Handshake.Revision)
+	}
+}
+
+// fail sets why the row is not connected. s is nil before there is a session.
+func (c *Connected) fail(err error, s *session.Session) {
+	var facts failure.Facts
+	if s != nil {
+		facts = failure.FactsOf(s)
+	}
+	e := failure.Explain(err, facts)
+	c.State, c.Error, c.Cause, c.Try = "failed", e.Sentence, e.Cause(), e.Try()
+	if target.ConnectCode(err) == app.ExitAuth {
+		c.State = "unauthorized"
+	}
+}
+
+func (p *commands) printConnected(c *Connected, width int) error {
+	if p.JSON {
+		return p.PrintDocument(c)
+	}
+	mark := p.Out.Faint("·")
+	text := paint.Sanitize(c.Error)
+	switch c.State {
+	case "connected":
+		mark = p.Out.Good("✓")
+		text = fmt.Sprintf("%s  %s  %s", paint.HumanDuration(time.Duration(c.Took)), paint.Plural(*c.Tools, "tool"), c.Protocol)
+	case "failed":
+		mark = p.Out.Bad("✗")
+	}
+	name := paint.Cut(paint.Sanitize(c.ID), 40)
+	label := mark + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
+	err := p.Out.Line(p.Out.Labeled(label, text, p.Out.Width))
+	for _, more := range [][2]string{{"cause", c.Cause}, {"try", c.Try}} {
+		if more[1] != "" && c.State == "failed" {
+			err = p.Out.Line(p.Out.Labeled(strings.Repeat(" ", width+4)+p.Out.Faint(more[0])+" ", paint.Sanitize(more[1]), p.Out.Width))
+		}
+	}
+	return err
+}

@@ -1,0 +1,256 @@
+package target
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/client/hosts"
+)
+
+// inputVariable begins the name of the environment variable of an input. Servers do not get it.
+const inputVariable = "MCPTEA_INPUT_"
+
+// maxInputBytes is the size of the largest file with the value of an input.
+const maxInputBytes = 64 << 10
+
+// filledInputs are the values of the inputs of an entry.
+type filledInputs struct {
+	values  map[string]string // by id
+	private []string          // of those that may be secrets
+	missing []hosts.Input
+}
+
+func (f *filledInputs) set(in hosts.Input, value string) {
+	f.values[in.ID] = value
+	if in.IsPrivate() {
+		f.private = append(f.private, value)
+	}
+}
+
+// inputVariableOf is the environment variable of an input: upper case, with _ for what the name
+// of a variable cannot have.
+func inputVariableOf(id string) string {
+	return inputVariable + strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(id))
+}
+
+// givenInputs are the values of --input and of the environment. It is an error if one is missing
+// and the user cannot be asked.
+func (p *Connection) givenInputs(s *hosts.Server, name string) (*filledInputs, error) {
+	all := s.Inputs()
+	f, err := p.knownInputs(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range p.Flags.inputs {
+		if id, _, _ := strings.Cut(text, "="); !slices.ContainsFunc(all, func(in hosts.Input) bool { return in.ID == id }) {
+			var ids []string
+			for _, in := range all {
+				ids = append(ids, in.ID)
+			}
+			return nil, app.Usage(app.Suggest(id, ids, ""), "--input %s: %s does not refer to ${input:%s}", id, name, id)
+		}
+	}
+	if len(f.missing) == 0 || p.canAsk() && !p.quiet {
+		return f, nil
+	}
+	return nil, app.Usage(p.Err.Safe(inputHint(f.missing)), "%s requires the %s", name, p.Err.Safe(inputNames(f.missing)))
+}
+
+// inputNames names inputs in a sentence.
+func inputNames(missing []hosts.Input) string {
+	var names []string
+	for _, in := range missing {
+		names = append(names, in.ID)
+	}
+	if len(names) == 1 {
+		return "input " + names[0]
+	}
+	return "inputs " + strings.Join(names, ", ")
+}
+
+// inputHint are the flags that set inputs.
+func inputHint(missing []hosts.Input) string {
+	var flags, variables []string
+	for _, in := range missing {
+		value := "…"
+		if in.IsPrivate() {
+			value = "env:NAME"
+		}
+		flags, variables = append(flags, "--input "+in.ID+"="+value), append(variables, inputVariableOf(in.ID))
+	}
+	return fmt.Sprintf("Add %s, or set %s.", strings.Join(flags, " "), strings.Join(variables, " and "))
+}
+
+// knownInputs are the values that --input and the environment give the inputs of an entry.
+func (p *Connection) knownInputs(all []hosts.Input) (*filledInputs, error) {
+	f := &filledInputs{values: map[string]string{}}
+	for _, in := range all {
+		value, known, err := p.inputValue(in)
+		switch {
+		case err != nil:
+			return nil, err
+		case !known:
+			f.missing = append(f.missing, in)
+		default:
+			f.set(in, value)
+		}
+	}
+	return f, nil
+}
+
+// inputValue is the value of an input, of the flag or of the variable.
+func (p *Connection) inputValue(in hosts.Input) (value string, known bool, err error) {
+	where := "--input " + in.ID
+	for _, text := range p.Flags.inputs { // the last one counts
+		id, given, assigned := strings.Cut(text, "=")
+		switch {
+		case !assigned || id == "":
+			return "", false, app.Usage("Write it as --input ID=VALUE.", "--input %s has no value", id)
+		case id != in.ID:
+			continue
+		}
+		if value, err = p.inputFrom(in, given); err != nil {
+			return "", false, err
+		}
+		known = true
+	}
+	if !known {
+		where = inputVariableOf(in.ID)
+		value, known = os.LookupEnv(where)
+	}
+	if known && len(in.Choices) > 0 && !slices.ContainsFunc(in.Choices, func(c hosts.Choice) bool { return c.Value == value }) {
+		return "", false, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s has another value than those of the list", where)
+	}
+	return value, known, nil
+}
+
+func choices(in hosts.Input) string {
+	var all []string
+	for _, c := range in.Choices {
+		all = append(all, c.Value)
+	}
+	return strings.Join(all, ", ")
+}
+
+// inputFrom reads the value of --input. That of a secret is not on the command line, which other
+// processes can read.
+func (p *Connection) inputFrom(in hosts.Input, given string) (string, error) {
+	kind, name, _ := strings.Cut(given, ":")
+	switch {
+	case kind == "env":
+		value, ok := os.LookupEnv(name)
+		if !ok {
+			return "", app.Usage("", "--input %s: the environment variable %s is not set", in.ID, name)
+		}
+		return value, nil
+	case kind == "file":
+		text, err := input.ReadFile(p.Ctx, name, maxInputBytes)
+		if err != nil {
+			return "", InputError("", "--input "+in.ID, err)
+		}
+		return strings.TrimRight(string(text), "\r\n"), nil
+	case in.IsPrivate():
+		return "", app.Usage(fmt.Sprintf("Write --input %s=env:NAME or --input %s=file:PATH.", in.ID, in.ID), "--input %s: the value may be a secret, and a command line is visible to other processes", in.ID)
+	}
+	return given, nil
+}
+
+// askForInputs asks on the terminal for the values that are missing.
+func (p *Connection) askForInputs(f *filledInputs, name string) error {
+	if len(f.missing) == 0 {
+		return nil
+	}
+	p.Err.Line(fmt.Sprintf("%s %s requires values, which are not stored. ctrl+c starts nothing.", p.Err.Strong("mcptea:"), p.Err.Safe(name)))
+	for _, in := range f.missing {
+		value, err := p.askForInput(in)
+		if err == io.EOF {
+			return app.Failed("%s was not started", name)
+		}
+		if err != nil {
+			return err
+		}
+		f.set(in, value)
+	}
+	f.missing = nil
+	return nil
+}
+
+// askForInput asks for one value until there is one.
+func (p *Connection) askForInput(in hosts.Input) (string, error) {
+	switch in.Type {
+	case "command":
+		p.Err.Line(p.Err.Safe(fmt.Sprintf("  %s is what a command of the editor returns. mcptea does not run it; type the value.", in.ID)))
+	case "":
+		p.Err.Line(p.Err.Safe(fmt.Sprintf("  The file does not define the input %s.", in.ID)))
+	}
+	for i, c := range in.Choices {
+		label := c.Label
+		if c.Label != c.Value {
+			label += " (" + c.Value + ")"
+		}
+		p.Err.Line(p.Err.Safe(fmt.Sprintf("  %d  %s", i+1, label)))
+	}
+	prompt := in.ID
+	if in.Description != "" {
+		prompt = in.Description + " (" + in.ID + ")"
+	}
+	if len(in.Choices) > 0 {
+		prompt += ", number or value"
+	}
+	shown := in.Default
+	if in.IsPrivate() {
+		prompt += ", not shown"
+		if shown != "" {
+			shown = "••••"
+		}
+	}
+	if shown != "" {
+		prompt += " [" + shown + "]"
+	}
+	for {
+		text, err := p.readInput(in, p.Err.Safe(prompt)+": ")
+		if err != nil {
+			return "", err
+		}
+		if text == "" {
+			text = in.Default
+		}
+		if value, ok := chosen(in, text); ok {
+			return value, nil
+		}
+	}
+}
+
+// chosen is the value of an input for what the user has typed. There is one for each text but the
+// empty one, or for a list what is in it.
+func chosen(in hosts.Input, text string) (string, bool) {
+	for _, c := range in.Choices {
+		if c.Value == text || c.Label == text {
+			return c.Value, true
+		}
+	}
+	if n, err := strconv.Atoi(text); err == nil && n > 0 && n <= len(in.Choices) {
+		return in.Choices[n-1].Value, true
+	}
+	return text, text != "" && len(in.Choices) == 0
+}
+
+// readInput reads what the user types for an input.
+func (p *Connection) readInput(in hosts.Input, prompt string) (string, error) {
+	if in.IsPrivate() {
+		return p.ReadSecret(prompt)
+	}
+	fmt.Fprint(p.Err, prompt)
+	return p.ReadLine()
+}
