@@ -88,7 +88,7 @@ func TestOpen_AttachesToTap(t *testing.T) {
 	term.write("e")
 	term.waitFor("its clock is stopped")
 	term.write(strings.Repeat("\x1b[B", 5) + "\x05\x7f,\"params\":{}}\x13") // to the last line; ctrl+e, backspace, ctrl+s
-	term.waitFor("as edited")                 // "forward" is on the screen before
+	term.waitFor("as edited")                                               // "forward" is on the screen before
 	term.write("\r")
 	gets(`"method":"second","params":{}}`)
 	send(`{"jsonrpc":"2.0","id":3,"method":"second"}`) // held until the inspector ends

@@ -32,9 +32,6 @@ func (l *Line) AddArgs(args ...string) {
 	}
 }
 
-// addURL appends a URL, with a variable in the place of each secret.
-func (l *Line) addURL(address string) { l.addFound(address, secret.FindURL(address)) }
-
 // addSecret appends a variable in the place of a word that is a secret.
 func (l *Line) addSecret(variable, value string) {
 	l.words = append(l.words, Word{{Variable: l.variable(variable, value)}})
