@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"mcptea/cli/input"
 	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
@@ -102,19 +102,6 @@ func (p *App) ReadSecret(prompt string) (string, error) {
 
 // typed reads beside the signals, which end it. Its read then goes on until the program exits.
 func (p *App) typed(read func() ([]byte, error)) (string, error) {
-	type line struct {
-		text []byte
-		err  error
-	}
-	lines := make(chan line, 1)
-	go func() {
-		text, err := read()
-		lines <- line{text, err}
-	}()
-	select {
-	case l := <-lines:
-		return strings.TrimRight(string(l.text), "\r\n"), l.err
-	case <-p.Ctx.Done():
-		return "", context.Cause(p.Ctx)
-	}
+	text, err := input.Await(p.Ctx, read)
+	return strings.TrimRight(string(text), "\r\n"), err
 }

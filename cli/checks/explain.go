@@ -132,9 +132,9 @@ func probeCard(word string) (c card.Card, ok bool) {
 func directoryCard(word string) (c card.Card, ok bool) {
 	for _, r := range directory.Requirements() {
 		if strings.EqualFold(r.ID, word) || r.Name == word {
-			how := "judged by mcptea check --directory"
+			how := "by mcptea check --directory"
 			if r.Judge == "" {
-				how = "not judged by mcptea: by hand"
+				how = "by hand, not by mcptea"
 			}
 			return card.Card{
 				Kind: probeKind, Key: r.ID, Title: r.Name, What: []string{"A requirement of directories of servers."}, Check: r.Fix,

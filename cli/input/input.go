@@ -55,7 +55,7 @@ func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
 	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
 		return nil, &TypeError{path, mode}
 	}
-	return await(ctx, func() ([]byte, error) {
+	return Await(ctx, func() ([]byte, error) {
 		f, err := os.Open(path) // blocks until a named pipe has a writer
 		if err != nil {
 			return nil, err
@@ -71,7 +71,7 @@ const MaxStdin = 64 << 20
 // ReadStdin returns everything up to the end of stdin, at most [MaxStdin]. It returns the cause of the context when that ends first; the
 // read then goes on in the background until r ends.
 func ReadStdin(ctx context.Context, stdin io.Reader) ([]byte, error) {
-	return await(ctx, func() ([]byte, error) { return readAll(stdin, "stdin", MaxStdin) })
+	return Await(ctx, func() ([]byte, error) { return readAll(stdin, "stdin", MaxStdin) })
 }
 
 func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
@@ -82,9 +82,9 @@ func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
 	return b, err
 }
 
-// await runs read until it returns or the context ends. A blocked read(2) or
+// Await runs read until it returns or the context ends. A blocked read(2) or
 // open(2) cannot be interrupted; its goroutine ends with the program.
-func await(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+func Await(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
 	type result struct {
 		b   []byte
 		err error
