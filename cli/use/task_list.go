@@ -1,6 +1,7 @@
 package use
 
 import (
+	"fmt"
 	"time"
 
 	"mcptea/cli/app"
@@ -29,12 +30,13 @@ type TaskEntry struct {
 const maxTaskPages = 1000
 
 func (p *commands) taskList(s *session.Session, _ string, _ []string) error {
-	list := TaskList{Tasks: []TaskEntry{}}
+	list, none := TaskList{Tasks: []TaskEntry{}}, "The server has no tasks."
 	if s.State().Handshake.Revision.IsStateless() {
 		kept, err := s.KeptTasks()
 		if err != nil {
 			return app.Failed("%v", err)
 		}
+		none = "mcptea has kept no task of this server: a call over HTTP that became a task is kept until it is over."
 		for _, t := range kept {
 			list.Tasks = append(list.Tasks, TaskEntry{ID: t.ID, Tool: t.Tool, Created: t.Created.Format(time.RFC3339), TTL: t.TTL})
 		}
@@ -43,6 +45,9 @@ func (p *commands) taskList(s *session.Session, _ string, _ []string) error {
 	}
 	if p.JSON {
 		return p.PrintDocument(list)
+	}
+	if len(list.Tasks) == 0 {
+		fmt.Fprintln(p.Err, none)
 	}
 	for _, t := range list.Tasks {
 		text := paint.Sanitize(t.ID)
