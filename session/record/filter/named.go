@@ -25,13 +25,9 @@ const maxNested = 8
 // multiply; a frame is matched with each part.
 const maxParts = 1000
 
-// reserved are the names that would be ids of built-in commands of the inspector, which
-// begin with "filter." too.
-var reserved = []string{"apply", "by", "choose", "clear"}
-
-// Reserved reports whether a filter cannot have a name, because the inspector has a command
-// of that id.
-func Reserved(name string) bool { return slices.Contains(reserved, name) }
+// Reserved are names that no filter can have: the inspector has commands of the ids that they
+// would have, "filter." and the name.
+var Reserved = []string{"apply", "by", "choose", "clear"}
 
 // IsName reports whether a filter can be named so: letters, digits, - and _.
 func IsName(name string) bool {
