@@ -47,7 +47,7 @@ type startScreen struct {
 }
 
 func newStart(ctx context.Context, o *StartOptions) *startScreen {
-	s := &startScreen{single: single{program: newProgram(ctx, &o.Options, sections), name: "mcptea"}}
+	s := &startScreen{single: single{program: newProgram(ctx, &o.Options, o.sections), name: "mcptea"}}
 	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(args []string, dir string) {
 		s.chosen = &Chosen{args, dir}
 		s.do(tea.Quit)

@@ -74,26 +74,23 @@ The command ends with an interrupt, after --for or --count, or when the server e
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // check reports values that cannot be used.
-func (f *listenFlags) check(json bool) (until *filter.Filter, err error) {
+func (f *listenFlags) check(p *commands) (until *filter.Filter, err error) {
 	switch {
 	case f.max < 0 || f.count < 0:
 		return nil, app.Usage("", "--for and --count must not be negative")
-	case f.frames && json:
+	case f.frames && p.JSON:
 		return nil, app.Usage("Omit one of them.", "--frames and --json exclude each other")
 	case !slices.Contains(logLevels, f.level):
 		return nil, app.Usage(app.Suggest(f.level, logLevels, ""), "--level: unknown level %q", f.level)
 	case f.until == "":
 		return nil, nil
 	}
-	parsed, err := filter.Parse(f.until)
-	if err != nil {
-		return nil, app.Usage("Write it as in the inspector, such as method:notifications/message.", "--until: %v", err)
-	}
-	return &parsed, nil
+	parsed, err := p.ParseFilter("--until", f.until)
+	return &parsed, err
 }
 
 func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) error {
-	until, err := f.check(p.JSON)
+	until, err := f.check(p)
 	if err != nil {
 		return err
 	}
