@@ -58,7 +58,7 @@ func isGroup(name string) bool {
 // keys.
 var bindings = field[Config]{
 	schema: entries(nil, orList(textSchema)),
-	read: func(d *decoder, name string, key, value *yaml.Node, c *Config) error {
+	read: func(d *decoder, name string, _, value *yaml.Node, c *Config) error {
 		delete(c.lines, name)
 		c.Keys = map[string][]string{}
 		return d.mapping(value, name, func(name string, key, value *yaml.Node) error {
@@ -80,7 +80,7 @@ var bindings = field[Config]{
 // filters are filters by name. What they mean together is checked by [filter.NewNames].
 var filters = field[Config]{
 	schema: entries(object{"pattern": "^[A-Za-z0-9_-]+$", "not": object{"enum": filter.Reserved}}, textSchema),
-	read: func(d *decoder, name string, key, value *yaml.Node, c *Config) error {
+	read: func(d *decoder, name string, _, value *yaml.Node, c *Config) error {
 		delete(c.lines, name)
 		return d.mapping(value, name, func(name string, key, value *yaml.Node) error {
 			text, err := d.text(name, value)

@@ -71,7 +71,7 @@ func serverSchema() object {
 // servers are names of the user's own for servers.
 var servers = field[Config]{
 	schema: entries(object{"pattern": "^[^- \\t\\r\\n=#/][^ \\t\\r\\n=#/]*$"}, object{"anyOf": []object{textSchema, serverSchema()}}),
-	read: func(d *decoder, name string, key, value *yaml.Node, c *Config) error {
+	read: func(d *decoder, name string, _, value *yaml.Node, c *Config) error {
 		delete(c.lines, name)
 		c.Servers, c.TLS = map[string]string{}, map[string]TLS{}
 		return d.mapping(value, name, d.server)
