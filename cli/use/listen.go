@@ -97,6 +97,9 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 		return err
 	}
 	p.EndlessOutput = true
+	if f.reconnect && cmd.Flags().Changed("attach") {
+		return app.Usage("Omit one of them.", "--reconnect and --attach exclude each other: the connection is that of another process")
+	}
 	l := &listener{p: p, flags: f, until: until}
 	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if l.what, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {

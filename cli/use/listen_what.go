@@ -143,6 +143,10 @@ func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string)
 // open asks the server for what was selected. What it does not grant is said on stderr.
 func (l *listener) open() error {
 	h := l.s.State().Handshake
+	if shared := l.s.Config().Target.Shared; shared != nil {
+		l.say("listening: what the " + shared.By + " receives; nothing is subscribed to")
+		return nil
+	}
 	if h.Revision.IsStateless() {
 		return l.subscribe(h)
 	}
