@@ -132,6 +132,8 @@ type listener struct {
 	over     <-chan time.Time // after --for; nil without
 	deadline time.Time        // the same
 	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
+	pause    time.Duration    // before the next connection
+	since    time.Time        // when the last one was made again; zero before
 
 	next    int32                    // row to read next
 	seen    int                      // how many notifications have come
@@ -161,7 +163,11 @@ func (l *listener) listen() error {
 		l.tracker.SetList(k.Name, comparedOf(lists[k.Name]), 0)
 	}
 	if err := l.open(); err != nil {
-		return err
+		if lost := (lostError{}); !errors.As(err, &lost) {
+			return err
+		} else if err := l.reconnect(lost.error); err != nil {
+			return err
+		}
 	}
 	if l.flags.max > 0 {
 		timer := time.NewTimer(l.flags.max)

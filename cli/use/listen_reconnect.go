@@ -9,9 +9,11 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/client"
 )
 
-// The pause before a connection is made again, which doubles, as that of a session.
+// The pause before a connection is made again, which doubles, as that of a session. It begins again
+// once a connection has lasted, so that a server which ends each one is not asked all the time.
 const (
 	minReconnectPause = time.Second
 	maxReconnectPause = 30 * time.Second
@@ -19,6 +21,19 @@ const (
 
 // errOver is the end of --for while there is no connection.
 var errOver = errors.New("--for is over")
+
+// lostError is the outcome of a request that got no response while listening began.
+type lostError struct{ error }
+
+// failed is the outcome of such a request: with --reconnect it is sent again on another connection,
+// unless the server has refused it.
+func (l *listener) failed(err error) error {
+	var refused *client.RPCError
+	if l.flags.reconnect && l.p.Ctx.Err() == nil && !errors.As(err, &refused) {
+		return lostError{err}
+	}
+	return l.p.Outcome(l.s, err)
+}
 
 // lookAtStream looks at the stream of notifications of an HTTP server before 2026-07-28, which the
 // transport opens again by itself. Without a response to that the server is gone; in a stream that
@@ -49,27 +64,34 @@ func (l *listener) lookAtStream() (again bool, err error) {
 // reconnect makes a connection in place of the one that was lost, until it succeeds or the command
 // ends.
 func (l *listener) reconnect(lost error) error {
-	if l.sub != nil {
-		l.sub.Close()
-	}
-	l.sub, l.subscribed, l.stream = nil, nil, 0
 	ctx, stop := context.WithCancel(l.p.Ctx)
 	defer stop()
 	if !l.deadline.IsZero() {
 		ctx, stop = context.WithDeadlineCause(ctx, l.deadline, errOver)
 		defer stop()
 	}
-	l.say("connection lost: " + lost.Error())
-	for pause := minReconnectPause; ; pause = min(2*pause, maxReconnectPause) {
-		l.say("connecting again in " + app.DurationText(pause))
-		timer := time.NewTimer(pause)
+	if l.pause == 0 || time.Since(l.since) > maxReconnectPause {
+		l.pause = minReconnectPause
+	}
+	for err := error(lostError{lost}); ; {
+		if gone := (lostError{}); errors.As(err, &gone) {
+			l.say("connection lost: " + err.Error())
+			if l.sub != nil {
+				l.sub.Close()
+			}
+			l.sub, l.subscribed, l.stream = nil, nil, 0
+		} else {
+			l.say("cannot connect: " + err.Error())
+		}
+		l.say("connecting again in " + app.DurationText(l.pause))
+		timer := time.NewTimer(l.pause)
+		l.pause = min(2*l.pause, maxReconnectPause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
 		}
-		err := ctx.Err()
-		if err == nil {
+		if err = ctx.Err(); err == nil {
 			err = l.s.Restart(ctx)
 		}
 		switch cause := context.Cause(ctx); {
@@ -78,9 +100,11 @@ func (l *listener) reconnect(lost error) error {
 		case errors.Is(cause, errOver):
 			return errOver
 		case err == nil:
-			return l.reconnected()
+			l.since = time.Now()
+			if err = l.reconnected(); !errors.As(err, &lostError{}) {
+				return err
+			}
 		}
-		l.say("cannot connect: " + err.Error())
 	}
 }
 

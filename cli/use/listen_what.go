@@ -168,7 +168,7 @@ func (l *listener) subscribe(h client.Handshake) error {
 	}
 	sub, object, err := l.s.Listen(l.p.Ctx, wanted)
 	if err != nil {
-		return l.p.Outcome(l.s, err)
+		return l.failed(err)
 	}
 	l.sub = sub
 	yes, no := granted(wanted, object)
@@ -236,7 +236,7 @@ func (l *listener) request(what string, declared bool, start func() *session.Cal
 	}
 	response, err := l.p.Await(l.s, start)
 	if err != nil {
-		return false, l.p.Outcome(l.s, err)
+		return false, l.failed(err)
 	}
 	if err := response.Err(); err != nil {
 		l.say("not granted: " + what + ": " + err.Error())
