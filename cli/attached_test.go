@@ -56,6 +56,10 @@ func TestAttach_CommandsUseAnInspector(t *testing.T) {
 			id, _, _ = strings.Cut(rest, " ")
 		}
 	}
+	listensWhile(t, state, func() { runWith(t, state, "call", "change-tools", "--attach") })
+	if _, errs, code := runWith(t, state, "listen", "--attach", "--reconnect"); code != 2 || !strings.Contains(errs, "exclude each other") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
 	term.typed("9")
 	term.waitFor("attached")
 	term.typed("qq")
@@ -64,6 +68,33 @@ func TestAttach_CommandsUseAnInspector(t *testing.T) {
 	}
 	if _, errs, code := runWith(t, state, "call", "add", "a=1", "--attach"); code != 2 || !strings.Contains(errs, "no inspector or tap is running") {
 		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// listensWhile runs mcptea listen --attach until the list of tools has changed.
+func listensWhile(t *testing.T, state string, change func()) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "mcptea", "listen", "tools", "--count", "1", "--attach")
+	cmd.Env = append(os.Environ(), state)
+	var out strings.Builder
+	cmd.Stdout = &out
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stderr)
+	if !said.Scan() || !strings.HasPrefix(said.Text(), "listening: what the ") {
+		t.Errorf("listen says %q", said.Text())
+	}
+	change()
+	for said.Scan() {
+		t.Errorf("listen says %q", said.Text())
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "tools changed: ") {
+		t.Errorf("%v: %s", err, out.String())
 	}
 }
 
@@ -98,6 +129,12 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	if out, errs, code := runWith(t, state, "info", "--attach=editor/demo"); code != 0 || !strings.Contains(out, "2025-06-18") {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
+	listensWhile(t, state, func() {
+		runWith(t, state, "call", "change-tools", "--attach")
+		if !lines.Scan() || !strings.Contains(lines.Text(), "list_changed") { // it is for the host as well
+			t.Errorf("the host received %s", lines.Text())
+		}
+	})
 	if _, errs, code := runWith(t, state, "call", "echo", "message=a", "--attach", "--answer", "elicitation=accept"); code != 2 || !strings.Contains(errs, "--answer and --sampler cannot be used with the connection of the tap") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}

@@ -34,6 +34,7 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}
 	list = append(list, m.second.Own...)
+	list = append(list, m.namedFilters()...)
 	for i := range m.tabs {
 		list = append(list, m.tabs[i].Command)
 	}
@@ -45,6 +46,19 @@ func (m *model) makeCommands() []keys.Command {
 		}
 	}
 	return slices.Clip(list)
+}
+
+// namedFilters are the commands that show the frames of the named filters of the user.
+func (m *model) namedFilters() (list []keys.Command) {
+	for _, d := range m.options.Filters.All() {
+		words := "@" + d.Name
+		list = append(list, keys.Command{ID: "filter." + d.Name, Label: "filter " + words, Help: "Show the frames of " + words + ": " + d.Text, Words: "saved own named traffic", Run: func() {
+			if m.views.frames.Filter.Set(words); m.focus != partTraffic {
+				m.showTraffic()
+			}
+		}})
+	}
+	return list
 }
 
 // toggleMarkdown shows Markdown everywhere as its source, or rendered.

@@ -64,7 +64,7 @@ func (m *model) export(rows ...int32) {
 	}
 	if text := m.views.frames.Filter.Words(); text != "" {
 		o.Scopes = append(o.Scopes, export.Scope{Label: "filter " + text, Rows: func() (func(int32) bool, error) {
-			f, err := filter.Parse(text)
+			f, err := filter.Frames.With(m.options.Filters).Parse(text)
 			if err != nil {
 				return nil, err
 			}

@@ -11,13 +11,14 @@ import (
 // newModel returns the inspector as it begins: with what is drafted, or in the traffic of a
 // recording. The function that it returns ends its subscription.
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
-	m, stop := newWired(ctx, s, o, sections)
+	m, stop := newWired(ctx, s, o, o.sections)
 	switch d := o.Draft; {
 	case d.Frame != nil:
 		m.ComposeFrame(d.Frame)
 	case d.Method != "":
 		m.Compose(d.Method, string(d.Params))
 	}
+	m.views.frames.Filter.Set(o.Filter)
 	if rec, ok := s.Recording(); ok {
 		m.activeTab = 1
 		m.visit(func() { m.focus = partTraffic })

@@ -16,7 +16,7 @@ import (
 // allSections are the commands of the program.
 func allSections(t testing.TB) []keys.Section {
 	t.Helper()
-	all, err := sections()
+	all, err := new(Options).sections()
 	if err != nil {
 		t.Fatal(err)
 	}

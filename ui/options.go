@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mcptea/internal/shell"
+	"mcptea/session/record/filter"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/watch"
 	"mcptea/session/sharing"
@@ -27,6 +28,9 @@ type Options struct {
 	Version string
 	// Keys are the key bindings of the user, by the id of the command.
 	Keys map[string][]string
+	// Filters are the named filters of the user; Filter is the one at the start.
+	Filters filter.Names
+	Filter  string
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
 	Flags []shell.Flag

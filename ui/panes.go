@@ -267,14 +267,14 @@ func (m *model) newProblems(a app.App) app.Part {
 	m.problems = problems.New(a, m.session, probes)
 	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = m.options.MuteAlways, m.options.Flags, m.options.Version
 	m.problems.Frames = func(title string, rows []int32) {
-		evidence.Open(m.app(), m.checker.Store(), m.session, title, rows)
+		evidence.Open(m.app(), m.checker.Store(), m.session, title, rows, m.options.Filters)
 	}
 	return m.problems
 }
 
 func (m *model) newIntercept(a app.App) app.Part {
 	m.intercept = intercept.New(a, m.session)
-	m.intercept.Attach, m.intercept.Propose = m.attach, m.breakpointFor
+	m.intercept.Attach, m.intercept.Propose, m.intercept.Names = m.attach, m.breakpointFor, m.options.Filters
 	if m.live() {
 		m.intercept.Watch(m.session.Intercept(), "")
 	}
@@ -311,7 +311,7 @@ func (m *model) newSkills(a app.App) app.Part {
 func (m *model) newFrames() {
 	m.views.requests = timeline.New(m.session.Store())
 	m.views.frames = &frames.Program{
-		App: m.of(tabTraffic), Source: m.session, Filter: frames.NewFilter(m.session), Cancel: m.session.Cancel, Send: m.sendAgain,
+		App: m.of(tabTraffic), Source: m.session, Filter: frames.NewFilter(m.session, m.options.Filters), Cancel: m.session.Cancel, Send: m.sendAgain,
 		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
 		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
 		Agent: func() map[int32]bool {

@@ -91,7 +91,7 @@ func newLooped(t *testing.T, w, h int) *looped {
 		keys.Command{ID: "stop.it", Verb: keys.End, Label: "stop", Help: "Stop it", Footer: 11, Off: func() string { return "Nothing runs." }},
 	)
 	second := newPlainPane("second", keys.Command{ID: "copy", Keys: keys.On("f6"), Label: "copy", Help: "Copy the other one"}, keys.Command{ID: "rare", Label: "rare", Help: "Do what is rare", Words: "seldom"})
-	l := &looped{t, newProgram(t.Context(), &Options{}, sections), &plain{panes: [2]*plainPane{first, second}}}
+	l := &looped{t, newProgram(t.Context(), &Options{}, new(Options).sections), &plain{panes: [2]*plainPane{first, second}}}
 	l.program.screen = l.screen
 	l.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	l.View()

@@ -45,7 +45,7 @@ type catalog interface {
 }
 
 func newRecordings(ctx context.Context, c catalog, selected string, o *Options) *recordingsScreen {
-	s := &recordingsScreen{single: single{program: newProgram(ctx, o, sections), name: "mcptea recordings", news: c.Changed(), ages: 10 * time.Second}}
+	s := &recordingsScreen{single: single{program: newProgram(ctx, o, o.sections), name: "mcptea recordings", news: c.Changed(), ages: 10 * time.Second}}
 	s.list = recordingspane.New(s, recordingspane.Program{
 		Open: func(path string) {
 			s.chosen = path

@@ -19,13 +19,13 @@ import (
 
 // sections are all commands of the program, by the places that can have the focus, for
 // docs/keys.md and for the keys of the user: those of an inspector without a server, of the
-// other screens and of the windows.
-func sections() (all []keys.Section, err error) {
+// other screens and of the windows. The named filters of the user are commands too.
+func (o *Options) sections() (all []keys.Section, err error) {
 	s, err := session.Open(session.Config{Record: "off"})
 	if err != nil {
 		return nil, err
 	}
-	m, stop := newWired(context.Background(), s, Options{Themes: &themes.Catalog{}}, func() ([]keys.Section, error) { return nil, nil })
+	m, stop := newWired(context.Background(), s, Options{Themes: &themes.Catalog{}, Filters: o.Filters}, func() ([]keys.Section, error) { return nil, nil })
 	stop()
 	m.stop()
 	all = []keys.Section{{Name: everywhereName, Commands: slices.Concat(m.program.own, m.commands(), m.motions())}}

@@ -17,16 +17,15 @@ type StartOptions struct {
 	// Groups read the parts of the list, in the order of the screen. Each runs on a
 	// goroutine of its own and must return when its context ends.
 	Groups []func(context.Context) start.Group
-	// Meaning returns what a typed line opens; nil if it is empty. It runs on a goroutine
-	// of its own.
-	Meaning func(text string) *start.Entry
+	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
+	Meaning func(text string) []start.Entry
 }
 
 // Chosen are the arguments of mcptea that the user has chosen, and the directory in which
-// they are run; empty for the current one.
+// they are run; empty for the current one. Key is that of the entry.
 type Chosen struct {
-	Args []string
-	Dir  string
+	Args     []string
+	Dir, Key string
 }
 
 // Start shows the start screen, and returns what the user has chosen; nil if the user
@@ -47,9 +46,9 @@ type startScreen struct {
 }
 
 func newStart(ctx context.Context, o *StartOptions) *startScreen {
-	s := &startScreen{single: single{program: newProgram(ctx, &o.Options, sections), name: "mcptea"}}
-	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(args []string, dir string) {
-		s.chosen = &Chosen{args, dir}
+	s := &startScreen{single: single{program: newProgram(ctx, &o.Options, o.sections), name: "mcptea"}}
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(e *start.Entry, args []string) {
+		s.chosen = &Chosen{args, e.Dir, e.Key}
 		s.do(tea.Quit)
 	}})
 	s.pane, s.load = list, list.Load

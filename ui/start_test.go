@@ -6,11 +6,14 @@ import (
 	"image"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/test/termsvg"
+	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
@@ -22,6 +25,7 @@ type starting struct {
 	hold   bool
 	quit   bool
 	copied string
+	meant  string // the text whose meaning was asked for last
 }
 
 func (s *starting) list() *start.Pane { return s.model.pane.(*start.Pane) }
@@ -49,14 +53,17 @@ func startedScreen(t *testing.T, w, h int) *starting {
 			}}),
 			group(start.Group{Title: "Demo", Entries: []start.Entry{{Key: "demo", Name: "demo", Launch: "built-in server: every feature of every revision, no setup", Args: []string{"demo"}, Verb: "start it and connect"}}}),
 		},
-		Meaning: func(text string) *start.Entry {
+		Meaning: func(text string) []start.Entry {
 			switch {
+			case strings.HasPrefix(text, "{"):
+				s.meant = text
+				return pastedEntries(text)
 			case strings.HasPrefix(text, "http"):
-				return &start.Entry{Key: "typed", Name: "connect", Launch: text, Args: []string{text}, Verb: "connect", Facts: []start.Fact{{Label: "URL", Text: text}}}
+				return []start.Entry{{Key: "typed", Name: "connect", Launch: text, Args: []string{text}, Verb: "connect", Facts: []start.Fact{{Label: "URL", Text: text}}}}
 			case strings.HasPrefix(text, "node"):
-				return &start.Entry{Key: "typed", Name: "start", Launch: text, Args: append([]string{"--"}, strings.Fields(text)...), Facts: []start.Fact{{Label: "command", Text: text}}}
+				return []start.Entry{{Key: "typed", Name: "start", Launch: text, Args: append([]string{"--"}, strings.Fields(text)...), Facts: []start.Fact{{Label: "command", Text: text}}}}
 			}
-			return &start.Entry{Key: "typed", Mark: start.MarkError, Name: "typed", Launch: text, Problems: []start.Problem{{Text: "It is not a target."}}}
+			return []start.Entry{{Key: "typed", Mark: start.MarkError, Name: "typed", Launch: text, Problems: []start.Problem{{Text: "It is not a target."}}}}
 		},
 	}
 	s.model = newStart(t.Context(), &o)
@@ -231,7 +238,7 @@ func TestStart_EnterBeforeTheMeaningIsKnown(t *testing.T) {
 func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s := &starting{T: t, model: newStart(t.Context(), &StartOptions{
 		Groups:  make([]func(context.Context) start.Group, 2), // read below
-		Meaning: func(string) *start.Entry { return nil },
+		Meaning: func(string) []start.Entry { return nil },
 	})}
 	s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	s.list().SetGroup(1, start.Group{Title: "Demo", Entries: []start.Entry{{Key: "d", Name: "demo", Args: []string{"demo"}}}})
@@ -240,6 +247,62 @@ func TestStart_NothingIsSelectedBeforeAllIsRead(t *testing.T) {
 	s.list().SetGroup(0, start.Group{Title: "Configured servers", Entries: []start.Entry{{Key: "s", Name: "files", Args: []string{"files"}}}})
 	s.press("<enter>")
 	s.chose("files")
+}
+
+// pastedEntries are two servers that were pasted.
+func pastedEntries(text string) (list []start.Entry) {
+	for i, name := range []string{"notes", "files"} {
+		list = append(list, start.Entry{
+			Key: fmt.Sprintf("pasted %d %s", i, name), Name: name, Where: "pasted", Launch: "npx -y " + name, Args: []string{text}, Verb: "start it and connect",
+			Facts: []start.Fact{{Label: "command", Text: "npx -y " + name}},
+			Ask:   &dialog.Consent{Title: "Start this command?", Name: "command", Lines: []string{"npx", "-y", name}, Yes: "start", No: "cancel"},
+		})
+	}
+	return list
+}
+
+// What was pasted starts only after a question that shows each argument; of several servers one is
+// chosen. The text keeps its line ends.
+func TestStart_PastedJSON(t *testing.T) { synctest.Test(t, testStartPastedJSON) }
+
+func testStartPastedJSON(t *testing.T) {
+	const text = "{ // two\n  \"notes\": {}, \"files\": {}\n}"
+	s := startedScreen(t, 100, 30)
+	s.send(tea.PasteMsg{Content: strings.ReplaceAll(text, "\n", "\r") + "\r"}) // as terminals send line ends
+	s.sees("notes", "files", "npx -y notes", "npx -y files")
+	if s.meant != text {
+		t.Errorf("the meaning of %q was asked for", s.meant)
+	}
+	s.press("<down><enter>")
+	s.sees("Start this command?", "command: 3 lines", "3  files")
+	if s.quit {
+		t.Fatal("it was opened unseen")
+	}
+	time.Sleep(time.Second)
+	s.press("<esc>")
+	if s.quit {
+		t.Fatal("it was opened although the user declined")
+	}
+	s.press("<enter>y")
+	if s.quit {
+		t.Fatal("a key that was typed ahead agrees")
+	}
+	s.sees("Start this command?")
+	time.Sleep(time.Second)
+	s.press("y")
+	s.chose(text)
+	if s.model.chosen.Key != "pasted 1 files" {
+		t.Errorf("chosen is %+v", s.model.chosen)
+	}
+}
+
+func TestStart_PastedTextIsBounded(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.send(tea.PasteMsg{Content: "{" + strings.Repeat(" ", start.MaxPasted)})
+	s.sees("The pasted text has", "more than the maximum of")
+	if s.meant != "" {
+		t.Error("it was read")
+	}
 }
 
 func TestStart_NotATarget(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/config"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
@@ -31,7 +32,7 @@ func (p *commands) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
-		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, and check-json is the JSON Schema of a line of mcptea check --json, and mock-schema that of a file for mcptea mock --declare.
+		Long: `Explain an error code, a lint rule (id or slug), a probe of check, a check of app --check, a problem of a configuration (F062), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics; probes lists the probes, check-json is the JSON Schema of a line of mcptea check --json, mock-schema that of a file for mcptea mock --declare, and config-schema that of config.yaml.
 
 A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
@@ -71,6 +72,8 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 		return p.listProbes()
 	case "check-json":
 		return p.PrintJSON(report.Schema)
+	case "config-schema":
+		return p.PrintJSON(string(config.Schema()))
 	case "mock-schema":
 		return p.PrintJSON(strings.TrimSpace(string(declare.Schema)))
 	}
@@ -249,7 +252,7 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	words := []string{"probes\tthe probes of check", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare"}
+	words := []string{"probes\tthe probes of check", "check-json\tJSON Schema of check --json", "mock-schema\tJSON Schema of mock --declare", "config-schema\tJSON Schema of config.yaml"}
 	for _, e := range card.Index() {
 		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcptea/session/record/filter"
 )
 
 // Config is the contents of a configuration file. Each member is the zero value
@@ -24,6 +26,7 @@ type Config struct {
 	Timeouts Timeouts            // "timeouts"
 	Servers  map[string]string   // "servers": by name, a command line or a URL
 	TLS      map[string]TLS      // of those of "servers" that say something about it
+	Filters  []filter.Named      // "filters", in the order of the file
 
 	lines map[string]int // by key
 }
@@ -75,7 +78,8 @@ type Timeouts struct {
 
 // Line returns the line of the file, from 1, that sets a key such as
 // "timeouts.request", and whether the file does. The key of a key binding is
-// "keys." and the id of the command, that of a server "servers." and its name.
+// "keys." and the id of the command, that of a server "servers." and its name, that of a
+// filter "filters." and its name.
 func (c *Config) Line(key string) (line int, ok bool) {
 	line, ok = c.lines[key]
 	return line, ok
@@ -84,34 +88,9 @@ func (c *Config) Line(key string) (line int, ok bool) {
 // Set returns the keys that the file sets, sorted.
 func (c *Config) Set() []string { return slices.Sorted(maps.Keys(c.lines)) }
 
-// Key documents a key of the file.
-type Key struct {
-	Name  string // with a dot before a member of a mapping
-	Type  string
-	Means string
-}
-
-// Keys are the keys of the file, in the order of the documentation.
-func Keys() []Key { return slices.Clone(keys) }
-
 // ConfirmDestructive is the value of "confirm" that asks before a call of a destructive tool;
 // the other one is [confirmNever].
 const (
 	ConfirmDestructive = "destructive"
 	confirmNever       = "never"
 )
-
-var keys = []Key{
-	{"theme", "name", "color theme of the inspector; mcptea config themes lists them"},
-	{"mouse", "boolean", "whether the inspector handles the mouse"},
-	{"confirm", "destructive or never", "whether the inspector asks before a call of a tool that is annotated as destructive"},
-	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
-	{"servers", "mapping", "names of your own for servers: a name, and a URL, a command line or FILE#NAME; or a mapping with url, cacert, cert, key, insecure and tls-server-name"},
-	{"mute", "list", "lint rules whose findings are ignored, by id or slug"},
-	{"record.enabled", "boolean", "whether the inspector records sessions; also written \"record: false\""},
-	{"record.dir", "directory", "where the inspector creates recordings"},
-	{"record.limit", "size", "maximum size of a recording, such as 500MB; 0 is unlimited"},
-	{"timeouts.request", "duration", "maximum time without a response or progress of a request"},
-	{"timeouts.connect", "duration", "maximum time without a response while connecting"},
-	{"timeouts.authorization", "duration", "maximum time to wait for consent"},
-}

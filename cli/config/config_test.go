@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcptea/session/record/filter"
 )
 
 func write(t *testing.T, text string) string {
@@ -57,6 +59,7 @@ record:
 timeouts: {request: 90s, connect: 5s, authorization: 2m}
 servers: {notes: node server.js}
 confirm: destructive
+filters: {slow: "took:>1s", errors: "status:error or @slow"}
 `
 
 func TestRead_AllKeys(t *testing.T) {
@@ -68,17 +71,18 @@ func TestRead_AllKeys(t *testing.T) {
 		Record:   Record{true, filepath.Join(filepath.Dir(path), "recordings"), "500MB"},
 		Timeouts: Timeouts{90 * time.Second, 5 * time.Second, 2 * time.Minute},
 		Servers:  map[string]string{"notes": "node server.js"}, TLS: map[string]TLS{},
+		Filters: []filter.Named{{Name: "slow", Text: "took:>1s", Line: 19}, {Name: "errors", Text: "status:error or @slow", Line: 19}},
 	}
 	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(Config{})); diff != "" {
 		t.Error(diff)
 	}
-	for key, want := range map[string]int{"theme": 2, "mouse": 3, "keys.filter.open": 7, "mute": 10, "record.dir": 14, "timeouts.connect": 16, "servers.notes": 17} {
+	for key, want := range map[string]int{"theme": 2, "mouse": 3, "keys.filter.open": 7, "mute": 10, "record.dir": 14, "timeouts.connect": 16, "servers.notes": 17, "filters.slow": 19} {
 		if line, ok := c.Line(key); !ok || line != want {
 			t.Errorf("%s: line %d, %v, want %d", key, line, ok, want)
 		}
 	}
 	for _, k := range Keys() {
-		if _, ok := c.Line(k.Name); !ok && k.Name != "keys" && k.Name != "servers" {
+		if _, ok := c.Line(k.Name); !ok && !slices.Contains([]string{"keys", "servers", "filters"}, k.Name) {
 			t.Errorf("the test does not set %s", k.Name)
 		}
 	}
@@ -155,7 +159,7 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
 		"thme: nord":                     `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
-		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, confirm, keys, servers, mute, record, timeouts`,
+		"colors: nord":                   `config.yaml:1: unknown key "colors"; the keys are theme, mouse, confirm, keys, filters, servers, mute, record, timeouts`,
 		"timeouts:\n  reqest: 3s":        `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
 		"record:\n  directory: x":        `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
 		"theme: [nord]":                  `config.yaml:1: theme: expected a string, found a list`,
@@ -170,6 +174,12 @@ func TestRead_ErrorsNameLineAndType(t *testing.T) {
 		"servers: {a: {url: 'https://x', key: k}}":           `config.yaml:1: servers.a: key requires cert`,
 		"servers: {a: {url: 'https://x', insecure: 3}}":      `config.yaml:1: servers.a.insecure: expected true or false, found "3"`,
 		"servers: {a: {url: '.mcp.json#x', insecure: true}}": `config.yaml:1: servers.a.url: expected a URL that begins with http:// or https://, or with a variable, found ".mcp.json#x"`,
+		"servers: {a: {url: 'https://x', insecure: }}":       `config.yaml:1: servers.a.insecure: expected true or false, found nothing`,
+		"filters: [x]":                     `config.yaml:1: filters: expected a mapping, found a list`,
+		"filters: {a: [x]}":                `config.yaml:1: filters.a: expected a filter such as status:error, found a list`,
+		"filters:\n  a:":                   `config.yaml:2: filters.a: expected a filter such as status:error, found nothing`,
+		"filters: {a b: x}":                `config.yaml:1: filters: the name "a b" has other characters than letters, digits, - and _`,
+		"filters: {clear: x}":              `config.yaml:1: filters: the name "clear" is taken: filter.clear is a command of the inspector`,
 		"insecure: true":                   `config.yaml:1: unknown key "insecure"`,
 		"record: maybe":                    `config.yaml:1: record: expected true or false, found "maybe"`,
 		"timeouts: 30s":                    `config.yaml:1: timeouts: expected a mapping, found "30s"`,

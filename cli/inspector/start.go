@@ -15,6 +15,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
 	"mcptea/ui"
+	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
@@ -30,7 +31,7 @@ func (p *Inspector) startScreen() error {
 	}
 	restore := p.RestoreTerminal()
 	chosen, err := ui.Start(p.Ctx, ui.StartOptions{
-		Options: p.ScreenOptions(), Dir: dir, Meaning: p.meaning,
+		Options: p.ScreenOptions(), Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
 		Groups: []func(context.Context) start.Group{
 			bounded("Configured servers", listed.group),
 			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
@@ -48,7 +49,7 @@ func (p *Inspector) startScreen() error {
 			return app.Failed("cannot use the directory of the target: %v", err)
 		}
 	}
-	p.Shown = listed.named(chosen.Args)
+	p.Shown = listed.named(chosen.Key, chosen.Args)
 	return p.runArguments(chosen.Args)
 }
 
@@ -66,12 +67,25 @@ func (p *Inspector) runArguments(args []string) error {
 	return nil
 }
 
-// meaning returns what a line opens that was typed on the start screen: a URL, with or
-// without its scheme, flags, a command, or all of it after the word mcptea.
-func (p *Inspector) meaning(text string) *start.Entry {
+// meaning returns what a line may open that was typed on the start screen: the servers of what
+// was pasted, or one entry.
+func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	if text == "" {
 		return nil
 	}
+	c, m, err := target.Pasted(text)
+	switch {
+	case err != nil:
+		return []start.Entry{*refused(&start.Entry{Key: "typed", Name: "pasted", Launch: text}, dialog.Sentence(err))}
+	case c != nil:
+		return listed.pasted(c, m, text)
+	}
+	return []start.Entry{*p.typed(text)}
+}
+
+// typed is what a line opens: a URL, with or without its scheme, flags, a command, or all of it
+// after the word mcptea.
+func (p *Inspector) typed(text string) *start.Entry {
 	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
 	words, err := shell.Split(text, os.LookupEnv)
 	if err != nil {

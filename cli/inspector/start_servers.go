@@ -17,18 +17,22 @@ import (
 	"mcptea/ui/pane/start"
 )
 
-// listedServers are the configured servers that the start screen has shown. It is safe
-// for concurrent use.
+// listedServers are the configured servers that the start screen has shown, and those that were
+// pasted. It is safe for concurrent use.
 type listedServers struct {
 	own     func(*hosts.Configuration) // adds those of mcptea's own configuration file
 	mu      sync.Mutex
 	servers map[string]*hosts.Server // by the argument that opens them
+	typed   map[string]*hosts.Server // those that were pasted last, by the key of their entry
 }
 
-// named returns the server that arguments open; nil if they open something else.
-func (l *listedServers) named(args []string) *hosts.Server {
+// named returns the server that an entry opens by its arguments; nil if it opens something else.
+func (l *listedServers) named(key string, args []string) *hosts.Server {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if s := l.typed[key]; s != nil {
+		return s
+	}
 	if len(args) != 1 {
 		return nil
 	}

@@ -18,7 +18,6 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/session/export"
-	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
@@ -76,6 +75,7 @@ The number of a frame is the one that the inspector shows.`,
 	app.Completes(cmd, "to", names...)
 	app.Completes(cmd, "dir", "in", "out")
 	_ = cmd.MarkFlagFilename("output")
+	p.Flags.AddConfig(cmd)
 	return cmd
 }
 
@@ -193,9 +193,9 @@ func (p *commands) exportRows(path string, format export.Format, f exportFlags, 
 		}
 		return nil
 	}
-	fl, err := filter.Parse(f.filter)
+	fl, err := p.ParseFilter("--filter", f.filter)
 	if err != nil {
-		return app.Usage("docs/filter.md describes the language.", "--filter: %v", err)
+		return err
 	}
 	s, err := store.Open(path)
 	if err != nil {

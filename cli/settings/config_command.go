@@ -132,6 +132,9 @@ func (p *commands) settingsInForce() ([]Setting, error) {
 			add(key, text, text, fileOr(key))
 		}
 	}
+	for _, d := range c.Filters {
+		add("filters."+d.Name, d.Text, d.Text, p.InFile(d.Line))
+	}
 	muted, err := p.MutedRules()
 	if err != nil {
 		return nil, err

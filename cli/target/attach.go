@@ -21,7 +21,7 @@ const AnyShared = "*"
 
 // addAttach declares --attach, for commands that need no connection of their own.
 func (f *Flags) addAttach(cmd *cobra.Command) {
-	if wordsOf[cmd.Name()].files || slices.Contains([]string{"login", "steps", "listen"}, cmd.Name()) {
+	if wordsOf[cmd.Name()].files || slices.Contains([]string{"login", "steps"}, cmd.Name()) {
 		return
 	}
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
@@ -79,6 +79,7 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 	case (len(p.Flags.Answers) > 0 || p.Flags.Sampler != "") && !info.Revision.IsStateless():
 		return t, args, app.Usage("Answer there: requests of the server go to it.", "--answer and --sampler cannot be used with the connection of the %s %s, whose protocol version is %s", info.Kind, info.ID, info.Revision)
 	}
+	info.Notifications = cmd.Name() == "listen"
 	return info.Use(state), args, nil
 }
 

@@ -77,6 +77,7 @@ type Flags struct {
 	Theme  string
 	Pins   string
 	Mouse  bool
+	Filter string // of the inspector, at the start
 }
 
 // AddConnection declares the flags of a command that connects to a server:
@@ -221,6 +222,7 @@ func (p *Connection) AddScreen(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
 		f.DeclareTheme(fs)
 		f.DeclareMouse(fs)
+		fs.StringVar(&f.Filter, "filter", "", "show only the frames that pass this `FILTER` at first, in the language of Traffic")
 	})
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -351,7 +353,7 @@ var TargetFlags = map[string]shell.Flag{
 }
 
 // OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "config", "theme", "mouse", "ascii", "json", "help", "version"}
+var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // GivenTargetFlags returns the target flags of the command line, in the order of the
 // help.

@@ -3,41 +3,84 @@ package target
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/internal/shell"
 )
 
 // maxPasted is the size of the largest text that is taken as pasted, in bytes.
 const maxPasted = 64 << 10
 
-// pastedTarget is the target of JSON that the user has pasted.
-func (p *Connection) pastedTarget(text string) (t client.Target, err error) {
-	if len(text) > maxPasted {
-		return t, app.Usage("Save it in a file, and name the server as FILE#NAME.", "the pasted JSON has %d bytes, more than the maximum of %d", len(text), maxPasted)
+// Pasted are the servers of a text that the user has pasted: JSON, or the command line that adds a
+// server to a host, such as claude mcp add, which is read and never run. It is nil for another
+// text.
+func Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
+	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
+	if !isJSON && !strings.Contains(text, "mcp") {
+		return nil, nil, nil
 	}
+	if isJSON && len(text) > maxPasted {
+		return nil, nil, app.Usage("Save it in a file, and name the server as FILE#NAME.", "the pasted JSON has %d bytes, more than the maximum of %d", len(text), maxPasted)
+	}
+	if isJSON {
+		return readPasted(text)
+	}
+	words, err := shell.Split(text, os.LookupEnv)
+	if err != nil {
+		return nil, nil, nil // whatever reads it says so
+	}
+	return addedBy(words)
+}
+
+// addedBy is the server that the words of a command line add to a host; nil for other words.
+func addedBy(words []string) (*hosts.Configuration, *hosts.Machine, error) {
+	file, ok, err := hosts.AddLine(words)
+	switch {
+	case !ok:
+		return nil, nil, nil
+	case err != nil:
+		return nil, nil, app.Usage("Write the command that starts the server, or its URL.", "cannot read the line that adds a server: %v", err)
+	case len(file) > maxPasted:
+		return nil, nil, app.Usage("", "the line has more than the maximum of %d bytes", maxPasted)
+	}
+	return readPasted(file)
+}
+
+func readPasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return t, err
+		return nil, nil, err
 	}
 	m, err := hosts.LocalMachine(dir)
 	if err != nil {
-		return t, err
+		return nil, nil, err
 	}
-	c := hosts.ReadPasted(m, text)
+	return hosts.ReadPasted(m, text), m, nil
+}
+
+// pastedTarget is the target of what the user has pasted: the server that was chosen on the start
+// screen, or the one that the user names now. It is not found if nothing was pasted.
+func (p *Connection) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t client.Target, found bool, err error) {
 	var s *hosts.Server
-	if len(c.Servers) > 1 {
+	shown := func(s *hosts.Server) bool { return s.Name == p.Shown.Name && p.Shown.Launches(s) }
+	switch {
+	case p.Shown != nil && slices.ContainsFunc(c.Servers, shown):
+		s = c.Servers[slices.IndexFunc(c.Servers, shown)]
+	case len(c.Servers) > 1:
 		s, err = p.chooseServer(c)
-	} else {
+	default:
 		s, err = p.serverIn(c, m, hosts.PastedFile, "")
 	}
 	if err != nil {
-		return t, err
+		return t, false, err
 	}
-	return p.entryTarget(s, s.Name)
+	t, err = p.entryTarget(s, s.Name)
+	return t, err == nil, err
 }
 
 // chooseServer asks which of several pasted servers is meant.

@@ -20,7 +20,7 @@ import (
 // agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
 // one that was pasted, each time. The user has agreed to what the start screen has shown.
 func (p *Connection) agreeTo(s *hosts.Server, name string) error {
-	if s.Pasted && !p.Flags.yes {
+	if s.Pasted && p.Shown == nil && !p.Flags.yes {
 		return p.askAbout(s, name)
 	}
 	if !s.InProject() {
@@ -46,14 +46,14 @@ func (p *Connection) agreeTo(s *hosts.Server, name string) error {
 	return nil
 }
 
-// askAbout shows on the terminal what an entry starts, and asks.
-func (p *Connection) askAbout(s *hosts.Server, name string) error {
+// ConsentTo is the question whether to use an entry: what it starts, with each argument.
+func ConsentTo(s *hosts.Server, name string) (heading string, c dialog.Consent) {
 	shown := s.Written.Redacted()
-	c := dialog.Consent{
+	c = dialog.Consent{
 		Facts: []dialog.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
 		Short: "Start", Subject: name, Blanks: true,
 	}
-	heading := "This server is in a file of the project."
+	heading = "This server is in a file of the project."
 	if s.Pasted {
 		heading = "This server was pasted."
 		c.Facts = c.Facts[:1]
@@ -75,6 +75,12 @@ func (p *Connection) askAbout(s *hosts.Server, name string) error {
 			c.Facts = append(c.Facts, dialog.Fact{Label: list.label, Text: f.Name + "=" + f.Value})
 		}
 	}
+	return heading, c
+}
+
+// askAbout shows on the terminal what an entry starts, and asks.
+func (p *Connection) askAbout(s *hosts.Server, name string) error {
+	heading, c := ConsentTo(s, name)
 	switch {
 	case !p.canAsk() && s.Pasted:
 		return app.Usage("Look at it, and add --yes to use it; on a terminal mcptea asks.", "the pasted entry %s starts %s, and you have not agreed to it", name, p.Err.Safe(s.Written.Redacted().String()))

@@ -19,6 +19,7 @@ import (
 	"mcptea/cli/config"
 	"mcptea/internal/words/editdistance"
 	"mcptea/session/checks/lint/rules"
+	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/paint"
@@ -109,6 +110,9 @@ func (p *Connection) readConfig() error {
 	}
 	c, err := config.Read(p.Ctx, p.ConfigPath)
 	if err != nil {
+		return InputError(configHint, "cannot read the configuration", err)
+	}
+	if p.NamedFilters, err = filter.NewNames(p.ConfigPath, c.Filters); err != nil {
 		return InputError(configHint, "cannot read the configuration", err)
 	}
 	p.Configured = c
@@ -220,6 +224,9 @@ func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
 	p.TargetFlags = GivenTargetFlags(cmd.Flags())
 	f.noteHTTP(cmd.Flags())
 	if err := p.loadSettings(cmd); err != nil {
+		return err
+	}
+	if _, err := p.ParseFilter("--filter", f.Filter); err != nil {
 		return err
 	}
 	for _, name := range f.mute {

@@ -20,6 +20,7 @@ import (
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
+	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/session/state"
 )
@@ -34,7 +35,9 @@ type Connection struct {
 	// value of each setting comes from, by its flag. They are set by Validate.
 	Configured *config.Config
 	ConfigPath string
-	Origins    map[string]Origin
+	// NamedFilters are those of the configuration file.
+	NamedFilters filter.Names
+	Origins      map[string]Origin
 	// TargetFlags are the flags that a copied command has to repeat.
 	TargetFlags []shell.Flag
 	Launch      string        // what the target starts, if that is not on the command line as it is

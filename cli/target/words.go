@@ -24,6 +24,7 @@ var Forms = [][2]string{
 	{"NAME", "a server of another application, or of config.yaml"},
 	{"FILE#NAME", "a server in any mcp.json or server.json"},
 	{"'{…}'", "an entry of an mcp.json, or a whole file, as JSON"},
+	{"'claude mcp add …'", "the line that adds a server, also of codex and code"},
 	{"COMMAND ARG…", "a server over stdio: the command that starts it"},
 	{"-- COMMAND [ARG…]", "the same, also with flags of its own"},
 }
@@ -138,6 +139,9 @@ func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Ta
 			return t, words, false, app.Usage("Write the command after it, such as: mcptea -- npx -y some-server", "no command follows --")
 		}
 	}
+	if command, adds := hosts.AddsServer(argv); adds {
+		return t, words, false, app.Usage("Quote the whole line as one word, or write the command that starts the server.", "%s adds a server to the file of an application; mcptea does not run it", command)
+	}
 	skip := 0
 	if wordsOf[cmd.Name()].anything {
 		skip = min(firstWords(cmd), len(words))
@@ -198,9 +202,15 @@ func (p *Connection) plainTarget(cmd *cobra.Command, words []string) (t client.T
 		return t, false, nil
 	}
 	argv := words
-	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
-		t, err = p.pastedTarget(words[0])
-		return t, err == nil, err
+	pasted, m, err := addedBy(words)
+	if len(words) == 1 {
+		pasted, m, err = Pasted(words[0])
+	}
+	if pasted != nil || err != nil {
+		if err == nil {
+			t, found, err = p.pastedTarget(pasted, m)
+		}
+		return t, found, err
 	}
 	if len(words) == 1 {
 		if t, found, err = p.named(words[0]); found || err != nil {

@@ -29,6 +29,7 @@ type listenFlags struct {
 	max       time.Duration
 	count     int
 	until     string
+	reconnect bool
 }
 
 func (p *commands) listenCommand() *cobra.Command {
@@ -45,7 +46,7 @@ func (p *commands) listenCommand() *cobra.Command {
 
 Without a WHAT it is all that the server declares. In 2026-07-28 it is one subscription; what the server grants of it is on stderr. In earlier versions the level of logs is set and each resource is subscribed to.
 
-The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the connection is lost the exit code is 3, and 1 if --for is over before --count or --until.`,
+The command ends with an interrupt, after --for or --count, or when the server ends the subscription, with exit code 0. If the connection is lost the exit code is 3; with --reconnect it is made again, and the lists are compared with what they were. It is 1 if --for is over before --count or --until.`,
 		Example: `  mcptea listen -- ./my-server
   mcptea listen tools --count 1 --for 20s --url http://127.0.0.1:3000/mcp
   mcptea listen logs --level debug --protocol 2025-11-25 -- ./my-server
@@ -61,6 +62,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		fs.DurationVar(&f.max, "for", 0, "end after this `TIME`; 0 is no limit")
 		fs.IntVar(&f.count, "count", 0, "end after this `number` of notifications; 0 is no limit  N")
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
+		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")
 	})
 	p.AddRequest(cmd)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -74,30 +76,30 @@ The command ends with an interrupt, after --for or --count, or when the server e
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // check reports values that cannot be used.
-func (f *listenFlags) check(json bool) (until *filter.Filter, err error) {
+func (f *listenFlags) check(p *commands) (until *filter.Filter, err error) {
 	switch {
 	case f.max < 0 || f.count < 0:
 		return nil, app.Usage("", "--for and --count must not be negative")
-	case f.frames && json:
+	case f.frames && p.JSON:
 		return nil, app.Usage("Omit one of them.", "--frames and --json exclude each other")
 	case !slices.Contains(logLevels, f.level):
 		return nil, app.Usage(app.Suggest(f.level, logLevels, ""), "--level: unknown level %q", f.level)
 	case f.until == "":
 		return nil, nil
 	}
-	parsed, err := filter.Parse(f.until)
-	if err != nil {
-		return nil, app.Usage("Write it as in the inspector, such as method:notifications/message.", "--until: %v", err)
-	}
-	return &parsed, nil
+	parsed, err := p.ParseFilter("--until", f.until)
+	return &parsed, err
 }
 
 func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) error {
-	until, err := f.check(p.JSON)
+	until, err := f.check(p)
 	if err != nil {
 		return err
 	}
 	p.EndlessOutput = true
+	if f.reconnect && cmd.Flags().Changed("attach") {
+		return app.Usage("Omit one of them.", "--reconnect and --attach exclude each other: the connection is that of another process")
+	}
 	l := &listener{p: p, flags: f, until: until}
 	err = p.with(cmd, args, func(words []string) (_ []client.ListKind, err error) {
 		if l.what, err = readWhat(words, f.uris); err != nil || f.noRefresh || f.frames {
@@ -127,6 +129,12 @@ type listener struct {
 	subscribed []string             // resources, in earlier versions
 	tracker    changes.Tracker
 
+	over     <-chan time.Time // after --for; nil without
+	deadline time.Time        // the same
+	stream   uint32           // the exchange of the stream of notifications, before 2026-07-28
+	pause    time.Duration    // before the next connection
+	since    time.Time        // when the last one was made again; zero before
+
 	next    int32                    // row to read next
 	seen    int                      // how many notifications have come
 	matched bool                     // one of them matches until
@@ -135,6 +143,14 @@ type listener struct {
 
 // run listens until the end.
 func (l *listener) run() error {
+	err := l.listen()
+	if errors.Is(err, errOver) {
+		return l.late()
+	}
+	return err
+}
+
+func (l *listener) listen() error {
 	changed, stop := l.s.Store().Subscribe()
 	defer stop()
 	l.pending = map[string]*notification{}
@@ -147,37 +163,43 @@ func (l *listener) run() error {
 		l.tracker.SetList(k.Name, comparedOf(lists[k.Name]), 0)
 	}
 	if err := l.open(); err != nil {
-		return err
+		if lost := (lostError{}); !errors.As(err, &lost) {
+			return err
+		} else if err := l.reconnect(lost.error); err != nil {
+			return err
+		}
 	}
-	var ended <-chan struct{}
-	if l.sub != nil {
-		ended = l.sub.Done()
-	}
-	var over <-chan time.Time
 	if l.flags.max > 0 {
 		timer := time.NewTimer(l.flags.max)
 		defer timer.Stop()
-		over = timer.C
+		l.over, l.deadline = timer.C, time.Now().Add(l.flags.max)
 	}
 	for {
+		var ended <-chan struct{}
+		if l.sub != nil {
+			ended = l.sub.Done()
+		}
 		if err := l.read(); err != nil {
 			return err
 		}
 		if l.complete() && len(l.pending) == 0 {
 			return nil
 		}
-		if st := l.s.State(); st.Phase == session.Ended {
-			return l.lost(st.Err)
+		again, err := l.look()
+		if err != nil {
+			return err
+		}
+		if again {
+			continue
 		}
 		select {
 		case <-changed:
 		case <-ended:
-			return l.ended()
-		case <-over:
-			if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
+			if graceful, err := l.ended(); graceful || err != nil {
 				return err
 			}
-			return app.Failed("the notifications did not come within %s", app.DurationText(l.flags.max))
+		case <-l.over:
+			return l.late()
 		case <-l.p.Ctx.Done():
 			if err := l.flush(); err != nil {
 				return err
@@ -187,21 +209,37 @@ func (l *listener) run() error {
 	}
 }
 
+// look finds out whether the connection is lost, and reports whether another one was made.
+func (l *listener) look() (again bool, err error) {
+	if st := l.s.State(); st.Phase == session.Ended {
+		return true, l.lost(st.Err)
+	}
+	return l.lookAtStream()
+}
+
+// late is the end by --for.
+func (l *listener) late() error {
+	if err := errors.Join(l.read(), l.flush()); err != nil || l.complete() || l.flags.count == 0 && l.until == nil {
+		return err
+	}
+	return app.Failed("the notifications did not come within %s", app.DurationText(l.flags.max))
+}
+
 // complete reports whether everything has come that was waited for.
 func (l *listener) complete() bool {
 	return l.matched || l.flags.count > 0 && l.seen >= l.flags.count
 }
 
-// ended is the end of a subscription.
-func (l *listener) ended() error {
+// ended is the end of a subscription, by the server if it is graceful.
+func (l *listener) ended() (graceful bool, err error) {
 	if err := errors.Join(l.read(), l.flush()); err != nil {
-		return err
+		return false, err
 	}
 	if err := l.sub.Err(); !errors.Is(err, client.ErrSubscriptionEnded) {
-		return l.lost(err)
+		return false, l.lost(err)
 	}
 	l.say(client.ErrSubscriptionEnded.Error())
-	return nil
+	return true, nil
 }
 
 // lost is the end of the connection.
@@ -214,6 +252,9 @@ func (l *listener) lost(err error) error {
 	}
 	if err == nil {
 		err = client.ErrClosed
+	}
+	if l.flags.reconnect {
+		return l.reconnect(err)
 	}
 	return l.p.Failure(l.s, err, app.ExitConnect)
 }

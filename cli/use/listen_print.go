@@ -20,6 +20,7 @@ type ListenEvent struct {
 	Time   time.Time       `json:"time"`             // when it arrived
 	Method string          `json:"method"`           // such as notifications/tools/list_changed
 	Params json.RawMessage `json:"params,omitempty"` // as received
+	Missed bool            `json:"missed,omitempty"` // no notification: the list was another one after the connection was made again
 	Change *ListChange     `json:"change,omitempty"` // of the list that was fetched again; absent for other notifications, with --no-refresh, and where the next notification of the list came before the list
 }
 
@@ -38,6 +39,7 @@ type notification struct {
 	frame  []byte
 	method string
 	params []byte
+	missed bool // none was received
 }
 
 // print prints a notification: a line of text, an object, or its frame.
@@ -46,7 +48,7 @@ func (l *listener) print(n notification, change *ListChange) error {
 	case l.flags.frames:
 		return l.p.Out.Line(l.p.Out.JSON(oneLine(n.frame)))
 	case l.p.JSON:
-		return l.p.PrintDocument(ListenEvent{Time: n.at.UTC(), Method: n.method, Params: n.params, Change: change})
+		return l.p.PrintDocument(ListenEvent{Time: n.at.UTC(), Method: n.method, Params: n.params, Missed: n.missed, Change: change})
 	}
 	return l.p.Out.Line(l.p.Out.Faint(n.at.Format("15:04:05.000")) + "  " + l.p.Out.Safe(n.words(change)))
 }
@@ -84,7 +86,11 @@ func (n *notification) words(change *ListChange) string {
 		return paint.Sanitize(strings.TrimSpace("task " + t.ID + " " + string(t.Status) + "  " + t.Message))
 	}
 	if kinds := listsChanged(n.method); len(kinds) > 0 {
-		return kinds[0].Name + " changed" + change.words()
+		changed := " changed"
+		if n.missed {
+			changed = " changed meanwhile"
+		}
+		return kinds[0].Name + changed + change.words()
 	}
 	return paint.Sanitize(n.method + " " + phrase.Clip(string(n.params), maxLogged))
 }

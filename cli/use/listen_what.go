@@ -143,6 +143,10 @@ func granted(wanted client.SubscriptionFilter, object []byte) (yes, no []string)
 // open asks the server for what was selected. What it does not grant is said on stderr.
 func (l *listener) open() error {
 	h := l.s.State().Handshake
+	if shared := l.s.Config().Target.Shared; shared != nil {
+		l.say("listening: what the " + shared.By + " receives; nothing is subscribed to")
+		return nil
+	}
 	if h.Revision.IsStateless() {
 		return l.subscribe(h)
 	}
@@ -164,7 +168,7 @@ func (l *listener) subscribe(h client.Handshake) error {
 	}
 	sub, object, err := l.s.Listen(l.p.Ctx, wanted)
 	if err != nil {
-		return l.p.Outcome(l.s, err)
+		return l.failed(err)
 	}
 	l.sub = sub
 	yes, no := granted(wanted, object)
@@ -232,7 +236,7 @@ func (l *listener) request(what string, declared bool, start func() *session.Cal
 	}
 	response, err := l.p.Await(l.s, start)
 	if err != nil {
-		return false, l.p.Outcome(l.s, err)
+		return false, l.failed(err)
 	}
 	if err := response.Err(); err != nil {
 		l.say("not granted: " + what + ": " + err.Error())

@@ -6,12 +6,13 @@
 // On the socket, the process first describes itself in one line of JSON. Then both sides
 // send a frame in each line. Lines of the process that begin with "!" say that a request
 // gets no response. A command that sends the line "!agent" in place of a frame gets the
-// MCP server for coding agents, if the process has one.
+// MCP server for coding agents, if the process has one. After the line "!notifications" a command
+// also gets the notifications that the process receives, as mcptea listen shows them.
 //
 // The process gives each request an id of its own, and puts the id of the command into
 // the response. It answers initialize with the result that it has itself received.
-// Requests of the server are for the process alone, and so are notifications, but for
-// progress.
+// Requests of the server are for the process alone, and so are notifications of other commands,
+// but for progress.
 package attach
 
 import (
@@ -45,10 +46,15 @@ type Info struct {
 	// empty if they can.
 	Problem string `json:"problem,omitempty"`
 	Try     string `json:"try,omitempty"`
+	// Notifications has a command get those that the process receives.
+	Notifications bool `json:"-"`
 }
 
 // agentLine is the line of a coding agent.
 const agentLine = "!agent"
+
+// notificationsLine is the line of a command that listens.
+const notificationsLine = "!notifications"
 
 // lost is a line about a request without a response.
 type lost struct {

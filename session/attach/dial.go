@@ -133,6 +133,12 @@ func (t *shared) Open(ctx context.Context, r transport.Receiver) error {
 		close(t.done)
 		return fmt.Errorf("cannot use the connection of the %s %s: %w", t.info.Kind, t.info.ID, err)
 	}
+	if t.info.Notifications {
+		if _, err := conn.Write([]byte(notificationsLine + "\n")); err != nil {
+			close(t.done)
+			return errors.Join(fmt.Errorf("cannot use the connection of the %s %s: %w", t.info.Kind, t.info.ID, err), conn.Close())
+		}
+	}
 	t.conn, t.receiver = conn, r
 	t.reading.Go(func() { t.read(in) })
 	return nil

@@ -20,11 +20,35 @@ type silent struct {
 	last      int
 	running   int
 	cancelled int
+	each      func([]byte) // gets notifications
+	full      bool         // too many commands listen
 }
 
 func (*silent) Describe() Info { return Info{Kind: Inspector} }
 func (*silent) Result() []byte { return []byte("{}") }
 func (*silent) Send([]byte)    {}
+
+func (s *silent) Notifications(each func([]byte)) (stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.full {
+		return nil
+	}
+	s.each = each
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.each = nil
+	}
+}
+
+func (s *silent) notify(frame string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.each != nil {
+		s.each([]byte(frame))
+	}
+}
 
 func (s *silent) NextID() (jsonrpc.ID, error) {
 	s.mu.Lock()

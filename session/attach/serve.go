@@ -33,6 +33,9 @@ type Connection interface {
 	Start(frame []byte, progress func(params []byte), done func(response []byte, err error)) (cancel func())
 	// Send sends another frame.
 	Send(frame []byte)
+	// Notifications calls each with the notifications that are received from now on, until stop
+	// is called. each does not block. It is nil if too many commands listen.
+	Notifications(each func(frame []byte)) (stop func())
 }
 
 // Listener lets commands use a connection.
@@ -123,15 +126,22 @@ func (l *Listener) serve(conn net.Conn) {
 	switch start, err := in.Peek(1); {
 	case err != nil:
 		return // the description is enough
-	case start[0] != '!':
-	case l.agent != nil:
-		_ = conn.SetWriteDeadline(time.Time{}) // else writing fails
-		if line, err := in.ReadString('\n'); err == nil && line == agentLine+"\n" {
+	case start[0] == '!':
+		line, err := in.ReadString('\n')
+		switch {
+		case err == nil && line == agentLine+"\n" && l.agent != nil:
+			_ = conn.SetWriteDeadline(time.Time{}) // else writing fails
 			l.agent(l.ctx, in, conn)
+			return
+		case err != nil || line != notificationsLine+"\n":
+			return
+		case info.Problem == "":
+			stop := l.shared.Notifications(c.notify)
+			if stop == nil {
+				return
+			}
+			defer stop()
 		}
-		return
-	default:
-		return
 	}
 	if info.Problem != "" {
 		return
@@ -184,6 +194,23 @@ func (c *command) put(line []byte) {
 	select {
 	case c.queue <- line:
 	case <-c.ended:
+	}
+}
+
+// notify passes a notification on. A command that reads too slowly is not served any more, since
+// it would miss some.
+func (c *command) notify(frame []byte) {
+	if e := jsonrpc.Scan(frame); e.HasMethod(frame, "notifications/progress") {
+		return // that of its own requests comes with them
+	}
+	var line bytes.Buffer
+	if json.Compact(&line, frame) != nil {
+		return
+	}
+	select {
+	case c.queue <- line.Bytes():
+	default:
+		_ = c.conn.Close()
 	}
 }
 

@@ -2,8 +2,10 @@ package attach
 
 import (
 	"errors"
+	"sync"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 )
@@ -47,6 +49,52 @@ func (c ofSession) Start(frame []byte, progress func([]byte), done func([]byte, 
 		done(response.Frame, err)
 	}()
 	return call.Cancel
+}
+
+// Notifications implements [Connection]. It reads them from the record.
+func (c ofSession) Notifications(each func(frame []byte)) (stop func()) {
+	st := c.s.Store()
+	changed, unsubscribe := st.Subscribe()
+	next, ended := int32(st.Snapshot().Rows), make(chan struct{})
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		defer unsubscribe()
+		for {
+			select {
+			case <-changed:
+			case <-ended:
+				return
+			}
+			for ; next < int32(st.Snapshot().Rows); next++ {
+				if r, _ := st.Row(next); r.Dir != transport.In || r.App || r.Kind != jsonrpc.Notification && r.Kind != jsonrpc.Batch {
+					continue
+				}
+				frame, err := st.Body(next)
+				if err != nil {
+					continue // it cannot be read in the inspector either
+				}
+				eachNotification(frame, each)
+			}
+		}
+	})
+	return func() {
+		close(ended)
+		reading.Wait()
+	}
+}
+
+// eachNotification calls each with a notification, or with those of a batch.
+func eachNotification(frame []byte, each func(frame []byte)) {
+	switch e := jsonrpc.Scan(frame); e.Kind {
+	case jsonrpc.Notification:
+		each(frame)
+	case jsonrpc.Batch:
+		for element := range jsonrpc.Elements(frame) {
+			if jsonrpc.Scan(element).Kind == jsonrpc.Notification {
+				each(element)
+			}
+		}
+	}
 }
 
 // explained is an error in the words of the session, which knows its secrets.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,7 +32,11 @@ type shared struct {
 	result   []byte            // of initialize
 	ended    bool
 	pending  map[jsonrpc.Key]outcome // at most maxPending
+	listens  []*func(frame []byte)   // of commands that listen, at most maxListens
 }
+
+// maxListens bounds the commands that listen at a time. A further one is refused.
+const maxListens = 64
 
 // maxPending bounds the requests of all commands that have no response yet. A further one is refused.
 const maxPending = 4096
@@ -125,6 +130,31 @@ func (s *shared) send(frame []byte) bool {
 	return true
 }
 
+// Notifications implements [attach.Connection]. They reach the host as well.
+func (s *shared) Notifications(each func(frame []byte)) (stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.listens) == maxListens {
+		return nil
+	}
+	s.listens = append(s.listens, &each)
+	s.used.Store(true)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.listens = slices.DeleteFunc(s.listens, func(other *func([]byte)) bool { return other == &each })
+	}
+}
+
+// heard passes a notification of the server to the commands that listen.
+func (s *shared) heard(frame []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, each := range s.listens {
+		(*each)(frame)
+	}
+}
+
 // add adds a request. The error is why it is not sent.
 func (s *shared) add(id jsonrpc.ID, o outcome) error {
 	s.mu.Lock()
@@ -175,6 +205,7 @@ func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 		params := e.Params.Of(frame)
 		token := jsonrpc.Get(params, "progressToken")
 		if !s.owns(token) {
+			s.heard(frame)
 			return false, nil
 		}
 		s.mu.Lock()
@@ -184,6 +215,8 @@ func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 			o.progress(params)
 		}
 		return true, nil
+	case e.Kind == jsonrpc.Notification:
+		s.heard(frame)
 	case e.Kind == jsonrpc.Batch:
 		var others [][]byte
 		for element := range jsonrpc.Elements(frame) {

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -46,13 +47,13 @@ type window struct {
 const wide = 90
 
 // Open opens the window over the frames of the probes of a session, at the first one of
-// the rows, which are marked.
-func Open(a app.App, st *store.Store, s *session.Session, title string, rows []int32) {
-	a.Open(open(a, source{st, s}, title, rows))
+// the rows, which are marked. names are the named filters of the user.
+func Open(a app.App, st *store.Store, s *session.Session, title string, rows []int32, names filter.Names) {
+	a.Open(open(a, source{st, s}, title, rows, names))
 }
 
-func open(a app.App, f source, title string, rows []int32) *window {
-	o := &window{App: a, title: title, store: f.store, filter: frames.NewFilter(f)}
+func open(a app.App, f source, title string, rows []int32, names filter.Names) *window {
+	o := &window{App: a, title: title, store: f.store, filter: frames.NewFilter(f, names)}
 	p := &frames.Program{App: o, Source: f, Filter: o.filter, Cancel: func(jsonrpc.ID) {}}
 	p.Whole = func(int32) { o.reading = !o.reading }
 	p.Show = func(frames.View) { o.reading = false }

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
 	"mcptea/session/record"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
@@ -40,7 +41,7 @@ func opened(t *testing.T) *panetest.Program {
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
 	p := panetest.New(t)
-	Open(p, st, s, "T020 the server lists no tools", []int32{2, 3})
+	Open(p, st, s, "T020 the server lists no tools", []int32{2, 3}, filter.Names{})
 	return p
 }
 

@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 )
@@ -37,10 +39,10 @@ func (f *Filter) None(items, back string) string {
 	return text + back + " clears it."
 }
 
-// NewFilter returns the filter of the frames of a source.
-func NewFilter(s Source) *Filter {
+// NewFilter returns the filter of the frames of a source, with the named filters of the user.
+func NewFilter(s Source, names filter.Names) *Filter {
 	f := &Filter{}
-	f.Language = filter.Frames
+	f.Language = filter.Frames.With(names)
 	f.Values = func(property string) []string { return valuesOf(s, property) }
 	return f
 }
@@ -56,8 +58,27 @@ func (p *Program) Filtering(drop func() bool) []keys.Command {
 			}
 			return "No filter is set."
 		}},
+		{ID: "filter.choose", Label: "filter by name", Help: "Filter frames by a named filter of config.yaml", Words: "saved own @", Run: p.chooseFilter, Off: func() string {
+			return keys.Reason(len(f.Language.Names().All()) == 0, "No filter has a name: filters in config.yaml gives names.")
+		}},
 		{ID: "help.filter", Label: "filter language", Help: "Documentation of the filter: every word and property", Words: "help syntax", Run: func() { p.Explain(f.Help()) }},
 	}
+}
+
+// chooseFilter asks for one of the named filters.
+func (p *Program) chooseFilter() {
+	all := p.Filter.Language.Names().All()
+	pick := dialog.Pick{Title: "Filter by name", Verb: "filter"}
+	for i, d := range all {
+		pick.Entries = append(pick.Entries, dialog.Entry{Name: "@" + d.Name, Summary: d.Text})
+		if p.Filter.Words() == "@"+d.Name {
+			pick.Selected = i
+		}
+	}
+	pick.Accept = func(_ context.Context, i int, _ string) (func(), error) {
+		return func() { p.Filter.Set("@" + all[i].Name) }, nil
+	}
+	pick.Open(p)
 }
 
 // Behind reports whether a view that was refreshed since the last call has more to look at.

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 )
 
@@ -80,7 +81,7 @@ func TestScan_EqualToEachRow(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 7))
 	s := variedStore(t, random)
 	p := programOf(t, s)
-	p.of.Filter = NewFilter(source{s})
+	p.of.Filter = NewFilter(source{s}, filter.Names{})
 	found := 0
 	for n := range 60 {
 		text := randomFilter(random)

@@ -108,10 +108,9 @@ func (m *Map) Binding(c *Command, typing bool) (b key.Binding) {
 	return b
 }
 
-// Lookup finds the command that a key means: in the first list that has it, that of the
-// pane before that of the program. Of two commands with one key, that of the user wins,
-// then one that works, then the first. One that is off is found only where none works: it
-// says why.
+// Lookup finds the command that a key means: one that works with a key of the user, then one
+// that works in the first list that has it, that of the pane before that of the program. One
+// that is off is found only where none works: it says why.
 func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 	var found *Command
 	best := 0
@@ -131,9 +130,6 @@ func (m *Map) Lookup(k string, lists ...[]Command) *Command {
 			if rank > best {
 				found, best = c, rank
 			}
-		}
-		if best > 1 {
-			break
 		}
 	}
 	return found

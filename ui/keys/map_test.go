@@ -71,6 +71,21 @@ func TestMap_TheCommandThatWorksWins(t *testing.T) {
 	}
 }
 
+// A key that the user has given to a command of the program is not that of the pane any more.
+func TestMap_KeyOfTheUserPrecedesThoseOfThePane(t *testing.T) {
+	pane := []Command{{ID: "cancel.task", Verb: End}, {ID: "open", Keys: On("enter")}}
+	program := []Command{{ID: "zoom", Keys: On("z")}, {ID: "cancel.newest", Verb: End}}
+	m, err := NewMap(map[string][]string{"zoom": {"x", "enter"}, "open": {"enter"}}, []Section{{"pane", pane}, {"everywhere", program}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"x": "zoom", "enter": "open"} {
+		if c := m.Lookup(key, pane, program); c.ID != want {
+			t.Errorf("%s runs %s, want %s", key, c.ID, want)
+		}
+	}
+}
+
 func TestMap_NameWhileTyping(t *testing.T) {
 	var m Map
 	for _, tc := range []struct {

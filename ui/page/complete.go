@@ -114,6 +114,12 @@ func (f *Filter) Count(end int, look func(from, to int, tally func(passes func(*
 	})
 }
 
+// The columns of what a part becomes, in cells.
+const (
+	minCandidate = 10
+	maxCandidate = 32
+)
+
 // Candidates paints what the part under the cursor can become, over the list in the box on
 // a canvas.
 func (f *Filter) Candidates(on *app.Canvas) {
@@ -128,6 +134,10 @@ func (f *Filter) Candidates(on *app.Canvas) {
 	note := []paint.Span{{Style: on.Pal.Muted, Text: strconv.Itoa(c.at+1) + " of " + strconv.Itoa(len(c.list))}}
 	in := box.Box([]paint.Span{{Style: on.Pal.TextBold, Text: "Filter"}}, note, true)
 	top := max(0, c.at-rows+1)
+	name := minCandidate
+	for i := top; i < top+rows; i++ {
+		name = min(max(name, paint.Width(c.list[i].Part)+1), maxCandidate)
+	}
 	for i := top; i < top+rows; i++ {
 		one := &c.list[i]
 		in.Line(func(r *paint.Row) {
@@ -145,7 +155,12 @@ func (f *Filter) Candidates(on *app.Canvas) {
 				r.Put(st, one.Part)
 				return
 			}
-			r.Cell(st, one.Part, 10)
+			r.Cell(st, one.Part, name-1)
+			r.Gap(1)
+			if one.Example == one.Part { // a name
+				r.Put(on.Pal.Muted, one.About)
+				return
+			}
 			r.Cell(on.Pal.Muted, one.About, max(in.W-r.Used()-23, 0))
 			r.Gap(1)
 			r.Put(on.Pal.Value, one.Example)

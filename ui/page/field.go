@@ -157,6 +157,13 @@ func (f *Filter) Help() card.Card {
 		{Label: "a or b", Text: "one of them matches; parentheses hold parts together: (a or b) -c"},
 		{Label: "name:a,b", Text: "one of the values; * at the end of a name is any rest"},
 	}
+	if all := f.Language.Names().All(); len(all) > 0 {
+		var names []string
+		for _, d := range all {
+			names = append(names, "@"+d.Name)
+		}
+		c.Facts = append(c.Facts, card.Fact{Label: "@name", Text: "matches the filter of config.yaml: " + strings.Join(names, ", ")})
+	}
 	_, list := f.Language.Complete("", 0, nil)
 	for _, one := range list {
 		c.Facts = append(c.Facts, card.Fact{Label: one.Part, Text: one.About + ": " + one.Takes})

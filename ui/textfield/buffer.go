@@ -136,7 +136,7 @@ func (b *Buffer) change(from, to int, with string) {
 	b.text.replace(from, to, with)
 	b.at = from + len(with)
 	switch {
-	case b.top >= to:
+	case b.top > from && b.top >= to:
 		b.top += len(with) - (to - from)
 	case b.top > from:
 		b.top = from

@@ -118,3 +118,18 @@ func TestInput_DeleteWordAtLastCharacter(t *testing.T) {
 		}
 	}
 }
+
+// A long text that is pasted into an empty field shows its end, where the cursor is.
+func TestInput_PastedTextIsInSight(t *testing.T) {
+	var in Input
+	in.Visible(20)
+	in.Insert(strings.Repeat("long ", 20) + "end")
+	if text, cursor := in.Visible(20); !strings.HasSuffix(text, "end") || cursor != 19 {
+		t.Errorf("%q is shown, the cursor at %d", text, cursor)
+	}
+	in.Key(press.Key("home"))
+	in.Insert("new ")
+	if text, _ := in.Visible(20); !strings.HasPrefix(text, "new long ") {
+		t.Errorf("%q is shown", text)
+	}
+}

@@ -10,7 +10,7 @@ import (
 // Candidate is what a part of a filter can become.
 type Candidate struct {
 	Part    string // the whole part; a property without its value ends with a colon
-	About   string // what it asks; empty for a value
+	About   string // what it asks, or what a name stands for; empty for a value
 	Example string // a part that can be tried: the part itself, or one with the property
 	Takes   string // the values of a property, in words
 }
@@ -49,6 +49,14 @@ func (l Language) Complete(text string, at int, values func(property string) []s
 	not := ""
 	if rest, ok := strings.CutPrefix(part, "-"); ok {
 		not, part = "-", rest
+	}
+	if typed, isName := strings.CutPrefix(part, "@"); isName {
+		for _, d := range l.names.list {
+			if whole := not + "@" + d.Name; strings.HasPrefix(d.Name, typed) && d.Name != typed {
+				list = append(list, Candidate{Part: whole, About: d.Text, Example: whole})
+			}
+		}
+		return from, list
 	}
 	name, typed, found := strings.Cut(part, ":")
 	if !found {

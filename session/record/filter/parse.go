@@ -48,7 +48,7 @@ func Parse(text string) (Filter, error) { return Frames.Parse(text) }
 
 // Parse is [Parse] for a filter in the language.
 func (l Language) Parse(text string) (Filter, error) {
-	p := parser{language: l, tokens: split(text)}
+	p := parser{language: l, tokens: split(text), left: maxParts}
 	n := p.either(0)
 	if len(p.wrong) > 0 {
 		slices.SortStableFunc(p.wrong, func(a, b *Error) int { return a.At - b.At })
@@ -145,6 +145,7 @@ type parser struct {
 	language Language
 	tokens   []token
 	wrong    wrong
+	left     int // how many parts of named filters there may be yet
 }
 
 func (p *parser) fail(at, end int, format string, args ...any) {
@@ -216,6 +217,11 @@ func (p *parser) part(t token) node {
 		n.not, text = true, rest
 	}
 	end := t.at + len(t.text)
+	if d, ok := p.language.names.of(text); ok {
+		n = p.named(t, d)
+		n.not = n.not != (text != t.text)
+		return n
+	}
 	name, value, found := strings.Cut(text, ":")
 	property, known := p.language.property(name)
 	switch {
@@ -241,6 +247,23 @@ func (p *parser) part(t token) node {
 		p.fail(t.at, end, "The closing quotation mark is missing: %s", t.text)
 	}
 	n.part = wordPart(word)
+	return n
+}
+
+// named is the filter that a part names.
+func (p *parser) named(t token, d Named) node {
+	end := t.at + len(t.text)
+	inner := parser{language: p.language, tokens: split(d.Text), left: p.left}
+	inner.left -= len(inner.tokens)
+	n := node{}
+	if inner.left >= 0 {
+		n = inner.either(0)
+	}
+	if p.left = inner.left; p.left < 0 {
+		p.fail(t.at, end, "@%s makes it a filter of more than %d parts.", d.Name, maxParts)
+	} else if len(inner.wrong) > 0 {
+		p.fail(t.at, end, "@%s: %s", d.Name, inner.wrong[0].Text)
+	}
 	return n
 }
 

@@ -35,13 +35,14 @@ const toolProperty = "tool"
 type Language struct {
 	Items string // what the items are, for a sentence
 	order []string
+	names Names
 }
 
 // The languages.
 var (
-	Frames   = Language{"frames", []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}}
-	Findings = Language{"findings", []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
-	Messages = Language{"messages", []string{"level", "logger", "since"}}
+	Frames   = Language{Items: "frames", order: []string{"tool", "method", "status", "rule", "severity", "took", "since", "http", "code", "json", "kind", "dir", "size", "id", "conn"}}
+	Findings = Language{Items: "findings", order: []string{"rule", "severity", "tool", "method", "dir", "since", "code", "http", "took", "kind", "id", "conn"}}
+	Messages = Language{Items: "messages", order: []string{"level", "logger", "since"}}
 )
 
 // HasProperties reports whether more than words can be asked.

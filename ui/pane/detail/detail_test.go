@@ -70,7 +70,7 @@ func newBench(t *testing.T) *bench {
 	b := &bench{Program: panetest.New(t), t: t, s: s, found: map[int32][]lint.Finding{}}
 	exchanges(s)
 	b.of = &frames.Program{
-		App: b, Source: source{s, b.found}, Filter: frames.NewFilter(source{s, b.found}), Show: func(v frames.View) { b.Asked = append(b.Asked, frames.Views()[v]) },
+		App: b, Source: source{s, b.found}, Filter: frames.NewFilter(source{s, b.found}, filter.Names{}), Show: func(v frames.View) { b.Asked = append(b.Asked, frames.Views()[v]) },
 		Send: func(method string, params, frame []byte) {
 			b.Asked = append(b.Asked, fmt.Sprintf("send %s %s%s", method, params, frame))
 		},

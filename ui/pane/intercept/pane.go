@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/session/intercept"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -32,6 +33,8 @@ type Pane struct {
 	Attach func(ctx context.Context, recording string) (*Attached, error)
 	// Propose is the filter that a new breakpoint begins with.
 	Propose func() string
+	// Names are the named filters of the user.
+	Names filter.Names
 
 	app      app.App
 	session  Session

@@ -42,15 +42,16 @@ func (p *Pane) show(err error) {
 
 // editBreakpoint asks for the filter of a breakpoint, and says what it would have held.
 func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
+	language := filter.Frames.With(p.Names)
 	check := func(text string) error {
-		_, err := filter.Parse(text)
+		_, err := language.Parse(text)
 		return err
 	}
 	prompt := dialog.Prompt{
 		Title: "Breakpoint", Verb: "set", Value: b.Filter, Check: check,
 		Text: "Hold frames that match. Without your decision each goes on after " + paint.HumanDuration(intercept.DefaultLimit) + ".",
 		Hint: func(text string) string {
-			f, err := filter.Parse(text)
+			f, err := language.Parse(text)
 			if err != nil || f.Empty() {
 				return ""
 			}
@@ -67,7 +68,8 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 			if text == "" {
 				return nil, errors.New("type a filter")
 			}
-			return func() { p.setBreakpoint(b.ID, text) }, nil
+			// What holds the frames may be a tap, which does not know the names.
+			return func() { p.setBreakpoint(b.ID, p.Names.Expand(text)) }, nil
 		},
 	}
 	p.with(func(Gate) { prompt.Open(p.app) })

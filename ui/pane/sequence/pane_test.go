@@ -11,6 +11,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/session"
@@ -60,7 +61,7 @@ func newRig(t *testing.T, conversation string) *Pane {
 	end()
 	<-done
 	prog := panetest.New(t)
-	p := New(&frames.Program{App: prog, Source: source{s}, Filter: frames.NewFilter(source{s})}, tl)
+	p := New(&frames.Program{App: prog, Source: source{s}, Filter: frames.NewFilter(source{s}, filter.Names{})}, tl)
 	p.Names = func() (string, string) { return "everything 2.0.0", "stdio" }
 	prog.Pane = p
 	p.Refresh(app.Tick{})

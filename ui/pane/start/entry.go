@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/ui/dialog"
 	"mcptea/ui/paint"
 )
 
@@ -48,6 +49,8 @@ type Entry struct {
 	Line int
 	// Command is the command to copy; empty without one.
 	Command string
+	// Ask is what the user has to agree to before it is opened; nil if nothing has to be.
+	Ask *dialog.Consent
 }
 
 // Fact is a labeled text.

@@ -48,12 +48,12 @@ func (p *Pane) field(c *app.Canvas) {
 		r.Gap(1)
 		r.Put(c.Pal.Accent, c.Pal.Prompt+" ")
 		text, x := p.input.Visible(r.Left() - 1)
-		in.Field(textfield.Field{Input: &p.input, Changed: p.edited}, r.Used()+x, 0)
+		in.Field(field{textfield.Field{Input: &p.input, Changed: p.edited}, p}, r.Used()+x, 0)
 		if text == "" && c.W >= examplesFrom {
 			r.Right(paint.Span{Style: c.Pal.Faint, Text: "localhost:3000/mcp " + c.Pal.Separator + " npx -y some-server "})
 		}
 		if text == "" {
-			r.Put(c.Pal.Muted, "type to filter, or paste a URL or a command line")
+			r.Put(c.Pal.Muted, "type to filter, or paste a URL, a command line or JSON")
 		}
 		r.Put(c.Pal.Text, text)
 	})
@@ -61,7 +61,7 @@ func (p *Pane) field(c *app.Canvas) {
 
 // examples are what a line may be, where the list leaves room.
 var examples = []string{
-	"npx -y @modelcontextprotocol/server-everything", "node server.js --verbose", "localhost:3000/mcp", `https://example.com/mcp -H "Authorization: Bearer …"`,
+	"npx -y @modelcontextprotocol/server-everything", "node server.js --verbose", "localhost:3000/mcp", `{"command": "npx", "args": ["-y", "some-server"]}`, "claude mcp add notes -- npx -y notes", `https://example.com/mcp -H "Authorization: Bearer …"`,
 }
 
 func (p *Pane) paintList(c *app.Canvas, focused bool) {
@@ -248,8 +248,9 @@ func (p *Pane) hints(e *Entry, more bool) []doc.Key {
 			all = append(all, doc.Key{ID: id, Label: label})
 		}
 	}
-	add(e.Args != nil && p.cut && !p.whole, "target.open", "show the whole command")
-	add(e.Args != nil && (!p.cut || p.whole), "target.open", e.Verb)
+	reads := e.Args != nil && e.Ask == nil && p.cut && !p.whole
+	add(reads, "target.open", "show the whole command")
+	add(e.Args != nil && !reads, "target.open", e.Verb)
 	add(p.whole, "target.whole", "show the list")
 	add(!p.whole && more, "target.whole", "show all of it")
 	edit := "edit the file"

@@ -4,11 +4,13 @@ package start
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 	"mcptea/ui/widget/list"
 )
@@ -17,10 +19,11 @@ import (
 type Options struct {
 	// Groups read the parts of the list, in the order of the screen, outside of Update.
 	Groups []func(context.Context) Group
-	// Meaning returns what a typed line opens; nil if it is empty. It runs outside of Update.
-	Meaning func(text string) *Entry
-	// Run opens an entry: it runs mcptea with arguments, in a directory unless that is empty.
-	Run func(args []string, dir string)
+	// Meaning returns what a typed line opens, or what it may open: several servers can be
+	// pasted at once. It runs outside of Update.
+	Meaning func(text string) []Entry
+	// Run runs mcptea with the arguments of an entry, those that open it or another list.
+	Run func(e *Entry, args []string)
 }
 
 // Pane is the list of what can be opened, with its line.
@@ -39,8 +42,11 @@ type Pane struct {
 	// that is the text in the field: waiting says that the user has asked for it before.
 	typed   string
 	waiting bool
-	asked   string // the line whose meaning was asked for last
-	asking  int    // lines whose meaning is not known yet
+	// pasted is the text whose line shows, with the line ends that a field does not have: a
+	// comment ends at one.
+	pasted struct{ line, text string }
+	asked  string // the line whose meaning was asked for last
+	asking int    // lines whose meaning is not known yet
 
 	whole  bool // the selected entry is shown alone
 	window doc.Scroll
@@ -65,7 +71,7 @@ func New(a app.Program, o Options) *Pane {
 		{ID: "target.whole", Keys: keys.On("tab"), Label: "whole entry", Help: "Show all of the selected entry, or the list again", Words: "detail zoom", Footer: 15, Run: func() { p.whole = !p.whole }, Off: p.unless("Nothing is selected.", func(*Entry) bool { return true })},
 		{ID: "target.clear", Keys: keys.On("esc"), Label: "clear", Help: "Clear the line, or leave the whole entry", Words: "back", Footer: 20, Run: p.clearLine},
 		{ID: "edit", Verb: keys.Edit, Label: "edit file", Help: "Open the configuration file at the entry in $VISUAL or $EDITOR", Words: "vim editor", Footer: 30, Run: func() { a.OpenSource(p.selected().File, p.selected().Line) }, Off: p.unless("This entry is not in a configuration file.", func(e *Entry) bool { return e.File != "" })},
-		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Have the application run this server through mcptea tap, or no longer", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected().Tap, "") }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
+		{ID: "target.tap", Keys: keys.On("f7"), Label: "record", Help: "Have the application run this server through mcptea tap, or no longer", Words: "wrap unwrap tap", Footer: 35, Run: func() { o.Run(p.selected(), p.selected().Tap) }, Off: p.unless("This entry cannot be recorded with a tap.", func(e *Entry) bool { return e.Tap != nil })},
 		{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that opens the entry", Words: "cli script clipboard", Footer: 40, Run: func() { a.Copy(p.selected().Command, nil, "command") }, Off: p.unless("This entry has no command.", func(e *Entry) bool { return e.Command != "" })},
 	}
 	return p
@@ -108,8 +114,38 @@ func (p *Pane) SetGroup(i int, g Group) {
 	}
 }
 
-// text is the line in the field.
-func (p *Pane) text() string { return strings.TrimSpace(p.input.Value()) }
+// text is the line in the field, as it was pasted.
+func (p *Pane) text() string {
+	line := strings.TrimSpace(p.input.Value())
+	if line != "" && line == p.pasted.line {
+		return p.pasted.text
+	}
+	return line
+}
+
+// MaxPasted is the size of the largest text that can be pasted, in bytes.
+const MaxPasted = 64 << 10
+
+// field is the line, which keeps a text as it was pasted.
+type field struct {
+	textfield.Field
+	p *Pane
+}
+
+// Paste implements [app.Field].
+func (f field) Paste(text string) {
+	if len(text) > MaxPasted {
+		f.p.app.Fail("The pasted text has " + paint.HumanSize(int64(len(text))) + ", more than the maximum of " + paint.HumanSize(MaxPasted) + ". Save it in a file, and type FILE#NAME.")
+		return
+	}
+	whole := f.Empty()
+	f.Insert(text)
+	if whole {
+		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text) // terminals send a carriage return
+		f.p.pasted.line, f.p.pasted.text = strings.TrimSpace(f.Value()), strings.TrimSpace(text)
+	}
+	f.Changed()
+}
 
 // maxAsking bounds the lines whose meaning is looked up at a time: a file system may be
 // slow.
@@ -127,30 +163,28 @@ func (p *Pane) ask() {
 	}
 	p.asking++
 	p.app.Go(func(context.Context) func() {
-		e := p.options.Meaning(text)
+		found := p.options.Meaning(text)
 		return func() {
 			p.asking--
-			p.setTyped(text, e)
+			p.setTyped(text, found)
 			p.ask()
 		}
 	})
 }
 
-// setTyped sets what a typed line opens, and opens it if the user has waited for it; nil if
-// it is no target.
-func (p *Pane) setTyped(text string, e *Entry) {
+// setTyped sets what a typed line may open, and opens it if the user has waited for it and there
+// is nothing to choose.
+func (p *Pane) setTyped(text string, found []Entry) {
 	if text != p.text() {
 		return // the line has changed since
 	}
-	p.typed, p.groups[0].Entries = text, nil
-	if e != nil {
-		p.groups[0].Entries = []Entry{*e}
-	}
+	p.typed, p.groups[0].Entries = text, found
 	p.filter()
 	p.selectFirst()
-	if p.waiting {
+	if p.waiting && len(found) < 2 {
 		p.open()
 	}
+	p.waiting = false
 }
 
 // filter lists the groups and entries that contain the words of the line. What the line
@@ -174,10 +208,14 @@ func (p *Pane) filter() {
 		}
 	}
 	typed := &p.groups[0]
-	if len(typed.Entries) == 0 || typed.Entries[0].Args == nil && len(p.lines) > 0 {
+	opens := func(e Entry) bool { return e.Args != nil }
+	if len(typed.Entries) == 0 || !slices.ContainsFunc(typed.Entries, opens) && len(p.lines) > 0 {
 		return
 	}
-	lines := []line{{group: typed}, {typed, &typed.Entries[0]}}
+	lines := []line{{group: typed}}
+	for i := range typed.Entries {
+		lines = append(lines, line{typed, &typed.Entries[i]})
+	}
 	if strings.ContainsAny(p.text(), " /:") {
 		p.lines = append(lines, p.lines...)
 		return
@@ -281,10 +319,14 @@ func (p *Pane) open() {
 		p.app.Fail("It cannot be opened: " + e.Problems[0].Text)
 	case e.Args == nil:
 		p.app.Fail("It cannot be opened.")
+	case e.Ask != nil:
+		ask := *e.Ask
+		ask.Accept = func() { p.options.Run(e, e.Args) }
+		ask.Open(p.app)
 	case p.cut && !p.whole:
 		p.whole = true
 		p.window.Home()
 	default:
-		p.options.Run(e.Args, e.Dir)
+		p.options.Run(e, e.Args)
 	}
 }

@@ -30,7 +30,7 @@ func (h *held) done() {
 func TestPane_FewMeaningsAreLookedUpAtATime(t *testing.T) {
 	h := &held{Program: panetest.New(t)}
 	var asked []string
-	p := New(h, Options{Meaning: func(text string) *Entry { asked = append(asked, text); return nil }})
+	p := New(h, Options{Meaning: func(text string) []Entry { asked = append(asked, text); return nil }})
 	h.Pane = p
 	for i := range 3 * maxAsking {
 		h.Type(fmt.Sprint(i % 10))

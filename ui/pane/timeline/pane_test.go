@@ -14,6 +14,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/session/session"
@@ -46,7 +47,7 @@ func newRig(t testing.TB) *rig {
 	t.Cleanup(func() { _ = s.Close() })
 	test, _ := t.(*testing.T)
 	r := &rig{Program: panetest.New(test), t: t, s: s, tl: timeline.New(s), at: time.Date(2026, 7, 1, 10, 22, 0, 0, time.Local)}
-	r.filter = frames.NewFilter(r)
+	r.filter = frames.NewFilter(r, filter.Names{})
 	r.p = New(&frames.Program{App: r.Program, Source: r, Filter: r.filter, Whole: func(row int32) { r.Asked = append(r.Asked, fmt.Sprint("whole ", row)) }}, r.tl)
 	r.Pane = r.p
 	return r

@@ -12,6 +12,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
+	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -45,7 +46,7 @@ func newBench(t testing.TB) *bench {
 	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}}
 	test, _ := t.(*testing.T)
 	b.Program = panetest.New(test)
-	b.filter = frames.NewFilter(b)
+	b.filter = frames.NewFilter(b, filter.Names{})
 	b.p = New(&frames.Program{
 		App: b.Program, Source: b, Filter: b.filter, Whole: func(row int32) { b.Asked = append(b.Asked, fmt.Sprint("whole ", row)) },
 		Send: func(method string, params, frame []byte) {

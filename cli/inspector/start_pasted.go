@@ -1,0 +1,49 @@
+package inspector
+
+import (
+	"fmt"
+
+	"mcptea/cli/target"
+	"mcptea/client/hosts"
+	"mcptea/ui/pane/start"
+)
+
+// maxPastedServers is how many servers of a pasted text are listed; of a longer one a file is made.
+const maxPastedServers = 100
+
+// pasted are the servers of a text that was pasted. Each is asked about, with what it starts, before
+// it is opened.
+func (l *listedServers) pasted(c *hosts.Configuration, m *hosts.Machine, text string) (entries []start.Entry) {
+	typed := map[string]*hosts.Server{}
+	for i, s := range c.Servers[:min(len(c.Servers), maxPastedServers)] {
+		e := serverEntry(m, s)
+		e.Key, e.Where, e.Place, e.File, e.Line, e.Command, e.Tap = fmt.Sprintf("pasted %d %s", i, s.Name), "pasted", "", "", 0, "", nil
+		if e.Note != "" && e.Mark == start.MarkNone {
+			e.Note = ""
+		}
+		if e.Args != nil {
+			e.Args = []string{text}
+			heading, ask := target.ConsentTo(s, s.Name)
+			ask.Title, ask.Yes, ask.No = "Start this command?", "start", "cancel"
+			if s.Transport != hosts.Stdio {
+				ask.Title, ask.Yes = "Connect to this URL?", "connect"
+			}
+			ask.Warnings = append(ask.Warnings, heading)
+			e.Ask = &ask
+		}
+		typed[e.Key] = s
+		entries = append(entries, e)
+	}
+	if len(entries) == 0 {
+		e := start.Entry{Key: "typed", Name: "pasted", Launch: text}
+		why := "It has no servers."
+		if len(c.Problems) > 0 {
+			why = fmt.Sprintf("Line %d: %s", c.Problems[0].Line, c.Problems[0].Message)
+		}
+		entries = append(entries, *refused(&e, why))
+	}
+	l.mu.Lock()
+	l.typed = typed
+	l.mu.Unlock()
+	return entries
+}

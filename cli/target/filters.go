@@ -1,0 +1,16 @@
+package target
+
+import (
+	"mcptea/cli/app"
+	"mcptea/session/record/filter"
+)
+
+// ParseFilter reads the filter of frames that a flag has, with the named filters of the
+// configuration file.
+func (p *Connection) ParseFilter(flag, text string) (filter.Filter, error) {
+	f, err := filter.Frames.With(p.NamedFilters).Parse(text)
+	if err != nil {
+		err = app.Usage("docs/filter.md describes the language.", "%s: %v", flag, err)
+	}
+	return f, err
+}

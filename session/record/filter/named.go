@@ -1,0 +1,143 @@
+package filter
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Named is a filter with a name, as the user has written it.
+type Named struct {
+	Name, Text string
+	Line       int // of the file that defines it
+}
+
+// Names are filters by their names: "@name" in another filter is the named one in
+// parentheses. The zero Names has none, and "@name" is text.
+type Names struct{ list []Named }
+
+// maxNested is how many names deep a named filter may be, itself included: as deep as
+// a reader still follows it.
+const maxNested = 8
+
+// maxParts is how many parts a filter may have after its names are replaced. Names in names
+// multiply; a frame is matched with each part.
+const maxParts = 1000
+
+// Reserved are names that no filter can have: the inspector has commands of the ids that they
+// would have, "filter." and the name.
+var Reserved = []string{"apply", "by", "choose", "clear"}
+
+// IsName reports whether a filter can be named so: letters, digits, - and _.
+func IsName(name string) bool {
+	return name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}) < 0
+}
+
+// NewNames checks the filters of a file, of which each has another name. The error names the
+// line of the first wrong one, and the lines of a cycle.
+func NewNames(file string, list []Named) (Names, error) {
+	n := Names{slices.SortedFunc(slices.Values(list), func(a, b Named) int { return strings.Compare(a.Name, b.Name) })}
+	wrong := func(d Named, err error) (Names, error) {
+		return Names{}, fmt.Errorf("%s:%d: filters.%s: %w", file, d.Line, d.Name, err)
+	}
+	known := map[string]int{}
+	for _, d := range list {
+		if _, err := n.depth(d, nil, known); err != nil {
+			return wrong(d, err)
+		}
+	}
+	language := Frames.With(n)
+	for _, d := range list {
+		switch f, err := language.Parse(d.Text); {
+		case err != nil:
+			return wrong(d, err)
+		case f.Empty():
+			return wrong(d, errors.New("the filter is empty"))
+		}
+	}
+	return n, nil
+}
+
+// depth is how many names deep a filter is, itself included; known has those that were found.
+// outer are those that it is within, from the outermost on.
+func (n Names) depth(d Named, outer []Named, known map[string]int) (int, error) {
+	path := append(slices.Clip(outer), d)
+	if slices.ContainsFunc(outer, func(x Named) bool { return x.Name == d.Name }) {
+		return 0, fmt.Errorf("the filters form a cycle: %s", steps(path))
+	}
+	depth, ok := known[d.Name]
+	for _, t := range split(d.Text) {
+		inner, isName := n.of(strings.TrimPrefix(t.text, "-"))
+		if ok || !isName {
+			continue
+		}
+		below, err := n.depth(inner, path, known)
+		if err != nil {
+			return 0, err
+		}
+		depth = max(depth, below)
+	}
+	if !ok {
+		depth++
+		known[d.Name] = depth
+	}
+	if len(outer)+depth > maxNested {
+		return 0, fmt.Errorf("names are nested more than %d deep: %s", maxNested, steps(path))
+	}
+	return depth, nil
+}
+
+func steps(path []Named) string {
+	var list []string
+	for _, d := range path {
+		list = append(list, fmt.Sprintf("@%s (line %d)", d.Name, d.Line))
+	}
+	return strings.Join(list, " → ")
+}
+
+// All lists the filters by their names.
+func (n Names) All() []Named { return n.list }
+
+// of is the filter that a part names with its @; ok is false for text.
+func (n Names) of(part string) (d Named, ok bool) {
+	name, isName := strings.CutPrefix(part, "@")
+	if !isName {
+		return d, false
+	}
+	i, ok := slices.BinarySearchFunc(n.list, name, func(d Named, name string) int { return strings.Compare(d.Name, name) })
+	if ok {
+		d = n.list[i]
+	}
+	return d, ok
+}
+
+// Expand returns a filter with the named ones in the place of their names, for where these are
+// not known.
+func (n Names) Expand(text string) string {
+	tokens := split(text)
+	for _, t := range slices.Backward(tokens) {
+		part, not := strings.CutPrefix(t.text, "-")
+		d, ok := n.of(part)
+		if !ok {
+			continue
+		}
+		whole := "(" + n.Expand(d.Text) + ")"
+		if not {
+			whole = "-" + whole
+		}
+		text = text[:t.at] + whole + text[t.at+len(t.text):]
+	}
+	return text
+}
+
+// With is the language with named filters.
+func (l Language) With(n Names) Language {
+	l.names = n
+	return l
+}
+
+// Names are the named filters of the language.
+func (l Language) Names() Names { return l.names }
