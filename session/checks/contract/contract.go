@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,6 +47,30 @@ func (t *Terms) IsEmpty() bool {
 	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending
 }
 
+// Kinds are the kinds of findings that there may be.
+func (t *Terms) Kinds() []*lint.Entry {
+	var kinds []*lint.Entry
+	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending} {
+		if wanted {
+			kinds = append(kinds, entry([...]string{"contract-expect", "contract-forbid", "contract-duration", "contract-calls", "contract-pending"}[i]))
+		}
+	}
+	return kinds
+}
+
+// Unjudged is an expectation that a recording does not decide.
+type Unjudged struct {
+	Kind    *lint.Entry // of the findings that there could be
+	Subject string      // the flag, with its pattern if there may be several
+	Text    string      // a sentence with the reason
+}
+
+// entry is that of an id, which the catalogue has.
+func entry(id string) *lint.Entry {
+	all := entries()
+	return &all[slices.IndexFunc(all, func(e lint.Entry) bool { return e.ID == id })]
+}
+
 // ParsePattern returns an error for a pattern that cannot fit any name.
 func ParsePattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
@@ -76,12 +101,7 @@ func fits(pattern, name string) bool {
 
 // finding is a finding about a row, 0 for the session; values are those of its message, as of [lint.Fill].
 func finding(id string, row int32, at time.Time, values ...any) lint.Finding {
-	f := lint.Finding{Row: row, Time: at, Offset: -1, Times: 1}
-	for i, e := range entries() {
-		if e.ID == id {
-			f.Rule = &entries()[i]
-		}
-	}
+	f := lint.Finding{Rule: entry(id), Row: row, Time: at, Offset: -1, Times: 1}
 	f.Severity, f.Fault, f.Hint = f.Rule.DefaultSeverity, f.Rule.Side, f.Rule.Fix
 	f.Message = lint.Fill(f.Rule.Message, values)
 	return f

@@ -51,7 +51,14 @@ func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string)
 		}
 		j.Event(&e, line)
 	}
-	return found, j.End(true)
+	return found, texts(j.End(true))
+}
+
+func texts(unjudged []Unjudged) (texts []string) {
+	for _, u := range unjudged {
+		texts = append(texts, u.Text)
+	}
+	return texts
 }
 
 const session = `
@@ -112,7 +119,7 @@ func TestJudge_FramesWithoutTimes(t *testing.T) {
 	j := New(&Terms{Expected: []string{"put"}, MaxDuration: time.Second}, func(f lint.Finding) { found = append(found, f.Rule.ID) })
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`)
 	j.Frame(&transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Dir: transport.Out}, 1)
-	if unjudged := j.End(true); len(found) != 1 || found[0] != "contract-expect" || len(unjudged) != 1 || unjudged[0] != "--max-duration is not judged: the file has no times" {
+	if unjudged := texts(j.End(true)); len(found) != 1 || found[0] != "contract-expect" || len(unjudged) != 1 || unjudged[0] != "--max-duration is not judged: the file has no times" {
 		t.Errorf("found %v, not judged %v", found, unjudged)
 	}
 }
@@ -128,7 +135,7 @@ func TestJudge_Bounds(t *testing.T) {
 	if len(j.open) != maxOpen {
 		t.Errorf("%d calls are followed", len(j.open))
 	}
-	unjudged := j.End(true)
+	unjudged := texts(j.End(true))
 	if found != maxPending || len(unjudged) != 2 || unjudged[1] != "--no-pending: 100 requests without a response are listed, and there are more" {
 		t.Errorf("%d findings, %v", found, unjudged)
 	}

@@ -221,17 +221,17 @@ func (j *Judge) waits(f *flow.Flow) {
 
 // End ends the recording, which is whole, and says what could not be judged; nothing if all
 // was.
-func (j *Judge) End(whole bool) (unjudged []string) {
+func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 	whole = whole && (j.timeless || j.began && !j.connected)
-	cut := func(flag, what string) {
-		unjudged = append(unjudged, fmt.Sprintf("%s is not judged: %s", flag, what))
+	cut := func(kind, subject, why string) {
+		unjudged = append(unjudged, Unjudged{Kind: entry(kind), Subject: subject, Text: subject + " is not judged: " + why})
 	}
 	const short = "the recording is not whole, and what is not in it may have been sent"
 	for i, pattern := range j.terms.Expected {
 		switch {
 		case j.expected[i] > 0:
 		case !whole:
-			cut("--expect-tool "+pattern, short)
+			cut("contract-expect", "--expect-tool "+pattern, short)
 		default:
 			j.report(finding("contract-expect", 0, time.Time{}, "pattern", lint.Quoted(pattern), "count", phrase.Count(j.calls, "call")))
 		}
@@ -248,7 +248,7 @@ func (j *Judge) End(whole bool) (unjudged []string) {
 	if j.terms.MaxDuration > 0 {
 		switch {
 		case j.timeless && j.calls > 0:
-			cut("--max-duration", "the file has no times")
+			cut("contract-duration", "--max-duration", "the file has no times")
 		case j.long > 0:
 			j.report(finding("contract-duration", j.longest.line, j.longest.at, "took", transport.FormatDuration(j.longest.took), "tool", j.longest.tool,
 				"limit", transport.FormatDuration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured)))
@@ -256,14 +256,17 @@ func (j *Judge) End(whole bool) (unjudged []string) {
 	}
 	if j.terms.NoPending {
 		if !whole {
-			cut("--no-pending", short)
+			cut("contract-pending", "--no-pending", short)
 		} else {
 			for _, f := range slices.Collect(j.matcher.Table().Pending()) {
 				j.waits(f)
 			}
 		}
 		if j.pending > maxPending {
-			unjudged = append(unjudged, fmt.Sprintf("--no-pending: %d requests without a response are listed, and there are more", maxPending))
+			unjudged = append(unjudged, Unjudged{
+				Kind: entry("contract-pending"), Subject: "--no-pending",
+				Text: fmt.Sprintf("--no-pending: %d requests without a response are listed, and there are more", maxPending),
+			})
 		}
 	}
 	return unjudged

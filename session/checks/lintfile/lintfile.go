@@ -25,8 +25,8 @@ type Report struct {
 	// such as an incomplete last line after a crash; the first maxProblems.
 	Problems []string
 	Skipped  int // how many problems there were
-	// Unjudged are sentences about what was expected of the session and could not be judged.
-	Unjudged []string
+	// Unjudged is what was expected of the session and could not be judged.
+	Unjudged []contract.Unjudged
 	// Beside is how many more frames a recording has of connections beside that of the session:
 	// what mcptea check sends there may be wrong on purpose, and is not looked at.
 	Beside int
