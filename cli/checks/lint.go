@@ -12,6 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lintfile"
@@ -49,7 +50,7 @@ With --json each finding is one line, an object with rule, severity, responsible
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
 	app.Completes(cmd, "fail-on", severities...)
-	for _, name := range []string{"junit", "sarif"} {
+	for _, name := range []string{"baseline", "junit", "sarif"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
 	return cmd
@@ -74,6 +75,7 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 		return err
 	}
 	failing, unjudged := false, false
+	var offers []*baseline.Offer
 	for _, name := range args {
 		one := *tally // of this file
 		if len(args) > 1 {
@@ -89,9 +91,17 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 		p.lintSummary(&one, read)
 		failing, unjudged = failing || one.failing, unjudged || len(read.Unjudged) > 0
 		files.add(one.linted, read.Unjudged)
+		offers = append(offers, read.Offers...)
 	}
 	if err := p.writeLinted(files, tally.failOn.fails); err != nil {
 		return err
+	}
+	if terms.Accepts {
+		accepted, err := p.acceptOffers(tally.expects.baseline, terms.Baseline, offers)
+		if err != nil {
+			return err
+		}
+		unjudged = unjudged || !accepted
 	}
 	switch {
 	case failing:

@@ -160,11 +160,12 @@ func (s *session) events() iter.Seq2[Event, error] {
 					within = s.Rows(row - 1)
 				}
 			}
+			about, isAbout := e.About()
 			switch {
 			case out.App && !s.format.apps:
 				continue
-			case e.Kind == record.KindChange:
-				if s.Rows != nil && !s.Rows(e.Change.Row) {
+			case isAbout:
+				if s.Rows != nil && !s.Rows(about) {
 					continue
 				}
 			case !within && !s.isContext(e):

@@ -1,7 +1,7 @@
 // Package contract judges a recorded session by what its user expects of it, beside the
-// protocol: tools that must or must not be called, how often, how long a call may take, and
-// that each request has its response. What a recording that was cut off cannot show is not
-// judged.
+// protocol: tools that must or must not be called, how often, how long a call may take, that each
+// request has its response, and that the server offers what a baseline has. What a recording that
+// was cut off cannot show is not judged.
 package contract
 
 import (
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mcptea/internal/catalog"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/lint"
 )
 
@@ -34,6 +35,10 @@ type Terms struct {
 	MaxCalls            []Limit
 	// NoPending expects a response to each request that was not cancelled.
 	NoPending bool
+	// Baseline is what the servers have to offer; nil for anything. With Accepts it is not
+	// compared: see [Judge.Offers].
+	Baseline *baseline.File
+	Accepts  bool
 }
 
 // Limit is how often tools may be called.
@@ -44,15 +49,21 @@ type Limit struct {
 
 // IsEmpty reports whether nothing is expected.
 func (t *Terms) IsEmpty() bool {
-	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending
+	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending && !t.followsLists()
 }
+
+// followsLists reports whether the lists of the server are of interest.
+func (t *Terms) followsLists() bool { return t.Baseline != nil || t.Accepts }
+
+// comparesLists reports whether they are compared.
+func (t *Terms) comparesLists() bool { return t.Baseline != nil && !t.Accepts }
 
 // Kinds are the kinds of findings that there may be.
 func (t *Terms) Kinds() []*lint.Entry {
 	var kinds []*lint.Entry
-	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending} {
+	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending, t.comparesLists()} {
 		if wanted {
-			kinds = append(kinds, entry([...]string{"contract-expect", "contract-forbid", "contract-duration", "contract-calls", "contract-pending"}[i]))
+			kinds = append(kinds, entry([...]string{"contract-expect", "contract-forbid", "contract-duration", "contract-calls", "contract-pending", "contract-drift"}[i]))
 		}
 	}
 	return kinds

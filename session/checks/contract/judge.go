@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
@@ -42,6 +43,7 @@ type Judge struct {
 	long      int                   // of these, more than [Terms.MaxDuration]
 	longest   call
 	pending   int
+	lists     *baseline.Follower
 }
 
 // count is how often the tools of a limit were called, and what went beyond it first.
@@ -67,7 +69,7 @@ func New(terms *Terms, report func(lint.Finding)) *Judge {
 	return &Judge{
 		terms: terms, report: report, matcher: flow.NewMatcher(flow.Limits{}),
 		expected: make([]int, len(terms.Expected)), limits: make([]count, len(terms.MaxCalls)),
-		open: map[flow.Ref]*call{}, asking: map[flow.Ref]flow.Ref{},
+		open: map[flow.Ref]*call{}, asking: map[flow.Ref]flow.Ref{}, lists: baseline.NewFollower(),
 	}
 }
 
@@ -81,6 +83,7 @@ func (j *Judge) Event(e *record.Event, line int32) {
 	if e.Kind == record.KindConnection && !e.Beside {
 		j.began = true
 		j.connected = e.Connection.What != record.ConnectionClosed
+		j.lists.Connection(e.Connection)
 	}
 	matches := j.matcher.Event(e, row)
 	if e.Beside { // another client, such as that of mcptea check
@@ -91,7 +94,7 @@ func (j *Judge) Event(e *record.Event, line int32) {
 		return
 	}
 	for i := range matches {
-		j.match(&matches[i], line)
+		j.match(&matches[i], e.Frame.Side, line)
 	}
 }
 
@@ -101,11 +104,14 @@ func (j *Judge) Frame(f *transport.Frame, line int32) {
 	matches := j.matcher.Frame(0, f, j.row, 0)
 	j.row++
 	for i := range matches {
-		j.match(&matches[i], line)
+		j.match(&matches[i], f.Side, line)
 	}
 }
 
-func (j *Judge) match(m *flow.Match, line int32) {
+func (j *Judge) match(m *flow.Match, side transport.Side, line int32) {
+	if j.terms.followsLists() {
+		j.lists.Match(m, side, line)
+	}
 	switch {
 	case m.Message == nil || !m.IsMessage():
 		j.ended(m)
@@ -268,6 +274,9 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 				Text: fmt.Sprintf("--no-pending: %d requests without a response are listed, and there are more", maxPending),
 			})
 		}
+	}
+	if j.terms.comparesLists() {
+		unjudged = append(unjudged, j.drift(whole)...)
 	}
 	return unjudged
 }

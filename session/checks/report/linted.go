@@ -23,7 +23,7 @@ type Linted struct {
 	Expected []*lint.Entry
 	// Findings are in the order of the file. Their row is the number of a line.
 	Findings []lint.Finding
-	More     int      // findings that are not in Findings
+	More     int // findings that are not in Findings
 	Unjudged []contract.Unjudged
 }
 
