@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -135,6 +136,12 @@ type Mark struct {
 	Marked bool
 	Note   string // empty without one
 }
+
+// NotComplete begins the note of a recording that lacks a range of frames before its end.
+const NotComplete = "the recording is not complete"
+
+// IsGap reports a note that says that frames are missing from here on.
+func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.Text, NotComplete) }
 
 // Drift is that the server offers something else than a baseline file has. The event has a
 // sentence about it.

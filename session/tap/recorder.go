@@ -302,5 +302,5 @@ func awaitRecorder(q *store.Queue, recorded <-chan struct{}, warn func(string)) 
 
 // gapText is the note in a recording whose queue had no room.
 func gapText(err error) string {
-	return fmt.Sprintf("the recording is not complete, its temporary storage was full: %v; what follows is not in it", err)
+	return fmt.Sprintf(record.NotComplete+", its temporary storage was full: %v; what follows is not in it", err)
 }

@@ -14,7 +14,7 @@ import (
 
 // recorded is what a judge says of a session. Each line is a frame, after the seconds since the
 // one before: "> " is of the client, "< " of the server. "held 3s N" holds the frame with the
-// number N, "closed" closes the connection.
+// number N, "closed" closes the connection, "gap" says that frames are missing.
 func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string) {
 	t.Helper()
 	j := New(&terms, func(f lint.Finding) {
@@ -36,6 +36,8 @@ func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string)
 		switch {
 		case row == "closed":
 			e.Kind, e.Connection = record.KindConnection, &record.Connection{What: record.ConnectionClosed, Number: 1}
+		case row == "gap":
+			e.Kind, e.Text = record.KindNote, record.NotComplete+", its temporary storage was full"
 		case strings.HasPrefix(row, "held"):
 			e.Kind, e.Change = record.KindChange, &record.Change{What: record.Forwarded}
 			if _, err := fmt.Sscanf(row, "held %ds %d", &seconds, &e.Change.Row); err != nil {
@@ -83,6 +85,7 @@ func TestJudge_Session(t *testing.T) {
 	}{
 		{"what was called", Terms{Expected: []string{"get*", "ask"}}, "closed", nil},
 		{"what was not called", Terms{Expected: []string{"put"}}, "closed", []string{`0 contract-expect No tool was called that fits "put"; the recording has 3 calls of others.`}},
+		{"a gap before the end", Terms{Expected: []string{"put"}}, "gap\nclosed", []string{"--expect-tool put is not judged: the recording is not whole, and what is not in it may have been sent"}},
 		{"cut off", Terms{Expected: []string{"put", "ask"}, NoPending: true}, "", []string{
 			"--expect-tool put is not judged: the recording is not whole, and what is not in it may have been sent",
 			"--no-pending is not judged: the recording is not whole, and what is not in it may have been sent",

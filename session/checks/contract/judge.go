@@ -31,6 +31,7 @@ type Judge struct {
 	row       int32 // of the next event that has one
 	connected bool  // the connection of the session is open
 	began     bool  // there was one
+	gap       bool  // frames are missing before the end
 	timeless  bool  // the times of the events say nothing
 
 	calls     int
@@ -89,9 +90,12 @@ func (j *Judge) Event(e *record.Event, line int32) {
 	if e.Beside { // another client, such as that of mcptea check
 		return
 	}
-	if e.Kind == record.KindChange {
+	switch {
+	case e.Kind == record.KindChange:
 		j.held(e.Change)
 		return
+	case e.IsGap():
+		j.gap = true
 	}
 	for i := range matches {
 		j.match(&matches[i], e.Frame.Side, line)
@@ -228,7 +232,7 @@ func (j *Judge) waits(f *flow.Flow) {
 // End ends the recording, which is whole, and says what could not be judged; nothing if all
 // was.
 func (j *Judge) End(whole bool) (unjudged []Unjudged) {
-	whole = whole && (j.timeless || j.began && !j.connected)
+	whole = whole && !j.gap && (j.timeless || j.began && !j.connected)
 	cut := func(kind, subject, why string) {
 		unjudged = append(unjudged, Unjudged{Kind: entry(kind), Subject: subject, Text: subject + " is not judged: " + why})
 	}
