@@ -101,6 +101,7 @@ func TestFeed_N018_ClosedConnection(t *testing.T) {
 		frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
 		frame(transport.In, `{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)
 		frame(transport.In, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		at = at.Add(3 * time.Second)
 		frame(transport.Out, `{"jsonrpc":"2.0","id":3,"method":"prompts/list"}`)
 		if tt.notes != "" {
 			event(record.Event{Kind: record.KindNote, Text: tt.notes})

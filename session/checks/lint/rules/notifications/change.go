@@ -26,6 +26,10 @@ var changeRules = []lint.Rule{
 	}},
 }
 
+// changeDebounce is how long a client may wait for further changes before it lists again: a request
+// meanwhile says nothing, and neither does a connection that ends meanwhile.
+const changeDebounce = 2 * time.Second
+
 // changeSettles is how long a connection goes on after a notification without another request of
 // the client until the client counts as one that had the time to list again.
 const changeSettles = 30 * time.Second
@@ -84,14 +88,14 @@ func isGranted(c *lint.Context) bool {
 	return r != nil && r.IsSubscription() && r.Waits()
 }
 
-// clientGoesOn takes note of the first request after a change. A ping says nothing of what the
+// clientGoesOn takes note of the first request some time after a change. A ping says nothing of what the
 // client does with tools.
 func clientGoesOn(c *lint.Context) {
 	if c.M.Method == "ping" {
 		return
 	}
 	for _, a := range listsOf(c).announced {
-		if a.next == "" {
+		if a.next == "" && c.St.Now.Sub(a.at) >= changeDebounce {
 			a.next = fmt.Sprintf("%s with the id %s", lint.Escaped(c.M.Method), phrase.Clip(c.M.ID.Shown(), maxShownID))
 		}
 	}
