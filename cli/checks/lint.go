@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -273,6 +274,13 @@ func (t *lintTally) text(f lint.Finding) error {
 	}
 	if f.Hint != "" {
 		lines = append(lines, "    "+out.Faint(out.Safe(f.Hint)))
+	}
+	if len(f.Related) > 0 {
+		text := "see also line"
+		for i, row := range f.Related {
+			text += []string{" ", " and line "}[min(i, 1)] + strconv.Itoa(int(row))
+		}
+		lines = append(lines, "    "+out.Faint(text))
 	}
 	return out.Line(strings.Join(lines, "\n"))
 }

@@ -40,8 +40,9 @@ type List struct {
 	fresh     time.Time         // until which the newest complete listing is
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
 
-	begun, read string            // ids of the requests that began the newest listing, and the newest complete one, for display
-	former      map[string]string // names in complete listings before the newest one, with the id of its request; see Former
+	begun  string             // id of the request that began the newest listing, for display
+	newest Listing            // that is complete
+	former map[string]Listing // names in complete listings before the newest one; see Former
 }
 
 const (
@@ -52,11 +53,17 @@ const (
 	maxFormerName = 256
 )
 
-// Former returns the ids of the requests that began the newest complete listing which had a name
-// before the newest one, and the newest one.
-func (l *List) Former(name string) (then, now string, ok bool) {
+// Listing is a complete listing.
+type Listing struct {
+	ID  string // of the request that began it, for display
+	Row int32  // of its last page
+}
+
+// Former returns the newest of the complete listings before the newest one that had a name, and the
+// newest one.
+func (l *List) Former(name string) (then, now Listing, ok bool) {
 	then, ok = l.former[name]
-	return then, l.read, ok
+	return then, l.newest, ok
 }
 
 // remember keeps the names of a complete listing that another one follows.
@@ -65,11 +72,11 @@ func (l *List) remember() {
 		l.former = nil
 	}
 	if l.former == nil {
-		l.former = make(map[string]string, min(len(l.Items), maxFormer))
+		l.former = make(map[string]Listing, min(len(l.Items), maxFormer))
 	}
 	for i, item := range l.Items {
 		if name := jsonrpc.Text(item, l.key); i < maxFormer && len(name) <= maxFormerName {
-			l.former[name] = l.read
+			l.former[name] = l.newest
 		}
 	}
 }
@@ -159,7 +166,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	l.next, _ = jsonrpc.Unquote(next)
 	l.Complete = jsonrpc.TypeOf(next) != "string" && l.size <= maxListBytes
 	if l.Complete {
-		l.read = l.begun
+		l.newest = Listing{l.begun, m.Frame.Row}
 		l.Unchanged = l.changed <= l.completed
 		l.completed = m.Frame.Row
 		l.compare(m.Frame.Time)

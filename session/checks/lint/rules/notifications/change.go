@@ -45,6 +45,8 @@ type announcement struct {
 	row  int32
 	at   time.Time
 	next string // the first request of the client after it; empty without one
+
+	nextRow int32
 }
 
 func listsOf(c *lint.Context) *clientLists { return lint.Own[clientLists](c.St) }
@@ -96,6 +98,7 @@ func clientGoesOn(c *lint.Context) {
 	}
 	for _, a := range listsOf(c).announced {
 		if a.next == "" && c.St.Now.Sub(a.at) >= changeDebounce {
+			a.nextRow = c.F.Row
 			a.next = fmt.Sprintf("%s with the id %s", lint.Escaped(c.M.Method), phrase.Clip(c.M.ID.Shown(), maxShownID))
 		}
 	}
@@ -109,7 +112,9 @@ func (a *announcement) report(c *lint.Context, list revision.List) {
 		return
 	}
 	went := "sent " + a.next
-	if a.next == "" {
+	if a.next != "" {
+		c.With(a.nextRow)
+	} else {
 		after := c.St.Now.Sub(a.at)
 		if after < changeSettles {
 			return

@@ -161,7 +161,7 @@ func staleTool(c *lint.Context) {
 		return
 	}
 	if then, now, ok := c.St.Tools().Former(name); ok {
-		c.Report(lint.At("params", "name"), "name", lint.Escaped(name), "then", then, "now", now)
+		c.With(then.Row, now.Row).Report(lint.At("params", "name"), "name", lint.Escaped(name), "then", then.ID, "now", now.ID)
 	}
 }
 
