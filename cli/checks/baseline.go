@@ -25,10 +25,13 @@ func readBaseline(path string, update bool) (*baseline.File, error) {
 		return nil, app.Usage("Write it with --update-baseline.", "--baseline: %v", err)
 	}
 	b, err := baseline.Parse(text)
-	if err != nil {
-		return nil, app.Usage("Write a new one with --update-baseline.", "--baseline %s: %v", path, err)
+	switch {
+	case err == nil:
+		return b, nil
+	case update: // what the file has is not known, so it stays
+		return nil, app.Usage("Name another file, or delete this one.", "--baseline %s: %v", path, err)
 	}
-	return b, nil
+	return nil, app.Usage("Delete it, and write a new one with --update-baseline.", "--baseline %s: %v", path, err)
 }
 
 // writeBaseline writes the file of --baseline.

@@ -57,7 +57,7 @@ otlp writes nothing: it sends spans to the collector that OTEL_EXPORTER_OTLP_END
 The number of a frame is the one that the inspector shows.`,
 		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html
   mcptea export session.mcptea.jsonl --to markdown --filter method:tools/call
-  mcptea export tap.mcptea.jsonl --to issue --output issue.md
+  mcptea export session.mcptea.jsonl --to issue --output issue.md
   mcptea export session.mcptea.jsonl --to curl --frames 12
   mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 mcptea export session.mcptea.jsonl --to otlp`,

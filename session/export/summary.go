@@ -47,7 +47,7 @@ func (s *session) summarize() (*summary, error) {
 			sum.Findings = append(sum.Findings, f)
 		}
 	}
-	if !s.isHost { // else the user of the host wants to know what it sends by itself
+	if !s.isHost { // the infos about another client are not about what mcptea sends by itself
 		take = lint.OfSelf(take)
 	}
 	feed := rules.New(take, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }))
