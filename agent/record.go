@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client"
@@ -301,8 +300,7 @@ func (a *agent) diffTools(t turn, in diffInput) (diffOutput, error) {
 			out.More++
 			continue
 		}
-		place := strings.TrimSpace(change.Section + " " + change.Item + " " + change.Path)
-		out.Changes = append(out.Changes, clip(fmt.Sprintf("%s %s %s: %s", sign, change.Kind, place, change.Reason), 400))
+		out.Changes = append(out.Changes, clip(fmt.Sprintf("%s %s %s: %s", sign, change.Kind, change.Place(), change.Reason), 400))
 	}
 	return out, nil
 }

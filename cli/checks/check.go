@@ -2,10 +2,8 @@ package checks
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +18,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
@@ -137,7 +136,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if err != nil {
 		return err
 	}
-	earlier, err := f.readBaseline()
+	earlier, err := readBaseline(f.baseline, f.updateBaseline)
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 			printJSON(&summary.Reports[probed+i])
 		}
 	} else {
-		earlier.Apply(summary)
+		report.ApplyBaseline(earlier, summary, t.String())
 		for i := range summary.Reports {
 			printJSON(&summary.Reports[i])
 		}
@@ -243,28 +242,8 @@ func (f *checkFlags) counts(found probe.Finding) bool {
 	return !found.Accepted && f.failOn.fails(found.Severity)
 }
 
-// readBaseline reads the file of --baseline; nil without one, and for one that
-// --update-baseline has yet to write.
-func (f *checkFlags) readBaseline() (*report.Baseline, error) {
-	if f.baseline == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(f.baseline)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && f.updateBaseline:
-		return nil, nil
-	case err != nil:
-		return nil, app.Usage("Write it with --update-baseline.", "--baseline: %v", err)
-	}
-	b, err := report.ParseBaseline(text)
-	if err != nil {
-		return nil, app.Usage("Write a new one with --update-baseline.", "--baseline %s: %v", f.baseline, err)
-	}
-	return b, nil
-}
-
 // writeCheck writes the reports for other programs, and the baseline.
-func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *report.Baseline, f *checkFlags) error {
+func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseline.File, f *checkFlags) error {
 	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
 	if err == nil {
 		err = app.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(t), p.Version.Version) })
@@ -287,18 +266,11 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *report
 	if !f.updateBaseline {
 		return nil
 	}
-	err = app.WriteFile("baseline", f.baseline, func(w io.Writer) error {
-		text, err := report.BaselineOf(s, earlier)
-		if err == nil {
-			_, err = w.Write(text)
-		}
-		return err
-	})
+	text, err := report.BaselineOf(s, t.String(), earlier)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Err, "%s wrote %s\n", p.Err.Faint("baseline"), p.Err.Safe(f.baseline))
-	return nil
+	return p.writeBaseline(f.baseline, text)
 }
 
 // artifactOf is the file of the server's command below the working directory, for

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 )
@@ -44,7 +45,8 @@ func (f *failing) fails(found *lint.Finding) bool {
 // expects are the flags that say what is expected of a session.
 type expects struct {
 	contract.Terms
-	calls []string // of --max-calls, as they were written
+	calls    []string // of --max-calls, as they were written
+	baseline string   // a file
 }
 
 func (e *expects) declare(fs *pflag.FlagSet) {
@@ -53,6 +55,8 @@ func (e *expects) declare(fs *pflag.FlagSet) {
 	fs.DurationVar(&e.MaxDuration, "max-duration", 0, "a call may take this `TIME`, such as 5s, without the time for which a user was asked")
 	fs.StringArrayVar(&e.calls, "max-calls", nil, "how often tools may be called: `[PATTERN=]N`; repeatable")
 	fs.BoolVar(&e.NoPending, "no-pending", false, "each request must have its response, unless it was cancelled")
+	fs.StringVar(&e.baseline, "baseline", "", "the last complete lists must be those of this `FILE`, which this command or mcptea check has written")
+	fs.BoolVar(&e.Accepts, "update-baseline", false, "write what the recordings have to the file of --baseline, and print what differs")
 }
 
 // terms are what the flags say.
@@ -75,7 +79,18 @@ func (e *expects) terms() (contract.Terms, error) {
 		}
 		terms.MaxCalls = append(terms.MaxCalls, limit)
 	}
-	return terms, nil
+	return terms, e.readBaseline(&terms)
+}
+
+// readBaseline reads the file of --baseline into the terms.
+func (e *expects) readBaseline(terms *contract.Terms) (err error) {
+	if e.Accepts && e.baseline == "" {
+		return app.Usage("Name the file with --baseline FILE.", "--update-baseline requires --baseline")
+	}
+	if terms.Baseline, err = readBaseline(e.baseline, e.Accepts); terms.Baseline == nil && e.Accepts {
+		terms.Baseline = baseline.New()
+	}
+	return err
 }
 
 const patternHelp = "In a pattern * stands for any characters and ? for one; \\* is the character itself."

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,14 +13,17 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lintfile"
+	"mcptea/session/checks/report"
 	"mcptea/ui/paint"
 )
 
 func (p *commands) lintCommand() *cobra.Command {
 	tally := lintTally{p: p}
+	var files lintReports
 	cmd := &cobra.Command{
 		Use:   "lint FILE…|-",
 		Short: "Check a recording, frames or a log against the MCP rules",
@@ -34,11 +38,12 @@ With --json each finding is one line, an object with rule, severity, responsible
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		ValidArgsFunction: target.CompleteFiles(),
-		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, &tally) }),
+		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.lint(args, &tally, &files) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&tally.failOn.text, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none; or of rules, as in error,C016")
 		tally.expects.declare(fs)
+		files.declare(fs)
 		fs.BoolVar(&tally.self, "self", false, "include info findings about frames that mcptea sent on its own")
 		fs.BoolVar(&tally.all, "all", false, "print each finding, also one that has been printed often")
 	})
@@ -46,12 +51,18 @@ With --json each finding is one line, an object with rule, severity, responsible
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
 	app.Completes(cmd, "fail-on", severities...)
+	for _, name := range []string{"baseline", "junit", "sarif"} {
+		_ = cmd.MarkFlagFilename(name)
+	}
 	return cmd
 }
 
-func (p *commands) lint(args []string, tally *lintTally) error {
+func (p *commands) lint(args []string, tally *lintTally, files *lintReports) error {
 	if len(args) == 0 {
 		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires a file")
+	}
+	if err := files.check(p.JSON); err != nil {
+		return err
 	}
 	var err error
 	if tally.muted, err = p.Muted(); err != nil {
@@ -65,17 +76,33 @@ func (p *commands) lint(args []string, tally *lintTally) error {
 		return err
 	}
 	failing, unjudged := false, false
+	var offers []*baseline.Offer
 	for _, name := range args {
 		one := *tally // of this file
 		if len(args) > 1 {
 			one.file = name
 		}
-		report, err := p.lintFile(name, &one, terms)
+		if one.silent = files.onStdout(); files.wanted() {
+			one.linted = &report.Linted{File: name, Expected: terms.Kinds()}
+		}
+		read, err := p.lintFile(name, &one, terms)
 		if err != nil {
 			return err
 		}
-		p.lintSummary(&one, report)
-		failing, unjudged = failing || one.failing, unjudged || len(report.Unjudged) > 0
+		p.lintSummary(&one, read)
+		failing, unjudged = failing || one.failing, unjudged || len(read.Unjudged) > 0
+		files.add(one.linted, read.Unjudged)
+		offers = append(offers, read.Offers...)
+	}
+	if err := p.writeLinted(files, tally.failOn.fails); err != nil {
+		return err
+	}
+	if terms.Accepts {
+		accepted, err := p.acceptOffers(tally.expects.baseline, terms.Baseline, offers)
+		if err != nil {
+			return err
+		}
+		unjudged = unjudged || !accepted
 	}
 	switch {
 	case failing:
@@ -136,8 +163,8 @@ func (p *commands) lintSummary(tally *lintTally, report lintfile.Report) {
 	if report.Beside > 0 {
 		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and what it sends there may be wrong on purpose", paint.Plural(report.Beside, "frame")))
 	}
-	for _, text := range report.Unjudged {
-		p.Note(text)
+	for _, u := range report.Unjudged {
+		p.Note(u.Text)
 	}
 }
 
@@ -156,6 +183,8 @@ type lintTally struct {
 	own     int      // the number of those not shown
 	all     bool     // print each finding
 	folded  []repeated
+	silent  bool           // print no finding
+	linted  *report.Linted // for the reports of files; nil without
 }
 
 // repeated are the findings of a rule that are counted instead of printed.
@@ -184,8 +213,9 @@ func (t *lintTally) found(f lint.Finding) {
 	}
 	t.counts[f.Severity]++
 	t.failing = t.failing || t.failOn.fails(&f)
+	t.keep(&f)
 	switch {
-	case t.err != nil:
+	case t.err != nil || t.silent:
 	case !t.shown(f.Times - 1):
 		t.fold(&f)
 	case t.p.JSON:
@@ -244,6 +274,13 @@ func (t *lintTally) text(f lint.Finding) error {
 	}
 	if f.Hint != "" {
 		lines = append(lines, "    "+out.Faint(out.Safe(f.Hint)))
+	}
+	if len(f.Related) > 0 {
+		text := "see also line"
+		for i, row := range f.Related {
+			text += []string{" ", " and line "}[min(i, 1)] + strconv.Itoa(int(row))
+		}
+		lines = append(lines, "    "+out.Faint(text))
 	}
 	return out.Line(strings.Join(lines, "\n"))
 }

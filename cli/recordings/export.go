@@ -31,6 +31,7 @@ type exportFlags struct {
 	redact         []string
 	noRedact       bool
 	payloads       bool
+	serverFindings bool
 }
 
 func (p *commands) exportCommand() *cobra.Command {
@@ -55,6 +56,7 @@ otlp writes nothing: it sends spans to the collector that OTEL_EXPORTER_OTLP_END
 The number of a frame is the one that the inspector shows.`,
 		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html
   mcptea export session.mcptea.jsonl --to markdown --filter method:tools/call
+  mcptea export session.mcptea.jsonl --to issue --output issue.md
   mcptea export session.mcptea.jsonl --to curl --frames 12
   mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum
   OTEL_EXPORTER_OTLP_ENDPOINT=http://localhost:4318 mcptea export session.mcptea.jsonl --to otlp`,
@@ -70,6 +72,7 @@ The number of a frame is the one that the inspector shows.`,
 		fs.StringVar(&f.dir, "dir", "in", "`direction` for raw: in (from the server) or out (from the client)")
 		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
 		fs.BoolVar(&f.noRedact, "no-redact", false, "write secrets as they are in the recording")
+		fs.BoolVar(&f.serverFindings, "server-findings", false, "with --to issue: also what is wrong with the server")
 		fs.BoolVar(&f.payloads, "otlp-payloads", false, "with --to otlp: also send the arguments and results of tools")
 	})
 	app.Completes(cmd, "to", names...)
@@ -134,7 +137,7 @@ func countSelected(o *export.Options) *selection {
 }
 
 func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, error) {
-	o := export.Options{Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.Version.Version}
+	o := export.Options{Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.Version.Version, ServerFindings: f.serverFindings}
 	var names []string
 	for _, format := range export.Formats() {
 		names = append(names, format.Name)
@@ -147,6 +150,8 @@ func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, 
 	case f.to == otlpName:
 	case f.payloads:
 		return format, o, app.Usage("Omit --otlp-payloads.", "--otlp-payloads requires --to otlp")
+	case f.serverFindings && f.to != "issue":
+		return format, o, app.Usage("Omit --server-findings.", "--server-findings requires --to issue")
 	case f.to == "":
 		return format, o, app.Usage("The formats are "+strings.Join(names, ", ")+".", "export requires --to FORMAT")
 	case !ok:

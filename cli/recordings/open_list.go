@@ -191,6 +191,9 @@ func findingsText(s *recordings.Summary) string {
 	if s.FindingWarnings > 0 {
 		parts = append(parts, paint.Plural(s.FindingWarnings, "warn"))
 	}
+	if s.Drift != "" {
+		parts = append(parts, "drift")
+	}
 	return strings.Join(parts, ", ")
 }
 

@@ -35,6 +35,8 @@ type tapFlags struct {
 	listen string
 	list   bool
 	as     string // HOST/SERVER
+
+	baseline string // a file
 }
 
 func (p *commands) tapCommand() *cobra.Command {
@@ -49,6 +51,8 @@ With a command, mcptea tap takes the place of the server in the configuration of
 The recording does not slow or break the session: if it cannot be written, a warning is on stderr and the session goes on.
 
 mcptea servers wrap edits the configuration of a host so that a server runs through mcptea tap.
+
+With --baseline the lists of the server are compared with a file while the session goes on. Nothing is held or changed: what differs is said on stderr, and is in the recording.
 
 --fault changes messages on purpose. An inspector can attach to an active tap and hold messages at breakpoints; --list prints the active taps.`,
 		Example: `  mcptea tap -- npx -y @modelcontextprotocol/server-everything
@@ -75,8 +79,10 @@ mcptea servers wrap edits the configuration of a host so that a server runs thro
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		target.DeclareListen(fs, &f.listen, "serve the host over HTTP")
 		fs.BoolVar(&f.list, "list", false, "print the active taps")
+		fs.StringVar(&f.baseline, "baseline", "", "say when the server offers something else than this `FILE` has, which is written at the first use")
 		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; mcptea servers wrap sets it  `HOST/SERVER`")
 	})
+	_ = cmd.MarkFlagFilename("baseline")
 	p.Flags.AddTarget(cmd)
 	p.Flags.AddRecording(cmd)
 	p.Flags.AddFaults(cmd)
@@ -217,6 +223,7 @@ func (p *commands) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) e
 		Command: stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir}, Target: t.String(),
 		Stdin: p.In, Stdout: p.Out.Writer, Stderr: p.Err.Writer,
 		Signals: signals, Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+		Baseline: f.baseline,
 	}
 	if record := p.recordTap(t, as); record != nil {
 		s.Record = func() (*store.Writer, error) { return record(t.TransportName()) }
@@ -265,6 +272,7 @@ func (p *commands) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) er
 	defer control.Close()
 	proxy := &tap.Proxy{
 		URL: server, Target: t.String(), Header: t.Header, TLS: t.TLS, Record: p.recordTap(t, f.as), Gate: gate, Control: control, Warn: p.warnTap, Observe: observe,
+		Baseline: f.baseline,
 	}
 	// The end of the recordings has limits of its own.
 	defer context.AfterFunc(p.Ctx, func() { p.Watchdog.Extend(time.Minute) })()

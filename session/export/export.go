@@ -53,6 +53,8 @@ type Options struct {
 	Shell shell.Kind
 	// Marks are the marks and notes of the user, in place of those in the events.
 	Marks []record.Mark
+	// ServerFindings says that a report about a host also has what is wrong with the server.
+	ServerFindings bool
 	// Tool is the program and its version.
 	Tool string
 	// Report is called with a sentence about what could not be read or written; may
@@ -80,6 +82,7 @@ type session struct {
 	reported map[string]bool
 	notes    map[int32]string         // of the user, by row, unredacted
 	changes  map[int32]*record.Change // see collectChanges
+	isHost   bool                     // the client is another program than mcptea, and the report is about it
 }
 
 // Write writes a session in a format. The error is that of the source, of w, of
@@ -160,11 +163,12 @@ func (s *session) events() iter.Seq2[Event, error] {
 					within = s.Rows(row - 1)
 				}
 			}
+			about, isAbout := e.About()
 			switch {
 			case out.App && !s.format.apps:
 				continue
-			case e.Kind == record.KindChange:
-				if s.Rows != nil && !s.Rows(e.Change.Row) {
+			case isAbout:
+				if s.Rows != nil && !s.Rows(about) {
 					continue
 				}
 			case !within && !s.isContext(e):

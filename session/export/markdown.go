@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 )
 
@@ -38,7 +39,7 @@ func (s *session) writeMarkdown() error {
 	w := &markdown{session: s}
 	w.head(sum)
 	w.steps(sum)
-	w.findings(sum)
+	w.findings("Findings", sum.Findings, sum.More)
 	w.stderr(sum)
 	w.text("## Frames\n\n")
 	for e, err := range s.matched() {
@@ -54,10 +55,15 @@ func (s *session) writeMarkdown() error {
 			return err
 		}
 	}
-	if w.size > maxIssue {
-		s.report("the report has %d characters, and GitHub accepts %d in an issue: select fewer frames with --filter or --frames, or attach it as a file", w.size, maxIssue)
-	}
+	w.checkSize()
 	return nil
+}
+
+// checkSize says that the report is too long for an issue.
+func (w *markdown) checkSize() {
+	if w.size > maxIssue {
+		w.report("the report has %d characters, and GitHub accepts %d in an issue: select fewer frames with --filter or --frames, or attach it as a file", w.size, maxIssue)
+	}
 }
 
 type markdown struct {
@@ -101,22 +107,22 @@ func (w *markdown) steps(sum *summary) {
 	w.text("\n")
 }
 
-func (w *markdown) findings(sum *summary) {
-	w.text("## Findings\n\n")
-	if len(sum.Findings) == 0 {
+func (w *markdown) findings(title string, findings []lint.Finding, more int) {
+	w.text("## %s\n\n", title)
+	if len(findings) == 0 {
 		w.text("None.\n\n")
 		return
 	}
 	w.text("| severity | rule | frame | finding |\n|---|---|---|---|\n")
-	for _, f := range sum.Findings {
+	for _, f := range findings {
 		place := ""
 		if f.Row >= 0 {
 			place = fmt.Sprintf("%d %s", f.Row+1, f.Path)
 		}
 		w.text("| %s | %s %s | %s | %s (%s) |\n", f.Severity, f.Rule.ID, mdText(f.Rule.Slug), mdText(place), mdText(f.Message), f.Fault)
 	}
-	if sum.More > 0 {
-		w.text("\n%d more.\n", sum.More)
+	if more > 0 {
+		w.text("\n%d more.\n", more)
 	}
 	w.text("\n")
 }

@@ -35,14 +35,12 @@ func (s *session) writeRecording() error {
 				selected = append(selected, e.Number-1)
 			}
 		}
-		if c := e.Change; c != nil && s.Rows != nil {
-			at, found := slices.BinarySearch(selected, c.Row)
+		if about, ok := e.About(); ok && s.Rows != nil {
+			at, found := slices.BinarySearch(selected, about)
 			if !found {
 				continue
 			}
-			moved := *c
-			moved.Row = int32(at)
-			e.Change = &moved
+			e.Move(int32(at))
 		}
 		if line = record.AppendEvent(line[:0], seq+1, &e.Event); len(line) == 0 {
 			s.report("events of the kind %q are not known to this version and were left out", e.Text)

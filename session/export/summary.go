@@ -38,7 +38,7 @@ const (
 // findings: those of rows that are not selected are left out.
 func (s *session) summarize() (*summary, error) {
 	sum := &summary{}
-	feed := rules.New(lint.OfSelf(func(f lint.Finding) {
+	take := func(f lint.Finding) {
 		switch {
 		case f.Self || s.Rows != nil && f.Row >= 0 && !s.Rows(f.Row):
 		case len(sum.Findings) == maxFindings:
@@ -46,7 +46,11 @@ func (s *session) summarize() (*summary, error) {
 		default:
 			sum.Findings = append(sum.Findings, f)
 		}
-	}), lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }))
+	}
+	if !s.isHost { // the infos about another client are not about what mcptea sends by itself
+		take = lint.OfSelf(take)
+	}
+	feed := rules.New(take, lint.Texts(func(int) bool { return len(sum.Findings) < maxFindings }))
 	feed.Open(s.Header.Transport)
 	row := int32(0)
 	for e, err := range s.Events {

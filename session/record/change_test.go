@@ -62,3 +62,16 @@ func TestFrame_Side(t *testing.T) {
 		t.Errorf("an unknown side is %q", s)
 	}
 }
+
+func TestDrift_RoundTrip(t *testing.T) {
+	at := time.Unix(1780000000, 5)
+	line := AppendEvent(nil, 4, &Event{Kind: KindDrift, Time: at, Text: "tools echo changed", Drift: &Drift{Row: 6}})
+	var d Decoder
+	e, err := d.Decode(line)
+	if err != nil || e.Kind != KindDrift || e.Text != "tools echo changed" || e.Drift.Row != 6 {
+		t.Errorf("%s is read as %+v, %v", line, e, err)
+	}
+	if row, ok := e.About(); !ok || row != 6 {
+		t.Errorf("it is about row %d, %v", row, ok)
+	}
+}

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -35,6 +36,9 @@ const (
 	KindMark
 	// KindChange is what a breakpoint or a fault made of a frame.
 	KindChange
+	// KindDrift is that the server offers something else than a baseline has: a tap has compared
+	// them.
+	KindDrift
 	// KindProblem is a line that could not be read; Text says why. It is made by
 	// the reader and is not in the file.
 	KindProblem
@@ -45,7 +49,7 @@ const nameOut, nameIn = "out", "in"
 
 var kindNames = [...]string{
 	KindUnknown: "?", KindFrame: "?", KindConnection: "connection", KindHTTP: "http", KindProcess: "process", KindStderr: "err", KindStep: "step",
-	KindAuthorization: "auth", KindNote: "note", KindEnded: "ended", KindMark: "mark", KindChange: "change",
+	KindAuthorization: "auth", KindNote: "note", KindEnded: "ended", KindMark: "mark", KindChange: "change", KindDrift: "drift",
 }
 
 // Event is one thing that happened in a session. Which of the fields are set
@@ -80,7 +84,9 @@ type Event struct {
 	Mark *Mark
 	// Change is set for KindChange.
 	Change *Change
-	// Text is the line of stderr, the note, or the problem.
+	// Drift is set for KindDrift.
+	Drift *Drift
+	// Text is the line of stderr, the note, the drift, or the problem.
 	Text string
 	// Ahead is what [Lines.Ahead] has returned for a frame.
 	Ahead uint64
@@ -95,6 +101,28 @@ func (e *Event) ConnBeside() uint16 {
 	return 0
 }
 
+// About is the row of the earlier frame that an event other than a mark is about.
+func (e *Event) About() (row int32, ok bool) {
+	switch e.Kind {
+	case KindChange:
+		return e.Change.Row, true
+	case KindDrift:
+		return e.Drift.Row, true
+	}
+	return 0, false
+}
+
+// Move has an event with [Event.About] be about another row. What it points to is replaced.
+func (e *Event) Move(row int32) {
+	switch e.Kind {
+	case KindChange:
+		moved := *e.Change
+		moved.Row, e.Change = row, &moved
+	case KindDrift:
+		e.Drift = &Drift{Row: row}
+	}
+}
+
 // Ended is the end of the wait for a response: the HTTP exchange of the request
 // has ended, or the client has given the request up.
 type Ended struct {
@@ -107,6 +135,18 @@ type Mark struct {
 	Row    int32 // from 0
 	Marked bool
 	Note   string // empty without one
+}
+
+// NotComplete begins the note of a recording that lacks a range of frames before its end.
+const NotComplete = "the recording is not complete"
+
+// IsGap reports a note that says that frames are missing from here on.
+func (e *Event) IsGap() bool { return e.Kind == KindNote && strings.HasPrefix(e.Text, NotComplete) }
+
+// Drift is that the server offers something else than a baseline file has. The event has a
+// sentence about it.
+type Drift struct {
+	Row int32 // of the frame with the last page of the list that was compared, from 0
 }
 
 // App is the transport of a connection between an app and mcptea, its host.

@@ -15,6 +15,7 @@ var (
 	errNoFrame      = errors.New("it has no frame that can be read")
 	errMarksNoRow   = errors.New("it marks no row")
 	errChangesNoRow = errors.New("it changes no row")
+	errDriftNoRow   = errors.New("it is about no row")
 	errNoChange     = errors.New("it does not say what has become of the frame")
 )
 
@@ -46,6 +47,10 @@ func (e *Event) members(c *codec) {
 		c.optional("text", &e.Mark.Note)
 	case KindChange:
 		pointTo(c, &e.Change).members(c)
+	case KindDrift:
+		pointTo(c, &e.Drift)
+		c.row(&e.Drift.Row, errDriftNoRow)
+		c.text("text", &e.Text)
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *recorded) event(e *record.Event, _ int32, _ store.Row, matches []store.
 		r.step(&s.state.Steps, e)
 	case record.KindAuthorization:
 		r.step(&s.state.Authorization, e)
-	case record.KindNote:
+	case record.KindNote, record.KindDrift:
 		s.note(e.Text)
 	}
 }

@@ -35,9 +35,12 @@ type Proxy struct {
 	// Record creates the recording of a session over a transport; nil for none. Its
 	// error does not keep the session from running.
 	Record  func(transport string) (*store.Writer, error)
-	Observe Observe         // nil without
-	Gate    *intercept.Gate // nil without
-	Control *Control        // of the Gate; nil without
+	Observe Observe // nil without
+	// Baseline is a file that what the server offers is compared with; empty for none. See
+	// [baseline.Watch].
+	Baseline string
+	Gate     *intercept.Gate // nil without
+	Control  *Control        // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 )
@@ -35,11 +36,13 @@ func (o Observe) session(transport, target string) Observer {
 // recorder writes the events of one session. Its methods are called by the goroutine of
 // the queue, and by nothing else once that runs.
 type recorder struct {
-	writer    *store.Writer // nil when nothing is recorded
-	observer  Observer      // nil without
+	writer    *store.Writer   // nil when nothing is recorded
+	observer  Observer        // nil without
+	watch     *baseline.Watch // nil without
 	transport string
 	target    string
 
+	rows    int32 // frames that were compared
 	opened  bool
 	ready   bool
 	initial jsonrpc.ID // of the request whose response has the version; empty before
@@ -59,6 +62,9 @@ func (r *recorder) event(e record.Event) {
 	}
 	if r.observer != nil {
 		r.observer.Event(&e)
+	}
+	if r.watch != nil && e.Kind != record.KindDrift {
+		r.watch.Event(&e, store.None)
 	}
 }
 
@@ -107,6 +113,9 @@ func (r *recorder) frame(f transport.Frame) int32 {
 	if r.observer != nil {
 		r.observeFrame(f)
 	}
+	if r.watch != nil {
+		r.compare(f, row)
+	}
 	if !r.ready {
 		r.negotiate(f)
 	}
@@ -116,6 +125,15 @@ func (r *recorder) frame(f transport.Frame) int32 {
 // observeFrame is apart from frame, which has nothing on the heap.
 func (r *recorder) observeFrame(f transport.Frame) {
 	r.observer.Event(&record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f})
+}
+
+// compare records what the frame shows to differ from the baseline.
+func (r *recorder) compare(f transport.Frame, row int32) {
+	drift := r.watch.Event(&record.Event{Kind: record.KindFrame, Time: f.Time, Conn: 1, Frame: f}, r.rows)
+	r.rows++
+	if drift != "" && row != store.None {
+		r.event(record.Event{Kind: record.KindDrift, Time: f.Time, Text: drift, Drift: &record.Drift{Row: row}})
+	}
 }
 
 func (r *recorder) note(at time.Time, text string) {
@@ -284,5 +302,5 @@ func awaitRecorder(q *store.Queue, recorded <-chan struct{}, warn func(string)) 
 
 // gapText is the note in a recording whose queue had no room.
 func gapText(err error) string {
-	return fmt.Sprintf("the recording is not complete, its temporary storage was full: %v; what follows is not in it", err)
+	return fmt.Sprintf(record.NotComplete+", its temporary storage was full: %v; what follows is not in it", err)
 }

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/record"
 )
 
@@ -101,6 +102,7 @@ func (l *sessions) begin(transportName, key string) *httpSession {
 	p := l.proxy
 	s := &httpSession{label: strconv.Itoa(l.count), key: key, last: now, recorder: &recorder{
 		observer: p.Observe.session(transportName, p.Target), transport: transportName, target: p.Target, warn: p.Warn,
+		watch: baseline.NewWatch(p.Baseline, p.Warn),
 	}}
 	switch {
 	case p.Record == nil:

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -32,9 +33,12 @@ type Stdio struct {
 	// Record creates the recording once the server runs; nil for none. Its error does
 	// not keep the server from running.
 	Record  func() (*store.Writer, error)
-	Observe Observe         // nil without
-	Gate    *intercept.Gate // nil without
-	Control *Control        // of the Gate; nil without
+	Observe Observe // nil without
+	// Baseline is a file that what the server offers is compared with; empty for none. See
+	// [baseline.Watch].
+	Baseline string
+	Gate     *intercept.Gate // nil without
+	Control  *Control        // of the Gate; nil without
 	// Warn is called with a sentence for the user, from any goroutine.
 	Warn func(text string)
 
@@ -55,6 +59,7 @@ func (s *Stdio) Run() (*stdio.ExitError, error) {
 	s.process = process
 	s.recorder = &recorder{
 		observer: s.Observe.session("stdio", s.Target), transport: "stdio", target: s.Target, warn: s.Warn,
+		watch: baseline.NewWatch(s.Baseline, s.Warn),
 	}
 	if s.Record != nil {
 		if s.recorder.writer, err = s.Record(); err != nil {

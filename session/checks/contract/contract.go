@@ -1,18 +1,20 @@
 // Package contract judges a recorded session by what its user expects of it, beside the
-// protocol: tools that must or must not be called, how often, how long a call may take, and
-// that each request has its response. What a recording that was cut off cannot show is not
-// judged.
+// protocol: tools that must or must not be called, how often, how long a call may take, that each
+// request has its response, and that the server offers what a baseline has. What a recording that
+// was cut off cannot show is not judged.
 package contract
 
 import (
 	_ "embed"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mcptea/internal/catalog"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/lint"
 )
 
@@ -33,6 +35,10 @@ type Terms struct {
 	MaxCalls            []Limit
 	// NoPending expects a response to each request that was not cancelled.
 	NoPending bool
+	// Baseline is what the servers have to offer; nil for anything. With Accepts it is not
+	// compared: see [Judge.Offers].
+	Baseline *baseline.File
+	Accepts  bool
 }
 
 // Limit is how often tools may be called.
@@ -43,7 +49,37 @@ type Limit struct {
 
 // IsEmpty reports whether nothing is expected.
 func (t *Terms) IsEmpty() bool {
-	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending
+	return len(t.Expected)+len(t.Forbidden)+len(t.MaxCalls) == 0 && t.MaxDuration == 0 && !t.NoPending && !t.followsLists()
+}
+
+// followsLists reports whether the lists of the server are of interest.
+func (t *Terms) followsLists() bool { return t.Baseline != nil || t.Accepts }
+
+// comparesLists reports whether they are compared.
+func (t *Terms) comparesLists() bool { return t.Baseline != nil && !t.Accepts }
+
+// Kinds are the kinds of findings that there may be.
+func (t *Terms) Kinds() []*lint.Entry {
+	var kinds []*lint.Entry
+	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending, t.comparesLists()} {
+		if wanted {
+			kinds = append(kinds, entry([...]string{"contract-expect", "contract-forbid", "contract-duration", "contract-calls", "contract-pending", "contract-drift"}[i]))
+		}
+	}
+	return kinds
+}
+
+// Unjudged is an expectation that a recording does not decide.
+type Unjudged struct {
+	Kind    *lint.Entry // of the findings that there could be
+	Subject string      // the flag, with its pattern if there may be several
+	Text    string      // a sentence with the reason
+}
+
+// entry is that of an id, which the catalogue has.
+func entry(id string) *lint.Entry {
+	all := entries()
+	return &all[slices.IndexFunc(all, func(e lint.Entry) bool { return e.ID == id })]
 }
 
 // ParsePattern returns an error for a pattern that cannot fit any name.
@@ -76,12 +112,7 @@ func fits(pattern, name string) bool {
 
 // finding is a finding about a row, 0 for the session; values are those of its message, as of [lint.Fill].
 func finding(id string, row int32, at time.Time, values ...any) lint.Finding {
-	f := lint.Finding{Row: row, Time: at, Offset: -1, Times: 1}
-	for i, e := range entries() {
-		if e.ID == id {
-			f.Rule = &entries()[i]
-		}
-	}
+	f := lint.Finding{Rule: entry(id), Row: row, Time: at, Offset: -1, Times: 1}
 	f.Severity, f.Fault, f.Hint = f.Rule.DefaultSeverity, f.Rule.Side, f.Rule.Fix
 	f.Message = lint.Fill(f.Rule.Message, values)
 	return f

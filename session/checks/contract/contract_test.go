@@ -14,7 +14,7 @@ import (
 
 // recorded is what a judge says of a session. Each line is a frame, after the seconds since the
 // one before: "> " is of the client, "< " of the server. "held 3s N" holds the frame with the
-// number N, "closed" closes the connection.
+// number N, "closed" closes the connection, "gap" says that frames are missing.
 func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string) {
 	t.Helper()
 	j := New(&terms, func(f lint.Finding) {
@@ -36,6 +36,8 @@ func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string)
 		switch {
 		case row == "closed":
 			e.Kind, e.Connection = record.KindConnection, &record.Connection{What: record.ConnectionClosed, Number: 1}
+		case row == "gap":
+			e.Kind, e.Text = record.KindNote, record.NotComplete+", its temporary storage was full"
 		case strings.HasPrefix(row, "held"):
 			e.Kind, e.Change = record.KindChange, &record.Change{What: record.Forwarded}
 			if _, err := fmt.Sscanf(row, "held %ds %d", &seconds, &e.Change.Row); err != nil {
@@ -51,7 +53,14 @@ func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string)
 		}
 		j.Event(&e, line)
 	}
-	return found, j.End(true)
+	return found, texts(j.End(true))
+}
+
+func texts(unjudged []Unjudged) (texts []string) {
+	for _, u := range unjudged {
+		texts = append(texts, u.Text)
+	}
+	return texts
 }
 
 const session = `
@@ -76,6 +85,7 @@ func TestJudge_Session(t *testing.T) {
 	}{
 		{"what was called", Terms{Expected: []string{"get*", "ask"}}, "closed", nil},
 		{"what was not called", Terms{Expected: []string{"put"}}, "closed", []string{`0 contract-expect No tool was called that fits "put"; the recording has 3 calls of others.`}},
+		{"a gap before the end", Terms{Expected: []string{"put"}}, "gap\nclosed", []string{"--expect-tool put is not judged: the recording is not whole, and what is not in it may have been sent"}},
 		{"cut off", Terms{Expected: []string{"put", "ask"}, NoPending: true}, "", []string{
 			"--expect-tool put is not judged: the recording is not whole, and what is not in it may have been sent",
 			"--no-pending is not judged: the recording is not whole, and what is not in it may have been sent",
@@ -112,7 +122,7 @@ func TestJudge_FramesWithoutTimes(t *testing.T) {
 	j := New(&Terms{Expected: []string{"put"}, MaxDuration: time.Second}, func(f lint.Finding) { found = append(found, f.Rule.ID) })
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}`)
 	j.Frame(&transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Dir: transport.Out}, 1)
-	if unjudged := j.End(true); len(found) != 1 || found[0] != "contract-expect" || len(unjudged) != 1 || unjudged[0] != "--max-duration is not judged: the file has no times" {
+	if unjudged := texts(j.End(true)); len(found) != 1 || found[0] != "contract-expect" || len(unjudged) != 1 || unjudged[0] != "--max-duration is not judged: the file has no times" {
 		t.Errorf("found %v, not judged %v", found, unjudged)
 	}
 }
@@ -128,7 +138,7 @@ func TestJudge_Bounds(t *testing.T) {
 	if len(j.open) != maxOpen {
 		t.Errorf("%d calls are followed", len(j.open))
 	}
-	unjudged := j.End(true)
+	unjudged := texts(j.End(true))
 	if found != maxPending || len(unjudged) != 2 || unjudged[1] != "--no-pending: 100 requests without a response are listed, and there are more" {
 		t.Errorf("%d findings, %v", found, unjudged)
 	}

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
@@ -30,6 +31,7 @@ type Judge struct {
 	row       int32 // of the next event that has one
 	connected bool  // the connection of the session is open
 	began     bool  // there was one
+	gap       bool  // frames are missing before the end
 	timeless  bool  // the times of the events say nothing
 
 	calls     int
@@ -42,6 +44,7 @@ type Judge struct {
 	long      int                   // of these, more than [Terms.MaxDuration]
 	longest   call
 	pending   int
+	lists     *baseline.Follower
 }
 
 // count is how often the tools of a limit were called, and what went beyond it first.
@@ -67,7 +70,7 @@ func New(terms *Terms, report func(lint.Finding)) *Judge {
 	return &Judge{
 		terms: terms, report: report, matcher: flow.NewMatcher(flow.Limits{}),
 		expected: make([]int, len(terms.Expected)), limits: make([]count, len(terms.MaxCalls)),
-		open: map[flow.Ref]*call{}, asking: map[flow.Ref]flow.Ref{},
+		open: map[flow.Ref]*call{}, asking: map[flow.Ref]flow.Ref{}, lists: baseline.NewFollower(),
 	}
 }
 
@@ -81,17 +84,21 @@ func (j *Judge) Event(e *record.Event, line int32) {
 	if e.Kind == record.KindConnection && !e.Beside {
 		j.began = true
 		j.connected = e.Connection.What != record.ConnectionClosed
+		j.lists.Connection(e.Connection)
 	}
 	matches := j.matcher.Event(e, row)
 	if e.Beside { // another client, such as that of mcptea check
 		return
 	}
-	if e.Kind == record.KindChange {
+	switch {
+	case e.Kind == record.KindChange:
 		j.held(e.Change)
 		return
+	case e.IsGap():
+		j.gap = true
 	}
 	for i := range matches {
-		j.match(&matches[i], line)
+		j.match(&matches[i], e.Frame.Side, line)
 	}
 }
 
@@ -101,11 +108,14 @@ func (j *Judge) Frame(f *transport.Frame, line int32) {
 	matches := j.matcher.Frame(0, f, j.row, 0)
 	j.row++
 	for i := range matches {
-		j.match(&matches[i], line)
+		j.match(&matches[i], f.Side, line)
 	}
 }
 
-func (j *Judge) match(m *flow.Match, line int32) {
+func (j *Judge) match(m *flow.Match, side transport.Side, line int32) {
+	if j.terms.followsLists() {
+		j.lists.Match(m, side, line)
+	}
 	switch {
 	case m.Message == nil || !m.IsMessage():
 		j.ended(m)
@@ -221,17 +231,17 @@ func (j *Judge) waits(f *flow.Flow) {
 
 // End ends the recording, which is whole, and says what could not be judged; nothing if all
 // was.
-func (j *Judge) End(whole bool) (unjudged []string) {
-	whole = whole && (j.timeless || j.began && !j.connected)
-	cut := func(flag, what string) {
-		unjudged = append(unjudged, fmt.Sprintf("%s is not judged: %s", flag, what))
+func (j *Judge) End(whole bool) (unjudged []Unjudged) {
+	whole = whole && !j.gap && (j.timeless || j.began && !j.connected)
+	cut := func(kind, subject, why string) {
+		unjudged = append(unjudged, Unjudged{Kind: entry(kind), Subject: subject, Text: subject + " is not judged: " + why})
 	}
 	const short = "the recording is not whole, and what is not in it may have been sent"
 	for i, pattern := range j.terms.Expected {
 		switch {
 		case j.expected[i] > 0:
 		case !whole:
-			cut("--expect-tool "+pattern, short)
+			cut("contract-expect", "--expect-tool "+pattern, short)
 		default:
 			j.report(finding("contract-expect", 0, time.Time{}, "pattern", lint.Quoted(pattern), "count", phrase.Count(j.calls, "call")))
 		}
@@ -248,7 +258,7 @@ func (j *Judge) End(whole bool) (unjudged []string) {
 	if j.terms.MaxDuration > 0 {
 		switch {
 		case j.timeless && j.calls > 0:
-			cut("--max-duration", "the file has no times")
+			cut("contract-duration", "--max-duration", "the file has no times")
 		case j.long > 0:
 			j.report(finding("contract-duration", j.longest.line, j.longest.at, "took", transport.FormatDuration(j.longest.took), "tool", j.longest.tool,
 				"limit", transport.FormatDuration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured)))
@@ -256,15 +266,21 @@ func (j *Judge) End(whole bool) (unjudged []string) {
 	}
 	if j.terms.NoPending {
 		if !whole {
-			cut("--no-pending", short)
+			cut("contract-pending", "--no-pending", short)
 		} else {
 			for _, f := range slices.Collect(j.matcher.Table().Pending()) {
 				j.waits(f)
 			}
 		}
 		if j.pending > maxPending {
-			unjudged = append(unjudged, fmt.Sprintf("--no-pending: %d requests without a response are listed, and there are more", maxPending))
+			unjudged = append(unjudged, Unjudged{
+				Kind: entry("contract-pending"), Subject: "--no-pending",
+				Text: fmt.Sprintf("--no-pending: %d requests without a response are listed, and there are more", maxPending),
+			})
 		}
+	}
+	if j.terms.comparesLists() {
+		unjudged = append(unjudged, j.drift(whole)...)
 	}
 	return unjudged
 }

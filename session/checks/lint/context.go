@@ -44,6 +44,8 @@ type Context struct {
 	engine *Engine
 	hook   *hook // the rule that runs
 	is     When  // the conditions that the event meets
+
+	related []int32 // see With
 }
 
 // Report reports a finding of the rule. The values fill the braces of its texts:
@@ -52,6 +54,12 @@ func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, valu
 
 // ReportIn is Report for another row than that of the event.
 func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side(), row, at, values) }
+
+// With names the rows of further frames that the next finding rests on.
+func (c *Context) With(rows ...int32) *Context {
+	c.related = rows
+	return c
+}
 
 // ReportFor is Report with the responsible side, for entries that leave it open.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
@@ -78,6 +86,8 @@ func (c *Context) ReportInfoForIn(side Side, row int32, at Place, values ...any)
 }
 
 func (c *Context) report(side Side, row int32, at Place, values []any) {
+	related := c.related
+	c.related = nil
 	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic {
 		return
 	}
@@ -96,6 +106,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	}
 	f := pending{Finding: Finding{
 		Rule: c.hook.entry, Severity: c.hook.entry.DefaultSeverity, Fault: side, Row: row, Time: c.St.Now, Path: at.path, Offset: at.offset,
+		Related: related,
 	}}
 	if !c.engine.silent {
 		f.times = c.engine.timesAt(f.Rule.ID, f.Path)

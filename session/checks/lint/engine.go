@@ -368,6 +368,17 @@ func (e *Engine) End(at time.Time, how Ending) {
 	e.st.Now, e.st.Ended = at, true
 	e.run(e.rulesOf(e.st.Revision).end, &Context{St: e.st, End: &how, engine: e})
 	e.flush()
+	e.Close(at)
+}
+
+// Close takes note that the connection is over, on any transport. What is known of it stays.
+func (e *Engine) Close(at time.Time) {
+	if e.st.closed {
+		return
+	}
+	e.st.Now, e.st.closed = at, true
+	e.run(e.rulesOf(e.st.Revision).closed, &Context{St: e.st, engine: e})
+	e.flush()
 }
 
 // Ending describes the end of a connection.

@@ -48,6 +48,8 @@ func (e *Engine) Event(event *record.Event, row int32) {
 			e.Open(c.Transport)
 		case c.What == record.ConnectionReady && links[c.Transport] == SSE:
 			e.st.Link = SSE // the server supports only the older transport
+		case c.What == record.ConnectionClosed:
+			e.Close(event.Time)
 		}
 	case record.KindFrame:
 		if event.Time.Sub(e.ticked) >= tickInterval || event.Time.Before(e.ticked) {
@@ -64,6 +66,8 @@ func (e *Engine) Event(event *record.Event, row int32) {
 		e.Stderr(event.Time, event.Text)
 	case record.KindProcess:
 		e.process(event.Process, row)
+	case record.KindNote:
+		e.st.Lost = e.st.Lost || event.IsGap()
 	}
 }
 

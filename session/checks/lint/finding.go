@@ -18,8 +18,10 @@ type Finding struct {
 	Severity Severity
 	Fault    Side // Client or Server
 	// Row is that of the event in the record, -1 without one.
-	Row  int32
-	Time time.Time
+	Row int32
+	// Related are the rows of further frames that it rests on, mostly none.
+	Related []int32
+	Time    time.Time
 
 	// Path is a JSON pointer into the frame; in a batch it begins with the index
 	// of the message. Offset is a byte of the frame, -1 if Path is the place.
@@ -103,18 +105,19 @@ func Fill(text string, values []any) string {
 
 // Document is a finding as lint --json prints it.
 type Document struct {
-	Rule     string `json:"rule"`             // id of the rule, such as J031
-	Slug     string `json:"slug"`             // name of the rule
-	Severity string `json:"severity"`         // "error", "warn" or "info"
-	Side     string `json:"responsible"`      // "client", "server" or "either"
-	Frame    int    `json:"frame"`            // number of the frame or the line; 0 for the whole session
-	Path     string `json:"path"`             // JSON Pointer in the frame; empty for the whole frame
-	Offset   *int   `json:"offset,omitempty"` // byte in the frame, where that is the place
-	Message  string `json:"message"`          // what is wrong
-	Hint     string `json:"fix"`              // what to do
-	Spec     string `json:"spec"`             // section of the specification
-	Times    int    `json:"times"`            // how often the rule has fired at this place so far
-	File     string `json:"file,omitempty"`   // where it is, if there are several
+	Rule     string `json:"rule"`              // id of the rule, such as J031
+	Slug     string `json:"slug"`              // name of the rule
+	Severity string `json:"severity"`          // "error", "warn" or "info"
+	Side     string `json:"responsible"`       // "client", "server" or "either"
+	Frame    int    `json:"frame"`             // number of the frame or the line; 0 for the whole session
+	Path     string `json:"path"`              // JSON Pointer in the frame; empty for the whole frame
+	Offset   *int   `json:"offset,omitempty"`  // byte in the frame, where that is the place
+	Related  []int  `json:"related,omitempty"` // numbers of further frames or lines that it rests on
+	Message  string `json:"message"`           // what is wrong
+	Hint     string `json:"fix"`               // what to do
+	Spec     string `json:"spec"`              // section of the specification
+	Times    int    `json:"times"`             // how often the rule has fired at this place so far
+	File     string `json:"file,omitempty"`    // where it is, if there are several
 }
 
 // Document returns the finding for scripts. frame is the number of the line or row.
@@ -125,6 +128,9 @@ func (f *Finding) Document(frame int) Document {
 	}
 	if f.AtByte() {
 		d.Offset = &f.Offset
+	}
+	for _, row := range f.Related {
+		d.Related = append(d.Related, int(row-f.Row)+frame)
 	}
 	return d
 }

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/flow"
 )
 
@@ -38,6 +39,46 @@ type List struct {
 	kept      time.Duration     // the ttl of the newest complete listing
 	fresh     time.Time         // until which the newest complete listing is
 	sum       uint64            // a hash of the newest complete listing; 0 before the first
+
+	begun  string             // id of the request that began the newest listing, for display
+	newest Listing            // that is complete
+	former map[string]Listing // names in complete listings before the newest one; see Former
+}
+
+const (
+	// maxFormer is how many names of earlier listings are remembered. At that number they are
+	// forgotten, and those of later listings are remembered.
+	maxFormer = 10_000
+	// maxFormerName is the longest name that is remembered, in bytes.
+	maxFormerName = 256
+)
+
+// Listing is a complete listing.
+type Listing struct {
+	ID  string // of the request that began it, for display
+	Row int32  // of its last page
+}
+
+// Former returns the newest of the complete listings before the newest one that had a name, and the
+// newest one.
+func (l *List) Former(name string) (then, now Listing, ok bool) {
+	then, ok = l.former[name]
+	return then, l.newest, ok
+}
+
+// remember keeps the names of a complete listing that another one follows.
+func (l *List) remember() {
+	if len(l.former)+len(l.Items) > maxFormer {
+		l.former = nil
+	}
+	if l.former == nil {
+		l.former = make(map[string]Listing, min(len(l.Items), maxFormer))
+	}
+	for i, item := range l.Items {
+		if name := jsonrpc.Text(item, l.key); i < maxFormer && len(name) <= maxFormerName {
+			l.former[name] = l.newest
+		}
+	}
 }
 
 // Named finds the first item with a name, or of the resources with a URI.
@@ -92,7 +133,11 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 		l.Orderly = l.Orderly && cursor == l.next
 	} else {
 		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
+		l.begun = Escaped(phrase.Clip(r.ID.String(), maxShown))
 		if l.Complete {
+			if r.Method == revision.Tools.Method {
+				l.remember()
+			}
 			for _, item := range l.Items {
 				l.PreviousNames = append(l.PreviousNames, jsonrpc.Text(item, "name"))
 			}
@@ -121,6 +166,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	l.next, _ = jsonrpc.Unquote(next)
 	l.Complete = jsonrpc.TypeOf(next) != "string" && l.size <= maxListBytes
 	if l.Complete {
+		l.newest = Listing{l.begun, m.Frame.Row}
 		l.Unchanged = l.changed <= l.completed
 		l.completed = m.Frame.Row
 		l.compare(m.Frame.Time)

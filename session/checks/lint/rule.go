@@ -53,7 +53,8 @@ type Rule struct {
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
 	App     func(*Context) // each message between an app and its host; see [Context.App]
 	Tick    func(*Context) // time has passed
-	End     func(*Context) // the connection has ended
+	End     func(*Context) // the process has exited
+	Closed  func(*Context) // the connection is over, on any transport; once, after End
 }
 
 // Each checks each of the things in an event that a function finds.
@@ -105,8 +106,8 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, stderr, app, tick, end, differs []hook
-	line, message, after                               dispatch
+	event, http, auth, stderr, app, tick, end, closed, differs []hook
+	line, message, after                                       dispatch
 }
 
 // compile binds the rules that hold in a situation.
@@ -145,6 +146,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	bind(&c.app, r.App)
 	bind(&c.tick, r.Tick)
 	bind(&c.end, r.End)
+	bind(&c.closed, r.Closed)
 	bind(&c.differs, r.Differs)
 	h.when = r.When
 	c.message.add(r, h, r.Message)

@@ -59,7 +59,9 @@ type State struct {
 	StdinClosed time.Time
 	// Closing reports that the client has begun to end the session over HTTP.
 	Closing bool
-	Ended   bool
+	Ended   bool // the process has exited
+	Lost    bool // frames are missing: what was not seen may have been sent
+	closed  bool // the connection is over
 
 	done          []uint32       // the exchanges that are over, oldest first
 	statelessSeen bool           // a stateless request was sent

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lint/rules"
@@ -25,8 +26,10 @@ type Report struct {
 	// such as an incomplete last line after a crash; the first maxProblems.
 	Problems []string
 	Skipped  int // how many problems there were
-	// Unjudged are sentences about what was expected of the session and could not be judged.
-	Unjudged []string
+	// Unjudged is what was expected of the session and could not be judged.
+	Unjudged []contract.Unjudged
+	// Offers are the last complete lists, if the lists of the server are of interest.
+	Offers []*baseline.Offer
 	// Beside is how many more frames a recording has of connections beside that of the session:
 	// what mcptea check sends there may be wrong on purpose, and is not looked at.
 	Beside int
@@ -129,7 +132,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	case rep.Frames == 0:
 		return rep, ErrNoFrames
 	}
-	rep.Unjudged = judge.End(len(rep.Problems) == 0)
+	rep.Unjudged, rep.Offers = judge.End(len(rep.Problems) == 0), judge.Offers()
 	return rep, nil
 }
 

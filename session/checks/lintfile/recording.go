@@ -50,6 +50,6 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 	if events == 0 {
 		return report, ErrNoEvents
 	}
-	report.Unjudged = judge.End(len(report.Problems) == 0)
+	report.Unjudged, report.Offers = judge.End(len(report.Problems) == 0), judge.Offers()
 	return report, nil
 }

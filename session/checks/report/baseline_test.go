@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mcptea/client"
+	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
 	"mcptea/session/record/severity"
@@ -21,22 +22,22 @@ func summary(tool string) *probe.Summary {
 
 func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	const before = `{"name":"add","description":"Adds","inputSchema":{"type":"object","properties":{"a":{"type":"number"}}}}`
-	text, err := report.BaselineOf(summary(before), nil)
+	text, err := report.BaselineOf(summary(before), "node server.js", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := report.ParseBaseline(text)
+	b, err := baseline.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same := summary(before)
-	b.Apply(same)
+	report.ApplyBaseline(b, same, "node server.js")
 	if r := same.Reports[0]; r.Verdict != probe.Pass || !r.Findings[0].Accepted {
 		t.Errorf("the accepted finding: %+v", r)
 	}
 	other := summary(before)
 	other.Reports[0].Revision = "2025-06-18"
-	b.Apply(other)
+	report.ApplyBaseline(b, other, "node server.js")
 	if r := other.Reports[0]; r.Verdict != probe.Warn || r.Findings[0].Accepted {
 		t.Errorf("the same finding of another protocol version: %+v", r)
 	}
@@ -45,7 +46,7 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	}
 	changed := summary(strings.Replace(before, `"properties"`, `"required":["a"],"properties"`, 1))
 	changed.Reports[0].Findings = append(changed.Reports[0].Findings, probe.Finding{Severity: severity.Warn, Case: "another"})
-	b.Apply(changed)
+	report.ApplyBaseline(b, changed, "node server.js")
 	if r := changed.Reports[0]; r.Verdict != probe.Warn || r.Findings[1].Accepted {
 		t.Errorf("a new finding: %+v", r)
 	}
@@ -54,10 +55,27 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	}
 }
 
-func TestParse_WrongVersion(t *testing.T) {
-	for _, text := range []string{`{"v":9}`, `[`, `{}`} {
-		if _, err := report.ParseBaseline([]byte(text)); err == nil {
-			t.Errorf("%s is accepted", text)
-		}
+// TestBaseline_ServersDoNotShare: a file may have several servers, and a check compares with its
+// own; with a file of one server also where the command line is another one.
+func TestBaseline_ServersDoNotShare(t *testing.T) {
+	text, err := report.BaselineOf(summary(`{"name":"a"}`), "node a.js", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drifted := func(b *baseline.File, tool, target string) string {
+		s := summary(tool)
+		report.ApplyBaseline(b, s, target)
+		return string(s.Reports[1].Verdict)
+	}
+	one, _ := baseline.Parse(text)
+	if got := drifted(one, `{"name":"b"}`, "node /elsewhere/a.js"); got != "fail" {
+		t.Errorf("the only server of the file, with another command line: %s", got)
+	}
+	if text, err = report.BaselineOf(summary(`{"name":"b"}`), "node b.js", one); err != nil {
+		t.Fatal(err)
+	}
+	two, _ := baseline.Parse(text)
+	if a, b, c := drifted(two, `{"name":"a"}`, "node a.js"), drifted(two, `{"name":"b"}`, "node b.js"), drifted(two, `{"name":"b"}`, "node c.js"); a != "pass" || b != "pass" || c != "skipped" {
+		t.Errorf("two servers in a file: %s, %s; another one: %s", a, b, c)
 	}
 }

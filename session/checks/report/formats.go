@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -134,94 +133,6 @@ func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error
 		suite.Cases = append(suite.Cases, c)
 	}
 	return WriteJUnit(w, suites)
-}
-
-// Types of SARIF 2.1.0, as far as they are used.
-type (
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifRule struct {
-		ID                   string         `json:"id"`
-		Name                 string         `json:"name"`
-		ShortDescription     sarifText      `json:"shortDescription"`
-		FullDescription      sarifText      `json:"fullDescription"`
-		HelpURI              string         `json:"helpUri,omitempty"`
-		Help                 sarifText      `json:"help"`
-		DefaultConfiguration map[string]any `json:"defaultConfiguration"`
-		Properties           map[string]any `json:"properties"`
-	}
-	sarifResult struct {
-		RuleID              string            `json:"ruleId"`
-		RuleIndex           int               `json:"ruleIndex"`
-		Kind                string            `json:"kind"`
-		Level               string            `json:"level"`
-		Message             sarifText         `json:"message"`
-		Locations           []map[string]any  `json:"locations"`
-		PartialFingerprints map[string]string `json:"partialFingerprints"`
-		Suppressions        []map[string]any  `json:"suppressions,omitempty"`
-		Properties          map[string]any    `json:"properties,omitempty"`
-	}
-)
-
-// SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are
-// shown at, relative to the repository. tool is the version of mcptea.
-func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
-	rules, index := []sarifRule{}, map[string]int{}
-	results := []sarifResult{}
-	for _, r := range s.Reports {
-		e := r.Entry
-		if _, ok := index[e.ID]; !ok {
-			index[e.ID] = len(rules)
-			rules = append(rules, sarifRule{
-				ID: e.ID, Name: e.Slug, ShortDescription: sarifText{e.Slug}, FullDescription: sarifText{"Fails: " + e.Fail},
-				HelpURI: SpecURL(e.Spec, ""), Help: sarifText{e.Fix}, DefaultConfiguration: map[string]any{"level": "warning"},
-				Properties: map[string]any{"tags": []string{"mcp", e.Group, string(e.Level)}},
-			})
-		}
-		for _, f := range r.Findings {
-			result := sarifResult{
-				RuleID: e.ID, RuleIndex: index[e.ID], Kind: "fail", Level: level(f.Severity), Message: sarifText{f.Message},
-				PartialFingerprints: map[string]string{"mcptea/v1": fingerprint(e, f) + "/" + r.Revision},
-				Locations: []map[string]any{{
-					"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact}, "region": map[string]any{"startLine": 1}},
-					"logicalLocations": []map[string]any{{"fullyQualifiedName": subject(f)}},
-				}},
-				Properties: map[string]any{"protocolVersion": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
-			}
-			if f.Severity == severity.Info {
-				result.Kind = "informational"
-				result.Level = "none"
-			}
-			if f.Accepted {
-				result.Suppressions = []map[string]any{{"kind": "external"}}
-			}
-			results = append(results, result)
-		}
-	}
-	notifications := []map[string]any{}
-	for _, c := range Causes(s.Reports) {
-		n := map[string]any{"level": "warning", "message": sarifText{c.String()}}
-		if i, ok := index[c.Probe]; ok {
-			n["associatedRule"] = map[string]any{"id": c.Probe, "index": i}
-		}
-		notifications = append(notifications, n)
-	}
-	out := bufio.NewWriter(w)
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", " ")
-	err := encoder.Encode(map[string]any{
-		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
-		"runs": []map[string]any{{
-			"tool":    map[string]any{"driver": map[string]any{"name": "mcptea", "version": tool, "informationUri": "https://modelcontextprotocol.io/", "rules": rules}},
-			"results": results, "columnKind": "unicodeCodePoints",
-			"invocations": []map[string]any{{"executionSuccessful": s.Stopped == nil, "toolExecutionNotifications": notifications}},
-		}},
-	})
-	if err != nil {
-		return err
-	}
-	return out.Flush()
 }
 
 // subject is what a finding is about.

@@ -140,6 +140,34 @@ func TestServers_EveryDifference(t *testing.T) {
 	}
 }
 
+// TestServers_HintsThroughDefaults: a hint that is absent has its default, so writing it out
+// changes nothing; otherwise a baseline would report drift where nothing has changed.
+func TestServers_HintsThroughDefaults(t *testing.T) {
+	for _, tt := range []struct{ old, now, want string }{
+		{`{}`, `{"destructiveHint":true,"readOnlyHint":false,"idempotentHint":false,"openWorldHint":true}`, "/annotations same"},
+		{`{"readOnlyHint":true}`, `{"destructiveHint":true}`, "/annotations/readOnlyHint it is a hint by which hosts ask for confirmation, and false where it is absent"},
+		{`{}`, `{"destructiveHint":false}`, "/annotations/destructiveHint it is a hint by which hosts ask for confirmation, and true where it is absent"},
+		{`{"openWorldHint":false}`, `{"openWorldHint":true}`, "/annotations/openWorldHint it is a hint"},
+		{`{"title":"a"}`, `{}`, "/annotations/title it is a hint"},
+	} {
+		of := func(annotations string) Server {
+			return Server{Lists: map[string][][]byte{"tools": {[]byte(`{"name":"a","annotations":` + annotations + `}`)}}}
+		}
+		got := Servers(of(tt.old), of(tt.now))
+		if len(got) != 1 {
+			t.Errorf("%s to %s: %+v", tt.old, tt.now, got)
+			continue
+		}
+		text := got[0].Path + " " + got[0].Reason
+		if got[0].Same {
+			text = got[0].Path + " same"
+		}
+		if text != tt.want {
+			t.Errorf("%s to %s: %s, want %s", tt.old, tt.now, text, tt.want)
+		}
+	}
+}
+
 // FuzzServers compares tools: no difference if and only if they are equal.
 func FuzzServers(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"a":{"nullable":true}}}`), []byte(`{"type":"object","properties":{"a":{}}}`))

@@ -1,8 +1,11 @@
 package diff
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -66,6 +69,15 @@ type Change struct {
 	Reason   string          `json:"reason"`         // one sentence
 	Old      json.RawMessage `json:"old,omitempty"`  // as received
 	New      json.RawMessage `json:"new,omitempty"`  // as received
+	// Same says that both mean the same by the specification, although they are written
+	// differently: a hint is absent in one and has its default in the other.
+	Same bool `json:"-"`
+}
+
+// Place is where the change is: "tools echo /annotations/readOnlyHint".
+func (c *Change) Place() string {
+	words := []string{c.Section, c.Item, c.Path}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
 }
 
 // Servers compares what two servers, or two versions of one, offer.
@@ -256,15 +268,36 @@ func (s *servers) arguments(c Change) {
 	}
 }
 
-// annotations compares those of a tool. They are hints: hosts decide by them what
-// runs without confirmation, and no call fails.
+// hints are the annotations of a tool with what one that is absent means (ToolAnnotations).
+var hints = map[string]string{"/readOnlyHint": "false", "/destructiveHint": "true", "/idempotentHint": "false", "/openWorldHint": "true"}
+
+// annotations compares those of a tool, through their defaults. They are hints: hosts decide by
+// them what runs without confirmation, and no call fails.
 func (s *servers) annotations(c Change) {
-	s.values(c, orObject(c.Old), orObject(c.New), func(path string) string {
-		if path == "/readOnlyHint" || path == "/destructiveHint" {
-			return "it is a hint by which hosts ask for confirmation"
+	before := len(s.changes)
+	differences, _, err := Compare(orObject(c.Old), orObject(c.New), Options{Max: 100})
+	if err != nil {
+		return
+	}
+	for _, d := range differences {
+		absent, isHint := hints[d.Path]
+		if isHint && jsonrpc.Equal([]byte(cmp.Or(string(d.Old), absent)), []byte(cmp.Or(string(d.New), absent))) {
+			continue
 		}
-		return "it is a hint"
-	})
+		one := c
+		one.Path, one.Kind, one.Old, one.New, one.Reason = c.Path+d.Path, d.Kind, d.Old, d.New, "it is a hint"
+		if d.Path == "/readOnlyHint" || d.Path == "/destructiveHint" {
+			one.Reason = "it is a hint by which hosts ask for confirmation"
+		}
+		if isHint && d.Kind != Changed {
+			one.Reason += fmt.Sprintf(", and %s where it is absent", absent)
+		}
+		s.add(one)
+	}
+	if len(s.changes) == before {
+		c.Same, c.Reason = true, "the hints mean the same: one that is absent has its default"
+		s.add(c)
+	}
 }
 
 func orObject(value []byte) []byte {

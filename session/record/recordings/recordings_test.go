@@ -120,6 +120,16 @@ func TestCatalog_Failure(t *testing.T) {
 	}
 }
 
+// A recording of a tap whose server drifted from the baseline says so in the list.
+func TestCatalog_Drift(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "r", session+call(0, `"result":{"content":[]}`)+
+		string(record.AppendEvent(nil, 20, &record.Event{Kind: record.KindDrift, Time: time.Unix(0, 1780000002000000000), Text: "tools get changed", Drift: &record.Drift{Row: 4}})), 0)
+	if s := read(t, dir)[0].Summary; s.Drift != "tools get changed" {
+		t.Errorf("%+v", s)
+	}
+}
+
 // Summaries are kept beside the recordings, and made again when a file changes.
 func TestCatalog_Cache(t *testing.T) {
 	dir := t.TempDir()

@@ -34,6 +34,8 @@ type Summary struct {
 	FindingWarnings int `json:"finding_warnings"` // those that are warnings
 	// Failure is why the newest connection was never ready; empty otherwise.
 	Failure string `json:"failure,omitempty"`
+	// Drift says that the server offered something else than the baseline of a tap; empty otherwise.
+	Drift string `json:"drift,omitempty"`
 	// Damage says what could not be read; empty if all could.
 	Damage string `json:"damage,omitempty"`
 	// Partial reports that only the first bytes were read: the counts are those up to
@@ -189,6 +191,8 @@ func (r *reader) event(e *record.Event, row int32, at store.Row, matches []store
 		if !r.ready && e.Step.State == client.StepFailed.String() {
 			r.sum.Failure = cut(e.Step.Detail)
 		}
+	case record.KindDrift:
+		r.sum.Drift = cut(e.Text)
 	case record.KindFrame:
 		r.activity.add(e.Time)
 		if len(matches) == 1 { // no batch

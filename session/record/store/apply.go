@@ -34,6 +34,8 @@ func (s *Store) apply(e *record.Event, at int64, size int) int32 {
 		}
 	case record.KindChange:
 		s.changed(e, at, size)
+	case record.KindDrift:
+		s.drifted(e)
 	}
 	if !e.IsRow() {
 		return None
@@ -98,6 +100,17 @@ func (s *Store) noted(e *record.Event, at int64, size int) {
 		r.off, r.Size = at+int64(size-len(e.Text)-len(`"}`)), uint32(len(e.Text))
 	})
 	delete(s.exits, conn)
+}
+
+// drifted takes into account that the server offers something else than a baseline has: it is a
+// note on the row, until the user sets another one, and in the log.
+func (s *Store) drifted(e *record.Event) {
+	if !s.marks.beside {
+		s.marks.set(driftNote(e))
+	}
+	if int(e.Drift.Row) < s.rows.n {
+		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: e.Drift.Row, Text: "drift: " + e.Text[:min(len(e.Text), logTextSize)]})
+	}
 }
 
 // maxConnections is how many connections are remembered.

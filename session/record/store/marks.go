@@ -87,7 +87,7 @@ func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Contains(line, []byte(`"mark"`)) {
+		if bytes.Contains(line, []byte(`"mark"`)) || bytes.Contains(line, []byte(`"drift"`)) {
 			s.marks.read(line)
 		}
 	}
@@ -96,9 +96,30 @@ func MarksOf(ctx context.Context, path string) ([]record.Mark, error) {
 // read sets what a line says, if it says something about marks.
 func (m *marks) read(line []byte) {
 	var d record.Decoder
-	if e, err := d.Decode(line); err == nil && e.Kind == record.KindMark {
+	e, err := d.Decode(line)
+	switch {
+	case err != nil:
+	case e.Kind == record.KindMark:
 		m.set(*e.Mark)
+	case e.Kind == record.KindDrift:
+		m.set(driftNote(&e))
 	}
+}
+
+// driftNote is the note on a row whose list differs from a baseline.
+func driftNote(e *record.Event) record.Mark {
+	return record.Mark{Row: e.Drift.Row, Note: cutNote("drift: " + e.Text)}
+}
+
+// cutNote is a note of at most maxNote bytes in one line.
+func cutNote(note string) string {
+	if len(note) > maxNote {
+		note = note[:maxNote]
+		for !utf8.ValidString(note) {
+			note = note[:len(note)-1]
+		}
+	}
+	return strings.Join(strings.Fields(note), " ")
 }
 
 // MarkAt returns what the user has set on a row; the zero Mark without anything.
@@ -114,13 +135,7 @@ func (s *Store) MarkAt(row int32) record.Mark {
 // SetMark sets a mark or a note on a row, in place of what was set before. Those of a
 // recording that was opened are kept by [Store.SaveMarks]; else they are recorded.
 func (s *Store) SetMark(x record.Mark) error {
-	if len(x.Note) > maxNote {
-		x.Note = x.Note[:maxNote]
-		for !utf8.ValidString(x.Note) {
-			x.Note = x.Note[:len(x.Note)-1]
-		}
-	}
-	x.Note = strings.Join(strings.Fields(x.Note), " ")
+	x.Note = cutNote(x.Note)
 	defer s.Notify()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -165,3 +165,40 @@ func TestRowAt(t *testing.T) {
 		}
 	}
 }
+
+// TestDrift_IsANoteOnTheList: who opens the recording sees it at the frame, without a mark that
+// comparisons would use; a note of the user replaces it.
+func TestDrift_IsANoteOnTheList(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.mcptea.jsonl")
+	w, err := NewWriter(Options{Path: path}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	body := []byte(`{"jsonrpc":"2.0","method":"x"}`)
+	for range 2 {
+		w.Frame(transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Time: at})
+	}
+	for row := range int32(2) {
+		w.Event(&record.Event{Kind: record.KindDrift, Time: at, Text: "tools x added", Drift: &record.Drift{Row: row}})
+	}
+	w.Event(&record.Event{Kind: record.KindMark, Time: at, Mark: &record.Mark{Row: 1, Note: "agreed"}})
+	w.Event(&record.Event{Kind: record.KindDrift, Time: at, Text: "about no frame", Drift: &record.Drift{Row: 9}})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := []record.Mark{{Row: 0, Note: "drift: tools x added"}, {Row: 1, Note: "agreed"}, {Row: 9, Note: "drift: about no frame"}}
+	if got, err := MarksOf(t.Context(), path); err != nil || !slices.Equal(got, want) {
+		t.Errorf("without loading: %+v, %v", got, err)
+	}
+	s := loaded(t, path)
+	if got := s.Marks(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if l, ok := s.LogAt(0); !ok || l.Row != 0 || l.Text != "drift: tools x added" || l.Level != LevelWarning {
+		t.Errorf("the log: %+v", l)
+	}
+	if _, ok := s.LogAt(2); ok {
+		t.Error("the log leads to a frame that the recording does not have")
+	}
+}

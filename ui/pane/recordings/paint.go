@@ -30,7 +30,7 @@ func (p *Pane) sign(r *recordings.Recording, pal *paint.Palette) paint.Span {
 		return paint.Span{Style: pal.WarnBold, Text: pal.Mark}
 	case r.Live:
 		return paint.Span{Style: pal.OK, Text: pal.Dot}
-	case r.Err != nil || r.Summary != nil && r.Summary.Damage != "":
+	case r.Err != nil || r.Summary != nil && r.Summary.Damage+r.Summary.Drift != "":
 		return paint.Span{Style: pal.Warn, Text: pal.WarnMark}
 	}
 	return paint.Span{}
@@ -181,6 +181,7 @@ func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
 	pal := d.Pal
 	d.FactText("failed", pal.Error, sum.Failure, 2)
 	d.FactText("damaged", pal.Warn, sum.Damage, 2)
+	d.FactText("drift", pal.Warn, sum.Drift, 4)
 	d.FactText("target", pal.Text, sum.Target, 2)
 	d.Fact("protocol", paint.Span{Style: pal.Text, Text: strings.TrimLeft(sum.Revision+"  ", " ")}, paint.Span{Style: pal.Muted, Text: sum.Transport})
 	d.Fact("started", paint.Span{Style: pal.Text, Text: paint.HumanDate(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + paint.HumanDuration(sum.Duration())})

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
@@ -65,5 +66,56 @@ func TestFeed_A008_RefusedIssuer(t *testing.T) {
 	}
 	if !fired(found, "A008") {
 		t.Errorf("found %v", ids(found))
+	}
+}
+
+// TestFeed_N018_ClosedConnection: over HTTP there is no process whose exit ends the session. What
+// a recording lacks may be the list.
+func TestFeed_N018_ClosedConnection(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		notes string
+		ends  bool
+		fires bool
+	}{
+		{"closed", "", true, true},
+		{"cut off", "", false, false},
+		{"with a gap", record.NotComplete + ", its temporary storage was full", true, false},
+	} {
+		var found []lint.Finding
+		feed := New(func(f lint.Finding) { found = append(found, f) })
+		feed.Open("http")
+		at := time.Unix(1_800_000_000, 0)
+		row := int32(0)
+		event := func(e record.Event) {
+			e.Time = at
+			feed.Event(&e, row)
+			row++
+		}
+		frame := func(dir transport.Direction, text string) {
+			event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: at, Dir: dir}})
+		}
+		event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Number: 1, Transport: "http"}})
+		frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}`)
+		frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`)
+		frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		frame(transport.In, `{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)
+		frame(transport.In, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		at = at.Add(3 * time.Second)
+		frame(transport.Out, `{"jsonrpc":"2.0","id":3,"method":"prompts/list"}`)
+		if tt.notes != "" {
+			event(record.Event{Kind: record.KindNote, Text: tt.notes})
+		}
+		if tt.ends {
+			event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionClosed, Number: 1}})
+		}
+		if fired(found, "N018") != tt.fires {
+			t.Errorf("%s: it found %v", tt.name, ids(found))
+		}
+		for _, f := range found {
+			if f.Rule.ID == "N018" && f.Row != 5 {
+				t.Errorf("N018 is about row %d", f.Row)
+			}
+		}
 	}
 }

@@ -221,5 +221,5 @@ func watchTaskIDs(c *lint.Context) {
 	}
 }
 
-// Rules check progress, cancellation, logging and pagination.
-var Rules = slices.Concat(progressRules, cancelRules, logRules, pageRules)
+// Rules check progress, cancellation, logging, pagination and changes of lists.
+var Rules = slices.Concat(progressRules, cancelRules, logRules, pageRules, changeRules)

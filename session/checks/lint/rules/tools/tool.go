@@ -22,6 +22,7 @@ var Rules = []lint.Rule{
 	}},
 	{ID: "T004", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: flatArguments},
 	{ID: "T005", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: unknownTool},
+	{ID: "T007", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: staleTool},
 	{ID: "T006", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: wrongArguments},
 
 	{ID: "T011", Methods: lint.ToolLists, When: lint.Result, Message: toolWithoutName},
@@ -150,6 +151,21 @@ func unknownTool(c *lint.Context) {
 }
 
 var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
+// staleTool finds a call of a tool that only an earlier list has. It replaces the finding of
+// unknownTool, which says less.
+func staleTool(c *lint.Context) {
+	if !isCall(c) || !c.St.Tools().Known() {
+		return
+	}
+	name, ok := jsonrpc.Unquote(c.M.Get(c.M.Params, "name"))
+	if !ok || c.St.Tools().Named(name) != nil {
+		return
+	}
+	if then, now, ok := c.St.Tools().Former(name); ok {
+		c.With(then.Row, now.Row).Report(lint.At("params", "name"), "name", lint.Escaped(name), "then", then.ID, "now", now.ID)
+	}
+}
 
 // nearestTool finds the tool that a name probably means: one that is written
 // alike, or of which it is a part. Empty when there are several.

@@ -1,0 +1,80 @@
+package checks
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"mcptea/cli/app"
+	"mcptea/session/checks/baseline"
+)
+
+// readBaseline reads the file of --baseline; nil without one, and for one that
+// --update-baseline has yet to write.
+func readBaseline(path string, update bool) (*baseline.File, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && update:
+		return nil, nil
+	case err != nil:
+		return nil, app.Usage("Write it with --update-baseline.", "--baseline: %v", err)
+	}
+	b, err := baseline.Parse(text)
+	switch {
+	case err == nil:
+		return b, nil
+	case update: // what the file has is not known, so it stays
+		return nil, app.Usage("Name another file, or delete this one.", "--baseline %s: %v", path, err)
+	}
+	return nil, app.Usage("Delete it, and write a new one with --update-baseline.", "--baseline %s: %v", path, err)
+}
+
+// writeBaseline writes the file of --baseline.
+func (p *commands) writeBaseline(path string, text []byte) error {
+	err := app.WriteFile("baseline", path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err == nil {
+		fmt.Fprintf(p.Err, "%s wrote %s\n", p.Err.Faint("baseline"), p.Err.Safe(path))
+	}
+	return err
+}
+
+// acceptOffers takes what the recordings have into the file, prints what that changes, and writes
+// the file. It reports whether there was something.
+func (p *commands) acceptOffers(path string, file *baseline.File, offers []*baseline.Offer) (bool, error) {
+	if len(offers) == 0 {
+		p.Note("--update-baseline: no complete list of tools, prompts or resources; nothing is written")
+		return false, nil
+	}
+	for _, now := range offers {
+		p.printAccepted(file, now)
+		file.Accept(now)
+	}
+	text, err := file.Text()
+	if err == nil {
+		err = p.writeBaseline(path, text)
+	}
+	return true, err
+}
+
+// printAccepted prints what differs between the file and an offer.
+func (p *commands) printAccepted(file *baseline.File, now *baseline.Offer) {
+	line := func(text string) { fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint("accepted"), p.Err.Safe(text)) }
+	old, _ := file.Find(now)
+	if news := now.News(old); news != "" {
+		line(fmt.Sprintf("%s, protocol version %s: %s, for the first time", now, now.Revision, news))
+	}
+	if old == nil {
+		return
+	}
+	for _, c := range old.Changes(now) {
+		line(fmt.Sprintf("%s %s: %s", c.Place(), c.Kind, c.Reason))
+	}
+}

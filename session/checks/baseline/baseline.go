@@ -1,0 +1,181 @@
+// Package baseline has the files that say what servers offered when the user agreed to it,
+// and compares later offers with them: those that a check has asked for, and those that are in a
+// recording or pass through a tap.
+package baseline
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/offer/diff"
+)
+
+// File is the content of a baseline file.
+type File struct {
+	Version  int        `json:"v"`
+	Servers  []Offer    `json:"servers"`
+	Accepted []Accepted `json:"accepted"`
+}
+
+// Offer is what a server offered in one protocol version.
+type Offer struct {
+	// Name and Target tell servers apart: serverInfo.name, and the command line or URL as in
+	// recordings. Files of earlier versions of mcptea have neither.
+	Name   string `json:"name,omitempty"`
+	Target string `json:"target,omitempty"`
+
+	Revision     string                       `json:"revision"`
+	Capabilities json.RawMessage              `json:"capabilities,omitempty"`
+	Instructions json.RawMessage              `json:"instructions,omitempty"`
+	Lists        map[string][]json.RawMessage `json:"lists"`
+}
+
+// Accepted is a finding of a check that is no failure any more.
+type Accepted struct {
+	Fingerprint string `json:"fingerprint"`
+	Probe       string `json:"probe"`
+	Revision    string `json:"revision"`
+	Message     string `json:"message"`
+	Reason      string `json:"reason,omitempty"` // by the user
+}
+
+const version = 1
+
+// maxName is how many characters of the name of a server are shown.
+const maxName = 100
+
+// New returns a file without servers.
+func New() *File { return &File{Version: version, Servers: []Offer{}, Accepted: []Accepted{}} }
+
+// Parse reads a baseline file.
+func Parse(text []byte) (*File, error) {
+	f := &File{}
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, err
+	}
+	if f.Version != version {
+		return nil, fmt.Errorf("it has version %d; this version of mcptea reads version %d", f.Version, version)
+	}
+	return f, nil
+}
+
+// Text is the content as it is written.
+func (f *File) Text() ([]byte, error) {
+	text, err := json.MarshalIndent(f, "", " ")
+	return append(text, '\n'), err
+}
+
+// String names the server in a sentence.
+func (o *Offer) String() string {
+	name := "a server without a name"
+	if o.Name != "" {
+		name = phrase.Quote(o.Name, maxName)
+	}
+	if o.Target != "" {
+		name += " (" + o.Target + ")"
+	}
+	return name
+}
+
+// isOf reports whether two offers are of one server.
+func (o *Offer) isOf(other *Offer) bool { return o.Name == other.Name && o.Target == other.Target }
+
+// Find returns what the file has of the server of an offer in its protocol version. Without
+// one, why is the reason, as a clause.
+func (f *File) Find(of *Offer) (o *Offer, why string) {
+	other := ""
+	for i := range f.Servers {
+		s := &f.Servers[i]
+		switch {
+		case !s.isOf(of):
+		case s.Revision == of.Revision:
+			return s, ""
+		default:
+			other = s.Revision
+		}
+	}
+	switch {
+	case other != "":
+		return nil, fmt.Sprintf("it has %s in protocol version %s, and the session has %s", of, other, of.Revision)
+	case len(f.Servers) == 0:
+		return nil, "it has no server"
+	}
+	return nil, fmt.Sprintf("it does not have %s", of)
+}
+
+// Only returns what the file has of a protocol version if it is about one server alone, whatever
+// that is called: the command line of a server may be another one on each machine. What an earlier
+// version of mcptea has written, without a name, is of the server of the check.
+func (f *File) Only(revision string) *Offer {
+	of := func(mine func(*Offer) bool) *Offer {
+		for i := range f.Servers {
+			if o := &f.Servers[i]; o.Revision == revision && mine(o) {
+				return o
+			}
+		}
+		return nil
+	}
+	unnamed := Offer{}
+	if o := of(unnamed.isOf); o != nil {
+		return o
+	}
+	if slices.ContainsFunc(f.Servers, func(o Offer) bool { return !o.isOf(&f.Servers[0]) }) {
+		return nil
+	}
+	return of(func(*Offer) bool { return true })
+}
+
+// Accept takes an offer into the file, in the place of an earlier one of the server in the
+// protocol version. Lists that the offer does not have stay.
+func (f *File) Accept(now *Offer) {
+	o, _ := f.Find(now)
+	if o == nil {
+		f.Servers = append(f.Servers, Offer{Name: now.Name, Target: now.Target, Revision: now.Revision, Lists: map[string][]json.RawMessage{}})
+		o = &f.Servers[len(f.Servers)-1]
+	}
+	if now.Capabilities != nil {
+		o.Capabilities, o.Instructions = now.Capabilities, now.Instructions
+	}
+	if o.Lists == nil {
+		o.Lists = map[string][]json.RawMessage{}
+	}
+	for name, items := range now.Lists {
+		o.Lists[name] = items
+	}
+}
+
+// Changes are what differs from an earlier offer in what it means; what is written differently
+// and means the same is left out.
+func (o *Offer) Changes(now *Offer) []diff.Change {
+	changes := diff.Servers(o.server(), now.server())
+	return slices.DeleteFunc(changes, func(c diff.Change) bool { return c.Same })
+}
+
+// News are the lists of an offer that an earlier one does not have, with how long they are, such as
+// "4 tools, 1 prompt"; empty without one. The earlier one may be nil.
+func (o *Offer) News(earlier *Offer) string {
+	var news []string
+	for _, list := range revision.Lists {
+		items, listed := o.Lists[list.Name]
+		if listed && (earlier == nil || earlier.Lists[list.Name] == nil) {
+			news = append(news, phrase.Count(len(items), list.Noun))
+		}
+	}
+	return strings.Join(news, ", ")
+}
+
+func (o *Offer) server() diff.Server {
+	s := diff.Server{Revision: o.Revision, Capabilities: o.Capabilities, Instructions: o.Instructions, Lists: map[string][][]byte{}}
+	for name, items := range o.Lists {
+		list := make([][]byte, len(items))
+		for i, item := range items {
+			list[i] = item
+		}
+		s.Lists[name] = list
+	}
+	return s
+}

@@ -1,0 +1,125 @@
+package notifications
+
+import (
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+)
+
+// changeRules check what a client does after a list has changed.
+var changeRules = []lint.Rule{
+	{Methods: revision.ListChanges(), When: lint.Notification | lint.FromServer, After: listAnnounced},
+	{Methods: revision.ListMethods(), When: lint.Result | lint.Matched | lint.FromServer, After: func(c *lint.Context) { listsOf(c).read(c.M.Method) }},
+	{Methods: revision.ListMethods(), When: lint.Request | lint.FromClient, After: func(c *lint.Context) { delete(listsOf(c).announced, changeOf(c.M.Method)) }},
+	{Kinds: lint.Requests, When: lint.FromClient, After: clientGoesOn},
+	{ID: "N018", Limit: lint.OncePerConnection, Closed: func(c *lint.Context) {
+		for _, list := range revision.Lists {
+			if a := listsOf(c).announced[list.Changed]; a != nil {
+				a.report(c, list)
+			}
+		}
+	}},
+}
+
+// changeDebounce is how long a client may wait for further changes before it lists again: a request
+// meanwhile says nothing, and neither does a connection that ends meanwhile.
+const changeDebounce = 2 * time.Second
+
+// changeSettles is how long a connection goes on after a notification without another request of
+// the client until the client counts as one that had the time to list again.
+const changeSettles = 30 * time.Second
+
+// clientLists are the lists that the client of a connection has read.
+type clientLists struct {
+	known     map[string]bool          // by the notification of a change: the client has read such a list
+	announced map[string]*announcement // changes after which it has not requested one, by the notification
+}
+
+// announcement is a change of a list that the client was notified of.
+type announcement struct {
+	row  int32
+	at   time.Time
+	next string // the first request of the client after it; empty without one
+
+	nextRow int32
+}
+
+func listsOf(c *lint.Context) *clientLists { return lint.Own[clientLists](c.St) }
+
+// changeOf is the notification of a change of the list of a method; empty without one.
+func changeOf(method string) string {
+	list, _ := revision.ListOf(method)
+	return list.Changed
+}
+
+// read takes note that the client has read a list. One that was requested before a change was
+// announced and is read after it may have the change.
+func (l *clientLists) read(method string) {
+	if changed := changeOf(method); changed != "" {
+		if l.known == nil {
+			l.known, l.announced = map[string]bool{}, map[string]*announcement{}
+		}
+		l.known[changed] = true
+		delete(l.announced, changed)
+	}
+}
+
+// listAnnounced takes note of a change of a list that the client has read, and that it was
+// granted notifications of.
+func listAnnounced(c *lint.Context) {
+	l := listsOf(c)
+	if !l.known[c.M.Method] || l.announced[c.M.Method] != nil || c.M.IsStateless() && !isGranted(c) {
+		return
+	}
+	l.announced[c.M.Method] = &announcement{row: c.F.Row, at: c.St.Now}
+}
+
+// isGranted reports a notification of a subscription that is open (2026-07-28, basic / patterns /
+// subscriptions).
+func isGranted(c *lint.Context) bool {
+	id := jsonrpc.Get(c.M.Params, "_meta", revision.MetaSubscriptionID)
+	if id == nil {
+		return false
+	}
+	r := c.St.Flows.Find(transport.Out, jsonrpc.TokenOf(id))
+	return r != nil && r.IsSubscription() && r.Waits()
+}
+
+// clientGoesOn takes note of the first request some time after a change. A ping says nothing of what the
+// client does with tools.
+func clientGoesOn(c *lint.Context) {
+	if c.M.Method == "ping" {
+		return
+	}
+	for _, a := range listsOf(c).announced {
+		if a.next == "" && c.St.Now.Sub(a.at) >= changeDebounce {
+			a.nextRow = c.F.Row
+			a.next = fmt.Sprintf("%s with the id %s", lint.Escaped(c.M.Method), phrase.Clip(c.M.ID.Shown(), maxShownID))
+		}
+	}
+}
+
+// maxShownID is how many bytes of an id a message has.
+const maxShownID = 60
+
+func (a *announcement) report(c *lint.Context, list revision.List) {
+	if c.St.Lost {
+		return
+	}
+	went := "sent " + a.next
+	if a.next != "" {
+		c.With(a.nextRow)
+	} else {
+		after := c.St.Now.Sub(a.at)
+		if after < changeSettles {
+			return
+		}
+		went = "stayed connected for " + lint.Seconds(after) + " s"
+	}
+	c.ReportIn(a.row, lint.At("method"), "changed", list.Changed, "went", went, "list", list.Method, "items", list.Name)
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"mcptea/session/checks/probe"
+	"mcptea/session/record/severity"
+)
+
+// Types of SARIF 2.1.0, as far as they are used.
+type (
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifRule struct {
+		ID                   string         `json:"id"`
+		Name                 string         `json:"name"`
+		ShortDescription     sarifText      `json:"shortDescription"`
+		FullDescription      sarifText      `json:"fullDescription"`
+		HelpURI              string         `json:"helpUri,omitempty"`
+		Help                 sarifText      `json:"help"`
+		DefaultConfiguration map[string]any `json:"defaultConfiguration"`
+		Properties           map[string]any `json:"properties"`
+	}
+	sarifResult struct {
+		RuleID              string            `json:"ruleId"`
+		RuleIndex           int               `json:"ruleIndex"`
+		Kind                string            `json:"kind"`
+		Level               string            `json:"level"`
+		Message             sarifText         `json:"message"`
+		Locations           []map[string]any  `json:"locations"`
+		PartialFingerprints map[string]string `json:"partialFingerprints"`
+		Suppressions        []map[string]any  `json:"suppressions,omitempty"`
+		Properties          map[string]any    `json:"properties,omitempty"`
+	}
+)
+
+// sarifLog is a log of one run that is made.
+type sarifLog struct {
+	rules         []sarifRule
+	index         map[string]int // of the rules, by their ids
+	results       []sarifResult
+	notifications []map[string]any
+	incomplete    bool // the run did not do all that it had to
+}
+
+func newSARIF() *sarifLog {
+	return &sarifLog{rules: []sarifRule{}, index: map[string]int{}, results: []sarifResult{}, notifications: []map[string]any{}}
+}
+
+// rule adds a rule if the log does not have it.
+func (l *sarifLog) rule(r sarifRule) {
+	if _, ok := l.index[r.ID]; !ok {
+		l.index[r.ID] = len(l.rules)
+		r.DefaultConfiguration = map[string]any{"level": "warning"}
+		l.rules = append(l.rules, r)
+	}
+}
+
+// place is where a result is shown: in a line of a file, at something with a name.
+type place struct {
+	uri  string
+	line int // 0 is the beginning
+	name string
+}
+
+// result adds a result of a rule that the log has.
+func (l *sarifLog) result(rule string, s severity.Severity, at place, r sarifResult) {
+	r.RuleID, r.RuleIndex, r.Kind, r.Level = rule, l.index[rule], "fail", level(s)
+	if s == severity.Info {
+		r.Kind, r.Level = "informational", "none"
+	}
+	r.Locations = []map[string]any{{
+		"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": at.uri}, "region": map[string]any{"startLine": max(1, at.line)}},
+		"logicalLocations": []map[string]any{{"fullyQualifiedName": at.name}},
+	}}
+	l.results = append(l.results, r)
+}
+
+// notify adds a sentence about the run, and about a rule if the log has it.
+func (l *sarifLog) notify(text, rule string) {
+	n := map[string]any{"level": "warning", "message": sarifText{text}}
+	if i, ok := l.index[rule]; ok {
+		n["associatedRule"] = map[string]any{"id": rule, "index": i}
+	}
+	l.notifications = append(l.notifications, n)
+}
+
+// write writes the log. tool is the version of mcptea.
+func (l *sarifLog) write(w io.Writer, tool string) error {
+	out := bufio.NewWriter(w)
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", " ")
+	err := encoder.Encode(map[string]any{
+		"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+		"runs": []map[string]any{{
+			"tool":    map[string]any{"driver": map[string]any{"name": "mcptea", "version": tool, "informationUri": "https://modelcontextprotocol.io/", "rules": l.rules}},
+			"results": l.results, "columnKind": "unicodeCodePoints",
+			"invocations": []map[string]any{{"executionSuccessful": !l.incomplete, "toolExecutionNotifications": l.notifications}},
+		}},
+	})
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are
+// shown at, relative to the repository. tool is the version of mcptea.
+func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
+	log := newSARIF()
+	log.incomplete = s.Stopped != nil
+	for _, r := range s.Reports {
+		e := r.Entry
+		log.rule(sarifRule{
+			ID: e.ID, Name: e.Slug, ShortDescription: sarifText{e.Slug}, FullDescription: sarifText{"Fails: " + e.Fail},
+			HelpURI: SpecURL(e.Spec, ""), Help: sarifText{e.Fix},
+			Properties: map[string]any{"tags": []string{"mcp", e.Group, string(e.Level)}},
+		})
+		for _, f := range r.Findings {
+			result := sarifResult{
+				Message:             sarifText{f.Message},
+				PartialFingerprints: map[string]string{"mcptea/v1": fingerprint(e, f) + "/" + r.Revision},
+				Properties:          map[string]any{"protocolVersion": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
+			}
+			if f.Accepted {
+				result.Suppressions = []map[string]any{{"kind": "external"}}
+			}
+			log.result(e.ID, f.Severity, place{uri: artifact, name: subject(f)}, result)
+		}
+	}
+	for _, c := range Causes(s.Reports) {
+		log.notify(c.String(), c.Probe)
+	}
+	return log.write(w, tool)
+}
