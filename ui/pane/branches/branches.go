@@ -245,7 +245,7 @@ func (p *Pane) title() []paint.Span {
 	if p.branch == nil {
 		return []paint.Span{{Text: "Branch"}}
 	}
-	return []paint.Span{{Text: "Branch " + p.branch.Name + "  "}, {Text: paint.Cut(paint.Sanitize(p.branch.Origin()), 40)}}
+	return []paint.Span{{Text: "Branch " + p.branch.Name + "  "}, {Text: p.branch.Origin()}}
 }
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {

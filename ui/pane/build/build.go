@@ -163,7 +163,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		d.Paint()
 		return
 	}
-	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + pal.Label(b.Command, max(c.W/3, 10))}}
+	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + b.Command}}
 	if !p.Failed() {
 		title = []paint.Span{{Style: pal.TextBold, Text: "Build"}, {Style: pal.Muted, Text: "  the newest has passed; this is the output of the one that failed"}}
 	}

@@ -40,7 +40,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	}
 	title := []paint.Span{{Style: st, Text: paint.Sanitize(e.req.Method)}}
 	if e.call.name != "" && c.W > 60 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + paint.Cut(paint.Sanitize(e.call.name), c.W/4)})
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + e.call.name})
 	}
 	ed := e.editor()
 	if ed != nil && d.p.Inside() {

@@ -12,7 +12,7 @@ import (
 func (p *Pane) title() []paint.Span {
 	title := []paint.Span{{Text: "Intercept"}}
 	if p.of != "" {
-		title = append(title, paint.Span{Text: "  " + paint.Cut(paint.Sanitize(p.of), 40)})
+		title = append(title, paint.Span{Text: "  " + p.of})
 	}
 	return title
 }

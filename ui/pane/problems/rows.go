@@ -248,9 +248,9 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		r.Put(pal.Text, fmt.Sprintf(" %d %s   ", len(g.entries), g.name))
 		if g.name == restNames[skipped] {
 			_, why, _ := strings.Cut(p.skipped(), ": ")
-			r.Put(pal.Muted, why)
+			r.PutSpare(pal.Muted, why)
 		} else {
-			r.Put(pal.Muted, byTopic(g.entries))
+			r.PutSpare(pal.Muted, byTopic(g.entries))
 		}
 		return
 	}

@@ -318,7 +318,7 @@ func (p *Pane) json(c *app.Canvas) {
 		c.Box(nil, nil, false)
 		return
 	}
-	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(m.ID) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(m.Name, m.Method), max(4, c.W-30))}}
+	title := []paint.Span{{Style: c.Pal.Muted, Text: m.ID + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(m.Name, m.Method)}}
 	var note []paint.Span
 	info, _ := p.store.Row(p.lead)
 	response, responded := p.messages.Message(info.Pair)

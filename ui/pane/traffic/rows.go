@@ -192,13 +192,13 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if set.Note != "" {
 		note = append(slices.Clip(note), paint.Span{Text: " "}, userNote(pal, set.Note, w/4))
 	}
-	took := p.took(pal, &row, c)
-	end := w - c.right() - 2 // of the text; it may take the place of a time that is not there
-	switch width := paint.Width(took.Text); {
-	case width == 0 && c.size == 0:
-		end = w - 2
-	case width > c.took:
-		end -= width - c.took
+	took, size := p.took(pal, &row, c), sizeOf(&row)
+	end := w - 2 // of the text; it takes the place of a time and a size that are not there
+	switch {
+	case took.Text != "" || len(note) > 0 && c.size > 0:
+		end -= c.size + max(c.took, paint.Width(took.Text))
+	case size != "":
+		end -= c.size
 	}
 	room := end - r.Used()
 	if n := paint.SpansWidth(note); n > 0 {
@@ -220,7 +220,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	}
 	r.To(w - 1 - c.size)
 	if c.size > 0 {
-		r.CellRight(pal.Muted, sizeOf(&row), c.size)
+		r.CellRight(pal.Muted, size, c.size)
 	}
 	return r.String()
 }
