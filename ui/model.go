@@ -19,7 +19,7 @@ import (
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	"mcptea/ui/pane/branches"
-	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/browse/list"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -135,7 +135,7 @@ type model struct {
 
 	chosen *ConnectTo
 
-	lists map[string]*browse.Pane // of what the server offers, by their tabs
+	lists map[string]*list.Pane // of what the server offers, by their tabs
 }
 
 // trafficViews are the panes that show the frames of the session.
@@ -235,7 +235,7 @@ func (m *model) draw(work func()) {
 }
 
 // list is the list that the active tab shows; nil for another tab.
-func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
+func (m *model) list() *list.Pane { return m.lists[m.tabs[m.activeTab].ID] }
 
 // serverName is what the server calls itself, or its target. It is untrusted text.
 func (m *model) serverName() string {

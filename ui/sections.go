@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
-	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/browse/list"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	recordingspane "mcptea/ui/pane/recordings"
@@ -58,7 +58,7 @@ func windowsWithKeys(p *program) []windowKeys {
 		{"intercept", in("text of a held frame", intercept.TextCommands())},
 		{"", in("compare", diff.New(nil).Commands())},
 		{"servers", in("comparison of versions", servers.NewVersions(nil, nil).Commands())},
-		{"browse", in("tools as a model sees them", browse.NewModelView(nil, "", nil).Commands())},
+		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", (&palette{p: p}).commands())},

@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"testing"

@@ -1,7 +1,6 @@
-package browse
+package call
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ import (
 )
 
 // callRows is how many rows the call on show wants, without its rule.
-func (e *entry) callRows() int {
+func (e *Item) callRows() int {
 	rows := 0
 	switch c := e.shown(); {
 	case c == nil:
@@ -32,7 +31,7 @@ func (e *entry) callRows() int {
 
 // callSection adds the call on show under a rule: how far it is, or what it gave. It may
 // have most of the rows.
-func (e *entry) callSection(d *doc.Doc, most int, focused bool) {
+func (e *Item) callSection(d *doc.Doc, most int, focused bool) {
 	c, p := e.shown(), e.p
 	if c == nil {
 		return
@@ -61,7 +60,7 @@ func (e *entry) callSection(d *doc.Doc, most int, focused bool) {
 }
 
 // resultRows adds what a call gave, and the findings under it.
-func (e *entry) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
+func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
 	below := doc.On(s.Canvas)
 	e.p.findingRows(below, c, found)
 	n := min(below.Wants(), max(s.H-2, 0))
@@ -75,7 +74,7 @@ func (e *entry) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bo
 }
 
 // callTitle names the call on show and says how it went.
-func (e *entry) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
+func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
 	pal, p := d.Pal, e.p
 	title := []paint.Span{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
 	if !c.over {
@@ -119,12 +118,12 @@ func (e *entry) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Spa
 }
 
 // elapsed is for how long a call is pending.
-func (p *Pane) elapsed(c *call) string {
+func (p *Panel) elapsed(c *call) string {
 	return paint.HumanDuration(max(p.tick.Now.Sub(c.Started), 0))
 }
 
 // waiting adds how far a call is.
-func (p *Pane) waiting(d *doc.Doc, c *call) {
+func (p *Panel) waiting(d *doc.Doc, c *call) {
 	if p.taskWaiting(d, c) {
 		return
 	}
@@ -141,7 +140,7 @@ func (p *Pane) waiting(d *doc.Doc, c *call) {
 	p.unmatched(d, c)
 }
 
-func (p *Pane) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
+func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
 	f, pal := &c.flight, d.Pal
 	r.Gap(1)
 	fraction, left := c.progress(p.tick.Now)
@@ -186,7 +185,7 @@ func (p *Pane) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time
 // asked reports whether the server waits for the user before it responds to a call.
 // Nothing names the call in the request of a server over stdio: it is the only one that
 // is pending.
-func (p *Pane) asked(c *call) bool {
+func (p *Panel) asked(c *call) bool {
 	asked := false
 	for i := range p.tick.Pending {
 		switch f := &p.tick.Pending[i]; {
@@ -205,12 +204,12 @@ func wholeSeconds(d time.Duration) string {
 	if n < 60 {
 		return strconv.Itoa(n) + " s"
 	}
-	return fmt.Sprintf("%dm%02ds", n/60, n%60)
+	return paint.HumanDuration(time.Duration(n) * time.Second)
 }
 
 // history names the calls to this item, newest last, the one on show in bold.
 // That one is always there; the older ones go first when there is no room.
-func (e *entry) history(c *app.Canvas) {
+func (e *Item) history(c *app.Canvas) {
 	pal := c.Pal
 	c.Line(func(r *paint.Row) {
 		r.Gap(1)
@@ -224,11 +223,6 @@ func (e *entry) history(c *app.Canvas) {
 		}
 		from, to := window(marks, e.at, r.Left())
 		if to-from < len(marks) {
-			for i, c := range e.calls {
-				if i != e.at {
-					marks[i] = c.shortMark(pal)
-				}
-			}
 			from, to = window(marks, e.at, r.Left()-4)
 		}
 		if from > 0 {
@@ -254,15 +248,6 @@ func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
 	}
 	return append(m, paint.Span{Text: "  "})
-}
-
-// shortMark is a mark for where not all of them have room.
-func (c *call) shortMark(pal *paint.Palette) []paint.Span {
-	out := c.word(pal)
-	if c.over && c.failed() {
-		out.Text = pal.FailMark
-	}
-	return []paint.Span{{Style: pal.Muted, Text: " " + c.ID.String() + " "}, out, {Text: "  "}}
 }
 
 // window is which of the marks fit into room cells: the one at a place, then

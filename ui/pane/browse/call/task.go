@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"strconv"
@@ -38,7 +38,7 @@ func kept(d time.Duration) string {
 }
 
 // taskUse says how calls of an item and tasks go together.
-func (p *Pane) taskUse(e *entry) client.TaskUse {
+func (p *Panel) taskUse(e *Item) client.TaskUse {
 	if e.item.Kind != "tools" {
 		return client.TaskNever
 	}
@@ -47,7 +47,7 @@ func (p *Pane) taskUse(e *entry) client.TaskUse {
 
 // wishOf is what the next call asks for: a tool that requires tasks is never
 // called without.
-func (p *Pane) wishOf(e *entry) wish {
+func (p *Panel) wishOf(e *Item) wish {
 	switch p.taskUse(e) {
 	case client.TaskRequired:
 		return wish{true, e.task.ttl}
@@ -58,7 +58,7 @@ func (p *Pane) wishOf(e *entry) wish {
 }
 
 // noWish is why the next call cannot be asked to be a task.
-func (p *Pane) noWish(e *entry) string {
+func (p *Panel) noWish(e *Item) string {
 	switch p.taskUse(e) {
 	case client.TaskByChoice:
 		return "The server decides which calls become tasks."
@@ -72,7 +72,7 @@ func (p *Pane) noWish(e *entry) string {
 }
 
 // nextWish goes on to the next wish.
-func (p *Pane) nextWish(e *entry) {
+func (p *Panel) nextWish(e *Item) {
 	now := p.wishOf(e)
 	for i, w := range wishes {
 		if w == now {
@@ -87,7 +87,7 @@ func (p *Pane) nextWish(e *entry) {
 }
 
 // taskFact says what an item has to do with tasks, empty when that is nothing.
-func (p *Pane) taskFact(e *entry) string {
+func (p *Panel) taskFact(e *Item) string {
 	said := e.traits.taskSupport
 	if w := p.wishOf(e); w.on {
 		return "sent " + w.String()
@@ -111,7 +111,7 @@ func (p *Pane) taskFact(e *entry) string {
 
 // taskWaiting shows how far a call is that has become a task. It reports false
 // for other calls.
-func (p *Pane) taskWaiting(d *doc.Doc, c *call) bool {
+func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 	t, ok := c.Task()
 	if !ok {
 		return false

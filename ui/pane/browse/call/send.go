@@ -1,11 +1,7 @@
-package browse
+package call
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +9,14 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/invoke"
+	"mcptea/session/runs/script"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 )
 
 // request sends a request of the user; started gets the call. In a recording it goes into
 // the composer of a connection.
-func (p *Pane) request(method string, params []byte, started func(c *session.Call)) {
+func (p *Panel) request(method string, params []byte, started func(c *session.Call)) {
 	p.confirmed(method, params, func() {
 		p.app.OnlineRequest(method, params, func() {
 			c := p.s.Start(method, params)
@@ -31,7 +28,7 @@ func (p *Pane) request(method string, params []byte, started func(c *session.Cal
 
 // confirmed goes on once the user has agreed to a call of a tool that is annotated as
 // destructive, where the configuration has that asked.
-func (p *Pane) confirmed(method string, params []byte, then func()) {
+func (p *Panel) confirmed(method string, params []byte, then func()) {
 	name := jsonrpc.Text(params, "name")
 	if !p.Confirm || method != "tools/call" || !p.isDestructive(name) {
 		then()
@@ -50,8 +47,8 @@ func (p *Pane) confirmed(method string, params []byte, then func()) {
 }
 
 // isDestructive reports a tool whose annotations say so; they are hints of the server.
-func (p *Pane) isDestructive(name string) bool {
-	for _, e := range p.entries {
+func (p *Panel) isDestructive(name string) bool {
+	for _, e := range p.items {
 		if e.item.Name == name {
 			return slices.ContainsFunc(annotationLabels(e.item), func(l annotationLabel) bool { return l.word == destructive })
 		}
@@ -60,7 +57,7 @@ func (p *Pane) isDestructive(name string) bool {
 }
 
 // send makes the request, or shows what is wrong with it at first.
-func (p *Pane) send(e *entry) {
+func (p *Panel) send(e *Item) {
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		p.app.Fail("line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON")
 		return
@@ -87,7 +84,7 @@ func (p *Pane) send(e *entry) {
 	}
 	e.values = nil
 	p.request(e.shape.Method, params, func(c *session.Call) {
-		e.addCall(c)
+		e.AddCall(c)
 		if string(kept) != "{}" && e.item.Kind != "resources" {
 			p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
 		}
@@ -96,7 +93,7 @@ func (p *Pane) send(e *entry) {
 
 // subject names an item in what is kept from one session to the next: the server by the
 // name that it has given, and the item.
-func (p *Pane) subject(e *entry) string {
+func (p *Panel) subject(e *Item) string {
 	name := e.item.Name
 	if e.item.Kind == "templates" {
 		name = e.item.URI
@@ -104,15 +101,12 @@ func (p *Pane) subject(e *entry) string {
 	return p.tick.State.Handshake.Server.Name + " " + name
 }
 
-// maxArgumentFile is how large the file of an argument may be, in bytes.
-const maxArgumentFile = 8 << 20
-
 // readFiles reads the files that the arguments name, and sends the call then.
-func (p *Pane) readFiles(e *entry, paths []string) {
+func (p *Panel) readFiles(e *Item, paths []string) {
 	p.app.Go(func(context.Context) func() {
 		contents, errs := make([][]byte, len(paths)), make([]error, len(paths))
 		for i, path := range paths {
-			contents[i], errs[i] = readArgument(path)
+			contents[i], errs[i] = script.ReadFile(dialog.Home(path), "it")
 		}
 		return func() {
 			for i, path := range paths {
@@ -123,27 +117,8 @@ func (p *Pane) readFiles(e *entry, paths []string) {
 	})
 }
 
-func readArgument(path string) ([]byte, error) {
-	path = dialog.Home(path)
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("not a regular file")
-	case info.Size() > maxArgumentFile:
-		return nil, fmt.Errorf("larger than %d MB", maxArgumentFile>>20)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(file, maxArgumentFile))
-	return content, errors.Join(err, file.Close())
-}
-
 // compose opens the request of an item in the composer.
-func (p *Pane) compose(e *entry) {
+func (p *Panel) compose(e *Item) {
 	args, _ := e.Values()
 	params, _ := e.shape.Params(e.item, args) // what does not work out is what the composer is for
 	if w := p.wishOf(e); w.on {
@@ -153,10 +128,10 @@ func (p *Pane) compose(e *entry) {
 }
 
 // copyCommand copies the command that does what a call does, for the user's shell.
-func (p *Pane) copyCommand(e *entry) {
+func (p *Panel) copyCommand(e *Item) {
 	args, _ := e.Values()
 	w := p.wishOf(e)
-	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.flags, Target: p.s.Target(), Offers: p.offers(e)}, e.item, args)
+	line, err := e.shape.Line(invoke.Command{Form: &e.Schema, Task: w.on, TTL: w.ttl, Flags: p.Flags, Target: p.s.Target(), Offers: p.offers(e)}, e.item, args)
 	if err != nil {
 		p.app.Fail("No command for this: " + err.Error() + ".")
 		return
@@ -166,7 +141,7 @@ func (p *Pane) copyCommand(e *entry) {
 
 // offers are the capabilities without which the server may not have an item, or not answer a
 // call of it: those that it has used, or that the item speaks of. A command offers no others.
-func (p *Pane) offers(e *entry) (kinds []string) {
+func (p *Panel) offers(e *Item) (kinds []string) {
 	text := strings.ToLower(string(e.item.Raw))
 	for _, of := range []struct{ kind, method, word string }{{"elicitation", client.MethodElicitation, "elicit"}, {"sampling", client.MethodSampling, "sampling"}} {
 		if strings.Contains(text, of.word) || p.Used != nil && p.Used(of.method) {
@@ -174,65 +149,4 @@ func (p *Pane) offers(e *entry) (kinds []string) {
 		}
 	}
 	return kinds
-}
-
-func (p *Pane) toggleJSON(e *entry) {
-	if !e.AsJSON {
-		e.ToJSON()
-		return
-	}
-	if why := e.ToForm(); why != "" {
-		p.app.Fail(why)
-	}
-}
-
-// subscription is how things stand with the changes of one resource.
-type subscription struct {
-	on      bool
-	refused string // why the last attempt did not work
-}
-
-// pending is a subscribe or unsubscribe request without a response.
-type pending struct {
-	call *session.Call
-	uri  string
-	on   bool
-}
-
-// subscribes is what [Pane.subscribe] does to the selected resource.
-func (p *Pane) subscribes() string {
-	if e := p.selected(); e != nil && p.subscribed[e.item.URI].on {
-		return "unsubscribe"
-	}
-	return "subscribe"
-}
-
-// subscribe subscribes to the updates of a resource, or unsubscribes.
-func (p *Pane) subscribe(e *entry) {
-	uri := e.item.URI
-	on := !p.subscribed[uri].on
-	p.app.Online("Subscribe", func() {
-		p.pending = append(p.pending, pending{p.s.SubscribeResource(uri, on), uri, on})
-	})
-}
-
-// takePending takes note of the answers.
-func (p *Pane) takePending() {
-	rest := p.pending[:0]
-	for _, w := range p.pending {
-		if w.call.Running() {
-			rest = append(rest, w)
-			continue
-		}
-		answer, err := w.call.Outcome()
-		if err == nil {
-			err = answer.Err()
-		}
-		s := subscription{on: w.on}
-		if err != nil {
-			s = subscription{on: !w.on, refused: err.Error()}
-		}
-		p.subscribed[w.uri] = s
-	}
-	p.pending = rest
 }

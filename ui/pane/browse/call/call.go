@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/session/explain/crash"
+	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -81,8 +82,8 @@ func (l level) style(pal *paint.Palette) paint.Style {
 // maxSent is how much of the arguments is kept to be shown.
 const maxSent = 1 << 10
 
-// addCall takes a new call to the item and shows it.
-func (e *entry) addCall(c *session.Call) {
+// AddCall takes a new call to the item and shows it.
+func (e *Item) AddCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
 	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Ref: store.NoRef}, edits: e.Version()})
 	if n := len(e.calls) - keepCalls; n > 0 {
@@ -103,7 +104,7 @@ func argumentsOf(params []byte) string {
 }
 
 // shown is the call on show, nil when there was none.
-func (e *entry) shown() *call {
+func (e *Item) shown() *call {
 	if e.at < 0 || e.at >= len(e.calls) {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (e *entry) shown() *call {
 }
 
 // onShow is shown, nil without an entry.
-func (e *entry) onShow() *call {
+func (e *Item) onShow() *call {
 	if e == nil {
 		return nil
 	}
@@ -119,7 +120,7 @@ func (e *entry) onShow() *call {
 }
 
 // newest is the newest call, nil without one.
-func (e *entry) newest() *call {
+func (e *Item) newest() *call {
 	if e == nil || len(e.calls) == 0 {
 		return nil
 	}
@@ -127,7 +128,7 @@ func (e *entry) newest() *call {
 }
 
 // pending is the call on show while it runs, or the newest one that runs.
-func (e *entry) pending() *call {
+func (e *Item) pending() *call {
 	if c := e.shown(); c != nil && !c.over {
 		return c
 	}
@@ -148,7 +149,7 @@ func (c *call) result() *result.View {
 }
 
 // advance takes note of what became of a call, and reports whether it goes on.
-func (c *call) advance(e *entry) (busy bool) {
+func (c *call) advance(e *Item) (busy bool) {
 	if c.over {
 		return false
 	}
@@ -169,7 +170,7 @@ func (c *call) advance(e *entry) (busy bool) {
 }
 
 // end takes the response, or the reason why no response came.
-func (c *call) end(e *entry, response client.Response, err error, toolFailed bool) {
+func (c *call) end(e *Item, response client.Response, err error, toolFailed bool) {
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
 	c.locate(e.p.s.Store())
@@ -291,7 +292,20 @@ func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
 	return fraction, whole - now.Sub(c.Started)
 }
 
-// beside is what the list says of a call.
+// Beside is what the list says beside the name of an item: that it has changed, or how the newest
+// call went. It is empty where there is nothing to say.
+func (p *Panel) Beside(pal *paint.Palette, key string, it offer.Item) paint.Span {
+	c := p.items[key].newest()
+	switch {
+	case it.Kind == "resources" && p.isNews(it, c):
+		return paint.Span{Style: pal.Warn, Text: "changed"}
+	case c != nil:
+		return c.beside(pal, p.tick)
+	}
+	return paint.Span{}
+}
+
+// beside is how a call went.
 func (c *call) beside(pal *paint.Palette, t app.Tick) paint.Span {
 	switch {
 	case !c.over:

@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"strings"
@@ -26,7 +26,7 @@ type candidates struct {
 }
 
 // nothingToOffer is why there is nothing to choose from.
-func (e *entry) nothingToOffer() string {
+func (e *Item) nothingToOffer() string {
 	switch {
 	case e.AsJSON || e.Form.Len() == 0:
 		return "There is no field to complete."
@@ -49,7 +49,7 @@ func completes(h client.Handshake) bool {
 // suggest shows what could be filled in: the options of the field with the focus or the
 // texts that were sent before, else what the server suggests. at is the entry that is
 // selected, -1 for none.
-func (e *entry) suggest(at int) {
+func (e *Item) suggest(at int) {
 	if list := e.Suggestions(); len(list) > 0 && e.shape.Ref == nil {
 		e.values = &candidates{node: e.Node(), values: list, at: min(at, len(list)-1), listed: true}
 		return
@@ -63,7 +63,7 @@ func (e *entry) suggest(at int) {
 
 // complete asks for the values of the argument with the focus. The earlier ones stay on
 // show until the response comes.
-func (e *entry) complete(at int) {
+func (e *Item) complete(at int) {
 	node, p := e.Node(), e.p
 	argument, others := map[string]string{}, map[string]string{}
 	for _, n := range e.Tree.Members() {
@@ -116,7 +116,7 @@ func (c *candidates) refresh() (busy bool) {
 }
 
 // accept fills in a candidate.
-func (e *entry) accept(i int) {
+func (e *Item) accept(i int) {
 	c := e.values
 	text := c.fits(c.node.Text)[i]
 	if !c.listed {
@@ -127,7 +127,7 @@ func (e *entry) accept(i int) {
 }
 
 // choose takes a key that moves in the candidates, or ends them.
-func (e *entry) choose(k tea.KeyPressMsg) (taken bool) {
+func (e *Item) choose(k tea.KeyPressMsg) (taken bool) {
 	c := e.values
 	if c.node != e.Node() {
 		e.values = nil

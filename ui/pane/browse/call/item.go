@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
 	"mcptea/session/offer"
+	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
 	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
@@ -16,12 +17,12 @@ import (
 	"mcptea/ui/markdown"
 )
 
-// entry is an item that has been looked at: what is filled in, and its calls. It is the
+// Item is an item that has been looked at: what is filled in, and its calls. It is the
 // detail of the page, and lives as long as the pane, so that nothing is lost by looking
 // elsewhere.
-type entry struct {
+type Item struct {
 	form.Form   // of the arguments
-	p           *Pane
+	p           *Panel
 	key         string // of its line
 	item        offer.Item
 	shape       invoke.Shape
@@ -34,6 +35,9 @@ type entry struct {
 	values     *candidates
 	schemaText []string // the lines of the input schema
 	task       wish     // of the next call
+
+	// Change is how it differs from what the user has seen; nil when it does not.
+	Change *changes.Item
 
 	reading bool              // the item is being read
 	known   bool              // it was read once
@@ -53,7 +57,7 @@ type definition struct {
 
 // take makes the form of an item, again when the list was fetched again. A large one is
 // read in the background.
-func (e *entry) take(it offer.Item) {
+func (e *Item) take(it offer.Item) {
 	old, shape := e.item, invoke.Shapes[it.Kind]
 	e.item, e.shape, e.schemaText = it, shape, nil
 	if len(it.Raw) <= atOnce {
@@ -94,7 +98,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 }
 
 // define takes what was read from the item.
-func (e *entry) define(d definition) {
+func (e *Item) define(d definition) {
 	e.Renamed, e.moved = d.renamed, d.renamed
 	e.TakeTree(d.form, d.tree)
 	e.Whole, e.output, e.traits, e.reading = d.whole, d.output, d.traits, false
@@ -106,7 +110,7 @@ func (e *entry) define(d definition) {
 }
 
 // open reports whether arguments are welcome of which the schema names none.
-func (e *entry) open() bool {
+func (e *Item) open() bool {
 	if e.item.Kind != "tools" || e.Schema.Closed {
 		return false
 	}
@@ -116,28 +120,28 @@ func (e *entry) open() bool {
 }
 
 // bare reports whether there is nothing to fill in.
-func (e *entry) bare() bool { return !e.AsJSON && e.Form.Len() == 0 }
+func (e *Item) bare() bool { return !e.AsJSON && e.Form.Len() == 0 }
 
 // unread is why an item cannot be used yet.
-func (e *entry) unread() string {
+func (e *Item) unread() string {
 	return keys.Reason(e.reading, "The schema is still being read.")
 }
 
 // noArguments is why there is nothing to write.
-func (e *entry) noArguments() string {
+func (e *Item) noArguments() string {
 	return keys.Reason(e.item.Kind == "resources", "A resource has no arguments.")
 }
 
 // Commands implements [app.Pane].
-func (e *entry) Commands() []keys.Command {
+func (e *Item) Commands() []keys.Command {
 	if e.p.inResult && e.shown() != nil {
-		return e.p.result
+		return e.p.Result
 	}
-	return e.p.form
+	return e.p.Form
 }
 
 // Motion implements [app.Pane].
-func (e *entry) Motion(m keys.Motion) bool {
+func (e *Item) Motion(m keys.Motion) bool {
 	p, v := e.p, e.onShow().result()
 	switch {
 	case !p.inResult || e.shown() == nil:
@@ -155,7 +159,7 @@ func (e *entry) Motion(m keys.Motion) bool {
 }
 
 // Refresh implements [app.Pane].
-func (e *entry) Refresh(t app.Tick) (busy bool) {
+func (e *Item) Refresh(t app.Tick) (busy bool) {
 	if e.AsJSON {
 		e.Editor.Problem() // checks what is written
 		busy = e.Editor.Checking()
@@ -167,7 +171,7 @@ func (e *entry) Refresh(t app.Tick) (busy bool) {
 }
 
 // advance takes note of what became of the calls, and reports whether one goes on.
-func (e *entry) advance() (busy bool) {
+func (e *Item) advance() (busy bool) {
 	for _, c := range e.calls {
 		busy = c.advance(e) || busy
 	}

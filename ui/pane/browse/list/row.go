@@ -1,14 +1,12 @@
-package browse
+package list
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sahilm/fuzzy"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
@@ -16,6 +14,7 @@ import (
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse/call"
 )
 
 // note is what the title of the list says at its right.
@@ -66,8 +65,8 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
 		r.Right(note)
 	}
-	name, at := nameOf(l.it), 0
-	subscribed := l.it.Kind == "resources" && p.subscribed[l.it.URI].on
+	name, at := call.NameOf(l.it), 0
+	subscribed := l.it.Kind == "resources" && p.Subscribed(l.it.URI)
 	if subscribed {
 		name = pal.Cut(paint.Sanitize(name), max(r.Left()-2, 1))
 	}
@@ -109,15 +108,9 @@ func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
 	}
 	if gap := max(at-r.Used(), 2); text != l.it.Name && r.Left()-gap >= minAbout {
 		r.Gap(gap)
-		text = firstLine(text)
+		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		r.Cell(pal.Muted, text, min(r.Left()-1, paint.Width(paint.Sanitize(text))))
 	}
-}
-
-// firstLine is the text up to its first line end, without blanks around it.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
 }
 
 // signOf is the mark of a change before a name.
@@ -136,19 +129,17 @@ func signOf(pal *paint.Palette, c *changes.Item) (string, paint.Style) {
 // beside is what stands at the right of a name: what has changed, how the newest call
 // went, or what the item is.
 func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
-	e := p.entries[l.key]
-	c := e.newest()
-	switch {
-	case l.change != nil:
+	if l.change != nil {
 		return changeWord(pal, l.change)
-	case l.it.Kind == "resources" && p.isNews(l.it, c):
-		return paint.Span{Style: pal.Warn, Text: "changed"}
-	case c != nil:
-		return c.beside(pal, p.tick)
-	case l.it.Kind == "templates":
+	}
+	if s := p.Beside(pal, l.key, l.it); s.Text != "" {
+		return s
+	}
+	switch l.it.Kind {
+	case "templates":
 		return paint.Span{Style: pal.Muted, Text: "template"}
-	case l.it.Kind == "resources":
-		if n, ok := sizeOf(l.it); ok {
+	case "resources":
+		if n, ok := call.SizeOf(l.it); ok {
 			return paint.Span{Style: pal.Muted, Text: paint.HumanSize(n)}
 		}
 		if p.types {
@@ -170,20 +161,10 @@ func changeWord(pal *paint.Palette, c *changes.Item) paint.Span {
 	return paint.Span{Style: pal.Warn, Text: "changed"}
 }
 
-// sizeOf is the size that a resource claims to have.
-func sizeOf(it offer.Item) (int64, bool) {
-	v := it.Member("size")
-	if n, ok := jsonrpc.Integer(v); ok {
-		return n, true
-	}
-	f, err := strconv.ParseFloat(string(v), 64)
-	return int64(f), err == nil
-}
-
 // names are the names of the lines.
 type names []line
 
-func (n names) String(i int) string { return nameOf(n[i].it) }
+func (n names) String(i int) string { return call.NameOf(n[i].it) }
 func (n names) Len() int            { return len(n) }
 
 // rank lists the lines whose names have the letters of the words, best first.
@@ -294,18 +275,13 @@ func (p *Pane) moveRenamed() {
 	for i := range p.changed {
 		l := &p.lines[i]
 		c := l.change
-		if c.Kind != diff.Added || c.Renamed == "" || p.entries[l.key] != nil {
+		if c.Kind != diff.Added || c.Renamed == "" {
 			continue
 		}
 		old := offer.Item{Kind: c.List, Name: c.Renamed}
 		if c.List == "resources" || c.List == "templates" {
 			old = offer.Item{Kind: c.List, URI: c.Renamed}
 		}
-		if e := p.entries[itemKey(old)]; e != nil {
-			delete(p.entries, e.key)
-			delete(p.running, e.key)
-			e.key = l.key
-			p.entries[e.key], p.running[e.key] = e, e
-		}
+		p.Rename(itemKey(old), l.key)
 	}
 }

@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 const minReload = time.Second
 
 // follows takes over which resources the session asks the changes of.
-func (p *Pane) follows(uris []string) {
+func (p *Panel) follows(uris []string) {
 	clear(p.subscribed)
 	for _, uri := range uris {
 		p.subscribed[uri] = subscription{on: true}
@@ -24,7 +24,7 @@ func (p *Pane) follows(uris []string) {
 // updated is when the server last reported a change of an item. A notification
 // may name a resource inside of the one that was subscribed to (2025-11-25,
 // server / resources, "Subscriptions").
-func (p *Pane) updated(it offer.Item) (session.Update, bool) {
+func (p *Panel) updated(it offer.Item) (session.Update, bool) {
 	if it.Kind != "resources" {
 		return session.Update{}, false
 	}
@@ -41,13 +41,13 @@ func (p *Pane) updated(it offer.Item) (session.Update, bool) {
 
 // changedSince reports whether the server has reported a change of an item after
 // a call for it began, and when.
-func (p *Pane) changedSince(it offer.Item, c *call) (at time.Time, yes bool) {
+func (p *Panel) changedSince(it offer.Item, c *call) (at time.Time, yes bool) {
 	u, ok := p.updated(it)
 	return u.At, ok && !u.At.Before(c.Started)
 }
 
 // isNews reports whether a resource has changed since its newest call, or was never read.
-func (p *Pane) isNews(it offer.Item, newest *call) bool {
+func (p *Panel) isNews(it offer.Item, newest *call) bool {
 	if newest == nil {
 		_, ok := p.tick.State.Updates[it.URI]
 		return ok
@@ -58,13 +58,12 @@ func (p *Pane) isNews(it offer.Item, newest *call) bool {
 
 // due is when the open resource is to be read again, because it has changed since it was
 // read and its changes are subscribed to.
-func (p *Pane) due() (e *entry, at time.Time, ok bool) {
-	l, _ := p.Selected()
-	if l == nil || p.entries[l.key].newest() == nil {
+func (p *Panel) due() (e *Item, at time.Time, ok bool) {
+	e = p.selected()
+	c := e.newest()
+	if c == nil {
 		return nil, at, false
 	}
-	e = p.entries[l.key]
-	c := e.newest()
 	if _, changed := p.changedSince(e.item, c); !changed || !c.over || !p.subscribed[e.item.URI].on {
 		return nil, at, false
 	}
@@ -72,7 +71,7 @@ func (p *Pane) due() (e *entry, at time.Time, ok bool) {
 }
 
 // reload reads the open resource again when it has changed.
-func (p *Pane) reload() {
+func (p *Panel) reload() {
 	e, at, ok := p.due()
 	if !ok || p.tick.Now.Before(at) || p.tick.State.Phase != session.Ready {
 		return
@@ -84,14 +83,14 @@ func (p *Pane) reload() {
 }
 
 // reloadStarted takes a read that the program began by itself.
-func (e *entry) reloadStarted(c *session.Call) {
+func (e *Item) reloadStarted(c *session.Call) {
 	before := e.calls[len(e.calls)-1]
 	shown := e.shown() == before
 	if before.reload { // the history is of what the user did
 		e.calls = e.calls[:len(e.calls)-1]
 	}
 	at := e.at
-	e.addCall(c)
+	e.AddCall(c)
 	e.calls[len(e.calls)-1].reload = true
 	if !shown {
 		e.at = min(at, len(e.calls)-1)
@@ -102,15 +101,11 @@ func (e *entry) reloadStarted(c *session.Call) {
 const mostAging = 10 * time.Minute
 
 // Aging reports whether something on show gets older by the second.
-func (p *Pane) Aging() bool {
+func (p *Panel) Aging() bool {
 	if _, _, due := p.due(); due {
 		return true
 	}
-	l, _ := p.Selected()
-	if l == nil {
-		return false
-	}
-	c := p.entries[l.key].onShow()
+	c := p.selected().onShow()
 	if c == nil || !c.over || !c.fresh.Explicit || c.fresh.TTL <= 0 {
 		return false
 	}
@@ -124,7 +119,7 @@ func (c *call) left(now time.Time) time.Duration {
 
 // age says how fresh a result is: as the server said, and as it has reported
 // since.
-func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
+func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 	if at, changed := p.changedSince(e.item, c); changed {
 		return paint.Span{Style: pal.Warn, Text: "  stale: changed at " + at.Format("15:04:05")}, true
 	}
@@ -142,7 +137,7 @@ func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
 }
 
 // subscribedFact says what a subscription has brought.
-func (p *Pane) subscribedFact(it offer.Item) string {
+func (p *Panel) subscribedFact(it offer.Item) string {
 	u, ok := p.updated(it)
 	switch {
 	case !ok:
@@ -151,4 +146,58 @@ func (p *Pane) subscribedFact(it offer.Item) string {
 		return "subscribed: changed at " + u.At.Format("15:04:05")
 	}
 	return "subscribed: " + paint.HumanCount(u.Count) + " changes, the last at " + u.At.Format("15:04:05")
+}
+
+// subscription is how things stand with the changes of one resource.
+type subscription struct {
+	on      bool
+	refused string // why the last attempt did not work
+}
+
+// pending is a subscribe or unsubscribe request without a response.
+type pending struct {
+	call *session.Call
+	uri  string
+	on   bool
+}
+
+// Subscribed reports whether the changes of a resource are subscribed to.
+func (p *Panel) Subscribed(uri string) bool { return p.subscribed[uri].on }
+
+// subscribes is what [Pane.subscribe] does to the selected resource.
+func (p *Panel) subscribes() string {
+	if e := p.selected(); e != nil && p.subscribed[e.item.URI].on {
+		return "unsubscribe"
+	}
+	return "subscribe"
+}
+
+// subscribe subscribes to the updates of a resource, or unsubscribes.
+func (p *Panel) subscribe(e *Item) {
+	uri := e.item.URI
+	on := !p.subscribed[uri].on
+	p.app.Online("Subscribe", func() {
+		p.pending = append(p.pending, pending{p.s.SubscribeResource(uri, on), uri, on})
+	})
+}
+
+// takePending takes note of the answers.
+func (p *Panel) takePending() {
+	rest := p.pending[:0]
+	for _, w := range p.pending {
+		if w.call.Running() {
+			rest = append(rest, w)
+			continue
+		}
+		answer, err := w.call.Outcome()
+		if err == nil {
+			err = answer.Err()
+		}
+		s := subscription{on: w.on}
+		if err != nil {
+			s = subscription{on: !w.on, refused: err.Error()}
+		}
+		p.subscribed[w.uri] = s
+	}
+	p.pending = rest
 }

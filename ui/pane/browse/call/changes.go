@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"strings"
@@ -28,7 +28,7 @@ func changeText(c *changes.Item) string {
 }
 
 // changeNote is what the restart was for.
-func (p *Pane) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
+func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 	for i := len(p.tick.State.Restarts) - 1; i >= 0; i-- {
 		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
 			text := r.At.Format("15:04:05")
@@ -42,7 +42,7 @@ func (p *Pane) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 }
 
 // changeSheet shows how an entry differs from what the user has seen of it.
-func (e *entry) changeSheet(d *doc.Doc, c *changes.Item) {
+func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
 	switch c.Kind {
 	case diff.Removed:
 		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
@@ -116,7 +116,7 @@ func facets(d *doc.Doc, raw []byte) {
 }
 
 // valueSpans says which values of a form were kept and where they are now.
-func (e *entry) valueSpans(pal *paint.Palette) (spans []paint.Span) {
+func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 	typed := e.Changed()
 	before := make(map[string]string, len(e.moved))
 	for old, now := range e.moved {
@@ -140,7 +140,7 @@ func (e *entry) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 }
 
 // changedHint says in the form that the item has changed since it was seen.
-func (e *entry) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
+func (e *Item) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
 	spans := []paint.Span{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
 	if c.Breaking {
 		spans = append(spans, paint.Span{Style: d.Pal.ErrorBold, Text: "  breaking"})

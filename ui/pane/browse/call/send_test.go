@@ -1,4 +1,4 @@
-package browse
+package call_test
 
 import (
 	"strings"
@@ -48,7 +48,7 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 	tb.Press("enter")
 	tb.Type("tea")
 	tb.Press("alt+v")
-	e := tb.pane.selected()
+	e := tb.item()
 	if got := e.Editor.Value(); !strings.Contains(got, `"query": "tea"`) {
 		t.Fatalf("the JSON is %q", got)
 	}
@@ -89,7 +89,7 @@ func TestEditor(t *testing.T) {
 	tb.expect("edit .json: {", "alt+e")
 	tb.Edited("{\"message\": \"from elsewhere\"}\n")
 	tb.sees(120, 17, "from elsewhere")
-	if e := tb.pane.selected(); e.AsJSON {
+	if e := tb.item(); e.AsJSON {
 		t.Error("the form is gone")
 	}
 }
@@ -132,27 +132,27 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	}
 	tb.sees(120, 24, "requesting values")
 	tb.Type("r") // nothing waits for the answer
-	e := tb.pane.selected()
-	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
+	e := tb.item()
+	e.Offer("language", 0, "ruby", "rust")
 	tb.sees(120, 24, "ruby", "rust", "2  enter accept")
 	tb.Press("down", "enter")
-	if got := e.Tree.Node("language").Text; got != "rust" || e.values != nil {
+	if got := e.Tree.Node("language").Text; got != "rust" || e.Choosing() {
 		t.Errorf("took %q", got)
 	}
 	// Tab takes the selected value too, and is the next field without one. What is below
 	// the values does not show beside them.
 	tb.Press("ctrl+space")
-	e.values = &candidates{node: e.Tree.Node("language"), values: []string{"go"}, at: 0}
+	e.Offer("language", 0, "go")
 	for row := range strings.SplitSeq(tb.screen(120, 17), "\n") {
 		if _, beside, ok := strings.Cut(row, "enter accept"); ok && strings.Trim(beside, " │╮─") != "" {
 			t.Errorf("%q shows beside the values", beside)
 		}
 	}
 	tb.Press("tab")
-	if got := e.Tree.Node("language").Text; got != "go" || e.values != nil || e.Node().ID != "language" {
+	if got := e.Tree.Node("language").Text; got != "go" || e.Choosing() || e.Node().ID != "language" {
 		t.Errorf("tab took %q, and the focus is in %s", got, e.Node().ID)
 	}
-	e.values = &candidates{node: e.Tree.Node("language"), values: []string{"rust"}, at: -1}
+	e.Offer("language", -1, "rust")
 	if tb.Press("tab"); e.Tree.Node("language").Text != "go" || e.Node().ID == "language" {
 		t.Errorf("tab without a selected value: %q, in %s", e.Tree.Node("language").Text, e.Node().ID)
 	}
@@ -170,7 +170,7 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	tb.refresh()
 	tb.Press("enter", "tab")
 	tb.sees(120, 24, "0 items", "space adds an item")
-	e := tb.pane.selected()
+	e := tb.item()
 	tb.Press("alt+v")
 	if got := string(jsonrpc.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
 		t.Errorf("the JSON starts as %s", got)
@@ -231,7 +231,7 @@ func TestTheWholeSchemaIsChecked(t *testing.T) {
 		"properties":{"tea":{"type":"string"},"milk":{"type":"boolean"}},
 		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}
 	tb := open(t, "tools")
-	e := tb.pane.entry(&line{key: "brew", it: it})
+	e := tb.pane.Item("brew", it)
 	e.Set(e.Tree.Node("tea"), "green")
 	e.Set(e.Tree.Node("milk"), "true")
 	if _, fine := e.Check(); fine || e.Warned == nil {

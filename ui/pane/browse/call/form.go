@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"bytes"
@@ -14,11 +14,11 @@ import (
 )
 
 // field has the keys while the arguments are written.
-type field struct{ *entry }
+type field struct{ *Item }
 
 // Key implements [app.Field].
 func (f field) Key(k tea.KeyPressMsg) bool {
-	e, at := f.entry, -1
+	e, at := f.Item, -1
 	if e.values != nil {
 		if e.choose(k) {
 			return true
@@ -36,13 +36,13 @@ func (f field) Key(k tea.KeyPressMsg) bool {
 }
 
 // focus gives the focus to the form.
-func (e *entry) focus() {
-	e.p.Enter()
+func (e *Item) focus() {
+	e.p.list.Enter()
 	e.p.inResult = false
 }
 
 // body adds the form to a document. It returns where its rows begin, when that was painted.
-func (e *entry) body(d *doc.Doc, focused bool) (top *int) {
+func (e *Item) body(d *doc.Doc, focused bool) (top *int) {
 	top = new(int)
 	switch {
 	case e.AsJSON:
@@ -81,14 +81,14 @@ func (e *entry) body(d *doc.Doc, focused bool) (top *int) {
 
 // most is how many rows the arguments have at most: what the item is, and the call on show,
 // stay in sight.
-func (e *entry) most(d *doc.Doc) int { return max(d.H-min(e.callRows(), d.H/2)-3, d.H/2, 3) }
+func (e *Item) most(d *doc.Doc) int { return max(d.H-min(e.callRows(), d.H/2)-3, d.H/2, 3) }
 
 // schemaBeside is the width from which on the schema is shown beside its JSON.
 const schemaBeside = 84
 
 // bodyJSON adds the JSON editor, with the beginning of the schema beside it where there is
 // room.
-func (e *entry) bodyJSON(d *doc.Doc, focused bool) {
+func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 	w, lines := max(d.W-2, 1), e.Editor.LineCount()+1
 	var beside []string
 	if d.W >= schemaBeside {
@@ -125,7 +125,7 @@ func (e *entry) bodyJSON(d *doc.Doc, focused bool) {
 const maxSchemaShown = 64 << 10
 
 // schemaLines are the lines of the input schema; none without one, or when it is large.
-func (e *entry) schemaLines() []string {
+func (e *Item) schemaLines() []string {
 	if e.schemaText == nil {
 		e.schemaText = []string{}
 		raw := e.item.Member("inputSchema")
@@ -138,7 +138,7 @@ func (e *entry) schemaLines() []string {
 }
 
 // button stands where there is nothing to fill in.
-func (e *entry) button(d *doc.Doc, focused bool) {
+func (e *Item) button(d *doc.Doc, focused bool) {
 	d.Add(1, func(int) {
 		d.Line(func(r *paint.Row) {
 			mark, st := " ", d.Pal.Text
@@ -162,7 +162,7 @@ const maxCandidates = 6
 
 // dropdown lays the candidates for an argument under its field, over what is there. top is
 // the first row of the form, and c is around it.
-func (e *entry) dropdown(c *app.Canvas, top int) {
+func (e *Item) dropdown(c *app.Canvas, top int) {
 	v := e.values
 	if v == nil || e.AsJSON || v.node != e.Node() {
 		return

@@ -1,7 +1,8 @@
-package browse
+package call
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"mcptea/client/revision"
@@ -13,8 +14,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// markOf is what the list shows beside the name of what belongs to MCP Apps.
-func markOf(it offer.Item) string {
+// MarkOf is what the list shows beside the name of what belongs to MCP Apps.
+func MarkOf(it offer.Item) string {
 	switch {
 	case it.Kind == "resources" && strings.HasPrefix(it.URI, declared.Scheme):
 		return "app"
@@ -27,7 +28,7 @@ func markOf(it offer.Item) string {
 
 // takeApps follows what is read of apps, if there are any, and notes which tools have which.
 // It returns true if there is more to look at.
-func (p *Pane) takeApps() (more bool) {
+func (p *Panel) takeApps() (more bool) {
 	if p.apps == nil {
 		return false
 	}
@@ -44,7 +45,7 @@ func (p *Pane) takeApps() (more bool) {
 
 // appRows say what the server declares of an app: the tool and the resource, the policy and
 // the permissions, and what the linter found about them.
-func (e *entry) appRows(d *doc.Doc) {
+func (e *Item) appRows(d *doc.Doc) {
 	p, tool := e.p, &e.traits.app
 	if p.apps == nil || e.traits.mark == "" {
 		return
@@ -66,15 +67,12 @@ func (e *entry) appRows(d *doc.Doc) {
 	for i := range found[:min(len(found), maxFindings)] {
 		finding(d, found[i].Severity, found[i].Rule.ID+" ", found[i].Message)
 	}
-	if n := len(found) - maxFindings; n > 0 {
-		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + paint.HumanCount(n) + " more   "},
-			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems"}).Give(5, 0)
-	}
+	moreFindings(d, len(found))
 }
 
 // documentRows say what is known of the document of an app, and return what the linter found
 // about it. What was read counts; before, what the list of resources says.
-func (e *entry) documentRows(d *doc.Doc, uri string, fact func(label, text string, rows int)) []lint.Finding {
+func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string, rows int)) []lint.Finding {
 	p := e.p
 	r, isRead := p.apps.Document(uri)
 	switch {
@@ -93,7 +91,7 @@ func (e *entry) documentRows(d *doc.Doc, uri string, fact func(label, text strin
 		d.FactText("document", d.Pal.Error, r.Err.Error(), 2).Give(5, 1)
 		return known.Of(r.Row, p.s.FindingsAt)
 	default:
-		fact("document", paint.HumanSize(int64(r.Size))+", "+orUnset(r.MIME), 1)
+		fact("document", paint.HumanSize(int64(r.Size))+", "+cmp.Or(r.MIME, "no MIME type; "+revision.AppsMIMEType+" is required"), 1)
 	}
 	if r.Source == "" { // the content item says nothing: the entry of the list counts
 		if listed, ok := p.listedApp(uri); ok {
@@ -119,19 +117,11 @@ func (e *entry) documentRows(d *doc.Doc, uri string, fact func(label, text strin
 }
 
 // listedApp is what the list of resources declares of a document.
-func (p *Pane) listedApp(uri string) (declared.Document, bool) {
+func (p *Panel) listedApp(uri string) (declared.Document, bool) {
 	for _, it := range p.tick.State.Lists["resources"].Items {
 		if it.URI == uri {
 			return declared.OfEntry(it.Raw), true
 		}
 	}
 	return declared.Document{}, false
-}
-
-// orUnset returns a MIME type, or what is missing.
-func orUnset(mime string) string {
-	if mime == "" {
-		return "no MIME type; " + revision.AppsMIMEType + " is required"
-	}
-	return mime
 }

@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"strconv"
@@ -20,7 +20,7 @@ type traits struct {
 	hints         []annotationLabel // that the annotations of a tool come to
 	taskSupport   string            // execution.taskSupport of a tool
 	execution     []byte            // the item with no member but execution
-	mark          string            // see [markOf]
+	mark          string            // see [MarkOf]
 	app           declared.Tool     // what a tool declares of MCP Apps
 }
 
@@ -30,7 +30,7 @@ func traitsOf(it offer.Item, output *schema.Form) traits {
 		t.execution = append(append([]byte(`{"execution":`), v...), '}')
 	}
 	t.hints = annotationLabels(it)
-	if t.mark = markOf(it); it.Kind == "tools" {
+	if t.mark = MarkOf(it); it.Kind == "tools" {
 		t.app, _ = declared.OfTool(it.Raw)
 	}
 	if it.Kind == "resources" || it.Kind == "templates" {
@@ -40,15 +40,13 @@ func traitsOf(it offer.Item, output *schema.Form) traits {
 		}
 	}
 	if it.Kind == "resources" {
-		if n, ok := sizeOf(it); ok {
+		if n, ok := SizeOf(it); ok {
 			t.before = append(t.before, paint.HumanSize(n))
 		}
 	}
 	t.before = append(t.before, contentAnnotations(it.Raw)...)
-	if n := count(it.Member("icons")); n == 1 {
-		t.before = append(t.before, "1 icon")
-	} else if n > 1 {
-		t.before = append(t.before, strconv.Itoa(n)+" icons")
+	if n := jsonrpc.Count(it.Member("icons")); n > 0 {
+		t.before = append(t.before, paint.Plural(n, "icon"))
 	}
 	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
 		t.after = append(t.after, "also sent in HTTP headers: "+joined(params, func(p paramheader.Param) string { return p.Header }))
@@ -96,14 +94,6 @@ func contentAnnotations(raw []byte) []string {
 	return facts
 }
 
-func count(array []byte) int {
-	n := 0
-	for range jsonrpc.Elements(array) {
-		n++
-	}
-	return n
-}
-
 // annotationLabel is the word for one value of one of the annotations of a tool.
 type annotationLabel struct{ member, value, word string }
 
@@ -137,4 +127,14 @@ func annotationLabels(it offer.Item) []annotationLabel {
 		}
 	}
 	return labels
+}
+
+// SizeOf is the size that a resource claims to have.
+func SizeOf(it offer.Item) (int64, bool) {
+	v := it.Member("size")
+	if n, ok := jsonrpc.Integer(v); ok {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return int64(f), err == nil
 }

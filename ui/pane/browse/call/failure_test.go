@@ -1,4 +1,4 @@
-package browse
+package call_test
 
 import (
 	"fmt"
@@ -74,8 +74,8 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 	if tb.Press("r"); tb.sent() != sent {
 		t.Errorf("r sends %s", tb.sent())
 	}
-	if e := tb.pane.selected(); len(e.calls) != 2 {
-		t.Errorf("%d calls", len(e.calls))
+	if calls, _ := tb.item().Calls(); len(calls) != 2 {
+		t.Errorf("%d calls", len(calls))
 	}
 }
 
@@ -83,7 +83,7 @@ func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	tb, _ := record(t)
 	tb.Press("enter", "a", "enter", "b")
 	tb.exits(1)
-	if tb.pane.Section() != inForm {
+	if tb.pane.Section() != "form" {
 		t.Errorf("the focus is in the %s", tb.pane.Section())
 	}
 	tb.sees(120, 24, "alt+R restart the server, then alt+r sends the call again", "nothing was written to it since this call")

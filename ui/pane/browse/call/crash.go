@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // crashed reads what the server left behind when it ended during a call, again when more
 // of its stderr has come.
-func (p *Pane) crashed(e *entry, c *call) {
+func (p *Panel) crashed(e *Item, c *call) {
 	var exit *stdio.ExitError
 	st := &p.tick.State
 	if !c.over || !errors.As(c.err, &exit) || st.Process.Expected {
@@ -23,7 +23,7 @@ func (p *Pane) crashed(e *entry, c *call) {
 	if c.crash == nil {
 		c.attempt, c.logs = st.Attempt, -1
 		// The keys of a crash work where no text is typed.
-		if l, ok := p.Selected(); ok && l.key == e.key && p.Inside() && e.Version() == c.edits {
+		if p.list.SelectedKey() == e.key && p.list.Inside() && e.Version() == c.edits {
 			p.inResult = true
 		}
 	}
@@ -97,7 +97,7 @@ func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
 
 // unmatched names a response that may be the one to a call that waits, or that waited in
 // vain.
-func (p *Pane) unmatched(d *doc.Doc, c *call) {
+func (p *Panel) unmatched(d *doc.Doc, c *call) {
 	s, pal := p.s.Store(), d.Pal
 	if s == nil || c.over && c.err == nil {
 		return

@@ -1,65 +1,27 @@
-// Package browse is the pane of what a server offers: its tools, its resources or its
-// prompts, the arguments of a call, and what came of it.
-package browse
+// Package list is the pane of what a server offers: its tools, its resources or its prompts.
+package list
 
 import (
-	"bytes"
 	"strconv"
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
-	"mcptea/internal/schema/variables"
-	"mcptea/internal/shell"
-	"mcptea/session/apps/known"
-	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/invoke"
-	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse/call"
 )
 
 // Session is what the pane needs of one.
 type Session interface {
-	Target() client.Target
-	Store() *store.Store
+	call.Session
 	Changes() *changes.Tracker
-	FindingsAt(row int32) []lint.Finding
 	Fetch(kind client.ListKind)
-	Start(method string, params []byte) *session.Call
-	Cancel(id jsonrpc.ID)
-	SubscribeResource(uri string, on bool) *session.Call
-	// Deadline is when a pending request times out; false without one.
-	Deadline(id jsonrpc.ID) (time.Time, bool)
-	Extend(id jsonrpc.ID, by time.Duration) bool
-	// IsHeld reports whether a breakpoint holds a request or its response.
-	IsHeld(id jsonrpc.ID) bool
-}
-
-// Arguments are those that were saved, and sent before.
-type Arguments interface {
-	Choose(method, subject string, use func(arguments []byte))
-	Save(method, subject string, arguments []byte)
-	Keep(method, subject string, arguments []byte)
-}
-
-// Others are what other panes and windows do for this one.
-type Others struct {
-	// Used reports whether the server has sent a request with a method.
-	Used       func(method string) bool
-	Pin        func(c *session.Call)
-	Compare    func(method string, params []byte) // what two servers give
-	DiffRows   func(old, now int32)
-	DiffValues func(oldName, newName string, old, now []byte)
-	Explain    func(row int32) // a frame
-	Sent       func(c *session.Call)
-	// OpenApp opens the app of a tool, with a call of it that was made, or with arguments.
-	OpenApp func(tool string, arguments []byte, c *session.Call)
 }
 
 // kind is what one pane is for.
@@ -79,24 +41,14 @@ var kinds = map[string]kind{
 // Pane is the list of one kind and the item that is selected in it.
 type Pane struct {
 	page.Page[*line, string]
-	Others
-	// Variables are what {{NAME}} stands for in a form; nil without any. It is set before
-	// the first Refresh, as Arguments is.
-	Variables variables.Lookup
-	Arguments Arguments
-	// Confirm asks before a call of a tool that is annotated as destructive.
-	Confirm bool
+	*call.Panel
+	DiffValues func(oldName, newName string, old, now []byte)
 
-	app   app.App
-	s     Session
-	kind  kind
-	flags []shell.Flag // that the session was started with
-
-	form, result []keys.Command
-	inResult     bool // the focus in the detail is in the result
-	onShow       bool // it was painted since the last Refresh
-	tick         app.Tick
-	attempt      int
+	app    app.App
+	s      Session
+	kind   kind
+	onShow bool // it was painted since the last Refresh
+	tick   app.Tick
 
 	lines   []line
 	places  map[string]int    // of the lines, by key
@@ -106,15 +58,6 @@ type Pane struct {
 	loaded  []time.Time       // when the lists were fetched that the lines are from
 	changes *changes.Snapshot // that the lines are from
 	changed int               // how many lines differ from what was seen
-	entries map[string]*entry
-	running map[string]*entry // those with something under way
-
-	apps    *known.Apps         // nil while nothing has an app
-	usedBy  map[string][]string // the tools of each app, by its URI
-	toolsAt time.Time           // when the tools were fetched that usedBy is from
-
-	subscribed map[string]subscription // by URI
-	pending    []pending
 }
 
 // line is an item in the list.
@@ -122,17 +65,13 @@ type line struct {
 	key    string
 	it     offer.Item
 	change *changes.Item // how it differs from what was seen; nil when it does not
-	mark   string        // of an app; see [markOf]
+	mark   string        // of an app; see [call.MarkOf]
 	last   bool          // of those that differ
 }
 
-// New returns the pane of a kind: "tools", "resources" or "prompts". The flags are those
-// that say how to reach the server, for a command to copy.
-func New(a app.App, s Session, kind string, flags ...shell.Flag) *Pane {
-	p := &Pane{
-		app: a, s: s, kind: kinds[kind], flags: flags,
-		entries: make(map[string]*entry), running: make(map[string]*entry), subscribed: make(map[string]subscription),
-	}
+// New returns the pane of a kind: "tools", "resources" or "prompts".
+func New(a app.App, s Session, kind string, o call.Options) *Pane {
+	p := &Pane{app: a, s: s, kind: kinds[kind]}
 	p.Init(page.Spec[*line, string]{
 		Noun:  p.kind.one,
 		Title: func() []paint.Span { return []paint.Span{{Text: p.kind.title}} },
@@ -142,11 +81,12 @@ func New(a app.App, s Session, kind string, flags ...shell.Flag) *Pane {
 		Key:   func(l *line) string { return l.key },
 		Stay:  func(*line) bool { return true },
 		Row:   p.row, Height: p.height, Rank: p.rank, Empty: p.empty, Open: p.open,
-		Detail: func(l *line) app.Pane { return p.entry(l) },
-		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.entry(l).needs(s, w, h) },
+		Detail: func(l *line) app.Pane { return p.item(l) },
+		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
 		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 32, Min: 26},
 	})
-	p.Own, p.form, p.result = p.listCommands(), p.formCommands(), p.resultCommands()
+	p.Panel = call.New(a, s, p, o)
+	p.Own = p.listCommands()
 	return p
 }
 
@@ -159,7 +99,7 @@ const (
 
 // Sections are the commands by the places of focus.
 func (p *Pane) Sections() []keys.Section {
-	return []keys.Section{{Name: inList, Commands: p.Own}, {Name: inForm, Commands: p.form}, {Name: inResult, Commands: p.result}}
+	return []keys.Section{{Name: inList, Commands: p.Own}, {Name: inForm, Commands: p.Form}, {Name: inResult, Commands: p.Result}}
 }
 
 // Section is the place that has the focus.
@@ -167,7 +107,7 @@ func (p *Pane) Section() string {
 	switch {
 	case !p.Inside():
 		return inList
-	case p.inResult && p.selected().onShow() != nil:
+	case p.InResult():
 		return inResult
 	}
 	return inForm
@@ -180,7 +120,7 @@ func (p *Pane) Go(section string) {
 	} else {
 		p.Enter()
 	}
-	p.inResult = section == inResult && p.selected().onShow() != nil
+	p.Show(section == inResult)
 }
 
 // Badge is how many items there are.
@@ -220,28 +160,9 @@ func (p *Pane) failure() error {
 func (p *Pane) Refresh(t app.Tick) bool {
 	shown := p.onShow
 	p.tick, p.onShow = t, false
-	if p.attempt != t.State.Attempt {
-		p.attempt = t.State.Attempt
-		p.follows(t.State.Followed)
-	}
 	p.takeLists()
-	moreApps := p.takeApps()
-	for key, e := range p.running {
-		if !e.advance() {
-			delete(p.running, key)
-		}
-	}
-	for _, e := range p.entries {
-		if c := e.shown(); c != nil {
-			p.crashed(e, c)
-		}
-	}
-	p.takePending()
-	if shown {
-		p.reload()
-	}
-	busy := p.Page.Refresh(t)
-	return busy || moreApps || len(p.running) > 0 || len(p.pending) > 0 || p.loading()
+	busy := p.Advance(t, shown)
+	return p.Page.Refresh(t) || busy || p.loading()
 }
 
 // Motion implements [app.Pane].
@@ -251,7 +172,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	}
 	taken := p.Page.Motion(m)
 	if !p.Inside() {
-		p.inResult = false
+		p.Show(false)
 	}
 	return taken
 }
@@ -283,7 +204,7 @@ func (p *Pane) takeLists() {
 			if seen[key]++; seen[key] > 1 {
 				key += "\x00" + strconv.Itoa(seen[key]) // a server may say a name twice
 			}
-			all = append(all, line{key: key, it: it, mark: markOf(it)})
+			all = append(all, line{key: key, it: it, mark: call.MarkOf(it)})
 		}
 	}
 	p.lines = p.changedFirst(all)
@@ -291,15 +212,10 @@ func (p *Pane) takeLists() {
 	p.places, p.types, p.named = make(map[string]int, len(p.lines)), false, 0
 	for i := range p.lines {
 		l := &p.lines[i]
-		p.named = max(p.named, min(paint.Width(paint.Sanitize(nameOf(l.it)))+paint.Width(l.mark), maxNamed))
+		p.named = max(p.named, min(paint.Width(paint.Sanitize(call.NameOf(l.it)))+paint.Width(l.mark), maxNamed))
 		p.places[l.key] = i
 		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
-		if l.mark != "" && p.apps == nil {
-			p.apps = known.New(p.s.Store())
-		}
-		if e := p.entries[l.key]; e != nil && !bytes.Equal(e.item.Raw, l.it.Raw) {
-			e.take(l.it)
-		}
+		p.Update(l.key, l.it)
 	}
 	p.Changed()
 }
@@ -311,33 +227,29 @@ func itemKey(it offer.Item) string {
 	return it.Name
 }
 
-func nameOf(it offer.Item) string {
-	for _, s := range []string{it.Name, it.URI, it.Title} {
-		if s != "" {
-			return s
-		}
-	}
-	return "without a name"
+// item is the item of a line, made ready to be filled in.
+func (p *Pane) item(l *line) *call.Item {
+	i := p.Item(l.key, l.it)
+	i.Change = l.change
+	return i
 }
 
-// entry is the item of a line, made ready to be filled in.
-func (p *Pane) entry(l *line) *entry {
-	e := p.entries[l.key]
-	if e == nil {
-		e = &entry{p: p, key: l.key}
-		e.Filters, e.Variables = true, p.Variables
-		e.take(l.it)
-		p.entries[l.key] = e
-	}
-	return e
-}
-
-// selected is the item under the cursor; nil when the list is empty.
-func (p *Pane) selected() *entry {
+// SelectedKey implements [call.List].
+func (p *Pane) SelectedKey() string {
 	if l, ok := p.Selected(); ok {
-		return p.entry(l)
+		return l.key
 	}
-	return nil
+	return ""
+}
+
+// Of implements [call.List].
+func (p *Pane) Of(c keys.Command, run func(i *call.Item), off func(i *call.Item) string) keys.Command {
+	return p.Do(c, func(l *line) { run(p.item(l)) }, func(l *line) string {
+		if off == nil {
+			return ""
+		}
+		return off(p.item(l))
+	})
 }
 
 // Adopt takes over a call that was sent elsewhere, when it is one of an item of the pane.
@@ -345,17 +257,9 @@ func (p *Pane) Adopt(c *session.Call) bool {
 	for i := range p.lines {
 		l := &p.lines[i]
 		if invoke.Shapes[l.it.Kind].Method == c.Method && (l.it.Name == c.Name || l.it.URI == c.Name) {
-			p.entry(l).addCall(c)
+			p.item(l).AddCall(c)
 			return true
 		}
 	}
 	return false
-}
-
-// ShowResult moves the focus from the arguments to the call on show.
-func (p *Pane) ShowResult() {
-	if p.selected().onShow() != nil {
-		p.Enter()
-		p.inResult = true
-	}
 }

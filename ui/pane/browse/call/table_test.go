@@ -1,4 +1,4 @@
-package browse
+package call_test
 
 import (
 	"fmt"
@@ -16,6 +16,8 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/pane/browse/call"
+	"mcptea/ui/pane/browse/list"
 )
 
 var start = time.Date(2026, 1, 2, 10, 22, 0, 0, time.UTC)
@@ -98,7 +100,7 @@ var offered = map[string][]offer.Item{
 // table is a pane on a server that offers everything above.
 type table struct {
 	*panetest.Program
-	pane  *Pane
+	pane  *list.Pane
 	fake  *fakeSession
 	state session.State
 	now   time.Time
@@ -110,17 +112,16 @@ type table struct {
 func open(t *testing.T, kind string) *table {
 	tb := &table{Program: panetest.New(t), now: start.Add(time.Minute), next: 8}
 	tb.fake = &fakeSession{tb: tb, target: client.Target{Argv: []string{"my server", "--x"}}}
-	tb.pane = New(tb, tb.fake, kind)
+	tb.pane = list.New(tb, tb.fake, kind, call.Options{
+		Arguments: tb,
+		Pin:       func(c *session.Call) { tb.Say("pin " + c.ID.String()) },
+		Compare:   func(method string, _ []byte) { tb.Say("compare " + method) },
+		DiffRows:  func(old, now int32) { tb.Say(fmt.Sprintf("diff %d %d", old, now)) },
+		Explain:   func(row int32) { tb.Say(fmt.Sprintf("explain %d", row)) },
+		Sent:      func(*session.Call) {},
+	})
+	tb.pane.DiffValues = func(old, now string, _, _ []byte) { tb.Say("diff " + old + ", " + now) }
 	tb.Pane = tb.pane
-	tb.pane.Arguments = tb
-	tb.pane.Others = Others{
-		Pin:        func(c *session.Call) { tb.Say("pin " + c.ID.String()) },
-		Compare:    func(method string, _ []byte) { tb.Say("compare " + method) },
-		DiffRows:   func(old, now int32) { tb.Say(fmt.Sprintf("diff %d %d", old, now)) },
-		DiffValues: func(old, now string, _, _ []byte) { tb.Say("diff " + old + ", " + now) },
-		Explain:    func(row int32) { tb.Say(fmt.Sprintf("explain %d", row)) },
-		Sent:       func(*session.Call) {},
-	}
 	tb.state = session.State{Phase: session.Ready, Attempt: 1, Lists: map[string]offer.List{}}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25", ServerCaps: []byte(`{"completions":{}}`), Result: []byte(`{"capabilities":{"completions":{}}}`)}
 	for name, items := range offered {
@@ -153,9 +154,15 @@ func (tb *table) expect(want string, keys ...string) {
 
 func (tb *table) choose(name string) {
 	tb.T.Helper()
-	for i := range tb.pane.lines {
-		if nameOf(tb.pane.lines[i].it) == name && tb.pane.Select(tb.pane.lines[i].key) {
-			return
+	for kind, l := range tb.state.Lists {
+		for _, it := range l.Items {
+			key := it.Name
+			if it.URI != "" {
+				key = kind + " " + it.URI
+			}
+			if call.NameOf(it) == name && tb.pane.Select(key) {
+				return
+			}
 		}
 	}
 	tb.T.Fatalf("there is no %s", name)
@@ -163,15 +170,14 @@ func (tb *table) choose(name string) {
 
 // answer ends the newest call of the selected item.
 func (tb *table) answer(result string, took time.Duration, err error) {
-	e := tb.pane.selected()
-	c := e.newest()
+	e := tb.item()
+	calls, _ := e.Calls()
 	answer := client.Response{Took: took}
 	if err == nil {
-		frame := []byte(`{"jsonrpc":"2.0","id":` + c.ID.String() + `,` + result + `}`)
+		frame := []byte(`{"jsonrpc":"2.0","id":` + calls[len(calls)-1].ID.String() + `,` + result + `}`)
 		answer = client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
 	}
-	c.end(e, answer, err, sessioncontent.ToolFailed(answer.Result()))
-	delete(tb.pane.running, e.key)
+	e.End(len(calls)-1, answer, err, sessioncontent.ToolFailed(answer.Result()))
 	tb.refresh()
 }
 
@@ -192,4 +198,12 @@ func (tb *table) sees(w, h int, words ...string) {
 			tb.T.Errorf("%q is not on the screen:\n%s", word, got)
 		}
 	}
+}
+
+// item is the selected item; it has been looked at then.
+func (tb *table) item() *call.Item {
+	if tb.pane.Current() == nil {
+		tb.screen(120, 17)
+	}
+	return tb.pane.Current()
 }

@@ -1,4 +1,4 @@
-package browse
+package call
 
 import (
 	"strings"
@@ -9,22 +9,21 @@ import (
 )
 
 // Paint implements [app.Pane].
-func (e *entry) Paint(c *app.Canvas, focused bool) {
+func (e *Item) Paint(c *app.Canvas, focused bool) {
 	pal, p := c.Pal, e.p
 	st := pal.Text
 	if focused {
 		st = pal.TextBold
 	}
-	name := pal.Label(nameOf(e.item), max(c.W/2, 8))
+	name := pal.Label(NameOf(e.item), max(c.W/2, 8))
 	title := []paint.Span{{Style: st, Text: name}}
-	l, _ := p.Selected()
-	if l.change != nil && !p.Inside() {
+	if e.Change != nil && !p.list.Inside() {
 		var note []paint.Span
 		if c.W >= narrowChange {
-			note = p.changeNote(pal, l.change)
+			note = p.changeNote(pal, e.Change)
 		}
-		d := doc.On(c.Box(append(title, paint.Span{Style: pal.Muted, Text: "  " + changeText(l.change)}), note, focused))
-		e.changeSheet(d, l.change)
+		d := doc.On(c.Box(append(title, paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}), note, focused))
+		e.changeSheet(d, e.Change)
 		d.Paint()
 		return
 	}
@@ -36,7 +35,7 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 		var left *app.Canvas
 		left, section = in.Beside(in.W / 2)
 		d = doc.On(left)
-	} else if p.Inside() && p.inResult && e.shown() != nil {
+	} else if p.list.Inside() && p.inResult && e.shown() != nil {
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
 		}
@@ -44,8 +43,8 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 		d.Paint()
 		return
 	}
-	if p.Inside() && l.change != nil {
-		d.Row(e.changedHint(d, l.change)...).Give(8, 0)
+	if p.list.Inside() && e.Change != nil {
+		d.Row(e.changedHint(d, e.Change)...).Give(8, 0)
 	}
 	e.head(d)
 	d.Gap()
@@ -78,11 +77,11 @@ func (e *entry) Paint(c *app.Canvas, focused bool) {
 const besideForm = 104
 
 // beside reports whether the call on show stands beside the form in a box w cells wide.
-func (e *entry) beside(w int) bool { return w >= besideForm && e.shown() != nil }
+func (e *Item) beside(w int) bool { return w >= besideForm && e.shown() != nil }
 
-// needs is how many rows the item wants: what it says of itself, its form, and the call on
+// Needs is how many rows the item wants: what it says of itself, its form, and the call on
 // show.
-func (e *entry) needs(s *app.Screen, w, h int) int {
+func (e *Item) Needs(s *app.Screen, w, h int) int {
 	const border, rule = 2, 2
 	w -= border
 	beside, call := e.beside(w), 0
@@ -111,10 +110,10 @@ const narrowChange = 64
 
 // sendKey is the key that sends: the first one, but where that starts a new line or takes
 // a value.
-func (e *entry) sendKey(d *doc.Doc) string {
+func (e *Item) sendKey(d *doc.Doc) string {
 	name := d.Names.Name("call.send")
 	if e.AsJSON || e.InLong() || e.values != nil && e.values.at >= 0 {
-		for _, c := range e.p.form {
+		for _, c := range e.p.Form {
 			if c.ID == "call.send" {
 				return c.Keys[1]
 			}
@@ -125,7 +124,7 @@ func (e *entry) sendKey(d *doc.Doc) string {
 
 // head says what the item is. Where rows are short, the description gives way first, then
 // the facts.
-func (e *entry) head(d *doc.Doc) {
+func (e *Item) head(d *doc.Doc) {
 	it, pal := e.item, d.Pal
 	if it.Title != "" && it.Title != it.Name {
 		d.Text(pal.TextBold, it.Title, 1)
@@ -160,7 +159,7 @@ func (e *entry) head(d *doc.Doc) {
 const maxDescription = 12
 
 // facts are what else is known of an item, a row each.
-func (e *entry) facts() []string {
+func (e *Item) facts() []string {
 	p, it := e.p, e.item
 	facts := e.traits.before
 	if s := p.taskFact(e); s != "" {
@@ -181,7 +180,7 @@ func (e *entry) facts() []string {
 
 // annotations is the note of the box: the annotations of a tool, which are not
 // to be trusted (specification, server / tools).
-func (e *entry) annotations(pal *paint.Palette, title string, w int) []paint.Span {
+func (e *Item) annotations(pal *paint.Palette, title string, w int) []paint.Span {
 	if e.item.Kind == "templates" {
 		return []paint.Span{{Style: pal.Muted, Text: "template"}}
 	}

@@ -1,4 +1,4 @@
-package browse
+package call_test
 
 import (
 	"strings"
@@ -113,9 +113,8 @@ func TestUpdate_ReloadsTheSubscribedResource(t *testing.T) {
 		}
 		tb.updates(readme, 3+n)
 	}
-	e := tb.pane.selected()
-	if len(e.calls) != 2 || e.at != 1 {
-		t.Errorf("%d reads in the history, number %d on show", len(e.calls), e.at)
+	if calls, at := tb.item().Calls(); len(calls) != 2 || at != 1 {
+		t.Errorf("%d reads in the history, number %d on show", len(calls), at)
 	}
 	tb.sees(120, 24, "two", "subscribed: 5 changes, the last at ")
 }

@@ -1,4 +1,4 @@
-package browse
+package call_test
 
 import (
 	"errors"
@@ -146,7 +146,7 @@ func (tb *table) copied() string {
 func TestCopyCommand_Arguments(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
-	e := tb.pane.selected()
+	e := tb.item()
 	for arguments, want := range map[string]string{
 		`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`: `"$(printf -- 'query=it\047s')" sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"'`,
 		`{"query":"@file"}`:                 `'query:="@file"'`,
@@ -196,7 +196,7 @@ func TestCopyCommand_ResourcesAndPrompts(t *testing.T) {
 	}
 	tb = open(t, "prompts")
 	tb.choose("review")
-	e := tb.pane.selected()
+	e := tb.item()
 	e.SetJSON(`{"language":"go","focus":"--x"}`)
 	if got, want := tb.copied(), "mcptea prompt review language=go focus=--x -- 'my server' --x"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -206,7 +206,7 @@ func TestCopyCommand_ResourcesAndPrompts(t *testing.T) {
 func TestCopyCommand_Secrets(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("echo")
-	tb.pane.flags = []shell.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
+	tb.pane.Flags = []shell.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
 	tb.fake.target = client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}
 	got := tb.copied()
 	want := `mcptea call echo message= --protocol 2025-06-18 --header 'Authorization: Bearer '"$MCPTEA_TOKEN" --url https://u:"$PASSWORD"'@x/mcp?api_key='"$API_KEY"`
@@ -217,7 +217,7 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	if got, want := tb.copied(), `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
 		t.Errorf("with a token that was typed\ngot  %s\nwant %s", got, want)
 	}
-	e := tb.pane.selected()
+	e := tb.item()
 	e.SetJSON(`{"password":"hunter2","message":"plain"}`)
 	if got := tb.copied(); strings.Contains(got, "hunter2") || !strings.Contains(got, "message=plain") {
 		t.Errorf("got %s", got)
@@ -233,16 +233,16 @@ func TestCopyCommand_OffersWhatTheInspectorOffers(t *testing.T) {
 	if got, want := tb.copied(), "mcptea call echo message= --answer elicitation=decline -- 'my server' --x"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	tb.pane.flags = []shell.Flag{{Name: "answer", Value: "elicitation=ask", Public: true}}
+	tb.pane.Flags = []shell.Flag{{Name: "answer", Value: "elicitation=ask", Public: true}}
 	if got, want := tb.copied(), "mcptea call echo message= --answer elicitation=decline -- 'my server' --x"; got != want {
 		t.Errorf("with a flag for the inspector\ngot  %s\nwant %s", got, want)
 	}
-	tb.pane.flags = []shell.Flag{{Name: "answer", Value: "elicitation=none", Public: true}}
+	tb.pane.Flags = []shell.Flag{{Name: "answer", Value: "elicitation=none", Public: true}}
 	if got, want := tb.copied(), "mcptea call echo message= --answer elicitation=none -- 'my server' --x"; got != want {
 		t.Errorf("with a choice of the user\ngot  %s\nwant %s", got, want)
 	}
-	tb.pane.flags, tb.pane.Used = nil, nil
-	tb.pane.selected().item.Raw = []byte(`{"name":"echo","description":"Triggers an elicitation."}`)
+	tb.pane.Flags, tb.pane.Used = nil, nil
+	*tb.item().Raw() = []byte(`{"name":"echo","description":"Triggers an elicitation."}`)
 	if got := tb.copied(); !strings.Contains(got, " --answer elicitation=decline ") {
 		t.Errorf("got %s", got)
 	}
@@ -251,17 +251,16 @@ func TestCopyCommand_OffersWhatTheInspectorOffers(t *testing.T) {
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
 	tb.expect("subscribe demo://readme true", "space")
-	tb.pane.pending = nil
-	tb.pane.subscribed["demo://readme"] = subscription{on: true}
+	tb.pane.Follow("demo://readme")
 	tb.sees(120, 17, "subscribed", " ●")
-	if c := tb.pane.selected().p.subscribes(); c != "unsubscribe" {
+	if c := tb.pane.Subscribes(); c != "unsubscribe" {
 		t.Errorf("the last row offers to %s", c)
 	}
 	tb.expect("subscribe demo://readme false", "space")
-	tb.pane.pending = nil
+	tb.pane.Unasked()
 	tb.state.Attempt++
 	tb.refresh()
-	if tb.pane.subscribed["demo://readme"].on {
+	if tb.pane.Subscribed("demo://readme") {
 		t.Error("the subscription outlives a connection that does not have it")
 	}
 }
@@ -271,7 +270,7 @@ func TestEscGoesOneStepBack(t *testing.T) {
 	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{}`, 1, nil)
 	tb.Press("ctrl+o")
-	for _, want := range []string{inForm, inList} {
+	for _, want := range []string{"form", "list"} {
 		if a := tb.Press("esc"); a != "" || tb.pane.Section() != want {
 			t.Errorf("esc gives %q and leads to the %s, want the %s", a, tb.pane.Section(), want)
 		}
@@ -408,7 +407,7 @@ func TestACallWithoutAConnection(t *testing.T) {
 	defer func() { _ = s.Close(t.Context()) }()
 	tb := open(t, "tools")
 	tb.Press("enter")
-	tb.pane.selected().addCall(s.Start("tools/call", []byte(`{"name":"echo"}`)))
+	tb.item().AddCall(s.Start("tools/call", []byte(`{"name":"echo"}`)))
 	tb.refresh()
 	tb.sees(120, 17, "call no response", "not connected")
 }
@@ -417,12 +416,12 @@ func TestMouse(t *testing.T) {
 	tb := open(t, "tools")
 	tb.screen(120, 17)
 	tb.Screen.Click(5, 3)
-	if name := tb.pane.selected().item.Name; name != "long-work" || tb.pane.Section() != inList {
-		t.Fatalf("a click chose %s", name)
+	if key := tb.pane.SelectedKey(); key != "long-work" || tb.pane.Section() != "list" {
+		t.Fatalf("a click chose %s", key)
 	}
 	tb.screen(120, 17)
 	tb.Screen.Click(5, 3)
-	if tb.pane.Section() != inForm {
+	if tb.pane.Section() != "form" {
 		t.Fatal("a second click does not open it")
 	}
 	rows := strings.Split(tb.screen(120, 17), "\n")
@@ -431,7 +430,7 @@ func TestMouse(t *testing.T) {
 			tb.Screen.Click(60, y)
 		}
 	}
-	if e := tb.pane.selected(); e.Node().ID != "steps" {
+	if e := tb.item(); e.Node().ID != "steps" {
 		t.Errorf("the click went to %s", e.Node().ID)
 	}
 	tb.screen(120, 17)
@@ -443,7 +442,7 @@ func TestMouse(t *testing.T) {
 func TestEverySizeFits(t *testing.T) {
 	for _, kind := range []string{"tools", "resources", "prompts"} {
 		tb := open(t, kind)
-		for range tb.pane.lines {
+		for range offered[kind] {
 			for _, h := range []int{1, 2, 3, 5, 8, 13, 30} {
 				for _, w := range []int{4, 20, 69, 70, 90, 150} {
 					tb.screen(w, h)

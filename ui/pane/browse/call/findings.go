@@ -1,7 +1,8 @@
-package browse
+package call
 
 import (
 	"cmp"
+	"slices"
 
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
@@ -16,7 +17,7 @@ const maxFindings = 3
 
 // findings are those of the response of a call, without remarks about mcptea
 // itself.
-func (p *Pane) findings(c *call) []lint.Finding {
+func (p *Panel) findings(c *call) []lint.Finding {
 	if !c.over || c.err != nil {
 		return nil
 	}
@@ -35,28 +36,23 @@ func (p *Pane) findings(c *call) []lint.Finding {
 
 // findingsWord is what the title of a call says of its findings; the output
 // schema is checked even without a linter.
-func (p *Pane) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
+func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
 	n, level := len(found), lint.Warn
-	for _, f := range found {
-		if f.Severity == lint.Error {
-			level = lint.Error
-		}
+	if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }) {
+		level = lint.Error
 	}
 	if n == 0 {
 		if n, level = len(c.problems), lint.Error; n == 0 {
 			return paint.Span{}, false
 		}
 	}
-	text := "   " + severity.Sign(pal, level) + " " + paint.HumanCount(n) + " finding"
-	if n > 1 {
-		text += "s"
-	}
-	return paint.Span{Style: severity.Style(pal, level), Text: text + "  "}, true
+	text := "   " + severity.Sign(pal, level) + " " + paint.Plural(n, "finding") + "  "
+	return paint.Span{Style: severity.Style(pal, level), Text: text}, true
 }
 
 // findingRows adds the findings of a response: the rule, the message, and who is
 // responsible.
-func (p *Pane) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
+func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 	pal := d.Pal
 	texts := cmp.Or(len(found), len(c.problems))
 	for i := range min(texts, maxFindings) {
@@ -74,9 +70,14 @@ func (p *Pane) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 		}
 		finding(d, f.Severity, f.Rule.ID+" ", f.Message, right...)
 	}
-	if texts > maxFindings {
-		d.Row(paint.Span{Style: pal.Muted, Text: "  " + paint.HumanCount(texts-maxFindings) + " more   "},
-			paint.Span{Style: pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: pal.Muted, Text: " problems"})
+	moreFindings(d, texts)
+}
+
+// moreFindings says how many of the findings are not shown, and where they are.
+func moreFindings(d *doc.Doc, n int) {
+	if n > maxFindings {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + paint.HumanCount(n-maxFindings) + " more   "},
+			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems"}).Give(5, 0)
 	}
 }
 
@@ -110,7 +111,7 @@ func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.
 }
 
 // explain shows the card of the first finding of a call, or of its error.
-func (p *Pane) explain(_ *entry, c *call) {
+func (p *Panel) explain(_ *Item, c *call) {
 	if found := p.findings(c); len(found) > 0 {
 		p.app.Explain(card.OfRule(found[0].Rule))
 		return
@@ -119,7 +120,7 @@ func (p *Pane) explain(_ *entry, c *call) {
 }
 
 // unexplained is why there is nothing to explain.
-func (p *Pane) unexplained(_ *entry, c *call) string {
+func (p *Panel) unexplained(_ *Item, c *call) string {
 	if c.over && (len(p.findings(c)) > 0 || c.rowOf() != store.None && c.failed()) {
 		return ""
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package browse
+package call_test
 
 import (
 	"fmt"
@@ -30,12 +30,11 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
 			tb.Press("enter", "a", "enter")
-			e := tb.pane.selected()
+			e := tb.item()
 			response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,`+result+`}`))
 			answer := client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}
-			c := e.calls[0]
 			answer.Took = time.Millisecond
-			c.end(e, answer, nil, sessioncontent.ToolFailed(answer.Result()))
+			e.End(0, answer, nil, sessioncontent.ToolFailed(answer.Result()))
 			tb.refresh()
 			response.Forbid(0, len(response.Bytes), "painting", func() {
 				tb.screen(120, 30)
@@ -52,13 +51,12 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
 	tb := open(t, "tools")
 	tb.Press("enter", "a", "enter")
-	e := tb.pane.selected()
+	e := tb.item()
 	response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"image","data":"`+strings.Repeat("QUJD", 1<<20)+`","mimeType":"image/png"}]}}`))
-	c := e.calls[0]
-	c.end(e, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes), Took: time.Millisecond}, nil, false)
+	e.End(0, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes), Took: time.Millisecond}, nil, false)
 	tb.refresh()
 	tb.Press("ctrl+o", "v")
-	for c.view.Refresh(app.Tick{}) {
+	for e.View(0).Refresh(app.Tick{}) {
 		runtime.Gosched() // until it is parsed
 	}
 	response.Forbid(64<<10, len(response.Bytes)-64<<10, "the raw view", func() {
