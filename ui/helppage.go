@@ -109,7 +109,7 @@ func (p *program) help() {
 // commandsHere are the commands of the screen by their ids, and the verbs that they have.
 func (p *program) commandsHere() (named map[string]*keys.Command, verbs map[keys.Verb]bool) {
 	lists := p.lists()
-	for _, at := range p.screen.places() {
+	for _, at := range p.screen.routes() {
 		for _, s := range at.Sections() {
 			lists = append(lists, s.Commands)
 		}

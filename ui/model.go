@@ -66,7 +66,7 @@ type model struct {
 
 	layout layout
 	wish   wish
-	focus  part
+	focus  slot
 	zoom   bool // the pane with the focus has the body to itself
 
 	// Where the user is: a tab is always active; a frame of the traffic may be open
@@ -79,7 +79,7 @@ type model struct {
 	userNavigated bool   // the user has gone somewhere: the program selects no tab any more
 
 	tabs      []tab
-	others    []place // the panes that are no tabs
+	others    []route // the panes that are no tabs
 	activeTab int     // index of tabs
 	server    *server.Pane
 	inbox     *inbox.Pane
@@ -108,7 +108,7 @@ type model struct {
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
 	beforeBuild, beforeFailure int
-	reported                   part // the focus before the report of a failure took it
+	reported                   slot // the focus before the report of a failure took it
 	failureSeen                int  // the attempt to connect whose failure was shown
 	onceReady                  bool // the server that is reloaded was connected once
 
@@ -165,7 +165,7 @@ type tab struct {
 // stop is a place where the user was.
 type stop struct {
 	tab         int
-	focus       part
+	focus       slot
 	view        frames.View
 	frame, zoom bool
 }
@@ -192,16 +192,16 @@ func (m *model) app() app.App { return m.of("") }
 // focused implements [screen].
 func (m *model) focused() app.Part {
 	switch m.focus {
-	case partPins:
+	case slotPins:
 		return m.pinned
-	case partTraffic:
+	case slotTraffic:
 		if m.detailOnly() {
 			return m.views.detail
 		}
 		return m.wirePane()
-	case partDetail:
+	case slotDetail:
 		return m.views.detail
-	case partComposer:
+	case slotComposer:
 		return m.composer
 	}
 	return m.tabs[m.activeTab].pane
@@ -212,7 +212,7 @@ func (m *model) wirePane() app.Part { return m.views.each[m.shownView()] }
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.
 func (m *model) inTraffic() bool {
-	return m.focus == partTraffic || m.focus == partDetail
+	return m.focus == slotTraffic || m.focus == slotDetail
 }
 
 // detailOnly reports whether a small screen shows the frame in the place of the
@@ -248,7 +248,7 @@ func (m *model) serverName() string {
 
 // shownView is the view of the traffic that keys go to.
 func (m *model) shownView() frames.View {
-	if m.focus != partTraffic {
+	if m.focus != slotTraffic {
 		return frames.List
 	}
 	return m.views.view

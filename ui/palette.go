@@ -72,7 +72,7 @@ func newPalette(p *program) *palette {
 	add(p.own, everywhereName, 1, nil)
 	add(p.motions(), everywhereName, 1, nil)
 	if p.window() == nil {
-		for _, at := range p.screen.places() {
+		for _, at := range p.screen.routes() {
 			for _, s := range at.Sections() {
 				add(s.Commands, s.Name, 2, at.show)
 			}

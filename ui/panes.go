@@ -164,7 +164,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 		case w.key != "":
 			m.tabs = append(m.tabs, tab{Command: m.leads(&w), name: w.name, short: w.short, pane: pane, tall: w.tall, asks: w.asks})
 		case w.show != nil:
-			m.others = append(m.others, place{pane, w.show})
+			m.others = append(m.others, route{pane, w.show})
 		}
 	}
 	v := &m.views

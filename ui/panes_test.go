@@ -72,7 +72,7 @@ func TestPanes_EachFolderHasARow(t *testing.T) {
 // is pressed.
 func TestPanes_GetAllTheyCall(t *testing.T) {
 	m := newUnconnected(t)
-	for _, at := range m.places() {
+	for _, at := range m.routes() {
 		unset(t, reflect.TypeOf(at.Part).Elem().String(), reflect.ValueOf(at.Part).Elem())
 	}
 }

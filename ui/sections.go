@@ -29,7 +29,7 @@ func sections() (all []keys.Section, err error) {
 	stop()
 	m.stop()
 	all = []keys.Section{{Name: everywhereName, Commands: slices.Concat(m.program.own, m.commands(), m.motions())}}
-	for _, at := range m.places() {
+	for _, at := range m.routes() {
 		for _, s := range at.Sections() { // three lists have the same
 			if !slices.ContainsFunc(all, func(other keys.Section) bool { return other.Name == s.Name }) {
 				all = append(all, s)

@@ -65,10 +65,7 @@ func (d *Dialog) header(c *app.Canvas) {
 	for i := range d.subject.Sides {
 		side := &d.subject.Sides[i]
 		c.Line(func(r *paint.Row) {
-			note := pal.OK
-			if side.Failed {
-				note = pal.Error
-			}
+			note := paint.If(side.Failed, pal.Error, pal.OK)
 			r.Put(letterStyle(pal, i), letters[i]+"  ")
 			if side.Frame == "" && side.Time == "" && side.Took == "" { // a file
 				r.Put(pal.Text, side.Name)

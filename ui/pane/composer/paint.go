@@ -256,10 +256,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
 		if len(found) == 0 {
 			return
 		}
-		again := " twice sends it unchanged"
-		if p.followed() && p.warned == p.draft() {
-			again = " again sends it unchanged"
-		}
+		again := paint.If(p.followed() && p.warned == p.draft(), " again sends it unchanged", " twice sends it unchanged")
 		r.Put(pal.Warn, pal.Cut(ended(found[0]), max(r.Left()-len(again)-len(send)-3, 24)))
 		r.Gap(2)
 		r.Spans(paint.Span{Style: pal.AccentBold, Text: send}, paint.Span{Style: pal.Muted, Text: again})
@@ -314,9 +311,6 @@ func hint(pal *paint.Palette, key, text string) []paint.Span {
 }
 
 func title(pal *paint.Palette, text string, focused bool) []paint.Span {
-	st := pal.Text
-	if focused {
-		st = pal.TextBold
-	}
+	st := paint.If(focused, pal.TextBold, pal.Text)
 	return []paint.Span{{Style: st, Text: text}}
 }

@@ -270,10 +270,7 @@ func (p *Pane) when() string {
 	if p.info.Kind == store.KindProcess {
 		return at // nothing was sent
 	}
-	dir := "sent"
-	if p.info.Dir == transport.In {
-		dir = "received"
-	}
+	dir := paint.If(p.info.Dir == transport.In, "received", "sent")
 	return fmt.Sprintf("%s %s  %s", dir, at, paint.HumanSize(int64(p.info.Size)))
 }
 

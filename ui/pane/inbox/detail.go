@@ -203,10 +203,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		if left < time.Minute {
 			st = pal.Warn
 		}
-		verb := "mcptea declines in "
-		if e.elicits() {
-			verb = "mcptea cancels in "
-		}
+		verb := paint.If(e.elicits(), "mcptea cancels in ", "mcptea declines in ")
 		r.Put(st, verb+paint.HumanCountdown(left))
 		if e.call.id != "" {
 			r.Put(pal.Muted, "   call id "+e.call.id+" is blocked")

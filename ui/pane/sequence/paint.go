@@ -38,10 +38,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		diagram = top
 		p.json(bottom)
 	}
-	scope := "whole session"
-	if p.only {
-		scope = "selected exchange"
-	}
+	scope := paint.If(p.only, "selected exchange", "whole session")
 	title := []paint.Span{{Style: c.Pal.TextBold, Text: "Sequence"}, {Style: c.Pal.Muted, Text: "  " + scope}}
 	if words := p.app.Filter.Title(c.Pal); words != nil && !p.only {
 		title = append(title[:1], words...)

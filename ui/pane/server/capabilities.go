@@ -22,10 +22,7 @@ func (p *Pane) offers(d *doc.Doc) {
 	h := p.st.Handshake
 	heading(d, "the server offers", "")
 	if h.ServerCaps == nil {
-		method := "initialize"
-		if h.Revision.IsStateless() {
-			method = "server/discover"
-		}
+		method := paint.If(h.Revision.IsStateless(), "server/discover", "initialize")
 		d.Text(d.Pal.Warn, "The "+method+" result has no capabilities, which are required.", doc.All)
 	}
 	p.capabilities(d, revision.Server, h.ServerCaps)
@@ -110,10 +107,7 @@ func extensionRow(r *paint.Row, pal *paint.Palette, f revision.Flag) {
 	r.Put(pal.Text, "  ")
 	r.Cell(pal.Text, f.Name, max(extensionName, paint.Width(paint.Sanitize(f.Name))+2))
 	text, doubtful := revision.ExtensionText(f.Name)
-	style := pal.Muted
-	if doubtful {
-		style = pal.Warn
-	}
+	style := paint.If(doubtful, pal.Warn, pal.Muted)
 	r.Put(style, text)
 	if string(f.Value) != "{}" {
 		r.Put(pal.Muted, "  ")

@@ -120,10 +120,7 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 	if x.indent {
 		r.Gap(2)
 	}
-	st := pal.Muted
-	if x.style == pal.Asked {
-		st = pal.Asked
-	}
+	st := paint.If(x.style == pal.Asked, pal.Asked, pal.Muted)
 	label := min(name, max(18, r.Left()/3))
 	r.Put(st, pal.Label(x.name, label-r.Used()))
 	r.To(label)

@@ -182,10 +182,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	}
 	r.Spans(arrow)
 	r.Gap(1)
-	idStyle := pal.Muted
-	if frames.OfServer(row.Kind, row.Dir) {
-		idStyle = pal.Asked
-	}
+	idStyle := paint.If(frames.OfServer(row.Kind, row.Dir), pal.Asked, pal.Muted)
 	r.Cell(idStyle, s.ID, c.id-1)
 	r.Gap(1)
 	note := p.remark(pal, index, &row, w >= 60)
@@ -194,9 +191,13 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	}
 	took, size := p.took(pal, &row, c), sizeOf(&row)
 	end := w - 2 // of the text; it takes the place of a time and a size that are not there
+	width := paint.Width(took.Text)
+	if c.time > 0 { // in a narrow row each cell counts
+		width = max(width, c.took)
+	}
 	switch {
 	case took.Text != "" || len(note) > 0 && c.size > 0:
-		end -= c.size + max(c.took, paint.Width(took.Text))
+		end -= c.size + width
 	case size != "":
 		end -= c.size
 	}
@@ -214,7 +215,6 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.Spans(note...)
 	}
 	if took.Text != "" {
-		width := max(c.took, paint.Width(took.Text))
 		r.To(w - 1 - c.size - width)
 		r.CellRight(took.Style, took.Text, width)
 	}

@@ -99,10 +99,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 		}
 	}
 	for i, line := range r.CSP.Origins() {
-		label := "csp"
-		if i > 0 {
-			label = ""
-		}
+		label := paint.If(i > 0, "", "csp")
 		fact(label, line, 2)
 	}
 	fact("permits", strings.Join(r.Permissions, ", "), 1)

@@ -86,10 +86,7 @@ func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
 		d.Line(func(r *paint.Row) {
 			r.Gap(1)
 			r.Put(pal.Border, pal.Lines.Left+" ")
-			st := pal.Text
-			if decisive != "" && strings.TrimSpace(text) == decisive {
-				st = pal.ErrorBold
-			}
+			st := paint.If(decisive != "" && strings.TrimSpace(text) == decisive, pal.ErrorBold, pal.Text)
 			r.Put(st, strings.TrimRight(text, " \t\r\n"))
 		})
 	}

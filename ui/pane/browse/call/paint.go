@@ -11,10 +11,7 @@ import (
 // Paint implements [app.Pane].
 func (e *Item) Paint(c *app.Canvas, focused bool) {
 	pal, p := c.Pal, e.p
-	st := pal.Text
-	if focused {
-		st = pal.TextBold
-	}
+	st := paint.If(focused, pal.TextBold, pal.Text)
 	name := pal.Label(NameOf(e.item), max(c.W/2, 8))
 	title := []paint.Span{{Style: st, Text: name}}
 	if e.Change != nil && !p.list.Inside() {

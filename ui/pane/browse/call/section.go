@@ -239,10 +239,7 @@ func (e *Item) history(c *app.Canvas) {
 
 // mark is a call in the history.
 func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
-	st := pal.Muted
-	if shown {
-		st = pal.TextBold
-	}
+	st := paint.If(shown, pal.TextBold, pal.Muted)
 	m := []paint.Span{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
 	if c.over {
 		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})

@@ -49,10 +49,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		r.Fill(pal.Border, pal.Lines.Top, w-2)
 		return
 	}
-	st := pal.Text
-	if selected {
-		st = pal.Strong
-	}
+	st := paint.If(selected, pal.Strong, pal.Text)
 	note := p.beside(pal, l)
 	if p.changed > 0 {
 		sign, style := signOf(pal, l.change)

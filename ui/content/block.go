@@ -7,9 +7,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// part is a piece of what an answer says: lines that are painted one by one,
+// block is a piece of what an answer says: lines that are painted one by one,
 // each in as many rows as it takes.
-type part interface {
+type block interface {
 	lines() int
 	paint(p *paper, line int) []string
 	whole() string     // as text to copy
@@ -91,14 +91,8 @@ func (h heading) paint(p *paper, _ int) []string {
 	var rows []string
 	p.r.Start(p.w, paint.Style{})
 	if h.fold != notFolding {
-		glyph := p.pal.Unfolded
-		if h.fold == folded {
-			glyph = p.pal.Folded
-		}
-		bar := " "
-		if h.current {
-			bar = p.pal.Bar
-		}
+		glyph := paint.If(h.fold == folded, p.pal.Folded, p.pal.Unfolded)
+		bar := paint.If(h.current, p.pal.Bar, " ")
 		p.r.Put(p.pal.Accent, bar)
 		p.r.Put(p.pal.Muted, glyph+" ")
 	}
@@ -160,10 +154,7 @@ func (t *text) line(i int) string {
 }
 
 func (t *text) paint(p *paper, i int) []string {
-	st := p.pal.Text
-	if t.error {
-		st = p.pal.Warn
-	}
+	st := paint.If(t.error, p.pal.Warn, p.pal.Text)
 	return p.wrapped(st, t.line(i), 0)
 }
 
