@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -48,6 +49,11 @@ type Screen struct {
 func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.put(b)
+}
+
+// put is Write for a caller that holds the lock.
+func (s *Screen) put(b []byte) (int, error) {
 	if s.status {
 		s.status = false
 		_, _ = s.write([]byte(clearLine)) // the screen keeps the error
@@ -187,9 +193,24 @@ func (s *Screen) Diff(line string) string {
 // Line writes one line. The error need not be looked at: the screen keeps the first one, and
 // the program fails at its end.
 func (s *Screen) Line(text string) error {
-	_, err := io.WriteString(s, text+"\n")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(text) > maxPiece {
+		at := maxPiece
+		for at > maxPiece-utf8.UTFMax && !utf8.RuneStart(text[at]) {
+			at--
+		}
+		if _, err := s.put([]byte(text[:at])); err != nil {
+			return err
+		}
+		text = text[at:]
+	}
+	_, err := s.put(append([]byte(text), '\n'))
 	return err
 }
+
+// maxPiece is how much of a line is copied at once, in bytes: a result may be large.
+const maxPiece = 1 << 20
 
 // Beside prints untrusted text behind a label, which may be colored, and indents its further
 // lines. It is wrapped at a width, if that is not 0.

@@ -126,16 +126,14 @@ func (p *Connection) PrintResult(method string, result []byte) (toolFailed bool)
 			fmt.Fprintln(p.Err, p.Err.Faint(n.Text))
 			continue
 		}
+		if value, ok := part.(content.JSON); ok && !out.Terminal {
+			_ = content.WriteIndented(out, value.Raw) // the screen keeps the error
+			out.Line("")
+			continue
+		}
 		if text := out.Part(part); text != "" {
-			printText(out, text)
+			out.Line(strings.TrimSuffix(text, "\n"))
 		}
 	}
 	return toolFailed
-}
-
-func printText(out *app.Screen, text string) {
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	_, _ = out.Write([]byte(text))
 }

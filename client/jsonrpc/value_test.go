@@ -1,6 +1,9 @@
 package jsonrpc
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Two requests that differ only by what no server may depend on are one request: a control
 // that is sent in place of the odd form would else be taken for another one.
@@ -33,5 +36,22 @@ func TestEqualRequests(t *testing.T) {
 		if got := EqualRequests([]byte(test.b), []byte(test.a)); got != test.want {
 			t.Errorf("%s, the other way: %v", test.name, got)
 		}
+	}
+}
+
+// A meaning is compared as its value is.
+func TestMeaning(t *testing.T) {
+	values := []string{`1`, `1.0`, `10e-1`, `"1"`, `"a"`, `"\u0061"`, `[1,2]`, `[ 1.0, 2 ]`, `[2,1]`, `{"a":1,"b":[]}`, ` {"b":[],"a":1e0} `, `{"a":1}`, `{}`, `null`, `nul`, ``, ` nul `}
+	for _, a := range values {
+		m := MeaningOf([]byte(a))
+		for _, b := range values {
+			if got, want := m.Is([]byte(b)), Equal([]byte(a), []byte(b)); got != want && strings.TrimSpace(a) != strings.TrimSpace(b) {
+				t.Errorf("the meaning of %s is %s: %v; equal: %v", a, b, got, want)
+			}
+		}
+	}
+	m := MeaningOf([]byte(` [ 1.0 ]`))
+	if !m.Is([]byte(`[1]`)) || m.Is([]byte(`[1,1]`)) || string(m.Raw()) != `[ 1.0 ]` {
+		t.Errorf("%q", m.Raw())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -22,16 +23,27 @@ import (
 //go:embed *.jsonl server.json files
 var tables embed.FS
 
-// New returns the description of the demo server. pace is how long a second of
-// pretended work lasts, 0 for a real one.
+// New returns the description of the demo server, whose entries may be changed. pace is how long
+// a second of pretended work lasts, 0 for a real one.
 func New(pace time.Duration) *peer.Server {
-	files := readFiles()
 	server := &peer.Server{Pace: pace, Lists: map[string][]*peer.Entry{}}
-	catalog.Decode([]byte(fill(string(read("server.json")), files)), server)
+	catalog.Decode([]byte(fill(string(read("server.json")), readFiles())), server)
+	for name, entries := range lists() {
+		for _, e := range entries {
+			own := *e
+			server.Lists[name] = append(server.Lists[name], &own)
+		}
+	}
+	return server
+}
+
+// lists are the entries of each list, read once: a test or a server of many connections makes
+// many descriptions.
+var lists = sync.OnceValue(func() map[string][]*peer.Entry {
+	files, all := readFiles(), map[string][]*peer.Entry{}
 	for _, list := range revision.Lists {
-		table := fill(string(read(list.Name+".jsonl")), files)
-		server.Lists[list.Name] = Entries(list, []byte(table))
-		for _, e := range server.Lists[list.Name] {
+		all[list.Name] = Entries(list, []byte(fill(string(read(list.Name+".jsonl")), files)))
+		for _, e := range all[list.Name] {
 			if e.Run == nil {
 				e.Run = runs[list.Name][e.Key]
 			}
@@ -41,8 +53,8 @@ func New(pace time.Duration) *peer.Server {
 			e.Complete = completers[e.Key]
 		}
 	}
-	return server
-}
+	return all
+})
 
 // Entries reads the rows of a list.
 func Entries(list revision.List, table []byte) []*peer.Entry {

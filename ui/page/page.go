@@ -109,12 +109,12 @@ type Page[T any, K comparable] struct {
 // Init makes the page.
 func (p *Page[T, K]) Init(s Spec[T, K]) {
 	p.Spec = s
-	p.filter.Language, p.filter.Values = s.Language, s.Values
+	p.filter.line.Language, p.filter.line.Values = s.Language, s.Values
 	p.list.Spaced = s.Spaced
 	p.list.Items = list.Items[K]{
 		Len: p.len, Key: func(i int) K { return s.Key(p.at(i)) },
 		Row: func(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
-			r.Find(p.filter.Marks())
+			r.Find(p.filter.line.Marks())
 			if s.Row == nil {
 				p.columns(r, pal, p.at(i), selected)
 				return
@@ -147,7 +147,7 @@ func (p *Page[T, K]) Do(c keys.Command, run func(it T), off ...func(it T) string
 // len and at are those of the items that pass the filter.
 func (p *Page[T, K]) len() int {
 	if p.filter.match != nil {
-		return len(p.filter.Passed)
+		return len(p.filter.found.Passed)
 	}
 	return p.Len()
 }
@@ -157,7 +157,7 @@ func (p *Page[T, K]) at(i int) T { return p.At(p.indexAt(i)) }
 // indexAt is the index among all items of one that passes the filter.
 func (p *Page[T, K]) indexAt(i int) int {
 	if p.filter.match != nil {
-		return int(p.filter.Passed[i])
+		return int(p.filter.found.Passed[i])
 	}
 	return i
 }
@@ -257,7 +257,7 @@ func (p *Page[T, K]) selectFirst() {
 // Refresh implements [app.Pane]. The pane around it calls Changed first.
 func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
 	busy = p.count()
-	if p.Growing && p.filter.match != nil || p.filter.Next < p.filter.end {
+	if p.Growing && p.filter.match != nil || p.filter.found.Next < p.filter.end {
 		busy = p.scan() || busy
 		p.list.Refresh()
 		p.follow(false)
@@ -350,7 +350,7 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		if l.Height > 0 {
 			most = c.H * l.Height / 100
 		}
-		if p.filter.completes() {
+		if p.filter.line.completes() {
 			most = max(most, c.H*2/3)
 		}
 		rows := min(p.listRows(c.H), max(most, 4), c.H)
@@ -394,7 +394,7 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		p.Foot(d)
 	}
 	d.Paint()
-	p.filter.Candidates(c)
+	p.filter.line.Candidates(c)
 }
 
 // rows is the list in its box.

@@ -202,12 +202,12 @@ func TestFilter_NewWordsReplaceTheOld(t *testing.T) {
 	fx.typed("42")
 	fx.screen()
 	fx.Screen.Field().Key(press.Key("enter"))
-	fx.filter.End(true)
+	fx.filter.line.End(true)
 	fx.typed("7")
 	if fx.Words() != "7" {
 		t.Errorf("the filter is %q", fx.Words())
 	}
-	fx.filter.End(true)
+	fx.filter.line.End(true)
 	fx.StartFilter()
 	fx.screen()
 	fx.Screen.Field().Key(press.Key("left"))
@@ -237,12 +237,12 @@ func TestFilter_EarlierAreBounded(t *testing.T) {
 	fx := open(1000)
 	for i := range maxEarlier + 5 {
 		fx.typed(fmt.Sprint(i))
-		fx.filter.End(true)
+		fx.filter.line.End(true)
 	}
 	fx.typed("7") // again
-	fx.filter.End(true)
+	fx.filter.line.End(true)
 	fx.typed("x")
-	fx.filter.End(false) // not kept
+	fx.filter.line.End(false) // not kept
 	fx.StartFilter()
 	fx.screen()
 	for range maxEarlier {
@@ -261,10 +261,10 @@ func TestFilter_ChangedEarlierIsKept(t *testing.T) {
 	fx := open(1000)
 	for _, words := range []string{"12", "34"} {
 		fx.typed(words)
-		fx.filter.End(true)
+		fx.filter.line.End(true)
 	}
 	fx.typed("x")
-	fx.filter.End(false)
+	fx.filter.line.End(false)
 	fx.StartFilter()
 	fx.screen()
 	for _, key := range []string{"up", "5", "up"} {
@@ -406,7 +406,7 @@ func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
 	if fx.Count() != 24 { // 40 to 49, 54, 64, 74, 84, 94, 104, 114, 124, 134, 140 to 144
 		t.Errorf("%d pass", fx.Count())
 	}
-	fx.filter.End(true)
+	fx.filter.line.End(true)
 	fx.Motion(keys.Back)
 	expect("what the filter has found stays", 40, false)
 	grow(0, 30)

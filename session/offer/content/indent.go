@@ -1,7 +1,9 @@
 package content
 
 import (
+	"bufio"
 	"encoding/json"
+	"io"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -21,11 +23,34 @@ const (
 // does with two blanks a level, up to a depth that keeps the result in
 // proportion. It reports false for what is not JSON.
 func Indent(raw []byte) (string, bool) {
-	if !json.Valid(raw) {
+	deepest, size := plan(raw)
+	if size == 0 {
 		return "", false
 	}
+	var out strings.Builder
+	out.Grow(size)
+	writeIndented(&out, raw, deepest)
+	return out.String(), true
+}
+
+// WriteIndented writes what [Indented] returns, without having it in memory: a result may be large.
+func WriteIndented(w io.Writer, raw []byte) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	if deepest, size := plan(raw); size > 0 {
+		writeIndented(b, raw, deepest)
+	} else {
+		_, _ = b.Write(raw) // Flush returns its error
+	}
+	return b.Flush()
+}
+
+// plan is the depth up to which the lines of a value are indented, and the size of the result; 0
+// for what is not JSON.
+func plan(raw []byte) (deepest, size int) {
+	if !json.Valid(raw) {
+		return 0, 0
+	}
 	var lines []int // by depth
-	size := 0
 	layOut(raw, func(token []byte) { size += len(token) }, func(depth int) {
 		for len(lines) <= depth {
 			lines = append(lines, 0)
@@ -34,15 +59,23 @@ func Indent(raw []byte) (string, bool) {
 		size++
 	})
 	deepest, blanks := deepestIndent(lines, maxBlanks*len(raw)+moreBlanks)
-	var out strings.Builder
-	out.Grow(size + blanks)
-	layOut(raw, func(token []byte) { out.Write(token) }, func(depth int) {
-		out.WriteByte('\n')
+	return deepest, size + blanks
+}
+
+// writer is what a value is laid out to. Its errors are seen at its end.
+type writer interface {
+	io.Writer
+	io.ByteWriter
+	io.StringWriter
+}
+
+func writeIndented(out writer, raw []byte, deepest int) {
+	layOut(raw, func(token []byte) { _, _ = out.Write(token) }, func(depth int) {
+		_ = out.WriteByte('\n')
 		for range min(depth, deepest) {
-			out.WriteString("  ")
+			_, _ = out.WriteString("  ")
 		}
 	})
-	return out.String(), true
 }
 
 // Indented is [Indent] for any text: what is not JSON is returned as it is.

@@ -134,12 +134,27 @@ func (j *journal) addParts(parts iter.Seq[[]byte], size int64) int64 {
 		return at
 	}
 	for p := range parts {
-		if j.buf = append(j.buf, p...); j.file == nil {
-			j.flush()
+		if !j.putAside(p) {
+			if j.buf = append(j.buf, p...); j.file == nil {
+				j.flush()
+			}
 		}
 	}
 	j.flush()
 	return at
+}
+
+// putAside writes a part of a line to the overflow of a journal without a file, from where it is,
+// if nothing speaks against it. The buffer is empty.
+func (j *journal) putAside(p []byte) bool {
+	if j.file != nil || len(j.buf) > 0 || j.closed || j.limit > 0 && j.bufferStart()+int64(len(p)) > j.limit {
+		return false
+	}
+	if j.bound(); j.stopped != nil {
+		return false
+	}
+	j.setAside(p)
+	return true
 }
 
 // writeParts writes a line to the file behind what was flushed, if nothing speaks against it.

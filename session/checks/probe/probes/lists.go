@@ -267,8 +267,10 @@ func lookalikeNames(r *probe.Run) {
 
 // fold is a name without case, separators and compatibility forms.
 func fold(name string) string {
-	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(norm.NFKC.String(name)))
+	return separators.Replace(strings.ToLower(norm.NFKC.String(name)))
 }
+
+var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
 // isPair reports names that say to get and to set the same, such as get_title and set_title:
 // they differ by one letter, and by a word.

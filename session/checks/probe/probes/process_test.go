@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -34,6 +35,9 @@ func TestMain(m *testing.M) {
 	if fault := os.Getenv(faultVariable); fault != "" {
 		serveProcess(fault)
 		return
+	}
+	if err := flag.Set("test.parallel", "6"); err != nil { // most of their time they wait for processes
+		panic(err)
 	}
 	os.Exit(m.Run())
 }

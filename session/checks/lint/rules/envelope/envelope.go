@@ -275,9 +275,11 @@ func misspelledVersion(c *lint.Context) {
 
 // isVersionLike reports a name that was probably meant as jsonrpc.
 func isVersionLike(name string) bool {
-	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	plain := strings.ToLower(hyphens.Replace(name))
 	return name != "jsonrpc" && (plain == "jsonrpc" || plain == "jsonrpcversion" || plain == "rpc")
 }
+
+var hyphens = strings.NewReplacer("-", "", "_", "")
 
 // lacksNotificationPrefix reports a notification that lost its prefix.
 func lacksNotificationPrefix(method string) bool {

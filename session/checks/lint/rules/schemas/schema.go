@@ -166,8 +166,9 @@ func matchesNothing(c *lint.Context, t lint.Tool) {
 }
 
 func hasElement(array, value []byte) bool {
+	wanted := jsonrpc.MeaningOf(value)
 	for element := range jsonrpc.Elements(array) {
-		if jsonrpc.Equal(element, value) {
+		if wanted.Is(element) {
 			return true
 		}
 	}

@@ -30,8 +30,9 @@ func watchStructured(c *lint.Context) {
 		return
 	}
 	content := c.M.Get(c.M.Result, "content")
+	blocks := jsonrpc.MeaningOf(content)
 	for _, value := range jsonrpc.Members(raw) {
-		if content != nil && jsonrpc.Equal(value, content) { // the blocks themselves, of whatever type
+		if content != nil && blocks.Is(value) { // the blocks themselves, of whatever type
 			*found = textsSame
 			return
 		}
@@ -75,9 +76,9 @@ func compareStructured(raw []byte, texts []string) structuredTexts {
 	if isWrappedText(raw, texts) {
 		return textsSame
 	}
-	others := 0
+	others, whole := 0, jsonrpc.MeaningOf(raw)
 	for _, text := range texts {
-		if isText(raw, text) {
+		if isText(&whole, text) {
 			return textsSame
 		}
 		switch value, _ := lint.DecodeJSON([]byte(text)); value.(type) {
@@ -101,28 +102,22 @@ func compareStructured(raw []byte, texts []string) structuredTexts {
 // isWrappedText reports an object that only wraps the texts: SDKs make {"result":
 // …} of values and lists, because before 2026-07-28 it must be an object.
 func isWrappedText(raw []byte, texts []string) bool {
-	if raw[0] != '{' {
+	if raw[0] != '{' || jsonrpc.Count(raw) != 1 {
 		return false
 	}
-	var inner []byte
-	members := 0
-	for _, value := range jsonrpc.Members(raw) {
-		if inner = value; members > 0 {
-			return false
-		}
-		members++
+	for _, inner := range jsonrpc.Members(raw) {
+		raw = inner
 	}
-	switch {
-	case inner == nil:
-		return false
-	case len(texts) == 1 && (inner[0] == 'n' || isText(inner, texts[0])):
+	if inner := jsonrpc.MeaningOf(raw); len(texts) == 1 && (raw[0] == 'n' || isText(&inner, texts[0])) {
 		return true
-	case inner[0] != '[':
+	}
+	if raw[0] != '[' {
 		return false
 	}
 	n := 0
-	for value := range jsonrpc.Elements(inner) {
-		if n == len(texts) || !isText(value, texts[n]) {
+	for element := range jsonrpc.Elements(raw) {
+		value := jsonrpc.MeaningOf(element)
+		if n == len(texts) || !isText(&value, texts[n]) {
 			return false
 		}
 		n++
@@ -131,21 +126,22 @@ func isWrappedText(raw []byte, texts []string) bool {
 }
 
 // isText reports a value that a text says: a string as it is, anything else as JSON.
-func isText(raw []byte, text string) bool {
+func isText(value *jsonrpc.Meaning, text string) bool {
+	raw := value.Raw()
 	if raw[0] == '"' {
 		if s, ok := jsonrpc.Unquote(raw); ok && s == text {
 			return true
 		}
 	}
-	if isSameJSON(raw, text) {
+	if isJSON(value, text) {
 		return true
 	}
 	// The JSON may follow a line in words.
 	from, to := strings.IndexByte(text, raw[0]), strings.LastIndexByte(text, raw[len(raw)-1])
-	return (raw[0] == '{' || raw[0] == '[') && from >= 0 && to > from && isSameJSON(raw, text[from:to+1])
+	return (raw[0] == '{' || raw[0] == '[') && from >= 0 && to > from && isJSON(value, text[from:to+1])
 }
 
-func isSameJSON(raw []byte, text string) bool {
+func isJSON(value *jsonrpc.Meaning, text string) bool {
 	_, ok := lint.DecodeJSON([]byte(text))
-	return ok && jsonrpc.Equal(raw, []byte(text))
+	return ok && value.Is([]byte(text))
 }

@@ -149,12 +149,12 @@ func unknownTool(c *lint.Context) {
 	c.Report(lint.At("params", "name"), "name", lint.Escaped(name), "suggestion", suggestion)
 }
 
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")
+
 // nearestTool finds the tool that a name probably means: one that is written
 // alike, or of which it is a part. Empty when there are several.
 func nearestTool(tools [][]byte, name string) string {
-	simple := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(s))
-	}
+	simple := func(s string) string { return strings.ToLower(separators.Replace(s)) }
 	want, found := simple(name), ""
 	if len(want) < 3 {
 		return ""
