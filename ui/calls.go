@@ -76,7 +76,7 @@ func (m *model) callAgain(id jsonrpc.ID) {
 // showCaller leads from a request of the server to the call that has waited for it, unless
 // the user is elsewhere.
 func (m *model) showCaller(tab string) bool {
-	if m.window() != nil || m.focus != partTab || m.tabs[m.activeTab].ID != tabInbox {
+	if m.window() != nil || m.focus != slotTab || m.tabs[m.activeTab].ID != tabInbox {
 		return false
 	}
 	m.ShowTab(tab)

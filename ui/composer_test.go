@@ -326,7 +326,7 @@ func TestComposer_EditedFrameKeepsItsBytes(t *testing.T) {
 			}
 			d.within(func() {
 				d.model.ShowFrame(i)
-				d.model.setFocus(partTraffic)
+				d.model.setFocus(slotTraffic)
 			})
 			before := len(server.hashes())
 			d.press("e")

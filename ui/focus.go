@@ -7,8 +7,8 @@ import (
 	"mcptea/ui/frames"
 )
 
-func (m *model) setFocus(r part) {
-	if r == partTab {
+func (m *model) setFocus(r slot) {
+	if r == slotTab {
 		m.showList()
 	}
 	m.focus = r
@@ -71,21 +71,21 @@ func (m *model) visit(move func()) {
 func (m *model) toTab(i int) {
 	m.activeTab, m.trail = i, nil
 	m.zoom, m.frameOpen = false, false
-	m.setFocus(partTab)
+	m.setFocus(slotTab)
 }
 
 func (m *model) compose() {
 	m.composerOpen = true
-	m.visit(func() { m.setFocus(partComposer) })
+	m.visit(func() { m.setFocus(slotComposer) })
 }
 
 // showTraffic shows the list of frames.
 func (m *model) showTraffic() {
 	m.visit(func() {
-		if m.focus == partTraffic {
+		if m.focus == slotTraffic {
 			m.showList()
 		}
-		m.setFocus(partTraffic)
+		m.setFocus(slotTraffic)
 	})
 }
 
@@ -116,7 +116,7 @@ func (m *model) openDetail() {
 		m.frameOpen = true
 		m.relayout()
 		if !m.layout.detail.empty() && !m.layout.traffic.empty() {
-			m.setFocus(partDetail)
+			m.setFocus(slotDetail)
 		}
 	})
 }

@@ -58,22 +58,27 @@ func (m *model) header() string {
 	if over == "" || !fits(paint.Width(over)+2) {
 		over = ""
 	}
-	for len(details) > 0 && !fits(paint.SpansWidth(details)) {
+	// Before the whole name is in sight no detail is.
+	missing := min(paint.Width(name), m.w/3) - least
+	for len(details) > 0 && !fits(paint.SpansWidth(details)+missing) {
 		details = details[:len(details)-1]
+	}
+	if len(details) > 0 {
+		room += missing
 	}
 	r.Right(counts...)
 	r.Gap(1)
-	part := func(on bool, st paint.Style, text string) {
+	write := func(on bool, st paint.Style, text string) {
 		if on {
 			r.Put(st, text)
 			r.Gap(2)
 		}
 	}
-	part(program, p.AccentBold, "mcptea")
-	part(named, p.Strong, p.Cut(name, least+max(0, room)))
-	part(unverified != "", p.Error, unverified)
-	part(over != "", p.Muted, over)
-	part(rev != "", p.Muted, rev)
+	write(program, p.AccentBold, "mcptea")
+	write(named, p.Strong, p.Cut(name, least+max(0, room)))
+	write(unverified != "", p.Error, unverified)
+	write(over != "", p.Muted, over)
+	write(rev != "", p.Muted, rev)
 	r.Spans(state...)
 	r.Spans(details...)
 	return r.String()
@@ -127,10 +132,7 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
 	}
 	if n := m.intercept.Waiting(); n > 0 {
-		text := " held  "
-		if !wide {
-			text = "  "
-		}
+		text := paint.If(!wide, "  ", " held  ")
 		add(p.WarnBold, p.Pause+" "+paint.HumanCount(n)+text)
 	}
 	if shared := m.options.Sharing; shared != nil && shared.Agents() > 0 {
@@ -174,10 +176,7 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Muted, " ")
 	}
 	if n := len(m.tasks.Running()); n > 0 && wide {
-		text := " tasks  "
-		if n == 1 {
-			text = " task  "
-		}
+		text := paint.If(n == 1, " task  ", " tasks  ")
 		add(p.Warn, paint.HumanCount(n)+text)
 	}
 	if n, worst := m.problems.Total(); n > 0 {

@@ -14,6 +14,24 @@ import (
 	"mcptea/session/session"
 )
 
+// The name of the server is whole before the details of the connection are in the header.
+func TestHeader_NameBeforeDetails(t *testing.T) {
+	driveServer(t, 120, 36, weather(nil), func(d *driver) {
+		m, details := d.model, false
+		for m.w = 140; m.w >= wideWidth; m.w-- {
+			header := ansi.Strip(m.header())
+			if strings.Contains(header, "connected in") && !strings.Contains(header, m.serverName()+" ") {
+				t.Errorf("%d cells: %q", m.w, header)
+			}
+			details = details || strings.Contains(header, "connected in")
+		}
+		if !details {
+			t.Error("the details are never shown")
+		}
+		m.w = 120
+	})
+}
+
 // What the header says of the connection and of what is pending.
 func TestHeader_Words(t *testing.T) {
 	server := scripted(map[string]string{
@@ -114,11 +132,11 @@ func TestHeader_CountsGiveWayToTheState(t *testing.T) {
 // A place is on the trail once: coming to it again goes back to it.
 func TestTrail_PlaceOnce(t *testing.T) {
 	m := &model{}
-	places := []stop{{tab: 0}, {tab: 1}, {tab: 2}, {tab: 1}, {tab: 3}, {tab: 1}}
-	for _, to := range places[1:] {
+	routes := []stop{{tab: 0}, {tab: 1}, {tab: 2}, {tab: 1}, {tab: 3}, {tab: 1}}
+	for _, to := range routes[1:] {
 		m.visit(func() { m.activeTab = to.tab })
 	}
-	if want := places[:1]; !slices.Equal(m.trail, want) || m.activeTab != 1 {
+	if want := routes[:1]; !slices.Equal(m.trail, want) || m.activeTab != 1 {
 		t.Errorf("on tab %d the trail is %+v, want %+v", m.activeTab, m.trail, want)
 	}
 }

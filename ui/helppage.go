@@ -71,9 +71,13 @@ var matter = []struct {
 const (
 	maxHere = 4  // keys of the pane with the focus that the page names
 	maxRows = 17 // of a column: what a terminal of 24 rows has room for
-	// widest is the page, of which a column has a half; keyWidth is that of a key.
+	// widest is the page, keyWidth is that of a key.
 	widest, keyWidth = 116, 9
 )
+
+// leftKeys is the width of the left column of a page of w cells: its texts are short, those of the
+// right one are wrapped.
+func leftKeys(w int) int { return min(keyWidth+31, w/2) }
 
 // help opens the page, or what explains the field that has the keys.
 func (p *program) help() {
@@ -105,7 +109,7 @@ func (p *program) help() {
 // commandsHere are the commands of the screen by their ids, and the verbs that they have.
 func (p *program) commandsHere() (named map[string]*keys.Command, verbs map[keys.Verb]bool) {
 	lists := p.lists()
-	for _, at := range p.screen.places() {
+	for _, at := range p.screen.routes() {
 		for _, s := range at.Sections() {
 			lists = append(lists, s.Commands)
 		}
@@ -179,7 +183,8 @@ func (p *program) keyRows(rows []keyRow, title string, bindings []key.Binding, f
 	for _, b := range bindings {
 		name, text := b.Help().Key, []string{b.Help().Desc}
 		if full {
-			text = paint.Wrap(text[0], (min(p.w, widest)-2)/2-keyWidth-3)
+			w := min(p.w, widest) - 2
+			text = paint.Wrap(text[0], w-leftKeys(w)-keyWidth-3)
 		}
 		if !b.Enabled() || full && len(rows)+len(text) > maxRows {
 			continue
@@ -219,9 +224,9 @@ func (h *helpPage) Paint(c *app.Canvas, _ bool) {
 	for y := range min(h.rows(), in.H-3) {
 		in.Line(func(r *paint.Row) {
 			for i, column := range h.columns {
-				r.To(i * in.W / 2)
+				r.To(i * leftKeys(in.W))
 				if y < len(column) {
-					h.row(r, column[y], (i+1)*in.W/2)
+					h.row(r, column[y], [...]int{leftKeys(in.W), in.W}[i])
 				}
 			}
 		})

@@ -208,18 +208,18 @@ func TestHeader_StateAtEveryWidth(t *testing.T) {
 // ctrl+p lists the commands also where text is typed, and a second time closes the list.
 func TestPalette_OpensInTextFields(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		for place, keys := range map[string]string{"form": "2<enter>", "filter": "2/", "composer": "c", "JSON of the composer": "c<tab>"} {
+		for route, keys := range map[string]string{"form": "2<enter>", "filter": "2/", "composer": "c", "JSON of the composer": "c<tab>"} {
 			d.press(keys + "<ctrl+p>")
 			if d.model.window() == nil {
-				t.Errorf("%s: ctrl+p did not list the commands:\n%s", place, d.term.screen())
+				t.Errorf("%s: ctrl+p did not list the commands:\n%s", route, d.term.screen())
 				continue
 			}
-			if place == "form" { // a letter is text there: the list names the key that works
+			if route == "form" { // a letter is text there: the list names the key that works
 				d.sees("alt+v", "alt+e")
 			}
 			d.press("<ctrl+p>")
 			if d.model.window() != nil {
-				t.Errorf("%s: ctrl+p did not close the list", place)
+				t.Errorf("%s: ctrl+p did not close the list", route)
 			}
 			d.press("<esc><esc><esc>")
 		}

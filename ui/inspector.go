@@ -21,7 +21,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	m.views.frames.Filter.Set(o.Filter)
 	if rec, ok := s.Recording(); ok {
 		m.activeTab = 1
-		m.visit(func() { m.focus = partTraffic })
+		m.visit(func() { m.focus = slotTraffic })
 		if !rec.Growing {
 			m.views.traffic.ToggleFollow() // the first frame stays in sight
 		}

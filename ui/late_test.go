@@ -15,12 +15,12 @@ import (
 // What is ready late neither replaces a window in which the user types, nor takes the
 // keys from a text field, whatever it asks of the program.
 func TestLate_WaitsForTheUser(t *testing.T) {
-	type place struct {
+	type route struct {
 		stop
 		composer bool
 		window   app.Dialog
 	}
-	at := func(d *driver) place { return place{d.model.here(), d.model.composerOpen, d.model.window()} }
+	at := func(d *driver) route { return route{d.model.here(), d.model.composerOpen, d.model.window()} }
 	for name, come := range map[string]func(a app.App){
 		"a tab":                func(a app.App) { a.ShowTab(tabIntercept) },
 		"a frame":              func(a app.App) { a.ShowFrame(0) },

@@ -204,7 +204,7 @@ func (r *keyRig) selectAnswer() {
 	r.m.showSelected()
 	r.until("the frame", func() bool { return len(r.m.queue) == 0 && !busy(r.m) })
 	r.press("+")
-	if r.m.focus != partDetail {
+	if r.m.focus != slotDetail {
 		r.tb.Fatalf("the focus is on %v and not on the frame", r.m.focus)
 	}
 }
@@ -340,7 +340,7 @@ var largeCases = []struct {
 			r.m.session.Store().Append(frame)
 		}
 		r.update(changeMsg{time.Now()})
-		r.m.setFocus(partTraffic)
+		r.m.setFocus(slotTraffic)
 	}, keys: []string{"N", "g", "n", "G"}},
 	{name: "timeline/1000000_frames", setup: func(r *keyRig) {
 		s, at := r.m.session.Store(), time.Now()
@@ -352,7 +352,7 @@ var largeCases = []struct {
 			s.Append(transport.Frame{Bytes: response, Envelope: jsonrpc.Scan(response), Dir: transport.In, Ending: "\n", Time: at})
 		}
 		r.update(changeMsg{time.Now()})
-		r.m.setFocus(partTraffic)
+		r.m.setFocus(slotTraffic)
 		r.press("t")
 		r.until("the timeline", func() bool { n := r.m.views.requests.Snapshot(); return n.CaughtUp && n.Requests > 500000 })
 		r.press("g")
@@ -370,7 +370,7 @@ var largeCases = []struct {
 		frame(transport.In, `{"jsonrpc":"2.0","id":"c","result":{}}`)
 		frame(transport.Out, `{"jsonrpc":"2.0","id":"d","method":"ping"}`)
 		r.update(changeMsg{time.Now()})
-		r.m.setFocus(partTraffic)
+		r.m.setFocus(slotTraffic)
 		r.press("t", "t")
 		r.until("the timeline", func() bool { n := r.m.views.requests.Snapshot(); return n.CaughtUp && n.Rows > 1000000 })
 		r.press("g")

@@ -1,16 +1,16 @@
 package ui
 
-// part is a part of the screen that can have the focus, in the order in which tab goes
+// slot is a part of the screen that can have the focus, in the order in which tab goes
 // through them.
-type part uint8
+type slot uint8
 
-// The parts.
+// The slots.
 const (
-	partTab part = iota
-	partPins
-	partTraffic
-	partDetail
-	partComposer
+	slotTab slot = iota
+	slotPins
+	slotTraffic
+	slotDetail
+	slotComposer
 )
 
 // rect is a rectangle of the screen, in cells.
@@ -48,7 +48,7 @@ const (
 // arrangement is all that the layout depends on.
 type arrangement struct {
 	w, h     int
-	focus    part
+	focus    slot
 	zoom     bool // the focus has the body to itself
 	whole    bool // the tab takes the body for itself while it has the focus
 	tall     bool // the tab is one to read, and takes more of the body
@@ -77,11 +77,11 @@ func arrange(a arrangement) layout {
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
 	body := rect{0, 2, a.w, a.h - 3}
-	if a.zoom || a.view && a.focus == partTraffic {
+	if a.zoom || a.view && a.focus == slotTraffic {
 		*l.region(a.focus) = body
 		return l
 	}
-	if a.composer > 0 && a.focus == partComposer {
+	if a.composer > 0 && a.focus == slotComposer {
 		l.composer = body
 		return l
 	}
@@ -94,19 +94,19 @@ func arrange(a arrangement) layout {
 
 // divide gives the body to the tab, the traffic and the frame.
 func (l *layout) divide(body rect, a arrangement) {
-	inTraffic := a.focus == partTraffic || a.focus == partDetail
+	inTraffic := a.focus == slotTraffic || a.focus == slotDetail
 	switch {
 	case body.w >= columnWidth && body.h >= columnHeight:
 		l.column(body, a)
-	case a.whole && a.focus == partTab && !a.detail:
+	case a.whole && a.focus == slotTab && !a.detail:
 		l.tab = body
 	case a.detail && body.w >= splitWidth:
 		l.traffic, l.detail = body.cutLeft(a.trafficWidth(43))
-	case a.detail && (inTraffic || a.focus == partComposer), a.focus == partDetail && !beside(body, a):
+	case a.detail && (inTraffic || a.focus == slotComposer), a.focus == slotDetail && !beside(body, a):
 		l.detail = body
-	case a.focus == partTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == partComposer:
+	case a.focus == slotTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == slotComposer:
 		l.traffic = body
-	case body.h < stripBody && a.focus == partPins:
+	case body.h < stripBody && a.focus == slotPins:
 		l.pins = body
 	case body.h < stripBody:
 		l.tab = body
@@ -128,7 +128,7 @@ func (l *layout) divide(body rect, a arrangement) {
 // traffic is a column at the right, over the frame.
 func (l *layout) column(body rect, a arrangement) {
 	w := min(max(body.w*46/100, wholeFrame), wholeTraffic)
-	if a.focus == partTab {
+	if a.focus == slotTab {
 		w = max(wholeFrame, body.w*38/100, min(w, body.w-a.wishWidth))
 	}
 	left, right := body.cutLeft(body.w - w)
@@ -139,9 +139,9 @@ func (l *layout) column(body rect, a arrangement) {
 	l.above(left, pins, a)
 	frame := right.h / 2
 	switch a.focus {
-	case partTraffic:
+	case slotTraffic:
 		frame = max(besideHeight, min(frame, right.h-a.wish))
-	case partDetail:
+	case slotDetail:
 		frame = min(right.h-besideHeight, max(frame, a.wish))
 	}
 	l.detail = right.cutBottom(frame)
@@ -152,7 +152,7 @@ func (l *layout) column(body rect, a arrangement) {
 func (l *layout) above(body rect, pins int, a arrangement) {
 	l.pins = body.cutBottom(pins)
 	l.tab = body
-	if pins == 0 && a.focus == partPins {
+	if pins == 0 && a.focus == slotPins {
 		l.tab, l.pins = rect{}, body
 	}
 }
@@ -177,9 +177,9 @@ func lowerHeight(body int, a arrangement) int {
 		least = besideHeight // the frame stays beside it
 	}
 	switch a.focus {
-	case partTraffic, partDetail:
+	case slotTraffic, slotDetail:
 		return max(h, min(a.wish, body-leastTab))
-	case partTab:
+	case slotTab:
 		return max(least, min(h, body-a.wish))
 	}
 	return h
@@ -189,7 +189,7 @@ func lowerHeight(body int, a arrangement) int {
 // frame with the focus gets the width that it needs, and the traffic is no wider than of use.
 func (a *arrangement) trafficWidth(usual int) int {
 	w := min(a.w*usual/100, max(wholeTraffic, a.w-wholeTraffic))
-	if a.focus == partDetail {
+	if a.focus == slotDetail {
 		return min(w, max(a.w-wholeFrame, a.w*40/100))
 	}
 	return w
@@ -211,7 +211,7 @@ func pinsHeight(body, below int, a arrangement) (traffic, pins int) {
 		traffic = stripHeight + max(0, below-stripHeight)/3
 	}
 	pins = min(a.pins, max(body/3, leastPins))
-	if a.focus == partPins {
+	if a.focus == slotPins {
 		pins = max(pins, min(a.wish, body-traffic-leastTab))
 	}
 	if body-traffic-pins < leastTab {
@@ -220,15 +220,15 @@ func pinsHeight(body, below int, a arrangement) (traffic, pins int) {
 	return traffic, pins
 }
 
-func (l *layout) region(r part) *rect {
+func (l *layout) region(r slot) *rect {
 	switch r {
-	case partPins:
+	case slotPins:
 		return &l.pins
-	case partTraffic:
+	case slotTraffic:
 		return &l.traffic
-	case partDetail:
+	case slotDetail:
 		return &l.detail
-	case partComposer:
+	case slotComposer:
 		return &l.composer
 	}
 	return &l.tab

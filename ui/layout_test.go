@@ -61,7 +61,7 @@ TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD`},
-		{"wide, composing", arrangement{w: 120, h: 36, composer: 7, focus: partComposer}, `
+		{"wide, composing", arrangement{w: 120, h: 36, composer: 7, focus: slotComposer}, `
 hhhhhhhhhhhh
 CCCCCCCCCCCC
 CCCCCCCCCCCC
@@ -99,7 +99,7 @@ PPPPPPPPPPPP
 TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT`},
-		{"a frame large: it has its width", arrangement{w: 120, h: 36, detail: true, focus: partDetail}, `
+		{"a frame large: it has its width", arrangement{w: 120, h: 36, detail: true, focus: slotDetail}, `
 hhhhhhhhhhhh
 TTTTTDDDDDDD
 TTTTTDDDDDDD
@@ -150,7 +150,7 @@ PPPPPPPPPPPPPDDDDDDD
 PPPPPPPPPPPPPDDDDDDD
 PPPPPPPPPPPPPDDDDDDD
 PPPPPPPPPPPPPDDDDDDD`},
-		{"very wide, in the frame: it has the rows that it wants", arrangement{w: 200, h: 40, focus: partDetail, wish: 23, pins: 8}, `
+		{"very wide, in the frame: it has the rows that it wants", arrangement{w: 200, h: 40, focus: slotDetail, wish: 23, pins: 8}, `
 hhhhhhhhhhhhhhhhhhhh
 PPPPPPPPPPPTTTTTTTTT
 PPPPPPPPPPPTTTTTTTTT
@@ -190,7 +190,7 @@ TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD`},
-		{"traffic that wants more than its share", arrangement{w: 120, h: 36, focus: partTraffic, wish: 40}, `
+		{"traffic that wants more than its share", arrangement{w: 120, h: 36, focus: slotTraffic, wish: 40}, `
 hhhhhhhhhhhh
 PPPPPPPPPPPP
 PPPPPPPPPPPP
@@ -209,7 +209,7 @@ TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD`},
-		{"pins that want more than their share", arrangement{w: 100, h: 40, focus: partPins, pins: 8, wish: 14}, `
+		{"pins that want more than their share", arrangement{w: 100, h: 40, focus: slotPins, pins: 8, wish: 14}, `
 hhhhhhhhhh
 PPPPPPPPPP
 PPPPPPPPPP
@@ -230,7 +230,7 @@ TTTTTTTTTT
 TTTTTTTTTT
 TTTTTTTTTT
 TTTTTTTTTT`},
-		{"small, in the traffic", arrangement{w: 80, h: 24, focus: partTraffic}, `
+		{"small, in the traffic", arrangement{w: 80, h: 24, focus: slotTraffic}, `
 hhhhhhhh
 TTTTTTTT
 TTTTTTTT
@@ -243,7 +243,7 @@ TTTTTTTT
 TTTTTTTT
 TTTTTTTT
 TTTTTTTT`},
-		{"small, composing", arrangement{w: 80, h: 24, focus: partComposer, composer: 4}, `
+		{"small, composing", arrangement{w: 80, h: 24, focus: slotComposer, composer: 4}, `
 hhhhhhhh
 CCCCCCCC
 CCCCCCCC
@@ -256,7 +256,7 @@ CCCCCCCC
 CCCCCCCC
 CCCCCCCC
 CCCCCCCC`},
-		{"zoom", arrangement{w: 80, h: 24, focus: partTab, zoom: true, composer: 7}, `
+		{"zoom", arrangement{w: 80, h: 24, focus: slotTab, zoom: true, composer: 7}, `
 hhhhhhhh
 PPPPPPPP
 PPPPPPPP
@@ -287,10 +287,10 @@ PPPPPPPP`},
 func TestLayoutFillsEveryScreen(t *testing.T) {
 	for w := minWidth; w <= 220; w += 7 {
 		for h := minHeight; h <= 80; h += 3 {
-			for _, focus := range []part{partTab, partPins, partTraffic, partDetail, partComposer} {
+			for _, focus := range []slot{slotTab, slotPins, slotTraffic, slotDetail, slotComposer} {
 				for bits := range 16 {
 					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, wish: bits & 4 * 10, pins: bits & 8}
-					if focus == partComposer {
+					if focus == slotComposer {
 						a.composer = 8
 					}
 					l := arrange(a)

@@ -24,7 +24,7 @@ func (p *program) find(id string) *keys.Command {
 	if c := named(id, append(p.lists(), p.screen.commands(), p.moving)...); c != nil {
 		return c
 	}
-	for _, at := range p.screen.places() {
+	for _, at := range p.screen.routes() {
 		for _, s := range at.Sections() {
 			if c := named(id, s.Commands); c != nil {
 				return c

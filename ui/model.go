@@ -19,7 +19,7 @@ import (
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	"mcptea/ui/pane/branches"
-	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/browse/list"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -66,7 +66,7 @@ type model struct {
 
 	layout layout
 	wish   wish
-	focus  part
+	focus  slot
 	zoom   bool // the pane with the focus has the body to itself
 
 	// Where the user is: a tab is always active; a frame of the traffic may be open
@@ -79,7 +79,7 @@ type model struct {
 	userNavigated bool   // the user has gone somewhere: the program selects no tab any more
 
 	tabs      []tab
-	others    []place // the panes that are no tabs
+	others    []route // the panes that are no tabs
 	activeTab int     // index of tabs
 	server    *server.Pane
 	inbox     *inbox.Pane
@@ -108,7 +108,7 @@ type model struct {
 	// Where the user was, as an index of tabs, when the build or the restart failed; -1
 	// while neither is shown because of that.
 	beforeBuild, beforeFailure int
-	reported                   part // the focus before the report of a failure took it
+	reported                   slot // the focus before the report of a failure took it
 	failureSeen                int  // the attempt to connect whose failure was shown
 	onceReady                  bool // the server that is reloaded was connected once
 
@@ -135,7 +135,7 @@ type model struct {
 
 	chosen *ConnectTo
 
-	lists map[string]*browse.Pane // of what the server offers, by their tabs
+	lists map[string]*list.Pane // of what the server offers, by their tabs
 }
 
 // trafficViews are the panes that show the frames of the session.
@@ -165,7 +165,7 @@ type tab struct {
 // stop is a place where the user was.
 type stop struct {
 	tab         int
-	focus       part
+	focus       slot
 	view        frames.View
 	frame, zoom bool
 }
@@ -192,16 +192,16 @@ func (m *model) app() app.App { return m.of("") }
 // focused implements [screen].
 func (m *model) focused() app.Part {
 	switch m.focus {
-	case partPins:
+	case slotPins:
 		return m.pinned
-	case partTraffic:
+	case slotTraffic:
 		if m.detailOnly() {
 			return m.views.detail
 		}
 		return m.wirePane()
-	case partDetail:
+	case slotDetail:
 		return m.views.detail
-	case partComposer:
+	case slotComposer:
 		return m.composer
 	}
 	return m.tabs[m.activeTab].pane
@@ -212,7 +212,7 @@ func (m *model) wirePane() app.Part { return m.views.each[m.shownView()] }
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.
 func (m *model) inTraffic() bool {
-	return m.focus == partTraffic || m.focus == partDetail
+	return m.focus == slotTraffic || m.focus == slotDetail
 }
 
 // detailOnly reports whether a small screen shows the frame in the place of the
@@ -235,7 +235,7 @@ func (m *model) draw(work func()) {
 }
 
 // list is the list that the active tab shows; nil for another tab.
-func (m *model) list() *browse.Pane { return m.lists[m.tabs[m.activeTab].ID] }
+func (m *model) list() *list.Pane { return m.lists[m.tabs[m.activeTab].ID] }
 
 // serverName is what the server calls itself, or its target. It is untrusted text.
 func (m *model) serverName() string {
@@ -248,7 +248,7 @@ func (m *model) serverName() string {
 
 // shownView is the view of the traffic that keys go to.
 func (m *model) shownView() frames.View {
-	if m.focus != partTraffic {
+	if m.focus != slotTraffic {
 		return frames.List
 	}
 	return m.views.view

@@ -12,10 +12,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// places implements [screen].
-func (m *model) places() (all []place) {
+// routes implements [screen].
+func (m *model) routes() (all []route) {
 	for i := range m.tabs {
-		all = append(all, place{m.tabs[i].pane, m.tabs[i].Run})
+		all = append(all, route{m.tabs[i].pane, m.tabs[i].Run})
 	}
 	return append(all, m.others...)
 }
@@ -51,9 +51,9 @@ func (m *model) showFrame(row int32) {
 	m.visit(func() {
 		m.showList()
 		m.views.traffic.Select(row)
-		if m.focus == partTab || m.focus == partPins || m.focus == partComposer {
+		if m.focus == slotTab || m.focus == slotPins || m.focus == slotComposer {
 			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
-			m.setFocus(partTraffic)
+			m.setFocus(slotTraffic)
 		}
 	})
 }
@@ -76,7 +76,7 @@ func (m *model) showPins() {
 	m.pinned.Show()
 	m.visit(func() {
 		m.zoom, m.frameOpen = false, false
-		m.setFocus(partPins)
+		m.setFocus(slotPins)
 	})
 }
 
@@ -113,7 +113,7 @@ func (m *model) leave(motion keys.Motion) {
 
 // cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
-	order := []part{partTab, partPins, partTraffic, partDetail, partComposer}
+	order := []slot{slotTab, slotPins, slotTraffic, slotDetail, slotComposer}
 	at := 0
 	for i, r := range order {
 		if r == m.focus {
@@ -131,15 +131,15 @@ func (m *model) cycle(step int) {
 
 // reachable reports whether the tab key stops at a pane. The tab and the traffic
 // are always reachable, also where only one of them fits.
-func (m *model) reachable(r part) bool {
+func (m *model) reachable(r slot) bool {
 	switch r {
-	case partComposer:
+	case slotComposer:
 		return m.composerOpen
-	case partDetail:
+	case slotDetail:
 		return !m.layout.detail.empty() && !m.detailOnly()
-	case partPins:
+	case slotPins:
 		return !m.layout.pins.empty()
-	case partTab:
+	case slotTab:
 		return !m.frameOpen
 	}
 	return true
@@ -152,8 +152,8 @@ func (m *model) back() {
 	if n := len(m.trail); n > 0 {
 		to, m.trail = m.trail[n-1], m.trail[:n-1]
 	}
-	if left == partComposer || to == m.here() { // nothing else is left to close
-		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != partComposer || m.composer.Working())
+	if left == slotComposer || to == m.here() { // nothing else is left to close
+		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != slotComposer || m.composer.Working())
 	}
 	m.going = true
 	if m.views.view != to.view {
@@ -170,16 +170,16 @@ func (m *model) press(x, y int) {
 	m.visit(func() {
 		switch l := m.layout; {
 		case l.tab.has(x, y):
-			m.setFocus(partTab)
+			m.setFocus(slotTab)
 		case l.pins.has(x, y):
-			m.setFocus(partPins)
+			m.setFocus(slotPins)
 		case l.traffic.has(x, y):
-			if m.focus != partTraffic {
+			if m.focus != slotTraffic {
 				m.showList() // what was clicked is the list
 			}
-			m.setFocus(partTraffic)
+			m.setFocus(slotTraffic)
 		case l.detail.has(x, y) && !m.detailOnly():
-			m.setFocus(partDetail)
+			m.setFocus(slotDetail)
 		case l.composer.has(x, y):
 			m.compose()
 		}
@@ -188,7 +188,7 @@ func (m *model) press(x, y int) {
 
 // paste implements [screen]. A pasted frame is meant for the composer.
 func (m *model) paste(text string) {
-	if m.focus == partTab && m.activeTab == 0 && m.server.Consents() {
+	if m.focus == slotTab && m.activeTab == 0 && m.server.Consents() {
 		m.pasteAnswer(text)
 		return
 	}

@@ -72,7 +72,7 @@ func newPalette(p *program) *palette {
 	add(p.own, everywhereName, 1, nil)
 	add(p.motions(), everywhereName, 1, nil)
 	if p.window() == nil {
-		for _, at := range p.screen.places() {
+		for _, at := range p.screen.routes() {
 			for _, s := range at.Sections() {
 				add(s.Commands, s.Name, 2, at.show)
 			}
@@ -266,10 +266,10 @@ func (o *palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 		r.Put(p.Muted, " "+heading)
 		return
 	}
-	const keyWidth = 11
-	right, text := keyWidth+1, p.Text
+	const idWidth, keyWidth = 22, 11
+	text, id := p.Text, ""
 	if w >= 80 {
-		right += 22
+		id = e.ID
 	}
 	if e.Why() != "" {
 		text = p.Muted
@@ -277,13 +277,14 @@ func (o *palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	if selected {
 		text = p.Strong
 	}
+	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.AccentBold, Text: o.p.keys.Name(e.Command, o.typing && e.rank < 2)}, paint.Span{Text: " "})
 	r.Gap(2)
-	r.Cell(text, e.Help, w-right-r.Used()-1)
-	r.To(w - right)
-	if w >= 80 {
-		r.Cell(p.Muted, e.ID, 22)
+	r.Cell(text, e.Help, min(paint.Width(e.Help), r.Left()-paint.Width(id)-2)) // a long one moves the id
+	r.Gap(2)
+	if id != "" {
+		r.To(w - idWidth - keyWidth - 1)
+		r.Put(p.Muted, id)
 	}
-	r.CellRight(p.AccentBold, o.p.keys.Name(e.Command, o.typing && e.rank < 2), keyWidth)
 }
 
 // describe says where the selected command works, or why it does nothing now.

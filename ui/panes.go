@@ -26,7 +26,8 @@ import (
 	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	"mcptea/ui/pane/branches"
-	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/browse/call"
+	"mcptea/ui/pane/browse/list"
 	"mcptea/ui/pane/build"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
@@ -77,15 +78,15 @@ func (m *model) wirings() []wiring {
 			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect",
 		},
 		{
-			folder: "browse", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
+			folder: "browse/list", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
 			label: "tools", help: "Show the tools", words: "call",
 		},
 		{
-			folder: "browse", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
+			folder: "browse/list", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
 			label: "resources", help: "Show the resources and resource templates", words: "read uri",
 		},
 		{
-			folder: "browse", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
+			folder: "browse/list", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
 			label: "prompts", help: "Show the prompts",
 		},
 		{
@@ -149,7 +150,7 @@ func (m *model) worst(p *paint.Palette) paint.Style {
 func newWired(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		program: newProgram(ctx, &o, sections), session: s, lists: map[string]*browse.Pane{}, changes: wake,
+		program: newProgram(ctx, &o, sections), session: s, lists: map[string]*list.Pane{}, changes: wake,
 		writeFile: atomicfile.Write, openFileWith: browser.OpenFile, beforeFailure: -1,
 	}
 	m.screen = m
@@ -163,7 +164,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 		case w.key != "":
 			m.tabs = append(m.tabs, tab{Command: m.leads(&w), name: w.name, short: w.short, pane: pane, tall: w.tall, asks: w.asks})
 		case w.show != nil:
-			m.others = append(m.others, place{pane, w.show})
+			m.others = append(m.others, route{pane, w.show})
 		}
 	}
 	v := &m.views
@@ -220,21 +221,20 @@ func (m *model) newServer(a app.App) app.Part {
 // newList makes the pane of one list of what the server offers.
 func (m *model) newList(kind string) func(a app.App) app.Part {
 	return func(a app.App) app.Part {
-		p := browse.New(a, m.session, kind, m.options.Flags...)
-		p.Variables, p.Arguments, p.Confirm = m.variables, m.arguments, m.options.Confirm
-		p.Others = browse.Others{
+		p := list.New(a, m.session, kind, call.Options{
+			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments, Confirm: m.options.Confirm,
 			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
 			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },
 			DiffRows: m.diffRows,
-			DiffValues: func(oldName, newName string, old, now []byte) {
-				diff.Open(a, diff.Comparing, diff.OfValues([2]string{oldName, newName}, [2][]byte{old, now}))
-			},
-			Explain: func(row int32) { m.views.frames.Card(row, false) },
-			Sent:    m.noteCall,
+			Explain:  func(row int32) { m.views.frames.Card(row, false) },
+			Sent:     m.noteCall,
 			Used: func(method string) bool {
 				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
 			},
 			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
+		})
+		p.DiffValues = func(oldName, newName string, old, now []byte) {
+			diff.Open(a, diff.Comparing, diff.OfValues([2]string{oldName, newName}, [2][]byte{old, now}))
 		}
 		m.lists["tab."+kind] = p
 		return p

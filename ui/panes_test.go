@@ -41,10 +41,10 @@ func TestPanes_EachFolderHasARow(t *testing.T) {
 	m := newUnconnected(t)
 	wired := map[string]bool{}
 	for _, w := range windowsWithKeys(m.program) {
-		wired[w.folder] = true
+		wired[strings.Split(w.folder, "/")[0]] = true
 	}
 	for _, w := range m.wirings() {
-		wired[w.folder] = true
+		wired[strings.Split(w.folder, "/")[0]] = true
 		switch p := w.make(m.of(w.id)); {
 		case p == nil && w.key == "" && w.show == nil:
 		case p == nil:
@@ -72,7 +72,7 @@ func TestPanes_EachFolderHasARow(t *testing.T) {
 // is pressed.
 func TestPanes_GetAllTheyCall(t *testing.T) {
 	m := newUnconnected(t)
-	for _, at := range m.places() {
+	for _, at := range m.routes() {
 		unset(t, reflect.TypeOf(at.Part).Elem().String(), reflect.ValueOf(at.Part).Elem())
 	}
 }

@@ -50,7 +50,7 @@ type screen interface {
 	// commands are those of the program on this screen; what moves is not among them.
 	commands() []keys.Command
 	// places are the panes with all their commands, for the list of commands.
-	places() []place
+	routes() []route
 	focused() app.Part
 	quit(interrupt bool)
 	// leave does a motion that the pane with the focus did not take.
@@ -72,8 +72,8 @@ type screen interface {
 	receive(msg tea.Msg)
 }
 
-// place is a pane whose commands can be run from anywhere; show gives it the focus.
-type place struct {
+// route is a pane whose commands can be run from anywhere; show gives it the focus.
+type route struct {
 	app.Part
 	show func()
 }

@@ -52,10 +52,10 @@ func (p *plainPane) Paint(c *app.Canvas, _ bool) {
 func (s *plain) title() string            { return "plain" }
 func (s *plain) opened() tea.Cmd          { return nil }
 func (s *plain) commands() []keys.Command { return nil }
-func (s *plain) places() []place {
-	var all []place
+func (s *plain) routes() []route {
+	var all []route
 	for i, p := range s.panes {
-		all = append(all, place{p, func() { s.at = i }})
+		all = append(all, route{p, func() { s.at = i }})
 	}
 	return all
 }

@@ -48,7 +48,7 @@ func (m *model) followFailure(phase watch.Phase) {
 	case failed && m.beforeFailure < 0 && phase == watch.Watching && m.state.Attempt > 1 && m.state.Attempt != m.failureSeen:
 		m.failureSeen = m.state.Attempt
 		switch before := m.activeTab; {
-		case before == 0 && m.focus != partComposer:
+		case before == 0 && m.focus != slotComposer:
 		case m.report(0):
 			m.beforeFailure = before
 		default:
@@ -65,12 +65,12 @@ func (m *model) followFailure(phase watch.Phase) {
 // report shows a tab because of a failure, above the traffic if that has the focus. It reports
 // false where it would take away what the user works at.
 func (m *model) report(tab int) bool {
-	if m.typing || m.window() != nil || m.focus == partComposer {
+	if m.typing || m.window() != nil || m.focus == slotComposer {
 		return false
 	}
 	m.activeTab, m.reported = tab, m.focus
-	if m.focus == partPins { // they are shown below the lists only
-		m.setFocus(partTab)
+	if m.focus == slotPins { // they are shown below the lists only
+		m.setFocus(slotTab)
 	}
 	return true
 }
@@ -78,7 +78,7 @@ func (m *model) report(tab int) bool {
 // unreport shows what was shown before [model.report].
 func (m *model) unreport(before int) {
 	m.activeTab = before
-	if m.focus == partTab && m.reported == partPins {
-		m.setFocus(partPins)
+	if m.focus == slotTab && m.reported == slotPins {
+		m.setFocus(slotPins)
 	}
 }

@@ -84,14 +84,14 @@ func TestReload_WaitsForACall(t *testing.T) {
 
 // A restart that fails is reported wherever the focus is, and what was shown comes back.
 func TestReload_FailedRestartWithOtherFocus(t *testing.T) {
-	for _, focus := range []part{partPins, partTraffic} {
+	for _, focus := range []slot{slotPins, slotTraffic} {
 		broken := map[string]string{}
 		driveReloaded(t, 120, 36, servesNext(edited[0], broken, broken, edited[1]), func(d *driver, saved chan<- []string) {
 			if err := os.WriteFile(d.model.pins.Path(), []byte("# a\ncall search_issues {}\nexpect {}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			d.within(func() { _ = d.model.pins.Load() })
-			if d.command("pins"); focus == partTraffic {
+			if d.command("pins"); focus == slotTraffic {
 				d.command("tab.traffic")
 			}
 			if d.model.focus != focus {

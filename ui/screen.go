@@ -29,35 +29,35 @@ func (m *model) body(c *app.Canvas) []string {
 	l := m.layout
 	var rows []string
 	if !l.tab.empty() {
-		rows = append(rows, m.show(c, m.tabs[m.activeTab].pane, l.tab, partTab)...)
+		rows = append(rows, m.show(c, m.tabs[m.activeTab].pane, l.tab, slotTab)...)
 	}
 	if !l.pins.empty() {
-		rows = append(rows, m.show(c, m.pinned, l.pins, partPins)...)
+		rows = append(rows, m.show(c, m.pinned, l.pins, slotPins)...)
 	}
 	switch {
 	case l.traffic.x > 0: // a column at the right
-		right := m.show(c, m.views.traffic, l.traffic, partTraffic)
-		rows = paint.JoinSide(rows, append(right, m.show(c, m.views.detail, l.detail, partDetail)...))
+		right := m.show(c, m.views.traffic, l.traffic, slotTraffic)
+		rows = paint.JoinSide(rows, append(right, m.show(c, m.views.detail, l.detail, slotDetail)...))
 	case !l.traffic.empty() && !l.detail.empty():
-		left := m.show(c, m.views.traffic, l.traffic, partTraffic)
-		right := m.show(c, m.views.detail, l.detail, partDetail)
+		left := m.show(c, m.views.traffic, l.traffic, slotTraffic)
+		right := m.show(c, m.views.detail, l.detail, slotDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.show(c, m.wirePane(), l.traffic, partTraffic)...)
+		rows = append(rows, m.show(c, m.wirePane(), l.traffic, slotTraffic)...)
 	case !l.detail.empty():
-		at := partDetail
+		at := slotDetail
 		if m.detailOnly() {
 			at = m.focus
 		}
 		rows = append(rows, m.show(c, m.views.detail, l.detail, at)...)
 	}
 	if !l.composer.empty() {
-		rows = append(rows, m.show(c, m.composer, l.composer, partComposer)...)
+		rows = append(rows, m.show(c, m.composer, l.composer, slotComposer)...)
 	}
 	return rows
 }
 
 // show paints a pane into its rectangle.
-func (m *model) show(c *app.Canvas, p app.Pane, at rect, as part) []string {
+func (m *model) show(c *app.Canvas, p app.Pane, at rect, as slot) []string {
 	return c.Show(p, at.x, at.y, at.w, at.h, m.focus == as && m.window() == nil)
 }

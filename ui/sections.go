@@ -9,7 +9,7 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
 	"mcptea/ui/keys"
-	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/browse/list"
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	recordingspane "mcptea/ui/pane/recordings"
@@ -29,7 +29,7 @@ func (o *Options) sections() (all []keys.Section, err error) {
 	stop()
 	m.stop()
 	all = []keys.Section{{Name: everywhereName, Commands: slices.Concat(m.program.own, m.commands(), m.motions())}}
-	for _, at := range m.places() {
+	for _, at := range m.routes() {
 		for _, s := range at.Sections() { // three lists have the same
 			if !slices.ContainsFunc(all, func(other keys.Section) bool { return other.Name == s.Name }) {
 				all = append(all, s)
@@ -58,7 +58,7 @@ func windowsWithKeys(p *program) []windowKeys {
 		{"intercept", in("text of a held frame", intercept.TextCommands())},
 		{"", in("compare", diff.New(nil).Commands())},
 		{"servers", in("comparison of versions", servers.NewVersions(nil, nil).Commands())},
-		{"browse", in("tools as a model sees them", browse.NewModelView(nil, "", nil).Commands())},
+		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},
 		{"", in("window", (&palette{p: p}).commands())},

@@ -31,7 +31,7 @@ func (s *single) opened() tea.Cmd {
 
 func (s *single) title() string                 { return s.name }
 func (s *single) commands() []keys.Command      { return nil }
-func (s *single) places() []place               { return nil }
+func (s *single) routes() []route               { return nil }
 func (s *single) focused() app.Part             { return s.pane }
 func (s *single) quit(bool)                     { s.do(tea.Quit) }
 func (s *single) leave(keys.Motion)             {}

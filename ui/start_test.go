@@ -73,9 +73,9 @@ func startedScreen(t *testing.T, w, h int) *starting {
 }
 
 func configuredEntries() []start.Entry {
-	server := func(name, where, launch, place, note string) start.Entry {
+	server := func(name, where, launch, route, note string) start.Entry {
 		return start.Entry{
-			Key: name, Name: name, Where: where, Launch: launch, Place: place, Note: note, Args: []string{"--server=" + name}, Verb: "start it and connect",
+			Key: name, Name: name, Where: where, Launch: launch, Place: route, Note: note, Args: []string{"--server=" + name}, Verb: "start it and connect",
 			Facts: []start.Fact{{Label: "command", Text: launch}}, File: "/home/dev/file", Line: 4, Command: "mcptea --server=" + name,
 			Tap: []string{"servers", "wrap", name}, TapVerb: "record with tap",
 		}

@@ -33,14 +33,14 @@ var swapPalette = paint.NewPalette(themes.ForBackground(true), false)
 
 // swap runs the own part and the other one below each other.
 func swap(b *testing.B, own, other func()) {
-	for _, part := range []struct {
+	for _, slot := range []struct {
 		name string
 		run  func()
 	}{{"own", own}, {"charm", other}} {
-		b.Run(part.name, func(b *testing.B) {
+		b.Run(slot.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				part.run()
+				slot.run()
 			}
 		})
 	}

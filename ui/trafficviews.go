@@ -27,7 +27,7 @@ func (m *model) showView(view frames.View) {
 	if view == frames.List {
 		m.visit(func() {
 			m.showList()
-			m.setFocus(partTraffic)
+			m.setFocus(slotTraffic)
 		})
 		return
 	}
@@ -41,7 +41,7 @@ func (m *model) showView(view frames.View) {
 	m.selectIn(view, row)
 	show := func() {
 		m.zoom, m.views.view = false, view
-		m.setFocus(partTraffic)
+		m.setFocus(slotTraffic)
 	}
 	if m.views.view != frames.List { // back leads to the list from each view
 		show()
@@ -61,7 +61,7 @@ func (m *model) showWhole(row int32) {
 	m.views.traffic.SelectNear(row)
 	m.visit(func() {
 		m.frameOpen = true
-		m.setFocus(partDetail)
+		m.setFocus(slotDetail)
 	})
 }
 

@@ -29,7 +29,7 @@ func (s *Screen) Paint(p Pane, w, h int, focused bool) []string {
 	return s.Begin(w, h).Show(p, 0, 0, w, h, focused)
 }
 
-// Begin begins a painting of the whole screen, w by h cells, part by part.
+// Begin begins a painting of the whole screen, w by h cells, one rectangle after the other.
 func (s *Screen) Begin(w, h int) *Canvas {
 	s.Cover()
 	if s.row == nil {
@@ -91,9 +91,9 @@ type Canvas struct {
 	idle  bool // it does not have the focus: its fields have no keys
 	skip  int  // so many of the next rows are above it
 	rows  []string
-	parts []*Canvas
+	subs  []*Canvas
 	above []*Canvas
-	side  bool // the parts are side by side
+	side  bool // the two are side by side
 	frame *frame
 }
 
@@ -105,7 +105,7 @@ type frame struct {
 // Box draws a border with a title and a note, and returns the inside.
 func (c *Canvas) Box(title, note []paint.Span, focused bool) *Canvas {
 	c.frame = &frame{focused, title, note}
-	return c.part(1, 1, c.W-2, c.H-2)
+	return c.sub(1, 1, c.W-2, c.H-2)
 }
 
 // Note replaces the note of the border of Box, for what is known when the inside is painted.
@@ -114,19 +114,19 @@ func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 // Beside divides the canvas into n columns and the rest.
 func (c *Canvas) Beside(n int) (left, right *Canvas) {
 	c.side = true
-	return c.part(0, 0, n, c.H), c.part(n, 0, c.W-n, c.H)
+	return c.sub(0, 0, n, c.H), c.sub(n, 0, c.W-n, c.H)
 }
 
 // Over divides it into n rows and the rest.
 func (c *Canvas) Over(n int) (top, bottom *Canvas) {
-	return c.part(0, 0, c.W, n), c.part(0, n, c.W, c.H-n)
+	return c.sub(0, 0, c.W, n), c.sub(0, n, c.W, c.H-n)
 }
 
 // Show paints a pane on a rectangle of the canvas: exactly h rows of w cells.
 func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
-	part := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: !focused}
-	part.Lend(p, focused)
-	return part.painted()
+	sub := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: !focused}
+	sub.Lend(p, focused)
+	return sub.painted()
 }
 
 // Lend has a pane paint on the canvas. The commands that it names are its own first.
@@ -149,11 +149,12 @@ func commandsOf(p Pane) [][]keys.Command {
 }
 
 // Below is what is left under the rows that were added.
-func (c *Canvas) Below() *Canvas { return c.part(0, len(c.rows), c.W, c.H-len(c.rows)) }
+func (c *Canvas) Below() *Canvas { return c.sub(0, len(c.rows), c.W, c.H-len(c.rows)) }
 
-func (c *Canvas) part(x, y, w, h int) *Canvas {
+// sub is a rectangle of the canvas.
+func (c *Canvas) sub(x, y, w, h int) *Canvas {
 	p := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: c.idle, skip: c.skip}
-	c.parts = append(c.parts, p)
+	c.subs = append(c.subs, p)
 	return p
 }
 
@@ -237,9 +238,9 @@ func (c *Canvas) painted() []string {
 func (c *Canvas) below() []string {
 	switch {
 	case c.frame != nil:
-		return paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.parts[0].rowsOf())
+		return paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.subs[0].rowsOf())
 	case c.side:
-		return paint.JoinSide(c.parts[0].painted(), c.parts[1].painted())
+		return paint.JoinSide(c.subs[0].painted(), c.subs[1].painted())
 	}
 	rows := c.rowsOf()
 	for i := range rows {
@@ -251,13 +252,13 @@ func (c *Canvas) below() []string {
 	return rows
 }
 
-// rowsOf are the rows as they were added, or those of the parts.
+// rowsOf are the rows as they were added, or those of the rectangles in it.
 func (c *Canvas) rowsOf() []string {
 	if c.frame != nil || c.side {
 		return c.painted()
 	}
 	rows := c.rows
-	for _, p := range c.parts {
+	for _, p := range c.subs {
 		rows = append(rows, p.painted()...)
 	}
 	return rows

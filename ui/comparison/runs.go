@@ -21,10 +21,7 @@ func Warning(t client.Target) string {
 
 // Sentence is the progress of a comparison, or its result.
 func Sentence(r compare.Report) string {
-	verb := "connected to"
-	if r.Target.IsStdio() {
-		verb = "started"
-	}
+	verb := paint.If(r.Target.IsStdio(), "started", "connected to")
 	times := fmt.Sprintf("%d times", r.Starts)
 	if r.Starts == 1 {
 		times = "once"

@@ -1,11 +1,11 @@
 package content
 
-// sections are the parts of a view under their headings, which fold. They are taken
+// sections are the blocks of a view under their headings, which fold. They are taken
 // into use by the first command about them.
 type sections struct {
-	all     []part
+	all     []block
 	folded  map[int]bool // by the index of the heading in all
-	origin  []int        // of the visible parts in all
+	origin  []int        // of the visible blocks in all
 	current int          // the heading in all that the next command is about
 }
 
@@ -16,7 +16,7 @@ func (t *rendered) usesSections() bool {
 		return true
 	}
 	n := 0
-	for _, p := range t.parts {
+	for _, p := range t.blocks {
 		if _, ok := p.(heading); ok {
 			n++
 		}
@@ -24,14 +24,14 @@ func (t *rendered) usesSections() bool {
 	if n < 2 {
 		return false
 	}
-	t.sections = sections{all: t.parts, folded: map[int]bool{}, current: -1}
+	t.sections = sections{all: t.blocks, folded: map[int]bool{}, current: -1}
 	t.arrange()
-	t.sections.current = t.heading(t.sections.origin[min(t.at.part, len(t.parts)-1)])
+	t.sections.current = t.heading(t.sections.origin[min(t.at.block, len(t.blocks)-1)])
 	t.arrange()
 	return true
 }
 
-// heading is the index of the heading above a part, of the first one where there is
+// heading is the index of the heading above a block, of the first one where there is
 // none above.
 func (t *rendered) heading(i int) int {
 	s := &t.sections
@@ -53,14 +53,14 @@ func (s *sections) next(from, step int) int {
 	return from
 }
 
-// arrange makes the visible parts, and keeps the place of the window.
+// arrange makes the visible blocks, and keeps the place of the window.
 func (t *rendered) arrange() {
 	s := &t.sections
 	top := 0
 	if s.origin != nil {
-		top = s.origin[min(t.at.part, len(s.origin)-1)]
+		top = s.origin[min(t.at.block, len(s.origin)-1)]
 	}
-	t.parts, s.origin = nil, nil
+	t.blocks, s.origin = nil, nil
 	hidden, at := false, 0
 	for i, p := range s.all {
 		h, isHeading := p.(heading)
@@ -75,12 +75,12 @@ func (t *rendered) arrange() {
 			continue
 		}
 		if i <= top {
-			at = len(t.parts)
+			at = len(t.blocks)
 		}
-		t.parts, s.origin = append(t.parts, p), append(s.origin, i)
+		t.blocks, s.origin = append(t.blocks, p), append(s.origin, i)
 	}
-	if t.at.part != at || s.origin[at] != top {
-		t.at = place{part: at}
+	if t.at.block != at || s.origin[at] != top {
+		t.at = position{block: at}
 	}
 	t.search.any, t.search.looking = false, false
 	clear(t.paper.known)
@@ -96,7 +96,7 @@ func (t *rendered) nextSection(step int) {
 	t.arrange()
 	for i, origin := range s.origin {
 		if origin == s.current {
-			t.at, t.moves = place{part: i}, t.moves[:0]
+			t.at, t.moves = position{block: i}, t.moves[:0]
 		}
 	}
 }

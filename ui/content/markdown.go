@@ -11,23 +11,23 @@ import (
 // markdownText is Markdown, rendered or as its source.
 type markdownText struct {
 	doc    *markdown.Document
-	source part
+	source block
 	plain  bool // the source is shown
 }
 
-// newMarkdown makes the parts of a text that is Markdown by its media type or its
+// newMarkdown makes the blocks of a text that is Markdown by its media type or its
 // looks; nil if it is neither.
-func newMarkdown(t content.Text) []part {
+func newMarkdown(t content.Text) []block {
 	declared := strings.HasPrefix(t.MIME, "text/markdown") || strings.HasPrefix(t.MIME, "text/x-markdown")
 	if !declared && (t.MIME != "" || !markdown.Looks(t.Text)) {
 		return nil
 	}
-	var source part = newText(t.Text)
+	var source block = newText(t.Text)
 	if len(t.Text) <= highlightable {
 		source = newCode("text/markdown", t.Text)
 	}
 	if doc := markdown.Parse(t.Text); doc != nil {
-		return []part{&markdownText{doc: doc, source: source}}
+		return []block{&markdownText{doc: doc, source: source}}
 	}
 	if !declared {
 		return nil
@@ -36,7 +36,7 @@ func newMarkdown(t content.Text) []part {
 	if len(t.Text) > markdown.MaxSize {
 		why = "Markdown of more than " + paint.HumanSize(markdown.MaxSize) + " is shown as its source."
 	}
-	return []part{note{what: why}, source}
+	return []block{note{what: why}, source}
 }
 
 func (m *markdownText) lines() int {
@@ -71,9 +71,9 @@ func (m *markdownText) paint(p *paper, line int) []string {
 	return rows
 }
 
-// Markdown reports whether a part of the answer is Markdown that can be rendered.
+// Markdown reports whether a block of the answer is Markdown that can be rendered.
 func (v *View) Markdown() bool {
-	for _, p := range v.text.parts {
+	for _, p := range v.text.blocks {
 		if _, ok := p.(*markdownText); ok && !v.asRaw {
 			return true
 		}
@@ -83,11 +83,11 @@ func (v *View) Markdown() bool {
 
 // showSource has Markdown painted as its source, or rendered.
 func (t *rendered) showSource(on bool) {
-	for i, p := range t.parts {
+	for i, p := range t.blocks {
 		if m, ok := p.(*markdownText); ok && m.plain != on {
 			m.plain = on
-			if t.at.part == i {
-				t.at = place{part: i}
+			if t.at.block == i {
+				t.at = position{block: i}
 			}
 		}
 	}

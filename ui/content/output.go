@@ -12,17 +12,14 @@ import (
 // OfOutput shows what a command has written.
 func OfOutput(out shell.Outcome) *View {
 	v := newView()
-	add := func(p ...part) {
-		if len(v.text.parts) > 0 {
-			v.text.parts = append(v.text.parts, gap{})
+	add := func(p ...block) {
+		if len(v.text.blocks) > 0 {
+			v.text.blocks = append(v.text.blocks, gap{})
 		}
-		v.text.parts = append(v.text.parts, p...)
+		v.text.blocks = append(v.text.blocks, p...)
 	}
 	if out.Err != nil {
-		what := "failed"
-		if errors.Is(out.Err, context.Canceled) {
-			what = "cancelled"
-		}
+		what := paint.If(errors.Is(out.Err, context.Canceled), "cancelled", "failed")
 		add(heading{role: bad, name: what, facts: []string{out.Err.Error()}})
 	}
 	if len(out.Stdout) > 0 {
@@ -36,7 +33,7 @@ func OfOutput(out shell.Outcome) *View {
 	if len(out.Stderr) > 0 {
 		add(heading{name: "stderr"}, newText(string(out.Stderr)))
 	}
-	if len(v.text.parts) == 0 {
+	if len(v.text.blocks) == 0 {
 		add(note{what: "The command has written nothing."})
 	}
 	return v

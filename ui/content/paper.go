@@ -10,7 +10,7 @@ import (
 // that moves by a row asks for nearly the same ones again.
 const keepRows = 512
 
-// paper is what parts are painted on: a size and the styles.
+// paper is what blocks are painted on: a size and the styles.
 type paper struct {
 	pal  *paint.Palette
 	js   paint.JSONStyles
@@ -21,7 +21,7 @@ type paper struct {
 	high *paint.Highlighter
 	r    *paint.Row
 
-	known map[place][]string
+	known map[position][]string
 }
 
 // use takes note of the size and the styles of a painting.
@@ -36,19 +36,19 @@ func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w, h, x int, cut bo
 	p.pal, p.js, p.w, p.h, p.x, p.cut = pal, js, max(w, 1), h, x, cut
 }
 
-// rows paints one line of one part. There is always at least one row.
-func (p *paper) rows(parts []part, at place) []string {
+// rows paints one line of one block. There is always at least one row.
+func (p *paper) rows(blocks []block, at position) []string {
 	at.row = 0
 	if rows, ok := p.known[at]; ok {
 		return rows
 	}
-	rows := parts[at.part].paint(p, at.line)
+	rows := blocks[at.block].paint(p, at.line)
 	if len(rows) == 0 {
 		p.r.Start(p.w, paint.Style{})
 		rows = []string{p.r.String()}
 	}
 	if p.known == nil || len(p.known) >= keepRows {
-		p.known = make(map[place][]string)
+		p.known = make(map[position][]string)
 	}
 	p.known[at] = rows
 	return rows

@@ -29,7 +29,7 @@ type decodedImage struct {
 
 // newImage decodes an image, a large one when the view is started; nil when it is too large
 // or of an unknown format.
-func newImage(data []byte) part {
+func newImage(data []byte) block {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
 		return nil

@@ -4,20 +4,20 @@ import "mcptea/ui/paint"
 
 // rendered is the window on what an answer means.
 type rendered struct {
-	parts    []part
+	blocks   []block
 	x        int  // the first column that is shown of wide rows
 	cut      bool // text is not wrapped
 	search   search
 	sections sections
 
-	at     place
+	at     position
 	moves  []move // since the last painting: how far a row goes depends on the width
 	height int
 	paper  paper
 }
 
-// place is a row of the text: a part, a line of it, and a row of that line.
-type place struct{ part, line, row int }
+// position is a row of the text: a block, a line of it, and a row of that line.
+type position struct{ block, line, row int }
 
 // move is one step that waits for the next painting.
 type move struct {
@@ -81,7 +81,7 @@ func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 	set := func(i int, glyph string) {
 		rows[i] = paint.Slice(rows[i], 0, w-1) + pal.Muted.Render(glyph)
 	}
-	if t.at != (place{}) {
+	if t.at != (position{}) {
 		set(0, pal.Up)
 	}
 	if !end {
@@ -91,17 +91,17 @@ func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 
 // carryOut does the moves that have come in since the last painting.
 func (t *rendered) carryOut() {
-	t.at.part = min(t.at.part, len(t.parts)-1)
-	t.at.row = min(t.at.row, len(t.paper.rows(t.parts, t.at))-1)
+	t.at.block = min(t.at.block, len(t.blocks)-1)
+	t.at.row = min(t.at.row, len(t.paper.rows(t.blocks, t.at))-1)
 	for _, m := range t.moves {
 		n := m.rows + m.pages*max(t.height-1, 1)
 		switch {
 		case m.home:
-			t.at = place{}
+			t.at = position{}
 		case m.end:
-			t.at = place{part: len(t.parts) - 1}
-			t.at.line = t.parts[t.at.part].lines() - 1
-			t.at.row = len(t.paper.rows(t.parts, t.at)) - 1
+			t.at = position{block: len(t.blocks) - 1}
+			t.at.line = t.blocks[t.at.block].lines() - 1
+			t.at.row = len(t.paper.rows(t.blocks, t.at)) - 1
 			t.back(t.height - 1)
 		case n < 0:
 			t.back(-n)
@@ -117,7 +117,7 @@ func (t *rendered) carryOut() {
 func (t *rendered) collect(h int) (rows []string, end bool) {
 	at := t.at
 	for {
-		all := t.paper.rows(t.parts, at)
+		all := t.paper.rows(t.blocks, at)
 		all = all[min(at.row, len(all)):]
 		room := h - len(rows)
 		if len(all) > room {
@@ -136,12 +136,12 @@ func (t *rendered) collect(h int) (rows []string, end bool) {
 }
 
 // next is the line after a place.
-func (t *rendered) next(at place) (place, bool) {
-	if at.line+1 < t.parts[at.part].lines() {
-		return place{at.part, at.line + 1, 0}, true
+func (t *rendered) next(at position) (position, bool) {
+	if at.line+1 < t.blocks[at.block].lines() {
+		return position{at.block, at.line + 1, 0}, true
 	}
-	if at.part+1 < len(t.parts) {
-		return place{at.part + 1, 0, 0}, true
+	if at.block+1 < len(t.blocks) {
+		return position{at.block + 1, 0, 0}, true
 	}
 	return at, false
 }
@@ -158,13 +158,13 @@ func (t *rendered) back(n int) (done int) {
 		switch {
 		case t.at.line > 0:
 			t.at.line--
-		case t.at.part > 0:
-			t.at.part--
-			t.at.line = t.parts[t.at.part].lines() - 1
+		case t.at.block > 0:
+			t.at.block--
+			t.at.line = t.blocks[t.at.block].lines() - 1
 		default:
 			return done
 		}
-		t.at.row = len(t.paper.rows(t.parts, t.at)) - 1
+		t.at.row = len(t.paper.rows(t.blocks, t.at)) - 1
 		done++
 	}
 	return done
@@ -173,7 +173,7 @@ func (t *rendered) back(n int) (done int) {
 // forth goes so many rows down; rows goes back when that was too far.
 func (t *rendered) forth(n int) {
 	for n > 0 {
-		left := len(t.paper.rows(t.parts, t.at)) - 1 - t.at.row
+		left := len(t.paper.rows(t.blocks, t.at)) - 1 - t.at.row
 		if n <= left {
 			t.at.row += n
 			return

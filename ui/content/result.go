@@ -16,9 +16,9 @@ import (
 // gains little and the lexers take long.
 const highlightable = 256 << 10
 
-// parts makes the parts of a result ready to be painted.
-func parts(list []content.Part) []part {
-	made := make([]part, 0, len(list))
+// blocks makes the blocks of a result ready to be painted.
+func blocks(list []content.Part) []block {
+	made := make([]block, 0, len(list))
 	for _, p := range list {
 		switch p := p.(type) {
 		case content.Heading:
@@ -66,7 +66,7 @@ func factTexts(facts []content.Fact) []string {
 }
 
 // shown chooses how a text is shown: by its media type, else by its looks.
-func shown(t content.Text) part {
+func shown(t content.Text) block {
 	switch {
 	case t.JSON:
 		return newJSON(t.TrimmedJSON())
@@ -83,12 +83,12 @@ func shown(t content.Text) part {
 }
 
 // jsonParts shows JSON, arrays of objects as tables.
-func jsonParts(raw []byte) []part {
+func jsonParts(raw []byte) []block {
 	found, ok := content.TablesOf(raw)
 	if !ok {
-		return []part{newJSON(raw)}
+		return []block{newJSON(raw)}
 	}
-	var made []part
+	var made []block
 	if found.Rest != nil {
 		made = append(made, newJSON(found.Rest), gap{})
 	}
@@ -103,7 +103,7 @@ func jsonParts(raw []byte) []part {
 }
 
 // newJSON shows JSON on lines of its own, as it was spelt.
-func newJSON(raw []byte) part {
+func newJSON(raw []byte) block {
 	if laidOut, ok := content.Indent(raw); ok {
 		return jsonText{newText(laidOut)}
 	}
@@ -111,46 +111,43 @@ func newJSON(raw []byte) part {
 }
 
 // protocolError shows an error that the server answered with.
-func protocolError(err error) []part {
+func protocolError(err error) []block {
 	var e *client.RPCError
 	if !errors.As(err, &e) {
 		return failure(err)
 	}
-	parts := []part{
+	blocks := []block{
 		heading{role: bad, name: "error " + strconv.FormatInt(e.Code, 10), facts: []string{"JSON-RPC error"}},
 		newText(e.Message),
 	}
 	if e.Data != nil {
-		parts = append(parts, gap{}, heading{name: "data"}, newJSON(e.Data))
+		blocks = append(blocks, gap{}, heading{name: "data"}, newJSON(e.Data))
 	}
-	return parts
+	return blocks
 }
 
 // failure shows why there is no answer.
-func failure(err error) []part {
-	by := "by the server"
-	if errors.Is(err, session.ErrCancelled) {
-		by = "by you"
-	}
+func failure(err error) []block {
+	by := paint.If(errors.Is(err, session.ErrCancelled), "by you", "by the server")
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
-		return []part{heading{role: doubtful, name: "cancelled", facts: []string{by}}, note{what: "The task was cancelled: it has no result."}}
+		return []block{heading{role: doubtful, name: "cancelled", facts: []string{by}}, note{what: "The task was cancelled: it has no result."}}
 	case errors.Is(err, requests.ErrRunning):
-		return []part{
+		return []block{
 			heading{role: doubtful, name: "cancelled", facts: []string{by}},
 			note{what: "The task was not cancelled and continues: see Tasks."},
 		}
 	case errors.Is(err, session.ErrCancelled):
-		return []part{
+		return []block{
 			heading{role: doubtful, name: "cancelled", facts: []string{"by you"}},
 			note{what: "The server was notified. A response that still arrives is in Traffic."},
 		}
 	}
 	var timeout *client.TimeoutError
 	if errors.As(err, &timeout) {
-		return []part{
+		return []block{
 			note{what: "No response within " + paint.HumanDuration(timeout.After) + ". mcptea has cancelled the request. A response that still arrives is in Traffic."},
 		}
 	}
-	return []part{newText(err.Error())}
+	return []block{newText(err.Error())}
 }

@@ -17,11 +17,11 @@ const searchBudget = 8 << 20
 // search is the search of a view.
 type search struct {
 	line  textfield.Search
-	found place // the line of the match on show
-	any   bool  // there is a match
+	found position // the line of the match on show
+	any   bool     // there is a match
 
 	looking bool // in the rendered text
-	at, end place
+	at, end position
 	step    int
 }
 
@@ -44,7 +44,7 @@ func (v *View) begin(words string) {
 		return
 	}
 	if words != "" {
-		v.text.look(place{part: v.text.at.part, line: v.text.at.line}, 1)
+		v.text.look(position{block: v.text.at.block, line: v.text.at.line}, 1)
 	}
 }
 
@@ -58,7 +58,7 @@ func (v *View) SearchNext(step int) {
 	case t != nil:
 		v.searchTree(t.SearchPrev())
 	default:
-		from := place{part: v.text.at.part, line: v.text.at.line}
+		from := position{block: v.text.at.block, line: v.text.at.line}
 		if s.any {
 			from = v.text.neighbor(s.found, step)
 		}
@@ -74,7 +74,7 @@ func (v *View) searchTree(find func() jsonview.Match) {
 }
 
 // look begins to look at the lines from one on, around the end.
-func (t *rendered) look(from place, step int) {
+func (t *rendered) look(from position, step int) {
 	s := &t.search
 	s.looking, s.at, s.step = true, from, step
 	s.end = t.neighbor(from, -step)
@@ -82,12 +82,12 @@ func (t *rendered) look(from place, step int) {
 }
 
 // neighbor is the line after a place, or before it, around the ends.
-func (t *rendered) neighbor(at place, step int) place {
+func (t *rendered) neighbor(at position, step int) position {
 	at.row = 0
 	if step > 0 {
 		next, ok := t.next(at)
 		if !ok {
-			return place{}
+			return position{}
 		}
 		return next
 	}
@@ -95,8 +95,8 @@ func (t *rendered) neighbor(at place, step int) place {
 		at.line--
 		return at
 	}
-	at.part = cmp.Or(at.part, len(t.parts)) - 1
-	at.line = t.parts[at.part].lines() - 1
+	at.block = cmp.Or(at.block, len(t.blocks)) - 1
+	at.line = t.blocks[at.block].lines() - 1
 	return at
 }
 
@@ -104,7 +104,7 @@ func (t *rendered) neighbor(at place, step int) place {
 func (t *rendered) searching() bool {
 	s := &t.search
 	for budget := searchBudget; s.looking && budget > 0; {
-		text := t.parts[min(s.at.part, len(t.parts)-1)].line(s.at.line)
+		text := t.blocks[min(s.at.block, len(t.blocks)-1)].line(s.at.line)
 		budget -= len(text) + 16
 		if at, _ := find(text, s.line.Value()); at >= 0 {
 			s.looking, s.any, s.line.Missed, s.found = false, true, false, s.at
@@ -121,7 +121,7 @@ func (t *rendered) searching() bool {
 }
 
 // show moves the window so that a line is in its upper half.
-func (t *rendered) show(at place) {
+func (t *rendered) show(at position) {
 	t.at, t.moves = at, t.moves[:0]
 	if t.paper.pal != nil {
 		t.back(t.height / 3)

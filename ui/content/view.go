@@ -54,18 +54,18 @@ func New(method string, answer client.Response, err error) *View {
 	v := newView()
 	switch {
 	case err != nil:
-		v.text.parts = failure(err)
+		v.text.blocks = failure(err)
 	case answer.Err() != nil:
 		v.raw = answer.Envelope.Error.Of(answer.Frame)
-		v.text.parts = protocolError(answer.Err())
+		v.text.blocks = protocolError(answer.Err())
 		v.items = content.Items("", v.raw)
 	default:
 		v.raw = answer.Result()
-		v.text.parts = parts(content.Parse(method, v.raw))
+		v.text.blocks = blocks(content.Parse(method, v.raw))
 		v.items = content.Items(method, v.raw)
 	}
-	if len(v.text.parts) == 0 {
-		v.text.parts = []part{note{what: "the result is empty"}}
+	if len(v.text.blocks) == 0 {
+		v.text.blocks = []block{note{what: "the result is empty"}}
 	}
 	return v
 }
@@ -155,7 +155,7 @@ func (v *View) Switch() bool {
 // at once.
 func (v *View) Start(run Run) {
 	v.run = run
-	for _, p := range v.text.parts {
+	for _, p := range v.text.blocks {
 		if img, ok := p.(*imagePart); ok && img.image == nil {
 			run(func(context.Context) func() {
 				made := decodeImage(img.data)
@@ -207,7 +207,7 @@ func (v *View) Whole() (text string, raw []byte) {
 	if v.asRaw {
 		return "", v.raw
 	}
-	all := v.text.parts
+	all := v.text.blocks
 	if v.text.sections.all != nil {
 		all = v.text.sections.all
 	}
@@ -224,7 +224,7 @@ func (v *View) Height(w, most int) (n int) {
 	if v.asRaw {
 		return v.tree.Lines(most)
 	}
-	for _, p := range v.text.parts {
+	for _, p := range v.text.blocks {
 		for i := 0; i < p.lines() && n < most; i++ {
 			n += 1 + len(p.line(i))/max(w, 1)
 		}

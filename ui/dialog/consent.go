@@ -296,10 +296,7 @@ func (row *consentRow) paint(p *paint.Palette, r *paint.Row) {
 	if row.end {
 		r.Put(p.Muted, "end")
 	}
-	style := p.Text
-	if row.strong {
-		style = p.Strong
-	}
+	style := paint.If(row.strong, p.Strong, p.Text)
 	for _, part := range row.parts {
 		switch part.kind {
 		case markBlank:

@@ -241,3 +241,19 @@ func TestSentence(t *testing.T) {
 		}
 	}
 }
+
+// A value that is selected is replaced by what is typed, and stays where the cursor is moved.
+func TestPrompt_SelectedValue(t *testing.T) {
+	for keys, want := range map[string]string{"5": "5", "backspace 7": "7", "end 0": "100", "": "10"} {
+		p, got := program(t), ""
+		Prompt{
+			Title: "Times", Verb: "start", Value: "10", Selected: true,
+			Accept: func(text string) (func(), error) { return func() { got = text }, nil },
+		}.Open(p)
+		sees(t, p, "› 10")
+		p.Press(append(strings.Fields(keys), "enter")...)
+		if got != want {
+			t.Errorf("%q: got %q, want %q", keys, got, want)
+		}
+	}
+}

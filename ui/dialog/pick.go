@@ -130,10 +130,7 @@ func (o *pick) write(d *doc.Doc) {
 
 // row writes an entry under a field.
 func (e *Entry) row(r *paint.Row, p *paint.Palette, selected bool) {
-	st := p.Text
-	if selected {
-		st = p.Strong
-	}
+	st := paint.If(selected, p.Strong, p.Text)
 	r.Right(paint.Span{Style: p.Muted, Text: e.Note + " "})
 	r.Cell(st, e.Name, 20)
 	r.Gap(1)

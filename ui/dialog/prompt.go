@@ -19,6 +19,7 @@ type Prompt struct {
 	Title, Text string
 	Value       string // at first
 	AtStart     bool   // the cursor is before the value
+	Selected    bool   // what is typed replaces the value
 	Secret      bool   // the text is not shown
 	Verb        string // of the key that accepts
 	// Accept returns what to do with the text, after the window is closed, or why it is not
@@ -62,6 +63,9 @@ func (p Prompt) Open(a app.Program) {
 	}
 	if p.AtStart {
 		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
+	}
+	if p.Selected {
+		o.input.Choose()
 	}
 	o.changed()
 	if p.Value == "" {

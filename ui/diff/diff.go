@@ -76,7 +76,8 @@ type Dialog struct {
 
 	list   list.List[int] // of the items
 	lines  []Line
-	first  []int // the first line of each item that differs; -1 without
+	first  []int  // the first line of each item that differs; -1 without
+	widths [4]int // of the columns of the items; see columns
 	counts [2]int
 	at     int  // the item whose lines were shown
 	top    int  // the first line that is shown
@@ -198,7 +199,7 @@ func (d *Dialog) compare() {
 			err = fmt.Errorf("this cannot be compared: %w", err)
 		}
 		return func() {
-			d.shown, d.err = &r, err
+			d.shown, d.err, d.widths = &r, err, [4]int{}
 			d.list.Refresh()
 			d.list.SelectIndex(max(d.list.Index(), 0))
 			if it := d.selected(); it != nil && it.Ignored {

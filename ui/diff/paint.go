@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,10 +65,7 @@ func (d *Dialog) header(c *app.Canvas) {
 	for i := range d.subject.Sides {
 		side := &d.subject.Sides[i]
 		c.Line(func(r *paint.Row) {
-			note := pal.OK
-			if side.Failed {
-				note = pal.Error
-			}
+			note := paint.If(side.Failed, pal.Error, pal.OK)
 			r.Put(letterStyle(pal, i), letters[i]+"  ")
 			if side.Frame == "" && side.Time == "" && side.Took == "" { // a file
 				r.Put(pal.Text, side.Name)
@@ -153,7 +151,7 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 	shown := d.lines[min(d.top, len(d.lines)):min(d.top+d.rows, len(d.lines))]
 	digits := len(strconv.Itoa(max(d.counts[0], d.counts[1])))
 	title := func(i int) []paint.Span {
-		return []paint.Span{{Style: letterStyle(pal, i), Text: letters[i] + "  "}, {Style: pal.TextBold, Text: pal.Label(d.subject.Sides[i].title(), max(c.W/3, 10))}}
+		return []paint.Span{{Style: letterStyle(pal, i), Text: letters[i] + "  "}, {Style: pal.TextBold, Text: d.subject.Sides[i].title()}}
 	}
 	count := func(i int) []paint.Span {
 		if d.counts[i] == 0 {
@@ -249,12 +247,11 @@ func (d *Dialog) table(c *app.Canvas) {
 	command := d.command()
 	s.Add(1, func(int) {
 		s.Line(func(r *paint.Row) {
-			at := columns(s.W)
 			r.Gap(3)
-			r.Cell(pal.Muted, "path", at[0])
-			r.Cell(pal.Muted, "A", at[1])
-			r.Cell(pal.Muted, "B", at[2])
-			r.Put(pal.Muted, "note")
+			for i, w := range d.columns(r.Left()) {
+				r.Cell(pal.Muted, columnNames[i], w)
+				r.Gap(1)
+			}
 		})
 	})
 	s.List(&d.list, nil)
@@ -264,8 +261,52 @@ func (d *Dialog) table(c *app.Canvas) {
 	s.Paint()
 }
 
-// columns are the widths of path, A and B.
-func columns(w int) [3]int { return [3]int{w * 36 / 100, w * 20 / 100, w * 20 / 100} }
+var columnNames = [4]string{"path", "A", "B", "note"}
+
+// maxMeasured is how many items the widths of the columns are from, and maxCells how wide one is.
+const maxMeasured, maxCells = 200, 240
+
+// effectWidth is what the effect of a change takes, before the note.
+const effectWidth = 12
+
+// columns are the widths of path, A, B and note in w cells: those of their content, of which the
+// widest gives way first.
+func (d *Dialog) columns(w int) [4]int {
+	if d.widths == [4]int{} {
+		for i, name := range columnNames {
+			d.widths[i] = len(name)
+		}
+		for i := range d.shown.Items[:min(len(d.shown.Items), maxMeasured)] {
+			cells, _ := d.cells(&d.shown.Items[i])
+			for i, text := range cells {
+				d.widths[i] = max(d.widths[i], min(paint.Width(paint.Sanitize(text)), maxCells))
+			}
+		}
+	}
+	all := d.widths
+	for left := w - len(all) - all[0] - all[1] - all[2] - all[3]; left < 0; left++ {
+		widest := 1
+		for i := range all {
+			if i > 0 && all[i] > all[widest] || i == 0 && all[i]/2 > slices.Max(all[1:]) { // the path says where
+				widest = i
+			}
+		}
+		all[widest]--
+	}
+	return all
+}
+
+// cells are the texts of an item: path, A, B and note. warn reports that the note is a warning.
+func (d *Dialog) cells(it *Item) (cells [4]string, warn bool) {
+	cells = [4]string{cmp.Or(it.Name, "(the whole value)"), brief(it.Old), brief(it.New), it.Note}
+	switch {
+	case it.Effect != 0:
+		cells[1], cells[2], cells[3] = "", "", strings.Repeat(" ", effectWidth)+it.Note
+	case it.Note == "":
+		cells[3], warn = d.noteOf(it)
+	}
+	return cells, warn
+}
 
 // itemRow writes an item of the table.
 func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
@@ -279,31 +320,31 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	case it.Kind == diff.Removed:
 		sign, st = pal.Minus, pal.ErrorBold
 	}
-	at := columns(r.Left() + 1)
 	path, value := pal.Value, pal.Text
 	if it.Ignored {
 		path, value = pal.Muted, pal.Muted
 	}
 	r.Put(st, sign+" ")
-	r.Cell(path, cmp.Or(it.Name, "(the whole value)"), at[0]-1)
+	widths := d.columns(r.Left())
+	cells, warn := d.cells(it)
+	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
-		r.Cell([...]paint.Style{Compatible: pal.Muted, Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), 12)
+		r.Cell([...]paint.Style{Compatible: pal.Muted, Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
 		r.Put(pal.Text, it.Note)
 		return
 	}
-	r.Cell(value, brief(it.Old), at[1]-1)
-	r.Gap(1)
-	r.Cell(value, brief(it.New), at[2]-1)
-	r.Gap(1)
-	text, warn := it.Note, false
-	if text == "" {
-		text, warn = d.noteOf(it)
+	for i := 1; i < len(cells); i++ {
+		if i == len(cells)-1 && warn {
+			value = pal.Warn
+		}
+		text, w := cells[i], widths[i]
+		for ; text != "" && i+1 < len(cells) && cells[i+1] == ""; i++ {
+			w += 1 + widths[i+1] // it goes on in the empty cells after it
+		}
+		r.Cell(value, text, w)
+		r.Gap(1)
 	}
-	if warn {
-		value = pal.Warn
-	}
-	r.Put(value, text)
 }
 
 // brief is a value in a few characters.

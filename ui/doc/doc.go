@@ -222,7 +222,7 @@ func (d *Doc) Input(in *textfield.Input, changed func()) {
 			}
 			mark(before)
 			d.Field(f, r.Used()+x, y)
-			r.Put(d.Pal.Text, text)
+			r.Put(in.On(d.Pal, d.Pal.Text), text)
 			mark(after)
 		})
 	})

@@ -156,27 +156,27 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 		r.Put(p.Warn, f.Said)
 		return
 	}
-	place, verb, after := placeOf(f.empty[0]), " is empty. ", ` again sends ""`
+	path, verb, after := indexedPath(f.empty[0]), " is empty. ", ` again sends ""`
 	if more := len(f.empty) - 1; more > 0 {
 		verb = " and " + strconv.Itoa(more) + " more are empty. "
 	}
 	room := max(r.Left()-len(verb)-len(key)-len(after), 8)
-	r.Cell(p.Warn, place, min(paint.Width(paint.Sanitize(place)), room))
+	r.Cell(p.Warn, path, min(paint.Width(paint.Sanitize(path)), room))
 	r.Put(p.Warn, verb)
 	r.Put(p.AccentBold, key)
 	r.Put(p.Text, after)
 }
 
-// placeOf names a node by its members and items: list[1].name.
-func placeOf(n *schema.Node) (place string) {
+// indexedPath names a node by its members and items: list[1].name.
+func indexedPath(n *schema.Node) (path string) {
 	for ; n != nil && n.Parent() != nil; n = n.Parent() {
 		switch {
 		case n.Parent().Shape == schema.Union: // it has the name of the union
 		case n.IsItem():
-			place = "[" + strconv.Itoa(n.Index()) + "]" + place
+			path = "[" + strconv.Itoa(n.Index()) + "]" + path
 		default:
-			place = "." + n.Name + place
+			path = "." + n.Name + path
 		}
 	}
-	return strings.TrimPrefix(place, ".")
+	return strings.TrimPrefix(path, ".")
 }

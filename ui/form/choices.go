@@ -26,8 +26,8 @@ func (r *row) fits(text string) bool {
 	if r.kind != choices {
 		return slices.Contains(r.options(), text)
 	}
-	for part := range strings.SplitSeq(text, ",") {
-		if !slices.Contains(r.options(), strings.TrimSpace(part)) {
+	for word := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(r.options(), strings.TrimSpace(word)) {
 			return false
 		}
 	}
@@ -56,8 +56,8 @@ func (r *row) isOn() map[string]bool {
 	g, text := &r.grid, r.text()
 	if g.on == nil || g.of != text {
 		g.on, g.of = map[string]bool{}, text
-		for part := range strings.SplitSeq(text, ",") {
-			g.on[strings.TrimSpace(part)] = true
+		for word := range strings.SplitSeq(text, ",") {
+			g.on[strings.TrimSpace(word)] = true
 		}
 	}
 	return g.on
@@ -131,14 +131,8 @@ func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 			line = c.y
 		}
 		w.To(left + c.x)
-		ground := p.Field
-		if focused && i == r.at {
-			ground = p.Cursor
-		}
-		mark := p.Off
-		if on[options[i]] {
-			mark = p.On
-		}
+		ground := paint.If(focused && i == r.at, p.Cursor, p.Field)
+		mark := paint.If(on[options[i]], p.On, p.Off)
 		w.Cell(ground, mark+" "+options[i], c.w)
 	}
 	out = append(out, w.String())

@@ -32,7 +32,7 @@ func draft(t *testing.T, raw string) *Form {
 func texts(d *Form) map[string]string {
 	all := map[string]string{}
 	for _, r := range d.rows {
-		if r.part == value {
+		if r.usage == value {
 			all[r.node.ID] = r.text()
 		}
 	}

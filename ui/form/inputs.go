@@ -22,10 +22,7 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 		w.Start(v.w, paint.Style{})
 		w.Gap(1 + min(r.indent(), v.w/3))
 	}
-	mark := p.Folded
-	if r.isOpen() {
-		mark = p.Unfolded
-	}
+	mark := paint.If(r.isOpen(), p.Unfolded, p.Folded)
 	w.Put(p.Accent, mark+" ")
 	hint := ""
 	if focused {

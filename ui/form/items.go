@@ -35,13 +35,13 @@ func (c *Command) Off(f *Form) string {
 
 // headingKey folds and unfolds what is in an object or array, adds to it and clears it.
 func (f *Form) headingKey(r *row, name string) bool {
-	n, adds := r.node, r.part == adder || r.node.Shape == schema.Array && len(r.node.Children) == 0
+	n, adds := r.node, r.usage == adder || r.node.Shape == schema.Array && len(r.node.Children) == 0
 	switch name {
 	case "+", "insert":
 		f.add(n)
 	case "space", "right":
 		switch {
-		case r.part == adder, adds && name == "space":
+		case r.usage == adder, adds && name == "space":
 			f.add(n)
 		case name == "space" && n.Open:
 			f.Tree.Fold(n)
@@ -52,12 +52,12 @@ func (f *Form) headingKey(r *row, name string) bool {
 			}
 		}
 	case "left":
-		if r.part != adder {
+		if r.usage != adder {
 			f.Tree.Fold(n)
 		}
 	case "delete", "backspace":
 		switch {
-		case r.part == adder:
+		case r.usage == adder:
 		case n.Item() == n:
 			f.RemoveItem()
 		default:

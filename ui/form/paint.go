@@ -293,10 +293,7 @@ func (v *view) saidRows(w *paint.Row, p *paint.Palette, r *row, out []string) []
 // of its own, with the type at its end.
 func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	w.Start(v.w, paint.Style{})
-	mark := " "
-	if focused {
-		mark = p.Bar
-	}
+	mark := paint.If(focused, p.Bar, " ")
 	w.Put(p.Accent, mark)
 	w.Gap(min(r.indent(), v.w/3))
 	name := r.label()

@@ -21,20 +21,20 @@ const (
 	heading // over the rows of an object or array
 )
 
-// part is what of a node a row is for.
-type part uint8
+// usage is what of a node a row is for.
+type usage uint8
 
-// The parts.
+// The usages.
 const (
-	value     part = iota
-	entryName      // the name of an entry
-	adder          // adds an item or an entry to the node
+	value     usage = iota
+	entryName       // the name of an entry
+	adder           // adds an item or an entry to the node
 )
 
 // row shows a part of a node. What it says is read from the node while it is painted.
 type row struct {
 	node  *schema.Node
-	part  part
+	usage usage
 	kind  kind
 	depth int // how deep the row is nested
 
@@ -54,22 +54,22 @@ type row struct {
 // maxChoice is how many options are gone through one by one; more are filtered.
 const maxChoice = 8
 
-// show makes the rows of the nodes that are open. A row of the same part and kind stays
+// show makes the rows of the nodes that are open. A row of the same usage and kind stays
 // as it is but for its text; the focus stays on its row, or at its place.
 func (f *Form) show() {
-	was := make(map[place]*row, len(f.rows))
+	was := make(map[rowKey]*row, len(f.rows))
 	for _, r := range f.rows {
-		was[r.place()] = r
+		was[r.rowKey()] = r
 	}
 	focused := f.focused()
 	f.rows, f.view.laidOut = nil, false
 	f.version++
 	f.inside(f.Tree.Root(), 0)
 	for i, r := range f.rows {
-		if focused != nil && r.place() == focused.place() {
+		if focused != nil && r.rowKey() == focused.rowKey() {
 			f.focus = i
 		}
-		if old := was[r.place()]; old != nil && old.kind == r.kind {
+		if old := was[r.rowKey()]; old != nil && old.kind == r.kind {
 			old.node, old.depth = r.node, r.depth
 			f.rows[i] = old
 		}
@@ -91,12 +91,12 @@ func (f *Form) inside(n *schema.Node, depth int) {
 	}
 	for _, c := range n.Children {
 		if c.Entry && n.Adds() {
-			f.rows = append(f.rows, &row{node: c, part: entryName, depth: depth})
+			f.rows = append(f.rows, &row{node: c, usage: entryName, depth: depth})
 		}
 		f.addRows(c, depth)
 	}
 	if n.Adds() && (n.Shape == schema.Object || len(n.Children) > 0) {
-		f.rows = append(f.rows, &row{node: n, part: adder, kind: heading, depth: depth})
+		f.rows = append(f.rows, &row{node: n, usage: adder, kind: heading, depth: depth})
 	}
 }
 
@@ -154,30 +154,30 @@ func (r *row) renew() {
 	r.buf.Multi = r.kind == manyLines
 	if r.isTyped() && r.buf.Value() != textfield.Clean(text) {
 		r.buf.SetValue(text)
-		r.fresh = r.part == value && r.node.IsDefault()
+		r.fresh = r.usage == value && r.node.IsDefault()
 	}
 }
 
 func (r *row) isTyped() bool { return r.kind <= manyLines }
 func (r *row) isUnion() bool { return r.kind == choice && r.node.Shape == schema.Union }
 func (r *row) isOpen() bool {
-	return r.kind == heading && r.part == value && r.node.Open && !r.node.Null
+	return r.kind == heading && r.usage == value && r.node.Open && !r.node.Null
 }
 
-// place tells rows apart, also when the schema has changed.
-type place struct {
-	id   string
-	part part
+// rowKey tells rows apart, also when the schema has changed.
+type rowKey struct {
+	id    string
+	usage usage
 }
 
-func (r *row) place() place { return place{r.node.ID, r.part} }
+func (r *row) rowKey() rowKey { return rowKey{r.node.ID, r.usage} }
 
 // text is what is filled in: as it was typed, "true" or "false" of a toggle, the label of
 // an option, and ", " between several.
 func (r *row) text() string {
 	n := r.node
 	switch {
-	case r.part == entryName:
+	case r.usage == entryName:
 		return n.Name
 	case r.kind == heading, r.isUnion() && n.Selected < 0:
 		return ""
@@ -194,7 +194,7 @@ func (f *Form) write(r *row, text string) {
 	}
 	f.changed()
 	switch {
-	case r.part == entryName:
+	case r.usage == entryName:
 		f.Tree.SetKey(r.node, text)
 	case r.isUnion():
 		f.Tree.Select(r.node, slices.Index(r.node.Options, text))
@@ -253,7 +253,7 @@ func (f *Form) Node() *schema.Node {
 	return nil
 }
 
-func (f *Form) focusOn(n *schema.Node, p part) bool {
+func (f *Form) focusOn(n *schema.Node, p usage) bool {
 	i := f.find(n, p)
 	if i >= 0 {
 		f.focus = i
@@ -261,7 +261,7 @@ func (f *Form) focusOn(n *schema.Node, p part) bool {
 	return i >= 0
 }
 
-// find is the place of the row for a part of a node; -1 without one.
-func (f *Form) find(n *schema.Node, p part) int {
-	return slices.IndexFunc(f.rows, func(r *row) bool { return r.node == n && r.part == p })
+// find is the index of the row for a usage of a node; -1 without one.
+func (f *Form) find(n *schema.Node, p usage) int {
+	return slices.IndexFunc(f.rows, func(r *row) bool { return r.node == n && r.usage == p })
 }

@@ -19,7 +19,7 @@ const (
 // what is typed come first, of the rest none.
 func (f *Form) Suggestions() []string {
 	r := f.focused()
-	if f.AsJSON || r == nil || r.part != value || r.kind != oneLine {
+	if f.AsJSON || r == nil || r.usage != value || r.kind != oneLine {
 		return nil
 	}
 	n := r.node

@@ -17,7 +17,7 @@ import (
 const notSent = "not sent"
 
 func (r *row) isRequired() bool {
-	return r.part == entryName || r.part == value && r.node.Field.Required
+	return r.usage == entryName || r.usage == value && r.node.Field.Required
 }
 
 // isAbsent reports whether a value is not sent, because it is
@@ -37,9 +37,9 @@ func (r *row) ghost() string {
 	switch n := r.node; {
 	case r.text() != "":
 		return ""
-	case r.part == value && n.Null:
+	case r.usage == value && n.Null:
 		return "null"
-	case r.part == value && n.Empty && n.Shape == schema.Leaf:
+	case r.usage == value && n.Empty && n.Shape == schema.Leaf:
 		return `""`
 	case !r.isRequired():
 		return notSent
@@ -50,11 +50,11 @@ func (r *row) ghost() string {
 // label names a row.
 func (r *row) label() string {
 	switch n := r.node; {
-	case r.part == entryName:
+	case r.usage == entryName:
 		return "key"
-	case r.part == adder && n.Shape == schema.Object:
+	case r.usage == adder && n.Shape == schema.Object:
 		return "+ member"
-	case r.part == adder:
+	case r.usage == adder:
 		return "+ item"
 	case n.Parent() == nil:
 		return "arguments"
@@ -73,9 +73,9 @@ func (r *row) label() string {
 func (r *row) typeName() string {
 	fd := &r.node.Field
 	switch {
-	case r.part == entryName:
+	case r.usage == entryName:
 		return "string"
-	case r.part == adder:
+	case r.usage == adder:
 		return ""
 	case r.node.AsJSON:
 		return "JSON"
@@ -92,7 +92,7 @@ func (r *row) typeName() string {
 // summary is the value of a heading in short; empty when it is not sent.
 func (r *row) summary() string {
 	switch n := r.node; {
-	case r.part == adder:
+	case r.usage == adder:
 		return "add"
 	case n.Null:
 		return "null"
@@ -117,7 +117,7 @@ func short(raw []byte) string {
 // hint is what space does on a heading.
 func (r *row) hint() string {
 	switch {
-	case r.part == adder:
+	case r.usage == adder:
 		return "space adds"
 	case r.node.Shape == schema.Array && len(r.node.Children) == 0:
 		return "space adds an item"
@@ -130,7 +130,7 @@ func (r *row) hint() string {
 // help is what the value means, in one line.
 func (r *row) help() string {
 	fd := &r.node.Field
-	if r.part != value {
+	if r.usage != value {
 		return ""
 	}
 	text := fd.Description
@@ -147,7 +147,7 @@ const enumWidth = 30
 func (r *row) size() int {
 	fd := &r.node.Field
 	switch {
-	case r.part == entryName:
+	case r.usage == entryName:
 		return 0
 	case fd.Kind == schema.Enum:
 		return enumWidth
@@ -169,7 +169,7 @@ func (r *row) size() int {
 func (r *row) facts() string {
 	fd := &r.node.Field
 	switch {
-	case r.part == entryName:
+	case r.usage == entryName:
 		if s := r.node.Parent().NamePattern(); s != "" {
 			return "like " + s
 		}
@@ -232,10 +232,7 @@ func unsafe(fd *schema.Field, bound float64) bool {
 }
 
 func length(fd *schema.Field) string {
-	unit := " characters"
-	if fd.Kind == schema.Multi {
-		unit = " values"
-	}
+	unit := paint.If(fd.Kind == schema.Multi, " values", " characters")
 	switch {
 	case fd.MinLen != nil && fd.MaxLen != nil:
 		return strconv.Itoa(*fd.MinLen) + " to " + strconv.Itoa(*fd.MaxLen) + unit

@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// place is where a row of a picture is on the screen, in cells from 0, and its pixels.
-type place struct {
+// spot is where a row of a picture is on the screen, in cells from 0, and its pixels.
+type spot struct {
 	x, y  int
 	strip string
 }
@@ -39,7 +39,7 @@ func (s *Screen) Place(rows []string) {
 			_, after, _ := strings.Cut(row[at[1]:], "m")
 			for _, p := range s.images {
 				if p.id == m.id && m.row < len(p.strips) && strings.HasPrefix(after, strings.Repeat(blank, p.size.X)) {
-					s.placed[m] = place{paint.Width(row[:strings.LastIndex(row[:at[0]], "\x1b")]), y, p.strips[m.row]}
+					s.placed[m] = spot{paint.Width(row[:strings.LastIndex(row[:at[0]], "\x1b")]), y, p.strips[m.row]}
 				}
 			}
 		}

@@ -55,7 +55,7 @@ type Screen struct {
 	nextID  int
 	pending strings.Builder // to be written to the terminal
 	changed bool            // pictures are ready that were not when they were painted
-	placed  map[mark]place
+	placed  map[mark]spot
 }
 
 // picture is an image in the form that the terminal takes.
@@ -70,7 +70,7 @@ type picture struct {
 
 // NewScreen returns a screen without pictures. run runs work on another goroutine.
 func NewScreen(run func(work func())) *Screen {
-	return &Screen{run: run, nextID: 1, placed: map[mark]place{}}
+	return &Screen{run: run, nextID: 1, placed: map[mark]spot{}}
 }
 
 // Take takes note of what the terminal says about itself. It reports whether pictures

@@ -158,21 +158,21 @@ func (l *letters) of(raw []byte) []byte {
 // document. In a document of a million keys that begin alike, the start of the
 // query is nearly everywhere.
 func (s search) first(b, text []byte) int {
-	rare, place := len(s.doc.raw), 0
+	rare, rarest := len(s.doc.raw), 0
 	for i, c := range text {
 		if n := s.letters.counts[lower(c)]; n < rare {
-			rare, place = n, i
+			rare, rarest = n, i
 		}
 	}
 	if rare > len(s.doc.raw)/64 {
 		return bytes.Index(b, text)
 	}
-	for from := place; from < len(b); {
-		n := bytes.IndexByte(b[from:], text[place])
+	for from := rarest; from < len(b); {
+		n := bytes.IndexByte(b[from:], text[rarest])
 		if n < 0 {
 			return -1
 		}
-		at := from + n - place
+		at := from + n - rarest
 		if bytes.HasPrefix(b[at:], text) {
 			return at
 		}

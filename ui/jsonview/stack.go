@@ -179,7 +179,7 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 		return s.upper.Rows(p, js, w, h, focused)
 	}
 	s.height, s.row = h, -1
-	upper := s.place(h)
+	upper := s.arrange(h)
 	switch {
 	case h <= 0:
 		return nil
@@ -193,8 +193,8 @@ func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bo
 	return append(append(rows, between), s.lower.paint(p, js, w, h-upper-1, focused && s.below, s.below)...)
 }
 
-// place moves the window, and returns how many lines of the upper document are in sight.
-func (s *Stack) place(h int) (upper int) {
+// arrange moves the window, and returns how many lines of the upper document are in sight.
+func (s *Stack) arrange(h int) (upper int) {
 	a, b := s.upper, s.lower
 	if !s.placed {
 		s.placed = true

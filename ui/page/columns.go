@@ -76,7 +76,12 @@ func (p *Page[T, K]) fit(pal *paint.Palette, h int) {
 	if p.Row != nil {
 		p.row = max(p.row, p.list.Width(pal, h))
 	}
+	const around = 4 // of the title and of the note, beside aroundList
+	p.row = max(p.row, min(paint.SpansWidth(p.Title())+paint.SpansWidth(p.Note(pal))+around, maxTitle))
 }
+
+// maxTitle is how wide a list is made for its title and its note.
+const maxTitle = 52
 
 // aroundList is the border of a list, the mark of the selected row, and a blank.
 const aroundList = 4
@@ -192,10 +197,7 @@ func (p *Page[T, K]) named() bool {
 func (p *Page[T, K]) head(r *paint.Row, pal *paint.Palette) {
 	r.Gap(1 + p.before())
 	p.cells(r, func(c *Column[T]) []paint.Span {
-		st := pal.Muted
-		if c.Sorted != nil && c.Sorted() {
-			st = pal.Accent
-		}
+		st := paint.If(c.Sorted != nil && c.Sorted(), pal.Accent, pal.Muted)
 		return []paint.Span{{Style: st, Text: c.Name}}
 	})
 }

@@ -204,10 +204,7 @@ func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 	c.Line(func(r *paint.Row) {
 		r.Right(right...)
 		r.Gap(1)
-		st := c.Pal.Text
-		if f.err != nil {
-			st = c.Pal.Error
-		}
+		st := paint.If(f.err != nil, c.Pal.Error, c.Pal.Text)
 		f.Put(r, c.Pal, st, max(r.Left()-3, 1))
 	})
 	x, typing := f.CursorX()

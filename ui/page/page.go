@@ -152,10 +152,10 @@ func (p *Page[T, K]) len() int {
 	return p.Len()
 }
 
-func (p *Page[T, K]) at(i int) T { return p.At(p.place(i)) }
+func (p *Page[T, K]) at(i int) T { return p.At(p.indexAt(i)) }
 
-// place is the place among all items of one that passes the filter.
-func (p *Page[T, K]) place(i int) int {
+// indexAt is the index among all items of one that passes the filter.
+func (p *Page[T, K]) indexAt(i int) int {
 	if p.filter.match != nil {
 		return int(p.filter.found.Passed[i])
 	}

@@ -334,6 +334,12 @@ func TestPaint_ListAsWideAsItsItems(t *testing.T) {
 	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 53+68 {
 		t.Errorf("list and detail want %d cells", cells)
 	}
+	text, fx.Title = "short", func() []paint.Span { return []paint.Span{{Text: "Numbers of a program with a name"}} }
+	fx.widths, fx.row = nil, 0
+	if got := shown(120); !strings.Contains(got, "Numbers of a program with a name -") {
+		t.Errorf("the title is cut beside a detail with room:\n%s", got)
+	}
+	fx.Title, fx.row = func() []paint.Span { return []paint.Span{{Text: "N"}} }, 0
 	text = strings.Repeat("longer ", 20)
 	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "60 cells") {
 		t.Errorf("the detail keeps its room:\n%s", got)

@@ -49,9 +49,9 @@ func (s *Scan) Advance(end int, look func(from, to int) (next int)) (behind bool
 	return false
 }
 
-// Place is the place among those that passed of the first item from one on that passed; the last
+// Index is the index among those that passed of the first item from one on that passed; the last
 // one without a next one. It is -1 without any.
-func (s *Scan) Place(item int32) int {
+func (s *Scan) Index(item int32) int {
 	at, _ := slices.BinarySearch(s.Passed, item)
 	return min(at, len(s.Passed)-1)
 }

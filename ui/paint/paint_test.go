@@ -77,6 +77,17 @@ func TestCellFillsItsGround(t *testing.T) {
 	}
 }
 
+// A list does not grow for what a row can do without.
+func TestRow_WantedWithoutSpare(t *testing.T) {
+	r := dark().Row()
+	r.Start(38, Style{})
+	r.Put(Style{}, "136 not run yet")
+	r.PutSpare(Style{}, "  lifecycle 10, envelope 14")
+	if r.Wanted() != 15 || !strings.Contains(ansi.Strip(r.String()), "lifecycle 10, envelo…") {
+		t.Errorf("%d cells are wanted", r.Wanted())
+	}
+}
+
 func TestRightKeepsItsPlace(t *testing.T) {
 	p := dark()
 	r := p.Row()

@@ -27,6 +27,7 @@ type Row struct {
 	width   int
 	edge    int // where the next text has to end
 	used    int
+	spare   int // of used, what the row can do without
 	base    Style
 	cur     Style
 	open    bool // cur is in force
@@ -39,7 +40,7 @@ type Row struct {
 func (r *Row) Start(width int, base Style) {
 	r.buf = r.buf[:0]
 	r.right = r.right[:0]
-	r.rightw, r.used = 0, 0
+	r.rightw, r.used, r.spare = 0, 0, 0
 	r.width, r.edge = max(width, 0), max(width, 0)
 	r.base = base
 	r.open = false
@@ -75,6 +76,13 @@ func (r *Row) Spans(spans ...Span) {
 	for _, s := range spans {
 		r.Put(s.Style, s.Text)
 	}
+}
+
+// PutSpare is Put of a text that the row can do without: nothing is made wider for it.
+func (r *Row) PutSpare(st Style, s string) {
+	from := r.used
+	r.Put(st, s)
+	r.spare += r.used - from
 }
 
 // PutBytes is Put for bytes, which need not be valid UTF-8. They are
@@ -264,12 +272,13 @@ func (r *Row) Right(spans ...Span) {
 // Left is the number of cells that are still free.
 func (r *Row) Left() int { return r.edge - r.used }
 
-// Wanted is how many cells what was written takes, with what is flush right.
+// Wanted is how many cells what was written takes, with what is flush right, and without what the
+// row can do without.
 func (r *Row) Wanted() int {
 	if r.rightw > 0 {
-		return r.used + 1 + r.rightw
+		return r.used - r.spare + 1 + r.rightw
 	}
-	return r.used
+	return r.used - r.spare
 }
 
 // Used is the column where the next segment starts.

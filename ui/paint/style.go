@@ -20,6 +20,14 @@ type Style struct {
 	under unique.Handle[string] // ";…": what lies under the text: background, or reverse in a theme without colours
 }
 
+// If is one of two styles, signs or words.
+func If[T any](cond bool, then, otherwise T) T {
+	if cond {
+		return then
+	}
+	return otherwise
+}
+
 // pen is foreground and attributes.
 type pen struct {
 	pre   string // "\x1b[0;…", without the closing m

@@ -37,15 +37,19 @@ func WrapFirst(s string, w, n int) []string {
 	return out
 }
 
-// WrapMost wraps text to at most n lines, as [WrapFirst] does, and ends the last
-// one with an ellipsis if there are more.
+// WrapMost wraps text to at most n lines, as [WrapFirst] does, and ends the last one with an
+// ellipsis if there are more. A word that has no room in it is begun: no cell beside it is empty.
 func (p *Palette) WrapMost(text string, w, n int) []string {
 	if n <= 0 {
 		return nil
 	}
 	lines := WrapFirst(text, w, n+1)
 	if len(lines) > n {
-		last := p.Cut(lines[n-1], max(w-2, 1))
+		last := lines[n-1]
+		if word, _, _ := strings.Cut(lines[n], " "); Width(last)+1+Width(word) > w { // else the text ends the line
+			last += " " + word
+		}
+		last = p.Cut(last, max(w-Width(p.Ellipsis), 1))
 		lines = append(lines[:n-1], strings.TrimSuffix(last, p.Ellipsis)+p.Ellipsis)
 	}
 	return lines

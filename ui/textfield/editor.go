@@ -211,11 +211,11 @@ func (e *Editor) Sentence() string {
 	if msg == "" {
 		return ""
 	}
-	place := fmt.Sprintf(" at line %d, column %d", line, col)
+	where := fmt.Sprintf(" at line %d, column %d", line, col)
 	if what, after, ok := strings.Cut(msg, "' "); ok {
-		return what + "'" + place + " " + after // the place before what may be cut off
+		return what + "'" + where + " " + after // the place before what may be cut off
 	}
-	return msg + place
+	return msg + where
 }
 
 // minNumbered is the width from which lines are numbered.

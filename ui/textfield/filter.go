@@ -1,10 +1,6 @@
 package textfield
 
-import (
-	tea "charm.land/bubbletea/v2"
-
-	"mcptea/ui/paint"
-)
+import "mcptea/ui/paint"
 
 // Filter is the line in which the words of a filter or a search are typed. The
 // zero Filter is empty and closed.
@@ -12,30 +8,16 @@ type Filter struct {
 	Input
 
 	typing bool
-	chosen bool // all words are selected: text replaces them
-	x      int  // column of the text at the last painting
-	at     int  // column of the cursor
+	x      int // column of the text at the last painting
+	at     int // column of the cursor
 }
 
 // Open gives the keys to the line. The words that it has are selected: text replaces them.
-func (f *Filter) Open() { f.typing, f.chosen = true, !f.typing && !f.Empty() }
-
-// Deselect keeps the words: text is inserted at the cursor.
-func (f *Filter) Deselect() { f.chosen = false }
-
-// Key implements [app.Field].
-func (f *Filter) Key(k tea.KeyPressMsg) bool {
-	chosen := f.chosen
-	f.chosen = false
-	switch {
-	case !chosen:
-	case k.Code == tea.KeyBackspace, k.Code == tea.KeyDelete:
-		f.Replace(0, f.Size(), "")
-		return true
-	case k.Text != "":
-		f.Replace(0, f.Size(), "")
+func (f *Filter) Open() {
+	if f.Deselect(); !f.typing {
+		f.Choose()
 	}
-	return f.Input.Key(k)
+	f.typing = true
 }
 
 // Typing reports whether keys are text of the line.
@@ -47,7 +29,7 @@ func (f *Filter) Shown() bool { return f.typing || !f.Empty() }
 // Clear drops the words and closes the line. It reports whether there were any.
 func (f *Filter) Clear() bool {
 	had := !f.Empty()
-	f.typing, f.chosen = false, false
+	f.Close()
 	if had {
 		f.SetValue("")
 	}
@@ -56,10 +38,7 @@ func (f *Filter) Clear() bool {
 
 // Paste inserts text while the line is open, and reports whether it is.
 func (f *Filter) Paste(text string) bool {
-	if f.chosen {
-		f.Replace(0, f.Size(), "")
-	}
-	if f.chosen = false; f.typing {
+	if f.typing {
 		f.Insert(text)
 	}
 	return f.typing
@@ -71,12 +50,10 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 	f.x = r.Used()
 	text, at := f.Visible(min(w, r.Left()))
 	f.at = at
-	if f.chosen {
-		st = st.On(pal.Chosen)
-	} else if f.typing {
+	if f.typing {
 		st = st.On(pal.Field)
 	}
-	r.Put(st, text)
+	r.Put(f.On(pal, st), text)
 	if used := r.Used() - f.x; f.typing && used < w {
 		r.GapOn(pal.Field, w-used)
 	}
@@ -87,7 +64,10 @@ func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
 func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }
 
 // Close ends the typing and keeps the words.
-func (f *Filter) Close() { f.typing, f.chosen = false, false }
+func (f *Filter) Close() {
+	f.typing = false
+	f.Deselect()
+}
 
 // Column is the column of a byte of the words at the last painting.
 func (f *Filter) Column(at int) int {

@@ -12,20 +12,54 @@ import (
 
 // Input is one line of text that its callers paint: a search, a number, a name. The zero
 // Input is empty and ready for use. It is not safe for concurrent use.
-type Input struct{ Buffer }
+type Input struct {
+	Buffer
+	chosen bool // all of the text is selected: what is typed replaces it
+}
+
+// Choose selects all of the text: what is typed replaces it.
+func (in *Input) Choose() { in.chosen = !in.Empty() }
+
+// Deselect keeps the text: what is typed is inserted at the cursor.
+func (in *Input) Deselect() { in.chosen = false }
+
+// On is the style of the text, on the ground of what is selected.
+func (in *Input) On(pal *paint.Palette, st paint.Style) paint.Style {
+	if in.chosen {
+		return st.On(pal.Chosen)
+	}
+	return st
+}
 
 var line = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
 // SetValue replaces the text and moves the cursor to its end.
 func (in *Input) SetValue(text string) { in.Buffer.SetValue(line.Replace(text)) }
 
-// Insert puts text at the cursor, line ends as spaces.
-func (in *Input) Insert(text string) { in.Buffer.Insert(line.Replace(text)) }
+// Insert puts text at the cursor, or in the place of what is selected, line ends as spaces.
+func (in *Input) Insert(text string) {
+	in.replaceChosen()
+	in.Buffer.Insert(line.Replace(text))
+}
+
+// replaceChosen deletes the text if all of it is selected, and reports whether it was.
+func (in *Input) replaceChosen() (was bool) {
+	if was, in.chosen = in.chosen, false; was {
+		in.Replace(0, in.Size(), "")
+	}
+	return was
+}
 
 // Key edits the text. It reports whether the key means something in a text
 // field: those that do not are left to the caller. Moves are never left, also at an end
 // of the line.
 func (in *Input) Key(k tea.KeyPressMsg) bool {
+	switch deletes := k.Code == tea.KeyBackspace || k.Code == tea.KeyDelete; {
+	case (deletes || k.Text != "") && in.replaceChosen() && deletes:
+		return true
+	default:
+		in.Deselect()
+	}
 	return in.Buffer.Key(k) || slices.Contains(alongKeys, k.String())
 }
 

@@ -64,11 +64,11 @@ func (b *Buffer) paintLine(r *paint.Row, p *paint.Palette, ground paint.Style, w
 const maxContext = 64 << 10
 
 func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground paint.Style, write Painter) []string {
-	open := b.openAt(b.painted[0].place, write)
+	open := b.openAt(b.painted[0].pieceRef, write)
 	var tokens []token
 	for i, at := range b.painted {
-		s := b.text.at(at.place)
-		if i == 0 || b.painted[i-1].place != at.place {
+		s := b.text.at(at.pieceRef)
+		if i == 0 || b.painted[i-1].pieceRef != at.pieceRef {
 			if at.first {
 				open = false
 			}
@@ -85,8 +85,8 @@ func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground 
 }
 
 // openAt reports whether a piece of a line begins inside of a token.
-func (b *Buffer) openAt(p place, write Painter) (open bool) {
-	var before []place
+func (b *Buffer) openAt(p pieceRef, write Painter) (open bool) {
+	var before []pieceRef
 	for at, size := p, 0; size < maxContext; {
 		previous, ok := b.text.previous(at)
 		if !ok || isEnd(b.text.at(previous)) {
@@ -190,8 +190,8 @@ func (b *Buffer) Scroll(n int) {
 func (b *Buffer) Click(x, y int) {
 	b.ready()
 	if !b.Multi {
-		rest := row{place: b.text.locate(b.top)}
-		rest.from, rest.to, rest.final = b.top-rest.start, len(b.text.at(rest.place)), true
+		rest := row{pieceRef: b.text.locate(b.top)}
+		rest.from, rest.to, rest.final = b.top-rest.start, len(b.text.at(rest.pieceRef)), true
 		b.at = b.inRow(rest, x)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 // row is what is painted in one row: a part of a piece.
 type row struct {
-	place
+	pieceRef
 	from, to int  // in the piece
 	first    bool // of a line
 	last     bool // a line feed follows
@@ -51,10 +51,10 @@ func (b *Buffer) limit() int {
 }
 
 // rowsOf lists the rows of a piece.
-func (b *Buffer) rowsOf(dst []row, p place) []row {
+func (b *Buffer) rowsOf(dst []row, p pieceRef) []row {
 	s := b.text.at(p)
 	body := s
-	r := row{place: p}
+	r := row{pieceRef: p}
 	if b.text.lines {
 		body = strings.TrimSuffix(s, "\n")
 		r.first = p.start == 0 || b.byteAt(p.start-1) == '\n'
@@ -66,7 +66,7 @@ func (b *Buffer) rowsOf(dst []row, p place) []row {
 		if cells+c > limit && cells > 0 {
 			r.to = i
 			dst = append(dst, r)
-			r = row{place: p, from: i}
+			r = row{pieceRef: p, from: i}
 			cells = 0
 		}
 		i += n
@@ -97,7 +97,7 @@ func (b *Buffer) rowsAway(at, n int) (found row, moved int) {
 		case i+n >= 0 && i+n < len(rows):
 			return rows[i+n], moved + n
 		case n < 0:
-			p, ok := b.text.previous(rows[0].place)
+			p, ok := b.text.previous(rows[0].pieceRef)
 			if !ok {
 				return rows[0], moved - i
 			}
@@ -106,7 +106,7 @@ func (b *Buffer) rowsAway(at, n int) (found row, moved int) {
 			rows = b.rowsOf(rows[:0], p)
 			i = len(rows) - 1
 		default:
-			p, ok := b.text.next(rows[0].place)
+			p, ok := b.text.next(rows[0].pieceRef)
 			if !ok {
 				return rows[len(rows)-1], moved + len(rows) - 1 - i
 			}
@@ -120,7 +120,7 @@ func (b *Buffer) rowsAway(at, n int) (found row, moved int) {
 
 // cellsTo is the number of cells between the start of a row and an offset.
 func (b *Buffer) cellsTo(r row, at int) int {
-	s, cells := b.text.at(r.place), 0
+	s, cells := b.text.at(r.pieceRef), 0
 	for i := r.from; i < min(at-r.start, r.to); {
 		n, c := b.step(s, i)
 		i += n
@@ -131,7 +131,7 @@ func (b *Buffer) cellsTo(r row, at int) int {
 
 // inRow is the offset in a row that is at most so many cells away from its start.
 func (b *Buffer) inRow(r row, cells int) int {
-	s, i := b.text.at(r.place), r.from
+	s, i := b.text.at(r.pieceRef), r.from
 	for i < r.to {
 		n, c := b.step(s, i)
 		if cells -= c; cells < 0 || i+n >= r.to && !r.last && !r.final {
@@ -196,7 +196,7 @@ func (b *Buffer) from(first row, h int) []row {
 // fill appends the rows that follow until there are h.
 func (b *Buffer) fill(rows []row, h int) []row {
 	for len(rows) < h {
-		p, ok := b.text.next(rows[len(rows)-1].place)
+		p, ok := b.text.next(rows[len(rows)-1].pieceRef)
 		if !ok {
 			return rows
 		}

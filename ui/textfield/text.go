@@ -31,8 +31,8 @@ type block struct {
 	ends   int
 }
 
-// place is a piece and the offset of its first byte in the text.
-type place struct {
+// pieceRef is a piece and the offset of its first byte in the text.
+type pieceRef struct {
 	block, piece int
 	start        int
 }
@@ -84,8 +84,8 @@ func (t *text) init() {
 
 // locate finds the piece with the byte at an offset; the end of the text is in the
 // last piece.
-func (t *text) locate(at int) place {
-	p := place{}
+func (t *text) locate(at int) pieceRef {
+	p := pieceRef{}
 	for p.block = range t.blocks {
 		if b := t.blocks[p.block]; at < p.start+b.size || p.block == len(t.blocks)-1 {
 			break
@@ -102,17 +102,17 @@ func (t *text) locate(at int) place {
 	return p
 }
 
-func (t *text) at(p place) string { return t.blocks[p.block].pieces[p.piece] }
+func (t *text) at(p pieceRef) string { return t.blocks[p.block].pieces[p.piece] }
 
-func (t *text) next(p place) (place, bool) {
-	n := place{p.block, p.piece + 1, p.start + len(t.at(p))}
+func (t *text) next(p pieceRef) (pieceRef, bool) {
+	n := pieceRef{p.block, p.piece + 1, p.start + len(t.at(p))}
 	if n.piece == len(t.blocks[n.block].pieces) {
 		n.block, n.piece = n.block+1, 0
 	}
 	return n, n.block < len(t.blocks)
 }
 
-func (t *text) previous(p place) (place, bool) {
+func (t *text) previous(p pieceRef) (pieceRef, bool) {
 	switch {
 	case p.piece > 0:
 		p.piece--

@@ -245,7 +245,7 @@ func (p *Pane) title() []paint.Span {
 	if p.branch == nil {
 		return []paint.Span{{Text: "Branch"}}
 	}
-	return []paint.Span{{Text: "Branch " + p.branch.Name + "  "}, {Text: paint.Cut(paint.Sanitize(p.branch.Origin()), 40)}}
+	return []paint.Span{{Text: "Branch " + p.branch.Name + "  "}, {Text: p.branch.Origin()}}
 }
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
@@ -320,10 +320,7 @@ func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
 	if r.more > 0 {
 		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(r.more) + " more requests"}}
 	}
-	name := pal.Text
-	if r.rest {
-		name = pal.Muted
-	}
+	name := paint.If(r.rest, pal.Muted, pal.Text)
 	if r.Method == "tools/call" && r.Subject != "" { // most are: the name is what tells them apart
 		return []paint.Span{{Style: name, Text: r.Subject}}
 	}

@@ -126,8 +126,8 @@ func (p *Pane) open() {
 	p.app.OpenSource(at.File, at.Line)
 }
 
-// place is the one that a line names.
-func (p *Pane) place(row int) (watch.Place, bool) {
+// placeAt is the one that a line names.
+func (p *Pane) placeAt(row int) (watch.Place, bool) {
 	i, ok := slices.BinarySearchFunc(p.shown.Places, row, func(a watch.Place, row int) int { return a.Row - row })
 	if !ok {
 		return watch.Place{}, false
@@ -138,7 +138,7 @@ func (p *Pane) place(row int) (watch.Place, bool) {
 // line writes a line of the output.
 func (p *Pane) line(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	text := p.lines[i]
-	at, ok := p.place(i)
+	at, ok := p.placeAt(i)
 	from := strings.Index(text, at.File)
 	if !ok || from < 0 {
 		r.Put(pal.Muted, text)
@@ -163,7 +163,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		d.Paint()
 		return
 	}
-	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + pal.Label(b.Command, max(c.W/3, 10))}}
+	title := []paint.Span{{Style: pal.ErrorBold, Text: "Build failed"}, {Style: pal.Muted, Text: "  " + b.Command}}
 	if !p.Failed() {
 		title = []paint.Span{{Style: pal.TextBold, Text: "Build"}, {Style: pal.Muted, Text: "  the newest has passed; this is the output of the one that failed"}}
 	}

@@ -202,10 +202,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 		size += " instead of " + paint.HumanCount(len(made.before)) + " B"
 	}
 	d.Row(paint.Span{Style: pal.Muted, Text: size})
-	next := "applied when the frame is sent"
-	if p.raw {
-		next = "changes the text; undo reverts it"
-	}
+	next := paint.If(p.raw, "changes the text; undo reverts it", "applied when the frame is sent")
 	if i := made.key.at; i > 0 {
 		if want := compose.Expected(jsonrpc.Mutations()[i-1]); want != "" {
 			next = "expected: " + want

@@ -130,7 +130,7 @@ func (p *Pane) editText() {
 // askRepeat asks how often the frame is sent.
 func (p *Pane) askRepeat() {
 	dialog.Prompt{
-		Title: "Send several times", Verb: "start", Value: p.reply.often(),
+		Title: "Send several times", Verb: "start", Value: p.reply.often(), Selected: true,
 		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",
 		Check: func(text string) error {
 			_, _, err := parseRepeat(text)

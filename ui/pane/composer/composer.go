@@ -30,11 +30,11 @@ type Session interface {
 	Cancel(id jsonrpc.ID)
 }
 
-// part is a part of the pane that can have the focus, in the order of the tab key.
-type part uint8
+// area is a part of the pane that can have the focus, in the order of the tab key.
+type area uint8
 
 const (
-	ofDraft part = iota
+	ofDraft area = iota
 	ofHistory
 	ofBreaks
 	ofReply
@@ -64,7 +64,7 @@ type Pane struct {
 	commands  [parts][]keys.Command
 	tick      app.Tick
 	completer compose.Completer
-	focus     part
+	focus     area
 	shown     bool // it was painted: the history is needed
 
 	field     field
@@ -114,8 +114,8 @@ func (p *Pane) Section() string { return sections[p.focus] }
 // Go moves the focus to a part, by its name. It reports false for one that is not there.
 func (p *Pane) Go(section string) bool {
 	for i, name := range sections {
-		if name == section && (part(i) != ofReply || p.reply.any()) {
-			p.enter(part(i))
+		if name == section && (area(i) != ofReply || p.reply.any()) {
+			p.enter(area(i))
 			return true
 		}
 	}
@@ -156,7 +156,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 }
 
 // enter moves the focus to a part.
-func (p *Pane) enter(to part) {
+func (p *Pane) enter(to area) {
 	p.candidates.close()
 	if p.focus == ofHistory && to != ofHistory {
 		p.history.ClearFilter()

@@ -103,10 +103,6 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 	in := c.Box(title(pal, "Compose", focused), p.note(pal), focused)
 	inner, foot := max(in.W-2, 1), 1
 	frame := p.look()
-	showBytes := p.followed() && !p.raw && c.H >= 14 && !p.method.Empty()
-	if showBytes {
-		foot = 3
-	}
 	at := func(f field, cx, cy int) { // the cursor is in a field
 		if focused && p.field == f && p.opening == nil {
 			x, y = cx+1, cy+1
@@ -120,6 +116,12 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 		}
 		p.paintMeta(in, frame)
 	}
+	var sent []string
+	if p.followed() && !p.raw && c.H >= 14 && !p.method.Empty() {
+		free := in.Left() - p.params.LineCount() - foot - 2
+		sent = pal.WrapMost(folded(pal, frame, inner*in.H), inner, min(max(free, 1), in.H/2))
+		foot += 1 + len(sent)
+	}
 	top, room := in.Next(), in.Left()-foot
 	if room > 0 {
 		for _, row := range p.params.Rows(pal, c.JS, inner, room, focused && p.field == fieldParams) {
@@ -132,13 +134,15 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 		cx, cy := p.params.Cursor()
 		at(fieldParams, cx+1, cy+top)
 	}
-	if showBytes {
+	if len(sent) > 0 {
 		size := paint.HumanCount(len(frame.bytes)) + " B" + p.endsWith()
 		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
-		r := pal.Row()
-		r.Start(inner, paint.Style{})
-		putFolded(r, pal, frame, inner)
-		painted(in, r.String(), inner)
+		for _, text := range sent {
+			in.Line(func(r *paint.Row) {
+				r.Gap(1)
+				r.Put(pal.Muted, text)
+			})
+		}
 	}
 	in.Line(func(r *paint.Row) {
 		r.Gap(1)
@@ -221,20 +225,17 @@ func (p *Pane) paintMeta(in *app.Canvas, frame *seen) {
 	})
 }
 
-// putFolded writes the start of the bytes. The _meta is left out, so that what the user
+// folded is the start of the bytes, for so many cells. The _meta is left out, so that what the user
 // has written is in sight.
-func putFolded(r *paint.Row, pal *paint.Palette, frame *seen, w int) {
+func folded(pal *paint.Palette, frame *seen, cells int) string {
 	at := -1
 	if len(frame.meta) > 0 {
 		at = bytes.Index(frame.bytes, frame.meta)
 	}
 	if at < 0 {
-		r.Put(pal.Muted, shortened(frame.bytes, w))
-		return
+		return shortened(frame.bytes, cells)
 	}
-	r.Put(pal.Muted, shortened(frame.bytes[:at], w))
-	r.Put(pal.Faint, "{"+pal.Ellipsis+"}")
-	r.Put(pal.Muted, shortened(frame.bytes[at+len(frame.meta):], w))
+	return shortened(frame.bytes[:at], cells) + "{" + pal.Ellipsis + "}" + shortened(frame.bytes[at+len(frame.meta):], cells)
 }
 
 // putMessage writes what is wrong with the draft, or what to do.
@@ -255,10 +256,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
 		if len(found) == 0 {
 			return
 		}
-		again := " twice sends it unchanged"
-		if p.followed() && p.warned == p.draft() {
-			again = " again sends it unchanged"
-		}
+		again := paint.If(p.followed() && p.warned == p.draft(), " again sends it unchanged", " twice sends it unchanged")
 		r.Put(pal.Warn, pal.Cut(ended(found[0]), max(r.Left()-len(again)-len(send)-3, 24)))
 		r.Gap(2)
 		r.Spans(paint.Span{Style: pal.AccentBold, Text: send}, paint.Span{Style: pal.Muted, Text: again})
@@ -313,9 +311,6 @@ func hint(pal *paint.Palette, key, text string) []paint.Span {
 }
 
 func title(pal *paint.Palette, text string, focused bool) []paint.Span {
-	st := pal.Text
-	if focused {
-		st = pal.TextBold
-	}
+	st := paint.If(focused, pal.TextBold, pal.Text)
 	return []paint.Span{{Style: st, Text: text}}
 }

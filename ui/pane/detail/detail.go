@@ -59,7 +59,7 @@ type Pane struct {
 	text    doc.Scroll // the HTTP view, or what has happened to the process
 	sides   sides      // of the frame sides.row
 	both    doc.Scroll // the view of both sides
-	place   *place     // to be shown when the frame was read
+	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
 
 	explained explained
@@ -222,7 +222,7 @@ func (p *Pane) take(l loaded, info store.Row) {
 		p.begin(l.row, info)
 	}
 	if p.err = l.err; l.err != nil {
-		p.place = nil
+		p.target = nil
 		return
 	}
 	p.body, p.view, p.marked = l.body, l.view, nil

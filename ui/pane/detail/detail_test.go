@@ -302,3 +302,22 @@ func TestFilterByValue_MatchesItsFrame(t *testing.T) {
 		}
 	}
 }
+
+// Where the title and the names of all views have no room, the title is whole, and the view that
+// is shown is named.
+func TestPaint_TitleBeforeViews(t *testing.T) {
+	b := newBench(t)
+	b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 0)
+	b.show(b.frame(transport.In, `{"result":{"content":[]},"jsonrpc":"2.0","id":1}`, 0))
+	for w, want := range map[int][]string{46: {"#2 result of #1 tools/call ─", "─ tree ─╮"}, 80: {"#2 result of #1 tools/call ─", "─ tree  bytes  text ─╮"}} {
+		top, _, _ := strings.Cut(b.screen(w, 12), "\n")
+		for _, text := range want {
+			if !strings.Contains(top, text) {
+				t.Errorf("%d cells: %q lacks %q", w, top, text)
+			}
+		}
+	}
+	b.screen(46, 12)
+	b.Screen.Click(46-5, 0) // the only name
+	b.sees("0000  7b 22 72")
+}

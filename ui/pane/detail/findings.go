@@ -18,8 +18,8 @@ import (
 	"mcptea/ui/widget/hexview"
 )
 
-// place is the place of a frame to be shown: a JSON pointer, or a byte.
-type place struct {
+// target is the place of a frame to be shown: a JSON pointer, or a byte.
+type target struct {
 	path   string
 	offset int // -1 when the path says it
 }
@@ -27,16 +27,16 @@ type place struct {
 // Point goes to a place of the frame on show: its value in the tree, or its
 // byte. Of a frame that is still being read, it does so later.
 func (p *Pane) Point(path string, offset int) {
-	p.place = &place{path, offset}
+	p.target = &target{path, offset}
 	p.point()
 }
 
 func (p *Pane) point() {
-	if p.place == nil || p.view == nil || p.wanted != p.row || !p.info.IsFrame() {
+	if p.target == nil || p.view == nil || p.wanted != p.row || !p.info.IsFrame() {
 		return
 	}
-	to := *p.place
-	p.place = nil
+	to := *p.target
+	p.target = nil
 	if p.tree.View() != p.view {
 		p.tree.Cross()
 	}

@@ -26,10 +26,21 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 	title := append([]paint.Span{{Style: c.Pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(c.Pal)...)
 	list, names, shown := p.modes()
-	in := c.Box(title, c.Pal.Choice(names, shown), focused)
+	views := c.Pal.Choice(names, shown)
+	const around = 8 // of the title and of the views
+	whole := paint.SpansWidth(title)+paint.SpansWidth(views)+around <= c.W
+	if !whole { // the title is what tells one frame from another
+		names = names[shown : shown+1]
+		views = c.Pal.Choice(names, 0)
+	}
+	in := c.Box(title, views, focused)
 	c.Click(0, 0, c.W, 1, func(x, _ int) {
-		if i := paint.ChoiceAt(names, x, c.W); i >= 0 {
+		switch i := paint.ChoiceAt(names, x, c.W); {
+		case i < 0:
+		case whole:
 			p.setMode(list[i])
+		default:
+			p.nextMode()
 		}
 	})
 	body, foot := in.Over(in.H - 1)
@@ -259,10 +270,7 @@ func (p *Pane) when() string {
 	if p.info.Kind == store.KindProcess {
 		return at // nothing was sent
 	}
-	dir := "sent"
-	if p.info.Dir == transport.In {
-		dir = "received"
-	}
+	dir := paint.If(p.info.Dir == transport.In, "received", "sent")
 	return fmt.Sprintf("%s %s  %s", dir, at, paint.HumanSize(int64(p.info.Size)))
 }
 

@@ -60,10 +60,7 @@ func (d *Dialog) facts(s *doc.Doc) {
 	s.Input(&d.file.Input, d.file.Edited)
 	var scopes []paint.Span
 	for i, scope := range d.Scopes {
-		st := pal.Muted
-		if i == d.scope {
-			st = pal.AccentBold
-		}
+		st := paint.If(i == d.scope, pal.AccentBold, pal.Muted)
 		scopes = append(scopes, paint.Span{Style: st, Text: pal.Label(scope.Label, 50) + "   "})
 	}
 	s.Fact("frames", scopes...)
@@ -73,10 +70,7 @@ func (d *Dialog) facts(s *doc.Doc) {
 		s.Fact("secrets", paint.Span{Style: pal.OK, Text: "redacted"}, paint.Span{Style: pal.Muted, Text: "  values of secret names, and known forms of tokens"})
 	}
 	if d.format().Directed {
-		text := "what the server sent"
-		if d.Dir == transport.Out {
-			text = "what the client sent"
-		}
+		text := paint.If(d.Dir == transport.Out, "what the client sent", "what the server sent")
 		s.Fact("side", paint.Span{Style: pal.Text, Text: text})
 	}
 	s.Rule()
@@ -84,10 +78,7 @@ func (d *Dialog) facts(s *doc.Doc) {
 }
 
 func (d *Dialog) formatRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	st := pal.Text
-	if selected {
-		st = pal.Strong
-	}
+	st := paint.If(selected, pal.Strong, pal.Text)
 	r.Cell(st, d.all[i].Name, 11)
 	if r.Left() > formatsWidth {
 		r.Put(pal.Muted, " "+d.all[i].Title)

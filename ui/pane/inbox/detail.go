@@ -40,7 +40,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	}
 	title := []paint.Span{{Style: st, Text: paint.Sanitize(e.req.Method)}}
 	if e.call.name != "" && c.W > 60 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + paint.Cut(paint.Sanitize(e.call.name), c.W/4)})
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + e.call.name})
 	}
 	ed := e.editor()
 	if ed != nil && d.p.Inside() {
@@ -203,10 +203,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		if left < time.Minute {
 			st = pal.Warn
 		}
-		verb := "mcptea declines in "
-		if e.elicits() {
-			verb = "mcptea cancels in "
-		}
+		verb := paint.If(e.elicits(), "mcptea cancels in ", "mcptea declines in ")
 		r.Put(st, verb+paint.HumanCountdown(left))
 		if e.call.id != "" {
 			r.Put(pal.Muted, "   call id "+e.call.id+" is blocked")

@@ -203,10 +203,7 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 
 // actions are what can be done with a held frame, what is done most often first.
 func (p *Pane) actions(h *intercept.Held, size int) []action {
-	to := "server"
-	if h.Dir == transport.In {
-		to = "client"
-	}
+	to := paint.If(h.Dir == transport.In, "client", "server")
 	list := []action{{"held.forward", "forward", paint.HumanSize(int64(size)) + " to the " + to, p.forward}}
 	edited := p.texts.Edited(h.ID) != nil
 	if edited {

@@ -171,7 +171,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 		size = sizes(o.last.Bytes, len(o.sent().b))
 	}
 	note := append(o.clock(p), paint.Span{Style: p.Muted, Text: "  " + size})
-	in := c.Box([]paint.Span{{Style: p.TextBold, Text: p.Label(title, max(10, c.W/2))}}, note, true)
+	in := c.Box([]paint.Span{{Style: p.TextBold, Text: title}}, note, true)
 	text, below := in.Over(max(in.H-3, 1))
 	for _, row := range o.editor.Rows(p, c.JS, max(text.W-2, 1), text.H, true) {
 		text.Rows(" " + row)

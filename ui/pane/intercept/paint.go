@@ -12,7 +12,7 @@ import (
 func (p *Pane) title() []paint.Span {
 	title := []paint.Span{{Text: "Intercept"}}
 	if p.of != "" {
-		title = append(title, paint.Span{Text: "  " + paint.Cut(paint.Sanitize(p.of), 40)})
+		title = append(title, paint.Span{Text: "  " + p.of})
 	}
 	return title
 }
@@ -65,10 +65,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, it item, row int, selected 
 		}
 		row--
 	}
-	name := pal.Text
-	if selected {
-		name = pal.Strong
-	}
+	name := paint.If(selected, pal.Strong, pal.Text)
 	switch {
 	case it.kind == held:
 		p.heldRow(r, pal, p.heldFrame(it.id), row, name)
@@ -117,10 +114,7 @@ func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row 
 		r.Put(pal.Muted, "behind "+p.short(h.Behind)+", order is kept")
 		return
 	}
-	style := pal.Warn
-	if !h.Stopped && h.Until.Sub(p.now) < 10*time.Second {
-		style = pal.Error
-	}
+	style := paint.If(!h.Stopped && h.Until.Sub(p.now) < 10*time.Second, pal.Error, pal.Warn)
 	r.Right(paint.Span{Style: style, Text: paint.Spinner(pal, p.tick.Spin) + " " + paint.HumanDuration(max(0, p.now.Sub(h.Since))) + " "})
 	if h.Delayed {
 		r.Put(pal.Accent, "delayed for "+paint.HumanDuration(max(0, h.Until.Sub(p.now))))

@@ -74,10 +74,7 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 		{Style: pal.TextBold, Text: name},
 		{Style: pal.Muted, Text: "  " + pal.Label(subject(one), max(0, c.W-32-paint.Width(name)))},
 	}, d.note(pal), focused))
-	st := pal.Text
-	if one.State == pins.Failed {
-		st = pal.Error
-	}
+	st := paint.If(one.State == pins.Failed, pal.Error, pal.Text)
 	s.Text(st, d.sentence(s), 3)
 	s.Text(pal.Warn, one.Warning, 2)
 	uidiff.Rest(s, &d.scroll, d.lines)

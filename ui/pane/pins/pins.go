@@ -262,7 +262,7 @@ func (p *Pane) remove(one *pins.Pin) {
 }
 
 func (p *Pane) title() []paint.Span {
-	return []paint.Span{{Text: "Pins  "}, {Text: paint.Cut(paint.Sanitize(filepath.Base(p.pins.Path())), 30)}}
+	return []paint.Span{{Text: "Pins  "}, {Text: filepath.Base(p.pins.Path())}}
 }
 
 // note counts the pins.

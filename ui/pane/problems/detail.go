@@ -135,7 +135,7 @@ func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 		return
 	}
 	e := d.part
-	if e.place != placeIn(f) {
+	if e.reference != referenceOf(f) {
 		e = excerpt{}
 	}
 	title := append([]paint.Span{{Style: pal.Muted, Text: "frame " + frameNumber(f.Row) + " "}}, d.frame(pal, f.Row, pal.Text)...)
@@ -259,7 +259,7 @@ func evidence(s *doc.Doc, frames []probe.Frame) {
 // group paints what is in a group.
 func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 	title := strings.ToUpper(g.name[:1]) + g.name[1:]
-	if i := placeOf(g.name); i >= 0 {
+	if i := topicIndex(g.name); i >= 0 {
 		title = probe.Groups()[i].Title
 	}
 	s := doc.On(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: title}}, nil, focused))

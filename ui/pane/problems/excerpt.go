@@ -14,13 +14,13 @@ import (
 )
 
 // tail is the end of a place that does not fit: the last members tell most.
-func tail(pal *paint.Palette, place string, w int) string {
-	place = paint.Sanitize(place)
-	over := paint.Width(place) - w
+func tail(pal *paint.Palette, reference string, w int) string {
+	reference = paint.Sanitize(reference)
+	over := paint.Width(reference) - w
 	if over <= 0 || w < 2 {
-		return place
+		return reference
 	}
-	rest, _ := paint.SkipCells(place, over+1)
+	rest, _ := paint.SkipCells(reference, over+1)
 	return pal.Ellipsis + rest
 }
 
@@ -53,18 +53,18 @@ func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span
 // maxExcerpt is the size in bytes up to which a frame is read.
 const maxExcerpt = 256 << 10
 
-// place is that of a finding in the record.
-type place struct {
+// reference is the place of a finding in the record.
+type reference struct {
 	row    int32
 	path   string
 	offset int
 }
 
-func placeIn(f *lint.Finding) place { return place{f.Row, f.Path, f.Offset} }
+func referenceOf(f *lint.Finding) reference { return reference{f.Row, f.Path, f.Offset} }
 
 // excerpt is the frame of a finding, ready to be painted; nothing while it is read.
 type excerpt struct {
-	place
+	reference
 	large int64 // the size of a frame that is not read
 	err   error
 	tree  *jsonview.View
@@ -86,13 +86,13 @@ func (d *detail) Refresh(app.Tick) bool {
 		return false
 	}
 	f, _ := d.line.entry.at(d.line.i)
-	if at := placeIn(f.lint); at != d.part.place {
-		d.part = excerpt{place: at}
+	if at := referenceOf(f.lint); at != d.part.reference {
+		d.part = excerpt{reference: at}
 		of := d.s.Store()
 		d.app.Go(func(context.Context) func() {
 			e := read(of, at)
 			return func() {
-				if d.part.place == at {
+				if d.part.reference == at {
 					d.part = e
 				}
 			}
@@ -101,8 +101,8 @@ func (d *detail) Refresh(app.Tick) bool {
 	return false
 }
 
-func read(of *store.Store, at place) excerpt {
-	e := excerpt{place: at}
+func read(of *store.Store, at reference) excerpt {
+	e := excerpt{reference: at}
 	info, ok := of.Row(at.row)
 	switch {
 	case !ok || !info.IsFrame():

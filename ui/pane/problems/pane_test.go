@@ -449,7 +449,7 @@ func TestSeverity_IsOfTheFinding(t *testing.T) {
 // Each rule belongs to a topic of the list.
 func TestTopics_AreThoseOfAllRules(t *testing.T) {
 	for _, e := range rules.Catalogue() {
-		if topic := topics[e.Family()]; topic != "schemas" && placeOf(topic) < 0 {
+		if topic := topics[e.Family()]; topic != "schemas" && topicIndex(topic) < 0 {
 			t.Errorf("%s has no topic", e.ID)
 		}
 	}

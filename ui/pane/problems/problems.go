@@ -272,13 +272,13 @@ func (p *Pane) groups() (groups []*group) {
 	// A probe that runs has a line where there is something else in its group.
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
 	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(placeOf(a.name), placeOf(b.name)))
+		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(topicIndex(a.name), topicIndex(b.name)))
 	})
 	return groups
 }
 
-// placeOf is the place of a topic among others.
-func placeOf(topic string) int {
+// topicIndex is the index of a topic among others.
+func topicIndex(topic string) int {
 	return slices.IndexFunc(probe.Groups(), func(g probe.Group) bool { return g.Name == topic })
 }
 

@@ -237,10 +237,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected boo
 // groupRow writes a topic with the number of its findings by their state, or what is not
 // listed one by one with its topics or reasons.
 func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
-	fold := pal.Folded
-	if p.words || p.isOpen(g.name, !g.isRest()) {
-		fold = pal.Unfolded
-	}
+	fold := paint.If(p.words || p.isOpen(g.name, !g.isRest()), pal.Unfolded, pal.Folded)
 	if g.isRest() {
 		style, sign := signOf(pal, g.entries[0].state)
 		r.Put(pal.Muted, fold+" ")
@@ -248,9 +245,9 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		r.Put(pal.Text, fmt.Sprintf(" %d %s   ", len(g.entries), g.name))
 		if g.name == restNames[skipped] {
 			_, why, _ := strings.Cut(p.skipped(), ": ")
-			r.Put(pal.Muted, why)
+			r.PutSpare(pal.Muted, why)
 		} else {
-			r.Put(pal.Muted, byTopic(g.entries))
+			r.PutSpare(pal.Muted, byTopic(g.entries))
 		}
 		return
 	}

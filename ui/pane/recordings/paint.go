@@ -132,7 +132,7 @@ const besideWidth = 90
 // detail is the summary of a recording.
 func (p *Pane) detail(c *app.Canvas, r *recordings.Recording) {
 	pal, sum := c.Pal, r.Summary
-	title := []paint.Span{{Style: pal.Strong, Text: pal.Label(r.Server(), max(10, c.W/2))}}
+	title := []paint.Span{{Style: pal.Strong, Text: r.Server()}}
 	if r.Live {
 		title = []paint.Span{{Style: pal.OK, Text: pal.Dot + " "}, title[0], {Style: pal.OK, Text: " live"}}
 	}

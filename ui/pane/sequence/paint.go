@@ -38,10 +38,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		diagram = top
 		p.json(bottom)
 	}
-	scope := "whole session"
-	if p.only {
-		scope = "selected exchange"
-	}
+	scope := paint.If(p.only, "selected exchange", "whole session")
 	title := []paint.Span{{Style: c.Pal.TextBold, Text: "Sequence"}, {Style: c.Pal.Muted, Text: "  " + scope}}
 	if words := p.app.Filter.Title(c.Pal); words != nil && !p.only {
 		title = append(title[:1], words...)
@@ -318,7 +315,7 @@ func (p *Pane) json(c *app.Canvas) {
 		c.Box(nil, nil, false)
 		return
 	}
-	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(m.ID) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(m.Name, m.Method), max(4, c.W-30))}}
+	title := []paint.Span{{Style: c.Pal.Muted, Text: m.ID + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(m.Name, m.Method)}}
 	var note []paint.Span
 	info, _ := p.store.Row(p.lead)
 	response, responded := p.messages.Message(info.Pair)

@@ -287,7 +287,7 @@ func (p *Pane) indexOf(row int32) int {
 	case p.only:
 		return 0
 	case p.scan.On():
-		return max(0, p.scan.Place(row))
+		return max(0, p.scan.Index(row))
 	}
 	return int(row)
 }

@@ -49,10 +49,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 	if len(steps) == 0 {
 		return
 	}
-	remark := ""
-	if steps[0].Flow > 1 {
-		remark = "repeated on this connection"
-	}
+	remark := paint.If(steps[0].Flow > 1, "repeated on this connection", "")
 	heading(d, "authorization", remark)
 	if at, ok := p.consent(); ok {
 		p.page(d, at)

@@ -14,6 +14,7 @@ const (
 	capabilityCount = 5
 	capabilityMeans = 24
 	extensionName   = 32
+	maxValue        = 240 // bytes of a value
 )
 
 // offers adds the capabilities of both sides.
@@ -21,10 +22,7 @@ func (p *Pane) offers(d *doc.Doc) {
 	h := p.st.Handshake
 	heading(d, "the server offers", "")
 	if h.ServerCaps == nil {
-		method := "initialize"
-		if h.Revision.IsStateless() {
-			method = "server/discover"
-		}
+		method := paint.If(h.Revision.IsStateless(), "server/discover", "initialize")
 		d.Text(d.Pal.Warn, "The "+method+" result has no capabilities, which are required.", doc.All)
 	}
 	p.capabilities(d, revision.Server, h.ServerCaps)
@@ -49,7 +47,7 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 		if extensions {
 			d.Lines(len(o.Members), func(r *paint.Row, i int) { extensionRow(r, d.Pal, o.Members[i]) })
 		} else if several {
-			d.Lines(len(o.Members), func(r *paint.Row, i int) { member(r, d.Pal, "  ", " ", o.Members[i]) })
+			d.Lines(len(o.Members), func(r *paint.Row, i int) { r.Gap(2); r.Spans(member(d.Pal, " ", o.Members[i])...) })
 		}
 	}
 }
@@ -68,29 +66,40 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, me
 		r.PutBytes(pal.Muted, o.Value)
 		return
 	}
-	r.Cell(pal.Text, o.Summary, capabilityMeans)
-	if n := p.templates(o.Name); n > 0 {
-		r.Put(pal.Muted, paint.Plural(n, "template")+"  ")
-	}
-	if len(o.Value) == 0 || o.Value[0] != '{' {
-		r.Put(pal.Warn, "must be an object, is ")
-		r.PutBytes(pal.Warn, o.Value)
+	rest := p.said(pal, o, members)
+	if at := capabilityMeans + paint.SpansWidth(rest); at <= r.Left() {
+		r.Cell(pal.Text, o.Summary, capabilityMeans)
+		r.Spans(rest...)
 		return
 	}
+	if r.Spans(rest...); paint.Width(o.Summary) <= r.Left() { // what it means gives way
+		r.Put(pal.Text, o.Summary)
+	}
+}
+
+// said is what the server says of a capability, beside its name.
+func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (spans []paint.Span) {
+	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text + "  "}) }
+	if n := p.templates(o.Name); n > 0 {
+		add(pal.Muted, paint.Plural(n, "template"))
+	}
+	if len(o.Value) == 0 || o.Value[0] != '{' {
+		add(pal.Warn, "must be an object, is "+pal.Label(string(o.Value[:min(len(o.Value), maxValue)]), maxValue))
+		return spans
+	}
 	if !o.Defined {
-		r.Put(pal.Warn, "not in "+string(p.st.Handshake.Revision)+"  ")
+		add(pal.Warn, "not in "+string(p.st.Handshake.Revision))
 	}
-	gap := ""
+	if !members {
+		return spans
+	}
 	for _, f := range o.Members {
-		if !members {
-			break
-		}
-		member(r, pal, gap, ":", f)
-		gap = "  "
+		spans = append(append(spans, member(pal, ":", f)...), paint.Span{Text: "  "})
 	}
-	if f := p.st.Lists[o.Name].Fresh; f.Explicit && members {
-		r.Put(pal.Muted, "  "+f.String())
+	if f := p.st.Lists[o.Name].Fresh; f.Explicit {
+		add(pal.Muted, f.String())
 	}
+	return spans
 }
 
 // extensionRow writes a declared extension: its id, what it is, and its settings.
@@ -98,10 +107,7 @@ func extensionRow(r *paint.Row, pal *paint.Palette, f revision.Flag) {
 	r.Put(pal.Text, "  ")
 	r.Cell(pal.Text, f.Name, max(extensionName, paint.Width(paint.Sanitize(f.Name))+2))
 	text, doubtful := revision.ExtensionText(f.Name)
-	style := pal.Muted
-	if doubtful {
-		style = pal.Warn
-	}
+	style := paint.If(doubtful, pal.Warn, pal.Muted)
 	r.Put(style, text)
 	if string(f.Value) != "{}" {
 		r.Put(pal.Muted, "  ")
@@ -109,24 +115,21 @@ func extensionRow(r *paint.Row, pal *paint.Palette, f revision.Flag) {
 	}
 }
 
-// member writes a member of a capability: a mark for one that the specification knows, the
-// value of another one.
-func member(r *paint.Row, pal *paint.Palette, gap, colon string, f revision.Flag) {
-	r.Put(pal.Text, gap)
+// member is a member of a capability: a mark for one that the specification knows, the value of
+// another one.
+func member(pal *paint.Palette, colon string, f revision.Flag) []paint.Span {
 	name := strings.TrimPrefix(f.Name, "requests.")
 	switch {
 	case f.Known && f.Set:
-		r.Put(pal.OK, pal.OKMark+" ")
-		r.Put(pal.Text, name)
+		return []paint.Span{{Style: pal.OK, Text: pal.OKMark + " "}, {Style: pal.Text, Text: name}}
 	case f.Known:
-		r.Put(pal.Muted, pal.Separator+" "+name)
+		return []paint.Span{{Style: pal.Muted, Text: pal.Separator + " " + name}}
+	case string(f.Value) == "{}":
+		colon = ""
 	default:
-		r.Put(pal.Text, f.Name)
-		if string(f.Value) != "{}" {
-			r.Put(pal.Muted, colon)
-			r.PutBytes(pal.Muted, f.Value)
-		}
+		colon += pal.Label(string(f.Value[:min(len(f.Value), maxValue)]), maxValue)
 	}
+	return []paint.Span{{Style: pal.Text, Text: f.Name}, {Style: pal.Muted, Text: colon}}
 }
 
 // templates is how many resource templates the server has, for the capability of resources.

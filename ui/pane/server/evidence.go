@@ -12,9 +12,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// part is evidence of one kind under a heading: lines of stderr, a response, or single
+// group is evidence of one kind under a heading: lines of stderr, a response, or single
 // facts.
-type part struct {
+type group struct {
 	name, remark, right string // without a name the lines are facts
 	tab                 string // where all lines are; empty when they are all here
 	total               int    // lines in all, where not all of them are kept
@@ -31,7 +31,7 @@ type evidenceLine struct {
 const (
 	// wrapEvidence is how many rows one line may take.
 	wrapEvidence = 3
-	// leastEvidence is how many rows of each part come before empty rows, and fewestEvidence
+	// leastEvidence is how many rows of each group come before empty rows, and fewestEvidence
 	// how many there are in any case: a heading and a line.
 	leastEvidence  = 5
 	fewestEvidence = 2
@@ -42,11 +42,11 @@ const (
 
 // evidence adds what there is to see, in the order of its weight.
 func (p *Pane) evidence(d *doc.Doc) {
-	stdout, chain, facts := part{name: "stdout"}, part{name: "presented", remark: "by the server"}, part{}
-	var response part
+	stdout, chain, facts := group{name: "stdout"}, group{name: "presented", remark: "by the server"}, group{}
+	var response group
 	var server []evidenceLine // headers about the server, which say little
 	if request, status := failure.Refused(p.st.Err); status != "" {
-		response = part{name: "response", remark: "to " + request, lines: []evidenceLine{{text: status, wrong: true}}}
+		response = group{name: "response", remark: "to " + request, lines: []evidenceLine{{text: status, wrong: true}}}
 		if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request && strings.HasPrefix(status, fmt.Sprintf("HTTP %d", x.Status)) {
 			response.right = paint.HumanDuration(x.FirstByte)
 		}
@@ -86,7 +86,7 @@ func (p *Pane) evidence(d *doc.Doc) {
 		}
 	}
 	response.lines = append(response.lines, server...)
-	order := []part{response, chain, stdout, p.stderrPart(stderrFailed), facts}
+	order := []group{response, chain, stdout, p.stderrPart(stderrFailed), facts}
 	if p.stderr.Total == 0 {
 		order[3], order[4] = order[4], order[3]
 	}
@@ -98,15 +98,15 @@ func (p *Pane) evidence(d *doc.Doc) {
 }
 
 // stderrPart is what the server has written to stderr.
-func (p *Pane) stderrPart(most int) part {
+func (p *Pane) stderrPart(most int) group {
 	if p.stderr.Total == 0 {
 		if p.st.Process.PID == 0 {
-			return part{} // there is no process that could have written
+			return group{} // there is no process that could have written
 		}
-		return part{name: "stderr", remark: "nothing was written to it"}
+		return group{name: "stderr", remark: "nothing was written to it"}
 	}
 	texts := slices.DeleteFunc(slices.Clone(p.stderr.Last()), func(line string) bool { return strings.TrimSpace(line) == "" })
-	e := part{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: func(n int) []string { return failure.Choice(texts, n) }}
+	e := group{name: "stderr", tab: "tab.logs", total: p.stderr.Total, choose: func(n int) []string { return failure.Choice(texts, n) }}
 	e.lines = make([]evidenceLine, min(len(texts), most))
 	return e
 }
@@ -122,8 +122,8 @@ func (p *Pane) stderrTail(d *doc.Doc) {
 	}
 }
 
-// add adds a part. It has fewer lines where there is no room for all.
-func (e part) add(d *doc.Doc) {
+// add adds a group. It has fewer lines where there is no room for all.
+func (e group) add(d *doc.Doc) {
 	rows := e.rows(d, len(e.lines))
 	d.Add(len(rows), func(n int) {
 		for shown := len(e.lines) - 1; len(rows) > n && shown >= 0; shown-- {
@@ -133,8 +133,8 @@ func (e part) add(d *doc.Doc) {
 	}).Give(10, leastEvidence).Give(8, fewestEvidence)
 }
 
-// rows paints n lines of a part under its heading.
-func (e part) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
+// rows paints n lines of a group under its heading.
+func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 	pal, lines := d.Pal, e.lines[:n]
 	if e.choose != nil {
 		lines = nil
@@ -183,8 +183,8 @@ func (e part) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 	return rows
 }
 
-// heading names a part, how much of it is shown, and where the rest is.
-func (e part) heading(r *paint.Row, d *doc.Doc, shown int) {
+// heading names a group, how much of it is shown, and where the rest is.
+func (e group) heading(r *paint.Row, d *doc.Doc, shown int) {
 	pal := d.Pal
 	right := []paint.Span{{Style: pal.Muted, Text: e.right}}
 	remark := e.remark

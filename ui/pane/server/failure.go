@@ -34,10 +34,7 @@ func (p *Pane) failure(d *doc.Doc) {
 // tokenCause says that the server requires an access token, and why there is
 // none.
 func (p *Pane) tokenCause(d *doc.Doc) {
-	state := "none is set"
-	if p.target.Header.Get("Authorization") != "" {
-		state = "it does not accept the one that was sent"
-	}
+	state := paint.If(p.target.Header.Get("Authorization") != "", "it does not accept the one that was sent", "none is set")
 	d.Text(d.Pal.ErrorBold, "HTTP 401 Unauthorized: the server requires an access token; "+state+".", 2)
 	var refused *transport.AuthorizationError
 	if errors.As(p.st.Err, &refused) {

@@ -127,17 +127,11 @@ func (p *Pane) agreed(d *doc.Doc) {
 	d.Fact("server", name, paint.Span{Style: pal.Text, Text: " " + h.Server.Version}, paint.Span{Style: pal.Muted, Text: title})
 	fact(d, "website", pal.Text, h.Server.Website)
 	words, notable := h.Negotiation()
-	st := pal.Muted
-	if notable {
-		st = pal.Warn
-	}
+	st := paint.If(notable, pal.Warn, pal.Muted)
 	d.Fact("protocol", paint.Span{Style: pal.Text, Text: string(h.Revision)}, paint.Span{Style: st, Text: "  " + words})
 	p.era(d)
 	if t := p.st.TLS; t != nil {
-		st := d.Pal.Text
-		if t.Insecure {
-			st = d.Pal.Error
-		}
+		st := paint.If(t.Insecure, d.Pal.Error, d.Pal.Text)
 		fact(d, "tls", st, client.HandshakeWords(t))
 	}
 	p.condensed(d)

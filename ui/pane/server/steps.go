@@ -99,10 +99,7 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 		}
 	}
 	d.Lines(1, func(r *paint.Row, _ int) {
-		mark := d.Pal.Folded
-		if p.unfolded {
-			mark = d.Pal.Unfolded
-		}
+		mark := paint.If(p.unfolded, d.Pal.Unfolded, d.Pal.Folded)
 		d.Click(0, d.Next(), d.W, 1, func(int, int) { p.toggleSteps() })
 		r.Right(paint.Span{Style: d.Pal.Muted, Text: paint.HumanDuration(p.st.Took) + " "})
 		r.Put(d.Pal.Accent, mark+" ")
@@ -213,10 +210,7 @@ func (p *Pane) condensed(d *doc.Doc) {
 		used += 3 + w
 	}
 	for i, spans := range rows {
-		label := ""
-		if i == 0 {
-			label = "connected"
-		}
+		label := paint.If(i == 0, "connected", "")
 		d.Fact(label, spans...)
 	}
 }

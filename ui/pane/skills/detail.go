@@ -73,10 +73,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected 
 	m := mark(pal, p.state(s))
 	r.Put(m.Style, m.Text)
 	r.Gap(1)
-	name := pal.Text
-	if selected {
-		name = pal.Strong
-	}
+	name := paint.If(selected, pal.Strong, pal.Text)
 	if s.Name == "" {
 		r.Put(name, s.URI)
 		return
@@ -100,10 +97,7 @@ func (p *Pane) fileRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool
 	m := mark(pal, state)
 	r.Put(m.Style, m.Text)
 	r.Gap(1)
-	name := pal.Text
-	if selected {
-		name = pal.Strong
-	}
+	name := paint.If(selected, pal.Strong, pal.Text)
 	r.Put(name, s.Relative(f.URI))
 }
 
@@ -191,10 +185,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 		s.Rows(d.p.files.Paint(pal, s.W, n, focused && d.p.Inside())...)
 	})
 	if text := d.p.compared[r.URI]; text != "" {
-		style := pal.Warn
-		if text == same {
-			style = pal.OK
-		}
+		style := paint.If(text == same, pal.OK, pal.Warn)
 		s.FactText("directories", style, paint.Sanitize(text), 3)
 	}
 	d.content(s, focused)

@@ -83,10 +83,7 @@ func (d detail) Refresh(t app.Tick) bool {
 // Paint implements [app.Pane]: the facts, the keys, the history and the outcome.
 func (d detail) Paint(c *app.Canvas, focused bool) {
 	t, pal := d.t, c.Pal
-	name := pal.Text
-	if focused || isRunning(t) {
-		name = pal.TextBold
-	}
+	name := paint.If(focused || isRunning(t), pal.TextBold, pal.Text)
 	s := doc.On(c.Box(
 		[]paint.Span{{Style: name, Text: pal.Label(nameOf(t), max((c.W-2)/2, 8))}},
 		[]paint.Span{{Style: stateStyle(pal, t), Text: paint.Sanitize(pal.Cut(stateOf(t), (c.W-2)/3))}}, focused))
@@ -150,10 +147,7 @@ func (d detail) ttl(pal *paint.Palette) paint.Span {
 	case !now.Before(at):
 		return paint.Span{Style: pal.Warn, Text: "   expired: ttl " + short(t.TTL)}
 	default:
-		st := pal.Muted
-		if at.Sub(now) < time.Minute && isRunning(t) {
-			st = pal.Warn
-		}
+		st := paint.If(at.Sub(now) < time.Minute && isRunning(t), pal.Warn, pal.Muted)
 		return paint.Span{Style: st, Text: "   ttl " + short(t.TTL) + ", " + paint.HumanCountdown(at.Sub(now)) + " left"}
 	}
 }

@@ -86,10 +86,7 @@ func (p *Pane) latencies(c *app.Canvas) {
 }
 
 func (p *Pane) heading(pal *paint.Palette, r *paint.Row, c column, w int, right bool) {
-	st := pal.Muted
-	if c == p.sort {
-		st = pal.Accent
-	}
+	st := paint.If(c == p.sort, pal.Accent, pal.Muted)
 	if right {
 		r.CellRight(st, columnNames[c], w)
 		return
@@ -121,16 +118,10 @@ func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.L
 	put(pal.Value, l.Name)
 	r.To(end + 1)
 	r.CellRight(pal.Muted, paint.HumanCount(l.Count), 6)
-	errors := pal.Muted
-	if l.Errors > 0 {
-		errors = pal.Error
-	}
+	errors := paint.If(l.Errors > 0, pal.Error, pal.Muted)
 	r.CellRight(errors, paint.HumanCount(l.Errors), 8)
 	for i, d := range []time.Duration{l.P50, l.P95, l.Max} {
-		st := pal.Muted
-		if p.sort == []column{byP50, byP95, byMax}[i] {
-			st = pal.Strong
-		}
+		st := paint.If(p.sort == []column{byP50, byP95, byMax}[i], pal.Strong, pal.Muted)
 		r.CellRight(st, paint.Milliseconds(d), number)
 	}
 	if last > 0 {
@@ -152,10 +143,7 @@ func (p *Pane) bars(pal *paint.Palette, r *paint.Row, l *timeline.Latency, w int
 		longest = max(longest, d)
 	}
 	for i, d := range values {
-		st := pal.Accent
-		if failed[i] {
-			st = pal.Error
-		}
+		st := paint.If(failed[i], pal.Error, pal.Accent)
 		r.Put(st, pal.Levels[min(int(d*time.Duration(len(pal.Levels))/longest), len(pal.Levels)-1)])
 	}
 }

@@ -196,7 +196,7 @@ func (p *Pane) walkOver(from, by int, folds timeline.Folds) int {
 		if len(p.scan.Passed) == 0 {
 			return timeline.None
 		}
-		at := p.scan.Place(int32(from)) + by
+		at := p.scan.Index(int32(from)) + by
 		return int(p.scan.Passed[min(max(at, 0), len(p.scan.Passed)-1)])
 	}
 	return p.tl.Walk(from, by, folds)
@@ -352,10 +352,7 @@ func (p *Pane) id(row int32) string {
 func (p *Pane) border(pal *paint.Palette) (title, note []paint.Span) {
 	title = append([]paint.Span{{Style: pal.TextBold, Text: "Timeline"}}, p.app.Filter.Title(pal)...)
 	if p.snap.ReadingFail != nil {
-		why := "not recorded"
-		if errors.Is(p.snap.ReadingFail, timeline.ErrFull) {
-			why = "not in the timeline"
-		}
+		why := paint.If(errors.Is(p.snap.ReadingFail, timeline.ErrFull), "not in the timeline", "not recorded")
 		note = []paint.Span{{Style: pal.Warn, Text: why + " from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}
 	}
 	return title, append(note, pal.Choice(frames.Views(), int(frames.Timeline))...)

@@ -211,6 +211,7 @@ func TestFold_EqualCallsAreOneRow(t *testing.T) {
 		t.Errorf("the row is %q:\n%s", row, r.screen(120, 30))
 	}
 	r.p.Motion(keys.Top)
+	r.row(r.screen(120, 30), "0 slow-answer  1 of 50 ─") // whose parts are in the box
 	r.p.Motion(keys.Down)
 	if r.p.Selected() != 50 {
 		t.Errorf("down goes to row %d", r.p.Selected())

@@ -88,12 +88,16 @@ func waiting(q *timeline.Request, nested []timeline.Request, now time.Time) (sum
 func (p *Pane) phases(c *app.Canvas) {
 	cursor := p.cursor()
 	q, ok := p.tl.Request(cursor)
+	_, run, _ := p.rowAt(cursor)
 	if !ok {
 		c.Box(nil, nil, false)
 		return
 	}
 	nested := p.tl.NestedOf(cursor, maxNested)
-	title := []paint.Span{{Style: c.Pal.Muted, Text: paint.Sanitize(p.id(q.Row)) + " "}, {Style: c.Pal.TextBold, Text: c.Pal.Label(cmp.Or(q.Name, q.Method), max(4, c.W-30))}}
+	title := []paint.Span{{Style: c.Pal.Muted, Text: p.id(q.Row) + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(q.Name, q.Method)}}
+	if run.Count > 0 {
+		title = append(title, paint.Span{Style: c.Pal.Muted, Text: "  1 of " + paint.HumanCount(run.Count)})
+	}
 	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: paint.Milliseconds(q.Took(p.now)) + " ms"}}, false)
 	top, bottom := in.Over(in.H - 2)
 	list := p.phasesOf(c.Pal, &q, nested)
@@ -116,10 +120,7 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 	if x.indent {
 		r.Gap(2)
 	}
-	st := pal.Muted
-	if x.style == pal.Asked {
-		st = pal.Asked
-	}
+	st := paint.If(x.style == pal.Asked, pal.Asked, pal.Muted)
 	label := min(name, max(18, r.Left()/3))
 	r.Put(st, pal.Label(x.name, label-r.Used()))
 	r.To(label)

@@ -66,10 +66,7 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 		put(pal.Accent, pal.Folded+" ")
 		put(method, paint.HumanCount(q.run.Count)+" "+pal.Times+" ")
 	case q.Parent != timeline.None && !p.scan.On():
-		branch := pal.Child
-		if q.IsLastNested {
-			branch = pal.Last
-		}
+		branch := paint.If(q.IsLastNested, pal.Last, pal.Child)
 		put(pal.Muted, branch+" ")
 	case q.Nested != timeline.None && p.folded[q.Index]:
 		put(pal.Accent, pal.Folded+" ")

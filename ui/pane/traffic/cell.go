@@ -23,10 +23,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 	}
 	switch row.Kind {
 	case jsonrpc.Request:
-		st := pal.TextBold
-		if row.Dir == transport.In {
-			st = pal.AskedBold
-		}
+		st := paint.If(row.Dir == transport.In, pal.AskedBold, pal.TextBold)
 		put(st, s.Method)
 		r.Gap(min(1, limit()))
 		if frames.WaitsForUser(row, s.Method) {
@@ -72,10 +69,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 			put(pal.Muted, "  "+s.Text)
 			return
 		}
-		st := pal.OK
-		if row.Code >= http.StatusBadRequest || row.Code == 0 {
-			st = pal.Warn
-		}
+		st := paint.If(row.Code >= http.StatusBadRequest || row.Code == 0, pal.Warn, pal.OK)
 		put(pal.Accent, "auth ")
 		if row.Code != 0 {
 			put(st, strconv.FormatInt(row.Code, 10)+" ")

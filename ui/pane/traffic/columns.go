@@ -27,7 +27,8 @@ const maxID = 17
 
 // fitID makes the column of ids wide enough for one, in a row of w cells.
 func (c *columns) fitID(id string, w int) {
-	c.id = max(c.id, min(paint.Width(paint.Sanitize(id))+1, maxID, w/4))
+	most := paint.If(c.time == 0, w/6, w/4) // in a narrow row what a frame is comes first
+	c.id = max(c.id, min(paint.Width(paint.Sanitize(id))+1, maxID, most))
 }
 
 func columnsOf(w int) columns {
@@ -46,10 +47,7 @@ func columnsOf(w int) columns {
 // minute as the one above only what changed is written, flush right.
 func (c columns) clock(at, above int64) string {
 	t := time.Unix(0, at)
-	form := "15:04:05.000"
-	if c.short {
-		form = "04:05.000"
-	}
+	form := paint.If(c.short, "04:05.000", "15:04:05.000")
 	text := t.Format(form)
 	if above == 0 {
 		return text

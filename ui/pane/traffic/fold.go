@@ -130,8 +130,8 @@ func (p *Pane) rowAt(i int) int32 {
 	return row
 }
 
-// placeOf is the place of a row in the list without a filter.
-func (p *Pane) placeOf(row int32) int {
+// listIndex is the index of a row in the list without a filter.
+func (p *Pane) listIndex(row int32) int {
 	at := row
 	for n := range p.folds {
 		f := &p.folds[n]

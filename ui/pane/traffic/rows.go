@@ -182,23 +182,24 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	}
 	r.Spans(arrow)
 	r.Gap(1)
-	idStyle := pal.Muted
-	if frames.OfServer(row.Kind, row.Dir) {
-		idStyle = pal.Asked
-	}
+	idStyle := paint.If(frames.OfServer(row.Kind, row.Dir), pal.Asked, pal.Muted)
 	r.Cell(idStyle, s.ID, c.id-1)
 	r.Gap(1)
 	note := p.remark(pal, index, &row, w >= 60)
 	if set.Note != "" {
 		note = append(slices.Clip(note), paint.Span{Text: " "}, userNote(pal, set.Note, w/4))
 	}
-	took := p.took(pal, &row, c)
-	end := w - c.right() - 2 // of the text; it may take the place of a time that is not there
-	switch width := paint.Width(took.Text); {
-	case width == 0 && c.size == 0:
-		end = w - 2
-	case width > c.took:
-		end -= width - c.took
+	took, size := p.took(pal, &row, c), sizeOf(&row)
+	end := w - 2 // of the text; it takes the place of a time and a size that are not there
+	width := paint.Width(took.Text)
+	if c.time > 0 { // in a narrow row each cell counts
+		width = max(width, c.took)
+	}
+	switch {
+	case took.Text != "" || len(note) > 0 && c.size > 0:
+		end -= c.size + width
+	case size != "":
+		end -= c.size
 	}
 	room := end - r.Used()
 	if n := paint.SpansWidth(note); n > 0 {
@@ -214,13 +215,12 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.Spans(note...)
 	}
 	if took.Text != "" {
-		width := max(c.took, paint.Width(took.Text))
 		r.To(w - 1 - c.size - width)
 		r.CellRight(took.Style, took.Text, width)
 	}
 	r.To(w - 1 - c.size)
 	if c.size > 0 {
-		r.CellRight(pal.Muted, sizeOf(&row), c.size)
+		r.CellRight(pal.Muted, size, c.size)
 	}
 	return r.String()
 }

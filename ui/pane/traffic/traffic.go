@@ -129,9 +129,9 @@ func (p *Pane) row(i int) int32 {
 // next one that passes the filter, as far as the filter has looked.
 func (p *Pane) cursor() int {
 	if p.scan.On() {
-		return p.scan.Place(p.sel)
+		return p.scan.Index(p.sel)
 	}
-	return min(p.placeOf(p.sel), p.Len()-1)
+	return min(p.listIndex(p.sel), p.Len()-1)
 }
 
 // Selected is the row under the cursor, store.None without one.
@@ -256,12 +256,12 @@ func (p *Pane) turn(n int) {
 }
 
 // press selects the row at a place; on the selected one it shows the frame.
-func (p *Pane) press(place int) {
+func (p *Pane) press(index int) {
 	switch {
-	case place >= p.Len():
-	case place == p.cursor():
-		p.app.Whole(p.row(place))
+	case index >= p.Len():
+	case index == p.cursor():
+		p.app.Whole(p.row(index))
 	default:
-		p.sel, p.follow, p.resume = p.row(place), false, false
+		p.sel, p.follow, p.resume = p.row(index), false, false
 	}
 }

@@ -541,3 +541,20 @@ func TestFilter_WordsOfTheRow(t *testing.T) {
 		}
 	}
 }
+
+// A text takes the place of a time and a size that a row does not have, and in a narrow row that of
+// the blanks before a mark.
+func TestPaint_TextTakesEmptyCells(t *testing.T) {
+	b := newBench(t)
+	long := strings.Repeat("long ", 60)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + long + `"}}`)
+	b.refresh()
+	for _, w := range []int{50, 80, 120, 200} {
+		for row := range strings.SplitSeq(b.screen(w, 12), "\n") {
+			_, after, cut := strings.Cut(row, "…")
+			if empty := len(after) - len(strings.TrimLeft(after, " ")); cut && empty > 5 {
+				t.Errorf("%d cells: %d are empty after %q", w, empty, row)
+			}
+		}
+	}
+}

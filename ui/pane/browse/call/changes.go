@@ -1,0 +1,149 @@
+package call
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/offer/changes"
+	"mcptea/session/offer/diff"
+	"mcptea/ui/app"
+	uidiff "mcptea/ui/diff"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// changeText says what became of an entry, and when.
+func changeText(c *changes.Item) string {
+	word := "changed by"
+	switch c.Kind {
+	case diff.Added:
+		word = "added by"
+	case diff.Removed:
+		word = "removed by"
+	}
+	if c.Restart == 0 {
+		return word + " the server, without a restart"
+	}
+	return word + " " + uidiff.RestartName(c.Restart)
+}
+
+// changeNote is what the restart was for.
+func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
+	for i := len(p.tick.State.Restarts) - 1; i >= 0; i-- {
+		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
+			text := r.At.Format("15:04:05")
+			if r.Cause.Text != "" {
+				text = paint.Cut(paint.Sanitize(r.Cause.Text), 30) + " " + text
+			}
+			return []paint.Span{{Style: pal.Muted, Text: text}}
+		}
+	}
+	return nil
+}
+
+// changeSheet shows how an entry differs from what the user has seen of it.
+func (e *Item) changeSheet(d *doc.Doc, c *changes.Item) {
+	switch c.Kind {
+	case diff.Removed:
+		d.Text(d.Pal.TextBold, "The server does not list this entry any more. Clients that use it fail.", 2)
+		renamed(d, "Equal but for the name: ", c.Key, c.Renamed)
+		d.Gap()
+		facets(d, c.Old)
+	case diff.Added:
+		d.Text(d.Pal.TextBold, "The server lists this entry now.", 2)
+		renamed(d, "Equal but for the name, and the arguments that were typed are kept: ", c.Renamed, c.Key)
+		d.Gap()
+		facets(d, c.New)
+	default:
+		uidiff.Changes(d, d.H-2, c.Groups, c.New)
+		d.Gap()
+		if names := c.Unchanged; len(names) > 0 {
+			d.Row(paint.Span{Style: d.Pal.TextBold, Text: "unchanged   "}, paint.Span{Style: d.Pal.Muted, Text: strings.Join(names, " "+d.Pal.Separator+" ")})
+		}
+		if !e.AsJSON && len(e.Changed()) > 0 {
+			d.Row(append([]paint.Span{{Style: d.Pal.TextBold, Text: "form values "}}, e.valueSpans(d.Pal)...)...)
+		}
+	}
+}
+
+// renamed says what name an entry had, and which one it has.
+func renamed(d *doc.Doc, text, old, now string) {
+	if old != "" && now != "" {
+		d.Text(d.Pal.Warn, text+old+" "+d.Pal.ArrowOut+" "+now, 2)
+	}
+}
+
+// maxFacets is the size of an entry, in bytes, up to which its members are read for
+// each painting.
+const maxFacets = 64 << 10
+
+// facets are what an added or removed entry is.
+func facets(d *doc.Doc, raw []byte) {
+	if len(raw) > maxFacets {
+		d.Text(d.Pal.Muted, paint.HumanSize(int64(len(raw)))+"; "+d.Names.Name("diff")+" shows all of it", 1)
+		return
+	}
+	d.Text(d.Pal.Text, jsonrpc.Text(raw, "description"), maxDescription).Give(7, 1)
+	schema, ok := jsonrpc.Member(raw, "inputSchema")
+	if !ok {
+		return
+	}
+	d.Gap()
+	required := map[string]bool{}
+	names, _ := jsonrpc.Member(schema, "required")
+	for name := range jsonrpc.Elements(names) {
+		one, _ := jsonrpc.Unquote(name)
+		required[one] = true
+	}
+	properties, _ := jsonrpc.Member(schema, "properties")
+	d.Rest(0, func(c *app.Canvas) {
+		for name, property := range jsonrpc.Members(properties) {
+			if c.Left() <= 0 {
+				return
+			}
+			what := uidiff.SchemaText(property)
+			if required[string(name)] {
+				what += ", required"
+			}
+			c.Line(func(r *paint.Row) {
+				r.Gap(1)
+				r.Cell(c.Pal.Text, string(name), min(24, c.W/3))
+				r.Gap(1)
+				r.Put(c.Pal.Muted, what)
+			})
+		}
+	})
+}
+
+// valueSpans says which values of a form were kept and where they are now.
+func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
+	typed := e.Changed()
+	before := make(map[string]string, len(e.moved))
+	for old, now := range e.moved {
+		before[now] = old
+	}
+	for i := range e.Schema.Fields {
+		name := e.Schema.Fields[i].Name
+		if typed[name] == "" {
+			continue
+		}
+		if len(spans) > 0 {
+			spans = append(spans, paint.Span{Style: pal.Muted, Text: " " + pal.Separator + " "})
+		}
+		if old := before[name]; old != "" {
+			spans = append(spans, paint.Span{Style: pal.Text, Text: old}, paint.Span{Style: pal.Muted, Text: " moved to "}, paint.Span{Style: pal.Text, Text: name})
+			continue
+		}
+		spans = append(spans, paint.Span{Style: pal.Text, Text: name}, paint.Span{Style: pal.Muted, Text: " kept"})
+	}
+	return spans
+}
+
+// changedHint says in the form that the item has changed since it was seen.
+func (e *Item) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
+	spans := []paint.Span{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
+	if c.Breaking {
+		spans = append(spans, paint.Span{Style: d.Pal.ErrorBold, Text: "  breaking"})
+	}
+	return append(spans, paint.Span{Style: d.Pal.AccentBold, Text: "   " + d.Names.Name("back")}, paint.Span{Style: d.Pal.Muted, Text: " shows how"})
+}

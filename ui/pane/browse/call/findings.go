@@ -1,0 +1,128 @@
+package call
+
+import (
+	"cmp"
+	"slices"
+
+	"mcptea/session/checks/lint"
+	"mcptea/session/explain/card"
+	"mcptea/session/record/store"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+// maxFindings is how many findings stand under a result.
+const maxFindings = 3
+
+// findings are those of the response of a call, without remarks about mcptea
+// itself.
+func (p *Panel) findings(c *call) []lint.Finding {
+	if !c.over || c.err != nil {
+		return nil
+	}
+	row := c.rowOf()
+	if row == store.None {
+		return nil
+	}
+	var found []lint.Finding
+	for _, f := range p.s.FindingsAt(row) {
+		if !f.Self && f.Severity != lint.Info {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// findingsWord is what the title of a call says of its findings; the output
+// schema is checked even without a linter.
+func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
+	n, level := len(found), lint.Warn
+	if slices.ContainsFunc(found, func(f lint.Finding) bool { return f.Severity == lint.Error }) {
+		level = lint.Error
+	}
+	if n == 0 {
+		if n, level = len(c.problems), lint.Error; n == 0 {
+			return paint.Span{}, false
+		}
+	}
+	text := "   " + severity.Sign(pal, level) + " " + paint.Plural(n, "finding") + "  "
+	return paint.Span{Style: severity.Style(pal, level), Text: text}, true
+}
+
+// findingRows adds the findings of a response: the rule, the message, and who is
+// responsible.
+func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
+	pal := d.Pal
+	texts := cmp.Or(len(found), len(c.problems))
+	for i := range min(texts, maxFindings) {
+		if len(found) == 0 {
+			finding(d, lint.Error, "", c.problems[i])
+			continue
+		}
+		f, right := &found[i], []paint.Span(nil)
+		if i == 0 {
+			right = []paint.Span{
+				{Style: pal.Muted, Text: "  responsible: " + severity.Responsible(f) + "   "},
+				{Style: pal.AccentBold, Text: d.Names.Name("explain")},
+				{Style: pal.Muted, Text: " explain "},
+			}
+		}
+		finding(d, f.Severity, f.Rule.ID+" ", f.Message, right...)
+	}
+	moreFindings(d, texts)
+}
+
+// moreFindings says how many of the findings are not shown, and where they are.
+func moreFindings(d *doc.Doc, n int) {
+	if n > maxFindings {
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + paint.HumanCount(n-maxFindings) + " more   "},
+			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems"}).Give(5, 0)
+	}
+}
+
+// finding adds a finding in at most two rows, with spans at the right of the last one.
+func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.Span) {
+	pal := d.Pal
+	lead := severity.Sign(pal, level) + " " + rule
+	w, room := d.W-2, 0
+	lines := pal.WrapMost(text, max(1, w-paint.Width(lead)), 2)
+	for _, sp := range right {
+		room += paint.Width(sp.Text)
+	}
+	if paint.Width(lines[len(lines)-1])+paint.Width(lead)+room > w && room > 0 {
+		lines = append(lines, "")
+	}
+	d.Add(len(lines), func(n int) {
+		for i, line := range lines[:n] {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				if i == len(lines)-1 {
+					r.Right(right...)
+				}
+				if i == 0 {
+					r.Put(severity.Bold(pal, level), lead)
+				}
+				r.To(1 + paint.Width(lead))
+				r.Put(pal.Text, line)
+			})
+		}
+	}).Give(5, 0)
+}
+
+// explain shows the card of the first finding of a call, or of its error.
+func (p *Panel) explain(_ *Item, c *call) {
+	if found := p.findings(c); len(found) > 0 {
+		p.app.Explain(card.OfRule(found[0].Rule))
+		return
+	}
+	p.Explain(c.rowOf())
+}
+
+// unexplained is why there is nothing to explain.
+func (p *Panel) unexplained(_ *Item, c *call) string {
+	if c.over && (len(p.findings(c)) > 0 || c.rowOf() != store.None && c.failed()) {
+		return ""
+	}
+	return "The response has no findings."
+}

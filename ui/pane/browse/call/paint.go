@@ -1,0 +1,196 @@
+package call
+
+import (
+	"strings"
+
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// Paint implements [app.Pane].
+func (e *Item) Paint(c *app.Canvas, focused bool) {
+	pal, p := c.Pal, e.p
+	st := paint.If(focused, pal.TextBold, pal.Text)
+	name := pal.Label(NameOf(e.item), max(c.W/2, 8))
+	title := []paint.Span{{Style: st, Text: name}}
+	if e.Change != nil && !p.list.Inside() {
+		var note []paint.Span
+		if c.W >= narrowChange {
+			note = p.changeNote(pal, e.Change)
+		}
+		d := doc.On(c.Box(append(title, paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}), note, focused))
+		e.changeSheet(d, e.Change)
+		d.Paint()
+		return
+	}
+	in := c.Box(title, e.annotations(pal, name, c.W), focused)
+	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
+	beside := e.beside(in.W)
+	d, section := doc.On(in), in
+	if beside {
+		var left *app.Canvas
+		left, section = in.Beside(in.W / 2)
+		d = doc.On(left)
+	} else if p.list.Inside() && p.inResult && e.shown() != nil {
+		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
+			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
+		}
+		e.callSection(d, in.H, focused)
+		d.Paint()
+		return
+	}
+	if p.list.Inside() && e.Change != nil {
+		d.Row(e.changedHint(d, e.Change)...).Give(8, 0)
+	}
+	e.head(d)
+	d.Gap()
+	inForm := focused && !(beside && p.inResult)
+	top := e.body(d, inForm)
+	d.Gap()
+	if e.Warned != nil {
+		d.Add(1, func(int) {
+			d.Line(func(r *paint.Row) {
+				r.Gap(1)
+				e.PutWarning(r, pal, e.sendKey(d))
+			})
+		})
+	}
+	if !beside {
+		e.callSection(d, in.H/2, false)
+	}
+	d.Paint()
+	if beside {
+		d = doc.On(section)
+		e.callSection(d, section.H, focused && !inForm)
+		d.Paint()
+	}
+	if inForm {
+		e.dropdown(c, *top)
+	}
+}
+
+// besideForm is the width from which the call on show stands beside the form.
+const besideForm = 104
+
+// beside reports whether the call on show stands beside the form in a box w cells wide.
+func (e *Item) beside(w int) bool { return w >= besideForm && e.shown() != nil }
+
+// Needs is how many rows the item wants: what it says of itself, its form, and the call on
+// show.
+func (e *Item) Needs(s *app.Screen, w, h int) int {
+	const border, rule = 2, 2
+	w -= border
+	beside, call := e.beside(w), 0
+	if beside {
+		w /= 2
+	}
+	form := doc.Measure(s, w, h, func(d *doc.Doc) {
+		e.head(d)
+		d.Gap()
+		e.body(d, false)
+	})
+	if c := e.shown(); c != nil {
+		call = e.callRows() + rule
+		if c.over && c.crash == nil {
+			call = max(call, c.view.Height(w, h)+len(e.p.findings(c))+rule)
+		}
+	}
+	if beside {
+		return max(form, call) + border
+	}
+	return form + call + border
+}
+
+// narrowChange is the width from which the title of a change has room for its cause.
+const narrowChange = 64
+
+// sendKey is the key that sends: the first one, but where that starts a new line or takes
+// a value.
+func (e *Item) sendKey(d *doc.Doc) string {
+	name := d.Names.Name("call.send")
+	if e.AsJSON || e.InLong() || e.values != nil && e.values.at >= 0 {
+		for _, c := range e.p.Form {
+			if c.ID == "call.send" {
+				return c.Keys[1]
+			}
+		}
+	}
+	return name
+}
+
+// head says what the item is. Where rows are short, the description gives way first, then
+// the facts.
+func (e *Item) head(d *doc.Doc) {
+	it, pal := e.item, d.Pal
+	if it.Title != "" && it.Title != it.Name {
+		d.Text(pal.TextBold, it.Title, 1)
+	}
+	if _, ok := e.description.Rows(pal, it.Description, max(d.W-2, 1), 1); !ok {
+		d.Text(pal.Muted, it.Description, maxDescription).Give(7, 1)
+	} else {
+		rows, _ := e.description.Rows(pal, it.Description, max(d.W-2, 1), maxDescription)
+		d.Add(len(rows), func(n int) {
+			rows, _ := e.description.Rows(pal, it.Description, max(d.W-2, 1), n)
+			for _, row := range rows {
+				d.Line(func(r *paint.Row) {
+					r.Gap(1)
+					r.Spans(row...)
+				})
+			}
+		}).Give(7, 1)
+	}
+	for _, f := range e.facts() {
+		d.Text(pal.Muted, f, 2).Give(6, 0)
+	}
+	e.appRows(d)
+	if it.Invalid != nil {
+		d.Text(pal.Error, pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2).Give(5, 0)
+	}
+	if e.Tree.Unclear != "" {
+		d.Text(pal.Warn, pal.WarnMark+" "+e.Tree.Unclear, 1).Give(5, 0)
+	}
+}
+
+// maxDescription is how many rows a description has.
+const maxDescription = 12
+
+// facts are what else is known of an item, a row each.
+func (e *Item) facts() []string {
+	p, it := e.p, e.item
+	facts := e.traits.before
+	if s := p.taskFact(e); s != "" {
+		facts = append(facts[:len(facts):len(facts)], s)
+	}
+	facts = append(facts[:len(facts):len(facts)], e.traits.after...)
+	var rows []string
+	if len(facts) > 0 {
+		rows = append(rows, strings.Join(facts, "   "))
+	}
+	if sub := p.subscribed[it.URI]; it.Kind == "resources" && sub.on {
+		rows = append(rows, p.subscribedFact(it))
+	} else if sub.refused != "" && it.Kind == "resources" {
+		rows = append(rows, "subscribe failed: "+sub.refused)
+	}
+	return rows
+}
+
+// annotations is the note of the box: the annotations of a tool, which are not
+// to be trusted (specification, server / tools).
+func (e *Item) annotations(pal *paint.Palette, title string, w int) []paint.Span {
+	if e.item.Kind == "templates" {
+		return []paint.Span{{Style: pal.Muted, Text: "template"}}
+	}
+	var words []string
+	room := w - paint.Width(title) - 10
+	for _, h := range e.traits.hints {
+		if room -= len(h.word) + 3; room < 0 {
+			break
+		}
+		words = append(words, h.word)
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Muted, Text: strings.Join(words, " "+pal.Separator+" ")}}
+}

@@ -1,0 +1,268 @@
+package call
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// callRows is how many rows the call on show wants, without its rule.
+func (e *Item) callRows() int {
+	rows := 0
+	switch c := e.shown(); {
+	case c == nil:
+	case c.over:
+		rows = 5
+	default:
+		rows = 2
+	}
+	if len(e.calls) > 1 {
+		rows++
+	}
+	return rows
+}
+
+// callSection adds the call on show under a rule: how far it is, or what it gave. It may
+// have most of the rows.
+func (e *Item) callSection(d *doc.Doc, most int, focused bool) {
+	c, p := e.shown(), e.p
+	if c == nil {
+		return
+	}
+	found := p.findings(c)
+	d.Rule(e.callTitle(d, c, found)...).Give(2, 0)
+	d.Rest(min(e.callRows(), most), func(in *app.Canvas) {
+		in.Click(0, 0, in.W, in.H, func(int, int) { p.ShowResult() })
+		if len(e.calls) > 1 && in.H > 1 {
+			body, last := in.Over(in.H - 1)
+			in = body
+			defer e.history(last)
+		}
+		s := doc.On(in)
+		switch {
+		case !c.over:
+			p.waiting(s, c)
+		case c.crash != nil && c.view.IsRendered():
+			crashRows(s, c)
+		default:
+			p.unmatched(s, c)
+			e.resultRows(s, c, found, focused)
+		}
+		s.Paint()
+	})
+}
+
+// resultRows adds what a call gave, and the findings under it.
+func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused bool) {
+	below := doc.On(s.Canvas)
+	e.p.findingRows(below, c, found)
+	n := min(below.Wants(), max(s.H-2, 0))
+	c.view.Focus = e.p.ShowResult
+	s.Rest(1, func(in *app.Canvas) {
+		top, bottom := in.Over(in.H - n)
+		c.view.Paint(top, focused)
+		below.Canvas = bottom
+		below.Paint()
+	})
+}
+
+// callTitle names the call on show and says how it went.
+func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
+	pal, p := d.Pal, e.p
+	title := []paint.Span{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
+	if !c.over {
+		title[0].Style, title[2].Style = pal.Warn, pal.Muted
+		return title
+	}
+	if word, ok := p.findingsWord(pal, c, found); ok {
+		title = append(title, word)
+	}
+	if c.outcome.level != timedOut {
+		title = append(title, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+	}
+	if c.size > 0 {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(c.size))})
+	}
+	v := c.view.Top()
+	if v != nil && v.Raw() {
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  as sent"})
+	}
+	if v != nil && v.Markdown() {
+		now, other := "Markdown", "source"
+		if pal.Source {
+			now, other = "Markdown source", "rendered"
+		}
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
+	}
+	if c.Resent() {
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + c.Last().String() + " in a new session"})
+	}
+	if c.Started.Before(p.tick.State.Started) {
+		title[0].Style = pal.Muted
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
+	}
+	if e.Version() != c.edits { // also a digit that was meant as the key of a tab
+		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed since"})
+	}
+	if age, ok := p.age(pal, e, c); ok {
+		title = append(title, age)
+	}
+	return title
+}
+
+// elapsed is for how long a call is pending.
+func (p *Panel) elapsed(c *call) string {
+	return paint.HumanDuration(max(p.tick.Now.Sub(c.Started), 0))
+}
+
+// waiting adds how far a call is.
+func (p *Panel) waiting(d *doc.Doc, c *call) {
+	if p.taskWaiting(d, c) {
+		return
+	}
+	deadline, limited := p.s.Deadline(c.Last())
+	d.Add(1, func(int) { d.Line(func(r *paint.Row) { p.progressRow(d, r, c, deadline, limited) }) })
+	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
+	if limited {
+		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
+	}
+	if d.W < 78 && c.flight.Message != "" {
+		d.Text(d.Pal.Muted, c.flight.Message, 1)
+	}
+	d.Keys(1, hints...)
+	p.unmatched(d, c)
+}
+
+func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
+	f, pal := &c.flight, d.Pal
+	r.Gap(1)
+	fraction, left := c.progress(p.tick.Now)
+	tail := p.elapsed(c)
+	if limited {
+		tail += ", times out in " + wholeSeconds(deadline.Sub(p.tick.Now))
+	}
+	if left >= 0 {
+		tail += "   about " + paint.HumanDuration(left) + " left"
+	}
+	if fraction >= 0 {
+		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
+		n := min(r.Left()*2/5, r.Left()-len(percent)-paint.Width(tail)-1) // the deadline is in sight
+		n = min(max(n, 10), r.Left())
+		r.Painted(paint.Bar(pal, n, fraction), n)
+		r.Put(pal.TextBold, percent)
+	} else {
+		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+		switch {
+		case p.s.IsHeld(c.Last()):
+			r.Put(pal.Warn, "held by a breakpoint: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.intercept"))
+			r.Put(pal.Muted, " intercept  ")
+		case c.NeedsInput() || p.asked(c):
+			r.Put(pal.Asked, "input required: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
+			r.Put(pal.Muted, " respond  ")
+		case f.Reports > 0:
+			r.Put(pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
+			r.Put(pal.Muted, " so far  ")
+		case !limited:
+			r.Put(pal.Muted, "waiting for the response  ")
+		}
+	}
+	if room := min(r.Left()-paint.Width(tail)-4, paint.Width(paint.Sanitize(f.Message))); room > 8 {
+		r.Cell(pal.Text, f.Message, room)
+		r.Gap(3)
+	}
+	r.Put(pal.Muted, tail)
+}
+
+// asked reports whether the server waits for the user before it responds to a call.
+// Nothing names the call in the request of a server over stdio: it is the only one that
+// is pending.
+func (p *Panel) asked(c *call) bool {
+	asked := false
+	for i := range p.tick.Pending {
+		switch f := &p.tick.Pending[i]; {
+		case f.Dir == transport.In:
+			asked = asked || f.Method == client.MethodSampling || f.Method == client.MethodElicitation
+		case !f.ID.Same(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
+			return false
+		}
+	}
+	return asked
+}
+
+// wholeSeconds writes the rest of a timeout.
+func wholeSeconds(d time.Duration) string {
+	n := max(0, int((d+time.Second-1)/time.Second))
+	if n < 60 {
+		return strconv.Itoa(n) + " s"
+	}
+	return paint.HumanDuration(time.Duration(n) * time.Second)
+}
+
+// history names the calls to this item, newest last, the one on show in bold.
+// That one is always there; the older ones go first when there is no room.
+func (e *Item) history(c *app.Canvas) {
+	pal := c.Pal
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		if back := c.Names.Name("call.previous"); back != "" && e.p.inResult {
+			r.Put(pal.AccentBold, back+" "+c.Names.Name("call.next")+" ")
+		}
+		r.Put(pal.Muted, "calls ")
+		marks := make([][]paint.Span, len(e.calls))
+		for i, c := range e.calls {
+			marks[i] = c.mark(pal, i == e.at)
+		}
+		from, to := window(marks, e.at, r.Left())
+		if to-from < len(marks) {
+			from, to = window(marks, e.at, r.Left()-4)
+		}
+		if from > 0 {
+			r.Put(pal.Muted, " "+pal.Ellipsis)
+		}
+		for _, m := range marks[from:to] {
+			r.Spans(m...)
+		}
+		if to < len(marks) {
+			r.Put(pal.Muted, pal.Ellipsis)
+		}
+	})
+}
+
+// mark is a call in the history.
+func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
+	st := paint.If(shown, pal.TextBold, pal.Muted)
+	m := []paint.Span{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
+	if c.over {
+		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+	}
+	return append(m, paint.Span{Text: "  "})
+}
+
+// window is which of the marks fit into room cells: the one at a place, then
+// the newer ones, then the older ones.
+func window(marks [][]paint.Span, at, room int) (from, to int) {
+	fits := func(i int) bool {
+		for _, sp := range marks[i] {
+			room -= paint.Width(sp.Text)
+		}
+		return room >= 0
+	}
+	from, to = at, at+1
+	fits(at)
+	for to < len(marks) && fits(to) {
+		to++
+	}
+	for from > 0 && fits(from-1) {
+		from--
+	}
+	return from, to
+}

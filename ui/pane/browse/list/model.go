@@ -1,0 +1,217 @@
+package list
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+
+	"mcptea/session/checks/lint"
+	"mcptea/session/checks/modelview"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+// ModelView is the window of the tools as a host hands them to a model.
+type ModelView struct {
+	app      app.App
+	commands []keys.Command
+
+	server string
+	tools  [][]byte
+	host   int // of [modelview.Hosts]
+	all    bool
+
+	work   app.Work
+	report *modelview.Report // nil until it is made
+	scroll doc.Scroll
+	rows   []string // as painted for this report and width
+	of     modelPainted
+}
+
+// modelPainted is what the rows depend on.
+type modelPainted struct {
+	pal    *paint.Palette
+	report *modelview.Report
+	w      int
+	all    bool
+}
+
+// NewModelView returns the window for the tools of a server.
+func NewModelView(a app.App, server string, tools [][]byte) *ModelView {
+	v := &ModelView{app: a, server: server, tools: tools}
+	v.commands = []keys.Command{
+		{ID: "view.shown", Verb: keys.NextView, Keys: keys.On("right"), Label: "next host", Help: "Show the tools as the next host hands them to a model", Words: "claude openai gemini", Footer: 10, Run: func() { v.show(1) }},
+		{ID: "model.before", Keys: keys.On("left"), Label: "host before", Help: "Show the tools as the host before hands them to a model", Run: func() { v.show(-1) }},
+		{ID: "model.all", Keys: keys.On("space"), Label: "facts", Help: "Show the facts about the host and the definitions as it sends them, or hide them", Words: "json schema source", Footer: 11, Run: func() { v.all = !v.all }},
+		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the definitions as the host sends them", Words: "clipboard json", Footer: 12, Run: v.copy, Off: func() string {
+			return keys.Reason(v.report == nil, "The tools are being rewritten.")
+		}},
+	}
+	return v
+}
+
+// asModel opens the window.
+func (p *Pane) asModel() {
+	tools := make([][]byte, 0, len(p.lines))
+	for _, it := range p.tick.State.Lists["tools"].Items {
+		tools = append(tools, it.Raw)
+	}
+	v := NewModelView(p.app, p.tick.State.Handshake.Server.Name, tools)
+	p.app.Open(v)
+	v.show(0)
+}
+
+// show rewrites the tools for a host so many places from the one on show.
+func (v *ModelView) show(step int) {
+	hosts := modelview.Hosts()
+	v.host = (v.host + step + len(hosts)) % len(hosts)
+	h, server, tools := hosts[v.host], v.server, v.tools
+	v.work.Start(v.app, func(context.Context) func() {
+		r := modelview.Build(h, server, tools)
+		return func() { v.report, v.scroll = &r, doc.Scroll{} }
+	})
+}
+
+// copy copies the definitions as one array.
+func (v *ModelView) copy() {
+	var all [][]byte
+	for i := range v.report.Tools {
+		if t := &v.report.Tools[i]; !t.LeftOut {
+			all = append(all, t.Definition)
+		}
+	}
+	text := "[" + string(bytes.Join(all, []byte(",\n"))) + "]\n"
+	v.app.Copy(text, nil, "definitions")
+}
+
+// Close implements [app.Closer].
+func (v *ModelView) Close() { v.work.Stop() }
+
+// Commands implements [app.Pane].
+func (v *ModelView) Commands() []keys.Command { return v.commands }
+
+// Motion implements [app.Pane].
+func (v *ModelView) Motion(m keys.Motion) bool { return keys.Scroll(&v.scroll, m) }
+
+// Refresh implements [app.Pane].
+func (v *ModelView) Refresh(app.Tick) bool { return v.work.Busy() }
+
+// Size implements [app.Dialog].
+func (*ModelView) Size(_ *app.Screen, w, h int) (int, int) { return min(w-2, 120), h - 2 }
+
+// Paint implements [app.Pane].
+func (v *ModelView) Paint(c *app.Canvas, focused bool) {
+	pal, h := c.Pal, modelview.Hosts()[v.host]
+	if v.report != nil {
+		h = v.report.Host // that before v.host, until its report is made
+	}
+	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Tools as a model sees them: "}, {Style: pal.AccentBold, Text: h.ID}}, nil, focused)
+	if v.report == nil {
+		d := doc.On(in)
+		d.Text(pal.Muted, "The tools are being rewritten.", 1)
+		d.Paint()
+		return
+	}
+	of := modelPainted{pal, v.report, in.W, v.all}
+	if v.of != of {
+		v.of, v.rows = of, doc.Rows(c.Screen, in.W, v.compose)
+	}
+	v.scroll.Rows(in, v.rows)
+	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &v.scroll))
+}
+
+// maxDefinitions is how many bytes of definitions are shown; all of them can be copied.
+const maxDefinitions = 128 << 10
+
+// compose adds the sentence, the errors, the tools, the other problems and, if all is
+// shown, the facts and the definitions.
+func (v *ModelView) compose(d *doc.Doc) {
+	pal, r := d.Pal, v.report
+	d.Text(pal.TextBold, r.Sentence(), doc.All)
+	rest := r.Problems
+	for len(rest) > 0 && rest[0].Severity() == lint.Error {
+		problemRows(d, &rest[0])
+		rest = rest[1:]
+	}
+	d.Blank()
+	name := 4
+	for i := range r.Tools {
+		name = max(name, min(paint.Width(paint.Sanitize(r.Tools[i].Name)), d.W/2))
+	}
+	if len(r.Tools) > 0 {
+		d.Lines(1, func(row *paint.Row, _ int) {
+			v.columns(row, pal.Muted, "tool", "tokens", "share", name)
+			if row.Gap(2); r.Host.Prefix != "" {
+				row.Put(pal.Muted, "name for the model")
+			}
+		})
+	}
+	d.Lines(len(r.Tools), func(row *paint.Row, i int) { v.toolRow(row, pal, &r.Tools[i], name) })
+	for i := range rest {
+		problemRows(d, &rest[i])
+	}
+	d.Blank()
+	if !v.all {
+		d.Keys(2, doc.Key{ID: "view.shown", Label: "next host"}, doc.Key{ID: "model.all", Label: strconv.Itoa(len(r.Host.Facts)) + " facts, definitions"}, doc.Key{ID: "copy", Label: "copy"})
+		return
+	}
+	d.Rule(paint.Span{Style: pal.TextBold, Text: "facts"})
+	for i := range r.Host.Facts {
+		f := &r.Host.Facts[i]
+		d.Text(pal.Text, f.Says, doc.All)
+		d.Text(pal.Muted, f.Basis(), doc.All)
+	}
+	d.Blank()
+	d.Rule(paint.Span{Style: pal.TextBold, Text: "definitions"})
+	left := maxDefinitions
+	for i := range r.Tools {
+		text := r.Tools[i].Definition
+		if left -= len(text); left < 0 {
+			d.Text(pal.Warn, strconv.Itoa(len(r.Tools)-i)+" more; "+d.Names.Name("copy")+" copies all", 1)
+			return
+		}
+		d.Text(pal.Text, string(text), doc.All)
+		d.Blank()
+	}
+}
+
+// toolRow writes a tool: the sign of its worst problem, its name, its cost.
+func (v *ModelView) toolRow(row *paint.Row, pal *paint.Palette, t *modelview.Tool, name int) {
+	if t.Concerned {
+		row.Put(severity.Bold(pal, t.Severity), severity.Sign(pal, t.Severity))
+	}
+	v.columns(row, pal.Text, t.Name, t.Tokens(), strconv.Itoa(v.report.Share(t))+"%", name)
+	row.Gap(2)
+	if t.LeftOut {
+		row.Put(severity.Style(pal, t.Severity), "left out")
+	} else if t.Sent != t.Name {
+		row.Put(pal.Muted, t.Sent)
+	}
+}
+
+// columns writes what the rows of tools have in common with their heading.
+func (*ModelView) columns(row *paint.Row, st paint.Style, tool, tokens, share string, name int) {
+	row.To(3)
+	row.Cell(st, tool, name)
+	row.Gap(2)
+	row.CellRight(st, tokens, 13)
+	row.CellRight(st, share, 7)
+}
+
+// problemRows adds a problem: what is so, where, what to do, and how it is known.
+func problemRows(d *doc.Doc, p *modelview.Problem) {
+	pal, level := d.Pal, p.Severity()
+	d.Blank()
+	d.Sign(paint.Span{Style: severity.Bold(pal, level), Text: severity.Sign(pal, level) + " "}, pal.Text, p.Says, doc.All)
+	label := "where"
+	for _, line := range p.Shown() {
+		d.FactText(label, pal.Text, line, doc.All)
+		label = ""
+	}
+	d.FactText("change", pal.Text, p.Change, doc.All)
+	d.FactText("known", pal.Muted, p.Basis(), doc.All)
+}

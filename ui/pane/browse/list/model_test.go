@@ -1,0 +1,31 @@
+package list
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/internal/test/panetest"
+)
+
+// The title names the host that the tools on show are for, also while those for the next one are
+// being rewritten.
+func TestModelView_Rewriting(t *testing.T) {
+	a := panetest.New(t)
+	v := NewModelView(a, "s", [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
+	a.Pane = v
+	sees := func(host string) {
+		t.Helper()
+		if screen := a.Paint(100, 20, true); !strings.Contains(screen, "Tools as a model sees them: "+host+" ") {
+			t.Errorf("no %q in\n%s", host, screen)
+		}
+	}
+	a.Hold = true
+	v.show(0)
+	sees("claude")
+	a.Finish()
+	sees("claude")
+	a.Press("right")
+	sees("claude")
+	a.Finish()
+	sees("claude-code")
+}
