@@ -53,7 +53,7 @@ func (m *model) namedFilters() (list []keys.Command) {
 	for _, d := range m.options.Filters.All() {
 		words := "@" + d.Name
 		list = append(list, keys.Command{ID: "filter." + d.Name, Label: "filter " + words, Help: "Show the frames of " + words + ": " + d.Text, Words: "saved own named traffic", Run: func() {
-			if m.views.frames.Filter.Set(words); m.focus != partTraffic {
+			if m.views.frames.Filter.Set(words); m.focus != slotTraffic {
 				m.showTraffic()
 			}
 		}})

@@ -47,7 +47,7 @@ func TestFilters_AtTheStartAndOnKeys(t *testing.T) {
 		d.press("E")
 		d.sees("/ @lists")
 		d.lacks("@lists-out")
-		if d.model.focus != partTraffic {
+		if d.model.focus != slotTraffic {
 			t.Errorf("the focus is %v", d.model.focus)
 		}
 		d.press("1x") // in a pane that has a command of its own on x elsewhere
