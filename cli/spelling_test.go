@@ -74,8 +74,9 @@ var spelledRuns = []spelledRun{
 	{args: `list tools -- mcptea mock {REC}`},
 }
 
-// spelledCheck is one more run, which takes seconds.
-var spelledCheck = spelledRun{args: `check --protocol 2025-11-25 --seed 7 {SERVER}`}
+// spelledCheck is one more run, which takes seconds. It is without the probes that need a tool
+// that takes a while: on a busy machine any tool does.
+var spelledCheck = spelledRun{args: `check --protocol 2025-11-25 --seed 7 --skip P-087 --skip P-042 {SERVER}`}
 
 // varies are parts of an output that differ from run to run.
 var varies = []struct {
