@@ -79,6 +79,8 @@ func (e *entry) base() string {
 		return e.Project
 	case e.file.inProject():
 		return m.Project
+	case e.file.named:
+		return m.Dir
 	}
 	return ""
 }

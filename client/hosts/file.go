@@ -25,6 +25,7 @@ type file struct {
 	deviations int // from strict JSON
 
 	unloaded bool // the host does not read the file, or rejects it
+	named    bool // the user has named or pasted it: mcptea starts its servers, in its working directory
 	problems []Problem
 	servers  []*Server
 }

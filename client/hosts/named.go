@@ -76,7 +76,7 @@ func ReadPasted(m *Machine, text string) *Configuration {
 
 // newNamed is a file that the user has named, of any host.
 func newNamed(m *Machine, path string) *file {
-	f := &file{machine: m, path: path, host: &host{ID: filepath.Base(path), Name: "mcptea"}, location: &location{Format: syntax.JSONC, Scope: Manifest}}
+	f := &file{machine: m, path: path, host: &host{ID: filepath.Base(path), Name: "mcptea"}, location: &location{Format: syntax.JSONC, Scope: Manifest}, named: true}
 	switch filepath.Ext(path) {
 	case ".toml":
 		f.location.Format = syntax.TOML
