@@ -1,9 +1,85 @@
 package hosts
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
+
+func readNamed(t *testing.T, path, text string) *Configuration {
+	w := world{OS: "linux", Home: "/h", Project: "/h/p", Cwd: "/h/p", Commands: []byte("[]")}
+	return ReadFile(w.machine(t, map[string][]byte{path: []byte(text)}), path)
+}
+
+func TestReadFile_Forms(t *testing.T) {
+	const package1 = `{"name":"a/b","packages":[{"registryType":"`
+	for _, c := range []struct{ path, text, want string }{
+		{"/x/any.json", `{"mcpServers":{"a":{"command":"node","args":["x"]}}}`, "a stdio node x"},
+		{"/x/any.json", "// comment\n" + `{"mcpServers":{"a":{"url":"http://h/mcp"}}}`, "a http http://h/mcp"},
+		{"/x/any.json", `{"servers":{"a":{"type":"sse","url":"http://h/sse"}}}`, "a sse http://h/sse"},
+		{"/x/any.json", `{"mcp":{"servers":{"a":{"command":"b"}}}}`, "a stdio b"},
+		{"/x/any.json", `{"mcp":{"a":{"type":"local","command":["b","c"]}}}`, "a stdio b c"},
+		{"/x/any.json", `{"context_servers":{"a":{"command":"b","args":[]}}}`, "a stdio b"},
+		{"/x/any.toml", "mcp_servers.a = { command = 'b', args = ['c'] }\n", "a stdio b c"},
+		{"/x/any.yaml", "extensions:\n  a: {type: stdio, cmd: b, args: [c]}\n", "a stdio b c"},
+		{"/x/any.yaml", "mcpServers:\n  - {name: a, command: b}\n", "a stdio b"},
+		{"/x/manifest.json", `{"manifest_version":"0.3","name":"a","server":{"type":"node","mcp_config":{"command":"node","args":["b"]}}}`, "a stdio node b"},
+		{"/x/server.json", package1 + `npm","identifier":"p","version":"1","transport":{"type":"stdio"}}]}`, "a/b stdio npx -y p@1"},
+		{"/x/server.json", package1 + `npm","identifier":"p","runtimeHint":"npx","runtimeArguments":[{"type":"named","name":"--yes"}],"transport":{"type":"stdio"}}]}`, "a/b stdio npx --yes p"},
+		{"/x/server.json", package1 + `pypi","identifier":"p","version":"1","transport":{"type":"stdio"}}]}`, "a/b stdio uvx p@1"},
+		{"/x/server.json", package1 + `nuget","identifier":"p","version":"1","transport":{"type":"stdio"}}]}`, "a/b stdio dnx p@1"},
+		{"/x/server.json", package1 + `oci","identifier":"h:5/p","version":"1","environmentVariables":[{"name":"K","value":"v"}],"transport":{"type":"stdio"}}]}`, "a/b stdio docker run -i --rm -e K h:5/p:1"},
+		{"/x/server.json", package1 + `oci","identifier":"p:2","runtimeArguments":[{"type":"positional","value":"run"}],"transport":{"type":"stdio"}}]}`, "a/b stdio docker run p:2"},
+		{"/x/server.json", `{"name":"a/b","remotes":[{"type":"streamable-http","url":"https://{r}.h/mcp","variables":{"r":{"default":"eu"}}}]}`, "a/b http https://eu.h/mcp"},
+	} {
+		found := readNamed(t, c.path, c.text)
+		var got []string
+		for _, s := range found.Servers {
+			if !s.Usable() {
+				t.Errorf("%s: %s is not usable", c.text, s.Name)
+			}
+			got = append(got, s.Name+" "+string(s.Transport)+" "+s.Expanded.String())
+		}
+		if strings.Join(got, "\n") != c.want {
+			t.Errorf("%s: %q, want %q; %v", c.text, got, c.want, found.Problems)
+		}
+	}
+}
+
+func TestReadFile_RequiredValues(t *testing.T) {
+	for text, want := range map[string][]string{
+		`"packages":[{"registryType":"npm","identifier":"p","environmentVariables":[{"name":"K","isRequired":true},{"name":"L"}]}]`:                  {"K"},
+		`"packages":[{"registryType":"npm","identifier":"p","packageArguments":[{"type":"positional","valueHint":"dir","isRequired":true}]}]`:        {"dir"},
+		`"packages":[{"registryType":"npm","identifier":"p","packageArguments":[{"type":"named","name":"--a","value":"{b}","variables":{"b":{}}}]}]`: {"{b}"},
+		`"remotes":[{"type":"sse","url":"https://h/","headers":[{"name":"X-Key","isRequired":true}]}]`:                                               {"X-Key"},
+	} {
+		found := readNamed(t, "/x/server.json", `{"name":"a/b",`+text+`}`)
+		if len(found.Servers) != 1 || !slices.Equal(found.Servers[0].Required, want) {
+			t.Errorf("%s: %+v, want %v", text, found.Servers, want)
+		}
+	}
+}
+
+func TestServer_Matches(t *testing.T) {
+	s := readNamed(t, "/x/server.json", `{"name":"com.example/notes","packages":[{"registryType":"npm","identifier":"p"}]}`).Servers[0]
+	for name, want := range map[string]bool{"com.example/notes": true, "notes": true, "npm": true, "": false, "otes": false} {
+		if s.Matches(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
+// FuzzReadFile expects that no file makes reading panic.
+func FuzzReadFile(f *testing.F) {
+	f.Add("/x/a.json", `{"mcpServers":{"a":{"command":"b"}},"packages":[{"registryType":"oci","identifier":"/"}]}`)
+	f.Add("/x/a.json", `{"name":"a","packages":[{"environmentVariables":[{}],"packageArguments":[1,{"variables":{"":1}}]}]}`)
+	f.Add("/x/a.yaml", "mcpServers: [1, {name: a}]\n")
+	f.Fuzz(func(t *testing.T, path, text string) {
+		for _, s := range readNamed(t, path, text).Servers {
+			_, _, _ = s.Usable(), s.Unresolved(), s.Matches("a")
+		}
+	})
+}
 
 // mcptea starts the servers of what was pasted, and of a file that was named, in its working
 // directory: a relative path is a path there.
