@@ -10,13 +10,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-)
-
-// The pause before a connection is made again, which doubles, as that of a session. It begins again
-// once a connection has lasted, so that a server which ends each one is not asked all the time.
-const (
-	minReconnectPause = time.Second
-	maxReconnectPause = 30 * time.Second
+	"mcptea/session/session"
 )
 
 // errOver is the end of --for while there is no connection.
@@ -70,8 +64,10 @@ func (l *listener) reconnect(lost error) error {
 		ctx, stop = context.WithDeadlineCause(ctx, l.deadline, errOver)
 		defer stop()
 	}
-	if l.pause == 0 || time.Since(l.since) > maxReconnectPause {
-		l.pause = minReconnectPause
+	// The pause begins again once a connection has lasted, so that a server which ends each one is
+	// not asked all the time.
+	if l.pause == 0 || time.Since(l.since) > session.MaxReconnectPause {
+		l.pause = session.MinReconnectPause
 	}
 	for err := error(lostError{lost}); ; {
 		if gone := (lostError{}); errors.As(err, &gone) {
@@ -85,7 +81,7 @@ func (l *listener) reconnect(lost error) error {
 		}
 		l.say("connecting again in " + app.DurationText(l.pause))
 		timer := time.NewTimer(l.pause)
-		l.pause = min(2*l.pause, maxReconnectPause)
+		l.pause = min(2*l.pause, session.MaxReconnectPause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():

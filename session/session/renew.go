@@ -62,12 +62,15 @@ func (s *Session) renewedReasonFor() string {
 	return ""
 }
 
-// The pause before a connection in place of one whose event stream has ended. It
-// doubles with each attempt at which the server is unreachable.
-var (
-	minReconnectPause = time.Second
-	maxReconnectPause = 30 * time.Second
+// The pause before a connection in place of one that has ended. It doubles with each attempt at
+// which the server is unreachable.
+const (
+	MinReconnectPause = time.Second
+	MaxReconnectPause = 30 * time.Second
 )
+
+// Those of a connection whose event stream has ended; variables for tests.
+var minReconnectPause, maxReconnectPause = MinReconnectPause, MaxReconnectPause
 
 // reconnects reports whether a connection that has just ended is followed by another:
 // the event stream of HTTP+SSE is the session, and ends when the server restarts. The
