@@ -58,6 +58,7 @@ var ErrFull = fmt.Errorf("it has the first %d million requests, which is the max
 type Timeline struct {
 	store *store.Store
 	tail  *store.Tail
+	slice time.Duration // readSlice
 
 	reading sync.Mutex // held by Run
 
@@ -79,7 +80,7 @@ type Timeline struct {
 
 // New returns a timeline of a record, of which nothing was read yet.
 func New(s *store.Store) *Timeline {
-	return &Timeline{store: s, tail: s.NewTail(), series: newSeries()}
+	return &Timeline{store: s, tail: s.NewTail(), slice: readSlice, series: newSeries()}
 }
 
 // The budget of reading: it works for a slice and then pauses, so that recording and
@@ -101,7 +102,8 @@ func (t *Timeline) Run(ctx context.Context) {
 	pause := time.NewTimer(readPause)
 	defer pause.Stop()
 	var notified time.Time
-	for first := true; ; first = false {
+	due := true // something that was read is not published
+	for {
 		start := time.Now()
 		read, more, err := t.read(start)
 		if err != nil {
@@ -109,9 +111,10 @@ func (t *Timeline) Run(ctx context.Context) {
 			t.store.Notify()
 			return
 		}
-		if (read || first) && (!more || start.Sub(notified) >= notifyInterval) {
+		due = due || read
+		if due && (!more || start.Sub(notified) >= notifyInterval) {
 			t.publish(!more, nil)
-			notified = start
+			notified, due = start, more
 			t.store.Notify()
 		}
 		if more {
@@ -131,7 +134,8 @@ func (t *Timeline) Run(ctx context.Context) {
 	}
 }
 
-// read takes events into account for the length of a slice at most.
+// read takes events into account for the length of a slice at most. There may be more of
+// them if the slice ended first.
 func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 	n := 0
 	if t.isFull() {
@@ -144,7 +148,7 @@ func (t *Timeline) read(start time.Time) (read, more bool, err error) {
 		if t.isFull() {
 			return true, false, ErrFull
 		}
-		if n++; n%32 == 0 && time.Since(start) > readSlice {
+		if n++; n%32 == 0 && time.Since(start) > t.slice {
 			return true, true, nil
 		}
 	}

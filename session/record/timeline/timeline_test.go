@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -293,6 +294,27 @@ func TestRun_FollowsTheRecord(t *testing.T) {
 	}
 	end()
 	<-done
+}
+
+// A slice that ends with the last event is not the end of what is told: all was read.
+func TestRun_SliceEndsWithTheLastEvent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.tl.slice = -1 // ends at the first look at the clock
+		for id := range 64 {
+			r.frame(transport.Out, time.Duration(id), 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		go r.tl.Run(ctx)
+		synctest.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if snap := r.tl.Snapshot(); snap.Rows != 64 || !snap.CaughtUp {
+			t.Errorf("%+v", snap)
+		}
+		stop()
+		synctest.Wait()
+	})
 }
 
 func TestOverview_DoublesItsBuckets(t *testing.T) {
