@@ -108,7 +108,7 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool) {
 		case id.Same(probeID):
 			s.noteLate(frame, e)
 		default:
-			s.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
+			s.noteUnexpected(notMatched(frame, e))
 		}
 	})
 	if p == nil {
@@ -127,7 +127,7 @@ func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
 	var p *pending
 	c.update(func(s *state) {
 		if p = s.pending[id.Key()]; p == nil && e.Fault != jsonrpc.FaultEmpty {
-			s.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
+			s.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, head: head(frame, frameHead)})
 		}
 	})
 	if p != nil && !e.Method.Present() {

@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -14,7 +15,9 @@ type unexpectedFrame struct {
 	id    jsonrpc.ID
 	fault jsonrpc.Fault
 	at    int
-	bytes []byte
+	head  []byte
+	// refusal is what an unmatched error response says; nil for another frame.
+	refusal *RPCError
 }
 
 type unexpectedKind uint8
@@ -22,6 +25,22 @@ type unexpectedKind uint8
 const (
 	notMessage        unexpectedKind = iota // bytes that are not a message
 	unmatchedResponse                       // a response with the id of no pending request
+)
+
+// notMatched is a response with the id of no pending request. It keeps the beginning of the
+// frame, and what an error says, which may stand after that.
+func notMatched(frame []byte, e jsonrpc.Envelope) unexpectedFrame {
+	u := unexpectedFrame{kind: unmatchedResponse, id: e.ID.Of(frame).ID(), head: head(frame, frameHead)}
+	if e.Kind == jsonrpc.ErrorResponse {
+		said := jsonrpc.ParseError(frame, e)
+		u.refusal = &RPCError{Code: said.Code, NoCode: said.NoCode, Message: strings.ToValidUTF8(strings.Clone(said.Message[:min(len(said.Message), refusalHead)]), "")}
+	}
+	return u
+}
+
+const (
+	frameHead   = 200     // bytes of a frame that are kept as evidence
+	refusalHead = 4 << 10 // bytes of the message of an error
 )
 
 // garbledGrace is how long the wait goes on after a frame that was probably the
@@ -35,7 +54,7 @@ func (s *state) noteUnexpected(u unexpectedFrame) {
 	if s.connected {
 		return
 	}
-	garbled := u.kind == unmatchedResponse || u.fault != jsonrpc.FaultNoMember && containsVersion(u.bytes)
+	garbled := u.kind == unmatchedResponse || u.fault != jsonrpc.FaultNoMember && containsVersion(u.head)
 	if s.unexpected == nil || garbled && !s.garbled {
 		s.unexpected = &u
 	}
@@ -60,17 +79,18 @@ func (c *Client) withUnexpected(err error) error {
 	if !errors.As(err, &timeout) && !errors.As(err, &closed) {
 		return err
 	}
-	return &NoResponseError{Err: err, WrongID: u.id, Fault: u.fault, At: u.at, Bytes: u.bytes}
+	return &NoResponseError{Err: err, WrongID: u.id, Fault: u.fault, At: u.at, Head: u.head, Refusal: u.refusal}
 }
 
 // NoResponseError reports that the server sent something else in place of the
 // response to initialize or server/discover.
 type NoResponseError struct {
 	Err     error         // the timeout, or the end of the connection
-	WrongID jsonrpc.ID    // of an unmatched response; empty when Bytes are not a message
-	Fault   jsonrpc.Fault // why Bytes are not a message
-	At      int           // offset of the fault in Bytes
-	Bytes   []byte        // the head of the frame
+	WrongID jsonrpc.ID    // of an unmatched response; empty when the frame is not a message
+	Refusal *RPCError     // what an unmatched error response says, without data; nil for another frame
+	Fault   jsonrpc.Fault // why the frame is not a message
+	At      int           // offset of the fault in the frame
+	Head    []byte        // the beginning of the frame: evidence, too short to be read as a message
 }
 
 // Error describes what was sent instead of the response.
@@ -78,7 +98,7 @@ func (e *NoResponseError) Error() string {
 	if e.WrongID.Present() {
 		return fmt.Sprintf("%v; a response with id %s came, but a response must repeat the id of its request unchanged", e.Err, e.WrongID)
 	}
-	return fmt.Sprintf("%v; the server sent this instead, which is %s: %q", e.Err, e.Fault, e.Bytes)
+	return fmt.Sprintf("%v; the server sent this instead, which is %s: %q", e.Err, e.Fault, e.Head)
 }
 
 // Unwrap returns the timeout or the end of the connection.

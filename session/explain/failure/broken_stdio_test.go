@@ -94,6 +94,15 @@ var speechless = register([]broken{
 		evidence: []string{`answer {"jsonrpc":"2.0","id":null`},
 	},
 	{
+		name: "reason in a long error without a request", child: func() {
+			fmt.Println(`{"jsonrpc":"2.0","error":{"code":-32600,"message":"The vault /srv/notes cannot be opened.\n` + strings.Repeat(`- Choose another directory\n`, 12) + `"},"id":null}`)
+			os.Exit(1)
+		}, within: soon,
+		sentence: `The server sent an error response with id null, which matches no request: -32600 "The vault /srv/notes cannot be opened. - Choose another directory ⋯"…: its process exited after that.`,
+		cause:    "The message is the reason that the server gives; the id", try: "Fix what the message reports.",
+		evidence: []string{`answer {"jsonrpc":"2.0","error":`},
+	},
+	{
 		name: "answers on stderr", child: func() {
 			os.Stdout = os.Stderr
 			always(welcome)()

@@ -199,6 +199,12 @@ func escape(text string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
+// quoteMessage quotes the beginning of the message of an error, its lines as one. The evidence
+// has the bytes.
+func quoteMessage(message string) string {
+	return phrase.Quote(strings.Join(strings.Fields(message), " "), textHead)
+}
+
 // quoteEnds repeats a server's text, of a long one the beginning and the end, which
 // often has the reason.
 func quoteEnds(text string) string {

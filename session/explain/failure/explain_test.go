@@ -77,17 +77,17 @@ func TestFailures(t *testing.T) {
 		{"stdin closed", syscall.EPIPE, Facts{target: command}, []string{"closed its stdin"}},
 		{"slow launcher", &client.TimeoutError{Method: "initialize", After: 5 * time.Second}, Facts{target: command}, []string{"after 5 s", "still be downloading", "--connect-timeout"}},
 		{
-			"help text", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Usage: server [options]")},
+			"help text", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Head: []byte("Usage: server [options]")},
 			Facts{target: command},
 			[]string{`did not respond to initialize: it wrote "Usage: server [options]" to stdout`, "printed a help text", "selects stdio"},
 		},
 		{
-			"last words on stdout", &client.NoResponseError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Traceback")},
+			"last words on stdout", &client.NoResponseError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Head: []byte("Traceback")},
 			Facts{target: command, Stray: []string{"Traceback", "TeaError: no tea"}},
 			[]string{"exited with code 1", "it reports \"TeaError: no tea\"", "stdout    Traceback", "TeaError: no tea", "Fix the error shown on stdout"},
 		},
 		{
-			"wrong id", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: jsonrpc.IDOf(`"1"`), Bytes: []byte(`{"id":"1"}`)},
+			"wrong id", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: jsonrpc.IDOf(`"1"`), Head: []byte(`{"id":"1"}`)},
 			Facts{target: command},
 			[]string{`has id "1", a string`, "must equal"},
 		},
@@ -162,7 +162,7 @@ func TestFailures(t *testing.T) {
 			[]string{"not 2026-07-28, the version of the request", "theirs    2025-11-25", "--protocol"},
 		},
 		{
-			"text in place of discovery", &client.DiscoverError{Err: &client.NoResponseError{Err: &client.TimeoutError{Method: "server/discover"}, Bytes: []byte("usage:")}},
+			"text in place of discovery", &client.DiscoverError{Err: &client.NoResponseError{Err: &client.TimeoutError{Method: "server/discover"}, Head: []byte("usage:")}},
 			Facts{target: command},
 			[]string{`did not respond to server/discover: it wrote "usage:"`},
 		},
@@ -218,7 +218,7 @@ func TestOursIsSafe(t *testing.T) {
 		errors.New(evil),
 		&client.RPCError{Message: evil, Data: []byte(evil)},
 		&client.RevisionError{Selected: evil, Listed: []string{evil}},
-		&client.NoResponseError{Err: &client.TimeoutError{}, WrongID: jsonrpc.IDOf(evil), Bytes: []byte(evil)},
+		&client.NoResponseError{Err: &client.TimeoutError{}, WrongID: jsonrpc.IDOf(evil), Head: []byte(evil)},
 		&client.InvalidResponseError{ID: jsonrpc.IDOf(evil), Near: []byte(evil)},
 		&transport.StatusError{URL: evil, Header: http.Header{"Www-Authenticate": {evil}}, Body: []byte(evil)},
 		&mcphttp.ContentError{URL: evil, ContentType: evil, Head: []byte(evil)},

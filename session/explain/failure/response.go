@@ -65,9 +65,9 @@ func errorResponse(err *client.RPCError, f Facts) Explanation {
 // errorText is an error of a response, for a sentence.
 func errorText(err *client.RPCError) string {
 	if err.NoCode {
-		return "an error without an integer code: " + phrase.Quote(err.Message, textHead)
+		return "an error without an integer code: " + quoteMessage(err.Message)
 	}
-	return fmt.Sprintf("error %d: %s", err.Code, phrase.Quote(err.Message, textHead))
+	return fmt.Sprintf("error %d: %s", err.Code, quoteMessage(err.Message))
 }
 
 // timedOut is a wait that the client has given up.

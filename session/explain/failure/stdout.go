@@ -2,7 +2,6 @@ package failure
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/lazyregexp"
-	"mcptea/internal/words/phrase"
 )
 
 // noFirstResponse explains a first request that got something else than a response.
@@ -18,7 +16,7 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 	if err.WrongID.Present() {
 		return wrongID(err, f)
 	}
-	head := string(err.Bytes)
+	head := string(err.Head)
 	var bytes []Line
 	if !slices.ContainsFunc(f.Stray, func(text string) bool { return strings.HasPrefix(text, head) }) {
 		bytes = []Line{{"bytes", head, true}}
@@ -43,16 +41,15 @@ var unread = lazyregexp.New(`(?i)^(?:parse error|invalid request|invalid json|ba
 // wrongID explains a response whose id matches no request.
 func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
-	response := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
-	if rpc, ok := errors.AsType[*client.RPCError](response.Err()); ok && err.WrongID.Type() == jsonrpc.IDNull {
-		s["null"], s["code"], s["message"] = true, rpc.Code, phrase.Quote(rpc.Message, textHead)
+	if rpc := err.Refusal; rpc != nil && err.WrongID.Type() == jsonrpc.IDNull {
+		s["null"], s["code"], s["message"] = true, rpc.Code, quoteMessage(rpc.Message)
 		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
 	}
 	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {
 		_, s["digits"] = jsonrpc.Integer([]byte(text))
 	}
 	s["ended"] = !f.Process.Exited.IsZero() && !f.Process.Expected
-	return Explanation{Evidence: []Line{{"answer", string(err.Bytes), true}}}.with("wrong-id", s)
+	return Explanation{Evidence: []Line{{"answer", string(err.Head), true}}}.with("wrong-id", s)
 }
 
 // onStdout explains what came on stdout instead of a response. It reports
