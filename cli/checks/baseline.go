@@ -36,7 +36,7 @@ func readBaseline(path string, update bool) (*baseline.File, error) {
 
 // writeBaseline writes the file of --baseline.
 func (p *commands) writeBaseline(path string, text []byte) error {
-	err := app.WriteFile("baseline", path, func(w io.Writer) error {
+	err := p.WriteFile("baseline", path, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})

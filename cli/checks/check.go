@@ -80,8 +80,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
 		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
 		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
-		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`")
-		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`")
+		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`; - for stdout, in place of the text")
+		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
@@ -115,6 +115,9 @@ func probeNames() []string {
 
 func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error {
 	if err := f.readDirectories(); err != nil {
+		return err
+	}
+	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}); err != nil {
 		return err
 	}
 	if f.needsNoServer() {
@@ -244,11 +247,7 @@ func (f *checkFlags) counts(found probe.Finding) bool {
 
 // writeCheck writes the reports for other programs, and the baseline.
 func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseline.File, f *checkFlags) error {
-	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
-	if err == nil {
-		err = app.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(t), p.Version.Version) })
-	}
-	if err != nil {
+	if err := p.writeReports(artifactOf(t), s, f); err != nil {
 		return err
 	}
 	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
@@ -256,7 +255,7 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseli
 	}
 	if f.github {
 		out := p.Out
-		if p.JSON || f.markdown {
+		if p.JSON || f.markdown || f.junit == "-" || f.sarif == "-" {
 			out = p.Err
 		}
 		if err := report.GitHub(out, s); err != nil {
@@ -271,6 +270,15 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseli
 		return err
 	}
 	return p.writeBaseline(f.baseline, text)
+}
+
+// writeReports writes the reports of --junit and --sarif about a file of the project.
+func (p *commands) writeReports(artifact string, s *probe.Summary, f *checkFlags) error {
+	err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
+	if err != nil {
+		return err
+	}
+	return p.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
 }
 
 // artifactOf is the file of the server's command below the working directory, for

@@ -49,10 +49,7 @@ func serverJSON(args []string) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	path := args[0]
-	if i := strings.LastIndexByte(path, '#'); i >= 0 {
-		path = path[:i]
-	}
+	path := serverJSONPath(args[0])
 	if filepath.Ext(path) != ".json" {
 		return nil, nil
 	}
@@ -66,6 +63,14 @@ func serverJSON(args []string) ([]byte, error) {
 		return nil, app.Usage("", "--directory: %s cannot be read, or has more than %s", path, paint.HumanSize(maxServerJSON))
 	}
 	return text, nil
+}
+
+// serverJSONPath is the path in FILE or FILE#NAME.
+func serverJSONPath(arg string) string {
+	if i := strings.LastIndexByte(arg, '#'); i >= 0 {
+		return arg[:i]
+	}
+	return arg
 }
 
 // checkFile judges a server.json alone: nothing is started or connected to.
@@ -89,6 +94,9 @@ func (p *commands) checkFile(args []string, f *checkFlags) error {
 		}
 	} else {
 		p.printDirectories(summary.Reports, f)
+	}
+	if err := p.writeReports(filepath.ToSlash(serverJSONPath(args[0])), summary, f); err != nil {
+		return err
 	}
 	return p.checkOutcome(summary, f)
 }
