@@ -265,11 +265,7 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseli
 	if !f.updateBaseline {
 		return nil
 	}
-	text, err := report.BaselineOf(s, t.String(), earlier)
-	if err != nil {
-		return err
-	}
-	return p.writeBaseline(f.baseline, text)
+	return p.updateBaseline(f.baseline, func(now *baseline.File) *baseline.File { return report.BaselineOf(s, t.String(), now) })
 }
 
 // writeReports writes the reports of --junit and --sarif about a file of the project.

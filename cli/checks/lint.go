@@ -98,7 +98,7 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 		return err
 	}
 	if terms.Accepts {
-		accepted, err := p.acceptOffers(tally.expects.baseline, terms.Baseline, offers)
+		accepted, err := p.acceptOffers(tally.expects.baseline, offers)
 		if err != nil {
 			return err
 		}
