@@ -42,6 +42,8 @@ type checkFlags struct {
 	baseline                  string
 	updateBaseline            bool
 	directories               []string // see [directory.Names]
+	directoryToken            string   // env:NAME or file:PATH
+	submission                string   // file
 }
 
 func (p *commands) checkCommand() *cobra.Command {
@@ -72,6 +74,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
 		fs.StringArrayVar(&f.directories, "directory", nil, "also say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; registry alone reads only a server.json; repeatable")
+		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
+		fs.StringVar(&f.submission, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
@@ -90,7 +94,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		app.Completes(cmd, name, probeNames()...)
 	}
 	app.Completes(cmd, "directory", append(slices.Clone(directory.Names), everyDirectory)...)
-	for _, name := range []string{"baseline", "junit", "sarif"} {
+	for _, name := range []string{"baseline", "junit", "sarif", "write-submission"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
 	p.AddConnection(cmd)
@@ -117,7 +121,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if err := f.readDirectories(); err != nil {
 		return err
 	}
-	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}); err != nil {
+	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}, app.Report{Flag: "write-submission", Path: f.submission}); err != nil {
 		return err
 	}
 	if f.needsNoServer() {
@@ -172,7 +176,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		return p.checkNotConnected(t, err)
 	}
 	probed := len(summary.Reports)
-	if err := judgeDirectories(summary, t, args, f); err != nil {
+	if err := p.judgeDirectories(summary, t, args, f); err != nil {
 		return err
 	}
 	if earlier == nil {
@@ -250,12 +254,15 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseli
 	if err := p.writeReports(artifactOf(t), s, f); err != nil {
 		return err
 	}
+	if err := p.writeSubmission(s, f); err != nil {
+		return err
+	}
 	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
 		return app.Failed("--fuzz-dir: %v", err)
 	}
 	if f.github {
 		out := p.Out
-		if p.JSON || f.markdown || f.junit == "-" || f.sarif == "-" {
+		if p.JSON || f.markdown || f.junit == "-" || f.sarif == "-" || f.submission == "-" {
 			out = p.Err
 		}
 		if err := report.GitHub(out, s); err != nil {
