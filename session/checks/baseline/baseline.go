@@ -67,8 +67,8 @@ func Parse(text []byte) (*File, error) {
 	return f, nil
 }
 
-// Read reads a baseline file; one that does not exist has no servers.
-func Read(path string) (*File, error) {
+// read reads a baseline file; one that does not exist has no servers.
+func read(path string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return New(), nil
@@ -91,7 +91,7 @@ func Update(path string, change func(f *File) (*File, error)) error {
 		return replace(path, New(), change)
 	}
 	return atomicfile.Alone(path, func() error {
-		file, err := Read(path)
+		file, err := read(path)
 		if err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func (w *Watch) Event(e *record.Event, row int32) (drift string) {
 
 // listed compares a server of which a list has become complete.
 func (w *Watch) listed(now *Offer, _ string) {
-	file, err := Read(w.path)
+	file, err := read(w.path)
 	if err != nil {
 		w.fail(err)
 		return

@@ -29,7 +29,7 @@ func TestWatch_FirstUseOfSeveral(t *testing.T) {
 		})
 	}
 	taps.Wait()
-	file, err := Read(path)
+	file, err := read(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func FetchChallenge(ctx context.Context, settings mcphttp.TLS, server, token str
 	transport := mcphttp.NewTransport(settings, u, &http.Transport{Proxy: http.ProxyFromEnvironment})
 	defer transport.CloseIdleConnections()
 	u.User, u.Path, u.RawPath, u.RawQuery = nil, challengePath, "", ""
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		c.err = err
 		return c
