@@ -87,17 +87,6 @@ func (p *App) CloseOutput() error {
 	return err
 }
 
-// WriteFile writes the file that a flag names, as a whole; nothing without a name.
-func WriteFile(flag, path string, write func(w io.Writer) error) error {
-	if path == "" {
-		return nil
-	}
-	if err := atomicfile.Write(path, write); err != nil {
-		return Failed("--%s: %v", flag, err)
-	}
-	return nil
-}
-
 // jqFlag is the filter of --jq.
 type jqFlag struct {
 	Text string

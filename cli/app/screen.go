@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -36,6 +37,8 @@ type Screen struct {
 	Wrote   bool       // something was written
 	Failure error      // the first error of Write
 
+	silent atomic.Bool // what is printed is discarded: a report is all that is on stdout
+
 	buffer   []byte // what is collected; nil outside of [Screen.Buffer]
 	flushing *time.Timer
 
@@ -54,6 +57,9 @@ func (s *Screen) Write(b []byte) (int, error) {
 
 // put is Write for a caller that holds the lock.
 func (s *Screen) put(b []byte) (int, error) {
+	if s.silent.Load() {
+		return len(b), nil
+	}
 	if s.status {
 		s.status = false
 		_, _ = s.write([]byte(clearLine)) // the screen keeps the error

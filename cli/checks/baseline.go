@@ -3,7 +3,6 @@ package checks
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -34,34 +33,30 @@ func readBaseline(path string, update bool) (*baseline.File, error) {
 	return nil, app.Usage("Delete it, and write a new one with --update-baseline.", "--baseline %s: %v", path, err)
 }
 
-// writeBaseline writes the file of --baseline.
-func (p *commands) writeBaseline(path string, text []byte) error {
-	err := app.WriteFile("baseline", path, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err == nil {
-		fmt.Fprintf(p.Err, "%s wrote %s\n", p.Err.Faint("baseline"), p.Err.Safe(path))
+// updateBaseline replaces the file of --baseline by what change makes of what it has now.
+func (p *commands) updateBaseline(path string, change func(now *baseline.File) *baseline.File) error {
+	err := baseline.Update(path, func(f *baseline.File) (*baseline.File, error) { return change(f), nil })
+	if err != nil {
+		return app.Failed("--baseline: %v", err)
 	}
-	return err
+	fmt.Fprintf(p.Err, "%s wrote %s\n", p.Err.Faint("baseline"), p.Err.Safe(path))
+	return nil
 }
 
 // acceptOffers takes what the recordings have into the file, prints what that changes, and writes
 // the file. It reports whether there was something.
-func (p *commands) acceptOffers(path string, file *baseline.File, offers []*baseline.Offer) (bool, error) {
+func (p *commands) acceptOffers(path string, offers []*baseline.Offer) (bool, error) {
 	if len(offers) == 0 {
 		p.Note("--update-baseline: no complete list of tools, prompts or resources; nothing is written")
 		return false, nil
 	}
-	for _, now := range offers {
-		p.printAccepted(file, now)
-		file.Accept(now)
-	}
-	text, err := file.Text()
-	if err == nil {
-		err = p.writeBaseline(path, text)
-	}
-	return true, err
+	return true, p.updateBaseline(path, func(file *baseline.File) *baseline.File {
+		for _, now := range offers {
+			p.printAccepted(file, now)
+			file.Accept(now)
+		}
+		return file
+	})
 }
 
 // printAccepted prints what differs between the file and an offer.

@@ -42,6 +42,8 @@ type checkFlags struct {
 	baseline                  string
 	updateBaseline            bool
 	directories               []string // see [directory.Names]
+	directoryToken            string   // env:NAME or file:PATH
+	submission                string   // file
 }
 
 func (p *commands) checkCommand() *cobra.Command {
@@ -72,6 +74,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.BoolVar(&f.Intrusive, "intrusive", false, "also send load and attacks to a server that is not on this machine")
 		f.failOn.declare(fs)
 		fs.StringArrayVar(&f.directories, "directory", nil, "also say what this `DIRECTORY` of servers requires that is not ready: "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+"; registry alone reads only a server.json; repeatable")
+		fs.StringVar(&f.directoryToken, "directory-token", "", "with --directory openai: compare what the server serves at /.well-known/openai-apps-challenge with this `TOKEN`, given as env:NAME or file:PATH")
+		fs.StringVar(&f.submission, "write-submission", "", "write a chatgpt-app-submission.json to this `FILE`, with the hints of the tools as declared and empty justifications; - for stdout, in place of the text")
 		fs.StringArrayVar(&f.limits, "limit", nil, "change a threshold: "+strings.Join(probe.LimitNames(), ", ")+"; repeatable  `NAME=VALUE`")
 		fs.DurationVar(&f.MaxTime, "max-time", 5*time.Minute, "maximum `TIME` of the whole check")
 		fs.Uint64Var(&p.Flags.FaultSeed, "seed", 0, "`NUMBER` that random values and faults come from, to repeat a check (default: random)")
@@ -80,8 +84,8 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.lowScope, "token-lowscope", "", "also send this access `TOKEN` with few scopes, given as env:NAME or file:PATH")
 		fs.StringVar(&f.baseline, "baseline", "", "compare with this `FILE`: what the server offers, and the findings that it accepts")
 		fs.BoolVar(&f.updateBaseline, "update-baseline", false, "write the outcome to the file of --baseline, which then accepts it")
-		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`")
-		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`")
+		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`; - for stdout, in place of the text")
+		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
 		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
@@ -90,7 +94,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		app.Completes(cmd, name, probeNames()...)
 	}
 	app.Completes(cmd, "directory", append(slices.Clone(directory.Names), everyDirectory)...)
-	for _, name := range []string{"baseline", "junit", "sarif"} {
+	for _, name := range []string{"baseline", "junit", "sarif", "write-submission"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
 	p.AddConnection(cmd)
@@ -115,6 +119,9 @@ func probeNames() []string {
 
 func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error {
 	if err := f.readDirectories(); err != nil {
+		return err
+	}
+	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}, app.Report{Flag: "write-submission", Path: f.submission}); err != nil {
 		return err
 	}
 	if f.needsNoServer() {
@@ -169,7 +176,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		return p.checkNotConnected(t, err)
 	}
 	probed := len(summary.Reports)
-	if err := judgeDirectories(summary, t, args, f); err != nil {
+	if err := p.judgeDirectories(summary, t, args, f); err != nil {
 		return err
 	}
 	if earlier == nil {
@@ -244,11 +251,10 @@ func (f *checkFlags) counts(found probe.Finding) bool {
 
 // writeCheck writes the reports for other programs, and the baseline.
 func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseline.File, f *checkFlags) error {
-	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
-	if err == nil {
-		err = app.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifactOf(t), p.Version.Version) })
+	if err := p.writeReports(artifactOf(t), s, f); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := p.writeSubmission(s, f); err != nil {
 		return err
 	}
 	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
@@ -256,7 +262,7 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseli
 	}
 	if f.github {
 		out := p.Out
-		if p.JSON || f.markdown {
+		if p.JSON || f.markdown || f.junit == "-" || f.sarif == "-" || f.submission == "-" {
 			out = p.Err
 		}
 		if err := report.GitHub(out, s); err != nil {
@@ -266,11 +272,16 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseli
 	if !f.updateBaseline {
 		return nil
 	}
-	text, err := report.BaselineOf(s, t.String(), earlier)
+	return p.updateBaseline(f.baseline, func(now *baseline.File) *baseline.File { return report.BaselineOf(s, t.String(), now) })
+}
+
+// writeReports writes the reports of --junit and --sarif about a file of the project.
+func (p *commands) writeReports(artifact string, s *probe.Summary, f *checkFlags) error {
+	err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
 	if err != nil {
 		return err
 	}
-	return p.writeBaseline(f.baseline, text)
+	return p.WriteFile("sarif", f.sarif, func(w io.Writer) error { return report.SARIF(w, s, artifact, p.Version.Version) })
 }
 
 // artifactOf is the file of the server's command below the working directory, for

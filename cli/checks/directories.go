@@ -27,12 +27,19 @@ func (f *checkFlags) readDirectories() error {
 		switch {
 		case name == everyDirectory:
 			f.directories = directory.Names
-			return nil
 		case !slices.Contains(directory.Names, name):
 			return app.Usage("Use "+strings.Join(directory.Names, ", ")+" or "+everyDirectory+".", "--directory: unknown directory %q", name)
 		}
 	}
-	return nil
+	switch {
+	case f.directoryToken != "" && !slices.Contains(f.directories, "openai"):
+		return app.Usage("Add --directory openai.", "--directory-token requires a directory that has such a token")
+	case f.submission != "" && f.needsNoServer():
+		return app.Usage("Add --directory openai, and name a server.", "--write-submission requires a server")
+	}
+	var err error
+	f.directoryToken, err = tokenFrom("directory-token", f.directoryToken)
+	return err
 }
 
 // needsNoServer reports that only a file is judged.
@@ -49,10 +56,7 @@ func serverJSON(args []string) ([]byte, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	path := args[0]
-	if i := strings.LastIndexByte(path, '#'); i >= 0 {
-		path = path[:i]
-	}
+	path := serverJSONPath(args[0])
 	if filepath.Ext(path) != ".json" {
 		return nil, nil
 	}
@@ -66,6 +70,14 @@ func serverJSON(args []string) ([]byte, error) {
 		return nil, app.Usage("", "--directory: %s cannot be read, or has more than %s", path, paint.HumanSize(maxServerJSON))
 	}
 	return text, nil
+}
+
+// serverJSONPath is the path in FILE or FILE#NAME.
+func serverJSONPath(arg string) string {
+	if i := strings.LastIndexByte(arg, '#'); i >= 0 {
+		return arg[:i]
+	}
+	return arg
 }
 
 // checkFile judges a server.json alone: nothing is started or connected to.
@@ -90,11 +102,14 @@ func (p *commands) checkFile(args []string, f *checkFlags) error {
 	} else {
 		p.printDirectories(summary.Reports, f)
 	}
+	if err := p.writeReports(filepath.ToSlash(serverJSONPath(args[0])), summary, f); err != nil {
+		return err
+	}
 	return p.checkOutcome(summary, f)
 }
 
 // judgeDirectories adds the requirements of --directory to a summary.
-func judgeDirectories(s *probe.Summary, t client.Target, args []string, f *checkFlags) error {
+func (p *commands) judgeDirectories(s *probe.Summary, t client.Target, args []string, f *checkFlags) error {
 	if len(f.directories) == 0 || len(s.Servers) == 0 {
 		return nil
 	}
@@ -105,11 +120,22 @@ func judgeDirectories(s *probe.Summary, t client.Target, args []string, f *check
 			return err
 		}
 	}
+	if f.directoryToken != "" && t.URL != "" {
+		subject.Challenge = directory.FetchChallenge(p.Ctx, t.TLS, t.URL, f.directoryToken)
+	}
 	for _, r := range directory.Judge(subject, f.directories) {
 		r.Revision, r.Transport = string(s.Servers[0].Revision), s.Servers[0].Transport
 		s.Reports = append(s.Reports, r)
 	}
 	return nil
+}
+
+// writeSubmission writes the file of --write-submission.
+func (p *commands) writeSubmission(s *probe.Summary, f *checkFlags) error {
+	if len(s.Servers) == 0 {
+		return nil
+	}
+	return p.WriteFile("write-submission", f.submission, func(w io.Writer) error { return directory.WriteSubmission(w, s.Servers[0]) })
 }
 
 // isDirectory reports the requirement of a directory among the probes.

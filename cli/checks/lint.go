@@ -61,7 +61,7 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 	if len(args) == 0 {
 		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires a file")
 	}
-	if err := files.check(p.JSON); err != nil {
+	if err := p.Reports(app.Report{Flag: "junit", Path: files.junit}, app.Report{Flag: "sarif", Path: files.sarif}); err != nil {
 		return err
 	}
 	var err error
@@ -82,7 +82,7 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 		if len(args) > 1 {
 			one.file = name
 		}
-		if one.silent = files.onStdout(); files.wanted() {
+		if files.wanted() {
 			one.linted = &report.Linted{File: name, Expected: terms.Kinds()}
 		}
 		read, err := p.lintFile(name, &one, terms)
@@ -98,7 +98,7 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 		return err
 	}
 	if terms.Accepts {
-		accepted, err := p.acceptOffers(tally.expects.baseline, terms.Baseline, offers)
+		accepted, err := p.acceptOffers(tally.expects.baseline, offers)
 		if err != nil {
 			return err
 		}
@@ -183,7 +183,6 @@ type lintTally struct {
 	own     int      // the number of those not shown
 	all     bool     // print each finding
 	folded  []repeated
-	silent  bool           // print no finding
 	linted  *report.Linted // for the reports of files; nil without
 }
 
@@ -215,7 +214,7 @@ func (t *lintTally) found(f lint.Finding) {
 	t.failing = t.failing || t.failOn.fails(&f)
 	t.keep(&f)
 	switch {
-	case t.err != nil || t.silent:
+	case t.err != nil:
 	case !t.shown(f.Times - 1):
 		t.fold(&f)
 	case t.p.JSON:

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"mcptea/cli/app"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/report"
@@ -23,20 +22,6 @@ func (r *lintReports) declare(fs *pflag.FlagSet) {
 }
 
 func (r *lintReports) wanted() bool { return r.junit != "" || r.sarif != "" }
-
-// onStdout reports whether one of the reports is what is printed.
-func (r *lintReports) onStdout() bool { return r.junit == "-" || r.sarif == "-" }
-
-// check refuses two things on stdout.
-func (r *lintReports) check(json bool) error {
-	switch {
-	case r.junit == "-" && r.sarif == "-":
-		return app.Usage("Write one of them to a file.", "--junit - and --sarif - cannot be used together")
-	case r.onStdout() && json:
-		return app.Usage("Write the report to a file.", "--json and a report on stdout cannot be used together")
-	}
-	return nil
-}
 
 // add adds a file that was read; linted is nil if no report is wanted.
 func (r *lintReports) add(linted *report.Linted, unjudged []contract.Unjudged) {
@@ -63,17 +48,9 @@ func (t *lintTally) keep(f *lint.Finding) {
 
 // writeLinted writes the reports.
 func (p *commands) writeLinted(r *lintReports, failed func(*lint.Finding) bool) error {
-	err := p.writeReport("junit", r.junit, func(w io.Writer) error { return report.LintJUnit(w, r.linted, failed) })
+	err := p.WriteFile("junit", r.junit, func(w io.Writer) error { return report.LintJUnit(w, r.linted, failed) })
 	if err == nil {
-		err = p.writeReport("sarif", r.sarif, func(w io.Writer) error { return report.LintSARIF(w, r.linted, p.Version.Version) })
+		err = p.WriteFile("sarif", r.sarif, func(w io.Writer) error { return report.LintSARIF(w, r.linted, p.Version.Version) })
 	}
 	return err
-}
-
-// writeReport writes the file of a flag, or to stdout for "-".
-func (p *commands) writeReport(flag, path string, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(p.Out)
-	}
-	return app.WriteFile(flag, path, write)
 }

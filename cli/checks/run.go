@@ -57,7 +57,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 		RunE: p.RunE(func(cmd *cobra.Command, args []string) error { return p.runScripts(cmd, args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`")
+		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.update, "update", false, "write what is found into the files that expect --exact names")
 		fs.BoolVar(&f.keepGoing, "keep-going", false, "run the sections after one that has failed, too")
 		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
@@ -76,6 +76,9 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 	case len(files) == 0:
 		return app.Usage("For example: mcptea run smoke.txtar -- node server.js", "run requires a script")
 	}
+	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}); err != nil {
+		return err
+	}
 	var scripts []*script.Script
 	for _, name := range files {
 		s, err := p.readScript(name)
@@ -93,7 +96,7 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 			return err
 		}
 	}
-	if err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
+	if err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, r.suites) }); err != nil {
 		return err
 	}
 	if len(scripts) > 1 && !p.JSON {

@@ -51,7 +51,7 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		f.declare(fs)
-		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`")
+		fs.StringVar(&f.junit, "junit", "", "write a JUnit report to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.update, "update", false, "replace the recording by that of the new session")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
@@ -77,6 +77,9 @@ func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) erro
 		return app.Usage("Omit the flag.", "--sampler does not apply to replay, which responds as in the recording")
 	case f.update && p.Flags.Record != "":
 		return app.Usage("Omit one of the flags.", "--update and --record exclude each other")
+	}
+	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}); err != nil {
+		return err
 	}
 	options, err := f.options()
 	if err != nil {
@@ -283,5 +286,5 @@ func (r *replayRun) writeJUnit() error {
 		suite.Cases = append(suite.Cases, c)
 	}
 	suite.Took = took
-	return app.WriteFile("junit", r.flags.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{suite}) })
+	return r.p.WriteFile("junit", r.flags.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{suite}) })
 }

@@ -116,13 +116,13 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 			p.Out.Beside(p.Out.Faint("not called  "), p.Out.Safe(strings.Join(sum.Refused, ", "))+": not annotated as read-only; --allow permits it", p.Readable())
 		}
 	}
-	err := app.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
+	err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.WriteJUnit(w, []report.Suite{appSuite(r)}) })
 	switch {
 	case err != nil:
 	case f.picture != "" && r.Screenshot == nil:
 		err = app.Failed("--output: the browser has made no picture of the app")
 	default:
-		err = app.WriteFile("output", f.picture, func(w io.Writer) error {
+		err = p.WriteFile("output", f.picture, func(w io.Writer) error {
 			_, err := w.Write(r.Screenshot)
 			return err
 		})

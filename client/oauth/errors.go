@@ -136,6 +136,21 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("no OAuth client for %s: %s; register a client there and set its client id", e.Issuer, e.Why)
 }
 
+// ClientAuthError reports that a client cannot authenticate in a way that an authorization
+// server supports. No request was sent to it.
+type ClientAuthError struct {
+	Issuer    string
+	What      string   // "authentication methods" or "signing algorithms"
+	Supported []string // by the server
+	Able      []string // of the client
+}
+
+// Error names the issuer and both lists.
+func (e *ClientAuthError) Error() string {
+	return fmt.Sprintf("no OAuth client authentication for %s: the server supports the %s %s; this client has %s",
+		e.Issuer, e.What, strings.Join(e.Supported, ", "), strings.Join(e.Able, ", "))
+}
+
 // UnannouncedError reports that no client was registered, since the server does not announce
 // that it registers clients; see [Config.RegisterUnannounced].
 type UnannouncedError struct {

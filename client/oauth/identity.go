@@ -146,8 +146,7 @@ func (f *flow) authMethod(c Client) (string, error) {
 			return method, nil
 		}
 	}
-	return "", &ClientError{f.server.expected, fmt.Sprintf(
-		"the server supports the authentication methods %s, this client %s", strings.Join(listed, ", "), strings.Join(able, ", "))}
+	return "", &ClientAuthError{f.server.expected, "authentication methods", listed, able}
 }
 
 // authenticateClient adds the authentication of the client to a token request.

@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 )
 
 // Key is the private key of a client, which signs its assertions (RFC 7523 §3).
@@ -56,7 +55,8 @@ func (k *Key) Algorithms() []string {
 	return nil
 }
 
-// choose returns the algorithm to sign with for an issuer. The error is a *ClientError.
+// choose returns the algorithm to sign with for an issuer. The error is a
+// *ClientAuthError.
 func (k *Key) choose(issuer string, supported []string) (string, error) {
 	able := k.Algorithms()
 	if k.Algorithm != "" {
@@ -67,8 +67,7 @@ func (k *Key) choose(issuer string, supported []string) (string, error) {
 	}
 	i := slices.IndexFunc(able, func(a string) bool { return slices.Contains(supported, a) })
 	if i < 0 {
-		return "", &ClientError{issuer, fmt.Sprintf("the server supports %s for client assertions; this key signs %s",
-			strings.Join(supported, ", "), strings.Join(able, ", "))}
+		return "", &ClientAuthError{issuer, "signing algorithms", supported, able}
 	}
 	return able[i], nil
 }

@@ -85,12 +85,12 @@ func TestClientAssertion(t *testing.T) {
 		{"RSA", "", []string{"ES256", "PS256", "RS256"}, "RS256"},
 		{"RSA", "", []string{"PS256"}, "PS256"},
 		{"RSA", "PS256", nil, "PS256"},
-		{"RSA", "", []string{"ES256"}, "the server supports ES256 for client assertions; this key signs RS256, PS256"},
-		{"RSA", "PS256", []string{"RS256"}, "this key signs PS256"},
+		{"RSA", "", []string{"ES256"}, "the server supports the signing algorithms ES256; this client has RS256, PS256"},
+		{"RSA", "PS256", []string{"RS256"}, "this client has PS256"},
 		{"P-256", "", nil, "ES256"},
 		{"P-384", "", []string{"ES256", "ES384"}, "ES384"},
 		{"Ed25519", "", []string{"EdDSA"}, "EdDSA"},
-		{"P-256", "", []string{"none", "HS256"}, "this key signs ES256"},
+		{"P-256", "", []string{"none", "HS256"}, "this client has ES256"},
 	} {
 		key, err := ParseKey(inPEM(t, all[c.key]))
 		if err != nil {
@@ -99,7 +99,7 @@ func TestClientAssertion(t *testing.T) {
 		key.ID, key.Thumbprint, key.Algorithm = "k1", "print", c.forced
 		text, err := clientAssertion(Client{ID: "me", Key: key}, "https://issuer.example", c.supported, now)
 		if err != nil {
-			var refused *ClientError
+			var refused *ClientAuthError
 			if !strings.Contains(err.Error(), c.want) || !errors.As(err, &refused) {
 				t.Errorf("%s with %v: %v", c.key, c.supported, err)
 			}

@@ -44,7 +44,7 @@ func (r *flowRun) called(answer url.Values) {
 }
 
 // Refresh implements [transport.Authorization]. The errors are *[Refusal],
-// *[ServerError], *[ClientError], *[NoBrowserError], *[TokenRejectedError],
+// *[ServerError], *[ClientError], *[ClientAuthError], *[NoBrowserError], *[TokenRejectedError],
 // *[ScopeError], [ErrCancelled], the cause of the context, and failures to
 // reach one of the servers.
 func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInfo, by transport.Requester) error {

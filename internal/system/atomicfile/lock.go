@@ -18,17 +18,62 @@ const (
 // replaced. It waits for other processes, and other callers in this one. The lock of a
 // process that ends is given back. Where the file system has no locks, it does without.
 func lock(path string) (unlock func(), err error) {
+	f, err := locked(path, time.Now().Add(lockTimeout))
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil // which gives the lock back
+}
+
+// locked opens a file and takes its lock.
+func locked(path string, deadline time.Time) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(lockTimeout); TryLock(f, true); time.Sleep(lockInterval) {
+	for TryLock(f, true) {
 		if time.Now().After(deadline) {
 			_ = f.Close()
 			return nil, fmt.Errorf("cannot lock %s within %s: locked by another process", path, lockTimeout)
 		}
+		time.Sleep(lockInterval)
 	}
-	return func() { _ = f.Close() }, nil // which gives the lock back
+	return f, nil
+}
+
+// Alone calls do while it holds the lock of a file of the user: a file beside it, which is
+// removed afterwards.
+func Alone(path string, do func() error) error {
+	lockPath := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
+	deadline := time.Now().Add(lockTimeout)
+	for {
+		f, err := locked(lockPath, deadline)
+		if err != nil {
+			return err
+		}
+		if !isAt(f, lockPath) { // the one before has removed it while this one waited
+			_ = f.Close()
+			continue
+		}
+		defer func() {
+			err := os.Remove(lockPath)
+			_ = f.Close()
+			if err != nil { // Windows removes no open file
+				_ = os.Remove(lockPath)
+			}
+		}()
+		return do()
+	}
+}
+
+// isAt reports whether an open file is still the one with the path.
+func isAt(f *os.File, path string) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(open, there)
 }
 
 // Update replaces a file by the text that change returns, while it holds the lock lockPath.

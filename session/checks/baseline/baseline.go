@@ -5,11 +5,15 @@ package baseline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 )
@@ -61,6 +65,50 @@ func Parse(text []byte) (*File, error) {
 		return nil, fmt.Errorf("it has version %d; this version of mcptea reads version %d", f.Version, version)
 	}
 	return f, nil
+}
+
+// read reads a baseline file; one that does not exist has no servers.
+func read(path string) (*File, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return New(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return file, nil
+}
+
+// Update replaces a file by what change makes of what it has now, while no other process
+// does the same: another tap may have added its server meanwhile. A nil file of change leaves it
+// as it is.
+func Update(path string, change func(f *File) (*File, error)) error {
+	if atomicfile.IsStream(path) {
+		return replace(path, New(), change)
+	}
+	return atomicfile.Alone(path, func() error {
+		file, err := read(path)
+		if err != nil {
+			return err
+		}
+		return replace(path, file, change)
+	})
+}
+
+func replace(path string, file *File, change func(f *File) (*File, error)) error {
+	file, err := change(file)
+	if file == nil || err != nil {
+		return err
+	}
+	text, err := file.Text()
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(path, text)
 }
 
 // Text is the content as it is written.

@@ -2,15 +2,10 @@ package baseline
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"strings"
 
-	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
@@ -56,34 +51,21 @@ func (w *Watch) Event(e *record.Event, row int32) (drift string) {
 
 // listed compares a server of which a list has become complete.
 func (w *Watch) listed(now *Offer, _ string) {
-	file, err := w.read()
+	file, err := read(w.path)
 	if err != nil {
 		w.fail(err)
 		return
 	}
 	old, _ := file.Find(now)
+	if now.News(old) != "" {
+		if old, err = w.trust(now); err != nil {
+			w.fail(err)
+			return
+		}
+	}
 	if old != nil {
 		w.compare(old, now)
 	}
-	if news := now.News(old); news != "" {
-		w.trust(file, old, now, news)
-	}
-}
-
-// read reads the file, which others may write too.
-func (w *Watch) read() (*File, error) {
-	text, err := os.ReadFile(w.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return New(), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	file, err := Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.path, err)
-	}
-	return file, nil
 }
 
 // fail says once that the file cannot be used.
@@ -122,25 +104,30 @@ func (w *Watch) compare(old, now *Offer) {
 	}
 }
 
-// trust writes the lists that the file does not have.
-func (w *Watch) trust(file *File, old, now *Offer, news string) {
-	first := *now
-	first.Lists = maps.Clone(now.Lists)
-	if old != nil {
-		first.Capabilities = nil // those of the file stay, what differs was said
-		maps.DeleteFunc(first.Lists, func(name string, _ []json.RawMessage) bool { return old.Lists[name] != nil })
+// trust writes the lists that the file does not have. It returns what the file had of the server
+// before, which another tap may have written a moment ago; nil for nothing.
+func (w *Watch) trust(now *Offer) (old *Offer, err error) {
+	news := ""
+	err = Update(w.path, func(file *File) (*File, error) {
+		if found, _ := file.Find(now); found != nil {
+			o := *found
+			o.Lists = maps.Clone(found.Lists) // Accept changes those of the file
+			old = &o
+		}
+		if news = now.News(old); news == "" {
+			return nil, nil
+		}
+		first := *now
+		first.Lists = maps.Clone(now.Lists)
+		if old != nil {
+			first.Capabilities = nil // those of the file stay, what differs is said
+			maps.DeleteFunc(first.Lists, func(name string, _ []json.RawMessage) bool { return old.Lists[name] != nil })
+		}
+		file.Accept(&first)
+		return file, nil
+	})
+	if err == nil && news != "" {
+		w.say(fmt.Sprintf("first use is trusted: %s, protocol version %s: %s written to the baseline %s", now, now.Revision, news, w.path))
 	}
-	file.Accept(&first)
-	text, err := file.Text()
-	if err == nil {
-		err = atomicfile.Write(w.path, func(out io.Writer) error {
-			_, err := out.Write(text)
-			return err
-		})
-	}
-	if err != nil {
-		w.fail(err)
-		return
-	}
-	w.say(fmt.Sprintf("first use is trusted: %s, protocol version %s: %s written to the baseline %s", now, now.Revision, news, w.path))
+	return old, err
 }

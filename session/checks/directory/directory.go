@@ -1,6 +1,6 @@
 // Package directory judges whether a server meets what directories of servers require of one.
-// It sends nothing: the lists of the server, the outcome of probes and a file are all that it
-// reads. No verdict says that a directory accepts the server.
+// It reads the lists of the server, the outcome of probes and a file, and sends nothing but the
+// request of [FetchChallenge], if it is called. No verdict says that a directory accepts the server.
 package directory
 
 import (
@@ -34,6 +34,7 @@ type Requirement struct {
 	Date        string      `json:"date"`     // on which the source was read
 	Reported    bool        `json:"reported"` // by others; the source itself does not have it
 	Fix         string      `json:"fix"`
+	Flag        string      `json:"flag"` // without which it is to be seen to by hand
 }
 
 //go:embed directory.jsonl
@@ -66,6 +67,8 @@ type Subject struct {
 	Reports []probe.Report // of the probes that have run
 	URL     string         // of the server; empty for a command
 	File    []byte         // the server.json of the target; nil without one
+
+	Challenge Challenge // of the domain of the server
 }
 
 // verdict is what a judge says of a subject. The zero value passes.
@@ -74,6 +77,7 @@ type verdict struct {
 	about   []string // names of tools or others that it is about, in the order of the list
 	unseen  string   // why it cannot be seen from here
 	not     string   // why the requirement does not apply
+	hand    string   // it is to be seen to by hand; what is added to that
 	advice  bool     // the problem is only worth an info
 }
 
@@ -126,6 +130,8 @@ func IsByHand(r probe.Report) (requires string, ok bool) { return strings.CutPre
 // conclude makes the verdict of a judge one of a report.
 func conclude(report *probe.Report, r *Requirement, v verdict) {
 	switch {
+	case v.hand != "":
+		report.Skip = byHand + r.Requires + v.hand
 	case v.not != "":
 		report.Skip = "does not apply: " + v.not
 	case v.unseen != "":

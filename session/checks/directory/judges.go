@@ -27,6 +27,7 @@ var judges = map[string]func(Subject) verdict{
 	"authorization":  authorization,
 	"apps":           apps,
 	"server-json":    serverJSON,
+	"challenge":      challenge,
 }
 
 func text(t probe.Tool, name string, more ...string) string {
@@ -38,6 +39,9 @@ func titles(s Subject) verdict {
 		return text(t, "title") != "" || text(t, "annotations", "title") != ""
 	}, "without a title")
 }
+
+// hintNames are the annotations that say what a tool does.
+var hintNames = []string{"readOnlyHint", "openWorldHint", "destructiveHint"}
 
 // hint is an annotation of a tool as it is on the wire; declared is false where it is no boolean.
 func hint(t probe.Tool, name string) (value, declared bool) {
@@ -66,7 +70,7 @@ const assumed = "(MCP assumes readOnlyHint false, destructiveHint and openWorldH
 
 func allHints(s Subject) verdict {
 	return tools(s, func(t probe.Tool) bool {
-		for _, name := range []string{"readOnlyHint", "destructiveHint", "openWorldHint"} {
+		for _, name := range hintNames {
 			if _, declared := hint(t, name); !declared {
 				return false
 			}

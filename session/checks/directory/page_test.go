@@ -26,7 +26,10 @@ func TestPage(t *testing.T) {
 	rows.WriteString("| id | directories | requirement | source |\n|---|---|---|---|\n")
 	for _, r := range Requirements() {
 		requires := r.Requires
-		if r.Judge == "" {
+		switch {
+		case r.Flag != "":
+			requires += " (with `" + r.Flag + "`, else by hand)"
+		case r.Judge == "":
 			requires += " (by hand)"
 		}
 		source := fmt.Sprintf("[%s](%s)", r.Date, r.Source)

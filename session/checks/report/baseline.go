@@ -18,7 +18,7 @@ const drift = "P-175"
 
 // BaselineOf is the baseline that accepts all of a check of a target, as it is named in
 // recordings. Reasons of an earlier one, and the servers of others, are kept; it may be nil.
-func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) ([]byte, error) {
+func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) *baseline.File {
 	b := baseline.New()
 	for _, server := range s.Servers {
 		b.Servers = append(b.Servers, offerOf(server, target))
@@ -42,7 +42,7 @@ func BaselineOf(s *probe.Summary, target string, earlier *baseline.File) ([]byte
 			}
 		}
 	}
-	return b.Text()
+	return b
 }
 
 // others are the earlier offers of servers that were not checked now. One that names neither

@@ -22,7 +22,7 @@ func summary(tool string) *probe.Summary {
 
 func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 	const before = `{"name":"add","description":"Adds","inputSchema":{"type":"object","properties":{"a":{"type":"number"}}}}`
-	text, err := report.BaselineOf(summary(before), "node server.js", nil)
+	text, err := report.BaselineOf(summary(before), "node server.js", nil).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestApply_AcceptsFindingsAndReportsDrift(t *testing.T) {
 // TestBaseline_ServersDoNotShare: a file may have several servers, and a check compares with its
 // own; with a file of one server also where the command line is another one.
 func TestBaseline_ServersDoNotShare(t *testing.T) {
-	text, err := report.BaselineOf(summary(`{"name":"a"}`), "node a.js", nil)
+	text, err := report.BaselineOf(summary(`{"name":"a"}`), "node a.js", nil).Text()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestBaseline_ServersDoNotShare(t *testing.T) {
 	if got := drifted(one, `{"name":"b"}`, "node /elsewhere/a.js"); got != "fail" {
 		t.Errorf("the only server of the file, with another command line: %s", got)
 	}
-	if text, err = report.BaselineOf(summary(`{"name":"b"}`), "node b.js", one); err != nil {
+	if text, err = report.BaselineOf(summary(`{"name":"b"}`), "node b.js", one).Text(); err != nil {
 		t.Fatal(err)
 	}
 	two, _ := baseline.Parse(text)

@@ -37,6 +37,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 			[]string{"https://i does not announce PKCE (MCP authorization).", "--lenient"},
 		},
 		"who are we":     {&oauth.ClientError{Issuer: "https://i", Why: "it does not register clients"}, []string{"does not register", "--client-id"}},
+		"which key":      {&oauth.ClientAuthError{Issuer: "https://i", What: "signing algorithms", Supported: []string{"ES256"}, Able: []string{"RS256", "PS256"}}, []string{"signing algorithms ES256; this client has RS256, PS256", "cannot authenticate", "--client-key"}},
 		"not taken":      {&oauth.TokenRejectedError{Issuer: "https://i"}, []string{"has just issued", "aud must be the URL of this server"}},
 		"not enough":     {&oauth.ScopeError{Wanted: []string{"a", "b"}, Why: "it was issued for that already"}, []string{`"a b"`, "--scope"}},
 		"no consent":     {fmt.Errorf("%w within 5 min", oauth.ErrConsentTimeout), []string{"no consent in the browser within 5 min", "--auth-timeout"}},

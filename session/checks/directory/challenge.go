@@ -1,0 +1,78 @@
+package directory
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	mcphttp "mcptea/client/transport/http"
+)
+
+// challengePath is where a server shows that its domain is that of the submission.
+const challengePath = "/.well-known/openai-apps-challenge"
+
+const (
+	// challengeTimeout bounds the request: a file is served at once.
+	challengeTimeout = 10 * time.Second
+	// maxChallenge is how much is read of it, in bytes. A token has some fifty.
+	maxChallenge = 16 << 10
+)
+
+// Challenge is the file that shows a directory whose domain it is.
+type Challenge struct {
+	Token  string // that the file must have; empty if it is not known
+	status int
+	served string
+	err    error // no response
+}
+
+// FetchChallenge reads the file from the origin of a server, without what the server gets from
+// a user: neither header nor token. Redirects are not followed.
+func FetchChallenge(ctx context.Context, settings mcphttp.TLS, server, token string) Challenge {
+	c := Challenge{Token: token}
+	u, err := mcphttp.Endpoint(server)
+	if err != nil {
+		c.err = err
+		return c
+	}
+	ctx, stop := context.WithTimeout(ctx, challengeTimeout)
+	defer stop()
+	transport := mcphttp.NewTransport(settings, u, &http.Transport{Proxy: http.ProxyFromEnvironment})
+	defer transport.CloseIdleConnections()
+	u.User, u.Path, u.RawPath, u.RawQuery = nil, challengePath, "", ""
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		c.err = err
+		return c
+	}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		c.err = err
+		return c
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxChallenge))
+	c.status, c.served, c.err = response.StatusCode, strings.TrimSpace(string(text)), err
+	return c
+}
+
+func challenge(s Subject) verdict {
+	c := s.Challenge
+	switch {
+	case s.URL == "":
+		return verdict{not: "the server is a command"}
+	case c.Token == "":
+		return verdict{hand: "; --directory-token compares it"}
+	case c.err != nil:
+		return verdict{unseen: "there is no response from " + challengePath + ": " + c.err.Error()}
+	case c.status != http.StatusOK:
+		return verdict{problem: fmt.Sprintf("%s returned %d %s", challengePath, c.status, http.StatusText(c.status))}
+	case subtle.ConstantTimeCompare([]byte(c.served), []byte(c.Token)) == 0:
+		return verdict{problem: fmt.Sprintf("%s serves another text than the token, of %d bytes in place of %d", challengePath, len(c.served), len(c.Token))}
+	}
+	return verdict{}
+}
