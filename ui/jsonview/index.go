@@ -5,7 +5,7 @@ import "sort"
 const (
 	// chunkSize is how many entries of a list are in one piece of memory: a list grows without
 	// a copy of what it has.
-	chunkSize = 1 << 12
+	chunkSize = 1 << 8
 	// blockSize is how many lines count their offset from that of the first one.
 	blockSize = 64
 	// isFar is the distance of a line that has its offset in the map.
