@@ -384,7 +384,7 @@ func TestBody_LargeFrame(t *testing.T) {
 
 // largeFrames records small and large frames of all forms: verbatim, in Base64, without an
 // ending, and with a long head.
-func largeFrames(t testing.TB, s *Store) (frames [][]byte) {
+func largeFrames(s *Store) (frames [][]byte) {
 	long := strings.Repeat("long ", 1<<19)
 	for i, text := range []string{
 		`{"jsonrpc":"2.0","method":"small"}`,
@@ -410,7 +410,7 @@ func largeFrames(t testing.TB, s *Store) (frames [][]byte) {
 // it is in use elsewhere or not.
 func TestTail_LargeFrames(t *testing.T) {
 	s := create(t)
-	frames := largeFrames(t, s)
+	frames := largeFrames(s)
 	for _, held := range []bool{true, false} {
 		want := frames
 		if !held {
