@@ -83,6 +83,10 @@ func (p *program) Init() tea.Cmd {
 // Update implements tea.Model.
 func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	p.dirty = true
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+		p.screen.acts()
+	}
 	switch msg := msg.(type) {
 	case changeMsg:
 		p.refresh(msg.now)

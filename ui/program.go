@@ -67,6 +67,8 @@ type screen interface {
 	// changed has a value when there is something new to look at.
 	changed() <-chan struct{}
 	refresh(t app.Tick) pace
+	// acts comes before each action of the user.
+	acts()
 	// settle follows each message; receive takes one that the program does not know.
 	settle()
 	receive(msg tea.Msg)

@@ -75,6 +75,7 @@ func (s *plain) paint(c *app.Canvas) []string {
 func (s *plain) changed() <-chan struct{}      { return nil }
 func (s *plain) refresh(app.Tick) pace         { return pace{} }
 func (s *plain) waiting() (int, *keys.Command) { return 0, nil }
+func (*plain) acts()                           {}
 func (s *plain) settle()                       {}
 func (s *plain) receive(tea.Msg)               {}
 

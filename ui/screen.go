@@ -13,6 +13,9 @@ func (m *model) title() string {
 	return "mcptea"
 }
 
+// acts implements [screen].
+func (m *model) acts() { m.session.Acts() }
+
 // settle implements [screen]: the detail shows the frame that is selected now.
 func (m *model) settle() { m.showSelected() }
 

@@ -38,6 +38,7 @@ func (s *single) leave(keys.Motion)             {}
 func (s *single) press(int, int)                {}
 func (s *single) paste(string)                  {}
 func (s *single) waiting() (int, *keys.Command) { return 0, nil }
+func (s *single) acts()                         {}
 func (s *single) settle()                       {}
 func (s *single) changed() <-chan struct{}      { return s.news }
 func (s *single) refresh(t app.Tick) pace       { return pace{next: moves(s.pane.Refresh(t), s.ages)} }

@@ -131,6 +131,15 @@ func (l *Lines) Close() { l.stop() }
 // Continue has Next look for more than there was at the end of a source that has grown.
 func (l *Lines) Continue() { l.err = nil }
 
+// HasLine reports whether Next has a line without reading from the source.
+func (l *Lines) HasLine() bool { return len(l.block) > 0 }
+
+// Rest is how many bytes were read from the source behind the lines that Next has.
+func (l *Lines) Rest() int { return len(l.rest) }
+
+// Restart forgets what was read ahead: the source is somewhere else now.
+func (l *Lines) Restart() { l.rest, l.block, l.err = nil, nil, nil }
+
 // Size returns the length of the line that Next returned last, in bytes. It is greater
 // than the length of the returned bytes if only the beginning of the line was kept: a
 // damaged file may have a line of any length.

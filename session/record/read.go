@@ -64,6 +64,19 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 	return e, d.decodeOther(&e, name, line)
 }
 
+// DecodeFrame is Decode for the line of a verbatim frame in three parts, so that a large frame is
+// not copied: what is ahead of it, the frame, and what follows without the newline. It is an
+// error if they are not such a line.
+func (d *Decoder) DecodeFrame(head, frame, rest []byte) (Event, error) {
+	start, ok := bytes.CutSuffix(head, fmt.Appendf(nil, `,"n":%d,"msg":`, len(frame)))
+	if !ok || string(trimEnding(rest)) != "}" {
+		return Event{}, errNoPayload
+	}
+	e, err := d.Decode(append(slices.Clone(start), `,"n":0,"msg":}`...))
+	e.Frame.Bytes, e.Payload = frame, Payload{Offset: len(head), stored: len(frame)}
+	return e, err
+}
+
 func trimEnding(line []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 }

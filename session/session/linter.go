@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -24,6 +25,7 @@ type linter struct {
 
 	last     chan struct{} // closed when the last event is recorded
 	finished sync.Once
+	actions  atomic.Int64 // of the user
 
 	mu      sync.Mutex
 	groups  map[groupKey]*Group
@@ -39,6 +41,8 @@ type linter struct {
 	feed     *lint.Engine
 	tail     *store.Tail
 	notified time.Time        // when the store was notified last
+	acted    int64            // the actions that it knows of
+	actedAt  time.Time        // when it knew of the newest one
 	ended    bool             // an event was not kept: the rest cannot be checked
 	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
 }
@@ -88,6 +92,12 @@ const (
 	// it, but a key of the user does.
 	recordedSlice = 4 * time.Millisecond
 	recordedPause = time.Millisecond
+
+	// actedTime is how long after an action of the user another one is expected: what it changes
+	// is drawn before frames are checked. actedSlice and actedPause are those meanwhile.
+	actedTime  = 200 * time.Millisecond
+	actedSlice = time.Millisecond
+	actedPause = 20 * time.Millisecond
 
 	floodRate  = 80_000 // frames a second
 	floodSlice = time.Millisecond
@@ -154,8 +164,13 @@ func (l *linter) run() {
 		if flood {
 			slice = floodSlice
 		}
+		if l.userActs(looked) {
+			slice = min(slice, actedSlice)
+		}
 		more := !l.work(slice)
 		switch {
+		case more && !flood && l.userActs(time.Now()):
+			pause = actedPause
 		case more && flood:
 			pause = floodPause
 		case more && l.s.recorded != nil:
@@ -191,6 +206,22 @@ func (l *linter) run() {
 	}
 }
 
+// Acts says that the user presses a key, types or clicks: the linter leaves the processors to
+// what that changes on the screen.
+func (s *Session) Acts() {
+	if s.linter != nil {
+		s.linter.actions.Add(1)
+	}
+}
+
+// userActs reports whether the user has acted a moment ago.
+func (l *linter) userActs(now time.Time) bool {
+	if n := l.actions.Load(); n != l.acted {
+		l.acted, l.actedAt = n, now
+	}
+	return now.Sub(l.actedAt) < actedTime
+}
+
 // finish has the linter check the rest of the events and end. A nil linter does
 // nothing.
 func (l *linter) finish() {
@@ -224,7 +255,7 @@ func (l *linter) work(slice time.Duration) (done bool) {
 		}
 		l.check(&e, row)
 		if n%32 == 0 {
-			if time.Since(start) > slice {
+			if time.Since(start) > slice || slice != drainSlice && l.actions.Load() != l.acted {
 				break
 			}
 			runtime.Gosched() // what waits for this processor is short

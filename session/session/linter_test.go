@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/session/checks/lint"
 	"mcptea/session/requests"
@@ -176,4 +178,39 @@ func TestFindings_SeverityIsOfTheFinding(t *testing.T) {
 	if len(found.Groups) != 2 || found.Groups[0].Severity != lint.Warn || found.Groups[1].Count != 2 {
 		t.Errorf("got %+v", found.Groups)
 	}
+}
+
+// A key of the user ends the slice of the linter that is under way, and the next ones are
+// short; frames are checked all the same.
+func TestLinter_LeavesTimeForKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame := []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+		for range 1000 {
+			s.store.Append(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n"})
+		}
+		l := &linter{s: s, groups: map[groupKey]*Group{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), carried: map[uint32]int32{}}
+		s.linter = l
+		l.prepare()
+		s.Acts()
+		if done := l.work(lintSlice); done || l.tail.Row() > 64 {
+			t.Errorf("%d frames were checked in spite of a key", l.tail.Row())
+		}
+		if !l.userActs(time.Now()) {
+			t.Error("the linter does not know of the key")
+		}
+		time.Sleep(actedTime)
+		if l.userActs(time.Now()) {
+			t.Error("the linter waits for ever")
+		}
+		if done := l.work(lintSlice); !done || l.tail.Row() != 1000 {
+			t.Errorf("%d frames are checked", l.tail.Row())
+		}
+		s.Acts()
+		s.linter = nil
+		s.Close(t.Context())
+	})
 }

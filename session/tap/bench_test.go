@@ -4,7 +4,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -37,6 +40,53 @@ func BenchmarkProxy_Exchange(b *testing.B) {
 		}
 		r.end() // the recording is complete
 	})
+}
+
+// BenchmarkProxy_Streams passes 1,000 events in each of 50 streams at a time, through a tap that
+// records them and through the reverse proxy of the standard library.
+func BenchmarkProxy_Streams(b *testing.B) {
+	const streams, events = 50, 1000
+	event := "event: message\ndata: " + strings.Repeat("x", 200) + "\n\n"
+	stream := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range events {
+			_, _ = io.WriteString(w, event)
+			w.(http.Flusher).Flush()
+		}
+	}
+	server := httptest.NewServer(http.HandlerFunc(stream))
+	defer server.Close()
+	target, err := url.Parse(server.URL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := httptest.NewServer(httputil.NewSingleHostReverseProxy(target))
+	defer bare.Close()
+	r := newRig(b, stream, nil)
+	for _, c := range []struct{ name, url string }{{"proxy", bare.URL}, {"tap", r.url}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				var all sync.WaitGroup
+				for range streams {
+					all.Go(func() {
+						response, err := http.Post(c.url+"/mcp", "application/json", strings.NewReader("{}"))
+						if err != nil {
+							b.Error(err)
+							return
+						}
+						n, _ := io.Copy(io.Discard, response.Body)
+						_ = response.Body.Close()
+						if n != int64(events*len(event)) {
+							b.Errorf("%d bytes have arrived", n)
+						}
+					})
+				}
+				all.Wait()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*streams*events), "ns/event")
+		})
+	}
 }
 
 // BenchmarkProxy_Stream passes 10,000 events to a host and records them.

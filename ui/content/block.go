@@ -158,27 +158,6 @@ func (t *text) paint(p *paper, i int) []string {
 	return p.wrapped(st, t.line(i), 0)
 }
 
-// jsonText is JSON on lines of its own, as json.Indent leaves it.
-type jsonText struct{ *text }
-
-func (t jsonText) paint(p *paper, i int) []string {
-	line := t.line(i)
-	indent := len(line) - len(strings.TrimLeft(line, " "))
-	if n := paint.Width(paint.Sanitize(line)); p.cut {
-		return p.wide(n, func(r *paint.Row) { p.js.Put(r, []byte(line)) })
-	} else if n <= p.w {
-		p.r.Start(p.w, paint.Style{})
-		p.js.Put(p.r, []byte(line))
-		return []string{p.r.String()}
-	}
-	// What is too long is nearly always a string, so that is how it goes on.
-	left := min(indent+2, p.w/2)
-	first, rest := splitAt(line, p.w)
-	p.r.Start(p.w, paint.Style{})
-	p.js.Put(p.r, []byte(first))
-	return append([]string{p.r.String()}, p.wrapped(p.js.String, rest, left)...)
-}
-
 // splitAt cuts a line after so many cells as it will have when painted.
 func splitAt(line string, w int) (first, rest string) {
 	n, used := 0, 0

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -423,5 +424,26 @@ func TestFold_Sections(t *testing.T) {
 	v.Window().UnfoldAll()
 	if text, _ := v.Whole(); !strings.Contains(screen(t, v, 40, 12), "first text") || !strings.Contains(text, "second text") {
 		t.Error("something is still folded")
+	}
+}
+
+// A large result is shown like a small one, and searched and copied, without its lines in memory.
+func TestView_LargeJSON(t *testing.T) {
+	raw := []byte(`{"items":[` + strings.Repeat(`{"id":1234567,"name":"the measurement of something","value":12345.6},`, 40_000) + `{"id":"the last one"}]}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b := newJSON(raw)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(raw))/10 {
+		t.Errorf("%d bytes of JSON have taken %d bytes", len(raw), took)
+	}
+	want := strings.Split(b.whole(), "\n")
+	if b.lines() != len(want) || len(want) != 5*40_000+7 {
+		t.Fatalf("%d lines, %d as text", b.lines(), len(want))
+	}
+	for _, i := range []int{0, 1, 5, 63, 64, 65, 100_000, 99_999, len(want) - 3, len(want) - 1} {
+		if b.line(i) != want[i] {
+			t.Errorf("line %d is %q, want %q", i, b.line(i), want[i])
+		}
 	}
 }

@@ -102,14 +102,6 @@ func jsonParts(raw []byte) []block {
 	return made
 }
 
-// newJSON shows JSON on lines of its own, as it was spelt.
-func newJSON(raw []byte) block {
-	if laidOut, ok := content.Indent(raw); ok {
-		return jsonText{newText(laidOut)}
-	}
-	return newText(string(raw))
-}
-
 // protocolError shows an error that the server answered with.
 func protocolError(err error) []block {
 	var e *client.RPCError

@@ -1,7 +1,7 @@
 // Package jsonview shows JSON as a list of lines that fold.
 //
-// A document is a flat index over the raw bytes, a few integers for each line.
-// Nothing is decoded or encoded again: numbers, escapes and odd spellings show
+// A document is an index over the raw bytes: two bytes for each line, and a few integers for
+// each container. Nothing is decoded or encoded again: numbers, escapes and odd spellings show
 // as they were sent. Moving, folding and painting cost what is visible, so a
 // document of many megabytes scrolls like a small one.
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // Len is the number of lines, all unfolded.
-func (d *Doc) Len() int { return len(d.off) }
+func (d *Doc) Len() int { return d.offsets.n }
 
 // Err is what Parse returned, or nil.
 func (d *Doc) Err() error {
@@ -19,17 +19,29 @@ func (d *Doc) Err() error {
 	return d.err
 }
 
-func (d *Doc) isOpen(l int) bool  { return int(d.link[l]) > l }
-func (d *Doc) isClose(l int) bool { return d.link[l] >= 0 && int(d.link[l]) < l }
+func (d *Doc) isOpen(l int) bool { return d.place(l).open }
+
+func (d *Doc) isClose(l int) bool {
+	at := d.place(l)
+	return at.own >= 0 && !at.open
+}
+
+// last gives the last line of the value of line l.
+func (d *Doc) last(l int) int {
+	if at := d.place(l); at.own >= 0 {
+		return int(d.containers.at(at.own).last)
+	}
+	return l
+}
 
 // isBroken tells the line that stands for the rest that is not JSON.
-func (d *Doc) isBroken(l int) bool { return d.err != nil && l == len(d.off)-1 }
+func (d *Doc) isBroken(l int) bool { return d.err != nil && l == d.Len()-1 }
 
 // node gives the line that stands for the value which line l belongs to: a
 // closing bracket belongs to its opening line.
 func (d *Doc) node(l int) int {
-	if d.isClose(l) {
-		return int(d.link[l])
+	if at := d.place(l); at.own >= 0 {
+		return int(d.containers.at(at.own).open)
 	}
 	return l
 }
@@ -37,8 +49,8 @@ func (d *Doc) node(l int) int {
 // key gives where the key of line l starts and ends; they are equal when it
 // has none.
 func (d *Doc) key(l int) (start, end int) {
-	o := int(d.off[l])
-	if d.isBroken(l) || d.level[l]&keyed == 0 {
+	o := d.off(l)
+	if at := d.place(l); d.isBroken(l) || at.own >= 0 && !at.open || at.parent < 0 || !d.containers.at(at.parent).isObject() {
 		return o, o
 	}
 	end, _ = jsonrpc.StringEnd(d.raw, o) // in the broken rest it may not be closed
@@ -46,7 +58,12 @@ func (d *Doc) key(l int) (start, end int) {
 }
 
 // depth is the number of containers around line l.
-func (d *Doc) depth(l int) int { return int(d.level[l] &^ keyed) }
+func (d *Doc) depth(l int) (n int) {
+	for range d.parents(l) {
+		n++
+	}
+	return n
+}
 
 // Span gives where the value of line l starts and ends, in bytes. A container
 // spans all of it on its opening and on its closing line. The cost does not
@@ -55,22 +72,21 @@ func (d *Doc) depth(l int) int { return int(d.level[l] &^ keyed) }
 func (d *Doc) Span(l int) (start, end int) {
 	l = d.node(l)
 	if d.isBroken(l) {
-		return int(d.off[l]), len(d.raw)
+		return d.off(l), len(d.raw)
 	}
 	start, keyEnd := d.key(l)
 	if keyEnd > start {
 		start = skipSpace(d.raw, skipSpace(d.raw, keyEnd)+1)
 	}
-	if d.isOpen(l) {
-		last := int(d.link[l])
+	if last := d.last(l); last > l {
 		if d.isBroken(last) {
 			return start, len(d.raw)
 		}
-		return start, int(d.off[last]) + 1
+		return start, d.off(last) + 1
 	}
 	end = len(d.raw)
-	if l+1 < len(d.off) {
-		end = int(d.off[l+1])
+	if l+1 < d.Len() {
+		end = d.off(l + 1)
 	}
 	end = trimSpace(d.raw, end)
 	if d.raw[end-1] == ',' && end-1 > start {
@@ -88,38 +104,32 @@ func (d *Doc) Value(l int) []byte {
 
 // lineAt finds the line that the byte at offset belongs to.
 func (d *Doc) lineAt(offset int) int {
-	n := sort.Search(len(d.off), func(i int) bool { return int(d.off[i]) > offset })
+	n := sort.Search(d.Len(), func(i int) bool { return d.off(i) > offset })
 	return max(n-1, 0)
-}
-
-// after gives the line after the value of line l, a sibling or the closing
-// line of what is around them.
-func (d *Doc) after(l int) int {
-	if d.isOpen(l) {
-		return int(d.link[l]) + 1
-	}
-	return l + 1
 }
 
 // children counts the values directly in the container of opening line l.
 func (d *Doc) children(l int) int {
-	last := int(d.link[l])
-	if d.isBroken(last) && int(d.parent[last]) == l {
-		return int(d.index[last]) // what is broken counts for no value
+	c := d.place(l).own
+	last := int(d.containers.at(c).last)
+	in, before := d.around(last)
+	for in != c { // containers that were left open at the end
+		in, before = int(d.containers.at(in).parent), in
 	}
-	c := d.node(last - 1)
-	for int(d.parent[c]) != l {
-		c = int(d.parent[c]) // containers that were left open at the end
+	if before >= 0 && int(d.containers.at(before).last) == last {
+		return d.containers.at(before).index() + 1
 	}
-	return int(d.index[c]) + 1
+	return d.countUpTo(last, c, before)
 }
 
 // Path names the value of line l: $.params.arguments["odd key"][3]. Keys are
 // as they were sent, so it has to be sanitised before it is shown.
 func (d *Doc) Path(l int) string {
 	var parts []string
-	for l = d.node(l); l >= 0 && d.parent[l] >= 0; l = int(d.parent[l]) {
+	l = d.node(l)
+	for c := range d.parents(l) {
 		parts = append(parts, d.part(l))
+		l = int(c.open)
 	}
 	var b strings.Builder
 	b.WriteByte('$')
@@ -129,6 +139,7 @@ func (d *Doc) Path(l int) string {
 	return b.String()
 }
 
+// part names the value of line l in its container.
 func (d *Doc) part(l int) string {
 	start, end := d.key(l)
 	if end > start {
@@ -138,7 +149,7 @@ func (d *Doc) part(l int) string {
 		}
 		return "[" + key + "]"
 	}
-	return "[" + strconv.Itoa(int(d.index[l])) + "]"
+	return "[" + strconv.Itoa(d.index(l)) + "]"
 }
 
 func isName(s string) bool {
@@ -149,10 +160,4 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// isChild tells whether line l exists and is directly in the container of
-// opening line in.
-func (d *Doc) isChild(l, in int) bool {
-	return l < len(d.off) && int(d.parent[l]) == in && !d.isBroken(l)
 }

@@ -100,7 +100,7 @@ func TestPaths(t *testing.T) {
 		if n := lineOf(v, v.doc.Path(l)); n != v.doc.node(l) {
 			t.Errorf("line %d, %s: found %d", l, v.doc.Path(l), n)
 		}
-		v.SelectOffset(int(v.doc.off[l]))
+		v.SelectOffset(v.doc.off(l))
 		if v.cursor != l {
 			t.Errorf("offset of line %d leads to %d", l, v.cursor)
 		}
@@ -313,7 +313,7 @@ func FuzzParse(f *testing.F) {
 			if !d.isBroken(l) && err == nil && !json.Valid(d.Value(l)) {
 				t.Fatalf("%q: line %d is %q", b, l, d.Value(l))
 			}
-			if scalar := d.link[l] < 0 && !d.isBroken(l); scalar && !json.Valid(d.Value(l)) {
+			if scalar := d.place(l).own < 0 && !d.isBroken(l); scalar && !json.Valid(d.Value(l)) {
 				t.Fatalf("%q: the value on line %d is %q", b, l, d.Value(l))
 			}
 			if l < 100 {
@@ -321,9 +321,9 @@ func FuzzParse(f *testing.F) {
 			}
 			if d.isOpen(l) && l < 100 {
 				n := 0
-				for c := l + 1; d.isChild(c, l); c = d.after(c) {
-					if int(d.index[c]) != n {
-						t.Fatalf("%q: line %d has index %d, want %d", b, c, d.index[c], n)
+				for c := range d.values(l) {
+					if d.index(c) != n {
+						t.Fatalf("%q: line %d has index %d, want %d", b, c, d.index(c), n)
 					}
 					n++
 				}

@@ -1,7 +1,6 @@
 package jsonview
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 )
@@ -19,21 +18,15 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s at byte %d", e.Msg, e.Offset)
 }
 
-// Doc is the index of one JSON text. It refers to the bytes that it was made
-// from, which must not change; it is read-only and may be shared.
+// Doc is the index of one JSON text: where its lines start, and which of them are the first
+// and the last one of a container. It refers to the bytes that it was made from, which must
+// not change; it is read-only and may be shared.
 type Doc struct {
-	raw    []byte
-	off    []int32  // where the line starts: its key, its value, or its closing bracket
-	link   []int32  // an opening line's last line, a closing line's first, else -1
-	parent []int32  // the opening line around it, or -1
-	index  []int32  // how many values come before it in that container
-	level  []uint16 // number of containers around it, and keyed
-	err    *SyntaxError
+	raw        []byte
+	offsets    offsets
+	containers list[container] // by their first line
+	err        *SyntaxError
 }
-
-// keyed is set in Doc.level for a line that begins with a key. The depth
-// (at most maxDepth) is in the bits below.
-const keyed = 1 << 15
 
 // Parse indexes b. When b is not JSON the error is a *SyntaxError, and the
 // document holds the valid start with one last line for the rest.
@@ -42,8 +35,7 @@ func Parse(b []byte) (*Doc, error) {
 		return &Doc{}, &SyntaxError{Offset: math.MaxInt32, Msg: "too large to index"}
 	}
 	d := &Doc{raw: b}
-	d.reserve()
-	p := parser{d: d, b: b, cur: -1, start: -1}
+	p := parser{d: d, b: b, start: -1}
 	p.run()
 	if p.fail != nil {
 		d.err = p.fail
@@ -53,34 +45,19 @@ func Parse(b []byte) (*Doc, error) {
 	return d, nil
 }
 
-// reserve makes room for all lines at once: there cannot be more of them than
-// separators, and counting bytes is far cheaper than growing the slices.
-func (d *Doc) reserve() {
-	n := 2
-	for _, c := range []string{",", "{", "[", "}", "]"} {
-		n += bytes.Count(d.raw, []byte(c))
-	}
-	d.off = make([]int32, 0, n)
-	d.link = make([]int32, 0, n)
-	d.parent = make([]int32, 0, n)
-	d.index = make([]int32, 0, n)
-	d.level = make([]uint16, 0, n)
-}
-
 type parser struct {
 	d     *Doc
 	b     []byte
-	cur   int32 // the container that is open, or -1
-	depth int
-	nest  []container
-	start int // where the member under way starts, or -1
+	nest  []nesting // the containers that are open
+	start int       // where the member under way starts, or -1
 	fail  *SyntaxError
 }
 
-// container is an object or array that is not closed yet.
-type container struct {
-	object bool
-	values int32 // the number of values so far
+// nesting is a container that is not closed yet.
+type nesting struct {
+	container int
+	values    int // so far
+	object    bool
 }
 
 type state uint8
@@ -96,7 +73,7 @@ func (p *parser) run() {
 	for p.fail == nil {
 		i = skipSpace(p.b, i)
 		if i >= len(p.b) {
-			if st != afterValue || p.depth > 0 {
+			if st != afterValue || len(p.nest) > 0 {
 				p.failAt(i, "unexpected end")
 			}
 			return
@@ -158,7 +135,7 @@ func (p *parser) value(i int) (int, state) {
 		p.failAt(i, "expected a value, found %s", show(c))
 	}
 	if p.fail == nil {
-		p.line(p.start, -1)
+		p.line()
 	}
 	return i, afterValue
 }
@@ -166,18 +143,25 @@ func (p *parser) value(i int) (int, state) {
 // open starts a container; an empty one is a line of its own.
 func (p *parser) open(i int) (int, state) {
 	c := p.b[i]
-	if j := skipSpace(p.b, i+1); j < len(p.b) && p.b[j] == c+2 && p.depth < maxDepth {
-		p.line(p.start, -1)
+	if j := skipSpace(p.b, i+1); j < len(p.b) && p.b[j] == c+2 && len(p.nest) < maxDepth {
+		p.line()
 		return j + 1, afterValue
 	}
-	if p.depth >= maxDepth {
+	if len(p.nest) >= maxDepth {
 		p.failAt(i, "nested deeper than %d", maxDepth)
 		return i, afterValue
 	}
-	line := p.line(p.start, -1)
-	p.cur = line
-	p.depth++
-	p.nest = append(p.nest, container{object: c == '{'})
+	around, object := -1, c == '{'
+	if n := len(p.nest); n > 0 {
+		around = p.nest[n-1].container
+	}
+	line, index := p.line()
+	place := int32(index) << 1
+	if object {
+		place |= 1
+	}
+	p.nest = append(p.nest, nesting{container: p.d.containers.n, object: object})
+	p.d.containers.add(container{open: int32(line), parent: int32(around), place: place})
 	if c == '{' {
 		return i + 1, wantKey
 	}
@@ -186,48 +170,38 @@ func (p *parser) open(i int) (int, state) {
 
 func (p *parser) after(i int) (int, state) {
 	c := p.b[i]
-	if p.depth == 0 {
+	if len(p.nest) == 0 {
 		p.failAt(i, "unexpected %s after the end", show(c))
 		return i, afterValue
 	}
-	obj := p.nest[p.depth-1].object
+	in := p.nest[len(p.nest)-1]
 	switch {
 	case c == ',':
-		if obj {
+		if in.object {
 			return i + 1, wantKey
 		}
 		return i + 1, wantValue
-	case c == '}' && obj, c == ']' && !obj:
-		first := p.cur
-		p.depth--
-		p.nest = p.nest[:p.depth]
-		p.cur = p.d.parent[first]
-		p.d.link[first] = p.line(i, first)
+	case c == '}' && in.object, c == ']' && !in.object:
+		p.nest = p.nest[:len(p.nest)-1]
+		p.d.containers.at(in.container).last = int32(p.d.Len())
+		p.d.offsets.add(i)
 		return i + 1, afterValue
 	}
 	p.failAt(i, "expected ',' or the end of the container, found %s", show(c))
 	return i, afterValue
 }
 
-func (p *parser) line(off int, link int32) int32 {
-	d := p.d
-	n := int32(len(d.off))
-	d.off = append(d.off, int32(off))
-	d.link = append(d.link, link)
-	d.parent = append(d.parent, p.cur)
-	level, index := uint16(p.depth), int32(0)
-	if link < 0 && p.depth > 0 {
-		in := &p.nest[p.depth-1]
+// line adds the line of a value, and says how many values come before it in its container.
+func (p *parser) line() (line, index int) {
+	if n := len(p.nest); n > 0 {
+		in := &p.nest[n-1]
 		index = in.values
 		in.values++
-		if in.object {
-			level |= keyed
-		}
 	}
-	d.index = append(d.index, index)
-	d.level = append(d.level, level)
+	line = p.d.Len()
+	p.d.offsets.add(p.start)
 	p.start = -1
-	return n
+	return line, index
 }
 
 // closeBroken gives the rest that is not JSON a line, and lets every container
@@ -237,12 +211,10 @@ func (p *parser) closeBroken() {
 	if p.start >= 0 {
 		at = p.start
 	}
-	open := p.cur
-	last := p.line(min(at, len(p.b)), -1)
-	for open >= 0 {
-		p.d.link[open] = last
-		open = p.d.parent[open]
+	for _, in := range p.nest {
+		p.d.containers.at(in.container).last = int32(p.d.Len())
 	}
+	p.d.offsets.add(min(at, len(p.b)))
 }
 
 func show(c byte) string {

@@ -12,7 +12,7 @@ import (
 // Without one, it is that of the innermost value around the place, and
 // whole is false.
 func (d *Doc) find(pointer string) (line int, whole bool) {
-	if len(d.off) == 0 {
+	if d.Len() == 0 {
 		return 0, false
 	}
 	rest, more := strings.CutPrefix(pointer, "/")
@@ -44,13 +44,14 @@ func (d *Doc) member(in int, name string) (line int, ok bool) {
 		if err != nil || n < 0 {
 			return 0, false
 		}
-		line = in + 1
-		for ; n > 0 && d.isChild(line, in); n-- {
-			line = d.after(line)
+		for line = range d.values(in) {
+			if n--; n < 0 {
+				return line, true
+			}
 		}
-		return line, d.isChild(line, in)
+		return 0, false
 	}
-	for c := in + 1; d.isChild(c, in); c = d.after(c) {
+	for c := range d.values(in) {
 		if start, end := d.key(c); end > start && sameKey(d.raw[start:end], name) {
 			line, ok = c, true
 		}

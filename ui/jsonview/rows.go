@@ -86,7 +86,7 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 		v.broken(r, p, l)
 		return
 	case d.isClose(l):
-		r.PutBytes(js.Punct, d.raw[d.off[l]:d.off[l]+1])
+		r.PutBytes(js.Punct, d.raw[d.off(l):d.off(l)+1])
 	default:
 		v.member(r, p, js, l)
 	}
@@ -167,8 +167,8 @@ func (v *View) spans(l int) spans {
 	s.key, s.keyEnd = d.key(l)
 	s.start, s.end = d.Span(l)
 	next := len(d.raw)
-	if l+1 < len(d.off) {
-		next = int(d.off[l+1])
+	if l+1 < d.Len() {
+		next = d.off(l + 1)
 	}
 	if s.start-s.key > longLine || next-s.end > longLine && !d.isOpen(l) {
 		if v.long == nil || len(v.long) >= maxLongLines {
@@ -211,7 +211,7 @@ func (v *View) foreign(r *paint.Row, p *paint.Palette, st paint.Style, b []byte)
 
 func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
 	r.Put(p.Error, p.FailMark+" "+v.doc.err.Error())
-	if rest := v.doc.raw[v.doc.off[l]:]; len(rest) > 0 {
+	if rest := v.doc.raw[v.doc.off(l):]; len(rest) > 0 {
 		r.Gap(2)
 		r.PutBytes(p.Muted, rest)
 	}

@@ -73,7 +73,7 @@ func (v *View) Search(text string) func() Match {
 		v.letters = nil
 		return nil
 	}
-	return v.from(func(d *Doc) int { return int(d.off[v.cursor]) })
+	return v.from(func(d *Doc) int { return d.off(v.cursor) })
 }
 
 // SearchNext is [View.Search] for the next line with the text, around the end if
@@ -81,7 +81,7 @@ func (v *View) Search(text string) func() Match {
 func (v *View) SearchNext() func() Match {
 	return v.from(func(d *Doc) int {
 		if v.cursor+1 < d.Len() {
-			return int(d.off[v.cursor+1])
+			return d.off(v.cursor + 1)
 		}
 		return len(d.raw)
 	})
@@ -103,7 +103,7 @@ func (v *View) SearchPrev() func() Match {
 	if !ok {
 		return nil
 	}
-	at := int(s.doc.off[v.cursor])
+	at := s.doc.off(v.cursor)
 	return func() Match { return s.either(0, at, at, len(s.doc.raw), true) }
 }
 

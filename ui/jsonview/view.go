@@ -53,9 +53,9 @@ func (v *View) surface(l int) int {
 	if n := d.node(l); n != l && v.isFolded(n) {
 		s = n
 	}
-	for p := int(d.parent[l]); p >= 0; p = int(d.parent[p]) {
-		if v.isFolded(p) {
-			s = p
+	for c := range d.parents(l) {
+		if v.isFolded(int(c.open)) {
+			s = int(c.open)
 		}
 	}
 	return s
@@ -64,8 +64,8 @@ func (v *View) surface(l int) int {
 // next gives the line shown after l, or -1.
 func (v *View) next(l int) int {
 	n := l + 1
-	if v.doc.isOpen(l) && v.isFolded(l) {
-		n = int(v.doc.link[l]) + 1
+	if v.isFolded(l) { // nothing but an opening line
+		n = v.doc.last(l) + 1
 	}
 	if n >= v.doc.Len() {
 		return -1
@@ -150,12 +150,11 @@ func (v *View) Parent() bool {
 		v.cursor = n
 		return true
 	}
-	p := int(v.doc.parent[v.cursor])
-	if p < 0 {
-		return false
+	for c := range v.doc.parents(v.cursor) {
+		v.cursor = int(c.open)
+		return true
 	}
-	v.cursor = p
-	return true
+	return false
 }
 
 // Toggle folds or unfolds the container that the cursor is on, at either end.
@@ -202,12 +201,10 @@ func (v *View) Unfold() {
 }
 
 // FoldDepth folds all containers that have depth or more around them, and
-// unfolds the others. It looks at every line.
+// unfolds the others. It looks at every container.
 func (v *View) FoldDepth(depth int) {
-	for l := range v.doc.off {
-		if v.doc.isOpen(l) {
-			v.setFolded(l, v.doc.depth(l) >= depth)
-		}
+	for c, around := range v.doc.nested {
+		v.setFolded(int(c.open), around >= depth)
 	}
 	v.settle()
 }
@@ -225,8 +222,8 @@ func (v *View) settle() {
 
 // reveal unfolds what hides line l and moves there.
 func (v *View) reveal(l int) {
-	for p := int(v.doc.parent[l]); p >= 0; p = int(v.doc.parent[p]) {
-		v.setFolded(p, false)
+	for c := range v.doc.parents(l) {
+		v.setFolded(int(c.open), false)
 	}
 	if n := v.doc.node(l); n != l {
 		v.setFolded(n, false)

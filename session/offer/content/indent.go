@@ -2,7 +2,6 @@ package content
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"strings"
 
@@ -23,43 +22,25 @@ const (
 // does with two blanks a level, up to a depth that keeps the result in
 // proportion. It reports false for what is not JSON.
 func Indent(raw []byte) (string, bool) {
-	deepest, size := plan(raw)
-	if size == 0 {
+	l, ok := NewLayout(raw)
+	if !ok {
 		return "", false
 	}
 	var out strings.Builder
-	out.Grow(size)
-	writeIndented(&out, raw, deepest)
+	out.Grow(l.size)
+	l.write(&out)
 	return out.String(), true
 }
 
 // WriteIndented writes what [Indented] returns, without having it in memory: a result may be large.
 func WriteIndented(w io.Writer, raw []byte) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	if deepest, size := plan(raw); size > 0 {
-		writeIndented(b, raw, deepest)
+	if l, ok := NewLayout(raw); ok {
+		l.write(b)
 	} else {
 		_, _ = b.Write(raw) // Flush returns its error
 	}
 	return b.Flush()
-}
-
-// plan is the depth up to which the lines of a value are indented, and the size of the result; 0
-// for what is not JSON.
-func plan(raw []byte) (deepest, size int) {
-	if !json.Valid(raw) {
-		return 0, 0
-	}
-	var lines []int // by depth
-	layOut(raw, func(token []byte) { size += len(token) }, func(depth int) {
-		for len(lines) <= depth {
-			lines = append(lines, 0)
-		}
-		lines[depth]++
-		size++
-	})
-	deepest, blanks := deepestIndent(lines, maxBlanks*len(raw)+moreBlanks)
-	return deepest, size + blanks
 }
 
 // writer is what a value is laid out to. Its errors are seen at its end.
@@ -67,15 +48,6 @@ type writer interface {
 	io.Writer
 	io.ByteWriter
 	io.StringWriter
-}
-
-func writeIndented(out writer, raw []byte, deepest int) {
-	layOut(raw, func(token []byte) { _, _ = out.Write(token) }, func(depth int) {
-		_ = out.WriteByte('\n')
-		for range min(depth, deepest) {
-			_, _ = out.WriteString("  ")
-		}
-	})
 }
 
 // Indented is [Indent] for any text: what is not JSON is returned as it is.
@@ -104,29 +76,38 @@ func deepestIndent(lines []int, most int) (depth, blanks int) {
 	return depth, blanks
 }
 
-// layOut goes through valid JSON: its tokens with what is written between them
-// on a line, and the ends of lines with the depth of the next one.
-func layOut(raw []byte, write func(token []byte), line func(depth int)) {
-	depth := 0
-	isEmpty := false // the last token opened a container
-	tokens := jsonrpc.NewTokens(raw)
+// layOut goes through valid JSON from the first token of a line on: its tokens with what is
+// written between them on a line, and the ends of lines with the next one, until line reports
+// false.
+func layOut(raw []byte, from lineStart, write func(token []byte), line func(next lineStart) bool) {
+	depth := int(from.depth)
+	isEmpty, isFirst := false, true // isEmpty: the last token opened a container
+	tokens := jsonrpc.NewTokens(raw[from.at:])
 	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		start := cap(raw) - cap(token)
 		isClosing := token[0] == '}' || token[0] == ']'
 		switch {
+		case isFirst:
 		case isEmpty && !isClosing:
 			depth++
-			line(depth)
+			if !line(lineStart{int32(start), int32(depth)}) {
+				return
+			}
 		case isClosing && !isEmpty:
 			depth--
-			line(depth)
+			if !line(lineStart{int32(start), int32(depth)}) {
+				return
+			}
 		}
 		write(token)
 		switch token[0] {
 		case ',':
-			line(depth)
+			if !line(lineStart{int32(start + 1), int32(depth)}) {
+				return
+			}
 		case ':':
 			write([]byte(" "))
 		}
-		isEmpty = token[0] == '{' || token[0] == '['
+		isEmpty, isFirst = token[0] == '{' || token[0] == '[', false
 	}
 }

@@ -1,13 +1,32 @@
 package store
 
 import (
+	"bytes"
 	"unsafe"
 	"weak"
+
+	"mcptea/session/record"
 )
 
-// large is the newest frame whose bytes are its own, as long as they are in use: they need
-// not be read again, and are in memory once.
+const (
+	// largeSize is the size above which the bytes of a frame are shared between their readers.
+	largeSize = keepBuffer
+	// maxLarge bounds the frames that can be shared: those of one call and its neighbors. None
+	// of them is kept in memory.
+	maxLarge = 4
+	// maxLineHead bounds what is ahead of the frame in its line: its id, its method, the name
+	// of its event. The line of a frame with more is read as a whole.
+	maxLineHead = 64 << 10
+)
+
+// large are the newest large frames that were received or read, as long as their bytes are in
+// use: these need not be read again, and are in memory once.
 type large struct {
+	frames [maxLarge]largeFrame
+	next   int // the place of the next one
+}
+
+type largeFrame struct {
 	row   int32
 	first weak.Pointer[byte]
 	size  int
@@ -15,21 +34,75 @@ type large struct {
 
 // keep takes note of a frame.
 func (l *large) keep(row int32, frame []byte) {
-	if len(frame) > 0 {
-		*l = large{row, weak.Make(&frame[0]), len(frame)}
+	if len(frame) > largeSize {
+		l.frames[l.next] = largeFrame{row, weak.Make(&frame[0]), len(frame)}
+		l.next = (l.next + 1) % maxLarge
 	}
 }
 
-// largeFrame returns the bytes of a row; nil if they have to be read.
-func (s *Store) largeFrame(row int32) []byte {
+// find returns the bytes of a row; nil if they have to be read.
+func (l *large) find(row int32) []byte {
+	for _, f := range l.frames {
+		if first := f.first.Value(); f.row == row && first != nil {
+			return unsafe.Slice(first, f.size) //nolint:gosec // the pointer is to the first of so many
+		}
+	}
+	return nil
+}
+
+// shared returns the bytes of a large frame, which others may have.
+func (s *Store) shared(row int32, r *Row) ([]byte, error) {
 	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.large.size == 0 || s.large.row != row {
-		return nil
+	b := s.large.find(row)
+	s.mu.RUnlock()
+	if b != nil {
+		return b, nil
 	}
-	first := s.large.first.Value()
-	if first == nil {
-		return nil
+	b = make([]byte, r.Size)
+	if err := s.journal.read(b, r.off); err != nil {
+		return nil, err
 	}
-	return unsafe.Slice(first, s.large.size) //nolint:gosec // the pointer is to the first of so many
+	s.mu.Lock()
+	s.large.keep(row, b)
+	s.mu.Unlock()
+	return b, nil
+}
+
+// large returns the next event if it is a large frame. Its bytes are those that others have,
+// and the line around them is not in memory. ok is false for other events, which are in the lines.
+func (t *Tail) large() (e record.Event, ok bool) {
+	in := t.source
+	at := in.off - int64(t.lines.Rest())
+	_, in.end = in.journal.size() // what comes later is looked at later
+	if in.end <= at {
+		return e, false
+	}
+	r, ok := t.store.Row(t.row) // waits until the row of a line is there
+	head := r.off - at
+	if !ok || r.Size <= largeSize || r.id.base64 || !r.IsFrame() || head <= 0 || head > maxLineHead {
+		return e, false
+	}
+	ahead, after := r.off, r.off+int64(r.Size)
+	line := make([]byte, ahead-at)
+	if in.journal.read(line, at) != nil || bytes.IndexByte(line, '\n') >= 0 {
+		return e, false // another event is next
+	}
+	rest := make([]byte, min(int64(len("}\r\n")), in.end-after))
+	if in.end < after || in.journal.read(rest, after) != nil {
+		return e, false
+	}
+	ending := bytes.IndexByte(rest, '\n')
+	if ending < 0 {
+		return e, false
+	}
+	frame, err := t.store.shared(t.row, &r)
+	if err != nil {
+		return e, false
+	}
+	if e, err = t.decoder.DecodeFrame(line, frame, rest[:ending]); err != nil {
+		return e, false
+	}
+	in.off = after + int64(ending) + 1
+	t.lines.Restart()
+	return e, true
 }

@@ -123,7 +123,7 @@ func (s *Store) append(beside uint16, f *transport.Frame) int32 {
 	s.mu.Lock()
 	at, b64 := s.lines.frame(beside, f)
 	i := s.frame(beside, f, at, b64, 0)
-	if f.Own {
+	if f.Own && !b64 {
 		s.large.keep(i, f.Bytes)
 	}
 	s.noteStop()
@@ -180,10 +180,8 @@ func (s *Store) Head(i int32, most int) ([]byte, error) {
 	}
 	size := min(int(r.Size), most)
 	if !r.id.base64 {
-		if size == int(r.Size) {
-			if b := s.largeFrame(i); b != nil {
-				return b, nil
-			}
+		if size == int(r.Size) && size > largeSize {
+			return s.shared(i, &r)
 		}
 		b := make([]byte, size)
 		return b, s.journal.read(b, r.off)

@@ -14,7 +14,9 @@ import (
 // reads the very lines that the recording has, so that its reader sees what a
 // reader of the file will see. It is not safe for concurrent use.
 type Tail struct {
-	lines   *record.Lines
+	store   *Store
+	source  *journalReader
+	lines   *record.Lines // of the source
 	decoder record.Decoder
 	row     int32 // of the next event that is a row
 	started bool  // the header was passed
@@ -28,8 +30,9 @@ type Tail struct {
 
 // NewTail returns a reader that begins with the first event.
 func (s *Store) NewTail() *Tail {
-	lines := record.NewLines(context.Background(), &journalReader{journal: s.journal})
-	return &Tail{lines: lines, matcher: flow.NewMatcher(flow.Limits{})}
+	source := &journalReader{journal: s.journal}
+	lines := record.NewLines(context.Background(), source)
+	return &Tail{store: s, source: source, lines: lines, matcher: flow.NewMatcher(flow.Limits{})}
 }
 
 // Matches walks over the events of the record, each with what it belongs to: see
@@ -65,6 +68,12 @@ func (t *Tail) Err() error { return t.err }
 // that of the record if it is closed; nothing more can be read then.
 func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 	for {
+		if !t.lines.HasLine() {
+			if e, ok := t.large(); ok {
+				t.row++
+				return e, t.row - 1, true, nil
+			}
+		}
 		line, err := t.lines.Next()
 		if errors.Is(err, io.EOF) {
 			t.lines.Continue()
@@ -97,16 +106,15 @@ func (t *Tail) Next() (e record.Event, row int32, ok bool, err error) {
 // Row is the row of the next event that has a row: how many rows were passed.
 func (t *Tail) Row() int32 { return t.row }
 
-// journalReader reads what the journal has at the moment: it ends with whole lines.
+// journalReader reads what the journal had when its end was looked at: it ends with whole lines.
 type journalReader struct {
-	journal *journal
-	off     int64
+	journal  *journal
+	off, end int64
 }
 
 // Read returns io.EOF while there is no more.
 func (r *journalReader) Read(p []byte) (int, error) {
-	_, end := r.journal.size()
-	n := min(int64(len(p)), end-r.off)
+	n := min(int64(len(p)), r.end-r.off)
 	if n <= 0 {
 		return 0, io.EOF
 	}

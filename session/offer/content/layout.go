@@ -1,0 +1,92 @@
+package content
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+)
+
+// GroupSize is how many lines of a [Layout] are laid out at a time.
+const GroupSize = 64
+
+// Layout is what [Indent] returns, of which only the lines that are asked for are in memory.
+type Layout struct {
+	raw     []byte
+	deepest int         // depth up to which lines are indented
+	groups  []lineStart // the first lines of the groups
+	lines   int
+	size    int // of the text, in bytes
+	longest int // of its lines, in bytes
+}
+
+// lineStart is where a line begins: its first token, and its depth.
+type lineStart struct{ at, depth int32 }
+
+// NewLayout lays JSON out over lines. It reports false for what is not JSON.
+func NewLayout(raw []byte) (*Layout, bool) {
+	if len(raw) > math.MaxInt32 || !json.Valid(raw) {
+		return nil, false
+	}
+	l := &Layout{raw: raw, groups: make([]lineStart, 1), lines: 1}
+	var lines []int // by depth
+	length := 0
+	layOut(raw, l.groups[0], func(token []byte) {
+		l.size += len(token)
+		length += len(token)
+		l.longest = max(l.longest, length)
+	}, func(next lineStart) bool {
+		if l.lines%GroupSize == 0 {
+			l.groups = append(l.groups, next)
+		}
+		for len(lines) <= int(next.depth) {
+			lines = append(lines, 0)
+		}
+		lines[next.depth]++
+		l.lines++
+		l.size++
+		length = 2 * min(int(next.depth), maxIndent)
+		return true
+	})
+	deepest, blanks := deepestIndent(lines, maxBlanks*len(raw)+moreBlanks)
+	l.deepest, l.size = deepest, l.size+blanks
+	return l, true
+}
+
+// Lines is the number of lines.
+func (l *Layout) Lines() int { return l.lines }
+
+// Longest is how many bytes a line has at most.
+func (l *Layout) Longest() int { return l.longest }
+
+// Group returns the lines of a group: [GroupSize] of them, but for the last one.
+func (l *Layout) Group(n int) []string {
+	var text strings.Builder
+	left := GroupSize
+	l.writeFrom(&text, l.groups[n], func() bool {
+		left--
+		return left > 0
+	})
+	return strings.Split(text.String(), "\n")
+}
+
+func (l *Layout) write(out writer) {
+	l.writeFrom(out, l.groups[0], func() bool { return true })
+}
+
+// writeFrom writes lines from one on, as long as more reports that there should be another one.
+func (l *Layout) writeFrom(out writer, from lineStart, more func() bool) {
+	indent := func(depth int32) {
+		for range min(int(depth), l.deepest) {
+			_, _ = out.WriteString("  ")
+		}
+	}
+	indent(from.depth)
+	layOut(l.raw, from, func(token []byte) { _, _ = out.Write(token) }, func(next lineStart) bool {
+		if !more() {
+			return false
+		}
+		_ = out.WriteByte('\n')
+		indent(next.depth)
+		return true
+	})
+}
