@@ -3,7 +3,6 @@
 package page
 
 import (
-	"cmp"
 
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
@@ -57,6 +56,9 @@ type Spec[T any, K comparable] struct {
 	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
 	// nil is one that does not say so.
 	Needs func(it T, s *app.Screen, w, h int) int
+	// Wide is how many cells the detail wants beside the list, border included; nil is the most
+	// that a list leaves.
+	Wide func(it T) int
 	Open  func(it T) // a click on the selected item
 	Finds bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
@@ -78,8 +80,8 @@ type Layout struct {
 	// focus.
 	Alone int
 	// The list is as wide as what it shows, and at least Min. It takes Percent of the width of
-	// the page, and more as long as Rest cells are left for the detail, 68 if that is not set.
-	Percent, Min, Rest int
+	// the page, and more as long as 68 cells are left for the detail, or as many as it wants.
+	Percent, Min int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
@@ -101,6 +103,7 @@ type Page[T any, K comparable] struct {
 	widths []measured // of the columns
 	given  []int      // of them, what there is room for
 	row    int        // of a row without columns
+	wide   int        // of the detail beside the list
 	pageW  int        // the width of the page that they are of
 
 	texts [][]paint.Span // of the cells of a row
@@ -289,12 +292,22 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 
 // listWidth is the width of the list beside a detail.
 func (p *Page[T, K]) listWidth(w int) int {
-	most := max(w*p.Layout.Percent/100, w-p.Layout.rest())
+	most := max(w*p.Layout.Percent/100, w-p.rest())
 	return max(p.Layout.Min, min(p.wanted(), most))
 }
 
+// What the list leaves for the detail, in cells: the most, and the least where its Wide wants less.
+const mostRest, leastRest = 68, 44
+
 // rest is what the list leaves for the detail.
-func (l *Layout) rest() int { return cmp.Or(l.Rest, 68) }
+func (p *Page[T, K]) rest() int {
+	it, ok := p.Selected()
+	if p.Wide == nil || !ok {
+		return max(p.wide, paint.If(p.Wide == nil, mostRest, leastRest))
+	}
+	p.wide = max(p.wide, min(max(p.Wide(it), leastRest), mostRest))
+	return p.wide
+}
 
 // beside reports whether the detail is beside the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
@@ -315,7 +328,7 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
 	rows, cells = p.listRows(h), p.wanted()
 	l := &p.Layout
 	if p.Detail != nil && l.beside(w, h) {
-		cells += l.rest()
+		cells += p.rest()
 	}
 	it, ok := p.Selected()
 	switch {
@@ -336,7 +349,7 @@ const minDetail = 5
 func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
 	if p.pageW != c.W {
-		p.pageW, p.row, p.widths = c.W, 0, nil
+		p.pageW, p.row, p.widths, p.wide = c.W, 0, nil, 0
 	}
 	p.fit(c.Pal, c.H)
 	switch l := p.Layout; {

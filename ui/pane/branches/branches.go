@@ -74,6 +74,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 			{Name: "ms", Width: 6, Right: true, From: 40, Cell: took},
 		},
 		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
+		Wide:   p.wide,
 		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Height: 60, Texts: true},
 	})
 	branched := func() string { return keys.Reason(b == nil, notBranched) }
@@ -389,6 +390,16 @@ func (p *Pane) detail(c *app.Canvas, r *row) {
 	}
 	uidiff.Rest(s, &p.scroll, p.lines)
 	s.Paint()
+}
+
+// wide is how many cells the detail of a row wants: for its differences, whose lines have two
+// numbers and a sign before them.
+func (p *Pane) wide(r *row) (cells int) {
+	const before = 14
+	for i := range r.Rows {
+		cells = max(cells, before+max(len(r.Rows[i].Old), len(r.Rows[i].New)))
+	}
+	return cells
 }
 
 // said is what is said of a row above its differences.
