@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/test/recordingtest"
+	"mcptea/session/intercept"
 )
 
 // cutBesideEmpty lists the texts of a screen that are cut although cells beside them are empty.
@@ -60,15 +63,71 @@ func TestScreens_NoTextIsCutBesideEmptyCells(t *testing.T) {
 		{name: "frame-list", keys: func(d *driver) { d.call("add", `{"a":1,"b":2}`); d.press("9<end>") }},
 	}
 	for _, p := range slices.Concat(pictures, more) {
-		for _, size := range cutSizes {
-			t.Run(pictureName(p.name, size), func(t *testing.T) {
-				p.run(t, size[0], size[1], func(d *driver) {
-					d.settle()
-					for _, s := range cutBesideEmpty(d.term.screen()) {
-						t.Error(s)
-					}
-				})
-			})
-		}
+		inCutSizes(t, p.name, func(t *testing.T, w, h int) {
+			p.run(t, w, h, func(d *driver) { d.cutsNothing() })
+		})
 	}
+}
+
+// inCutSizes runs a test in each of the sizes.
+func inCutSizes(t *testing.T, name string, test func(t *testing.T, w, h int)) {
+	for _, size := range cutSizes {
+		t.Run(pictureName(name, size), func(t *testing.T) { test(t, size[0], size[1]) })
+	}
+}
+
+// cutsNothing fails for each text of the screen that is cut beside empty cells.
+func (d *driver) cutsNothing() {
+	d.t.Helper()
+	d.settle()
+	for _, s := range cutBesideEmpty(d.term.screen()) {
+		d.t.Error(s)
+	}
+}
+
+// Nor in a branch of a recording, wherever the cursor is.
+func TestBranch_NoTextIsCutBesideEmptyCells(t *testing.T) {
+	inCutSizes(t, "branch", func(t *testing.T, w, h int) {
+		driveBranch(t, w, h, 10, func(d *driver) {
+			d.cutsNothing() // the question whether to send
+			d.press("y")
+			for range 4 {
+				d.cutsNothing()
+				d.press("<up>")
+			}
+		})
+	})
+}
+
+// Nor in the recording of a tap, and where frames of the tap are held.
+func TestTap_NoTextIsCutBesideEmptyCells(t *testing.T) {
+	inCutSizes(t, "tap", func(t *testing.T, w, h int) {
+		driveRecording(t, w, h, recordingtest.File(t, "stdio", tracked), func(d *driver) {
+			for _, tab := range []string{tabServer, tabTools, tabTraffic} {
+				d.command(tab)
+				d.press("<end>")
+				d.cutsNothing()
+			}
+		})
+		driveTap(t, w, h, func(d *driver, _ string) {
+			d.attach(intercept.New(intercept.Options{}), make(chan struct{}))
+			d.press("b")
+			d.cutsNothing()
+			d.press("<ctrl+u>method:tools/call tool:search_issues json:.params.arguments.query=panic<enter>")
+			d.cutsNothing()
+		})
+	})
+}
+
+// Nor in the list of recordings.
+func TestRecordings_NoTextIsCutBesideEmptyCells(t *testing.T) {
+	inCutSizes(t, "recordings", func(t *testing.T, w, h int) {
+		d := newListDriver(t, w, h)
+		for range d.catalog.list {
+			for _, s := range cutBesideEmpty(d.screen()) {
+				t.Error(s)
+			}
+			d.press("down")
+		}
+	})
 }

@@ -161,31 +161,17 @@ func TestIntercept_OfATap(t *testing.T) {
 		d.press("b")
 		d.sees("A recording has no frames to hold")
 	})
-	// This process writes the recording, as a tap would.
-	dir := t.TempDir()
-	path = filepath.Join(dir, "tap.mcptea.jsonl")
-	writer, err := store.Create(store.Options{Path: path}, record.Header{Transport: "stdio", Target: "server"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = writer.Close() }()
-	writer.Flush()
-	driveRecording(t, 120, 36, path, func(d *driver) {
-		gate := intercept.New(intercept.Options{})
-		done, closed := make(chan struct{}), false
-		refused := errors.New("no tap writes this recording")
+	driveTap(t, 120, 36, func(d *driver, path string) {
+		gate, done := intercept.New(intercept.Options{}), make(chan struct{})
 		d.model.options.Attach = func(_ context.Context, recording string) (*interceptpane.Attached, error) {
 			if recording != path {
 				t.Errorf("attaches to %s", recording)
 			}
-			if refused != nil {
-				return nil, refused
-			}
-			return &interceptpane.Attached{Gate: gate, Name: "cursor/tracker", Done: done, Close: func() error { closed = true; return nil }}, nil
+			return nil, errors.New("no tap writes this recording")
 		}
 		d.press("b")
 		d.sees("no tap writes this recording")
-		refused = nil
+		closed := d.attach(gate, done)
 		d.press("b")
 		d.sees("Hold frames that match")
 		d.press("<ctrl+u>method:tools/call<enter>")
@@ -197,10 +183,33 @@ func TestIntercept_OfATap(t *testing.T) {
 		d.settle()
 		d.sees("The tap has ended.")
 		d.lacks("b1 method")
-		if !closed {
+		if !*closed {
 			t.Error("the connection to the tap is open")
 		}
 	})
+}
+
+// driveTap shows the inspector on a recording that this process writes, as a tap would.
+func driveTap(t *testing.T, w, h int, script func(d *driver, path string)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tap.mcptea.jsonl")
+	writer, err := store.Create(store.Options{Path: path}, record.Header{Transport: "stdio", Target: "server"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = writer.Close() }()
+	writer.Flush()
+	driveRecording(t, w, h, path, func(d *driver) { script(d, path) })
+}
+
+// attach has breakpoints hold the frames of a tap at a gate until done is closed. It returns
+// whether the connection to the tap was closed.
+func (d *driver) attach(gate *intercept.Gate, done <-chan struct{}) (closed *bool) {
+	closed = new(bool)
+	d.model.options.Attach = func(context.Context, string) (*interceptpane.Attached, error) {
+		return &interceptpane.Attached{Gate: gate, Name: "cursor/tracker", Done: done, Close: func() error { *closed = true; return nil }}, nil
+	}
+	return closed
 }
 
 // palette runs the first command that words find.

@@ -29,6 +29,7 @@ type layout struct {
 type view struct {
 	layout
 	laidOut bool
+	wide    int  // see Wide; 0 until it is asked for
 	air     bool // an empty row between the fields
 	aired   room // that it was decided for
 	top     int  // rows scrolled off
@@ -48,18 +49,10 @@ func (f *Form) layOut(w int) {
 	if v.laidOut && v.w == w {
 		return
 	}
-	v.laidOut, v.aired, v.layout = true, room{}, layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
-	l, widest, helps := &v.layout, 0, false
-	for _, r := range f.rows {
-		r.measure()
-		helps = helps || r.help() != "" || r.facts() != ""
-		l.label = max(l.label, paint.Width(paint.Sanitize(r.label()))+1+r.indent())
-		l.kind = max(l.kind, paint.Width(paint.Sanitize(r.typeName())))
-		widest = max(widest, r.need)
-		if r.kind == toggle || r.kind == choice {
-			l.pick = max(l.pick, r.need)
-		}
-	}
+	v.laidOut, v.aired, v.layout = true, room{}, layout{w: w, narrow: w < narrowBelow}
+	l := &v.layout
+	widest, help := l.measure(f.rows)
+	helps := help > 0
 	cut := l.label > w/3
 	l.label = min(l.label, w/3)
 	l.kind = min(l.kind, w/4, 16)
@@ -72,6 +65,40 @@ func (f *Form) layOut(w int) {
 		l.narrow, l.stacked = true, cut || room < minInput
 	}
 }
+
+// measure finds the widths of the columns for all of what is in them, that of the widest input, and
+// that of the longest help.
+func (l *layout) measure(rows []*row) (widest, help int) {
+	l.label, l.kind = 4, 3
+	for _, r := range rows {
+		r.measure()
+		help = max(help, paint.Width(paint.Sanitize(r.help()+", "+r.facts()))-2)
+		if facts := paint.Width(paint.Sanitize(r.facts())); facts > 0 && r.need < minText {
+			help = max(help, r.need+2+facts) // beside the input
+		}
+		l.label = max(l.label, paint.Width(paint.Sanitize(r.label()))+1+r.indent())
+		l.kind = max(l.kind, paint.Width(paint.Sanitize(r.typeName())))
+		widest = max(widest, r.need)
+		if r.kind == toggle || r.kind == choice {
+			l.pick = max(l.pick, r.need)
+		}
+	}
+	return widest, help
+}
+
+// Wide is the width from which the inputs are beside their labels, with room for a short text and
+// its help.
+func (f *Form) Wide() int {
+	if v := &f.view; v.wide == 0 {
+		var l layout
+		widest, help := l.measure(f.rows)
+		v.wide = max(l.label+min(l.kind, 16)+4+max(min(widest, minText), min(help, wideHelp)), 3*l.label)
+	}
+	return f.view.wide
+}
+
+// wideHelp is how much of a help Wide has room for in a row.
+const wideHelp = 40
 
 // anyText is the width of an input for text of any length.
 const anyText = 1 << 20

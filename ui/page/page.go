@@ -3,8 +3,6 @@
 package page
 
 import (
-	"cmp"
-
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -57,6 +55,9 @@ type Spec[T any, K comparable] struct {
 	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
 	// nil is one that does not say so.
 	Needs func(it T, s *app.Screen, w, h int) int
+	// Wide is how many cells the detail wants beside the list, border included; nil is the most
+	// that a list leaves.
+	Wide  func(it T) int
 	Open  func(it T) // a click on the selected item
 	Finds bool       // enter in the filter opens the selected item
 	// Stay keeps an item selected that the user did not select. Otherwise the first one is
@@ -78,8 +79,8 @@ type Layout struct {
 	// focus.
 	Alone int
 	// The list is as wide as what it shows, and at least Min. It takes Percent of the width of
-	// the page, and more as long as Rest cells are left for the detail, 68 if that is not set.
-	Percent, Min, Rest int
+	// the page, and more as long as 68 cells are left for the detail, or as many as it wants.
+	Percent, Min int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
@@ -101,6 +102,7 @@ type Page[T any, K comparable] struct {
 	widths []measured // of the columns
 	given  []int      // of them, what there is room for
 	row    int        // of a row without columns
+	wide   int        // of the detail beside the list
 	pageW  int        // the width of the page that they are of
 
 	texts [][]paint.Span // of the cells of a row
@@ -289,12 +291,22 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 
 // listWidth is the width of the list beside a detail.
 func (p *Page[T, K]) listWidth(w int) int {
-	most := max(w*p.Layout.Percent/100, w-p.Layout.rest())
+	most := max(w*p.Layout.Percent/100, w-p.rest())
 	return max(p.Layout.Min, min(p.wanted(), most))
 }
 
+// What the list leaves for the detail, in cells: the most, and the least where its Wide wants less.
+const mostRest, leastRest = 68, 44
+
 // rest is what the list leaves for the detail.
-func (l *Layout) rest() int { return cmp.Or(l.Rest, 68) }
+func (p *Page[T, K]) rest() int {
+	it, ok := p.Selected()
+	if p.Wide == nil || !ok {
+		return max(p.wide, paint.If(p.Wide == nil, mostRest, leastRest))
+	}
+	p.wide = max(p.wide, min(max(p.Wide(it), leastRest), mostRest))
+	return p.wide
+}
 
 // beside reports whether the detail is beside the list.
 func (l *Layout) beside(w, h int) bool { return w >= l.Beside && !(l.Texts && 3*h > w) }
@@ -315,7 +327,7 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
 	rows, cells = p.listRows(h), p.wanted()
 	l := &p.Layout
 	if p.Detail != nil && l.beside(w, h) {
-		cells += l.rest()
+		cells += p.rest()
 	}
 	it, ok := p.Selected()
 	switch {
@@ -327,103 +339,4 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
 		return cells, rows + p.Needs(it, s, w, h)
 	}
 	return cells, max(rows, p.Needs(it, s, w-p.listWidth(w), h))
-}
-
-// minDetail is how many rows a detail under the list has at least.
-const minDetail = 5
-
-// Paint implements [app.Pane].
-func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
-	d := p.current()
-	if p.pageW != c.W {
-		p.pageW, p.row, p.widths = c.W, 0, nil
-	}
-	p.fit(c.Pal, c.H)
-	switch l := p.Layout; {
-	case d == nil:
-		p.inside = false
-		p.paintList(c, focused)
-	case c.W < l.Alone && p.inside:
-		c.Lend(d, focused)
-	case !l.beside(c.W, c.H):
-		most := c.H / 3
-		if l.Height > 0 {
-			most = c.H * l.Height / 100
-		}
-		if p.filter.line.completes() {
-			most = max(most, c.H*2/3)
-		}
-		rows := min(p.listRows(c.H), max(most, 4), c.H)
-		if c.H-rows < minDetail {
-			rows = c.H // it would show nothing
-		}
-		top, bottom := c.Over(rows)
-		p.paintList(top, focused)
-		bottom.Lend(d, false)
-	default:
-		left, right := c.Beside(p.listWidth(c.W))
-		p.paintList(left, focused && !p.inside)
-		right.Lend(d, focused && p.inside)
-	}
-}
-
-func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
-	title := p.Title()
-	title[0].Style = c.Pal.Text
-	if focused {
-		title[0].Style = c.Pal.TextBold
-	}
-	in := c.Box(title, p.Note(c.Pal), focused)
-	p.filter.paint(in, p)
-	p.share(in.W)
-	d := doc.On(in)
-	if p.len() == 0 {
-		p.Empty(d, p.filter.match != nil)
-		d.Fill()
-	} else {
-		if p.named() {
-			in.Line(func(r *paint.Row) { p.head(r, c.Pal) })
-		}
-		d.List(rows[T, K]{p, focused}, func() {
-			if it, ok := p.Selected(); ok && p.Open != nil {
-				p.Open(it)
-			}
-		})
-	}
-	if p.Foot != nil {
-		p.Foot(d)
-	}
-	d.Paint()
-	p.filter.line.Candidates(c)
-}
-
-// rows is the list in its box.
-type rows[T any, K comparable] struct {
-	p       *Page[T, K]
-	focused bool
-}
-
-// Len implements [doc.List]: the number of rows.
-func (r rows[T, K]) Len() int { return r.p.list.Rows(maxHeight) }
-
-// maxHeight is more rows than a screen has.
-const maxHeight = 1000
-
-// Move implements [doc.List].
-func (r rows[T, K]) Move(n int) {
-	r.p.list.Move(n)
-	r.p.moved()
-}
-
-// Click implements [doc.List].
-func (r rows[T, K]) Click(row int) (hit, again bool) {
-	following := r.p.Following() // the selected item is not one that the user has selected
-	r.p.inside, r.p.filter.wants = false, false
-	hit, again = r.p.list.Click(row)
-	return hit, again && !following
-}
-
-// Paint implements [doc.List].
-func (r rows[T, K]) Paint(pal *paint.Palette, w, h int, _ bool) []string {
-	return r.p.list.Paint(pal, w, h, r.focused)
 }

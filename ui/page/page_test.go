@@ -344,6 +344,15 @@ func TestPaint_ListAsWideAsItsItems(t *testing.T) {
 	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "60 cells") {
 		t.Errorf("the detail keeps its room:\n%s", got)
 	}
+	wants := 0
+	fx.Wide = func(int) int { return wants }
+	for _, of := range []struct{ wants, gets int }{{10, 44}, {50, 50}, {30, 50}, {1000, 60}} { // it only grows
+		wants = of.wants
+		if got := shown(120); !strings.Contains(got, fmt.Sprint(of.gets, " cells")) {
+			t.Errorf("a detail that wants %d cells does not get %d:\n%s", of.wants, of.gets, got)
+		}
+	}
+	fx.Wide = nil
 	fx.Row = func(r *paint.Row, _ *paint.Palette, _, _ int, _ bool) {
 		r.Right(paint.Span{Text: "right"})
 		r.Put(paint.Style{}, "left")

@@ -121,15 +121,16 @@ func (k *Crash) Sentence() string {
 // Decisive is the line that says why; empty without one.
 func (k *Crash) Decisive() string { return stderr.Decisive(k.Lines) }
 
-// Excerpt returns n of the lines: the last ones, or those from the decisive line on, if
-// that came before.
+// Excerpt returns n of the lines that say something: the last ones, or those from the decisive
+// line on, if that came before.
 func (k *Crash) Excerpt(n int) []string {
-	if len(k.Lines) <= n {
-		return k.Lines
+	lines := stderr.Fit(k.Lines, n)
+	if len(lines) <= n {
+		return lines
 	}
-	first, decisive := len(k.Lines)-n, k.Decisive()
-	if i := slices.IndexFunc(k.Lines, func(l string) bool { return strings.TrimSpace(l) == decisive }); i >= 0 && i < first {
+	first, decisive := len(lines)-n, k.Decisive()
+	if i := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) == decisive }); i >= 0 && i < first {
 		first = i
 	}
-	return k.Lines[first : first+n]
+	return lines[first : first+n]
 }

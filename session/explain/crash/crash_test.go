@@ -177,6 +177,7 @@ func TestExcerpt(t *testing.T) {
 		{"all", early, 5, strings.Join(early, "|")},
 		{"from the decisive line on", early, 2, "Error: no such table|bye 1"},
 		{"the last ones", late, 2, "d|Error: no such table"},
+		{"no brackets alone", []string{"Error: no key", "  code: 1", "}", "Node.js v20"}, 3, "Error: no key|  code: 1|Node.js v20"},
 		{"none", nil, 2, ""},
 	}
 	for _, tt := range tests {

@@ -109,7 +109,7 @@ func (f Facts) evidence() []Line {
 		lines = append(lines, Line{Label: "process", Text: f.lifeOf(p)})
 	}
 	if f.target.IsStdio() {
-		for _, text := range Choice(f.Stray, strayShown) {
+		for _, text := range choice(f.Stray, strayShown) {
 			lines = append(lines, Line{"stdout", cut(text), true})
 		}
 		for _, text := range Choice(f.stderr, stderrShown) {
@@ -139,9 +139,12 @@ func (f Facts) evidence() []Line {
 	return lines
 }
 
-// Choice returns the last lines, at most so many, and before them the decisive one if it is not
-// among them.
-func Choice(lines []string, most int) []string {
+// Choice returns the last lines of stderr that say something, at most so many, and before them the
+// decisive one if it is not among them.
+func Choice(lines []string, most int) []string { return choice(stderr.Fit(lines, most), most) }
+
+// choice is Choice of what is written, whatever it says.
+func choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}

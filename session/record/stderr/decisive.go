@@ -5,6 +5,7 @@ package stderr
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"mcptea/internal/lazyregexp"
 )
@@ -56,6 +57,18 @@ func IsReport(line string) bool {
 
 // FormOf is the form of a line by itself, without the lines around it.
 func FormOf(line string) Form { return Read([]string{line})[0].Form }
+
+// Fit leaves out lines without a letter or a digit, such as closing brackets, the last ones
+// first, as far as there are more than n lines.
+func Fit(lines []string, n int) []string {
+	lines = slices.Clone(lines)
+	for i := len(lines) - 1; i >= 0 && len(lines) > n; i-- {
+		if !strings.ContainsFunc(lines[i], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			lines = slices.Delete(lines, i, i+1)
+		}
+	}
+	return lines
+}
 
 // maxWhole bounds the lines of a value that a line begins.
 const maxWhole = 40

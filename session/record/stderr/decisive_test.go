@@ -20,3 +20,19 @@ func TestWhole(t *testing.T) {
 		}
 	}
 }
+
+// Where rows are few, lines that say nothing give way: the last ones first.
+func TestFit(t *testing.T) {
+	lines := []string{"f({", "     ^", "Error: no key {", "  code: 1", "  },", "}", "Node.js v20"}
+	for n, want := range map[int]string{
+		7: strings.Join(lines, "|"), 6: "f({|     ^|Error: no key {|  code: 1|  },|Node.js v20",
+		5: "f({|     ^|Error: no key {|  code: 1|Node.js v20", 0: "f({|Error: no key {|  code: 1|Node.js v20",
+	} {
+		if got := strings.Join(Fit(lines, n), "|"); got != want {
+			t.Errorf("%d lines: %q, want %q", n, got, want)
+		}
+	}
+	if lines[5] != "}" {
+		t.Error("the lines themselves have changed")
+	}
+}

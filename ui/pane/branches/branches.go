@@ -5,9 +5,7 @@ package branches
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"mcptea/client"
@@ -74,6 +72,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 			{Name: "ms", Width: 6, Right: true, From: 40, Cell: took},
 		},
 		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
+		Wide:   p.wide,
 		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Height: 60, Texts: true},
 	})
 	branched := func() string { return keys.Reason(b == nil, notBranched) }
@@ -266,162 +265,4 @@ func (p *Pane) empty(d *doc.Doc, _ bool) {
 		return
 	}
 	d.Text(d.Pal.Muted, p.state.Sentence(), 3)
-}
-
-// sign says what has become of a request.
-func (p *Pane) sign(r *row, pal *paint.Palette) paint.Span {
-	switch {
-	case r.current || r.next:
-		return paint.Span{Style: pal.OK, Text: pal.Dot}
-	case r.isBranch(), r.rest:
-		return paint.Span{Text: " "}
-	}
-	return outcome(r.State, pal)
-}
-
-// outcome is the sign of a state.
-func outcome(s replay.State, pal *paint.Palette) paint.Span {
-	switch s {
-	case replay.Equal:
-		return paint.Span{Style: pal.OK, Text: "="}
-	case replay.Different:
-		return paint.Span{Style: pal.Warn, Text: "~"}
-	case replay.Failed:
-		return paint.Span{Style: pal.Error, Text: pal.FailMark}
-	}
-	return paint.Span{Style: pal.Muted, Text: pal.Absent}
-}
-
-// Remark is what the list of frames says of a request that was sent again, its number in the
-// recording, and of its response, whether that is the recorded one; nothing of the others.
-func (p *Pane) Remark(pal *paint.Palette, at int32) []paint.Span {
-	r, ok := p.sent[at]
-	if !ok {
-		return nil
-	}
-	as := paint.Span{Style: pal.Muted, Text: fmt.Sprintf("was #%d", r.Frame)}
-	if at == r.Request {
-		return []paint.Span{as}
-	}
-	return []paint.Span{outcome(r.State, pal)}
-}
-
-func frame(r *row, pal *paint.Palette) []paint.Span {
-	if r.Frame == 0 {
-		return nil
-	}
-	return []paint.Span{{Style: pal.Muted, Text: fmt.Sprintf("#%d", r.Frame)}}
-}
-
-func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
-	if r.isBranch() {
-		return p.whatBranch(r, pal)
-	}
-	if r.more > 0 {
-		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(r.more) + " more requests"}}
-	}
-	name := paint.If(r.rest, pal.Muted, pal.Text)
-	if r.Method == "tools/call" && r.Subject != "" { // most are: the name is what tells them apart
-		return []paint.Span{{Style: name, Text: r.Subject}}
-	}
-	return []paint.Span{{Style: name, Text: r.Method + " "}, {Style: pal.Value, Text: r.Subject}}
-}
-
-// arguments are those of a call, after where the branch is live or why it was not compared.
-func (p *Pane) arguments(r *row, pal *paint.Palette) (spans []paint.Span) {
-	switch {
-	case r.next && p.state.Phase == branch.Live:
-		spans = append(spans, paint.Span{Style: pal.OK, Text: "live from here  "})
-	case r.Note != "":
-		spans = append(spans, paint.Span{Style: pal.Warn, Text: r.Note + "  "})
-	}
-	if r.Arguments == "" {
-		return spans
-	}
-	return append(spans, paint.Span{Style: pal.Muted, Text: r.Arguments})
-}
-
-// whatBranch is the line of a branch.
-func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
-	line, said := pal.Child, paint.Span{Style: pal.Muted, Text: r.made.Counts}
-	if r.last {
-		line = pal.Last
-	}
-	switch {
-	case r.current:
-		said.Text = p.state.Counts.Counts()
-	case r.made.Counts == "":
-		said.Text = "earlier"
-	}
-	spans := []paint.Span{
-		{Style: pal.Muted, Text: line + " "},
-		{Style: pal.AccentBold, Text: r.made.Name + " "},
-		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "},
-	}
-	if r.current && len(p.allowed) > 0 {
-		spans = append(spans, paint.Span{Style: pal.Warn, Text: "allowed " + strings.Join(p.allowed, ", ") + "  "})
-	}
-	return append(spans, said)
-}
-
-func took(r *row, pal *paint.Palette) []paint.Span {
-	if r.isBranch() || r.Took == 0 {
-		return nil
-	}
-	return []paint.Span{{Style: pal.Muted, Text: paint.Milliseconds(time.Duration(r.Took))}}
-}
-
-// detail shows what differs in the selected request.
-func (p *Pane) detail(c *app.Canvas, r *row) {
-	pal := c.Pal
-	title := r.Method + " " + r.Subject
-	if r.isBranch() {
-		title = "Branch " + r.made.Name
-	}
-	s := doc.On(c.Box([]paint.Span{{Style: pal.TextBold, Text: pal.Label(title, max(10, c.W-30))}}, nil, false))
-	if p.shown != r {
-		p.shown, p.lines = r, uidiff.Lines(r.Rows)
-		p.scroll.Row(uidiff.Start(p.lines))
-	}
-	p.said(s, r)
-	if p.state.Phase == branch.Failed {
-		s.Text(pal.Error, p.state.Sentence(), 3)
-	}
-	uidiff.Rest(s, &p.scroll, p.lines)
-	s.Paint()
-}
-
-// said is what is said of a row above its differences.
-func (p *Pane) said(s *doc.Doc, r *row) {
-	pal := s.Pal
-	switch {
-	case r.current:
-		s.Text(pal.Text, "The branch of this session. "+s.Names.Name("again")+" starts another one at the same frame.", 2)
-		if len(p.allowed) > 0 {
-			s.Text(pal.Warn, "Sent without a question: all calls of "+strings.Join(p.allowed, ", ")+".", 3)
-		}
-	case r.isBranch():
-		text := "A branch before this one"
-		if r.made.Counts != "" {
-			text += ": " + r.made.Counts
-		}
-		if r.made.Path != "" {
-			text += ". It is recorded in " + filepath.Base(r.made.Path)
-		}
-		s.Text(pal.Text, text+".", 3)
-		s.Text(pal.Muted, s.Names.Name("diff")+" compares it with this branch.", 2)
-	case r.more > 0:
-		s.Text(pal.Muted, "The recording has more requests than are listed. --until FRAME goes on before one of them.", 2)
-	case r.rest:
-		text := "This request was not sent again."
-		if r.next && p.state.Phase == branch.Live {
-			text = "This request was not sent again: the session is live from here."
-		}
-		s.Text(pal.Text, text, 2)
-		s.Text(pal.Muted, s.Names.Name("edit")+" opens it in the composer, to send it with other arguments. "+s.Names.Name("branch.here")+" starts a new branch that goes on before it.", 3)
-	case r.State == replay.Equal:
-		s.Text(pal.OK, "The response is that of the recording.", 1)
-	case r.Note != "":
-		s.Text(pal.Text, pal.Label(r.Note, 400), 3)
-	}
 }

@@ -187,7 +187,7 @@ func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
 	d.Fact("started", paint.Span{Style: pal.Text, Text: paint.HumanDate(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + paint.HumanDuration(sum.Duration())})
 	frames := []paint.Span{{Style: pal.Out, Text: pal.Up + " " + paint.HumanCount(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + paint.HumanCount(sum.In)}}
 	if sum.Partial {
-		frames = append(frames, paint.Span{Style: pal.Muted, Text: "  in the part that was read"})
+		frames = append(frames, paint.Span{Style: pal.Muted, Text: "  in the part read"})
 	}
 	if sum.Errors > 0 {
 		frames = append(frames, paint.Span{Style: pal.Error, Text: "  " + paint.Plural(sum.Errors, "error")})

@@ -13,7 +13,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// checklistWidth bounds a checklist, so that a time stays near its step.
+// checklistWidth bounds a checklist, so that a time stays near its step. A longer detail moves its
+// time to the right.
 const checklistWidth = 96
 
 // checklist adds the steps of connecting, one a row.
@@ -32,7 +33,8 @@ func (p *Pane) checklist(d *doc.Doc) {
 }
 
 func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int) {
-	w := min(r.Left(), checklistWidth)
+	most := r.Left()
+	w := min(most, checklistWidth)
 	mark, markStyle, nameStyle, detailStyle := pal.Separator, pal.Muted, pal.Muted, pal.Muted
 	detail, took := st.Detail, ""
 	switch st.State {
@@ -66,6 +68,8 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 	if took != "" {
 		place -= paint.Width(took) + 2
 	}
+	more := max(0, min(paint.Width(paint.Sanitize(detail))-place, most-1-w))
+	place, w = place+more, w+more
 	if place > 0 {
 		r.Cell(detailStyle, detail, place)
 	}

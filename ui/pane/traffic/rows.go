@@ -8,7 +8,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -317,34 +316,6 @@ func (p *Pane) changed(pal *paint.Palette, index int32, row *store.Row, long boo
 	return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + text}}
 }
 
-// findingWidth is what a finding takes with the blank before it.
-const findingWidth = 7
-
-// finding writes the gravest finding so that it ends at a column.
-func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end int) {
-	if f == nil {
-		return
-	}
-	text := severity.Sign(pal, f.Severity) + " " + f.Rule.ID
-	at := end - paint.Width(text) - 1
-	p.ruleName(r, pal, f, at)
-	r.To(at)
-	r.Put(severity.Style(pal, f.Severity), text)
-}
-
-// ruleName writes the name of the rule of a finding before its id at a column, where the row
-// has room for it. f is nil without a finding.
-func (p *Pane) ruleName(r *paint.Row, pal *paint.Palette, f *lint.Finding, at int) {
-	const gap = 3
-	if f == nil {
-		return
-	}
-	if from := at - paint.Width(f.Rule.Slug) - 1; r.Used()+gap <= from {
-		r.To(from)
-		r.Put(pal.Muted, f.Rule.Slug)
-	}
-}
-
 // branch is what ties a response or a notification to its request: a line from
 // the row above when that belongs to the same request, otherwise its number.
 func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
@@ -365,43 +336,4 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 		}
 	}
 	return pal.Reply + " #" + strconv.Itoa(int(request)+1) + " "
-}
-
-const malformed = "malformed"
-
-// mark is that of the store, the gravest one.
-func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
-	for _, m := range marks {
-		if row.Flags&m.flag != 0 {
-			if m.flag == store.DuplicateID && row.Dir == transport.Out && row.Exchange != 0 {
-				return "retry", pal.Muted // of a request whose exchange failed; J011 says when it is not
-			}
-			if m.flag == store.Abandoned && row.Exchange != 0 {
-				return "no JSON-RPC response", pal.Error // the HTTP response, if there is one, is a row of its own
-			}
-			if m.grave {
-				return m.text, pal.Error
-			}
-			return m.text, pal.Warn
-		}
-	}
-	if texts := row.Flaws.Texts(); len(texts) > 0 && !(row.App && row.IsEvent()) {
-		return malformed, pal.Warn
-	}
-	return "", pal.Muted
-}
-
-var marks = []struct {
-	flag  store.Flags
-	text  string
-	grave bool
-}{
-	{store.UnknownID, "unknown id", true},
-	{store.DuplicateResponse, "2nd response", true},
-	{store.NoID, "no id", true},
-	{store.DuplicateID, "id reused", true},
-	{store.Late, "late", false},
-	{store.Torn, "cut off", true},
-	{store.Abandoned, "no response", true},
-	{store.OddEnding, "CRLF", false},
 }

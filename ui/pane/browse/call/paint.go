@@ -1,6 +1,7 @@
 package call
 
 import (
+	"math"
 	"strings"
 
 	"mcptea/ui/app"
@@ -100,6 +101,25 @@ func (e *Item) Needs(s *app.Screen, w, h int) int {
 		return max(form, call) + border
 	}
 	return form + call + border
+}
+
+// Wide is how many cells the item wants beside the list: for its form, the annotations in its
+// title, and a description of two rows. A call and its result, a change, JSON and an app take
+// all that there is.
+func (e *Item) Wide() int {
+	const border, descriptionRows = 6, 2
+	if e.shown() != nil || e.Change != nil || e.AsJSON || e.traits.mark != "" {
+		return math.MaxInt
+	}
+	title := paint.Width(paint.Sanitize(NameOf(e.item)))
+	for _, h := range e.traits.hints {
+		title += len(h.word) + 3
+	}
+	head := max(title, paint.Width(paint.Sanitize(e.item.Title)), paint.Width(paint.Sanitize(e.item.Description))/descriptionRows)
+	for _, f := range e.facts() {
+		head = max(head, paint.Width(paint.Sanitize(f)))
+	}
+	return border + max(head, e.Form.Wide())
 }
 
 // narrowChange is the width from which the title of a change has room for its cause.

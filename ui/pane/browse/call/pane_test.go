@@ -427,7 +427,7 @@ func TestMouse(t *testing.T) {
 	rows := strings.Split(tb.screen(120, 17), "\n")
 	for y, row := range rows {
 		if strings.Contains(row, "│ steps") {
-			tb.Screen.Click(60, y)
+			tb.Screen.Click(100, y)
 		}
 	}
 	if e := tb.item(); e.Node().ID != "steps" {

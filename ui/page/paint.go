@@ -1,0 +1,106 @@
+package page
+
+import (
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// minDetail is how many rows a detail under the list has at least.
+const minDetail = 5
+
+// Paint implements [app.Pane].
+func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
+	d := p.current()
+	if p.pageW != c.W {
+		p.pageW, p.row, p.widths, p.wide = c.W, 0, nil, 0
+	}
+	p.fit(c.Pal, c.H)
+	switch l := p.Layout; {
+	case d == nil:
+		p.inside = false
+		p.paintList(c, focused)
+	case c.W < l.Alone && p.inside:
+		c.Lend(d, focused)
+	case !l.beside(c.W, c.H):
+		most := c.H / 3
+		if l.Height > 0 {
+			most = c.H * l.Height / 100
+		}
+		if p.filter.line.completes() {
+			most = max(most, c.H*2/3)
+		}
+		rows := min(p.listRows(c.H), max(most, 4), c.H)
+		if c.H-rows < minDetail {
+			rows = c.H // it would show nothing
+		}
+		top, bottom := c.Over(rows)
+		p.paintList(top, focused)
+		bottom.Lend(d, false)
+	default:
+		left, right := c.Beside(p.listWidth(c.W))
+		p.paintList(left, focused && !p.inside)
+		right.Lend(d, focused && p.inside)
+	}
+}
+
+func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
+	title := p.Title()
+	title[0].Style = c.Pal.Text
+	if focused {
+		title[0].Style = c.Pal.TextBold
+	}
+	in := c.Box(title, p.Note(c.Pal), focused)
+	p.filter.paint(in, p)
+	p.share(in.W)
+	d := doc.On(in)
+	if p.len() == 0 {
+		p.Empty(d, p.filter.match != nil)
+		d.Fill()
+	} else {
+		if p.named() {
+			in.Line(func(r *paint.Row) { p.head(r, c.Pal) })
+		}
+		d.List(rows[T, K]{p, focused}, func() {
+			if it, ok := p.Selected(); ok && p.Open != nil {
+				p.Open(it)
+			}
+		})
+	}
+	if p.Foot != nil {
+		p.Foot(d)
+	}
+	d.Paint()
+	p.filter.line.Candidates(c)
+}
+
+// rows is the list in its box.
+type rows[T any, K comparable] struct {
+	p       *Page[T, K]
+	focused bool
+}
+
+// Len implements [doc.List]: the number of rows.
+func (r rows[T, K]) Len() int { return r.p.list.Rows(maxHeight) }
+
+// maxHeight is more rows than a screen has.
+const maxHeight = 1000
+
+// Move implements [doc.List].
+func (r rows[T, K]) Move(n int) {
+	r.p.list.Move(n)
+	r.p.moved()
+}
+
+// Click implements [doc.List].
+func (r rows[T, K]) Click(row int) (hit, again bool) {
+	following := r.p.Following() // the selected item is not one that the user has selected
+	r.p.inside, r.p.filter.wants = false, false
+	hit, again = r.p.list.Click(row)
+	return hit, again && !following
+}
+
+// Paint implements [doc.List].
+func (r rows[T, K]) Paint(pal *paint.Palette, w, h int, _ bool) []string {
+	return r.p.list.Paint(pal, w, h, r.focused)
+}
