@@ -195,7 +195,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if err := p.printCheck(summary, f); err != nil {
 		return err
 	}
-	if err := p.writeCheck(t, summary, earlier, f); err != nil {
+	if err := p.writeCheck(t, summary, f); err != nil {
 		return err
 	}
 	if cause := context.Cause(p.Ctx); cause != nil {
@@ -250,7 +250,7 @@ func (f *checkFlags) counts(found probe.Finding) bool {
 }
 
 // writeCheck writes the reports for other programs, and the baseline.
-func (p *commands) writeCheck(t client.Target, s *probe.Summary, earlier *baseline.File, f *checkFlags) error {
+func (p *commands) writeCheck(t client.Target, s *probe.Summary, f *checkFlags) error {
 	if err := p.writeReports(artifactOf(t), s, f); err != nil {
 		return err
 	}
