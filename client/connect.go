@@ -223,6 +223,7 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 	var timeout *TimeoutError
 	var closed *ClosedError
 	var invalid *InvalidResponseError
+	var instead *NoResponseError
 	if status.Status != 0 && status.Status != http.StatusOK {
 		e.HTTP = &transport.StatusError{
 			Method: status.Method, URL: status.URL, Status: status.Status, Header: status.ResponseHeader, Body: head(r.Frame, 4<<10),
@@ -242,6 +243,8 @@ func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
 		e.Kind, e.Reason = negotiate.Exited, closed.Err.Error()
 	case errors.As(err, &invalid):
 		e.Kind, e.Reason = negotiate.InvalidResponse, invalid.Fault.String()
+	case errors.As(e.Err, &instead) && instead.Refuses():
+		e.Kind, e.Reason = negotiate.Refused, fmt.Sprintf("error %d with id null", instead.Refusal.Code)
 	default:
 		e.Kind = negotiate.NetworkError
 		if _, ofTLS := mcphttp.TLSFailureOf(err); ofTLS {

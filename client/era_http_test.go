@@ -225,6 +225,7 @@ func TestProbe_HTTP(t *testing.T) {
 		stopsAt("404 with -32601 and tools/list unavailable", asked(givesError(404, -32601, "")).with("tools/list", gives(503, "")),
 			"> server/discover > tools/list", "error -32601 no with HTTP 404", "503", "the era of the server is unknown"),
 		oldAt("200 with an empty result", oldAsked(givesResult(`{}`)), `no "supportedVersions"`),
+		oldAt("200 with an error and no id", oldAsked(gives(200, errorOf("null", -32601, ""))), `error -32601 with id null`),
 		oldAt("200 with versions of old", oldAsked(givesResult(`{"supportedVersions":["2025-11-25"]}`)), `lists 2025-11-25`),
 		stopsAt("200 with an HTML page", asked(func(w http.ResponseWriter, r *http.Request, id string) {
 			w.Header().Set("Content-Type", "text/html")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	mcphttp "mcptea/client/transport/http"
 )
 
 // unexpectedFrame is what came while a response was awaited in vain.
@@ -67,8 +68,8 @@ func (s *state) noteUnexpected(u unexpectedFrame) {
 	}
 }
 
-// withUnexpected adds what came instead to a timeout and to the end of the
-// connection.
+// withUnexpected adds what came instead to a timeout, to the end of the connection, and to an
+// HTTP exchange that ended with an error for no request.
 func (c *Client) withUnexpected(err error) error {
 	u := read(c, func(s *state) *unexpectedFrame { return s.unexpected })
 	if u == nil {
@@ -76,10 +77,12 @@ func (c *Client) withUnexpected(err error) error {
 	}
 	var timeout *TimeoutError
 	var closed *ClosedError
-	if !errors.As(err, &timeout) && !errors.As(err, &closed) {
-		return err
+	var lost *mcphttp.LostError
+	instead := &NoResponseError{Err: err, WrongID: u.id, Fault: u.fault, At: u.at, Head: u.head, Refusal: u.refusal}
+	if errors.As(err, &timeout) || errors.As(err, &closed) || errors.As(err, &lost) && instead.Refuses() {
+		return instead
 	}
-	return &NoResponseError{Err: err, WrongID: u.id, Fault: u.fault, At: u.at, Head: u.head, Refusal: u.refusal}
+	return err
 }
 
 // NoResponseError reports that the server sent something else in place of the
@@ -91,6 +94,12 @@ type NoResponseError struct {
 	Fault   jsonrpc.Fault // why the frame is not a message
 	At      int           // offset of the fault in the frame
 	Head    []byte        // the beginning of the frame: evidence, too short to be read as a message
+}
+
+// Refuses reports an error response with id null: the server says why it does not respond, and
+// not to which request.
+func (e *NoResponseError) Refuses() bool {
+	return e.Refusal != nil && e.WrongID.Type() == jsonrpc.IDNull
 }
 
 // Error describes what was sent instead of the response.

@@ -68,6 +68,7 @@ const (
 	Unsolicited     EventKind = "unsolicited message" // the server sent a request or a log message before its response to the probe
 	InvalidResponse EventKind = "invalid response"    // a response with the right id and invalid bytes
 	Exited          EventKind = "exited"              // the server closed the connection
+	Refused         EventKind = "refused"             // over HTTP: an error response with id null in place of the response
 	TLSError        EventKind = "TLS error"           // a certificate or the TLS of the server was refused: a repeated request would be, too
 	NetworkError    EventKind = "network error"       // any other failure of the transport
 	Canceled        EventKind = "canceled"            // the caller gave up
@@ -93,7 +94,7 @@ type Event struct {
 	Accepted bool
 	Err      error         // why there is no response; for HTTPError it wraps a *transport.StatusError
 	After    time.Duration // Timeout: how long it took
-	Reason   string        // Exited, InvalidResponse: a phrase for the evidence
+	Reason   string        // Exited, InvalidResponse, Refused: a phrase for the evidence
 	Method   string        // RequestRefused: of the request
 }
 

@@ -89,6 +89,8 @@ func (m *Machine) classify(e Event) probeResult {
 		return m.classifyError(e)
 	case e.Kind == Response:
 		return m.classifyResult(e)
+	case e.Kind == Refused:
+		return m.handshake("server/discover got %s", e.Reason)
 	case e.Status != 0 && e.Kind != Timeout: // accepted, and the response is unusable
 		return probeResult{err: e.Err, evidence: e.Err.Error()}
 	}

@@ -204,6 +204,12 @@ var overHTTP = []broken{
 		evidence: []string{"body Unsupported Media Type"},
 	},
 	{
+		name: "200 and an error without a request", target: serves(replies(200, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"The database is locked."},"id":null}`)),
+		sentence: `The server sent an error response with id null, which matches no request: -32000 "The database is locked.".`,
+		cause:    "The message is the reason that the server gives; the id", try: "Fix what the message reports.",
+		evidence: []string{`answer {"jsonrpc":"2.0","error":`},
+	},
+	{
 		name: "400 session", target: serves(replies(400, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`)),
 		sentence: `POST http://127.0.0.1:⋯/mcp returned 400 Bad Request: it reports "Bad Request: No valid session ID provided".`,
 		cause:    "The server expects a request within a session; a proxy may", try: "Check where Mcp-Session-Id is created and checked;",

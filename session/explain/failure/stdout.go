@@ -41,7 +41,7 @@ var unread = lazyregexp.New(`(?i)^(?:parse error|invalid request|invalid json|ba
 // wrongID explains a response whose id matches no request.
 func wrongID(err *client.NoResponseError, f Facts) Explanation {
 	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
-	if rpc := err.Refusal; rpc != nil && err.WrongID.Type() == jsonrpc.IDNull {
+	if rpc := err.Refusal; err.Refuses() {
 		s["null"], s["code"], s["message"] = true, rpc.Code, quoteMessage(rpc.Message)
 		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
 	}
