@@ -96,6 +96,7 @@ var known = []struct{ id, line, want string }{
 	{"variable-required", "Error: missing required environment variable API_KEY", `The environment variable "API_KEY" is not set`},
 	{"variable-required", "Please set BRAVE_API_KEY", `The environment variable "BRAVE_API_KEY" is not set`},
 	{"argument-undefined", "flag provided but not defined: -stdio", `The server does not support the argument "-stdio"`},
+	{"demo-serve", "In a terminal, mcptea demo opens the inspector; mcptea demo --serve is the server alone.", "it is not that server"},
 	{"argument-unknown", "error: unknown option '--stdio'", `The server does not support the argument "--stdio"`},
 	{"argument-missing", "server.py: error: the following arguments are required: --db", `The server requires the argument "--db"`},
 	{"node-engine", "npm warn EBADENGINE   required: { node: '>=22' },", "may require another version of Node.js"},
