@@ -188,24 +188,30 @@ func (r *Run) Send(c *Conn, frame []byte) {
 // their descendants; after the limit they are signalled. One that was signalled, or was outlived,
 // is started and asked once more, alone: see [Exit.Once].
 func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
-	return r.shutDown(starts, limit, false)
+	return r.shutDown(starts, limit, false, (*Exit).stays)
+}
+
+// Leftover is Shutdown of one process, of which only those count that outlive it: when it is
+// signalled, it is not asked once more.
+func (r *Run) Leftover(start func() *Conn, limit time.Duration) Exit {
+	return r.shutDown([]func() *Conn{start}, limit, false, func(e *Exit) bool { return len(e.Left) > 0 })[0]
 }
 
 // Vanish is Shutdown that also closes stdout and stderr, at once, as the end of a client does.
 func (r *Run) Vanish(start func() *Conn, limit time.Duration) Exit {
-	return r.shutDown([]func() *Conn{start}, limit, true)[0]
+	return r.shutDown([]func() *Conn{start}, limit, true, (*Exit).stays)[0]
 }
 
-func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool) []Exit {
+func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool, stays func(e *Exit) bool) []Exit {
 	conns := make([]*Conn, len(starts))
 	for i, start := range starts {
 		conns[i] = start()
 	}
 	endings := r.closeStdin(conns, limit, abrupt)
 	for i := range endings {
-		if e := &endings[i]; e.stays() && !r.StartsSlower(limit) {
+		if e := &endings[i]; stays(e) && !r.StartsSlower(limit) {
 			again := r.closeStdin([]*Conn{starts[i]()}, limit, abrupt)[0]
-			e.Once = !again.stays()
+			e.Once = !stays(&again)
 		}
 	}
 	return endings

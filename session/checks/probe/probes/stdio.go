@@ -117,7 +117,7 @@ func callLeft(r *probe.Run) {
 		r.Call(c, "a call before the end", tool.Name, tool.Arguments)
 		return c
 	}
-	end := r.Shutdown([]func() *probe.Conn{called}, limit)[0]
+	end := r.Leftover(called, limit)
 	if r.SkipIf(!end.HasProcess, "no process") || len(end.Left) == 0 {
 		return
 	}
@@ -125,7 +125,7 @@ func callLeft(r *probe.Run) {
 		r.Unjudged("processes were still running after a call of %s, and were not when it was repeated", tool.Name)
 		return
 	}
-	if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; len(plain.Left) >= len(end.Left) {
+	if plain := r.Leftover(r.Ready, limit); len(plain.Left) >= len(end.Left) {
 		return
 	}
 	outlived(r.Ended("the end after a call", end), limit, "The server exits after a call of "+tool.Name, end.Left)
