@@ -10,14 +10,20 @@ import (
 	"time"
 )
 
-// After the first collection the collector works as the command wants it.
-func TestDeferCollector_ForTheStartOnly(t *testing.T) {
+// deferred defers the collector, which is to let 70 % of garbage gather, until the test ends.
+func deferred(t *testing.T) {
+	t.Helper()
 	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	var garbage atomic.Int32
 	garbage.Store(70)
 	deferCollector(&garbage)
+}
+
+// After the first collection the collector works as the command wants it.
+func TestDeferCollector_ForTheStartOnly(t *testing.T) {
+	deferred(t)
 	if limit := debug.SetMemoryLimit(-1); limit != firstCollection {
 		t.Errorf("the first collection is at %d bytes", limit)
 	}
@@ -37,12 +43,7 @@ func TestDeferCollector_ForTheStartOnly(t *testing.T) {
 
 // A large frame in memory does not let as much garbage gather as it takes itself.
 func TestDeferCollector_LargeFrame(t *testing.T) {
-	t.Setenv("GOGC", "")
-	t.Setenv("GOMEMLIMIT", "")
-	t.Cleanup(func() { debug.SetGCPercent(100) })
-	var garbage atomic.Int32
-	garbage.Store(70)
-	deferCollector(&garbage)
+	deferred(t)
 	frame := make([]byte, 8*maxGarbage)
 	late := time.After(time.Minute)
 	for percent := 0; percent != 12 && percent != 13; { // an eighth, less what else is in use

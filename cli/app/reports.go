@@ -30,6 +30,9 @@ func (p *App) Reports(reports ...Report) error {
 	return nil
 }
 
+// ReportsOnStdout reports whether a report is all that is on stdout.
+func (p *App) ReportsOnStdout() bool { return p.Out.silent.Load() }
+
 func (r Report) onStdout() bool { return r.Path == stdout }
 
 // WriteFile writes the file that a flag names, as a whole, or stdout for "-"; nothing without

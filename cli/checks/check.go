@@ -262,7 +262,7 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, f *checkFlags) 
 	}
 	if f.github {
 		out := p.Out
-		if p.JSON || f.markdown || f.junit == "-" || f.sarif == "-" || f.submission == "-" {
+		if p.JSON || f.markdown || p.ReportsOnStdout() {
 			out = p.Err
 		}
 		if err := report.GitHub(out, s); err != nil {
