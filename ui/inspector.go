@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,6 +31,10 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	return m, stop
 }
 
+// recordingTime is how long the screen waits for the disk before it shows what is not yet in
+// the recording.
+const recordingTime = 20 * time.Millisecond
+
 // receive implements [screen].
 func (m *model) receive(msg tea.Msg) {
 	switch msg := msg.(type) {
@@ -54,6 +59,7 @@ func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error)
 	if err := m.prepare(); err != nil {
 		return nil, err // before anything is started
 	}
+	m.record = func() { s.Store().HandOver(recordingTime) }
 	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	err := m.program.run(m)
 	m.intercept.Detach()

@@ -62,6 +62,9 @@ func (p *program) run(s screen) error {
 		out = &graphics.Output{File: os.Stdout, Screen: p.pictures}
 		defer func() { _, _ = os.Stdout.WriteString(p.pictures.Close()) }()
 	}
+	if p.record != nil {
+		out = recorded{os.Stdout, out, p.record}
+	}
 	err := terminal.Run(p.ctx, p, out)
 	p.stop()
 	p.ending.Lock()
@@ -72,6 +75,20 @@ func (p *program) run(s screen) error {
 		return nil
 	}
 	return fmt.Errorf("the terminal: %w", err)
+}
+
+// recorded is the terminal of a session with a recording: what is on the screen is in the file,
+// also when the process is killed.
+type recorded struct {
+	*os.File // which the terminal is
+	to       io.Writer
+	record   func() // hands over what was recorded so far
+}
+
+// Write writes a part of the screen, once what it shows was recorded.
+func (r recorded) Write(b []byte) (int, error) {
+	r.record()
+	return r.to.Write(b)
 }
 
 // Init implements tea.Model.

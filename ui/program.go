@@ -110,6 +110,7 @@ type program struct {
 	// elsewhere are these, once a command of another screen was named.
 	elsewhere []keys.Section
 	screen    screen
+	record    func() // comes before each write to the terminal; see recorded. nil without one
 
 	w, h    int
 	painted app.Screen

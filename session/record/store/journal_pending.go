@@ -83,6 +83,35 @@ func (j *journal) cannotWrite(err error) {
 	}
 }
 
+// handOver returns when what was appended so far is in the file, or after a time: a disk that
+// hesitates holds its caller up no longer. Without a file, or while it cannot be written, it does
+// nothing.
+func (j *journal) handOver(within time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	q, late := &j.pending, false
+	waits := func() bool { return len(q.blocks) > 0 && !late }
+	if j.file == nil || j.closed || len(j.buf) == 0 && !waits() {
+		return
+	}
+	defer time.AfterFunc(within, func() {
+		j.mu.Lock()
+		late = true
+		j.mu.Unlock()
+		q.written.Broadcast()
+	}).Stop()
+	to := j.end()
+	for waits() && q.size+len(j.buf) > maxPending {
+		q.written.Wait()
+	}
+	if !late {
+		j.pass()
+	}
+	for waits() && j.flushed < to {
+		q.written.Wait()
+	}
+}
+
 // settle waits until nothing is pending. The caller holds the lock, which is free meanwhile.
 func (j *journal) settle() {
 	for len(j.pending.blocks) > 0 {

@@ -251,3 +251,40 @@ func TestJournal_ReadPending(t *testing.T) {
 		t.Error("bytes after the end are read")
 	}
 }
+
+// What was handed over is in the file, without any time for a timer; a disk that hesitates is
+// waited for no longer than was said.
+func TestHandOver(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.mcptea.jsonl")
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Create(Options{Path: path}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		for i := range 3 {
+			s.Append(transport.Frame{Time: begin, Bytes: fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"shown/%d"}`, i), Ending: "\n"})
+			s.HandOver(time.Second)
+			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), fmt.Sprintf("shown/%d", i)) {
+				t.Errorf("frame %d is not in the file: %v", i, err)
+			}
+		}
+		if waited := time.Since(begin); waited != 0 {
+			t.Errorf("it took %v of a disk that does not hesitate", waited)
+		}
+		j := s.journal
+		j.mu.Lock()
+		j.pending.blocks, j.pending.size = [][]byte{[]byte("x")}, 1 // a write that does not end
+		j.mu.Unlock()
+		s.HandOver(time.Second)
+		if waited := time.Since(begin); waited != time.Second {
+			t.Errorf("it waited %v for a disk that hesitates", waited)
+		}
+		j.mu.Lock()
+		j.pending.blocks, j.pending.size = nil, 0
+		j.mu.Unlock()
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -103,6 +103,10 @@ func (s *Store) Flush() {
 	s.mu.Unlock()
 }
 
+// HandOver is Flush within a time, for who shows what the record has: what was shown is in the
+// file then even if the process is killed. A disk that takes longer is not waited for.
+func (s *Store) HandOver(within time.Duration) { s.journal.handOver(within) }
+
 // Close writes out what is left. Rows can be read afterwards, bodies cannot.
 func (s *Store) Close() error {
 	s.Flush()
