@@ -21,6 +21,55 @@ const maxHung = 4
 // callsEnd is why a probe is skipped after that.
 const callsEnd = "tools/call gets no response, or ends the server"
 
+// calls is what a run knows of calls of tools.
+type calls struct {
+	mu         sync.Mutex
+	callable   []Subject // those that may be called, best first; never changed in place
+	took       map[string]time.Duration
+	progressed map[string]bool // by calls that asked for it
+	hung       int             // the last calls, one after another, without a response
+}
+
+func newCalls() calls { return calls{took: map[string]time.Duration{}, progressed: map[string]bool{}} }
+
+// returned notes how long a call took that has got a result.
+func (c *calls) returned(tool string, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.took[tool] = took
+}
+
+// noteResponse notes whether a call has got a response.
+func (c *calls) noteResponse(came bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hung++; came {
+		c.hung = 0
+	}
+}
+
+// hang counts the last calls, one after another, without a response.
+func (c *calls) hang() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hung
+}
+
+// leaveOut has a tool not be called again.
+func (c *calls) leaveOut(tool string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.callable = slices.DeleteFunc(slices.Clone(c.callable), func(s Subject) bool { return s.Name == tool })
+}
+
+// Callables are the tools that may be called, best first.
+func (r *Run) Callables() []Subject {
+	c := &r.runner.calls
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.callable
+}
+
 // Call calls a tool with arguments; empty ones are left out. ok is false when there
 // is no result in time: the call is then cancelled, and the tool not called again.
 func (r *Run) Call(c *Conn, name string, tool, arguments string) (o Outcome, ok bool) {
@@ -37,13 +86,13 @@ func (r *Run) Exchange(c *Conn, name, tool string, frame []byte) (o Outcome, ok 
 	o = r.exchange(c, name, frame, patient, limit)
 	switch {
 	case o.Kind == Dead, o.Kind == Silent && o.Status < 400:
-		r.runner.hung++
+		r.runner.calls.noteResponse(false)
 	case o.Kind <= Error:
-		r.runner.hung = 0
+		r.runner.calls.noteResponse(true)
 	}
 	if o.Kind == Silent && o.Status < 400 {
 		_ = c.Notify(r.ctx, "notifications/cancelled", `{"requestId":`+string(jsonrpc.Scan(frame).ID.Of(frame).Shown())+`,"reason":"mcptea does not wait longer"}`)
-		r.runner.callables = slices.DeleteFunc(slices.Clone(r.runner.callables), func(s Subject) bool { return s.Name == tool })
+		r.runner.calls.leaveOut(tool)
 		r.Of(o).Advise("Nothing to fix if the tool has to work that long; progress notifications show that it does.").About(lint.Info, "tool:"+tool, "The tool %s returns no result within %s; it is not called again.", tool, transport.FormatDuration(limit.Round(shownTook)))
 		return o, false
 	}
@@ -59,13 +108,21 @@ func (r *Run) CallWithProgress(c *Conn, name string, s Subject) (o Outcome, ok b
 	frame := c.RequestAs(id, "tools/call", `{"name":`+JSON(s.Name)+`,"arguments":`+s.Arguments+`,"_meta":{"progressToken":`+id.String()+`}}`)
 	o, ok = r.Exchange(c, name, s.Name, frame)
 	if slices.ContainsFunc(c.Take(), func(f Frame) bool { return jsonrpc.Scan(f.Bytes).HasMethod(f.Bytes, "notifications/progress") }) {
-		r.runner.progressed[s.Name] = true
+		known := &r.runner.calls
+		known.mu.Lock()
+		known.progressed[s.Name] = true
+		known.mu.Unlock()
 	}
 	return o, ok
 }
 
 // Progressed reports whether a call of [Run.CallWithProgress] had progress.
-func (r *Run) Progressed(tool string) bool { return r.runner.progressed[tool] }
+func (r *Run) Progressed(tool string) bool {
+	c := &r.runner.calls
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.progressed[tool]
+}
 
 // During sends a request, and another one a little later, while the first is pending.
 func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) {
@@ -83,12 +140,23 @@ func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) 
 
 // Returned reports whether a call of a tool has got a result, other than as a task.
 func (r *Run) Returned(tool string) bool {
-	_, known := r.runner.took[tool]
+	_, known := r.took(tool)
 	return known
 }
 
 // Took is how long the newest successful call of a tool took; 0 without one.
-func (r *Run) Took(tool string) time.Duration { return r.runner.took[tool] }
+func (r *Run) Took(tool string) time.Duration {
+	took, _ := r.took(tool)
+	return took
+}
+
+func (r *Run) took(tool string) (took time.Duration, known bool) {
+	c := &r.runner.calls
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	took, known = c.took[tool]
+	return took, known
+}
 
 // Cancelled sends a request that takes a while, cancels it after a quarter of that, and
 // waits for a response that should not come. late reports one that came although the server

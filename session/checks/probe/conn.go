@@ -23,8 +23,8 @@ type Conn struct {
 	link *link
 	// linted has the linter look at its frames.
 	linted bool
-	// correct reports that nothing else than correct frames is sent on it, so that what the
-	// linter finds counts as on the shared one.
+	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
+	// what the linter finds is the server's.
 	correct bool
 	// tries lets it start a process while others are held back.
 	tries  bool
@@ -62,7 +62,7 @@ func (c *Conn) connect(ctx context.Context) error {
 	for _, change := range c.target {
 		change(&target)
 	}
-	l := newLink(c.r.journal, c.linted, c == c.r.shared || c.correct)
+	l := newLink(c.r.journal, c)
 	l.client = c.r.dial(target, l, cfg)
 	c.link = l
 	if c.raw {

@@ -41,8 +41,8 @@ type journal struct {
 // located is a finding of the linter.
 type located struct {
 	lint.Finding
-	shared bool // it is about the connection for well-formed frames
-	taken  bool // a probe has it
+	on    *Conn
+	taken bool // a probe has it
 }
 
 const (
@@ -135,14 +135,14 @@ func (j *journal) frame(seq int) (Frame, bool) {
 }
 
 // linted keeps a finding of the linter about the server.
-func (j *journal) linted(shared bool, f lint.Finding) {
+func (j *journal) linted(on *Conn, f lint.Finding) {
 	if f.Fault != lint.Server || f.Rule.ID == provoked {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.findings) < maxLinted {
-		j.findings = append(j.findings, located{Finding: f, shared: shared})
+		j.findings = append(j.findings, located{Finding: f, on: on})
 	}
 }
 

@@ -113,13 +113,13 @@ func (w *wait) note(kept Frame) {
 	}
 }
 
-func newLink(j *journal, linted, shared bool) *link {
+func newLink(j *journal, c *Conn) *link {
 	l := &link{
 		j: j, number: j.connection(), headers: map[uint32]transport.Exchange{},
 		carried: map[uint32]int{}, gone: make(chan struct{}), started: time.Now(), record: j.open(),
 	}
-	if linted {
-		l.feed = rules.New(func(f lint.Finding) { j.linted(shared, f) }, lint.Redact(j.redact))
+	if c.linted {
+		l.feed = rules.New(func(f lint.Finding) { j.linted(c, f) }, lint.Redact(j.redact))
 		l.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionOpened, Transport: j.transport}}, 0)
 	}
 	return l

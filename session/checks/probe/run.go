@@ -37,6 +37,9 @@ type Run struct {
 	reached bool
 	sent    bool // one has got to where the server was
 	fresh   []*Conn
+	// own is the connection whose frames alone the probe reports about, as far as the linter has
+	// findings; nil for all.
+	own *Conn
 	// reproduced reports that a frame has ended the server a second time: such a
 	// server is taken to end at the others, too.
 	reproduced bool
@@ -81,6 +84,26 @@ func (r *Run) Context() context.Context { return r.ctx }
 
 // Shared is the connection for well-formed frames.
 func (r *Run) Shared() *Conn { return r.use(r.runner.shared) }
+
+// Calling is the connection on which the tools are called while other probes run. Over stdio it is
+// one of its own, linted as [Run.Shared]. Over HTTP, and if the server runs only once, it is the
+// shared one, when no other probe uses that.
+func (r *Run) Calling() *Conn {
+	if r.runner.cfg.Target.URL != "" {
+		return r.Shared()
+	}
+	own := &Conn{r: r.runner, linted: true, correct: true}
+	r.runner.calling = own
+	if r.ended == "" && own.connect(r.ctx) == nil {
+		r.own = own
+		return own
+	}
+	select {
+	case <-r.runner.idle:
+	case <-r.ctx.Done():
+	}
+	return r.Shared()
+}
 
 // Dirty is the connection for malformed frames.
 func (r *Run) Dirty() *Conn {
@@ -203,7 +226,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	}
 	e := jsonrpc.Scan(frame)
 	isCall := e.HasMethod(frame, "tools/call")
-	if r.SkipIf(isCall && r.runner.hung >= maxHung, callsEnd) {
+	if r.SkipIf(isCall && r.runner.calls.hang() >= maxHung, callsEnd) {
 		return Outcome{Kind: Unsent}
 	}
 	x := exchangeOn(c, name)
@@ -225,10 +248,10 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 		r.notePremise(frame, o)
 	}
 	if _, task := jsonrpc.Member(frame, "params", "task"); o.Kind == Result && isCall && !task {
-		r.runner.took[jsonrpc.Text(e.Params.Of(frame), "name")] = max(o.Took-r.runner.latency(), 0)
+		r.runner.calls.returned(jsonrpc.Text(e.Params.Of(frame), "name"), max(o.Took-r.runner.latency(), 0))
 	}
-	if isCall && m == tolerated && o.Kind == Dead && r.runner.hung > 0 {
-		r.runner.hung++ // correct calls have ended the server, too
+	if isCall && m == tolerated && o.Kind == Dead && r.runner.calls.hang() > 0 {
+		r.runner.calls.noteResponse(false) // correct calls have ended the server, too
 	}
 	r.noteSent(o.Err)
 	if o.Kind <= Silent {
@@ -321,9 +344,6 @@ func (r *Run) Random() string {
 	defer r.runner.mu.Unlock()
 	return strconv.FormatUint(r.runner.random.Uint64(), 16)
 }
-
-// Callables are the tools that may be called, best first.
-func (r *Run) Callables() []Subject { return r.runner.callables }
 
 // JSON is a text as a JSON string.
 func JSON(text string) string { return jsonrpc.Quote(text) }

@@ -35,19 +35,19 @@ const (
 
 // Runner runs the probes against a server. It is used once.
 type Runner struct {
-	cfg       Config
-	do        func(r *Run, id string)
-	journal   *journal
-	server    *Server
-	shared    *Conn
-	dirty     *Conn
-	spares    []*link // that probes have left as they were after the handshake
-	callables []Subject
-	took      map[string]time.Duration // of calls, by tool
-	// progressed are the tools whose calls have had progress.
-	progressed map[string]bool
-	hung       int // the last calls, one after another, without a response
+	cfg     Config
+	do      func(r *Run, id string)
+	journal *journal
+	server  *Server
+	shared  *Conn
+	dirty   *Conn
+	calling *Conn   // see [Run.Calling]; nil without one
+	spares  []*link // that probes have left as they were after the handshake
+	calls   calls
 
+	// idle is closed when those that share a connection wait for those that find out how long
+	// calls take.
+	idle    chan struct{}
 	closing sync.WaitGroup // connections of probes that have ended
 
 	ids   atomic.Int64 // of the frames of probes
@@ -99,7 +99,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 	if cfg.Seed == 0 {
 		cfg.Seed = rand.Uint64N(1<<31) + 1
 	}
-	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), took: map[string]time.Duration{}, progressed: map[string]bool{}, seen: map[string]bool{}, causes: map[string]string{}}
+	r := &Runner{cfg: cfg, do: do, random: rand.New(rand.NewPCG(cfg.Seed, 0)), calls: newCalls(), idle: make(chan struct{}), seen: map[string]bool{}, causes: map[string]string{}}
 	r.canary = fmt.Sprintf("canary%016x", r.random.Uint64())
 	name := "stdio" // also for a transport in memory
 	if cfg.Target.URL != "" {
@@ -282,7 +282,7 @@ func (r *Runner) spend(size int) bool {
 
 // prepare connects, reads the lists and chooses the tools to call.
 func (r *Runner) prepare(ctx context.Context) error {
-	r.shared = &Conn{r: r, linted: true}
+	r.shared = &Conn{r: r, linted: true, correct: true}
 	start := time.Now()
 	if err := r.shared.connect(ctx); err != nil {
 		return err
@@ -315,7 +315,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	r.server.Pace = r.pace()
 	r.server.OtherEra = r.otherEra(ctx)
 	r.server.Tools = toolsOf(r.server.Items(client.Tools))
-	r.callables = r.chooseTools()
+	r.calls.callable = r.chooseTools()
 	if run.ended == Failure {
 		return errors.New(run.why)
 	}
@@ -331,7 +331,7 @@ func (r *Runner) closeAll(ctx context.Context) {
 	if raw := r.journal.raw; raw != nil {
 		raw.Close("")
 	}
-	open := []*Conn{r.shared, r.dirty}
+	open := []*Conn{r.shared, r.dirty, r.calling}
 	for _, l := range r.spares {
 		open = append(open, &Conn{r: r, link: l})
 	}

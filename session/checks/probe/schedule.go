@@ -14,16 +14,20 @@ const lanes = 3
 
 // runAll runs the probes and returns what happens, in order. The channel is closed
 // when all have ended. Probes that start processes of their own run beside those
-// that share a connection: most of their time is that of starting.
+// that share a connection: most of their time is that of starting. Those that wait run
+// beside all others; who needs to know how long calls take comes after them.
 func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	events := make(chan Event)
-	var beside, shared []*Entry
+	var waiting, beside, shared []*Entry
 	for _, e := range entries {
-		if r.cfg.Target.URL == "" && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle) {
+		switch isBeside := r.cfg.Target.URL == "" && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle); {
+		case isBeside && e.Waits:
+			waiting = append(waiting, e)
+		case isBeside:
 			beside = append(beside, e)
-			continue
+		default:
+			shared = append(shared, e)
 		}
-		shared = append(shared, e)
 	}
 	// Those that start several processes one after the other come first: the end waits for
 	// none. What they leave is soon taken by those that start none.
@@ -44,7 +48,15 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 			events <- Event{Finished: report}
 		})
 	}
-	var all, parallel sync.WaitGroup
+	idle := sync.OnceFunc(func() { close(r.idle) })
+	var all, parallel, calls sync.WaitGroup
+	for _, e := range waiting {
+		if e.Phase == phaseRead {
+			calls.Go(func() { run(e) })
+			continue
+		}
+		parallel.Go(func() { run(e) })
+	}
 	for range lanes {
 		parallel.Go(func() {
 			for e := r.next(&beside); e != nil; e = r.next(&beside) {
@@ -54,11 +66,17 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	}
 	all.Go(func() {
 		for _, e := range shared {
+			if e.Phase >= phaseIsolation {
+				idle()
+				calls.Wait()
+			}
 			if e.Phase >= phaseLoad { // measures, and sums up
 				parallel.Wait()
 			}
 			run(e)
 		}
+		idle()
+		calls.Wait()
 		parallel.Wait()
 	})
 	go func() {

@@ -197,7 +197,7 @@ func toolAbsentArguments(r *probe.Run) {
 }
 
 func toolCallValid(r *probe.Run) {
-	c := r.Shared()
+	c := r.Calling()
 	for _, s := range r.Callables() {
 		o, _ := r.CallWithProgress(c, s.Name+" with valid arguments", s)
 		what := []string{"what", s.Name, "subject", "tool:" + s.Name, "schema", string(s.Output)}
