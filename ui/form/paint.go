@@ -257,7 +257,10 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	beside := 0 // rows of help that stand beside the input and not under it
 	switch {
 	case r.kind == heading:
-		out, beside = v.headingRows(w, p, r, focused), len(help)
+		under := len(help) > 0 && v.helpUnder(r)
+		if out = v.headingRows(w, p, r, focused, under); !under {
+			beside = len(help)
+		}
 	case r.kind == choices:
 		out = v.choicesRows(w, p, r, focused)
 	case v.stacked:
