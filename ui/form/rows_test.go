@@ -445,4 +445,8 @@ func TestRows_HelpOfAHeadingIsWhole(t *testing.T) {
 			t.Errorf("with the focus on %s:\n%s", at, got)
 		}
 	}
+	focus(f, "q")
+	if got := strings.Split(screenOf(t, f, 52, 3), "\n"); !strings.Contains(got[2], "q ") {
+		t.Errorf("without rows for it:\n%s", strings.Join(got, "\n"))
+	}
 }

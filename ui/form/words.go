@@ -297,7 +297,7 @@ func (l layout) besideShort(r *row) (x int, ok bool) {
 func (l layout) helpUnder(r *row) bool {
 	const mark, gap, end = 2, 3, 1
 	said := max(paint.Width(paint.Sanitize(r.summary())), len(notSent))
-	return !l.stacked && l.label+l.kind+3+mark+said+gap+paint.Width(paint.Sanitize(r.help()))+end > l.w
+	return !l.stacked && !l.tight && l.label+l.kind+3+mark+said+gap+paint.Width(paint.Sanitize(r.help()))+end > l.w
 }
 
 // explained is the help of a row with its facts.
