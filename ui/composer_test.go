@@ -93,6 +93,16 @@ func TestComposer_PastedFrameReplacesTheDraft(t *testing.T) {
 	})
 }
 
+// What is wrong is whole in a narrow window; what sends it anyway is said when the user sends it.
+func TestComposer_WarningIsWhole(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("1cping<enter>9ttt16{")
+		d.sees("Invalid character 't' at line 1, column 2 after top-level value.")
+		d.press("<ctrl+s>")
+		d.sees("ctrl+s again sends it unchanged")
+	})
+}
+
 func TestComposer_BrokenParamsAreSentTheSecondTime(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("1cping<enter>{\"a\": \"oops<ctrl+s>")

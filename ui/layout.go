@@ -129,7 +129,7 @@ func (l *layout) divide(body rect, a arrangement) {
 func (l *layout) column(body rect, a arrangement) {
 	w := min(max(body.w*46/100, wholeFrame), wholeTraffic)
 	if a.focus == slotTab {
-		w = max(wholeFrame, body.w*38/100, min(w, body.w-a.wishWidth))
+		w = max(wholeFrame, min(w, body.w-a.wishWidth))
 	}
 	left, right := body.cutLeft(body.w - w)
 	pins := 0

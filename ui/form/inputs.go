@@ -7,7 +7,7 @@ import (
 
 // headingRows paints a heading: its mark, label and type, its value in short, and what
 // its keys do.
-func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused bool) []string {
+func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, under bool) []string {
 	v.head(w, p, r, focused)
 	text, st := r.summary(), p.Text
 	if text == "" && !r.isRequired() {
@@ -33,7 +33,7 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 		room = max(room-paint.Width(hint)-3, min(room, 10))
 	}
 	w.Cell(st, text, min(room, paint.Width(paint.Sanitize(text))))
-	if hint == "" {
+	if hint == "" && !under {
 		hint = r.help()
 	}
 	if w.Left() > 6 && hint != "" {

@@ -22,6 +22,7 @@ type layout struct {
 	pick    int  // width of switches and choices, all the same
 	narrow  bool // help is under the input
 	brief   bool // only the row with the focus has its help
+	tight   bool // the help of a heading is beside it, though it is cut there
 	stacked bool // the input is under its label
 }
 
@@ -147,7 +148,9 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	if v.focused = focused; v.aired != (room{h, f.focus, focused}) {
 		v.aired = room{h, f.focus, focused} // what is typed moves no other field
 		v.brief = false
-		if v.air = f.wants(p) <= h; !v.air && v.narrow && focused {
+		whole, under := f.wants(p), f.under()
+		v.tight = whole > h
+		if v.air = whole <= h || whole-under <= h; !v.air && v.narrow && focused {
 			v.brief = true // help between all labels and inputs hides which belongs to which
 			v.air = f.height(p, focused)+f.gaps() <= h
 		}
@@ -186,7 +189,25 @@ func (f *Form) Height(p *paint.Palette, w int) int {
 }
 
 // wants is the number of rows with all help, and with air between the fields.
-func (f *Form) wants(p *paint.Palette) int { return f.height(p, false) + f.gaps() }
+func (f *Form) wants(p *paint.Palette) int {
+	n := f.height(p, false) + f.gaps()
+	if f.view.tight {
+		n += f.under()
+	}
+	return n
+}
+
+// under is the number of rows of help that headings have under them where they are not tight.
+func (f *Form) under() (n int) {
+	l := f.view.layout
+	l.tight = false
+	for _, r := range f.rows {
+		if r.kind == heading && l.helpUnder(r) {
+			n += len(l.helpRows(r, false))
+		}
+	}
+	return n
+}
 
 // height is the number of rows without air.
 func (f *Form) height(p *paint.Palette, focused bool) (n int) {
@@ -257,7 +278,10 @@ func (v *view) paint(p *paint.Palette, r *row, focused bool) []string {
 	beside := 0 // rows of help that stand beside the input and not under it
 	switch {
 	case r.kind == heading:
-		out, beside = v.headingRows(w, p, r, focused), len(help)
+		under := len(help) > 0 && v.helpUnder(r)
+		if out = v.headingRows(w, p, r, focused, under); !under {
+			beside = len(help)
+		}
 	case r.kind == choices:
 		out = v.choicesRows(w, p, r, focused)
 	case v.stacked:

@@ -435,3 +435,18 @@ func TestRows_LongTextShowsItsStart(t *testing.T) {
 		t.Errorf("typed where the click was: %q", got)
 	}
 }
+
+// The help of an object is whole where there is no room beside it, as that of the other fields is.
+func TestRows_HelpOfAHeadingIsWhole(t *testing.T) {
+	f := fields(t, `"tags": {"type": "array", "items": {"type": "string"}, "description": "All of these tags, any order"}, "q": {"type": "string"}`)
+	for _, at := range []string{"q", "tags"} {
+		focus(f, at)
+		if got := screenOf(t, f, 52, 12); !strings.Contains(got, "All of these tags, any order") {
+			t.Errorf("with the focus on %s:\n%s", at, got)
+		}
+	}
+	focus(f, "q")
+	if got := strings.Split(screenOf(t, f, 52, 3), "\n"); !strings.Contains(got[2], "q ") {
+		t.Errorf("without rows for it:\n%s", strings.Join(got, "\n"))
+	}
+}

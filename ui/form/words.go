@@ -292,6 +292,14 @@ func (l layout) besideShort(r *row) (x int, ok bool) {
 	return x, x+paint.Width(paint.Sanitize(r.explained()))+1 <= l.w
 }
 
+// helpUnder reports whether the help of a heading goes under it: beside what the heading says,
+// it would be cut.
+func (l layout) helpUnder(r *row) bool {
+	const mark, gap, end = 2, 3, 1
+	said := max(paint.Width(paint.Sanitize(r.summary())), len(notSent))
+	return !l.stacked && !l.tight && l.label+l.kind+3+mark+said+gap+paint.Width(paint.Sanitize(r.help()))+end > l.w
+}
+
 // explained is the help of a row with its facts.
 func (r *row) explained() string { return strings.Trim(joined(r.help(), r.facts()), ", ") }
 

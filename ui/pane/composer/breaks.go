@@ -169,26 +169,25 @@ func (p *Pane) breakRow(r *paint.Row, pal *paint.Palette, i, _ int, selected boo
 	r.Put(st, text)
 }
 
-// around is how many bytes the preview shows before a change.
-const around = 14
-
-// paintPreview shows the bytes around the change, the sizes, and what the server should do.
+// paintPreview shows the bytes around the change, as many as there is room for, the sizes, and what
+// the server should do.
 func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	pal := d.Pal
 	start, end := difference(made.before, made.after)
-	from := max(start-around, 0)
 	head := "preview"
 	if p.raw {
 		head += ": " + d.Names.Name("compose.malform") + " applies it"
 	}
 	d.Rule(paint.Span{Style: pal.Muted, Text: head})
 	d.FactRow("", func(r *paint.Row) {
-		w := r.Left()
+		w := r.Left() - 1
+		changed := made.after[start : len(made.after)-end]
+		after := min(end, max(w/2-len(changed), 0)) // the rest of the row is for what is before
+		from := max(start-max(w-1-len(changed)-after, w/3), 0)
 		if from > 0 {
 			r.Put(pal.Muted, pal.Ellipsis)
 		}
 		r.Put(pal.Text, shortened(made.after[from:start], w))
-		changed := made.after[start : len(made.after)-end]
 		switch {
 		case len(changed) > 0:
 			r.Put(pal.Broken, shortened(changed, w))

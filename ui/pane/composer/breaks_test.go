@@ -159,3 +159,35 @@ func TestPaint_ListsAsWideAsTheirRows(t *testing.T) {
 		t.Errorf("the lists leave the draft less than it had: %s", row)
 	}
 }
+
+// The malformations have the rows that an empty history does not need, and the preview shows as many
+// bytes as fit in its row.
+func TestBreak_TakesTheRoomThatThereIs(t *testing.T) {
+	b := newBench(t)
+	b.Compose("tools/call", `{"name":"find_all_issues_of_a_repository","arguments":{"form":"everything"}}`)
+	inSight := func() (n int) {
+		screen := b.Program.Paint(120, 36, true)
+		for _, m := range jsonrpc.Mutations() {
+			if strings.Contains(screen, " "+m.Summary+" ") {
+				n++
+			}
+		}
+		return n
+	}
+	if n := inSight(); n < 18 {
+		t.Errorf("%d malformations are in sight beside an empty history", n)
+	}
+	for range 12 {
+		b.history.list = append(b.history.list, &past{label: "ping"})
+	}
+	b.history.Changed()
+	before := inSight()
+	b.enter(ofBreaks)
+	if n := inSight(); n < 18 || n <= before {
+		t.Errorf("%d malformations are in sight with the focus, %d without it", n, before)
+	}
+	b.Press("down", "down")
+	if screen := b.Program.Paint(120, 36, true); !strings.Contains(screen, `tory","arguments":{"form":"everything"}},}`) {
+		t.Errorf("the preview shows less than fits:\n%s", screen)
+	}
+}

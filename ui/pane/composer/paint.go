@@ -23,6 +23,17 @@ func (p *Pane) sideWidth(c *app.Canvas) int {
 	return min(max(history, breaks), max(c.W/3, 42))
 }
 
+// historyRows is how many rows the history takes below the malformations: those of its frames, and
+// few while the malformations have the focus.
+func (p *Pane) historyRows(c *app.Canvas) int {
+	const least, border = 5, 2
+	if p.focus == ofBreaks {
+		return least
+	}
+	_, frames := p.history.Wants(c.Screen, c.W, c.H)
+	return max(min(frames+border, c.H*2/5, c.H-8), least)
+}
+
 // Height is how many rows the pane takes while another pane has the focus, its border
 // included. With the focus it takes the whole window.
 func (p *Pane) Height() int { return 4 }
@@ -39,8 +50,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if side {
 		var right *app.Canvas
 		main, right = c.Beside(c.W - p.sideWidth(c))
-		lower := min(max(c.H*2/5, 8), c.H-8)
-		top, bottom := right.Over(c.H - lower)
+		top, bottom := right.Over(c.H - p.historyRows(c))
 		p.paintBreaks(top, focused)
 		p.paintHistory(bottom, focused)
 	}
@@ -256,8 +266,16 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
 		if len(found) == 0 {
 			return
 		}
-		again := paint.If(p.followed() && p.warned == p.draft(), " again sends it unchanged", " twice sends it unchanged")
-		r.Put(pal.Warn, pal.Cut(ended(found[0]), max(r.Left()-len(again)-len(send)-3, 24)))
+		text, again := ended(found[0]), " twice sends it unchanged"
+		room := max(r.Left()-len(again)-len(send)-3, 24)
+		switch {
+		case p.followed() && p.warned == p.draft():
+			text, again = pal.Cut(text, room), " again sends it unchanged"
+		case paint.Width(text) > room: // what is wrong is said before what can be done
+			r.Put(pal.Warn, text)
+			return
+		}
+		r.Put(pal.Warn, text)
 		r.Gap(2)
 		r.Spans(paint.Span{Style: pal.AccentBold, Text: send}, paint.Span{Style: pal.Muted, Text: again})
 	}
