@@ -23,18 +23,18 @@ func overTwo() *probe.Summary {
 	found := func(message string) []probe.Finding {
 		return []probe.Finding{{Severity: severity.Error, Case: message, Message: message, Hint: "Mend it."}}
 	}
-	const new, old = "2026-07-28", "2025-11-25"
+	const newer, older = "2026-07-28", "2025-11-25"
 	return &probe.Summary{
-		Servers: []*probe.Server{{Revision: revision.Revision(new)}, {Revision: revision.Revision(old)}},
+		Servers: []*probe.Server{{Revision: revision.Revision(newer)}, {Revision: revision.Revision(older)}},
 		Reports: []probe.Report{
-			{Entry: one, Revision: new, Verdict: probe.Skipped, Skip: "version"},
-			{Entry: both, Revision: new, Verdict: probe.Fail, Findings: found("No response.")},
-			{Entry: first, Revision: new, Verdict: probe.Fail, Findings: found("A result.")},
-			{Entry: unjudged, Revision: new, Verdict: probe.Failure, Skip: "no plain form"},
-			{Entry: one, Revision: old, Verdict: probe.Pass},
-			{Entry: both, Revision: old, Verdict: probe.Fail, Findings: found("No response.")},
-			{Entry: first, Revision: old, Verdict: probe.Skipped, Skip: "version"},
-			{Entry: unjudged, Revision: old, Verdict: probe.Pass},
+			{Entry: one, Revision: newer, Verdict: probe.Skipped, Skip: "version"},
+			{Entry: both, Revision: newer, Verdict: probe.Fail, Findings: found("No response.")},
+			{Entry: first, Revision: newer, Verdict: probe.Fail, Findings: found("A result.")},
+			{Entry: unjudged, Revision: newer, Verdict: probe.Failure, Skip: "no plain form"},
+			{Entry: one, Revision: older, Verdict: probe.Pass},
+			{Entry: both, Revision: older, Verdict: probe.Fail, Findings: found("No response.")},
+			{Entry: first, Revision: older, Verdict: probe.Skipped, Skip: "version"},
+			{Entry: unjudged, Revision: older, Verdict: probe.Pass},
 		},
 	}
 }
