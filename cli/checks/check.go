@@ -152,7 +152,8 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		return err
 	}
 	defer closeRecord()
-	var failed error // of printing
+	var failed error                            // of printing
+	whole := earlier != nil || cfg.EachRevision // lines are printed at the end: they change
 	printJSON := func(r *probe.Report) {
 		if p.JSON && failed == nil {
 			failed = p.PrintDocument(report.LineOf(r))
@@ -161,7 +162,10 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	progress := p.checkProgress()
 	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
 		progress(e)
-		if e.Finished != nil && earlier == nil { // a baseline changes it
+		if e.Server != nil && e.Server.OtherEra != "" {
+			whole = true
+		}
+		if e.Finished != nil && !whole {
 			printJSON(e.Finished)
 		}
 	})
@@ -179,15 +183,15 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if err := p.judgeDirectories(summary, t, args, f); err != nil {
 		return err
 	}
-	if earlier == nil {
-		for i := range summary.Reports[probed:] {
-			printJSON(&summary.Reports[probed+i])
-		}
-	} else {
+	if earlier != nil {
 		report.ApplyBaseline(earlier, summary, t.String())
-		for i := range summary.Reports {
-			printJSON(&summary.Reports[i])
-		}
+	}
+	left := summary.Reports[probed:]
+	if whole {
+		left = report.Merge(summary).Reports
+	}
+	for i := range left {
+		printJSON(&left[i])
 	}
 	if failed != nil {
 		return failed

@@ -112,6 +112,13 @@ func (p *commands) printFinding(e report.Entry, first bool) {
 		}
 		p.labeled("also", p.Out.Safe(text))
 	}
+	switch len(e.Versions) {
+	case 0:
+	case 1:
+		p.labeled("version", e.Versions[0])
+	default:
+		p.labeled("versions", strings.Join(e.Versions, ", "))
+	}
 	if first && e.Report.Entry.Spec != "" {
 		level, section, address := "source", e.Report.Entry.Spec, report.AddressOf(e.Report, e.Finding)
 		if g := e.Ground; g != nil {

@@ -69,20 +69,15 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 	if f.markdown {
 		return report.Markdown(p.Out, s, append(probe.Groups(), probe.Group{Name: directory.Group, Title: "Requirements of directories"}))
 	}
-	for i, server := range s.Servers {
-		if i > 0 {
-			p.Out.Line("")
-		}
-		var reports []probe.Report
-		for _, r := range s.Reports {
-			if r.Revision == string(server.Revision) && !isDirectory(r) {
-				reports = append(reports, r)
-			}
-		}
+	for _, server := range s.Servers {
+		reports := slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return r.Revision != string(server.Revision) })
 		h := server.Handshake
 		p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
+	}
+	if len(s.Servers) > 0 {
+		reports := slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), isDirectory)
 		p.printFindings(reports, f)
-		p.printNotDone(server, reports, f)
+		p.printNotDone(report.Uncalled(s.Servers), reports, f)
 	}
 	p.printDirectories(slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) }), f)
 	p.Out.Line("")
@@ -102,7 +97,7 @@ func (p *commands) pace(server *probe.Server) string {
 
 // printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
 // that changes it.
-func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f *checkFlags) {
+func (p *commands) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
 	p.printUnjudged(reports)
 	if text := report.Skipped(reports, " · "); text != "" {
 		if !f.verbose {
@@ -117,7 +112,7 @@ func (p *commands) printNotDone(server *probe.Server, reports []probe.Report, f 
 	if !called && len(f.Only) > 0 {
 		return
 	}
-	for _, sentence := range report.NotCalled(server.Uncalled, shellWord) {
+	for _, sentence := range report.NotCalled(uncalled, shellWord) {
 		for _, line := range paint.Wrap(p.Out.Safe(sentence), p.Readable()) {
 			p.Out.Line(p.Out.Faint(line))
 		}
@@ -173,7 +168,7 @@ func (p *commands) verdictCounts(c report.Counts) string {
 }
 
 func (p *commands) checkSummary(s *probe.Summary) string {
-	c := report.CountOf(slices.DeleteFunc(slices.Clone(s.Reports), isDirectory))
+	c := report.CountOf(slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), isDirectory))
 	text := fmt.Sprintf("%s: %s%s", paint.Plural(c.Probes, "probe"), p.verdictCounts(c),
 		p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed)))
 	if s.Stopped != nil {

@@ -33,6 +33,7 @@ type journal struct {
 	conns    int
 	findings []located
 	reported map[string]bool        // rules with the messages that a probe has taken; at most maxLinted
+	authors  authorship             // of the responses with results
 	canary   string                 // no frame of the server should have it
 	leaks    []Frame                // that have it, the first few
 	left     []transport.Descendant // processes that are still running; at most maxLeft
@@ -92,6 +93,7 @@ func (j *journal) add(conn int, f transport.Frame, row int32) Frame {
 		head = nil
 	}
 	j.newest++
+	j.authors.note(f)
 	kept := Frame{Seq: j.newest, Conn: conn, Dir: f.Dir, Time: f.Time, Bytes: head, Size: len(f.Bytes), Row: row}
 	if len(j.frames) < maxJournalFrames {
 		j.frames = append(j.frames, kept)

@@ -166,6 +166,9 @@ func (j Judgment) add(template string, f Finding) {
 	if f.Hint = cmp.Or(f.Hint, j.hint); f.Hint == "" {
 		f.Hint = r.report.Entry.Fix
 	}
+	if f.Rule == nil {
+		f.Hint = r.runner.advice(r.report.Entry, f.Message, f.Hint)
+	}
 	f.Message = r.runner.journal.redact(f.Message)
 	f.Frames = r.runner.journal.shown(f.Frames)
 	r.runner.tells(f)

@@ -181,6 +181,8 @@ type Finding struct {
 	// Control is the plain form of the request, which passes; nil where the frames are the
 	// proof.
 	Control *Control
+	// Versions are the protocol versions that it holds for, in a report over several; nil else.
+	Versions []string
 	// Also are the further cases of the same mistake; for a rule its further messages.
 	Also []string
 	// Script repeats the finding with mcptea run; empty without one.
@@ -231,9 +233,12 @@ const (
 
 // Report is the outcome of one probe.
 type Report struct {
-	Entry     *Entry
-	Verdict   Verdict
-	Revision  string
+	Entry    *Entry
+	Verdict  Verdict
+	Revision string
+	// Versions are those that the probe has run with, in a report over several; nil else. Revision
+	// is the first one.
+	Versions  []string
 	Transport string
 	Skip      string // why it was skipped, or could not be judged
 	// Because is the cause, where it was not judged for what another probe reports; nil else.

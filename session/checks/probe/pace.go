@@ -208,6 +208,19 @@ func (r *Run) AwaitStart(c *Conn) {
 	r.Sleep(time.Until(c.link.started.Add(r.runner.start() * 3 / 2)))
 }
 
+// AwaitStartBeside is AwaitStart for a process whose start may take longer now than that of the
+// first one did: another one is started beside it, and its handshake shows how long that takes.
+func (r *Run) AwaitStartBeside(c *Conn) {
+	if c.link == nil || !c.raw || r.runner.restarted() != nil {
+		return
+	}
+	plain, began := &Conn{r: r.runner}, time.Now()
+	defer r.abandon(plain)
+	if plain.connect(r.ctx) == nil {
+		r.Sleep(time.Since(began) / 2)
+	}
+}
+
 // StartsSlower reports a server whose start takes so long that a limit says nothing.
 func (r *Run) StartsSlower(limit time.Duration) bool { return r.runner.start() > limit }
 

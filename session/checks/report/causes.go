@@ -37,8 +37,11 @@ func (c Cause) Range() string {
 	return strings.Join(ids, ", ")
 }
 
-// isUnjudged reports a probe that could not be judged and has found nothing.
-func isUnjudged(r *probe.Report) bool { return r.Verdict == probe.Failure && len(r.Findings) == 0 }
+// isUnjudged reports a probe that could not be judged and has found nothing, or not in each of
+// several protocol versions.
+func isUnjudged(r *probe.Report) bool {
+	return r.Verdict == probe.Failure && (len(r.Findings) == 0 || r.Versions != nil)
+}
 
 // Causes are why probes of a run were not judged, that of most first.
 func Causes(reports []probe.Report) []Cause {

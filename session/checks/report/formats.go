@@ -40,6 +40,9 @@ func evidence(r *probe.Report, f probe.Finding) string {
 			fmt.Fprintf(&b, "stderr %s\n", l)
 		}
 	}
+	if len(f.Versions) > 0 {
+		fmt.Fprintf(&b, "protocol versions: %s\n", strings.Join(f.Versions, ", "))
+	}
 	if f.Hint != "" {
 		fmt.Fprintf(&b, "fix: %s\n", f.Hint)
 	}
@@ -77,6 +80,7 @@ func Formats() []Format {
 
 func writeJSON(w io.Writer, s *probe.Summary, _ string) error {
 	e := json.NewEncoder(w)
+	s = Merge(s)
 	for i := range s.Reports {
 		if err := e.Encode(LineOf(&s.Reports[i])); err != nil {
 			return err
@@ -101,12 +105,16 @@ func Text(e *probe.Entry, r *probe.Report) string {
 	return b.String()
 }
 
-// JUnit writes a report with a suite for each group and protocol version. Probes
-// with a finding that failed selects are failures.
+// JUnit writes a report with a suite for each group. Probes with a finding that failed selects
+// are failures.
 func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error {
+	s = Merge(s)
 	var suites []Suite
 	for _, r := range s.Reports {
 		name := r.Entry.Group + " " + r.Revision
+		if r.Versions != nil {
+			name = r.Entry.Group + " " + versionsOf(s)
+		}
 		if len(suites) == 0 || suites[len(suites)-1].Name != name {
 			suites = append(suites, Suite{Name: name})
 		}
@@ -145,18 +153,13 @@ func subject(f probe.Finding) string {
 
 // Markdown writes a table of the groups and a list of the findings.
 func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
+	s = Merge(s)
 	var b strings.Builder
-	for _, server := range s.Servers {
-		var reports []probe.Report
-		for _, r := range s.Reports {
-			if r.Revision == string(server.Revision) {
-				reports = append(reports, r)
-			}
-		}
-		fmt.Fprintf(&b, "## %s, %s\n\n| group | pass | warn | fail | not judged | skipped |\n|---|---:|---:|---:|---:|---:|\n", cell(server.Handshake.Server.String()), server.Revision)
+	if len(s.Servers) > 0 {
+		fmt.Fprintf(&b, "## %s, %s\n\n| group | pass | warn | fail | not judged | skipped |\n|---|---:|---:|---:|---:|---:|\n", cell(s.Servers[0].Handshake.Server.String()), versionsOf(s))
 		for _, g := range groups {
 			var mine []probe.Report
-			for _, r := range reports {
+			for _, r := range s.Reports {
 				if r.Entry.Group == g.Name {
 					mine = append(mine, r)
 				}
@@ -166,23 +169,10 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 			}
 		}
 		b.WriteString("\n")
-		for _, r := range reports {
-			for _, f := range r.Findings {
-				if f.Severity == severity.Info {
-					continue
-				}
-				source := r.Entry.Spec
-				if u := SpecURL(r.Entry.Spec, r.Revision); u != "" {
-					source = "[" + r.Entry.Spec + "](" + u + ")"
-				}
-				note := ""
-				if f.Accepted {
-					note = " *(accepted)*"
-				}
-				fmt.Fprintf(&b, "- **%s** %s: %s%s %s (%s)\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint), source)
-			}
+		for i := range s.Reports {
+			markdownFindings(&b, &s.Reports[i])
 		}
-		for _, c := range Causes(reports) {
+		for _, c := range Causes(s.Reports) {
 			fmt.Fprintf(&b, "- %s (%s)\n", cell(c.String()), c.Range())
 		}
 		b.WriteString("\n")
@@ -191,6 +181,27 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	fmt.Fprintf(&b, "%s: %d pass, %d warn, %d fail, %d not judged, %d skipped. Seed %d.\n", phrase.Count(c.Probes, "probe"), c.Pass, c.Warn, c.Fail, c.Error, c.Skipped, s.Seed)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// markdownFindings writes the errors and warnings of a probe.
+func markdownFindings(b *strings.Builder, r *probe.Report) {
+	for _, f := range r.Findings {
+		if f.Severity == severity.Info {
+			continue
+		}
+		source := r.Entry.Spec
+		if u := SpecURL(r.Entry.Spec, versionOf(r, f)); u != "" {
+			source = "[" + r.Entry.Spec + "](" + u + ")"
+		}
+		note := ""
+		if len(f.Versions) > 0 {
+			note = " (" + strings.Join(f.Versions, ", ") + ")"
+		}
+		if f.Accepted {
+			note += " *(accepted)*"
+		}
+		fmt.Fprintf(b, "- **%s** %s: %s%s %s (%s)\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint), source)
+	}
 }
 
 // cell is a text of the server that stays one line and is no markup.
@@ -202,7 +213,7 @@ func cell(text string) string {
 // they become annotations.
 func GitHub(w io.Writer, s *probe.Summary) error {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	for _, r := range s.Reports {
+	for _, r := range Merge(s).Reports {
 		for _, f := range r.Findings {
 			if f.Severity == severity.Info || f.Accepted {
 				continue

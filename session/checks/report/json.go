@@ -16,40 +16,42 @@ var Schema string
 
 // Line is the outcome of a probe, as check --json prints it.
 type Line struct {
-	Version   int                `json:"v"`                 // of the format: 1
-	Probe     string             `json:"probe"`             // id, such as P-050
-	Name      string             `json:"name"`              // of the probe
-	Group     string             `json:"group"`             // of probes on one topic
-	Verdict   probe.Verdict      `json:"verdict"`           // "pass", "warn", "fail", "skipped", or "error" for one that could not be judged
-	Level     probe.Level        `json:"level"`             // "MUST", "SHOULD", "ROB" or "SEC"
-	Revision  string             `json:"protocol_version"`  // with which the probe ran
-	Transport string             `json:"transport"`         // "stdio", "http" or "sse"
-	Spec      string             `json:"spec,omitempty"`    // URL of the section of the specification
-	Skip      string             `json:"skip,omitempty"`    // why it was skipped or not judged
-	Because   *BecauseLine       `json:"because,omitempty"` // the cause, where it was not judged for what another probe reports, or for what others have in common
-	Findings  []FindingLine      `json:"findings"`          // what was found
-	Measure   map[string]float64 `json:"measure,omitempty"` // measured values by name
-	Sent      int                `json:"sent,omitempty"`    // number of frames that were sent
-	Millis    float64            `json:"ms"`                // duration of the probe, in milliseconds
+	Version   int                `json:"v"`                           // of the format: 1
+	Probe     string             `json:"probe"`                       // id, such as P-050
+	Name      string             `json:"name"`                        // of the probe
+	Group     string             `json:"group"`                       // of probes on one topic
+	Verdict   probe.Verdict      `json:"verdict"`                     // "pass", "warn", "fail", "skipped", or "error" for one that could not be judged
+	Level     probe.Level        `json:"level"`                       // "MUST", "SHOULD", "ROB" or "SEC"
+	Revision  string             `json:"protocol_version"`            // with which the probe ran; of several the first
+	Versions  []string           `json:"protocol_versions,omitempty"` // with which the probe ran, where the server was checked with several
+	Transport string             `json:"transport"`                   // "stdio", "http" or "sse"
+	Spec      string             `json:"spec,omitempty"`              // URL of the section of the specification
+	Skip      string             `json:"skip,omitempty"`              // why it was skipped or not judged
+	Because   *BecauseLine       `json:"because,omitempty"`           // the cause, where it was not judged for what another probe reports, or for what others have in common
+	Findings  []FindingLine      `json:"findings"`                    // what was found
+	Measure   map[string]float64 `json:"measure,omitempty"`           // measured values by name
+	Sent      int                `json:"sent,omitempty"`              // number of frames that were sent
+	Millis    float64            `json:"ms"`                          // duration of the probe, in milliseconds
 }
 
 // FindingLine is a finding of a probe.
 type FindingLine struct {
-	Severity    string      `json:"severity"`           // "error", "warn" or "info"
-	Case        string      `json:"case"`               // what the probe tried
-	Rule        string      `json:"rule,omitempty"`     // id of the lint rule that found it
-	Subject     string      `json:"subject,omitempty"`  // the tool, prompt or resource that it is about
-	Message     string      `json:"message"`            // what is wrong
-	Fix         string      `json:"fix,omitempty"`      // what to do
-	Fingerprint string      `json:"fingerprint"`        // the same in each run, for --baseline
-	Accepted    bool        `json:"accepted,omitempty"` // the baseline accepts it
-	Frames      []FrameLine `json:"frames,omitempty"`   // the evidence
-	Exit        *probe.Exit `json:"exit,omitempty"`     // how the server ended
-	Ground      *GroundLine `json:"ground,omitempty"`   // the sentence of the specification that it rests on
-	Control     string      `json:"control,omitempty"`  // the plain form of the request, and what it led to
-	Acts        []string    `json:"acts,omitempty"`     // what mcptea did to the connection meanwhile
-	Also        []string    `json:"also,omitempty"`     // further cases of the same mistake
-	Script      string      `json:"script,omitempty"`   // for mcptea run, which repeats it
+	Severity    string      `json:"severity"`                    // "error", "warn" or "info"
+	Case        string      `json:"case"`                        // what the probe tried
+	Rule        string      `json:"rule,omitempty"`              // id of the lint rule that found it
+	Subject     string      `json:"subject,omitempty"`           // the tool, prompt or resource that it is about
+	Message     string      `json:"message"`                     // what is wrong
+	Fix         string      `json:"fix,omitempty"`               // what to do
+	Fingerprint string      `json:"fingerprint"`                 // the same in each run, for --baseline
+	Versions    []string    `json:"protocol_versions,omitempty"` // those that it holds for, where the server was checked with several
+	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
+	Frames      []FrameLine `json:"frames,omitempty"`            // the evidence
+	Exit        *probe.Exit `json:"exit,omitempty"`              // how the server ended
+	Ground      *GroundLine `json:"ground,omitempty"`            // the sentence of the specification that it rests on
+	Control     string      `json:"control,omitempty"`           // the plain form of the request, and what it led to
+	Acts        []string    `json:"acts,omitempty"`              // what mcptea did to the connection meanwhile
+	Also        []string    `json:"also,omitempty"`              // further cases of the same mistake
+	Script      string      `json:"script,omitempty"`            // for mcptea run, which repeats it
 }
 
 // GroundLine is a sentence of the specification.
@@ -78,7 +80,7 @@ type FrameLine struct {
 func LineOf(r *probe.Report) Line {
 	line := Line{
 		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
-		Revision: r.Revision, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
+		Revision: r.Revision, Versions: r.Versions, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
 		Findings: []FindingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
 	}
 	if b := r.Because; b != nil {
@@ -87,7 +89,7 @@ func LineOf(r *probe.Report) Line {
 	for _, f := range r.Findings {
 		out := FindingLine{
 			Severity: f.Severity.String(), Case: f.Case, Subject: f.Subject, Message: f.Message, Fix: f.Hint,
-			Fingerprint: fingerprint(r.Entry, f), Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
+			Fingerprint: fingerprint(r.Entry, f), Versions: f.Versions, Accepted: f.Accepted, Exit: f.Exit, Script: f.Script,
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID
@@ -177,6 +179,7 @@ type ServerLine struct {
 
 // LastLineOf is the last line.
 func LastLineOf(s *probe.Summary) LastLine {
+	s = Merge(s)
 	out := Summary{Counts: CountOf(s.Reports), Servers: []ServerLine{}, NotCalled: Uncalled(s.Servers), Causes: Causes(s.Reports), Seed: s.Seed, Sent: s.Sent, Millis: milliseconds(s.Took)}
 	for _, v := range s.Servers {
 		out.Servers = append(out.Servers, ServerLine{v.Handshake.Server.Name, v.Handshake.Server.Version, string(v.Revision), v.Transport})

@@ -46,9 +46,9 @@ func SpecURL(spec, version string) string {
 // AddressOf is the address of the section that a finding rests on.
 func AddressOf(r *probe.Report, f probe.Finding) string {
 	if g := f.Ground; g != nil && g.Section != "" {
-		return SpecURL(g.Section, r.Revision)
+		return SpecURL(g.Section, versionOf(r, f))
 	}
-	return SpecURL(r.Entry.Spec, r.Revision)
+	return SpecURL(r.Entry.Spec, versionOf(r, f))
 }
 
 // fingerprint identifies a finding from run to run: by probe, case, rule and

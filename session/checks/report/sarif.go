@@ -110,6 +110,7 @@ func (l *sarifLog) write(w io.Writer, tool string) error {
 // SARIF writes a log of SARIF 2.1.0. artifact is the file that the results are
 // shown at, relative to the repository. tool is the version of mcptea.
 func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
+	s = Merge(s)
 	log := newSARIF()
 	log.incomplete = s.Stopped != nil
 	for _, r := range s.Reports {
@@ -122,8 +123,11 @@ func SARIF(w io.Writer, s *probe.Summary, artifact, tool string) error {
 		for _, f := range r.Findings {
 			result := sarifResult{
 				Message:             sarifText{f.Message},
-				PartialFingerprints: map[string]string{"mcptea/v1": fingerprint(e, f) + "/" + r.Revision},
-				Properties:          map[string]any{"protocolVersion": r.Revision, "transport": r.Transport, "evidence": evidence(&r, f)},
+				PartialFingerprints: map[string]string{"mcptea/v1": fingerprint(e, f) + "/" + versionOf(&r, f)},
+				Properties:          map[string]any{"protocolVersion": versionOf(&r, f), "transport": r.Transport, "evidence": evidence(&r, f)},
+			}
+			if len(f.Versions) > 0 {
+				result.Properties["protocolVersions"] = f.Versions
 			}
 			if f.Accepted {
 				result.Suppressions = []map[string]any{{"kind": "external"}}

@@ -12,7 +12,9 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -55,6 +57,14 @@ func serveProcess(fault string) {
 		return
 	case "insists":
 		signal.Ignore(syscall.SIGPIPE)
+	case "slower":
+		n := 1
+		for os.Mkdir(os.Getenv(markVariable)+strconv.Itoa(n), 0o700) != nil {
+			n++
+		}
+		if n == 3 || n > 4 { // the one without a frame, and what is started to repeat it
+			time.Sleep(5 * time.Second) // longer than the limit of the test
+		}
 	}
 	var out io.Writer = os.Stdout
 	switch fault {
@@ -65,7 +75,8 @@ func serveProcess(fault string) {
 	case "differs":
 		out = replacing{os.Stdout, `"description":"`, fmt.Sprintf(`"description":"%d `, os.Getpid())}
 	}
-	var in io.Reader = os.Stdin
+	var reads atomic.Bool
+	var in io.Reader = readsSomething{os.Stdin, &reads}
 	if fault == "asks" {
 		serveRoots()
 		return
@@ -83,7 +94,7 @@ func serveProcess(fault string) {
 	case "stays":
 		time.Sleep(time.Minute) // until it is killed
 	case "stays-once":
-		if os.Mkdir(os.Getenv(markVariable), 0o700) == nil { // the first process of all that gets here
+		if reads.Load() && os.Mkdir(os.Getenv(markVariable), 0o700) == nil { // the first process of those with a frame that gets here
 			time.Sleep(time.Minute)
 		}
 	case "insists":
@@ -94,6 +105,20 @@ func serveProcess(fault string) {
 		fmt.Fprintln(os.Stderr, "panic: the end of stdin")
 		os.Exit(2)
 	}
+}
+
+// readsSomething notes that something was read.
+type readsSomething struct {
+	in   io.Reader
+	some *atomic.Bool
+}
+
+func (r readsSomething) Read(b []byte) (int, error) {
+	n, err := r.in.Read(b)
+	if n > 0 {
+		r.some.Store(true)
+	}
+	return n, err
 }
 
 // start starts this binary with another fault.
@@ -207,6 +232,7 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 		{"P-190", "differs", probe.Pass, "After a restart the lists differ"},
 		{"P-101", "none", probe.Pass, ""},
 		{"P-101", "asks", probe.Pass, ""},
+		{"P-101", "slower", probe.Pass, ""},
 		{"P-101", "logs", probe.Pass, ""},
 		{"P-104", "banner", probe.Pass, ""},
 		{"P-177", "none", probe.Pass, ""},
@@ -219,6 +245,8 @@ func TestProbe_FiresOnProcessFault(t *testing.T) {
 			t.Parallel()
 			limit, timeout := 0.5, 2*time.Second
 			switch {
+			case s.fault == "slower":
+				limit, timeout = 2, 0
 			case s.verdict == probe.Pass && s.fault != "stays" && s.fault != "wraps":
 				limit, timeout = 10, 0 // of a loaded machine
 			case s.verdict == probe.Failure, s.fault == "insists":

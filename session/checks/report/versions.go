@@ -1,0 +1,100 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"mcptea/session/checks/probe"
+)
+
+// Merge is a run over several protocol versions with one report for each probe, and each finding
+// once, with the versions that it holds for. A run with one version is returned as it is. What
+// belongs to a version, such as a baseline, is made of the run itself.
+func Merge(s *probe.Summary) *probe.Summary {
+	if len(s.Servers) < 2 {
+		return s
+	}
+	merged := *s
+	merged.Reports = nil
+	at := map[string]int{}
+	for _, r := range s.Reports {
+		if r.Versions == nil { // else it was merged before
+			r = inVersion(r)
+		}
+		i, known := at[r.Entry.ID]
+		if !known {
+			at[r.Entry.ID] = len(merged.Reports)
+			merged.Reports = append(merged.Reports, r)
+			continue
+		}
+		join(&merged.Reports[i], &r)
+	}
+	return &merged
+}
+
+// inVersion is a report that names its version as one of several.
+func inVersion(r probe.Report) probe.Report {
+	r.Versions = []string{}
+	if r.Verdict != probe.Skipped {
+		r.Versions = append(r.Versions, r.Revision)
+	}
+	r.Findings, r.Measure = slices.Clone(r.Findings), maps.Clone(r.Measure)
+	for i := range r.Findings {
+		r.Findings[i].Versions = []string{r.Revision}
+	}
+	return r
+}
+
+// join adds the report of a probe in a further version. What was not judged in one version is not
+// made up for by another.
+func join(r, next *probe.Report) {
+	if len(r.Versions) == 0 {
+		r.Revision, r.Transport = next.Revision, next.Transport
+	}
+	r.Versions = append(r.Versions, next.Versions...)
+	if isNews := rank(next.Verdict) < rank(r.Verdict); isNews || r.Verdict == probe.Skipped && strings.HasPrefix(r.Skip, reasons[0].why) {
+		r.Verdict, r.Skip, r.Because = next.Verdict, next.Skip, next.Because
+	}
+	for _, f := range next.Findings {
+		i := slices.IndexFunc(r.Findings, func(of probe.Finding) bool {
+			return of.Message == f.Message && of.Accepted == f.Accepted && fingerprint(r.Entry, of) == fingerprint(r.Entry, f)
+		})
+		if i < 0 {
+			r.Findings = append(r.Findings, f)
+			continue
+		}
+		r.Findings[i].Versions = append(slices.Clip(r.Findings[i].Versions), f.Versions...)
+	}
+	if r.Measure == nil {
+		r.Measure = next.Measure
+	}
+	for name, value := range next.Measure {
+		if _, has := r.Measure[name]; !has {
+			r.Measure[name] = value
+		}
+	}
+	r.Sent, r.Took = r.Sent+next.Sent, r.Took+next.Took
+}
+
+// rank orders verdicts, the one that a reader has to know of first.
+func rank(v probe.Verdict) int {
+	return slices.Index([]probe.Verdict{probe.Fail, probe.Failure, probe.Warn, probe.Pass, probe.Skipped}, v)
+}
+
+// versionOf is the protocol version of a finding; the first one of several.
+func versionOf(r *probe.Report, f probe.Finding) string {
+	if len(f.Versions) > 0 {
+		return f.Versions[0]
+	}
+	return r.Revision
+}
+
+// versionsOf are the protocol versions of a run, in a list.
+func versionsOf(s *probe.Summary) string {
+	var names []string
+	for _, server := range s.Servers {
+		names = append(names, string(server.Revision))
+	}
+	return strings.Join(names, ", ")
+}
