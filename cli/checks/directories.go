@@ -32,15 +32,24 @@ func (f *checkFlags) readDirectories() error {
 		}
 	}
 	switch {
+	case f.isAlone() && len(f.allow)+len(f.Fuzz) > 0:
+		return app.Usage("Add --only '*' for the whole check.", "--directory alone calls no tool, so --allow and --fuzz have no effect with it")
 	case f.directoryToken != "" && !slices.Contains(f.directories, "openai"):
 		return app.Usage("Add --directory openai.", "--directory-token requires a directory that has such a token")
 	case f.submission != "" && f.needsNoServer():
 		return app.Usage("Add --directory openai, and name a server.", "--write-submission requires a server")
 	}
+	if f.isAlone() {
+		f.Only = []string{directory.Probes}
+	}
 	var err error
 	f.directoryToken, err = tokenFrom("directory-token", f.directoryToken)
 	return err
 }
+
+// isAlone reports that only what directories require is asked for: nothing is sent but the lists, and
+// what the probes send whose outcome is required.
+func (f *checkFlags) isAlone() bool { return len(f.directories) > 0 && len(f.Only) == 0 }
 
 // needsNoServer reports that only a file is judged.
 func (f *checkFlags) needsNoServer() bool {

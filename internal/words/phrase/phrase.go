@@ -32,6 +32,15 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
+// Digits is a number with commas between thousands.
+func Digits[T ~int | ~int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
 // Capital begins a sentence.
 func Capital(s string) string {
 	if s == "" {

@@ -35,3 +35,11 @@ func TestCapital(t *testing.T) {
 		t.Error(Capital("it"))
 	}
 }
+
+func TestDigits(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
+		if got := Digits(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -19,6 +19,9 @@ import (
 // Group is the name of the group that the requirements are in reports.
 const Group = "directory"
 
+// Probes is the group of the probes whose outcome a requirement is about.
+const Probes = "auth"
+
 // Names are the directories.
 var Names = []string{"claude", "openai", "registry"}
 
@@ -34,7 +37,7 @@ type Requirement struct {
 	Date        string      `json:"date"`     // on which the source was read
 	Reported    bool        `json:"reported"` // by others; the source itself does not have it
 	Fix         string      `json:"fix"`
-	Flag        string      `json:"flag"` // without which it is to be seen to by hand
+	Flag        string      `json:"flag"` // without which it is to be seen to by hand; more words say what of it is judged
 }
 
 //go:embed directory.jsonl

@@ -82,10 +82,12 @@ func TestJudge_IncompleteOrNoTools(t *testing.T) {
 	}
 }
 
-// What cannot be seen is never said to be met.
+// What cannot be seen is never said to be met: what no judge is for, and what the check has no
+// evidence of.
 func TestJudge_ByHandIsNotPassed(t *testing.T) {
-	for _, r := range Judge(Subject{Server: server(`{"name":"a"}`)}, Names) {
-		if _, hand := IsByHand(r); hand == (judges[requirementOf(r).Judge] != nil) || hand && r.Verdict != probe.Skipped {
+	for _, r := range Judge(Subject{Server: server(`{"name":"a","_meta":{"ui":{"resourceUri":"ui://a"}}}`), URL: "https://a.test"}, Names) {
+		q := requirementOf(r)
+		if _, hand := IsByHand(r); hand != (judges[q.Judge] == nil || q.Flag != "") || hand && r.Verdict != probe.Skipped {
 			t.Errorf("%s is %s, by hand %v", r.Entry.ID, r.Verdict, hand)
 		}
 	}

@@ -28,6 +28,9 @@ var judges = map[string]func(Subject) verdict{
 	"apps":           apps,
 	"server-json":    serverJSON,
 	"challenge":      challenge,
+	"result-sizes":   resultSizes,
+	"app-domains":    appDomains,
+	"skill-sizes":    skillSizes,
 }
 
 func text(t probe.Tool, name string, more ...string) string {
@@ -172,7 +175,7 @@ func authorization(s Subject) verdict {
 	var failed, unseen []string
 	ran := false
 	for _, r := range s.Reports {
-		if r.Entry.Group != "auth" {
+		if r.Entry.Group != Probes {
 			continue
 		}
 		switch r.Verdict {

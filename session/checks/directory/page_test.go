@@ -28,7 +28,12 @@ func TestPage(t *testing.T) {
 		requires := r.Requires
 		switch {
 		case r.Flag != "":
-			requires += " (with `" + r.Flag + "`, else by hand)"
+			flag, of, found := strings.Cut(r.Flag, ", ")
+			requires += " (with `" + flag + "`"
+			if found {
+				requires += " " + of
+			}
+			requires += ", else by hand)"
 		case r.Judge == "":
 			requires += " (by hand)"
 		}

@@ -23,7 +23,7 @@ func (r *Report) Sentence() string {
 		whole = whole || p.Effect == refused && p.Certainty != "uncertain" && slices.ContainsFunc(p.Places, func(at Place) bool { return sent[at.Tool] })
 	}
 	tools := strconv.Itoa(seen) + " of " + phrase.Count(len(r.Tools), "tool")
-	cost := r.Tokens() + " tokens, " + digits(r.Characters) + " characters"
+	cost := r.Tokens() + " tokens, " + phrase.Digits(r.Characters) + " characters"
 	if whole {
 		return "The whole request would be refused by " + r.Host.Name + ": " + tools + ", " + cost + "."
 	}
@@ -31,16 +31,7 @@ func (r *Report) Sentence() string {
 }
 
 // Tokens is the estimate as a range.
-func (c Cost) Tokens() string { return "~" + digits(c.Low) + "-" + digits(c.High) }
-
-// digits is a number with commas between thousands.
-func digits(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func (c Cost) Tokens() string { return "~" + phrase.Digits(c.Low) + "-" + phrase.Digits(c.High) }
 
 // Share is the part of the cost of all tools, in percent.
 func (r *Report) Share(t *Tool) int {

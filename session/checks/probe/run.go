@@ -250,6 +250,7 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if _, task := jsonrpc.Member(frame, "params", "task"); o.Kind == Result && isCall && !task {
 		r.runner.calls.returned(jsonrpc.Text(e.Params.Of(frame), "name"), max(o.Took-r.runner.latency(), 0))
 	}
+	r.Server.keep(e, frame, o)
 	if isCall && m == tolerated && o.Kind == Dead && r.runner.calls.hang() > 0 {
 		r.runner.calls.noteResponse(false) // correct calls have ended the server, too
 	}

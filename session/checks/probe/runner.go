@@ -111,7 +111,7 @@ func NewRunner(do func(r *Run, id string), cfg Config) *Runner {
 			r.journal.secrets.AddHeader(http.Header{"Authorization": {"Bearer " + token}})
 		}
 	}
-	r.server = &Server{Revision: cfg.Client.Revision, Transport: name, Lists: map[string]*List{}}
+	r.server = &Server{Revision: cfg.Client.Revision, Transport: name, Lists: map[string]*List{}, Largest: map[string]int{}, Documents: map[string][]byte{}}
 	return r
 }
 

@@ -6,10 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/offer/declared"
 )
 
 // Server is what is known of the server before the probes.
@@ -26,6 +28,34 @@ type Server struct {
 	Lists    map[string]*List
 	Tools    []Tool
 	Uncalled []Uncalled // not those that Config.NoCall leaves out
+	// Largest is what the largest result of each tool that was called had, in characters.
+	Largest map[string]int
+	// Documents are the results of resources/read for the apps of tools, by their URIs.
+	Documents map[string][]byte
+}
+
+// keep keeps what results of a request show of the server as a whole.
+func (s *Server) keep(e jsonrpc.Envelope, frame []byte, o Outcome) {
+	params := e.Params.Of(frame)
+	switch {
+	case o.Kind != Result:
+	case e.HasMethod(frame, "tools/call"):
+		name := jsonrpc.Text(params, "name")
+		s.Largest[name] = max(s.Largest[name], characters(o.Member("content")))
+	case e.HasMethod(frame, "resources/read"):
+		uri := jsonrpc.Text(params, "uri")
+		if slices.ContainsFunc(s.Tools, func(t Tool) bool { app, _ := declared.OfTool(t.Raw); return app.URI == uri }) {
+			s.Documents[uri] = o.Result()
+		}
+	}
+}
+
+// characters is how many characters the texts of a content have.
+func characters(content []byte) (n int) {
+	for item := range jsonrpc.Elements(content) {
+		n += utf8.RuneCountInString(jsonrpc.Text(item, "text")) + utf8.RuneCountInString(jsonrpc.Text(item, "resource", "text"))
+	}
+	return n
 }
 
 // List is a list of the server with all its pages.
