@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -28,6 +29,8 @@ type Server struct {
 	Lists    map[string]*List
 	Tools    []Tool
 	Uncalled []Uncalled // not those that Config.NoCall leaves out
+
+	keeping sync.Mutex // of the maps below while probes run; they may be read when all have ended
 	// Largest is what the largest result of each tool that was called had, in characters.
 	Largest map[string]int
 	// Documents are the results of resources/read for the apps of tools, by their URIs.
@@ -37,6 +40,8 @@ type Server struct {
 // keep keeps what results of a request show of the server as a whole.
 func (s *Server) keep(e jsonrpc.Envelope, frame []byte, o Outcome) {
 	params := e.Params.Of(frame)
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
 	switch {
 	case o.Kind != Result:
 	case e.HasMethod(frame, "tools/call"):
