@@ -193,7 +193,7 @@ func textOf(method string, result []byte) string {
 	for _, p := range content.Parse(method, result) {
 		switch p := p.(type) {
 		case content.Text:
-			texts = append(texts, p.Text)
+			texts = append(texts, p.String())
 		case content.JSON:
 			texts = append(texts, string(compact(p.Raw)))
 		case content.Heading:

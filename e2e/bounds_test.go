@@ -52,6 +52,9 @@ var hostile = map[string]func(out *bufio.Writer, i int){
 	},
 }
 
+// largeLine is repeated in the result of "text".
+const largeLine = `the \"measurement\" of something, which is \u00e9gal\n`
+
 // largeItem is repeated in the result of "large".
 const largeItem = `{"id":1234567,"name":"the measurement of something","value":12345.6},`
 
@@ -144,6 +147,10 @@ func serveHostile(what string) {
 		case method == "tools/call" && name == "large":
 			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"large"}],"structuredContent":{"items":[%s{}]}}}`,
 				id, strings.Repeat(largeItem, n/len(largeItem)))
+			_ = os.WriteFile(os.Getenv(writtenEnv), []byte(strconv.FormatInt(time.Now().UnixNano(), 10)), 0o600)
+		case method == "tools/call" && name == "text":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`,
+				id, strings.Repeat(largeLine, n/len(largeLine)))
 			_ = os.WriteFile(os.Getenv(writtenEnv), []byte(strconv.FormatInt(time.Now().UnixNano(), 10)), 0o600)
 		case method == "tools/call":
 			go func() {

@@ -177,6 +177,12 @@ func BenchmarkInspector_Million(b *testing.B) {
 // BenchmarkInspector_LargeFrame is the time from the last byte of a result of 50 MB until its
 // row is on the screen, and the tool's result.
 func BenchmarkInspector_LargeFrame(b *testing.B) {
+	b.Run("structured", func(b *testing.B) { largeFrame(b, "large", "measurement of something") })
+	b.Run("text", func(b *testing.B) { largeFrame(b, "text", "of something, which is égal") })
+}
+
+// largeFrame measures one kind of result, of which a text is on the screen at the end.
+func largeFrame(b *testing.B, kind, shows string) {
 	self, err := os.Executable()
 	if err != nil {
 		b.Fatal(err)
@@ -184,14 +190,14 @@ func BenchmarkInspector_LargeFrame(b *testing.B) {
 	var row, result, memory []float64
 	written := filepath.Join(b.TempDir(), "written")
 	for b.Loop() {
-		term := onTerminal(b, "--protocol", "2025-11-25", "-e", hostileEnv+"=large 50000000", "-e", writtenEnv+"="+written, "--", self)
+		term := onTerminal(b, "--protocol", "2025-11-25", "-e", hostileEnv+"="+kind+" 50000000", "-e", writtenEnv+"="+written, "--", self)
 		term.shows("no arguments")
 		term.types("\r")
 		term.shows("enter send")
 		term.types("\r")
 		term.shows("└ ok")
 		shown := time.Now()
-		term.shows("measurement of something")
+		term.shows(shows)
 		parsed := time.Now()
 		text, err := os.ReadFile(written)
 		if err != nil {

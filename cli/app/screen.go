@@ -276,10 +276,11 @@ func (s *Screen) Part(part content.Part) string {
 	case content.Note:
 		return s.Untrusted(part.Text)
 	case content.Text:
-		if part.Text == "" {
+		text := part.String()
+		if text == "" {
 			return "\n"
 		}
-		return s.Untrusted(part.Text)
+		return s.Untrusted(text)
 	case content.JSON:
 		return s.Untrusted(indented(part.Raw))
 	}

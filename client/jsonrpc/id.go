@@ -253,12 +253,7 @@ func unescaped(token []byte, i int) []byte {
 		case 't':
 			out = append(out, '\t')
 		case 'u':
-			r, n := hex4(token[i+2:]), 6
-			if utf16.IsSurrogate(r) && i+8 <= len(token) && token[i+6] == '\\' && token[i+7] == 'u' {
-				if both := utf16.DecodeRune(r, hex4(token[i+8:])); both != utf8.RuneError {
-					r, n = both, 12
-				}
-			}
+			r, n := escapedRune(token[i:])
 			if utf16.IsSurrogate(r) {
 				out = append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
 			} else {

@@ -175,22 +175,6 @@ func Count(container []byte) (n int) {
 	return n
 }
 
-// Unquote decodes a JSON string token. It returns false for other tokens.
-func Unquote(token []byte) (string, bool) {
-	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {
-		return "", false
-	}
-	inner := token[1 : len(token)-1]
-	for _, ch := range inner {
-		if ch == '\\' || ch == '"' || ch < 0x20 || ch >= 0x80 {
-			var s string
-			err := json.Unmarshal(token, &s)
-			return s, err == nil
-		}
-	}
-	return string(inner), true
-}
-
 // Integer decodes a JSON number token that is an integer, also 1.0 and 1e0: JSON Schema and
 // JSON know no other difference.
 func Integer(token []byte) (int64, bool) {

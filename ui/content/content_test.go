@@ -447,3 +447,50 @@ func TestView_LargeJSON(t *testing.T) {
 		}
 	}
 }
+
+// A long text is shown, searched and copied like a short one, without its text in memory.
+func TestView_LongText(t *testing.T) {
+	line := "the \"measurement\" of something, which is égal\r\n"
+	text := strings.Repeat(line, 40_000) + "the last one"
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":` + string(quoted) + `}]}}`)
+	answer := client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	v := New("tools/call", answer, nil)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > uint64(len(text))/10 {
+		t.Errorf("%d bytes of text have taken %d bytes", len(text), took)
+	}
+	if got := screen(t, v, 60, 3); strings.Count(got, `the "measurement" of something, which is égal`) != 3 {
+		t.Errorf("the first lines are not shown:\n%s", got)
+	}
+	v.Search().Open()
+	v.Search().Paste("last one")
+	for v.Busy() {
+	}
+	if got := screen(t, v, 60, 3); !strings.Contains(got, "the last one") {
+		t.Errorf("the match is not shown:\n%s", got)
+	}
+	if whole, _ := v.Whole(); whole != text {
+		t.Errorf("copied are %d bytes of %d", len(whole), len(text))
+	}
+}
+
+// The detail of a frame takes its result apart only when that is to be shown.
+func TestView_FrameIsTakenApartLate(t *testing.T) {
+	frame := []byte(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"what it means"}]}}`)
+	v := OfFrame("tools/call", client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame)})
+	if v.later == nil || !v.Raw() || !strings.Contains(screen(t, v, 60, 12), "jsonrpc") {
+		t.Error("the frame is not shown as it was sent, or was taken apart before")
+	}
+	if !v.Switch() || v.Raw() || !strings.Contains(screen(t, v, 60, 3), "what it means") {
+		t.Error("the result is not shown")
+	}
+	if !v.Switch() || !v.Raw() {
+		t.Error("there is no way back")
+	}
+}

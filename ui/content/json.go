@@ -15,7 +15,7 @@ const maxLaidOut = 1 << 20
 func newJSON(raw []byte) block {
 	if len(raw) > maxLaidOut {
 		if l, ok := content.NewLayout(raw); ok && l.Longest() <= longest {
-			return &largeJSON{raw: raw, layout: l, group: -1}
+			return &largeJSON{laidOut: laidOut{layout: l, group: -1}, raw: raw}
 		}
 	}
 	if laidOut, ok := content.Indent(raw); ok {
@@ -29,29 +29,50 @@ type jsonText struct{ *text }
 
 func (t jsonText) paint(p *paper, i int) []string { return paintJSON(p, t.line(i)) }
 
-// largeJSON is jsonText with the lines in memory that were asked for last.
-type largeJSON struct {
-	raw    []byte
-	layout *content.Layout
-	group  int // that is in memory; -1 for none
-	texts  []string
+// laidOut are lines of which those that were asked for last are in memory.
+type laidOut struct {
+	layout interface {
+		Lines() int
+		Group(n int) []string // of [content.GroupSize] lines
+	}
+	group int // that is in memory; -1 for none
+	texts []string
 }
 
-func (l *largeJSON) lines() int { return l.layout.Lines() }
+func (l *laidOut) lines() int { return l.layout.Lines() }
 
-func (l *largeJSON) whole() string {
-	text, _ := content.Indent(l.raw)
-	return text
-}
-
-func (l *largeJSON) line(i int) string {
+func (l *laidOut) line(i int) string {
 	if group := i / content.GroupSize; group != l.group {
 		l.group, l.texts = group, l.layout.Group(group)
 	}
 	return l.texts[i%content.GroupSize]
 }
 
+// largeJSON is jsonText that is long.
+type largeJSON struct {
+	laidOut
+	raw []byte
+}
+
+func (l *largeJSON) whole() string {
+	text, _ := content.Indent(l.raw)
+	return text
+}
+
 func (l *largeJSON) paint(p *paper, i int) []string { return paintJSON(p, l.line(i)) }
+
+// longText is text that is long.
+type longText struct {
+	laidOut
+	text content.Text
+}
+
+func (t *longText) whole() string     { return t.text.String() }
+func (t *longText) line(i int) string { return strings.TrimSuffix(t.laidOut.line(i), "\r") }
+
+func (t *longText) paint(p *paper, i int) []string {
+	return p.wrapped(paint.If(t.text.Failed, p.pal.Warn, p.pal.Text), t.line(i), 0)
+}
 
 // paintJSON paints one line of JSON.
 func paintJSON(p *paper, line string) []string {

@@ -19,25 +19,34 @@ type markdownText struct {
 // looks; nil if it is neither.
 func newMarkdown(t content.Text) []block {
 	declared := strings.HasPrefix(t.MIME, "text/markdown") || strings.HasPrefix(t.MIME, "text/x-markdown")
-	if !declared && (t.MIME != "" || !markdown.Looks(t.Text)) {
+	if t.Lines() != nil {
+		if !declared {
+			return nil
+		}
+		return []block{tooLong, shown(t)}
+	}
+	s := t.String()
+	if !declared && (t.MIME != "" || !markdown.Looks(s)) {
 		return nil
 	}
-	var source block = newText(t.Text)
-	if len(t.Text) <= highlightable {
-		source = newCode("text/markdown", t.Text)
+	var source block = newText(s)
+	if len(s) <= highlightable {
+		source = newCode("text/markdown", s)
 	}
-	if doc := markdown.Parse(t.Text); doc != nil {
+	if doc := markdown.Parse(s); doc != nil {
 		return []block{&markdownText{doc: doc, source: source}}
 	}
 	if !declared {
 		return nil
 	}
-	why := "This Markdown is shown as its source: it is nested too deeply to be rendered."
-	if len(t.Text) > markdown.MaxSize {
-		why = "Markdown of more than " + paint.HumanSize(markdown.MaxSize) + " is shown as its source."
+	if len(s) > markdown.MaxSize {
+		return []block{tooLong, source}
 	}
-	return []block{note{what: why}, source}
+	return []block{note{what: "This Markdown is shown as its source: it is nested too deeply to be rendered."}, source}
 }
+
+// tooLong is said above Markdown that is not rendered.
+var tooLong = note{what: "Markdown of more than " + paint.HumanSize(markdown.MaxSize) + " is shown as its source."}
 
 func (m *markdownText) lines() int {
 	if m.plain {

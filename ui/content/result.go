@@ -26,15 +26,7 @@ func blocks(list []content.Part) []block {
 		case content.Note:
 			made = append(made, note{what: p.Text})
 		case content.Text:
-			if rendered := newMarkdown(p); rendered != nil && !p.Failed && !p.JSON {
-				made = append(made, rendered...)
-				continue
-			}
-			if p.JSON {
-				made = append(made, jsonParts(p.TrimmedJSON())...)
-				continue
-			}
-			made = append(made, shown(p))
+			made = append(made, textParts(p)...)
 		case content.JSON:
 			made = append(made, jsonParts(p.Raw)...)
 		case content.Picture:
@@ -65,21 +57,39 @@ func factTexts(facts []content.Fact) []string {
 	return texts
 }
 
+// textParts shows a text: JSON as tables, Markdown rendered.
+func textParts(t content.Text) []block {
+	if t.JSON != nil {
+		return jsonParts(t.JSON)
+	}
+	if !t.Failed {
+		if rendered := newMarkdown(t); rendered != nil {
+			return rendered
+		}
+	}
+	return []block{shown(t)}
+}
+
 // shown chooses how a text is shown: by its media type, else by its looks.
 func shown(t content.Text) block {
+	if t.JSON != nil {
+		return newJSON(t.JSON)
+	}
+	if lines := t.Lines(); lines != nil {
+		return &longText{laidOut: laidOut{layout: lines, group: -1}, text: t}
+	}
+	s := t.String()
 	switch {
-	case t.JSON:
-		return newJSON(t.TrimmedJSON())
 	case t.Failed:
-		made := newText(t.Text)
+		made := newText(s)
 		made.error = true
 		return made
-	case t.MIME != "" && len(t.Text) <= highlightable && !strings.HasPrefix(t.MIME, "text/plain"):
-		return newCode(t.MIME, t.Text)
-	case t.Text == "":
+	case t.MIME != "" && len(s) <= highlightable && !strings.HasPrefix(t.MIME, "text/plain"):
+		return newCode(t.MIME, s)
+	case s == "":
 		return note{what: "empty"}
 	}
-	return newText(t.Text)
+	return newText(s)
 }
 
 // jsonParts shows JSON, arrays of objects as tables.

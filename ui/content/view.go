@@ -18,9 +18,10 @@ type View struct {
 	raw   []byte // the result or the error as it was sent; nil without one
 	tree  *jsonview.View
 	asRaw bool
+	later func() []block // makes the blocks of the text when they are shown; nil once they are
 
 	run     Run
-	parsing bool // a large result
+	working bool // on the other one of text and tree, which are large
 	items   []content.Item
 }
 
@@ -51,6 +52,15 @@ func newView() *View {
 // New decodes an answer to a request of a method, or the reason why there is
 // none.
 func New(method string, answer client.Response, err error) *View {
+	v := newAnswer(method, answer, err)
+	if v.later != nil {
+		v.text.blocks, v.later = v.later(), nil
+	}
+	return v
+}
+
+// newAnswer leaves the blocks of a result for later.
+func newAnswer(method string, answer client.Response, err error) *View {
 	v := newView()
 	switch {
 	case err != nil:
@@ -60,12 +70,14 @@ func New(method string, answer client.Response, err error) *View {
 		v.text.blocks = protocolError(answer.Err())
 		v.items = content.Items("", v.raw)
 	default:
-		v.raw = answer.Result()
-		v.text.blocks = blocks(content.Parse(method, v.raw))
-		v.items = content.Items(method, v.raw)
-	}
-	if len(v.text.blocks) == 0 {
-		v.text.blocks = []block{note{what: "the result is empty"}}
+		result := answer.Result()
+		v.raw, v.items = result, content.Items(method, result)
+		v.later = func() []block {
+			if made := blocks(content.Parse(method, result)); len(made) > 0 {
+				return made
+			}
+			return []block{note{what: "the result is empty"}}
+		}
 	}
 	return v
 }
@@ -73,7 +85,7 @@ func New(method string, answer client.Response, err error) *View {
 // OfFrame decodes a whole frame with a response to a request of a method. Its JSON is that
 // of the frame, and is shown at first, without its _meta.
 func OfFrame(method string, r client.Response) *View {
-	v := New(method, r, nil)
+	v := newAnswer(method, r, nil)
 	v.raw = r.Frame
 	v.Switch()
 	if v.tree != nil {
@@ -125,39 +137,60 @@ func (v *View) Switch() bool {
 	switch {
 	case v.raw == nil:
 		return false
-	case v.tree != nil:
+	case v.working:
+		v.working = false // the user has changed the mind
+	case v.asRaw && v.later != nil:
+		later := v.later
+		v.work(func() func() {
+			made := later()
+			return func() { v.text.blocks, v.later = made, nil; v.decodeImages() }
+		})
+	case v.tree == nil:
+		v.work(func() func() {
+			doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
+			tree := jsonview.NewView(doc)
+			return func() { v.tree = tree }
+		})
+	default:
 		v.asRaw = !v.asRaw
-		return true
-	case v.parsing:
-		v.parsing = false // the user has changed the mind
-		return true
 	}
-	parse := func() *jsonview.View {
-		doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
-		return jsonview.NewView(doc)
-	}
+	return true
+}
+
+// work makes the other one of text and tree and switches to it: at once, or in the background
+// when it is large.
+func (v *View) work(prepare func() (done func())) {
 	if len(v.raw) <= jsonview.AtOnce || v.run == nil {
-		v.tree, v.asRaw = parse(), true
-		return true
+		prepare()()
+		v.asRaw = !v.asRaw
+		return
 	}
-	v.parsing = true
+	v.working = true
 	v.run(func(context.Context) func() {
-		tree := parse()
+		done := prepare()
 		return func() {
-			v.tree = tree
-			v.asRaw, v.parsing = v.parsing, false
+			done()
+			if v.working {
+				v.asRaw, v.working = !v.asRaw, false
+			}
 		}
 	})
-	return true
 }
 
 // Start gives the view what does its work, before it is painted. Until then it does all work
 // at once.
 func (v *View) Start(run Run) {
 	v.run = run
+	v.decodeImages()
+}
+
+func (v *View) decodeImages() {
+	if v.run == nil {
+		return
+	}
 	for _, p := range v.text.blocks {
 		if img, ok := p.(*imagePart); ok && img.image == nil {
-			run(func(context.Context) func() {
+			v.run(func(context.Context) func() {
 				made := decodeImage(img.data)
 				return func() {
 					img.image = made
@@ -169,7 +202,7 @@ func (v *View) Start(run Run) {
 }
 
 // Busy goes on with a search. It reports whether the view is going to change by itself.
-func (v *View) Busy() bool { return v.text.searching() || v.parsing || v.text.search.line.Busy }
+func (v *View) Busy() bool { return v.text.searching() || v.working || v.text.search.line.Busy }
 
 // Tree is the JSON of the raw mode, for folding; nil in the other mode.
 func (v *View) Tree() *jsonview.View {

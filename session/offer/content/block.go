@@ -26,8 +26,7 @@ func (it *Item) parts(alone, failed bool) []Part {
 	case it.Kind == "image" || it.Kind == "audio":
 		return media(it.Kind, it.MIME, it.blob, "", notes)
 	case it.Kind == "text" && it.IsText():
-		s, _ := jsonrpc.Unquote(it.text)
-		text := TextOf(it.MIME, s)
+		text := decoded(it.MIME, it.text)
 		text.Failed = failed
 		if alone && len(notes) == 0 {
 			return []Part{text}
@@ -43,9 +42,49 @@ func (it *Item) parts(alone, failed bool) []Part {
 
 // TextOf notes what a text is.
 func TextOf(mime, s string) Text {
-	trimmed := strings.TrimSpace(s)
-	isJSON := len(trimmed) > 1 && (trimmed[0] == '{' || trimmed[0] == '[') && json.Valid([]byte(trimmed))
-	return Text{Text: s, MIME: mime, JSON: isJSON}
+	t := Text{MIME: mime, text: s}
+	if mayBeJSON(s) {
+		t.JSON = asJSON([]byte(s))
+	}
+	return t
+}
+
+// decoded notes what the text of a JSON string token is.
+func decoded(mime string, token []byte) Text {
+	if len(token) > MaxDecoded {
+		if lines, ok := newLines(token); ok {
+			t := Text{MIME: mime, lines: lines}
+			if mayBeJSON(lines.Group(0)[0]) {
+				data, _ := jsonrpc.AppendUnquoted(make([]byte, 0, lines.size), token)
+				t.JSON = asJSON(data)
+			}
+			return t
+		}
+	}
+	s, _ := jsonrpc.Unquote(token)
+	return TextOf(mime, s)
+}
+
+// asJSON is a text without the blanks around it; nil if it is not a JSON object or array.
+func asJSON(text []byte) []byte {
+	if text = bytes.TrimSpace(text); !json.Valid(text) {
+		return nil
+	}
+	return text
+}
+
+// mayBeJSON reports whether a text with such a beginning may be a JSON object or array.
+func mayBeJSON(start string) bool {
+	start = strings.TrimLeft(start, " \t\r\n")
+	return start == "" || start[0] == '{' || start[0] == '['
+}
+
+// size is the size of the text.
+func (t Text) size() Size {
+	if t.lines != nil {
+		return sizeOf(int64(t.lines.size))
+	}
+	return sizeOf(int64(len(t.text)))
 }
 
 // facts puts texts before facts; empty ones are left out.
@@ -96,9 +135,9 @@ func (it *Item) resourceParts(alone bool, notes []Fact) []Part {
 	case !it.IsText():
 		return []Part{Heading{Name: name, Facts: facts(notes, it.MIME)}, JSON{it.resource}}
 	}
-	s, _ := jsonrpc.Unquote(it.text)
-	about := append(facts(notes, it.MIME), Fact{Size: sizeOf(int64(len(s)))})
-	return []Part{Heading{Name: name, Facts: about, Plain: plain}, TextOf(it.MIME, s)}
+	text := decoded(it.MIME, it.text)
+	about := append(facts(notes, it.MIME), Fact{Size: text.size()})
+	return []Part{Heading{Name: name, Facts: about, Plain: plain}, text}
 }
 
 func (it *Item) linkParts(notes []Fact) []Part {
@@ -112,7 +151,7 @@ func (it *Item) linkParts(notes []Fact) []Part {
 			about = append(about, Fact{Size: sizeOf(n)})
 		}
 	}
-	parts := []Part{Heading{Name: "resource link", Facts: append(about, notes...)}, Text{Text: it.URI}}
+	parts := []Part{Heading{Name: "resource link", Facts: append(about, notes...)}, Text{text: it.URI}}
 	if d := jsonrpc.Text(it.block, "description"); d != "" {
 		parts = append(parts, Note{Text: d})
 	}

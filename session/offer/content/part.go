@@ -1,5 +1,7 @@
 package content
 
+import "mcptea/client/jsonrpc"
+
 // Part is a piece of a result: one of [Heading], [Note], [Text], [JSON],
 // [Picture] and [Gap].
 type Part interface{ part() }
@@ -48,11 +50,25 @@ type Note struct {
 
 // Text is a text.
 type Text struct {
-	Text   string
 	MIME   string // empty when the server does not say
 	Failed bool   // it says why a tool failed
-	JSON   bool   // it is a JSON object or array
+	JSON   []byte // the text without the blanks around it, if it is a JSON object or array
+
+	text  string
+	lines *Lines // of a long text, which is not decoded
 }
+
+// String is the whole text. A long one is decoded at each call.
+func (t Text) String() string {
+	if t.lines != nil {
+		text, _ := jsonrpc.Unquote(t.lines.token)
+		return text
+	}
+	return t.text
+}
+
+// Lines are the lines of a text of more than [MaxDecoded] bytes; nil for others.
+func (t Text) Lines() *Lines { return t.lines }
 
 // JSON is a JSON value, as it was sent. It is invalid JSON only if the whole
 // result is.

@@ -1,8 +1,6 @@
 package content
 
 import (
-	"strings"
-
 	"mcptea/client/jsonrpc"
 )
 
@@ -72,12 +70,12 @@ func ToolFailed(result []byte) bool {
 
 // repeats reports whether a text block is the structured content once more.
 func repeats(it *Item, structured []byte) bool {
+	if it.Kind != "text" || len(it.text) > 6*maxRepeated { // no character takes more bytes in a token
+		return false
+	}
 	s, _ := jsonrpc.Unquote(it.text)
-	if it.Kind != "text" || len(s) > maxRepeated {
+	if len(s) > maxRepeated {
 		return false
 	}
 	return jsonrpc.Valid([]byte(s)) && jsonrpc.Equal([]byte(s), structured)
 }
-
-// TrimmedJSON is a text that is JSON without the white space around it.
-func (t Text) TrimmedJSON() []byte { return []byte(strings.TrimSpace(t.Text)) }

@@ -197,7 +197,7 @@ func textOf(o outcome) string {
 	for _, part := range content.Parse(o.method, o.value) {
 		switch p := part.(type) {
 		case content.Text:
-			texts = append(texts, p.Text)
+			texts = append(texts, p.String())
 		case content.JSON:
 			texts = append(texts, string(p.Raw))
 		}

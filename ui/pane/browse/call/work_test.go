@@ -21,11 +21,11 @@ import (
 // would take as long as the response is.
 func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 	for name, result := range map[string]string{
-		"text":       `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 100000) + `"}]}`,
+		"text":       `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 90000) + `"}]}`,
 		"structured": `"result":{"structuredContent":{"a":[` + strings.Repeat("1,", 500000) + `1]},"content":[]}`,
-		"tool error": `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 100000) + `"}],"isError":true}`,
-		"cached":     `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 100000) + `"}],"ttlMs":5000}`,
-		"error":      `"error":{"code":-32603,"message":"` + strings.Repeat("many words ", 100000) + `"}`,
+		"tool error": `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 90000) + `"}],"isError":true}`,
+		"cached":     `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 90000) + `"}],"ttlMs":5000}`,
+		"error":      `"error":{"code":-32603,"message":"` + strings.Repeat("many words ", 90000) + `"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
@@ -63,6 +63,26 @@ func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
 		for range 8 {
 			tb.Press("down")
 			tb.sees(120, 30, `"data": "QUJDQUJD`, "4.2 MB", `"mimeType": "image/png"`)
+		}
+	})
+}
+
+// A long text is read where it is on the screen.
+func TestPaint_LongTextReadsWhatIsOnTheScreen(t *testing.T) {
+	tb := open(t, "tools")
+	tb.Press("enter", "a", "enter")
+	e := tb.item()
+	response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"`+strings.Repeat(`many words\n`, 1<<18)+`"}]}}`))
+	e.End(0, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes), Took: time.Millisecond}, nil, false)
+	for e.View(0).Refresh(app.Tick{}) {
+		runtime.Gosched() // until it is taken apart
+	}
+	tb.refresh()
+	response.Forbid(64<<10, len(response.Bytes)-64<<10, "painting", func() {
+		tb.Press("ctrl+o")
+		for range 8 {
+			tb.Press("down")
+			tb.sees(120, 30, "many words")
 		}
 	})
 }

@@ -17,12 +17,8 @@ import (
 // Rules check text that a terminal would execute, or that is displayed
 // differently from its content. mcptea sanitizes all of it.
 var Rules = []lint.Rule{
-	{ID: "Y001", When: lint.Special, Message: inTexts(func(c *lint.Context, place string, text string) bool {
-		return firstRune(c, place, text, isTerminalControl)
-	})},
-	{ID: "Y002", When: lint.Special, Message: inTexts(func(c *lint.Context, place string, text string) bool {
-		return firstRune(c, place, text, isBidi)
-	})},
+	{ID: "Y001", When: lint.Special, Message: firstInTexts(isTerminalControl)},
+	{ID: "Y002", When: lint.Special, Message: firstInTexts(isBidi)},
 	{ID: "Y003", After: invisibleCharacters, Methods: revision.ListMethods()},
 	{ID: "Y004", After: confusableNames, Methods: revision.ListMethods()},
 	{ID: "Y005", After: controlInName, Methods: revision.ListMethods()},
@@ -39,53 +35,49 @@ func mayHoldHidden(raw []byte) bool {
 	return false
 }
 
-// inTexts calls find for the strings of a message, without names of members,
-// until it returns true.
-func inTexts(find func(c *lint.Context, place string, text string) bool) func(*lint.Context) {
+// firstInTexts reports the first character of a kind in the strings of a message, without names
+// of members.
+func firstInTexts(is func(rune) bool) func(*lint.Context) {
 	return func(c *lint.Context) {
-		if mayHoldHidden(c.M.Bytes) {
-			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, lint.At(path...).Path(), text) })
+		if !mayHoldHidden(c.M.Bytes) {
+			return
 		}
+		eachString(c.M.Bytes, nil, func(path []any, token []byte) (found bool) {
+			for r := range jsonrpc.Runes(token) {
+				if is(r) {
+					place := lint.At(path...).Path()
+					c.Report(lint.AtPointer(place), "place", place, "what", runeName(r))
+					return true
+				}
+			}
+			return false
+		})
 	}
 }
 
-// eachText walks over the strings of a value until visit returns true.
-func eachText(value []byte, path []any, visit func(path []any, text string) bool) bool {
+// eachString walks over the string tokens of a value that may hold such characters, until visit
+// returns true.
+func eachString(value []byte, path []any, visit func(path []any, token []byte) bool) bool {
 	if len(path) >= lint.MaxNesting || len(value) == 0 {
 		return false
 	}
 	switch value[0] {
 	case '"':
-		if !mayHoldHidden(value) {
-			return false
-		}
-		text, ok := jsonrpc.Unquote(value)
-		return ok && visit(path, text)
+		return mayHoldHidden(value) && visit(path, value)
 	case '{':
 		for name, v := range jsonrpc.Members(value) {
-			if eachText(v, append(path, string(name)), visit) {
+			if eachString(v, append(path, string(name)), visit) {
 				return true
 			}
 		}
 	case '[':
 		for i, v := range lint.Indexed(value) {
-			if eachText(v, append(path, i), visit) {
+			if eachString(v, append(path, i), visit) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// firstRune reports the first character of a kind.
-func firstRune(c *lint.Context, place, text string, is func(rune) bool) bool {
-	i := strings.IndexFunc(text, is)
-	if i < 0 {
-		return false
-	}
-	r, _ := utf8.DecodeRuneInString(text[i:])
-	c.Report(lint.AtPointer(place), "place", place, "what", runeName(r))
-	return true
 }
 
 // runeName writes a character that must not be shown as it is.

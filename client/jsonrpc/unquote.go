@@ -1,0 +1,162 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"iter"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Unquote decodes a JSON string token. It returns false for other tokens.
+func Unquote(token []byte) (string, bool) {
+	inner, ok := quoted(token)
+	if !ok {
+		return "", false
+	}
+	if isPlain(inner) {
+		return string(inner), true
+	}
+	text, ok := appendUnquoted(make([]byte, 0, len(inner)), inner)
+	return string(text), ok
+}
+
+// AppendUnquoted appends the text of a JSON string token. It returns false for other tokens.
+func AppendUnquoted(dst, token []byte) ([]byte, bool) {
+	inner, ok := quoted(token)
+	if !ok {
+		return dst, false
+	}
+	return appendUnquoted(dst, inner)
+}
+
+// quoted is what stands between the quotes.
+func quoted(token []byte) (inner []byte, ok bool) {
+	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {
+		return nil, false
+	}
+	return token[1 : len(token)-1], true
+}
+
+// isPlain reports whether what is between quotes is its own text.
+func isPlain(inner []byte) bool {
+	for _, ch := range inner {
+		if ch == '\\' || ch == '"' || ch < 0x20 || ch >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// appendUnquoted decodes what is between quotes as encoding/json does: what is not UTF-8, and
+// half of a surrogate pair, is U+FFFD.
+func appendUnquoted(dst, inner []byte) ([]byte, bool) {
+	for len(inner) > 0 {
+		if n := plainRun(inner); n > 0 {
+			dst, inner = append(dst, inner[:n]...), inner[n:]
+			continue
+		}
+		r, n := nextRune(inner)
+		if n == 0 {
+			return dst, false
+		}
+		dst, inner = utf8.AppendRune(dst, r), inner[n:]
+	}
+	return dst, true
+}
+
+// Runes decodes the characters of a JSON string token one by one, without memory for its text,
+// up to what is not valid. There are none in other tokens.
+func Runes(token []byte) iter.Seq[rune] {
+	return func(yield func(rune) bool) {
+		inner, _ := quoted(token)
+		for len(inner) > 0 {
+			r, n := nextRune(inner)
+			if n == 0 || !yield(r) {
+				return
+			}
+			inner = inner[n:]
+		}
+	}
+}
+
+// nextRune decodes the character at the begin of what is between quotes, and returns how many
+// bytes it takes there: 0 if they are not valid.
+func nextRune(b []byte) (r rune, n int) {
+	switch ch := b[0]; {
+	case ch == '\\':
+		switch escapeLength(b) {
+		case 0:
+			return 0, 0
+		case 2:
+			return rune(escapes[b[1]]), 2
+		}
+		if r, n = escapedRune(b); utf16.IsSurrogate(r) {
+			r = utf8.RuneError
+		}
+		return r, n
+	case ch == '"' || ch < 0x20:
+		return 0, 0
+	case ch < utf8.RuneSelf:
+		return rune(ch), 1
+	}
+	return utf8.DecodeRune(b)
+}
+
+// plainRun is how many bytes at the begin are ASCII without a meaning of their own.
+func plainRun(b []byte) int {
+	for i, ch := range b {
+		if ch == '\\' || ch == '"' || ch < 0x20 || ch >= utf8.RuneSelf {
+			return i
+		}
+	}
+	return len(b)
+}
+
+// escapedRune is the character of the \u escape at the begin of b, which is valid, with the one
+// behind it if both are a surrogate pair, and the bytes that it takes.
+func escapedRune(b []byte) (r rune, n int) {
+	r = hex4(b[2:])
+	if utf16.IsSurrogate(r) && len(b) >= 12 && b[6] == '\\' && b[7] == 'u' {
+		if both := utf16.DecodeRune(r, hex4(b[8:])); both != utf8.RuneError {
+			return both, 12
+		}
+	}
+	return r, 6
+}
+
+// escapes are the characters of the short escapes.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// NextLine finds the end of the line that begins at an offset of a JSON string token, between
+// its quotes: at an escaped line feed, which belongs to neither line, or where most bytes of the
+// text are reached, never within a character. next is where the next line begins, size is how
+// many bytes the line has when it is decoded, where what is not UTF-8 counts as it is; isLast is
+// set at the end of the token.
+func NextLine(token []byte, start, most int) (end, next, size int, isLast bool) {
+	last := len(token) - 1
+	for i := start; ; {
+		limit := min(last, i+most-size)
+		run := bytes.IndexByte(token[i:limit], '\\')
+		switch {
+		case run < 0 && limit == last:
+			return last, last, size + last - i, true
+		case run < 0:
+			cut := limit
+			for cut > max(i, start+1, limit-utf8.UTFMax) && !utf8.RuneStart(token[cut]) {
+				cut--
+			}
+			return cut, cut, size + cut - i, false
+		}
+		i, size = i+run, size+run
+		r, n := nextRune(token[i:last])
+		n = max(n, 1) // what is not valid counts as a byte
+		if r == '\n' {
+			return i, i + n, size, i+n >= last
+		}
+		width := utf8.RuneLen(r)
+		if size+width > most && i > start {
+			return i, i, size, false
+		}
+		i, size = i+n, size+width
+	}
+}
