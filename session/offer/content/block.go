@@ -51,7 +51,7 @@ func TextOf(mime, s string) Text {
 
 // decoded notes what the text of a JSON string token is.
 func decoded(mime string, token []byte) Text {
-	if len(token) > MaxDecoded {
+	if len(token) > maxDecoded {
 		if lines, ok := newLines(token); ok {
 			t := Text{MIME: mime, lines: lines}
 			if mayBeJSON(lines.Group(0)[0]) {

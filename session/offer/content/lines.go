@@ -6,9 +6,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// MaxDecoded is the size in bytes above which a text is not decoded before it is needed: see
+// maxDecoded is the size in bytes above which a text is not decoded before it is needed: see
 // [Text.Lines].
-const MaxDecoded = 1 << 20
+const maxDecoded = 1 << 20
 
 // longestLine is how many bytes of a long text are at most one line; a text without line feeds
 // would else be decoded as a whole.

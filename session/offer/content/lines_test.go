@@ -10,13 +10,13 @@ import (
 func TestText_LinesOfLong(t *testing.T) {
 	unit := "a \"quoted\" é line\r\n\n\ta tab, \U0001F600\n"
 	for name, text := range map[string]string{
-		"lines":           strings.Repeat(unit, MaxDecoded/len(unit)+1),
-		"no end":          strings.Repeat(unit, MaxDecoded/len(unit)+1) + "end",
-		"one line":        strings.Repeat("é", MaxDecoded),
+		"lines":           strings.Repeat(unit, maxDecoded/len(unit)+1),
+		"no end":          strings.Repeat(unit, maxDecoded/len(unit)+1) + "end",
+		"one line":        strings.Repeat("é", maxDecoded),
 		"a whole group":   strings.Repeat(strings.Repeat("x", 2<<10)+"\n", 10*GroupSize),
-		"begins as JSON":  "{" + strings.Repeat(unit, MaxDecoded/len(unit)+1),
-		"is JSON":         "\n" + `{"a":"` + strings.Repeat("x", MaxDecoded) + `"} `,
-		"blanks at first": strings.Repeat("\n", 2*longestLine) + strings.Repeat(unit, MaxDecoded/len(unit)+1),
+		"begins as JSON":  "{" + strings.Repeat(unit, maxDecoded/len(unit)+1),
+		"is JSON":         "\n" + `{"a":"` + strings.Repeat("x", maxDecoded) + `"} `,
+		"blanks at first": strings.Repeat("\n", 2*longestLine) + strings.Repeat(unit, maxDecoded/len(unit)+1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			quoted, err := json.Marshal(text)

@@ -67,7 +67,7 @@ func (t Text) String() string {
 	return t.text
 }
 
-// Lines are the lines of a text of more than [MaxDecoded] bytes; nil for others.
+// Lines are the lines of a text of more than [maxDecoded] bytes; nil for others.
 func (t Text) Lines() *Lines { return t.lines }
 
 // JSON is a JSON value, as it was sent. It is invalid JSON only if the whole
