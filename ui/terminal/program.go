@@ -85,6 +85,10 @@ func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.screen.take()
 	}
 	s.screen.reported(msg)
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+		s.screen.acted = true
+	}
 	var cmd tea.Cmd
 	s.screen.guard(func() { s.Model, cmd = s.Model.Update(msg) })
 	return s, s.screen.guarded(cmd)
@@ -93,7 +97,12 @@ func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View implements tea.Model.
 func (s shown) View() (v tea.View) {
 	s.screen.guard(func() { v = s.Model.View() })
-	s.screen.Show(v)
+	if s.screen.acted {
+		s.screen.acted = false
+		s.screen.answer(v)
+	} else {
+		s.screen.Show(v)
+	}
 	return v
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // frameTime is the shortest time between two drawings. What comes after a pause is drawn at
-// once.
+// once, and so is what a key has changed, unless that was drawn last too.
 const frameTime = 8 * time.Millisecond
 
 // Screen draws the views of a Bubble Tea program on a terminal. It takes the place of Bubble
@@ -33,9 +33,12 @@ type Screen struct {
 	console uv.Console // nil when the terminal belongs to another process
 
 	changed chan struct{} // 1 slot
+	pressed chan struct{} // 1 slot: what changed is what a key has done
 	closed  chan struct{}
 	closing sync.Once
 	drawing sync.WaitGroup
+
+	acted bool // the next view is what a key has done; only the loop of the program uses it
 
 	mu   sync.Mutex
 	want wanted
@@ -65,7 +68,7 @@ type wanted struct {
 // NewScreen returns a screen that writes to out, for a terminal with these variables of the
 // environment. Nothing is drawn before it has a size.
 func NewScreen(out io.Writer, env []string) *Screen {
-	s := &Screen{out: out, changed: make(chan struct{}, 1), closed: make(chan struct{}), taken: true}
+	s := &Screen{out: out, changed: make(chan struct{}, 1), pressed: make(chan struct{}, 1), closed: make(chan struct{}), taken: true}
 	s.want.profile = colorprofile.Detect(out, env)
 	s.renderer = uv.NewTerminalRenderer(&s.buf, env)
 	s.renderer.SetFullscreen(true)
@@ -99,6 +102,15 @@ func (s *Screen) Resize(w, h int) {
 
 // Show draws a view, unless another one comes first.
 func (s *Screen) Show(v tea.View) { s.change(func(want *wanted) { want.view = v }) }
+
+// answer is Show for a view that the user waits for: it is drawn at once.
+func (s *Screen) answer(v tea.View) {
+	select {
+	case s.pressed <- struct{}{}:
+	default:
+	}
+	s.Show(v)
+}
 
 // Write writes a sequence that draws nothing.
 func (s *Screen) Write(sequence string) {
@@ -142,18 +154,30 @@ func HasGraphemes(msg tea.ModeReportMsg) bool {
 func (s *Screen) draw() {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
+	answers := false // what is drawn next is what a key has done
 	for {
 		select {
 		case <-s.changed:
 		case <-s.closed:
 			return
 		}
+		select {
+		case <-s.pressed:
+			answers = true
+		default:
+		}
 		s.terminal.Lock()
 		s.update()
 		s.terminal.Unlock()
+		pressed := s.pressed
+		if answers {
+			pressed, answers = nil, false // keys that come fast are drawn together
+		}
 		pause.Reset(frameTime)
 		select {
 		case <-pause.C:
+		case <-pressed:
+			answers = true
 		case <-s.closed:
 			return
 		}

@@ -117,6 +117,33 @@ func TestScreen_ChangesAreAsDrawnInFull(t *testing.T) {
 	})
 }
 
+// What a key has done does not wait until the frame of other news is over; the keys of a paste
+// are drawn once a frame.
+func TestScreen_KeysAreDrawnAtOnce(t *testing.T) {
+	onScreen(t, 20, 4, func(o *output, s *Screen, show func(tea.View)) {
+		view := func(n int) tea.View { return tea.View{Content: fmt.Sprintf("view %d", n), AltScreen: true} }
+		for n := 0; n < 9; n += 3 {
+			show(view(n))
+			o.taken()
+			s.answer(view(n + 1))
+			synctest.Wait()
+			if got := o.taken(); !strings.Contains(got, fmt.Sprint(n+1)) {
+				t.Errorf("what the key has done is not drawn: %q", got)
+			}
+			s.answer(view(n + 2))
+			synctest.Wait()
+			if got := o.taken(); got != "" {
+				t.Errorf("%q is drawn before the frame of the first key is over", got)
+			}
+			time.Sleep(2 * frameTime)
+			synctest.Wait()
+			if got := o.taken(); !strings.Contains(got, fmt.Sprint(n+2)) {
+				t.Errorf("after the frame: %q", got)
+			}
+		}
+	})
+}
+
 func TestScreen_DrawsAtOnceAndThenAtMostOnceAFrame(t *testing.T) {
 	onScreen(t, 20, 4, func(o *output, _ *Screen, show func(tea.View)) {
 		view := func(n int) tea.View { return tea.View{Content: fmt.Sprintf("view %d", n)} }
