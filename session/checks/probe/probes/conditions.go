@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -55,7 +56,7 @@ func (s *sample) filled(name string) string {
 	case "code":
 		return s.o.ShownCode()
 	case "message":
-		return s.o.Message
+		return firstLine(s.o.Message)
 	case "id":
 		return s.o.ID.String()
 	case "status":
@@ -72,6 +73,16 @@ func (s *sample) filled(name string) string {
 		return pingMethod(s.Run)
 	}
 	return valueIn(s.values)(name)
+}
+
+// firstLine is the first line of a message of the server, and how many follow, such as those
+// of a stack trace. All of them are in the frame that the finding names.
+func firstLine(message string) string {
+	first, rest, more := strings.Cut(strings.TrimSpace(message), "\n")
+	if !more {
+		return first
+	}
+	return strings.TrimSpace(first) + " (and " + phrase.Count(strings.Count(rest, "\n")+1, "more line") + ")"
 }
 
 // valueIn is the value of a hole; one without a value stays.

@@ -31,7 +31,7 @@ func pageWalk(r *probe.Run) {
 		if list.Problem != "" {
 			about := r.Case(kind.Method, list.Pages[len(list.Pages)-1])
 			if len(list.Pages) == 1 {
-				about = about.Advise("Return a result with the list, also while there is nothing to list.")
+				about = about.Advise("Return a result with the list, also while there is nothing to list. If the list needs credentials or a service, check the server with them.")
 			}
 			about.Error("The list cannot be read: %s.", list.Problem)
 			continue

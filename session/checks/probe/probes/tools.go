@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -64,8 +65,12 @@ func toolOddNames(r *probe.Run) {
 	}
 }
 
-// maxCases bounds the calls of a probe.
-const maxCases = 20
+const (
+	// maxCases bounds the calls of a probe.
+	maxCases = 20
+	// maxShownValues bounds the values that a finding names.
+	maxShownValues = 3
+)
 
 func toolMissingRequired(r *probe.Run) {
 	c := r.Shared()
@@ -141,31 +146,56 @@ func toolWrongValue(r *probe.Run) {
 	cases := 0
 	for _, s := range r.Callables() {
 		compiled := check.Compile(s.Input, check.Options{Dialectless: true})
+		var taken [2][]wrongValue // of a wrong type, out of bounds
 		for _, f := range s.Form.Fields {
 			for i, value := range []string{wrong(f), outside(f)} {
 				arguments := parse(s.Arguments).with(f.Name, value).encode()
-				if value == "" {
+				if value == "" || cases == maxCases {
 					continue
 				}
 				if m, ok := compiled.Check([]byte(arguments)); !ok || m == nil {
 					continue // the schema accepts it after all
 				}
-				if cases++; cases > maxCases {
-					return
+				cases++
+				shown := f.Name + " = " + value
+				if len(value) > 60 {
+					shown = f.Name + " = a string that is too long"
 				}
-				shown := value
-				if len(shown) > 60 {
-					shown = "a string that is too long"
-				}
-				o, _ := r.Call(c, s.Name+" with "+f.Name+" = "+shown, s.Name, arguments)
-				if executed(o) {
-					severity := []lint.Severity{lint.Error, lint.Warn}[i]
-					r.Of(o).About(severity, "tool:"+s.Name, "The tool %s is executed with %s = %s, which its inputSchema rejects.", s.Name, f.Name, shown)
+				if o, _ := r.Call(c, s.Name+" with "+shown, s.Name, arguments); executed(o) {
+					taken[i] = append(taken[i], wrongValue{o, shown})
 				}
 			}
 		}
+		tookWrongValues(r, s.Name, taken)
 	}
 	r.SkipIf(cases == 0, "no callable tool with typed arguments")
+}
+
+// wrongValue is an argument that a tool has accepted against its schema.
+type wrongValue struct {
+	o     probe.Outcome
+	shown string
+}
+
+// tookWrongValues reports a tool that does not compare its arguments with its schema: once,
+// however many of them it accepts. A wrong type is worse than a value out of bounds.
+func tookWrongValues(r *probe.Run, tool string, taken [2][]wrongValue) {
+	all := slices.Concat(taken[0], taken[1])
+	if len(all) == 0 {
+		return
+	}
+	severity := lint.Error
+	if len(taken[0]) == 0 {
+		severity = lint.Warn
+	}
+	var shown []string
+	for _, v := range all[:min(len(all), maxShownValues)] {
+		shown = append(shown, v.shown)
+	}
+	if more := len(all) - len(shown); more > 0 {
+		shown = append(shown, phrase.Count(more, "other value"))
+	}
+	r.Of(all[0].o).About(severity, "tool:"+tool, "The tool %s is executed with %s, which its inputSchema rejects.", tool, strings.Join(shown, ", with "))
 }
 
 func toolExtraArguments(r *probe.Run) {
