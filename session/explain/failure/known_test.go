@@ -52,6 +52,8 @@ var known = []struct{ id, line, want string }{
 	{"node-dependency", "Fatal error in main(): Cannot find module '/srv/node_modules/@modelcontextprotocol/sdk/dist/esm/server/mcp' imported from /srv/node_modules/@example/mcp-server/dist/index.js", "a file of an installed package"},
 	{"node-file", "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/srv/dist/tools.js' imported from /srv/dist/index.js", `Node.js cannot find the file "/srv/dist/tools.js"`},
 	{"node-file", "Error: Cannot find module '/srv/dist/index.js'", `Node.js cannot find the file "/srv/dist/index.js"`},
+	{"node-compiled-for", "was compiled against a different Node.js version using", "made for another version of Node.js"},
+	{"node-compiled", "Error: Could not locate the bindings file. Tried:", "a compiled part that is not there"},
 	{"node-package", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from /srv/index.js", `Node.js cannot find the package "zod"`},
 	{"node-version", "Error: this server requires Node.js >= 20", "The server requires Node.js >= 20"},
 	{"node-global", "ReferenceError: ReadableStream is not defined", `it does not define "ReadableStream"`},
