@@ -78,7 +78,7 @@ func ChainLines(t *transport.TLS, now time.Time) (lines []string) {
 		case now.After(c.NotAfter):
 			validity = "expired " + c.NotAfter.Format(time.DateOnly)
 		default:
-			validity = fmt.Sprintf("until %s (%d days)", c.NotAfter.Format(time.DateOnly), days)
+			validity = fmt.Sprintf("until %s (%s)", c.NotAfter.Format(time.DateOnly), phrase.Count(days, "day"))
 		}
 		by := "by " + c.Issuer
 		if c.SelfSigned {
