@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"mcptea/client/transport"
 	"mcptea/session/record/store"
@@ -165,15 +166,8 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Muted, "B ")
 		add(p.Text, paint.Cut(paint.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
 	}
-	if passed, failed := m.pinned.Counts(); m.state.Phase == session.Ready && passed+failed > 0 && (wide || failed > 0) {
-		add(p.Muted, "pins ")
-		if wide {
-			add(p.OK, fmt.Sprintf("%s %d ", p.OKMark, passed))
-		}
-		if failed > 0 {
-			add(p.Error, fmt.Sprintf("%s %d ", p.FailMark, failed))
-		}
-		add(p.Muted, " ")
+	if m.state.Phase == session.Ready {
+		spans = append(spans, m.pinCounts(wide)...)
 	}
 	if n := len(m.tasks.Running()); n > 0 && wide {
 		text := paint.If(n == 1, " task  ", " tasks  ")
@@ -258,4 +252,27 @@ func recordingState(p *paint.Palette, rec *session.Recording) []paint.Span {
 		return []paint.Span{{Style: p.Warn, Text: p.WarnMark + " damaged "}}
 	}
 	return nil
+}
+
+// pinCounts are the pins that passed, that failed, and that were not run; in a narrow header
+// those that failed.
+func (m *model) pinCounts(wide bool) []paint.Span {
+	p, spans := m.pal, []paint.Span(nil)
+	add := func(st paint.Style, mark string, n int) {
+		if n > 0 {
+			spans = append(spans, paint.Span{Style: st, Text: fmt.Sprintf("%s %d ", mark, n)})
+		}
+	}
+	passed, failed, left := m.pinned.Counts()
+	if wide {
+		add(p.OK, p.OKMark, passed)
+	}
+	add(p.Error, p.FailMark, failed)
+	if wide {
+		add(p.Muted, p.Absent, left)
+	}
+	if len(spans) == 0 {
+		return nil
+	}
+	return slices.Concat([]paint.Span{{Style: p.Muted, Text: "pins "}}, spans, []paint.Span{{Style: p.Muted, Text: " "}})
 }

@@ -75,19 +75,23 @@ func (p *program) Run(id string) {
 }
 
 // In implements [keys.Names].
-func (p *program) In(own func() [][]keys.Command) keys.Names { return &names{p, p, own} }
+func (p *program) In(own func() [][]keys.Command, focused bool) keys.Names {
+	return &names{p, p, own, focused}
+}
 
 // names are the commands of a part of the screen, then those around it.
 type names struct {
 	p      *program
 	around keys.Names
 	own    func() [][]keys.Command
+	// focused is set where the keys of the user go now: in a text field there a letter is text.
+	focused bool
 }
 
 // Name implements [keys.Names].
 func (n *names) Name(id string) string {
 	if c := named(id, n.own()...); c != nil {
-		return n.p.keys.Name(c, n.p.painted.Field() != nil)
+		return n.p.keys.Name(c, n.focused && n.p.painted.Field() != nil)
 	}
 	return n.around.Name(id)
 }
@@ -102,7 +106,9 @@ func (n *names) Run(id string) {
 }
 
 // In implements [keys.Names].
-func (n *names) In(own func() [][]keys.Command) keys.Names { return &names{n.p, n, own} }
+func (n *names) In(own func() [][]keys.Command, focused bool) keys.Names {
+	return &names{n.p, n, own, focused}
+}
 
 // carryOut runs a command, or says why it does nothing now.
 func (p *program) carryOut(c *keys.Command) {

@@ -158,6 +158,21 @@ func TestPins_RepeatedTool(t *testing.T) {
 	})
 }
 
+// The sentence about a pin names its keys also while a field elsewhere takes letters as text,
+// and the header counts what was not run.
+func TestPins_KeysWhileTyping(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command("restart")
+		d.sees("pins ✓ 2 – 1")
+		d.command("pins")
+		d.press("<down><down><down>")
+		d.press("2/la")
+		d.sees("/ la", "enter runs it. space", "runs its calls after each restart.")
+	})
+}
+
 // A tool that is annotated as read-only and as destructive is not called unasked, and is seen
 // to be both; the probes ask about it.
 func TestPins_ReadOnlyAndDestructive(t *testing.T) {

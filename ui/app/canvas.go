@@ -132,7 +132,7 @@ func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
 // Lend has a pane paint on the canvas. The commands that it names are its own first.
 func (c *Canvas) Lend(p Pane, focused bool) {
 	if c.Names != nil {
-		c.Names = c.Names.In(func() [][]keys.Command { return commandsOf(p) })
+		c.Names = c.Names.In(func() [][]keys.Command { return commandsOf(p) }, focused)
 	}
 	p.Paint(c, focused)
 }

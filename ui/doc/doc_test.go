@@ -19,7 +19,7 @@ type names map[string]string
 func (n names) Name(id string) string { return n[id] }
 func (names) Run(string)              {}
 
-func (n names) In(func() [][]keys.Command) keys.Names { return n }
+func (n names) In(func() [][]keys.Command, bool) keys.Names { return n }
 
 // rows are those of a document as plain text, and their widths are checked.
 func rows(t *testing.T, w int, write func(d *Doc)) string {

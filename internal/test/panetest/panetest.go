@@ -143,7 +143,7 @@ func (p *Program) Name(id string) string {
 }
 
 // In implements [keys.Names]: the commands of the pane are found anyway.
-func (p *Program) In(func() [][]keys.Command) keys.Names { return p }
+func (p *Program) In(func() [][]keys.Command, bool) keys.Names { return p }
 
 // other names a command that is not of the pane.
 func (p *Program) other(id string) string {

@@ -97,7 +97,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		}
 		p.Columns[0].Width = min(width, 20)
 		before := p.failed
-		if _, p.failed = p.Counts(); p.failed > before {
+		if _, p.failed, _ = p.Counts(); p.failed > before {
 			p.hidden = false
 		}
 		p.Changed()
@@ -156,17 +156,22 @@ func (p *Pane) foreign() string {
 	return fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server.", paint.Plural(len(p.list), "pin"))
 }
 
-// Counts are the numbers of pins that passed and that failed.
-func (p *Pane) Counts() (passed, failed int) {
+// Counts are the numbers of pins that passed, that failed, and that were not run though the
+// server has what they are about.
+func (p *Pane) Counts() (passed, failed, left int) {
 	for i := range p.list {
-		switch p.list[i].State {
+		switch one := &p.list[i]; one.State {
 		case pins.Passed:
 			passed++
 		case pins.Failed, pins.Rejected:
 			failed++
+		case pins.NotRun:
+			if !one.Missing && one.Server == "" {
+				left++
+			}
 		}
 	}
-	return passed, failed
+	return passed, failed, left
 }
 
 func (p *Pane) differing() (names []string) {
@@ -267,7 +272,7 @@ func (p *Pane) title() []paint.Span {
 
 // note counts the pins.
 func (p *Pane) note(pal *paint.Palette) (spans []paint.Span) {
-	passed, failed := p.Counts()
+	passed, failed, _ := p.Counts()
 	if p.others > 0 {
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: paint.Plural(p.others, "section") + " for mcptea run only  "})
 	}

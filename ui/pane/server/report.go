@@ -38,4 +38,4 @@ type noNames struct{}
 func (noNames) Name(string) string { return "" }
 func (noNames) Run(string)         {}
 
-func (n noNames) In(func() [][]keys.Command) keys.Names { return n }
+func (n noNames) In(func() [][]keys.Command, bool) keys.Names { return n }
