@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 
 	"mcptea/ui/paint"
@@ -138,8 +139,8 @@ func (p *Page[T, K]) share(w int) {
 	}
 	after := 0 // cells of the columns after it
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] > 0 && p.Columns[i].Width == 0 {
-			more := max(0, min(p.widths[i].beyond-all[i]-after, rest))
+		if most := cmp.Or(p.Columns[i].Width, list.Widest); all[i] > 0 {
+			more := max(0, min(p.widths[i].beyond-all[i]-after, most-all[i], rest))
 			all[i] += more
 			rest -= more
 		}

@@ -377,6 +377,14 @@ func TestColumns_TextGoesOnInEmptyCells(t *testing.T) {
 	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine l…  123456789") {
 		t.Error(got)
 	}
+	// So does one in a column of a bounded width, also where the column after it is left out.
+	fx.Columns[0].Width, fx.Columns[0].Name = 30, "what"
+	fx.Columns[1].Cell = func(int, *paint.Palette) []paint.Span { return nil }
+	fx.Init(fx.Spec)
+	fx.Changed()
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") {
+		t.Errorf("a text is cut beside empty cells:\n%s", got)
+	}
 }
 
 // A page that follows shows the newest item until the user goes to another one; items that are
