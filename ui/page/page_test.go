@@ -378,10 +378,11 @@ func TestColumns_TextGoesOnInEmptyCells(t *testing.T) {
 		t.Error(got)
 	}
 	// So does one in a column of a bounded width, also where the column after it is left out.
-	fx.Columns[0].Width, fx.Columns[0].Name = 30, "what"
-	fx.Columns[1].Cell = func(int, *paint.Palette) []paint.Span { return nil }
-	fx.Init(fx.Spec)
-	fx.Changed()
+	columns := fx.Columns
+	columns[0].Width, columns[0].Name = 30, "what"
+	columns[1].Cell = func(int, *paint.Palette) []paint.Span { return nil }
+	fx = open(2)
+	fx.Columns = columns
 	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") {
 		t.Errorf("a text is cut beside empty cells:\n%s", got)
 	}
