@@ -42,6 +42,7 @@ type checkFlags struct {
 	baseline                  string
 	updateBaseline            bool
 	directories               []string // see [directory.Names]
+	alone                     bool     // only what directories require is asked for
 	directoryToken            string   // env:NAME or file:PATH
 	submission                string   // file
 }

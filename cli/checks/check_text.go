@@ -81,7 +81,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 	}
 	p.printDirectories(slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) }), f)
 	p.Out.Line("")
-	return p.Out.Line(p.checkSummary(s))
+	return p.Out.Line(p.checkSummary(s, f))
 }
 
 // slowPace is the time for a response from which on a check takes long.
@@ -99,7 +99,7 @@ func (p *commands) pace(server *probe.Server) string {
 // that changes it.
 func (p *commands) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
 	p.printUnjudged(reports)
-	if text := report.Skipped(reports, " · "); text != "" {
+	if text := report.Skipped(reports, " · "); text != "" && (!f.alone || f.verbose) {
 		if !f.verbose {
 			text += "  (--verbose)"
 		}
@@ -167,10 +167,22 @@ func (p *commands) verdictCounts(c report.Counts) string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *commands) checkSummary(s *probe.Summary) string {
-	c := report.CountOf(slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), isDirectory))
-	text := fmt.Sprintf("%s: %s%s", paint.Plural(c.Probes, "probe"), p.verdictCounts(c),
-		p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed)))
+// checkSummary is the last line: what was judged, and how. Of probes that were not asked for it
+// says nothing.
+func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
+	probes := slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), func(r probe.Report) bool {
+		return isDirectory(r) || f.alone && r.Verdict == probe.Skipped
+	})
+	c := report.CountOf(probes)
+	text := paint.Plural(c.Probes, "probe") + ": " + p.verdictCounts(c)
+	if f.alone {
+		lines := []string{p.requirementCounts(slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) }))}
+		if c.Probes > 0 {
+			lines = append([]string{text}, lines...)
+		}
+		text = strings.Join(lines, "\n")
+	}
+	text += p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed))
 	if s.Stopped != nil {
 		text += "\n" + p.Out.Warn("The check is incomplete: ") + s.Stopped.Error()
 	}

@@ -39,7 +39,7 @@ func (f *checkFlags) readDirectories() error {
 	case f.submission != "" && f.needsNoServer():
 		return app.Usage("Add --directory openai, and name a server.", "--write-submission requires a server")
 	}
-	if f.isAlone() {
+	if f.alone = f.isAlone(); f.alone {
 		f.Only = []string{directory.Probes}
 	}
 	var err error
@@ -110,6 +110,8 @@ func (p *commands) checkFile(args []string, f *checkFlags) error {
 		}
 	} else {
 		p.printDirectories(summary.Reports, f)
+		p.Out.Line("")
+		p.Out.Line(p.requirementCounts(summary.Reports))
 	}
 	if err := p.writeReports(filepath.ToSlash(serverJSONPath(args[0])), summary, f); err != nil {
 		return err
@@ -159,7 +161,6 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 	p.heading("directories: "+strings.Join(f.directories, ", "), "as of "+directory.Date(f.directories))
 	var found []report.Entry
 	var unseen, byHand []string
-	passed := 0
 	for i := range reports {
 		r := &reports[i]
 		for j := range r.Findings {
@@ -172,13 +173,13 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 			byHand = append(byHand, requires+".")
 		case r.Verdict == probe.Failure:
 			unseen = append(unseen, r.Entry.Pass+": "+r.Skip+".")
-		case r.Verdict == probe.Pass:
-			passed++
 		case r.Verdict == probe.Skipped && f.verbose:
 			p.paragraph("– ", r.Entry.Pass+": "+r.Skip+".")
 		}
 	}
-	p.Out.Line(fmt.Sprintf("%s met, %d not", phrase.Count(passed, "requirement"), len(slices.DeleteFunc(slices.Clone(found), func(e report.Entry) bool { return e.Finding.Severity == lint.Info }))))
+	if !f.alone {
+		p.Out.Line(p.requirementCounts(reports))
+	}
 	if len(found) > 0 {
 		p.section("not ready", found, f)
 	}
@@ -186,6 +187,38 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 	p.list("by hand", byHand)
 	p.Out.Line("")
 	p.Out.Line(p.Out.Faint("The directories change their requirements, and decide themselves."))
+}
+
+// requirementCounts is how many requirements are met, not ready, and so on, in the words of the
+// parts of the report.
+func (p *commands) requirementCounts(reports []probe.Report) string {
+	var ready, not, unseen, byHand, outside int
+	for i := range reports {
+		switch _, hand := directory.IsByHand(reports[i]); {
+		case hand:
+			byHand++
+		case reports[i].Verdict == probe.Pass:
+			ready++
+		case reports[i].Verdict == probe.Failure:
+			unseen++
+		case reports[i].Verdict == probe.Skipped:
+			outside++
+		default:
+			not++
+		}
+	}
+	var parts []string
+	add := func(n int, words string, color func(string) string) {
+		if n > 0 {
+			parts = append(parts, color(fmt.Sprintf("%d %s", n, words)))
+		}
+	}
+	add(not, "not ready", p.Out.Bad)
+	add(unseen, "cannot be seen from here", p.Out.Warn)
+	add(ready, "met", p.Out.Good)
+	add(byHand, "by hand", p.Out.Faint)
+	add(outside, [...]string{"does not apply", "do not apply"}[min(outside, 2)/2], p.Out.Faint)
+	return phrase.Count(len(reports), "requirement") + ": " + strings.Join(parts, ", ")
 }
 
 // list prints sentences below a heading, nothing without one.
