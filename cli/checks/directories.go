@@ -217,7 +217,7 @@ func (p *commands) requirementCounts(reports []probe.Report) string {
 	add(unseen, "cannot be seen from here", p.Out.Warn)
 	add(ready, "met", p.Out.Good)
 	add(byHand, "by hand", p.Out.Faint)
-	add(outside, [...]string{"does not apply", "do not apply"}[min(outside, 2)/2], p.Out.Faint)
+	add(outside, paint.If(outside == 1, "does not apply", "do not apply"), p.Out.Faint)
 	return phrase.Count(len(reports), "requirement") + ": " + strings.Join(parts, ", ")
 }
 
