@@ -100,8 +100,7 @@ func (p *program) Init() tea.Cmd {
 // Update implements tea.Model.
 func (p *program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	p.dirty = true
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+	if terminal.IsAction(msg) {
 		p.screen.acts()
 	}
 	switch msg := msg.(type) {

@@ -52,7 +52,7 @@ func (m *model) followFailure(phase watch.Phase) {
 		case m.report(0):
 			m.beforeFailure = before
 		default:
-			m.Fail("The restart failed: " + m.state.Err.Error() + "  " + m.Name(tabServer) + " shows why")
+			m.Fail(m.Name(tabServer) + " shows why the restart failed: " + m.state.Err.Error())
 		}
 	case m.state.Phase == session.Ready && m.beforeFailure >= 0:
 		if m.activeTab == 0 {

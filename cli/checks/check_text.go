@@ -79,7 +79,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 		p.printFindings(reports, f)
 		p.printNotDone(report.Uncalled(s.Servers), reports, f)
 	}
-	p.printDirectories(slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) }), f)
+	p.printDirectories(requirements(s), f)
 	p.Out.Line("")
 	return p.Out.Line(p.checkSummary(s, f))
 }
@@ -175,12 +175,11 @@ func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
 	})
 	c := report.CountOf(probes)
 	text := paint.Plural(c.Probes, "probe") + ": " + p.verdictCounts(c)
-	if f.alone {
-		lines := []string{p.requirementCounts(slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) }))}
-		if c.Probes > 0 {
-			lines = append([]string{text}, lines...)
-		}
-		text = strings.Join(lines, "\n")
+	switch {
+	case f.alone && c.Probes == 0:
+		text = p.requirementCounts(requirements(s))
+	case f.alone:
+		text += "\n" + p.requirementCounts(requirements(s))
 	}
 	text += p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed))
 	if s.Stopped != nil {

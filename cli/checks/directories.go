@@ -152,6 +152,11 @@ func (p *commands) writeSubmission(s *probe.Summary, f *checkFlags) error {
 // isDirectory reports the requirement of a directory among the probes.
 func isDirectory(r probe.Report) bool { return r.Entry.Group == directory.Group }
 
+// requirements are those among the reports of a run.
+func requirements(s *probe.Summary) []probe.Report {
+	return slices.DeleteFunc(slices.Clone(s.Reports), func(r probe.Report) bool { return !isDirectory(r) })
+}
+
 // printDirectories prints what directories require in three parts: what is not ready, what
 // cannot be seen from here, and what is to be seen to by hand.
 func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -241,30 +242,18 @@ func unescaped(token []byte, i int) []byte {
 			i++
 			continue
 		}
-		switch ch := token[i+1]; ch {
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		case 'u':
-			r, n := escapedRune(token[i:])
-			if utf16.IsSurrogate(r) {
-				out = append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
-			} else {
-				out = utf8.AppendRune(out, r)
-			}
-			i += n
+		if ch := token[i+1]; ch != 'u' {
+			out = append(out, cmp.Or(escapes[ch], ch))
+			i += 2
 			continue
-		default:
-			out = append(out, ch)
 		}
-		i += 2
+		r, n := escapedRune(token[i:])
+		if utf16.IsSurrogate(r) {
+			out = append(out, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+		i += n
 	}
 	return out
 }

@@ -13,7 +13,7 @@ func Unquote(token []byte) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if isPlain(inner) {
+	if plainRun(inner) == len(inner) {
 		return string(inner), true
 	}
 	text, ok := appendUnquoted(make([]byte, 0, len(inner)), inner)
@@ -35,16 +35,6 @@ func quoted(token []byte) (inner []byte, ok bool) {
 		return nil, false
 	}
 	return token[1 : len(token)-1], true
-}
-
-// isPlain reports whether what is between quotes is its own text.
-func isPlain(inner []byte) bool {
-	for _, ch := range inner {
-		if ch == '\\' || ch == '"' || ch < 0x20 || ch >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // appendUnquoted decodes what is between quotes as encoding/json does: what is not UTF-8, and

@@ -70,6 +70,15 @@ type shown struct {
 	screen *Screen
 }
 
+// IsAction reports whether the user has done something.
+func IsAction(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+		return true
+	}
+	return false
+}
+
 // Init implements tea.Model.
 func (s shown) Init() tea.Cmd { return s.screen.guarded(s.Model.Init()) }
 
@@ -85,10 +94,7 @@ func (s shown) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.screen.take()
 	}
 	s.screen.reported(msg)
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
-		s.screen.acted = true
-	}
+	s.screen.acted = s.screen.acted || IsAction(msg)
 	var cmd tea.Cmd
 	s.screen.guard(func() { s.Model, cmd = s.Model.Update(msg) })
 	return s, s.screen.guarded(cmd)

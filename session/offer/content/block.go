@@ -67,7 +67,8 @@ func decoded(mime string, token []byte) Text {
 
 // asJSON is a text without the blanks around it; nil if it is not a JSON object or array.
 func asJSON(text []byte) []byte {
-	if text = bytes.TrimSpace(text); !json.Valid(text) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || !mayBeJSON(string(text[:1])) || !json.Valid(text) {
 		return nil
 	}
 	return text
@@ -75,7 +76,7 @@ func asJSON(text []byte) []byte {
 
 // mayBeJSON reports whether a text with such a beginning may be a JSON object or array.
 func mayBeJSON(start string) bool {
-	start = strings.TrimLeft(start, " \t\r\n")
+	start = strings.TrimSpace(start)
 	return start == "" || start[0] == '{' || start[0] == '['
 }
 
