@@ -3,6 +3,7 @@
 package page
 
 import (
+	"cmp"
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -79,8 +80,9 @@ type Layout struct {
 	// focus.
 	Alone int
 	// The list is as wide as what it shows, and at least Min. It takes Percent of the width of
-	// the page, and more as long as 68 cells are left for the detail, or as many as it wants.
+	// the page, and more as long as Rest cells are left for the detail, or as many as it wants.
 	Percent, Min int
+	Rest         int // 0 is 68
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third.
 	Height int
@@ -302,7 +304,7 @@ const mostRest, leastRest = 68, 44
 func (p *Page[T, K]) rest() int {
 	it, ok := p.Selected()
 	if p.Wide == nil || !ok {
-		return max(p.wide, paint.If(p.Wide == nil, mostRest, leastRest))
+		return max(p.wide, paint.If(p.Wide == nil, cmp.Or(p.Layout.Rest, mostRest), leastRest))
 	}
 	p.wide = max(p.wide, min(max(p.Wide(it), leastRest), mostRest))
 	return p.wide

@@ -17,6 +17,7 @@ type Glyphs struct {
 	Bar                          string // left edge of the selected row
 	Mark                         string // of a row that the user has marked
 	Bullet                       string // of a list in a text
+	Unread                       string // what was not asked for
 	Unfolded, Folded             string
 	Dot, Ring                    string
 	OKMark, FailMark             string
@@ -58,9 +59,9 @@ var unicodeGlyphs = Glyphs{
 	ArrowOut: "→", ArrowIn: "←", ArrowBoth: "⇄",
 	Up: "↑", Down: "↓",
 	Last: "└", Child: "├", Reply: "↳",
-	Bar:      "▌",
-	Mark:     "◆",
-	Bullet:   "•",
+	Bar:    "▌",
+	Mark:   "◆",
+	Bullet: "•", Unread: "·",
 	Unfolded: "▾", Folded: "▸",
 	Dot: "●", Ring: "○",
 	OKMark: "✓", FailMark: "✗", WarnMark: "⚠", Absent: "–",
@@ -87,9 +88,9 @@ var asciiGlyphs = Glyphs{
 	ArrowOut: ">", ArrowIn: "<", ArrowBoth: "=",
 	Up: "^", Down: "v",
 	Last: "`", Child: "|", Reply: "^",
-	Bar:      ">",
-	Mark:     "#",
-	Bullet:   "*",
+	Bar:    ">",
+	Mark:   "#",
+	Bullet: "*", Unread: ".",
 	Unfolded: "-", Folded: "+",
 	Dot: "*", Ring: "o",
 	OKMark: "+", FailMark: "x", WarnMark: "!", Absent: "-",

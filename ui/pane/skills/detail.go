@@ -1,7 +1,6 @@
 package skills
 
 import (
-	"fmt"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -54,7 +53,7 @@ func mark(pal *paint.Palette, s skill.State) paint.Span {
 	case skill.Unchecked:
 		return paint.Span{Style: pal.Muted, Text: pal.Absent}
 	}
-	return paint.Span{Style: pal.Muted, Text: pal.Bullet}
+	return paint.Span{Style: pal.Muted, Text: pal.Unread}
 }
 
 func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected bool) {
@@ -79,44 +78,6 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected 
 		return
 	}
 	r.Put(name, s.Name)
-}
-
-// fileRow writes a file of the selected skill.
-func (p *Pane) fileRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
-	s := p.current()
-	f := s.shownFiles()[i]
-	state, text, style := skill.NotRead, skill.NotRead.String(), pal.Muted
-	if read := p.read[s.URI+" "+f.URI]; read != nil {
-		state, text, style = p.outcome(pal, read)
-	}
-	size := ""
-	if f.Size >= 0 {
-		size = paint.HumanSize(f.Size)
-	}
-	r.Right(paint.Span{Style: pal.Muted, Text: size}, paint.Span{Style: style, Text: fmt.Sprintf("%*s ", stateWidth, text)})
-	m := mark(pal, state)
-	r.Put(m.Style, m.Text)
-	r.Gap(1)
-	name := paint.If(selected, pal.Strong, pal.Text)
-	r.Put(name, s.Relative(f.URI))
-}
-
-// stateWidth is that of the widest state of a file, with a gap before it.
-const stateWidth = 20
-
-// outcome is the state of a file that was read, in a word.
-func (p *Pane) outcome(pal *paint.Palette, f *file) (skill.State, string, paint.Style) {
-	switch {
-	case f.busy:
-		return skill.NotRead, "reading", pal.Muted
-	case f.err != nil:
-		return skill.Differs, "cannot be read", pal.Error
-	case f.verdict.State == skill.Differs:
-		return skill.Differs, f.verdict.Failures[0].What + " differs", pal.Error
-	case f.verdict.State == skill.Verified:
-		return skill.Verified, "verified", pal.OK
-	}
-	return f.verdict.State, f.verdict.State.String(), pal.Muted
 }
 
 // detail is the selected skill in full; its files can have the focus.
@@ -157,39 +118,100 @@ func (d detail) Refresh(t app.Tick) bool {
 	return f != nil && f.view != nil && f.view.Refresh(t)
 }
 
-// maxFileRows is how many rows the files have at most above the content.
-const maxFileRows = 9
+// How the detail is shared out: the width from which the files are beside the skill, and how many rows
+// they have at most above the content of one.
+const (
+	twoColumns  = 80
+	maxFileRows = 9
+)
 
 // Paint implements [app.Pane].
 func (d detail) Paint(c *app.Canvas, focused bool) {
-	r, pal := d.r, c.Pal
-	m := mark(pal, d.p.state(r))
-	s := doc.On(c.Box([]paint.Span{m, {Style: pal.TextBold, Text: " " + pal.Label(r.label, max(c.W-24, 8))}}, nil, focused))
+	if c.W < twoColumns {
+		s := doc.On(c.Box(d.title(c), nil, focused))
+		d.addSkill(s)
+		s.Gap()
+		s.Rule(append([]paint.Span{{Style: s.Pal.TextBold, Text: "Files"}}, d.total(s.Pal, "  ")...)...)
+		d.addFiles(s, min(maxFileRows, max(c.H/3, 2)), focused)
+		d.content(s, focused, true)
+		s.Paint()
+		return
+	}
+	left, right := c.Beside(c.W / 2)
+	about := doc.On(left.Box(d.title(left), nil, false))
+	d.addSkill(about)
+	d.main(about)
+	about.Paint()
+	files := doc.On(right.Box([]paint.Span{{Style: paint.If(focused, c.Pal.TextBold, c.Pal.Text), Text: "Files"}}, d.total(c.Pal, ""), focused))
+	d.addFiles(files, max(c.H/2, 4), focused)
+	d.content(files, focused, false)
+	files.Paint()
+}
+
+func (d detail) title(c *app.Canvas) []paint.Span {
+	return []paint.Span{mark(c.Pal, d.p.state(d.r)), {Style: c.Pal.TextBold, Text: " " + c.Pal.Label(d.r.label, max(c.W-24, 8))}}
+}
+
+// total is how many files the entry has, and of what size together; nothing for a dynamic one.
+func (d detail) total(pal *paint.Palette, gap string) []paint.Span {
+	if d.r.Dynamic {
+		return nil
+	}
+	return []paint.Span{{Style: pal.Muted, Text: gap + paint.Plural(len(d.r.Files), "file") + ", " + paint.HumanSize(d.r.Size())}}
+}
+
+// addSkill adds what the entry says of the skill.
+func (d detail) addSkill(s *doc.Doc) {
 	s.Margin = 14
 	d.facts(s)
-	s.Gap()
-	if r.Dynamic {
-		s.Text(pal.Muted, "The files of this skill are dynamic: the entry does not list them, and nothing verifies them.", 2)
-		s.Rule(paint.Span{Style: pal.TextBold, Text: "Files"})
-	} else {
-		s.Rule(paint.Span{Style: pal.TextBold, Text: "Files"}, paint.Span{Style: pal.Muted, Text: "  " + paint.Plural(len(r.Files), "file") + ", " + paint.HumanSize(r.Size())})
+	if d.r.Dynamic {
+		s.Gap()
+		s.Text(s.Pal.Muted, "The files of this skill are dynamic: the entry does not list them, and nothing verifies them.", 3)
 	}
-	n := min(len(r.shownFiles()), maxFileRows, max(c.H/3, 2))
-	s.Add(n, func(n int) {
+}
+
+// main adds the text of the SKILL.md, if it was read and may be shown.
+func (d detail) main(s *doc.Doc) {
+	f := d.p.read[d.r.URI+" "+d.r.URI]
+	if f == nil || f.view == nil {
+		return
+	}
+	s.Gap()
+	state, _, _ := d.p.outcome(s.Pal, f)
+	how := s.Pal.Choice([]string{"rendered", "text"}, paint.If(s.Pal.Source, 1, 0))
+	s.Rule(append([]paint.Span{mark(s.Pal, state), {Style: s.Pal.TextBold, Text: " " + skill.MainFile + "  "}}, how...)...).Give(1, 0)
+	s.Rest(4, func(c *app.Canvas) { f.view.Paint(c, false) })
+}
+
+// addFiles adds the tree of the files, in at most so many rows, and how it differs from the directories.
+func (d detail) addFiles(s *doc.Doc, most int, focused bool) {
+	s.Margin = 14
+	s.Add(min(len(d.r.nodes), most), func(n int) {
+		d.p.stateWidth = d.p.widestState(s.Pal)
 		s.Click(0, s.Next(), s.W, n, func(_, row int) {
 			d.p.Enter()
 			if hit, again := d.p.files.Click(row); hit && again {
-				d.p.readFile(r)
+				d.p.readFile(d.r)
 			}
 		})
-		s.Rows(d.p.files.Paint(pal, s.W, n, focused && d.p.Inside())...)
+		s.Rows(d.p.files.Paint(s.Pal, s.W, n, focused && d.p.Inside())...)
 	})
-	if text := d.p.compared[r.URI]; text != "" {
-		style := paint.If(text == same, pal.OK, pal.Warn)
+	if text := d.p.compared[d.r.URI]; text != "" {
+		style := paint.If(text == same, s.Pal.OK, s.Pal.Warn)
 		s.FactText("directories", style, paint.Sanitize(text), 3)
 	}
-	d.content(s, focused)
-	s.Paint()
+}
+
+// needs is how many rows the detail wants of h at a width, border included.
+func (p *Pane) needs(r *row, screen *app.Screen, w, h int) int {
+	d := detail{p, r}
+	inner := paint.If(w < twoColumns, w, w/2) - 2
+	about := doc.Measure(screen, inner, h, func(s *doc.Doc) { d.addSkill(s); d.main(s) })
+	files := doc.Measure(screen, inner, h, func(s *doc.Doc) { d.addFiles(s, maxFileRows, true); d.content(s, true, w < twoColumns) })
+	if w < twoColumns {
+		return about + files + 4
+	}
+	return max(about, files) + 2
 }
 
 func (d detail) facts(s *doc.Doc) {
@@ -214,17 +236,42 @@ func (d detail) facts(s *doc.Doc) {
 		case "description":
 			s.FactText("description", pal.Text, text, 4).Give(1, 1)
 		default:
-			s.FactText(pal.Cut(paint.Sanitize(string(name)), s.Margin-1), pal.Text, text, 2).Give(2, 0)
+			if !d.members(s, string(name), value) {
+				s.FactText(pal.Cut(paint.Sanitize(string(name)), s.Margin-1), pal.Text, text, 2).Give(2, 0)
+			}
 		}
 	}
 }
 
-// content is the selected file: its content if it is what the entry says, or what differs.
-func (d detail) content(s *doc.Doc, focused bool) {
+// maxMembers bounds the rows of an object of the front matter.
+const maxMembers = 20
+
+// members adds the members of an object of the front matter, a row each; false for any other value.
+func (d detail) members(s *doc.Doc, name string, value []byte) bool {
+	if len(value) == 0 || value[0] != '{' {
+		return false
+	}
+	first := s.Blocks()
+	s.Row(paint.Span{Style: s.Pal.Muted, Text: paint.Sanitize(name)})
+	n := 0
+	for key, v := range jsonrpc.Members(value) {
+		if n++; n > maxMembers {
+			s.Row(paint.Span{Style: s.Pal.Muted, Text: "  " + s.Pal.Ellipsis})
+			break
+		}
+		s.FactText("  "+s.Pal.Cut(paint.Sanitize(string(key)), s.Margin-3), s.Pal.Value, string(v), 2)
+	}
+	s.GiveAll(first, 2)
+	return true
+}
+
+// content is the selected file: its content if it is what the entry says, or what differs. That of
+// the SKILL.md is only shown with main; otherwise it is beside the files.
+func (d detail) content(s *doc.Doc, focused, main bool) {
 	pal, f := s.Pal, d.p.shown()
 	uri, _ := d.p.files.Key()
+	s.Gap()
 	if f == nil {
-		s.Gap()
 		s.Text(pal.Muted, "A file is read when you ask for it.", 1)
 		s.Keys(1, d.keys()...)
 		return
@@ -260,7 +307,11 @@ func (d detail) content(s *doc.Doc, focused bool) {
 	for _, doubt := range f.verdict.Doubts {
 		s.FactText("warning", pal.Warn, doubt.Field+": "+doubt.Expected+" in the entry, "+doubt.Found+" in the file, which versions of YAML read differently", 2)
 	}
-	if f.view != nil {
+	switch {
+	case f.view == nil:
+	case uri == d.r.URI && !main:
+		s.Text(pal.Muted, "Its text is beside the files, under what the entry says.", 2)
+	default:
 		s.Rest(4, func(c *app.Canvas) { f.view.Paint(c, focused) })
 	}
 }

@@ -104,6 +104,7 @@ func (fx *fixture) sees(t *testing.T, texts ...string) {
 // The list and the detail show the entries. Nothing is requested for them.
 func TestPane_NothingIsReadUnasked(t *testing.T) {
 	fx := open(t, entry(uri, listed(uri, text, card, "A card")), entry("skill://eu/tea/SKILL.md", `"dynamic"`), entry("skill://x/tea/SKILL.md", `7`))
+	fx.W = 300
 	fx.sees(t, "2 files", "demo/ Brews tea", "eu/", "dynamic", "shown, without effect", "not read", "A file is read when you ask for it.")
 	fx.Press("j", "j")
 	fx.sees(t, "resources is neither an array nor", "✗")
@@ -125,7 +126,7 @@ func TestPane_ReadsOneFile(t *testing.T) {
 	fx.Press("enter")
 	fx.screen()
 	fx.Press("enter")
-	fx.sees(t, "verified", "Boil", "!SMUGGLED", "!# Boil")
+	fx.sees(t, "✓ SKILL.md", "Boil", "!SMUGGLED", "!# Boil")
 	if got := strings.Join(fx.asked, "; "); got != "resources/read "+uri {
 		t.Errorf("asked %q", got)
 	}
@@ -141,12 +142,13 @@ func TestPane_Dynamic(t *testing.T) {
 	fx.Press("enter")
 	fx.screen()
 	fx.Press("enter")
-	fx.sees(t, "cannot be verified", "Boil", "!✓")
+	fx.sees(t, "cannot be verified", "Boil", "!✓ SKILL.md")
 }
 
 // A file that is not what the entry says is not shown, whatever differs.
 func TestPane_FileDiffers(t *testing.T) {
 	fx := open(t, entry(uri, listed(uri, text, card, "another card")))
+	fx.W = 300
 	fx.screen()
 	fx.Press("enter")
 	fx.screen()
@@ -165,7 +167,7 @@ func TestPane_EntryAgain(t *testing.T) {
 	fx.Press("enter")
 	fx.screen()
 	fx.Press("enter")
-	fx.sees(t, "verified")
+	fx.sees(t, "✓ SKILL.md")
 	fx.entry = entry(uri, listed(uri, text))
 	if asked := fx.Press("r"); !strings.Contains(asked, "say: The entry of the skill is the same.") {
 		t.Errorf("asked %q", asked)
@@ -174,12 +176,13 @@ func TestPane_EntryAgain(t *testing.T) {
 	if asked := fx.Press("r"); !strings.Contains(asked, "another one: SKILL.md changed, card.md added.") {
 		t.Errorf("asked %q", asked)
 	}
-	fx.sees(t, "not read", "!verified", "card.md", "changed")
+	fx.sees(t, "not read", "!✓ SKILL.md", "card.md", "changed")
 }
 
 // d compares the entry with the directories; without directoryRead it says why not.
 func TestPane_Directories(t *testing.T) {
 	fx := open(t, entry(uri, listed(uri, text, card, "A card")))
+	fx.W = 300
 	fx.screen()
 	fx.Press("d")
 	fx.sees(t, "not in the directory: card.md; not in the entry: new.md")
@@ -200,5 +203,30 @@ func TestPane_Absent(t *testing.T) {
 	}
 	if asked := fx.Press("r"); asked != "off: No skill is selected." {
 		t.Errorf("asked %q", asked)
+	}
+}
+
+// The files of a directory are below it, wherever the entry has them, and enter folds it. An object of
+// the front matter has a row for each member.
+func TestPane_Tree(t *testing.T) {
+	const text = "---\nname: tea\ndescription: Brews tea\nmetadata:\n  version: \"1.2\"\n  pots: 2\n---\n\n# Boil\n"
+	entry := func(files string) string {
+		return `{"uri":"` + uri + `","frontmatter":{"name":"tea","description":"Brews tea","metadata":{"version":"1.2","pots":2}},"resources":` + files + `}`
+	}
+	open(t, entry(listed("skill://other/three.md", "3"))).sees(t, "· skill://other/three.md")
+	fx := open(t, entry(listed("skill://demo/tea/a/one.md", "1", uri, text, "skill://demo/tea/a/b/two.md", "2")))
+	fx.files[uri] = text
+	fx.sees(t, "▾ a/ ", "  · one.md ", "  ▾ b/ ", "    · two.md ", `  version     "1.2"`, "  pots        2")
+	fx.Press("enter")
+	fx.screen()
+	fx.Press("enter")
+	fx.sees(t, "▸ a/", "!one.md", "!two.md", "· SKILL.md")
+	if asked := fx.Press("y"); asked != "copy URI of the file: skill://demo/tea/a" {
+		t.Errorf("asked %q", asked)
+	}
+	fx.Press("j", "enter")
+	fx.sees(t, "✓ SKILL.md  rendered  text", "Boil", "Its text is beside the files")
+	if len(fx.asked) != 1 {
+		t.Errorf("asked %q", fx.asked)
 	}
 }

@@ -65,6 +65,7 @@ type Pane struct {
 	readsDirectories bool
 	files            list.List[string] // of the selected skill
 	of               string            // the skill that they are of
+	stateWidth       int               // of the states of the files
 	inner            []keys.Command    // of the detail
 }
 
@@ -73,6 +74,8 @@ type row struct {
 	skill.Entry
 	label  string
 	faults []skill.Fault
+	nodes  []node          // the tree of its files
+	folded map[string]bool // directories whose files are not shown, by URI
 }
 
 // file is a file that was read.
@@ -100,11 +103,12 @@ func New(a app.App, s Session) *Pane {
 			}
 		},
 		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
-		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 30, Min: 28},
+		Needs: p.needs, Foot: p.legend,
+		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 28, Min: 28, Rest: 108},
 	})
 	p.files.Items = list.Items[string]{
-		Len: func() int { return len(p.current().shownFiles()) },
-		Key: func(i int) string { return p.current().shownFiles()[i].URI },
+		Len: func() int { return len(p.current().nodes) },
+		Key: func(i int) string { return p.current().nodes[i].uri },
 		Row: p.fileRow,
 	}
 	again := p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "get again", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
@@ -116,11 +120,11 @@ func New(a app.App, s Session) *Pane {
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the skills by words", Footer: 20, Run: p.StartFilter},
 	}
 	p.inner = []keys.Command{
-		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
+		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry; fold a directory", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
 		again, compare,
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
 			uri, _ := p.files.Key()
-			a.Copy(uri, nil, "URI of the file")
+			a.Copy(strings.TrimSuffix(uri, "/"), nil, "URI of the file")
 		}, p.noFile),
 	}
 	return p
@@ -170,6 +174,7 @@ func (p *Pane) named() {
 	entries := make([]skill.Entry, len(p.rows))
 	for i, r := range p.rows {
 		r.faults = r.Faults()
+		r.grow()
 		entries[i] = r.Entry
 	}
 	for i, label := range skill.Labels(entries) {
@@ -193,23 +198,20 @@ func (p *Pane) shown() *file {
 	return p.read[p.current().URI+" "+uri]
 }
 
-// shownFiles are the files of the entry; of a dynamic skill its SKILL.md, which it has in any case.
-func (r *row) shownFiles() []skill.File {
-	if r.Dynamic && r.URI != "" {
-		return []skill.File{{URI: r.URI, Size: -1}}
-	}
-	return r.Files
-}
-
 // noFile says why there is no file to read.
 func (p *Pane) noFile(r *row) string {
-	return keys.Reason(len(r.shownFiles()) == 0, "The entry lists no files.")
+	return keys.Reason(len(r.nodes) == 0, "The entry lists no files.")
 }
 
-// readFile reads the selected file, and compares it with the entry.
+// readFile reads the selected file, and compares it with the entry; it folds a directory.
 func (p *Pane) readFile(r *row) {
 	uri, ok := p.files.Key()
 	if !ok {
+		return
+	}
+	if r.nodes[p.files.Index()].dir {
+		r.fold(uri)
+		p.files.Refresh()
 		return
 	}
 	p.ask("Read a file of the skill", func() {
@@ -270,6 +272,7 @@ func (p *Pane) again(r *row) {
 					delete(p.compared, r.URI)
 				}
 				r.Entry, r.faults = now, now.Faults()
+				r.grow()
 				p.files.Refresh()
 				p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
 			}
@@ -387,4 +390,21 @@ func (p *Pane) empty(d *doc.Doc, filtered bool) {
 		return
 	}
 	d.Text(d.Pal.Muted, "No skills in the list. It need not be complete: mcptea skill URI TARGET reads another one.", 4)
+}
+
+// legend says what the marks mean.
+func (p *Pane) legend(d *doc.Doc) {
+	if len(p.rows) == 0 {
+		return
+	}
+	first := d.Blocks()
+	d.Blank()
+	d.Rule(paint.Span{Style: d.Pal.Muted, Text: "marks"})
+	for _, m := range []struct {
+		state skill.State
+		text  string
+	}{{skill.NotRead, "not read"}, {skill.Verified, "verified"}, {skill.Differs, "differs, not shown"}, {skill.Unchecked, "dynamic, no digest"}} {
+		d.Row(mark(d.Pal, m.state), paint.Span{Style: d.Pal.Muted, Text: "  " + m.text})
+	}
+	d.GiveAll(first, 9)
 }
