@@ -77,7 +77,9 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 	if len(s.Servers) > 0 {
 		reports := probesOf(s, f)
 		p.printFindings(reports, f)
-		p.printNotDone(report.Uncalled(s.Servers), reports, f)
+		if len(reports) > 0 {
+			p.printNotDone(report.Uncalled(s.Servers), reports, f)
+		}
 	}
 	p.printDirectories(requirements(s), f)
 	p.Out.Line("")
