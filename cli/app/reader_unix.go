@@ -25,13 +25,15 @@ func awaitReaderExit(pipe *os.File, over <-chan struct{}) bool {
 			return false
 		default:
 		}
+		unknown := false // nothing that a poll could wait for
 		err := conn.Control(func(fd uintptr) {
 			// Without requested events poll waits for POLLERR (Linux) or POLLHUP (macOS).
 			ready := []unix.PollFd{{Fd: int32(fd)}} //nolint:gosec // a descriptor fits
 			n, err := unix.Poll(ready, readerInterval)
 			exited = err == nil && n > 0 && ready[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
+			unknown = !exited && (n > 0 || err != nil && err != unix.EINTR)
 		})
-		if err != nil {
+		if err != nil || unknown {
 			return false
 		}
 	}
