@@ -112,6 +112,24 @@ func (p *App) Listen() (done func()) {
 	}
 }
 
+// EndWithReader makes the exit of the process that reads stdout the normal end of the command,
+// without waiting for the next write, which may never come.
+func (p *App) EndWithReader() {
+	p.EndlessOutput = true
+	pipe, ok := p.Out.Writer.(*os.File)
+	if !ok {
+		return
+	}
+	if info, err := pipe.Stat(); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return
+	}
+	go func() {
+		if awaitReaderExit(pipe, p.Ctx.Done()) {
+			p.stop(ErrBrokenPipe)
+		}
+	}()
+}
+
 // endingSignals are those that end the program. SIGHUP stays ignored under
 // nohup.
 func endingSignals() []os.Signal {

@@ -28,7 +28,9 @@ func (p *commands) printFindings(reports []probe.Report, f *checkFlags) {
 		return
 	}
 	p.section("infos", infos, f)
-	p.heading("probes", strconv.Itoa(len(reports)))
+	if len(reports) > 0 {
+		p.heading("probes", strconv.Itoa(len(reports)))
+	}
 	for i := range reports {
 		p.printVerdict(&reports[i])
 	}

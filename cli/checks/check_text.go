@@ -75,9 +75,11 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 		p.Out.Line(p.Out.Strong(p.Out.Safe(h.Server.String())) + p.Out.Faint(fmt.Sprintf("  %s  %s", use.TransportWords[server.Transport], server.Revision)) + p.listCounts(server.Items) + p.toolTokens(reports) + p.pace(server))
 	}
 	if len(s.Servers) > 0 {
-		reports := slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), isDirectory)
+		reports := probesOf(s, f)
 		p.printFindings(reports, f)
-		p.printNotDone(report.Uncalled(s.Servers), reports, f)
+		if len(reports) > 0 {
+			p.printNotDone(report.Uncalled(s.Servers), reports, f)
+		}
 	}
 	p.printDirectories(requirements(s), f)
 	p.Out.Line("")
@@ -99,7 +101,7 @@ func (p *commands) pace(server *probe.Server) string {
 // that changes it.
 func (p *commands) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
 	p.printUnjudged(reports)
-	if text := report.Skipped(reports, " · "); text != "" && (!f.alone || f.verbose) {
+	if text := report.Skipped(reports, " · "); text != "" {
 		if !f.verbose {
 			text += "  (--verbose)"
 		}
@@ -167,13 +169,17 @@ func (p *commands) verdictCounts(c report.Counts) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkSummary is the last line: what was judged, and how. Of probes that were not asked for it
-// says nothing.
-func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
-	probes := slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), func(r probe.Report) bool {
+// probesOf are the probes that the report is about: with directories alone those that were run
+// for them.
+func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
+	return slices.DeleteFunc(slices.Clone(report.Merge(s).Reports), func(r probe.Report) bool {
 		return isDirectory(r) || f.alone && r.Verdict == probe.Skipped
 	})
-	c := report.CountOf(probes)
+}
+
+// checkSummary is the last line: what was judged, and how.
+func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
+	c := report.CountOf(probesOf(s, f))
 	text := paint.Plural(c.Probes, "probe") + ": " + p.verdictCounts(c)
 	switch {
 	case f.alone && c.Probes == 0:

@@ -96,7 +96,7 @@ func (p *commands) listen(cmd *cobra.Command, args []string, f listenFlags) erro
 	if err != nil {
 		return err
 	}
-	p.EndlessOutput = true
+	p.EndWithReader()
 	if f.reconnect && cmd.Flags().Changed("attach") {
 		return app.Usage("Omit one of them.", "--reconnect and --attach exclude each other: the connection is that of another process")
 	}

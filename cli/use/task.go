@@ -167,6 +167,14 @@ func (p *commands) printTask(t client.Task) error {
 // defaultTaskPoll is how often a task is looked at whose server does not say.
 const defaultTaskPoll = time.Second
 
+// taskPoll is the time until a task is looked at again: never less than the server asks for.
+func taskPoll(t client.Task) time.Duration {
+	if t.Poll <= 0 {
+		return defaultTaskPoll
+	}
+	return t.Poll
+}
+
 // untilFinal looks at a task, as often as the server asks for, until enough reports that its
 // status is what was waited for. What the task asks for is printed once.
 func (p *commands) untilFinal(s *session.Session, id string, enough func(client.Task) bool) (client.Task, client.Response, error) {
@@ -179,11 +187,7 @@ func (p *commands) untilFinal(s *session.Session, id string, enough func(client.
 		if t.Status == client.TaskInputRequired {
 			p.sayInput(t, said)
 		}
-		pause := t.Poll
-		if pause <= 0 {
-			pause = defaultTaskPoll
-		}
-		timer := time.NewTimer(pause)
+		timer := time.NewTimer(taskPoll(t))
 		select {
 		case <-timer.C:
 		case <-p.Ctx.Done():

@@ -2,6 +2,12 @@ package oauth_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -296,5 +302,58 @@ func TestAuthorize_CrossOriginRedirect(t *testing.T) {
 	send()
 	if got == nil || got.Get("Authorization") != "" {
 		t.Errorf("the other server got %v", got)
+	}
+}
+
+// An assertion goes to the token endpoint of the issuer that its aud names, to no place to which
+// that redirects, and not into the reports.
+func TestClientAssertion_OnlyForTheTokenEndpoint(t *testing.T) {
+	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := oauth.ParseKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lenient := range []bool{false, true} {
+		elsewhere := 0
+		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere++ }))
+		defer other.Close()
+		var assertions []string
+		tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			assertions = append(assertions, req.PostFormValue("client_assertion"))
+			http.Redirect(w, req, other.URL+"/token", http.StatusTemporaryRedirect)
+		}))
+		defer tokens.Close()
+		r := begin(t, oauthtest.Setup{ServerMetadata: func(d map[string]any) map[string]any {
+			d["token_endpoint"], d["token_endpoint_auth_methods_supported"] = tokens.URL+"/token", []string{"private_key_jwt"}
+			return d
+		}}, func(c *oauth.Config) {
+			c.Client, c.Grant, c.OpenBrowser, c.Lenient = oauth.Client{ID: "robot", Key: key}, oauth.ClientCredentials{}, nil, lenient
+		})
+		r.wire.Lenient = lenient
+		if err := r.fails(ping); err == nil {
+			t.Error("the redirect was followed")
+		}
+		if len(assertions) != 1 || assertions[0] == "" || elsewhere > 0 {
+			t.Errorf("lenient %v: the token endpoint got %q, and where it redirects to %d requests", lenient, assertions, elsewhere)
+			continue
+		}
+		claims, err := base64.RawURLEncoding.DecodeString(strings.Split(assertions[0], ".")[1])
+		if err != nil || !strings.Contains(string(claims), `"aud":"`+r.Issuer()) {
+			t.Errorf("the claims are %s, %v", claims, err)
+		}
+		said := r.told()
+		for _, x := range r.exchanges {
+			said += x.URL + string(x.RequestBody) + string(x.ResponseBody)
+		}
+		if !strings.Contains(said, "client_assertion=") || strings.Contains(said, strings.Split(assertions[0], ".")[2]) {
+			t.Errorf("reported:\n%s", said)
+		}
 	}
 }

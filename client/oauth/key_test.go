@@ -91,6 +91,7 @@ func TestClientAssertion(t *testing.T) {
 		{"P-384", "", []string{"ES256", "ES384"}, "ES384"},
 		{"Ed25519", "", []string{"EdDSA"}, "EdDSA"},
 		{"P-256", "", []string{"none", "HS256"}, "this client has ES256"},
+		{"RSA", "", []string{"none", "HS256"}, "this client has RS256, PS256"},
 	} {
 		key, err := ParseKey(inPEM(t, all[c.key]))
 		if err != nil {
@@ -114,6 +115,24 @@ func TestClientAssertion(t *testing.T) {
 		}
 		if !verifies(text, c.want, all[c.key].Public()) {
 			t.Errorf("%s: the signature is not that of the key", c.want)
+		}
+	}
+}
+
+// An assertion is signed with the key, also if the user or the server names something else.
+func TestClientAssertion_NeverUnsigned(t *testing.T) {
+	for _, kind := range []string{"RSA", "P-256", "Ed25519"} {
+		for _, forced := range []string{"none", "HS256", "HS512"} {
+			for _, supported := range [][]string{nil, {forced}} {
+				key, err := ParseKey(inPEM(t, keys(t)[kind]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				key.Algorithm = forced
+				if text, err := clientAssertion(Client{ID: "me", Key: key}, "https://issuer.example", supported, time.Unix(1_000_000, 0)); err == nil || text != "" {
+					t.Errorf("%s with %s: %q, %v", kind, forced, text, err)
+				}
+			}
 		}
 	}
 }

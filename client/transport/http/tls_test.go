@@ -196,13 +196,17 @@ func TestTLS_Failures(t *testing.T) {
 		{"old server", "tls-alert", 70, true, "", tls.VersionTLS11, tls.NoClientCert, TLS{Roots: private.Pool()}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			var reached served // never: nothing is sent again in another way
 			server := certtest.Serve(&tls.Config{
 				Certificates: []tls.Certificate{leaf}, MinVersion: tls.VersionTLS10, MaxVersion: tt.version, ClientAuth: tt.auth, ClientCAs: private.Pool(), //nolint:gosec // an old server
-			}, http.NotFoundHandler())
+			}, &reached)
 			defer server.Close()
 			c, k := clientFor(t, tt.settings, server.URL)
 			err := get(t, c, server.URL)
 			f, ok := TLSFailureOf(err)
+			if who := reached.seen(); who != "" {
+				t.Errorf("the server got a request of %s", who)
+			}
 			// In TLS 1.3 the end of the connection may be noticed before the alert is read.
 			lost := ReasonOf(err) == "lost" && tt.alert != 0 && !tt.during
 			if !ok || !lost && (ReasonOf(err) != tt.reason || f.Alert != tt.alert) || f.During != tt.during {

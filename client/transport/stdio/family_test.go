@@ -68,6 +68,12 @@ func TestLeft_IsReported(t *testing.T) {
 				cfg.Mark = "MCPTEA_TEST_MARK=" + strconv.FormatInt(time.Now().UnixNano(), 36)
 				cfg.Env = append(cfg.Env, cfg.Mark)
 			}
+			// It was there before, with the name of what is left and in the group of the client.
+			before := exec.Command("sleep", "300")
+			if err := before.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = before.Process.Kill(); _ = before.Wait() }()
 			tr, r := New(cfg), newTape()
 			if err := tr.Open(context.Background(), r); err != nil {
 				t.Fatal(err)
@@ -101,6 +107,9 @@ func TestLeft_IsReported(t *testing.T) {
 			}
 			if have := strings.Join(got, ", "); have != c.want {
 				t.Errorf("left behind: %q, want %q", have, c.want)
+			}
+			if !alive(before.Process.Pid) {
+				t.Error("a process that was there before was ended")
 			}
 			if apart := strings.Contains(c.want, "killed group"); alive(pid) != apart {
 				t.Errorf("alive is %v, want %v", alive(pid), apart)

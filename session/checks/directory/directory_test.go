@@ -41,6 +41,11 @@ func TestJudge_Tools(t *testing.T) {
 		{"DIR-02", `{"name":"a","annotations":{"readOnlyHint":"true"}}`, probe.Fail, "on the wire: a."},
 		{"DIR-02", `{"name":"a","annotations":{"readOnlyHint":true,"destructiveHint":true}}`, probe.Fail, "both readOnlyHint and destructiveHint"},
 		{"DIR-02", `{"name":"a","annotations":{"destructiveHint":false}}`, probe.Pass, ""},
+		// A hint is never taken from a name, nor denied because of one.
+		{"DIR-02", `{"name":"get_note"}`, probe.Fail, "on the wire: get_note."},
+		{"DIR-02", `{"name":"delete_note"}`, probe.Fail, "on the wire: delete_note."},
+		{"DIR-02", `{"name":"delete_note","annotations":{"readOnlyHint":true}}`, probe.Pass, ""},
+		{"DIR-03", `{"name":"get_note","annotations":{"openWorldHint":false}}`, probe.Fail, "MCP assumes"},
 		{"DIR-03", `{"name":"a","annotations":{"readOnlyHint":true,"destructiveHint":false}}`, probe.Fail, "MCP assumes"},
 		{"DIR-03", `{"name":"a","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":false}}`, probe.Pass, ""},
 		{"DIR-04", `{"name":"` + strings.Repeat("é", 64) + `"}`, probe.Pass, ""},
