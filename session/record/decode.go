@@ -74,6 +74,8 @@ type block struct {
 	decoded chan struct{} // has a token when the first lines are decoded
 	rest    []byte        // that is not decoded
 	ahead   func(*Event) uint64
+	parts   func(*Event, []jsonrpc.Span) []jsonrpc.Span
+	spans   []jsonrpc.Span // the parts of the frames
 	lines   []Line
 }
 
@@ -81,7 +83,7 @@ type block struct {
 // only the kind is set.
 func (b *block) decode() {
 	n := min(bytes.Count(b.rest, []byte("\n"))+1, maxDecoded)
-	b.lines = slices.Grow(b.lines[:0], n)
+	b.lines, b.spans = slices.Grow(b.lines[:0], n), b.spans[:0]
 	for len(b.rest) > 0 && len(b.lines) < n {
 		b.lines = append(b.lines, Line{})
 		line := &b.lines[len(b.lines)-1]
@@ -95,6 +97,11 @@ func (b *block) decode() {
 			e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 			if b.ahead != nil {
 				e.Ahead = b.ahead(e)
+			}
+			if b.parts != nil {
+				before := len(b.spans)
+				b.spans = b.parts(e, b.spans)
+				e.Parts = b.spans[before:len(b.spans):len(b.spans)]
 			}
 		}
 	}
@@ -118,7 +125,7 @@ func newQueue(lines *Lines) *queue {
 		free: make(chan *block, blocks), order: make(chan *block, blocks), work: make(chan *block, blocks),
 	}
 	for range blocks {
-		q.free <- &block{decoded: make(chan struct{}, 1), ahead: lines.Ahead}
+		q.free <- &block{decoded: make(chan struct{}, 1), ahead: lines.Ahead, parts: lines.Parts}
 	}
 	lines.rest, lines.block = append(lines.block, lines.rest...), nil
 	q.running.Go(q.read)

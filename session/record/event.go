@@ -90,6 +90,8 @@ type Event struct {
 	Text string
 	// Ahead is what [Lines.Ahead] has returned for a frame.
 	Ahead uint64
+	// Parts is what [Lines.Parts] has appended for a frame, valid until the next block.
+	Parts []jsonrpc.Span
 }
 
 // ConnBeside is the connection of an event of a connection beside that of the session, else

@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"os"
+
+	"mcptea/client/jsonrpc"
 )
 
 const (
@@ -35,6 +37,8 @@ type Lines struct {
 	// Ahead is called for each frame of [Lines.Blocks] when it was decoded, on several
 	// goroutines; nil for nothing.
 	Ahead func(e *Event) uint64
+	// Parts is called as Ahead is, and appends the [Event.Parts] of a frame; nil for none.
+	Parts func(e *Event, to []jsonrpc.Span) []jsonrpc.Span
 
 	// The rest is of [Lines.Next].
 	buf   []byte // the memory of the block

@@ -74,7 +74,7 @@ func (e *Engine) Event(event *record.Event, row int32) {
 // frameEvent checks a frame that both sides have, and remembers what a change of it needs.
 func (e *Engine) frameEvent(event *record.Event, at int32) {
 	f := &e.current.f
-	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead)}
+	*f = Frame{Frame: event.Frame, Row: at, Ahead: flow.Ahead(event.Ahead), Parts: event.Parts}
 	switch f.Side {
 	case transport.Both, transport.Attached:
 		e.frame()

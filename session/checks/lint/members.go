@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/record"
 )
 
 // objects are the members of the objects of a message that rules have asked for last, and
@@ -33,11 +34,53 @@ const maxMembers = 32
 // reset forgets the message, so that its bytes can be freed.
 func (all *objects) reset() {
 	for i := range all.known {
-		o := &all.known[i]
-		clear(o.members)
-		o.raw, o.members = nil, o.members[:0]
+		if o := &all.known[i]; o.raw != nil {
+			clear(o.members)
+			o.raw, o.members = nil, o.members[:0]
+		}
 	}
 	all.next = 0
+}
+
+// LookAhead appends the spans of the names and values of the members of the params of a frame,
+// else of its result: none where a name has escapes or is empty, or where there are many. It needs
+// nothing of the frames before, so that it can be called on other goroutines; see
+// [record.Lines.Parts].
+func LookAhead(e *record.Event, to []jsonrpc.Span) []jsonrpc.Span {
+	b := e.Frame.Bytes
+	in := e.Frame.Envelope.Params.Of(b)
+	if in == nil {
+		in = e.Frame.Envelope.Result.Of(b)
+	}
+	before := len(to)
+	for name, value := range jsonrpc.Members(in) {
+		at := jsonrpc.SpanOf(b, name)
+		if !at.Present() || len(to) == before+2*maxMembers {
+			return to[:before]
+		}
+		to = append(to, at, jsonrpc.SpanOf(b, value))
+	}
+	return to
+}
+
+// know takes the members of an object in a frame that [LookAhead] has found.
+func (all *objects) know(frame, object []byte, parts []jsonrpc.Span) {
+	if len(parts) == 0 {
+		return
+	}
+	o := all.begin(object)
+	for i := 0; i < len(parts); i += 2 {
+		o.members = append(o.members, member{parts[i].Of(frame), parts[i+1].Of(frame)})
+	}
+}
+
+// begin returns the place of an object that is not known yet.
+func (all *objects) begin(raw []byte) *object {
+	o := &all.known[all.next]
+	all.next = (all.next + 1) % len(all.known)
+	clear(o.members)
+	o.raw, o.members, o.long = raw, o.members[:0], false
+	return o
 }
 
 // of returns the members or elements of a value that is not empty.
@@ -47,10 +90,7 @@ func (all *objects) of(raw []byte) *object {
 			return o
 		}
 	}
-	o := &all.known[all.next]
-	all.next = (all.next + 1) % len(all.known)
-	clear(o.members)
-	o.raw, o.members, o.long = raw, o.members[:0], false
+	o := all.begin(raw)
 	if raw[0] == '[' {
 		for value := range jsonrpc.Elements(raw) {
 			if !o.add(nil, value) {

@@ -16,6 +16,8 @@ type Frame struct {
 
 	// Ahead is what is known of the frame already; 0 for nothing.
 	Ahead flow.Ahead
+	// Parts is what [LookAhead] has found in the frame; nil for nothing.
+	Parts []jsonrpc.Span
 
 	// Part marks a line, after the first, of a value that is spread over
 	// several; Lines is how many those were, on the last of them. The engine
@@ -258,6 +260,9 @@ func (m *Message) scanMembers() {
 	}
 	if len(in) == 0 {
 		return
+	}
+	if m.Index < 0 && len(m.Bytes) == len(m.Frame.Bytes) {
+		m.objects.know(m.Bytes, in, m.Frame.Parts)
 	}
 	if all := m.objects.of(in); !all.long {
 		for _, one := range all.members {

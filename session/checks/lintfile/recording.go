@@ -16,7 +16,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 	report := Report{Format: "recording", lines: 1}
 	feed := rules.New(lint.OfSelf(found), options...)
 	feed.Open(in.Header.Transport)
-	in.Lines.Ahead = flow.LookAhead
+	in.Lines.Ahead, in.Lines.Parts = flow.LookAhead, lint.LookAhead
 	judge := contract.New(terms, found)
 	events, apps := 0, map[uint16]bool{}
 	for e, err := range in.Events() {

@@ -255,8 +255,7 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	}
 	if conn == nil {
 		if r.control == nil {
-			r.control = &Conn{r: r.runner}
-			r.fresh = append(r.fresh, r.control)
+			r.control = r.plain()
 		}
 		conn = r.control
 	}

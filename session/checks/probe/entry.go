@@ -17,6 +17,7 @@ type Entry struct {
 	Phase      Phase               `json:"phase"`            // when it runs, from 1
 	Alone      bool                `json:"alone,omitempty"`  // it uses connections of its own and measures no time
 	Waits      bool                `json:"waits,omitempty"`  // most of its time is that of the server: over stdio it begins before the others
+	Late       bool                `json:"late,omitempty"`   // a missing response, for which the run waits long, is usual: it comes first in its phase
 	Starts     int                 `json:"starts,omitempty"` // processes that it starts over stdio, beside those that other probes leave to it
 	Class      Class               `json:"class"`            // what it may change or load: 0 nothing, 1 calls tools, 2 changes of its own session, 3 load or intrusion
 	Level      Level               `json:"level"`            // "MUST", "SHOULD", "ROB" or "SEC"

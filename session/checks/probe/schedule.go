@@ -15,14 +15,16 @@ const lanes = 3
 // runAll runs the probes and returns what happens, in order. The channel is closed
 // when all have ended. Probes that start processes of their own run beside those
 // that share a connection: most of their time is that of starting. Those that wait run
-// beside all others; who needs to know how long calls take comes after them.
+// beside all others; those that need to know how long calls take come after them.
 func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 	events := make(chan Event)
-	var waiting, beside, shared []*Entry
+	var waiting, beside, after, shared []*Entry
 	for _, e := range entries {
 		switch isBeside := r.cfg.Target.URL == "" && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle); {
 		case isBeside && e.Waits:
 			waiting = append(waiting, e)
+		case isBeside && e.Phase == phaseIsolation:
+			after = append(after, e)
 		case isBeside:
 			beside = append(beside, e)
 		default:
@@ -62,6 +64,12 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 			for e := r.next(&beside); e != nil; e = r.next(&beside) {
 				run(e)
 			}
+		})
+	}
+	for _, e := range after {
+		parallel.Go(func() {
+			calls.Wait()
+			run(e)
 		})
 	}
 	all.Go(func() {
@@ -107,9 +115,21 @@ func (r *Runner) next(queue *[]*Entry) (e *Entry) {
 func (r *Runner) ordered() []*Entry {
 	entries := slices.Clone(Catalogue())
 	slices.SortStableFunc(entries, func(a, b *Entry) int {
-		return cmp.Or(cmp.Compare(a.Phase, b.Phase), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), lateFirst(a, b), strings.Compare(a.ID, b.ID))
 	})
 	return entries
+}
+
+// lateFirst compares two probes of a phase. The wait for a late response begins with the request,
+// and the run does not end before it.
+func lateFirst(a, b *Entry) int {
+	switch {
+	case a.Late == b.Late:
+		return 0
+	case a.Late:
+		return -1
+	}
+	return 1
 }
 
 // NotSelected is why a probe is skipped that [Config] does not select.

@@ -58,11 +58,31 @@ func (r *Run) Capabilities() string { return string(r.Server.Handshake.ClientCap
 // Ready returns a connection that is as [Run.Fresh] has opened it: one that another
 // probe has left so, or a new one.
 func (r *Run) Ready() *Conn {
-	if c := r.Spare(r.Capabilities(), true); c != nil {
-		c.raw = false
+	if c := r.readySpare(); c != nil {
 		return c
 	}
 	return r.Fresh()
+}
+
+// plain returns a connection for plain forms of requests, as Ready does. It may have yet to be
+// opened: how that ends is for the caller.
+func (r *Run) plain() *Conn {
+	if c := r.readySpare(); c != nil {
+		return c
+	}
+	c := &Conn{r: r.runner}
+	r.fresh = append(r.fresh, c)
+	return c
+}
+
+// readySpare returns a connection that another probe has left as the shared one was opened; nil
+// without one.
+func (r *Run) readySpare() *Conn {
+	c := r.Spare(r.Capabilities(), true)
+	if c != nil {
+		c.raw = false
+	}
+	return c
 }
 
 // Spare returns a connection after a handshake with some capabilities, which another probe

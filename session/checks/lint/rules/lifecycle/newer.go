@@ -38,8 +38,10 @@ func shapeIn(method string) (shape revision.Shape, params, result string) {
 
 func newerFeatures(c *lint.Context) {
 	r := c.M.Revision
-	if got := revision.Revision(c.M.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
-		r = got // the result is the first message of the session
+	if c.M.Method == "initialize" {
+		if got := revision.Revision(c.M.Text(c.M.Result, "protocolVersion")); got.Known() {
+			r = got // the result is the first message of the session
+		}
 	}
 	if !r.HasHandshake() {
 		return

@@ -86,8 +86,13 @@ func (l *blockList) addBlock(m *lint.Message, b block) {
 	}
 }
 
-// contentTypes are the types of one place in one revision, looked up once.
-type contentTypes map[contentPlace][]revision.Content
+// contentTypes are the types of one place in one revision, looked up once. Most blocks are in
+// the same place as the one before.
+type contentTypes struct {
+	of     map[contentPlace][]revision.Content
+	newest contentPlace
+	found  []revision.Content // of the newest place
+}
 
 // maxContentTypes is more than there are revisions and places.
 const maxContentTypes = 100
@@ -103,11 +108,15 @@ func typesIn(c *lint.Context, in revision.Place) []revision.Content {
 	if !key.r.Known() {
 		key.r = "" // all unknown revisions
 	}
-	found, ok := (*types)[key]
+	if key == types.newest {
+		return types.found
+	}
+	found, ok := types.of[key]
 	if !ok {
 		found = revision.Contents(key.r, in)
-		lint.Keep(types, maxContentTypes, key, found)
+		lint.Keep(&types.of, maxContentTypes, key, found)
 	}
+	types.newest, types.found = key, found
 	return found
 }
 
