@@ -95,7 +95,7 @@ func TestLeft_IsReported(t *testing.T) {
 				if e.What != transport.ProcessLeft {
 					continue
 				}
-				if len(e.Left) != 1 || e.Left[0].PID != pid || e.Left[0].Argv[0] != "sleep" {
+				if len(e.Left) != 1 || e.Left[0].PID != pid || !strings.Contains(strings.Join(e.Left[0].Argv, " "), "sleep 300") {
 					t.Errorf("left are %+v, want the process %d", e.Left, pid)
 					continue
 				}
