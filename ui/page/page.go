@@ -4,6 +4,7 @@ package page
 
 import (
 	"cmp"
+
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
