@@ -24,6 +24,7 @@ type Doc struct {
 // Block is a part of a document.
 type Block struct {
 	rows  int // wanted, then given
+	whole int // rows of the whole text; 0 for a block that does not grow
 	gives [stages]give
 	rest  bool // it gets what the others leave
 	below bool // it has a canvas of its own
@@ -132,12 +133,12 @@ func (d *Doc) Gap() { d.Blank().Give(gapOrder, 0) }
 // Blank adds an empty row.
 func (d *Doc) Blank() *Block { return d.Add(1, func(int) {}) }
 
-// Text adds text, wrapped to at most n rows.
+// Text adds text that wants at most n rows. Where rows are left it gets more.
 func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{}, st, text, n, 0)
 }
 
-// Sign adds text after a sign, wrapped to at most n rows.
+// Sign is Text after a sign.
 func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
 	return d.wrapped(sign, st, text, n, paint.Width(sign.Text))
 }
@@ -150,7 +151,7 @@ func (d *Doc) TextOf(n int, st paint.Style, text string) {
 	})
 }
 
-// FactText adds text with a label in the margin, wrapped to at most n rows.
+// FactText is Text with a label in the margin.
 func (d *Doc) FactText(label string, st paint.Style, text string, n int) *Block {
 	return d.wrapped(paint.Span{Style: d.Pal.Muted, Text: label}, st, text, n, d.Margin)
 }
@@ -160,8 +161,8 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 		return &Block{}
 	}
 	w := max(d.W-2-margin, 1)
-	lines := d.Pal.WrapMost(text, w, most)
-	return d.Add(len(lines), func(n int) {
+	lines := d.Pal.WrapMost(text, w, max(most, min(d.Left(), maxGrown)))
+	b := d.Add(min(len(lines), most), func(n int) {
 		if n < len(lines) {
 			lines = d.Pal.WrapMost(text, w, n)
 		}
@@ -173,7 +174,13 @@ func (d *Doc) wrapped(label paint.Span, st paint.Style, text string, most, margi
 			r.Put(st, lines[i])
 		})
 	})
+	b.whole = len(lines)
+	return b
 }
+
+// maxGrown bounds the rows that a text is laid out for beyond those that it wants: those of a
+// screen.
+const maxGrown = 100
 
 // Fact adds a row with a label in the margin. Text that does not fit is cut.
 func (d *Doc) Fact(label string, spans ...paint.Span) *Block { return d.FactRow(label, nil, spans...) }
@@ -342,8 +349,15 @@ func (d *Doc) Wants() (rows int) {
 }
 
 // Fit shares rows out: blocks give way until all of them fit, or have given what they give.
+// Rows that are left are for texts that are longer than they want to be, the first ones first.
 func (d *Doc) Fit(rows int) {
 	over := d.Wants() - rows
+	for i := range d.blocks {
+		if b := &d.blocks[i]; over < 0 && b.whole > b.rows {
+			n := min(b.whole-b.rows, -over)
+			b.rows, over = b.rows+n, over+n
+		}
+	}
 	for order := maxOrder; order > 0 && over > 0; order-- {
 		for i := range slices.Backward(d.blocks) {
 			for _, g := range d.blocks[i].gives {

@@ -164,3 +164,28 @@ func TestDoc_GivesInStages(t *testing.T) {
 		}
 	}
 }
+
+// A text is longer than it asks to be where the screen has rows for that, the first one first;
+// what takes the rest of the screen has the rows that it wants before.
+func TestDoc_TextGrowsWhereRowsAreLeft(t *testing.T) {
+	build := func(d *Doc) {
+		d.Text(paint.Style{}, "1\n2\n3\n4", 2)
+		d.FactText("", paint.Style{}, "a\nb\nc", 1)
+		d.Rest(1, func(c *app.Canvas) {
+			for c.Left() > 0 {
+				c.Line(func(r *paint.Row) { r.Put(paint.Style{}, "rest") })
+			}
+		})
+		d.Paint()
+	}
+	for h, want := range map[int]string{
+		4:  " 1| 2…|          a…|rest",
+		6:  " 1| 2| 3| 4|          a…|rest",
+		7:  " 1| 2| 3| 4|          a|          b…|rest",
+		10: " 1| 2| 3| 4|          a|          b|          c|rest|rest|rest",
+	} {
+		if got, _ := painted(t, 20, h, build); got != want {
+			t.Errorf("%d rows: got %q, want %q", h, got, want)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func (d *detail) add(s *doc.Doc) {
 	e, pal := d.line.entry, s.Pal
 	f, ok := e.at(d.line.i)
 	if ok {
-		s.Text(severity.Bold(pal, f.severity), f.message, max(s.H/4, 2))
+		s.Text(severity.Bold(pal, f.severity), f.message, max(s.H/2, 2)).Give(1, 2)
 		s.Gap()
 		fix(s, f.hint)
 	} else {
@@ -84,10 +84,14 @@ func rank(pal *paint.Palette, e *entry) string {
 	case e.report == nil:
 		return string(e.probe.Level)
 	}
-	if level := e.report.Requirement(); level != "" {
-		return string(level) + " " + pal.Separator + " " + e.report.Revision
+	versions := e.report.Revision
+	if len(e.report.Versions) > 1 {
+		versions = strings.Join(e.report.Versions, ", ")
 	}
-	return e.report.Revision
+	if level := e.report.Requirement(); level != "" {
+		return string(level) + " " + pal.Separator + " " + versions
+	}
+	return versions
 }
 
 // outcome is that of a probe that has found nothing, as a sentence.
@@ -158,6 +162,9 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 		s.FactText("sends", pal.Text, e.probe.Sends, 3)
 		s.FactText("passes", pal.Text, e.probe.Pass, 3)
 		s.FactText("fails", pal.Text, e.probe.Fail, 3)
+	}
+	if f.probe != nil && len(f.probe.Versions) < len(e.report.Versions) {
+		s.FactText("only in", pal.Text, strings.Join(f.probe.Versions, ", "), 1)
 	}
 	if f.rule != nil {
 		s.FactText("rule", pal.Muted, f.rule.ID+" "+f.rule.Slug, 1).Give(7, 0)
@@ -234,26 +241,60 @@ func evidence(s *doc.Doc, frames []probe.Frame) {
 		title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
 	}
 	s.Rule(title...)
-	s.Rest(2*len(frames), func(c *app.Canvas) {
-		for _, frame := range frames {
+	texts, rows := make([][]string, len(frames)), 0
+	for i, frame := range frames {
+		texts[i] = broken(frame.Bytes, max(s.W-evidenceMargin-1, 1))
+		rows += min(len(texts[i]), maxLines)
+	}
+	s.Rest(rows, func(c *app.Canvas) {
+		for i, frame := range frames {
 			arrow, style := c.Pal.ArrowOut, c.Pal.Out
 			if frame.Dir == transport.In {
 				arrow, style = c.Pal.ArrowIn, c.Pal.In
 			}
-			text := bytes.SplitN(bytes.TrimSpace(frame.Bytes), []byte("\n"), maxLines+1)
-			for i, part := range text[:min(len(text), maxLines)] {
+			later := len(frames) - i
+			n := min(len(texts[i]), maxLines, max((c.Left()+later-1)/later, 1)) // an equal share of what is left
+			for at, text := range texts[i][:n] {
 				c.Line(func(r *paint.Row) {
 					r.Gap(1)
-					if i == 0 {
+					if at == 0 {
 						r.Put(style, arrow+" ")
 						r.Put(c.Pal.Muted, frameNumber(frame.Row))
 					}
-					r.To(10)
-					r.PutBytes(c.Pal.Text, part)
+					r.To(evidenceMargin)
+					if at == n-1 && at < len(texts[i])-1 {
+						text = c.Pal.Cut(text+texts[i][at+1], r.Left()-1)
+					}
+					r.Put(c.Pal.Text, text)
 				})
 			}
 		}
 	}).Give(1, 2)
+}
+
+// evidenceMargin is the width of the direction and the number of a frame.
+const evidenceMargin = 10
+
+// broken are the first rows of a frame of w cells, broken at any character and at the ends of
+// its lines, and the beginning of what is left.
+func broken(frame []byte, w int) (rows []string) {
+	for line := range bytes.Lines(bytes.TrimSpace(frame)) {
+		rest := paint.Sanitize(string(bytes.TrimRight(line, "\r\n")))
+		for {
+			after, _ := paint.SkipCells(rest, w)
+			rows = append(rows, rest[:len(rest)-len(after)])
+			if rest = after; rest == "" {
+				break
+			}
+			if len(rows) > maxLines {
+				return rows
+			}
+		}
+		if len(rows) > maxLines {
+			return rows
+		}
+	}
+	return rows
 }
 
 // group paints what is in a group.

@@ -8,12 +8,13 @@ import (
 
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
 	"mcptea/ui/severity"
 )
 
-// entry is a rule with its findings, or a probe with its outcome in one protocol version.
+// entry is a rule with its findings, or a probe with its outcome in all protocol versions.
 type entry struct {
 	id, slug, topic string
 	state           state
@@ -66,31 +67,14 @@ func entriesOf(found *session.Findings, st *checker.State, probes []*probe.Entry
 		}
 		all = append(all, e)
 	}
-	of := map[*probe.Entry][]*probe.Report{}
-	for i := range st.Reports {
-		r := &st.Reports[i]
-		of[r.Entry] = append(of[r.Entry], r)
+	of, merged := map[*probe.Entry]*probe.Report{}, report.Merge(st.Summary())
+	for i := range merged.Reports {
+		of[merged.Reports[i].Entry] = &merged.Reports[i]
 	}
 	for _, e := range probes {
-		now := slices.Contains(st.Current, e)
-		for _, r := range relevant(of[e]) {
-			all = append(all, probed(e, r, now))
-		}
+		all = append(all, probed(e, of[e], slices.Contains(st.Current, e)))
 	}
 	return all
-}
-
-// relevant leaves out that a probe does not apply to a protocol version, if it does to
-// another. It has a nil report for a probe without any.
-func relevant(reports []*probe.Report) []*probe.Report {
-	kept := slices.DeleteFunc(slices.Clone(reports), func(r *probe.Report) bool { return r.Verdict == probe.Skipped })
-	switch {
-	case len(kept) > 0:
-		return kept
-	case len(reports) > 0:
-		return reports[:1]
-	}
-	return []*probe.Report{nil}
 }
 
 func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
@@ -121,12 +105,13 @@ func (e *entry) severity() lint.Severity {
 	return lint.Info
 }
 
-// revision is the protocol version of a probe's outcome; empty without one.
-func (e *entry) revision() string {
-	if e.report == nil {
+// versions are the protocol versions that the worst finding of a probe holds for, where the
+// probe has run with others too; empty otherwise.
+func (e *entry) versions() string {
+	if len(e.cases) == 0 || len(e.cases[0].Versions) == len(e.report.Versions) {
 		return ""
 	}
-	return e.report.Revision
+	return strings.Join(e.cases[0].Versions, ", ")
 }
 
 // len is the number of findings that are kept one by one.

@@ -3,6 +3,7 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/checks/lint"
@@ -133,6 +135,64 @@ func TestProbes_FindingIsExamined(t *testing.T) {
 	fx.sees(120, 36, "stopped waiting for a response after 3 s", "control", "tools/call in its plain form gets a result", "an empty name", "Servers MUST respond.", "TypeError: x is not a function")
 }
 
+// What holds in all protocol versions is one row, and the counts are of probes; what holds in one
+// of them names it.
+func TestProbes_FindingOfSeveralVersionsIsOneRow(t *testing.T) {
+	fx, c := live(t)
+	both := probe.Finding{Severity: lint.Error, Message: "A call of an unknown tool returns a result."}
+	one := probe.Finding{Severity: lint.Warn, Message: "The error has no message."}
+	for _, run := range []struct {
+		version string
+		of      [2][]probe.Finding
+	}{{"2025-11-25", [2][]probe.Finding{{both}, {one}}}, {"2026-07-28", [2][]probe.Finding{{both}, nil}}} {
+		version, of := run.version, run.of
+		c.st.Servers = append(c.st.Servers, &probe.Server{Revision: revision.Revision(version)})
+		for i, id := range []string{"P-050", "P-051"} {
+			verdict := probe.Pass
+			if of[i] != nil {
+				verdict = []probe.Verdict{probe.Fail, probe.Warn}[i]
+			}
+			c.st.Reports = append(c.st.Reports, probe.Report{Entry: entryNamed(t, id), Verdict: verdict, Revision: version, Transport: "stdio", Findings: of[i]})
+		}
+	}
+	c.st.Generation++
+	fx.changed()
+	screen := fx.screen(120, 30)
+	if n := strings.Count(screen, "P-050 A call"); n != 1 {
+		t.Errorf("%d rows:\n%s", n, screen)
+	}
+	if at := regexp.MustCompile(`P-051 The error has no message. +2025-11-25`); !at.MatchString(screen) {
+		t.Errorf("the version is not named:\n%s", screen)
+	}
+	fx.pane.Select(lineKey{id: "P-051"})
+	fx.sees(120, 30, "2025-11-25, 2026-07-28", "only in  2025-11-25")
+	fx.pane.Select(lineKey{id: "P-050"})
+	if screen = fx.screen(120, 30); strings.Contains(screen, "only in") {
+		t.Errorf("of all versions:\n%s", screen)
+	}
+}
+
+// A long frame of the evidence goes on in the rows that there are, and says when it is cut.
+func TestProbes_EvidenceOfLongFrame(t *testing.T) {
+	fx, c := live(t)
+	report := func(text string) {
+		c.st.Reports = []probe.Report{{Entry: entryNamed(t, "P-050"), Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Findings: []probe.Finding{{
+			Severity: lint.Error, Message: "The text is not valid.",
+			Frames: []probe.Frame{{Row: 7, Dir: transport.In, Bytes: []byte(text)}},
+		}}}}
+		c.st.Generation++
+		fx.changed()
+		fx.pane.Select(lineKey{id: "P-050"})
+	}
+	report(`{"jsonrpc":"2.0","id":1,"result":{"text":"` + strings.Repeat("x", 100) + `the end"}}`)
+	fx.sees(80, 30, `the end"}}`)
+	report(`{"jsonrpc":"2.0","id":1,"result":{"text":"` + strings.Repeat("日本", 500) + `the end"}}`)
+	screen := fx.screen(80, 30)
+	if strings.Contains(screen, "the end") || !regexp.MustCompile(`本?日?… *│`).MatchString(screen) {
+		t.Errorf("not cut, or not marked:\n%s", screen)
+	}
+}
+
 func TestProbes_Run(t *testing.T) {
 	fx, c := live(t)
 	ran := func(want string, keys ...string) {
@@ -159,7 +219,7 @@ func TestProbes_Run(t *testing.T) {
 	c.st.Running = false
 	c.st.Generation++
 	fx.changed()
-	fx.pane.Select(lineKey{id: "P-050", revision: "2025-11-25"})
+	fx.pane.Select(lineKey{id: "P-050"})
 	ran("P-050", "r")
 	fx.pane.Select(lineKey{group: "tools"})
 	if fx.Press("r"); !strings.HasPrefix(c.ran[len(c.ran)-1], "P-050 P-051 ") {
@@ -175,7 +235,7 @@ func TestProbes_Run(t *testing.T) {
 func TestProbes_FindingToItsFrames(t *testing.T) {
 	fx, c := live(t)
 	fx.ran(c)
-	fx.pane.Select(lineKey{id: "P-050", revision: "2025-11-25"})
+	fx.pane.Select(lineKey{id: "P-050"})
 	if got := fx.Press("enter"); got != "frames of P-050 tool-unknown [6 7]" {
 		t.Error(got)
 	}

@@ -181,12 +181,12 @@ type line struct {
 // lineKey identifies a line while the list changes. Times tells two findings at the same
 // place apart.
 type lineKey struct {
-	group, id, revision string
-	severity            lint.Severity // two entries of a rule have one each
-	single              bool
-	row                 int32
-	path                string
-	times               int
+	group, id string
+	severity  lint.Severity // two entries of a rule have one each
+	single    bool
+	row       int32
+	path      string
+	times     int
 }
 
 func keyOf(l line) lineKey {
@@ -205,7 +205,7 @@ func keyOf(l line) lineKey {
 
 // key is that of the line of an entry.
 func (e *entry) key() lineKey {
-	k := lineKey{id: e.id, revision: e.revision()}
+	k := lineKey{id: e.id}
 	if e.rule != nil {
 		k.severity = e.rule.Severity
 	}
@@ -214,7 +214,7 @@ func (e *entry) key() lineKey {
 
 // parent is what is selected in the place of a line that was folded away.
 func (p *Pane) parent(k lineKey) lineKey {
-	up := lineKey{id: k.id, revision: k.revision, severity: k.severity}
+	up := lineKey{id: k.id, severity: k.severity}
 	if slices.ContainsFunc(p.lines, func(l line) bool { return keyOf(l) == up }) {
 		return up
 	}

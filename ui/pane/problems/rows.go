@@ -1,6 +1,7 @@
 package problems
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -303,10 +304,8 @@ func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
 		} else if e.rule.Newest.Fault == lint.Client {
 			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  client"})
 		}
-	case len(p.st.Servers) > 1:
-		last = e.revision()
 	case e.isBad():
-		last = "probe"
+		last = cmp.Or(e.versions(), "probe")
 	}
 	if n > 1 {
 		spans = append(spans, paint.Span{Style: pal.Text, Text: "  " + pal.Times + paint.HumanCount(n)})
