@@ -15,6 +15,7 @@ type Column[T any] struct {
 	Sorted func() bool // the list is sorted by it; nil is never
 	Width  int         // cells at most; 0 is as wide as the content, and gives way to the others
 	From   int         // width of the list from which it is shown
+	Yields bool        // it gives way before the others, and goes when little is left of it
 	Right  bool
 	Cell   func(it T, pal *paint.Palette) []paint.Span
 }
@@ -107,6 +108,9 @@ func cellsOf(spans []paint.Span, most int) (w int) {
 	return min(w, most)
 }
 
+// leastYielding is the width below which a column that yields is left out.
+const leastYielding = 10
+
 // share gives the columns of a list of w cells their widths: the widest give way first. What is
 // left over is for texts that are longer than the empty cells after them, and then for the first
 // column without a Width.
@@ -124,6 +128,15 @@ func (p *Page[T, K]) share(w int) {
 		}
 		all = append(all, n)
 		rest -= n + 2
+	}
+	for i := range p.Columns {
+		if n := all[i]; rest < 0 && n > 0 && p.Columns[i].Yields {
+			if all[i] = n + rest; all[i] < min(n, leastYielding) {
+				all[i], rest = 0, rest+n+2
+			} else {
+				rest = 0
+			}
+		}
 	}
 	for ; rest < 0; rest++ {
 		widest := -1

@@ -85,7 +85,7 @@ type Layout struct {
 	Percent, Min int
 	Rest         int // 0 is 68
 	// Height is the share of the height, in percent, that the list takes at most above
-	// the detail; 0 is a third.
+	// the detail; 0 is a third. A detail that says what it needs leaves the list the rest.
 	Height int
 	// Texts says that the rows are texts: on a page rather high than wide the detail is under
 	// them.
@@ -106,6 +106,7 @@ type Page[T any, K comparable] struct {
 	given  []int      // of them, what there is room for
 	row    int        // of a row without columns
 	wide   int        // of the detail beside the list
+	high   int        // of the detail under the list
 	pageW  int        // the width of the page that they are of
 
 	texts [][]paint.Span // of the cells of a row

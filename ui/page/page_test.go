@@ -309,6 +309,33 @@ func TestColumns_AsWideAsTheirContent(t *testing.T) {
 	}
 }
 
+// A column that yields gives way before a wider one, and goes when little is left of it.
+func TestColumns_Yielding(t *testing.T) {
+	var p Page[string, string]
+	cell := func(text string) func(string, *paint.Palette) []paint.Span {
+		return func(_ string, pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Text, Text: text}} }
+	}
+	p.Init(Spec[string, string]{
+		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
+		Note:  func(*paint.Palette) []paint.Span { return nil },
+		Len:   func() int { return 1 }, At: func(int) string { return "" }, Key: func(s string) string { return s },
+		Columns: []Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
+		Empty:   func(*doc.Doc, bool) {},
+	})
+	p.Changed()
+	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
+	for w, want := range map[int]string{
+		60: "a name of twenty-four c.      add, search, weather  now",
+		50: "a name of twenty-four c.  add, search, …  now",
+		44: "a name of twenty-four c.            now",
+		30: "a name of twenty-fo…  now",
+	} {
+		if got := ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n")); !strings.Contains(got, want) {
+			t.Errorf("%d cells: no %q in\n%s", w, want, got)
+		}
+	}
+}
+
 // The list beside a detail is as wide as what it shows, as long as the detail has its room: no
 // text is cut beside empty cells.
 func TestPaint_ListAsWideAsItsItems(t *testing.T) {

@@ -13,7 +13,7 @@ const minDetail = 5
 func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 	d := p.current()
 	if p.pageW != c.W {
-		p.pageW, p.row, p.widths, p.wide = c.W, 0, nil, 0
+		p.pageW, p.row, p.widths, p.wide, p.high = c.W, 0, nil, 0, 0
 	}
 	p.fit(c.Pal, c.H)
 	switch l := p.Layout; {
@@ -26,6 +26,12 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		most := c.H / 3
 		if l.Height > 0 {
 			most = c.H * l.Height / 100
+		}
+		if p.Needs != nil {
+			it, _ := p.Selected()
+			if p.high = max(p.high, p.Needs(it, c.Screen, c.W, c.H)); p.high > 0 {
+				most = max(most, c.H-p.high)
+			}
 		}
 		if p.filter.line.completes() {
 			most = max(most, c.H*2/3)

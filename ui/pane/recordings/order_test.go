@@ -1,11 +1,32 @@
 package recordings
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"mcptea/session/record/recordings"
+	"mcptea/themes"
+	"mcptea/ui/paint"
 )
+
+// A row names what the client called, the most frequent first, and not what the server asked for.
+func TestCalls_OfTheClientByName(t *testing.T) {
+	pal := paint.NewPalette(themes.ForBackground(true), true)
+	s := &recordings.Summary{Requests: []recordings.Request{
+		{Method: "tools/call", Name: "search", Count: 28}, {Method: "tools/list", Count: 3},
+		{Method: "sampling/createMessage", Name: "model", FromServer: true, Count: 2}, {Method: "prompts/get", Name: "plan", Count: 1},
+	}}
+	if got := calls(s, pal); got != "search x28, plan" {
+		t.Error(got)
+	}
+	for i := range 10 {
+		s.Requests = append(s.Requests, recordings.Request{Method: "tools/call", Name: fmt.Sprint("t", i), Count: 1})
+	}
+	if got := calls(s, pal); got != "search x28, plan, t0, t1, t2, t3, t4, t5, ~" {
+		t.Error(got)
+	}
+}
 
 // What is being written is first, whatever the order of the others.
 func TestCompare_LiveFirst(t *testing.T) {

@@ -58,12 +58,13 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 		{Name: "server", Sorted: by(byServer), Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, withoutScheme(r.Server())
 		})},
-		{Name: "target", From: 140, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
+		{Name: "target", From: 150, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			if s.Server == "" {
 				return pal.Muted, "" // it is the name of the server
 			}
 			return pal.Muted, s.Target
 		})},
+		{Name: "calls", Yields: true, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Value, calls(s, pal) })},
 		{Name: "when", Sorted: by(byTime), Width: 16, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
 			if r.Live {
 				return pal.OK, p.when(r)
@@ -71,8 +72,8 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 			return pal.Text, p.when(r)
 		})},
 		{Name: "source", Width: 18, From: 104, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) { return pal.Muted, r.Source() })},
-		{Name: "transport", Width: 9, From: 90, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Transport })},
-		{Name: "protocol", Width: 10, From: 130, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Revision })},
+		{Name: "transport", Width: 9, From: 130, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Transport })},
+		{Name: "protocol", Width: 10, From: 140, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Revision })},
 		{Name: "duration", Width: 8, Right: true, From: 110, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			return pal.Text, paint.HumanDuration(s.Duration())
 		})},
@@ -87,6 +88,30 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 			return pal.Muted, paint.HumanSize(r.Size)
 		})},
 	}
+}
+
+// maxCalls is how many tools and prompts a row names.
+const maxCalls = 8
+
+// calls are the tools and prompts that the client has called, by how often: what tells two
+// recordings of a server apart.
+func calls(s *recordings.Summary, pal *paint.Palette) string {
+	var names []string
+	for _, q := range s.Requests {
+		if q.Name == "" || q.FromServer {
+			continue
+		}
+		if len(names) == maxCalls {
+			names = append(names, pal.Ellipsis)
+			break
+		}
+		name := strings.TrimSpace(q.Name)
+		if q.Count > 1 {
+			name += " " + pal.Times + paint.HumanCount(q.Count)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // withoutScheme is a server or a URL without the scheme, which tells no two of them apart.
@@ -136,22 +161,38 @@ func (p *Pane) detail(c *app.Canvas, r *recordings.Recording) {
 	if r.Live {
 		title = []paint.Span{{Style: pal.OK, Text: pal.Dot + " "}, title[0], {Style: pal.OK, Text: " live"}}
 	}
+	paintFacts := func(c *app.Canvas) {
+		d := doc.On(c)
+		p.facts(d, r)
+		d.Paint()
+	}
 	if c.W < besideWidth || sum == nil {
-		p.facts(c.Box(title, nil, false), r)
+		paintFacts(c.Box(title, nil, false))
 		return
 	}
 	total := 0
 	for _, q := range sum.Requests {
 		total += q.Count
 	}
-	left, right := c.Box(title, []paint.Span{{Style: pal.Muted, Text: paint.Plural(total, "request")}}, false).Beside(c.W * 44 / 100)
-	p.facts(left, r)
+	left, right := c.Box(title, []paint.Span{{Style: pal.Muted, Text: paint.Plural(total, "request")}}, false).Beside(factsWidth(c.W))
+	paintFacts(left)
 	requests(right, sum)
 }
 
+// factsWidth is the width of the summary beside the requests.
+func factsWidth(w int) int { return w * 44 / 100 }
+
+// needs is how many rows the detail wants.
+func (p *Pane) needs(r *recordings.Recording, s *app.Screen, w, h int) int {
+	if w < besideWidth || r.Summary == nil {
+		return 2 + doc.Measure(s, w-2, h, func(d *doc.Doc) { p.facts(d, r) })
+	}
+	return 2 + max(doc.Measure(s, factsWidth(w), h, func(d *doc.Doc) { p.facts(d, r) }), 1+len(r.Summary.Requests))
+}
+
 // facts are the rows of the summary.
-func (p *Pane) facts(c *app.Canvas, r *recordings.Recording) {
-	d, pal := doc.On(c), c.Pal
+func (p *Pane) facts(d *doc.Doc, r *recordings.Recording) {
+	pal := d.Pal
 	d.Margin = 10
 	switch {
 	case r.Err != nil:
@@ -174,7 +215,6 @@ func (p *Pane) facts(c *app.Canvas, r *recordings.Recording) {
 	if r.Tap != nil {
 		d.Text(pal.Muted, p.app.Key("recording.open")+" follows it; there, "+p.app.Key("breakpoint")+" holds frames on their way.", 2)
 	}
-	d.Paint()
 }
 
 func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {

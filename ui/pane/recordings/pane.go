@@ -83,6 +83,7 @@ func New(a app.Program, program Program, c Catalog, selected string) *Pane {
 		Syntax:  "server: source: since:7d took:>1m size:>1M findings:>0 live",
 		Empty:   p.empty,
 		Detail:  func(r *recordings.Recording) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
+		Needs:   p.needs,
 		Open:    p.open,
 		Layout:  page.Layout{Beside: 1 << 20, Height: 55},
 	})
