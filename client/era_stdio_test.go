@@ -43,7 +43,7 @@ func asked(m move) actor { return actor{"server/discover": m} }
 // lateResult is the response to the probe, and noHandshake that of a stateless
 // server to initialize.
 var (
-	lateResult  = prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":` + discovery + `}`)
+	lateResult  = prints(`{"jsonrpc":"2.0","id":"mcptea-1","result":` + discovery + `}`)
 	noHandshake = fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28"],"requested":"2025-11-25"}`)
 )
 
@@ -137,13 +137,13 @@ var stdioRows = register("stdio",
 	isOld("a late answer of a server of both eras", bilingual().with("server/discover", prints()).with("initialize", both(lateResult, welcomes("2025-11-25"))),
 		"no response within 100 ms", "lists 2026-07-28, but late: initialize had been sent, and its response decides").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isStatelessOne("a late refusal that names the revision",
-		stateless(asked(turns(prints(), says(discovery)))).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`), noHandshake)),
+		stateless(asked(turns(prints(), says(discovery)))).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`), noHandshake)),
 		"no response within 100 ms", "server/discover returned error -32022 no, but late: initialize had been sent, and its response decides", "initialize failed").but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > server/discover > tools/list"
 	}),
 	isOld("a late refusal of what is unknown",
-		old(asked(prints())).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32601,"message":"no"}}`), welcomes("2025-11-25"))),
+		old(asked(prints())).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-1","error":{"code":-32601,"message":"no"}}`), welcomes("2025-11-25"))),
 		"no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("the process ends", old(asked(quits(7))),
 		"the server ended after server/discover (the server process exited with code 7", "after a restart, initialize succeeded").but(func(r *row) {
@@ -216,7 +216,7 @@ func TestConnect_DoesNotPipeline(t *testing.T) {
 	if got := w.story(); got != want {
 		t.Errorf("what happened: %s, want %s", got, want)
 	}
-	if got := w.frame("server/discover"); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":"mcptea-probe-1","method":"server/discover","params":{"_meta":{`+whoAsks+`}}}`) {
+	if got := w.frame("server/discover"); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":"mcptea-1","method":"server/discover","params":{"_meta":{`+whoAsks+`}}}`) {
 		t.Errorf("the question: %s", got)
 	}
 }

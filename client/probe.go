@@ -27,8 +27,8 @@ const (
 
 // The ids of the probes, which no other request of a connection has.
 var (
-	probeID     = jsonrpc.StringID("mcptea-probe-1")
-	toolsListID = jsonrpc.StringID("mcptea-probe-2")
+	probeID     = jsonrpc.StringID("mcptea-1")
+	toolsListID = jsonrpc.StringID("mcptea-2")
 )
 
 // runners are the commands that may download what they run.

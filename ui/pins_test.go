@@ -83,6 +83,20 @@ func pinAll(d *driver) {
 	}
 }
 
+// Who pins a call is told when it will not run by itself, and how it does.
+func TestPins_SaysWhatDoesNotRunByItself(t *testing.T) {
+	driveServer(t, 300, 36, newTracker().serve, func(d *driver) {
+		for tool, want := range map[string]string{"labels": "V shows the pins.", "comment": "V space has it run after each restart."} {
+			d.selectTool("<ctrl+u>" + tool)
+			d.command("item.open")
+			d.command("call.send")
+			d.command("pin")
+			d.sees("Pinned as "+tool+" in", want)
+			d.command("back")
+		}
+	})
+}
+
 func TestPins_RunAfterRestart(t *testing.T) {
 	s := newTracker()
 	driveServer(t, 120, 36, s.serve, func(d *driver) {
@@ -91,7 +105,7 @@ func TestPins_RunAfterRestart(t *testing.T) {
 		s.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":["bug","parser"],"updated_at":"2026-11-20T10:00:00Z"}}`)
 		s.called()
 		d.command("restart")
-		d.sees("✗ labels", "✓ issue", "– comment", "not read-only: enter runs it")
+		d.sees("✗ labels", "✓ issue", "– comment", "not declared read-only")
 		d.sees("pins  2 calls in parallel: ✗ labels  ✓ issue") // one row of Traffic
 		if calls := s.called(); strings.Contains(calls, "comment") || strings.Count(calls, " ") != 1 {
 			t.Errorf("the restart called %q", calls)
@@ -182,7 +196,7 @@ func TestPins_ReadOnlyAndDestructive(t *testing.T) {
 		s.set("tools/list", strings.Replace(trackerTools, `"readOnlyHint":true`, `"readOnlyHint":true,"destructiveHint":true`, 1))
 		s.called()
 		d.command("restart")
-		d.sees("– labels", "✓ issue", "not read-only: enter runs it")
+		d.sees("– labels", "✓ issue", "not declared read-only")
 		if calls := s.called(); calls != "issue" {
 			t.Errorf("the restart called %q", calls)
 		}

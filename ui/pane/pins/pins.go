@@ -196,7 +196,11 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 			case name != "":
 				p.hidden = false
 				p.Select(name)
-				p.app.Say(fmt.Sprintf("Pinned as %s in %s. %s shows the pins.", paint.Sanitize(name), p.file(), p.app.Key("pins")))
+				next := " shows the pins."
+				if one, ok := p.Selected(); ok && one.Name == name && !one.ReadOnly && !one.Repeated {
+					next = " " + p.app.Key("pin.repeat") + " has it run after each restart."
+				}
+				p.app.Say(fmt.Sprintf("Pinned as %s in %s. %s%s", paint.Sanitize(name), p.file(), p.app.Key("pins"), next))
 			case said != "":
 				p.app.Say(said)
 			}
@@ -352,7 +356,7 @@ func (p *Pane) call(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	case one.State == pins.NotRun && !one.Outside.Empty():
 		return []paint.Span{{Style: pal.Muted, Text: "sends " + outside(one) + ": " + run}}
 	case one.State == pins.NotRun && !one.ReadOnly && !one.Repeated:
-		return []paint.Span{{Style: pal.Muted, Text: "not read-only: " + run}}
+		return []paint.Span{{Style: pal.Muted, Text: "not declared read-only"}}
 	case one.State == pins.Rejected:
 		return []paint.Span{{Style: pal.Muted, Text: "rejected"}}
 	case one.Method != "tools/call" && one.Method != "prompts/get":

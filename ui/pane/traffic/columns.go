@@ -22,7 +22,7 @@ func columnsFor(w, rows int) columns {
 	return c
 }
 
-// maxID bounds the column of ids: "mcptea-probe-1" with its quotation marks fits.
+// maxID bounds the column of ids.
 const maxID = 17
 
 // fitID makes the column of ids wide enough for one, in a row of w cells.

@@ -231,10 +231,10 @@ func TestActionsOnFrames(t *testing.T) {
 // The column of ids is as wide as those in sight need, up to a bound.
 func TestColumns_FitTheIDs(t *testing.T) {
 	b := newBench(t)
-	b.out(`{"jsonrpc":"2.0","id":"mcptea-probe-1","method":"server/discover"}`)
+	b.out(`{"jsonrpc":"2.0","id":"mcptea-1","method":"server/discover"}`)
 	b.refresh()
 	for _, w := range []int{80, 120} {
-		b.sees(b.screen(w, 12), `"mcptea-probe-1" `)
+		b.sees(b.screen(w, 12), `"mcptea-1" `)
 	}
 	for range 30 {
 		b.out(`{"jsonrpc":"2.0","id":30012,"method":"ping"}`)
