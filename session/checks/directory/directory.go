@@ -59,6 +59,9 @@ func Lookup(id string) (*Requirement, bool) {
 	return nil, false
 }
 
+// Count is how many requirements directories have.
+func Count(directories []string) int { return len(of(directories)) }
+
 // Date is the date of the newest source of directories.
 func Date(directories []string) string {
 	date := ""
