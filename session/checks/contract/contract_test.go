@@ -127,7 +127,7 @@ func TestJudge_Session(t *testing.T) {
 	}
 }
 
-// A call counts whoever has made it, and a finding says by whom.
+// Calls of every caller count, and a finding says who has made them.
 func TestJudge_CallsOfOthers(t *testing.T) {
 	app := `app> {"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"put"}}` + "\n"
 	command := `attached> {"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"put"}}` + "\n"
