@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -119,7 +120,8 @@ const (
 // What an app says reaches the terminal without control characters, and the user decides
 // about what changes something.
 func TestApp_OnATerminal(t *testing.T) {
-	term := onTerminal(t, "app", "weather", "city=Lisbon", "--no-open", "--trace=full", "--", "mcptea", "demo", "--serve")
+	recording := filepath.Join(t.TempDir(), "app.mcptea.jsonl")
+	term := onTerminal(t, "app", "weather", "city=Lisbon", "--no-open", "--trace=full", "--record", recording, "--", "mcptea", "demo", "--serve")
 	term.waitFor("/a/")
 	term.waitFor("\n")
 	p := openAppPage(t, term.raw())
@@ -157,6 +159,14 @@ func TestApp_OnATerminal(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d: %s", code, term.raw())
+	}
+	// Of its calls those are counted that the user has allowed; the one of weather is the user's.
+	out, _, code := runWith(t, "XDG_STATE_HOME="+t.TempDir(), "lint", recording, "--forbid-tool", "delete-*", "--max-calls", "2")
+	if want := `contract-forbid  "delete-everything" was called by an app; --forbid-tool delete-* forbids it.`; code != 1 || strings.Count(out, want) != 2 {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	if want := "contract-calls  Tools were called 3 times (by apps 2); --max-calls allows 2."; !strings.Contains(out, want) {
+		t.Errorf("%q is not in %s", want, out)
 	}
 	if strings.Contains(term.raw(), "\r\nevil") || strings.Contains(term.raw(), "\n␍") {
 		t.Error("a name of the app has begun a line")

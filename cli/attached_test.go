@@ -66,6 +66,13 @@ func TestAttach_CommandsUseAnInspector(t *testing.T) {
 	if code := term.exit(); code != app.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
+	recordings, err := filepath.Glob(filepath.Join(strings.TrimPrefix(state, "XDG_STATE_HOME="), "mcptea", "recordings", "*.jsonl"))
+	if err != nil || len(recordings) != 1 {
+		t.Fatal(recordings, err)
+	}
+	if out, _, code := runWith(t, state, "lint", recordings[0], "--max-calls", "fail=0"); code != 1 || !strings.Contains(out, `contract-calls  "fail" was called 1 time, by a command over --attach; --max-calls allows 0.`) {
+		t.Errorf("exit code %d: %s", code, out)
+	}
 	if _, errs, code := runWith(t, state, "call", "add", "a=1", "--attach"); code != 2 || !strings.Contains(errs, "no inspector or tap is running") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
@@ -183,6 +190,10 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	}
 	if n := strings.Count(string(b), `"method":"notifications/cancelled"`); n != 2 {
 		t.Errorf("%d requests were cancelled", n)
+	}
+	out, _, code := runWith(t, state, "lint", recording, "--expect-tool", "add", "--forbid-tool", "change-*", "--json")
+	if want := `"message":"\"change-tools\" was called by a command over --attach; --forbid-tool change-* forbids it."`; code != 1 || strings.Contains(out, "contract-expect") || !strings.Contains(out, want) || !strings.Contains(out, `"by":"attached"`) {
+		t.Errorf("exit code %d: %s", code, out)
 	}
 	if n := strings.Count(string(b), `"method":"initialize"`); n != 1 {
 		t.Errorf("the server was initialized %d times", n)

@@ -165,7 +165,7 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 	}
 	p.heading("directories: "+strings.Join(f.directories, ", "), "as of "+directory.Date(f.directories))
 	var found []report.Entry
-	var unseen, byHand []string
+	sentences := map[string][]string{} // by their part
 	for i := range reports {
 		r := &reports[i]
 		for j := range r.Findings {
@@ -173,23 +173,25 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 				found = append(found, report.Entry{Report: r, Finding: r.Findings[j]})
 			}
 		}
-		switch requires, hand := directory.IsByHand(*r); {
-		case hand:
-			byHand = append(byHand, requires+".")
-		case r.Verdict == probe.Failure:
-			unseen = append(unseen, r.Entry.Pass+": "+r.Skip+".")
-		case r.Verdict == probe.Skipped && f.verbose:
-			p.paragraph("– ", r.Entry.Pass+": "+r.Skip+".")
+		switch part := directory.PartOf(r); part {
+		case directory.ByHand:
+			sentences[part] = append(sentences[part], directory.Reason(r)+".")
+		case directory.Unseen:
+			sentences[part] = append(sentences[part], r.Entry.Pass+": "+r.Skip+".")
+		case directory.Outside:
+			if f.verbose {
+				p.paragraph("– ", r.Entry.Pass+": "+r.Skip+".")
+			}
 		}
 	}
 	if !f.alone {
 		p.Out.Line(p.requirementCounts(reports))
 	}
 	if len(found) > 0 {
-		p.section("not ready", found, f)
+		p.section(directory.NotReady, found, f)
 	}
-	p.list("cannot be seen from here", unseen)
-	p.list("by hand", byHand)
+	p.list(directory.Unseen, sentences[directory.Unseen])
+	p.list(directory.ByHand, sentences[directory.ByHand])
 	p.Out.Line("")
 	p.Out.Line(p.Out.Faint("The directories change their requirements, and decide themselves."))
 }
@@ -197,32 +199,21 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 // requirementCounts is how many requirements are met, not ready, and so on, in the words of the
 // parts of the report.
 func (p *commands) requirementCounts(reports []probe.Report) string {
-	var ready, not, unseen, byHand, outside int
+	n := map[string]int{}
 	for i := range reports {
-		switch _, hand := directory.IsByHand(reports[i]); {
-		case hand:
-			byHand++
-		case reports[i].Verdict == probe.Pass:
-			ready++
-		case reports[i].Verdict == probe.Failure:
-			unseen++
-		case reports[i].Verdict == probe.Skipped:
-			outside++
-		default:
-			not++
-		}
+		n[directory.PartOf(&reports[i])]++
 	}
 	var parts []string
-	add := func(n int, words string, color func(string) string) {
-		if n > 0 {
-			parts = append(parts, color(fmt.Sprintf("%d %s", n, words)))
+	add := func(part, words string, color func(string) string) {
+		if n[part] > 0 {
+			parts = append(parts, color(fmt.Sprintf("%d %s", n[part], words)))
 		}
 	}
-	add(not, "not ready", p.Out.Bad)
-	add(unseen, "cannot be seen from here", p.Out.Warn)
-	add(ready, "met", p.Out.Good)
-	add(byHand, "by hand", p.Out.Faint)
-	add(outside, paint.If(outside == 1, "does not apply", "do not apply"), p.Out.Faint)
+	add(directory.NotReady, directory.NotReady, p.Out.Bad)
+	add(directory.Unseen, directory.Unseen, p.Out.Warn)
+	add(directory.Met, directory.Met, p.Out.Good)
+	add(directory.ByHand, directory.ByHand, p.Out.Faint)
+	add(directory.Outside, paint.If(n[directory.Outside] == 1, directory.Outside, "do not apply"), p.Out.Faint)
 	return phrase.Count(len(reports), "requirement") + ": " + strings.Join(parts, ", ")
 }
 

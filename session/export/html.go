@@ -116,6 +116,9 @@ func frameOnPage(e *matched) pageFrame {
 	if m.Request != m.Row {
 		f.Request = m.Request + 1
 	}
+	if by := callerOf(e); by != "" {
+		f.Label += "  [" + by + "]"
+	}
 	f.Body = pageText(e.Frame.Bytes)
 	return f
 }

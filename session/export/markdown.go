@@ -150,6 +150,9 @@ func (w *markdown) frame(e *matched) {
 	if m := e.Message; m.Request >= 0 && m.Kind.IsResponse() {
 		title += fmt.Sprintf(", request %d", m.Request+1)
 	}
+	if by := callerOf(e); by != "" {
+		title += ", " + by
+	}
 	folded := len(e.Frame.Bytes) > foldedFrame
 	if folded {
 		w.text("<details><summary><b>%d</b> %s</summary>\n\n", e.Number, html.EscapeString(visible(title)))

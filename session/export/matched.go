@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/sequence"
@@ -86,4 +87,13 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 		}
 	}
 	return m
+}
+
+// callerOf says who has sent a request in place of the user of the session; empty for none.
+func callerOf(e *matched) string {
+	by := record.CallerOf(&e.Frame)
+	if by == record.NoOther || e.Frame.Dir != transport.Out {
+		return ""
+	}
+	return "sent by " + by.Named()
 }

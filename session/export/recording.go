@@ -42,6 +42,12 @@ func (s *session) writeRecording() error {
 			}
 			e.Move(int32(at))
 		}
+		if cause := e.Frame.Cause; cause > 0 && s.Rows != nil {
+			e.Frame.Cause = 0 // the message of the app may not be selected
+			if at, found := slices.BinarySearch(selected, cause-1); found {
+				e.Frame.Cause = int32(at) + 1
+			}
+		}
 		if line = record.AppendEvent(line[:0], seq+1, &e.Event); len(line) == 0 {
 			s.report("events of the kind %q are not known to this version and were left out", e.Text)
 			continue

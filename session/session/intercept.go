@@ -189,6 +189,7 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		return w.Transmit(ctx, frame)
 	}
 	defer ticket.Done()
+	own, _ := t.s.sent.take(frame) // else it would be found in place of what is put for what goes on
 	t.extend(ticket, f.Envelope.ID.Of(frame).ID())
 	o, ok := ticket.Wait(ctx)
 	if len(o.Frames) == 0 && o.Change != nil {
@@ -203,7 +204,7 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 		return t.statusError(*o.Status)
 	}
 	for i, frame := range o.Frames {
-		if err := t.transmit(ctx, frame, sentAs(o, f.Bytes, i), w); err != nil {
+		if err := t.transmit(ctx, frame, sentAs(o, f.Bytes, i, own.side), w); err != nil {
 			return err
 		}
 	}
@@ -216,12 +217,12 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 
 // sentAs is what the record says of a frame that is sent in place of what the client has
 // written. The row of the first one is what was sent, so that what was received is the other
-// side.
-func sentAs(o intercept.Outcome, written []byte, i int) sending {
+// side. own is the side of what was written.
+func sentAs(o intercept.Outcome, written []byte, i int, own transport.Side) sending {
 	same := bytes.Equal(o.Frames[i], written)
 	s := sending{side: transport.Injected}
 	if i == 0 && same {
-		s.side = transport.Both
+		s.side = own
 	}
 	if i > 0 || o.Change == nil {
 		return s

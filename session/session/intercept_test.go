@@ -75,6 +75,44 @@ func TestIntercept_RequestIsEditedAndForwarded(t *testing.T) {
 	})
 }
 
+// A held request of a command over --attach is recorded as one, with what the breakpoint did.
+func TestIntercept_RequestOfACommandIsHeld(t *testing.T) {
+	for _, edited := range []bool{false, true} {
+		run(t, demo.Options{}, func(s *Session) {
+			if err := s.Intercept().SetBreakpoints([]intercept.Breakpoint{{Filter: "method:tools/call dir:out"}}); err != nil {
+				t.Fatal(err)
+			}
+			id, err := s.NextID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := s.Forward(jsonrpc.EncodeRequest(id, "tools/call", []byte(`{"name":"echo","arguments":{"message":"tea"}}`)), nil)
+			synctest.Wait()
+			held := s.Intercept().State().Held
+			if len(held) != 1 {
+				t.Fatalf("%d frames are held", len(held))
+			}
+			time.Sleep(3 * time.Second)
+			d, want, attached := intercept.Decision{Action: intercept.Forward}, record.Forwarded, true
+			if edited { // it is not what the command has sent
+				d.Bytes, want, attached = []byte(strings.Replace(string(held[0].Bytes), `"tea"`, `"milk"`, 1)), record.Edited, false
+			}
+			decide(t, s, held[0], d)
+			if _, err := c.Outcome(); err != nil {
+				t.Error(err)
+			}
+			row := s.Store().RequestRow(transport.Out, id)
+			r, _ := s.Store().Row(row)
+			if is := r.Flags&store.Attached != 0; is != attached {
+				t.Errorf("edited %v: it is of a command: %v", edited, is)
+			}
+			if change, ok := s.Store().Change(row); !ok || change.What != want || change.Held != 3*time.Second {
+				t.Errorf("edited %v: the record says %+v, %v", edited, change, ok)
+			}
+		})
+	}
+}
+
 func TestIntercept_RequestIsAnsweredByHand(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		sent := s.Store().Snapshot().Out

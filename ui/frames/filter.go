@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/lint"
+	"mcptea/session/record"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
@@ -234,16 +235,18 @@ func (s *Scan) frame() *filter.Frame {
 // than one by one.
 const dense = 64
 
+// Callers as a recording has them.
+var sentByApp, sentByAttached = record.ByApp.String(), record.ByAttached.String()
+
 // What a list shows of a row beside its note.
 const (
-	sentByAgent    = "agent"
-	sentByAttached = "attached"
-	waitsForYou    = "waits for you"
+	sentByAgent = "agent"
+	waitsForYou = "waits for you"
 )
 
 // shown is all that may be shown of a row beside its bytes, in small letters.
 func (s *Scan) shown() string {
-	text := []string{sentByAgent, sentByAttached, waitsForYou}
+	text := []string{sentByAgent, sentByApp, sentByAttached, waitsForYou}
 	for _, m := range s.store.Marks() {
 		text = append(text, strings.ToLower(m.Note))
 	}

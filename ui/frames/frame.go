@@ -60,7 +60,7 @@ func (p *Program) Agents() map[int32]bool {
 }
 
 // SentBy is who has sent a request in place of the user, of which a frame is a part:
-// "agent", or "attached" for a command with --attach; empty for the others. agents are
+// "agent", "app", or "attached" for a command with --attach; empty for the others. agents are
 // [Program.Agents].
 func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) string {
 	request := RequestOf(r)
@@ -70,8 +70,19 @@ func (p *Program) SentBy(agents map[int32]bool, index int32, r *store.Row) strin
 		return sentByAgent
 	case r.Flags&store.Attached != 0 || ok && of.Flags&store.Attached != 0:
 		return sentByAttached
+	case p.isForApp(r) || ok && p.isForApp(&of):
+		return sentByApp
 	}
 	return ""
+}
+
+// isForApp reports a request to the server that is sent for a message of an app.
+func (p *Program) isForApp(r *store.Row) bool {
+	if r.Kind != jsonrpc.Request || r.App || r.Cause == store.None {
+		return false
+	}
+	cause, ok := p.Store().Row(r.Cause)
+	return ok && cause.App
 }
 
 // View is a view of the traffic.

@@ -117,3 +117,38 @@ func TestCommands(t *testing.T) {
 		}
 	}
 }
+
+// A request that an app or a command over --attach has caused says so, and so does its response;
+// the message of the app itself is no request to the server.
+func TestSentBy(t *testing.T) {
+	s := storeOf(t)
+	s.Connection(record.Connection{What: record.ConnectionOpened, Transport: "stdio"})
+	beside := s.Beside(record.Connection{Transport: record.App})
+	frame := func(dir transport.Direction, text string) transport.Frame {
+		return transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: time.Unix(1780000000, 0), Dir: dir, Ending: "\n"}
+	}
+	call := func(id int) transport.Frame {
+		return frame(transport.Out, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a"}}`, id))
+	}
+	response := func(id int) transport.Frame {
+		return frame(transport.In, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
+	}
+	s.Append(call(1))
+	message := call(1)
+	message.Dir = transport.In
+	beside.Append(message)
+	ofApp, ofCommand := call(2), call(3)
+	ofApp.Cause, ofCommand.Side = 2, transport.Attached
+	s.Append(ofApp)
+	s.Append(ofCommand)
+	for id := 1; id <= 3; id++ {
+		s.Append(response(id))
+	}
+	p := programOf(t, s)
+	for row, want := range []string{"", "", "app", "attached", "", "app", "attached"} {
+		r, _ := s.Row(int32(row))
+		if got := p.of.SentBy(nil, int32(row), &r); got != want {
+			t.Errorf("row %d is sent by %q, want %q", row, got, want)
+		}
+	}
+}

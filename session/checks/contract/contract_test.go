@@ -14,11 +14,16 @@ import (
 
 // recorded is what a judge says of a session. Each line is a frame, after the seconds since the
 // one before: "> " is of the client, "< " of the server. "held 3s N" holds the frame with the
-// number N, "closed" closes the connection, "gap" says that frames are missing.
+// number N, "closed" closes the connection, "gap" says that frames are missing. Before "> ",
+// "app" is a request for an app, "attached" one of a command over --attach.
 func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string) {
 	t.Helper()
 	j := New(&terms, func(f lint.Finding) {
-		found = append(found, fmt.Sprintf("%d %s %s", f.Row, f.Rule.ID, f.Message))
+		text := fmt.Sprintf("%d %s %s", f.Row, f.Rule.ID, f.Message)
+		if by := f.Document(0).By; by != "" {
+			text += " (" + by + ")"
+		}
+		found = append(found, text)
 	})
 	at := time.Unix(1_800_000_000, 0)
 	j.Event(&record.Event{Kind: record.KindConnection, Time: at, Connection: &record.Connection{What: record.ConnectionOpened, Number: 1, Transport: "stdio"}}, 1)
@@ -45,10 +50,16 @@ func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string)
 			}
 			e.Change.Held = time.Duration(seconds) * time.Second
 		default:
-			body := []byte(row[2:])
+			from, text, _ := strings.Cut(row, " ")
+			body := []byte(text)
 			e.Kind, e.Frame = record.KindFrame, transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Time: at, Dir: transport.Out}
-			if row[0] == '<' {
+			switch from {
+			case "<":
 				e.Frame.Dir = transport.In
+			case "app>":
+				e.Frame.Cause = 1
+			case "attached>":
+				e.Frame.Side = transport.Attached
 			}
 		}
 		j.Event(&e, line)
@@ -90,7 +101,7 @@ func TestJudge_Session(t *testing.T) {
 			"--expect-tool put is not judged: the recording is not whole, and what is not in it may have been sent",
 			"--no-pending is not judged: the recording is not whole, and what is not in it may have been sent",
 		}},
-		{"forbidden", Terms{Forbidden: []string{"delete", "put*"}}, "", []string{`4 contract-forbid "delete" was called, which --forbid-tool delete forbids.`}},
+		{"forbidden", Terms{Forbidden: []string{"delete", "put*"}}, "", []string{`4 contract-forbid "delete" was called; --forbid-tool delete forbids it.`}},
 		{"nothing forbidden", Terms{Forbidden: []string{"del", "*elete*x"}}, "closed", nil},
 		// The breakpoint held the call of delete, and the user was asked in that of ask.
 		{"duration", Terms{MaxDuration: 3 * time.Second}, "closed", nil},
@@ -110,6 +121,39 @@ func TestJudge_Session(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			found, unjudged := recorded(t, tt.terms, session+tt.tail)
 			if got, want := strings.Join(append(found, unjudged...), "\n"), strings.Join(tt.want, "\n"); got != want {
+				t.Errorf("said\n%s\nexpected\n%s", got, want)
+			}
+		})
+	}
+}
+
+// Calls of every caller count, and a finding says who has made them.
+func TestJudge_CallsOfOthers(t *testing.T) {
+	app := `app> {"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"put"}}` + "\n"
+	command := `attached> {"jsonrpc":"2.0","id":12,"method":"tools/call","params":{"name":"put"}}` + "\n"
+	another := strings.Replace(command, "12", "13", 1)
+	slow := `9s < {"jsonrpc":"2.0","id":%d,"result":{"content":[]}}` + "\n"
+	for _, tt := range []struct {
+		name, text string
+		terms      Terms
+		want       []string
+	}{
+		{"expected of an app", app, Terms{Expected: []string{"put"}}, nil},
+		{"expected of a command", command, Terms{Expected: []string{"put"}}, nil},
+		{"forbidden", app + command, Terms{Forbidden: []string{"put"}}, []string{
+			`2 contract-forbid "put" was called by an app; --forbid-tool put forbids it. (app)`,
+			`3 contract-forbid "put" was called by a command over --attach; --forbid-tool put forbids it. (attached)`,
+		}},
+		{"one too many", command, Terms{MaxCalls: []Limit{{Tool: "put"}}}, []string{`2 contract-calls "put" was called 1 time, by a command over --attach; --max-calls allows 0. (attached)`}},
+		{"all of commands", command + another, Terms{MaxCalls: []Limit{{Calls: 1}}}, []string{`3 contract-calls Tools were called 2 times (over --attach 2); --max-calls allows 1. (attached)`}},
+		{"of all three", session + app + command + another, Terms{MaxCalls: []Limit{{Calls: 3}}}, []string{`12 contract-calls Tools were called 6 times (by apps 1, over --attach 2); --max-calls allows 3. (app)`}},
+		{"none of those expected", session + app, Terms{Expected: []string{"x"}}, []string{`0 contract-expect No tool was called that fits "x"; the recording has 4 calls of others (by apps 1).`}},
+		{"too long", app + fmt.Sprintf(slow, 11), Terms{MaxDuration: time.Second}, []string{`2 contract-duration The longest call took 9 s, of "put", called by an app; at most 1 s are allowed. 1 of 1 calls took longer. (app)`}},
+		{"too long of a command", command + fmt.Sprintf(slow, 12), Terms{MaxDuration: time.Second}, []string{`2 contract-duration The longest call took 9 s, of "put", called by a command over --attach; at most 1 s are allowed. 1 of 1 calls took longer. (attached)`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found, _ := recorded(t, tt.terms, tt.text+"closed")
+			if got, want := strings.Join(found, "\n"), strings.Join(tt.want, "\n"); got != want {
 				t.Errorf("said\n%s\nexpected\n%s", got, want)
 			}
 		})

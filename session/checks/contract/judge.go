@@ -35,7 +35,8 @@ type Judge struct {
 	timeless  bool  // the times of the events say nothing
 
 	calls     int
-	expected  []int // calls of each pattern
+	callers   callers // of these calls
+	expected  []int   // calls of each pattern
 	forbidden int
 	limits    []count
 	open      map[flow.Ref]*call
@@ -49,9 +50,11 @@ type Judge struct {
 
 // count is how often the tools of a limit were called, and what went beyond it first.
 type count struct {
-	calls int
-	line  int32
-	at    time.Time
+	calls   int
+	callers callers // of these calls
+	line    int32
+	at      time.Time
+	by      record.Caller
 }
 
 // call is a call of a tool.
@@ -59,6 +62,7 @@ type call struct {
 	tool   string
 	line   int32
 	at     time.Time // sent
+	by     record.Caller
 	took   time.Duration
 	paused time.Duration // held by a breakpoint, or while a user was asked
 	asking int           // requests of the server in the course of the call that wait
@@ -98,7 +102,7 @@ func (j *Judge) Event(e *record.Event, line int32) {
 		j.gap = true
 	}
 	for i := range matches {
-		j.match(&matches[i], e.Frame.Side, line)
+		j.match(&matches[i], &e.Frame, line)
 	}
 }
 
@@ -108,13 +112,14 @@ func (j *Judge) Frame(f *transport.Frame, line int32) {
 	matches := j.matcher.Frame(0, f, j.row, 0)
 	j.row++
 	for i := range matches {
-		j.match(&matches[i], f.Side, line)
+		j.match(&matches[i], f, line)
 	}
 }
 
-func (j *Judge) match(m *flow.Match, side transport.Side, line int32) {
+// match takes what an event means; f is its frame, if it has one.
+func (j *Judge) match(m *flow.Match, f *transport.Frame, line int32) {
 	if j.terms.followsLists() {
-		j.lists.Match(m, side, line)
+		j.lists.Match(m, f.Side, line)
 	}
 	switch {
 	case m.Message == nil || !m.IsMessage():
@@ -123,7 +128,7 @@ func (j *Judge) match(m *flow.Match, side transport.Side, line int32) {
 		if m.Dir == transport.In {
 			j.asks(m)
 		} else if m.Method == "tools/call" {
-			j.called(m, line)
+			j.called(m, record.CallerOf(f), line)
 		}
 	case m.Request.Row == flow.None || m.Kind() != jsonrpc.Response && m.Kind() != jsonrpc.ErrorResponse:
 	case m.Dir == transport.Out:
@@ -134,9 +139,10 @@ func (j *Judge) match(m *flow.Match, side transport.Side, line int32) {
 }
 
 // called is a request of the client to call a tool.
-func (j *Judge) called(m *flow.Match, line int32) {
+func (j *Judge) called(m *flow.Match, by record.Caller, line int32) {
 	tool := jsonrpc.Text(m.Envelope.Params.Of(m.Bytes), "name")
 	j.calls++
+	j.callers[by]++
 	for i, pattern := range j.terms.Expected {
 		if fits(pattern, tool) {
 			j.expected[i]++
@@ -145,8 +151,8 @@ func (j *Judge) called(m *flow.Match, line int32) {
 	for _, pattern := range j.terms.Forbidden {
 		if fits(pattern, tool) {
 			j.forbidden++
-			f := finding("contract-forbid", line, m.Time, "tool", lint.Quoted(tool), "pattern", lint.Escaped(pattern))
-			f.Path, f.Times = "/params/name", j.forbidden
+			f := finding("contract-forbid", line, m.Time, "tool", lint.Quoted(tool), "by", behind(" by ", by), "pattern", lint.Escaped(pattern))
+			f.Path, f.Times, f.By = "/params/name", j.forbidden, by
 			j.report(f)
 			break
 		}
@@ -156,12 +162,13 @@ func (j *Judge) called(m *flow.Match, line int32) {
 			continue
 		}
 		c := &j.limits[i]
+		c.callers[by]++
 		if c.calls++; c.calls == limit.Calls+1 {
-			c.line, c.at = line, m.Time
+			c.line, c.at, c.by = line, m.Time, by
 		}
 	}
 	if j.terms.MaxDuration > 0 && len(j.open) < maxOpen {
-		j.open[m.Request] = &call{tool: lint.Quoted(tool), line: line, at: m.Time}
+		j.open[m.Request] = &call{tool: lint.Quoted(tool), line: line, at: m.Time, by: by}
 	}
 }
 
@@ -243,7 +250,7 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 		case !whole:
 			cut("contract-expect", "--expect-tool "+pattern, short)
 		default:
-			j.report(finding("contract-expect", 0, time.Time{}, "pattern", lint.Quoted(pattern), "count", phrase.Count(j.calls, "call")))
+			j.report(finding("contract-expect", 0, time.Time{}, "pattern", lint.Quoted(pattern), "count", phrase.Count(j.calls, "call"), "by", j.callers.text()))
 		}
 	}
 	for i, limit := range j.terms.MaxCalls {
@@ -252,7 +259,9 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 			if limit.Tool != "" {
 				what = lint.Quoted(limit.Tool) + " was"
 			}
-			j.report(finding("contract-calls", c.line, c.at, "what", what, "count", phrase.Count(c.calls, "time"), "limit", strconv.Itoa(limit.Calls)))
+			f := finding("contract-calls", c.line, c.at, "what", what, "count", phrase.Count(c.calls, "time"), "by", c.callers.text(), "limit", strconv.Itoa(limit.Calls))
+			f.By = c.by
+			j.report(f)
 		}
 	}
 	if j.terms.MaxDuration > 0 {
@@ -260,8 +269,10 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 		case j.timeless && j.calls > 0:
 			cut("contract-duration", "--max-duration", "the file has no times")
 		case j.long > 0:
-			j.report(finding("contract-duration", j.longest.line, j.longest.at, "took", transport.FormatDuration(j.longest.took), "tool", j.longest.tool,
-				"limit", transport.FormatDuration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured)))
+			f := finding("contract-duration", j.longest.line, j.longest.at, "took", transport.FormatDuration(j.longest.took), "tool", j.longest.tool,
+				"by", behind(", called by ", j.longest.by), "limit", transport.FormatDuration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured))
+			f.By = j.longest.by
+			j.report(f)
 		}
 	}
 	if j.terms.NoPending {

@@ -66,7 +66,7 @@ func challenge(s Subject) verdict {
 	case s.URL == "":
 		return verdict{not: "the server is a command"}
 	case c.Token == "":
-		return verdict{hand: "; --directory-token compares it"}
+		return verdict{flag: "--directory-token compares it"}
 	case c.err != nil:
 		return verdict{unseen: "there is no response from " + challengePath + ": " + c.err.Error()}
 	case c.status != http.StatusOK:

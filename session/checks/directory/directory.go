@@ -37,7 +37,8 @@ type Requirement struct {
 	Date        string      `json:"date"`     // on which the source was read
 	Reported    bool        `json:"reported"` // by others; the source itself does not have it
 	Fix         string      `json:"fix"`
-	Flag        string      `json:"flag"` // without which it is to be seen to by hand; more words say what of it is judged
+	Flag        string      `json:"flag"`   // without which it is to be seen to by hand; more words say what of it is judged
+	Probes      string      `json:"probes"` // the group of the probes whose outcome it is about; empty for none
 }
 
 //go:embed directory.jsonl
@@ -47,6 +48,19 @@ var requirements = catalog.Lazy[*Requirement](table)
 
 // Requirements lists all. The slice must not be changed.
 func Requirements() []*Requirement { return requirements() }
+
+// Lookup returns the requirement with an id.
+func Lookup(id string) (*Requirement, bool) {
+	for _, r := range requirements() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// Count is how many requirements directories have.
+func Count(directories []string) int { return len(of(directories)) }
 
 // Date is the date of the newest source of directories.
 func Date(directories []string) string {
@@ -72,6 +86,8 @@ type Subject struct {
 	File    []byte         // the server.json of the target; nil without one
 
 	Challenge Challenge // of the domain of the server
+	// InSession has what a session knows judged: there are no flags, and no File is looked for.
+	InSession bool
 }
 
 // verdict is what a judge says of a subject. The zero value passes.
@@ -81,11 +97,40 @@ type verdict struct {
 	unseen  string   // why it cannot be seen from here
 	not     string   // why the requirement does not apply
 	hand    string   // it is to be seen to by hand; what is added to that
+	flag    string   // it is to be seen to by hand without the flag that this names
 	advice  bool     // the problem is only worth an info
 }
 
-// byHand begins why a requirement was not judged by mcptea.
-const byHand = "by hand: "
+// byHand begins why a requirement was not judged by mcptea, notApplying why there is nothing to judge.
+const (
+	byHand      = "by hand: "
+	notApplying = "does not apply: "
+)
+
+// The parts of a report, in their order.
+const (
+	NotReady = "not ready"
+	Unseen   = "cannot be seen from here"
+	ByHand   = "by hand"
+	Met      = "met"
+	Outside  = "does not apply"
+)
+
+// PartOf is the part that a requirement belongs to, as [Judge] has reported it.
+func PartOf(r *probe.Report) string {
+	switch r.Verdict {
+	case probe.Pass:
+		return Met
+	case probe.Failure:
+		return Unseen
+	case probe.Skipped:
+		if strings.HasPrefix(r.Skip, byHand) {
+			return ByHand
+		}
+		return Outside
+	}
+	return NotReady
+}
 
 // maxNamed is how many names a message has.
 const maxNamed = 10
@@ -100,9 +145,13 @@ func Judge(s Subject, directories []string) []probe.Report {
 		case judge == nil:
 			report.Skip = byHand + r.Requires
 		case s.Server == nil && r.Judge != "server-json":
-			report.Skip = "the server was not connected"
+			report.Verdict, report.Skip = probe.Failure, "the server was not connected"
 		default:
-			conclude(&report, r, judge(s))
+			v := judge(s)
+			if v.flag != "" && !s.InSession {
+				v.hand = "; " + v.flag
+			}
+			conclude(&report, r, v)
 		}
 		reports = append(reports, report)
 	}
@@ -126,17 +175,19 @@ func (r *Requirement) by() string {
 	return text
 }
 
-// IsByHand reports a requirement that mcptea cannot see, as [Judge] has reported it, and
-// returns it.
-func IsByHand(r probe.Report) (requires string, ok bool) { return strings.CutPrefix(r.Skip, byHand) }
+// Reason is why a requirement is not ready or met, as [Judge] has reported it, without the name of
+// its part; empty for one that is.
+func Reason(r *probe.Report) string {
+	return strings.TrimPrefix(strings.TrimPrefix(r.Skip, byHand), notApplying)
+}
 
 // conclude makes the verdict of a judge one of a report.
 func conclude(report *probe.Report, r *Requirement, v verdict) {
 	switch {
-	case v.hand != "":
+	case v.hand != "" || v.flag != "":
 		report.Skip = byHand + r.Requires + v.hand
 	case v.not != "":
-		report.Skip = "does not apply: " + v.not
+		report.Skip = notApplying + v.not
 	case v.unseen != "":
 		report.Verdict, report.Skip = probe.Failure, v.unseen
 	case v.problem == "":
@@ -162,14 +213,22 @@ func conclude(report *probe.Report, r *Requirement, v verdict) {
 	}
 }
 
-// tools are the tools of a server that do not meet a condition, by their names.
-func tools(s Subject, meets func(probe.Tool) bool, problem string) verdict {
+// noTools is why nothing can be said of every tool of a server; the zero value if it can.
+func noTools(s Subject) (verdict, bool) {
 	list := s.Server.Lists["tools"]
 	switch {
-	case len(s.Server.Tools) == 0 && (list == nil || list.Problem == ""):
-		return verdict{not: "the server has no tools"}
 	case list != nil && list.Problem != "":
-		return verdict{unseen: "the list of tools is incomplete: " + list.Problem}
+		return verdict{unseen: "the list of tools is incomplete: " + list.Problem}, true
+	case len(s.Server.Tools) == 0:
+		return verdict{not: "the server has no tools"}, true
+	}
+	return verdict{}, false
+}
+
+// tools are the tools of a server that do not meet a condition, by their names.
+func tools(s Subject, meets func(probe.Tool) bool, problem string) verdict {
+	if v, ok := noTools(s); ok {
+		return v
 	}
 	var about []string
 	for _, t := range s.Server.Tools {

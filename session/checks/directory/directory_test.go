@@ -92,7 +92,7 @@ func TestJudge_IncompleteOrNoTools(t *testing.T) {
 func TestJudge_ByHandIsNotPassed(t *testing.T) {
 	for _, r := range Judge(Subject{Server: server(`{"name":"a","_meta":{"ui":{"resourceUri":"ui://a"}}}`), URL: "https://a.test"}, Names) {
 		q := requirementOf(r)
-		if _, hand := IsByHand(r); hand != (judges[q.Judge] == nil || q.Flag != "") || hand && r.Verdict != probe.Skipped {
+		if hand := PartOf(&r) == ByHand; hand != (judges[q.Judge] == nil || q.Flag != "") || hand && r.Verdict != probe.Skipped {
 			t.Errorf("%s is %s, by hand %v", r.Entry.ID, r.Verdict, hand)
 		}
 	}
@@ -131,5 +131,38 @@ func TestRequirements_AreWhole(t *testing.T) {
 		if !strings.HasPrefix(r.Source, "https://") || r.Date == "" || len(r.Directories) == 0 {
 			t.Errorf("%s has no source, date or directory", r.ID)
 		}
+	}
+}
+
+// In a session there are no flags, and what was not looked at is not said to be without fault.
+func TestJudge_InSession(t *testing.T) {
+	const app = `{"name":"a","_meta":{"ui":{"resourceUri":"ui://a"}}}`
+	all, part := server(app), server(app)
+	all.Handshake.ServerCaps = []byte(`{"extensions":{"io.modelcontextprotocol/skills":{}}}`)
+	all.Lists["skills"] = &probe.List{Items: [][]byte{skillOf("a", 1)}}
+	all.Lists["resources"] = &probe.List{Problem: "resources/list was not read"}
+	part.Lists["tools"].Problem = "page 3 is an error"
+	for _, c := range []struct {
+		server   *probe.Server
+		id, part string
+		contains string
+	}{
+		{all, "DIR-08", ByHand, "calls end within 300 s"},
+		{all, "DIR-10", Unseen, "the probes of authorization have not run"},
+		{all, "DIR-12", ByHand, "serves the token of the submission"},
+		{all, "DIR-13", Unseen, "the list of resources is incomplete"},
+		{all, "DIR-14", ByHand, "10 pages; of this only the number of pages is not known"},
+		{all, "DIR-15", Unseen, "mcptea check --directory registry FILE reads the server.json"},
+		{part, "DIR-13", Unseen, "the list of tools is incomplete"},
+		{part, "DIR-17", Unseen, "the list of tools is incomplete"},
+		{nil, "DIR-01", Unseen, "the server was not connected"},
+	} {
+		r := find(t, Judge(Subject{Server: c.server, URL: "https://a.test", InSession: true}, Names), c.id)
+		if got := PartOf(&r); got != c.part || !strings.Contains(Reason(&r), c.contains) || strings.Contains(r.Skip, "; --") {
+			t.Errorf("%s is %s, %q, want %s, %q", c.id, got, r.Skip, c.part, c.contains)
+		}
+	}
+	if _, ok := Lookup("DIR-20"); ok {
+		t.Error("there is a requirement DIR-20")
 	}
 }

@@ -173,11 +173,12 @@ func authorization(s Subject) verdict {
 		return verdict{not: "the server is a command"}
 	}
 	var failed, unseen []string
-	ran := false
+	ran, selected := false, false
 	for _, r := range s.Reports {
-		if r.Entry.Group != Probes {
+		if r.Entry.Group != Probes || r.Skip == probe.NotSelected {
 			continue
 		}
+		selected = true
 		switch r.Verdict {
 		case probe.Fail:
 			failed = append(failed, r.Entry.ID)
@@ -191,6 +192,8 @@ func authorization(s Subject) verdict {
 		return verdict{problem: "Probes of authorization failed", about: failed}
 	case len(unseen) > 0:
 		return verdict{unseen: "probes of authorization could not be judged: " + strings.Join(unseen, ", ")}
+	case !selected:
+		return verdict{unseen: "the probes of authorization have not run"}
 	case !ran:
 		return verdict{not: "no probe of authorization applies"}
 	}
@@ -201,8 +204,12 @@ func authorization(s Subject) verdict {
 const appType = "text/html;profile=mcp-app"
 
 func apps(s Subject) verdict {
+	if v, ok := noTools(s); ok {
+		return v
+	}
 	types := map[string]string{}
-	if list := s.Server.Lists["resources"]; list != nil {
+	list := s.Server.Lists["resources"]
+	if list != nil {
 		for _, raw := range list.Items {
 			types[jsonrpc.Text(raw, "uri")] = strings.ReplaceAll(jsonrpc.Text(raw, "mimeType"), " ", "")
 		}
@@ -222,6 +229,8 @@ func apps(s Subject) verdict {
 	switch {
 	case !found:
 		return verdict{not: "no tool has an app"}
+	case len(wrong) == 0 && list != nil && list.Problem != "":
+		return verdict{unseen: "the list of resources is incomplete: " + list.Problem}
 	case len(wrong) > 0:
 		return verdict{problem: fmt.Sprintf("%d resources of apps without the MIME type %s", len(wrong), appType), about: wrong}
 	}
@@ -245,7 +254,10 @@ const (
 )
 
 func serverJSON(s Subject) verdict {
-	if s.File == nil {
+	switch {
+	case s.InSession:
+		return verdict{unseen: "mcptea check --directory registry FILE reads the server.json"}
+	case s.File == nil:
 		return verdict{not: "the target is not in a server.json"}
 	}
 	var wrong []string

@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/probe"
 	"mcptea/session/offer/declared"
 	"mcptea/session/offer/skill"
 )
@@ -20,7 +19,7 @@ const maxCharacters = 150_000
 // resultSizes finds results of the check's own calls that are too large. That those were small
 // enough says nothing of other arguments.
 func resultSizes(s Subject) verdict {
-	without := tools(s, func(probe.Tool) bool { return true }, "")
+	without, _ := noTools(s)
 	var about []string
 	largest := 0
 	for _, name := range slices.Sorted(maps.Keys(s.Server.Largest)) {
@@ -37,13 +36,16 @@ func resultSizes(s Subject) verdict {
 	case len(s.Server.Largest) > 0:
 		return verdict{hand: fmt.Sprintf("; the largest result of the %s that the check called has %s characters", phrase.Count(len(s.Server.Largest), "tool"), phrase.Digits(largest))}
 	}
-	return verdict{hand: "; --only tools calls those that are read-only, and looks at their results"}
+	return verdict{flag: "--only tools calls those that are read-only, and looks at their results"}
 }
 
 // appDomains finds documents of apps without domain or CSP. Only the content that resources/read
 // returns shows that: it counts before the entry of the list. That a domain is unique and a CSP exact
 // cannot be seen.
 func appDomains(s Subject) verdict {
+	if v, ok := noTools(s); ok {
+		return v
+	}
 	var about []string
 	read, known := 0, map[string]bool{}
 	for _, t := range s.Server.Tools {
@@ -78,7 +80,7 @@ func appDomains(s Subject) verdict {
 	case len(about) > 0:
 		return verdict{problem: phrase.Count(len(about), "resource") + " of apps without a member of _meta.ui that is required", about: about}
 	case read == 0:
-		return verdict{hand: "; --only apps reads them, and looks whether both are declared"}
+		return verdict{flag: "--only apps reads them, and looks whether both are declared"}
 	}
 	return verdict{hand: fmt.Sprintf("; both are declared by the %s that the check read", phrase.Count(read, "app"))}
 }
@@ -144,6 +146,8 @@ func skillSizes(s Subject) verdict {
 		return verdict{problem: "Skills are more than can be imported", about: wrong}
 	case len(unsized) > 0:
 		return verdict{hand: "; the sizes of these are not on the wire: " + strings.Join(unsized[:min(len(unsized), maxNamed)], ", ")}
+	case len(list.Pages) == 0:
+		return verdict{hand: "; of this only the number of pages is not known"}
 	}
 	return verdict{}
 }

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
+	"mcptea/session/record"
 	"mcptea/session/record/severity"
 )
 
@@ -29,6 +30,9 @@ type Finding struct {
 	Offset int
 
 	Message, Hint string
+
+	// By is who has made the call that it is about, in place of the user of the session.
+	By record.Caller
 
 	// Self marks an info about a message that mcptea sent by itself, such as a
 	// deprecated capability that it declares: the user cannot change it. [OfSelf]
@@ -117,6 +121,7 @@ type Document struct {
 	Hint     string `json:"fix"`               // what to do
 	Spec     string `json:"spec"`              // section of the specification
 	Times    int    `json:"times"`             // how often the rule has fired at this place so far
+	By       string `json:"by,omitempty"`      // "app" or "attached" (a command over --attach): who has made the call that a contract is about
 	File     string `json:"file,omitempty"`    // where it is, if there are several
 }
 
@@ -124,7 +129,7 @@ type Document struct {
 func (f *Finding) Document(frame int) Document {
 	d := Document{
 		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Side: f.Fault.String(), Frame: frame,
-		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
+		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times, By: f.By.String(),
 	}
 	if f.AtByte() {
 		d.Offset = &f.Offset

@@ -314,7 +314,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	r.prepared = map[string][]Finding{ownsLists: run.report.Findings}
 	r.server.Pace = r.pace()
 	r.server.OtherEra = r.otherEra(ctx)
-	r.server.Tools = toolsOf(r.server.Items(client.Tools))
+	r.server.Tools = ToolsOf(r.server.Items(client.Tools))
 	r.calls.callable = r.chooseTools()
 	if run.ended == Failure {
 		return errors.New(run.why)

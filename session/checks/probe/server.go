@@ -169,8 +169,8 @@ func describe(o Outcome, result string) string {
 	return o.Kind.String()
 }
 
-// toolsOf reads the tools of a list.
-func toolsOf(items [][]byte) []Tool {
+// ToolsOf reads the tools of a list.
+func ToolsOf(items [][]byte) []Tool {
 	var tools []Tool
 	for _, raw := range items {
 		t := Tool{Name: jsonrpc.Text(raw, "name"), Raw: raw}

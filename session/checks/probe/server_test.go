@@ -10,7 +10,7 @@ import (
 // What requirements of directories are judged by is kept of results alone, and of apps alone.
 func TestServer_KeepsLargestResultAndDocuments(t *testing.T) {
 	s := &Server{Largest: map[string]int{}, Documents: map[string][]byte{}}
-	s.Tools = toolsOf([][]byte{[]byte(`{"name":"a","_meta":{"ui":{"resourceUri":"ui://a"}}}`)})
+	s.Tools = ToolsOf([][]byte{[]byte(`{"name":"a","_meta":{"ui":{"resourceUri":"ui://a"}}}`)})
 	for _, x := range []struct{ request, response string }{
 		{`"method":"tools/call","params":{"name":"a"}`, `"result":{"content":[{"type":"text","text":"éé"},{"type":"resource","resource":{"text":"1"}}]}`},
 		{`"method":"tools/call","params":{"name":"a"}`, `"result":{"content":[{"type":"text","text":"1"}]}`},

@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/report"
 	"mcptea/session/record/store"
@@ -34,6 +35,7 @@ var (
 	isEntry    = needs(func(l line) bool { return l.entry != nil }, "Select a finding or a probe first.")
 	isRule     = needs(func(l line) bool { return l.entry != nil && l.entry.rule != nil }, "Select a finding of a lint rule first.")
 	isProbe    = needs(func(l line) bool { return l.entry != nil && l.entry.probe != nil }, "Select a probe first.")
+	hasCommand = needs(func(l line) bool { return !isOfFile(l) }, "Its command takes a file: mcptea check --directory registry FILE.")
 	hasOutcome = needs(func(l line) bool { return l.entry.rule != nil || l.entry.report != nil }, "The probe has not run yet.")
 	hasRule    = needs(func(l line) bool { return ruleOf(l) != nil }, "The selected line belongs to no lint rule.")
 )
@@ -58,6 +60,14 @@ func (p *Pane) cannotRun() string {
 	return p.noServer()
 }
 
+// cannotRunLine is why what a line is about cannot be run.
+func (p *Pane) cannotRunLine(l line) string {
+	if why := p.cannotRun(); why != "" || !l.group.isDirectory() || l.entry != nil && l.entry.requirement.Probes != "" {
+		return why
+	}
+	return "It is judged from what is known: there is nothing to run."
+}
+
 func (p *Pane) notRunning() string { return keys.Reason(!p.st.Running, "No probe is running.") }
 
 func (p *Pane) noReport() string {
@@ -71,7 +81,7 @@ func (p *Pane) noReport() string {
 }
 
 func (p *Pane) nothing() string {
-	return keys.Reason(len(p.found.Groups) == 0 && len(p.st.Reports) == 0, "No problems found.")
+	return keys.Reason(len(p.found.Groups) == 0 && len(p.st.Reports)+len(p.dirs.reports) == 0, "No problems found.")
 }
 
 func (p *Pane) nothingWrong() string {
@@ -112,6 +122,8 @@ func (p *Pane) noEvidence(l line) string {
 		return "" // it folds or runs
 	}
 	switch f, ok := l.entry.at(l.i); {
+	case l.entry.requirement != nil:
+		return "A requirement is not about one frame."
 	case !ok:
 		return "This probe has found nothing."
 	case f.lint != nil && f.lint.Row < 0, f.lint == nil && f.rows() == nil:
@@ -136,6 +148,8 @@ func (f *found) rows() (rows []int32) {
 // ids are the probes of a line; none for all.
 func (p *Pane) ids(l line) (ids []string) {
 	switch {
+	case l.entry != nil && l.entry.requirement != nil:
+		return p.idsOf(func(e *entry) bool { return e.probe.Group == l.entry.requirement.Probes })
 	case l.entry != nil && l.entry.probe != nil:
 		return []string{l.entry.id}
 	case l.entry == nil && !l.group.isRest():
@@ -150,7 +164,7 @@ func (p *Pane) failed() []string { return p.idsOf((*entry).isBad) }
 
 func (p *Pane) idsOf(wanted func(*entry) bool) (ids []string) {
 	for _, e := range p.entries {
-		if e.probe != nil && wanted(e) && !slices.Contains(ids, e.id) {
+		if e.isProbe() && wanted(e) && !slices.Contains(ids, e.id) {
 			ids = append(ids, e.id)
 		}
 	}
@@ -226,9 +240,12 @@ func (p *Pane) report() {
 	for _, f := range formats {
 		d.Entries = append(d.Entries, dialog.Entry{Name: f.Name, Summary: f.Title})
 	}
+	required := p.dirs.reports
 	d.Accept = func(_ context.Context, i int, path string) (func(), error) {
 		st := p.probes.State()
-		if err := atomicfile.Write(path, func(w io.Writer) error { return formats[i].Write(w, st.Summary(), p.Version) }); err != nil {
+		summary := st.Summary()
+		summary.Reports = slices.Concat(summary.Reports, required)
+		if err := atomicfile.Write(path, func(w io.Writer) error { return formats[i].Write(w, summary, p.Version) }); err != nil {
 			return nil, fmt.Errorf("cannot write the report: %w", dialog.Reason(err))
 		}
 		return func() { p.app.Say(fmt.Sprintf("Wrote %s (%s).", path, formats[i].Name)) }, nil
@@ -280,7 +297,14 @@ func (p *Pane) specOf(e *entry) string {
 // commandLine is the command that runs a probe in a shell.
 func (p *Pane) commandLine(e *entry) *shell.Line {
 	l := &shell.Line{}
-	l.Add("mcptea", "check", "--only", e.id)
+	if e.requirement != nil {
+		l.Add("mcptea", "check", "--directory", e.requirement.Directories[0])
+		if of := e.requirement.Probes; of != "" && of != directory.Probes {
+			l.Add("--only", of)
+		}
+	} else {
+		l.Add("mcptea", "check", "--only", e.id)
+	}
 	l.AddTarget(p.Flags, p.s.Target())
 	return l
 }

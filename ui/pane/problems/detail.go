@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
@@ -67,9 +68,12 @@ func (d *detail) add(s *doc.Doc) {
 		s.Text(pal.Text, d.outcome(s, e), 4)
 	}
 	s.Gap()
-	if e.rule != nil {
+	switch {
+	case e.rule != nil:
 		d.ofRule(s, f.lint)
-	} else {
+	case e.requirement != nil:
+		d.ofRequirement(s, e, f)
+	default:
 		d.ofProbe(s, e, f)
 	}
 }
@@ -81,6 +85,8 @@ func rank(pal *paint.Palette, e *entry) string {
 		return "muted"
 	case e.rule != nil:
 		return severity.Word(e.rule.Severity)
+	case e.requirement != nil:
+		return strings.TrimPrefix(e.topic, partPrefix)
 	case e.report == nil:
 		return string(e.probe.Level)
 	}
@@ -96,6 +102,9 @@ func rank(pal *paint.Palette, e *entry) string {
 
 // outcome is that of a probe that has found nothing, as a sentence.
 func (d *detail) outcome(s *doc.Doc, e *entry) string {
+	if e.requirement != nil {
+		return requirementText(e)
+	}
 	switch e.state {
 	case waiting:
 		return "Not run yet. " + s.Names.Name("again") + " runs this probe."
@@ -175,12 +184,17 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 			s.FactText("measure", pal.Muted, fmt.Sprintf("%g  %s", e.report.Measure[name], name), 1).Give(8, 0)
 		}
 	}
-	if text, err := d.commandLine(e).For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
-		s.FactText("command", pal.Muted, text, 2).Give(8, 0)
-	}
+	d.command(s, e)
 	if f.probe != nil {
 		examined(s, f.probe)
 		evidence(s, f.probe.Frames)
+	}
+}
+
+// command writes the command that runs an entry in a shell.
+func (d *detail) command(s *doc.Doc, e *entry) {
+	if text, err := d.commandLine(e).For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
+		s.FactText("command", s.Pal.Muted, text, 2).Give(8, 0)
 	}
 }
 
@@ -314,6 +328,10 @@ func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 		s.Keys(1, doc.Key{ID: "finding.frame", Label: "run"}, doc.Key{ID: "setting", Label: "allow tools"})
 		s.Gap()
 	}
+	if g.isDirectory() {
+		s.Text(s.Pal.Text, "Requirements of "+strings.Join(d.dirs.names, ", ")+" as of "+directory.Date(d.dirs.names)+"; the directories change them.", 2)
+		s.Gap()
+	}
 	s.Rest(len(g.entries), func(c *app.Canvas) {
 		for _, e := range g.entries[:min(len(g.entries), c.H)] {
 			c.Line(func(r *paint.Row) {
@@ -324,7 +342,7 @@ func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 				r.Cell(c.Pal.Text, e.slug, min(24, c.W/3))
 				r.Gap(1)
 				switch {
-				case e.probe == nil || e.isBad():
+				case e.probe == nil || e.isBad() || e.requirement != nil:
 					r.Put(c.Pal.Muted, e.message())
 				case e.state == skipped:
 					r.Put(c.Pal.Muted, e.report.Skip)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
@@ -23,6 +24,8 @@ type entry struct {
 	report          *probe.Report   // nil before it has run
 	cases           []probe.Finding // of the report, the worst first
 	running         bool
+
+	requirement *directory.Requirement // nil for another one than that of a directory; probe and report are made from it
 }
 
 // state is what an entry means to the user, in the order of the list.
@@ -33,6 +36,7 @@ const (
 	warned
 	unjudged // a probe that could not be judged
 	noted    // an info
+	byHand   // a requirement that mcptea cannot see
 	muted
 	running // without an outcome yet
 	passed
@@ -88,6 +92,9 @@ func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 	}
 	return e
 }
+
+// isProbe reports what can be run.
+func (e *entry) isProbe() bool { return e.probe != nil && e.requirement == nil }
 
 // isBad reports an outcome that the user has to look at.
 func (e *entry) isBad() bool { return e.state <= unjudged }
@@ -156,6 +163,8 @@ func (e *entry) at(i int) (f found, ok bool) {
 // message is the entry in words.
 func (e *entry) message() string {
 	switch f, ok := e.at(-1); {
+	case e.requirement != nil && !ok:
+		return requirementText(e)
 	case e.state != passed && ok:
 		return f.message
 	case e.report != nil && e.report.Skip != "":
@@ -193,7 +202,7 @@ func (p *Pane) method(row int32) string {
 func countOf(found *session.Findings, entries []*entry) session.FindingCounts {
 	n := found.Counts()
 	for _, e := range entries {
-		if e.probe != nil && (e.state == failed || e.state == warned) {
+		if e.isProbe() && (e.state == failed || e.state == warned) {
 			n.Server[e.severity()]++
 		}
 	}

@@ -57,6 +57,7 @@ type Pane struct {
 	tick   app.Tick
 	found  session.Findings
 	st     checker.State
+	dirs   directories
 
 	entries []*entry
 	total   session.FindingCounts
@@ -102,7 +103,7 @@ func (p *Pane) commands() []keys.Command {
 	return []keys.Command{
 		p.Do(keys.Command{ID: "finding.frame", Keys: keys.On("enter"), Label: "open/run", Help: "Show the frames of the finding; unfold a group; run what was not run yet", Words: "frame wire", Footer: 10}, p.enter, p.noEvidence),
 		{ID: "check.stop", Verb: keys.End, Label: "stop", Help: "Stop the probes; what they have found stays", Words: "cancel end", Footer: 11, Run: p.stop, Off: p.notRunning},
-		p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, func(line) string { return p.cannotRun() }),
+		p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "run", Help: "Run the selected probe or group of probes; on a finding of the session, all probes", Words: "start repeat check", Footer: 12}, func(l line) { p.run(p.ids(l)) }, p.cannotRunLine),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next finding", Help: "Go to the next error or warning", Words: "failure", Footer: 13, Run: func() { p.seek(1) }, Off: p.nothingWrong},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous finding", Help: "Go to the previous error or warning", Words: "failure", Run: func() { p.seek(-1) }, Off: p.nothingWrong},
 		fold("fold.toggle", "space", "fold", "Fold or unfold a group, or the findings of a rule or probe", "collapse expand", 20, func(l line) {
@@ -130,11 +131,12 @@ func (p *Pane) commands() []keys.Command {
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter findings and probes by rule, severity, tool, method, words and more", Words: "search find", Footer: 19, Run: p.StartFilter},
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the finding as text", Words: "clipboard", Footer: 21}, p.copyText, isEntry),
 		p.Do(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy JSON", Help: "Copy the finding as JSON, as mcptea lint and mcptea check print it", Words: "clipboard"}, p.copyJSON, isEntry, hasOutcome),
-		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe),
+		p.Do(keys.Command{ID: "copy.command", Label: "copy as command", Help: "Copy the command that runs this probe in a shell", Words: "cli script clipboard"}, func(l line) { p.app.CopyCommand(p.commandLine(l.entry)) }, isProbe, hasCommand),
 		p.Do(keys.Command{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain the error, status, step, rule or method", Words: "why what means code", Footer: 15}, func(l line) { p.app.Explain(card.OfRule(ruleOf(l))) }, hasRule),
 		p.Do(keys.Command{ID: "open", Verb: keys.Open, Label: "open spec", Help: "Open the section of the specification in the browser", Words: "documentation browser", Footer: 16}, func(l line) { p.app.OpenPage(p.specOf(l.entry)) }, isEntry, needs(func(l line) bool { return p.specOf(l.entry) != "" }, "It refers to no page.")),
 		p.Do(keys.Command{ID: "mute", Label: "mute", Help: "Mute this rule in this session, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, nil) }, isRule),
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
+		{ID: "check.directory", Label: "directory", Help: "List what a directory of servers requires, judged without sending anything", Words: "submission requirements claude openai registry", Run: p.chooseDirectory},
 		{ID: "check.run", Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check", Run: p.runMany, Off: p.cannotRun},
 		{ID: "setting", Keys: keys.On("="), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
 		{ID: "check.report", Verb: keys.Export, Label: "report", Help: "Write a report of the probes: Markdown, JSON, JUnit or SARIF", Words: "export save", Footer: 24, Run: p.report, Off: p.noReport},
@@ -150,15 +152,25 @@ func (p *Pane) Refresh(t app.Tick) bool {
 			p.st, news = st, true
 		}
 	}
-	if news {
-		p.entries = entriesOf(&p.found, &p.st, p.Probes)
-		p.total = countOf(&p.found, p.entries)
-	}
-	if words := p.Filtering(); news || words != p.words {
-		p.words = words
+	words := p.Filtering()
+	refiltered := words != p.words
+	if p.words = words; news {
+		p.build()
+	} else if refiltered {
 		p.list()
 	}
+	p.judge()
 	return p.Page.Refresh(t) || p.st.Running
+}
+
+// build makes the entries and the list.
+func (p *Pane) build() {
+	p.entries = entriesOf(&p.found, &p.st, p.Probes)
+	for i := range p.dirs.reports {
+		p.entries = append(p.entries, requirement(&p.dirs.reports[i]))
+	}
+	p.total = countOf(&p.found, p.entries)
+	p.list()
 }
 
 // group is a part of the list.
@@ -258,6 +270,8 @@ func (p *Pane) groups() (groups []*group) {
 	}
 	for _, e := range p.entries {
 		switch {
+		case e.requirement != nil:
+			in(e.topic, e)
 		case e.state >= passed:
 			in(restNames[e.state], e)
 		case p.flat:
@@ -272,9 +286,18 @@ func (p *Pane) groups() (groups []*group) {
 	// A probe that runs has a line where there is something else in its group.
 	groups = slices.DeleteFunc(groups, func(g *group) bool { return g.entries[0].state == running })
 	slices.SortStableFunc(groups, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(a.entries[0].state, b.entries[0].state), cmp.Compare(topicIndex(a.name), topicIndex(b.name)))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(topicIndex(a.name), topicIndex(b.name)))
 	})
 	return groups
+}
+
+// rank sorts groups by what is worst in them; requirements of directories are between what was found
+// and what is not listed one by one.
+func (g *group) rank() int {
+	if i := slices.Index(parts, g.name); i >= 0 {
+		return int(passed)<<4 - len(parts) + i
+	}
+	return int(g.entries[0].state) << 4
 }
 
 // topicIndex is the index of a topic among others.

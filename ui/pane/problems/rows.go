@@ -86,7 +86,7 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 func (p *Pane) outcomes(pal *paint.Palette) (spans []paint.Span) {
 	var probes []*entry
 	for _, e := range p.entries {
-		if e.probe != nil {
+		if e.isProbe() {
 			probes = append(probes, e)
 		}
 	}
@@ -129,7 +129,7 @@ func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 func (p *Pane) skipped() string {
 	var reports []probe.Report
 	for _, e := range p.entries {
-		if e.report != nil {
+		if e.isProbe() && e.report != nil {
 			reports = append(reports, *e.report)
 		}
 	}
@@ -239,7 +239,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l line, _ int, selected boo
 // listed one by one with its topics or reasons.
 func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	fold := paint.If(p.words || p.isOpen(g.name, !g.isRest()), pal.Unfolded, pal.Folded)
-	if g.isRest() {
+	if g.isRest() && !g.isDirectory() {
 		style, sign := signOf(pal, g.entries[0].state)
 		r.Put(pal.Muted, fold+" ")
 		r.Put(style, sign)
@@ -254,12 +254,12 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 	}
 	all := countFindings(g.entries)
 	for _, e := range p.entries {
-		if e.state == passed && e.topic == g.name {
-			all[passed]++
+		if e.state == passed && e.topic == g.name && !g.isDirectory() {
+			all[passed]++ // in a group of its own
 		}
 	}
 	var right []paint.Span
-	for _, s := range []state{failed, warned, unjudged, noted, passed} {
+	for _, s := range []state{failed, warned, unjudged, noted, byHand, passed, skipped} {
 		if all[s] > 0 {
 			style, sign := signOf(pal, s)
 			right = append(right, paint.Span{Style: style, Text: fmt.Sprintf("  %s %d", sign, all[s])})
@@ -286,7 +286,7 @@ func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool)
 	}
 	style, sign := p.sign(pal, e)
 	r.Put(style, sign+" ")
-	r.Cell(pal.Muted, e.id, 6)
+	r.Cell(pal.Muted, e.id, max(6, paint.Width(e.id)+1))
 	r.Put(text, e.message())
 }
 
@@ -303,6 +303,10 @@ func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
 			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  muted"})
 		} else if e.rule.Newest.Fault == lint.Client {
 			spans = append(spans, paint.Span{Style: pal.Muted, Text: "  client"})
+		}
+	case e.requirement != nil:
+		if last = p.requiredBy(e); last == "" {
+			return []paint.Span{{Text: " "}}
 		}
 	case e.isBad():
 		last = cmp.Or(e.versions(), "probe")

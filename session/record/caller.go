@@ -1,0 +1,33 @@
+package record
+
+import "mcptea/client/transport"
+
+// Caller is who has sent a request over the connection of a session in place of its user, or of
+// the host of a tap.
+type Caller uint8
+
+// The callers that a recording shows.
+const (
+	NoOther    Caller = iota
+	ByApp             // an app, whose message Frame.Cause is
+	ByAttached        // a command that uses the connection
+)
+
+var callerNames = [...]string{"", "app", "attached"}
+
+// String is the caller in one word; empty for [NoOther].
+func (c Caller) String() string { return callerNames[c] }
+
+// Named is the caller in a sentence; empty for [NoOther].
+func (c Caller) Named() string { return [...]string{"", "an app", "a command over --attach"}[c] }
+
+// CallerOf is who has sent a frame, as the recording says.
+func CallerOf(f *transport.Frame) Caller {
+	switch {
+	case f.Cause > 0:
+		return ByApp
+	case f.Side == transport.Attached:
+		return ByAttached
+	}
+	return NoOther
+}

@@ -1,0 +1,231 @@
+package problems
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session/checks/directory"
+	"mcptea/session/checks/probe"
+	"mcptea/session/runs/checker"
+	"mcptea/session/session"
+	"mcptea/ui/dialog"
+	"mcptea/ui/doc"
+	"mcptea/ui/paint"
+)
+
+// directories are the requirements of the directories that the user has chosen, judged from what
+// the session knows. Without a choice nothing is looked at.
+type directories struct {
+	names   []string // that are chosen
+	reports []probe.Report
+	basis   basis // of the reports
+	busy    bool  // they are being judged
+}
+
+// basis tells apart what a judgment rests on.
+type basis struct {
+	names  string
+	known  bool
+	probes uint64 // [checker.State.Generation]
+	lists  [3]listBasis
+}
+
+type listBasis struct {
+	loaded           time.Time
+	loading, refused bool
+	items            int
+}
+
+// judgedLists are those that requirements are about.
+var judgedLists = [...]client.ListKind{client.Tools, client.Resources, client.Skills}
+
+// basis is what there is to judge now.
+func (p *Pane) basis() (b basis, reading bool) {
+	b = basis{names: strings.Join(p.dirs.names, " "), known: p.tick.State.Handshake.Revision != "", probes: p.st.Generation}
+	for i, kind := range judgedLists {
+		l := p.tick.State.Lists[kind.Name]
+		b.lists[i] = listBasis{l.Loaded, l.Loading, l.Err != nil, len(l.Items)}
+		reading = reading || l.Loading
+	}
+	return b, reading && p.probes != nil || p.st.Running
+}
+
+// judge judges the requirements again when what they rest on has changed, outside of Update. While a
+// list is being read, or probes run, the ones before stay.
+func (p *Pane) judge() {
+	d := &p.dirs
+	if len(d.names) == 0 || d.busy {
+		return
+	}
+	now, reading := p.basis()
+	if now == d.basis || reading && d.reports != nil {
+		return
+	}
+	first := d.reports == nil
+	d.busy = true
+	st, checks, names, live := p.tick.State, p.st, d.names, p.probes != nil
+	url := p.s.Target().URL
+	p.app.Go(func(context.Context) func() {
+		subject := directory.Subject{Server: serverOf(&st, &checks, live), Reports: checks.Reports, URL: url, InSession: true}
+		reports := directory.Judge(subject, names)
+		for i := range reports {
+			reports[i].Revision, reports[i].Transport = string(st.Handshake.Revision), st.Transport
+		}
+		return func() {
+			if d.busy = false; !slices.Equal(names, d.names) { // another choice was made meanwhile
+				p.judge()
+				return
+			}
+			d.reports, d.basis = reports, now
+			p.build()
+			if i := slices.IndexFunc(p.lines, func(l line) bool { return l.group.isDirectory() }); first && i >= 0 {
+				p.Select(keyOf(p.lines[i]))
+			}
+		}
+	})
+}
+
+// serverOf is a server as the session knows it; nil if it knows nothing. What the probes have seen
+// of results is added once they have ended.
+func serverOf(st *session.State, checks *checker.State, live bool) *probe.Server {
+	s := &probe.Server{Revision: st.Handshake.Revision, Transport: st.Transport, Handshake: st.Handshake, Lists: map[string]*probe.List{}}
+	known := s.Revision != ""
+	for _, kind := range judgedLists {
+		l, list := st.Lists[kind.Name], &probe.List{Kind: kind}
+		for _, item := range l.Items {
+			list.Items = append(list.Items, item.Raw)
+		}
+		switch {
+		case l.Err != nil:
+			list.Problem = l.Err.Error()
+		case l.Loaded.IsZero() && (l.Offered || s.Offers(kind)):
+			list.Problem = "it was not read"
+		case l.Loading && !live:
+			list.Problem = "the recording does not have its last page"
+		}
+		s.Lists[kind.Name], known = list, known || !l.Loaded.IsZero()
+	}
+	if !known {
+		return nil
+	}
+	s.Tools = probe.ToolsOf(s.Items(client.Tools))
+	for _, of := range checks.Servers {
+		if of.Revision == s.Revision && !checks.Running {
+			s.Largest, s.Documents = of.Largest, of.Documents
+		}
+	}
+	return s
+}
+
+// chooseDirectory asks for the directories whose requirements are listed.
+func (p *Pane) chooseDirectory() {
+	choices := make([][]string, 0, len(directory.Names)+2)
+	for _, name := range directory.Names {
+		choices = append(choices, []string{name})
+	}
+	choices = append(choices, directory.Names, nil)
+	dialog.Choose{
+		Title: "Requirements of a directory of servers", Verb: "choose", Width: 72,
+		Text: "What it requires is judged from what the session knows: nothing is sent, and no tool is called. The directories decide themselves.",
+		Load: func() []dialog.Entry {
+			entries := make([]dialog.Entry, len(choices))
+			for i, names := range choices {
+				e := dialog.Entry{Name: "all", Summary: paint.Plural(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
+				switch len(names) {
+				case 0:
+					e.Name, e.Summary = "none", "no requirements are listed"
+				case 1:
+					e.Name = names[0]
+				}
+				e.Key, entries[i] = e.Name, e
+			}
+			return entries
+		},
+		Accept: func(i int) {
+			p.dirs = directories{names: choices[i], busy: p.dirs.busy}
+			p.build()
+			p.judge()
+		},
+	}.Open(p.app)
+}
+
+// partPrefix begins the names of the groups of requirements.
+const partPrefix = "directory: "
+
+// parts are their names, in the order of the list.
+var parts = []string{partPrefix + directory.NotReady, partPrefix + directory.Unseen, partPrefix + directory.ByHand, partPrefix + directory.Met, partPrefix + directory.Outside}
+
+// isDirectory reports requirements of directories.
+func (g *group) isDirectory() bool { return slices.Contains(parts, g.name) }
+
+// requirement is the entry of a requirement.
+func requirement(r *probe.Report) *entry {
+	e := probed(r.Entry, r, false)
+	e.requirement, _ = directory.Lookup(r.Entry.ID)
+	part := directory.PartOf(r)
+	if e.topic = partPrefix + part; part == directory.ByHand {
+		e.state = byHand
+	}
+	return e
+}
+
+// requirementText is a requirement in the words of its part.
+func requirementText(e *entry) string {
+	switch reason := directory.Reason(e.report); directory.PartOf(e.report) {
+	case directory.ByHand:
+		return reason + "."
+	case directory.Unseen, directory.Outside:
+		return e.requirement.Requires + ": " + reason + "."
+	}
+	return e.requirement.Requires + "."
+}
+
+// requiredBy names the chosen directories that require it, if several are chosen.
+func (p *Pane) requiredBy(e *entry) string {
+	if len(p.dirs.names) < 2 {
+		return ""
+	}
+	return strings.Join(e.requirement.Directories, ", ")
+}
+
+// ofRequirement writes what a requirement is about and where it comes from.
+func (d *detail) ofRequirement(s *doc.Doc, e *entry, f found) {
+	q, pal := e.requirement, s.Pal
+	if f.probe != nil && len(f.probe.Also) > 0 {
+		text, room := strings.Builder{}, s.W*s.H
+		for i, name := range f.probe.Also {
+			if i > 0 {
+				text.WriteString(", ")
+			}
+			if text.WriteString(name); text.Len() > room {
+				break
+			}
+		}
+		s.FactText("more", pal.Text, text.String(), s.H).Give(5, 2)
+	}
+	if f.probe != nil {
+		s.FactText("requires", pal.Text, q.Requires+".", 3)
+	}
+	s.FactText("by", pal.Text, strings.Join(q.Directories, ", "), 1)
+	as := q.Date
+	if q.Reported {
+		as += ", as others report it"
+	}
+	s.FactText("as of", pal.Text, as+"; the directories change them", 2).Give(6, 1)
+	s.FactText("source", pal.Link, strings.TrimPrefix(q.Source, "https://"), 2).Give(7, 1)
+	if !isOfFile(line{entry: e}) {
+		d.command(s, e)
+	}
+	if q.Probes != "" && d.probes != nil {
+		s.Gap()
+		s.Keys(1, doc.Key{ID: "again", Label: "run the probes of " + q.Probes + ", which show more of it"}).Give(6, 0)
+	}
+}
+
+// isOfFile reports a requirement about a file that the session does not have.
+func isOfFile(l line) bool {
+	return l.entry != nil && l.entry.requirement != nil && l.entry.requirement.Directories[0] == "registry"
+}
