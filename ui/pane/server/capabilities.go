@@ -45,7 +45,9 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 		several := extensions || o.Open && len(o.Members) > 1 // a row for each of them
 		d.Lines(1, func(r *paint.Row, _ int) { p.capability(r, d.Pal, o, !several) })
 		if extensions {
-			d.Lines(len(o.Members), func(r *paint.Row, i int) { extensionRow(r, d.Pal, o.Members[i]) })
+			for _, f := range o.Members {
+				addExtension(d, f)
+			}
 		} else if several {
 			d.Lines(len(o.Members), func(r *paint.Row, i int) { r.Gap(2); r.Spans(member(d.Pal, " ", o.Members[i])...) })
 		}
@@ -102,17 +104,18 @@ func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (spans [
 	return spans
 }
 
-// extensionRow writes a declared extension: its id, what it is, and its settings.
-func extensionRow(r *paint.Row, pal *paint.Palette, f revision.Flag) {
-	r.Put(pal.Text, "  ")
-	r.Cell(pal.Text, f.Name, max(extensionName, paint.Width(paint.Sanitize(f.Name))+2))
+// maxSettings is how many bytes of the settings of an extension are shown.
+const maxSettings = 400
+
+// addExtension adds a declared extension: its id, what it is, and its settings.
+func addExtension(d *doc.Doc, f revision.Flag) {
+	name := "  " + paint.Sanitize(f.Name)
+	name += strings.Repeat(" ", max(extensionName+2-paint.Width(name), 2))
 	text, doubtful := revision.ExtensionText(f.Name)
-	style := paint.If(doubtful, pal.Warn, pal.Muted)
-	r.Put(style, text)
 	if string(f.Value) != "{}" {
-		r.Put(pal.Muted, "  ")
-		r.PutBytes(pal.Muted, f.Value)
+		text += "  " + string(f.Value[:min(len(f.Value), maxSettings)])
 	}
+	d.Sign(paint.Span{Style: d.Pal.Text, Text: name}, paint.If(doubtful, d.Pal.Warn, d.Pal.Muted), text, 4)
 }
 
 // member is a member of a capability: a mark for one that the specification knows, the value of

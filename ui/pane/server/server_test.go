@@ -419,5 +419,5 @@ func TestSteps_SecondStart(t *testing.T) {
 	}
 	b.st.Phase, b.st.Err = session.Failed, errors.New("no")
 	b.refresh(time.Minute)
-	b.sees(b.screen(120, 22), "✓ find command  ✓ server/discover  ✗ response  2: ✓ find command  ✓ initialize  ✗ response")
+	b.sees(b.screen(120, 22), "✓ find command  ✓ server/discover  ✗ response  start 2: ✓ find command  ✓ initialize  ✗ response")
 }

@@ -113,7 +113,7 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 			pieces[i] = p.stepPiece(d.Pal, st)
 			if st.Name == client.StepFind {
 				if starts++; starts > 1 { // a process that was started again
-					pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: strconv.Itoa(starts) + ": "})
+					pieces[i] = slices.Insert(pieces[i], 0, paint.Span{Style: d.Pal.Muted, Text: "start " + strconv.Itoa(starts) + ": "})
 				}
 			}
 			all += paint.SpansWidth(pieces[i])
