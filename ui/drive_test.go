@@ -34,7 +34,7 @@ import (
 func TestMain(m *testing.M) {
 	_ = os.Unsetenv("NO_COLOR")
 	time.Local = time.UTC // screens show the time of day
-	// Heaps of a few MB are collected all the time, which is a seventh of the processor time.
+	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
 	debug.SetGCPercent(400)
 	goleak.VerifyTestMain(m)
 }

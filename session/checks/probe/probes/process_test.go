@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil { // most of their time they wait for processes
 		panic(err)
 	}
-	// Heaps of a few MB are collected all the time, which is a fifth of the processor time.
+	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
