@@ -4,6 +4,7 @@ package pages
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -96,6 +97,7 @@ func TestPages_CommandsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	made := recordings(t)
 	used := make(map[*regexp.Regexp]bool)
 	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
 		text, err := os.ReadFile(file)
@@ -111,7 +113,11 @@ func TestPages_CommandsRun(t *testing.T) {
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, scripts)
+			dir := t.TempDir()
+			if out, err := exec.CommandContext(t.Context(), "cp", "-a", made+"/.", dir).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			p := newPlace(t, dir, scripts)
 			for _, line := range lines {
 				t.Run(line, func(t *testing.T) { p.run(t, line) })
 			}

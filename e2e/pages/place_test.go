@@ -36,9 +36,9 @@ type place struct {
 	exports string // the lines with export, for the commands after them
 }
 
-func newPlace(t *testing.T, scripts []string) *place {
+// newPlace makes the directory for a page in dir, where files of other commands may be.
+func newPlace(t *testing.T, dir string, scripts []string) *place {
 	t.Helper()
-	dir := t.TempDir()
 	server, collector := overHTTP(t)
 	p := &place{dir: dir, env: environment(dir)}
 	corp := certtest.NewAuthority(t, "Corp Root CA")
@@ -78,13 +78,20 @@ func newPlace(t *testing.T, scripts []string) *place {
 			t.Fatal(err)
 		}
 	}
-	// The pages refer to frames of long sessions.
+	return p
+}
+
+// recordings returns a directory with what several pages use and commands have written: it is
+// the same for each page. The pages refer to frames of long sessions.
+func recordings(t *testing.T) string {
+	t.Helper()
+	p := newPlace(t, t.TempDir(), nil)
 	p.must(t, "mcptea bench search query=tea --requests 100 --record session.mcptea.jsonl http://127.0.0.1:3000/mcp")
 	p.must(t, "mcptea call search query=tea --record before.mcptea.jsonl -- my-server")
 	p.must(t, "cp before.mcptea.jsonl after.mcptea.jsonl; cp before.mcptea.jsonl search.mcptea.jsonl; gzip -k session.mcptea.jsonl")
 	p.must(t, "mcptea list --json -- my-server > tools.json; cp tools.json old-tools.json; cp tools.json new-tools.json")
 	p.must(t, "mkdir -p home/state/mcptea/recordings; cp before.mcptea.jsonl home/state/mcptea/recordings/")
-	return p
+	return p.dir
 }
 
 // registryEntry describes a server for the MCP registry, with a variable that it needs.
