@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record"
@@ -284,6 +285,9 @@ func (l *linter) check(e *record.Event, row int32) {
 				row = own
 			}
 		}
+	}
+	if e.Kind == record.KindDrift {
+		l.found(contract.Drifted(e, e.Drift.Row))
 	}
 	l.feed.Event(e, row)
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/session/checks/lint"
+	"mcptea/session/record"
+	"mcptea/session/record/store"
 	"mcptea/session/requests"
 )
 
@@ -212,5 +215,33 @@ func TestLinter_LeavesTimeForKeys(t *testing.T) {
 		s.Acts()
 		s.linter = nil
 		s.Close(t.Context())
+	})
+}
+
+// What a tap has seen of a baseline is a finding about the list, as in mcptea lint.
+func TestLinter_DriftOfTap(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tap.mcptea.jsonl")
+	w, err := store.NewWriter(store.Options{Path: path}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Unix(1_800_000_000, 0)
+	body := []byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
+	w.Frame(transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Time: at})
+	w.Event(&record.Event{Kind: record.KindDrift, Time: at, Text: `"shop" offers something else: tools pay removed`, Drift: &record.Drift{Row: 0}})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	readRecording(t, path, func(s *Session) {
+		all := s.Findings()
+		for _, f := range s.FindingsAt(0) {
+			if f.Rule.ID == "contract-drift" {
+				if f.Message != `"shop" offers something else: tools pay removed.` || all.Counts().Server[lint.Error] == 0 {
+					t.Errorf("%+v", f)
+				}
+				return
+			}
+		}
+		t.Error("the difference is not a finding")
 	})
 }

@@ -55,13 +55,13 @@ func (t *Terms) IsEmpty() bool {
 // followsLists reports whether the lists of the server are of interest.
 func (t *Terms) followsLists() bool { return t.Baseline != nil || t.Accepts }
 
-// comparesLists reports whether they are compared.
-func (t *Terms) comparesLists() bool { return t.Baseline != nil && !t.Accepts }
+// ComparesLists reports whether they are compared.
+func (t *Terms) ComparesLists() bool { return t.Baseline != nil && !t.Accepts }
 
 // Kinds are the kinds of findings that there may be.
 func (t *Terms) Kinds() []*lint.Entry {
 	var kinds []*lint.Entry
-	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending, t.comparesLists()} {
+	for i, wanted := range [...]bool{len(t.Expected) > 0, len(t.Forbidden) > 0, t.MaxDuration > 0, len(t.MaxCalls) > 0, t.NoPending, t.ComparesLists()} {
 		if wanted {
 			kinds = append(kinds, entry([...]string{"contract-expect", "contract-forbid", "contract-duration", "contract-calls", "contract-pending", "contract-drift"}[i]))
 		}

@@ -8,6 +8,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/lint"
+	"mcptea/session/record"
 )
 
 // maxDrift is how many changes of a server are reported one by one.
@@ -51,6 +52,13 @@ func (j *Judge) drift(whole bool) (unjudged []Unjudged) {
 		cut("the recording is not whole, and a list that is not in it may have another content")
 	}
 	return unjudged
+}
+
+// Drifted is the finding of a difference that a tap has seen while it recorded, about a row or a line.
+func Drifted(e *record.Event, row int32) lint.Finding {
+	f := finding("contract-drift", row, e.Time)
+	f.Message = e.Text + "."
+	return f
 }
 
 // sortedLists are the names of the lists that an offer has.

@@ -290,7 +290,7 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 			})
 		}
 	}
-	if j.terms.comparesLists() {
+	if j.terms.ComparesLists() {
 		unjudged = append(unjudged, j.drift(whole)...)
 	}
 	return unjudged

@@ -12,7 +12,7 @@ import (
 )
 
 // ForInformation is the reason of a change that means nothing to a client.
-const ForInformation = "it is for information"
+const ForInformation = "it informs, and breaks no client"
 
 // Server is what a server offers. Parts that are not known are nil, and are not
 // compared; without capabilities nothing is known of the instructions.

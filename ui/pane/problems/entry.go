@@ -51,7 +51,7 @@ var restNames = map[state]string{passed: "passed", skipped: "skipped", waiting: 
 var topics = map[string]string{
 	"J": "envelope", "B": "envelope", "E": "envelope", "K": "stdio", "L": "lifecycle", "C": "lifecycle",
 	"T": "tools", "S": "schemas", "R": "resources", "P": "prompts", "N": "utilities", "M": "utilities",
-	"H": "http", "X": "stateless", "A": "auth", "Y": "security", "D": "envelope", "U": "apps", "G": "skills",
+	"H": "http", "X": "stateless", "A": "auth", "Y": "security", "D": "envelope", "U": "apps", "G": "skills", "c": "lists",
 }
 
 // bySeverity are the states of the rules.

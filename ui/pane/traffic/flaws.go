@@ -8,15 +8,17 @@ import (
 	"mcptea/ui/severity"
 )
 
-// findingWidth is what a finding takes with the blank before it.
-const findingWidth = 7
+// flaw is a finding in a row: its severity and its rule.
+func flaw(pal *paint.Palette, f *lint.Finding) string {
+	return severity.Sign(pal, f.Severity) + " " + f.Rule.ID
+}
 
 // finding writes the gravest finding so that it ends at a column.
 func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end int) {
 	if f == nil {
 		return
 	}
-	text := severity.Sign(pal, f.Severity) + " " + f.Rule.ID
+	text := flaw(pal, f)
 	at := end - paint.Width(text) - 1
 	p.ruleName(r, pal, f, at)
 	r.To(at)

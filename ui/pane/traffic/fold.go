@@ -252,7 +252,7 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 	width := paint.Width(took)
 	room := w - c.size - width - 3 - r.Used()
 	if worst != nil {
-		room = w - c.right() - 2 - findingWidth - r.Used()
+		room = w - c.right() - 3 - paint.Width(flaw(pal, worst)) - r.Used()
 	}
 	foreign(r, pal.Muted, wholeParts("  "+p.foldText(f), room, pal.Ellipsis), room)
 	p.finding(r, pal, worst, w-c.right()-1)
