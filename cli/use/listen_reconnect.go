@@ -116,6 +116,10 @@ func (l *listener) reconnected() error {
 // No notification says so, and none is counted.
 func (l *listener) missed() error {
 	kinds := l.s.Config().Lists
+	// A list that was requested before the subscription may lack a change that came between them.
+	if _, err := l.p.LoadLists(l.s, target.Nothing, kinds...); err != nil {
+		return err
+	}
 	for _, k := range kinds {
 		l.s.Fetch(k)
 	}
