@@ -53,9 +53,9 @@ func columnsFor(w int) columns {
 	c := columns{id: 5, label: 22, took: 10}
 	switch {
 	case w >= 160:
-		c.id, c.label, c.took = 7, 44, 14
+		c.id, c.label, c.took = 10, 44, 14
 	case w >= 110:
-		c.id, c.label, c.took = 6, 32, 14
+		c.id, c.label, c.took = 10, 32, 14
 	}
 	c.chart = max(8, w-1-c.id-3-c.label-1-c.took-1)
 	return c
