@@ -48,7 +48,7 @@ var speechless = register([]broken{
 		}), within: soon,
 		sentence: "The server frames its messages with Content-Length headers, as language servers do.",
 		cause:    "MCP over stdio has one message per line and no headers.", try: `Change the framing to JSON on one line with \n`,
-		evidence: []string{"stdout Content-Length: 153"},
+		evidence: []string{"stdout Content-Length: 147"},
 	},
 	{
 		name: "pretty JSON", child: answers(func(_, id string) string {
