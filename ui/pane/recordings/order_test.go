@@ -14,8 +14,10 @@ import (
 func TestCalls_OfTheClientByName(t *testing.T) {
 	pal := paint.NewPalette(themes.ForBackground(true), true)
 	s := &recordings.Summary{Requests: []recordings.Request{
-		{Method: "tools/call", Name: "search", Count: 28}, {Method: "tools/list", Count: 3},
-		{Method: "sampling/createMessage", Name: "model", FromServer: true, Count: 2}, {Method: "prompts/get", Name: "plan", Count: 1},
+		{Method: "tools/call", Name: "search", Count: 28},
+		{Method: "tools/list", Count: 3},
+		{Method: "sampling/createMessage", Name: "model", FromServer: true, Count: 2},
+		{Method: "prompts/get", Name: "plan", Count: 1},
 	}}
 	if got := calls(s, pal); got != "search x28, plan" {
 		t.Error(got)
