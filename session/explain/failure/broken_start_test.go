@@ -5,6 +5,7 @@ package failure_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -174,6 +175,17 @@ var unstarted = register([]broken{
 		sentence: "The server process exited with code 2 after ⋯, before responding to ⋯: it printed a help text.",
 		cause:    "An argument may be missing or wrong: the server printed a help text.", try: "See its help: which arguments it has, and which of them selects stdio.",
 		evidence: []string{"stdout Usage: server"},
+	},
+	{
+		// Frameworks for commands print the help text after any error.
+		name: "an error before a help text", child: dies(1, slices.Concat([]string{"Error: unable to find the kettle", "Usage:", "  server [flags]", "", "Flags:"}, slices.Repeat([]string{"      --port int   the port"}, 9))...),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "Error: unable to find the kettle".`,
+		try:      "Fix the error shown on stderr: a missing variable", evidence: []string{"stderr Error: unable to find the kettle"}, absent: []string{"An argument may be missing"},
+	},
+	{
+		name: "the JSON of a logger", child: dies(1, `{"level":"info","message":"starting"}`, `{"level":"fatal","message":"no tea","error":"lookup tea.example.com: no such host","stacktrace":"main.go:71"}`),
+		sentence: `The server process exited with code 1 after ⋯, before responding to ⋯: it reports "no tea: lookup tea.example.com: no such host".`,
+		cause:    `cannot resolve the host "tea.example.com"`, try: "Check the name, the network",
 	},
 	{
 		name: "the heap is full", target: runs("/bin/sh", "-c", "echo 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory' >&2; kill -ABRT $$"),

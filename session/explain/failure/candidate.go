@@ -185,12 +185,23 @@ func candidates(lines []string, where ...string) []finding {
 		}
 	}
 	for _, f := range general {
-		if !slices.ContainsFunc(found, func(other finding) bool { return other.Strength >= f.Strength }) {
+		reported := f.Strength == Hints && stderr.IsReport(stderr.Decisive(lines)) // the help text follows from that
+		if !reported && !slices.ContainsFunc(found, func(other finding) bool { return other.Strength >= f.Strength }) {
 			found = append(found, f)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(b.Strength, a.Strength) })
 	return found
+}
+
+// decisive is the line that says why a server ended: that of the best candidate, unless that is
+// only a hint, and a line reports an error.
+func decisive(lines []string, found []finding) string {
+	line := stderr.Decisive(lines)
+	if len(found) == 0 || found[0].Strength == Hints && stderr.IsReport(line) {
+		return line
+	}
+	return found[0].line
 }
 
 // lineOf finds the first line that a row is about, and what it catches.

@@ -148,10 +148,9 @@ func choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	decisive := stderr.Decisive(lines)
-	if found := candidates(lines, "stderr"); len(found) > 0 {
-		decisive = found[0].line
-	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
+	found := candidates(lines, "stderr")
+	decisive := decisive(lines, found)
+	if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 && len(found) == 0 {
 		decisive = lines[i]
 	}
 	last := lines[len(lines)-most:]

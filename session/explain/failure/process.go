@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
@@ -70,10 +71,7 @@ var syntaxError = lazyregexp.New(`\b(?:SyntaxError|IndentationError|TabError)\b`
 // exited is a server whose process ended.
 func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	found := candidates(f.words(), "stderr")
-	line := stderr.Decisive(f.words())
-	if len(found) > 0 {
-		line = found[0].line
-	}
+	line := decisive(f.words(), found)
 	s := situation{
 		"code": exit.Code, "signal": exit.Signal, "after": transport.FormatDuration(exit.After), "moment": moment,
 		"connected": f.Connected, "idle": f.Connected && !f.pending, "truncated": truncatedResponse(f.Stray),
@@ -87,9 +85,9 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	case stderr.FormOf(line) == stderr.Help:
 		s["help"] = true
 	case stderr.IsReport(line), len(found) > 0 && found[0].Strength == Reports:
-		s["reported"] = quoteEnds(stderr.Whole(f.stderr, line))
+		s["reported"] = f.quoted(line)
 	default:
-		s["last"] = quoteEnds(stderr.Whole(f.stderr, line))
+		s["last"] = f.quoted(line)
 	}
 	if f.idle > 0 {
 		s["since"] = transport.FormatDuration(f.idle)
@@ -100,6 +98,15 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 		e = e.with("signal", s)
 	}
 	return e.with("exit-detail", s).found(found)
+}
+
+// quoted repeats a line in a sentence, with the value that it begins.
+func (f Facts) quoted(line string) string {
+	whole := stderr.Whole(f.stderr, line)
+	if text := stderr.MessageOf(whole); text != whole { // decoded, so what was redacted does not count
+		return quoteEnds(secret.Text(f.target.Secrets().Redact(text)))
+	}
+	return quoteEnds(whole)
 }
 
 // truncatedResponse is the end of a response that is incomplete; empty without one.

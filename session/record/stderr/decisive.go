@@ -51,8 +51,17 @@ func Decisive(lines []string) string {
 // IsReport reports whether a line states an error, by its form: whether its writer "reports"
 // it, and did not only write it last.
 func IsReport(line string) bool {
-	l := parse(line)
+	l := Read([]string{line})[0]
 	return l.Form >= Named || l.Form == Plain && errorLine().MatchString(l.Text)
+}
+
+// MessageOf is a line for a sentence: of the JSON of a logger its message and error
+// alone, and another line as it is.
+func MessageOf(line string) string {
+	if l := parse(line); strings.HasPrefix(l.Text, "{") && l.Message != "" {
+		return l.Message
+	}
+	return line
 }
 
 // FormOf is the form of a line by itself, without the lines around it.

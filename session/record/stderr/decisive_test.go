@@ -21,6 +21,20 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// The JSON of a logger is not repeated in a sentence, but its message and error are.
+func TestMessageOf(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"level":"fatal","message":"no tea","error":"no kettle","stacktrace":"main.go:71"}`: "no tea: no kettle",
+		`{"jsonrpc":"2.0","method":"x"}`: `{"jsonrpc":"2.0","method":"x"}`,
+		"Error: no tea":                  "Error: no tea",
+		`level=ERROR msg="no tea"`:       `level=ERROR msg="no tea"`,
+	} {
+		if got := MessageOf(line); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // Where rows are few, lines that say nothing give way: the last ones first.
 func TestFit(t *testing.T) {
 	lines := []string{"f({", "     ^", "Error: no key {", "  code: 1", "  },", "}", "Node.js v20"}

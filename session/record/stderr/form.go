@@ -1,6 +1,8 @@
 package stderr
 
 import (
+	"cmp"
+	"regexp"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -25,7 +27,7 @@ const (
 // Line is a line that a server or its launcher wrote.
 type Line struct {
 	Text    string // as written, at most 500 bytes, without colors
-	Message string // what follows time, level, name of the program and type of error in Text
+	Message string // what follows time, level, name of the program and type of error in Text; of a logger, with the error beside it
 	Form    Form
 }
 
@@ -43,7 +45,8 @@ var (
 	logger    = lazyregexp.New(`^(?:\[[\w.:/ -]{1,40}\]:?|[\w.]{1,40} [-|])\s+`)
 	level     = lazyregexp.New(`^(?:[\[(<|]\s*(?i:(` + levels + `))\s*[\])>|]:?|(?i:(` + levels + `)):|(` + strings.ToUpper(levels) + `)\b)[\s|-]*`)
 	levelPair = lazyregexp.New(`\b(?:level|lvl|severity)="?(\w+)"?`)
-	textPair  = lazyregexp.New(`\b(?:msg|message|err|error)=("(?:[^"\\]|\\.)*"|\S+)`)
+	textPair  = lazyregexp.New(`\b(?:msg|message)=("(?:[^"\\]|\\.)*"|\S+)`)
+	errorPair = lazyregexp.New(`\b(?:err|error)=("(?:[^"\\]|\\.)*"|\S+)`)
 	class     = lazyregexp.New(`^(?:(?:Uncaught|Unhandled|Caused by:?|Exception in thread "[^"]*"):? )*(?:[\w$]+(?:\.|::))*[A-Za-z]*(?:Error|Exception|Fault|Interrupt)(?: \[[\w-]+\])?(?: \([^)]*\))?(?::\s*|$)`)
 	tool      = lazyregexp.New(`^(?:npm (?:error|ERR!)|yarn error|pnpm:? ERR\w*|error(?:\[E\d+\]| TS\d+)?:|ERR_\w+\b|FATAL ERROR:|fatal error:|Fatal (?:process|JavaScript|Python)|fatal:|panic:|Traceback |thread '[^']*' panicked at)\s*`)
 	// fault begins a sentence that states a failure.
@@ -135,9 +138,7 @@ func parse(text string) Line {
 	}
 	if pair := levelPair().FindStringSubmatch(l.Message); pair != nil && strings.Contains(l.Message, "=") {
 		l.Form = formOf(pair[1])
-		if message := textPair().FindStringSubmatch(l.Message); message != nil {
-			l.Message = strings.Trim(message[1], `"`)
-		}
+		l.Message = cmp.Or(withError(pairIn(textPair(), l.Message), pairIn(errorPair(), l.Message)), l.Message)
 		return l
 	}
 	return l.prefixes()
@@ -216,7 +217,31 @@ func structured(text string) Line {
 			form = Warning
 		}
 	}
-	return Line{Text: text, Message: cmpText(frame, "msg", "message", "error", "err"), Form: form}
+	failed := cmpText(frame, "error", "err")
+	if failed == "" {
+		failed = cmp.Or(jsonrpc.Text(member(frame, "error"), "message"), jsonrpc.Text(member(frame, "err"), "message"))
+	}
+	return Line{Text: text, Message: withError(cmpText(frame, "msg", "message"), failed), Form: form}
+}
+
+// pairIn is the value that a pattern catches in a line of pairs, without its quotation marks.
+func pairIn(pattern *regexp.Regexp, line string) string {
+	m := pattern.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	return strings.Trim(m[1], `"`)
+}
+
+// withError is a message with the error that a logger wrote beside it: the reason is there.
+func withError(message, failed string) string {
+	switch {
+	case message == "" || failed == "":
+		return message + failed
+	case strings.Contains(message, failed):
+		return message
+	}
+	return message + ": " + failed
 }
 
 func member(frame []byte, name string) []byte {
