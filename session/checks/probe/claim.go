@@ -113,6 +113,7 @@ func (j Judgment) examine(f *Finding) *Because {
 	case !ok:
 	case x.o.Kind == Unsent:
 		return r.runner.because(r.firstMethod(), "no connection can be opened for "+x.method+" in its plain form")
+	case !x.passes(c) && r.owns(x.method, j.of.Sent) && r.answersOther(x.method): // on a plain connection, too
 	case !x.passes(c):
 		return r.runner.because(x.method, fmt.Sprintf("%s in its plain form returns %s, too", x.method, describe(x.o, "a tool error")))
 	case c == claimSilent && j.of.late == nil && j.of.waited > 0 && j.of.waited < paceFactor*x.o.Took:
@@ -128,6 +129,19 @@ func (j Judgment) examine(f *Finding) *Because {
 		return nil
 	}
 	return r.varies(j)
+}
+
+// owns reports whether a frame is the plain form of a method, and the probe the one that reports
+// that this fails: nothing is plainer.
+func (r *Run) owns(method string, frame []byte) bool {
+	return methodOf(frame) == method && r.isPlain(frame) && r.runner.because(method, "").Probe == r.report.Entry.ID
+}
+
+// answersOther reports whether another method than one has given a result in this run: the
+// failure is not one of the server as a whole.
+func (r *Run) answersOther(method string) bool {
+	o, seen := r.runner.premise(r.plainRequest(method), "")
+	return seen && o.Kind == Result
 }
 
 // differently is the cause of what cannot be repeated.
@@ -246,8 +260,8 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	if conn == nil || conn.raw || conn.link == nil || !conn.link.alive() || conn.link.mute.Load() {
 		conn = nil
 	} else if isPlain && x.method == jsonrpc.Scan(sent).MethodName(sent) {
-		if !of.x.altered && r.runner.because(x.method, "").Probe == r.report.Entry.ID {
-			return x, false // nothing is plainer, and this probe is the one that says so
+		if !of.x.altered && r.owns(x.method, sent) {
+			return x, false
 		}
 		if of.x.altered {
 			conn = nil

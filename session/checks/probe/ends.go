@@ -34,9 +34,16 @@ const (
 const endedUnprovoked = "the end of the server at a frame that does not end it"
 
 // dead reports the end of the server, and repeats the frame on a new connection. It is told
-// as the server's act only if mcptea has not ended the connection before.
+// as the server's act only if mcptea has not ended the connection before. A connection without
+// handshake is not opened again: its end is that of the frame before, and told once.
 func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 	r.runner.happens(ended)
+	if judged := o.link.judged.Swap(true); judged && o.unsent {
+		return
+	}
+	if o.unsent && o.link.newest != "" {
+		r.name = o.link.newest
+	}
 	if r.runner.cfg.Target.URL != "" {
 		r.Sleep(r.runner.returnInterval()) // a process that ends may accept connections a little longer
 		if r.checkAlive(o.evidence); r.ended != "" {

@@ -44,6 +44,8 @@ type link struct {
 	closing      bool          // mcptea closes the connection
 	requests     atomic.Int32  // that were sent
 	mute         atomic.Bool   // a ping got no response
+	judged       atomic.Bool   // what [Run.dead] concludes from its end is known
+	newest       string        // what the probe of a connection without handshake has sent last
 	held         chan struct{} // closed when messages of the server are read again; nil while they are
 	gone         chan struct{} // closed when the process has exited
 	pid          int

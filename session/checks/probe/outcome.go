@@ -55,6 +55,7 @@ type Outcome struct {
 
 	link     *link         // that it was made on; nil for a raw HTTP request
 	x        *exchange     // what it is of; nil for one that no probe has asked for
+	unsent   bool          // the connection had ended before
 	garbled  bool          // there was no response, but a line that is not a message
 	cut      bool          // the HTTP response ended without a message
 	waited   time.Duration // for a response that has not come

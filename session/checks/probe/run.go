@@ -236,8 +236,11 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if x.first {
 		timeout = r.runner.firstTimeout(timeout)
 	}
+	unsent := c.raw && !c.link.alive()
 	o := c.exchange(r.ctx, frame, m, timeout)
-	o.x = x
+	if o.x, o.unsent = x, unsent; c.raw && !unsent {
+		c.link.newest = name
+	}
 	if r.isStopped() {
 		return Outcome{Kind: Unsent}
 	}
