@@ -38,8 +38,9 @@ func (r *Run) BurstOver(name string, conns []*Conn, frames [][]byte) Burst {
 		if !r.begin(name, frame, conns[i]) {
 			break
 		}
+		l := conns[i].link()
 		wg.Go(func() {
-			b.Outcomes[i] = conns[i].exchange(r.ctx, frame, expected, r.runner.burstTimeout(len(frames)))
+			b.Outcomes[i] = conns[i].through(r.ctx, l, frame, expected, r.runner.burstTimeout(len(frames)))
 		})
 	}
 	wg.Wait()

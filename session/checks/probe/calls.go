@@ -129,10 +129,10 @@ func (r *Run) During(c *Conn, name string, first, second []byte) (a, b Outcome) 
 	if !r.begin(name, first, c) || !r.begin(name, second, c) {
 		return Outcome{Kind: Unsent}, Outcome{Kind: Unsent}
 	}
-	done := make(chan Outcome, 1)
-	go func() { done <- c.exchange(r.ctx, first, patient, r.runner.requestTimeout()) }() // ends with the timeout
+	l, done := c.link(), make(chan Outcome, 1)
+	go func() { done <- c.through(r.ctx, l, first, patient, r.runner.requestTimeout()) }() // ends with the timeout
 	r.Quiet()
-	b = c.exchange(r.ctx, second, expected, r.runner.requestTimeout())
+	b = c.through(r.ctx, l, second, expected, r.runner.requestTimeout())
 	a = <-done
 	a.x, b.x = &exchange{name: name, conn: c}, &exchange{name: name, conn: c}
 	return a, b
@@ -217,7 +217,7 @@ func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Bur
 	if r.use(c); r.ended != "" {
 		return Burst{Name: name}
 	}
-	l := c.link
+	l := c.link()
 	l.did("did not read stdout for " + transport.FormatDuration(d))
 	held := make(chan struct{})
 	l.mu.Lock()
@@ -237,10 +237,10 @@ func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Bur
 
 // Pid is the process of a connection; 0 without one.
 func (c *Conn) Pid() int {
-	if c.link == nil {
+	if c.link() == nil {
 		return 0
 	}
-	return c.link.pid
+	return c.link().pid
 }
 
 // Send sends bytes and waits for nothing.
@@ -298,10 +298,10 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit
 	var wg sync.WaitGroup
 	for i, c := range conns {
 		wg.Go(func() {
-			c.link.client.Watch(limit, abrupt)
-			_ = c.link.client.Close(ctx) // how the process ended is in the link
-			c.link.finish()
-			endings[i] = *c.link.exit(context.WithoutCancel(ctx))
+			c.link().client.Watch(limit, abrupt)
+			_ = c.link().client.Close(ctx) // how the process ended is in the link
+			c.link().finish()
+			endings[i] = *c.link().exit(context.WithoutCancel(ctx))
 		})
 	}
 	wg.Wait()
@@ -320,24 +320,24 @@ func (r *Run) Terminate(start func() *Conn, limit time.Duration) (e Exit, ok boo
 }
 
 func (r *Run) sendTerm(c *Conn, limit time.Duration) (e Exit, ok bool) {
-	if r.ended != "" || c.link.pid == 0 || runtime.GOOS == "windows" {
+	if r.ended != "" || c.link().pid == 0 || runtime.GOOS == "windows" {
 		return e, false
 	}
-	c.link.client.Watch(limit, false)
-	process, err := os.FindProcess(c.link.pid)
+	c.link().client.Watch(limit, false)
+	process, err := os.FindProcess(c.link().pid)
 	if err != nil || process.Signal(syscall.SIGTERM) != nil {
 		return e, false
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-c.link.gone:
+	case <-c.link().gone:
 		ctx, stop := context.WithTimeout(r.ctx, 2*limit)
 		defer stop()
-		_ = c.link.client.Close(ctx) // it returns when the descendants have ended, or were
-		c.link.finish()
+		_ = c.link().client.Close(ctx) // it returns when the descendants have ended, or were
+		c.link().finish()
 	case <-timer.C:
 	case <-r.ctx.Done():
 	}
-	return *c.link.exit(context.WithoutCancel(r.ctx)), true
+	return *c.link().exit(context.WithoutCancel(r.ctx)), true
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -18,9 +19,10 @@ import (
 // Conn is a connection to the server. One that ends is opened again at its next
 // use, unless it was opened by hand.
 type Conn struct {
-	r    *Runner
-	raw  bool // opened without negotiation
-	link *link
+	r   *Runner
+	raw bool // opened without negotiation
+	// current is the newest link. Other probes read it while it is opened again.
+	current atomic.Pointer[link]
 	// linted has the linter look at its frames.
 	linted bool
 	// correct reports that nothing else than correct frames is sent on it, as on the shared one:
@@ -36,12 +38,22 @@ type Conn struct {
 // markName is an environment variable of a server that finds its descendants.
 const markName = "MCPTEA_CHECK"
 
+// link is the physical connection; nil before the first one. What belongs to one exchange takes it
+// once: the connection may be opened again meanwhile.
+func (c *Conn) link() *link { return c.current.Load() }
+
+// over has a connection use a link that is open.
+func (c *Conn) over(l *link) *Conn {
+	c.current.Store(l)
+	return c
+}
+
 // connect opens the connection unless it is open.
 func (c *Conn) connect(ctx context.Context) error {
-	if c.link != nil && (c.link.alive() && !c.link.mute.Load() || c.raw) {
+	if c.link() != nil && (c.link().alive() && !c.link().mute.Load() || c.raw) {
 		return nil
 	}
-	if c.link != nil {
+	if c.link() != nil {
 		c.close(ctx)
 		if err := c.r.restarted(); err != nil {
 			return err
@@ -64,7 +76,7 @@ func (c *Conn) connect(ctx context.Context) error {
 	}
 	l := newLink(c.r.journal, c)
 	l.client = c.r.dial(target, l, cfg)
-	c.link = l
+	c.current.Store(l)
 	if c.raw {
 		return l.client.Open(ctx)
 	}
@@ -87,26 +99,27 @@ func (c *Conn) connect(ctx context.Context) error {
 const closeTimeout = 2 * time.Second
 
 func (c *Conn) close(ctx context.Context) {
-	if c.link == nil {
+	l := c.link()
+	if l == nil {
 		return
 	}
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer stop()
-	c.link.mu.Lock()
-	c.link.closing = true
-	c.link.act("closed the connection")
-	c.link.mu.Unlock()
-	_ = c.link.client.Close(ctx) // how the process ended is in the link
-	c.link.finish()
+	l.mu.Lock()
+	l.closing = true
+	l.act("closed the connection")
+	l.mu.Unlock()
+	_ = l.client.Close(ctx) // how the process ended is in the link
+	l.finish()
 }
 
 // client makes the frames. A connection that was never opened, because the probe has
 // ended, sends none.
 func (c *Conn) client() *client.Client {
-	if c.link == nil {
-		return c.r.shared.link.client
+	if c.link() == nil {
+		return c.r.shared.link().client
 	}
-	return c.link.client
+	return c.link().client
 }
 
 // firstID is the first id of what the probes send; those of the handshakes are smaller.
@@ -154,20 +167,20 @@ func (c *Conn) Notify(ctx context.Context, method, params string) error {
 
 // send sends bytes.
 func (c *Conn) send(ctx context.Context, frame []byte) error {
-	if c.link == nil {
+	if c.link() == nil {
 		return net.ErrClosed
 	}
 	c.note(frame, Outcome{})
 	ctx, stop := context.WithTimeout(ctx, c.r.requestTimeout())
 	defer stop()
-	return c.link.client.Send(ctx, frame)
+	return c.link().client.Send(ctx, frame)
 }
 
 // UseRevision has the further frames be those of a revision, on a connection that
 // was opened by hand.
 func (c *Conn) UseRevision(r revision.Revision) {
-	if c.link != nil {
-		c.link.client.UseRevision(r)
+	if c.link() != nil {
+		c.link().client.UseRevision(r)
 	}
 }
 
@@ -175,14 +188,14 @@ func (c *Conn) UseRevision(r revision.Revision) {
 // waited for, since the last call: its requests, its notifications, and responses
 // that match nothing.
 func (c *Conn) Take() []Frame {
-	if c.link == nil {
+	if c.link() == nil {
 		return nil
 	}
-	c.link.mu.Lock()
-	defer c.link.mu.Unlock()
-	taken := c.link.extra[c.taken:]
-	if c.taken += len(taken); c.link.stage == stageAltered { // no other probe asks for them
-		c.link.extra, c.taken = nil, 0
+	c.link().mu.Lock()
+	defer c.link().mu.Unlock()
+	taken := c.link().extra[c.taken:]
+	if c.taken += len(taken); c.link().stage == stageAltered { // no other probe asks for them
+		c.link().extra, c.taken = nil, 0
 	}
 	return taken
 }
@@ -201,7 +214,12 @@ var errNoPong = errors.New("no response to a ping")
 
 // exchange sends a frame and waits for what it leads to.
 func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.Duration) Outcome {
-	l, start := c.link, time.Now()
+	return c.through(ctx, c.link(), frame, m, timeout)
+}
+
+// through is exchange on one link.
+func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeout time.Duration) Outcome {
+	start := time.Now()
 	before := l.countGarbled()
 	w := l.expect(frame, m == tolerated, !c.r.isStream())
 	inTime, stop := context.WithTimeout(ctx, timeout)
@@ -211,7 +229,7 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 		complete = nil // more may come until a ping behind the frame is answered
 	}
 	followed := make(chan error, 1)
-	go func() { followed <- c.follow(inTime, w, m) }() // ends with the exchange
+	go func() { followed <- c.follow(inTime, l, w, m) }() // ends with the exchange
 	var err error
 	ended := false
 	select {
@@ -273,18 +291,18 @@ func (c *Conn) exchange(ctx context.Context, frame []byte, m mode, timeout time.
 }
 
 // follow sends a frame, and returns when no response to it has to be waited for.
-func (c *Conn) follow(ctx context.Context, w *wait, m mode) error {
-	if err := c.link.client.Send(ctx, w.frame); err != nil {
+func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
+	if err := l.client.Send(ctx, w.frame); err != nil {
 		return err
 	}
 	var quiet <-chan time.Time
 	if m == tolerated && c.r.isStream() {
-		if k := c.ping(ctx).Kind; k == Dead || k == Mute {
+		if k := c.pingOn(ctx, l).Kind; k == Dead || k == Mute {
 			return errNoPong
 		}
-		c.link.mu.Lock()
+		l.mu.Lock()
 		w.atOnce = len(w.responses) > 0
-		c.link.mu.Unlock()
+		l.mu.Unlock()
 		timer := time.NewTimer(c.r.quietTime())
 		defer timer.Stop()
 		quiet = timer.C
@@ -335,7 +353,9 @@ func (o *Outcome) fail(err error) {
 
 // ping asks for a sign of life and waits for any response. A server that gives none, whatever
 // it is asked, is taken to be alive.
-func (c *Conn) ping(ctx context.Context) Outcome {
+func (c *Conn) ping(ctx context.Context) Outcome { return c.pingOn(ctx, c.link()) }
+
+func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	method := c.r.signOfLife()
 	switch {
 	case c.raw && (method == "ping" || method == "server/discover"):
@@ -344,7 +364,6 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 		return Outcome{Kind: Result}
 	}
 	frame := c.Request(method, "")
-	l := c.link
 	w := l.expect(frame, false, true)
 	defer l.unregister(w)
 	start := time.Now()
@@ -377,7 +396,7 @@ func (c *Conn) ping(ctx context.Context) Outcome {
 // reachable reports whether a server that a frame could not be sent to accepts
 // another one.
 func (c *Conn) reachable(ctx context.Context) bool {
-	if !c.link.alive() {
+	if !c.link().alive() {
 		return false
 	}
 	k := c.ping(ctx).Kind

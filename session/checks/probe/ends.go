@@ -211,16 +211,16 @@ func (r *Run) plainEnds(had int32) bool {
 		return false
 	}
 	for range maxPlain {
-		if !plain.link.alive() {
-			r.runner.endsAfter.Store(plain.link.requests.Load())
+		if !plain.link().alive() {
+			r.runner.endsAfter.Store(plain.link().requests.Load())
 			return true
 		}
-		if plain.link.requests.Load() >= had+2 || r.ctx.Err() != nil {
+		if plain.link().requests.Load() >= had+2 || r.ctx.Err() != nil {
 			break
 		}
 		r.report.Sent++
 		if k := plain.ping(r.ctx).Kind; k == Dead {
-			r.runner.endsAfter.Store(plain.link.requests.Load())
+			r.runner.endsAfter.Store(plain.link().requests.Load())
 			return true
 		} else if k == Mute {
 			break

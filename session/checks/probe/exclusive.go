@@ -65,7 +65,7 @@ func (r *Run) endsOthers() bool {
 			continue
 		}
 		r.wait(r.runner.quietTime())
-		if !first.link.alive() { // a process whose start had begun has ended it, or it ends by itself
+		if !first.link().alive() { // a process whose start had begun has ended it, or it ends by itself
 			continue
 		}
 		if r.runner.restarted() != nil {
@@ -74,7 +74,7 @@ func (r *Run) endsOthers() bool {
 		if second.connect(r.ctx) == nil { // else it may wait for what the first one holds
 			r.wait(r.runner.quietTime())
 		}
-		if first.link.alive() { // nothing was sent to it meanwhile
+		if first.link().alive() { // nothing was sent to it meanwhile
 			return false
 		}
 		if rounds++; rounds == exclusiveRounds {
@@ -92,7 +92,7 @@ func (r *Run) startsBeside() bool {
 	}
 	plain := &Conn{r: r.runner}
 	defer r.abandon(plain)
-	return r.runner.restarted() == nil && plain.connect(r.ctx) == nil && plain.link.alive()
+	return r.runner.restarted() == nil && plain.connect(r.ctx) == nil && plain.link().alive()
 }
 
 // abandon closes connections without waiting; the run does at its end.

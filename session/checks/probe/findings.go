@@ -44,7 +44,7 @@ func (r *Run) addLint(e *Entry) {
 		return
 	}
 	j := r.runner.journal
-	if l := r.runner.shared.link; l != nil && e.Phase >= phaseEnd {
+	if l := r.runner.shared.link(); l != nil && e.Phase >= phaseEnd {
 		l.tick() // what has not come until now
 	}
 	for _, f := range j.take(func(f located) bool {

@@ -50,7 +50,7 @@ func (r *Run) lost(err error) {
 // runsBeside reports a command whose first process still runs and responds: one that does not
 // start is another one.
 func (r *Runner) runsBeside() bool {
-	l := r.shared.link
+	l := r.shared.link()
 	return r.cfg.Target.URL == "" && l != nil && l.alive() && !l.mute.Load()
 }
 

@@ -202,16 +202,16 @@ const (
 // AwaitStart waits until the process of a connection that nothing was sent on has had the
 // time that the first one took to start, half as much more.
 func (r *Run) AwaitStart(c *Conn) {
-	if c.link == nil || !c.raw {
+	if c.link() == nil || !c.raw {
 		return
 	}
-	r.Sleep(time.Until(c.link.started.Add(r.runner.start() * 3 / 2)))
+	r.Sleep(time.Until(c.link().started.Add(r.runner.start() * 3 / 2)))
 }
 
 // AwaitStartBeside is AwaitStart for a process whose start may take longer now than that of the
 // first one did: another one is started beside it, and its handshake shows how long that takes.
 func (r *Run) AwaitStartBeside(c *Conn) {
-	if c.link == nil || !c.raw || r.runner.restarted() != nil {
+	if c.link() == nil || !c.raw || r.runner.restarted() != nil {
 		return
 	}
 	plain, began := &Conn{r: r.runner}, time.Now()

@@ -358,7 +358,7 @@ func (r *Run) Maker() *Conn { return r.runner.shared }
 // Endpoint is the URI that the messages of the shared connection go to over
 // HTTP+SSE; empty over other transports.
 func (r *Run) Endpoint() string {
-	l := r.runner.shared.link
+	l := r.runner.shared.link()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.endpoint

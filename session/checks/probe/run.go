@@ -117,7 +117,7 @@ func (r *Run) Dirty() *Conn {
 }
 
 func (r *Run) use(c *Conn) *Conn {
-	if why := r.runner.isLone(); why != nil && c != r.runner.shared && c.link == nil && r.report.Entry.ID != ownsProcesses {
+	if why := r.runner.isLone(); why != nil && c != r.runner.shared && c.link() == nil && r.report.Entry.ID != ownsProcesses {
 		r.unjudged(why)
 	}
 	if r.ended == "" {
@@ -142,10 +142,10 @@ func (r *Run) Declaring() *Conn {
 		cfg.Sampling, cfg.Elicitation, cfg.PassRoots = true, true, nil
 		cfg.OnServerRequest = func(q client.ServerRequest) {
 			if q.Method == client.MethodElicitation { // a full queue is noted in both cases
-				_ = c.link.client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
+				_ = c.link().client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
 				return
 			}
-			_ = c.link.client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
+			_ = c.link().client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
 		}
 	}}
 	return r.open(c)
@@ -179,7 +179,7 @@ func (r *Run) Close(c *Conn) { c.close(r.ctx) }
 // waiting; the run does at its end.
 func (r *Run) Release(c *Conn) {
 	r.fresh = slices.DeleteFunc(r.fresh, func(other *Conn) bool { return other == c })
-	if r.runner.keeps(r.ctx, c.link) {
+	if r.runner.keeps(r.ctx, c.link()) {
 		return
 	}
 	ctx := context.WithoutCancel(r.ctx)
@@ -236,10 +236,10 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if x.first {
 		timeout = r.runner.firstTimeout(timeout)
 	}
-	unsent := c.raw && !c.link.alive()
+	unsent := c.raw && !c.link().alive()
 	o := c.exchange(r.ctx, frame, m, timeout)
 	if o.x, o.unsent = x, unsent; c.raw && !unsent {
-		c.link.newest = name
+		c.link().newest = name
 	}
 	if r.isStopped() {
 		return Outcome{Kind: Unsent}
@@ -314,7 +314,7 @@ func (r *Run) Measure(name string, value float64) {
 // AwaitStreams waits if event streams of the shared connection are open, long enough
 // for the linter to call them left open.
 func (r *Run) AwaitStreams() {
-	if l := r.runner.shared.link; l != nil && l.hasOpenStream() {
+	if l := r.runner.shared.link(); l != nil && l.hasOpenStream() {
 		r.Sleep(openStreamWait)
 	}
 }

@@ -287,7 +287,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if err := r.shared.connect(ctx); err != nil {
 		return err
 	}
-	c := r.shared.link.client
+	c := r.shared.link().client
 	r.server.Took = time.Since(start).Milliseconds()
 	r.server.Handshake = c.Handshake()
 	r.server.Revision = cmp.Or(c.Revision(), revision.NewestHandshake)
@@ -333,7 +333,7 @@ func (r *Runner) closeAll(ctx context.Context) {
 	}
 	open := []*Conn{r.shared, r.dirty, r.calling}
 	for _, l := range r.spares {
-		open = append(open, &Conn{r: r, link: l})
+		open = append(open, (&Conn{r: r}).over(l))
 	}
 	for _, c := range open {
 		if c != nil {

@@ -26,7 +26,7 @@ const maxSpare = 5
 func (c *Conn) note(frame []byte, o Outcome) {
 	e := jsonrpc.Scan(frame)
 	params := e.Params.Of(frame)
-	l := c.link
+	l := c.link()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -95,7 +95,7 @@ func (r *Run) Spare(capabilities string, ready bool) *Conn {
 	if l == nil {
 		return nil
 	}
-	c := r.open(&Conn{r: r.runner, raw: true, link: l})
+	c := r.open((&Conn{r: r.runner, raw: true}).over(l))
 	if ready && l.stage == stageOpen {
 		_ = c.Notify(r.ctx, "notifications/initialized", "") // the ping shows a failure
 		c.ping(r.ctx)

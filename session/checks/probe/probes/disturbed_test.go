@@ -98,8 +98,9 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 		var wg sync.WaitGroup
 		one := make(chan struct{}, 1) // a mutex would keep time from passing
 		written := 0
-		var delayed [][][]byte // of stack; the lock is one
-		write := func(line []byte) {
+		var delayed [][][]byte       // of stack; the lock is one
+		write := func(line []byte) { // by the server, and by d.request
+			one <- struct{}{}
 			if d.response != nil {
 				line = d.response(bytes.Clone(line), start)
 			}
@@ -112,6 +113,7 @@ func disturb(serve sessiontest.Serve, d disturbance, starts *int) sessiontest.Se
 			if d.late > 0 && written%10 == 0 {
 				delay = d.late
 			}
+			<-one
 			put := func() {
 				one <- struct{}{}
 				defer func() { <-one }()
