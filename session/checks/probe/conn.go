@@ -297,6 +297,9 @@ func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	}
 	var quiet <-chan time.Time
 	if m == tolerated && c.r.isStream() {
+		if c.raw && len(w.ids) > 0 && c.respondsAlone(ctx, l, w) {
+			return nil
+		}
 		if k := c.pingOn(ctx, l).Kind; k == Dead || k == Mute {
 			return errNoPong
 		}
@@ -313,6 +316,37 @@ func (c *Conn) follow(ctx context.Context, l *link, w *wait, m mode) error {
 	case <-ctx.Done():
 	}
 	return nil
+}
+
+// respondsAlone reports whether a frame before initialize has a response when the process has had
+// time to start. No ping is sent behind it then: that may end the server, which is not what the
+// frame has done.
+func (c *Conn) respondsAlone(ctx context.Context, l *link, w *wait) bool {
+	l.mu.Lock()
+	before := l.stage == stageBefore
+	l.mu.Unlock()
+	if !before {
+		return false
+	}
+	wait := func(d time.Duration, done <-chan struct{}) bool {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-done:
+			return true
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		return false
+	}
+	if !wait(time.Until(l.started.Add(c.r.start()*3/2))+c.r.quietTime(), w.complete) {
+		return false
+	}
+	l.mu.Lock()
+	w.atOnce = true
+	l.mu.Unlock()
+	wait(c.r.quietTime(), l.client.Done()) // as long as it may need to end, or to say more
+	return true
 }
 
 // settle reads the first response.
