@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/filter"
@@ -96,7 +97,7 @@ func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 	}
 	if r.Pair != store.None && r.Dir == transport.In {
 		if q, ok := st.Row(r.Pair); ok {
-			what += fmt.Sprintf(" of frame %d after %s", r.Pair+1, transport.FormatDuration(time.Duration(r.Time-q.Time)))
+			what += fmt.Sprintf(" of frame %d after %s", r.Pair+1, phrase.Duration(time.Duration(r.Time-q.Time)))
 		}
 	}
 	return clip(fmt.Sprintf("%d +%.3f %s %s, %d bytes", i+1, time.Unix(0, r.Time).Sub(start).Seconds(), dir, what, r.Size), 300)

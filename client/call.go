@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // Response is a result or an error response.
@@ -308,7 +308,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	reason, silent := "", c.requestCanceler() != nil
 	switch {
 	case errors.As(err, &timeout):
-		reason = "timed out after " + transport.FormatDuration(timeout.After)
+		reason = "timed out after " + phrase.Duration(timeout.After)
 	case ctx.Err() != nil:
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 )
 
 // Connect opens the transport and negotiates as package negotiate and [Config]
@@ -151,7 +152,7 @@ func (n *negotiation) report(a negotiate.Action) {
 		n.list.Reset()
 		detail := a.Reason + "; retrying"
 		if a.Wait > 0 {
-			detail += " in " + transport.FormatDuration(a.Wait)
+			detail += " in " + phrase.Duration(a.Wait)
 		}
 		n.list.Begin(steps[0], detail, a.Wait)
 	case a.Cause != nil:

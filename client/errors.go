@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/negotiate"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // ErrClosed is the error of requests after [Client.Close].
@@ -65,7 +65,7 @@ type TimeoutError struct {
 
 // Error names the method and the time.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("no response to %s within %s", e.Method, transport.FormatDuration(e.After))
+	return fmt.Sprintf("no response to %s within %s", e.Method, phrase.Duration(e.After))
 }
 
 // Timeout implements net.Error.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // Freshness is the cache information of a result: ttlMs and cacheScope
@@ -56,7 +56,7 @@ func (f Freshness) String() string {
 	case f.TTL <= 0:
 		return "stale immediately"
 	case f.Scope == "":
-		return "fresh for " + transport.FormatDuration(f.TTL)
+		return "fresh for " + phrase.Duration(f.TTL)
 	}
-	return fmt.Sprintf("fresh for %s, %s", transport.FormatDuration(f.TTL), f.Scope)
+	return fmt.Sprintf("fresh for %s, %s", phrase.Duration(f.TTL), f.Scope)
 }

@@ -95,10 +95,10 @@ var arrows = map[string][]string{
 	"session/declare": {"session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/editdistance", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	"client":          {"internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/words/phrase", "internal/system/errno", "internal/lazyregexp", "internal/system/loopback"},
 	"client/jsonrpc":  {},
-	"client/oauth":    {"client/transport", "client/secret", "client/step"},
+	"client/oauth":    {"client/transport", "client/secret", "client/step", "internal/words/phrase"},
 	"client/secret":   {"client/jsonrpc", "internal/lazyregexp"},
 	// A state machine without I/O; transport is for its errors.
-	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
+	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport", "internal/words/phrase"},
 	// It was written from the specifications and not from the client.
 	"internal/test/oauthtest":     {},
 	"internal/test/recordingtest": {"client/transport", "session/record"},

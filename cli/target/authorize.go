@@ -18,6 +18,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/browser"
@@ -113,7 +114,7 @@ func (p *Connection) Browse(ctx context.Context, at oauth.Consent) error {
 	}
 	page := failure.PageOf(at.URL)
 	fmt.Fprintf(p.Err, "%s authorization required by %s. Open this page on this machine within %s (until %s):\n\n  %s\n\n  host %s\n",
-		p.Err.Strong("mcptea:"), p.Err.Safe(at.Issuer), transport.FormatDuration(within), at.Deadline.Format("15:04:05"), p.Err.Name(p.Err.Safe(at.URL)), p.Err.Strong(p.Err.Safe(page.Host)))
+		p.Err.Strong("mcptea:"), p.Err.Safe(at.Issuer), phrase.Duration(within), at.Deadline.Format("15:04:05"), p.Err.Name(p.Err.Safe(at.URL)), p.Err.Strong(p.Err.Safe(page.Host)))
 	for _, text := range page.Warnings {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Warn("warning:"), text)
 	}

@@ -14,7 +14,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/question"
@@ -300,7 +300,7 @@ func (f *appFollower) changes(st apps.State) {
 		f.say("the page was opened")
 	}
 	if st.Initialized != f.seen.Initialized && !st.Initialized.IsZero() {
-		f.say("%s %s is initialized after %s", paint.Sanitize(st.Name), paint.Sanitize(st.Version), transport.FormatDuration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
+		f.say("%s %s is initialized after %s", paint.Sanitize(st.Name), paint.Sanitize(st.Version), phrase.Duration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
 	}
 	if n := st.Errors - f.seen.Errors; n > 0 {
 		f.say("the app has logged %s; --trace prints its messages", paint.Plural(n, "error"))

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // probeResult is what an event shows about the era of a server.
@@ -109,7 +110,7 @@ func (m *Machine) classifySilence(e Event) probeResult {
 	case e.Kind == Unsolicited:
 		return m.handshake("the server sent a message before its response to server/discover")
 	case e.Kind == Timeout:
-		return m.handshake("server/discover got no response within %s", transport.FormatDuration(e.After))
+		return m.handshake("server/discover got no response within %s", phrase.Duration(e.After))
 	case m.overHTTP():
 		r := probeResult{err: e.Err, evidence: e.Err.Error(), pause: m.cfg.Backoff}
 		if e.Kind == NetworkError {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // consent is an authorization request with its response.
@@ -62,7 +62,7 @@ func (f *flow) requestConsent(ctx context.Context, c Client, redirect string, sc
 
 // awaitCallback opens the consent page and waits for the authorization response.
 func (f *flow) awaitCallback(ctx context.Context, at, state string) (url.Values, error) {
-	late := fmt.Errorf("%w within %s", ErrConsentTimeout, transport.FormatDuration(f.cfg.ConsentTimeout))
+	late := fmt.Errorf("%w within %s", ErrConsentTimeout, phrase.Duration(f.cfg.ConsentTimeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
 	defer stop()
 	f.list.Update(func(s *Step) { s.URL = at })

@@ -15,6 +15,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -34,7 +35,7 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 		r.Header = http.Header{}
 	}
 	r.Header.Set("Accept", jsonType)
-	late := fmt.Errorf("no response from %s within %s", secret.URL(r.URL.String()), transport.FormatDuration(f.cfg.Timeout))
+	late := fmt.Errorf("no response from %s within %s", secret.URL(r.URL.String()), phrase.Duration(f.cfg.Timeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Timeout, late)
 	defer stop()
 	reply, err := f.by.Request(ctx, r)

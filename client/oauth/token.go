@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 const (
@@ -95,7 +96,7 @@ func (t Token) describe() string {
 		text += " for " + strings.Join(t.Scopes, " ")
 	}
 	if !t.Expires.IsZero() {
-		text += ", expires in " + transport.FormatDuration(time.Until(t.Expires).Round(time.Second))
+		text += ", expires in " + phrase.Duration(time.Until(t.Expires).Round(time.Second))
 	}
 	if t.Refresh != "" {
 		text += ", can be refreshed"

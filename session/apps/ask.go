@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 )
 
@@ -52,7 +52,7 @@ func (a *App) ask(ctx context.Context, what Question) error {
 		}
 		return refused("mcptea cannot ask the user about this %s", what.Kind)
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, askTimeout, fmt.Errorf("the user has not agreed to this %s within %s", what.Kind, transport.FormatDuration(askTimeout)))
+	ctx, stop := context.WithTimeoutCause(ctx, askTimeout, fmt.Errorf("the user has not agreed to this %s within %s", what.Kind, phrase.Duration(askTimeout)))
 	defer stop()
 	what.Deadline, _ = ctx.Deadline()
 	agreed, err := a.questions.Ask(ctx, func(id int) Question {

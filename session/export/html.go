@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 )
@@ -105,7 +105,7 @@ func frameOnPage(e *matched) pageFrame {
 	}
 	m := *e.Message
 	if m.Took > 0 { // it has a column of its own
-		f.Took = transport.FormatDuration(m.Took.Round(100 * time.Microsecond))
+		f.Took = phrase.Duration(m.Took.Round(100 * time.Microsecond))
 		m.Took = 0
 	}
 	f.JSON = m.Kind != jsonrpc.Invalid
@@ -173,7 +173,7 @@ func (s *session) htmlHead(sum *summary) {
 		}
 	}
 	s.about(sum, sum.Connection.Transport, fact)
-	fact("Started", sum.Started.UTC().Format(time.RFC3339)+" for "+transport.FormatDuration(sum.Ended.Sub(sum.Started)))
+	fact("Started", sum.Started.UTC().Format(time.RFC3339)+" for "+phrase.Duration(sum.Ended.Sub(sum.Started)))
 	sum.end(fact)
 	fact("Closed", strings.Join(sum.Closed, "; "))
 	s.print("</dl>\n</header>\n<main>\n")
@@ -195,7 +195,7 @@ func (s *session) htmlHead(sum *summary) {
 	if len(sum.Steps) > 0 {
 		s.print("<details><summary><b>Connecting</b></summary>\n<table>\n")
 		for _, st := range sum.Steps {
-			s.printf("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", htmlText(st.Name), htmlText(st.State), transport.FormatDuration(st.Took), htmlText(st.Detail))
+			s.printf("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", htmlText(st.Name), htmlText(st.State), phrase.Duration(st.Took), htmlText(st.Detail))
 		}
 		s.print("</table>\n</details>\n")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 )
@@ -88,7 +89,7 @@ func (w *markdown) head(sum *summary) {
 	row("Server", sum.Connection.Server)
 	w.about(sum, map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over], row)
 	row("Started", sum.Started.UTC().Format(time.RFC3339))
-	row("Duration", transport.FormatDuration(sum.Ended.Sub(sum.Started)))
+	row("Duration", phrase.Duration(sum.Ended.Sub(sum.Started)))
 	sum.end(row)
 	for _, reason := range sum.Closed {
 		row("Closed", reason)
@@ -102,7 +103,7 @@ func (w *markdown) steps(sum *summary) {
 	}
 	w.text("## Connecting\n\n| step | state | took | |\n|---|---|---|---|\n")
 	for _, st := range sum.Steps {
-		w.text("| %s | %s | %s | %s |\n", mdText(st.Name), mdText(st.State), transport.FormatDuration(st.Took), mdText(st.Detail))
+		w.text("| %s | %s | %s | %s |\n", mdText(st.Name), mdText(st.State), phrase.Duration(st.Took), mdText(st.Detail))
 	}
 	w.text("\n")
 }

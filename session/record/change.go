@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // Change is what a breakpoint or a fault made of a frame. The frame of its row is one
@@ -55,7 +55,7 @@ func (c Changed) String() string { return changedNames[c] }
 func (c *Change) Mark() string {
 	held := ""
 	if c.Held > 0 {
-		held = transport.FormatDuration(c.Held)
+		held = phrase.Duration(c.Held)
 	}
 	switch c.What {
 	case Forwarded:
@@ -83,9 +83,9 @@ func join(words ...string) string {
 func (c *Change) Text() string {
 	var b strings.Builder
 	if c.Breakpoint != 0 {
-		fmt.Fprintf(&b, "was held for %s by breakpoint %d, then ", transport.FormatDuration(c.Held), c.Breakpoint)
+		fmt.Fprintf(&b, "was held for %s by breakpoint %d, then ", phrase.Duration(c.Held), c.Breakpoint)
 	} else if c.Held > 0 && c.What != Added {
-		fmt.Fprintf(&b, "was held for %s, then ", transport.FormatDuration(c.Held))
+		fmt.Fprintf(&b, "was held for %s, then ", phrase.Duration(c.Held))
 	} else {
 		b.WriteString("was ")
 	}

@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 	"mcptea/session/record/store"
 )
@@ -79,7 +80,7 @@ var errDeclined = errors.New("the user has declined this call in the inspector")
 // Ask waits until the user has decided about a call. The error is for the agent; it is
 // nil when the user agrees.
 func (s *Session) Ask(ctx context.Context, agent, tool, arguments string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the user has not agreed to this call within %s", transport.FormatDuration(timeout)))
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the user has not agreed to this call within %s", phrase.Duration(timeout)))
 	defer cancel()
 	deadline, _ := ctx.Deadline()
 	agreed, err := s.questions.Ask(ctx, func(id int) Question {

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -294,7 +295,7 @@ func awaitRecorder(q *store.Queue, recorded <-chan struct{}, warn func(string)) 
 				passed = now
 				continue
 			}
-			warn(fmt.Sprintf("the recording is incomplete: it could not be written for %s", transport.FormatDuration(stuckAfter)))
+			warn(fmt.Sprintf("the recording is incomplete: it could not be written for %s", phrase.Duration(stuckAfter)))
 			return
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"time"
 
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // ExitError reports the exit of a server process.
@@ -19,7 +19,7 @@ type ExitError struct {
 
 // Error names the signal or the exit code.
 func (e *ExitError) Error() string {
-	after := transport.FormatDuration(e.After)
+	after := phrase.Duration(e.After)
 	if e.Signal != "" {
 		return fmt.Sprintf("the server process was terminated by %s after %s", e.Signal, after)
 	}

@@ -269,8 +269,8 @@ func (j *Judge) End(whole bool) (unjudged []Unjudged) {
 		case j.timeless && j.calls > 0:
 			cut("contract-duration", "--max-duration", "the file has no times")
 		case j.long > 0:
-			f := finding("contract-duration", j.longest.line, j.longest.at, "took", transport.FormatDuration(j.longest.took), "tool", j.longest.tool,
-				"by", behind(", called by ", j.longest.by), "limit", transport.FormatDuration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured))
+			f := finding("contract-duration", j.longest.line, j.longest.at, "took", phrase.Duration(j.longest.took), "tool", j.longest.tool,
+				"by", behind(", called by ", j.longest.by), "limit", phrase.Duration(j.terms.MaxDuration), "count", fmt.Sprintf("%d of %d calls took longer", j.long, j.measured))
 			f.By = j.longest.by
 			j.report(f)
 		}

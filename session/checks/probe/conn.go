@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // Conn is a connection to the server. One that ends is opened again at its next
@@ -248,7 +249,7 @@ func (c *Conn) through(ctx context.Context, l *link, frame []byte, m mode, timeo
 	o := l.outcome(w)
 	o.Sent, o.Took, o.link = frame, time.Since(start), l
 	if inTime.Err() != nil && ctx.Err() == nil && !ended {
-		l.did("stopped waiting for a response after " + transport.FormatDuration(timeout))
+		l.did("stopped waiting for a response after " + phrase.Duration(timeout))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -422,7 +423,7 @@ func (c *Conn) pingOn(ctx context.Context, l *link) Outcome {
 	case <-l.client.Done():
 		return Outcome{Kind: Dead}
 	case <-ctx.Done():
-		l.did("stopped waiting for a response to " + method + " after " + transport.FormatDuration(limit))
+		l.did("stopped waiting for a response to " + method + " after " + phrase.Duration(limit))
 		return Outcome{Kind: Mute, Err: fmt.Errorf("no response to %s within %s", method, limit)}
 	}
 }

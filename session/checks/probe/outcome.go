@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -212,7 +213,7 @@ type Control struct {
 func (c Control) String() string {
 	text := c.Sent + " gets " + describe(c.Outcome, "a result")
 	if c.Outcome.Took > 0 {
-		text += ", " + transport.FormatDuration(c.Outcome.Took)
+		text += ", " + phrase.Duration(c.Outcome.Took)
 	}
 	return text
 }

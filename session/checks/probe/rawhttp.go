@@ -17,6 +17,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 )
 
 // HTTPRequest is a request that is sent as it is, outside of any connection.
@@ -107,7 +108,7 @@ func (r *Run) resend(q HTTPRequest) (o Outcome, ok bool) {
 // noResponse ends the probe after a request without an HTTP response.
 func (r *Run) noResponse(ctx context.Context, p Outcome) {
 	if ctx.Err() != nil {
-		r.Of(p).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(p.Took.Round(time.Second)))
+		r.Of(p).Error("There is no response to %s within %s.", r.name, phrase.Duration(p.Took.Round(time.Second)))
 	} else {
 		r.Of(p).Warn("The server closed the connection without an HTTP response to %s.", r.name)
 	}

@@ -14,7 +14,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
 
@@ -285,7 +284,7 @@ func (r *Run) judge(c *Conn, o Outcome, m mode, timeout time.Duration) {
 			r.ofAny(o).Error("The HTTP response to %s ends without a message.", r.name)
 			return
 		}
-		r.ofAny(o).Error("There is no response to %s within %s.", r.name, transport.FormatDuration(timeout))
+		r.ofAny(o).Error("There is no response to %s within %s.", r.name, phrase.Duration(timeout))
 	case o.Kind == Network:
 		r.Unjudged("cannot send %s: %s", r.name, r.runner.journal.redact(o.Err.Error()))
 	case o.Status == http.StatusTooManyRequests:

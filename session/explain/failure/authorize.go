@@ -8,6 +8,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 )
 
 // unauthorized explains a failed authorization with a server that requires it.
@@ -50,7 +51,7 @@ func (f Facts) authorizationSteps() []Line {
 		}
 		text := fmt.Sprintf("%-20s %s", s.Name, authWords[s.State])
 		if s.State != oauth.Running {
-			text += " after " + transport.FormatDuration(s.Took)
+			text += " after " + phrase.Duration(s.Took)
 		}
 		if s.State == oauth.Done && s.Detail != "" {
 			text += ": " + s.Detail

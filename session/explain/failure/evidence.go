@@ -95,7 +95,7 @@ func (f Facts) steps() []Line {
 		}
 		text := fmt.Sprintf("%-*s %s", width, s.Name, word)
 		if s.State == client.StepDone || s.State == client.StepFailed {
-			text += " after " + transport.FormatDuration(s.Took)
+			text += " after " + phrase.Duration(s.Took)
 		}
 		lines = append(lines, Line{Label: "steps", Text: text})
 	}
@@ -169,7 +169,7 @@ func (f Facts) lifeOf(p session.Process) string {
 	case p.Exited.IsZero():
 		return text + ", still running"
 	}
-	after := transport.FormatDuration(p.Exited.Sub(p.Started))
+	after := phrase.Duration(p.Exited.Sub(p.Started))
 	if p.Expected {
 		return text + ", stopped by mcptea after " + after
 	}
@@ -180,7 +180,7 @@ func (f Facts) lifeOf(p session.Process) string {
 }
 
 func exchangeLine(x transport.Exchange) string {
-	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, transport.FormatDuration(x.FirstByte))
+	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, phrase.Duration(x.FirstByte))
 	if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 		text += ", " + kind
 	}

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
@@ -114,7 +115,7 @@ func End(proc session.Process, words string) string {
 
 // Exit says how a process ended that nothing else is known about.
 func Exit(proc session.Process) string {
-	after := transport.FormatDuration(proc.Exited.Sub(proc.Started))
+	after := phrase.Duration(proc.Exited.Sub(proc.Started))
 	if proc.Signal != "" {
 		return fmt.Sprintf("The server process was terminated by %s after %s.", proc.Signal, after)
 	}

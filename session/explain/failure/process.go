@@ -11,7 +11,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
-	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
 	"mcptea/internal/system/errno"
@@ -73,7 +72,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 	found := candidates(f.words(), "stderr")
 	line := decisive(f.words(), found)
 	s := situation{
-		"code": exit.Code, "signal": exit.Signal, "after": transport.FormatDuration(exit.After), "moment": moment,
+		"code": exit.Code, "signal": exit.Signal, "after": phrase.Duration(exit.After), "moment": moment,
 		"connected": f.Connected, "idle": f.Connected && !f.pending, "truncated": truncatedResponse(f.Stray),
 		"stderr": len(f.stderr) > 0, "words": len(f.words()) > 0, "stream": "stderr", "syntax": syntaxError().MatchString(line),
 	}
@@ -90,7 +89,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 		s["last"] = f.quoted(line)
 	}
 	if f.idle > 0 {
-		s["since"] = transport.FormatDuration(f.idle)
+		s["since"] = phrase.Duration(f.idle)
 	}
 	e := explain("exit", s)
 	e.Idle = f.Connected && !f.pending

@@ -10,7 +10,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 )
@@ -75,7 +74,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	contentType := f.exchange.ResponseHeader.Get("Content-Type")
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	s := situation{
-		"after": transport.FormatDuration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
+		"after": phrase.Duration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
 		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
 	}
 	if isOddType(mediaType) {

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 )
 
@@ -99,7 +100,7 @@ func (m *Message) Label() string {
 		text += strings.TrimRight(" of "+m.Method+" "+m.Name, " ")
 	}
 	if m.Took > 0 {
-		text += " (" + transport.FormatDuration(m.Took.Round(100*time.Microsecond)) + ")"
+		text += " (" + phrase.Duration(m.Took.Round(100*time.Microsecond)) + ")"
 	}
 	return text
 }

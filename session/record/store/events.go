@@ -11,6 +11,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/flow"
 )
@@ -87,7 +88,7 @@ func processEvents(e *transport.ProcessEvent, sentence string) []record.Event {
 // ExitSentence says how a process that was started at a time has ended. It is the body
 // of the row of the exit.
 func ExitSentence(e transport.ProcessEvent, started time.Time) string {
-	after := transport.FormatDuration(e.Time.Sub(started))
+	after := phrase.Duration(e.Time.Sub(started))
 	how := fmt.Sprintf("code %d", e.ExitCode)
 	if e.Signal != "" {
 		how = e.Signal

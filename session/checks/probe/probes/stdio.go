@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/probe"
 )
 
@@ -53,7 +54,7 @@ func eofExit(r *probe.Run) {
 		case end.Once:
 			r.Unjudged("the server did not exit in time after %s, and did when it was repeated", name)
 		case end.Signalled != "":
-			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", transport.FormatDuration(limit), name, end.Signalled)
+			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", phrase.Duration(limit), name, end.Signalled)
 		case len(end.Left) > 0:
 			outlived(r.Ended(name, end), limit, "The server exits after "+name, end.Left)
 		case end.Code != 0:
@@ -70,11 +71,11 @@ func outlived(j probe.Judgment, limit time.Duration, what string, left []transpo
 	}
 	if within := of(false); len(within) > 0 {
 		j.Advise("Have the wrapper replaced by the server (exec), or pass on the end of stdin and SIGTERM.").
-			Warn("%s, but %s later %s. It was ended by mcptea.", what, transport.FormatDuration(limit), transport.RunningCommands(within))
+			Warn("%s, but %s later %s. It was ended by mcptea.", what, phrase.Duration(limit), transport.RunningCommands(within))
 	}
 	if apart := of(true); len(apart) > 0 {
 		j.Advise("End it with the server, unless it is meant to stay.").
-			Info("%s, but %s later %s.", what, transport.FormatDuration(limit), transport.RunningCommands(apart))
+			Info("%s, but %s later %s.", what, phrase.Duration(limit), transport.RunningCommands(apart))
 	}
 }
 
@@ -106,7 +107,7 @@ func clientKilled(r *probe.Run) {
 	j := r.Ended("all pipes closed at once", end)
 	const what = "stdin, stdout and stderr were closed at once, as the end of a client does"
 	if end.Signalled != "" {
-		j.Warn("%s after %s, the server is still running; mcptea ended it with %s.", transport.FormatDuration(limit), what, end.Signalled)
+		j.Warn("%s after %s, the server is still running; mcptea ended it with %s.", phrase.Duration(limit), what, end.Signalled)
 		return
 	}
 	outlived(j, limit, "The server exits after "+what, end.Left)
@@ -149,7 +150,7 @@ func sigterm(r *probe.Run) {
 	case end.Once:
 		r.Unjudged("the server did not exit in time after SIGTERM, and did when it was repeated")
 	case !end.Exited:
-		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", transport.FormatDuration(r.ExitTime()))
+		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", phrase.Duration(r.ExitTime()))
 	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
 		r.Ended("SIGTERM", end).Warn("The server crashes at SIGTERM.")
 	case len(end.Left) > 0:
@@ -227,7 +228,7 @@ func backPressure(r *probe.Run) {
 	missing := func(_ int, o probe.Outcome) bool { return o.Kind > probe.Error }
 	b := send().Against(plain).Repeatable(send)
 	if n := b.Count(missing); n > 0 {
-		r.OfBurst(b, missing).Error("%d of %d requests get no response after stdout was not read for %s.", n, len(b.Outcomes), transport.FormatDuration(d))
+		r.OfBurst(b, missing).Error("%d of %d requests get no response after stdout was not read for %s.", n, len(b.Outcomes), phrase.Duration(d))
 	}
 }
 

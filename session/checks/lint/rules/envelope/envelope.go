@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/flow"
 )
@@ -313,7 +314,7 @@ func responseWithoutID(c *lint.Context) {
 }
 
 func elapsed(c *lint.Context, r *flow.Flow) string {
-	return transport.FormatDuration(c.St.Now.Sub(r.Start))
+	return phrase.Duration(c.St.Now.Sub(r.Start))
 }
 
 // isShapeless reports an object without what makes it a request or a response: J015 is about it.

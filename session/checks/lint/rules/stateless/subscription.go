@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -251,7 +251,7 @@ func unacknowledgedAfterTimeout(c *lint.Context) {
 	for _, s := range lint.Own[subscriptions](c.St).list {
 		if s.open() && !s.acknowledged && !s.reported && c.St.Now.Sub(s.at) >= acknowledgeTimeout {
 			s.reported = true
-			c.ReportIn(s.row, lint.Whole, "id", s.id, "method", transport.FormatDuration(acknowledgeTimeout)+" were over")
+			c.ReportIn(s.row, lint.Whole, "id", s.id, "method", phrase.Duration(acknowledgeTimeout)+" were over")
 		}
 	}
 }

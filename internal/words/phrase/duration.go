@@ -1,12 +1,12 @@
-package transport
+package phrase
 
 import (
 	"fmt"
 	"time"
 )
 
-// FormatDuration writes a duration for a sentence: "32 ms", "1.5 s", "2 min 05 s".
-func FormatDuration(d time.Duration) string {
+// Duration writes a duration for a sentence: "32 ms", "1.5 s", "2 min 05 s".
+func Duration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return fmt.Sprintf("%d µs", d.Microseconds())
