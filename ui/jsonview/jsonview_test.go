@@ -2,7 +2,6 @@ package jsonview
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,8 +57,7 @@ func TestRowsNarrow(t *testing.T) {
 
 func TestBrokenTextKeepsItsStart(t *testing.T) {
 	d, err := Parse([]byte(`{"a":[1,{"b":2},"c" oops],"x":1}`))
-	var se *SyntaxError
-	if !errors.As(err, &se) || se.Offset != 20 {
+	if err == nil || err.Error() != "invalid character 'o' after array element at byte 20" {
 		t.Fatalf("got %v", err)
 	}
 	v := NewView(d)

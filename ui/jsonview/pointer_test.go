@@ -1,7 +1,6 @@
 package jsonview
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -68,7 +67,7 @@ func TestMarks(t *testing.T) {
 		t.Errorf("cleared:\n%s", got)
 	}
 	broken, err := Parse([]byte(`{"a":[1,oops`))
-	if !errors.As(err, new(*SyntaxError)) {
+	if err == nil || !strings.HasSuffix(err.Error(), " at byte 8") {
 		t.Fatal(err)
 	}
 	v = NewView(broken)
