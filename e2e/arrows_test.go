@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"ui/form":         {"ui/keys", "ui/paint", "ui/textfield", "session", "client", "internal/words/phrase", "themes", "internal/schema", "internal/shell"},
 	"ui/pane":         {"internal/system/atomicfile", "internal/words/editdistance", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/comparison", "ui/content", "ui/diff", "ui/markdown", "ui/form", "ui/severity", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/widget":       {"ui/jsonview", "ui/textfield", "ui/paint", "themes"},
-	"ui/textfield":    {"ui/paint", "themes"},
+	"ui/textfield":    {"client/jsonrpc", "ui/paint", "themes"},
 	"ui/jsonview":     {"client/jsonrpc", "ui/paint", "themes"},
 	"ui/paint":        {"themes"},
 	"themes":          {},
