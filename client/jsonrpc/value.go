@@ -141,10 +141,14 @@ func SyntaxError(text []byte) (offset int, err error) {
 	if err = json.Unmarshal(text, new(json.RawMessage)); !errors.As(err, &syntax) {
 		return 0, err
 	}
-	if strings.HasPrefix(syntax.Error(), "unexpected end") {
+	offset = int(syntax.Offset) - 1 // it counts the byte that is wrong
+	switch msg := syntax.Error(); {
+	case strings.HasPrefix(msg, "unexpected end"):
 		return len(text), err
+	case strings.HasPrefix(msg, "invalid character ' '") && text[offset] != ' ': // read after a number or a literal
+		return len(text), errors.New("unexpected end of JSON input")
 	}
-	return int(syntax.Offset) - 1, err // it counts the byte that is wrong
+	return offset, err
 }
 
 // Hash returns a hash of what a JSON value means, without the members of some names wherever
