@@ -280,8 +280,8 @@ func TestScrollKeepsTheCursorInside(t *testing.T) {
 	v := view(t, "["+strings.Repeat("1,", 99)+"1]")
 	rows(v, 20, 10)
 	v.Scroll(20)
-	if v.top != 20 || v.Path() != "$[19]" {
-		t.Errorf("top %d, cursor %s", v.top, v.Path())
+	if v.window.top.line != 20 || v.Path() != "$[19]" {
+		t.Errorf("top %d, cursor %s", v.window.top.line, v.Path())
 	}
 	v.Page(100)
 	if got := rows(v, 20, 10); !strings.HasSuffix(got, "▌  ]\n") {

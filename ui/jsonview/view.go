@@ -6,10 +6,9 @@ import "mcptea/ui/paint"
 // is searched. It is not safe for concurrent use.
 type View struct {
 	doc    *Doc
+	window Stack    // of it alone
 	folded []uint64 // a bit for each line
-	top    int      // the first line on screen
 	cursor int
-	height int // rows at the last painting
 	notes  map[int]string
 	marks  map[int]paint.Span
 	centre bool // the next painting has the cursor in the middle
@@ -25,12 +24,9 @@ type View struct {
 
 // NewView makes a window on doc, all unfolded, the cursor on the first line.
 func NewView(doc *Doc) *View {
-	return &View{
-		doc:      doc,
-		folded:   make([]uint64, (doc.Len()+63)/64),
-		height:   1,
-		pathLine: -1,
-	}
+	v := &View{doc: doc, folded: make([]uint64, (doc.Len()+63)/64), pathLine: -1}
+	v.window.Show(v, nil, false)
+	return v
 }
 
 // Doc gives the document.
@@ -86,59 +82,33 @@ func (v *View) prev(l int) int {
 }
 
 // Move moves the cursor by n visible lines.
-func (v *View) Move(n int) { v.cursor = v.walk(v.cursor, n) }
-
-func (v *View) walk(l, n int) int {
-	if v.doc.Len() == 0 {
-		return 0
-	}
-	for ; n > 0; n-- {
-		m := v.next(l)
-		if m < 0 {
-			break
-		}
-		l = m
-	}
-	for ; n < 0; n++ {
-		m := v.prev(l)
-		if m < 0 {
-			break
-		}
-		l = m
-	}
-	return l
-}
+func (v *View) Move(n int) { v.window.Move(n) }
 
 // Page moves the cursor and the window by n screens.
-func (v *View) Page(n int) {
-	step := n * max(v.height-1, 1)
-	v.top = v.walk(v.top, step)
-	v.Move(step)
-}
+func (v *View) Page(n int) { v.window.Page(n) }
 
 // HalfPage moves the cursor by n half screens.
-func (v *View) HalfPage(n int) { v.Move(n * max(v.height/2, 1)) }
+func (v *View) HalfPage(n int) { v.window.HalfPage(n) }
 
 // Scroll moves the window by n lines and keeps the cursor inside.
-func (v *View) Scroll(n int) {
-	v.top = v.walk(v.top, n)
-	if v.cursor < v.top {
-		v.cursor = v.top
-		return
-	}
-	if last := v.walk(v.top, v.height-1); v.cursor > last {
-		v.cursor = last
-	}
-}
+func (v *View) Scroll(n int) { v.window.Scroll(n) }
+
+// Click is [Stack.Click].
+func (v *View) Click(x, row int) { v.window.Click(x, row) }
 
 // Home moves to the first line.
-func (v *View) Home() { v.cursor = 0 }
+func (v *View) Home() { v.window.Home() }
 
 // End moves to the last visible line.
-func (v *View) End() {
-	if n := v.doc.Len(); n > 0 {
-		v.cursor = v.surface(n - 1)
-	}
+func (v *View) End() { v.window.End() }
+
+// Lines is how many lines there are with what is folded now, at most so many.
+func (v *View) Lines(most int) int { return v.window.Lines(most) }
+
+// Rows paints the window: exactly h rows of w cells. It moves the window so
+// that the cursor shows.
+func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	return v.window.Rows(p, js, w, h, focused, "")
 }
 
 // Parent moves to the opening line around the cursor; false at the top.
@@ -212,11 +182,10 @@ func (v *View) FoldDepth(depth int) {
 // UnfoldAll unfolds everything.
 func (v *View) UnfoldAll() { clear(v.folded) }
 
-// settle brings cursor and window back to lines that show.
+// settle brings the cursor back to a line that shows.
 func (v *View) settle() {
 	if v.doc.Len() > 0 {
 		v.cursor = v.surface(v.cursor)
-		v.top = v.surface(v.top)
 	}
 }
 
