@@ -15,16 +15,15 @@ type View struct {
 	long   map[int]spans
 	query  query
 
-	searches int      // that were begun
-	letters  *letters // nil while nothing is searched
-
-	pathLine int
-	path     string
+	searches int // that were begun
+	// small is a copy of the document in small letters, which is made once for a search: to
+	// search it is many times faster than to compare letters of either case.
+	small func() []byte
 }
 
 // NewView makes a window on doc, all unfolded, the cursor on the first line.
 func NewView(doc *Doc) *View {
-	v := &View{doc: doc, folded: make([]uint64, (doc.Len()+63)/64), pathLine: -1}
+	v := &View{doc: doc, folded: make([]uint64, (doc.Len()+63)/64)}
 	v.window.Show(v, nil, false)
 	return v
 }
@@ -205,10 +204,7 @@ func (v *View) Path() string {
 	if v.doc.Len() == 0 {
 		return "$"
 	}
-	if v.pathLine != v.cursor {
-		v.pathLine, v.path = v.cursor, v.doc.Path(v.cursor)
-	}
-	return v.path
+	return v.doc.Path(v.cursor)
 }
 
 // Value gives the exact bytes of the value under the cursor.
