@@ -64,7 +64,7 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 	d := v.doc
 	at := v.spans(l)
 	if at.keyEnd > at.key {
-		v.foreign(r, p, js.Key, d.raw[at.key:at.keyEnd])
+		v.foreign(r, js.Key, d.raw[at.key:at.keyEnd])
 		r.Put(js.Punct, ": ")
 	}
 	value := d.raw[at.start:at.end]
@@ -83,7 +83,7 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 		if len(value) > r.Left() {
 			r.Right(paint.Span{Style: p.Muted, Text: paint.HumanSize(int64(len(value)))})
 		}
-		v.foreign(r, p, scalarStyle(js, value[0]), value)
+		v.foreign(r, scalarStyle(js, value[0]), value)
 	}
 }
 
@@ -129,24 +129,13 @@ func scalarStyle(js *paint.JSONStyles, first byte) paint.Style {
 	return js.Number
 }
 
-// foreign paints a key or value with the hits of the search marked. Only the
-// part that can show is searched.
-func (v *View) foreign(r *paint.Row, p *paint.Palette, st paint.Style, b []byte) {
-	n := len(v.query.text)
-	if n == 0 {
-		r.PutBytes(st, b)
-		return
+// foreign paints a key or value with the hits of the search marked.
+func (v *View) foreign(r *paint.Row, st paint.Style, b []byte) {
+	if len(v.query.text) > 0 {
+		r.Find([]string{string(v.query.text)})
 	}
-	for r.Left() > 0 && len(b) > 0 {
-		at := v.query.index(b[:min(len(b), r.Left()*4+n)])
-		if at < 0 {
-			r.PutBytes(st, b)
-			return
-		}
-		r.PutBytes(st, b[:at])
-		r.PutBytes(st.On(p.Match), b[at:at+n])
-		b = b[at+n:]
-	}
+	r.PutBytes(st, b)
+	r.Find(nil)
 }
 
 func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
