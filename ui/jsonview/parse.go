@@ -23,14 +23,15 @@ type Doc struct {
 }
 
 // Parse indexes b. When b is not JSON the error says where and why, and the document holds
-// the valid start with one last line for the rest.
+// the valid start with one last line for the rest. There is always a line.
 func Parse(b []byte) (*Doc, error) {
-	if len(b) > math.MaxInt32 {
-		return &Doc{}, errors.New("too large to index")
-	}
 	d := &Doc{raw: b}
 	p := parser{d: d, start: -1}
-	if !p.run() {
+	switch {
+	case len(b) > math.MaxInt32:
+		d.err = errors.New("too large to index")
+		p.closeBroken()
+	case !p.run():
 		at, err := jsonrpc.SyntaxError(b)
 		d.err = fmt.Errorf("%w at byte %d", err, at)
 		p.closeBroken()

@@ -12,9 +12,6 @@ import (
 // Without one, it is that of the innermost value around the place, and
 // whole is false.
 func (d *Doc) find(pointer string) (line int, whole bool) {
-	if d.Len() == 0 {
-		return 0, false
-	}
 	rest, more := strings.CutPrefix(pointer, "/")
 	if !more {
 		return 0, pointer == ""
@@ -72,9 +69,6 @@ func sameKey(raw []byte, name string) bool {
 // innermost one around the place, and has it in the middle of the window. It
 // reports whether there is the value itself.
 func (v *View) SelectPointer(pointer string) bool {
-	if v.doc.Len() == 0 {
-		return false
-	}
 	l, whole := v.doc.find(pointer)
 	v.reveal(l)
 	v.centre = true
@@ -84,9 +78,6 @@ func (v *View) SelectPointer(pointer string) bool {
 // FoldPointer folds the object or array that a JSON pointer names, if there is
 // one. The cursor stays.
 func (v *View) FoldPointer(pointer string) {
-	if v.doc.Len() == 0 {
-		return
-	}
 	if l, whole := v.doc.find(pointer); whole && v.doc.isOpen(l) && l != v.cursor {
 		v.setFolded(l, true)
 		v.settle()
@@ -97,9 +88,6 @@ func (v *View) FoldPointer(pointer string) {
 // innermost one around the place. The first one of a line stays. The text is
 // trusted.
 func (v *View) Mark(pointer string, sign paint.Span) {
-	if v.doc.Len() == 0 {
-		return
-	}
 	l, _ := v.doc.find(pointer)
 	if v.marks == nil {
 		v.marks = map[int]paint.Span{}

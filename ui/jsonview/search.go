@@ -94,7 +94,7 @@ func (v *View) SearchPrev() func() Match { return v.look(v.cursor, true) }
 
 // look searches from the start of a line on, or back from it, and then in the rest.
 func (v *View) look(line int, back bool) func() Match {
-	if len(v.query.text) == 0 || v.doc.Len() == 0 {
+	if len(v.query.text) == 0 {
 		return nil
 	}
 	if v.small == nil {

@@ -62,15 +62,14 @@ func (s *Stack) moveTo(at spot) { s.in, s.views[at.view].cursor = at.view, at.li
 
 // isBetween reports the row between the documents, which has no line.
 func (s *Stack) isBetween(at spot) bool {
-	return at.view+1 < len(s.views) && at.line >= s.views[at.view].doc.Len()
+	return at.line == s.views[at.view].doc.Len()
 }
 
 // next is the row under one that is shown; false at the end.
 func (s *Stack) next(at spot) (spot, bool) {
 	v := s.views[at.view]
 	if s.isBetween(at) {
-		at = spot{view: at.view + 1}
-		return at, s.views[at.view].doc.Len() > 0
+		return spot{view: at.view + 1}, true
 	}
 	if l := v.next(at.line); l >= 0 {
 		return spot{at.view, l}, true
@@ -86,8 +85,8 @@ func (s *Stack) previous(at spot) (spot, bool) {
 		return at, false
 	case at.line == 0:
 		return spot{at.view - 1, s.views[at.view-1].doc.Len()}, true
-	case at.line >= v.doc.Len():
-		return spot{at.view, v.surface(v.doc.Len() - 1)}, true
+	case s.isBetween(at):
+		return spot{at.view, v.surface(at.line - 1)}, true
 	}
 	return spot{at.view, v.prev(at.line)}, true
 }
@@ -108,8 +107,7 @@ func (s *Stack) walk(at spot, n int) spot {
 // from goes through the rows from one on.
 func (s *Stack) from(at spot) iter.Seq[spot] {
 	return func(yield func(spot) bool) {
-		ok := len(s.views) > 0 && (s.isBetween(at) || s.views[at.view].doc.Len() > 0)
-		for ok && yield(at) {
+		for ok := len(s.views) > 0; ok && yield(at); {
 			at, ok = s.next(at)
 		}
 	}
@@ -149,9 +147,7 @@ func (s *Stack) Home() { s.moveTo(spot{}) }
 // End moves to the last visible line.
 func (s *Stack) End() {
 	last := len(s.views) - 1
-	if n := s.views[last].doc.Len(); n > 0 {
-		s.moveTo(spot{last, s.views[last].surface(n - 1)})
-	}
+	s.moveTo(spot{last, s.views[last].surface(s.views[last].doc.Len() - 1)})
 }
 
 // lowest is the first row of the window where that shows the end.

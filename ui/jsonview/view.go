@@ -112,9 +112,6 @@ func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused boo
 
 // Parent moves to the opening line around the cursor; false at the top.
 func (v *View) Parent() bool {
-	if v.doc.Len() == 0 {
-		return false
-	}
 	if n := v.doc.node(v.cursor); n != v.cursor {
 		v.cursor = n
 		return true
@@ -139,9 +136,6 @@ func (v *View) Toggle() bool {
 }
 
 func (v *View) container() (int, bool) {
-	if v.doc.Len() == 0 {
-		return 0, false
-	}
 	n := v.doc.node(v.cursor)
 	return n, v.doc.isOpen(n)
 }
@@ -182,11 +176,7 @@ func (v *View) FoldDepth(depth int) {
 func (v *View) UnfoldAll() { clear(v.folded) }
 
 // settle brings the cursor back to a line that shows.
-func (v *View) settle() {
-	if v.doc.Len() > 0 {
-		v.cursor = v.surface(v.cursor)
-	}
-}
+func (v *View) settle() { v.cursor = v.surface(v.cursor) }
 
 // reveal unfolds what hides line l and moves there.
 func (v *View) reveal(l int) {
@@ -200,35 +190,16 @@ func (v *View) reveal(l int) {
 }
 
 // Path names the value under the cursor; see [Doc.Path].
-func (v *View) Path() string {
-	if v.doc.Len() == 0 {
-		return "$"
-	}
-	return v.doc.Path(v.cursor)
-}
+func (v *View) Path() string { return v.doc.Path(v.cursor) }
 
 // Value gives the exact bytes of the value under the cursor.
-func (v *View) Value() []byte {
-	if v.doc.Len() == 0 {
-		return nil
-	}
-	return v.doc.Value(v.cursor)
-}
+func (v *View) Value() []byte { return v.doc.Value(v.cursor) }
 
 // Span gives where the value under the cursor starts and ends in the raw bytes.
-func (v *View) Span() (start, end int) {
-	if v.doc.Len() == 0 {
-		return 0, 0
-	}
-	return v.doc.Span(v.cursor)
-}
+func (v *View) Span() (start, end int) { return v.doc.Span(v.cursor) }
 
 // SelectOffset moves to the line that a byte belongs to, unfolding what hides it.
-func (v *View) SelectOffset(offset int) {
-	if v.doc.Len() > 0 {
-		v.reveal(v.doc.lineAt(offset))
-	}
-}
+func (v *View) SelectOffset(offset int) { v.reveal(v.doc.lineAt(offset)) }
 
 // Note puts a short note after the value that a JSON pointer names, if there is one; ""
 // removes it. The note is trusted text.
