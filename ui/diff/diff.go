@@ -181,16 +181,8 @@ func (d *Dialog) compare() {
 	if !d.loaded {
 		return
 	}
-	o := Options{Options: diff.Options{IgnoreVolatile: !d.strict}, Swapped: d.swapped, Whole: d.whole}
-	texts := d.ignored
-	if !d.strict && d.subject.Frames {
-		texts = append([]string{"/id"}, texts...)
-	}
-	for _, text := range texts {
-		if rule, err := diff.ParseIgnore(text); err == nil {
-			o.Ignore = append(o.Ignore, rule)
-		}
-	}
+	o := Options{Swapped: d.swapped, Whole: d.whole}
+	o.Options, _ = diff.OptionsOf(d.ignored, d.subject.Frames, d.strict) // what is no rule ignores nothing
 	compare := d.subject.Compare
 	d.shown, d.err, d.lines, d.doing = nil, nil, nil, Comparing
 	d.work.Start(d.app, func(ctx context.Context) func() {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -119,16 +120,10 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 	for i := range responses {
 		d := &responses[i]
 		it := Item{Note: d.Note}
-		turn := d.New
-		switch {
-		case d.New == nil:
-			turn, it.Kind, it.Note = d.Old, diff.Removed, "only in this recording"
-		case d.Old == nil:
-			it.Kind, it.Note = diff.Added, "only in this recording"
-		default:
-			it.Kind = diff.Changed
+		if it.Kind = d.Kind(); it.Kind != diff.Changed {
+			it.Note = "only in this recording"
 		}
-		it.Name = strings.TrimSpace(turn.Method + " " + d.Subject)
+		it.Name = strings.TrimSpace(cmp.Or(d.New, d.Old).Method + " " + d.Subject)
 		heading := it.Name
 		if d.Old != nil {
 			it.Old = fmt.Appendf(nil, "#%d", d.Old.Row+1)
