@@ -150,29 +150,19 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 }
 
 // Count returns the number of items of a kind that count.
-func (r *Result) Count(k diff.Kind) (n int) {
-	for i := range r.Items {
-		if it := &r.Items[i]; !it.Ignored && it.Effect == 0 && it.Kind == k {
-			n++
-		}
-	}
-	return n
+func (r *Result) Count(k diff.Kind) int {
+	return r.count(func(it *Item) bool { return !it.Ignored && it.Effect == 0 && it.Kind == k })
 }
 
 // effects returns the number of items with an effect.
-func (r *Result) effects(e Effect) (n int) {
-	for i := range r.Items {
-		if r.Items[i].Effect == e {
-			n++
-		}
-	}
-	return n
-}
+func (r *Result) effects(e Effect) int { return r.count(func(it *Item) bool { return it.Effect == e }) }
 
 // ignored returns the number of items that do not count.
-func (r *Result) ignored() (n int) {
+func (r *Result) ignored() int { return r.count(func(it *Item) bool { return it.Ignored }) }
+
+func (r *Result) count(match func(it *Item) bool) (n int) {
 	for i := range r.Items {
-		if r.Items[i].Ignored {
+		if match(&r.Items[i]) {
 			n++
 		}
 	}
