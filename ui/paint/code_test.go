@@ -38,7 +38,7 @@ func TestJSONLine(t *testing.T) {
 	js := NewJSONStyles(p.Theme)
 	r := p.Row()
 	r.Start(60, Style{})
-	js.Put(r, []byte(`{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`))
+	js.Put(r, `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`)
 	got := r.String()
 	if !strings.HasPrefix(ansi.Strip(got), `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`) {
 		t.Errorf("got %q", ansi.Strip(got))
