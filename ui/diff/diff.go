@@ -205,7 +205,7 @@ func (d *Dialog) compare() {
 // arrange makes the lines.
 func (d *Dialog) arrange() {
 	if d.lines = d.shown.Lines; !d.split {
-		d.lines = unified(d.lines)
+		d.lines = diff.Unified(d.lines)
 	}
 	d.first, d.counts = slices.Repeat([]int{-1}, len(d.shown.Items)), [2]int{}
 	for i, l := range slices.Backward(d.lines) {
@@ -316,8 +316,9 @@ func (d *Dialog) text() string {
 			b.WriteString(paint.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")
 		}
 	}
-	for _, l := range unified(d.shown.Lines) {
-		b.WriteString(l.text())
+	lines := diff.Unified(d.shown.Lines)
+	for i := range lines {
+		b.WriteString(textOf(&lines[i]))
 	}
 	return b.String()
 }

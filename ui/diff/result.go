@@ -37,11 +37,7 @@ const (
 func (e Effect) String() string { return [...]string{"", "compatible", "breaking"}[e] }
 
 // Line is a line of the view. Its entry is the index of an item.
-type Line struct {
-	diff.Line
-	Heading string    // in the place of values; untrusted
-	pair    *diff.Row // the other side of a change in a unified view
-}
+type Line = diff.Line
 
 // Values compares two JSON values.
 func Values(values [2][]byte, o Options) (r Result, err error) {
@@ -53,12 +49,9 @@ func Values(values [2][]byte, o Options) (r Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Equal, r.More = report.Equal, report.More
+	r.Lines, r.Equal, r.More = report.Lines, report.Equal, report.More
 	for _, e := range report.Entries {
 		r.Items = append(r.Items, Item{Entry: e})
-	}
-	for _, l := range report.Lines {
-		r.Lines = append(r.Lines, Line{Line: l})
 	}
 	a, ok := diff.Offer(old)
 	b, both := diff.Offer(now)
@@ -138,10 +131,10 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 		}
 		heading += "  " + it.Note
 		entry := len(r.Items)
-		r.Lines = append(r.Lines, Line{Heading: heading, Line: diff.Line{Row: diff.Row{Kind: it.Kind}, Entry: entry}})
+		r.Lines = append(r.Lines, Line{Heading: heading, Entry: entry})
 		for _, row := range d.Rows {
 			if len(r.Lines) < maxLines {
-				r.Lines = append(r.Lines, Line{Line: diff.Line{Row: row, Entry: entry}})
+				r.Lines = append(r.Lines, Line{Row: row, Entry: entry})
 			}
 		}
 		r.Items = append(r.Items, it)

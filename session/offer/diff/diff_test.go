@@ -153,7 +153,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, r := range Unified(rows) {
+	for _, r := range Unified(LinesOf(rows)) {
 		switch {
 		case r.Skipped > 0:
 			fmt.Fprintf(&b, "@ %d\n", r.Skipped)
