@@ -10,16 +10,7 @@ const (
 // row writes line l, which may have the cursor.
 func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l int, focused, cursor bool) {
 	d := v.doc
-	if cursor {
-		r.Start(w, p.Selected)
-		if focused {
-			r.Put(p.Accent, p.Bar)
-		} else {
-			r.Put(p.Muted, p.Bar)
-		}
-	} else {
-		r.Start(w, paint.Style{})
-	}
+	r.StartSelected(p, w, cursor, focused)
 	v.indent(r, p, w, l)
 	switch {
 	case d.isBroken(l):
