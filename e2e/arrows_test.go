@@ -87,7 +87,7 @@ var arrows = map[string][]string{
 	"ui/form":         {"ui/keys", "ui/paint", "ui/textfield", "session", "client", "internal/words/phrase", "themes", "internal/schema", "internal/shell"},
 	"ui/pane":         {"internal/system/atomicfile", "internal/words/editdistance", "internal/words/phrase", "ui/app", "ui/dialog", "ui/doc", "ui/keys", "ui/page", "ui/result", "ui/frames", "ui/comparison", "ui/content", "ui/diff", "ui/markdown", "ui/form", "ui/severity", "ui/textfield", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/widget":       {"ui/jsonview", "ui/textfield", "ui/paint", "themes"},
-	"ui/textfield":    {"ui/paint", "themes"},
+	"ui/textfield":    {"client/jsonrpc", "ui/paint", "themes"},
 	"ui/jsonview":     {"client/jsonrpc", "ui/paint", "themes"},
 	"ui/paint":        {"themes"},
 	"themes":          {},
@@ -100,6 +100,7 @@ var arrows = map[string][]string{
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport", "internal/words/phrase"},
 	// It was written from the specifications and not from the client.
+	"internal/test/guard":         {},
 	"internal/test/oauthtest":     {},
 	"internal/test/recordingtest": {"client/transport", "session/record"},
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},

@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"os"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -56,12 +57,7 @@ func (a *appearance) load(o *Options) {
 // nextTheme uses the next theme and returns its name.
 func (a *appearance) nextTheme(o *Options) string {
 	names := o.Themes.For(a.dark)
-	at := 0
-	for i, n := range names {
-		if n == a.pal.Theme.Name {
-			at = i
-		}
-	}
+	at := max(slices.Index(names, a.pal.Theme.Name), 0)
 	a.chosenTheme = names[(at+1)%len(names)]
 	a.load(o)
 	return a.chosenTheme

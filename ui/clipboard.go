@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -44,7 +43,7 @@ func (p *program) Copy(text string, raw []byte, what string) {
 
 // CopyCommand implements [app.Program].
 func (p *program) CopyCommand(line *shell.Line) {
-	text, err := line.For(shell.Of(os.Getenv("SHELL"), runtime.GOOS))
+	text, err := line.For(shell.OfUser())
 	if err != nil {
 		p.Fail("No command for this: " + err.Error() + ".")
 		return

@@ -106,16 +106,15 @@ func (m *model) phase() []paint.Span {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
 		}
 		return spans
-	case session.Failed:
-		if m.state.Reconnects {
-			return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  reconnecting"}}
+	case session.Failed, session.Ended:
+		what, next := "ended", m.Name("restart")+" restart"
+		if m.state.Phase == session.Failed {
+			what, next = "not connected", took
 		}
-		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
-	case session.Ended:
 		if m.state.Reconnects {
-			return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  reconnecting"}}
+			next = "reconnecting"
 		}
-		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + m.Name("restart") + " restart"}}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " " + what}, {Style: p.Muted, Text: "  " + next}}
 	case session.Connecting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " connecting  " + paint.HumanDuration(max(0, m.tick.Now.Sub(m.state.Started)))}}
 	}
@@ -204,8 +203,7 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	case watch.Broken:
 		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
 	case watch.Waiting:
-		spans := []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
-		return spans
+		return []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
 	}
 	if !wide {
 		return []paint.Span{{Style: p.Muted, Text: "watching  "}}

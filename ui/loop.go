@@ -281,15 +281,10 @@ func (p *program) rows() []string {
 
 // tooSmall is the screen where there is no room.
 func tooSmall(w, h int, quit string) []string {
-	rows := make([]string, h)
-	for i := range rows {
-		rows[i] = paint.Pad("", w)
-	}
 	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", minWidth, minHeight, quit)
-	for i, line := range paint.Wrap(text, max(1, w)) {
-		if i < h {
-			rows[i] = paint.Pad(line, w)
-		}
+	rows := slices.Concat(paint.Wrap(text, max(1, w)), make([]string, h))[:h]
+	for i := range rows {
+		rows[i] = paint.Pad(rows[i], w)
 	}
 	return rows
 }

@@ -148,9 +148,16 @@ type trafficViews struct {
 
 	// The traffic is a list, or one of the views that take the whole window.
 	view         frames.View
-	each         [3]app.Part // the traffic in its views
+	each         [3]frameView // the traffic in its views
 	requests     *timeline.Timeline
 	stopRequests func() // ends the reading of the events; nil while the list is shown
+}
+
+// frameView is a view of the traffic, in which a row is selected.
+type frameView interface {
+	app.Part
+	Select(row int32)
+	Selected() int32
 }
 
 // tab is a pane in the tab row, with the command that leads to it.
@@ -255,12 +262,4 @@ func (m *model) shownView() frames.View {
 }
 
 // selectedRow is the row that is selected in the view that keys go to.
-func (m *model) selectedRow() int32 {
-	switch m.shownView() {
-	case frames.Timeline:
-		return m.views.timeline.Selected()
-	case frames.Sequence:
-		return m.views.sequence.Selected()
-	}
-	return m.views.traffic.Selected()
-}
+func (m *model) selectedRow() int32 { return m.views.each[m.shownView()].Selected() }

@@ -44,7 +44,7 @@ func (m *model) ShowFrame(row int32) {
 
 func (m *model) showFrame(row int32) {
 	if view := m.shownView(); view != frames.List {
-		m.selectIn(view, row)
+		m.views.each[view].Select(row)
 		m.refreshViews(m.tick)
 		return
 	}
@@ -113,17 +113,12 @@ func (m *model) leave(motion keys.Motion) {
 
 // cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
-	order := []slot{slotTab, slotPins, slotTraffic, slotDetail, slotComposer}
-	at := 0
-	for i, r := range order {
-		if r == m.focus {
-			at = i
-		}
-	}
-	for range order {
-		at = (at + step + len(order)) % len(order)
-		if m.reachable(order[at]) {
-			m.visit(func() { m.setFocus(order[at]) })
+	const slots = int(slotComposer) + 1
+	at := m.focus
+	for range slots {
+		at = slot((int(at) + step + slots) % slots)
+		if m.reachable(at) {
+			m.visit(func() { m.setFocus(at) })
 			return
 		}
 	}

@@ -168,7 +168,7 @@ func newWired(ctx context.Context, s *session.Session, o Options, sections func(
 		}
 	}
 	v := &m.views
-	v.each = [...]app.Part{v.traffic, v.timeline, v.sequence}
+	v.each = [...]frameView{v.traffic, v.timeline, v.sequence}
 	if o.Graphics {
 		m.pictures = graphics.NewScreen(m.draw)
 		m.retheme()

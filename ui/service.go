@@ -70,26 +70,20 @@ func (p *program) OpenSource(path string, line int) {
 
 // EditText implements [app.Program]. The file has the mode 0600 and is removed afterwards.
 func (p *program) EditText(text, suffix string, edited func(text string)) {
-	p.Go(func(context.Context) func() {
-		name, err := temporaryText(text, suffix)
-		if err != nil {
-			return func() { p.Fail(dialog.Sentence(err)) }
-		}
-		return func() {
-			p.editor(func(err error) {
-				p.Go(func(context.Context) func() {
-					defer func() { _ = os.Remove(name) }()
-					b, readErr := os.ReadFile(name)
-					return func() {
-						if err = cmp.Or(err, readErr); err != nil {
-							p.Fail("The editor failed: " + err.Error())
-							return
-						}
-						edited(strings.TrimRight(string(b), "\n"))
+	dialog.Try(p, func(context.Context) (string, error) { return temporaryText(text, suffix) }, func(name string) {
+		p.editor(func(err error) {
+			p.Go(func(context.Context) func() {
+				defer func() { _ = os.Remove(name) }()
+				b, readErr := os.ReadFile(name)
+				return func() {
+					if err = cmp.Or(err, readErr); err != nil {
+						p.Fail("The editor failed: " + err.Error())
+						return
 					}
-				})
-			}, name)
-		}
+					edited(strings.TrimRight(string(b), "\n"))
+				}
+			})
+		}, name)
 	})
 }
 

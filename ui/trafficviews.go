@@ -13,15 +13,6 @@ func (m *model) showSelected() {
 	}
 }
 
-// selectIn selects a row in another view than the list.
-func (m *model) selectIn(view frames.View, row int32) {
-	if view == frames.Sequence {
-		m.views.sequence.Select(row)
-		return
-	}
-	m.views.timeline.Select(row)
-}
-
 // showView shows the traffic in a view, at what is selected.
 func (m *model) showView(view frames.View) {
 	if view == frames.List {
@@ -38,7 +29,7 @@ func (m *model) showView(view frames.View) {
 	if m.views.view == frames.List && m.views.traffic.Following() {
 		row = store.None
 	}
-	m.selectIn(view, row)
+	m.views.each[view].Select(row)
 	show := func() {
 		m.zoom, m.views.view = false, view
 		m.setFocus(slotTraffic)
@@ -84,11 +75,5 @@ func (m *model) refreshTraffic(t app.Tick) (behind, busy bool) {
 
 // refreshViews takes note of what is new in another view than the list.
 func (m *model) refreshViews(t app.Tick) (busy bool) {
-	switch m.views.view {
-	case frames.Timeline:
-		return m.views.timeline.Refresh(t)
-	case frames.Sequence:
-		return m.views.sequence.Refresh(t)
-	}
-	return false
+	return m.views.view != frames.List && m.views.each[m.views.view].Refresh(t)
 }

@@ -253,7 +253,7 @@ const MaxDiff = 60
 // there are more than most, an ellipsis follows.
 func DiffLines(rows []diff.Row, most int) []string {
 	var lines []string
-	for _, row := range diff.Unified(rows) {
+	for _, row := range diff.Unified(diff.LinesOf(rows)) {
 		if len(lines) == most {
 			return append(lines, "  …")
 		}

@@ -45,17 +45,9 @@ func (f *ignoreFlags) declare(fs *pflag.FlagSet) {
 
 // options returns the options for two frames.
 func (f *ignoreFlags) options() (diff.Options, error) {
-	o := diff.Options{IgnoreVolatile: !f.strict}
-	texts := f.ignore
-	if !f.strict {
-		texts = append([]string{"/id"}, texts...)
-	}
-	for _, text := range texts {
-		rule, err := diff.ParseIgnore(text)
-		if err != nil {
-			return o, app.Usage("", "--ignore: %v", err)
-		}
-		o.Ignore = append(o.Ignore, rule)
+	o, err := diff.OptionsOf(f.ignore, true, f.strict)
+	if err != nil {
+		return o, app.Usage("", "--ignore: %v", err)
 	}
 	return o, nil
 }
@@ -122,15 +114,11 @@ type Response struct {
 
 // responseOf is a difference of two recordings.
 func responseOf(d replay.Difference) Response {
-	r := Response{Name: d.Subject, Kind: diff.Changed, Note: d.Note, Differences: d.Differences, More: d.More, rows: d.Rows}
-	if d.Old == nil {
-		r.Kind = diff.Added
-	} else {
+	r := Response{Name: d.Subject, Kind: d.Kind(), Note: d.Note, Differences: d.Differences, More: d.More, rows: d.Rows}
+	if d.Old != nil {
 		r.Method, r.OldFrame, r.frames[0] = d.Old.Method, int(d.Old.Row)+1, int(d.Old.Response)+1
 	}
-	if d.New == nil {
-		r.Kind = diff.Removed
-	} else {
+	if d.New != nil {
 		r.Method, r.NewFrame, r.frames[1] = d.New.Method, int(d.New.Row)+1, int(d.New.Response)+1
 	}
 	return r

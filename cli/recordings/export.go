@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,7 +136,7 @@ func countSelected(o *export.Options) *selection {
 }
 
 func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, error) {
-	o := export.Options{Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.Version.Version, ServerFindings: f.serverFindings}
+	o := export.Options{Shell: shell.OfUser(), Tool: "mcptea " + p.Version.Version, ServerFindings: f.serverFindings}
 	var names []string
 	for _, format := range export.Formats() {
 		names = append(names, format.Name)

@@ -244,3 +244,6 @@ func (t *Tokens) Next() []byte {
 	}
 	return t.c.b[start:t.c.i]
 }
+
+// Offset is where the token ends that Next has returned last.
+func (t *Tokens) Offset() int { return t.c.i }

@@ -2,9 +2,12 @@ package jsonrpc
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"hash/maphash"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // Values are compared here and nowhere else: the order of members, white space, escapes and
@@ -126,6 +129,26 @@ func Valid(value []byte) bool {
 		return false
 	}
 	return e.Flaws&FlawBOM == 0
+}
+
+// SyntaxError returns the offset of the first byte at which a text stops being JSON, and why in
+// the words of encoding/json: the length of a text that ends too early, an error of nil for JSON.
+func SyntaxError(text []byte) (offset int, err error) {
+	if json.Valid(text) {
+		return 0, nil // without the copy that Unmarshal makes of a value
+	}
+	var syntax *json.SyntaxError
+	if err = json.Unmarshal(text, new(json.RawMessage)); !errors.As(err, &syntax) {
+		return 0, err
+	}
+	offset = int(syntax.Offset) - 1 // it counts the byte that is wrong
+	switch msg := syntax.Error(); {
+	case strings.HasPrefix(msg, "unexpected end"):
+		return len(text), err
+	case strings.HasPrefix(msg, "invalid character ' '") && text[offset] != ' ': // read after a number or a literal
+		return len(text), errors.New("unexpected end of JSON input")
+	}
+	return offset, err
 }
 
 // Hash returns a hash of what a JSON value means, without the members of some names wherever

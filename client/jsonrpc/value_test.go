@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -53,5 +54,24 @@ func TestMeaning(t *testing.T) {
 	m := MeaningOf([]byte(` [ 1.0 ]`))
 	if !m.Is([]byte(`[1]`)) || m.Is([]byte(`[1,1]`)) || string(m.Raw()) != `[ 1.0 ]` {
 		t.Errorf("%q", m.Raw())
+	}
+}
+
+func TestSyntaxError_Offset(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1}`:          "0 <nil>",
+		`{"a" 1}`:          "5 invalid character '1' after object key",
+		`["a\qb"]`:         `4 invalid character 'q' in string escape code`,
+		`[1,`:              "3 unexpected end of JSON input",
+		``:                 "0 unexpected end of JSON input",
+		`{} x`:             "3 invalid character 'x' after top-level value",
+		"[\"a\x01\"]":      `3 invalid character '\x01' in string literal`,
+		"[tru":             "4 unexpected end of JSON input",
+		"{\"a\":\"\xff\"}": "0 <nil>",
+	} {
+		offset, err := SyntaxError([]byte(text))
+		if got := fmt.Sprint(offset, " ", err); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

@@ -3,7 +3,9 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode"
@@ -56,6 +58,9 @@ func Of(path, system string) Kind {
 	}
 	return POSIX
 }
+
+// OfUser returns the shell of the user of this machine.
+func OfUser() Kind { return Of(os.Getenv("SHELL"), runtime.GOOS) }
 
 // Piece is a part of a word: a text, or the value of an environment variable.
 type Piece struct {

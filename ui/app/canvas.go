@@ -44,29 +44,30 @@ func (s *Screen) Cover() {
 	s.areas, s.field = s.areas[:0], nil
 }
 
-// Click does what the topmost area at a cell does with clicks.
-func (s *Screen) Click(x, y int) {
+// topmost is the last area at a cell that takes something there; nil without one.
+func (s *Screen) topmost(x, y int, takes func(a *area) bool) *area {
 	for i := len(s.areas) - 1; i >= 0; i-- {
-		if a := &s.areas[i]; a.press != nil && a.has(x, y) {
-			a.press()
-			break
+		if a := &s.areas[i]; takes(a) && a.has(x, y) {
+			return a
 		}
 	}
-	for i := len(s.areas) - 1; i >= 0; i-- {
-		if a := &s.areas[i]; a.click != nil && a.has(x, y) {
-			a.click(x-a.x, y-a.y)
-			return
-		}
+	return nil
+}
+
+// Click does what the topmost area at a cell does with clicks.
+func (s *Screen) Click(x, y int) {
+	if a := s.topmost(x, y, func(a *area) bool { return a.press != nil }); a != nil {
+		a.press()
+	}
+	if a := s.topmost(x, y, func(a *area) bool { return a.click != nil }); a != nil {
+		a.click(x-a.x, y-a.y)
 	}
 }
 
 // Wheel turns the wheel by n lines over a cell; up when n is negative.
 func (s *Screen) Wheel(x, y, n int) {
-	for i := len(s.areas) - 1; i >= 0; i-- {
-		if a := &s.areas[i]; a.wheel != nil && a.has(x, y) {
-			a.wheel(n)
-			return
-		}
+	if a := s.topmost(x, y, func(a *area) bool { return a.wheel != nil }); a != nil {
+		a.wheel(n)
 	}
 }
 

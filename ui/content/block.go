@@ -172,27 +172,18 @@ func splitAt(line string, w int) (first, rest string) {
 	return line[:n], line[n:]
 }
 
-// code is text with the colours of a language.
+// code is text with the colors of a language.
 type code struct {
 	paint.Source
-	n     int
-	split *text // of the same lines, for the search; nil until then
+	texts []string // its lines
 }
 
 func newCode(kind, s string) *code {
 	s = strings.TrimSuffix(s, "\n")
-	return &code{Source: paint.Source{Kind: kind, Text: s}, n: strings.Count(s, "\n") + 1}
+	return &code{Source: paint.Source{Kind: kind, Text: s}, texts: strings.Split(s, "\n")}
 }
 
-func (c *code) lines() int    { return c.n }
-func (c *code) whole() string { return c.Text }
-
-func (c *code) line(i int) string {
-	if c.split == nil {
-		c.split = newText(c.Text)
-	}
-	// A long line is several lines of the split text.
-	return c.split.line(min(i, c.split.lines()-1))
-}
-
+func (c *code) lines() int                     { return len(c.texts) }
+func (c *code) whole() string                  { return c.Text }
+func (c *code) line(i int) string              { return strings.TrimSuffix(c.texts[i], "\r") }
 func (c *code) paint(p *paper, i int) []string { return p.spans(c.Line(p.high, i)) }

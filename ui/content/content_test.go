@@ -388,6 +388,17 @@ func TestSearch_FindsAndHighlights(t *testing.T) {
 	}
 }
 
+// A line of code is found where it is, also after one that is very long.
+func TestSearch_CodeAfterALongLine(t *testing.T) {
+	v := resultOf("resources/read", `{"contents":[{"uri":"file:///a.js","mimeType":"text/javascript","text":"`+strings.Repeat("x+", 20<<10)+`1\nconst needle = 1\nlast()"}]}`)
+	rows(t, v, 80, 6)
+	v.Search().Open()
+	v.Search().Paste("needle")
+	if got := screen(t, v, 80, 6); !strings.Contains(got, "const needle = 1") || v.text.search.line.Missed {
+		t.Errorf("not shown: %s", got)
+	}
+}
+
 func TestPicture_LargeIsDecodedInTheBackground(t *testing.T) {
 	var data bytes.Buffer
 	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 600, 600))); err != nil {

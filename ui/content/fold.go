@@ -96,7 +96,7 @@ func (t *rendered) nextSection(step int) {
 	t.arrange()
 	for i, origin := range s.origin {
 		if origin == s.current {
-			t.at, t.moves = position{block: i}, t.moves[:0]
+			t.at = position{block: i}
 		}
 	}
 }

@@ -78,16 +78,16 @@ func (t *longText) paint(p *paper, i int) []string {
 func paintJSON(p *paper, line string) []string {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	if n := paint.Width(paint.Sanitize(line)); p.cut {
-		return p.wide(n, func(r *paint.Row) { p.js.Put(r, []byte(line)) })
+		return p.wide(n, func(r *paint.Row) { p.js.Put(r, line) })
 	} else if n <= p.w {
 		p.r.Start(p.w, paint.Style{})
-		p.js.Put(p.r, []byte(line))
+		p.js.Put(p.r, line)
 		return []string{p.r.String()}
 	}
 	// What is too long is nearly always a string, so that is how it goes on.
 	left := min(indent+2, p.w/2)
 	first, rest := splitAt(line, p.w)
 	p.r.Start(p.w, paint.Style{})
-	p.js.Put(p.r, []byte(first))
+	p.js.Put(p.r, first)
 	return append([]string{p.r.String()}, p.wrapped(p.js.String, rest, left)...)
 }

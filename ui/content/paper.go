@@ -98,22 +98,13 @@ func (p *paper) spans(spans []paint.Span) []string {
 	p.r.Start(p.w, paint.Style{})
 	for _, s := range spans {
 		for s.Text != "" {
-			room := p.r.Left()
-			n, used := 0, 0
-			for n < len(s.Text) {
-				size := paint.NextCluster(s.Text[n:])
-				cells := paint.Width(s.Text[n : n+size])
-				if used+cells > room {
-					break
-				}
-				n, used = n+size, used+cells
+			first, rest := splitAt(s.Text, p.r.Left())
+			if first == "" && p.r.Used() == 0 { // wider than the row
+				n := paint.NextCluster(s.Text)
+				first, rest = s.Text[:n], s.Text[n:]
 			}
-			if n == 0 && room == p.w {
-				n = paint.NextCluster(s.Text) // wider than the row
-			}
-			p.r.Put(s.Style, s.Text[:n])
-			s.Text = s.Text[n:]
-			if s.Text != "" {
+			p.r.Put(s.Style, first)
+			if s.Text = rest; rest != "" {
 				rows = append(rows, p.r.String())
 				p.r.Start(p.w, paint.Style{})
 			}

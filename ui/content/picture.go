@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"image"
 	"image/color"
-	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -144,18 +146,9 @@ func (p *picture) blocks(on *paper) []string {
 // row writes a row of cells with the upper pixel as foreground and the lower
 // one as background.
 func (p *picture) row(i int) string {
-	var b []byte
+	var b strings.Builder
 	for x := range p.w {
-		up, down := p.rgb[2*i*p.w+x], p.rgb[(2*i+1)*p.w+x]
-		b = appendColour(append(b, "\x1b[38;2;"...), up)
-		b = appendColour(append(b, ";48;2;"...), down)
-		b = append(b, "m▀"...)
+		b.WriteString(ansi.NewStyle().ForegroundColor(p.At(x, 2*i)).BackgroundColor(p.At(x, 2*i+1)).String() + "▀")
 	}
-	return string(append(b, "\x1b[m"...))
-}
-
-func appendColour(b []byte, c [3]uint8) []byte {
-	b = strconv.AppendUint(b, uint64(c[0]), 10)
-	b = strconv.AppendUint(append(b, ';'), uint64(c[1]), 10)
-	return strconv.AppendUint(append(b, ';'), uint64(c[2]), 10)
+	return b.String() + ansi.ResetStyle
 }

@@ -1,6 +1,10 @@
 package content
 
-import "mcptea/ui/paint"
+import (
+	"math"
+
+	"mcptea/ui/paint"
+)
 
 // rendered is the window on what an answer means.
 type rendered struct {
@@ -11,21 +15,12 @@ type rendered struct {
 	sections sections
 
 	at     position
-	moves  []move // since the last painting: how far a row goes depends on the width
 	height int
 	paper  paper
 }
 
 // position is a row of the text: a block, a line of it, and a row of that line.
 type position struct{ block, line, row int }
-
-// move is one step that waits for the next painting.
-type move struct {
-	rows  int
-	pages int
-	home  bool
-	end   bool
-}
 
 // sideStep is how many columns the window moves at a time.
 const sideStep = 8
@@ -43,34 +38,34 @@ func (t *rendered) scrollSide(step int) {
 	t.x = max(0, min(t.x+step*sideStep, t.paper.most-t.paper.w/2))
 }
 
-// Move scrolls by rows.
+// Move scrolls by rows: not before the first painting, since rows depend on the width.
 func (t *rendered) Move(n int) {
-	t.moves = append(t.moves, move{rows: n})
+	switch {
+	case t.paper.pal == nil:
+	case n < 0:
+		t.back(-n)
+	default:
+		t.forth(n)
+	}
 }
 
 // Scroll scrolls by rows too: there is no cursor.
-func (t *rendered) Scroll(n int) {
-	t.Move(n)
-}
+func (t *rendered) Scroll(n int) { t.Move(n) }
 
 // Page scrolls by screens.
-func (t *rendered) Page(n int) {
-	t.moves = append(t.moves, move{pages: n})
-}
+func (t *rendered) Page(n int) { t.Move(n * max(t.height-1, 1)) }
 
 // HalfPage scrolls by half screens.
-func (t *rendered) HalfPage(n int) {
-	t.Move(n * max(t.height/2, 1))
-}
+func (t *rendered) HalfPage(n int) { t.Move(n * max(t.height/2, 1)) }
 
 // Home goes to the first row.
-func (t *rendered) Home() {
-	t.moves = []move{{home: true}}
-}
+func (t *rendered) Home() { t.at = position{} }
 
 // End goes to the last row.
 func (t *rendered) End() {
-	t.moves = []move{{end: true}}
+	last := len(t.blocks) - 1
+	t.at = position{block: last, line: t.blocks[last].lines() - 1, row: math.MaxInt32}
+	t.settle()
 }
 
 // mark says in the corners that there is more.
@@ -89,27 +84,12 @@ func (t *rendered) mark(pal *paint.Palette, rows []string, end bool, w int) {
 	}
 }
 
-// carryOut does the moves that have come in since the last painting.
-func (t *rendered) carryOut() {
+// settle brings the place to a row that is there.
+func (t *rendered) settle() {
 	t.at.block = min(t.at.block, len(t.blocks)-1)
-	t.at.row = min(t.at.row, len(t.paper.rows(t.blocks, t.at))-1)
-	for _, m := range t.moves {
-		n := m.rows + m.pages*max(t.height-1, 1)
-		switch {
-		case m.home:
-			t.at = position{}
-		case m.end:
-			t.at = position{block: len(t.blocks) - 1}
-			t.at.line = t.blocks[t.at.block].lines() - 1
-			t.at.row = len(t.paper.rows(t.blocks, t.at)) - 1
-			t.back(t.height - 1)
-		case n < 0:
-			t.back(-n)
-		default:
-			t.forth(n)
-		}
+	if t.paper.pal != nil {
+		t.at.row = min(t.at.row, len(t.paper.rows(t.blocks, t.at))-1)
 	}
-	t.moves = t.moves[:0]
 }
 
 // collect gives the rows from the place on, and whether the last one is the
@@ -192,7 +172,7 @@ func (t *rendered) forth(n int) {
 func (t *rendered) rows(pal *paint.Palette, js paint.JSONStyles, w, h int) []string {
 	t.showSource(pal.Source)
 	t.paper.use(pal, js, w, h, t.x, t.cut)
-	t.carryOut()
+	t.settle()
 	rows, end := t.collect(h)
 	if len(rows) < h && t.back(h-len(rows)) > 0 {
 		rows, end = t.collect(h) // the window does not go past the end

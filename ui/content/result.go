@@ -47,11 +47,8 @@ var roles = map[content.Role]role{
 func factTexts(facts []content.Fact) []string {
 	texts := make([]string, len(facts))
 	for i, f := range facts {
-		switch {
-		case f.Size != 0:
+		if texts[i] = f.Text; f.Size != 0 {
 			texts[i] = paint.HumanSize(f.Size.Bytes())
-		default:
-			texts[i] = f.Text
 		}
 	}
 	return texts
@@ -130,26 +127,22 @@ func protocolError(err error) []block {
 
 // failure shows why there is no answer.
 func failure(err error) []block {
-	by := paint.If(errors.Is(err, session.ErrCancelled), "by you", "by the server")
+	var timeout *client.TimeoutError
+	what := ""
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
-		return []block{heading{role: doubtful, name: "cancelled", facts: []string{by}}, note{what: "The task was cancelled: it has no result."}}
+		what = "The task was cancelled: it has no result."
 	case errors.Is(err, requests.ErrRunning):
-		return []block{
-			heading{role: doubtful, name: "cancelled", facts: []string{by}},
-			note{what: "The task was not cancelled and continues: see Tasks."},
-		}
+		what = "The task was not cancelled and continues: see Tasks."
 	case errors.Is(err, session.ErrCancelled):
-		return []block{
-			heading{role: doubtful, name: "cancelled", facts: []string{"by you"}},
-			note{what: "The server was notified. A response that still arrives is in Traffic."},
-		}
-	}
-	var timeout *client.TimeoutError
-	if errors.As(err, &timeout) {
+		what = "The server was notified. A response that still arrives is in Traffic."
+	case errors.As(err, &timeout):
 		return []block{
 			note{what: "No response within " + paint.HumanDuration(timeout.After) + ". mcptea has cancelled the request. A response that still arrives is in Traffic."},
 		}
+	default:
+		return []block{newText(err.Error())}
 	}
-	return []block{newText(err.Error())}
+	by := paint.If(errors.Is(err, session.ErrCancelled), "by you", "by the server")
+	return []block{heading{role: doubtful, name: "cancelled", facts: []string{by}}, note{what: what}}
 }

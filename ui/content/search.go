@@ -122,7 +122,7 @@ func (t *rendered) searching() bool {
 
 // show moves the window so that a line is in its upper half.
 func (t *rendered) show(at position) {
-	t.at, t.moves = at, t.moves[:0]
+	t.at = at
 	if t.paper.pal != nil {
 		t.back(t.height / 3)
 	}

@@ -97,11 +97,7 @@ func OfFrame(method string, r client.Response) *View {
 // Items are the pieces that can be written or read by a program, and the place of the
 // one that is most likely wanted. There are none where nothing was received.
 func (v *View) Items() (items []content.Item, likely int) {
-	for _, it := range v.items {
-		if !it.IsLink() {
-			items = append(items, it)
-		}
-	}
+	items = slices.DeleteFunc(slices.Clone(v.items), func(it content.Item) bool { return it.IsLink() })
 	if v.asRaw {
 		likely = len(items) - 1
 	}
@@ -115,13 +111,7 @@ func (v *View) HasItems() bool {
 
 // Links are the links to resources.
 func (v *View) Links() []content.Item {
-	var links []content.Item
-	for _, it := range v.items {
-		if it.IsLink() {
-			links = append(links, it)
-		}
-	}
-	return links
+	return slices.DeleteFunc(slices.Clone(v.items), func(it content.Item) bool { return !it.IsLink() })
 }
 
 // Raw tells whether the JSON is shown as it was sent.

@@ -4,6 +4,7 @@ package dialog
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -63,6 +64,18 @@ func (o *window) Paint(c *app.Canvas, focused bool) {
 // accept is the command that ends a window.
 func accept(label string, run func()) keys.Command {
 	return keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: label, Help: "Run or choose the selected entry", Footer: 10, Run: run}
+}
+
+// Try runs work as [app.Program.Go] does. Then gets what it returns, in Update; in its place the
+// error is shown, if there is one.
+func Try[T any](a app.Program, work func(context.Context) (T, error), then func(T)) {
+	a.Go(func(ctx context.Context) func() {
+		found, err := work(ctx)
+		if err != nil {
+			return func() { a.Fail(Sentence(err)) }
+		}
+		return func() { then(found) }
+	})
 }
 
 // Sentence is an error as a sentence. What it begins with keeps its spelling if it is the

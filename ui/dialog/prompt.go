@@ -58,9 +58,7 @@ func (p Prompt) Open(a app.Program) {
 		Row: func(r *paint.Row, p *paint.Palette, i, _ int, selected bool) { o.choices[i].row(r, p, selected) },
 	}
 	o.input.SetValue(p.Value)
-	if p.Secret {
-		o.input.Secret = true
-	}
+	o.input.Secret = p.Secret
 	if p.AtStart {
 		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
 	}

@@ -181,16 +181,8 @@ func (d *Dialog) compare() {
 	if !d.loaded {
 		return
 	}
-	o := Options{Options: diff.Options{IgnoreVolatile: !d.strict}, Swapped: d.swapped, Whole: d.whole}
-	texts := d.ignored
-	if !d.strict && d.subject.Frames {
-		texts = append([]string{"/id"}, texts...)
-	}
-	for _, text := range texts {
-		if rule, err := diff.ParseIgnore(text); err == nil {
-			o.Ignore = append(o.Ignore, rule)
-		}
-	}
+	o := Options{Swapped: d.swapped, Whole: d.whole}
+	o.Options, _ = diff.OptionsOf(d.ignored, d.subject.Frames, d.strict) // what is no rule ignores nothing
 	compare := d.subject.Compare
 	d.shown, d.err, d.lines, d.doing = nil, nil, nil, Comparing
 	d.work.Start(d.app, func(ctx context.Context) func() {
@@ -213,7 +205,7 @@ func (d *Dialog) compare() {
 // arrange makes the lines.
 func (d *Dialog) arrange() {
 	if d.lines = d.shown.Lines; !d.split {
-		d.lines = unified(d.lines)
+		d.lines = diff.Unified(d.lines)
 	}
 	d.first, d.counts = slices.Repeat([]int{-1}, len(d.shown.Items)), [2]int{}
 	for i, l := range slices.Backward(d.lines) {
@@ -324,8 +316,9 @@ func (d *Dialog) text() string {
 			b.WriteString(paint.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")
 		}
 	}
-	for _, l := range unified(d.shown.Lines) {
-		b.WriteString(l.text())
+	lines := diff.Unified(d.shown.Lines)
+	for i := range lines {
+		b.WriteString(textOf(&lines[i]))
 	}
 	return b.String()
 }

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -198,9 +196,6 @@ func Command(paths [2]string, rows [2]int32) func(swapped bool, ignored []string
 
 // Shell writes a command for the shell of the user; empty where that is not possible.
 func Shell(words ...string) string {
-	text, err := shell.Of(os.Getenv("SHELL"), runtime.GOOS).Join(shell.Literals(words...))
-	if err != nil {
-		return ""
-	}
+	text, _ := shell.OfUser().Join(shell.Literals(words...))
 	return text
 }

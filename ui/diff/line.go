@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 	"unicode/utf8"
 
@@ -48,10 +49,7 @@ func Skipped(n int) string {
 
 // paintUnified writes a line of a unified view into the rest of a row.
 func paintUnified(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l *Line) {
-	pair := l.pair
-	if pair == nil {
-		pair = &diff.Row{Kind: l.Kind, Old: l.Old, New: l.New}
-	}
+	pair := cmp.Or(l.Change, &l.Row)
 	switch l.Kind {
 	case diff.Removed:
 		changed(r, p, js, pair, 0, r.Left())
@@ -155,41 +153,10 @@ func Differing(a, b string) (from, toA, toB int) {
 }
 
 // Lines returns the lines of a unified view of rows.
-func Lines(rows []diff.Row) []Line {
-	lines := make([]Line, len(rows))
-	for i := range rows {
-		lines[i].Row = rows[i]
-	}
-	return unified(lines)
-}
+func Lines(rows []diff.Row) []Line { return diff.Unified(diff.LinesOf(rows)) }
 
-// unified makes two lines of each that has changed.
-func unified(all []Line) (lines []Line) {
-	for i := 0; i < len(all); {
-		from := i
-		for i < len(all) && all[i].Kind == diff.Changed && all[i].Heading == "" {
-			i++
-		}
-		for k := from; k < i; k++ {
-			l := all[k]
-			l.Kind, l.New, l.NewNumber, l.pair = diff.Removed, "", 0, &all[k].Row
-			lines = append(lines, l)
-		}
-		for k := from; k < i; k++ {
-			l := all[k]
-			l.Kind, l.Old, l.OldNumber, l.pair = diff.Added, "", 0, &all[k].Row
-			lines = append(lines, l)
-		}
-		if i == from {
-			lines = append(lines, all[i])
-			i++
-		}
-	}
-	return lines
-}
-
-// text is the line of a unified view as text.
-func (l *Line) text() string {
+// textOf is the line of a unified view as text.
+func textOf(l *Line) string {
 	sign, text := " ", l.Old
 	switch {
 	case l.Heading != "":

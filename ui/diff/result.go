@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,11 +37,7 @@ const (
 func (e Effect) String() string { return [...]string{"", "compatible", "breaking"}[e] }
 
 // Line is a line of the view. Its entry is the index of an item.
-type Line struct {
-	diff.Line
-	Heading string    // in the place of values; untrusted
-	pair    *diff.Row // the other side of a change in a unified view
-}
+type Line = diff.Line
 
 // Values compares two JSON values.
 func Values(values [2][]byte, o Options) (r Result, err error) {
@@ -52,12 +49,9 @@ func Values(values [2][]byte, o Options) (r Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Equal, r.More = report.Equal, report.More
+	r.Lines, r.Equal, r.More = report.Lines, report.Equal, report.More
 	for _, e := range report.Entries {
 		r.Items = append(r.Items, Item{Entry: e})
-	}
-	for _, l := range report.Lines {
-		r.Lines = append(r.Lines, Line{Line: l})
 	}
 	a, ok := diff.Offer(old)
 	b, both := diff.Offer(now)
@@ -119,16 +113,10 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 	for i := range responses {
 		d := &responses[i]
 		it := Item{Note: d.Note}
-		turn := d.New
-		switch {
-		case d.New == nil:
-			turn, it.Kind, it.Note = d.Old, diff.Removed, "only in this recording"
-		case d.Old == nil:
-			it.Kind, it.Note = diff.Added, "only in this recording"
-		default:
-			it.Kind = diff.Changed
+		if it.Kind = d.Kind(); it.Kind != diff.Changed {
+			it.Note = "only in this recording"
 		}
-		it.Name = strings.TrimSpace(turn.Method + " " + d.Subject)
+		it.Name = strings.TrimSpace(cmp.Or(d.New, d.Old).Method + " " + d.Subject)
 		heading := it.Name
 		if d.Old != nil {
 			it.Old = fmt.Appendf(nil, "#%d", d.Old.Row+1)
@@ -143,10 +131,10 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 		}
 		heading += "  " + it.Note
 		entry := len(r.Items)
-		r.Lines = append(r.Lines, Line{Heading: heading, Line: diff.Line{Row: diff.Row{Kind: it.Kind}, Entry: entry}})
+		r.Lines = append(r.Lines, Line{Heading: heading, Entry: entry})
 		for _, row := range d.Rows {
 			if len(r.Lines) < maxLines {
-				r.Lines = append(r.Lines, Line{Line: diff.Line{Row: row, Entry: entry}})
+				r.Lines = append(r.Lines, Line{Row: row, Entry: entry})
 			}
 		}
 		r.Items = append(r.Items, it)
@@ -155,29 +143,19 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 }
 
 // Count returns the number of items of a kind that count.
-func (r *Result) Count(k diff.Kind) (n int) {
-	for i := range r.Items {
-		if it := &r.Items[i]; !it.Ignored && it.Effect == 0 && it.Kind == k {
-			n++
-		}
-	}
-	return n
+func (r *Result) Count(k diff.Kind) int {
+	return r.count(func(it *Item) bool { return !it.Ignored && it.Effect == 0 && it.Kind == k })
 }
 
 // effects returns the number of items with an effect.
-func (r *Result) effects(e Effect) (n int) {
-	for i := range r.Items {
-		if r.Items[i].Effect == e {
-			n++
-		}
-	}
-	return n
-}
+func (r *Result) effects(e Effect) int { return r.count(func(it *Item) bool { return it.Effect == e }) }
 
 // ignored returns the number of items that do not count.
-func (r *Result) ignored() (n int) {
+func (r *Result) ignored() int { return r.count(func(it *Item) bool { return it.Ignored }) }
+
+func (r *Result) count(match func(it *Item) bool) (n int) {
 	for i := range r.Items {
-		if r.Items[i].Ignored {
+		if match(&r.Items[i]) {
 			n++
 		}
 	}

@@ -256,34 +256,31 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 		list[i].name = d.Names.Name(list[i].ID)
 	}
 	list = slices.DeleteFunc(list, func(k Key) bool { return k.name == "" })
-	rows, x := 0, d.W
-	for i := range list { // as many rows as they take
-		w := paint.Width(list[i].name) + 1 + paint.Width(list[i].Label)
-		if x+w+1 > d.W {
-			rows, x = rows+1, 1
+	var rows [][]Key // as many as they take
+	x := d.W
+	for _, k := range list {
+		if x+k.width()+1 > d.W {
+			rows, x = append(rows, nil), 1
 		}
-		x += w + 3
+		rows[len(rows)-1] = append(rows[len(rows)-1], k)
+		x += k.width() + 3
 	}
-	return d.Add(min(rows, n), func(n int) {
-		for ; n > 0 && len(list) > 0; n-- {
+	return d.Add(min(len(rows), n), func(n int) {
+		for _, row := range rows[:n] {
 			d.Line(func(r *paint.Row) {
 				r.Gap(1)
-				for first := true; len(list) > 0; first = false {
-					k, at := list[0], r.Used()
-					w := paint.Width(k.name) + 1 + paint.Width(k.Label)
-					if !first && r.Left() < w+1 {
-						return
-					}
+				for _, k := range row {
+					d.Click(r.Used(), d.Next(), k.width(), 1, func(int, int) { d.Names.Run(k.ID) })
 					r.Put(d.Pal.AccentBold, k.name)
 					r.Put(d.Pal.Muted, " "+k.Label)
-					d.Click(at, d.Next(), w, 1, func(int, int) { d.Names.Run(k.ID) })
-					r.Gap(min(3, r.Left()))
-					list = list[1:]
+					r.Gap(3)
 				}
 			})
 		}
 	})
 }
+
+func (k *Key) width() int { return paint.Width(k.name) + 1 + paint.Width(k.Label) }
 
 // Address adds a URL in at most n rows, broken at any character so that nothing of it is
 // hidden, with a part that stands out. It returns how many characters are left out.

@@ -4,7 +4,6 @@
 package frames
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -196,16 +195,7 @@ func (p *Program) Pair(row int32) { p.ShowFrame(otherOfPair(p.Store(), row)) }
 // body reads a frame whole while the screen goes on.
 func (p *Program) body(row int32, then func(body []byte)) {
 	s := p.Store()
-	p.Go(func(context.Context) func() {
-		body, err := s.Body(row)
-		return func() {
-			if err != nil {
-				p.Fail(dialog.Sentence(err))
-				return
-			}
-			then(body)
-		}
-	})
+	dialog.Try(p, func(context.Context) ([]byte, error) { return s.Body(row) }, then)
 }
 
 // CopyFrame copies a frame, byte for byte.
@@ -282,24 +272,10 @@ func (p *Program) cancel(row int32) {
 // withoutToken takes off the progress token that was put in for the old id, so
 // that the new request gets its own.
 func withoutToken(params []byte) []byte {
-	meta, ok := jsonrpc.Start(params, "_meta")
-	if !ok {
+	if meta := jsonrpc.Get(params, "_meta"); jsonrpc.Get(meta, "progressToken") == nil || jsonrpc.Count(meta) != 1 {
 		return params
 	}
-	members := 0
-	for range jsonrpc.Members(meta) {
-		members++
-	}
-	if token, ok := jsonrpc.Member(meta, "progressToken"); !ok || members != 1 || len(token) == 0 {
-		return params
-	}
-	text := `"_meta":` + string(meta)
-	for _, cut := range []string{text + ",", "," + text, text} {
-		if before, after, found := bytes.Cut(params, []byte(cut)); found {
-			return append(append([]byte{}, before...), after...)
-		}
-	}
-	return params
+	return jsonrpc.Without(params, "_meta")
 }
 
 // Marked are the rows of the marked frames, in the order in which they were marked.

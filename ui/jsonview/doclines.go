@@ -1,6 +1,7 @@
 package jsonview
 
 import (
+	"bytes"
 	"sort"
 	"strconv"
 	"strings"
@@ -10,14 +11,6 @@ import (
 
 // Len is the number of lines, all unfolded.
 func (d *Doc) Len() int { return d.offsets.n }
-
-// Err is what Parse returned, or nil.
-func (d *Doc) Err() error {
-	if d.err == nil {
-		return nil
-	}
-	return d.err
-}
 
 func (d *Doc) isOpen(l int) bool { return d.place(l).open }
 
@@ -88,11 +81,17 @@ func (d *Doc) Span(l int) (start, end int) {
 	if l+1 < d.Len() {
 		end = d.off(l + 1)
 	}
-	end = trimSpace(d.raw, end)
-	if d.raw[end-1] == ',' && end-1 > start {
-		end = trimSpace(d.raw, end-1)
+	value := bytes.TrimRight(d.raw[start:end], jsonrpc.Whitespace)
+	value = bytes.TrimRight(bytes.TrimSuffix(value, []byte(",")), jsonrpc.Whitespace)
+	return start, start + len(value)
+}
+
+// skipSpace is the place of the first byte from one on that is no blank.
+func skipSpace(b []byte, at int) int {
+	for at < len(b) && strings.IndexByte(jsonrpc.Whitespace, b[at]) >= 0 {
+		at++
 	}
-	return start, end
+	return at
 }
 
 // Value gives the exact bytes of the value that line l belongs to. They are

@@ -1,22 +1,16 @@
 package jsonview
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // maxDepth is where encoding/json stops too.
 const maxDepth = 10000
-
-// SyntaxError says where the bytes stop being JSON.
-type SyntaxError struct {
-	Offset int // in bytes
-	Msg    string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s at byte %d", e.Msg, e.Offset)
-}
 
 // Doc is the index of one JSON text: where its lines start, and which of them are the first
 // and the last one of a container. It refers to the bytes that it was made from, which must
@@ -25,32 +19,31 @@ type Doc struct {
 	raw        []byte
 	offsets    offsets
 	containers list[container] // by their first line
-	err        *SyntaxError
+	err        error
 }
 
-// Parse indexes b. When b is not JSON the error is a *SyntaxError, and the
-// document holds the valid start with one last line for the rest.
+// Parse indexes b. When b is not JSON the error says where and why, and the document holds
+// the valid start with one last line for the rest. There is always a line.
 func Parse(b []byte) (*Doc, error) {
-	if len(b) > math.MaxInt32 {
-		return &Doc{}, &SyntaxError{Offset: math.MaxInt32, Msg: "too large to index"}
-	}
 	d := &Doc{raw: b}
-	p := parser{d: d, b: b, start: -1}
-	p.run()
-	if p.fail != nil {
-		d.err = p.fail
+	p := parser{d: d, start: -1}
+	switch {
+	case len(b) > math.MaxInt32:
+		d.err = errors.New("too large to index")
 		p.closeBroken()
-		return d, p.fail
+	case !p.run():
+		at, err := jsonrpc.SyntaxError(b)
+		d.err = fmt.Errorf("%w at byte %d", err, at)
+		p.closeBroken()
 	}
-	return d, nil
+	return d, d.err
 }
 
 type parser struct {
 	d     *Doc
-	b     []byte
 	nest  []nesting // the containers that are open
 	start int       // where the member under way starts, or -1
-	fail  *SyntaxError
+	end   int       // of the last token
 }
 
 // nesting is a container that is not closed yet.
@@ -60,166 +53,111 @@ type nesting struct {
 	object    bool
 }
 
-type state uint8
+// expected is what the next token has to be.
+type expected uint8
 
 const (
-	wantValue state = iota
+	wantValue expected = iota
 	wantKey
-	afterValue
+	wantColon
+	afterValue // a comma, or the end of the container
 )
 
-func (p *parser) run() {
-	i, st := 0, wantValue
-	for p.fail == nil {
-		i = skipSpace(p.b, i)
-		if i >= len(p.b) {
-			if st != afterValue || len(p.nest) > 0 {
-				p.failAt(i, "unexpected end")
+// run indexes the text up to the first token that does not belong there. It reports whether
+// all of it is JSON.
+func (p *parser) run() bool {
+	b, want := p.d.raw, wantValue
+	tokens := jsonrpc.NewTokens(b)
+	for token := tokens.Next(); token != nil; token = tokens.Next() {
+		start, c, in := tokens.Offset()-len(token), token[0], p.innermost()
+		switch {
+		case want == wantKey && c == '"':
+			p.start, want = start, wantColon
+		case want == wantColon && c == ':':
+			want = wantValue
+		case want == wantValue && (c == '{' || c == '[') && len(p.nest) < maxDepth:
+			if want = p.open(start); want == afterValue {
+				tokens.Next() // the end of one that is empty
 			}
-			return
+		case want == wantValue && strings.IndexByte("{}[],:", c) < 0:
+			p.line(start)
+			want = afterValue
+		case want == afterValue && in != nil && c == ',':
+			want = wantValue
+			if in.object {
+				want = wantKey
+			}
+		case want == afterValue && in != nil && (in.object && c == '}' || !in.object && c == ']'):
+			p.close(in, start)
+		default:
+			return false
 		}
-		switch st {
-		case wantKey:
-			i, st = p.key(i), wantValue
-		case wantValue:
-			i, st = p.value(i)
-		case afterValue:
-			i, st = p.after(i)
-		}
+		p.end = tokens.Offset()
 	}
+	return want == afterValue && len(p.nest) == 0 && skipSpace(b, p.end) == len(b)
 }
 
-func (p *parser) failAt(i int, format string, args ...any) {
-	if p.fail == nil {
-		p.fail = &SyntaxError{Offset: i, Msg: fmt.Sprintf(format, args...)}
-	}
-}
-
-func (p *parser) key(i int) int {
-	if p.b[i] != '"' {
-		p.failAt(i, "expected a key, found %s", show(p.b[i]))
-		return i
-	}
-	p.start = i
-	i = skipSpace(p.b, p.str(i))
-	switch {
-	case p.fail != nil:
-	case i >= len(p.b):
-		p.failAt(i, "unexpected end after a key")
-	case p.b[i] != ':':
-		p.failAt(i, "expected ':' after a key, found %s", show(p.b[i]))
-	default:
-		i++
-	}
-	return i
-}
-
-func (p *parser) value(i int) (int, state) {
-	if p.start < 0 {
-		p.start = i
-	}
-	switch c := p.b[i]; {
-	case c == '"':
-		i = p.str(i)
-	case c == '{' || c == '[':
-		return p.open(i)
-	case c == '-' || c >= '0' && c <= '9':
-		i = p.number(i)
-	case c == 't':
-		i = p.literal(i, "true")
-	case c == 'f':
-		i = p.literal(i, "false")
-	case c == 'n':
-		i = p.literal(i, "null")
-	default:
-		p.failAt(i, "expected a value, found %s", show(c))
-	}
-	if p.fail == nil {
-		p.line()
-	}
-	return i, afterValue
-}
-
-// open starts a container; an empty one is a line of its own.
-func (p *parser) open(i int) (int, state) {
-	c := p.b[i]
-	if j := skipSpace(p.b, i+1); j < len(p.b) && p.b[j] == c+2 && len(p.nest) < maxDepth {
-		p.line()
-		return j + 1, afterValue
-	}
-	if len(p.nest) >= maxDepth {
-		p.failAt(i, "nested deeper than %d", maxDepth)
-		return i, afterValue
-	}
-	around, object := -1, c == '{'
+// innermost is the container that is not closed yet; nil without one.
+func (p *parser) innermost() *nesting {
 	if n := len(p.nest); n > 0 {
-		around = p.nest[n-1].container
+		return &p.nest[n-1]
 	}
-	line, index := p.line()
-	place := int32(index) << 1
+	return nil
+}
+
+// open begins a container, and returns what has to follow; an empty one is a line of its own.
+func (p *parser) open(start int) expected {
+	b, around := p.d.raw, -1
+	object := b[start] == '{'
+	if in := p.innermost(); in != nil {
+		around = in.container
+	}
+	line, index := p.line(start)
+	if next := skipSpace(b, start+1); next < len(b) && b[next] == b[start]+2 { // ']' is '['+2, '}' is '{'+2
+		return afterValue
+	}
+	c := container{open: int32(line), parent: int32(around), place: int32(index) << 1}
+	want := wantValue
 	if object {
-		place |= 1
+		c.place |= 1
+		want = wantKey
 	}
 	p.nest = append(p.nest, nesting{container: p.d.containers.n, object: object})
-	p.d.containers.add(container{open: int32(line), parent: int32(around), place: place})
-	if c == '{' {
-		return i + 1, wantKey
-	}
-	return i + 1, wantValue
+	p.d.containers.add(c)
+	return want
 }
 
-func (p *parser) after(i int) (int, state) {
-	c := p.b[i]
-	if len(p.nest) == 0 {
-		p.failAt(i, "unexpected %s after the end", show(c))
-		return i, afterValue
-	}
-	in := p.nest[len(p.nest)-1]
-	switch {
-	case c == ',':
-		if in.object {
-			return i + 1, wantKey
-		}
-		return i + 1, wantValue
-	case c == '}' && in.object, c == ']' && !in.object:
-		p.nest = p.nest[:len(p.nest)-1]
-		p.d.containers.at(in.container).last = int32(p.d.Len())
-		p.d.offsets.add(i)
-		return i + 1, afterValue
-	}
-	p.failAt(i, "expected ',' or the end of the container, found %s", show(c))
-	return i, afterValue
+func (p *parser) close(in *nesting, start int) {
+	p.d.containers.at(in.container).last = int32(p.d.Len())
+	p.d.offsets.add(start)
+	p.nest = p.nest[:len(p.nest)-1]
 }
 
-// line adds the line of a value, and says how many values come before it in its container.
-func (p *parser) line() (line, index int) {
-	if n := len(p.nest); n > 0 {
-		in := &p.nest[n-1]
+// line adds the line of a value, which begins at its key if it has one, and says how many values
+// come before it in its container.
+func (p *parser) line(start int) (line, index int) {
+	if in := p.innermost(); in != nil {
 		index = in.values
 		in.values++
 	}
+	if p.start >= 0 {
+		start = p.start
+	}
 	line = p.d.Len()
-	p.d.offsets.add(p.start)
+	p.d.offsets.add(start)
 	p.start = -1
 	return line, index
 }
 
-// closeBroken gives the rest that is not JSON a line, and lets every container
-// that was left open end there.
+// closeBroken gives the rest that is not JSON a line, and lets every container that was left
+// open end there.
 func (p *parser) closeBroken() {
-	at := p.fail.Offset
-	if p.start >= 0 {
-		at = p.start
+	at := p.start
+	if at < 0 {
+		at = skipSpace(p.d.raw, p.end)
 	}
 	for _, in := range p.nest {
 		p.d.containers.at(in.container).last = int32(p.d.Len())
 	}
-	p.d.offsets.add(min(at, len(p.b)))
-}
-
-func show(c byte) string {
-	if c >= 0x20 && c < 0x7f {
-		return "'" + string(rune(c)) + "'"
-	}
-	return fmt.Sprintf("byte 0x%02x", c)
+	p.d.offsets.add(at)
 }

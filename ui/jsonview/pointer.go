@@ -1,10 +1,10 @@
 package jsonview
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/ui/paint"
 )
 
@@ -12,17 +12,11 @@ import (
 // Without one, it is that of the innermost value around the place, and
 // whole is false.
 func (d *Doc) find(pointer string) (line int, whole bool) {
-	if d.Len() == 0 {
-		return 0, false
-	}
-	rest, more := strings.CutPrefix(pointer, "/")
-	if !more {
+	if !strings.HasPrefix(pointer, "/") {
 		return 0, pointer == ""
 	}
-	for more {
-		var part string
-		part, rest, more = strings.Cut(rest, "/")
-		next, ok := d.member(line, unescapePart.Replace(part))
+	for _, part := range jsonrpc.SplitPointer(pointer) {
+		next, ok := d.member(line, part)
 		if !ok {
 			return line, false
 		}
@@ -30,8 +24,6 @@ func (d *Doc) find(pointer string) (line int, whole bool) {
 	}
 	return line, true
 }
-
-var unescapePart = strings.NewReplacer("~1", "/", "~0", "~")
 
 // member finds a member of an object by its name, or one of an array by its
 // index. Of members with the same name it is the last one, as parsers have it.
@@ -52,29 +44,17 @@ func (d *Doc) member(in int, name string) (line int, ok bool) {
 		return 0, false
 	}
 	for c := range d.values(in) {
-		if start, end := d.key(c); end > start && sameKey(d.raw[start:end], name) {
+		if start, end := d.key(c); jsonrpc.IsText(d.raw[start:end], name) {
 			line, ok = c, true
 		}
 	}
 	return line, ok
 }
 
-// sameKey compares a key as it was sent, in its quotation marks, with a name.
-func sameKey(raw []byte, name string) bool {
-	if string(raw[1:len(raw)-1]) == name {
-		return true
-	}
-	var decoded string
-	return json.Unmarshal(raw, &decoded) == nil && decoded == name
-}
-
 // SelectPointer moves to the value that a JSON pointer names, or to the
 // innermost one around the place, and has it in the middle of the window. It
 // reports whether there is the value itself.
 func (v *View) SelectPointer(pointer string) bool {
-	if v.doc.Len() == 0 {
-		return false
-	}
 	l, whole := v.doc.find(pointer)
 	v.reveal(l)
 	v.centre = true
@@ -84,9 +64,6 @@ func (v *View) SelectPointer(pointer string) bool {
 // FoldPointer folds the object or array that a JSON pointer names, if there is
 // one. The cursor stays.
 func (v *View) FoldPointer(pointer string) {
-	if v.doc.Len() == 0 {
-		return
-	}
 	if l, whole := v.doc.find(pointer); whole && v.doc.isOpen(l) && l != v.cursor {
 		v.setFolded(l, true)
 		v.settle()
@@ -97,9 +74,6 @@ func (v *View) FoldPointer(pointer string) {
 // innermost one around the place. The first one of a line stays. The text is
 // trusted.
 func (v *View) Mark(pointer string, sign paint.Span) {
-	if v.doc.Len() == 0 {
-		return
-	}
 	l, _ := v.doc.find(pointer)
 	if v.marks == nil {
 		v.marks = map[int]paint.Span{}

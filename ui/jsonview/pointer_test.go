@@ -1,7 +1,6 @@
 package jsonview
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -68,14 +67,13 @@ func TestMarks(t *testing.T) {
 		t.Errorf("cleared:\n%s", got)
 	}
 	broken, err := Parse([]byte(`{"a":[1,oops`))
-	if !errors.As(err, new(*SyntaxError)) {
+	if err == nil || !strings.HasSuffix(err.Error(), " at byte 8") {
 		t.Fatal(err)
 	}
 	v = NewView(broken)
 	v.Mark("/a/1", paint.Span{Text: "J001"})
 	v.SelectPointer("/a/1")
 	rows(v, 30, 4)
-	NewView(&Doc{}).SelectPointer("/a")
 }
 
 // A note is in the column of notes, but nearer to the value where it would be cut at the edge.

@@ -7,79 +7,10 @@ const (
 	noteCol = 24 // notes on short lines stand under each other
 )
 
-// Rows paints the window: exactly h rows of w cells. It moves the window so
-// that the cursor shows.
-func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
-	if h <= 0 {
-		return nil
-	}
-	v.height = h
-	v.follow(true)
-	return v.paint(p, js, w, h, focused, true)
-}
-
-// paint paints h rows from the top of the window on, with the cursor if it is wanted.
-func (v *View) paint(p *paint.Palette, js paint.JSONStyles, w, h int, focused, cursor bool) []string {
-	out := make([]string, 0, max(h, 0))
-	r := p.Row()
-	line := v.top
-	if v.doc.Len() == 0 {
-		line = -1
-	}
-	for range h {
-		if line < 0 {
-			r.Start(w, paint.Style{})
-			out = append(out, r.String())
-			continue
-		}
-		v.row(r, p, &js, w, line, focused, cursor)
-		out = append(out, r.String())
-		line = v.next(line)
-	}
-	return out
-}
-
-// follow moves the window as little as it takes to show the cursor, and back
-// from the end when rows would stay empty and that is wanted.
-func (v *View) follow(fill bool) {
-	if v.doc.Len() == 0 {
-		return
-	}
-	if v.centre {
-		v.centre = false
-		v.top = v.walk(v.cursor, -v.height/2)
-	}
-	if v.cursor <= v.top {
-		v.top = v.cursor
-	} else if last := v.walk(v.top, v.height-1); v.cursor > last {
-		v.top = v.walk(v.cursor, 1-v.height)
-	}
-	if !fill {
-		return
-	}
-	below, l := 0, v.top
-	for ; below < v.height-1; below++ {
-		if l = v.next(l); l < 0 {
-			break
-		}
-	}
-	if l < 0 {
-		v.top = v.walk(v.top, below+1-v.height)
-	}
-}
-
+// row writes line l, which may have the cursor.
 func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l int, focused, cursor bool) {
 	d := v.doc
-	if l == v.cursor && cursor {
-		r.Start(w, p.Selected)
-		if focused {
-			r.Put(p.Accent, p.Bar)
-		} else {
-			r.Put(p.Muted, p.Bar)
-		}
-	} else {
-		r.Start(w, paint.Style{})
-	}
+	r.StartSelected(p, w, cursor, focused)
 	v.indent(r, p, w, l)
 	switch {
 	case d.isBroken(l):
@@ -124,7 +55,7 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 	d := v.doc
 	at := v.spans(l)
 	if at.keyEnd > at.key {
-		v.foreign(r, p, js.Key, d.raw[at.key:at.keyEnd])
+		v.foreign(r, js.Key, d.raw[at.key:at.keyEnd])
 		r.Put(js.Punct, ": ")
 	}
 	value := d.raw[at.start:at.end]
@@ -143,7 +74,7 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 		if len(value) > r.Left() {
 			r.Right(paint.Span{Style: p.Muted, Text: paint.HumanSize(int64(len(value)))})
 		}
-		v.foreign(r, p, scalarStyle(js, value[0]), value)
+		v.foreign(r, scalarStyle(js, value[0]), value)
 	}
 }
 
@@ -189,24 +120,13 @@ func scalarStyle(js *paint.JSONStyles, first byte) paint.Style {
 	return js.Number
 }
 
-// foreign paints a key or value with the hits of the search marked. Only the
-// part that can show is searched.
-func (v *View) foreign(r *paint.Row, p *paint.Palette, st paint.Style, b []byte) {
-	n := len(v.query.text)
-	if n == 0 {
-		r.PutBytes(st, b)
-		return
+// foreign paints a key or value with the hits of the search marked.
+func (v *View) foreign(r *paint.Row, st paint.Style, b []byte) {
+	if len(v.query.text) > 0 {
+		r.Find([]string{string(v.query.text)})
 	}
-	for r.Left() > 0 && len(b) > 0 {
-		at := v.query.index(b[:min(len(b), r.Left()*4+n)])
-		if at < 0 {
-			r.PutBytes(st, b)
-			return
-		}
-		r.PutBytes(st, b[:at])
-		r.PutBytes(st.On(p.Match), b[at:at+n])
-		b = b[at+n:]
-	}
+	r.PutBytes(st, b)
+	r.Find(nil)
 }
 
 func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
@@ -217,21 +137,9 @@ func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
 	}
 }
 
-// Click moves the cursor to the line painted in a row, counted from 0; on a
-// fold mark it folds or unfolds. It tells whether there is a line.
-func (v *View) Click(x, row int) bool {
-	if v.doc.Len() == 0 || row < 0 {
-		return false
-	}
-	l := v.top
-	for range row {
-		if l = v.next(l); l < 0 {
-			return false
-		}
-	}
-	v.cursor = l
-	if mark := 1 + indent*v.doc.depth(l); v.doc.isOpen(l) && x >= mark && x <= mark+1 {
+// clicked folds or unfolds at the cursor for a click on a fold mark.
+func (v *View) clicked(x int) {
+	if mark := 1 + indent*v.doc.depth(v.cursor); v.doc.isOpen(v.cursor) && x >= mark && x <= mark+1 {
 		v.Toggle()
 	}
-	return true
 }

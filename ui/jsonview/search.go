@@ -3,6 +3,7 @@ package jsonview
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,13 +24,20 @@ func newQuery(s string) query {
 // index finds the first match in b, which is short.
 func (q query) index(b []byte) int {
 	if q.fold {
-		small := make([]byte, len(b))
-		for i, c := range b {
-			small[i] = lower(c)
-		}
-		b = small
+		b = inSmall(b)
 	}
 	return bytes.Index(b, q.text)
+}
+
+// inSmall is a copy with small ASCII letters: the places stay.
+func inSmall(b []byte) []byte {
+	small := bytes.Clone(b)
+	for i, c := range small {
+		if c >= 'A' && c <= 'Z' {
+			small[i] = c + 'a' - 'A'
+		}
+	}
+	return small
 }
 
 // AtOnce is the size in bytes up to which a document is parsed and searched while the user
@@ -70,41 +78,43 @@ type Match struct{ line int } // -1: nothing
 func (v *View) Search(text string) func() Match {
 	v.query = newQuery(text)
 	if text == "" {
-		v.letters = nil
+		v.small = nil
 		return nil
 	}
-	return v.from(func(d *Doc) int { return d.off(v.cursor) })
+	return v.look(v.cursor, false)
 }
 
 // SearchNext is [View.Search] for the next line with the text, around the end if
 // need be.
-func (v *View) SearchNext() func() Match {
-	return v.from(func(d *Doc) int {
-		if v.cursor+1 < d.Len() {
-			return d.off(v.cursor + 1)
-		}
-		return len(d.raw)
-	})
-}
-
-func (v *View) from(start func(*Doc) int) func() Match {
-	s, ok := v.search()
-	if !ok {
-		return nil
-	}
-	at := start(s.doc)
-	return func() Match { return s.either(at, len(s.doc.raw), 0, at, false) }
-}
+func (v *View) SearchNext() func() Match { return v.look(v.cursor+1, false) }
 
 // SearchPrev is [View.Search] for the line with the text before, around the start
 // if need be.
-func (v *View) SearchPrev() func() Match {
-	s, ok := v.search()
-	if !ok {
+func (v *View) SearchPrev() func() Match { return v.look(v.cursor, true) }
+
+// look searches from the start of a line on, or back from it, and then in the rest.
+func (v *View) look(line int, back bool) func() Match {
+	if len(v.query.text) == 0 {
 		return nil
 	}
-	at := s.doc.off(v.cursor)
-	return func() Match { return s.either(0, at, at, len(s.doc.raw), true) }
+	if v.small == nil {
+		v.small = sync.OnceValue(func() []byte { return inSmall(v.doc.raw) })
+	}
+	s, at := search{v.query, v.doc, v.small}, len(v.doc.raw)
+	if line < v.doc.Len() {
+		at = v.doc.off(line)
+	}
+	parts := [2][2]int{{at, len(v.doc.raw)}, {0, at}}
+	if back {
+		slices.Reverse(parts[:])
+	}
+	return func() Match {
+		found := s.find(parts[0][0], parts[0][1], back)
+		if found < 0 {
+			found = s.find(parts[1][0], parts[1][1], back)
+		}
+		return Match{found}
+	}
 }
 
 // Go moves to a match. It reports whether there is one.
@@ -119,81 +129,8 @@ func (v *View) Go(m Match) bool {
 // search is a query and what it is searched in.
 type search struct {
 	query
-	doc     *Doc
-	letters *letters
-}
-
-func (v *View) search() (search, bool) {
-	if len(v.query.text) == 0 || v.doc.Len() == 0 {
-		return search{}, false
-	}
-	if v.letters == nil {
-		v.letters = new(letters)
-	}
-	return search{v.query, v.doc, v.letters}, true
-}
-
-// letters is a copy of a document in small letters, which is kept while there is a
-// search. Searching a copy for exact bytes is many times faster than comparing
-// letters of either case.
-type letters struct {
-	once   sync.Once
-	small  []byte
-	counts [256]int
-}
-
-func (l *letters) of(raw []byte) []byte {
-	l.once.Do(func() {
-		l.small = make([]byte, len(raw))
-		for i, c := range raw {
-			c = lower(c)
-			l.small[i] = c
-			l.counts[c]++
-		}
-	})
-	return l.small
-}
-
-// first finds the first match by the byte of the query that is the rarest in the
-// document. In a document of a million keys that begin alike, the start of the
-// query is nearly everywhere.
-func (s search) first(b, text []byte) int {
-	rare, rarest := len(s.doc.raw), 0
-	for i, c := range text {
-		if n := s.letters.counts[lower(c)]; n < rare {
-			rare, rarest = n, i
-		}
-	}
-	if rare > len(s.doc.raw)/64 {
-		return bytes.Index(b, text)
-	}
-	for from := rarest; from < len(b); {
-		n := bytes.IndexByte(b[from:], text[rarest])
-		if n < 0 {
-			return -1
-		}
-		at := from + n - rarest
-		if bytes.HasPrefix(b[at:], text) {
-			return at
-		}
-		from += n + 1
-	}
-	return -1
-}
-
-func lower(c byte) byte {
-	if c >= 'A' && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
-}
-
-// either looks in one part of the document and then in another.
-func (s search) either(start, end, otherStart, otherEnd int, back bool) Match {
-	if l := s.find(start, end, back); l >= 0 {
-		return Match{l}
-	}
-	return Match{s.find(otherStart, otherEnd, back)}
+	doc   *Doc
+	small func() []byte // see [View]
 }
 
 // find returns the line of the first hit that starts in raw[start:end], or of the
@@ -213,7 +150,7 @@ func (s search) find(start, end int, back bool) int {
 // raw[start:end] and has the query in its text, but for its escapes; -1 without one.
 func (s search) inEscapes(start, end int, back bool) int {
 	found := -1
-	if s.letters.counts['\\'] == 0 {
+	if bytes.IndexByte(s.doc.raw, '\\') < 0 {
 		return found
 	}
 	tokens := jsonrpc.NewTokens(s.doc.raw)
@@ -236,11 +173,11 @@ func (s search) inEscapes(start, end int, back bool) int {
 
 // literal returns the offset of the first hit in the bytes, or of the last one; -1 without one.
 func (s search) literal(start, end int, back bool) int {
-	raw := s.letters.of(s.doc.raw)
-	if !s.fold {
-		raw = s.doc.raw
+	raw := s.doc.raw
+	if s.fold {
+		raw = s.small()
 	}
-	in := s.first
+	in := bytes.Index
 	if back {
 		in = bytes.LastIndex
 	}

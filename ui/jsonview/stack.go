@@ -1,268 +1,259 @@
 package jsonview
 
-import "mcptea/ui/paint"
+import (
+	"iter"
+
+	"mcptea/ui/paint"
+)
 
 // Stack shows a document and, under it, another one that belongs to it, in one window with
 // one cursor. Its zero value shows nothing. It is not safe for concurrent use.
 type Stack struct {
-	upper, lower *View
-	below        bool // the cursor is in the lower one
-	off          bool // the upper one is scrolled off
-	placed       bool // the window was placed for what is shown
-	height       int
-	row          int // of the line between them in the last painting; -1 out of sight
+	views  []*View // from top to bottom
+	in     int     // the one with the cursor
+	top    spot    // the first row of the window
+	placed bool    // the window was placed for what is shown
+	height int
+}
+
+// spot is a row of a stack: a line of a view, or after the last line of the upper one the row
+// between the two.
+type spot struct{ view, line int }
+
+func (at spot) isAfter(other spot) bool {
+	return at.view > other.view || at.view == other.view && at.line > other.line
 }
 
 // Show shows a document with the cursor in it, or none. other belongs under it, or over it
 // if it is said to come first; it is nil without one.
 func (s *Stack) Show(v, other *View, first bool) {
-	*s = Stack{upper: v, lower: other, height: 1, row: -1}
-	if first && other != nil {
-		s.upper, s.lower, s.below = other, v, true
+	*s = Stack{height: 1}
+	switch {
+	case v == nil:
+	case other == nil:
+		s.views = []*View{v}
+	case first:
+		s.views, s.in = []*View{other, v}, 1
+	default:
+		s.views = []*View{v, other}
 	}
 }
 
-// View is the document with the cursor.
+// View is the document with the cursor; nil without one.
 func (s *Stack) View() *View {
-	if s.below {
-		return s.lower
+	if len(s.views) == 0 {
+		return nil
 	}
-	return s.upper
+	return s.views[s.in]
 }
-
-// Below reports whether the cursor is in the lower document.
-func (s *Stack) Below() bool { return s.below }
 
 // Cross moves the cursor to the other document, if there is one.
 func (s *Stack) Cross() bool {
-	if s.lower == nil {
+	if len(s.views) < 2 {
 		return false
 	}
-	s.below, s.placed = !s.below, false
+	s.in, s.placed = 1-s.in, false
 	return true
+}
+
+func (s *Stack) cursor() spot { return spot{s.in, s.View().cursor} }
+
+func (s *Stack) moveTo(at spot) { s.in, s.views[at.view].cursor = at.view, at.line }
+
+// isBetween reports the row between the documents, which has no line.
+func (s *Stack) isBetween(at spot) bool {
+	return at.line == s.views[at.view].doc.Len()
+}
+
+// next is the row under one that is shown; false at the end.
+func (s *Stack) next(at spot) (spot, bool) {
+	v := s.views[at.view]
+	if s.isBetween(at) {
+		return spot{view: at.view + 1}, true
+	}
+	if l := v.next(at.line); l >= 0 {
+		return spot{at.view, l}, true
+	}
+	return spot{at.view, v.doc.Len()}, at.view+1 < len(s.views)
+}
+
+// previous is the row over one that is shown; false at the start.
+func (s *Stack) previous(at spot) (spot, bool) {
+	v := s.views[at.view]
+	switch {
+	case at.line == 0 && at.view == 0:
+		return at, false
+	case at.line == 0:
+		return spot{at.view - 1, s.views[at.view-1].doc.Len()}, true
+	case s.isBetween(at):
+		return spot{at.view, v.surface(at.line - 1)}, true
+	}
+	return spot{at.view, v.prev(at.line)}, true
+}
+
+// walk is the row that is n rows away, or the first or the last one.
+func (s *Stack) walk(at spot, n int) spot {
+	step := s.next
+	if n < 0 {
+		n, step = -n, s.previous
+	}
+	for next, ok := step(at); ok && n > 0; next, ok = step(at) {
+		at = next
+		n--
+	}
+	return at
+}
+
+// from goes through the rows from one on.
+func (s *Stack) from(at spot) iter.Seq[spot] {
+	return func(yield func(spot) bool) {
+		for ok := len(s.views) > 0; ok && yield(at); {
+			at, ok = s.next(at)
+		}
+	}
 }
 
 // Move moves the cursor by n visible lines.
 func (s *Stack) Move(n int) {
-	v := s.View()
-	if s.lower == nil {
-		v.Move(n)
-		return
+	step := s.next
+	if n < 0 {
+		n, step = -n, s.previous
 	}
 	for ; n > 0; n-- {
-		switch next := v.next(v.cursor); {
-		case v.doc.Len() > 0 && next >= 0:
-			v.cursor = next
-		case !s.below:
-			s.below, v = true, s.lower
-			v.Home()
-		default:
+		at, ok := step(s.cursor())
+		if ok && s.isBetween(at) {
+			at, ok = step(at)
+		}
+		if !ok {
 			return
 		}
-	}
-	for ; n < 0; n++ {
-		switch {
-		case v.cursor > 0:
-			v.cursor = v.prev(v.cursor)
-		case s.below:
-			s.below, v = false, s.upper
-			if v.End(); s.off {
-				v.top = v.cursor // the window goes on from there
-			}
-		default:
-			return
-		}
+		s.moveTo(at)
 	}
 }
 
-// Page moves the cursor by n screens.
+// Page moves the cursor and the window by n screens.
 func (s *Stack) Page(n int) {
-	if s.lower == nil {
-		s.upper.Page(n)
-		return
-	}
-	s.Move(n * max(s.height-1, 1))
+	step := n * max(s.height-1, 1)
+	s.top = s.walk(s.top, step)
+	s.Move(step)
 }
 
 // HalfPage moves the cursor by n half screens.
 func (s *Stack) HalfPage(n int) { s.Move(n * max(s.height/2, 1)) }
 
 // Home moves to the first line.
-func (s *Stack) Home() {
-	s.below = false
-	s.upper.Home()
-}
+func (s *Stack) Home() { s.moveTo(spot{}) }
 
 // End moves to the last visible line.
 func (s *Stack) End() {
-	s.below = s.lower != nil
-	s.View().End()
+	last := len(s.views) - 1
+	s.moveTo(spot{last, s.views[last].surface(s.views[last].doc.Len() - 1)})
+}
+
+// lowest is the first row of the window where that shows the end.
+func (s *Stack) lowest() spot {
+	last := len(s.views) - 1
+	return s.walk(spot{last, s.views[last].doc.Len()}, -s.height)
 }
 
 // Scroll moves the window by n lines and keeps the cursor inside.
 func (s *Stack) Scroll(n int) {
-	if s.lower == nil {
-		s.upper.Scroll(n)
-		return
+	s.top = s.walk(s.top, n)
+	if lowest := s.lowest(); s.top.isAfter(lowest) {
+		s.top = lowest
 	}
-	for ; n > 0; n-- {
-		s.scrollDown()
-	}
-	for ; n < 0; n++ {
-		s.scrollUp()
-	}
-	a, b := s.upper, s.lower
-	left := s.height // rows of the lower one
-	if s.off {
-		s.below = true
-		b.cursor = max(b.cursor, b.top)
-	} else {
-		left -= a.lines(s.height) + 1
-		if a.cursor = max(a.cursor, a.top); !s.below || left <= 0 {
-			s.below = false
-			a.cursor = min(a.cursor, a.walk(a.top, s.height-1))
+	at, last := s.cursor(), s.walk(s.top, s.height-1)
+	switch {
+	case s.top.isAfter(at):
+		if at = s.top; s.isBetween(at) {
+			at, _ = s.next(at)
+		}
+	case at.isAfter(last):
+		if at = last; s.isBetween(at) {
+			at, _ = s.previous(at)
 		}
 	}
-	if s.below {
-		b.cursor = min(b.cursor, b.walk(b.top, left-1))
-	}
-}
-
-func (s *Stack) scrollDown() {
-	a, b := s.upper, s.lower
-	switch {
-	case s.off:
-		if b.lines(s.height+1) > s.height {
-			b.top = b.walk(b.top, 1)
-		}
-	case a.lines(s.height)+1+b.lines(s.height) <= s.height:
-	case a.next(a.top) < 0:
-		s.off = true
-	default:
-		a.top = a.walk(a.top, 1)
-	}
-}
-
-func (s *Stack) scrollUp() {
-	a, b := s.upper, s.lower
-	switch {
-	case s.off && b.top > 0:
-		b.top = b.walk(b.top, -1)
-	case s.off:
-		s.off = false
-		a.top = a.surface(a.doc.Len() - 1)
-	default:
-		a.top = a.walk(a.top, -1)
-	}
+	s.moveTo(at)
 }
 
 // Click moves the cursor to the line painted in a row, counted from 0; on a fold mark it
 // folds or unfolds.
 func (s *Stack) Click(x, row int) {
-	switch {
-	case s.row < 0 || row < s.row:
-		// Of one that fills the window, the row is its own.
-		if s.row < 0 && s.off {
-			s.below = s.lower.Click(x, row) || s.below
-		} else if s.upper.Click(x, row) {
-			s.below = false
+	for at := range s.from(s.top) {
+		if row--; row >= 0 {
+			continue
 		}
-	case row > s.row:
-		s.below = s.lower.Click(x, row-s.row-1) || s.below
+		if !s.isBetween(at) {
+			s.moveTo(at)
+			s.View().clicked(x)
+		}
+		return
 	}
 }
 
 // Rows paints the window: exactly h rows of w cells. between is the row between the
 // documents. The window moves as little as it takes to show the cursor.
 func (s *Stack) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool, between string) []string {
-	if s.lower == nil {
-		return s.upper.Rows(p, js, w, h, focused)
-	}
-	s.height, s.row = h, -1
-	upper := s.arrange(h)
-	switch {
-	case h <= 0:
+	if h <= 0 {
 		return nil
-	case s.off:
-		return s.lower.Rows(p, js, w, h, focused)
-	case upper >= h:
-		return s.upper.Rows(p, js, w, h, focused)
 	}
-	s.row = upper
-	rows := s.upper.paint(p, js, w, upper, focused && !s.below, !s.below)
-	return append(append(rows, between), s.lower.paint(p, js, w, h-upper-1, focused && s.below, s.below)...)
+	s.height = h
+	s.follow()
+	out := make([]string, 0, h)
+	r := p.Row()
+	for at := range s.from(s.top) {
+		if len(out) == h {
+			return out
+		}
+		if s.isBetween(at) {
+			out = append(out, between)
+			continue
+		}
+		s.views[at.view].row(r, p, &js, w, at.line, focused, at == s.cursor())
+		out = append(out, r.String())
+	}
+	for len(out) < h {
+		r.Start(w, paint.Style{})
+		out = append(out, r.String())
+	}
+	return out
 }
 
-// arrange moves the window, and returns how many lines of the upper document are in sight.
-func (s *Stack) arrange(h int) (upper int) {
-	a, b := s.upper, s.lower
-	if !s.placed {
-		s.placed = true
-		a.top, b.top, s.off = 0, 0, false
-		if room := h - 1 - b.lines(h); s.below && a.lines(h) > room {
-			// What the cursor is in is seen whole, if that is possible.
-			s.off = room <= 0
-			a.top = a.walk(a.surface(a.doc.Len()-1), 1-max(room, 1))
-		}
+// follow moves the window so that it shows the cursor, and back from the end where rows would
+// stay empty.
+func (s *Stack) follow() {
+	v, at, lowest := s.View(), s.cursor(), s.lowest()
+	if top := s.views[s.top.view]; s.top.line < top.doc.Len() {
+		s.top.line = top.surface(s.top.line) // it may have been folded
 	}
-	if !s.below {
-		a.height = h
-		a.follow(false)
-		s.off = false
-		b.top = 0
-		upper = a.lines(h)
-		if empty := h - upper - 1 - b.lines(h); empty > 0 && upper < h {
-			a.top = a.walk(a.top, -empty)
-			upper = a.lines(h)
-		}
-		return upper
+	switch first := (spot{view: s.in}); {
+	case v.centre:
+		v.centre = false
+		s.top = s.walk(at, -s.height/2)
+	case s.placed:
+	case lowest.isAfter(first) || s.in == 0:
+		s.top = first
+	default:
+		s.top = lowest // what the cursor is in is seen whole
 	}
-	if s.off && h-1-b.lines(h) <= 0 || s.off && b.top > 0 {
-		return 0
+	s.placed = true
+	if !at.isAfter(s.top) {
+		s.top = at
+	} else if at.isAfter(s.walk(s.top, s.height-1)) {
+		s.top = s.walk(at, 1-s.height)
 	}
-	if s.off { // there is room for more since
-		s.off = false
-		a.top = a.surface(a.doc.Len() - 1)
+	if s.top.isAfter(lowest) {
+		s.top = lowest
 	}
-	b.top = 0
-	down := 1 // lines of the lower document down to the cursor
-	for l := b.cursor; l > 0 && down < h; l = b.prev(l) {
-		down++
-	}
-	room := h - 1 - down // for the upper document
-	switch upper = a.lines(h); {
-	case room <= 0:
-		s.off = true
-		return 0
-	case upper > room:
-		a.top = a.walk(a.surface(a.doc.Len()-1), 1-room)
-	case h-upper-1 > b.lines(h):
-		a.top = a.walk(a.top, -(h - upper - 1 - b.lines(h)))
-	}
-	return a.lines(h)
 }
 
-// lines is how many lines are shown from the top of the window on, at most so many.
-func (v *View) lines(most int) int { return v.linesFrom(v.top, most) }
-
-// Lines is how many lines there are with what is folded now, at most so many.
-func (v *View) Lines(most int) int { return v.linesFrom(0, most) }
-
-func (v *View) linesFrom(l, most int) (n int) {
-	if v.doc.Len() == 0 {
-		return 0
-	}
-	for ; l >= 0 && n < most; l = v.next(l) {
+// Lines is how many lines all documents have with what is between them, at most so many.
+func (s *Stack) Lines(most int) (n int) {
+	for range s.from(spot{}) {
+		if n == most {
+			break
+		}
 		n++
 	}
 	return n
-}
-
-// Lines is how many lines both documents have with the one between them, at most so many.
-func (s *Stack) Lines(most int) int {
-	n := s.upper.Lines(most)
-	if s.lower != nil {
-		n += 1 + s.lower.Lines(most)
-	}
-	return min(n, most)
 }

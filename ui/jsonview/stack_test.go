@@ -47,7 +47,7 @@ func shown(t *testing.T, s *Stack, h int) string {
 		rows[i] = strings.Trim(text, " ▌▾")
 	}
 	if marked != 1 {
-		t.Errorf("%d cursors in %d rows: %q (below %t, off %t, upper %d from %d, lower %d from %d)", marked, h, rows, s.below, s.off, s.upper.cursor, s.upper.top, s.lower.cursor, s.lower.top)
+		t.Errorf("%d cursors in %d rows: %q (cursor %v from %v)", marked, h, rows, s.cursor(), s.top)
 	}
 	return strings.Join(rows, " ") + " @" + s.View().Path()
 }
@@ -82,12 +82,12 @@ func TestStack_Click(t *testing.T) {
 	s := stackOf(3, 4, false)
 	shown(t, s, 20)
 	s.Click(5, 7)
-	if got := shown(t, s, 20); !s.Below() || !strings.HasSuffix(got, "@$[0]") {
+	if got := shown(t, s, 20); s.in == 0 || !strings.HasSuffix(got, "@$[0]") {
 		t.Error(got)
 	}
 	s.Click(5, 5) // the line between
 	s.Click(5, 2)
-	if got := shown(t, s, 20); s.Below() || !strings.HasSuffix(got, "@$[1]") {
+	if got := shown(t, s, 20); s.in == 1 || !strings.HasSuffix(got, "@$[1]") {
 		t.Error(got)
 	}
 }
@@ -104,6 +104,13 @@ func TestStack_AnySize(t *testing.T) {
 				s.Scroll(-n)
 				shown(t, s, h)
 				s.Page(n)
+				if n == -1 {
+					s.View().FoldDepth(0) // the list is a row
+					shown(t, s, h)
+					s.Scroll(n)
+					shown(t, s, h)
+					s.View().UnfoldAll()
+				}
 			}
 		}
 	}

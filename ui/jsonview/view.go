@@ -6,31 +6,26 @@ import "mcptea/ui/paint"
 // is searched. It is not safe for concurrent use.
 type View struct {
 	doc    *Doc
+	window Stack    // of it alone
 	folded []uint64 // a bit for each line
-	top    int      // the first line on screen
 	cursor int
-	height int // rows at the last painting
 	notes  map[int]string
 	marks  map[int]paint.Span
 	centre bool // the next painting has the cursor in the middle
 	long   map[int]spans
 	query  query
 
-	searches int      // that were begun
-	letters  *letters // nil while nothing is searched
-
-	pathLine int
-	path     string
+	searches int // that were begun
+	// small is a copy of the document in small letters, which is made once for a search: to
+	// search it is many times faster than to compare letters of either case.
+	small func() []byte
 }
 
 // NewView makes a window on doc, all unfolded, the cursor on the first line.
 func NewView(doc *Doc) *View {
-	return &View{
-		doc:      doc,
-		folded:   make([]uint64, (doc.Len()+63)/64),
-		height:   1,
-		pathLine: -1,
-	}
+	v := &View{doc: doc, folded: make([]uint64, (doc.Len()+63)/64)}
+	v.window.Show(v, nil, false)
+	return v
 }
 
 // Doc gives the document.
@@ -86,66 +81,37 @@ func (v *View) prev(l int) int {
 }
 
 // Move moves the cursor by n visible lines.
-func (v *View) Move(n int) { v.cursor = v.walk(v.cursor, n) }
-
-func (v *View) walk(l, n int) int {
-	if v.doc.Len() == 0 {
-		return 0
-	}
-	for ; n > 0; n-- {
-		m := v.next(l)
-		if m < 0 {
-			break
-		}
-		l = m
-	}
-	for ; n < 0; n++ {
-		m := v.prev(l)
-		if m < 0 {
-			break
-		}
-		l = m
-	}
-	return l
-}
+func (v *View) Move(n int) { v.window.Move(n) }
 
 // Page moves the cursor and the window by n screens.
-func (v *View) Page(n int) {
-	step := n * max(v.height-1, 1)
-	v.top = v.walk(v.top, step)
-	v.Move(step)
-}
+func (v *View) Page(n int) { v.window.Page(n) }
 
 // HalfPage moves the cursor by n half screens.
-func (v *View) HalfPage(n int) { v.Move(n * max(v.height/2, 1)) }
+func (v *View) HalfPage(n int) { v.window.HalfPage(n) }
 
 // Scroll moves the window by n lines and keeps the cursor inside.
-func (v *View) Scroll(n int) {
-	v.top = v.walk(v.top, n)
-	if v.cursor < v.top {
-		v.cursor = v.top
-		return
-	}
-	if last := v.walk(v.top, v.height-1); v.cursor > last {
-		v.cursor = last
-	}
-}
+func (v *View) Scroll(n int) { v.window.Scroll(n) }
+
+// Click is [Stack.Click].
+func (v *View) Click(x, row int) { v.window.Click(x, row) }
 
 // Home moves to the first line.
-func (v *View) Home() { v.cursor = 0 }
+func (v *View) Home() { v.window.Home() }
 
 // End moves to the last visible line.
-func (v *View) End() {
-	if n := v.doc.Len(); n > 0 {
-		v.cursor = v.surface(n - 1)
-	}
+func (v *View) End() { v.window.End() }
+
+// Lines is how many lines there are with what is folded now, at most so many.
+func (v *View) Lines(most int) int { return v.window.Lines(most) }
+
+// Rows paints the window: exactly h rows of w cells. It moves the window so
+// that the cursor shows.
+func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	return v.window.Rows(p, js, w, h, focused, "")
 }
 
 // Parent moves to the opening line around the cursor; false at the top.
 func (v *View) Parent() bool {
-	if v.doc.Len() == 0 {
-		return false
-	}
 	if n := v.doc.node(v.cursor); n != v.cursor {
 		v.cursor = n
 		return true
@@ -170,9 +136,6 @@ func (v *View) Toggle() bool {
 }
 
 func (v *View) container() (int, bool) {
-	if v.doc.Len() == 0 {
-		return 0, false
-	}
 	n := v.doc.node(v.cursor)
 	return n, v.doc.isOpen(n)
 }
@@ -212,13 +175,8 @@ func (v *View) FoldDepth(depth int) {
 // UnfoldAll unfolds everything.
 func (v *View) UnfoldAll() { clear(v.folded) }
 
-// settle brings cursor and window back to lines that show.
-func (v *View) settle() {
-	if v.doc.Len() > 0 {
-		v.cursor = v.surface(v.cursor)
-		v.top = v.surface(v.top)
-	}
-}
+// settle brings the cursor back to a line that shows.
+func (v *View) settle() { v.cursor = v.surface(v.cursor) }
 
 // reveal unfolds what hides line l and moves there.
 func (v *View) reveal(l int) {
@@ -232,38 +190,16 @@ func (v *View) reveal(l int) {
 }
 
 // Path names the value under the cursor; see [Doc.Path].
-func (v *View) Path() string {
-	if v.doc.Len() == 0 {
-		return "$"
-	}
-	if v.pathLine != v.cursor {
-		v.pathLine, v.path = v.cursor, v.doc.Path(v.cursor)
-	}
-	return v.path
-}
+func (v *View) Path() string { return v.doc.Path(v.cursor) }
 
 // Value gives the exact bytes of the value under the cursor.
-func (v *View) Value() []byte {
-	if v.doc.Len() == 0 {
-		return nil
-	}
-	return v.doc.Value(v.cursor)
-}
+func (v *View) Value() []byte { return v.doc.Value(v.cursor) }
 
 // Span gives where the value under the cursor starts and ends in the raw bytes.
-func (v *View) Span() (start, end int) {
-	if v.doc.Len() == 0 {
-		return 0, 0
-	}
-	return v.doc.Span(v.cursor)
-}
+func (v *View) Span() (start, end int) { return v.doc.Span(v.cursor) }
 
 // SelectOffset moves to the line that a byte belongs to, unfolding what hides it.
-func (v *View) SelectOffset(offset int) {
-	if v.doc.Len() > 0 {
-		v.reveal(v.doc.lineAt(offset))
-	}
-}
+func (v *View) SelectOffset(offset int) { v.reveal(v.doc.lineAt(offset)) }
 
 // Note puts a short note after the value that a JSON pointer names, if there is one; ""
 // removes it. The note is trusted text.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/ui/internal/guard"
+	"mcptea/internal/test/guard"
 )
 
 // Painting a line must not read its value to the end.

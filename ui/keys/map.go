@@ -19,11 +19,16 @@ type Map struct{ user map[string][]string }
 // The error names every unknown command, and every key that means two commands of a
 // section.
 func NewMap(user map[string][]string, sections []Section) (*Map, error) {
-	m := &Map{user: map[string][]string{}}
+	m, names := &Map{user: map[string][]string{}}, map[string]bool{}
+	for _, s := range sections {
+		for _, c := range s.Commands {
+			names[c.ID] = true
+		}
+	}
 	var errs []error
 	for _, id := range slices.Sorted(maps.Keys(user)) {
-		if !known(sections, id) {
-			errs = append(errs, fmt.Errorf("keys: unknown command %q%s", id, nearest(sections, id)))
+		if !names[id] {
+			errs = append(errs, fmt.Errorf("keys: unknown command %q%s", id, nearest(names, id)))
 		}
 		m.user[id] = slices.DeleteFunc(slices.Clone(user[id]), func(k string) bool { return k == "" })
 	}
@@ -33,19 +38,7 @@ func NewMap(user map[string][]string, sections []Section) (*Map, error) {
 	return m, errors.Join(errs...)
 }
 
-func known(sections []Section, id string) bool {
-	return slices.ContainsFunc(sections, func(s Section) bool {
-		return slices.ContainsFunc(s.Commands, func(c Command) bool { return c.ID == id })
-	})
-}
-
-func nearest(sections []Section, id string) string {
-	names := map[string]bool{}
-	for _, s := range sections {
-		for _, c := range s.Commands {
-			names[c.ID] = true
-		}
-	}
+func nearest(names map[string]bool, id string) string {
 	if found := fuzzy.Find(id, slices.Sorted(maps.Keys(names))); len(found) > 0 {
 		return fmt.Sprintf(": did you mean %q?", found[0].Str)
 	}

@@ -72,7 +72,7 @@ func Parse(source string) *Document {
 		return nil
 	}
 	b := builder{source: []byte(strings.ReplaceAll(source, "\r\n", "\n"))}
-	if !b.blocks(newParser().Parse(text.NewReader(b.source)), 0, false) {
+	if b.blocks(newParser().Parse(text.NewReader(b.source)), 0, false); b.deep {
 		return nil
 	}
 	return &Document{lines: b.lines}
@@ -99,26 +99,25 @@ type builder struct {
 	runs   []run // of the line that is being made
 	first  []run // markers that the next line begins with
 	rest   []run // what every line of the block begins with
+	deep   bool  // something was nested too deeply, and left out
 }
 
-// blocks lays out the children of a container. It reports false when they are
-// nested too deeply. Blocks are separated by an empty line, unless they are tight.
-func (b *builder) blocks(parent ast.Node, depth int, tight bool) bool {
+// blocks lays out the children of a container. Blocks are separated by an empty line, unless
+// they are tight.
+func (b *builder) blocks(parent ast.Node, depth int, tight bool) {
 	if depth > maxDepth {
-		return false
+		b.deep = true
+		return
 	}
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		if n.PreviousSibling() != nil && !tight {
 			b.emit(line{})
 		}
-		if !b.block(n, depth) {
-			return false
-		}
+		b.block(n, depth)
 	}
-	return true
 }
 
-func (b *builder) block(n ast.Node, depth int) bool {
+func (b *builder) block(n ast.Node, depth int) {
 	switch n := n.(type) {
 	case *ast.Heading:
 		st := strong
@@ -128,23 +127,23 @@ func (b *builder) block(n ast.Node, depth int) bool {
 		case 2:
 			st = subtitle
 		}
-		return b.inline(n, st, depth) && b.flush()
+		b.inline(n, st, depth)
+		b.flush()
 	case *ast.Paragraph, *ast.TextBlock:
-		if !b.inline(n, plain, depth) {
-			return false
+		b.inline(n, plain, depth)
+		t := newTable(b.split())
+		if t == nil {
+			b.flush()
+			return
 		}
-		if t := newTable(b.split()); t != nil {
-			b.runs = nil
-			for i := range t.rows {
-				b.emit(line{table: t, n: i})
-			}
-			return true
+		b.runs = nil
+		for i := range t.rows {
+			b.emit(line{table: t, n: i})
 		}
-		return b.flush()
 	case *ast.List:
-		return b.list(n, depth)
+		b.list(n, depth)
 	case *ast.Blockquote:
-		return b.within([]run{{muted, quoteMark}}, []run{{muted, quoteMark}}, func() bool { return b.blocks(n, depth+1, false) })
+		b.within([]run{{muted, quoteMark}}, []run{{muted, quoteMark}}, func() { b.blocks(n, depth+1, false) })
 	case *ast.FencedCodeBlock:
 		b.code(string(n.Language(b.source)), n.Lines())
 	case *ast.CodeBlock:
@@ -152,18 +151,18 @@ func (b *builder) block(n ast.Node, depth int) bool {
 	case *ast.ThematicBreak:
 		b.emit(line{rule: true})
 	case *ast.HTMLBlock:
-		b.verbatim(muted, n.Lines())
+		b.add(muted, bytes.TrimSuffix(n.Lines().Value(b.source), []byte("\n")))
+		b.flush()
 		if n.HasClosure() {
 			b.add(muted, n.ClosureLine.Value(b.source))
 			b.flush()
 		}
 	default:
-		return b.blocks(n, depth+1, false)
+		b.blocks(n, depth+1, false)
 	}
-	return true
 }
 
-func (b *builder) list(n *ast.List, depth int) bool {
+func (b *builder) list(n *ast.List, depth int) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		if item.PreviousSibling() != nil && !n.IsTight {
@@ -175,28 +174,24 @@ func (b *builder) list(n *ast.List, depth int) bool {
 			number++
 		}
 		blank := strings.Repeat(" ", paint.Width(mark))
-		if !b.within([]run{{marker, mark}}, []run{{plain, blank}}, func() bool { return b.blocks(item, depth+1, n.IsTight) }) {
-			return false
-		}
+		b.within([]run{{marker, mark}}, []run{{plain, blank}}, func() { b.blocks(item, depth+1, n.IsTight) })
 	}
-	return true
 }
 
 // within lays out blocks behind a marker; further lines begin with what has the
 // width of it.
-func (b *builder) within(first, rest []run, do func() bool) bool {
+func (b *builder) within(first, rest []run, do func()) {
 	outer := b.rest
 	if b.first == nil {
 		b.first = outer
 	}
 	b.first = append(b.first[:len(b.first):len(b.first)], first...)
 	b.rest = append(outer[:len(outer):len(outer)], rest...)
-	ok := do()
+	do()
 	if b.first != nil {
 		b.emit(line{}) // an empty item has its marker
 	}
 	b.rest = outer
-	return ok
 }
 
 // emit appends a line behind the markers of its block.
@@ -215,18 +210,12 @@ func (b *builder) code(language string, lines *text.Segments) {
 	}
 }
 
-func (b *builder) verbatim(st style, lines *text.Segments) {
-	b.add(st, bytes.TrimSuffix(lines.Value(b.source), []byte("\n")))
-	b.flush()
-}
-
 // flush emits what has been added, each line of it.
-func (b *builder) flush() bool {
+func (b *builder) flush() {
 	for _, runs := range b.split() {
 		b.emit(line{runs: runs})
 	}
 	b.runs = nil
-	return true
 }
 
 // split cuts what has been added at its line ends.
@@ -254,12 +243,12 @@ func (b *builder) add(st style, s []byte) {
 }
 
 // inline adds the text of a block or of a part of it.
-func (b *builder) inline(parent ast.Node, st style, depth int) bool {
+func (b *builder) inline(parent ast.Node, st style, depth int) {
 	if depth > maxDepth {
-		return false
+		b.deep = true
+		return
 	}
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		ok := true
 		switch n := n.(type) {
 		case *ast.Text:
 			b.add(st, unescaped(n.Value(b.source)))
@@ -282,28 +271,24 @@ func (b *builder) inline(parent ast.Node, st style, depth int) bool {
 			if st != plain && st != emphasis {
 				inner = st
 			}
-			ok = b.inline(n, inner, depth+1)
+			b.inline(n, inner, depth+1)
 		case *ast.Link:
 			from := len(b.runs)
-			ok = b.inline(n, link, depth+1)
+			b.inline(n, link, depth+1)
 			b.destination(from, n.Destination)
 		case *ast.Image:
 			b.add(muted, []byte("image: "))
 			from := len(b.runs)
-			ok = b.inline(n, link, depth+1)
+			b.inline(n, link, depth+1)
 			b.destination(from, n.Destination)
 		case *ast.AutoLink:
 			b.add(link, n.Label(b.source))
 		case *ast.RawHTML:
 			b.add(muted, n.Segments.Value(b.source))
 		default:
-			ok = b.inline(n, st, depth+1)
-		}
-		if !ok {
-			return false
+			b.inline(n, st, depth+1)
 		}
 	}
-	return true
 }
 
 // destination adds where a link goes, if its text from a run on does not say so.

@@ -14,112 +14,71 @@ import (
 // made of regular expressions, and a huge text would hold up the screen.
 const maxHighlighted = 1 << 20
 
-// Highlighter colours code with the Chroma style of one theme. It remembers
-// lexers and styles that it has met. It is not safe for concurrent use.
+// Highlighter colors code with one theme. It remembers the styles of tokens. It is not safe
+// for concurrent use.
 type Highlighter struct {
-	theme  themes.Theme
-	seen   map[chroma.TokenType]Style
-	lexers map[string]chroma.Lexer
+	theme themes.Theme
+	seen  map[chroma.TokenType]Style
 }
 
 // NewHighlighter makes a highlighter for a palette's theme.
 func NewHighlighter(p *Palette) *Highlighter {
-	return &Highlighter{
-		theme:  p.Theme,
-		seen:   map[chroma.TokenType]Style{},
-		lexers: map[string]chroma.Lexer{},
-	}
+	return &Highlighter{theme: p.Theme, seen: map[chroma.TokenType]Style{}}
 }
 
-// Code is a text whose lines are coloured as they are asked for.
-type Code struct {
-	h     *Highlighter
-	next  chroma.Iterator
+// Source is a text that is highlighted as its lines are asked for.
+type Source struct {
+	Kind string // a media type ("application/json"), a file name or a language; others stay plain
+	Text string
+
+	by    *Highlighter
+	next  chroma.Iterator // nil at the end
 	lines [][]Span
-	total int
 }
 
-// Code starts on a text. kind is a media type ("application/json"), a file
-// name or a language; an unknown kind stays plain.
-func (h *Highlighter) Code(kind, text string) *Code {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	c := &Code{h: h, total: strings.Count(text, "\n") + 1, lines: make([][]Span, 1)}
-	if lexer := h.lexer(kind); lexer != nil && len(text) <= maxHighlighted {
-		if it, err := lexer.Tokenise(nil, text); err == nil {
-			c.next = it
-			return c
-		}
+// Line is line i in the colors of a highlighter; nil after the last one. No more of the text is
+// read than that takes. The spans are sanitized; they belong to the Source.
+func (s *Source) Line(h *Highlighter, i int) []Span {
+	if s.by != h {
+		s.by, s.lines = h, make([][]Span, 1)
+		s.next = tokens(s.Kind, strings.ReplaceAll(s.Text, "\r\n", "\n"))
 	}
-	c.next = chroma.Literator(chroma.Token{Type: chroma.Text, Value: text})
-	return c
-}
-
-func (h *Highlighter) lexer(kind string) chroma.Lexer {
-	if i := strings.IndexByte(kind, ';'); i >= 0 {
-		kind = kind[:i] // parameters of a media type
-	}
-	kind = strings.ToLower(strings.TrimSpace(kind))
-	if l, ok := h.lexers[kind]; ok {
-		return l
-	}
-	l := lexers.Find(kind)
-	h.lexers[kind] = l
-	return l
-}
-
-// Len is the number of lines.
-func (c *Code) Len() int { return c.total }
-
-// Lines gives n lines from line from on, fewer at the end. No more of the text
-// is read than that takes. The spans are sanitised; they belong to the Code.
-func (c *Code) Lines(from, n int) [][]Span {
-	from = max(from, 0)
-	end := min(from+max(n, 0), c.total)
 	// A line is known to be whole when the next one has begun.
-	for len(c.lines) <= end && c.next != nil {
-		tok := c.next()
+	for len(s.lines) <= i+1 && s.next != nil {
+		tok := s.next()
 		if tok == chroma.EOF {
-			c.next = nil
+			s.next = nil
 			break
 		}
-		c.add(tok)
+		s.add(tok)
 	}
-	end = min(end, len(c.lines))
-	if from >= end {
+	if i >= len(s.lines) {
 		return nil
 	}
-	return c.lines[from:end]
+	return s.lines[i]
 }
 
-// Source is a text that is highlighted when one of its lines is asked for.
-type Source struct {
-	Kind, Text string // as for [Highlighter.Code]
-
-	code *Code
-}
-
-// Line is line i in the colors of a highlighter.
-func (s *Source) Line(h *Highlighter, i int) []Span {
-	if s.code == nil || s.code.h != h {
-		s.code = h.Code(s.Kind, s.Text)
+// tokens begins to take a text apart; one that is long or of an unknown kind is one token.
+func tokens(kind, text string) chroma.Iterator {
+	kind, _, _ = strings.Cut(kind, ";") // parameters of a media type
+	if lexer := lexers.Find(strings.ToLower(strings.TrimSpace(kind))); lexer != nil && len(text) <= maxHighlighted {
+		if it, err := lexer.Tokenise(nil, text); err == nil {
+			return it
+		}
 	}
-	if lines := s.code.Lines(i, 1); len(lines) > 0 {
-		return lines[0]
-	}
-	return nil
+	return chroma.Literator(chroma.Token{Type: chroma.Text, Value: text})
 }
 
-func (c *Code) add(tok chroma.Token) {
-	st := c.h.tokenStyle(tok.Type)
+func (s *Source) add(tok chroma.Token) {
+	st := s.by.tokenStyle(tok.Type)
 	for i, part := range strings.Split(tok.Value, "\n") {
 		if i > 0 {
-			c.lines = append(c.lines, nil)
+			s.lines = append(s.lines, nil)
 		}
-		if part == "" {
-			continue
+		if part != "" {
+			last := len(s.lines) - 1
+			s.lines[last] = append(s.lines[last], Span{st, Sanitize(expandTabs(part))})
 		}
-		last := len(c.lines) - 1
-		c.lines[last] = append(c.lines[last], Span{st, Sanitize(expandTabs(part))})
 	}
 }
 

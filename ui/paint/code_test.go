@@ -11,11 +11,11 @@ func TestCode(t *testing.T) {
 	h := NewHighlighter(dark())
 	text := "package main\n\nfunc main() {\n\tprintln(\"hi\x1b\")\n}\n"
 	for _, kind := range []string{"text/x-go; charset=utf-8", "main.go", "go", "", "application/x-nothing"} {
-		c := h.Code(kind, text)
+		c := Source{Kind: kind, Text: text}
 		var got []string
-		for _, line := range c.Lines(2, 2) {
+		for i := 2; i < 4; i++ {
 			s := ""
-			for _, sp := range line {
+			for _, sp := range c.Line(h, i) {
 				s += sp.Text
 			}
 			got = append(got, s)
@@ -23,11 +23,12 @@ func TestCode(t *testing.T) {
 		if strings.Join(got, "|") != "func main() {|    println(\"hi␛\")" {
 			t.Errorf("%q: %q", kind, got)
 		}
-		if c.Len() != 6 {
-			t.Errorf("%q: %d lines", kind, c.Len())
+		if c.Line(h, 5) != nil || c.Line(h, 6) != nil {
+			t.Errorf("%q: text after the end", kind)
 		}
 	}
-	if line := h.Code("go", text).Lines(0, 1)[0]; len(line) < 2 || line[0].Style == line[len(line)-1].Style {
+	c := Source{Kind: "go", Text: text}
+	if line := c.Line(h, 0); len(line) < 2 || line[0].Style == line[len(line)-1].Style {
 		t.Errorf("keyword and name look the same: %+v", line)
 	}
 }
@@ -37,7 +38,7 @@ func TestJSONLine(t *testing.T) {
 	js := NewJSONStyles(p.Theme)
 	r := p.Row()
 	r.Start(60, Style{})
-	js.Put(r, []byte(`{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`))
+	js.Put(r, `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`)
 	got := r.String()
 	if !strings.HasPrefix(ansi.Strip(got), `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`) {
 		t.Errorf("got %q", ansi.Strip(got))

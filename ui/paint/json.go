@@ -28,10 +28,10 @@ func NewJSONStyles(t themes.Theme) JSONStyles {
 
 // Put writes one line of JSON, or of what is meant to become JSON, into a row.
 // The text is not trusted and need not be complete or correct.
-func (js *JSONStyles) Put(r *Row, line []byte) {
-	for len(line) > 0 && r.Left() > 0 {
-		n, st, _ := nextToken(js, line, false)
-		r.PutBytes(st, line[:n])
+func (js *JSONStyles) Put(r *Row, line string) {
+	for line != "" && r.Left() > 0 {
+		n, st, _ := js.Token(line, false)
+		r.Put(st, line[:n])
 		line = line[n:]
 	}
 }
@@ -39,11 +39,7 @@ func (js *JSONStyles) Put(r *Row, line []byte) {
 // Token returns the length and the style of the first token of a part of a line,
 // which is not empty. inString says that the part begins inside of a string; open
 // that the token is a string that the part does not close.
-func (js *JSONStyles) Token(part string, inString bool) (n int, st Style, open bool) {
-	return nextToken(js, part, inString)
-}
-
-func nextToken[T text](js *JSONStyles, b T, inString bool) (n int, st Style, open bool) {
+func (js *JSONStyles) Token(b string, inString bool) (n int, st Style, open bool) {
 	c := b[0]
 	switch {
 	case c == '"' || inString:
@@ -72,7 +68,7 @@ func nextToken[T text](js *JSONStyles, b T, inString bool) (n int, st Style, ope
 	}), js.Punct, false
 }
 
-func run[T text](b T, in func(byte) bool) int {
+func run(b string, in func(byte) bool) int {
 	n := 1
 	for n < len(b) && in(b[n]) {
 		n++
@@ -82,7 +78,7 @@ func run[T text](b T, in func(byte) bool) int {
 
 // stringEnd is the length of the string that goes on at a place of b; one that is not
 // closed is open and goes to the end.
-func stringEnd[T text](b T, from int) (n int, open bool) {
+func stringEnd(b string, from int) (n int, open bool) {
 	for i := from; i < len(b); i++ {
 		switch b[i] {
 		case '\\':

@@ -63,6 +63,18 @@ func (r *Row) StartItem(pal *Palette, width int, selected, focused bool) {
 	r.Put(pal.Accent, mark)
 }
 
+// StartSelected begins a row of a list in which the one that is selected has a mark, also
+// without the focus.
+func (r *Row) StartSelected(pal *Palette, width int, selected, focused bool) {
+	if !selected {
+		r.Start(width, Style{})
+		r.Gap(1)
+		return
+	}
+	r.Start(width, pal.Selected)
+	r.Put(If(focused, pal.Accent, pal.Muted), pal.Bar)
+}
+
 // Find marks words in the text that is written until the row is started again, those
 // without capitals whatever the case is there. Text on a ground of its own keeps that.
 func (r *Row) Find(words []string) { r.words = words }

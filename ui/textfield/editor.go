@@ -3,12 +3,12 @@ package textfield
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/ui/paint"
 )
 
@@ -145,25 +145,16 @@ func check(text string, raw bool) problem {
 	if strings.TrimSpace(text) == "" || len(text) > maxCheckedAside {
 		return problem{}
 	}
-	if raw && !utf8.ValidString(text) {
-		return problemAt(text, firstInvalid(text), "Byte that is not UTF-8")
-	}
 	bytes := []byte(text)
-	if json.Valid(bytes) {
-		return problem{} // without the copy that Unmarshal makes of a value
+	if at := jsonrpc.InvalidUTF8(bytes); raw && at >= 0 {
+		return problemAt(text, at, "Byte that is not UTF-8")
 	}
-	var value json.RawMessage
-	var se *json.SyntaxError
-	if !errors.As(json.Unmarshal(bytes, &value), &se) {
+	at, err := jsonrpc.SyntaxError(bytes)
+	if err == nil {
 		return problem{}
 	}
-	// The offset counts the byte that was wrong; at the end there is not one.
-	at, msg := min(max(int(se.Offset)-1, 0), len(text)), se.Error()
-	atEnd := strings.HasPrefix(msg, "unexpected end")
-	if atEnd {
-		at = len(text)
-	}
-	if quote, open := openString(text[:at]); open && (atEnd || strings.HasSuffix(msg, "in string literal") && text[at] < 0x20) {
+	msg := err.Error()
+	if quote, open := openString(text[:at]); open && (at == len(text) || strings.HasSuffix(msg, "in string literal") && text[at] < 0x20) {
 		return problemAt(text, quote, "String not closed")
 	}
 	return problemAt(text, at, strings.ToUpper(msg[:1])+msg[1:])
@@ -182,17 +173,6 @@ func openString(text string) (at int, open bool) {
 		}
 	}
 	return at, open
-}
-
-func firstInvalid(text string) int {
-	for i, r := range text {
-		if r == utf8.RuneError {
-			if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
-				return i
-			}
-		}
-	}
-	return 0
 }
 
 func problemAt(text string, at int, msg string) problem {

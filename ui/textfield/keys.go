@@ -37,7 +37,7 @@ func (b *Buffer) deleteKey(name string) bool {
 	case "alt+d", "alt+delete", "ctrl+delete":
 		b.delete(b.wordRight())
 	case "ctrl+u":
-		b.delete(b.lineStart())
+		b.delete(b.text.lineStart(b.at))
 	case "ctrl+k":
 		b.delete(b.text.lineEnd(b.at))
 	default:
@@ -57,7 +57,7 @@ func (b *Buffer) moveKey(name string) bool {
 	case "alt+right", "ctrl+right", "alt+f":
 		return b.horizontal(b.wordRight())
 	case "home", "ctrl+a":
-		b.at = b.lineStart()
+		b.at = b.text.lineStart(b.at)
 	case "end", "ctrl+e":
 		b.at = b.text.lineEnd(b.at)
 	case "ctrl+home":
@@ -86,9 +86,6 @@ func (b *Buffer) page() int {
 	}
 	return max(b.h-1, 1)
 }
-
-// lineStart is the offset at which the line of the cursor starts.
-func (b *Buffer) lineStart() int { return b.text.lineStart(b.text.lineOf(b.at)) }
 
 // undoKey takes changes back, with the chords of GNU readline and of editors.
 func (b *Buffer) undoKey(name string) bool {
@@ -119,7 +116,7 @@ func (b *Buffer) newLine() {
 		b.Insert("\n")
 		return
 	}
-	head := b.text.slice(b.lineStart(), b.at)
+	head := b.text.slice(b.text.lineStart(b.at), b.at)
 	head = head[:min(len(head), 1<<10)]
 	indent := head[:len(head)-len(strings.TrimLeft(head, " \t"))]
 	b.Insert("\n" + indent)

@@ -144,28 +144,13 @@ func (t *text) lineOf(at int) int {
 	return n
 }
 
-// lineStart is the offset of the first byte of a line; the lines count from 0.
-func (t *text) lineStart(line int) int {
-	if line <= 0 {
-		return 0
+// lineStart is the offset of the first byte of the line of an offset.
+func (t *text) lineStart(at int) int {
+	p := t.locate(at)
+	for before, ok := t.previous(p); ok && !(t.lines && isEnd(t.at(before))); before, ok = t.previous(p) {
+		p = before
 	}
-	at := 0
-	for _, b := range t.blocks {
-		if b.ends < line {
-			line -= b.ends
-			at += b.size
-			continue
-		}
-		for _, s := range b.pieces {
-			at += len(s)
-			if isEnd(s) {
-				if line--; line == 0 {
-					return at
-				}
-			}
-		}
-	}
-	return at
+	return p.start
 }
 
 // lineEnd is the offset of the line feed that ends the line of an offset, or the end
@@ -174,10 +159,6 @@ func (t *text) lineEnd(at int) int {
 	for p, ok := t.locate(at), true; ok; p, ok = t.next(p) {
 		if s := t.at(p); t.lines && isEnd(s) {
 			return p.start + len(s) - 1
-		}
-		if p.block < len(t.blocks)-1 && p.piece == 0 && t.blocks[p.block].ends == 0 {
-			p.piece = len(t.blocks[p.block].pieces) - 1 // no line ends in this block
-			p.start += t.blocks[p.block].size - len(t.at(p))
 		}
 	}
 	return t.size

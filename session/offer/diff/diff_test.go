@@ -153,7 +153,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, r := range Unified(rows) {
+	for _, r := range Unified(LinesOf(rows)) {
 		switch {
 		case r.Skipped > 0:
 			fmt.Fprintf(&b, "@ %d\n", r.Skipped)
@@ -428,4 +428,30 @@ func BenchmarkCompare50MB(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Ids of frames, times and cursors do not count unless the comparison is strict.
+func TestOptionsOf(t *testing.T) {
+	old, now := []byte(`{"id":1,"at":5,"result":{"nextCursor":"a"}}`), []byte(`{"id":2,"at":6,"result":{"nextCursor":"b"}}`)
+	for _, test := range []struct {
+		rules            []string
+		isFrames, strict bool
+		want             string
+	}{
+		{nil, true, false, "[/at]"}, {nil, false, false, "[/id /at]"}, {nil, true, true, "[/id /at /result/nextCursor]"},
+		{[]string{"a/b", "at"}, true, false, "[]"},
+	} {
+		o, err := OptionsOf(test.rules, test.isFrames, test.strict)
+		if (err != nil) != (len(test.rules) > 0) {
+			t.Errorf("%v: %v", test.rules, err)
+		}
+		found, _, err := Compare(old, now, o)
+		var paths []string
+		for _, d := range found {
+			paths = append(paths, d.Path)
+		}
+		if got := fmt.Sprint(paths); got != test.want || err != nil {
+			t.Errorf("%+v: %s, %v", test, got, err)
+		}
+	}
 }

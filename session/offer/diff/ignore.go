@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,6 +36,24 @@ func ParseIgnore(text string) (Ignore, error) {
 		}
 	}
 	return Ignore{parts: parts}, nil
+}
+
+// OptionsOf returns the options with rules, as their texts, for two values, or two frames, whose
+// ids do not count. Strict compares also ids, and what differs from run to run. The error is
+// about the first text that is not a rule; the others are in force.
+func OptionsOf(rules []string, isFrames, strict bool) (o Options, err error) {
+	o.IgnoreVolatile = !strict
+	if isFrames && !strict {
+		rules = append([]string{"/id"}, rules...)
+	}
+	for _, text := range rules {
+		rule, wrong := ParseIgnore(text)
+		if wrong == nil {
+			o.Ignore = append(o.Ignore, rule)
+		}
+		err = cmp.Or(err, wrong)
+	}
+	return o, err
 }
 
 // matches reports whether the rule matches a place exactly.

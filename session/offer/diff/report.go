@@ -15,7 +15,18 @@ type Line struct {
 	OldNumber, NewNumber int
 	// Entry is the index of the entry of the report that the line belongs to; -1 for
 	// others.
-	Entry int
+	Entry   int
+	Heading string // in the place of values, added by who shows it; it must be sanitized
+	Change  *Row   // what a line of [Unified] is a side of; nil for others
+}
+
+// LinesOf returns rows as lines.
+func LinesOf(rows []Row) []Line {
+	lines := make([]Line, len(rows))
+	for i := range rows {
+		lines[i].Row = rows[i]
+	}
+	return lines
 }
 
 // Entry is a place of a report where two values differ.

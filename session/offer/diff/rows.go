@@ -52,27 +52,28 @@ func CountedRows(old, now []byte, o Options) (rows []Row, differences int, err e
 	return rows, v.report.More, nil
 }
 
-// Unified returns the rows of a unified view: each row of [Changed] becomes one of
+// Unified returns the lines of a unified view: each line of [Changed] becomes one of
 // [Removed] and one of [Added].
-func Unified(rows []Row) []Row {
-	var out []Row
-	for i := 0; i < len(rows); {
-		if rows[i].Kind != Changed {
-			out = append(out, rows[i])
+func Unified(lines []Line) (out []Line) {
+	for i := 0; i < len(lines); {
+		from := i
+		for i < len(lines) && lines[i].Kind == Changed {
 			i++
-			continue
 		}
-		end := i
-		for end < len(rows) && rows[end].Kind == Changed {
-			end++
+		for k := range lines[from:i] {
+			l := lines[from+k]
+			l.Kind, l.New, l.NewNumber, l.Change = Removed, "", 0, &lines[from+k].Row
+			out = append(out, l)
 		}
-		for _, r := range rows[i:end] {
-			out = append(out, Row{Kind: Removed, Old: r.Old})
+		for k := range lines[from:i] {
+			l := lines[from+k]
+			l.Kind, l.Old, l.OldNumber, l.Change = Added, "", 0, &lines[from+k].Row
+			out = append(out, l)
 		}
-		for _, r := range rows[i:end] {
-			out = append(out, Row{Kind: Added, New: r.New})
+		if i == from {
+			out = append(out, lines[i])
+			i++
 		}
-		i = end
 	}
 	return out
 }

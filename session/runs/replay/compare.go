@@ -29,6 +29,17 @@ type Comparison struct {
 	Rows        []diff.Row
 }
 
+// Kind is [diff.Changed] if both recordings have the request.
+func (d *Difference) Kind() diff.Kind {
+	switch {
+	case d.Old == nil:
+		return diff.Added
+	case d.New == nil:
+		return diff.Removed
+	}
+	return diff.Changed
+}
+
 // Compare returns the requests whose responses differ. The responses that say what a
 // server offers are left out: see [Transcript.Server]. The error is that of a store or
 // of the context.

@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"mcptea/client/transport"
@@ -213,7 +211,7 @@ func (d *Dialog) name() string {
 // export returns what writes the export as it is chosen now.
 func (d *Dialog) export() func(ctx context.Context, w io.Writer, report func(string)) error {
 	st, format, scope := d.session.Store(), d.format(), d.Scopes[d.scope]
-	e := export.Options{Dir: d.Dir, Shell: shell.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + d.Version, Marks: st.Marks()}
+	e := export.Options{Dir: d.Dir, Shell: shell.OfUser(), Tool: "mcptea " + d.Version, Marks: st.Marks()}
 	if !d.secrets {
 		e.Redactor = export.NewRedactor()
 	}

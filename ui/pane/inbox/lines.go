@@ -23,7 +23,7 @@ func (e *entry) describe(d *doc.Doc) {
 		if len(e.params) > 0 {
 			d.Blank()
 			lines := paint.WrapFirst(content.Indented(e.params), max(d.W-2, 1), maxRows+1)
-			d.Lines(len(lines), func(r *paint.Row, i int) { d.JS.Put(r, []byte(lines[i])) })
+			d.Lines(len(lines), func(r *paint.Row, i int) { d.JS.Put(r, lines[i]) })
 		}
 	case sampling:
 		e.conversation(d)

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -193,7 +191,7 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 
 // command writes the command that runs an entry in a shell.
 func (d *detail) command(s *doc.Doc, e *entry) {
-	if text, err := d.commandLine(e).For(shell.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
+	if text, err := d.commandLine(e).For(shell.OfUser()); err == nil {
 		s.FactText("command", s.Pal.Muted, text, 2).Give(8, 0)
 	}
 }

@@ -387,7 +387,7 @@ func (p *Pane) frame(c *app.Canvas, m *sequence.Message, d document, most int) {
 		}
 		c.Line(func(r *paint.Row) {
 			r.Gap(1)
-			c.JS.Put(r, text)
+			c.JS.Put(r, string(text))
 		})
 	}
 	if d.more > 0 {

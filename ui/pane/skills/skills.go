@@ -294,16 +294,9 @@ func (p *Pane) cannotCompare(r *row) string {
 func (p *Pane) compare(r *row) {
 	p.ask("Read the directories of the skill", func() {
 		entry := r.Entry
-		p.app.Go(func(ctx context.Context) func() {
-			found, err := directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
-			return func() {
-				if err != nil {
-					p.app.Fail(dialog.Sentence(err))
-					return
-				}
-				p.compared[entry.URI] = differenceOf(&entry, found)
-			}
-		})
+		dialog.Try(p.app, func(ctx context.Context) (map[string]bool, error) {
+			return directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
+		}, func(found map[string]bool) { p.compared[entry.URI] = differenceOf(&entry, found) })
 	})
 }
 

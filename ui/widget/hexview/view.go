@@ -1,7 +1,7 @@
 package hexview
 
 import (
-	"strings"
+	"fmt"
 	"unicode/utf8"
 
 	"mcptea/ui/paint"
@@ -105,8 +105,7 @@ func (v *View) show() {
 
 func (v *View) row(r *paint.Row, p *paint.Palette, at int) {
 	digits := offsetDigits(len(v.data))
-	var buf [16]byte
-	r.Put(p.Muted, string(hexNumber(buf[:0], at, digits)))
+	r.Put(p.Muted, fmt.Sprintf("%0*x", digits, at))
 	r.Gap(2)
 	line := v.data[at:min(at+v.per, len(v.data))]
 	if v.mode == Text {
@@ -119,13 +118,13 @@ func (v *View) row(r *paint.Row, p *paint.Palette, at int) {
 		if i > 0 {
 			v.gap(r, p, at+i, i == 8)
 		}
-		r.Put(v.style(p, at+i, c), hexOf(c))
+		r.Put(v.style(p, at+i, c), fmt.Sprintf("%02x", c))
 	}
 	r.To(textAt(digits, v.per))
 	for i, c := range line {
 		s := "."
 		if c >= 0x20 && c < 0x7f {
-			s = printable[c-0x20 : c-0x1f]
+			s = string(rune(c))
 		}
 		r.Put(v.style(p, at+i, c), s)
 	}
@@ -228,35 +227,12 @@ func offsetDigits(n int) int {
 	return d
 }
 
-const (
-	digits16  = "0123456789abcdef"
-	printable = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
-)
-
-var hexPairs = func() string {
-	var b strings.Builder
-	for c := range 256 {
-		b.WriteByte(digits16[c>>4])
-		b.WriteByte(digits16[c&15])
-	}
-	return b.String()
-}()
-
-func hexOf(c byte) string { return hexPairs[int(c)*2 : int(c)*2+2] }
-
-func hexNumber(dst []byte, n, digits int) []byte {
-	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
-		dst = append(dst, digits16[n>>shift&15])
-	}
-	return dst
-}
-
 var escapes = func() (t [256]string) {
 	for c := range t {
-		t[c] = `\x` + hexOf(byte(c))
-	}
-	for c := 0x20; c < 0x7f; c++ {
-		t[c] = printable[c-0x20 : c-0x1f]
+		t[c] = fmt.Sprintf(`\x%02x`, c)
+		if c >= 0x20 && c < 0x7f {
+			t[c] = string(rune(c))
+		}
 	}
 	t['\n'], t['\r'], t['\t'] = `\n`, `\r`, `\t`
 	return t

@@ -184,25 +184,12 @@ func (l *List[K]) Paint(pal *paint.Palette, w, h int, focused bool) []string {
 		}
 		l.visible++
 		for row := 0; row < l.height(i) && len(out) < h; row++ {
-			l.start(r, pal, w, i == l.cursor, focused)
+			r.StartSelected(pal, w, i == l.cursor, focused)
 			l.Items.Row(r, pal, i, row, i == l.cursor)
 			out, l.painted = append(out, r.String()), append(l.painted, i)
 		}
 	}
 	return out
-}
-
-// start begins a row with the cursor mark.
-func (l *List[K]) start(r *paint.Row, pal *paint.Palette, w int, selected, focused bool) {
-	base, mark, style := paint.Style{}, " ", pal.Muted
-	if selected {
-		base, mark = pal.Selected, pal.Bar
-	}
-	if focused {
-		style = pal.Accent
-	}
-	r.Start(w, base)
-	r.Put(style, mark)
 }
 
 // scroll chooses the first visible item: the selected one is visible, and no row

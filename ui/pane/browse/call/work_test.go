@@ -11,10 +11,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/test/guard"
 	"mcptea/session/offer"
 	sessioncontent "mcptea/session/offer/content"
 	"mcptea/ui/app"
-	"mcptea/ui/internal/guard"
 )
 
 // Painting a result and moving in it must not read the response again: that
