@@ -67,7 +67,7 @@ func TestReport(t *testing.T) {
 		t.Run(fmt.Sprint(w), func(t *testing.T) {
 			r := report()
 			rows := append(Runs(palette, r, w, time.Time{}, 0), Steps(palette, r, w)...)
-			golden.RequireEqual(t, Sentence(r)+"\n"+text(rows, w, t))
+			golden.RequireEqual(t, r.Sentence()+"\n"+text(rows, w, t))
 		})
 	}
 }
@@ -91,7 +91,7 @@ func TestRuns(t *testing.T) {
 			t.Errorf("the rows lack %q:\n%s", want, got)
 		}
 	}
-	if got := Sentence(r); got != "The server was started 4 times so far." {
+	if got := r.Sentence(); got != "The server was started 4 times so far." {
 		t.Error(got)
 	}
 }

@@ -6,6 +6,7 @@ package compare
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -79,6 +80,30 @@ func Most(t client.Target) int {
 		return len(revision.WithHandshake())
 	}
 	return len(revision.WithHandshake()) + 1
+}
+
+// Warning describes in one sentence what a comparison does to the server.
+func Warning(t client.Target) string {
+	if t.IsStdio() {
+		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each version of MCP.", Most(t))
+	}
+	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each version of MCP.", Most(t))
+}
+
+// Sentence is the progress of a comparison, or its result.
+func (r Report) Sentence() string {
+	verb := "connected to"
+	if r.Target.IsStdio() {
+		verb = "started"
+	}
+	times := fmt.Sprintf("%d times", r.Starts)
+	if r.Starts == 1 {
+		times = "once"
+	}
+	if !r.Ended {
+		return fmt.Sprintf("The server was %s %s so far.", verb, times)
+	}
+	return fmt.Sprintf("The server supports %d of %d protocol versions. It was %s %s.", len(r.Spoken()), len(r.Runs), verb, times)
 }
 
 // Comparison runs a server under all its revisions.
