@@ -34,18 +34,7 @@ type Live struct{ *session.Session }
 
 // Ask implements [Session].
 func (l Live) Ask(ctx context.Context, method string, params []byte) ([]byte, error) {
-	call := l.Start(method, params)
-	select {
-	case <-call.Done():
-	case <-ctx.Done():
-		call.Cancel()
-		return nil, context.Cause(ctx)
-	}
-	response, err := call.Outcome()
-	if err == nil {
-		err = response.Err()
-	}
-	return response.Result(), err
+	return l.Start(method, params).Wait(ctx)
 }
 
 // Pane is the list of the skills, with the selected one in full.
