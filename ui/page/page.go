@@ -50,7 +50,8 @@ type Spec[T any, K comparable] struct {
 	// Follow has the newest item selected until the user selects another one, and again from
 	// when the user moves to the newest one.
 	Follow bool
-	Empty  func(d *doc.Doc, filtered bool)
+	Empty  func(d *doc.Doc)
+	Missed string // what is said beside that no item matches the filter
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
@@ -108,6 +109,7 @@ type Page[T any, K comparable] struct {
 	wide   int        // of the detail beside the list
 	high   int        // of the detail under the list
 	pageW  int        // the width of the page that they are of
+	spin   int
 
 	texts [][]paint.Span // of the cells of a row
 }
@@ -262,6 +264,7 @@ func (p *Page[T, K]) selectFirst() {
 
 // Refresh implements [app.Pane]. The pane around it calls Changed first.
 func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
+	p.spin = t.Spin
 	busy = p.count()
 	if p.Growing && p.filter.match != nil || p.filter.found.Next < p.filter.end {
 		busy = p.scan() || busy

@@ -37,7 +37,7 @@ func (p *Pane) phase(st *apps.State, pal *paint.Palette) paint.Span {
 	return paint.Span{Style: pal.Warn, Text: "waits for the browser, " + paint.HumanCountdown(st.Expires.Sub(p.now))}
 }
 
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Muted, notOpen+" "+d.Names.Name("app.open")+" on a tool that has one opens it in the browser, and so does mcptea app TOOL TARGET.", 3)
 }
 

@@ -259,7 +259,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Warn, Text: "sending again"}}
 }
 
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	if p.branch == nil {
 		d.Text(d.Pal.Muted, notBranched+" mcptea open FILE --continue TARGET starts one that does, and so does "+d.Names.Name("restart")+" in an opened recording.", 3)
 		return

@@ -18,7 +18,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 }
 
 // empty explains what a server request is and how to get one.
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	pal := d.Pal
 	d.Text(pal.Strong, "No server requests yet.", 2)
 	d.Gap()

@@ -294,7 +294,7 @@ func (p *Pane) note(pal *paint.Palette) (spans []paint.Span) {
 	return append(spans, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(total)})
 }
 
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	if p.problem != nil {
 		d.Text(d.Pal.Warn, p.problem.Error(), 4)
 		return

@@ -171,14 +171,6 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	if filtered {
-		d.Text(d.Pal.Muted, "No finding matches the filter. "+d.Names.Name("back")+" clears it.", 4)
-		return
-	}
-	p.nothingFound(d)
-}
-
 // nothingFound says what was checked without a finding.
 func (p *Pane) nothingFound(d *doc.Doc) {
 	if n := p.found.Behind; n > 0 {

@@ -373,11 +373,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	if filtered {
-		d.Text(d.Pal.Muted, "No skill matches.", 2)
-		return
-	}
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Muted, "No skills in the list. It need not be complete: mcptea skill URI TARGET reads another one.", 4)
 }
 

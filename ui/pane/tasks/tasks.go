@@ -260,7 +260,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 }
 
 // empty explains what a task is and how to get one.
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Strong, "No tasks yet.", 2)
 	d.Gap()
 	d.Text(d.Pal.Text, "A task is a call that the server continues after its first response. Its status, its history and its result are shown here.", 4)

@@ -176,7 +176,7 @@ func (p *Pane) rank(words string) []int32 {
 }
 
 // empty says why there is nothing, and what to do.
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	pal, st := d.Pal, &p.tick.State
 	offered := false
 	for _, name := range p.kind.lists {
@@ -187,8 +187,6 @@ func (p *Pane) empty(d *doc.Doc, filtered bool) {
 	}
 	refresh := doc.Key{ID: "refresh", Label: "refresh"}
 	switch err := p.failure(); {
-	case filtered:
-		d.Text(pal.Muted, "No "+p.kind.one+" matches the filter. "+d.Names.Name("back")+" clears it.", 2)
 	case p.loading():
 		busy("fetching")
 	case err != nil:
