@@ -106,7 +106,7 @@ func (c *Call) Outcome() (client.Response, error) {
 	return c.response, c.err
 }
 
-// Result returns the result, or why there is none: an error response is an error here.
+// Result returns the result, or the error in its place; an error response is an error here.
 func (c *Call) Result() ([]byte, error) {
 	response, err := c.Outcome()
 	return response.Result(), cmp.Or(err, response.Err())

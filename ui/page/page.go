@@ -71,7 +71,9 @@ type Spec[T any, K comparable] struct {
 	// Heading reports an item that is not the first one to be selected; nil for none.
 	Heading func(it T) bool
 	Spaced  bool // an empty row between the items where all of them fit
-	Layout  Layout
+	// Inner are the commands of the detail, where it has some: those of a place of its own.
+	Inner  keys.Section
+	Layout Layout
 }
 
 // Layout says how list and detail share the width of the page.
@@ -221,6 +223,22 @@ func (p *Page[T, K]) Commands() []keys.Command {
 		return d.Commands()
 	}
 	return p.Own
+}
+
+// Sections implements [app.Part].
+func (p *Page[T, K]) Sections() []keys.Section {
+	if p.Inner.Name == "" {
+		return p.Place.Sections()
+	}
+	return append(p.Place.Sections(), p.Inner)
+}
+
+// Section implements [app.Part].
+func (p *Page[T, K]) Section() string {
+	if p.inside && p.Inner.Name != "" {
+		return p.Inner.Name
+	}
+	return p.Name
 }
 
 // Changed has the page look again at its items, which have changed.

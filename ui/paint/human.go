@@ -69,6 +69,14 @@ func Milliseconds(d time.Duration) string {
 	return HumanCount(int(ms + 0.5))
 }
 
+// Badge is [HumanCount] beside the name of a tab; empty for none.
+func Badge(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return HumanCount(n)
+}
+
 // HumanCount writes a number with a comma between groups of three: "1,204".
 func HumanCount(n int) string {
 	s := strconv.Itoa(n)

@@ -73,9 +73,9 @@ func (r Report) Spoken() []Run {
 	return slices.DeleteFunc(slices.Clone(r.Runs), func(run Run) bool { return run.Outcome != Spoken })
 }
 
-// Most is the maximum number of connections of a comparison: one that detects the
+// most is the maximum number of connections of a comparison: one that detects the
 // era, and one for each revision that has a handshake.
-func Most(t client.Target) int {
+func most(t client.Target) int {
 	if t.Transport == client.TransportSSE {
 		return len(revision.WithHandshake())
 	}
@@ -85,9 +85,9 @@ func Most(t client.Target) int {
 // Warning describes in one sentence what a comparison does to the server.
 func Warning(t client.Target) string {
 	if t.IsStdio() {
-		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each version of MCP.", Most(t))
+		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each version of MCP.", most(t))
 	}
-	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each version of MCP.", Most(t))
+	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each version of MCP.", most(t))
 }
 
 // Sentence is the progress of a comparison, or its result.

@@ -160,10 +160,7 @@ func (p *Pane) Badge() string {
 			n++
 		}
 	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprint(n)
+	return paint.Badge(n)
 }
 
 // Refresh implements [app.Pane].

@@ -111,10 +111,7 @@ func (p *Pane) Present() bool { return p.branch != nil }
 
 // Badge is the number of responses that differ.
 func (p *Pane) Badge() string {
-	if n := p.state.Counts.Different + p.state.Counts.Failed; n > 0 {
-		return paint.HumanCount(n)
-	}
-	return ""
+	return paint.Badge(p.state.Counts.Different + p.state.Counts.Failed)
 }
 
 // Refresh implements [app.Pane].

@@ -22,7 +22,7 @@ func (d detail) Commands() []keys.Command {
 	if d.e.editor() == nil {
 		return nil
 	}
-	return d.p.response
+	return d.p.Inner.Commands
 }
 
 // Motion implements [app.Pane]: the response has the keys.

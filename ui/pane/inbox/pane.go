@@ -71,7 +71,6 @@ type Pane struct {
 	sampling int      // those that the sampler responds to
 	last     *entry   // the user has just responded to: Back leads from it to its call
 	width    int      // of the ids in the list
-	response []keys.Command
 }
 
 // key identifies a request: a server may use an id again.
@@ -104,32 +103,13 @@ func New(a app.App, s Session) *Pane {
 		},
 		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30},
 	})
-	p.Own, p.response = p.commands()
+	p.Name, p.Inner.Name = "requests", "requests, response"
+	p.Own, p.Inner.Commands = p.commands()
 	return p
 }
 
-// Section is the part that has the focus.
-func (p *Pane) Section() string {
-	if p.Inside() {
-		return sectionResponse
-	}
-	return sectionList
-}
-
-const sectionList, sectionResponse = "requests", "requests, response"
-
-// Sections lists all commands.
-func (p *Pane) Sections() []keys.Section {
-	return []keys.Section{{Name: sectionList, Commands: p.Own}, {Name: sectionResponse, Commands: p.response}}
-}
-
 // Badge is the number of pending requests.
-func (p *Pane) Badge() string {
-	if p.waiting == 0 {
-		return ""
-	}
-	return paint.HumanCount(p.waiting)
-}
+func (p *Pane) Badge() string { return paint.Badge(p.waiting) }
 
 // Empty reports whether the server has requested nothing yet.
 func (p *Pane) Empty() bool { return len(p.order) == 0 }

@@ -71,12 +71,7 @@ func New(a app.App, l Log, s Session) *Pane {
 }
 
 // Badge is the number of entries, for the tab.
-func (p *Pane) Badge() string {
-	if p.st.Logs == 0 {
-		return ""
-	}
-	return paint.HumanCount(p.st.Logs)
-}
+func (p *Pane) Badge() string { return paint.Badge(p.st.Logs) }
 
 // Empty reports whether nothing was logged.
 func (p *Pane) Empty() bool { return p.st.Logs == 0 }

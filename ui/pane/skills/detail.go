@@ -86,23 +86,8 @@ type detail struct {
 	r *row
 }
 
-const section = "files of a skill"
-
-// Sections implements [app.Part].
-func (p *Pane) Sections() []keys.Section {
-	return append(p.Place.Sections(), keys.Section{Name: section, Commands: p.inner})
-}
-
-// Section implements [app.Part].
-func (p *Pane) Section() string {
-	if p.Inside() {
-		return section
-	}
-	return p.Name
-}
-
 // Commands implements [app.Pane].
-func (d detail) Commands() []keys.Command { return d.p.inner }
+func (d detail) Commands() []keys.Command { return d.p.Inner.Commands }
 
 // Motion implements [app.Pane]: up and down are among the files, pages in the content.
 func (d detail) Motion(m keys.Motion) bool {

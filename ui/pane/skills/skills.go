@@ -55,7 +55,6 @@ type Pane struct {
 	files            list.List[string] // of the selected skill
 	of               string            // the skill that they are of
 	stateWidth       int               // of the states of the files
-	inner            []keys.Command    // of the detail
 }
 
 // row is a skill of the list.
@@ -108,14 +107,14 @@ func New(a app.App, s Session) *Pane {
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the skill", Words: "clipboard", Footer: 18}, func(r *row) { a.Copy(r.URI, nil, "URI of the skill") }),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the skills by words", Footer: 20, Run: p.StartFilter},
 	}
-	p.inner = []keys.Command{
+	p.Inner = keys.Section{Name: "files of a skill", Commands: []keys.Command{
 		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry; fold a directory", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
 		again, compare,
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
 			uri, _ := p.files.Key()
 			a.Copy(strings.TrimSuffix(uri, "/"), nil, "URI of the file")
 		}, p.noFile),
-	}
+	}}
 	return p
 }
 

@@ -36,22 +36,6 @@ func (d detail) outcome() *result.View {
 	return o.View
 }
 
-// ofResult is the place of the commands of a result.
-const ofResult = "result of a task"
-
-// Sections implements [app.Part].
-func (p *Pane) Sections() []keys.Section {
-	return append(p.Place.Sections(), keys.Section{Name: ofResult, Commands: p.ofResult})
-}
-
-// Section implements [app.Part].
-func (p *Pane) Section() string {
-	if p.Inside() {
-		return ofResult
-	}
-	return p.Name
-}
-
 // result is the result of the selected task; nil without one.
 func (p *Pane) result() *result.View {
 	if t, ok := p.Selected(); ok {

@@ -31,14 +31,13 @@ type Session interface {
 // Pane is the list of the tasks.
 type Pane struct {
 	page.Page[*requests.Task, key]
-	app      app.App
-	s        Session
-	tick     app.Tick
-	order    []*requests.Task // running ones first, then those that have ended, newest first
-	running  int
-	open     map[key]bool // those without an outcome at the last Refresh
-	results  map[key]*outcome
-	ofResult []keys.Command // those of the result of the selected task
+	app     app.App
+	s       Session
+	tick    app.Tick
+	order   []*requests.Task // running ones first, then those that have ended, newest first
+	running int
+	open    map[key]bool // those without an outcome at the last Refresh
+	results map[key]*outcome
 }
 
 // key identifies a task: another connection may know the same id.
@@ -69,7 +68,7 @@ func New(a app.App, s Session) *Pane {
 		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
 		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30},
 	})
-	p.ofResult = result.Commands(p.result)
+	p.Inner = keys.Section{Name: "result of a task", Commands: result.Commands(p.result)}
 	p.Name, p.Own = "tasks", []keys.Command{
 		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
 		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
@@ -88,12 +87,7 @@ func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshak
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
 // Badge is the number of running tasks.
-func (p *Pane) Badge() string {
-	if p.running == 0 {
-		return ""
-	}
-	return paint.HumanCount(p.running)
-}
+func (p *Pane) Badge() string { return paint.Badge(p.running) }
 
 // Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*requests.Task {
