@@ -4,6 +4,7 @@ package dialog
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -76,6 +77,20 @@ func Sentence(err error) string {
 		text = phrase.Capital(text)
 	}
 	return text + "."
+}
+
+// Try does work outside of Update. done gets what the work returns; an error is said in its place.
+func Try[T any](a app.Program, work func(context.Context) (T, error), done func(T)) {
+	a.Go(func(ctx context.Context) func() {
+		made, err := work(ctx)
+		return func() {
+			if err != nil {
+				a.Fail(Sentence(err))
+				return
+			}
+			done(made)
+		}
+	})
 }
 
 // Reason is an error without the name of a temporary file, which says nothing.

@@ -196,16 +196,7 @@ func (p *Program) Pair(row int32) { p.ShowFrame(otherOfPair(p.Store(), row)) }
 // body reads a frame whole while the screen goes on.
 func (p *Program) body(row int32, then func(body []byte)) {
 	s := p.Store()
-	p.Go(func(context.Context) func() {
-		body, err := s.Body(row)
-		return func() {
-			if err != nil {
-				p.Fail(dialog.Sentence(err))
-				return
-			}
-			then(body)
-		}
-	})
+	dialog.Try(p, func(context.Context) ([]byte, error) { return s.Body(row) }, then)
 }
 
 // CopyFrame copies a frame, byte for byte.

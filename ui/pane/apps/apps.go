@@ -104,20 +104,15 @@ func (p *Pane) Open(tool string, arguments []byte, call *session.Call) {
 	if o.Theme = "dark"; !p.Dark() {
 		o.Theme = "light"
 	}
-	p.app.Go(func(ctx context.Context) func() {
-		a, err := apps.Open(ctx, p.s, tool, arguments, o)
-		return func() {
-			if err != nil {
-				p.app.Fail(dialog.Sentence(err))
-				return
-			}
-			p.apps = append(p.apps, a)
-			p.current = len(p.apps) - 1
-			p.look()
-			p.Select(p.rows[0].key)
-			p.app.ShowTab("tab.apps")
-			p.app.OpenPage(a.URL())
-		}
+	dialog.Try(p.app, func(ctx context.Context) (*apps.App, error) {
+		return apps.Open(ctx, p.s, tool, arguments, o)
+	}, func(a *apps.App) {
+		p.apps = append(p.apps, a)
+		p.current = len(p.apps) - 1
+		p.look()
+		p.Select(p.rows[0].key)
+		p.app.ShowTab("tab.apps")
+		p.app.OpenPage(a.URL())
 	})
 }
 

@@ -213,16 +213,9 @@ func (p *Pane) next(step int) {
 // edit opens the recorded request in the composer.
 func (p *Pane) edit(r *row) {
 	number := r.Frame
-	p.app.Go(func(context.Context) func() {
-		body, err := p.branch.Frame(number)
-		return func() {
-			if err != nil {
-				p.app.Fail(dialog.Sentence(err))
-				return
-			}
-			request := client.ParseRequest(body)
-			p.app.Compose(request.Method, string(request.Params))
-		}
+	dialog.Try(p.app, func(context.Context) ([]byte, error) { return p.branch.Frame(number) }, func(body []byte) {
+		request := client.ParseRequest(body)
+		p.app.Compose(request.Method, string(request.Params))
 	})
 }
 

@@ -202,7 +202,7 @@ func (p *Pane) readFile(r *row) {
 		p.files.Refresh()
 		return
 	}
-	p.ask("Read a file of the skill", func() {
+	p.app.Online("Read a file of the skill", func() {
 		f := &file{busy: true}
 		p.read[r.URI+" "+uri] = f
 		entry := r.Entry
@@ -237,33 +237,24 @@ func (p *Pane) viewOf(e *skill.Entry, uri string, got, content []byte) *result.V
 
 // again requests the entry of a skill again.
 func (p *Pane) again(r *row) {
-	p.ask("Request the entry of the skill", func() {
-		p.app.Go(func(ctx context.Context) func() {
-			got, err := p.s.Ask(ctx, "skills/get", client.Params(map[string]string{"uri": r.URI}))
-			return func() {
-				now := skill.Parse(jsonrpc.Get(got, "skill"))
-				switch {
-				case err != nil:
-					p.app.Fail(dialog.Sentence(err))
-					return
-				case now.URI != r.URI:
-					p.app.Fail("The result of skills/get has another skill.")
-					return
-				}
-				changed := r.Changes(&now)
-				if p.news[r.URI] = changed; changed != "" {
-					for key := range maps.Clone(p.read) {
-						if strings.HasPrefix(key, r.URI+" ") {
-							delete(p.read, key)
-						}
-					}
-					delete(p.compared, r.URI)
-				}
-				r.Entry, r.faults = now, now.Faults()
-				r.grow()
-				p.files.Refresh()
-				p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
+	p.app.Online("Request the entry of the skill", func() {
+		dialog.Try(p.app, func(ctx context.Context) ([]byte, error) {
+			return p.s.Ask(ctx, "skills/get", client.Params(map[string]string{"uri": r.URI}))
+		}, func(got []byte) {
+			now := skill.Parse(jsonrpc.Get(got, "skill"))
+			if now.URI != r.URI {
+				p.app.Fail("The result of skills/get has another skill.")
+				return
 			}
+			changed := r.Changes(&now)
+			if p.news[r.URI] = changed; changed != "" {
+				maps.DeleteFunc(p.read, func(key string, _ *file) bool { return strings.HasPrefix(key, r.URI+" ") })
+				delete(p.compared, r.URI)
+			}
+			r.Entry, r.faults = now, now.Faults()
+			r.grow()
+			p.files.Refresh()
+			p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
 		})
 	})
 }
@@ -280,18 +271,11 @@ func (p *Pane) cannotCompare(r *row) string {
 
 // compare reads the directories of a skill, and compares them with its entry.
 func (p *Pane) compare(r *row) {
-	p.ask("Read the directories of the skill", func() {
+	p.app.Online("Read the directories of the skill", func() {
 		entry := r.Entry
-		p.app.Go(func(ctx context.Context) func() {
-			found, err := directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
-			return func() {
-				if err != nil {
-					p.app.Fail(dialog.Sentence(err))
-					return
-				}
-				p.compared[entry.URI] = differenceOf(&entry, found)
-			}
-		})
+		dialog.Try(p.app, func(ctx context.Context) (map[string]bool, error) {
+			return directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
+		}, func(found map[string]bool) { p.compared[entry.URI] = differenceOf(&entry, found) })
 	})
 }
 
@@ -354,9 +338,6 @@ func differenceOf(e *skill.Entry, found map[string]bool) string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// ask does what needs the server.
-func (p *Pane) ask(what string, do func()) { p.app.Online(what, do) }
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	wrong := 0
