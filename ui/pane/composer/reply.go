@@ -107,8 +107,7 @@ func (r *reply) take(key replyKey) {
 	case shown.Frame != nil:
 		r.view = result.OfFrame(r.p.app, r.call.Method, shown, r.row)
 		r.p.commands[ofReply] = r.p.replyCommands(r.view)
-		var rpc *client.RPCError
-		if errors.As(shown.Err(), &rpc) {
+		if rpc, ok := errors.AsType[*client.RPCError](shown.Err()); ok {
 			r.explain(shown.Frame, rpc)
 		}
 	}
@@ -153,15 +152,13 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	if _, ok := list.Find(name); ok {
 		return
 	}
-	best, distance := "", max(len(name)/2, 2)
+	var names []string
 	for _, item := range list.Items {
-		if d := editdistance.Bytes(name, item.Name); d <= distance {
-			best, distance = item.Name, d-1
-		}
+		names = append(names, item.Name)
 	}
 	r.also = "also: no " + noun + " has the name \"" + name + "\"."
-	if best != "" {
-		r.try = "Did you mean " + best + "?"
+	if near := editdistance.Nearest(name, names); len(near) > 0 {
+		r.try = "Did you mean " + near[0] + "?"
 	}
 }
 

@@ -124,12 +124,7 @@ func (d detail) outcome(s *doc.Doc) {
 func (d detail) keys(s *doc.Doc) {
 	e := d.e
 	if f := e.form(); f != nil && e.waits() && f.Warned != nil {
-		s.Add(1, func(int) {
-			s.Line(func(r *paint.Row) {
-				r.Gap(1)
-				f.PutWarning(r, s.Pal, s.Names.Name("respond"))
-			})
-		})
+		s.Lines(1, func(r *paint.Row, _ int) { f.PutWarning(r, s.Pal, s.Names.Name("respond")) })
 		return
 	}
 	s.Keys(2, d.hints()...).Give(5, 1)

@@ -128,7 +128,7 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 		return
 	}
 	deadline, limited := p.s.Deadline(c.Last())
-	d.Add(1, func(int) { d.Line(func(r *paint.Row) { p.progressRow(d, r, c, deadline, limited) }) })
+	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, deadline, limited) })
 	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
 	if limited {
 		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
@@ -142,7 +142,6 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
 	f, pal := &c.flight, d.Pal
-	r.Gap(1)
 	fraction, left := c.progress(p.tick.Now)
 	tail := p.elapsed(c)
 	if limited {
