@@ -195,16 +195,7 @@ func (p *Pane) requiredBy(e *entry) string {
 func (d *detail) ofRequirement(s *doc.Doc, e *entry, f found) {
 	q, pal := e.requirement, s.Pal
 	if f.probe != nil && len(f.probe.Also) > 0 {
-		text, room := strings.Builder{}, s.W*s.H
-		for i, name := range f.probe.Also {
-			if i > 0 {
-				text.WriteString(", ")
-			}
-			if text.WriteString(name); text.Len() > room {
-				break
-			}
-		}
-		s.FactText("more", pal.Text, text.String(), s.H).Give(5, 2)
+		s.FactText("more", pal.Text, strings.Join(f.probe.Also, ", "), s.H).Give(5, 2)
 	}
 	if f.probe != nil {
 		s.FactText("requires", pal.Text, q.Requires+".", 3)
