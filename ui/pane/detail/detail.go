@@ -62,9 +62,8 @@ type Pane struct {
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
 
-	explained explained
-	faultAt   int      // the byte at which the frame is broken
-	marked    []string // the findings whose signs are in the view
+	faultAt int      // the byte at which the frame is broken
+	marked  []string // the findings whose signs are in the view
 
 	query textfield.Search
 }

@@ -15,6 +15,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -87,12 +88,13 @@ func message(c *app.Canvas, text string) {
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	all := p.findings()
 	p.mark(c.Pal, all)
+	about, wrong, _ := frames.CardOfRow(p.app.Source, p.row, p.mode == HTTP)
 	card, d := doc.On(c), doc.On(c)
-	p.card(card, c.H+1)
+	p.card(card, about, wrong, c.H+1)
 	d.Blank()
 	p.userNote(d)
 	p.facts(d, all, c.H+1-card.Wants())
-	p.card(d, c.H+1)
+	p.card(d, about, wrong, c.H+1)
 	d.Fit(max(c.H*2/3, shortCard))
 	rows := d.Wants()
 	if rows == 1 {
