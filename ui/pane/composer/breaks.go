@@ -20,20 +20,14 @@ type breaks struct {
 	list   list.List[int]
 	before int           // the malformation of the draft when the list got the focus
 	tried  map[int]*past // the newest frame that was sent with each
-	made   brokenFrame
 	// longest is the width of what is expected of one of them.
 	longest int
 }
 
 // brokenFrame is a frame before and after a malformation.
 type brokenFrame struct {
-	key           breakKey
+	at            int // of the malformation
 	before, after []byte
-}
-
-type breakKey struct {
-	frame seenKey
-	at    int
 }
 
 func (b *breaks) init(p *Pane) {
@@ -105,15 +99,12 @@ func (p *Pane) broken() (brokenFrame, bool) {
 	if !p.followed() {
 		return brokenFrame{}, false
 	}
-	if key := (breakKey{p.look().key, p.breaks.list.Index()}); p.breaks.made.key != key {
-		made := brokenFrame{key: key, before: p.assemble(p.sentID(), 0, p.masked())}
-		made.after = made.before
-		if key.at > 0 {
-			made.after = jsonrpc.Mutations()[key.at-1].Apply(made.before)
-		}
-		p.breaks.made = made
+	made := brokenFrame{at: p.breaks.list.Index(), before: p.assemble(p.sentID(), 0, p.masked())}
+	made.after = made.before
+	if made.at > 0 {
+		made.after = jsonrpc.Mutations()[made.at-1].Apply(made.before)
 	}
-	return p.breaks.made, true
+	return made, true
 }
 
 // paintBreaks paints the list and the preview.
@@ -186,12 +177,12 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 		r.Put(pal.Text, shortened(made.after[to:], w))
 	})
 	size := paint.HumanCount(len(made.after)) + " B"
-	if i := made.key.at; i > 0 {
+	if i := made.at; i > 0 {
 		size += " instead of " + paint.HumanCount(len(made.before)) + " B"
 	}
 	d.Row(paint.Span{Style: pal.Muted, Text: size})
 	next := paint.If(p.raw, "changes the text; undo reverts it", "applied when the frame is sent")
-	if i := made.key.at; i > 0 {
+	if i := made.at; i > 0 {
 		if want := compose.Expected(jsonrpc.Mutations()[i-1]); want != "" {
 			next = "expected: " + want
 		}
