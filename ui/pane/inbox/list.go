@@ -137,24 +137,13 @@ func rootsWord(p requests.Policy) string {
 }
 
 func policyWord(p requests.Policy) string {
-	switch p.Mode {
-	case requests.PolicyUser:
-		return "ask"
-	case requests.PolicyDecline:
-		return "decline"
-	case requests.PolicyCancel:
-		return "cancel"
-	case requests.PolicyError:
-		return "error"
-	case requests.PolicyResult:
-		if p.Name != "" {
-			return "saved: " + paint.Sanitize(p.Name)
-		}
+	switch {
+	case p.Mode == requests.PolicyNone:
+		return "not offered"
+	case p.Mode == requests.PolicyResult && p.Name != "":
+		return "saved: " + paint.Sanitize(p.Name)
+	case p.Mode == requests.PolicyResult:
 		return "fixed result"
-	case requests.PolicyAccept:
-		return "accept"
-	case requests.PolicyCommand:
-		return "sampler"
 	}
-	return "not offered"
+	return p.Mode.String()
 }

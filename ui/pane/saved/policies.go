@@ -91,13 +91,7 @@ func (p *Policies) command() string {
 // of is the policy for a method.
 func (p *Policies) of(method string) requests.Policy {
 	all := p.inbox.Policies()
-	switch method {
-	case client.MethodSampling:
-		return all.Sampling
-	case client.MethodRoots:
-		return all.Roots
-	}
-	return all.Elicitation
+	return *all.For(method)
 }
 
 // Choose opens the window of the policies.
