@@ -166,12 +166,9 @@ func (p *Pane) decline(e *entry) {
 	}
 	dialog.Choose{
 		Title: "No response to " + paint.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(all))
-			for i, end := range all {
-				entries[i] = dialog.Entry{Key: end.name, Name: end.name, Summary: end.summary}
-			}
-			return entries
+		Len: func() int { return len(all) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: all[i].name, Name: all[i].name, Summary: all[i].summary}
 		},
 		Accept: func(i int) { p.send(e, all[i]) },
 	}.Open(p.app)

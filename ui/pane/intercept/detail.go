@@ -227,12 +227,9 @@ func (p *Pane) more(h *intercept.Held) {
 	id, list := h.ID, p.actions(h, len(p.texts.Bytes(h)))[withKeys:]
 	dialog.Choose{
 		Title: h.Name(), Verb: "do", Width: 64,
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(list))
-			for i := range list {
-				entries[i] = dialog.Entry{Key: list[i].label, Name: list[i].label, Summary: list[i].what}
-			}
-			return entries
+		Len: func() int { return len(list) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: list[i].label, Name: list[i].label, Summary: list[i].what}
 		},
 		Accept: func(i int) {
 			if h := p.heldFrame(id); h != nil {

@@ -130,19 +130,18 @@ func (p *Pane) chooseDirectory() {
 	dialog.Choose{
 		Title: "Requirements of a directory of servers", Verb: "choose", Width: 72,
 		Text: "What it requires is judged from what the session knows: nothing is sent, and no tool is called. The directories decide themselves.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(choices))
-			for i, names := range choices {
-				e := dialog.Entry{Name: "all", Summary: paint.Plural(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
-				switch len(names) {
-				case 0:
-					e.Name, e.Summary = "none", "no requirements are listed"
-				case 1:
-					e.Name = names[0]
-				}
-				e.Key, entries[i] = e.Name, e
+		Len:  func() int { return len(choices) },
+		Entry: func(i int) dialog.Entry {
+			names := choices[i]
+			e := dialog.Entry{Name: "all", Summary: paint.Plural(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
+			switch len(names) {
+			case 0:
+				e.Name, e.Summary = "none", "no requirements are listed"
+			case 1:
+				e.Name = names[0]
 			}
-			return entries
+			e.Key = e.Name
+			return e
 		},
 		Accept: func(i int) {
 			p.dirs = directories{names: choices[i], busy: p.dirs.busy}

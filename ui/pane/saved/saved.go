@@ -61,12 +61,10 @@ func (b *book) loaded(load func() ([]value, error), then func(all []value)) {
 func (b *book) choose(title, method string, all []value, use func(raw []byte)) {
 	c := dialog.Choose{
 		Title: title, Verb: "use", Text: "What you choose is filled in; nothing is sent yet.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(all))
-			for i, v := range all {
-				entries[i] = dialog.Entry{Key: v.group + v.name + string(v.raw), Group: v.group, Name: v.name, Summary: string(v.raw[:min(len(v.raw), maxSummary)])}
-			}
-			return entries
+		Len: func() int { return len(all) },
+		Entry: func(i int) dialog.Entry {
+			v := all[i]
+			return dialog.Entry{Key: v.group + v.name + string(v.raw), Group: v.group, Name: v.name, Summary: string(v.raw[:min(len(v.raw), maxSummary)])}
 		},
 		Accept: func(i int) { use(all[i].raw) },
 	}
