@@ -190,6 +190,18 @@ func (p *Page[T, K]) Select(k K) bool {
 	return p.list.Select(k)
 }
 
+// Seek selects the next item for which is reports true, in a direction; after the last item it goes
+// on at the first one. It reports false if there is no other one.
+func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
+	n := p.len()
+	for k := 1; k < n; k++ {
+		if it := p.at(((p.list.Index()+k*step)%n + n) % n); is(it) {
+			return p.Select(p.Key(it))
+		}
+	}
+	return false
+}
+
 // Keep has the selected item stay selected, as if the user had selected it.
 func (p *Page[T, K]) Keep() { p.list.Pin(true) }
 

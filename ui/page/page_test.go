@@ -478,3 +478,19 @@ func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
 		t.Error("a click on an item follows")
 	}
 }
+
+func TestSeek_OtherItemsInACircle(t *testing.T) {
+	fx := open(10)
+	even := func(i int) bool { return i%4 == 0 }
+	for _, step := range []struct{ by, want int }{{1, 4}, {1, 8}, {1, 0}, {-1, 8}, {-1, 4}} {
+		if found := fx.Seek(step.by, even); !found {
+			t.Error("not found")
+		}
+		if got, _ := fx.Selected(); got != step.want {
+			t.Errorf("%d is selected after a step of %d, want %d", got, step.by, step.want)
+		}
+	}
+	if fx.Seek(1, func(i int) bool { return i == 4 }) {
+		t.Error("found the selected item")
+	}
+}

@@ -199,15 +199,11 @@ func (p *Pane) Motion(m keys.Motion) bool {
 
 // next selects the next request whose response differs; after the last one the first.
 func (p *Pane) next(step int) {
-	selected, _ := p.Selected()
-	at, n := slices.Index(p.rows, selected), len(p.rows)
-	for k := 1; k < n; k++ {
-		if r := p.rows[((at+k*step)%n+n)%n]; !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed) {
-			p.Select(key(r))
-			return
-		}
+	if !p.Seek(step, func(r *row) bool {
+		return !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed)
+	}) {
+		p.app.Say("There is no other difference.")
 	}
-	p.app.Say("There is no other difference.")
 }
 
 // edit opens the recorded request in the composer.

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -195,15 +194,8 @@ func callOf(r *requests.Request, flows []store.Flow) (found call) {
 		}
 		return found
 	}
-	n := 0
-	for _, f := range flows {
-		if f.Dir == transport.Out && !strings.HasSuffix(f.Method, "/list") {
-			found = call{id: f.ID.String(), name: f.Name, tab: tabs[f.Method]}
-			n++
-		}
-	}
-	if n != 1 {
-		return call{}
+	if f, ok := store.OnlyCall(flows); ok {
+		found = call{id: f.ID.String(), name: f.Name, tab: tabs[f.Method]}
 	}
 	return found
 }

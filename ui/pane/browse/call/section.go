@@ -1,13 +1,14 @@
 package call
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -185,16 +186,10 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 // Nothing names the call in the request of a server over stdio: it is the only one that
 // is pending.
 func (p *Panel) asked(c *call) bool {
-	asked := false
-	for i := range p.tick.Pending {
-		switch f := &p.tick.Pending[i]; {
-		case f.Dir == transport.In:
-			asked = asked || f.Method == client.MethodSampling || f.Method == client.MethodElicitation
-		case !f.ID.Same(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
-			return false
-		}
-	}
-	return asked
+	only, ok := store.OnlyCall(p.tick.Pending)
+	return ok && only.ID.Same(c.Last()) && slices.ContainsFunc(p.tick.Pending, func(f store.Flow) bool {
+		return f.Dir == transport.In && (f.Method == client.MethodSampling || f.Method == client.MethodElicitation)
+	})
 }
 
 // wholeSeconds writes the rest of a timeout.
