@@ -18,6 +18,11 @@ func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused boo
 	return v.paint(p, js, w, h, focused, true)
 }
 
+// Head paints the first h rows, without the cursor.
+func (v *View) Head(p *paint.Palette, js paint.JSONStyles, w, h int) []string {
+	return v.paint(p, js, w, h, false, false)
+}
+
 // paint paints h rows from the top of the window on, with the cursor if it is wanted.
 func (v *View) paint(p *paint.Palette, js paint.JSONStyles, w, h int, focused, cursor bool) []string {
 	out := make([]string, 0, max(h, 0))

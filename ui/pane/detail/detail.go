@@ -190,16 +190,7 @@ func read(s *store.Store, row int32, most int) loaded {
 	body, err := s.Head(row, most)
 	l := loaded{row: row, body: body, err: err}
 	if err == nil {
-		doc, _ := jsonview.Parse(body) // one that breaks off is shown up to there
-		l.view = jsonview.NewView(doc)
-		if len(body) > 1<<20 {
-			l.view.FoldDepth(3)
-		}
-		// What every request and result says about itself is folded, so that what this
-		// one says is in sight.
-		for _, path := range []string{"/params/_meta", "/result/_meta"} {
-			l.view.FoldPointer(path)
-		}
+		l.view = frames.Tree(body)
 	}
 	return l
 }

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/frames"
+	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 )
 
@@ -333,7 +334,7 @@ func (p *Pane) json(c *app.Canvas) {
 	request := p.body(p.lead)
 	room := c.H - len(between) - 2
 	if responded {
-		room -= min(len(p.body(info.Pair).lines), max(room/2, room-len(request.lines)))
+		room -= min(p.body(info.Pair).Lines(c.H), max(room/2, room-request.Lines(c.H)))
 	}
 	p.frame(c, &m, request, max(room, 3))
 	for i := range between {
@@ -372,25 +373,16 @@ func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign 
 }
 
 // frame writes a frame with its head in at most so many lines.
-func (p *Pane) frame(c *app.Canvas, m *sequence.Message, d document, most int) {
-	more := func(text string) {
-		c.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(c.Pal.Muted, c.Pal.Ellipsis+" "+text)
-		})
-	}
+func (p *Pane) frame(c *app.Canvas, m *sequence.Message, v *jsonview.View, most int) {
 	c.Line(func(r *paint.Row) { p.head(c.Pal, r, m, c.Pal.Unfolded) })
-	for i, text := range d.lines {
-		if i == most-1 && len(d.lines) > most {
-			more(paint.Plural(len(d.lines)-i, "more line"))
-			return
-		}
-		c.Line(func(r *paint.Row) {
-			r.Gap(1)
-			c.JS.Put(r, text)
-		})
+	n := v.Lines(maxDocument)
+	if n <= most {
+		c.Rows(v.Head(c.Pal, c.JS, c.W, n)...)
+		return
 	}
-	if d.more > 0 {
-		more(paint.HumanSize(int64(d.more)) + " more")
-	}
+	c.Rows(v.Head(c.Pal, c.JS, c.W, most-1)...)
+	c.Line(func(r *paint.Row) {
+		r.Gap(1)
+		r.Put(c.Pal.Muted, c.Pal.Ellipsis+" "+paint.Plural(n-most+1, "more line"))
+	})
 }

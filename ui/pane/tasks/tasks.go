@@ -5,7 +5,6 @@ package tasks
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
@@ -25,7 +25,7 @@ type Session interface {
 	All() []requests.Task
 	Cancel(id string) error
 	Refresh(id string) error
-	List(then func(found int, err error))
+	List(ctx context.Context) (found int, err error)
 }
 
 // Pane is the list of the tasks.
@@ -194,21 +194,7 @@ func (p *Pane) cannotList() string {
 
 func (p *Pane) list() {
 	p.app.Say("Requesting the tasks of the server.")
-	p.app.Go(func(ctx context.Context) func() {
-		came := make(chan func(), 1)
-		p.s.List(func(found int, err error) {
-			if err != nil {
-				err = errors.New("Cannot list the tasks: " + err.Error())
-			}
-			came <- func() { p.said(err, "The server has "+paint.Plural(found, "task")+".") }
-		})
-		select {
-		case say := <-came:
-			return say
-		case <-ctx.Done():
-			return nil
-		}
-	})
+	dialog.Try(p.app, p.s.List, func(found int) { p.app.Say("The server has " + paint.Plural(found, "task") + ".") })
 }
 
 // frame shows the frame of the outcome, of the newest status, or of the call.
