@@ -21,7 +21,7 @@ func (p *Panel) findings(c *call) []lint.Finding {
 	if !c.over || c.err != nil {
 		return nil
 	}
-	row := c.rowOf()
+	row := c.row
 	if row == store.None {
 		return nil
 	}
@@ -108,12 +108,12 @@ func (p *Panel) explain(_ *Item, c *call) {
 		p.app.Explain(card.OfRule(found[0].Rule))
 		return
 	}
-	p.Explain(c.rowOf())
+	p.Explain(c.row)
 }
 
 // unexplained is why there is nothing to explain.
 func (p *Panel) unexplained(_ *Item, c *call) string {
-	if c.over && (len(p.findings(c)) > 0 || c.rowOf() != store.None && c.failed()) {
+	if c.over && (len(p.findings(c)) > 0 || c.row != store.None && c.failed()) {
 		return ""
 	}
 	return "The response has no findings."
