@@ -2,9 +2,9 @@ package problems
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mcptea/client"
 	"mcptea/session/checks/directory"
@@ -21,33 +21,19 @@ import (
 type directories struct {
 	names   []string // that are chosen
 	reports []probe.Report
-	basis   basis // of the reports
-	busy    bool  // they are being judged
-}
-
-// basis tells apart what a judgment rests on.
-type basis struct {
-	names  string
-	known  bool
-	probes uint64 // [checker.State.Generation]
-	lists  [3]listBasis
-}
-
-type listBasis struct {
-	loaded           time.Time
-	loading, refused bool
-	items            int
+	basis   string // of the reports
+	busy    bool   // they are being judged
 }
 
 // judgedLists are those that requirements are about.
 var judgedLists = [...]client.ListKind{client.Tools, client.Resources, client.Skills}
 
-// basis is what there is to judge now.
-func (p *Pane) basis() (b basis, reading bool) {
-	b = basis{names: strings.Join(p.dirs.names, " "), known: p.tick.State.Handshake.Revision != "", probes: p.st.Generation}
-	for i, kind := range judgedLists {
+// basis tells apart what there is to judge.
+func (p *Pane) basis() (b string, reading bool) {
+	b = fmt.Sprint(p.dirs.names, p.tick.State.Handshake.Revision, p.st.Generation)
+	for _, kind := range judgedLists {
 		l := p.tick.State.Lists[kind.Name]
-		b.lists[i] = listBasis{l.Loaded, l.Loading, l.Err != nil, len(l.Items)}
+		b += fmt.Sprint(" ", l.Loaded.UnixNano(), l.Loading, l.Err != nil, len(l.Items))
 		reading = reading || l.Loading
 	}
 	return b, reading && p.probes != nil || p.st.Running
