@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -205,12 +206,8 @@ func (p *Pane) replied(e *entry, did string, err error) {
 		return
 	}
 	p.app.Say(did)
-	for _, other := range p.order {
-		if other.waits() && !other.sent && !other.req.Sampling() {
-			return
-		}
-	}
-	if e == p.last && p.Return(e.call.tab) {
+	waits := slices.ContainsFunc(p.order, func(other *entry) bool { return other.waits() && !other.sent && !other.req.Sampling() })
+	if !waits && e == p.last && p.Return(e.call.tab) {
 		p.last = nil
 		p.app.Say(did + " " + p.app.Key("tab.inbox") + " returns to the requests.")
 	}

@@ -113,15 +113,8 @@ func preferences(d *doc.Doc, params []byte) {
 		fact(d, label, d.Pal.Text, strings.Join(words, "   "))
 	}
 	prefer, _ := jsonrpc.Member(params, "modelPreferences")
-	var model, hints []string
-	if list, ok := jsonrpc.Member(prefer, "hints"); ok {
-		for h := range jsonrpc.Elements(list) {
-			if name, ok := str(h, "name"); ok {
-				hints = append(hints, name)
-			}
-		}
-	}
-	if hints != nil {
+	var model []string
+	if hints := namesOf(prefer, "hints"); hints != nil {
 		model = append(model, "hints: "+strings.Join(hints, ", "))
 	}
 	for _, w := range [][2]string{{"costPriority", "cost"}, {"speedPriority", "speed"}, {"intelligencePriority", "intelligence"}} {
@@ -140,19 +133,19 @@ func preferences(d *doc.Doc, params []byte) {
 		settings = append(settings, "context "+v)
 	}
 	add("settings", settings)
-	add("tools", toolsOf(params))
+	tools := namesOf(params, "tools")
+	if mode, ok := str(params, "toolChoice", "mode"); ok {
+		tools = append(tools, "("+mode+")")
+	}
+	add("tools", tools)
 }
 
-func toolsOf(params []byte) []string {
-	var names []string
-	list, _ := jsonrpc.Member(params, "tools")
-	for t := range jsonrpc.Elements(list) {
-		if name, ok := str(t, "name"); ok {
+// namesOf are the names of the elements of a member.
+func namesOf(object []byte, member string) (names []string) {
+	for element := range jsonrpc.Elements(jsonrpc.Get(object, member)) {
+		if name, ok := str(element, "name"); ok {
 			names = append(names, name)
 		}
-	}
-	if mode, ok := str(params, "toolChoice", "mode"); ok {
-		names = append(names, "("+mode+")")
 	}
 	return names
 }

@@ -7,10 +7,12 @@ package saved
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mcptea/session/state"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -105,12 +107,8 @@ func (b *book) save(method, text string, raw []byte, note string) {
 				return func() { b.write(state.Saved{Method: method, Name: name, Result: raw}, note) }, nil
 			},
 			Hint: func(name string) string {
-				for _, v := range all {
-					if v.name == name {
-						return "This replaces what is saved under the same name."
-					}
-				}
-				return ""
+				is := slices.ContainsFunc(all, func(v value) bool { return v.name == name })
+				return keys.Reason(is, "This replaces what is saved under the same name.")
 			},
 		}.Open(b.app)
 	})

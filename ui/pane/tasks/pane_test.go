@@ -31,9 +31,9 @@ type fixture struct {
 	busy  bool
 }
 
-func (fx *fixture) All() []requests.Task    { return append([]requests.Task(nil), fx.tasks...) }
-func (fx *fixture) Cancel(id string) error  { fx.Say("cancel " + id); return nil }
-func (fx *fixture) Refresh(id string) error { fx.Say("refresh " + id); return nil }
+func (fx *fixture) All() []requests.Task              { return append([]requests.Task(nil), fx.tasks...) }
+func (fx *fixture) Cancel(id string) error            { fx.Say("cancel " + id); return nil }
+func (fx *fixture) Refresh(id string) error           { fx.Say("refresh " + id); return nil }
 func (fx *fixture) List(context.Context) (int, error) { return 3, nil }
 
 func open(t *testing.T) *fixture {

@@ -2,6 +2,7 @@
 package list
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -138,12 +139,7 @@ func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != se
 func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 
 func (p *Pane) loading() bool {
-	for _, name := range p.kind.lists {
-		if p.tick.State.Lists[name].Loading {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.kind.lists, func(name string) bool { return p.tick.State.Lists[name].Loading })
 }
 
 // failure is why a list could not be fetched.
