@@ -69,9 +69,8 @@ func (p *Pane) diagram(c *app.Canvas, focused bool) {
 	c.Line(func(r *paint.Row) { p.participants(c.Pal, r, c.W) })
 	p.arrange(c.Left())
 	y := c.Next()
-	r := c.Pal.Row()
 	for i := range p.lines {
-		c.Rows(p.line(c.Pal, r, c.W, i, focused))
+		c.Line(func(r *paint.Row) { p.line(c.Pal, r, c.W, i, focused) })
 	}
 	c.Click(0, y, c.W, c.H-y, func(_, y int) { p.press(y) })
 	c.Wheel(p.Move)
@@ -95,7 +94,7 @@ func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) {
 }
 
 // line paints a line of the diagram.
-func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) string {
+func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) {
 	l := &p.lines[n]
 	selected := slices.ContainsFunc(p.exchange, l.has)
 	within := len(p.exchange) > 1 && (n > 0 && p.inside(p.lines[n-1].last) || selected) && p.inside(p.nextRow(n))
@@ -116,11 +115,11 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 		r.Put(pal.Faint, guide)
 		r.To(w - 2)
 		r.Spans(life)
-		return r.String()
+		return
 	}
 	m, ok := p.messages.Message(l.row)
 	if !ok {
-		return r.String()
+		return
 	}
 	r.CellRight(pal.Muted, p.clock(m.Time), timeWidth-1)
 	r.Gap(1)
@@ -135,7 +134,6 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 		life = paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal)}
 	}
 	r.Spans(life)
-	return r.String()
 }
 
 // folded says what rows of progress are folded into a line.
