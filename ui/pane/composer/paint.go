@@ -148,10 +148,7 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 		size := paint.HumanCount(len(frame.bytes)) + " B" + p.endsWith()
 		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
 		for _, text := range sent {
-			in.Line(func(r *paint.Row) {
-				r.Gap(1)
-				r.Put(pal.Muted, text)
-			})
+			in.Say(1, pal.Muted, text)
 		}
 	}
 	in.Line(func(r *paint.Row) {

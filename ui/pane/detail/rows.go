@@ -22,7 +22,7 @@ import (
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if p.row == store.None {
-		message(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Detail"}}, nil, focused), "select a frame in the traffic to see it here")
+		c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Detail"}}, nil, focused).Say(2, c.Pal.Muted, "select a frame in the traffic to see it here")
 		return
 	}
 	title := append([]paint.Span{{Style: c.Pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(c.Pal)...)
@@ -47,9 +47,9 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	body, foot := in.Over(in.H - 1)
 	switch {
 	case p.err != nil:
-		message(body, p.err.Error())
+		body.Say(2, c.Pal.Muted, p.err.Error())
 	case p.view == nil:
-		message(body, "reading "+paint.HumanSize(int64(p.info.Size))+" …")
+		body.Say(2, c.Pal.Muted, "reading "+paint.HumanSize(int64(p.info.Size))+" …")
 	default:
 		p.frame(body, focused)
 	}
@@ -76,13 +76,6 @@ func (p *Pane) Wants(s *app.Screen, w, h int) (_, rows int) {
 
 // bytesPerRow is how many bytes a row of the hex view has at most.
 const bytesPerRow = 16
-
-func message(c *app.Canvas, text string) {
-	c.Line(func(r *paint.Row) {
-		r.Gap(2)
-		r.Put(c.Pal.Muted, text)
-	})
-}
 
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {

@@ -313,7 +313,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if p.problem != nil && len(p.list) > 0 {
 		var top *app.Canvas
 		top, c = c.Over(1)
-		top.Line(func(r *paint.Row) { r.Gap(1); r.Put(c.Pal.Warn, p.problem.Error()) })
+		top.Say(1, c.Pal.Warn, p.problem.Error())
 	}
 	p.Page.Paint(c, focused)
 }

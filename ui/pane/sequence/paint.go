@@ -52,18 +52,12 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 func (p *Pane) diagram(c *app.Canvas, focused bool) {
-	nothing := func(text string) {
-		c.Line(func(r *paint.Row) {
-			r.Gap(2)
-			r.Put(c.Pal.Muted, text)
-		})
-	}
 	switch {
 	case p.lead == store.None:
-		nothing("No frames yet.")
+		c.Say(2, c.Pal.Muted, "No frames yet.")
 		return
 	case p.count() == 0:
-		nothing(p.app.Filter.None("frame", p.app.Key("back")))
+		c.Say(2, c.Pal.Muted, p.app.Filter.None("frame", p.app.Key("back")))
 		return
 	}
 	c.Line(func(r *paint.Row) { p.participants(c.Pal, r, c.W) })
@@ -379,8 +373,5 @@ func (p *Pane) frame(c *app.Canvas, m *sequence.Message, v *jsonview.View, most 
 		return
 	}
 	c.Rows(v.Head(c.Pal, c.JS, c.W, most-1)...)
-	c.Line(func(r *paint.Row) {
-		r.Gap(1)
-		r.Put(c.Pal.Muted, c.Pal.Ellipsis+" "+paint.Plural(n-most+1, "more line"))
-	})
+	c.Say(1, c.Pal.Muted, c.Pal.Ellipsis+" "+paint.Plural(n-most+1, "more line"))
 }

@@ -74,10 +74,7 @@ func (p *Pane) latencies(c *app.Canvas) {
 		}
 	})
 	if len(list) == 0 {
-		in.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(pal.Muted, "No response yet.")
-		})
+		in.Say(1, pal.Muted, "No response yet.")
 	}
 	for i := first; i < len(list) && in.Left() > 0; i++ {
 		in.Line(func(r *paint.Row) { p.latencyRow(pal, r, in.W, &list[i], i == at, label, number, last) })

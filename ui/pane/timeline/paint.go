@@ -71,7 +71,7 @@ func (p *Pane) waterfall(on *app.Canvas, focused bool) {
 	c, pal := columnsFor(on.W), on.Pal
 	if p.snap.Requests == 0 || p.cursor() == timeline.None {
 		p.height = 0
-		on.Line(func(r *paint.Row) { p.empty(pal, r) })
+		p.empty(on)
 		return
 	}
 	below := 1 // stderr
@@ -95,15 +95,14 @@ func (p *Pane) waterfall(on *app.Canvas, focused bool) {
 	}
 }
 
-func (p *Pane) empty(pal *paint.Palette, r *paint.Row) {
-	r.Gap(2)
+func (p *Pane) empty(c *app.Canvas) {
 	switch {
 	case !p.snap.CaughtUp:
-		r.Put(pal.Muted, paint.Spinner(pal, p.spin)+" Reading the session.")
+		c.Say(2, c.Pal.Muted, paint.Spinner(c.Pal, p.spin)+" Reading the session.")
 	case p.scan.On():
-		r.Put(pal.Muted, p.app.Filter.None("request", p.app.Key("back")))
+		c.Say(2, c.Pal.Muted, p.app.Filter.None("request", p.app.Key("back")))
 	default:
-		r.Put(pal.Muted, "No requests yet.")
+		c.Say(2, c.Pal.Muted, "No requests yet.")
 	}
 }
 

@@ -106,19 +106,14 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	for i := p.top; i < min(p.top+p.height, n); i++ {
 		in.Line(func(r *paint.Row) { p.paint(r, pal, cols, w, i, i == cursor, focused) })
 	}
-	if n == 0 {
-		in.Line(func(r *paint.Row) { p.empty(r, pal) })
+	switch {
+	case n > 0:
+	case p.scan.On():
+		in.Say(2, pal.Muted, p.app.Filter.None("frame", p.key("back")))
+	default:
+		in.Say(2, pal.Muted, "No frames yet.")
 	}
 	return above
-}
-
-func (p *Pane) empty(r *paint.Row, pal *paint.Palette) {
-	r.Gap(2)
-	if p.scan.On() {
-		r.Put(pal.Muted, p.app.Filter.None("frame", p.key("back")))
-	} else {
-		r.Put(pal.Muted, "No frames yet.")
-	}
 }
 
 func heading(r *paint.Row, pal *paint.Palette, c columns, w int) {

@@ -184,19 +184,13 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 	in := box.Box(nil, []paint.Span{
 		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.accept")}, {Style: c.Pal.Muted, Text: " accept"},
 	}, true)
-	text := func(st paint.Style, text string) {
-		in.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(st, text)
-		})
-	}
 	switch {
 	case v.asked != nil && len(values) == 0:
-		text(c.Pal.Muted, paint.Spinner(c.Pal, e.p.tick.Spin)+" requesting values")
+		in.Say(1, c.Pal.Muted, paint.Spinner(c.Pal, e.p.tick.Spin)+" requesting values")
 	case v.wrong != "":
-		text(c.Pal.Error, v.wrong)
+		in.Say(1, c.Pal.Error, v.wrong)
 	case len(values) == 0:
-		text(c.Pal.Muted, "no values")
+		in.Say(1, c.Pal.Muted, "no values")
 	}
 	for i := first; i < len(values) && i < first+n; i++ {
 		in.Line(func(r *paint.Row) {
