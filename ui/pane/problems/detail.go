@@ -216,9 +216,7 @@ func examined(s *doc.Doc, f *probe.Finding) {
 	if f.Control != nil {
 		s.FactText("control", s.Pal.Text, f.Control.String(), 2).Give(4, 0)
 	}
-	if len(f.Also) > 0 {
-		s.FactText("also", s.Pal.Muted, strings.Join(f.Also, "; "), 2).Give(5, 0)
-	}
+	s.FactText("also", s.Pal.Muted, strings.Join(f.Also, "; "), 2).Give(5, 0)
 	if f.Ground != nil {
 		s.FactText("says", s.Pal.Muted, f.Ground.Says, 3).Give(6, 0)
 	}

@@ -179,10 +179,8 @@ func (p *Pane) requiredBy(e *entry) string {
 // ofRequirement writes what a requirement is about and where it comes from.
 func (d *detail) ofRequirement(s *doc.Doc, e *entry, f found) {
 	q, pal := e.requirement, s.Pal
-	if f.probe != nil && len(f.probe.Also) > 0 {
-		s.FactText("more", pal.Text, strings.Join(f.probe.Also, ", "), s.H).Give(5, 2)
-	}
 	if f.probe != nil {
+		s.FactText("more", pal.Text, strings.Join(f.probe.Also, ", "), s.H).Give(5, 2)
 		s.FactText("requires", pal.Text, q.Requires+".", 3)
 	}
 	s.FactText("by", pal.Text, strings.Join(q.Directories, ", "), 1)
