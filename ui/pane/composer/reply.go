@@ -246,10 +246,8 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 	if o.expected {
 		span.Text = pal.OKMark + " error " + o.text + ", as expected"
 	}
-	note := []paint.Span{span}
-	if r.frame.Frame != nil {
-		note = append(note, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(r.frame.Took) + " " + pal.Separator + " " + paint.HumanSize(int64(len(r.frame.Frame)))})
-	}
+	note := paint.Spans{span}
+	note.If(r.frame.Frame != nil, pal.Muted, "  " + paint.HumanDuration(r.frame.Took) + " " + pal.Separator + " " + paint.HumanSize(int64(len(r.frame.Frame))))
 	return note
 }
 
@@ -280,7 +278,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 			continue
 		}
 		likely, st := i == r.reaction.Likely, pal.Muted
-		spans := []paint.Span{{Style: pal.OK, Text: pal.ArrowIn + " "}, {Text: whatOf(s, &f)}, {}}
+		spans := paint.Spans{{Style: pal.OK, Text: pal.ArrowIn + " "}, {Text: whatOf(s, &f)}, {}}
 		if likely {
 			st = pal.Text
 		}
@@ -289,9 +287,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 			spans[1].Style = pal.Error
 		}
 		spans[2].Text = aboutID(&f) + ", " + paint.HumanDuration(max(0, time.Duration(f.Time-r.reaction.Sent))) + " later"
-		if likely {
-			spans = append(spans, paint.Span{Style: pal.TextBold, Text: ": most likely the response"})
-		}
+		spans.If(likely, pal.TextBold, ": most likely the response")
 		d.Row(append([]paint.Span{{Style: st, Text: "#" + strconv.Itoa(int(i)+1) + " "}}, spans...)...)
 	}
 }
@@ -341,16 +337,10 @@ func (r *reply) paintRepeat(d *doc.Doc) {
 		}
 		row.Put(pal.Text, progress(got))
 	})
-	counts := []paint.Span{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
-	if got.Errors > 0 {
-		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + phrase.Count(got.Errors, "error")})
-	}
-	if got.Failed > 0 {
-		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + paint.HumanCount(got.Failed) + " no response"})
-	}
-	if got.Stopped > 0 {
-		counts = append(counts, paint.Span{Style: pal.Muted, Text: "   " + paint.HumanCount(got.Stopped) + " stopped"})
-	}
+	counts := paint.Spans{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
+	counts.If(got.Errors > 0, pal.Error, "   " + pal.FailMark + " " + phrase.Count(got.Errors, "error"))
+	counts.If(got.Failed > 0, pal.Error, "   " + pal.FailMark + " " + paint.HumanCount(got.Failed) + " no response")
+	counts.If(got.Stopped > 0, pal.Muted, "   " + paint.HumanCount(got.Stopped) + " stopped")
 	d.Row(counts...)
 	if got.Max > 0 || got.OK+got.Errors > 0 {
 		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", paint.HumanDuration(got.Min), paint.HumanDuration(got.Median), paint.HumanDuration(got.Max))})

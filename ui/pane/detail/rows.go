@@ -156,13 +156,9 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	case p.info.Kind == jsonrpc.Response:
 		st, kind = pal.OKBold, "result"
 	}
-	spans := []paint.Span{{Style: st, Text: kind}}
-	if p.info.Kind.IsResponse() && p.info.Pair != store.None {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: " of #" + strconv.Itoa(int(p.info.Pair)+1)})
-	}
-	if method != "" {
-		spans = append(spans, paint.Span{Style: pal.Text, Text: " " + method})
-	}
+	spans := paint.Spans{{Style: st, Text: kind}}
+	spans.If(p.info.Kind.IsResponse() && p.info.Pair != store.None, pal.Muted, " of #" + strconv.Itoa(int(p.info.Pair)+1))
+	spans.If(method != "", pal.Text, " " + method)
 	return spans
 }
 

@@ -38,10 +38,8 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	if e.waits() {
 		st = pal.AskedBold
 	}
-	title := []paint.Span{{Style: st, Text: paint.Sanitize(e.req.Method)}}
-	if e.call.name != "" && c.W > 60 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + e.call.name})
-	}
+	title := paint.Spans{{Style: st, Text: paint.Sanitize(e.req.Method)}}
+	title.If(e.call.name != "" && c.W > 60, pal.Muted, "  for " + e.call.name)
 	ed := e.editor()
 	if ed != nil && d.p.Inside() {
 		c.Keys(ed) // before keys are named: letters are text

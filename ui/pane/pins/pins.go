@@ -275,18 +275,15 @@ func (p *Pane) title() []paint.Span {
 }
 
 // note counts the pins.
-func (p *Pane) note(pal *paint.Palette) (spans []paint.Span) {
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	var spans paint.Spans
 	passed, failed, _ := p.Counts()
-	if p.others > 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: paint.Plural(p.others, "section") + " for mcptea run only  "})
-	}
+	spans.If(p.others > 0, pal.Muted, paint.Plural(p.others, "section") + " for mcptea run only  ")
 	if passed+failed == 0 {
 		return spans
 	}
 	spans = append(spans, paint.Span{Style: pal.OK, Text: fmt.Sprintf("%s %d", pal.OKMark, passed)})
-	if failed > 0 {
-		spans = append(spans, paint.Span{Style: pal.Error, Text: fmt.Sprintf("  %s %d", pal.FailMark, failed)})
-	}
+	spans.If(failed > 0, pal.Error, fmt.Sprintf("  %s %d", pal.FailMark, failed))
 	var total time.Duration
 	for i := range p.list {
 		total += p.list[i].Took

@@ -188,10 +188,8 @@ func (d detail) history(s *doc.Doc) {
 		}
 		earlier := max(len(events)-(n-1), 0)
 		s.Line(func(r *paint.Row) {
-			title := []paint.Span{{Style: s.Pal.TextBold, Text: "history"}}
-			if earlier > 0 {
-				title = append(title, paint.Span{Style: s.Pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
-			}
+			title := paint.Spans{{Style: s.Pal.TextBold, Text: "history"}}
+			title.If(earlier > 0, s.Pal.Muted, fmt.Sprintf("  %d earlier", earlier))
 			r.Gap(1)
 			w := r.Left() - 1
 			r.Painted(paint.Rule(s.Pal, w, title...), w)

@@ -273,10 +273,8 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		return []paint.Span{{Style: st, Text: text}}
 	}
 	st = severity.Style(pal, worst.Severity)
-	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
-	if long && text != "" && text != malformed {
-		spans = append(spans, paint.Span{Style: st, Text: " " + text})
-	}
+	spans := paint.Spans{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
+	spans.If(long && text != "" && text != malformed, st, " " + text)
 	if changed != nil {
 		spans = append(append(changed, paint.Span{Text: "  "}), spans...)
 	}

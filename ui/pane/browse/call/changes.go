@@ -127,9 +127,7 @@ func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 
 // changedHint says in the form that the item has changed since it was seen.
 func (e *Item) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
-	spans := []paint.Span{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
-	if c.Breaking {
-		spans = append(spans, paint.Span{Style: d.Pal.ErrorBold, Text: "  breaking"})
-	}
+	spans := paint.Spans{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
+	spans.If(c.Breaking, d.Pal.ErrorBold, "  breaking")
 	return append(spans, paint.Span{Style: d.Pal.AccentBold, Text: "   " + d.Names.Name("back")}, paint.Span{Style: d.Pal.Muted, Text: " shows how"})
 }

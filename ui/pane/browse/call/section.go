@@ -77,7 +77,7 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 // callTitle names the call on show and says how it went.
 func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
 	pal, p := d.Pal, e.p
-	title := []paint.Span{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
+	title := paint.Spans{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
 	if !c.over {
 		title[0].Style, title[2].Style = pal.Warn, pal.Muted
 		return title
@@ -85,16 +85,10 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	if word, ok := p.findingsWord(pal, c, found); ok {
 		title = append(title, word)
 	}
-	if c.outcome.level != timedOut {
-		title = append(title, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
-	}
-	if c.size > 0 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(c.size))})
-	}
+	title.If(c.outcome.level != timedOut, pal.Muted, " " + paint.HumanDuration(c.ended))
+	title.If(c.size > 0, pal.Muted, "  " + paint.HumanSize(int64(c.size)))
 	v := c.view.Top()
-	if v != nil && v.Raw() {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  as sent"})
-	}
+	title.If(v != nil && v.Raw(), pal.Muted, "  as sent")
 	if v != nil && v.Markdown() {
 		now, other := "Markdown", "source"
 		if pal.Source {
@@ -102,9 +96,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		}
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
 	}
-	if c.Resent() {
-		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + c.Last().String() + " in a new session"})
-	}
+	title.If(c.Resent(), pal.Warn, "  sent again as " + c.Last().String() + " in a new session")
 	if c.Started.Before(p.tick.State.Started) {
 		title[0].Style = pal.Muted
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
@@ -234,10 +226,8 @@ func (e *Item) history(c *app.Canvas) {
 // mark is a call in the history.
 func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 	st := paint.If(shown, pal.TextBold, pal.Muted)
-	m := []paint.Span{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
-	if c.over {
-		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
-	}
+	m := paint.Spans{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
+	m.If(c.over, pal.Muted, " " + paint.HumanDuration(c.ended))
 	return append(m, paint.Span{Text: "  "})
 }
 
