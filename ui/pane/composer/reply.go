@@ -247,7 +247,7 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 		span.Text = pal.OKMark + " error " + o.text + ", as expected"
 	}
 	note := paint.Spans{span}
-	note.If(r.frame.Frame != nil, pal.Muted, "  " + paint.HumanDuration(r.frame.Took) + " " + pal.Separator + " " + paint.HumanSize(int64(len(r.frame.Frame))))
+	note.If(r.frame.Frame != nil, pal.Muted, "  "+paint.HumanDuration(r.frame.Took)+" "+pal.Separator+" "+paint.HumanSize(int64(len(r.frame.Frame))))
 	return note
 }
 
@@ -338,9 +338,9 @@ func (r *reply) paintRepeat(d *doc.Doc) {
 		row.Put(pal.Text, progress(got))
 	})
 	counts := paint.Spans{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
-	counts.If(got.Errors > 0, pal.Error, "   " + pal.FailMark + " " + phrase.Count(got.Errors, "error"))
-	counts.If(got.Failed > 0, pal.Error, "   " + pal.FailMark + " " + paint.HumanCount(got.Failed) + " no response")
-	counts.If(got.Stopped > 0, pal.Muted, "   " + paint.HumanCount(got.Stopped) + " stopped")
+	counts.If(got.Errors > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Count(got.Errors, "error"))
+	counts.If(got.Failed > 0, pal.Error, "   "+pal.FailMark+" "+paint.HumanCount(got.Failed)+" no response")
+	counts.If(got.Stopped > 0, pal.Muted, "   "+paint.HumanCount(got.Stopped)+" stopped")
 	d.Row(counts...)
 	if got.Max > 0 || got.OK+got.Errors > 0 {
 		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", paint.HumanDuration(got.Min), paint.HumanDuration(got.Median), paint.HumanDuration(got.Max))})

@@ -157,8 +157,8 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 		st, kind = pal.OKBold, "result"
 	}
 	spans := paint.Spans{{Style: st, Text: kind}}
-	spans.If(p.info.Kind.IsResponse() && p.info.Pair != store.None, pal.Muted, " of #" + strconv.Itoa(int(p.info.Pair)+1))
-	spans.If(method != "", pal.Text, " " + method)
+	spans.If(p.info.Kind.IsResponse() && p.info.Pair != store.None, pal.Muted, " of #"+strconv.Itoa(int(p.info.Pair)+1))
+	spans.If(method != "", pal.Text, " "+method)
 	return spans
 }
 

@@ -39,7 +39,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 		st = pal.AskedBold
 	}
 	title := paint.Spans{{Style: st, Text: paint.Sanitize(e.req.Method)}}
-	title.If(e.call.name != "" && c.W > 60, pal.Muted, "  for " + e.call.name)
+	title.If(e.call.name != "" && c.W > 60, pal.Muted, "  for "+e.call.name)
 	ed := e.editor()
 	if ed != nil && d.p.Inside() {
 		c.Keys(ed) // before keys are named: letters are text

@@ -278,7 +278,7 @@ func (p *Pane) title() []paint.Span {
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var spans paint.Spans
 	passed, failed, _ := p.Counts()
-	spans.If(p.others > 0, pal.Muted, paint.Plural(p.others, "section") + " for mcptea run only  ")
+	spans.If(p.others > 0, pal.Muted, paint.Plural(p.others, "section")+" for mcptea run only  ")
 	if passed+failed == 0 {
 		return spans
 	}

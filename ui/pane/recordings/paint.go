@@ -227,7 +227,7 @@ func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
 	d.Fact("started", paint.Span{Style: pal.Text, Text: paint.HumanDate(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + paint.HumanDuration(sum.Duration())})
 	frames := paint.Spans{{Style: pal.Out, Text: pal.Up + " " + paint.HumanCount(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + paint.HumanCount(sum.In)}}
 	frames.If(sum.Partial, pal.Muted, "  in the part read")
-	frames.If(sum.Errors > 0, pal.Error, "  " + paint.Plural(sum.Errors, "error"))
+	frames.If(sum.Errors > 0, pal.Error, "  "+paint.Plural(sum.Errors, "error"))
 	d.Fact("frames", frames...)
 	if sum.FindingErrors+sum.FindingWarnings > 0 {
 		d.Fact("findings", severities(pal, sum)...)

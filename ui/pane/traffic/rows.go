@@ -274,7 +274,7 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	}
 	st = severity.Style(pal, worst.Severity)
 	spans := paint.Spans{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
-	spans.If(long && text != "" && text != malformed, st, " " + text)
+	spans.If(long && text != "" && text != malformed, st, " "+text)
 	if changed != nil {
 		spans = append(append(changed, paint.Span{Text: "  "}), spans...)
 	}

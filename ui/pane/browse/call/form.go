@@ -126,15 +126,12 @@ const maxSchemaShown = 64 << 10
 
 // schemaLines are the lines of the input schema; none without one, or when it is large.
 func (e *Item) schemaLines() []string {
-	if e.schemaText == nil {
-		e.schemaText = []string{}
-		raw := e.item.Member("inputSchema")
-		var b bytes.Buffer
-		if len(raw) > 0 && len(raw) <= maxSchemaShown && json.Indent(&b, raw, "", "  ") == nil {
-			e.schemaText = strings.Split(b.String(), "\n")
-		}
+	raw := e.item.Member("inputSchema")
+	var b bytes.Buffer
+	if len(raw) == 0 || len(raw) > maxSchemaShown || json.Indent(&b, raw, "", "  ") != nil {
+		return nil
 	}
-	return e.schemaText
+	return strings.Split(b.String(), "\n")
 }
 
 // button stands where there is nothing to fill in.

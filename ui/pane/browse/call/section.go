@@ -85,8 +85,8 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	if word, ok := p.findingsWord(pal, c, found); ok {
 		title = append(title, word)
 	}
-	title.If(c.outcome.level != timedOut, pal.Muted, " " + paint.HumanDuration(c.ended))
-	title.If(c.size > 0, pal.Muted, "  " + paint.HumanSize(int64(c.size)))
+	title.If(c.outcome.level != timedOut, pal.Muted, " "+paint.HumanDuration(c.ended))
+	title.If(c.size > 0, pal.Muted, "  "+paint.HumanSize(int64(c.size)))
 	v := c.view.Top()
 	title.If(v != nil && v.Raw(), pal.Muted, "  as sent")
 	if v != nil && v.Markdown() {
@@ -96,7 +96,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		}
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
 	}
-	title.If(c.Resent(), pal.Warn, "  sent again as " + c.Last().String() + " in a new session")
+	title.If(c.Resent(), pal.Warn, "  sent again as "+c.Last().String()+" in a new session")
 	if c.Started.Before(p.tick.State.Started) {
 		title[0].Style = pal.Muted
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
@@ -227,7 +227,7 @@ func (e *Item) history(c *app.Canvas) {
 func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 	st := paint.If(shown, pal.TextBold, pal.Muted)
 	m := paint.Spans{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
-	m.If(c.over, pal.Muted, " " + paint.HumanDuration(c.ended))
+	m.If(c.over, pal.Muted, " "+paint.HumanDuration(c.ended))
 	return append(m, paint.Span{Text: "  "})
 }
 

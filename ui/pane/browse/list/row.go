@@ -21,7 +21,7 @@ import (
 // note is what the title of the list says at its right.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var note paint.Spans
-	note.If(p.loading(), pal.Warn, paint.Spinner(pal, p.tick.Spin) + " ")
+	note.If(p.loading(), pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 	note = append(note, uidiff.Counts(pal, p.Changes(), " ")...)
 	note.If(p.failure() != nil && len(p.lines) > 0, pal.Error, "incomplete ")
 	return append(note, paint.Span{Style: pal.Muted, Text: paint.HumanCount(p.offered())})
