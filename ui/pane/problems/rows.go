@@ -84,13 +84,12 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 
 // outcomes count the probes by their outcome.
 func (p *Pane) outcomes(pal *paint.Palette) (spans []paint.Span) {
-	var probes []*entry
+	var n [waiting + 1]int
 	for _, e := range p.entries {
 		if e.isProbe() {
-			probes = append(probes, e)
+			n[e.state]++
 		}
 	}
-	n := countStates(probes)
 	for _, s := range []state{passed, warned, failed, unjudged, skipped} {
 		if n[s] > 0 {
 			style, sign := signOf(pal, s)

@@ -49,8 +49,11 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	st := paint.If(selected, pal.Strong, pal.Text)
 	note := p.beside(pal, l)
 	if p.changed > 0 {
-		sign, style := signOf(pal, l.change)
-		r.Cell(style, sign, 2)
+		if l.change != nil {
+			r.Spans(uidiff.Sign(pal, l.change.Kind))
+		} else {
+			r.Gap(2)
+		}
 	}
 	if l.change != nil && l.change.Kind == diff.Removed {
 		st = pal.Gone
@@ -105,19 +108,6 @@ func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
 		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 		r.Cell(pal.Muted, text, min(r.Left()-1, paint.Width(paint.Sanitize(text))))
 	}
-}
-
-// signOf is the mark of a change before a name.
-func signOf(pal *paint.Palette, c *changes.Item) (string, paint.Style) {
-	switch {
-	case c == nil:
-		return "", pal.Text
-	case c.Kind == diff.Added:
-		return "+", pal.OKBold
-	case c.Kind == diff.Removed:
-		return pal.Minus, pal.WarnBold
-	}
-	return "~", pal.WarnBold
 }
 
 // beside is what stands at the right of a name: what has changed, how the newest call
