@@ -207,8 +207,7 @@ func (p *Pane) filledMeta() []byte {
 	if p.raw || hasMeta(p.oneLine()) {
 		return nil
 	}
-	meta, _ := jsonrpc.Member(p.assemble(p.sentID(), 0, nil), "params", "_meta")
-	return meta
+	return jsonrpc.Get(p.assemble(p.sentID(), 0, nil), "params", "_meta")
 }
 
 func (p *Pane) toggleMeta() {

@@ -33,15 +33,11 @@ func readSampling(params []byte) (note, problem string) {
 
 // conversation adds the messages of a sampling request, and what the server prefers.
 func (e *entry) conversation(d *doc.Doc) {
-	if system, ok := str(e.params, "systemPrompt"); ok {
-		fact(d, "system", d.Pal.Text, system)
-	}
-	messages, _ := jsonrpc.Member(e.params, "messages")
+	fact(d, "system", d.Pal.Text, jsonrpc.Text(e.params, "systemPrompt"))
 	n := 0
-	for m := range jsonrpc.Elements(messages) {
+	for m := range jsonrpc.Elements(jsonrpc.Get(e.params, "messages")) {
 		if n++; n <= maxMessages && d.Wants() <= maxRows {
-			content, _ := jsonrpc.Member(m, "content")
-			message(d, jsonrpc.Text(m, "role"), content)
+			message(d, jsonrpc.Text(m, "role"), jsonrpc.Get(m, "content"))
 		}
 	}
 	if n > maxMessages {
@@ -76,28 +72,21 @@ func message(d *doc.Doc, role string, content []byte) {
 }
 
 func block(raw []byte) string {
-	kind, _ := str(raw, "type")
-	switch kind {
+	switch kind := jsonrpc.Text(raw, "type"); kind {
 	case "text":
-		text, _ := str(raw, "text")
-		return text
+		return jsonrpc.Text(raw, "text")
 	case "image", "audio":
-		mime, _ := str(raw, "mimeType")
 		data, _ := str(raw, "data")
 		size := int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "="))))
-		return "[" + kind + "]  " + mime + "  " + paint.HumanSize(size)
+		return "[" + kind + "]  " + jsonrpc.Text(raw, "mimeType") + "  " + paint.HumanSize(size)
 	case "tool_use":
-		name, _ := str(raw, "name")
-		input, _ := jsonrpc.Member(raw, "input")
-		return "uses " + name + " " + string(input)
+		return "uses " + jsonrpc.Text(raw, "name") + " " + string(jsonrpc.Get(raw, "input"))
 	case "tool_result":
-		id, _ := str(raw, "toolUseId")
-		content, _ := jsonrpc.Member(raw, "content")
 		texts := make([]string, 0, 1)
-		for b := range jsonrpc.Elements(content) {
+		for b := range jsonrpc.Elements(jsonrpc.Get(raw, "content")) {
 			texts = append(texts, block(b))
 		}
-		return "result of " + id + ": " + strings.Join(texts, "\n")
+		return "result of " + jsonrpc.Text(raw, "toolUseId") + ": " + strings.Join(texts, "\n")
 	}
 	return string(raw)
 }

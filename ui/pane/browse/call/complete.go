@@ -102,13 +102,11 @@ func (c *candidates) refresh() (busy bool) {
 		c.values, c.wrong = nil, err.Error()
 		return false
 	}
-	list, _ := jsonrpc.Member(result, "completion", "values")
 	c.values, c.at, c.wrong = nil, min(c.at, 0), ""
-	for raw := range jsonrpc.Elements(list) {
+	for raw := range jsonrpc.Elements(jsonrpc.Get(result, "completion", "values")) {
 		c.values = append(c.values, invoke.Plain(raw))
 	}
-	more, _ := jsonrpc.Member(result, "completion", "hasMore")
-	c.more = string(more) == "true"
+	c.more = string(jsonrpc.Get(result, "completion", "hasMore")) == "true"
 	return false
 }
 

@@ -1,12 +1,11 @@
 package call
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session/offer/content"
 	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -127,11 +126,10 @@ const maxSchemaShown = 64 << 10
 // schemaLines are the lines of the input schema; none without one, or when it is large.
 func (e *Item) schemaLines() []string {
 	raw := e.item.Member("inputSchema")
-	var b bytes.Buffer
-	if len(raw) == 0 || len(raw) > maxSchemaShown || json.Indent(&b, raw, "", "  ") != nil {
+	if len(raw) == 0 || len(raw) > maxSchemaShown {
 		return nil
 	}
-	return strings.Split(b.String(), "\n")
+	return strings.Split(content.Indented(raw), "\n")
 }
 
 // button stands where there is nothing to fill in.

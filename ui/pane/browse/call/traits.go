@@ -94,10 +94,7 @@ var everyLabel = []annotationLabel{
 // annotationLabels are the words for the annotations of a tool.
 func annotationLabels(it offer.Item) []annotationLabel {
 	said := it.Member("annotations")
-	value := func(name string) string {
-		v, _ := jsonrpc.Member(said, name)
-		return string(v)
-	}
+	value := func(name string) string { return string(jsonrpc.Get(said, name)) }
 	readOnly := value("readOnlyHint") == "true"
 	var labels []annotationLabel
 	for _, l := range everyLabel {
