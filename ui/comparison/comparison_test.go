@@ -86,7 +86,7 @@ func TestRuns(t *testing.T) {
 	r.Runs[1] = compare.Run{Revision: revision.R20250326, Outcome: compare.Running, Step: "response", Started: now.Add(-3 * time.Second), Deadline: now.Add(27 * time.Second)}
 	r.Runs[2] = compare.Run{Revision: revision.R20250618}
 	got := text(Runs(palette, r, 76, now, 0), 76, t)
-	for _, want := range []string{"times out in 27 s   3.0 s", "waiting", "✓ 2025-11-25  handshake, 12 ms, tools failed after 2", `· 2024-11-05  refused: error -32602 "no"`} {
+	for _, want := range []string{"3.0 s, times out in 27 s", "waiting", "✓ 2025-11-25  handshake, 12 ms, tools failed after 2", `· 2024-11-05  refused: error -32602 "no"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the rows lack %q:\n%s", want, got)
 		}

@@ -31,7 +31,7 @@ func Run(p *paint.Palette, run compare.Run, w int, now time.Time, spin int) (row
 		text.Text = "waiting"
 	case compare.Running:
 		mark, text = paint.Span{Style: p.Warn, Text: paint.Spinner(p, spin)}, paint.Span{Style: p.Text, Text: run.Step}
-		row.Right(paint.Span{Style: p.Muted, Text: clock(run, now)})
+		row.Right(paint.Span{Style: p.Muted, Text: paint.Waited(run.Started, run.Deadline, now)})
 	case compare.Spoken:
 		mark, text.Text = paint.Span{Style: p.OK, Text: p.OKMark}, spoken(run)
 	case compare.Failed:
@@ -103,14 +103,4 @@ func signOf(p *paint.Palette, k diff.Kind) paint.Span {
 		return paint.Span{Style: p.WarnBold, Text: p.Minus}
 	}
 	return paint.Span{Style: p.WarnBold, Text: "~"}
-}
-
-// clock is the duration of a run so far, and the time until it times out.
-func clock(run compare.Run, now time.Time) string {
-	text := paint.HumanDuration(max(0, now.Sub(run.Started)).Round(100 * time.Millisecond))
-	if run.Deadline.IsZero() {
-		return text
-	}
-	left := max(0, run.Deadline.Sub(now))
-	return fmt.Sprintf("times out in %d s   %s", int((left+time.Second-1)/time.Second), text)
 }

@@ -110,11 +110,6 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	return title
 }
 
-// elapsed is for how long a call is pending.
-func (p *Panel) elapsed(c *call) string {
-	return paint.HumanDuration(max(p.tick.Now.Sub(c.Started), 0))
-}
-
 // waiting adds how far a call is.
 func (p *Panel) waiting(d *doc.Doc, c *call) {
 	if p.taskWaiting(d, c) {
@@ -136,10 +131,7 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
 	f, pal := &c.flight, d.Pal
 	fraction, left := c.progress(p.tick.Now)
-	tail := p.elapsed(c)
-	if limited {
-		tail += ", times out in " + wholeSeconds(deadline.Sub(p.tick.Now))
-	}
+	tail := paint.Waited(c.Started, deadline, p.tick.Now)
 	if left >= 0 {
 		tail += "   about " + paint.HumanDuration(left) + " left"
 	}
@@ -182,15 +174,6 @@ func (p *Panel) asked(c *call) bool {
 	return ok && only.ID.Same(c.Last()) && slices.ContainsFunc(p.tick.Pending, func(f store.Flow) bool {
 		return f.Dir == transport.In && (f.Method == client.MethodSampling || f.Method == client.MethodElicitation)
 	})
-}
-
-// wholeSeconds writes the rest of a timeout.
-func wholeSeconds(d time.Duration) string {
-	n := max(0, int((d+time.Second-1)/time.Second))
-	if n < 60 {
-		return strconv.Itoa(n) + " s"
-	}
-	return paint.HumanDuration(time.Duration(n) * time.Second)
 }
 
 // history names the calls to this item, newest last, the one on show in bold.

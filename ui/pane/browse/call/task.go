@@ -118,7 +118,7 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 	}
 	pal := d.Pal
 	d.Lines(1, func(r *paint.Row, _ int) {
-		r.Right(paint.Span{Style: pal.Muted, Text: p.elapsed(c) + " "})
+		r.Right(paint.Span{Style: pal.Muted, Text: paint.Waited(c.Started, time.Time{}, p.tick.Now) + " "})
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 		switch {
 		case t.Cancelling:
