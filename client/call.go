@@ -238,8 +238,10 @@ func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
 	if p == nil || p.deadline.Load() == 0 || read(c, (*state).timeoutsPaused) {
 		return time.Time{}, false
 	}
-	at := p.expiry()
-	return at, time.Until(at) < maxShownTimeout
+	if at := p.expiry(); time.Until(at) < maxShownTimeout {
+		return at, true
+	}
+	return time.Time{}, false
 }
 
 // Extend gives a pending request more time, beyond Config.MaxTimeout too. It

@@ -76,7 +76,7 @@ var arrows = map[string][]string{
 	"ui/dialog":       {"internal/words/phrase", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "session", "client", "themes"},
 	"ui/page":         {"session/record/filter", "session/explain/card", "ui/app", "ui/doc", "ui/keys", "ui/paint", "ui/textfield", "ui/widget", "themes"},
 	"ui/result":       {"ui/app", "ui/content", "ui/keys", "ui/paint", "session", "client", "themes", "internal/schema", "internal/shell"},
-	"ui/frames":       {"ui/app", "ui/dialog", "ui/keys", "ui/page", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
+	"ui/frames":       {"ui/app", "ui/dialog", "ui/jsonview", "ui/keys", "ui/page", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},
 	"ui/markdown":     {"ui/paint", "internal/lazyregexp", "themes"},
 	"ui/graphics":     {"ui/paint"},
 	"ui/content":      {"ui/markdown", "ui/jsonview", "ui/paint", "ui/textfield", "session", "client", "themes", "internal/schema", "internal/shell"},

@@ -23,7 +23,6 @@ var comparesBytes = map[string]string{
 	"session/checks/lint/rules/apps/apps.go: toolsOf":             "a prefilter for frames without escapes",
 	"session/checks/lint/rules/apps/resource.go: appEntries":      "a prefilter for frames without escapes",
 	"ui/pane/browse/call/apps.go: MarkOf":                         "a prefilter for entries without escapes",
-	"ui/pane/sequence/document.go: foldMeta":                      "folds lines that are shown; one that is spelled with escapes stays",
 	"session/checks/probe/probes/stdio.go: partialWrite":          "a frame of mcptea",
 	"session/record/store/marks.go: MarksOf":                      "a file of mcptea",
 	"session/record/read.go: payload":                             "a file of mcptea",

@@ -135,12 +135,9 @@ func (m *model) Follow(links []content.Item, to app.Receiver) {
 	}
 	dialog.Choose{
 		Title: "Linked resources", Verb: "read", Text: "The resource is read and shown in place of the result.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(links))
-			for i, it := range links {
-				entries[i] = dialog.Entry{Key: it.URI, Name: it.Name, Summary: it.URI}
-			}
-			return entries
+		Len: func() int { return len(links) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: links[i].URI, Name: links[i].Name, Summary: links[i].URI}
 		},
 		Accept: func(i int) { read(links[i]) },
 	}.Open(m.app())

@@ -236,10 +236,7 @@ func (h *helpPage) Paint(c *app.Canvas, _ bool) {
 		"ctrl+s sends; alt+ and a letter is the verb of the letter: alt+v next view.",
 		"A key that cannot work says why. The last line names the keys that work.",
 	} {
-		in.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(in.Pal.Muted, text)
-		})
+		in.Say(1, in.Pal.Muted, text)
 	}
 }
 

@@ -171,7 +171,7 @@ func TestProgram_QuitKeyClosesAWindow(t *testing.T) {
 	for _, open := range []func(){
 		func() { l.press("?") },
 		func() {
-			dialog.Choose{Title: "Which?", Load: func() []dialog.Entry { return []dialog.Entry{{Key: "this", Name: "this"}} }}.Open(l.program)
+			dialog.Choose{Title: "Which?", Len: func() int { return 1 }, Entry: func(int) dialog.Entry { return dialog.Entry{Key: "this", Name: "this"} }}.Open(l.program)
 		},
 	} {
 		open()
@@ -189,7 +189,7 @@ func TestProgram_QuitKeyClosesAWindow(t *testing.T) {
 func TestProgram_HelpOverAWindow(t *testing.T) {
 	l := newLooped(t, 100, 30)
 
-	dialog.Choose{Title: "Which?", Load: func() []dialog.Entry { return []dialog.Entry{{Key: "this", Name: "this"}} }}.Open(l.program)
+	dialog.Choose{Title: "Which?", Len: func() int { return 1 }, Entry: func(int) dialog.Entry { return dialog.Entry{Key: "this", Name: "this"} }}.Open(l.program)
 	l.press("?")
 	l.sees("Here, in this window")
 	l.press("?")

@@ -138,7 +138,7 @@ func BenchmarkSwapList(b *testing.B) {
 					}},
 				},
 				Match: func(string) func(int) bool { return func(int) bool { return true } },
-				Empty: func(*doc.Doc, bool) {},
+				Empty: func(*doc.Doc) {},
 			})
 			own.Changed()
 			screen := app.Screen{Pal: swapPalette}

@@ -63,7 +63,7 @@ func (p *commands) runComparison(cfg session.Config) (compare.Report, error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	if p.Err.Terminal {
-		fmt.Fprintln(p.Err, p.Err.Faint(strings.Join(paint.Wrap(comparison.Warning(cfg.Target), p.Err.Width), "\n")))
+		fmt.Fprintln(p.Err, p.Err.Faint(strings.Join(paint.Wrap(compare.Warning(cfg.Target), p.Err.Width), "\n")))
 	}
 	for spin := 0; ; {
 		select {
@@ -97,7 +97,7 @@ func (p *commands) printComparison(r compare.Report) {
 	if p.Out.Terminal {
 		w = p.Out.Width
 	}
-	lines := append(paint.Wrap(comparison.Sentence(r), w), "")
+	lines := append(paint.Wrap(r.Sentence(), w), "")
 	lines = append(lines, comparison.Runs(p.palette(), r, w, time.Now(), 0)...)
 	if steps := comparison.Steps(p.palette(), r, w); len(steps) > 0 {
 		lines = append(append(lines, ""), steps...)

@@ -259,13 +259,10 @@ func (a *App) awaitResult() {
 	case <-a.ctx.Done():
 		return
 	}
-	response, err := a.call.Outcome()
-	if err == nil {
-		err = response.Err()
-	}
+	result, err := a.call.Result()
 	a.mu.Lock()
 	if err == nil {
-		a.result = response.Result()
+		a.result = result
 	} else {
 		a.failure = err.Error()
 	}

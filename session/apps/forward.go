@@ -29,7 +29,7 @@ func (a *App) forward(ctx context.Context, m message) ([]byte, error) {
 			a.send(jsonrpc.EncodeNotification("notifications/progress", own))
 		}
 	}
-	return await(ctx, a.s.StartFor(origin, m.method, m.params))
+	return a.s.StartFor(origin, m.method, m.params).Wait(ctx)
 }
 
 // callTool calls a tool of the server, if the app may do that and the user agrees.

@@ -37,7 +37,7 @@ func find(ctx context.Context, s *session.Session, tool string) (offer.Item, err
 
 // read reads the document of an app.
 func read(ctx context.Context, s *session.Session, uri string) (declared.Document, error) {
-	result, err := await(ctx, s.Start("resources/read", client.Params(map[string]string{"uri": uri})))
+	result, err := s.Start("resources/read", client.Params(map[string]string{"uri": uri})).Wait(ctx)
 	if err != nil {
 		return declared.Document{}, fmt.Errorf("cannot read the document of the app: resources/read %s: %w", uri, err)
 	}
@@ -47,21 +47,6 @@ func read(ctx context.Context, s *session.Session, uri string) (declared.Documen
 		err = fmt.Errorf("the document of the app has %d bytes, and at most %d are shown", len(doc.HTML), maxDocument)
 	}
 	return doc, err
-}
-
-// await returns the result of a call. The call is cancelled when the context ends.
-func await(ctx context.Context, call *session.Call) ([]byte, error) {
-	select {
-	case <-call.Done():
-	case <-ctx.Done():
-		call.Cancel()
-		return nil, context.Cause(ctx)
-	}
-	response, err := call.Outcome()
-	if err == nil {
-		err = response.Err()
-	}
-	return response.Result(), err
 }
 
 // newLane returns the lane of one direction; nil in a session without breakpoints.

@@ -53,7 +53,7 @@ func (b *Inbox) Add(r Request) {
 	r.Arrived = time.Now()
 	r.Deadline = r.Arrived.Add(requestTimeout)
 	b.mu.Lock()
-	policy := *b.policies.policyFor(r.Method)
+	policy := *b.policies.For(r.Method)
 	waiting, size := 0, len(r.Params)
 	for i := range b.requests {
 		if b.requests[i].State == Waiting {

@@ -30,11 +30,16 @@ const (
 	PolicyCommand                   // sampling: the result that Policy.Command prints
 )
 
+// String returns the mode as a word of --answer, or of the inspector.
+func (m PolicyMode) String() string {
+	return [...]string{"none", "ask", "decline", "cancel", "error", "result", "accept", "sampler"}[m]
+}
+
 // Policies are the policies of a session by the kind of request.
 type Policies struct{ Sampling, Elicitation, Roots Policy }
 
-// policyFor returns the policy for a method, which can be changed through it.
-func (p *Policies) policyFor(method string) *Policy {
+// For returns the policy for a method, which can be changed through it.
+func (p *Policies) For(method string) *Policy {
 	switch method {
 	case client.MethodSampling:
 		return &p.Sampling
@@ -56,7 +61,7 @@ func (b *Inbox) Policies() Policies {
 // begins: a change from or to PolicyNone applies after the next one.
 func (b *Inbox) SetPolicy(method string, p Policy) {
 	b.mu.Lock()
-	*b.policies.policyFor(method) = p
+	*b.policies.For(method) = p
 	b.mu.Unlock()
 	b.session.Changed()
 }

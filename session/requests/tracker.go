@@ -3,6 +3,7 @@ package requests
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -368,20 +369,20 @@ func (k *Tracker) Cancel(id string) error {
 	return nil
 }
 
-// List sends tasks/list where the server supports it (2025-11-25). The tasks are
-// added to those of [Tracker.All]; it does not wait.
-func (k *Tracker) List(then func(found int, err error)) {
+// List sends tasks/list where the server supports it (2025-11-25), and waits for the response. The
+// tasks are added to those of [Tracker.All].
+func (k *Tracker) List(ctx context.Context) (found int, err error) {
 	c, _, _ := k.session.Connection()
 	if c == nil {
-		then(0, errNotConnected)
-		return
+		return 0, errNotConnected
 	}
-	k.session.Go(func() {
-		tasks, err := c.Tasks(context.Background()) // the client bounds each call
-		for _, now := range tasks {
-			k.Reported(now, ByList, Frame{Row: -1, Time: time.Now()})
-		}
-		k.session.Changed()
-		then(len(tasks), err)
-	})
+	tasks, err := c.Tasks(ctx)
+	for _, now := range tasks {
+		k.Reported(now, ByList, Frame{Row: -1, Time: time.Now()})
+	}
+	k.session.Changed()
+	if err != nil {
+		err = fmt.Errorf("cannot list the tasks: %w", err)
+	}
+	return len(tasks), err
 }

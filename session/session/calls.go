@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 )
 
 // Call is a request and, later, its outcome. Its methods may be called from any
-// goroutine and do not block.
+// goroutine and do not block, but for Wait.
 type Call struct {
 	ID      jsonrpc.ID // empty when the frame is not a request
 	Method  string
@@ -103,6 +104,23 @@ func (c *Call) Outcome() (client.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.response, c.err
+}
+
+// Result returns the result, or the error in its place; an error response is an error here.
+func (c *Call) Result() ([]byte, error) {
+	response, err := c.Outcome()
+	return response.Result(), cmp.Or(err, response.Err())
+}
+
+// Wait waits for the result; see [Call.Result]. It cancels the call when the context ends.
+func (c *Call) Wait(ctx context.Context) ([]byte, error) {
+	select {
+	case <-c.done:
+		return c.Result()
+	case <-ctx.Done():
+		c.Cancel()
+		return nil, context.Cause(ctx)
+	}
 }
 
 // ToolError reports whether the response is a result with isError.

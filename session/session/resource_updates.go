@@ -33,7 +33,7 @@ func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	if on {
 		s.goTracked(func() {
 			<-call.Done()
-			if answer, err := call.Outcome(); err != nil || answer.Err() != nil {
+			if _, err := call.Result(); err != nil {
 				s.mu.Lock()
 				s.follow(uri, false) // the server refused it
 				s.mu.Unlock()

@@ -337,15 +337,8 @@ func (m *mute) Write(b []byte) (int, error) {
 func TestTasksAreListed(t *testing.T) {
 	runIn(t, revision.R20251125, pace, requests.Policies{}, func(s *Session) {
 		<-brew(s, `{"seconds":1}`).Done()
-		found := make(chan int, 1)
-		s.Tasks().List(func(n int, err error) {
-			if err != nil {
-				t.Error(err)
-			}
-			found <- n
-		})
-		if n := <-found; n != 1 || len(s.Tasks().All()) != 1 {
-			t.Errorf("%d listed, %d known", n, len(s.Tasks().All()))
+		if n, err := s.Tasks().List(context.Background()); err != nil || n != 1 || len(s.Tasks().All()) != 1 {
+			t.Errorf("%d listed, %d known, %v", n, len(s.Tasks().All()), err)
 		}
 	})
 }

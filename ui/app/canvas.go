@@ -199,6 +199,14 @@ func (c *Canvas) Line(write func(r *paint.Row)) {
 	c.rows = append(c.rows, c.row.String())
 }
 
+// Say adds a row of text behind n blanks.
+func (c *Canvas) Say(n int, st paint.Style, text string) {
+	c.Line(func(r *paint.Row) {
+		r.Gap(n)
+		r.Put(st, text)
+	})
+}
+
 // Click says what a click on a rectangle of the canvas does. x and y are cells of it.
 func (c *Canvas) Click(x, y, w, h int, do func(x, y int)) {
 	above := max(-y, 0)

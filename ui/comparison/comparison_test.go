@@ -67,7 +67,7 @@ func TestReport(t *testing.T) {
 		t.Run(fmt.Sprint(w), func(t *testing.T) {
 			r := report()
 			rows := append(Runs(palette, r, w, time.Time{}, 0), Steps(palette, r, w)...)
-			golden.RequireEqual(t, Sentence(r)+"\n"+text(rows, w, t))
+			golden.RequireEqual(t, r.Sentence()+"\n"+text(rows, w, t))
 		})
 	}
 }
@@ -86,12 +86,12 @@ func TestRuns(t *testing.T) {
 	r.Runs[1] = compare.Run{Revision: revision.R20250326, Outcome: compare.Running, Step: "response", Started: now.Add(-3 * time.Second), Deadline: now.Add(27 * time.Second)}
 	r.Runs[2] = compare.Run{Revision: revision.R20250618}
 	got := text(Runs(palette, r, 76, now, 0), 76, t)
-	for _, want := range []string{"times out in 27 s   3.0 s", "waiting", "✓ 2025-11-25  handshake, 12 ms, tools failed after 2", `· 2024-11-05  refused: error -32602 "no"`} {
+	for _, want := range []string{"3.0 s, times out in 27 s", "waiting", "✓ 2025-11-25  handshake, 12 ms, tools failed after 2", `· 2024-11-05  refused: error -32602 "no"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the rows lack %q:\n%s", want, got)
 		}
 	}
-	if got := Sentence(r); got != "The server was started 4 times so far." {
+	if got := r.Sentence(); got != "The server was started 4 times so far." {
 		t.Error(got)
 	}
 }

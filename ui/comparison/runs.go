@@ -2,7 +2,6 @@ package comparison
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"mcptea/client"
@@ -10,27 +9,6 @@ import (
 	"mcptea/session/runs/compare"
 	"mcptea/ui/paint"
 )
-
-// Warning describes in one sentence what a comparison does to the server.
-func Warning(t client.Target) string {
-	if t.IsStdio() {
-		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each version of MCP.", compare.Most(t))
-	}
-	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each version of MCP.", compare.Most(t))
-}
-
-// Sentence is the progress of a comparison, or its result.
-func Sentence(r compare.Report) string {
-	verb := paint.If(r.Target.IsStdio(), "started", "connected to")
-	times := fmt.Sprintf("%d times", r.Starts)
-	if r.Starts == 1 {
-		times = "once"
-	}
-	if !r.Ended {
-		return fmt.Sprintf("The server was %s %s so far.", verb, times)
-	}
-	return fmt.Sprintf("The server supports %d of %d protocol versions. It was %s %s.", len(r.Spoken()), len(r.Runs), verb, times)
-}
 
 // noteColumn is where the text of a run begins, behind its mark and its version.
 const noteColumn = 14
@@ -53,7 +31,7 @@ func Run(p *paint.Palette, run compare.Run, w int, now time.Time, spin int) (row
 		text.Text = "waiting"
 	case compare.Running:
 		mark, text = paint.Span{Style: p.Warn, Text: paint.Spinner(p, spin)}, paint.Span{Style: p.Text, Text: run.Step}
-		row.Right(paint.Span{Style: p.Muted, Text: clock(run, now)})
+		row.Right(paint.Span{Style: p.Muted, Text: paint.Waited(run.Started, run.Deadline, now)})
 	case compare.Spoken:
 		mark, text.Text = paint.Span{Style: p.OK, Text: p.OKMark}, spoken(run)
 	case compare.Failed:
@@ -105,7 +83,7 @@ func Steps(p *paint.Palette, r compare.Report, w int) []string {
 		}
 		for _, c := range step.Changes {
 			sign := signOf(p, c.Kind)
-			for _, text := range paint.Wrap(changeText(c), max(1, w-4)) {
+			for _, text := range paint.Wrap(c.Text(), max(1, w-4)) {
 				line(2, sign, paint.Span{Style: p.Text, Text: " " + text})
 				sign.Text = " "
 			}
@@ -125,42 +103,4 @@ func signOf(p *paint.Palette, k diff.Kind) paint.Span {
 		return paint.Span{Style: p.WarnBold, Text: p.Minus}
 	}
 	return paint.Span{Style: p.WarnBold, Text: "~"}
-}
-
-// mostNames is how many entries that share a change are named.
-const mostNames = 8
-
-// changeText says where something was added, removed or changed, and what that means.
-func changeText(c compare.Change) string {
-	text := c.Section
-	switch {
-	case len(c.Items) == 1:
-		text += " " + c.Items[0]
-	case len(c.Items) > 1:
-		text = fmt.Sprintf("%d %s", len(c.Items), c.Section)
-	}
-	if c.Path != "" {
-		text += "  " + c.Path
-	}
-	if c.Reason != diff.ForInformation {
-		text += ": " + c.Reason
-	}
-	names, rest := c.Items[:min(len(c.Items), mostNames)], ""
-	if n := len(c.Items) - len(names); n > 0 {
-		rest = fmt.Sprintf(" and %d more", n)
-	}
-	if len(names) > 1 {
-		text += " (" + strings.Join(names, ", ") + rest + ")"
-	}
-	return text
-}
-
-// clock is the duration of a run so far, and the time until it times out.
-func clock(run compare.Run, now time.Time) string {
-	text := paint.HumanDuration(max(0, now.Sub(run.Started)).Round(100 * time.Millisecond))
-	if run.Deadline.IsZero() {
-		return text
-	}
-	left := max(0, run.Deadline.Sub(now))
-	return fmt.Sprintf("times out in %d s   %s", int((left+time.Second-1)/time.Second), text)
 }

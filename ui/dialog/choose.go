@@ -14,7 +14,8 @@ type Choose struct {
 	Verb        string // of the key that chooses
 	Width       int    // in cells; 0 is that of most windows
 	Switches    bool   // an entry is switched on and off: it has a box in place of a dot
-	Load        func() []Entry
+	Len         func() int
+	Entry       func(i int) Entry
 	// Accept does what choosing an entry means. The window is closed before, unless Stays
 	// says that it stays open; nil never does.
 	Accept func(i int)
@@ -63,7 +64,10 @@ func (c Choose) Open(a app.Program) {
 
 // load looks at the entries again: they may have changed.
 func (o *chooser) load() {
-	o.entries = o.Load()
+	o.entries = make([]Entry, o.Len())
+	for i := range o.entries {
+		o.entries[i] = o.Entry(i)
+	}
 	o.list.Refresh()
 }
 

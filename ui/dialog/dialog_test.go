@@ -46,12 +46,9 @@ func TestChoose(t *testing.T) {
 	names, chosen := []string{"a", "b", "c"}, ""
 	Choose{
 		Title: "Things", Verb: "use", Text: "Choose one.",
-		Load: func() []Entry {
-			var all []Entry
-			for _, n := range names {
-				all = append(all, Entry{Key: n, Name: "name " + n, Summary: "\x1b[31mred", Current: n == "b"})
-			}
-			return all
+		Len: func() int { return len(names) },
+		Entry: func(i int) Entry {
+			return Entry{Key: names[i], Name: "name " + names[i], Summary: "\x1b[31mred", Current: names[i] == "b"}
 		},
 		Accept: func(i int) { chosen += names[i] },
 		Stays:  func(i int) bool { return names[i] == "c" },

@@ -79,7 +79,7 @@ func field(d *doc.Doc, g *changes.Group, f *changes.Field, now []byte) {
 		return
 	}
 	path, margin := cmp.Or(f.Path, g.Member), min(28, max(d.W/3, 12))
-	sign := signOf(p, f.Kind)
+	sign := Sign(p, f.Kind)
 	d.RowEnd(label(p, f), append([]paint.Span{sign, {Style: p.Value, Text: paint.Pad(p.Label(path, margin), margin+1)}}, value(p, f, now)...)...)
 	if f.Breaking && !explains(f) {
 		d.Row(paint.Span{Style: p.Muted, Text: "  " + f.Reason})
@@ -97,7 +97,8 @@ func prose(d *doc.Doc, f *changes.Field, old, now string) {
 	}
 }
 
-func signOf(p *paint.Palette, k diff.Kind) paint.Span {
+// Sign is the mark of a change, and a blank.
+func Sign(p *paint.Palette, k diff.Kind) paint.Span {
 	switch k {
 	case diff.Added:
 		return paint.Span{Style: p.OKBold, Text: "+ "}

@@ -132,8 +132,8 @@ func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part pai
 
 // Differing returns where two texts begin to differ, and where the rest is equal again
 // in each. The bytes are not in the middle of a character.
-func Differing(a, b string) (from, toA, toB int) {
-	middle := func(s string, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
+func Differing[T ~string | ~[]byte](a, b T) (from, toA, toB int) {
+	middle := func(s T, i int) bool { return i < len(s) && s[i]&0xc0 == 0x80 }
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
 	}

@@ -51,11 +51,9 @@ type Form struct {
 	empty    []*schema.Node // required texts without a value, when that is all that is wrong
 	insisted []byte         // the values that were sent the second time
 
-	lowerOf *schema.Node // whose options lowered are
-	lowered []string
-	used    map[string][]string // texts that were sent, by the path of the field, newest first
-	files   map[string]file     // that were read for the next Check
-	given   string              // the JSON that the form was written as last
+	used  map[string][]string // texts that were sent, by the path of the field, newest first
+	files map[string]file     // that were read for the next Check
+	given string              // the JSON that the form was written as last
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was

@@ -96,8 +96,7 @@ func (f *Form) content(n *schema.Node, path string) (string, error) {
 		return n.Text, nil // it is read before the values are sent
 	case read.err != nil:
 		why := read.err.Error()
-		var at *fs.PathError
-		if errors.As(read.err, &at) {
+		if at, ok := errors.AsType[*fs.PathError](read.err); ok {
 			why = at.Err.Error()
 		}
 		return "", fmt.Errorf("cannot read %q: %s; a text that begins with @ is written @@", path, why)

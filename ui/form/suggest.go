@@ -29,26 +29,14 @@ func (f *Form) Suggestions() []string {
 	}
 	typed := strings.ToLower(n.Text)
 	var found []string
-	for i, low := range f.lower(n, all) {
-		if strings.Contains(low, typed) && low != typed {
-			if found = append(found, all[i]); len(found) == maxSuggestions {
+	for _, text := range all {
+		if low := strings.ToLower(text); strings.Contains(low, typed) && low != typed {
+			if found = append(found, text); len(found) == maxSuggestions {
 				break
 			}
 		}
 	}
 	return found
-}
-
-// lower are texts in lower case, kept for a list of options.
-func (f *Form) lower(n *schema.Node, all []string) []string {
-	if n.Field.Kind == schema.Enum && f.lowerOf == n {
-		return f.lowered
-	}
-	f.lowerOf, f.lowered = n, make([]string, len(all))
-	for i, text := range all {
-		f.lowered[i] = strings.ToLower(text)
-	}
-	return f.lowered
 }
 
 // pathOf is the path of a field, the same for all items of an array.

@@ -110,6 +110,19 @@ func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused boo
 	return v.window.Rows(p, js, w, h, focused, "")
 }
 
+// Head paints the first lines, at most h rows, without the cursor.
+func (v *View) Head(p *paint.Palette, js paint.JSONStyles, w, h int) (rows []string) {
+	r := p.Row()
+	for at := range v.window.from(spot{}) {
+		if len(rows) == h {
+			break
+		}
+		v.row(r, p, &js, w, at.line, false, false)
+		rows = append(rows, r.String())
+	}
+	return rows
+}
+
 // Parent moves to the opening line around the cursor; false at the top.
 func (v *View) Parent() bool {
 	if n := v.doc.node(v.cursor); n != v.cursor {

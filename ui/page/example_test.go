@@ -48,7 +48,7 @@ func New(a app.App, s Session) *Pane {
 		Match: func(words string) func(Note) bool {
 			return func(n Note) bool { return strings.Contains(n.Text, words) }
 		},
-		Empty:  func(d *doc.Doc, _ bool) { d.Text(d.Pal.Muted, "No notes. a on a frame writes one.", 2) },
+		Empty:  func(d *doc.Doc) { d.Text(d.Pal.Muted, "No notes. a on a frame writes one.", 2) },
 		Detail: func(n Note) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, n) }) },
 		Open:   p.frame,
 		Layout: page.Layout{Beside: 70, Percent: 40, Min: 30},

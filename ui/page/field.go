@@ -220,10 +220,7 @@ func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 				r.Right(paint.Span{Style: c.Pal.Muted, Text: "the list shows: " + paint.Sanitize(cmp.Or(f.words, "all")) + " "})
 			}
 		})
-		c.Line(func(r *paint.Row) {
-			r.Gap(3)
-			r.Put(c.Pal.Error, f.err.Error())
-		})
+		c.Say(3, c.Pal.Error, f.err.Error())
 	case f.Rows(c.H) > 1:
 		c.Line(func(r *paint.Row) {
 			r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, paint.Span{Style: c.Pal.Muted, Text: " every word "})

@@ -50,7 +50,8 @@ type Spec[T any, K comparable] struct {
 	// Follow has the newest item selected until the user selects another one, and again from
 	// when the user moves to the newest one.
 	Follow bool
-	Empty  func(d *doc.Doc, filtered bool)
+	Empty  func(d *doc.Doc)
+	Missed string // what is said beside that no item matches the filter
 	// Detail paints the selected item in full, its box too. It can have the focus when it
 	// has commands.
 	Detail func(it T) app.Pane
@@ -70,7 +71,9 @@ type Spec[T any, K comparable] struct {
 	// Heading reports an item that is not the first one to be selected; nil for none.
 	Heading func(it T) bool
 	Spaced  bool // an empty row between the items where all of them fit
-	Layout  Layout
+	// Inner are the commands of the detail, where it has some: those of a place of its own.
+	Inner  keys.Section
+	Layout Layout
 }
 
 // Layout says how list and detail share the width of the page.
@@ -108,6 +111,7 @@ type Page[T any, K comparable] struct {
 	wide   int        // of the detail beside the list
 	high   int        // of the detail under the list
 	pageW  int        // the width of the page that they are of
+	spin   int
 
 	texts [][]paint.Span // of the cells of a row
 }
@@ -186,6 +190,18 @@ func (p *Page[T, K]) Select(k K) bool {
 	return p.list.Select(k)
 }
 
+// Seek selects the next item for which is reports true, in a direction; after the last item it goes
+// on at the first one. It reports false if there is no other one.
+func (p *Page[T, K]) Seek(step int, is func(it T) bool) bool {
+	n := p.len()
+	for k := 1; k < n; k++ {
+		if it := p.at(((p.list.Index()+k*step)%n + n) % n); is(it) {
+			return p.Select(p.Key(it))
+		}
+	}
+	return false
+}
+
 // Keep has the selected item stay selected, as if the user had selected it.
 func (p *Page[T, K]) Keep() { p.list.Pin(true) }
 
@@ -219,6 +235,22 @@ func (p *Page[T, K]) Commands() []keys.Command {
 		return d.Commands()
 	}
 	return p.Own
+}
+
+// Sections implements [app.Part].
+func (p *Page[T, K]) Sections() []keys.Section {
+	if p.Inner.Name == "" {
+		return p.Place.Sections()
+	}
+	return append(p.Place.Sections(), p.Inner)
+}
+
+// Section implements [app.Part].
+func (p *Page[T, K]) Section() string {
+	if p.inside && p.Inner.Name != "" {
+		return p.Inner.Name
+	}
+	return p.Name
 }
 
 // Changed has the page look again at its items, which have changed.
@@ -262,6 +294,7 @@ func (p *Page[T, K]) selectFirst() {
 
 // Refresh implements [app.Pane]. The pane around it calls Changed first.
 func (p *Page[T, K]) Refresh(t app.Tick) (busy bool) {
+	p.spin = t.Spin
 	busy = p.count()
 	if p.Growing && p.filter.match != nil || p.filter.found.Next < p.filter.end {
 		busy = p.scan() || busy

@@ -15,6 +15,13 @@ import (
 	"mcptea/ui/paint"
 )
 
+// escape is the only key that has a name.
+type escape struct{}
+
+func (escape) Name(id string) string                         { return map[string]string{"back": "esc"}[id] }
+func (escape) Run(string)                                    {}
+func (e escape) In(func() [][]keys.Command, bool) keys.Names { return e }
+
 // fixture is a page of numbers.
 type fixture struct {
 	Page[int, int]
@@ -24,7 +31,7 @@ type fixture struct {
 
 func open(n int) *fixture {
 	fx := &fixture{n: n}
-	fx.Screen.Pal = paint.NewPalette(themes.ForBackground(true), true)
+	fx.Screen.Pal, fx.Screen.Names = paint.NewPalette(themes.ForBackground(true), true), escape{}
 	fx.Init(Spec[int, int]{
 		Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
 		Note: func(*paint.Palette) []paint.Span { return nil },
@@ -40,7 +47,7 @@ func open(n int) *fixture {
 		Match: func(words string) func(int) bool {
 			return func(i int) bool { return strings.Contains(fmt.Sprintf("number %d", i), words) }
 		},
-		Empty: func(d *doc.Doc, filtered bool) { d.Text(d.Pal.Muted, fmt.Sprint("nothing ", filtered), 1) },
+		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "nothing", 1) }, Missed: "Really.",
 	})
 	fx.Changed()
 	return fx
@@ -76,8 +83,11 @@ func TestFilter_KeepsSelectionInALongList(t *testing.T) {
 		t.Errorf("%d is selected after %d looks", got, n)
 	}
 	fx.typed("zzz")
+	if s := fx.screen(); !strings.Contains(s, " filtering") {
+		t.Error(s)
+	}
 	fx.looked()
-	if s := fx.screen(); !strings.Contains(s, "nothing true") {
+	if s := strings.Join(strings.Fields(fx.screen()), " "); !strings.Contains(s, "No number matches the filter. esc | | clears it. Really.") {
 		t.Error(s)
 	}
 	fx.Motion(keys.Back)
@@ -290,7 +300,7 @@ func TestColumns_AsWideAsTheirContent(t *testing.T) {
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return n }, At: func(i int) []string { return rows[i] }, Key: func(r []string) string { return r[0] },
 		Columns: []Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
-		Empty:   func(*doc.Doc, bool) {},
+		Empty:   func(*doc.Doc) {},
 	})
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
 	shown := func(w int) string {
@@ -320,7 +330,7 @@ func TestColumns_Yielding(t *testing.T) {
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return 1 }, At: func(int) string { return "" }, Key: func(s string) string { return s },
 		Columns: []Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
-		Empty:   func(*doc.Doc, bool) {},
+		Empty:   func(*doc.Doc) {},
 	})
 	p.Changed()
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
@@ -466,5 +476,21 @@ func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
 	fx.screen()
 	if fx.Screen.Click(5, 6); fx.Following() {
 		t.Error("a click on an item follows")
+	}
+}
+
+func TestSeek_OtherItemsInACircle(t *testing.T) {
+	fx := open(10)
+	even := func(i int) bool { return i%4 == 0 }
+	for _, step := range []struct{ by, want int }{{1, 4}, {1, 8}, {1, 0}, {-1, 8}, {-1, 4}} {
+		if found := fx.Seek(step.by, even); !found {
+			t.Error("not found")
+		}
+		if got, _ := fx.Selected(); got != step.want {
+			t.Errorf("%d is selected after a step of %d, want %d", got, step.by, step.want)
+		}
+	}
+	if fx.Seek(1, func(i int) bool { return i == 4 }) {
+		t.Error("found the selected item")
 	}
 }

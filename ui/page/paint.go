@@ -61,7 +61,11 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	p.share(in.W)
 	d := doc.On(in)
 	if p.len() == 0 {
-		p.Empty(d, p.filter.match != nil)
+		if p.filter.match != nil && p.Len() > 0 {
+			p.none(d)
+		} else {
+			p.Empty(d)
+		}
 		d.Fill()
 	} else {
 		if p.named() {
@@ -78,6 +82,15 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 	}
 	d.Paint()
 	p.filter.line.Candidates(c)
+}
+
+// none says that no item passes the filter.
+func (p *Page[T, K]) none(d *doc.Doc) {
+	text := "No " + p.Noun + " matches the filter. " + d.Names.Name("back") + " clears it. " + p.Missed
+	if p.Behind() {
+		text = paint.Spinner(d.Pal, p.spin) + " filtering"
+	}
+	d.Text(d.Pal.Muted, text, 4)
 }
 
 // rows is the list in its box.

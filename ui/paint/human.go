@@ -36,6 +36,20 @@ func HumanDuration(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }
 
+// Waited is for how long something runs, and when it times out if it does:
+// "5.4 s, times out in 25 s".
+func Waited(start, deadline, now time.Time) string {
+	text := HumanDuration(max(0, now.Sub(start)).Round(100 * time.Millisecond))
+	if deadline.IsZero() {
+		return text
+	}
+	left := int64(max(0, deadline.Sub(now)+time.Second-1) / time.Second)
+	if left < 60 {
+		return fmt.Sprintf("%s, times out in %d s", text, left)
+	}
+	return text + ", times out in " + HumanDuration(time.Duration(left)*time.Second)
+}
+
 // HumanSize writes a number of bytes: "98 B", "1.2 kB", "48 MB".
 func HumanSize(n int64) string {
 	if n < 0 {
@@ -67,6 +81,14 @@ func Milliseconds(d time.Duration) string {
 		return strconv.FormatFloat(ms, 'f', 1, 64)
 	}
 	return HumanCount(int(ms + 0.5))
+}
+
+// Badge is [HumanCount] beside the name of a tab; empty for none.
+func Badge(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return HumanCount(n)
 }
 
 // HumanCount writes a number with a comma between groups of three: "1,204".

@@ -414,6 +414,13 @@ func TestHuman(t *testing.T) {
 		}
 	}
 	at := time.Date(2026, 1, 2, 10, 22, 1, 334e6, time.UTC)
+	for deadline, want := range map[time.Time]string{
+		{}: "4.3 s", at.Add(59 * time.Second): "4.3 s, times out in 55 s", at.Add(3 * time.Minute): "4.3 s, times out in 2m56s", at: "4.3 s, times out in 0 s",
+	} {
+		if got := Waited(at, deadline, at.Add(4321*time.Millisecond)); got != want {
+			t.Errorf("waited %q, want %q", got, want)
+		}
+	}
 	if got := HumanClock(at); got != "10:22:01.334" {
 		t.Errorf("clock %q", got)
 	}

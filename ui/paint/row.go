@@ -11,6 +11,16 @@ type Span struct {
 	Text  string
 }
 
+// Spans are texts that are put together.
+type Spans []Span
+
+// If adds a text on a condition.
+func (s *Spans) If(on bool, st Style, text string) {
+	if on {
+		*s = append(*s, Span{Style: st, Text: text})
+	}
+}
+
 // Row builds one screen row. It is meant to be kept and started again for each
 // row, so that painting allocates the final strings only. The zero Row is
 // ready for Start.

@@ -17,7 +17,7 @@ import (
 // parts takes a content block or the contents of a resource apart. Alone it has no
 // heading when it is text, since that is what most results are.
 func (it *Item) parts(alone, failed bool) []Part {
-	notes := annotations(it.block)
+	notes := facts(nil, Annotations(it.block)...)
 	switch {
 	case it.resource != nil:
 		return it.resourceParts(alone, notes)
@@ -99,22 +99,21 @@ func facts(after []Fact, texts ...string) []Fact {
 	return append(all, after...)
 }
 
-// annotations are what a server says about a piece of content.
-func annotations(raw []byte) []Fact {
-	var found []Fact
+// Annotations are what a server says about a piece of content, in words.
+func Annotations(raw []byte) (found []string) {
 	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
 		var audience []string
 		for e := range jsonrpc.Elements(list) {
 			s, _ := jsonrpc.Unquote(e)
 			audience = append(audience, s)
 		}
-		found = append(found, Fact{Text: "for " + strings.Join(audience, " and ")})
+		found = append(found, "for "+strings.Join(audience, " and "))
 	}
 	if v, ok := jsonrpc.Member(raw, "annotations", "priority"); ok {
-		found = append(found, Fact{Text: "priority " + string(v)})
+		found = append(found, "priority "+string(v))
 	}
 	if s := jsonrpc.Text(raw, "annotations", "lastModified"); s != "" {
-		found = append(found, Fact{Text: "changed " + s})
+		found = append(found, "changed "+s)
 	}
 	return found
 }

@@ -6,6 +6,7 @@ package compare
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -72,13 +73,37 @@ func (r Report) Spoken() []Run {
 	return slices.DeleteFunc(slices.Clone(r.Runs), func(run Run) bool { return run.Outcome != Spoken })
 }
 
-// Most is the maximum number of connections of a comparison: one that detects the
+// most is the maximum number of connections of a comparison: one that detects the
 // era, and one for each revision that has a handshake.
-func Most(t client.Target) int {
+func most(t client.Target) int {
 	if t.Transport == client.TransportSSE {
 		return len(revision.WithHandshake())
 	}
 	return len(revision.WithHandshake()) + 1
+}
+
+// Warning describes in one sentence what a comparison does to the server.
+func Warning(t client.Target) string {
+	if t.IsStdio() {
+		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each version of MCP.", most(t))
+	}
+	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each version of MCP.", most(t))
+}
+
+// Sentence is the progress of a comparison, or its result.
+func (r Report) Sentence() string {
+	verb := "connected to"
+	if r.Target.IsStdio() {
+		verb = "started"
+	}
+	times := fmt.Sprintf("%d times", r.Starts)
+	if r.Starts == 1 {
+		times = "once"
+	}
+	if !r.Ended {
+		return fmt.Sprintf("The server was %s %s so far.", verb, times)
+	}
+	return fmt.Sprintf("The server supports %d of %d protocol versions. It was %s %s.", len(r.Spoken()), len(r.Runs), verb, times)
 }
 
 // Comparison runs a server under all its revisions.

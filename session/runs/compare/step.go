@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"strings"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -19,6 +20,34 @@ type Step struct {
 type Change struct {
 	diff.Change          // of the first entry; without values if they are not the same for all
 	Items       []string // their names or URIs, from the peer; empty for what is no entry
+}
+
+// mostNames is how many entries that share a change are named.
+const mostNames = 8
+
+// Text says where something was added, removed or changed, and what that means.
+func (c Change) Text() string {
+	text := c.Section
+	switch {
+	case len(c.Items) == 1:
+		text += " " + c.Items[0]
+	case len(c.Items) > 1:
+		text = fmt.Sprintf("%d %s", len(c.Items), c.Section)
+	}
+	if c.Path != "" {
+		text += "  " + c.Path
+	}
+	if c.Reason != diff.ForInformation {
+		text += ": " + c.Reason
+	}
+	names, rest := c.Items[:min(len(c.Items), mostNames)], ""
+	if n := len(c.Items) - len(names); n > 0 {
+		rest = fmt.Sprintf(" and %d more", n)
+	}
+	if len(names) > 1 {
+		text += " (" + strings.Join(names, ", ") + rest + ")"
+	}
+	return text
 }
 
 // stepsOf compares each run with the one before it.

@@ -37,7 +37,7 @@ func (p *Pane) phase(st *apps.State, pal *paint.Palette) paint.Span {
 	return paint.Span{Style: pal.Warn, Text: "waits for the browser, " + paint.HumanCountdown(st.Expires.Sub(p.now))}
 }
 
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Muted, notOpen+" "+d.Names.Name("app.open")+" on a tool that has one opens it in the browser, and so does mcptea app TOOL TARGET.", 3)
 }
 
@@ -109,9 +109,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 	if st.SizeLoop {
 		s.FactText("", pal.Warn, "The app changes its size without end; its reports are ignored.", 2)
 	}
-	if st.Modes != nil {
-		s.FactText("displays", pal.Text, strings.Join(st.Modes, ", "), 1)
-	}
+	s.FactText("displays", pal.Text, strings.Join(st.Modes, ", "), 1)
 	s.Fact("messages", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%s from the app, %s to it, %s of a tool", paint.HumanCount(st.In), paint.HumanCount(st.Out), paint.Plural(st.Calls, "call"))})
 	for _, bad := range []struct {
 		n    int
@@ -121,9 +119,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 			s.Fact("", paint.Span{Style: pal.Warn, Text: paint.HumanCount(bad.n) + " " + bad.text})
 		}
 	}
-	if st.Context != nil {
-		s.FactText("context", pal.Text, string(st.Context[:min(len(st.Context), 1000)]), 3)
-	}
+	s.FactText("context", pal.Text, string(st.Context[:min(len(st.Context), 1000)]), 3)
 }
 
 // policy shows what the app may load, and what it may use.
@@ -138,7 +134,5 @@ func (p *Pane) policy(s *doc.Doc, st *apps.State) {
 			s.Text(pal.Text, line, 3)
 		}
 	}
-	if len(st.Document.Permissions) > 0 {
-		s.FactText("permissions", pal.Text, strings.Join(st.Document.Permissions, ", "), 2)
-	}
+	s.FactText("permissions", pal.Text, strings.Join(st.Document.Permissions, ", "), 2)
 }

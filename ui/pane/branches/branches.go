@@ -111,10 +111,7 @@ func (p *Pane) Present() bool { return p.branch != nil }
 
 // Badge is the number of responses that differ.
 func (p *Pane) Badge() string {
-	if n := p.state.Counts.Different + p.state.Counts.Failed; n > 0 {
-		return paint.HumanCount(n)
-	}
-	return ""
+	return paint.Badge(p.state.Counts.Different + p.state.Counts.Failed)
 }
 
 // Refresh implements [app.Pane].
@@ -202,15 +199,11 @@ func (p *Pane) Motion(m keys.Motion) bool {
 
 // next selects the next request whose response differs; after the last one the first.
 func (p *Pane) next(step int) {
-	selected, _ := p.Selected()
-	at, n := slices.Index(p.rows, selected), len(p.rows)
-	for k := 1; k < n; k++ {
-		if r := p.rows[((at+k*step)%n+n)%n]; !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed) {
-			p.Select(key(r))
-			return
-		}
+	if !p.Seek(step, func(r *row) bool {
+		return !r.isBranch() && !r.rest && (r.State == replay.Different || r.State == replay.Failed)
+	}) {
+		p.app.Say("There is no other difference.")
 	}
-	p.app.Say("There is no other difference.")
 }
 
 // edit opens the recorded request in the composer.
@@ -252,7 +245,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return []paint.Span{{Style: pal.Warn, Text: "sending again"}}
 }
 
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	if p.branch == nil {
 		d.Text(d.Pal.Muted, notBranched+" mcptea open FILE --continue TARGET starts one that does, and so does "+d.Names.Name("restart")+" in an opened recording.", 3)
 		return

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/compose"
 	"mcptea/ui/app"
+	"mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
@@ -19,20 +20,14 @@ type breaks struct {
 	list   list.List[int]
 	before int           // the malformation of the draft when the list got the focus
 	tried  map[int]*past // the newest frame that was sent with each
-	made   brokenFrame
 	// longest is the width of what is expected of one of them.
 	longest int
 }
 
 // brokenFrame is a frame before and after a malformation.
 type brokenFrame struct {
-	key           breakKey
+	at            int // of the malformation
 	before, after []byte
-}
-
-type breakKey struct {
-	frame seenKey
-	at    int
 }
 
 func (b *breaks) init(p *Pane) {
@@ -94,21 +89,9 @@ func (p *Pane) chooseBreak() {
 	buf := p.params
 	frame := []byte(buf.Value())
 	made := jsonrpc.Mutations()[i-1].Apply(frame)
-	start, end := difference(frame, made)
-	buf.Replace(start, len(frame)-end, string(made[start:len(made)-end]))
+	start, end, madeEnd := diff.Differing(frame, made)
+	buf.Replace(start, end, string(made[start:madeEnd]))
 	p.enter(ofDraft)
-}
-
-// difference returns how many bytes two texts have in common at their start and at
-// their end.
-func difference(a, b []byte) (start, end int) {
-	for start < len(a) && start < len(b) && a[start] == b[start] {
-		start++
-	}
-	for end < min(len(a), len(b))-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	return start, end
 }
 
 // broken is the frame before and after the selected malformation; false for a large one.
@@ -116,15 +99,12 @@ func (p *Pane) broken() (brokenFrame, bool) {
 	if !p.followed() {
 		return brokenFrame{}, false
 	}
-	if key := (breakKey{p.look().key, p.breaks.list.Index()}); p.breaks.made.key != key {
-		made := brokenFrame{key: key, before: p.assemble(p.sentID(), 0, p.masked())}
-		made.after = made.before
-		if key.at > 0 {
-			made.after = jsonrpc.Mutations()[key.at-1].Apply(made.before)
-		}
-		p.breaks.made = made
+	made := brokenFrame{at: p.breaks.list.Index(), before: p.assemble(p.sentID(), 0, p.masked())}
+	made.after = made.before
+	if made.at > 0 {
+		made.after = jsonrpc.Mutations()[made.at-1].Apply(made.before)
 	}
-	return p.breaks.made, true
+	return made, true
 }
 
 // paintBreaks paints the list and the preview.
@@ -173,7 +153,7 @@ func (p *Pane) breakRow(r *paint.Row, pal *paint.Palette, i, _ int, selected boo
 // the server should do.
 func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	pal := d.Pal
-	start, end := difference(made.before, made.after)
+	start, _, to := diff.Differing(made.before, made.after)
 	head := "preview"
 	if p.raw {
 		head += ": " + d.Names.Name("compose.malform") + " applies it"
@@ -181,8 +161,8 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 	d.Rule(paint.Span{Style: pal.Muted, Text: head})
 	d.FactRow("", func(r *paint.Row) {
 		w := r.Left() - 1
-		changed := made.after[start : len(made.after)-end]
-		after := min(end, max(w/2-len(changed), 0)) // the rest of the row is for what is before
+		changed := made.after[start:to]
+		after := min(len(made.after)-to, max(w/2-len(changed), 0)) // the rest of the row is for what is before
 		from := max(start-max(w-1-len(changed)-after, w/3), 0)
 		if from > 0 {
 			r.Put(pal.Muted, pal.Ellipsis)
@@ -194,15 +174,15 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 		case len(made.before) > len(made.after):
 			r.Put(pal.Error, "["+strconv.Itoa(len(made.before)-len(made.after))+" B removed]")
 		}
-		r.Put(pal.Text, shortened(made.after[len(made.after)-end:], w))
+		r.Put(pal.Text, shortened(made.after[to:], w))
 	})
 	size := paint.HumanCount(len(made.after)) + " B"
-	if i := made.key.at; i > 0 {
+	if i := made.at; i > 0 {
 		size += " instead of " + paint.HumanCount(len(made.before)) + " B"
 	}
 	d.Row(paint.Span{Style: pal.Muted, Text: size})
 	next := paint.If(p.raw, "changes the text; undo reverts it", "applied when the frame is sent")
-	if i := made.key.at; i > 0 {
+	if i := made.at; i > 0 {
 		if want := compose.Expected(jsonrpc.Mutations()[i-1]); want != "" {
 			next = "expected: " + want
 		}

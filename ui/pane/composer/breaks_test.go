@@ -110,8 +110,8 @@ func TestBreak_PreviewIsSent(t *testing.T) {
 	b.enter(ofBreaks)
 	b.Press("down", "down")
 	made, ok := b.broken()
-	if !ok || made.key.at != 2 {
-		t.Fatalf("the preview is of %d", made.key.at)
+	if !ok || made.at != 2 {
+		t.Fatalf("the preview is of %d", made.at)
 	}
 	b.Press("ctrl+s")
 	frames := b.history.list

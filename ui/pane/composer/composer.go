@@ -80,7 +80,6 @@ type Pane struct {
 	opening   *textfield.Editor // a large frame that is being read
 	before    formDraft         // the bytes were shown
 	warned    draft             // the user was warned of it: the next send sends it
-	seen      seen
 
 	candidates candidates
 	breaks     breaks
@@ -128,7 +127,6 @@ func (p *Pane) Commands() []keys.Command { return p.commands[p.focus] }
 func (p *Pane) setEditor(e *textfield.Editor) {
 	e.Numbers = true
 	p.params = e
-	p.seen = seen{}
 }
 
 // Empty reports whether there is no draft.
@@ -142,7 +140,7 @@ func (p *Pane) Working() bool { return p.reply.working() }
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) bool {
 	if was := p.tick.State; was.Attempt != t.State.Attempt || was.Phase != t.State.Phase {
-		p.seen, p.reserved = seen{}, jsonrpc.ID{}
+		p.reserved = jsonrpc.ID{}
 	}
 	p.tick = t
 	p.completer.Handshake, p.completer.Lists = t.State.Handshake, t.State.Lists

@@ -30,38 +30,19 @@ const maxFollowed = 64 << 10
 // followed reports whether the draft is small enough for that.
 func (p *Pane) followed() bool { return p.params.Size() <= maxFollowed }
 
-// seen is what is known of a version of the draft.
+// seen is what is known of the draft.
 type seen struct {
-	key         seenKey
-	bytes, meta []byte   // as it is sent, and the _meta that was filled in; nil of a large one
+	bytes, meta []byte   // as it is sent, and the _meta that is filled in; nil of a large one
 	warnings    []string // those that are found quickly
-	// variable says that it depends on the values of variables. Those that look like
-	// secrets are masked.
-	variable bool
 }
 
-type seenKey struct {
-	method, params, id int
-	kind               idKind
-	raw, noMeta        bool
-	auto               string
-	malformed          int
-	problem            string
-}
-
-// look returns what is known of the draft.
+// look returns what is known of the draft. Values of variables that look like secrets are masked.
 func (p *Pane) look() *seen {
-	key := seenKey{
-		p.method.Version(), p.params.Version(), p.id.Version(), p.idKind, p.raw, p.noMeta, p.autoID().String(), p.malformed, p.params.Sentence(),
+	s := &seen{warnings: p.warningsOf(p.followed())}
+	if p.followed() {
+		s.meta, s.bytes = p.filledMeta(), p.assemble(p.sentID(), p.malformed, p.masked())
 	}
-	if was := &p.seen; was.key != key || was.variable {
-		*was = seen{key: key, warnings: p.warningsOf(p.followed())}
-		if p.followed() {
-			was.variable = p.Variables != nil && !p.raw && hasVariables(p.oneLine())
-			was.meta, was.bytes = p.filledMeta(), p.assemble(p.sentID(), p.malformed, p.masked())
-		}
-	}
-	return &p.seen
+	return s
 }
 
 // warningsOf checks the draft; whole says whether the members of the params are
@@ -226,8 +207,7 @@ func (p *Pane) filledMeta() []byte {
 	if p.raw || hasMeta(p.oneLine()) {
 		return nil
 	}
-	meta, _ := jsonrpc.Member(p.assemble(p.sentID(), 0, nil), "params", "_meta")
-	return meta
+	return jsonrpc.Get(p.assemble(p.sentID(), 0, nil), "params", "_meta")
 }
 
 func (p *Pane) toggleMeta() {

@@ -69,13 +69,7 @@ func (h *history) init(p *Pane) {
 		Passes: func(e *past, match func(*filter.Frame) bool) bool {
 			return match(filter.OfText(e.draft.method + " " + e.draft.params))
 		},
-		Empty: func(d *doc.Doc, filtered bool) {
-			text := "No frame has been sent yet."
-			if filtered {
-				text = "No frame matches the filter. " + d.Names.Name("back") + " clears it."
-			}
-			d.Text(d.Pal.Muted, text, 2)
-		},
+		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "No frame has been sent yet.", 2) },
 	})
 }
 

@@ -148,15 +148,12 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 		size := paint.HumanCount(len(frame.bytes)) + " B" + p.endsWith()
 		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
 		for _, text := range sent {
-			in.Line(func(r *paint.Row) {
-				r.Gap(1)
-				r.Put(pal.Muted, text)
-			})
+			in.Say(1, pal.Muted, text)
 		}
 	}
 	in.Line(func(r *paint.Row) {
 		r.Gap(1)
-		p.putMessage(r, in)
+		p.putMessage(r, in, frame)
 	})
 	c.Wheel(p.params.Scroll)
 	return x, y
@@ -249,7 +246,7 @@ func folded(pal *paint.Palette, frame *seen, cells int) string {
 }
 
 // putMessage writes what is wrong with the draft, or what to do.
-func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
+func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 	pal, send := c.Pal, c.Names.Name("send")
 	switch empty := p.Empty(); {
 	case p.opening != nil:
@@ -262,11 +259,10 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas) {
 		r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
 	case p.method.Empty() && !p.raw:
 	default:
-		found := p.look().warnings
-		if len(found) == 0 {
+		if len(frame.warnings) == 0 {
 			return
 		}
-		text, again := ended(found[0]), " twice sends it unchanged"
+		text, again := ended(frame.warnings[0]), " twice sends it unchanged"
 		room := max(r.Left()-len(again)-len(send)-3, 24)
 		switch {
 		case p.followed() && p.warned == p.draft():

@@ -107,8 +107,7 @@ func (r *reply) take(key replyKey) {
 	case shown.Frame != nil:
 		r.view = result.OfFrame(r.p.app, r.call.Method, shown, r.row)
 		r.p.commands[ofReply] = r.p.replyCommands(r.view)
-		var rpc *client.RPCError
-		if errors.As(shown.Err(), &rpc) {
+		if rpc, ok := errors.AsType[*client.RPCError](shown.Err()); ok {
 			r.explain(shown.Frame, rpc)
 		}
 	}
@@ -153,15 +152,13 @@ func (r *reply) explain(frame []byte, rpc *client.RPCError) {
 	if _, ok := list.Find(name); ok {
 		return
 	}
-	best, distance := "", max(len(name)/2, 2)
+	var names []string
 	for _, item := range list.Items {
-		if d := editdistance.Bytes(name, item.Name); d <= distance {
-			best, distance = item.Name, d-1
-		}
+		names = append(names, item.Name)
 	}
 	r.also = "also: no " + noun + " has the name \"" + name + "\"."
-	if best != "" {
-		r.try = "Did you mean " + best + "?"
+	if near := editdistance.Nearest(name, names); len(near) > 0 {
+		r.try = "Did you mean " + near[0] + "?"
 	}
 }
 
@@ -249,10 +246,8 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 	if o.expected {
 		span.Text = pal.OKMark + " error " + o.text + ", as expected"
 	}
-	note := []paint.Span{span}
-	if r.frame.Frame != nil {
-		note = append(note, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(r.frame.Took) + " " + pal.Separator + " " + paint.HumanSize(int64(len(r.frame.Frame)))})
-	}
+	note := paint.Spans{span}
+	note.If(r.frame.Frame != nil, pal.Muted, "  "+paint.HumanDuration(r.frame.Took)+" "+pal.Separator+" "+paint.HumanSize(int64(len(r.frame.Frame))))
 	return note
 }
 
@@ -283,7 +278,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 			continue
 		}
 		likely, st := i == r.reaction.Likely, pal.Muted
-		spans := []paint.Span{{Style: pal.OK, Text: pal.ArrowIn + " "}, {Text: whatOf(s, &f)}, {}}
+		spans := paint.Spans{{Style: pal.OK, Text: pal.ArrowIn + " "}, {Text: whatOf(s, &f)}, {}}
 		if likely {
 			st = pal.Text
 		}
@@ -292,9 +287,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 			spans[1].Style = pal.Error
 		}
 		spans[2].Text = aboutID(&f) + ", " + paint.HumanDuration(max(0, time.Duration(f.Time-r.reaction.Sent))) + " later"
-		if likely {
-			spans = append(spans, paint.Span{Style: pal.TextBold, Text: ": most likely the response"})
-		}
+		spans.If(likely, pal.TextBold, ": most likely the response")
 		d.Row(append([]paint.Span{{Style: st, Text: "#" + strconv.Itoa(int(i)+1) + " "}}, spans...)...)
 	}
 }
@@ -344,16 +337,10 @@ func (r *reply) paintRepeat(d *doc.Doc) {
 		}
 		row.Put(pal.Text, progress(got))
 	})
-	counts := []paint.Span{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
-	if got.Errors > 0 {
-		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + phrase.Count(got.Errors, "error")})
-	}
-	if got.Failed > 0 {
-		counts = append(counts, paint.Span{Style: pal.Error, Text: "   " + pal.FailMark + " " + paint.HumanCount(got.Failed) + " no response"})
-	}
-	if got.Stopped > 0 {
-		counts = append(counts, paint.Span{Style: pal.Muted, Text: "   " + paint.HumanCount(got.Stopped) + " stopped"})
-	}
+	counts := paint.Spans{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
+	counts.If(got.Errors > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Count(got.Errors, "error"))
+	counts.If(got.Failed > 0, pal.Error, "   "+pal.FailMark+" "+paint.HumanCount(got.Failed)+" no response")
+	counts.If(got.Stopped > 0, pal.Muted, "   "+paint.HumanCount(got.Stopped)+" stopped")
 	d.Row(counts...)
 	if got.Max > 0 || got.OK+got.Errors > 0 {
 		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", paint.HumanDuration(got.Min), paint.HumanDuration(got.Median), paint.HumanDuration(got.Max))})

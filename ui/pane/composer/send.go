@@ -179,8 +179,7 @@ func wordsOf(c *session.Call, r *compose.Reaction) (text string, isError bool) {
 }
 
 func codeOf(frame []byte) string {
-	code, _ := jsonrpc.Member(frame, "error", "code")
-	if n, ok := jsonrpc.Integer(code); ok {
+	if n, ok := jsonrpc.Integer(jsonrpc.Get(frame, "error", "code")); ok {
 		return strconv.FormatInt(n, 10)
 	}
 	return "error"

@@ -62,9 +62,8 @@ type Pane struct {
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
 
-	explained explained
-	faultAt   int      // the byte at which the frame is broken
-	marked    []string // the findings whose signs are in the view
+	faultAt int      // the byte at which the frame is broken
+	marked  []string // the findings whose signs are in the view
 
 	query textfield.Search
 }
@@ -191,16 +190,7 @@ func read(s *store.Store, row int32, most int) loaded {
 	body, err := s.Head(row, most)
 	l := loaded{row: row, body: body, err: err}
 	if err == nil {
-		doc, _ := jsonview.Parse(body) // one that breaks off is shown up to there
-		l.view = jsonview.NewView(doc)
-		if len(body) > 1<<20 {
-			l.view.FoldDepth(3)
-		}
-		// What every request and result says about itself is folded, so that what this
-		// one says is in sight.
-		for _, path := range []string{"/params/_meta", "/result/_meta"} {
-			l.view.FoldPointer(path)
-		}
+		l.view = frames.Tree(body)
 	}
 	return l
 }

@@ -10,9 +10,7 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/filter"
-	"mcptea/session/record/store"
 	"mcptea/ui/doc"
-	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 	"mcptea/ui/widget/hexview"
@@ -138,39 +136,12 @@ func (p *Pane) Marked() (start, end int) {
 	return p.hex.Marked()
 }
 
-// cardOf is what a card depends on; another one asks for a new one.
-type cardOf struct {
-	row    int32
-	flags  store.Flags
-	status int
-	http   bool
-}
-
-// explained is the card of the frame on show.
-type explained struct {
-	of    cardOf
-	done  bool // it was looked up
-	card  card.Card
-	wrong bool // it is about something that failed
-}
-
-// brief is the card of the frame when something failed in it.
-func (p *Pane) brief() (card.Card, bool) {
-	x, _ := p.app.Store().ExchangeOf(p.info.Exchange)
-	if of := (cardOf{p.row, p.info.Flags, x.Status, p.mode == HTTP}); p.explained.of != of || !p.explained.done {
-		p.explained = explained{of: of, done: true}
-		p.explained.card, p.explained.wrong, _ = frames.CardOfRow(p.app.Source, p.row, of.http)
-	}
-	return p.explained.card, p.explained.wrong
-}
-
 // The heights from which on a card is shown beside the frame, and with all of
 // its lines.
 const shortCard, wholeCard = 6, 11
 
-// card adds the first lines of the card, one row each.
-func (p *Pane) card(d *doc.Doc, h int) {
-	c, wrong := p.brief()
+// card adds the first lines of the card of a frame in which something failed, one row each.
+func (p *Pane) card(d *doc.Doc, c card.Card, wrong bool, h int) {
 	if !wrong || h < shortCard {
 		return
 	}

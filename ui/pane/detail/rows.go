@@ -15,13 +15,14 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if p.row == store.None {
-		message(c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Detail"}}, nil, focused), "select a frame in the traffic to see it here")
+		c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Detail"}}, nil, focused).Say(2, c.Pal.Muted, "select a frame in the traffic to see it here")
 		return
 	}
 	title := append([]paint.Span{{Style: c.Pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}, p.headline(c.Pal)...)
@@ -46,9 +47,9 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	body, foot := in.Over(in.H - 1)
 	switch {
 	case p.err != nil:
-		message(body, p.err.Error())
+		body.Say(2, c.Pal.Muted, p.err.Error())
 	case p.view == nil:
-		message(body, "reading "+paint.HumanSize(int64(p.info.Size))+" …")
+		body.Say(2, c.Pal.Muted, "reading "+paint.HumanSize(int64(p.info.Size))+" …")
 	default:
 		p.frame(body, focused)
 	}
@@ -76,23 +77,17 @@ func (p *Pane) Wants(s *app.Screen, w, h int) (_, rows int) {
 // bytesPerRow is how many bytes a row of the hex view has at most.
 const bytesPerRow = 16
 
-func message(c *app.Canvas, text string) {
-	c.Line(func(r *paint.Row) {
-		r.Gap(2)
-		r.Put(c.Pal.Muted, text)
-	})
-}
-
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	all := p.findings()
 	p.mark(c.Pal, all)
+	about, wrong, _ := frames.CardOfRow(p.app.Source, p.row, p.mode == HTTP)
 	card, d := doc.On(c), doc.On(c)
-	p.card(card, c.H+1)
+	p.card(card, about, wrong, c.H+1)
 	d.Blank()
 	p.userNote(d)
 	p.facts(d, all, c.H+1-card.Wants())
-	p.card(d, c.H+1)
+	p.card(d, about, wrong, c.H+1)
 	d.Fit(max(c.H*2/3, shortCard))
 	rows := d.Wants()
 	if rows == 1 {
@@ -161,13 +156,9 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	case p.info.Kind == jsonrpc.Response:
 		st, kind = pal.OKBold, "result"
 	}
-	spans := []paint.Span{{Style: st, Text: kind}}
-	if p.info.Kind.IsResponse() && p.info.Pair != store.None {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: " of #" + strconv.Itoa(int(p.info.Pair)+1)})
-	}
-	if method != "" {
-		spans = append(spans, paint.Span{Style: pal.Text, Text: " " + method})
-	}
+	spans := paint.Spans{{Style: st, Text: kind}}
+	spans.If(p.info.Kind.IsResponse() && p.info.Pair != store.None, pal.Muted, " of #"+strconv.Itoa(int(p.info.Pair)+1))
+	spans.If(method != "", pal.Text, " "+method)
 	return spans
 }
 

@@ -38,7 +38,7 @@ func (p *Pane) loadSides() *sides {
 	s.received, s.sent = s.change.Both(p.body)
 	if len(s.sent) == 1 && s.received != nil && !s.same() {
 		s.lines, s.differ = diff.Between(s.received, s.sent[0])
-		s.from, s.to[0], s.to[1] = diff.Differing(string(s.received), string(s.sent[0]))
+		s.from, s.to[0], s.to[1] = diff.Differing(s.received, s.sent[0])
 	}
 	p.sides = s
 	return &p.sides

@@ -1,9 +1,8 @@
 package export
 
 import (
+	"cmp"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/transport"
 	"mcptea/ui/app"
@@ -111,31 +110,13 @@ func (d *Dialog) text(c *app.Canvas) {
 		s.Text(pal.Warn, note, 1)
 	}
 	s.Rest(1, func(c *app.Canvas) {
-		d.window.Rows(c, d.lines(c))
-	})
-}
-
-// lines are the lines of the preview, wrapped.
-func (d *Dialog) lines(c *app.Canvas) (lines []string) {
-	r := c.Pal.Row()
-	add := func(st paint.Style, text string) {
-		r.Start(c.W, paint.Style{})
-		r.Gap(1)
-		r.Put(st, text)
-		lines = append(lines, r.String())
-	}
-	for _, line := range d.shown.lines {
-		line = paint.Sanitize(strings.ReplaceAll(line, "\t", "    "))
-		for i, part := range strings.Split(ansi.Hardwrap(line, max(c.W-2, 1), true), "\n") {
-			if i == maxLineRows {
-				add(c.Pal.Muted, c.Pal.Ellipsis)
-				break
-			}
-			add(c.Pal.Text, part)
+		lines := doc.On(c)
+		for _, line := range d.shown.lines {
+			lines.Text(pal.Text, cmp.Or(strings.ReplaceAll(line, "\t", "    "), " "), maxLineRows)
 		}
-	}
-	if d.shown.more {
-		add(c.Pal.Muted, c.Pal.Ellipsis+" the preview ends here")
-	}
-	return lines
+		if d.shown.more {
+			lines.Text(pal.Muted, pal.Ellipsis+" the preview ends here", 1)
+		}
+		d.window.Paint(lines)
+	})
 }

@@ -22,7 +22,7 @@ func (d detail) Commands() []keys.Command {
 	if d.e.editor() == nil {
 		return nil
 	}
-	return d.p.response
+	return d.p.Inner.Commands
 }
 
 // Motion implements [app.Pane]: the response has the keys.
@@ -38,10 +38,8 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	if e.waits() {
 		st = pal.AskedBold
 	}
-	title := []paint.Span{{Style: st, Text: paint.Sanitize(e.req.Method)}}
-	if e.call.name != "" && c.W > 60 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  for " + e.call.name})
-	}
+	title := paint.Spans{{Style: st, Text: paint.Sanitize(e.req.Method)}}
+	title.If(e.call.name != "" && c.W > 60, pal.Muted, "  for "+e.call.name)
 	ed := e.editor()
 	if ed != nil && d.p.Inside() {
 		c.Keys(ed) // before keys are named: letters are text
@@ -124,12 +122,7 @@ func (d detail) outcome(s *doc.Doc) {
 func (d detail) keys(s *doc.Doc) {
 	e := d.e
 	if f := e.form(); f != nil && e.waits() && f.Warned != nil {
-		s.Add(1, func(int) {
-			s.Line(func(r *paint.Row) {
-				r.Gap(1)
-				f.PutWarning(r, s.Pal, s.Names.Name("respond"))
-			})
-		})
+		s.Lines(1, func(r *paint.Row, _ int) { f.PutWarning(r, s.Pal, s.Names.Name("respond")) })
 		return
 	}
 	s.Keys(2, d.hints()...).Give(5, 1)

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"mcptea/client/jsonrpc"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer/content"
 	"mcptea/ui/doc"
@@ -30,8 +31,7 @@ func (e *entry) describe(d *doc.Doc) {
 	case roots:
 		d.Text(pal.Strong, "The server requests the roots.", 1)
 	case visit:
-		message, _ := str(e.params, "message")
-		fact(d, "message", pal.Strong, message)
+		fact(d, "message", pal.Strong, jsonrpc.Text(e.params, "message"))
 		d.Blank()
 		page := failure.PageOf(e.url)
 		if d.Address("url", e.url, page.From, page.To, maxRows) > 0 {
@@ -47,9 +47,8 @@ func (e *entry) describe(d *doc.Doc) {
 			fact(d, "id", pal.Text, id)
 		}
 	default:
-		message, _ := str(e.params, "message")
 		f := e.json.form.Schema
-		d.Text(pal.Strong, message, maxRows+1)
+		d.Text(pal.Strong, jsonrpc.Text(e.params, "message"), maxRows+1)
 		d.Text(pal.Muted, f.Title, maxRows)
 		d.Text(pal.Muted, f.Description, maxRows)
 		if f.Unclear != "" {

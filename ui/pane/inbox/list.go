@@ -18,7 +18,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 }
 
 // empty explains what a server request is and how to get one.
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	pal := d.Pal
 	d.Text(pal.Strong, "No server requests yet.", 2)
 	d.Gap()
@@ -137,24 +137,13 @@ func rootsWord(p requests.Policy) string {
 }
 
 func policyWord(p requests.Policy) string {
-	switch p.Mode {
-	case requests.PolicyUser:
-		return "ask"
-	case requests.PolicyDecline:
-		return "decline"
-	case requests.PolicyCancel:
-		return "cancel"
-	case requests.PolicyError:
-		return "error"
-	case requests.PolicyResult:
-		if p.Name != "" {
-			return "saved: " + paint.Sanitize(p.Name)
-		}
+	switch {
+	case p.Mode == requests.PolicyNone:
+		return "not offered"
+	case p.Mode == requests.PolicyResult && p.Name != "":
+		return "saved: " + paint.Sanitize(p.Name)
+	case p.Mode == requests.PolicyResult:
 		return "fixed result"
-	case requests.PolicyAccept:
-		return "accept"
-	case requests.PolicyCommand:
-		return "sampler"
 	}
-	return "not offered"
+	return p.Mode.String()
 }

@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -71,7 +70,6 @@ type Pane struct {
 	sampling int      // those that the sampler responds to
 	last     *entry   // the user has just responded to: Back leads from it to its call
 	width    int      // of the ids in the list
-	response []keys.Command
 }
 
 // key identifies a request: a server may use an id again.
@@ -104,32 +102,13 @@ func New(a app.App, s Session) *Pane {
 		},
 		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30},
 	})
-	p.Own, p.response = p.commands()
+	p.Name, p.Inner.Name = "requests", "requests, response"
+	p.Own, p.Inner.Commands = p.commands()
 	return p
 }
 
-// Section is the part that has the focus.
-func (p *Pane) Section() string {
-	if p.Inside() {
-		return sectionResponse
-	}
-	return sectionList
-}
-
-const sectionList, sectionResponse = "requests", "requests, response"
-
-// Sections lists all commands.
-func (p *Pane) Sections() []keys.Section {
-	return []keys.Section{{Name: sectionList, Commands: p.Own}, {Name: sectionResponse, Commands: p.response}}
-}
-
 // Badge is the number of pending requests.
-func (p *Pane) Badge() string {
-	if p.waiting == 0 {
-		return ""
-	}
-	return paint.HumanCount(p.waiting)
-}
+func (p *Pane) Badge() string { return paint.Badge(p.waiting) }
 
 // Empty reports whether the server has requested nothing yet.
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
@@ -215,15 +194,8 @@ func callOf(r *requests.Request, flows []store.Flow) (found call) {
 		}
 		return found
 	}
-	n := 0
-	for _, f := range flows {
-		if f.Dir == transport.Out && !strings.HasSuffix(f.Method, "/list") {
-			found = call{id: f.ID.String(), name: f.Name, tab: tabs[f.Method]}
-			n++
-		}
-	}
-	if n != 1 {
-		return call{}
+	if f, ok := store.OnlyCall(flows); ok {
+		found = call{id: f.ID.String(), name: f.Name, tab: tabs[f.Method]}
 	}
 	return found
 }

@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -166,12 +167,9 @@ func (p *Pane) decline(e *entry) {
 	}
 	dialog.Choose{
 		Title: "No response to " + paint.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(all))
-			for i, end := range all {
-				entries[i] = dialog.Entry{Key: end.name, Name: end.name, Summary: end.summary}
-			}
-			return entries
+		Len: func() int { return len(all) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: all[i].name, Name: all[i].name, Summary: all[i].summary}
 		},
 		Accept: func(i int) { p.send(e, all[i]) },
 	}.Open(p.app)
@@ -208,12 +206,8 @@ func (p *Pane) replied(e *entry, did string, err error) {
 		return
 	}
 	p.app.Say(did)
-	for _, other := range p.order {
-		if other.waits() && !other.sent && !other.req.Sampling() {
-			return
-		}
-	}
-	if e == p.last && p.Return(e.call.tab) {
+	waits := slices.ContainsFunc(p.order, func(other *entry) bool { return other.waits() && !other.sent && !other.req.Sampling() })
+	if !waits && e == p.last && p.Return(e.call.tab) {
 		p.last = nil
 		p.app.Say(did + " " + p.app.Key("tab.inbox") + " returns to the requests.")
 	}

@@ -33,15 +33,11 @@ func readSampling(params []byte) (note, problem string) {
 
 // conversation adds the messages of a sampling request, and what the server prefers.
 func (e *entry) conversation(d *doc.Doc) {
-	if system, ok := str(e.params, "systemPrompt"); ok {
-		fact(d, "system", d.Pal.Text, system)
-	}
-	messages, _ := jsonrpc.Member(e.params, "messages")
+	fact(d, "system", d.Pal.Text, jsonrpc.Text(e.params, "systemPrompt"))
 	n := 0
-	for m := range jsonrpc.Elements(messages) {
+	for m := range jsonrpc.Elements(jsonrpc.Get(e.params, "messages")) {
 		if n++; n <= maxMessages && d.Wants() <= maxRows {
-			content, _ := jsonrpc.Member(m, "content")
-			message(d, jsonrpc.Text(m, "role"), content)
+			message(d, jsonrpc.Text(m, "role"), jsonrpc.Get(m, "content"))
 		}
 	}
 	if n > maxMessages {
@@ -76,28 +72,21 @@ func message(d *doc.Doc, role string, content []byte) {
 }
 
 func block(raw []byte) string {
-	kind, _ := str(raw, "type")
-	switch kind {
+	switch kind := jsonrpc.Text(raw, "type"); kind {
 	case "text":
-		text, _ := str(raw, "text")
-		return text
+		return jsonrpc.Text(raw, "text")
 	case "image", "audio":
-		mime, _ := str(raw, "mimeType")
 		data, _ := str(raw, "data")
 		size := int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "="))))
-		return "[" + kind + "]  " + mime + "  " + paint.HumanSize(size)
+		return "[" + kind + "]  " + jsonrpc.Text(raw, "mimeType") + "  " + paint.HumanSize(size)
 	case "tool_use":
-		name, _ := str(raw, "name")
-		input, _ := jsonrpc.Member(raw, "input")
-		return "uses " + name + " " + string(input)
+		return "uses " + jsonrpc.Text(raw, "name") + " " + string(jsonrpc.Get(raw, "input"))
 	case "tool_result":
-		id, _ := str(raw, "toolUseId")
-		content, _ := jsonrpc.Member(raw, "content")
 		texts := make([]string, 0, 1)
-		for b := range jsonrpc.Elements(content) {
+		for b := range jsonrpc.Elements(jsonrpc.Get(raw, "content")) {
 			texts = append(texts, block(b))
 		}
-		return "result of " + id + ": " + strings.Join(texts, "\n")
+		return "result of " + jsonrpc.Text(raw, "toolUseId") + ": " + strings.Join(texts, "\n")
 	}
 	return string(raw)
 }
@@ -113,15 +102,8 @@ func preferences(d *doc.Doc, params []byte) {
 		fact(d, label, d.Pal.Text, strings.Join(words, "   "))
 	}
 	prefer, _ := jsonrpc.Member(params, "modelPreferences")
-	var model, hints []string
-	if list, ok := jsonrpc.Member(prefer, "hints"); ok {
-		for h := range jsonrpc.Elements(list) {
-			if name, ok := str(h, "name"); ok {
-				hints = append(hints, name)
-			}
-		}
-	}
-	if hints != nil {
+	var model []string
+	if hints := namesOf(prefer, "hints"); hints != nil {
 		model = append(model, "hints: "+strings.Join(hints, ", "))
 	}
 	for _, w := range [][2]string{{"costPriority", "cost"}, {"speedPriority", "speed"}, {"intelligencePriority", "intelligence"}} {
@@ -140,19 +122,19 @@ func preferences(d *doc.Doc, params []byte) {
 		settings = append(settings, "context "+v)
 	}
 	add("settings", settings)
-	add("tools", toolsOf(params))
+	tools := namesOf(params, "tools")
+	if mode, ok := str(params, "toolChoice", "mode"); ok {
+		tools = append(tools, "("+mode+")")
+	}
+	add("tools", tools)
 }
 
-func toolsOf(params []byte) []string {
-	var names []string
-	list, _ := jsonrpc.Member(params, "tools")
-	for t := range jsonrpc.Elements(list) {
-		if name, ok := str(t, "name"); ok {
+// namesOf are the names of the elements of a member.
+func namesOf(object []byte, member string) (names []string) {
+	for element := range jsonrpc.Elements(jsonrpc.Get(object, member)) {
+		if name, ok := str(element, "name"); ok {
 			names = append(names, name)
 		}
-	}
-	if mode, ok := str(params, "toolChoice", "mode"); ok {
-		names = append(names, "("+mode+")")
 	}
 	return names
 }

@@ -185,16 +185,10 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 		r.Gap(1)
 		r.Painted(paint.Rule(d.Pal, d.W-2, paint.Span{Style: d.Pal.Muted, Text: "bytes  " + size}), d.W-2)
 	})
-	first, last := 0, 0 // the bytes that are the same at the beginning and at the end
-	for first < min(len(b), len(h.Bytes)) && b[first] == h.Bytes[first] {
-		first++
-	}
-	for last < min(len(b), len(h.Bytes))-first && b[len(b)-1-last] == h.Bytes[len(h.Bytes)-1-last] {
-		last++
-	}
 	v := hexview.New(b[:min(len(b), maxShown)])
 	if p.texts.Edited(h.ID) != nil {
-		v.Mark(first, max(len(b)-last, first+1))
+		from, to, _ := diff.Differing(b, h.Bytes)
+		v.Mark(from, max(to, from+1))
 	}
 	for _, row := range v.Rows(d.Pal, d.W-1, n-1) {
 		d.Rows(" " + row)
@@ -233,12 +227,9 @@ func (p *Pane) more(h *intercept.Held) {
 	id, list := h.ID, p.actions(h, len(p.texts.Bytes(h)))[withKeys:]
 	dialog.Choose{
 		Title: h.Name(), Verb: "do", Width: 64,
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(list))
-			for i := range list {
-				entries[i] = dialog.Entry{Key: list[i].label, Name: list[i].label, Summary: list[i].what}
-			}
-			return entries
+		Len: func() int { return len(list) },
+		Entry: func(i int) dialog.Entry {
+			return dialog.Entry{Key: list[i].label, Name: list[i].label, Summary: list[i].what}
 		},
 		Accept: func(i int) {
 			if h := p.heldFrame(id); h != nil {

@@ -275,9 +275,4 @@ func (p *Pane) HeldRows() map[int32]time.Duration {
 }
 
 // Badge is the number of held frames.
-func (p *Pane) Badge() string {
-	if n := p.Waiting(); n > 0 {
-		return paint.HumanCount(n)
-	}
-	return ""
-}
+func (p *Pane) Badge() string { return paint.Badge(p.Waiting()) }

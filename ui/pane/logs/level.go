@@ -29,10 +29,7 @@ func (v *level) refresh(attempt int) {
 	if v.call == nil || v.call.Running() {
 		return
 	}
-	response, err := v.call.Outcome()
-	if err == nil {
-		err = response.Err()
-	}
+	_, err := v.call.Result()
 	if v.call, v.failed = nil, ""; err != nil {
 		v.failed = err.Error()
 		return

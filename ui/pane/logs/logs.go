@@ -58,7 +58,7 @@ func New(a app.App, l Log, s Session) *Pane {
 		},
 		Language: filter.Messages, Passes: p.passes, Values: p.values,
 		Growing: true, Follow: true,
-		Empty: p.empty, Open: p.showFrame, Foot: p.reader,
+		Empty: p.empty, Missed: "Entries without a level, such as stderr, count as info.", Open: p.showFrame, Foot: p.reader,
 	})
 	p.Name, p.Own = "logs", []keys.Command{
 		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Stay at the newest entry", Words: "tail", Footer: 30, Run: p.ToggleFollow},
@@ -71,12 +71,7 @@ func New(a app.App, l Log, s Session) *Pane {
 }
 
 // Badge is the number of entries, for the tab.
-func (p *Pane) Badge() string {
-	if p.st.Logs == 0 {
-		return ""
-	}
-	return paint.HumanCount(p.st.Logs)
-}
+func (p *Pane) Badge() string { return paint.Badge(p.st.Logs) }
 
 // Empty reports whether nothing was logged.
 func (p *Pane) Empty() bool { return p.st.Logs == 0 }
@@ -148,15 +143,7 @@ func (p *Pane) reader(d *doc.Doc) {
 }
 
 // empty explains what is shown here and how to get it.
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	switch pal := d.Pal; {
-	case p.Behind():
-		d.Text(pal.Muted, paint.Spinner(pal, p.spin)+" filtering", 1)
-		return
-	case filtered:
-		d.Text(pal.Muted, "No matching entries. "+p.app.Key("back")+" clears the filter. Entries without a level, such as stderr, count as info.", 4)
-		return
-	}
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Strong, "No log messages yet.", 2)
 	d.Text(d.Pal.Text, "Log messages of the server (notifications/message), its stderr, and text on stdout that is not a message are shown here.", 4)
 	level := p.app.Key("setting")

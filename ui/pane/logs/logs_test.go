@@ -207,7 +207,7 @@ func TestFilter_Words(t *testing.T) {
 	b.refresh()
 	b.sees("2 of 12")
 	b.Type("x")
-	b.sees("No matching entries. esc clears the filter.")
+	b.sees("No log message matches the filter. esc clears it. Entries without a level, such as stderr, count as info.")
 	b.Press("esc")
 	b.sees("the kettle is on")
 }

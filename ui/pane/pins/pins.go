@@ -275,18 +275,15 @@ func (p *Pane) title() []paint.Span {
 }
 
 // note counts the pins.
-func (p *Pane) note(pal *paint.Palette) (spans []paint.Span) {
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	var spans paint.Spans
 	passed, failed, _ := p.Counts()
-	if p.others > 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: paint.Plural(p.others, "section") + " for mcptea run only  "})
-	}
+	spans.If(p.others > 0, pal.Muted, paint.Plural(p.others, "section")+" for mcptea run only  ")
 	if passed+failed == 0 {
 		return spans
 	}
 	spans = append(spans, paint.Span{Style: pal.OK, Text: fmt.Sprintf("%s %d", pal.OKMark, passed)})
-	if failed > 0 {
-		spans = append(spans, paint.Span{Style: pal.Error, Text: fmt.Sprintf("  %s %d", pal.FailMark, failed)})
-	}
+	spans.If(failed > 0, pal.Error, fmt.Sprintf("  %s %d", pal.FailMark, failed))
 	var total time.Duration
 	for i := range p.list {
 		total += p.list[i].Took
@@ -294,7 +291,7 @@ func (p *Pane) note(pal *paint.Palette) (spans []paint.Span) {
 	return append(spans, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(total)})
 }
 
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	if p.problem != nil {
 		d.Text(d.Pal.Warn, p.problem.Error(), 4)
 		return
@@ -313,7 +310,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if p.problem != nil && len(p.list) > 0 {
 		var top *app.Canvas
 		top, c = c.Over(1)
-		top.Line(func(r *paint.Row) { r.Gap(1); r.Put(c.Pal.Warn, p.problem.Error()) })
+		top.Say(1, c.Pal.Warn, p.problem.Error())
 	}
 	p.Page.Paint(c, focused)
 }

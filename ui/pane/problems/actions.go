@@ -188,11 +188,11 @@ func (p *Pane) runMany() {
 		p.run(nil)
 		return
 	}
+	entries := []dialog.Entry{{Key: "failed", Name: "failed", Summary: paint.Plural(len(failed), "probe") + " that failed or warned"}, {Key: "all", Name: "all", Summary: paint.Plural(len(p.Probes), "probe")}}
 	dialog.Choose{
 		Title: "Run probes", Verb: "run", Width: 60,
-		Load: func() []dialog.Entry {
-			return []dialog.Entry{{Key: "failed", Name: "failed", Summary: paint.Plural(len(failed), "probe") + " that failed or warned"}, {Key: "all", Name: "all", Summary: paint.Plural(len(p.Probes), "probe")}}
-		},
+		Len:    func() int { return len(entries) },
+		Entry:  func(i int) dialog.Entry { return entries[i] },
 		Accept: func(i int) { p.run([][]string{failed, nil}[i]) },
 	}.Open(p.app)
 }
@@ -217,14 +217,9 @@ func (p *Pane) allow() {
 	isAllowed := func(i int) bool { return slices.Contains(p.probes.State().Allowed, tools[i]) }
 	dialog.Choose{
 		Title: "Tools that the probes may call", Verb: "allow, or no longer", Width: 72, Switches: true,
-		Text: "The probes call these tools only if you allow it. Their calls have made-up arguments and may change what the server manages.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(tools))
-			for i, tool := range tools {
-				entries[i] = dialog.Entry{Key: tool, Name: tool, Current: isAllowed(i)}
-			}
-			return entries
-		},
+		Text:   "The probes call these tools only if you allow it. Their calls have made-up arguments and may change what the server manages.",
+		Len:    func() int { return len(tools) },
+		Entry:  func(i int) dialog.Entry { return dialog.Entry{Key: tools[i], Name: tools[i], Current: isAllowed(i)} },
 		Stays:  func(int) bool { return true },
 		Accept: func(i int) { p.probes.Allow(tools[i], !isAllowed(i)) },
 	}.Open(p.app)

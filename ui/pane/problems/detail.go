@@ -214,9 +214,7 @@ func examined(s *doc.Doc, f *probe.Finding) {
 	if f.Control != nil {
 		s.FactText("control", s.Pal.Text, f.Control.String(), 2).Give(4, 0)
 	}
-	if len(f.Also) > 0 {
-		s.FactText("also", s.Pal.Muted, strings.Join(f.Also, "; "), 2).Give(5, 0)
-	}
+	s.FactText("also", s.Pal.Muted, strings.Join(f.Also, "; "), 2).Give(5, 0)
 	if f.Ground != nil {
 		s.FactText("says", s.Pal.Muted, f.Ground.Says, 3).Give(6, 0)
 	}
@@ -239,7 +237,7 @@ func (d *detail) cases(s *doc.Doc) {
 	}
 }
 
-// maxLines bounds the rows of a frame.
+// maxLines is how many rows a frame wants.
 const maxLines = 5
 
 // evidence writes frames, whose number in the window of frames is that of their row.
@@ -253,61 +251,19 @@ func evidence(s *doc.Doc, frames []probe.Frame) {
 		title = append(title, paint.Span{Style: s.Pal.AccentBold, Text: "  " + s.Names.Name("finding.frame")}, paint.Span{Style: s.Pal.Muted, Text: " opens " + n})
 	}
 	s.Rule(title...)
-	texts, rows := make([][]string, len(frames)), 0
-	for i, frame := range frames {
-		texts[i] = broken(frame.Bytes, max(s.W-evidenceMargin-1, 1))
-		rows += min(len(texts[i]), maxLines)
-	}
-	s.Rest(rows, func(c *app.Canvas) {
-		for i, frame := range frames {
-			arrow, style := c.Pal.ArrowOut, c.Pal.Out
-			if frame.Dir == transport.In {
-				arrow, style = c.Pal.ArrowIn, c.Pal.In
-			}
-			later := len(frames) - i
-			n := min(len(texts[i]), maxLines, max((c.Left()+later-1)/later, 1)) // an equal share of what is left
-			for at, text := range texts[i][:n] {
-				c.Line(func(r *paint.Row) {
-					r.Gap(1)
-					if at == 0 {
-						r.Put(style, arrow+" ")
-						r.Put(c.Pal.Muted, frameNumber(frame.Row))
-					}
-					r.To(evidenceMargin)
-					if at == n-1 && at < len(texts[i])-1 {
-						text = c.Pal.Cut(text+texts[i][at+1], r.Left()-1)
-					}
-					r.Put(c.Pal.Text, text)
-				})
-			}
+	for _, frame := range frames {
+		arrow, style := s.Pal.ArrowOut, s.Pal.Out
+		if frame.Dir == transport.In {
+			arrow, style = s.Pal.ArrowIn, s.Pal.In
 		}
-	}).Give(1, 2)
+		sign := paint.Span{Style: style, Text: paint.Pad(arrow+" "+frameNumber(frame.Row), evidenceMargin)}
+		s.Sign(sign, s.Pal.Text, string(bytes.TrimSpace(frame.Bytes[:min(len(frame.Bytes), maxEvidence)])), maxLines).Give(1, 1)
+	}
 }
 
-// evidenceMargin is the width of the direction and the number of a frame.
-const evidenceMargin = 10
-
-// broken are the first rows of a frame of w cells, broken at any character and at the ends of
-// its lines, and the beginning of what is left.
-func broken(frame []byte, w int) (rows []string) {
-	for line := range bytes.Lines(bytes.TrimSpace(frame)) {
-		rest := paint.Sanitize(string(bytes.TrimRight(line, "\r\n")))
-		for {
-			after, _ := paint.SkipCells(rest, w)
-			rows = append(rows, rest[:len(rest)-len(after)])
-			if rest = after; rest == "" {
-				break
-			}
-			if len(rows) > maxLines {
-				return rows
-			}
-		}
-		if len(rows) > maxLines {
-			return rows
-		}
-	}
-	return rows
-}
+// evidenceMargin is the width of the direction and the number of a frame, maxEvidence how many bytes
+// of it are shown.
+const evidenceMargin, maxEvidence = 9, 16 << 10
 
 // group paints what is in a group.
 func (d *detail) group(c *app.Canvas, g *group, focused bool) {

@@ -2,9 +2,9 @@ package problems
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mcptea/client"
 	"mcptea/session/checks/directory"
@@ -21,33 +21,19 @@ import (
 type directories struct {
 	names   []string // that are chosen
 	reports []probe.Report
-	basis   basis // of the reports
-	busy    bool  // they are being judged
-}
-
-// basis tells apart what a judgment rests on.
-type basis struct {
-	names  string
-	known  bool
-	probes uint64 // [checker.State.Generation]
-	lists  [3]listBasis
-}
-
-type listBasis struct {
-	loaded           time.Time
-	loading, refused bool
-	items            int
+	basis   string // of the reports
+	busy    bool   // they are being judged
 }
 
 // judgedLists are those that requirements are about.
 var judgedLists = [...]client.ListKind{client.Tools, client.Resources, client.Skills}
 
-// basis is what there is to judge now.
-func (p *Pane) basis() (b basis, reading bool) {
-	b = basis{names: strings.Join(p.dirs.names, " "), known: p.tick.State.Handshake.Revision != "", probes: p.st.Generation}
-	for i, kind := range judgedLists {
+// basis tells apart what there is to judge.
+func (p *Pane) basis() (b string, reading bool) {
+	b = fmt.Sprint(p.dirs.names, p.tick.State.Handshake.Revision, p.st.Generation)
+	for _, kind := range judgedLists {
 		l := p.tick.State.Lists[kind.Name]
-		b.lists[i] = listBasis{l.Loaded, l.Loading, l.Err != nil, len(l.Items)}
+		b += fmt.Sprint(" ", l.Loaded.UnixNano(), l.Loading, l.Err != nil, len(l.Items))
 		reading = reading || l.Loading
 	}
 	return b, reading && p.probes != nil || p.st.Running
@@ -130,19 +116,18 @@ func (p *Pane) chooseDirectory() {
 	dialog.Choose{
 		Title: "Requirements of a directory of servers", Verb: "choose", Width: 72,
 		Text: "What it requires is judged from what the session knows: nothing is sent, and no tool is called. The directories decide themselves.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(choices))
-			for i, names := range choices {
-				e := dialog.Entry{Name: "all", Summary: paint.Plural(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
-				switch len(names) {
-				case 0:
-					e.Name, e.Summary = "none", "no requirements are listed"
-				case 1:
-					e.Name = names[0]
-				}
-				e.Key, entries[i] = e.Name, e
+		Len:  func() int { return len(choices) },
+		Entry: func(i int) dialog.Entry {
+			names := choices[i]
+			e := dialog.Entry{Name: "all", Summary: paint.Plural(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
+			switch len(names) {
+			case 0:
+				e.Name, e.Summary = "none", "no requirements are listed"
+			case 1:
+				e.Name = names[0]
 			}
-			return entries
+			e.Key = e.Name
+			return e
 		},
 		Accept: func(i int) {
 			p.dirs = directories{names: choices[i], busy: p.dirs.busy}
@@ -194,19 +179,8 @@ func (p *Pane) requiredBy(e *entry) string {
 // ofRequirement writes what a requirement is about and where it comes from.
 func (d *detail) ofRequirement(s *doc.Doc, e *entry, f found) {
 	q, pal := e.requirement, s.Pal
-	if f.probe != nil && len(f.probe.Also) > 0 {
-		text, room := strings.Builder{}, s.W*s.H
-		for i, name := range f.probe.Also {
-			if i > 0 {
-				text.WriteString(", ")
-			}
-			if text.WriteString(name); text.Len() > room {
-				break
-			}
-		}
-		s.FactText("more", pal.Text, text.String(), s.H).Give(5, 2)
-	}
 	if f.probe != nil {
+		s.FactText("more", pal.Text, strings.Join(f.probe.Also, ", "), s.H).Give(5, 2)
 		s.FactText("requires", pal.Text, q.Requires+".", 3)
 	}
 	s.FactText("by", pal.Text, strings.Join(q.Directories, ", "), 1)

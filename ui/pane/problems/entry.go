@@ -222,14 +222,6 @@ func countFindings(entries []*entry) (n [waiting + 1]int) {
 	return n
 }
 
-// countStates counts entries by their state.
-func countStates(entries []*entry) (n [waiting + 1]int) {
-	for _, e := range entries {
-		n[e.state]++
-	}
-	return n
-}
-
 // byTopic counts entries by their topic, in words.
 func byTopic(entries []*entry) string {
 	var parts []string

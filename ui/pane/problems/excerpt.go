@@ -132,14 +132,11 @@ func read(of *store.Store, at reference) excerpt {
 
 // paint writes the lines of the frame around the place.
 func (e *excerpt) paint(c *app.Canvas) {
-	say := func(st paint.Style, text string) {
-		c.Line(func(r *paint.Row) { r.Gap(1); r.Put(st, paint.Sanitize(text)) })
-	}
 	switch {
 	case e.err != nil:
-		say(c.Pal.Warn, e.err.Error())
+		c.Say(1, c.Pal.Warn, e.err.Error())
 	case e.large > 0:
-		say(c.Pal.Muted, paint.HumanSize(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
+		c.Say(1, c.Pal.Muted, paint.HumanSize(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
 	case e.bytes != nil:
 		c.Rows(e.bytes.Rows(c.Pal, c.W, c.H)...)
 	case e.tree != nil:

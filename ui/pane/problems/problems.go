@@ -83,7 +83,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Len: func() int { return len(p.lines) },
 		At:  func(i int) line { return p.lines[i] },
 		Key: keyOf, Parent: p.parent, Heading: func(l line) bool { return l.entry == nil },
-		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.empty, Open: p.enter,
+		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
 		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Height: 42, Texts: true},

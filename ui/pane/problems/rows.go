@@ -84,13 +84,12 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 
 // outcomes count the probes by their outcome.
 func (p *Pane) outcomes(pal *paint.Palette) (spans []paint.Span) {
-	var probes []*entry
+	var n [waiting + 1]int
 	for _, e := range p.entries {
 		if e.isProbe() {
-			probes = append(probes, e)
+			n[e.state]++
 		}
 	}
-	n := countStates(probes)
 	for _, s := range []state{passed, warned, failed, unjudged, skipped} {
 		if n[s] > 0 {
 			style, sign := signOf(pal, s)
@@ -169,14 +168,6 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 		add(pal.Muted, text)
 	}
 	return spans
-}
-
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	if filtered {
-		d.Text(d.Pal.Muted, "No finding matches the filter. "+d.Names.Name("back")+" clears it.", 4)
-		return
-	}
-	p.nothingFound(d)
 }
 
 // nothingFound says what was checked without a finding.

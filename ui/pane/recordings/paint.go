@@ -225,13 +225,9 @@ func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
 	d.FactText("target", pal.Text, sum.Target, 2)
 	d.Fact("protocol", paint.Span{Style: pal.Text, Text: strings.TrimLeft(sum.Revision+"  ", " ")}, paint.Span{Style: pal.Muted, Text: sum.Transport})
 	d.Fact("started", paint.Span{Style: pal.Text, Text: paint.HumanDate(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + paint.HumanDuration(sum.Duration())})
-	frames := []paint.Span{{Style: pal.Out, Text: pal.Up + " " + paint.HumanCount(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + paint.HumanCount(sum.In)}}
-	if sum.Partial {
-		frames = append(frames, paint.Span{Style: pal.Muted, Text: "  in the part read"})
-	}
-	if sum.Errors > 0 {
-		frames = append(frames, paint.Span{Style: pal.Error, Text: "  " + paint.Plural(sum.Errors, "error")})
-	}
+	frames := paint.Spans{{Style: pal.Out, Text: pal.Up + " " + paint.HumanCount(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + paint.HumanCount(sum.In)}}
+	frames.If(sum.Partial, pal.Muted, "  in the part read")
+	frames.If(sum.Errors > 0, pal.Error, "  "+paint.Plural(sum.Errors, "error"))
 	d.Fact("frames", frames...)
 	if sum.FindingErrors+sum.FindingWarnings > 0 {
 		d.Fact("findings", severities(pal, sum)...)

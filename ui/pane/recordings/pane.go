@@ -255,14 +255,12 @@ func (p *Pane) remove(r *recordings.Recording) {
 	})
 }
 
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	switch {
 	case p.err != nil:
 		d.Text(d.Pal.Error, "Cannot read the directory of recordings: "+p.err.Error(), 3)
 	case !p.listed:
 		d.Text(d.Pal.Muted, "Reading the directory.", 1)
-	case filtered:
-		d.Text(d.Pal.Muted, "No recording matches the filter. "+p.app.Key("back")+" clears it.", 2)
 	default:
 		d.Text(d.Pal.Strong, "No recordings yet.", 2)
 		d.Gap()

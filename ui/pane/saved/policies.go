@@ -91,13 +91,7 @@ func (p *Policies) command() string {
 // of is the policy for a method.
 func (p *Policies) of(method string) requests.Policy {
 	all := p.inbox.Policies()
-	switch method {
-	case client.MethodSampling:
-		return all.Sampling
-	case client.MethodRoots:
-		return all.Roots
-	}
-	return all.Elicitation
+	return *all.For(method)
 }
 
 // Choose opens the window of the policies.
@@ -116,16 +110,14 @@ func (p *Policies) open(choices []choice) {
 	dialog.Choose{
 		Title: "Who responds to the server", Verb: "choose",
 		Text: "A change applies to the requests that arrive from now on.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(choices))
-			for i, c := range choices {
-				now, kind := p.of(c.method), kinds[c.method]
-				entries[i] = dialog.Entry{
-					Key: kind + " " + c.name + " " + c.policy.Name, Group: kind, Name: c.name, Summary: c.summary,
-					Current: now.Mode == c.policy.Mode && now.Name == c.policy.Name,
-				}
+		Len:  func() int { return len(choices) },
+		Entry: func(i int) dialog.Entry {
+			c := choices[i]
+			now, kind := p.of(c.method), kinds[c.method]
+			return dialog.Entry{
+				Key: kind + " " + c.name + " " + c.policy.Name, Group: kind, Name: c.name, Summary: c.summary,
+				Current: now.Mode == c.policy.Mode && now.Name == c.policy.Name,
 			}
-			return entries
 		},
 		Stays: func(i int) bool {
 			return choices[i].policy.Mode != requests.PolicyCommand || choices[i].policy.Command != ""

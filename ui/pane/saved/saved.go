@@ -7,10 +7,12 @@ package saved
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mcptea/session/state"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
 
@@ -61,12 +63,10 @@ func (b *book) loaded(load func() ([]value, error), then func(all []value)) {
 func (b *book) choose(title, method string, all []value, use func(raw []byte)) {
 	c := dialog.Choose{
 		Title: title, Verb: "use", Text: "What you choose is filled in; nothing is sent yet.",
-		Load: func() []dialog.Entry {
-			entries := make([]dialog.Entry, len(all))
-			for i, v := range all {
-				entries[i] = dialog.Entry{Key: v.group + v.name + string(v.raw), Group: v.group, Name: v.name, Summary: string(v.raw[:min(len(v.raw), maxSummary)])}
-			}
-			return entries
+		Len: func() int { return len(all) },
+		Entry: func(i int) dialog.Entry {
+			v := all[i]
+			return dialog.Entry{Key: v.group + v.name + string(v.raw), Group: v.group, Name: v.name, Summary: string(v.raw[:min(len(v.raw), maxSummary)])}
 		},
 		Accept: func(i int) { use(all[i].raw) },
 	}
@@ -107,12 +107,8 @@ func (b *book) save(method, text string, raw []byte, note string) {
 				return func() { b.write(state.Saved{Method: method, Name: name, Result: raw}, note) }, nil
 			},
 			Hint: func(name string) string {
-				for _, v := range all {
-					if v.name == name {
-						return "This replaces what is saved under the same name."
-					}
-				}
-				return ""
+				is := slices.ContainsFunc(all, func(v value) bool { return v.name == name })
+				return keys.Reason(is, "This replaces what is saved under the same name.")
 			},
 		}.Open(b.app)
 	})

@@ -141,12 +141,10 @@ func (p *Pane) showsExchange() bool {
 	if !p.scan.On() {
 		return len(p.exchange) == 0 || in(p.lead) && in(p.exchange[len(p.exchange)-1])
 	}
-	for _, row := range p.exchange {
-		if _, passes := slices.BinarySearch(p.scan.Passed, row); passes && !in(row) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.exchange, func(row int32) bool {
+		_, passes := slices.BinarySearch(p.scan.Passed, row)
+		return passes && !in(row)
+	})
 }
 
 // isFolded reports whether the lines in sight hide rows.

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/frames"
+	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 )
 
@@ -51,26 +52,19 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 func (p *Pane) diagram(c *app.Canvas, focused bool) {
-	nothing := func(text string) {
-		c.Line(func(r *paint.Row) {
-			r.Gap(2)
-			r.Put(c.Pal.Muted, text)
-		})
-	}
 	switch {
 	case p.lead == store.None:
-		nothing("No frames yet.")
+		c.Say(2, c.Pal.Muted, "No frames yet.")
 		return
 	case p.count() == 0:
-		nothing(p.app.Filter.None("frame", p.app.Key("back")))
+		c.Say(2, c.Pal.Muted, p.app.Filter.None("frame", p.app.Key("back")))
 		return
 	}
 	c.Line(func(r *paint.Row) { p.participants(c.Pal, r, c.W) })
 	p.arrange(c.Left())
 	y := c.Next()
-	r := c.Pal.Row()
 	for i := range p.lines {
-		c.Rows(p.line(c.Pal, r, c.W, i, focused))
+		c.Line(func(r *paint.Row) { p.line(c.Pal, r, c.W, i, focused) })
 	}
 	c.Click(0, y, c.W, c.H-y, func(_, y int) { p.press(y) })
 	c.Wheel(p.Move)
@@ -94,7 +88,7 @@ func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) {
 }
 
 // line paints a line of the diagram.
-func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) string {
+func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) {
 	l := &p.lines[n]
 	selected := slices.ContainsFunc(p.exchange, l.has)
 	within := len(p.exchange) > 1 && (n > 0 && p.inside(p.lines[n-1].last) || selected) && p.inside(p.nextRow(n))
@@ -115,11 +109,11 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 		r.Put(pal.Faint, guide)
 		r.To(w - 2)
 		r.Spans(life)
-		return r.String()
+		return
 	}
 	m, ok := p.messages.Message(l.row)
 	if !ok {
-		return r.String()
+		return
 	}
 	r.CellRight(pal.Muted, p.clock(m.Time), timeWidth-1)
 	r.Gap(1)
@@ -134,7 +128,6 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) st
 		life = paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal)}
 	}
 	r.Spans(life)
-	return r.String()
 }
 
 // folded says what rows of progress are folded into a line.
@@ -333,7 +326,7 @@ func (p *Pane) json(c *app.Canvas) {
 	request := p.body(p.lead)
 	room := c.H - len(between) - 2
 	if responded {
-		room -= min(len(p.body(info.Pair).lines), max(room/2, room-len(request.lines)))
+		room -= min(p.body(info.Pair).Lines(c.H), max(room/2, room-request.Lines(c.H)))
 	}
 	p.frame(c, &m, request, max(room, 3))
 	for i := range between {
@@ -372,25 +365,13 @@ func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign 
 }
 
 // frame writes a frame with its head in at most so many lines.
-func (p *Pane) frame(c *app.Canvas, m *sequence.Message, d document, most int) {
-	more := func(text string) {
-		c.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(c.Pal.Muted, c.Pal.Ellipsis+" "+text)
-		})
-	}
+func (p *Pane) frame(c *app.Canvas, m *sequence.Message, v *jsonview.View, most int) {
 	c.Line(func(r *paint.Row) { p.head(c.Pal, r, m, c.Pal.Unfolded) })
-	for i, text := range d.lines {
-		if i == most-1 && len(d.lines) > most {
-			more(paint.Plural(len(d.lines)-i, "more line"))
-			return
-		}
-		c.Line(func(r *paint.Row) {
-			r.Gap(1)
-			c.JS.Put(r, string(text))
-		})
+	n := v.Lines(maxDocument)
+	if n <= most {
+		c.Rows(v.Head(c.Pal, c.JS, c.W, n)...)
+		return
 	}
-	if d.more > 0 {
-		more(paint.HumanSize(int64(d.more)) + " more")
-	}
+	c.Rows(v.Head(c.Pal, c.JS, c.W, most-1)...)
+	c.Say(1, c.Pal.Muted, c.Pal.Ellipsis+" "+paint.Plural(n-most+1, "more line"))
 }

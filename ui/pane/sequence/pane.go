@@ -14,6 +14,7 @@ import (
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
+	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 )
 
@@ -45,12 +46,12 @@ type Pane struct {
 	exchange []int32 // rows of the selected exchange, in their order
 	pending  bool    // its request
 	messages *sequence.Reader
-	bodies   map[int32]document
+	bodies   map[int32]*jsonview.View
 }
 
 // New returns the pane over the frames of a program and the timeline of them. It follows.
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
-	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), bodies: map[int32]document{}}
+	p := &Pane{app: a, store: a.Store(), tl: tl, lead: store.None, follow: true, scan: a.NewScan(), messages: sequence.NewReader(a.Store()), bodies: map[int32]*jsonview.View{}}
 	const first = "the first frame of the exchange"
 	p.Name, p.Own = "sequence diagram", append([]keys.Command{
 		a.On(p.Selected, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show " + first, Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),

@@ -108,7 +108,7 @@ func TestPaint_ArrowsInBothDirections(t *testing.T) {
 	if strings.Contains(got, "\x1b[31m") {
 		t.Error("a control sequence of the server reaches the terminal")
 	}
-	if !strings.Contains(got, `"_meta": { … }`) || strings.Contains(got, `"progressToken": 2`) {
+	if !strings.Contains(got, `▸ "_meta": { 1 }`) || strings.Contains(got, `"progressToken": 2`) {
 		t.Errorf("_meta is not folded:\n%s", got)
 	}
 	if p.Selected() != 2 || len(p.Exchange()) != 5 {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -24,12 +25,7 @@ func (p *Pane) consent() (oauth.Step, bool) {
 
 // authorizing reports whether an authorization is running.
 func (p *Pane) authorizing() bool {
-	for _, st := range p.st.Authorization {
-		if st.State == oauth.Running {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.st.Authorization, func(st oauth.Step) bool { return st.State == oauth.Running })
 }
 
 // unauthorized reports whether the newest authorization has failed.

@@ -51,7 +51,7 @@ func TestSomebodyIsAsked(t *testing.T) {
 	if b.p.Badge() != "!" || !b.busy || !b.p.Consents() {
 		t.Errorf("badge %q, busy %v", b.p.Badge(), b.busy)
 	}
-	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "times out in 258 s")
+	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "times out in 4m18s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 

@@ -36,8 +36,7 @@ func (p *Pane) failure(d *doc.Doc) {
 func (p *Pane) tokenCause(d *doc.Doc) {
 	state := paint.If(p.target.Header.Get("Authorization") != "", "it does not accept the one that was sent", "none is set")
 	d.Text(d.Pal.ErrorBold, "HTTP 401 Unauthorized: the server requires an access token; "+state+".", 2)
-	var refused *transport.AuthorizationError
-	if errors.As(p.st.Err, &refused) {
+	if refused, ok := errors.AsType[*transport.AuthorizationError](p.st.Err); ok {
 		d.Text(d.Pal.Text, "Authorization failed: "+refused.Err.Error()+".", doc.All).Give(10, 2)
 	}
 }
@@ -115,6 +114,6 @@ func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
 // tokenRequired reports whether the server has refused the connection for want of
 // an access token that it accepts.
 func (p *Pane) tokenRequired() bool {
-	var status *transport.StatusError
-	return p.st.Phase == session.Failed && !p.target.IsStdio() && errors.As(p.st.Err, &status) && status.Status == http.StatusUnauthorized
+	status, ok := errors.AsType[*transport.StatusError](p.st.Err)
+	return ok && p.st.Phase == session.Failed && !p.target.IsStdio() && status.Status == http.StatusUnauthorized
 }

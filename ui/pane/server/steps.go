@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +48,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 		took = paint.HumanDuration(st.Took)
 	case client.StepRunning:
 		mark, markStyle, nameStyle = paint.Spinner(pal, p.spin), pal.Warn, pal.TextBold
-		took = p.waited(st)
+		took = paint.Waited(st.Start, st.Deadline, p.now)
 		if st.Name == client.StepResponse && detail == "" {
 			detail = "none yet"
 		}
@@ -77,17 +76,6 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 		r.To(w - paint.Width(took))
 		r.Put(pal.Muted, took)
 	}
-}
-
-// waited is the clock of a running step, with the time that it has left.
-func (p *Pane) waited(st client.Step) string {
-	text := paint.HumanDuration(max(0, p.now.Sub(st.Start)).Round(100 * time.Millisecond))
-	if st.Deadline.IsZero() {
-		return text
-	}
-	left := max(0, st.Deadline.Sub(p.now))
-	seconds := int((left + time.Second - 1) / time.Second)
-	return fmt.Sprintf("%s, times out in %d s", text, seconds)
 }
 
 // stepsRow adds the steps of connecting in one row, which unfolds to a checklist.

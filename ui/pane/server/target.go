@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"strings"
 
 	"mcptea/client/secret"
@@ -24,14 +25,8 @@ func (p *Pane) command(d *doc.Doc) {
 	if proc.Path != "" && proc.Path != p.target.Argv[0] {
 		fact(d, "path", pal.Text, p.tilde(proc.Path))
 	}
-	if dir := proc.Dir; dir != "" {
-		fact(d, "cwd", pal.Text, p.tilde(dir))
-	} else if p.target.Dir != "" {
-		fact(d, "cwd", pal.Text, p.tilde(p.target.Dir))
-	}
-	if p.environ != "" {
-		fact(d, "env", pal.Text, p.environ)
-	}
+	fact(d, "cwd", pal.Text, p.tilde(cmp.Or(proc.Dir, p.target.Dir)))
+	fact(d, "env", pal.Text, p.environ)
 }
 
 // tilde shortens a path below the home directory.
@@ -52,13 +47,7 @@ func (p *Pane) recordingFacts(d *doc.Doc) {
 	default:
 		fact(d, "recording", d.Pal.Text, p.tilde(p.record.path)+"   "+paint.HumanSize(p.record.size))
 	}
-	if p.record.branch != "" {
-		fact(d, "branch of", d.Pal.Text, p.record.branch)
-	}
-	if p.record.tool != "" {
-		fact(d, "made by", d.Pal.Text, p.record.tool)
-	}
-	if p.record.skipped != "" {
-		fact(d, "damaged", d.Pal.Warn, p.record.skipped)
-	}
+	fact(d, "branch of", d.Pal.Text, p.record.branch)
+	fact(d, "made by", d.Pal.Text, p.record.tool)
+	fact(d, "damaged", d.Pal.Warn, p.record.skipped)
 }

@@ -94,7 +94,7 @@ func (v *Versions) Refresh(t app.Tick) bool {
 func (v *Versions) Size(_ *app.Screen, w, h int) (int, int) {
 	if v.comparison == nil {
 		w = min(w-4, 74)
-		return w, 4 + len(paint.Wrap(comparison.Warning(v.session.Target()), max(1, w-4)))
+		return w, 4 + len(paint.Wrap(compare.Warning(v.session.Target()), max(1, w-4)))
 	}
 	return min(w-2, 140), h - 2
 }
@@ -105,13 +105,13 @@ func (v *Versions) Paint(c *app.Canvas, focused bool) {
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Compare versions"}}, nil, focused)
 	d := doc.On(in)
 	if v.comparison == nil {
-		d.Text(pal.Text, comparison.Warning(v.session.Target()), 6)
+		d.Text(pal.Text, compare.Warning(v.session.Target()), 6)
 		d.Gap()
 		d.Keys(1, doc.Key{ID: "dialog.accept", Label: "compare"}, doc.Key{ID: "dialog.close", Label: "cancel"})
 		d.Paint()
 		return
 	}
-	d.Text(pal.TextBold, comparison.Sentence(v.report), 4)
+	d.Text(pal.TextBold, v.report.Sentence(), 4)
 	d.Gap()
 	d.Rest(1, func(c *app.Canvas) {
 		_, c = c.Beside(1)
@@ -133,7 +133,7 @@ const copyWidth = 100
 // text is the comparison without colors.
 func (v *Versions) text() string {
 	pal := paint.NewPalette(themes.ForBackground(true), false)
-	rows := append([]string{comparison.Sentence(v.report), ""}, v.rows(pal, copyWidth)...)
+	rows := append([]string{v.report.Sentence(), ""}, v.rows(pal, copyWidth)...)
 	for i := range rows {
 		rows[i] = strings.TrimRight(ansi.Strip(rows[i]), " ")
 	}

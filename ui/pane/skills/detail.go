@@ -86,23 +86,8 @@ type detail struct {
 	r *row
 }
 
-const section = "files of a skill"
-
-// Sections implements [app.Part].
-func (p *Pane) Sections() []keys.Section {
-	return append(p.Place.Sections(), keys.Section{Name: section, Commands: p.inner})
-}
-
-// Section implements [app.Part].
-func (p *Pane) Section() string {
-	if p.Inside() {
-		return section
-	}
-	return p.Name
-}
-
 // Commands implements [app.Pane].
-func (d detail) Commands() []keys.Command { return d.p.inner }
+func (d detail) Commands() []keys.Command { return d.p.Inner.Commands }
 
 // Motion implements [app.Pane]: up and down are among the files, pages in the content.
 func (d detail) Motion(m keys.Motion) bool {
@@ -196,10 +181,8 @@ func (d detail) addFiles(s *doc.Doc, most int, focused bool) {
 		})
 		s.Rows(d.p.files.Paint(s.Pal, s.W, n, focused && d.p.Inside())...)
 	})
-	if text := d.p.compared[d.r.URI]; text != "" {
-		style := paint.If(text == same, s.Pal.OK, s.Pal.Warn)
-		s.FactText("directories", style, paint.Sanitize(text), 3)
-	}
+	text := d.p.compared[d.r.URI]
+	s.FactText("directories", paint.If(text == same, s.Pal.OK, s.Pal.Warn), paint.Sanitize(text), 3)
 }
 
 // needs is how many rows the detail wants of h at a width, border included.
@@ -217,12 +200,8 @@ func (p *Pane) needs(r *row, screen *app.Screen, w, h int) int {
 func (d detail) facts(s *doc.Doc) {
 	r, pal := d.r, s.Pal
 	s.FactText("uri", pal.Accent, r.URI, 2)
-	if why := r.invalid(); why != "" {
-		s.FactText("invalid", pal.Error, why, 3)
-	}
-	if changed := d.p.news[r.URI]; changed != "" {
-		s.FactText("changed", pal.Warn, changed, 3)
-	}
+	s.FactText("invalid", pal.Error, r.invalid(), 3)
+	s.FactText("changed", pal.Warn, d.p.news[r.URI], 3)
 	for name, value := range jsonrpc.Members(r.Frontmatter) {
 		text, isText := jsonrpc.Unquote(value)
 		if !isText {

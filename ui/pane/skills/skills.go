@@ -34,18 +34,7 @@ type Live struct{ *session.Session }
 
 // Ask implements [Session].
 func (l Live) Ask(ctx context.Context, method string, params []byte) ([]byte, error) {
-	call := l.Start(method, params)
-	select {
-	case <-call.Done():
-	case <-ctx.Done():
-		call.Cancel()
-		return nil, context.Cause(ctx)
-	}
-	response, err := call.Outcome()
-	if err == nil {
-		err = response.Err()
-	}
-	return response.Result(), err
+	return l.Start(method, params).Wait(ctx)
 }
 
 // Pane is the list of the skills, with the selected one in full.
@@ -66,7 +55,6 @@ type Pane struct {
 	files            list.List[string] // of the selected skill
 	of               string            // the skill that they are of
 	stateWidth       int               // of the states of the files
-	inner            []keys.Command    // of the detail
 }
 
 // row is a skill of the list.
@@ -119,14 +107,14 @@ func New(a app.App, s Session) *Pane {
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the skill", Words: "clipboard", Footer: 18}, func(r *row) { a.Copy(r.URI, nil, "URI of the skill") }),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the skills by words", Footer: 20, Run: p.StartFilter},
 	}
-	p.inner = []keys.Command{
+	p.Inner = keys.Section{Name: "files of a skill", Commands: []keys.Command{
 		p.Do(keys.Command{ID: "skill.read", Keys: keys.On("enter"), Label: "read", Help: "Read the file, and compare it with the entry; fold a directory", Words: "verify resources/read digest", Footer: 10}, p.readFile, p.noFile),
 		again, compare,
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy URI", Help: "Copy the URI of the file", Words: "clipboard", Footer: 18}, func(*row) {
 			uri, _ := p.files.Key()
 			a.Copy(strings.TrimSuffix(uri, "/"), nil, "URI of the file")
 		}, p.noFile),
-	}
+	}}
 	return p
 }
 
@@ -214,7 +202,7 @@ func (p *Pane) readFile(r *row) {
 		p.files.Refresh()
 		return
 	}
-	p.ask("Read a file of the skill", func() {
+	p.app.Online("Read a file of the skill", func() {
 		f := &file{busy: true}
 		p.read[r.URI+" "+uri] = f
 		entry := r.Entry
@@ -249,33 +237,24 @@ func (p *Pane) viewOf(e *skill.Entry, uri string, got, content []byte) *result.V
 
 // again requests the entry of a skill again.
 func (p *Pane) again(r *row) {
-	p.ask("Request the entry of the skill", func() {
-		p.app.Go(func(ctx context.Context) func() {
-			got, err := p.s.Ask(ctx, "skills/get", client.Params(map[string]string{"uri": r.URI}))
-			return func() {
-				now := skill.Parse(jsonrpc.Get(got, "skill"))
-				switch {
-				case err != nil:
-					p.app.Fail(dialog.Sentence(err))
-					return
-				case now.URI != r.URI:
-					p.app.Fail("The result of skills/get has another skill.")
-					return
-				}
-				changed := r.Changes(&now)
-				if p.news[r.URI] = changed; changed != "" {
-					for key := range maps.Clone(p.read) {
-						if strings.HasPrefix(key, r.URI+" ") {
-							delete(p.read, key)
-						}
-					}
-					delete(p.compared, r.URI)
-				}
-				r.Entry, r.faults = now, now.Faults()
-				r.grow()
-				p.files.Refresh()
-				p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
+	p.app.Online("Request the entry of the skill", func() {
+		dialog.Try(p.app, func(ctx context.Context) ([]byte, error) {
+			return p.s.Ask(ctx, "skills/get", client.Params(map[string]string{"uri": r.URI}))
+		}, func(got []byte) {
+			now := skill.Parse(jsonrpc.Get(got, "skill"))
+			if now.URI != r.URI {
+				p.app.Fail("The result of skills/get has another skill.")
+				return
 			}
+			changed := r.Changes(&now)
+			if p.news[r.URI] = changed; changed != "" {
+				maps.DeleteFunc(p.read, func(key string, _ *file) bool { return strings.HasPrefix(key, r.URI+" ") })
+				delete(p.compared, r.URI)
+			}
+			r.Entry, r.faults = now, now.Faults()
+			r.grow()
+			p.files.Refresh()
+			p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
 		})
 	})
 }
@@ -292,7 +271,7 @@ func (p *Pane) cannotCompare(r *row) string {
 
 // compare reads the directories of a skill, and compares them with its entry.
 func (p *Pane) compare(r *row) {
-	p.ask("Read the directories of the skill", func() {
+	p.app.Online("Read the directories of the skill", func() {
 		entry := r.Entry
 		dialog.Try(p.app, func(ctx context.Context) (map[string]bool, error) {
 			return directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
@@ -360,9 +339,6 @@ func differenceOf(e *skill.Entry, found map[string]bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// ask does what needs the server.
-func (p *Pane) ask(what string, do func()) { p.app.Online(what, do) }
-
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	wrong := 0
 	for _, r := range p.rows {
@@ -377,11 +353,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	return spans
 }
 
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
-	if filtered {
-		d.Text(d.Pal.Muted, "No skill matches.", 2)
-		return
-	}
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Muted, "No skills in the list. It need not be complete: mcptea skill URI TARGET reads another one.", 4)
 }
 

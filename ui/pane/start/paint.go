@@ -189,55 +189,34 @@ func (p *Pane) detail(c *app.Canvas, e *Entry) {
 	}
 	in := c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Label(e.Place, c.W/2)}}, p.whole)
 	text, foot := in.Over(max(in.H-1, 0))
-	rows, launch := rows(pal, e, in.W)
-	p.cut = launch > text.H
-	if p.whole {
-		p.window.Rows(text, rows)
-	} else {
-		text.Rows(rows...)
+	facts := doc.On(text)
+	p.cut = e.texts(facts) > text.H
+	if !p.whole {
+		p.window.Home()
 	}
+	p.window.Paint(facts)
 	d := doc.On(foot)
-	d.Keys(1, p.hints(e, len(rows) > text.H)...)
+	d.Keys(1, p.hints(e, facts.Wants() > text.H)...)
 	d.Paint()
 }
 
-// rows are the texts of an entry, and how many of them say what it starts.
-func rows(pal *paint.Palette, e *Entry, w int) (all []string, launch int) {
-	margin := 9
+// texts adds the texts of an entry, and returns how many rows say what it starts.
+func (e *Entry) texts(d *doc.Doc) (launch int) {
 	for _, f := range e.Facts {
-		margin = max(margin, paint.Width(f.Label)+2)
+		d.Margin = max(d.Margin, paint.Width(f.Label)+2)
 	}
-	r := pal.Row()
-	add := func(label string, st paint.Style, text string, textStyle paint.Style) {
-		for _, text := range paint.Wrap(text, max(w-2-margin, 1)) {
-			r.Start(w, paint.Style{})
-			r.Gap(1)
-			r.Cell(st, label, margin)
-			r.Put(textStyle, text)
-			all, label = append(all, r.String()), ""
-		}
+	what := min(len(e.Facts), 1)
+	for _, f := range e.Facts[:what] {
+		d.FactText(f.Label, d.Pal.Strong, f.Text, doc.All)
 	}
-	for i, f := range e.Facts {
-		if i == 0 {
-			add(f.Label, pal.Muted, f.Text, pal.Strong)
-			launch = len(all)
-			continue
-		}
-		if i == 1 {
-			problems(e, pal, add)
-		}
-		add(f.Label, pal.Muted, f.Text, pal.Text)
-	}
-	if len(e.Facts) < 2 {
-		problems(e, pal, add)
-	}
-	return all, launch
-}
-
-func problems(e *Entry, pal *paint.Palette, add func(label string, st paint.Style, text string, textStyle paint.Style)) {
+	launch = d.Wants()
 	for _, q := range e.Problems {
-		add(q.ID, q.Mark.bold(pal), q.Text, pal.Text)
+		d.Sign(paint.Span{Style: q.Mark.bold(d.Pal), Text: paint.Pad(q.ID, d.Margin)}, d.Pal.Text, q.Text, doc.All)
 	}
+	for _, f := range e.Facts[what:] {
+		d.FactText(f.Label, d.Pal.Text, f.Text, doc.All)
+	}
+	return launch
 }
 
 // hints are the keys that help with an entry, which may have more rows than fit.

@@ -36,22 +36,6 @@ func (d detail) outcome() *result.View {
 	return o.View
 }
 
-// ofResult is the place of the commands of a result.
-const ofResult = "result of a task"
-
-// Sections implements [app.Part].
-func (p *Pane) Sections() []keys.Section {
-	return append(p.Place.Sections(), keys.Section{Name: ofResult, Commands: p.ofResult})
-}
-
-// Section implements [app.Part].
-func (p *Pane) Section() string {
-	if p.Inside() {
-		return ofResult
-	}
-	return p.Name
-}
-
 // result is the result of the selected task; nil without one.
 func (p *Pane) result() *result.View {
 	if t, ok := p.Selected(); ok {
@@ -204,10 +188,8 @@ func (d detail) history(s *doc.Doc) {
 		}
 		earlier := max(len(events)-(n-1), 0)
 		s.Line(func(r *paint.Row) {
-			title := []paint.Span{{Style: s.Pal.TextBold, Text: "history"}}
-			if earlier > 0 {
-				title = append(title, paint.Span{Style: s.Pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
-			}
+			title := paint.Spans{{Style: s.Pal.TextBold, Text: "history"}}
+			title.If(earlier > 0, s.Pal.Muted, fmt.Sprintf("  %d earlier", earlier))
 			r.Gap(1)
 			w := r.Left() - 1
 			r.Painted(paint.Rule(s.Pal, w, title...), w)

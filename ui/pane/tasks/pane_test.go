@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,10 +31,10 @@ type fixture struct {
 	busy  bool
 }
 
-func (fx *fixture) All() []requests.Task    { return append([]requests.Task(nil), fx.tasks...) }
-func (fx *fixture) Cancel(id string) error  { fx.Say("cancel " + id); return nil }
-func (fx *fixture) Refresh(id string) error { fx.Say("refresh " + id); return nil }
-func (fx *fixture) List(f func(int, error)) { f(3, nil) }
+func (fx *fixture) All() []requests.Task              { return append([]requests.Task(nil), fx.tasks...) }
+func (fx *fixture) Cancel(id string) error            { fx.Say("cancel " + id); return nil }
+func (fx *fixture) Refresh(id string) error           { fx.Say("refresh " + id); return nil }
+func (fx *fixture) List(context.Context) (int, error) { return 3, nil }
 
 func open(t *testing.T) *fixture {
 	fx := &fixture{Program: panetest.New(t), clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{

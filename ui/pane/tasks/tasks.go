@@ -5,7 +5,6 @@ package tasks
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
+	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
@@ -25,20 +25,19 @@ type Session interface {
 	All() []requests.Task
 	Cancel(id string) error
 	Refresh(id string) error
-	List(then func(found int, err error))
+	List(ctx context.Context) (found int, err error)
 }
 
 // Pane is the list of the tasks.
 type Pane struct {
 	page.Page[*requests.Task, key]
-	app      app.App
-	s        Session
-	tick     app.Tick
-	order    []*requests.Task // running ones first, then those that have ended, newest first
-	running  int
-	open     map[key]bool // those without an outcome at the last Refresh
-	results  map[key]*outcome
-	ofResult []keys.Command // those of the result of the selected task
+	app     app.App
+	s       Session
+	tick    app.Tick
+	order   []*requests.Task // running ones first, then those that have ended, newest first
+	running int
+	open    map[key]bool // those without an outcome at the last Refresh
+	results map[key]*outcome
 }
 
 // key identifies a task: another connection may know the same id.
@@ -69,7 +68,7 @@ func New(a app.App, s Session) *Pane {
 		Detail: func(t *requests.Task) app.Pane { return detail{p, t} },
 		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30},
 	})
-	p.ofResult = result.Commands(p.result)
+	p.Inner = keys.Section{Name: "result of a task", Commands: result.Commands(p.result)}
 	p.Name, p.Own = "tasks", []keys.Command{
 		p.Do(keys.Command{ID: "task.open", Keys: keys.On("enter right"), Label: "open", Help: "Go to the result, or to the input that the task requires", Footer: 10}, p.enter),
 		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
@@ -88,12 +87,7 @@ func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshak
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
 // Badge is the number of running tasks.
-func (p *Pane) Badge() string {
-	if p.running == 0 {
-		return ""
-	}
-	return paint.HumanCount(p.running)
-}
+func (p *Pane) Badge() string { return paint.Badge(p.running) }
 
 // Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*requests.Task {
@@ -200,21 +194,7 @@ func (p *Pane) cannotList() string {
 
 func (p *Pane) list() {
 	p.app.Say("Requesting the tasks of the server.")
-	p.app.Go(func(ctx context.Context) func() {
-		came := make(chan func(), 1)
-		p.s.List(func(found int, err error) {
-			if err != nil {
-				err = errors.New("Cannot list the tasks: " + err.Error())
-			}
-			came <- func() { p.said(err, "The server has "+paint.Plural(found, "task")+".") }
-		})
-		select {
-		case say := <-came:
-			return say
-		case <-ctx.Done():
-			return nil
-		}
-	})
+	dialog.Try(p.app, p.s.List, func(found int) { p.app.Say("The server has " + paint.Plural(found, "task") + ".") })
 }
 
 // frame shows the frame of the outcome, of the newest status, or of the call.
@@ -260,7 +240,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 }
 
 // empty explains what a task is and how to get one.
-func (p *Pane) empty(d *doc.Doc, _ bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	d.Text(d.Pal.Strong, "No tasks yet.", 2)
 	d.Gap()
 	d.Text(d.Pal.Text, "A task is a call that the server continues after its first response. Its status, its history and its result are shown here.", 4)

@@ -74,14 +74,10 @@ func (p *Pane) latencies(c *app.Canvas) {
 		}
 	})
 	if len(list) == 0 {
-		in.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(pal.Muted, "No response yet.")
-		})
+		in.Say(1, pal.Muted, "No response yet.")
 	}
-	r := pal.Row()
 	for i := first; i < len(list) && in.Left() > 0; i++ {
-		in.Rows(p.latencyRow(pal, r, in.W, &list[i], i == at, label, number, last))
+		in.Line(func(r *paint.Row) { p.latencyRow(pal, r, in.W, &list[i], i == at, label, number, last) })
 	}
 }
 
@@ -98,12 +94,10 @@ func isOf(l *timeline.Latency, q *timeline.Request) bool {
 	return l.Dir == q.Dir && l.Method == q.Method && l.Name == q.Name
 }
 
-func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.Latency, selected bool, label, number, last int) string {
-	base := paint.Style{}
+func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.Latency, selected bool, label, number, last int) {
 	if selected {
-		base = pal.Selected
+		r.Start(w, pal.Selected)
 	}
-	r.Start(w, base)
 	r.Gap(1)
 	end := r.Used() + label - 1
 	put := func(st paint.Style, text string) { r.Put(st, pal.Label(text, max(0, end-r.Used()))) }
@@ -128,7 +122,6 @@ func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.L
 		r.Gap(2)
 		p.bars(pal, r, l, last)
 	}
-	return r.String()
 }
 
 // bars are the newest durations, the newest at the right.

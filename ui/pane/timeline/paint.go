@@ -28,7 +28,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Clickable(top)
 	p.app.Filter.Paint(in)
 	body := in.Below()
-	body.Rows(p.waterfall(c.Pal, body.W, body.H, focused)...)
+	p.waterfall(body, focused)
 	body.Click(0, above, body.W, p.height, func(_, y int) { p.press(y) })
 	body.Wheel(p.Move)
 	p.app.Filter.Candidates(top)
@@ -67,52 +67,47 @@ func (c columns) left() int { return 1 + c.id + 3 + c.label + 1 }
 const above = 2 // overview and axis
 
 // waterfall paints the overview, the axis, the requests, and the lines of stderr.
-func (p *Pane) waterfall(pal *paint.Palette, w, h int, focused bool) []string {
-	c := columnsFor(w)
-	r := pal.Row()
+func (p *Pane) waterfall(on *app.Canvas, focused bool) {
+	c, pal := columnsFor(on.W), on.Pal
 	if p.snap.Requests == 0 || p.cursor() == timeline.None {
 		p.height = 0
-		return p.empty(pal, r, w)
+		p.empty(on)
+		return
 	}
 	below := 1 // stderr
-	if h >= 16 {
+	if on.H >= 16 {
 		below = 2 // and the legend
 	}
-	list := p.shown(max(1, h-above-below))
+	list := p.shown(max(1, on.H-above-below))
 	p.fit(list)
 	guides := p.guides(c.chart)
-	rows := []string{p.overview(pal, r, c, w), p.axis(pal, r, c, w)}
+	on.Line(func(r *paint.Row) { p.overview(pal, r, c) })
+	on.Line(func(r *paint.Row) { p.axis(pal, r, c, on.W) })
 	for i := range list {
-		rows = append(rows, p.request(pal, r, c, w, &list[i], guides, focused))
+		on.Line(func(r *paint.Row) { p.request(pal, r, c, on.W, &list[i], guides, focused) })
 	}
-	for len(rows) < h-below {
-		r.Start(w, paint.Style{})
-		rows = append(rows, r.String())
+	for on.Left() > below {
+		on.Line(func(*paint.Row) {})
 	}
-	rows = append(rows, p.stderr(pal, r, c, w))
+	on.Line(func(r *paint.Row) { p.stderr(pal, r, c) })
 	if below > 1 {
-		rows = append(rows, p.legend(pal, r, w))
+		on.Line(func(r *paint.Row) { p.legend(pal, r) })
 	}
-	return rows
 }
 
-func (p *Pane) empty(pal *paint.Palette, r *paint.Row, w int) []string {
-	r.Start(w, paint.Style{})
-	r.Gap(2)
+func (p *Pane) empty(c *app.Canvas) {
 	switch {
 	case !p.snap.CaughtUp:
-		r.Put(pal.Muted, paint.Spinner(pal, p.spin)+" Reading the session.")
+		c.Say(2, c.Pal.Muted, paint.Spinner(c.Pal, p.spin)+" Reading the session.")
 	case p.scan.On():
-		r.Put(pal.Muted, p.app.Filter.None("request", p.app.Key("back")))
+		c.Say(2, c.Pal.Muted, p.app.Filter.None("request", p.app.Key("back")))
 	default:
-		r.Put(pal.Muted, "No requests yet.")
+		c.Say(2, c.Pal.Muted, "No requests yet.")
 	}
-	return []string{r.String()}
 }
 
 // overview is the whole session in one row, with the part that the axis shows.
-func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns, w int) string {
-	r.Start(w, paint.Style{})
+func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns) {
 	r.Gap(2)
 	length := p.snap.End.Sub(p.snap.Begin)
 	r.Put(pal.Muted, "session ")
@@ -146,7 +141,6 @@ func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns, w int) stri
 		text += " shown"
 	}
 	r.Put(pal.Muted, text)
-	return r.String()
 }
 
 // guides are the columns of the marks of the axis.
@@ -162,8 +156,7 @@ func (p *Pane) guides(chart int) map[int]bool {
 	}
 }
 
-func (p *Pane) axis(pal *paint.Palette, r *paint.Row, c columns, w int) string {
-	r.Start(w, paint.Style{})
+func (p *Pane) axis(pal *paint.Palette, r *paint.Row, c columns, w int) {
 	r.Gap(1)
 	r.CellRight(pal.Muted, "id", c.id)
 	r.Gap(3)
@@ -191,5 +184,4 @@ func (p *Pane) axis(pal *paint.Palette, r *paint.Row, c columns, w int) string {
 	}
 	r.To(w - 1 - c.took)
 	r.CellRight(pal.Muted, "ms", c.took)
-	return r.String()
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/session/record/flow"
+	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
@@ -40,12 +41,12 @@ type Pane struct {
 	published int                // snapshot that they are of
 	scan      frames.Scan
 
-	ids map[int32]string // raw ids by the row of the request
+	reader *sequence.Reader
 }
 
 // New returns the pane over a timeline of the frames of a program.
 func New(a *frames.Program, tl *timeline.Timeline) *Pane {
-	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, open: map[int]bool{}, sort: byP95, scan: a.NewScan(), ids: map[int32]string{}}
+	p := &Pane{app: a, store: a.Store(), tl: tl, sel: timeline.None, top: timeline.None, follow: true, wanted: store.None, folded: map[int]bool{}, open: map[int]bool{}, sort: byP95, scan: a.NewScan(), reader: sequence.NewReader(a.Store())}
 	request := p.Selected
 	p.Name, p.Own = "timeline", append([]keys.Command{
 		a.On(request, keys.Command{ID: "frame.open", Keys: keys.On("enter"), Label: "frame", Help: "Show the frame of the request", Words: "detail wire", Footer: 10}, func(row int32) { a.Whole(row) }),
@@ -332,20 +333,8 @@ func (p *Pane) press(row int) {
 
 // id is the raw id of a request.
 func (p *Pane) id(row int32) string {
-	if id, ok := p.ids[row]; ok {
-		return id
-	}
-	if len(p.ids) > 4096 {
-		clear(p.ids)
-	}
-	info, _ := p.store.Row(row)
-	head, err := p.store.Head(row, 2<<10)
-	id := ""
-	if err == nil {
-		id = string(info.IDOf(head))
-	}
-	p.ids[row] = id
-	return id
+	m, _ := p.reader.Message(row)
+	return m.ID
 }
 
 // border is what is in the upper border: the filter, and the views of the traffic.

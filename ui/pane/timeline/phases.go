@@ -94,10 +94,8 @@ func (p *Pane) phases(c *app.Canvas) {
 		return
 	}
 	nested := p.tl.NestedOf(cursor, maxNested)
-	title := []paint.Span{{Style: c.Pal.Muted, Text: p.id(q.Row) + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(q.Name, q.Method)}}
-	if run.Count > 0 {
-		title = append(title, paint.Span{Style: c.Pal.Muted, Text: "  1 of " + paint.HumanCount(run.Count)})
-	}
+	title := paint.Spans{{Style: c.Pal.Muted, Text: p.id(q.Row) + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(q.Name, q.Method)}}
+	title.If(run.Count > 0, c.Pal.Muted, "  1 of "+paint.HumanCount(run.Count))
 	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: paint.Milliseconds(q.Took(p.now)) + " ms"}}, false)
 	top, bottom := in.Over(in.H - 2)
 	list := p.phasesOf(c.Pal, &q, nested)

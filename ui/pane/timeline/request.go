@@ -16,7 +16,7 @@ import (
 const numberWidth = 7
 
 // request paints one row of the waterfall.
-func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *shownRow, guides map[int]bool, focused bool) string {
+func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *shownRow, guides map[int]bool, focused bool) {
 	r.StartItem(pal, w, q.Index == p.cursor(), focused)
 	r.Find(p.app.Filter.Marks())
 	id, method := pal.Muted, pal.Text
@@ -50,7 +50,6 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *sh
 	r.To(w - 1 - width - paint.Width(state.Text))
 	r.Put(state.Style, state.Text)
 	r.CellRight(took.Style, took.Text, width)
-	return r.String()
 }
 
 // label is the branch, how many there are of it, the method and the name of a request.
@@ -184,10 +183,9 @@ func (p *Pane) color(pal *paint.Palette, q *timeline.Request) paint.Style {
 }
 
 // stderr marks the lines of stderr on the axis.
-func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns, w int) string {
-	r.Start(w, paint.Style{})
+func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns) {
 	if p.snap.Lines == 0 {
-		return r.String()
+		return
 	}
 	r.Gap(1 + c.id + 3)
 	r.Put(pal.Muted, "stderr "+paint.Plural(p.snap.Lines, "line"))
@@ -203,12 +201,10 @@ func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns, w int) string
 			r.Gap(1)
 		}
 	}
-	return r.String()
 }
 
 // legend explains the signs.
-func (p *Pane) legend(pal *paint.Palette, r *paint.Row, w int) string {
-	r.Start(w, paint.Style{})
+func (p *Pane) legend(pal *paint.Palette, r *paint.Row) {
 	r.Gap(2)
 	for _, sign := range []struct {
 		style       paint.Style
@@ -230,5 +226,4 @@ func (p *Pane) legend(pal *paint.Palette, r *paint.Row, w int) string {
 		r.Put(sign.style, sign.glyph)
 		r.Put(pal.Muted, " "+sign.text+"  ")
 	}
-	return r.String()
 }

@@ -1,7 +1,8 @@
 package traffic
 
 import (
-	"mcptea/session/record/store"
+	"slices"
+
 	"mcptea/ui/paint"
 )
 
@@ -16,27 +17,23 @@ func (p *Pane) Highlight(rows ...int32) {
 // nextMark selects the nearest row after the selected one, or before it, that has a mark
 // or a note. After the last the first follows.
 func (p *Pane) nextMark(forward bool) {
-	at, best, wrapped := p.Selected(), store.None, store.None
-	closer := func(row, than int32) bool { return than == store.None || (row < than) == forward }
+	at := p.Selected()
+	var rows []int32
 	for _, m := range p.store.Marks() {
-		switch {
-		case m.Row == at:
-		case (m.Row > at) == forward:
-			if closer(m.Row, best) {
-				best = m.Row
-			}
-		case closer(m.Row, wrapped):
-			wrapped = m.Row
+		if m.Row != at {
+			rows = append(rows, m.Row)
 		}
 	}
-	if best == store.None {
-		best = wrapped
-	}
-	if best == store.None {
+	if len(rows) == 0 {
 		p.app.Say("No other frame has a mark or a note.")
 		return
 	}
-	p.Select(best)
+	slices.Sort(rows)
+	i, _ := slices.BinarySearch(rows, at)
+	if !forward {
+		i--
+	}
+	p.Select(rows[(i+len(rows))%len(rows)])
 }
 
 // maxNoteWidth is how many cells of a note are shown in its row.

@@ -24,8 +24,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
 	p.app.Filter.Paint(in)
 	y := in.Next()
-	rows, heading := p.rows(c.Pal, in.W, in.Left(), focused)
-	in.Rows(rows...)
+	heading := p.rows(in, focused)
 	in.Click(0, y+heading, in.W, in.H-y-heading, func(_, y int) { p.press(p.top + y) })
 	in.Wheel(p.turn)
 	p.app.Filter.Candidates(c)
@@ -84,10 +83,9 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	return note
 }
 
-// rows paints the list: exactly h rows of w cells, of which the first ones are a heading.
-func (p *Pane) rows(pal *paint.Palette, w, h int, focused bool) (rows []string, above int) {
-	rows = make([]string, 0, h)
-	r := pal.Row()
+// rows paints the list, below a heading of so many rows.
+func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
+	pal, w, h := in.Pal, in.W, in.Left()
 	cols := columnsFor(w, p.snap.Rows)
 	if cols.units = h <= 7 || w < 50; !cols.units {
 		above = 1
@@ -103,33 +101,22 @@ func (p *Pane) rows(pal *paint.Palette, w, h int, focused bool) (rows []string, 
 		}
 	}
 	if above > 0 {
-		rows = append(rows, heading(r, pal, cols, w))
+		in.Line(func(r *paint.Row) { heading(r, pal, cols, w) })
 	}
-	for i := p.top; len(rows) < h; i++ {
-		if i >= n {
-			rows = append(rows, p.empty(r, pal, w, i))
-			continue
-		}
-		rows = append(rows, p.paint(r, pal, cols, w, i, i == cursor, focused))
+	for i := p.top; i < min(p.top+p.height, n); i++ {
+		in.Line(func(r *paint.Row) { p.paint(r, pal, cols, w, i, i == cursor, focused) })
 	}
-	return rows, above
+	switch {
+	case n > 0:
+	case p.scan.On():
+		in.Say(2, pal.Muted, p.app.Filter.None("frame", p.key("back")))
+	default:
+		in.Say(2, pal.Muted, "No frames yet.")
+	}
+	return above
 }
 
-func (p *Pane) empty(r *paint.Row, pal *paint.Palette, w, i int) string {
-	r.Start(w, paint.Style{})
-	if i == 0 {
-		r.Gap(2)
-		if p.scan.On() {
-			r.Put(pal.Muted, p.app.Filter.None("frame", p.key("back")))
-		} else {
-			r.Put(pal.Muted, "No frames yet.")
-		}
-	}
-	return r.String()
-}
-
-func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
-	r.Start(w, paint.Style{})
+func heading(r *paint.Row, pal *paint.Palette, c columns, w int) {
 	r.CellRight(pal.Muted, "#", c.seq)
 	r.Gap(2)
 	if c.time > 0 {
@@ -141,10 +128,9 @@ func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
 	r.To(w - c.right() - 1)
 	r.CellRight(pal.Muted, "ms", c.took)
 	r.CellRight(pal.Muted, "size", c.size)
-	return r.String()
 }
 
-func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, selected, focused bool) string {
+func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, selected, focused bool) {
 	index := p.row(i)
 	row, _ := p.store.Row(index)
 	r.StartItem(pal, w, selected, focused)
@@ -154,7 +140,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.CellRight(pal.Muted, f.number(), max(c.seq-3, len([]rune(f.number()))))
 		r.Gap(max(1, c.seq+2-r.Used()))
 		p.paintFold(r, pal, f, c, w)
-		return r.String()
+		return
 	}
 	s, _ := p.messages.Message(index)
 	above := store.None // the row above, where it is in sight
@@ -221,7 +207,6 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if c.size > 0 {
 		r.CellRight(pal.Muted, size, c.size)
 	}
-	return r.String()
 }
 
 func sizeOf(row *store.Row) string {
@@ -288,10 +273,8 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 		return []paint.Span{{Style: st, Text: text}}
 	}
 	st = severity.Style(pal, worst.Severity)
-	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
-	if long && text != "" && text != malformed {
-		spans = append(spans, paint.Span{Style: st, Text: " " + text})
-	}
+	spans := paint.Spans{{Style: st, Text: severity.Sign(pal, worst.Severity) + " " + worst.Rule.ID}}
+	spans.If(long && text != "" && text != malformed, st, " "+text)
 	if changed != nil {
 		spans = append(append(changed, paint.Span{Text: "  "}), spans...)
 	}

@@ -44,7 +44,7 @@ type call struct {
 
 	edits     int          // of the arguments, when it was sent
 	problems  []string     // of the structured content, by the output schema of the tool
-	row       *int32       // of its response, or of its request without one; nil until it has ended
+	row       int32        // of its response, or of its request without one; store.None until it has ended
 	crash     *crash.Crash // nil unless the server ended during the call
 	attempt   int          // of the connection that ended with a crash
 	logs      int          // entries of the log that were read for the crash
@@ -85,7 +85,7 @@ const maxSent = 1 << 10
 // AddCall takes a new call to the item and shows it.
 func (e *Item) AddCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
-	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Ref: store.NoRef}, edits: e.Version()})
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Ref: store.NoRef}, edits: e.Version(), row: store.None})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
@@ -174,7 +174,7 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 	c.over, c.size, c.err, c.ended = true, len(response.Frame), err, response.Took
 	c.outcome = outcomeOf(response, err, toolFailed)
 	c.locate(e.p.s.Store())
-	c.view = result.New(e.p.app, c.Method, response, err, c.rowOf)
+	c.view = result.New(e.p.app, c.Method, response, err, func() int32 { return c.row })
 	if len(response.Frame) <= atOnce {
 		c.problems = outputProblems(e.output, response, err, toolFailed)
 		c.fresh = client.FreshnessOf(response.Result())
@@ -189,13 +189,11 @@ func (c *call) end(e *Item, response client.Response, err error, toolFailed bool
 // locate notes the row of the response, or of the request without one, when the call has
 // ended: later connections use the ids again.
 func (c *call) locate(s *store.Store) {
-	row := store.None
-	c.row = &row
 	if s == nil {
 		return
 	}
 	if t, ok := c.Task(); ok && t.ResponseRow >= 0 {
-		row = t.ResponseRow
+		c.row = t.ResponseRow
 		return
 	}
 	sent := c.flight.Row
@@ -203,8 +201,8 @@ func (c *call) locate(s *store.Store) {
 		sent = s.RequestRow(transport.Out, c.Last())
 	}
 	request, response := s.Related(sent)
-	if row = response; response == store.None {
-		row = request
+	if c.row = response; response == store.None {
+		c.row = request
 		return
 	}
 	if c.ID.Same(c.Last()) { // one request: as long as Traffic says
@@ -212,14 +210,6 @@ func (c *call) locate(s *store.Store) {
 		to, _ := s.Row(response)
 		c.ended = time.Duration(to.Time - from.Time)
 	}
-}
-
-// rowOf is the row that locate has noted; store.None without one.
-func (c *call) rowOf() int32 {
-	if c.row == nil {
-		return store.None
-	}
-	return *c.row
 }
 
 // outputProblems checks what a tool gave against what it promised.

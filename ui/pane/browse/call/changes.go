@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/schema"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
-	"mcptea/ui/app"
 	uidiff "mcptea/ui/diff"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -84,34 +84,20 @@ func facets(d *doc.Doc, raw []byte) {
 		return
 	}
 	d.Text(d.Pal.Text, jsonrpc.Text(raw, "description"), maxDescription).Give(7, 1)
-	schema, ok := jsonrpc.Member(raw, "inputSchema")
+	input, ok := jsonrpc.Member(raw, "inputSchema")
 	if !ok {
 		return
 	}
 	d.Gap()
-	required := map[string]bool{}
-	names, _ := jsonrpc.Member(schema, "required")
-	for name := range jsonrpc.Elements(names) {
-		one, _ := jsonrpc.Unquote(name)
-		required[one] = true
-	}
-	properties, _ := jsonrpc.Member(schema, "properties")
-	d.Rest(0, func(c *app.Canvas) {
-		for name, property := range jsonrpc.Members(properties) {
-			if c.Left() <= 0 {
-				return
-			}
-			what := uidiff.SchemaText(property)
-			if required[string(name)] {
-				what += ", required"
-			}
-			c.Line(func(r *paint.Row) {
-				r.Gap(1)
-				r.Cell(c.Pal.Text, string(name), min(24, c.W/3))
-				r.Gap(1)
-				r.Put(c.Pal.Muted, what)
-			})
+	fields := schema.Parse(input).Fields
+	d.Lines(len(fields), func(r *paint.Row, i int) {
+		what := uidiff.SchemaText(jsonrpc.Get(input, "properties", fields[i].Name))
+		if fields[i].Required {
+			what += ", required"
 		}
+		r.Cell(d.Pal.Text, fields[i].Name, min(24, d.W/3))
+		r.Gap(1)
+		r.Put(d.Pal.Muted, what)
 	})
 }
 
@@ -141,9 +127,7 @@ func (e *Item) valueSpans(pal *paint.Palette) (spans []paint.Span) {
 
 // changedHint says in the form that the item has changed since it was seen.
 func (e *Item) changedHint(d *doc.Doc, c *changes.Item) []paint.Span {
-	spans := []paint.Span{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
-	if c.Breaking {
-		spans = append(spans, paint.Span{Style: d.Pal.ErrorBold, Text: "  breaking"})
-	}
+	spans := paint.Spans{{Style: d.Pal.WarnBold, Text: "~ "}, {Style: d.Pal.Warn, Text: changeText(c)}}
+	spans.If(c.Breaking, d.Pal.ErrorBold, "  breaking")
 	return append(spans, paint.Span{Style: d.Pal.AccentBold, Text: "   " + d.Names.Name("back")}, paint.Span{Style: d.Pal.Muted, Text: " shows how"})
 }

@@ -142,12 +142,12 @@ func (p *Panel) resultCommands() []keys.Command {
 			return keys.Reason(e.at == len(e.calls)-1, "This is the last call.")
 		}),
 		p.ofCall(keys.Command{ID: "diff", Verb: keys.Diff, Label: "diff", Help: "Compare this result with that of the previous call", Words: "difference compare", Footer: 20},
-			func(e *Item, c *call) { p.DiffRows(e.calls[e.at-1].rowOf(), c.rowOf()) },
+			func(e *Item, c *call) { p.DiffRows(e.calls[e.at-1].row, c.row) },
 			func(e *Item, c *call) string {
 				switch {
 				case e.at == 0:
 					return "There is no previous call to compare with."
-				case c.rowOf() < 0 || e.calls[e.at-1].rowOf() < 0:
+				case c.row < 0 || e.calls[e.at-1].row < 0:
 					return "The frame is not in Traffic."
 				}
 				return ""

@@ -96,22 +96,17 @@ func (c *candidates) refresh() (busy bool) {
 	if c.asked.Running() {
 		return true
 	}
-	answer, err := c.asked.Outcome()
+	result, err := c.asked.Result()
 	c.asked = nil
-	if err == nil {
-		err = answer.Err()
-	}
 	if err != nil {
 		c.values, c.wrong = nil, err.Error()
 		return false
 	}
-	list, _ := jsonrpc.Member(answer.Result(), "completion", "values")
 	c.values, c.at, c.wrong = nil, min(c.at, 0), ""
-	for raw := range jsonrpc.Elements(list) {
+	for raw := range jsonrpc.Elements(jsonrpc.Get(result, "completion", "values")) {
 		c.values = append(c.values, invoke.Plain(raw))
 	}
-	more, _ := jsonrpc.Member(answer.Result(), "completion", "hasMore")
-	c.more = string(more) == "true"
+	c.more = string(jsonrpc.Get(result, "completion", "hasMore")) == "true"
 	return false
 }
 

@@ -82,14 +82,11 @@ func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
 		r.Put(pal.Muted, count+" since this call")
 	})
 	decisive := k.Decisive()
-	for _, text := range lines[:min(len(lines), max(n-1, 0))] {
-		d.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(pal.Border, pal.Lines.Left+" ")
-			st := paint.If(decisive != "" && strings.TrimSpace(text) == decisive, pal.ErrorBold, pal.Text)
-			r.Put(st, strings.TrimRight(text, " \t\r\n"))
-		})
-	}
+	d.Write(min(len(lines), max(n-1, 0)), func(r *paint.Row, i int) {
+		r.Put(pal.Border, pal.Lines.Left+" ")
+		st := paint.If(decisive != "" && strings.TrimSpace(lines[i]) == decisive, pal.ErrorBold, pal.Text)
+		r.Put(st, strings.TrimRight(lines[i], " \t\r\n"))
+	})
 }
 
 // unmatched names a response that may be the one to a call that waits, or that waited in
@@ -110,20 +107,15 @@ func (p *Panel) unmatched(d *doc.Doc, c *call) {
 		return
 	}
 	lines := pal.WrapMost(text, max(d.W-4, 1), 2)
-	d.Add(len(lines), func(n int) {
-		for i, line := range lines[:n] {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				if i == 0 {
-					r.Put(pal.WarnBold, "?")
-				}
-				r.To(3)
-				r.Put(pal.Text, line)
-				if i == len(lines)-1 {
-					r.Gap(2)
-					r.PutBytes(pal.Muted, head)
-				}
-			})
+	d.Lines(len(lines), func(r *paint.Row, i int) {
+		if i == 0 {
+			r.Put(pal.WarnBold, "?")
+		}
+		r.To(3)
+		r.Put(pal.Text, lines[i])
+		if i == len(lines)-1 {
+			r.Gap(2)
+			r.PutBytes(pal.Muted, head)
 		}
 	}).Give(4, 0)
 }

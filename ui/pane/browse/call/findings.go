@@ -21,7 +21,7 @@ func (p *Panel) findings(c *call) []lint.Finding {
 	if !c.over || c.err != nil {
 		return nil
 	}
-	row := c.rowOf()
+	row := c.row
 	if row == store.None {
 		return nil
 	}
@@ -85,28 +85,20 @@ func moreFindings(d *doc.Doc, n int) {
 func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.Span) {
 	pal := d.Pal
 	lead := severity.Sign(pal, level) + " " + rule
-	w, room := d.W-2, 0
+	w, room := d.W-2, paint.SpansWidth(right)
 	lines := pal.WrapMost(text, max(1, w-paint.Width(lead)), 2)
-	for _, sp := range right {
-		room += paint.Width(sp.Text)
-	}
 	if paint.Width(lines[len(lines)-1])+paint.Width(lead)+room > w && room > 0 {
 		lines = append(lines, "")
 	}
-	d.Add(len(lines), func(n int) {
-		for i, line := range lines[:n] {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				if i == len(lines)-1 {
-					r.Right(right...)
-				}
-				if i == 0 {
-					r.Put(severity.Bold(pal, level), lead)
-				}
-				r.To(1 + paint.Width(lead))
-				r.Put(pal.Text, line)
-			})
+	d.Lines(len(lines), func(r *paint.Row, i int) {
+		if i == len(lines)-1 {
+			r.Right(right...)
 		}
+		if i == 0 {
+			r.Put(severity.Bold(pal, level), lead)
+		}
+		r.To(1 + paint.Width(lead))
+		r.Put(pal.Text, lines[i])
 	}).Give(5, 0)
 }
 
@@ -116,12 +108,12 @@ func (p *Panel) explain(_ *Item, c *call) {
 		p.app.Explain(card.OfRule(found[0].Rule))
 		return
 	}
-	p.Explain(c.rowOf())
+	p.Explain(c.row)
 }
 
 // unexplained is why there is nothing to explain.
 func (p *Panel) unexplained(_ *Item, c *call) string {
-	if c.over && (len(p.findings(c)) > 0 || c.rowOf() != store.None && c.failed()) {
+	if c.over && (len(p.findings(c)) > 0 || c.row != store.None && c.failed()) {
 		return ""
 	}
 	return "The response has no findings."

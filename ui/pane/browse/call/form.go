@@ -1,12 +1,11 @@
 package call
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/session/offer/content"
 	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -126,15 +125,11 @@ const maxSchemaShown = 64 << 10
 
 // schemaLines are the lines of the input schema; none without one, or when it is large.
 func (e *Item) schemaLines() []string {
-	if e.schemaText == nil {
-		e.schemaText = []string{}
-		raw := e.item.Member("inputSchema")
-		var b bytes.Buffer
-		if len(raw) > 0 && len(raw) <= maxSchemaShown && json.Indent(&b, raw, "", "  ") == nil {
-			e.schemaText = strings.Split(b.String(), "\n")
-		}
+	raw := e.item.Member("inputSchema")
+	if len(raw) == 0 || len(raw) > maxSchemaShown {
+		return nil
 	}
-	return e.schemaText
+	return strings.Split(content.Indented(raw), "\n")
 }
 
 // button stands where there is nothing to fill in.
@@ -184,19 +179,13 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 	in := box.Box(nil, []paint.Span{
 		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.accept")}, {Style: c.Pal.Muted, Text: " accept"},
 	}, true)
-	text := func(st paint.Style, text string) {
-		in.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Put(st, text)
-		})
-	}
 	switch {
 	case v.asked != nil && len(values) == 0:
-		text(c.Pal.Muted, paint.Spinner(c.Pal, e.p.tick.Spin)+" requesting values")
+		in.Say(1, c.Pal.Muted, paint.Spinner(c.Pal, e.p.tick.Spin)+" requesting values")
 	case v.wrong != "":
-		text(c.Pal.Error, v.wrong)
+		in.Say(1, c.Pal.Error, v.wrong)
 	case len(values) == 0:
-		text(c.Pal.Muted, "no values")
+		in.Say(1, c.Pal.Muted, "no values")
 	}
 	for i := first; i < len(values) && i < first+n; i++ {
 		in.Line(func(r *paint.Row) {

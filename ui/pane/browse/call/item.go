@@ -29,12 +29,11 @@ type Item struct {
 	traits      traits
 	description markdown.Text
 
-	output     *schema.Form // of the structured content; nil when not promised
-	calls      []*call
-	at         int // the call on show
-	values     *candidates
-	schemaText []string // the lines of the input schema
-	task       wish     // of the next call
+	output *schema.Form // of the structured content; nil when not promised
+	calls  []*call
+	at     int // the call on show
+	values *candidates
+	task   wish // of the next call
 
 	// Change is how it differs from what the user has seen; nil when it does not.
 	Change *changes.Item
@@ -59,7 +58,7 @@ type definition struct {
 // read in the background.
 func (e *Item) take(it offer.Item) {
 	old, shape := e.item, invoke.Shapes[it.Kind]
-	e.item, e.shape, e.schemaText = it, shape, nil
+	e.item, e.shape = it, shape
 	if len(it.Raw) <= atOnce {
 		e.define(read(shape, old, it))
 		return

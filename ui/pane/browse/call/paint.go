@@ -50,12 +50,7 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	top := e.body(d, inForm)
 	d.Gap()
 	if e.Warned != nil {
-		d.Add(1, func(int) {
-			d.Line(func(r *paint.Row) {
-				r.Gap(1)
-				e.PutWarning(r, pal, e.sendKey(d))
-			})
-		})
+		d.Lines(1, func(r *paint.Row, _ int) { e.PutWarning(r, pal, e.sendKey(d)) })
 	}
 	if !beside {
 		e.callSection(d, in.H/2, false)
@@ -152,12 +147,7 @@ func (e *Item) head(d *doc.Doc) {
 		rows, _ := e.description.Rows(pal, it.Description, max(d.W-2, 1), maxDescription)
 		d.Add(len(rows), func(n int) {
 			rows, _ := e.description.Rows(pal, it.Description, max(d.W-2, 1), n)
-			for _, row := range rows {
-				d.Line(func(r *paint.Row) {
-					r.Gap(1)
-					r.Spans(row...)
-				})
-			}
+			d.Write(len(rows), func(r *paint.Row, i int) { r.Spans(rows[i]...) })
 		}).Give(7, 1)
 	}
 	for _, f := range e.facts() {

@@ -1,13 +1,14 @@
 package call
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -76,7 +77,7 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 // callTitle names the call on show and says how it went.
 func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span {
 	pal, p := d.Pal, e.p
-	title := []paint.Span{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
+	title := paint.Spans{{Style: pal.TextBold, Text: c.title(e.shape.Verb)}, {Style: pal.Muted, Text: " "}, c.word(pal)}
 	if !c.over {
 		title[0].Style, title[2].Style = pal.Warn, pal.Muted
 		return title
@@ -84,16 +85,10 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	if word, ok := p.findingsWord(pal, c, found); ok {
 		title = append(title, word)
 	}
-	if c.outcome.level != timedOut {
-		title = append(title, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
-	}
-	if c.size > 0 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(c.size))})
-	}
+	title.If(c.outcome.level != timedOut, pal.Muted, " "+paint.HumanDuration(c.ended))
+	title.If(c.size > 0, pal.Muted, "  "+paint.HumanSize(int64(c.size)))
 	v := c.view.Top()
-	if v != nil && v.Raw() {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  as sent"})
-	}
+	title.If(v != nil && v.Raw(), pal.Muted, "  as sent")
 	if v != nil && v.Markdown() {
 		now, other := "Markdown", "source"
 		if pal.Source {
@@ -101,9 +96,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		}
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + now + "  "}, paint.Span{Style: pal.AccentBold, Text: d.Names.Name("markdown")}, paint.Span{Style: pal.Muted, Text: " " + other})
 	}
-	if c.Resent() {
-		title = append(title, paint.Span{Style: pal.Warn, Text: "  sent again as " + c.Last().String() + " in a new session"})
-	}
+	title.If(c.Resent(), pal.Warn, "  sent again as "+c.Last().String()+" in a new session")
 	if c.Started.Before(p.tick.State.Started) {
 		title[0].Style = pal.Muted
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
@@ -117,18 +110,13 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	return title
 }
 
-// elapsed is for how long a call is pending.
-func (p *Panel) elapsed(c *call) string {
-	return paint.HumanDuration(max(p.tick.Now.Sub(c.Started), 0))
-}
-
 // waiting adds how far a call is.
 func (p *Panel) waiting(d *doc.Doc, c *call) {
 	if p.taskWaiting(d, c) {
 		return
 	}
 	deadline, limited := p.s.Deadline(c.Last())
-	d.Add(1, func(int) { d.Line(func(r *paint.Row) { p.progressRow(d, r, c, deadline, limited) }) })
+	d.Lines(1, func(r *paint.Row, _ int) { p.progressRow(d, r, c, deadline, limited) })
 	hints := []doc.Key{{ID: "cancel.call", Label: "cancel"}}
 	if limited {
 		hints = append(hints, doc.Key{ID: "timeout.extend", Label: "30 s more"})
@@ -142,12 +130,8 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
 	f, pal := &c.flight, d.Pal
-	r.Gap(1)
 	fraction, left := c.progress(p.tick.Now)
-	tail := p.elapsed(c)
-	if limited {
-		tail += ", times out in " + wholeSeconds(deadline.Sub(p.tick.Now))
-	}
+	tail := paint.Waited(c.Started, deadline, p.tick.Now)
 	if left >= 0 {
 		tail += "   about " + paint.HumanDuration(left) + " left"
 	}
@@ -186,25 +170,10 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 // Nothing names the call in the request of a server over stdio: it is the only one that
 // is pending.
 func (p *Panel) asked(c *call) bool {
-	asked := false
-	for i := range p.tick.Pending {
-		switch f := &p.tick.Pending[i]; {
-		case f.Dir == transport.In:
-			asked = asked || f.Method == client.MethodSampling || f.Method == client.MethodElicitation
-		case !f.ID.Same(c.Last()) && !strings.HasSuffix(f.Method, "/list"):
-			return false
-		}
-	}
-	return asked
-}
-
-// wholeSeconds writes the rest of a timeout.
-func wholeSeconds(d time.Duration) string {
-	n := max(0, int((d+time.Second-1)/time.Second))
-	if n < 60 {
-		return strconv.Itoa(n) + " s"
-	}
-	return paint.HumanDuration(time.Duration(n) * time.Second)
+	only, ok := store.OnlyCall(p.tick.Pending)
+	return ok && only.ID.Same(c.Last()) && slices.ContainsFunc(p.tick.Pending, func(f store.Flow) bool {
+		return f.Dir == transport.In && (f.Method == client.MethodSampling || f.Method == client.MethodElicitation)
+	})
 }
 
 // history names the calls to this item, newest last, the one on show in bold.
@@ -240,10 +209,8 @@ func (e *Item) history(c *app.Canvas) {
 // mark is a call in the history.
 func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 	st := paint.If(shown, pal.TextBold, pal.Muted)
-	m := []paint.Span{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
-	if c.over {
-		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
-	}
+	m := paint.Spans{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
+	m.If(c.over, pal.Muted, " "+paint.HumanDuration(c.ended))
 	return append(m, paint.Span{Text: "  "})
 }
 

@@ -117,29 +117,26 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 		return false
 	}
 	pal := d.Pal
-	d.Add(1, func(int) {
-		d.Line(func(r *paint.Row) {
-			r.Gap(1)
-			r.Right(paint.Span{Style: pal.Muted, Text: p.elapsed(c) + " "})
-			r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
-			switch {
-			case t.Cancelling:
-				r.Put(pal.Warn, "the task is being cancelled")
-			case t.Waiting > 0:
-				r.Put(pal.AskedBold, "the task requires input: ")
-				r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
-			default:
-				r.Put(pal.Text, "task ")
-				r.Put(pal.Accent, string(t.Status))
-				if t.HasTotal && t.Total > 0 {
-					r.Gap(2)
-					n := min(max(r.Left()/3, 6), r.Left())
-					r.Painted(paint.Bar(pal, n, min(max(t.Progress/t.Total, 0), 1)), n)
-				}
+	d.Lines(1, func(r *paint.Row, _ int) {
+		r.Right(paint.Span{Style: pal.Muted, Text: paint.Waited(c.Started, time.Time{}, p.tick.Now) + " "})
+		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
+		switch {
+		case t.Cancelling:
+			r.Put(pal.Warn, "the task is being cancelled")
+		case t.Waiting > 0:
+			r.Put(pal.AskedBold, "the task requires input: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
+		default:
+			r.Put(pal.Text, "task ")
+			r.Put(pal.Accent, string(t.Status))
+			if t.HasTotal && t.Total > 0 {
+				r.Gap(2)
+				n := min(max(r.Left()/3, 6), r.Left())
+				r.Painted(paint.Bar(pal, n, min(max(t.Progress/t.Total, 0), 1)), n)
 			}
-			r.Gap(3)
-			r.Put(pal.Muted, t.Message)
-		})
+		}
+		r.Gap(3)
+		r.Put(pal.Muted, t.Message)
 	})
 	d.Keys(1, doc.Key{ID: "cancel.call", Label: "cancel"}, doc.Key{ID: "tab.tasks", Label: "task details"})
 	return true

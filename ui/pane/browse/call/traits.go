@@ -8,8 +8,8 @@ import (
 	"mcptea/client/paramheader"
 	"mcptea/internal/schema"
 	"mcptea/session/offer"
+	"mcptea/session/offer/content"
 	"mcptea/session/offer/declared"
-	"mcptea/session/offer/invoke"
 	"mcptea/ui/paint"
 )
 
@@ -44,7 +44,7 @@ func traitsOf(it offer.Item, output *schema.Form) traits {
 			t.before = append(t.before, paint.HumanSize(n))
 		}
 	}
-	t.before = append(t.before, contentAnnotations(it.Raw)...)
+	t.before = append(t.before, content.Annotations(it.Raw)...)
 	if n := jsonrpc.Count(it.Member("icons")); n > 0 {
 		t.before = append(t.before, paint.Plural(n, "icon"))
 	}
@@ -76,24 +76,6 @@ func joined[T any](list []T, name func(T) string) string {
 	return b.String()
 }
 
-func contentAnnotations(raw []byte) []string {
-	var facts []string
-	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
-		var who []string
-		for e := range jsonrpc.Elements(list) {
-			who = append(who, invoke.Plain(e))
-		}
-		facts = append(facts, "for "+strings.Join(who, " and "))
-	}
-	if v, ok := jsonrpc.Member(raw, "annotations", "priority"); ok {
-		facts = append(facts, "priority "+string(v))
-	}
-	if s := jsonrpc.Text(raw, "annotations", "lastModified"); s != "" {
-		facts = append(facts, "changed "+s)
-	}
-	return facts
-}
-
 // annotationLabel is the word for one value of one of the annotations of a tool.
 type annotationLabel struct{ member, value, word string }
 
@@ -112,10 +94,7 @@ var everyLabel = []annotationLabel{
 // annotationLabels are the words for the annotations of a tool.
 func annotationLabels(it offer.Item) []annotationLabel {
 	said := it.Member("annotations")
-	value := func(name string) string {
-		v, _ := jsonrpc.Member(said, name)
-		return string(v)
-	}
+	value := func(name string) string { return string(jsonrpc.Get(said, name)) }
 	readOnly := value("readOnlyHint") == "true"
 	var labels []annotationLabel
 	for _, l := range everyLabel {

@@ -189,12 +189,8 @@ func (p *Panel) takePending() {
 			rest = append(rest, w)
 			continue
 		}
-		answer, err := w.call.Outcome()
-		if err == nil {
-			err = answer.Err()
-		}
 		s := subscription{on: w.on}
-		if err != nil {
+		if _, err := w.call.Result(); err != nil {
 			s = subscription{on: !w.on, refused: err.Error()}
 		}
 		p.subscribed[w.uri] = s

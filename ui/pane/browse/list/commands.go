@@ -58,21 +58,9 @@ func (p *Pane) unchanged() string {
 
 // nextChange selects the next item that differs, from the first one again after the last.
 func (p *Pane) nextChange(step int) {
-	at := 0
-	if l, ok := p.Selected(); ok {
-		at = p.places[l.key]
-	}
-	switch {
-	case at < p.changed:
-		at = (at + step + p.changed) % p.changed
-	case step > 0:
-		at = 0
-	default:
-		at = p.changed - 1
-	}
-	if key := p.lines[at].key; !p.Select(key) {
-		p.ClearFilter()
-		p.Select(key)
+	changed := func(l *line) bool { return l.change != nil }
+	if !p.Seek(step, changed) && p.ClearFilter() {
+		p.Seek(step, changed)
 	}
 }
 

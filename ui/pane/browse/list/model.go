@@ -28,16 +28,6 @@ type ModelView struct {
 	work   app.Work
 	report *modelview.Report // nil until it is made
 	scroll doc.Scroll
-	rows   []string // as painted for this report and width
-	of     modelPainted
-}
-
-// modelPainted is what the rows depend on.
-type modelPainted struct {
-	pal    *paint.Palette
-	report *modelview.Report
-	w      int
-	all    bool
 }
 
 // NewModelView returns the window for the tools of a server.
@@ -110,17 +100,14 @@ func (v *ModelView) Paint(c *app.Canvas, focused bool) {
 		h = v.report.Host // that before v.host, until its report is made
 	}
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Tools as a model sees them: "}, {Style: pal.AccentBold, Text: h.ID}}, nil, focused)
+	d := doc.On(in)
 	if v.report == nil {
-		d := doc.On(in)
 		d.Text(pal.Muted, "The tools are being rewritten.", 1)
 		d.Paint()
 		return
 	}
-	of := modelPainted{pal, v.report, in.W, v.all}
-	if v.of != of {
-		v.of, v.rows = of, doc.Rows(c.Screen, in.W, v.compose)
-	}
-	v.scroll.Rows(in, v.rows)
+	v.compose(d)
+	v.scroll.Paint(d)
 	c.Note(dialog.Note(pal, c.Names.Name("dialog.close"), &v.scroll))
 }
 

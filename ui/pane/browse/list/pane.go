@@ -2,6 +2,7 @@
 package list
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -51,7 +52,6 @@ type Pane struct {
 	tick   app.Tick
 
 	lines   []line
-	places  map[string]int    // of the lines, by key
 	hits    map[string][]int  // bytes of the names that the words of the filter match
 	types   bool              // the resources differ in their types
 	named   int               // cells of the longest name, up to a bound
@@ -139,12 +139,7 @@ func (p *Pane) Empty() bool { return p.Badge() == "" && p.tick.State.Phase != se
 func (p *Pane) Changes() changes.Counts { return p.tick.State.Changes.Counts(p.kind.lists...) }
 
 func (p *Pane) loading() bool {
-	for _, name := range p.kind.lists {
-		if p.tick.State.Lists[name].Loading {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.kind.lists, func(name string) bool { return p.tick.State.Lists[name].Loading })
 }
 
 // failure is why a list could not be fetched.
@@ -210,11 +205,10 @@ func (p *Pane) takeLists() {
 	}
 	p.lines = p.changedFirst(all)
 	p.moveRenamed()
-	p.places, p.types, p.named = make(map[string]int, len(p.lines)), false, 0
+	p.types, p.named = false, 0
 	for i := range p.lines {
 		l := &p.lines[i]
 		p.named = max(p.named, min(paint.Width(paint.Sanitize(call.NameOf(l.it)))+paint.Width(l.mark), maxNamed))
-		p.places[l.key] = i
 		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
 		p.Update(l.key, l.it)
 	}

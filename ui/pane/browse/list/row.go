@@ -2,6 +2,7 @@ package list
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,14 +20,10 @@ import (
 
 // note is what the title of the list says at its right.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
-	var note []paint.Span
-	if p.loading() {
-		note = append(note, paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.tick.Spin) + " "})
-	}
+	var note paint.Spans
+	note.If(p.loading(), pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 	note = append(note, uidiff.Counts(pal, p.Changes(), " ")...)
-	if p.failure() != nil && len(p.lines) > 0 {
-		note = append(note, paint.Span{Style: pal.Error, Text: "incomplete "})
-	}
+	note.If(p.failure() != nil && len(p.lines) > 0, pal.Error, "incomplete ")
 	return append(note, paint.Span{Style: pal.Muted, Text: paint.HumanCount(p.offered())})
 }
 
@@ -52,8 +49,11 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 	st := paint.If(selected, pal.Strong, pal.Text)
 	note := p.beside(pal, l)
 	if p.changed > 0 {
-		sign, style := signOf(pal, l.change)
-		r.Cell(style, sign, 2)
+		if l.change != nil {
+			r.Spans(uidiff.Sign(pal, l.change.Kind))
+		} else {
+			r.Gap(2)
+		}
 	}
 	if l.change != nil && l.change.Kind == diff.Removed {
 		st = pal.Gone
@@ -110,19 +110,6 @@ func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
 	}
 }
 
-// signOf is the mark of a change before a name.
-func signOf(pal *paint.Palette, c *changes.Item) (string, paint.Style) {
-	switch {
-	case c == nil:
-		return "", pal.Text
-	case c.Kind == diff.Added:
-		return "+", pal.OKBold
-	case c.Kind == diff.Removed:
-		return pal.Minus, pal.WarnBold
-	}
-	return "~", pal.WarnBold
-}
-
 // beside is what stands at the right of a name: what has changed, how the newest call
 // went, or what the item is.
 func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
@@ -176,19 +163,14 @@ func (p *Pane) rank(words string) []int32 {
 }
 
 // empty says why there is nothing, and what to do.
-func (p *Pane) empty(d *doc.Doc, filtered bool) {
+func (p *Pane) empty(d *doc.Doc) {
 	pal, st := d.Pal, &p.tick.State
-	offered := false
-	for _, name := range p.kind.lists {
-		offered = offered || st.Lists[name].Offered
-	}
+	offered := slices.ContainsFunc(p.kind.lists, func(name string) bool { return st.Lists[name].Offered })
 	busy := func(text string) {
 		d.Row(paint.Span{Style: pal.Text, Text: paint.Spinner(pal, p.tick.Spin) + " " + text})
 	}
 	refresh := doc.Key{ID: "refresh", Label: "refresh"}
 	switch err := p.failure(); {
-	case filtered:
-		d.Text(pal.Muted, "No "+p.kind.one+" matches the filter. "+d.Names.Name("back")+" clears it.", 2)
 	case p.loading():
 		busy("fetching")
 	case err != nil:
