@@ -438,7 +438,9 @@ func TestOptionsOf(t *testing.T) {
 		isFrames, strict bool
 		want             string
 	}{
-		{nil, true, false, "[/at]"}, {nil, false, false, "[/id /at]"}, {nil, true, true, "[/id /at /result/nextCursor]"},
+		{nil, true, false, "[/at]"},
+		{nil, false, false, "[/id /at]"},
+		{nil, true, true, "[/id /at /result/nextCursor]"},
 		{[]string{"a/b", "at"}, true, false, "[]"},
 	} {
 		o, err := OptionsOf(test.rules, test.isFrames, test.strict)
