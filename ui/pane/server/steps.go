@@ -80,10 +80,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 
 // stepsRow adds the steps of connecting in one row, which unfolds to a checklist.
 func (p *Pane) stepsRow(d *doc.Doc) {
-	steps, noun := p.st.Steps, strconv.Itoa(len(p.st.Steps))+" steps"
-	if len(steps) == 1 {
-		noun = "1 step"
-	}
+	steps, noun := p.st.Steps, paint.Plural(len(p.st.Steps), "step")
 	if p.unauthorized() {
 		noun, steps = "authorization", nil
 		for _, st := range p.st.Authorization {
