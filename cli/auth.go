@@ -16,7 +16,8 @@ import (
 	"mcptea/cli/tokens"
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
 func (p *program) authCommand() *cobra.Command {
@@ -149,7 +150,7 @@ func (p *program) tokenStatus(urls []string) error {
 		if p.JSON {
 			continue
 		}
-		p.Out.Tree(tree.Root(p.Out.Name(paint.Sanitize(e.Resource))).
+		p.Out.Tree(tree.Root(p.Out.Name(display.Sanitize(e.Resource))).
 			Child(p.Out.Labeled("", describe(e), max(0, p.Out.Width-p.Out.Branch(1)))))
 	}
 	if p.JSON {
@@ -178,7 +179,7 @@ func describe(e tokens.Entry) string {
 	case e.Expires.IsZero():
 		parts = append(parts, "no expiry known")
 	case left > 0:
-		parts = append(parts, "expires in "+paint.HumanDuration(left.Round(time.Second)))
+		parts = append(parts, "expires in "+phrase.Took(left.Round(time.Second)))
 	default:
 		parts = append(parts, "expired "+e.Expires.Local().Format(time.DateTime))
 	}

@@ -17,9 +17,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/oauth"
+	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // authSteps are the values of --until, in the order of a flow, with their steps.
@@ -168,7 +168,7 @@ func message(first string, headers map[string]string, body string) []string {
 		lines = append(lines, name+": "+headers[name])
 	}
 	if body != "" {
-		lines = append(lines, paint.Cut(body, maxBody))
+		lines = append(lines, display.Cut(body, maxBody))
 	}
 	return lines
 }

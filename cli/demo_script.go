@@ -7,10 +7,10 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/secret"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // demoScript is mcptea demo without a terminal: it connects, lists, calls a tool that
@@ -42,7 +42,7 @@ func (p *program) demoScript(t client.Target) error {
 func (p *program) printDemoSummary(s *session.Session, lists map[string]offer.List, response client.Response, err error) error {
 	st := s.State()
 	fmt.Fprintf(p.Out, "\nconnected to %s, protocol version %s, in %s\n",
-		p.Out.Safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
+		p.Out.Safe(st.Handshake.Server.String()), st.Handshake.Revision, phrase.Took(st.Took))
 	for _, kind := range client.ListKinds {
 		l := lists[kind.Name]
 		switch {
@@ -58,12 +58,12 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]offer.Li
 	if err != nil {
 		return p.Outcome(s, err)
 	}
-	fmt.Fprintf(p.Out, "long-work  result after %s:\n", paint.HumanDuration(response.Took))
+	fmt.Fprintf(p.Out, "long-work  result after %s:\n", phrase.Took(response.Took))
 	if p.PrintResult("tools/call", response.Result()) {
 		return app.Silent(app.ExitError)
 	}
 	sum := s.Store().Snapshot()
-	fmt.Fprintf(p.Out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
+	fmt.Fprintf(p.Out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, phrase.Size(sum.Bytes), sum.Errors)
 	fmt.Fprintln(p.Out, "In a terminal, mcptea demo opens the inspector; mcptea demo --serve is the server alone.")
 	for _, l := range lists {
 		if l.Err != nil {

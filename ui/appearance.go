@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/graphics"
 	"mcptea/ui/paint"
@@ -81,7 +82,7 @@ func (a *appearance) reported(msg tea.Msg, o *Options) {
 		a.colors = colors
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore {
-			paint.UseGraphemes(terminal.HasGraphemes(msg))
+			display.UseGraphemes(terminal.HasGraphemes(msg))
 		}
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/shell"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/terminal"
 )
 
@@ -66,7 +66,7 @@ func copyText(c copied, write func(string) error) tea.Cmd {
 
 // flash says what was copied, and by which way where that may fail.
 func (msg copiedMsg) flash() flash {
-	size := paint.HumanSize(int64(len(msg.text) + len(msg.bytes)))
+	size := phrase.Size(int64(len(msg.text) + len(msg.bytes)))
 	f := flash{text: fmt.Sprintf("Copied %s (%s).", msg.what, size)}
 	switch {
 	case msg.native:

@@ -15,9 +15,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 	"mcptea/ui/pane/intercept"
 )
 
@@ -234,7 +235,7 @@ func (m *model) askToConnect(to ConnectTo) {
 	}
 	from := "recording " + filepath.Base(rec.Path)
 	if !rec.Made.IsZero() {
-		from += " of " + paint.HumanDate(rec.Made, m.tick.Now)
+		from += " of " + phrase.Date(rec.Made, m.tick.Now)
 	}
 	next := "connect"
 	if to.Continue {
@@ -272,7 +273,7 @@ func redactedParts(target string) []string {
 	var parts []string
 	for _, word := range strings.Fields(target) {
 		if secret.IsRedacted(word) {
-			parts = append(parts, paint.Cut(word, 40))
+			parts = append(parts, display.Cut(word, 40))
 		}
 	}
 	return parts

@@ -11,10 +11,10 @@ import (
 	"mcptea/client"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 )
 
 const (
@@ -30,12 +30,12 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 	p := dialog.Pick{Selected: likely}
 	for i := range items {
 		it := &items[i]
-		p.Entries = append(p.Entries, dialog.Entry{Name: it.Kind, Summary: it.MIME, Group: it.Name, Note: paint.HumanSize(int64(it.Size()))})
+		p.Entries = append(p.Entries, dialog.Entry{Name: it.Kind, Summary: it.MIME, Group: it.Name, Note: phrase.Size(int64(it.Size()))})
 	}
 	switch how {
 	case app.Pipe:
 		p.Title, p.Verb, p.Label, p.Value, p.Empty = "Pipe", "run", "command", m.pipe, "Type a command."
-		p.Text = "The shell runs this command with the content on its stdin. Its output is shown in place of the result; it has " + paint.HumanDuration(pipeTimeout) + "."
+		p.Text = "The shell runs this command with the content on its stdin. Its output is shown in place of the result; it has " + phrase.Took(pipeTimeout) + "."
 		p.Accept = func(_ context.Context, i int, line string) (func(), error) {
 			return func() { m.pipeContent(to, &items[i], line) }, nil
 		}
@@ -56,7 +56,7 @@ func (m *model) Use(how app.Use, items []content.Item, likely int, to app.Receiv
 				return nil, fmt.Errorf("cannot write %s: %s", path, dialog.Reason(err).Error())
 			}
 			return func() {
-				m.say(flash{text: fmt.Sprintf("Wrote %s (%s).", path, paint.HumanSize(int64(len(data)))), stay: true})
+				m.say(flash{text: fmt.Sprintf("Wrote %s (%s).", path, phrase.Size(int64(len(data)))), stay: true})
 			}, nil
 		}
 	}

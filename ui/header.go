@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
@@ -45,22 +47,22 @@ func (m *model) header() string {
 	var unverified string
 	if t := m.state.TLS; t != nil && t.Insecure {
 		unverified = p.FailMark + " TLS not verified"
-		room -= paint.Width(unverified) + 2
+		room -= display.Width(unverified) + 2
 	}
-	name := paint.Sanitize(m.serverName())
+	name := display.Sanitize(m.serverName())
 	rev := string(m.state.Handshake.Revision)
-	rev, over := paint.Sanitize(rev), m.session.Transport()
-	least := min(paint.Width(name), leastName)
+	rev, over := display.Sanitize(rev), m.session.Transport()
+	least := min(display.Width(name), leastName)
 	named := fits(least + 2)
 	program := fits(len("mcptea") + 2)
-	if rev == "" || !fits(paint.Width(rev)+2) {
+	if rev == "" || !fits(display.Width(rev)+2) {
 		rev = ""
 	}
-	if over == "" || !fits(paint.Width(over)+2) {
+	if over == "" || !fits(display.Width(over)+2) {
 		over = ""
 	}
 	// Before the whole name is in sight no detail is.
-	missing := min(paint.Width(name), m.w/3) - least
+	missing := min(display.Width(name), m.w/3) - least
 	for len(details) > 0 && !fits(paint.SpansWidth(details)+missing) {
 		details = details[:len(details)-1]
 	}
@@ -90,7 +92,7 @@ func (m *model) phase() []paint.Span {
 	if rec, ok := m.session.Recording(); ok {
 		return m.recordingSpans(&rec)
 	}
-	took := paint.HumanDuration(m.state.Took)
+	took := phrase.Took(m.state.Took)
 	switch m.state.Phase {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
@@ -100,7 +102,7 @@ func (m *model) phase() []paint.Span {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
 		if name := m.branchName(); name != "" && m.w >= wideWidth {
-			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + paint.Cut(paint.Sanitize(name), m.w/3)})
+			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + display.Cut(display.Sanitize(name), m.w/3)})
 		}
 		if m.state.Subscription.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
@@ -116,7 +118,7 @@ func (m *model) phase() []paint.Span {
 		}
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " " + what}, {Style: p.Muted, Text: "  " + next}}
 	case session.Connecting:
-		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " connecting  " + paint.HumanDuration(max(0, m.tick.Now.Sub(m.state.Started)))}}
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " connecting  " + phrase.Took(max(0, m.tick.Now.Sub(m.state.Started)))}}
 	}
 	return nil
 }
@@ -128,12 +130,12 @@ func (m *model) counts(wide bool) []paint.Span {
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
 	spans = append(spans, m.reloadSpans(wide)...)
 	if wide && !m.restartWaits() {
-		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
-		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
+		add(p.Out, p.Up+" "+phrase.Digits(m.snap.Out))
+		add(p.In, " "+p.Down+" "+phrase.Digits(m.snap.In)+"  ")
 	}
 	if n := m.intercept.Waiting(); n > 0 {
 		text := paint.If(!wide, "  ", " held  ")
-		add(p.WarnBold, p.Pause+" "+paint.HumanCount(n)+text)
+		add(p.WarnBold, p.Pause+" "+phrase.Digits(n)+text)
 	}
 	if shared := m.options.Sharing; shared != nil && shared.Agents() > 0 {
 		if _, asks := shared.Next(); asks {
@@ -151,29 +153,29 @@ func (m *model) counts(wide bool) []paint.Span {
 	switch n := m.snap.Pending; {
 	case n == 0:
 	case !wide:
-		add(p.Warn, paint.HumanCount(n)+" "+m.tick.Waits(p)+" ")
+		add(p.Warn, phrase.Digits(n)+" "+m.tick.Waits(p)+" ")
 	default:
-		add(p.Warn, paint.HumanCount(n)+" pending")
+		add(p.Warn, phrase.Digits(n)+" pending")
 		if _, recorded := m.session.Recording(); asking > 0 && recorded {
-			add(p.Asked, ", "+paint.HumanCount(asking)+" of the server")
+			add(p.Asked, ", "+phrase.Digits(asking)+" of the server")
 		} else if asking > 0 {
-			add(p.Asked, ", "+paint.HumanCount(asking)+" for you")
+			add(p.Asked, ", "+phrase.Digits(asking)+" for you")
 		}
 		add(p.Warn, "  ")
 	}
 	if second := m.second.Session(); second != nil && wide {
 		add(p.Muted, "B ")
-		add(p.Text, paint.Cut(paint.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
+		add(p.Text, display.Cut(display.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
 	}
 	if m.state.Phase == session.Ready {
 		spans = append(spans, m.pinCounts(wide)...)
 	}
 	if n := len(m.tasks.Running()); n > 0 && wide {
 		text := paint.If(n == 1, " task  ", " tasks  ")
-		add(p.Warn, paint.HumanCount(n)+text)
+		add(p.Warn, phrase.Digits(n)+text)
 	}
 	if n, worst := m.problems.Total(); n > 0 {
-		add(severity.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
+		add(severity.Style(p, worst), p.WarnMark+" "+phrase.Digits(n)+"  ")
 	}
 	if rec, ok := m.session.Recording(); ok {
 		return append(spans, recordingState(p, &rec)...)
@@ -199,7 +201,7 @@ func (m *model) reloadSpans(wide bool) []paint.Span {
 	p, st := m.pal, m.options.Reload.State()
 	switch line := st.Line(m.tick.Now); st.Phase {
 	case watch.Building, watch.Restarting:
-		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " " + line + " " + paint.HumanDuration(max(0, m.tick.Now.Sub(st.Since))) + "  "}}
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.tick.Spin) + " " + line + " " + phrase.Took(max(0, m.tick.Now.Sub(st.Since))) + "  "}}
 	case watch.Broken:
 		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
 	case watch.Waiting:
@@ -230,11 +232,11 @@ func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
 	p := m.pal
 	spans := []paint.Span{{Style: p.WarnBold, Text: "RECORDING"}}
 	if !rec.Made.IsZero() {
-		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + paint.HumanDate(rec.Made, m.tick.Now)})
+		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + phrase.Date(rec.Made, m.tick.Now)})
 	}
 	if m.w >= wideWidth {
-		name := paint.Sanitize(filepath.Base(rec.Path))
-		spans = append(spans, paint.Span{Style: p.Muted, Text: "  " + paint.Cut(name, m.w/4)})
+		name := display.Sanitize(filepath.Base(rec.Path))
+		spans = append(spans, paint.Span{Style: p.Muted, Text: "  " + display.Cut(name, m.w/4)})
 	}
 	return spans
 }

@@ -6,6 +6,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -184,7 +186,7 @@ func (p *program) keyRows(rows []keyRow, title string, bindings []key.Binding, f
 		name, text := b.Help().Key, []string{b.Help().Desc}
 		if full {
 			w := min(p.w, widest) - 2
-			text = paint.Wrap(text[0], w-leftKeys(w)-keyWidth-3)
+			text = display.Wrap(text[0], w-leftKeys(w)-keyWidth-3)
 		}
 		if !b.Enabled() || full && len(rows)+len(text) > maxRows {
 			continue
@@ -219,7 +221,7 @@ func (h *helpPage) Size(_ *app.Screen, w, sh int) (int, int) {
 
 // Paint implements [app.Pane].
 func (h *helpPage) Paint(c *app.Canvas, _ bool) {
-	note := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, {Style: c.Pal.Muted, Text: " all " + paint.HumanCount(h.all)}}
+	note := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, {Style: c.Pal.Muted, Text: " all " + phrase.Digits(h.all)}}
 	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Keys"}, {Style: c.Pal.Muted, Text: "  those that matter"}}, note, true)
 	for y := range min(h.rows(), in.H-3) {
 		in.Line(func(r *paint.Row) {

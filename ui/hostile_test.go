@@ -20,9 +20,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
-	"mcptea/ui/paint"
 )
 
 // hostile is text that a terminal would obey, or that hides: C0, escape sequences,
@@ -349,7 +349,7 @@ func (w *watched) clean(where, text, allowed string) {
 			i += own
 			continue
 		}
-		if r == utf8.RuneError || paint.IsHidden(r) && !strings.ContainsRune(allowed, r) && r != '\u200d' {
+		if r == utf8.RuneError || display.IsHidden(r) && !strings.ContainsRune(allowed, r) && r != '\u200d' {
 			w.fail(fmt.Sprintf("%s has %U: %q", where, r, text[max(0, i-60):min(len(text), i+60)]))
 			return
 		}

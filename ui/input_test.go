@@ -14,10 +14,10 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo"
+	"mcptea/internal/words/display"
 	"mcptea/session/record/recordings"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // Quit asks while requests are pending, whichever way it is called.
@@ -193,7 +193,7 @@ func TestHeader_StateAtEveryWidth(t *testing.T) {
 							t.Fatalf("%s at %d: no %q in %q", name, w, want, header)
 						}
 						for _, r := range header {
-							if paint.IsHidden(r) {
+							if display.IsHidden(r) {
 								t.Fatalf("%s at %d: %U in %q", name, w, r, header)
 							}
 						}

@@ -7,6 +7,8 @@ import (
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
@@ -71,7 +73,9 @@ func (p *program) putKeys(c *app.Canvas, r *paint.Row, bindings []key.Binding, e
 }
 
 // widthOf is the width of a key and what it does, in cells.
-func widthOf(b key.Binding) int { return paint.Width(b.Help().Key) + 1 + paint.Width(b.Help().Desc) }
+func widthOf(b key.Binding) int {
+	return display.Width(b.Help().Key) + 1 + display.Width(b.Help().Desc)
+}
 
 // waits says at the end of the last row what is pending, and what cancels it.
 func (p *program) waits() (spans []paint.Span, cancel *keys.Command) {
@@ -79,7 +83,7 @@ func (p *program) waits() (spans []paint.Span, cancel *keys.Command) {
 	if n == 0 || p.window() != nil {
 		return nil, nil
 	}
-	spans = []paint.Span{{Style: p.pal.Warn, Text: "   " + p.tick.Waits(p.pal) + " " + paint.HumanCount(n) + " pending"}}
+	spans = []paint.Span{{Style: p.pal.Warn, Text: "   " + p.tick.Waits(p.pal) + " " + phrase.Digits(n) + " pending"}}
 	if cancel != nil {
 		key := p.keys.Name(cancel, p.painted.Field() != nil)
 		spans = append(spans, paint.Span{Style: p.pal.Muted, Text: ", "}, paint.Span{Style: p.pal.AccentBold, Text: key}, paint.Span{Style: p.pal.Muted, Text: " cancels"})

@@ -13,6 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/graphics"
 	"mcptea/ui/keys"
@@ -55,8 +57,8 @@ func (p *program) prepare() error {
 func (p *program) run(s screen) error {
 	p.screen = s
 	defer p.stop()
-	paint.UseASCII(p.options.ASCII)
-	paint.UseGraphemes(false) // until the terminal says otherwise
+	phrase.UseASCII(p.options.ASCII)
+	display.UseGraphemes(false) // until the terminal says otherwise
 	var out io.Writer = os.Stdout
 	if p.pictures != nil {
 		out = &graphics.Output{File: os.Stdout, Screen: p.pictures}
@@ -282,7 +284,7 @@ func (p *program) rows() []string {
 // tooSmall is the screen where there is no room.
 func tooSmall(w, h int, quit string) []string {
 	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", minWidth, minHeight, quit)
-	rows := slices.Concat(paint.Wrap(text, max(1, w)), make([]string, h))[:h]
+	rows := slices.Concat(display.Wrap(text, max(1, w)), make([]string, h))[:h]
 	for i := range rows {
 		rows[i] = paint.Pad(rows[i], w)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/internal/schema/variables"
+	"mcptea/internal/words/display"
 	sessionexport "mcptea/session/export"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
@@ -250,7 +251,7 @@ func (m *model) serverName() string {
 		return h.Server.String()
 	}
 	target := m.session.Target()
-	return paint.Cut(paint.Sanitize(target.String()), max(10, m.w/3))
+	return display.Cut(display.Sanitize(target.String()), max(10, m.w/3))
 }
 
 // shownView is the view of the traffic that keys go to.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // routes implements [screen].
@@ -225,7 +225,7 @@ func (m *model) destination(text string) *destination {
 		at = time.Date(year, month, day, 0, 0, 0, 0, at.Location()).Add(clock)
 	}
 	row := s.RowAt(at)
-	return m.toFrame(row, fmt.Sprintf("Go to %s: frame #%d", paint.HumanClock(at), row+1))
+	return m.toFrame(row, fmt.Sprintf("Go to %s: frame #%d", phrase.Clock(at), row+1))
 }
 
 func (m *model) toFrame(row int32, text string) *destination {

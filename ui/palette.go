@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -279,7 +280,7 @@ func (o *palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	}
 	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.AccentBold, Text: o.p.keys.Name(e.Command, o.typing && e.rank < 2)}, paint.Span{Text: " "})
 	r.Gap(2)
-	r.Cell(text, e.Help, min(paint.Width(e.Help), r.Left()-paint.Width(id)-2)) // a long one moves the id
+	r.Cell(text, e.Help, min(display.Width(e.Help), r.Left()-display.Width(id)-2)) // a long one moves the id
 	r.Gap(2)
 	if id != "" {
 		r.To(w - idWidth - keyWidth - 1)

@@ -8,11 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 	appspane "mcptea/ui/pane/apps"
 	sharingpane "mcptea/ui/pane/sharing"
 )
@@ -57,7 +58,7 @@ func (a resending) Next() (sharingpane.Question, bool) {
 	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "skip", "the frames after it are sent"
 	all := ""
 	if q.Tool != "" {
-		c.All, all = "send all of this tool", "All calls of "+paint.Sanitize(q.Tool)+" in this branch are sent again."
+		c.All, all = "send all of this tool", "All calls of "+display.Sanitize(q.Tool)+" in this branch are sent again."
 	}
 	return sharingpane.Question{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is skipped.", Withdrawn: "The call was not sent: the connection has ended."}, ok
 }
@@ -90,7 +91,7 @@ func (m *model) quit(interrupt bool) {
 func lostByQuitting(waiting int, target client.Target) string {
 	text := "1 request is pending."
 	if waiting > 1 {
-		text = paint.HumanCount(waiting) + " requests are pending."
+		text = phrase.Digits(waiting) + " requests are pending."
 	}
 	if target.URL != "" {
 		return text + " The connection will be closed; the server goes on."

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
@@ -63,14 +64,14 @@ func newRecordings(ctx context.Context, c catalog, selected string, o *Options) 
 	s.header = func(r *paint.Row, p *paint.Palette) {
 		files, live, size := s.list.Total()
 		if live > 0 {
-			r.Right(paint.Span{Style: p.OK, Text: p.Dot + " " + paint.HumanCount(live) + " live "})
+			r.Right(paint.Span{Style: p.OK, Text: p.Dot + " " + phrase.Digits(live) + " live "})
 		}
 		r.Gap(1)
 		r.Put(p.AccentBold, "mcptea")
 		r.Gap(2)
 		r.Put(p.Strong, "recordings")
 		r.Gap(2)
-		r.Put(p.Text, paint.Plural(files, "file")+", "+paint.HumanSize(size))
+		r.Put(p.Text, phrase.Count(files, "file")+", "+phrase.Size(size))
 		r.Gap(2)
 		r.Put(p.Muted, c.Dir())
 	}

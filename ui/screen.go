@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
@@ -8,7 +9,7 @@ import (
 // title implements [screen].
 func (m *model) title() string {
 	if name := m.state.Handshake.Server.Name; name != "" {
-		return "mcptea " + paint.Cut(paint.Sanitize(name), 40)
+		return "mcptea " + display.Cut(display.Sanitize(name), 40)
 	}
 	return "mcptea"
 }

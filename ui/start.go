@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
@@ -53,7 +54,7 @@ func newStart(ctx context.Context, o *StartOptions) *startScreen {
 	}})
 	s.pane, s.load = list, list.Load
 	s.header = func(r *paint.Row, p *paint.Palette) {
-		r.Right(paint.Span{Style: p.Muted, Text: p.Cut(paint.Sanitize(o.Dir), s.w/2) + " "})
+		r.Right(paint.Span{Style: p.Muted, Text: p.Cut(display.Sanitize(o.Dir), s.w/2) + " "})
 		r.Gap(1)
 		r.Put(p.AccentBold, "mcptea")
 		r.Put(p.Muted, " "+o.Version)

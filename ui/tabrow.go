@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"
 	"mcptea/ui/paint"
@@ -71,12 +73,12 @@ func (m *model) labels() []label {
 		x := 0
 		for i := range labels {
 			l := &labels[i]
-			l.x, l.w = x, paint.Width(l.lead())+paint.Width(l.name)+end
+			l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)+end
 			if l.badge != "" {
-				l.w += 1 + paint.Width(l.badge)
+				l.w += 1 + display.Width(l.badge)
 			}
 			for _, c := range l.changes {
-				l.w += 1 + paint.Width(c.Text)
+				l.w += 1 + display.Width(c.Text)
 			}
 			x += l.w + gap
 		}
@@ -95,7 +97,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		if m.hidden(i) {
 			continue
 		}
-		l := label{tab: i, num: m.Key(t.ID), name: t.name, badge: paint.Sanitize(badgeOf(t.pane)), style: p.Muted}
+		l := label{tab: i, num: m.Key(t.ID), name: t.name, badge: display.Sanitize(badgeOf(t.pane)), style: p.Muted}
 		l.active, l.empty = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic(), m.emptyTab(i)
 		if t.asks != nil {
 			l.style = t.asks(p)
@@ -114,7 +116,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 	}
 	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", style: p.Muted}
 	if n := m.snap.Rows; n > 0 && frames {
-		traffic.badge = paint.HumanCount(n)
+		traffic.badge = phrase.Digits(n)
 	}
 	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	return append(all, traffic)

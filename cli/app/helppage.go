@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/ui/paint"
 )
 
 // HelpPage is a page under construction.
@@ -35,7 +35,7 @@ func (h *HelpPage) Text(text string) {
 			h.Line(l)
 			continue
 		}
-		for _, w := range paint.Wrap(l, h.Width) {
+		for _, w := range display.Wrap(l, h.Width) {
 			h.Line(w)
 		}
 	}
@@ -48,14 +48,14 @@ const maxKey = 30
 func (h *HelpPage) Rows(rows [][2]string) {
 	column := h.column
 	for _, r := range rows {
-		if w := paint.Width(r[0]); w <= maxKey {
+		if w := display.Width(r[0]); w <= maxKey {
 			column = max(column, w)
 		}
 	}
 	indent := strings.Repeat(" ", column+4)
 	for _, r := range rows {
-		key, w := r[0], paint.Width(r[0])
-		lines := paint.Wrap(r[1], max(20, h.Width-len(indent)))
+		key, w := r[0], display.Width(r[0])
+		lines := display.Wrap(r[1], max(20, h.Width-len(indent)))
 		if w > column {
 			h.Line("  " + h.Out.Name(key))
 			h.Line(indent + lines[0])
@@ -75,7 +75,7 @@ func (h *HelpPage) Commands(cmd *cobra.Command) {
 		groups = []*cobra.Group{{Title: "Commands"}}
 	}
 	for _, c := range cmd.Commands() { // one column for all groups
-		h.column = max(h.column, paint.Width(c.Name()))
+		h.column = max(h.column, display.Width(c.Name()))
 	}
 	defer func() { h.column = 0 }()
 	for _, g := range groups {

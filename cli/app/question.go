@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"mcptea/cli/input"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 )
 
 // Question is a question about untrusted text that is printed on a terminal: page by page, with
@@ -54,7 +54,7 @@ func (q *Question) Page() {
 func (q *Question) Prompt() {
 	prompt := q.last
 	if left := len(q.rows); left > 0 {
-		prompt = fmt.Sprintf("%s more: enter shows them, n declines ", paint.Plural(left, "line"))
+		prompt = fmt.Sprintf("%s more: enter shows them, n declines ", phrase.Count(left, "line"))
 	}
 	fmt.Fprintf(q.screen, "%s %s", q.screen.Strong("mcptea:"), prompt)
 }

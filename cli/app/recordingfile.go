@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/export"
 	"mcptea/session/record"
-	"mcptea/ui/paint"
 )
 
 // RecordingFile returns the path of a recording that can be read more than once: a
@@ -201,7 +201,7 @@ func (n *Notes) Add(text string) {
 // End prints how many remarks were not shown.
 func (n *Notes) End() {
 	if more := n.total - MaxNotes; more > 0 {
-		n.P.Note(paint.Plural(more, "more note") + " not shown")
+		n.P.Note(phrase.Count(more, "more note") + " not shown")
 	}
 }
 

@@ -17,8 +17,9 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"mcptea/internal/system/errno"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
-	"mcptea/ui/paint"
 )
 
 // Screen is an output stream that may be a terminal. It uses the 16 colors of the
@@ -224,10 +225,10 @@ func (s *Screen) Beside(label, text string, width int) { s.Line(s.Labeled(label,
 
 // Labeled returns what [Screen.Beside] prints.
 func (s *Screen) Labeled(label, text string, width int) string {
-	cells := paint.Width(label)
+	cells := display.Width(label)
 	lines := strings.Split(s.Safe(text), "\n")
 	if width > 0 {
-		lines = paint.Wrap(text, max(20, width-cells))
+		lines = display.Wrap(text, max(20, width-cells))
 	}
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(label+l, " ")
@@ -241,7 +242,7 @@ func (s *Screen) Labeled(label, text string, width int) string {
 func (s *Screen) Safe(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
-		lines[i] = paint.Sanitize(l)
+		lines[i] = display.Sanitize(l)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -252,7 +253,7 @@ func (s *Screen) JSON(text string) string {
 	if !s.Terminal {
 		return text
 	}
-	return paint.EscapeJSON(text)
+	return display.EscapeJSON(text)
 }
 
 // Untrusted returns text of a server for the stream: sanitized and wrapped for a
@@ -261,7 +262,7 @@ func (s *Screen) Untrusted(text string) string {
 	if !s.Terminal {
 		return text
 	}
-	return strings.Join(paint.Wrap(text, s.Width), "\n")
+	return strings.Join(display.Wrap(text, s.Width), "\n")
 }
 
 // Part returns a part of a result as text: text in full, binary data as a line with
@@ -289,14 +290,14 @@ func (s *Screen) Part(part content.Part) string {
 
 // heading returns a heading in one line.
 func (s *Screen) heading(h content.Heading) string {
-	line := s.Faint("[" + paint.Sanitize(h.Name) + "]")
+	line := s.Faint("[" + display.Sanitize(h.Name) + "]")
 	for _, f := range h.Facts {
 		text := f.Text
 		if f.Size != 0 {
-			text = paint.HumanSize(f.Size.Bytes())
+			text = phrase.Size(f.Size.Bytes())
 		}
 		if text != "" {
-			line += "  " + paint.Sanitize(text)
+			line += "  " + display.Sanitize(text)
 		}
 	}
 	return line

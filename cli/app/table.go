@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2/table"
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 // Table prints rows in columns that are two cells apart. Its texts may be of a server: they
@@ -42,7 +42,7 @@ const (
 // Row adds a row.
 func (t *Table) Row(texts ...string) {
 	for i, text := range texts {
-		texts[i] = paint.Sanitize(text)
+		texts[i] = display.Sanitize(text)
 	}
 	t.Painted(texts...)
 }
@@ -131,20 +131,20 @@ func (t *Table) printLines() {
 	widths := map[int]int{}
 	for _, row := range t.rows {
 		for i, text := range row {
-			widths[i] = max(widths[i], min(paint.Width(text), maxColumn))
+			widths[i] = max(widths[i], min(display.Width(text), maxColumn))
 		}
 	}
 	for n, row := range t.rows {
 		line, used := t.Indent, len(t.Indent)
 		for i, text := range row {
-			gap := strings.Repeat(" ", max(0, widths[i]-paint.Width(text)))
+			gap := strings.Repeat(" ", max(0, widths[i]-display.Width(text)))
 			if slices.Contains(t.Right, i) {
 				line, used, gap = line+gap, used+len(gap), ""
 			}
 			if t.Out.Terminal {
 				text = ansi.Truncate(text, max(0, t.Out.Width-used), "…")
 			}
-			used += paint.Width(text) + len(gap) + columnGap
+			used += display.Width(text) + len(gap) + columnGap
 			if text != "" {
 				text = t.look(n, i).UnsetAlign().Render(text)
 			}

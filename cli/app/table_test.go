@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/tree"
 
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 func TestTable(t *testing.T) {
@@ -71,8 +71,8 @@ func TestTable_Widths(t *testing.T) {
 				t.Fatalf("%d columns: %d lines: %q", width, len(lines), lines)
 			}
 			for _, l := range lines {
-				if paint.Width(l) > width || strings.Contains(l, "\x1b[2J") {
-					t.Errorf("%d columns: %q has %d cells", width, l, paint.Width(l))
+				if display.Width(l) > width || strings.Contains(l, "\x1b[2J") {
+					t.Errorf("%d columns: %q has %d cells", width, l, display.Width(l))
 				}
 			}
 			if width >= 40 && !strings.Contains(lines[0], "緑茶-and-more") {

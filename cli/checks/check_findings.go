@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
-	"mcptea/ui/paint"
 )
 
 // printFindings prints what was found, the cause of most first.
@@ -47,7 +47,7 @@ func (p *commands) section(title string, entries []report.Entry, f *checkFlags) 
 func (p *commands) heading(title, note string) {
 	p.Out.Line("")
 	left, right := "── "+title+" ", " "+note+" ──"
-	line := strings.Repeat("─", max(2, p.Readable()-paint.Width(left)-paint.Width(right)))
+	line := strings.Repeat("─", max(2, p.Readable()-display.Width(left)-display.Width(right)))
 	p.Out.Line(p.Out.Faint("── ") + p.Out.Strong(title) + p.Out.Faint(" "+line+right))
 }
 
@@ -85,7 +85,7 @@ func (p *commands) printFinding(e report.Entry, first bool) {
 	if e.Accepted {
 		message += " (accepted by the baseline)"
 	}
-	lines := paint.Wrap(message, max(40, width-2))
+	lines := display.Wrap(message, max(40, width-2))
 	for i, line := range lines {
 		lead := "  "
 		if i == 0 {
@@ -93,7 +93,7 @@ func (p *commands) printFinding(e report.Entry, first bool) {
 		}
 		text := color(lead + line)
 		if i == len(lines)-1 {
-			if gap := width - paint.Width(lead+line) - paint.Width(id); gap >= 2 {
+			if gap := width - display.Width(lead+line) - display.Width(id); gap >= 2 {
 				text += strings.Repeat(" ", gap) + p.Out.Faint(id)
 				id = ""
 			}
@@ -101,7 +101,7 @@ func (p *commands) printFinding(e report.Entry, first bool) {
 		p.Out.Line(text)
 	}
 	if id != "" {
-		p.Out.Line(strings.Repeat(" ", max(2, width-paint.Width(id))) + p.Out.Faint(id))
+		p.Out.Line(strings.Repeat(" ", max(2, width-display.Width(id))) + p.Out.Faint(id))
 	}
 	if first && e.Hint != "" && e.Severity != lint.Info {
 		p.Out.Beside("  "+p.Out.Good("→")+" ", e.Hint, width)
@@ -144,7 +144,7 @@ const labelWidth = 10
 
 // labeled prints a line of the evidence behind its label, cut at the width.
 func (p *commands) labeled(label, text string) {
-	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + paint.Cut(text, max(40, p.Readable()-labelWidth-2)))
+	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, max(40, p.Readable()-labelWidth-2)))
 }
 
 // maxFrameLines is how many lines of a frame are shown: one that is sent over HTTP has
@@ -169,7 +169,7 @@ func (p *commands) printEvidence(e report.Entry) {
 			if i == maxFrameLines {
 				break
 			}
-			p.labeled(label, arrow+paint.Sanitize(line))
+			p.labeled(label, arrow+display.Sanitize(line))
 			label, arrow = "", "  "
 		}
 	}
@@ -182,7 +182,7 @@ func (p *commands) printEvidence(e report.Entry) {
 			if i == 0 {
 				label = "stderr"
 			}
-			p.labeled(label, paint.Sanitize(line))
+			p.labeled(label, display.Sanitize(line))
 		}
 	}
 	if e.Control != nil {
@@ -224,10 +224,10 @@ func (p *commands) printUnjudged(reports []probe.Report) {
 			text += ", see " + c.Probe
 		}
 		left := fmt.Sprintf("%4d  ", len(c.NotJudged))
-		lines := paint.Wrap(p.Out.Safe(text), max(40, p.Readable()-len(left)-paint.Width(ids)-2))
+		lines := display.Wrap(p.Out.Safe(text), max(40, p.Readable()-len(left)-display.Width(ids)-2))
 		for i, line := range lines {
 			if i == 0 {
-				line += strings.Repeat(" ", max(2, p.Readable()-len(left)-paint.Width(line)-paint.Width(ids))) + p.Out.Faint(ids)
+				line += strings.Repeat(" ", max(2, p.Readable()-len(left)-display.Width(line)-display.Width(ids))) + p.Out.Faint(ids)
 			}
 			p.Out.Line(left + line)
 			left = strings.Repeat(" ", len(left))

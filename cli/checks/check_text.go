@@ -14,10 +14,11 @@ import (
 	"mcptea/cli/use"
 	"mcptea/client"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
-	"mcptea/ui/paint"
 )
 
 // isObject reports a JSON object.
@@ -57,7 +58,7 @@ func (p *commands) checkProgress() func(probe.Event) {
 		if failed > 0 {
 			text += fmt.Sprintf("  %d failed", failed)
 		}
-		p.Err.Status(p.Err.Faint(paint.Cut(text, p.Err.Width-1)))
+		p.Err.Status(p.Err.Faint(display.Cut(text, p.Err.Width-1)))
 	}
 }
 
@@ -115,7 +116,7 @@ func (p *commands) printNotDone(uncalled []probe.Uncalled, reports []probe.Repor
 		return
 	}
 	for _, sentence := range report.NotCalled(uncalled, shellWord) {
-		for _, line := range paint.Wrap(p.Out.Safe(sentence), p.Readable()) {
+		for _, line := range display.Wrap(p.Out.Safe(sentence), p.Readable()) {
 			p.Out.Line(p.Out.Faint(line))
 		}
 	}
@@ -134,7 +135,7 @@ func (p *commands) listCounts(items func(client.ListKind) [][]byte) string {
 	var parts []string
 	for _, kind := range client.ListKinds {
 		if n := len(items(kind)); n > 0 {
-			parts = append(parts, paint.Plural(n, kind.Noun))
+			parts = append(parts, phrase.Count(n, kind.Noun))
 		}
 	}
 	if len(parts) == 0 {
@@ -147,7 +148,7 @@ func (p *commands) listCounts(items func(client.ListKind) [][]byte) string {
 func (p *commands) toolTokens(reports []probe.Report) string {
 	for _, r := range reports {
 		if n, ok := r.Measure["tokens"]; ok && n > 0 {
-			return p.Out.Faint("  about " + paint.HumanCount(int(n)) + " tokens of tools")
+			return p.Out.Faint("  about " + phrase.Digits(int(n)) + " tokens of tools")
 		}
 	}
 	return ""
@@ -180,14 +181,14 @@ func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 // checkSummary is the last line: what was judged, and how.
 func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
 	c := report.CountOf(probesOf(s, f))
-	text := paint.Plural(c.Probes, "probe") + ": " + p.verdictCounts(c)
+	text := phrase.Count(c.Probes, "probe") + ": " + p.verdictCounts(c)
 	switch {
 	case f.alone && c.Probes == 0:
 		text = p.requirementCounts(requirements(s))
 	case f.alone:
 		text += "\n" + p.requirementCounts(requirements(s))
 	}
-	text += p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", paint.HumanCount(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed))
+	text += p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", phrase.Digits(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed))
 	if s.Stopped != nil {
 		text += "\n" + p.Out.Warn("The check is incomplete: ") + s.Stopped.Error()
 	}

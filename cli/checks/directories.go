@@ -10,6 +10,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
@@ -76,7 +77,7 @@ func serverJSON(args []string) ([]byte, error) {
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxServerJSON+1))
 	if err != nil || len(text) > maxServerJSON {
-		return nil, app.Usage("", "--directory: %s cannot be read, or has more than %s", path, paint.HumanSize(maxServerJSON))
+		return nil, app.Usage("", "--directory: %s cannot be read, or has more than %s", path, phrase.Size(maxServerJSON))
 	}
 	return text, nil
 }
@@ -230,9 +231,9 @@ func (p *commands) list(title string, sentences []string) {
 
 // paragraph prints a text behind a mark, wrapped.
 func (p *commands) paragraph(mark, text string) {
-	for i, line := range paint.Wrap(p.Out.Safe(text), p.Readable()-paint.Width(mark)) {
+	for i, line := range display.Wrap(p.Out.Safe(text), p.Readable()-display.Width(mark)) {
 		if i > 0 {
-			mark = strings.Repeat(" ", paint.Width(mark))
+			mark = strings.Repeat(" ", display.Width(mark))
 		}
 		p.Out.Line(p.Out.Faint(mark) + line)
 	}

@@ -13,12 +13,12 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/lintfile"
 	"mcptea/session/checks/report"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) lintCommand() *cobra.Command {
@@ -150,18 +150,18 @@ func (p *commands) lintSummary(tally *lintTally, report lintfile.Report) {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
 	}
 	if more := report.Skipped - len(report.Problems); more > 0 {
-		fmt.Fprintf(p.Err, "%s %s more lines skipped\n", p.Err.Warn("note:"), paint.HumanCount(more))
+		fmt.Fprintf(p.Err, "%s %s more lines skipped\n", p.Err.Warn("note:"), phrase.Digits(more))
 	}
 	if report.Changed > 0 {
 		p.Note(report.ChangedText())
 	}
 	if !p.JSON {
-		fmt.Fprintf(p.Err, "%s%s, read as %s: %s\n", p.Err.Safe(tally.prefix()), paint.Plural(report.Frames, "frame"), map[string]string{
+		fmt.Fprintf(p.Err, "%s%s, read as %s: %s\n", p.Err.Safe(tally.prefix()), phrase.Count(report.Frames, "frame"), map[string]string{
 			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
 	if report.Beside > 0 {
-		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and what it sends there may be wrong on purpose", paint.Plural(report.Beside, "frame")))
+		p.Note(fmt.Sprintf("%s of connections beside the session are not checked: mcptea check opens them, and what it sends there may be wrong on purpose", phrase.Count(report.Beside, "frame")))
 	}
 	for _, u := range report.Unjudged {
 		p.Note(u.Text)
@@ -255,7 +255,7 @@ func (t *lintTally) fold(f *lint.Finding) {
 func (t *lintTally) more() {
 	for _, r := range t.folded {
 		t.p.Out.Line(t.p.Out.Safe(t.prefix()) + fmt.Sprintf("%s %s  %s more at the same places, the last one in line %d (--all prints each)",
-			t.severity(r.severity), r.rule.ID, paint.HumanCount(r.count), r.last))
+			t.severity(r.severity), r.rule.ID, phrase.Digits(r.count), r.last))
 	}
 }
 
@@ -292,13 +292,13 @@ func (t *lintTally) severity(s lint.Severity) string {
 func (t *lintTally) summary() string {
 	muted := ""
 	if t.hidden > 0 {
-		muted = fmt.Sprintf("; %s muted", paint.Plural(t.hidden, "finding"))
+		muted = fmt.Sprintf("; %s muted", phrase.Count(t.hidden, "finding"))
 	}
 	if t.own > 0 {
-		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", paint.Plural(t.own, "info finding"))
+		muted += fmt.Sprintf("; %s about frames of the client not shown (--self)", phrase.Count(t.own, "info finding"))
 	}
 	if t.counts == [3]int{} {
 		return "no findings" + muted
 	}
-	return fmt.Sprintf("%s, %s, %s", paint.Plural(t.counts[lint.Error], "error"), paint.Plural(t.counts[lint.Warn], "warning"), paint.Plural(t.counts[lint.Info], "info")) + muted
+	return fmt.Sprintf("%s, %s, %s", phrase.Count(t.counts[lint.Error], "error"), phrase.Count(t.counts[lint.Warn], "warning"), phrase.Count(t.counts[lint.Info], "info")) + muted
 }

@@ -15,13 +15,14 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/report"
 	"mcptea/session/offer/diff"
 	"mcptea/session/requests"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // runFlags are those of mcptea run.
@@ -148,7 +149,7 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 	}
 	if r.flags.verbose {
 		o.Step = func(line int, text string) {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%s:%d", s.Name, line)), paint.Sanitize(text))
+			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%s:%d", s.Name, line)), display.Sanitize(text))
 		}
 	}
 	result = script.Run(r.ctx, s, o)
@@ -215,10 +216,10 @@ func (r *scriptRun) connect(ctx context.Context, c script.Connection) (*session.
 
 func (r *scriptRun) print(s *script.Script, result *script.Result, last *session.Session) error {
 	p := r.p
-	took := paint.HumanDuration(result.Took)
+	took := phrase.Took(result.Took)
 	failures := result.Failures()
 	if len(failures) == 0 {
-		text := fmt.Sprintf("%s  %s  %s", p.Out.Good("ok  "), s.Name, p.Out.Faint(paint.Plural(len(result.Sections), "section")+", "+took))
+		text := fmt.Sprintf("%s  %s  %s", p.Out.Good("ok  "), s.Name, p.Out.Faint(phrase.Count(len(result.Sections), "section")+", "+took))
 		if s.Updated() {
 			text += "  updated"
 		}
@@ -234,10 +235,10 @@ func (r *scriptRun) print(s *script.Script, result *script.Result, last *session
 // writeFailure writes the place of a failure, its reason and the difference.
 func (r *scriptRun) writeFailure(b *strings.Builder, s *script.Script, f *script.Failure, took string, last *session.Session) {
 	p := r.p
-	fmt.Fprintf(b, "%s  %s:%d: %s  %s\n", p.Out.Bad("FAIL"), s.Name, f.Line, paint.Sanitize(f.Command), p.Out.Faint(took))
+	fmt.Fprintf(b, "%s  %s:%d: %s  %s\n", p.Out.Bad("FAIL"), s.Name, f.Line, display.Sanitize(f.Command), p.Out.Faint(took))
 	fmt.Fprintf(b, "      %s\n", p.Out.Safe(f.Reason))
 	for _, line := range DiffLines(f.Rows, MaxDiff) {
-		fmt.Fprintf(b, "      %s\n", p.Out.Diff(paint.Sanitize(line)))
+		fmt.Fprintf(b, "      %s\n", p.Out.Diff(display.Sanitize(line)))
 	}
 	if last != nil && f.Request > 0 {
 		if path := last.Store().Path(); path != "" {
@@ -259,7 +260,7 @@ func DiffLines(rows []diff.Row, most int) []string {
 		}
 		switch {
 		case row.Skipped > 0:
-			lines = append(lines, "  … "+paint.Plural(row.Skipped, "equal value"))
+			lines = append(lines, "  … "+phrase.Count(row.Skipped, "equal value"))
 		case row.Kind == diff.Removed:
 			lines = append(lines, "- "+row.Old)
 		case row.Kind == diff.Added:

@@ -17,7 +17,6 @@ import (
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/session/tap"
-	"mcptea/ui/paint"
 	"mcptea/ui/pane/start"
 )
 
@@ -72,7 +71,7 @@ func outcomeOf(st session.State) (text string, failed bool) {
 	switch st.Phase {
 	case session.Ready:
 		if n := len(st.Lists["tools"].Items); n > 0 {
-			return "connected, " + paint.Plural(n, "tool"), false
+			return "connected, " + phrase.Count(n, "tool"), false
 		}
 		return "connected", false
 	case session.Failed:
@@ -130,7 +129,7 @@ func recentEntry(r state.Target) start.Entry {
 		name = shortName(shown)
 	}
 	e := start.Entry{
-		Key: r.Dir + "\x00" + r.Command, Name: name, Where: paint.HumanDate(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
+		Key: r.Dir + "\x00" + r.Command, Name: name, Where: phrase.Date(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
 		Facts: []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
 		Verb:  "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
 	}
@@ -177,7 +176,7 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 		g.Entries = append(g.Entries, recordingEntry(r))
 	}
 	if len(list) > 0 {
-		g.Note = paint.Plural(len(list), "file") + ", " + paint.HumanSize(total)
+		g.Note = phrase.Count(len(list), "file") + ", " + phrase.Size(total)
 	}
 	if len(list) > maxListed {
 		g.Entries = append(g.Entries, start.Entry{
@@ -189,7 +188,7 @@ func (p *Inspector) recordingsGroup(ctx context.Context) start.Group {
 
 func recordingEntry(r recordings.Recording) start.Entry {
 	e := start.Entry{
-		Key: r.Path, Name: "recording", Where: paint.HumanDate(r.Modified, time.Now()), Note: paint.HumanSize(r.Size),
+		Key: r.Path, Name: "recording", Where: phrase.Date(r.Modified, time.Now()), Note: phrase.Size(r.Size),
 		Verb: "open it", Args: []string{"open", r.Path}, Place: filepath.Base(r.Path),
 	}
 	if line, err := shell.Bash.Join(shell.Literals("mcptea", "open", r.Path)); err == nil {
@@ -233,8 +232,8 @@ func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	}
 	for _, t := range taps {
 		e := start.Entry{
-			Key: t.Socket, Mark: start.MarkLive, Name: cmp.Or(t.Name, shortName(t.Target)), Where: paint.HumanDate(t.Since, time.Now()), Launch: t.Target,
-			Note: paint.Plural(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
+			Key: t.Socket, Mark: start.MarkLive, Name: cmp.Or(t.Name, shortName(t.Target)), Where: phrase.Date(t.Since, time.Now()), Launch: t.Target,
+			Note: phrase.Count(len(t.Sessions), "session"), Verb: "follow it", Facts: []start.Fact{{Label: "target", Text: t.Target}},
 		}
 		if t.Listen != "" {
 			e.Facts = append(e.Facts, start.Fact{Label: "listens", Text: t.Listen})

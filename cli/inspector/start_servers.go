@@ -13,7 +13,7 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/pane/start"
 )
 
@@ -85,7 +85,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 		return cmp.Compare(rank(m, a), rank(m, b))
 	})
 	if n := len(byKey); n > 0 {
-		g.Note = fmt.Sprintf("%s in %s", paint.Plural(n, "server"), paint.Plural(len(apps), "application"))
+		g.Note = fmt.Sprintf("%s in %s", phrase.Count(n, "server"), phrase.Count(len(apps), "application"))
 	}
 	l.mu.Lock()
 	l.servers = listed

@@ -8,10 +8,10 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
-	"mcptea/ui/paint"
 )
 
 // continueFlags say from where a session goes on.
@@ -135,7 +135,7 @@ func (r *replayRun) endBranch(c Continued) error {
 			return err
 		}
 	}
-	fmt.Fprintf(r.p.Err, "%s: %s\n", paint.Plural(r.total, "request"), r.report.Counts())
+	fmt.Fprintf(r.p.Err, "%s: %s\n", phrase.Count(r.total, "request"), r.report.Counts())
 	if c.Branch != "" {
 		fmt.Fprintf(r.p.Err, "the branch is recorded in %s\n", r.p.Err.Safe(c.Branch))
 	}

@@ -18,11 +18,11 @@ import (
 	"mcptea/cli/input"
 	"mcptea/cli/target"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/replay"
-	"mcptea/ui/paint"
 )
 
 // diffFlags are the flags of mcptea diff.
@@ -306,7 +306,7 @@ func noFrame(name string, number int, s *store.Store) error {
 	if number <= rows {
 		what = "%d is the number of an event, not of a frame"
 	}
-	return app.Usage("", "%s: "+what+"; the recording has %s, the last one is %d", name, number, paint.Plural(frames, "frame"), last)
+	return app.Usage("", "%s: "+what+"; the recording has %s, the last one is %d", name, number, phrase.Count(frames, "frame"), last)
 }
 
 // frameOf splits FILE#NUMBER, unless a file has that very name.
@@ -348,7 +348,7 @@ func (p *commands) readTurns(name, path string) (*replay.Transcript, error) {
 		p.Note(name + ": " + text)
 	}
 	if more := total - len(problems); more > 0 {
-		p.Note(fmt.Sprintf("%s: %s not shown", name, paint.Plural(more, "more problem")))
+		p.Note(fmt.Sprintf("%s: %s not shown", name, phrase.Count(more, "more problem")))
 	}
 	return turns, nil
 }

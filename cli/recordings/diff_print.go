@@ -7,6 +7,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/ui/paint"
 )
@@ -47,20 +49,20 @@ func (p *commands) printDiff(r *Diff, f diffFlags) {
 func (r *Diff) summary(f diffFlags) string {
 	switch {
 	case r.Equal && f.breaking && r.compatible > 0:
-		return "no breaking changes; " + paint.Plural(r.compatible, "compatible change")
+		return "no breaking changes; " + phrase.Count(r.compatible, "compatible change")
 	case r.Equal && f.breaking:
 		return "no breaking changes"
 	case r.Equal:
 		return "no differences"
 	case f.breaking:
-		return paint.Plural(r.Breaking, "breaking change")
+		return phrase.Count(r.Breaking, "breaking change")
 	}
 	var parts []string
 	if r.More > 0 {
-		parts = append(parts, paint.Plural(r.More, "difference"))
+		parts = append(parts, phrase.Count(r.More, "difference"))
 	}
 	if len(r.Changes) > 0 {
-		parts = append(parts, paint.Plural(r.Breaking, "breaking change"), paint.Plural(r.compatible, "compatible change"))
+		parts = append(parts, phrase.Count(r.Breaking, "breaking change"), phrase.Count(r.compatible, "compatible change"))
 	}
 	unpaired := 0
 	for _, one := range r.Responses {
@@ -69,10 +71,10 @@ func (r *Diff) summary(f diffFlags) string {
 		}
 	}
 	if n := len(r.Responses) - unpaired; n > 0 {
-		parts = append(parts, paint.Plural(n, "different response"))
+		parts = append(parts, phrase.Count(n, "different response"))
 	}
 	if unpaired > 0 {
-		parts = append(parts, paint.Plural(unpaired, "request")+" in only one of the recordings")
+		parts = append(parts, phrase.Count(unpaired, "request")+" in only one of the recordings")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -82,7 +84,7 @@ func (d *diffPrinter) text(s string) string {
 	if !d.out.Terminal {
 		return s
 	}
-	return paint.Sanitize(s)
+	return display.Sanitize(s)
 }
 
 func (d *diffPrinter) changes(changes []diff.Change) {
@@ -146,10 +148,10 @@ func (d *diffPrinter) rows(rows []diff.Row) {
 // beside prints a row of two columns with a mark between them.
 func (d *diffPrinter) beside(r diff.Row, half int) {
 	if r.Skipped > 0 {
-		d.out.Line(d.out.Faint("… " + paint.Plural(r.Skipped, "equal value")))
+		d.out.Line(d.out.Faint("… " + phrase.Count(r.Skipped, "equal value")))
 		return
 	}
-	left, right := paint.Pad(paint.Cut(paint.Sanitize(r.Old), half), half), paint.Cut(paint.Sanitize(r.New), half)
+	left, right := paint.Pad(display.Cut(display.Sanitize(r.Old), half), half), display.Cut(display.Sanitize(r.New), half)
 	mark := " "
 	switch r.Kind {
 	case diff.Removed:

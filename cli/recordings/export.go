@@ -16,9 +16,10 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/export"
 	"mcptea/session/record/store"
-	"mcptea/ui/paint"
 )
 
 // exportFlags are the flags of mcptea export.
@@ -111,7 +112,7 @@ func (p *commands) export(args []string, f exportFlags) error {
 	remarks.End()
 	if err == nil && selected.rows > 0 && !selected.any {
 		fmt.Fprintf(p.Err, "%s no frame is selected: the recording has %s, and --frames, --filter and --marked leave none of them\n",
-			p.Err.Warn("warning:"), paint.Plural(selected.rows, "frame"))
+			p.Err.Warn("warning:"), phrase.Count(selected.rows, "frame"))
 	}
 	return err
 }
@@ -269,7 +270,7 @@ func (s *sanitizer) Write(b []byte) (int, error) {
 			s.line = append(s.line, ch)
 			continue
 		}
-		if err := s.out.Line(paint.Sanitize(string(s.line))); err != nil {
+		if err := s.out.Line(display.Sanitize(string(s.line))); err != nil {
 			return 0, err
 		}
 		s.line = s.line[:0]

@@ -17,13 +17,14 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/inspector"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/severity"
 	"mcptea/session/session"
 	"mcptea/session/tap"
 	"mcptea/ui"
-	"mcptea/ui/paint"
 )
 
 // openFlags are the flags of mcptea open.
@@ -163,18 +164,18 @@ func (p *commands) printRecordings(dir string, list []recordings.Recording) erro
 	t.Row("server", "when", "frames", "errors", "findings", "size", "file")
 	for _, r := range list {
 		name, frames, errs, findings := "", "", "", "unreadable"
-		when := paint.HumanDate(r.Modified, now)
+		when := phrase.Date(r.Modified, now)
 		if s := r.Summary; s != nil {
-			name, frames, errs, findings = cmp.Or(s.Server, s.Target), paint.HumanCount(s.Frames()), paint.HumanCount(s.Errors), findingsText(s)
+			name, frames, errs, findings = cmp.Or(s.Server, s.Target), phrase.Digits(s.Frames()), phrase.Digits(s.Errors), findingsText(s)
 			if s.Partial {
 				frames += "+"
 			}
-			when = paint.HumanDate(s.Started, now)
+			when = phrase.Date(s.Started, now)
 		}
 		if r.Live {
 			when = "now"
 		}
-		t.Row(paint.Cut(paint.Sanitize(name), 24), when, frames, errs, findings, paint.HumanSize(r.Size), filepath.Base(r.Path))
+		t.Row(display.Cut(display.Sanitize(name), 24), when, frames, errs, findings, phrase.Size(r.Size), filepath.Base(r.Path))
 	}
 	t.Print()
 	return nil
@@ -186,10 +187,10 @@ func findingsText(s *recordings.Summary) string {
 		return "not connected"
 	}
 	if s.FindingErrors > 0 {
-		parts = append(parts, paint.Plural(s.FindingErrors, "error"))
+		parts = append(parts, phrase.Count(s.FindingErrors, "error"))
 	}
 	if s.FindingWarnings > 0 {
-		parts = append(parts, paint.Plural(s.FindingWarnings, "warn"))
+		parts = append(parts, phrase.Count(s.FindingWarnings, "warn"))
 	}
 	if s.Drift != "" {
 		parts = append(parts, "drift")
@@ -229,6 +230,6 @@ func (p *commands) pruneRecordings(f *openFlags, dir string) error {
 	if f.dryRun {
 		what = "would be deleted"
 	}
-	fmt.Fprintf(p.Err, "%s of %s %s, %s\n", paint.HumanCount(deleted), paint.Plural(len(list), "recording"), what, paint.HumanSize(size))
+	fmt.Fprintf(p.Err, "%s of %s %s, %s\n", phrase.Digits(deleted), phrase.Count(len(list), "recording"), what, phrase.Size(size))
 	return wrong
 }

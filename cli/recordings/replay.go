@@ -18,11 +18,11 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/report"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/replay"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // replayFlags are the flags of mcptea replay.
@@ -124,7 +124,7 @@ func (p *commands) noteRedacted(name string, r *replay.Replay) error {
 		return app.Failed("%s: %v", name, err)
 	}
 	if len(frames) > 0 {
-		p.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, paint.Plural(len(frames), "frame"), frames[0]))
+		p.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, phrase.Count(len(frames), "frame"), frames[0]))
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func (r *replayRun) end(temporary, path string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.p.Err, "%s: %s\n", paint.Plural(r.total, "request"), r.report.Counts())
+	fmt.Fprintf(r.p.Err, "%s: %s\n", phrase.Count(r.total, "request"), r.report.Counts())
 	if temporary != "" {
 		_ = r.turns.Store().Close() // Windows does not replace an open file
 		if err := atomicfile.Rename(temporary, path); err != nil {
@@ -273,7 +273,7 @@ func (r *replayRun) writeJUnit() error {
 		case replay.Different:
 			message := one.Note
 			if message == "" {
-				message = paint.Plural(len(one.Differences)+one.More, "difference") + ", the first at " + one.Differences[0].Path
+				message = phrase.Count(len(one.Differences)+one.More, "difference") + ", the first at " + one.Differences[0].Path
 			}
 			c.Failure = &report.Problem{Type: "different", Message: message, Text: strings.Join(checks.DiffLines(one.Rows, checks.MaxDiff), "\n")}
 		case replay.Failed:

@@ -14,10 +14,11 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/millis"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // Connected is a line of servers --connect --json: an entry and what connecting to it showed.
@@ -159,7 +160,7 @@ func (p *commands) connectRows(rows []*Connected) error {
 	}()
 	failed, width := false, 0
 	for _, c := range rows {
-		width = max(width, min(paint.Width(c.ID), 40))
+		width = max(width, min(display.Width(c.ID), 40))
 	}
 	for i, c := range rows {
 		<-done[i] // connecting ends with the context
@@ -234,20 +235,20 @@ func (p *commands) printConnected(c *Connected, width int) error {
 		return p.PrintDocument(c)
 	}
 	mark := p.Out.Faint("·")
-	text := paint.Sanitize(c.Error)
+	text := display.Sanitize(c.Error)
 	switch c.State {
 	case "connected":
 		mark = p.Out.Good("✓")
-		text = fmt.Sprintf("%s  %s  %s", paint.HumanDuration(time.Duration(c.Took)), paint.Plural(*c.Tools, "tool"), c.Protocol)
+		text = fmt.Sprintf("%s  %s  %s", phrase.Took(time.Duration(c.Took)), phrase.Count(*c.Tools, "tool"), c.Protocol)
 	case "failed":
 		mark = p.Out.Bad("✗")
 	}
-	name := paint.Cut(paint.Sanitize(c.ID), 40)
-	label := mark + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
+	name := display.Cut(display.Sanitize(c.ID), 40)
+	label := mark + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-display.Width(name))+2)
 	err := p.Out.Line(p.Out.Labeled(label, text, p.Out.Width))
 	for _, more := range [][2]string{{"cause", c.Cause}, {"try", c.Try}} {
 		if more[1] != "" && c.State == "failed" {
-			err = p.Out.Line(p.Out.Labeled(strings.Repeat(" ", width+4)+p.Out.Faint(more[0])+" ", paint.Sanitize(more[1]), p.Out.Width))
+			err = p.Out.Line(p.Out.Labeled(strings.Repeat(" ", width+4)+p.Out.Faint(more[0])+" ", display.Sanitize(more[1]), p.Out.Width))
 		}
 	}
 	return err

@@ -13,7 +13,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 func (p *commands) serversCommand() *cobra.Command {
@@ -106,7 +106,7 @@ func unknownHost(id string) error {
 func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error {
 	width := 0
 	for _, s := range c.Servers {
-		width = max(width, min(paint.Width(s.Name), 24))
+		width = max(width, min(display.Width(s.Name), 24))
 	}
 	var trees []*tree.Tree // of the hosts
 	host := ""
@@ -199,10 +199,10 @@ func (p *commands) server(c *hosts.Configuration, s *hosts.Server, width int) *t
 	case "disabled", "replaced", "override":
 		mark, style = "·", p.Out.Faint
 	}
-	name := paint.Cut(paint.Sanitize(s.Name), 24)
-	line := style(mark) + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
+	name := display.Cut(display.Sanitize(s.Name), 24)
+	line := style(mark) + " " + p.Out.Name(name) + strings.Repeat(" ", max(0, width-display.Width(name))+2)
 	line += fmt.Sprintf("%-7s ", s.Transport)
-	launch := paint.Sanitize(s.Written.String())
+	launch := display.Sanitize(s.Written.String())
 	switch {
 	case !s.Loaded:
 		launch = "(not loaded) " + launch
@@ -210,7 +210,7 @@ func (p *commands) server(c *hosts.Configuration, s *hosts.Server, width int) *t
 		launch = "(" + state + ") " + launch
 	}
 	if p.Out.Width > 0 {
-		launch = paint.Cut(launch, max(20, p.Out.Width-p.Out.Branch(2)-width-12))
+		launch = display.Cut(launch, max(20, p.Out.Width-p.Out.Branch(2)-width-12))
 	}
 	t := tree.Root(strings.TrimRight(line+launch, " "))
 	for _, q := range s.Problems {
@@ -235,5 +235,5 @@ func (p *commands) problem(q hosts.Problem, depth int) string {
 	if q.Line > 0 {
 		place = fmt.Sprintf(" %d:%d", q.Line, q.Column)
 	}
-	return p.Out.Labeled(style(label)+p.Out.Faint(place)+" ", paint.Sanitize(q.Message), max(0, p.Out.Width-p.Out.Branch(depth)))
+	return p.Out.Labeled(style(label)+p.Out.Faint(place)+" ", display.Sanitize(q.Message), max(0, p.Out.Width-p.Out.Branch(depth)))
 }

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/target"
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 	"mcptea/ui/terminal"
@@ -75,7 +76,7 @@ func (p *commands) listThemes() error {
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(e.Err.Error()))
 			continue
 		}
-		row := []string{paint.Sanitize(e.Name), themeBackground(e.Theme)}
+		row := []string{display.Sanitize(e.Name), themeBackground(e.Theme)}
 		if sample := p.sample(e.Theme); sample != "" {
 			row = append(row, sample)
 		}

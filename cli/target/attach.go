@@ -11,9 +11,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
 	"mcptea/session/attach"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // AnyShared is the value of --attach without an id.
@@ -75,7 +75,7 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 	case err != nil:
 		return t, args, err
 	case info.Problem != "":
-		return t, args, &app.Error{Code: app.ExitConnect, Text: strings.TrimSpace(fmt.Sprintf("cannot use the connection of the %s %s", info.Kind, info.ID)) + ": " + paint.Sanitize(info.Problem), Hint: info.Try}
+		return t, args, &app.Error{Code: app.ExitConnect, Text: strings.TrimSpace(fmt.Sprintf("cannot use the connection of the %s %s", info.Kind, info.ID)) + ": " + display.Sanitize(info.Problem), Hint: info.Try}
 	case (len(p.Flags.Answers) > 0 || p.Flags.Sampler != "") && !info.Revision.IsStateless():
 		return t, args, app.Usage("Answer there: requests of the server go to it.", "--answer and --sampler cannot be used with the connection of the %s %s, whose protocol version is %s", info.Kind, info.ID, info.Revision)
 	}
@@ -104,7 +104,7 @@ func ChooseShared(all []attach.Info, id, what, flag string) (attach.Info, error)
 		if what != i.Kind {
 			kind = fmt.Sprintf("%-10s", i.Kind)
 		}
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("  %s  %s%s  %s", i.ID, kind, paint.Sanitize(i.Target), paint.Sanitize(i.Name)), " "))
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("  %s  %s%s  %s", i.ID, kind, display.Sanitize(i.Target), display.Sanitize(i.Name)), " "))
 	}
 	list := strings.Join(lines, "\n")
 	found := slices.IndexFunc(all, func(i attach.Info) bool {

@@ -10,7 +10,7 @@ import (
 	"mcptea/cli/config"
 	"mcptea/client"
 	"mcptea/client/hosts"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 // completeServers completes the names of servers, for --server.
@@ -50,7 +50,7 @@ func serverNames(ctx context.Context) (names []string) {
 	count := map[string]int{}
 	if own, err := config.Read(ctx, config.Path("")); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
-			names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(Redacted(own.Servers[name])))
+			names = append(names, display.Sanitize(name)+"\t"+display.Sanitize(Redacted(own.Servers[name])))
 			count[name]++
 		}
 	}
@@ -71,7 +71,7 @@ func serverNames(ctx context.Context) (names []string) {
 		if count[name] > 1 {
 			name = s.ID()
 		}
-		names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(s.Written.String()))
+		names = append(names, display.Sanitize(name)+"\t"+display.Sanitize(s.Written.String()))
 	}
 	return names
 }

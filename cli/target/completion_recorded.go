@@ -12,9 +12,9 @@ import (
 	"mcptea/cli/config"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/display"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
-	"mcptea/ui/paint"
 )
 
 // CompleteFiles completes the names of files: recordings if a word begins one, and others
@@ -112,7 +112,7 @@ func namesIn(ctx context.Context, path, of string, lists []revision.List) (names
 				}
 				seen[name] = true
 				title, _, _ := strings.Cut(jsonrpc.Text(item, "description"), "\n")
-				names = append(names, cobra.CompletionWithDesc(paint.Sanitize(name), paint.Cut(paint.Sanitize(title), 60)))
+				names = append(names, cobra.CompletionWithDesc(display.Sanitize(name), display.Cut(display.Sanitize(title), 60)))
 			}
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/editdistance"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // Discover reads the configuration of other applications.
@@ -183,7 +183,7 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 	if s.Transport != hosts.Stdio {
 		what = "connects to"
 	}
-	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", name, s.Source.File, s.Source.Line, what, paint.Cut(s.Written.String(), 300))
+	p.Launch = fmt.Sprintf("%s (%s:%d) %s %s", name, s.Source.File, s.Source.Line, what, display.Cut(s.Written.String(), 300))
 	return t, nil
 }
 

@@ -12,10 +12,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/internal/system/errno"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // Prepare opens a session, recorded only with --record. The caller calls
@@ -122,9 +122,9 @@ func notesOf(path string, notes []string) []string {
 	out := make([]string, len(notes))
 	for i, text := range notes {
 		if len(text) > maxRecordedNote {
-			text = fmt.Sprintf("%s (%s)", phrase.Clip(text, maxRecordedNote), paint.HumanSize(int64(len(text))))
+			text = fmt.Sprintf("%s (%s)", phrase.Clip(text, maxRecordedNote), phrase.Size(int64(len(text))))
 		}
-		out[i] = fmt.Sprintf("%s has this note: %s", paint.Sanitize(filepath.Base(path)), paint.Sanitize(text))
+		out[i] = fmt.Sprintf("%s has this note: %s", display.Sanitize(filepath.Base(path)), display.Sanitize(text))
 	}
 	return out
 }
@@ -159,7 +159,7 @@ func (p *Connection) Explained(err error, e failure.Explanation, code int) error
 		last = l.Label
 		text := l.Text
 		if l.Foreign {
-			text = paint.Sanitize(text)
+			text = display.Sanitize(text)
 		}
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(fmt.Sprintf("%-9s", label)), text)
 	}

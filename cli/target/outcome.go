@@ -12,9 +12,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // Outcome prints an error that occurred after connecting, and returns the error with
@@ -62,7 +62,7 @@ func (p *Connection) printStrayText(s *session.Session) {
 	}
 	fmt.Fprintf(p.Err, "%s %s:\n", p.Err.Warn("warning:"), what)
 	for _, text := range stray {
-		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(label), paint.Cut(paint.Sanitize(text), 200))
+		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint(label), display.Cut(display.Sanitize(text), 200))
 	}
 }
 

@@ -7,11 +7,12 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // watch shows the progress of a request and log messages of the server on stderr, if
@@ -60,7 +61,7 @@ const maxLogs = 20
 func (w *watch) showLogs() {
 	total := w.s.State().Logs
 	if skipped := total - w.logs - maxLogs; skipped > 0 {
-		fmt.Fprintln(w.out, w.out.Faint(fmt.Sprintf("… %s more messages", paint.HumanCount(skipped))))
+		fmt.Fprintln(w.out, w.out.Faint(fmt.Sprintf("… %s more messages", phrase.Digits(skipped))))
 		w.logs = total - maxLogs
 	}
 	for ; w.logs < total; w.logs++ {
@@ -72,7 +73,7 @@ func (w *watch) showLogs() {
 		if logger != "" {
 			text = logger + ": " + text
 		}
-		fmt.Fprintln(w.out, w.out.Faint(l.Level.String())+" "+paint.Cut(paint.Sanitize(text), w.out.Width-len(l.Level.String())-1))
+		fmt.Fprintln(w.out, w.out.Faint(l.Level.String())+" "+display.Cut(display.Sanitize(text), w.out.Width-len(l.Level.String())-1))
 	}
 }
 
@@ -90,14 +91,14 @@ func (w *watch) bar(progress, total float64) string {
 
 // drawTask shows the status of a task, and its progress if it reports any.
 func (w *watch) drawTask(t requests.Task) {
-	text := "task " + paint.Sanitize(string(t.Status))
-	room := w.out.Width - paint.Width(text) - 2
+	text := "task " + display.Sanitize(string(t.Status))
+	room := w.out.Width - display.Width(text) - 2
 	if t.HasTotal && t.Total > 0 {
 		text = w.bar(t.Progress, t.Total) + "  " + text
 		room -= barWidth + 7
 	}
 	if t.Message != "" && room > 4 {
-		text += "  " + w.out.Faint(paint.Cut(paint.Sanitize(t.Message), room-1))
+		text += "  " + w.out.Faint(display.Cut(display.Sanitize(t.Message), room-1))
 	}
 	w.out.Status(text)
 }
@@ -108,7 +109,7 @@ func (w *watch) draw(f store.Flow) {
 		text = w.bar(f.Progress, f.Total)
 	}
 	if f.Message != "" {
-		text += "  " + paint.Cut(paint.Sanitize(f.Message), max(0, w.out.Width-barWidth-8))
+		text += "  " + display.Cut(display.Sanitize(f.Message), max(0, w.out.Width-barWidth-8))
 	}
 	w.out.Status(text)
 }

@@ -15,10 +15,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/content"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // Request is what a command sends, and how its result is printed.
@@ -140,7 +140,7 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 		return
 	}
 	what := r.Lists[0].Name
-	fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", paint.Plural(len(names), strings.TrimSuffix(what, "s")), what)
+	fmt.Fprintf(p.Err, "The server has %s; mcptea list %s shows them.\n", phrase.Count(len(names), strings.TrimSuffix(what, "s")), what)
 	if missing := p.NotOffered(); len(missing) > 0 {
 		fmt.Fprintf(p.Err, "A client that offers %s may get more: %s\n", strings.Join(missing, " and "), answersFor(missing))
 	}

@@ -18,11 +18,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/config"
 	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/themes"
-	"mcptea/ui/paint"
 )
 
 // setting is a value that has, in the order of precedence, a flag, an environment
@@ -263,7 +263,7 @@ func (p *Connection) Validate(cmd *cobra.Command, _ []string) error {
 	if !cmd.Flags().Changed("ascii") {
 		p.ASCII = NeedsASCII(runtime.GOOS, os.Getenv)
 	}
-	paint.UseASCII(p.ASCII)
+	phrase.UseASCII(p.ASCII)
 	p.Out.ASCII, p.Err.ASCII = p.ASCII && p.Out.Terminal, p.ASCII && p.Err.Terminal
 	return p.OpenOutput()
 }

@@ -14,9 +14,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // The values of --trace.
@@ -110,8 +111,8 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) {
 	if r.App {
 		words = "app  " + words
 	}
-	text := paint.Cut(paint.Sanitize(words), 78)
-	fmt.Fprintf(l.Out, "%8.3f %s %-78s %8s\n", at, arrow, text, paint.HumanSize(int64(r.Size)))
+	text := display.Cut(display.Sanitize(words), 78)
+	fmt.Fprintf(l.Out, "%8.3f %s %-78s %8s\n", at, arrow, text, phrase.Size(int64(r.Size)))
 	if l.Full && r.IsFrame() {
 		for _, line := range strings.Split(strings.TrimRight(string(body), "\n"), "\n") {
 			fmt.Fprintln(l.Out, "  "+l.Out.Safe(line))
@@ -130,7 +131,7 @@ func frameWords(st *store.Store, r *store.Row, body []byte) string {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
 		text := "response to id " + id
 		if q, ok := st.Row(r.Pair); ok && r.Pair != store.None {
-			text = fmt.Sprintf("%s  response to id %s after %s", st.Method(q.Method), id, paint.HumanDuration(time.Duration(r.Time-q.Time)))
+			text = fmt.Sprintf("%s  response to id %s after %s", st.Method(q.Method), id, phrase.Took(time.Duration(r.Time-q.Time)))
 		}
 		if r.Kind == jsonrpc.ErrorResponse {
 			text += fmt.Sprintf("  error %d%s", r.Code, detail(body, "error", "message"))

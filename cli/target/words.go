@@ -14,8 +14,8 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/editdistance"
-	"mcptea/ui/paint"
 )
 
 // Forms are the forms of a target, for the help and for messages.
@@ -371,7 +371,7 @@ func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
 		return app.Usage(hint, "%s requires a server", name)
 	}
 	if at > 0 && IsURL(words[0]) {
-		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, paint.Cut(words[0], 60))
+		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, display.Cut(words[0], 60))
 	}
 	if line := commandWithDashes(cmd, words, at); line != "" {
 		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)

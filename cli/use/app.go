@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
 	"mcptea/session/offer/arguments"
@@ -22,7 +23,6 @@ import (
 	"mcptea/session/session"
 	"mcptea/ui/browser"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 )
 
 // appFlags are the flags of mcptea app.
@@ -109,7 +109,7 @@ func (p *commands) app(cmd *cobra.Command, args []string, f *appFlags) error {
 		loaded := func() {}
 		if !o.Unattended && !f.noOpen {
 			if loaded, err = browser.OpenOnce(p.Ctx, a.URL()); err != nil {
-				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), paint.Sanitize(err.Error()))
+				fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), display.Sanitize(err.Error()))
 			}
 		}
 		if f.most > 0 {
@@ -148,7 +148,7 @@ func (p *commands) appError(s *session.Session, err error) error {
 	if st := s.State(); st.Phase == session.Ended {
 		return p.Outcome(s, st.Err)
 	}
-	return app.FailedWith(hint, "%s", paint.Sanitize(err.Error()))
+	return app.FailedWith(hint, "%s", display.Sanitize(err.Error()))
 }
 
 // AppOpened is the first line that app prints with --json.
@@ -177,7 +177,7 @@ func (p *commands) printOpened(st apps.State) error {
 	if p.JSON {
 		return p.PrintDocument(AppOpened{URL: st.URL, Tool: st.Tool, Resource: st.Document.URI, Expires: st.Expires.Format(time.RFC3339)})
 	}
-	fmt.Fprintf(p.Err, "%s The app of %s is at this address, which can be opened once, until %s:\n", p.Err.Strong("mcptea:"), paint.Sanitize(st.Tool), st.Expires.Format("15:04:05"))
+	fmt.Fprintf(p.Err, "%s The app of %s is at this address, which can be opened once, until %s:\n", p.Err.Strong("mcptea:"), display.Sanitize(st.Tool), st.Expires.Format("15:04:05"))
 	if err := p.Out.Line(st.URL); err != nil {
 		return err
 	}
@@ -300,22 +300,22 @@ func (f *appFollower) changes(st apps.State) {
 		f.say("the page was opened")
 	}
 	if st.Initialized != f.seen.Initialized && !st.Initialized.IsZero() {
-		f.say("%s %s is initialized after %s", paint.Sanitize(st.Name), paint.Sanitize(st.Version), phrase.Duration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
+		f.say("%s %s is initialized after %s", display.Sanitize(st.Name), display.Sanitize(st.Version), phrase.Duration(st.Initialized.Sub(st.Connected).Round(time.Millisecond)))
 	}
 	if n := st.Errors - f.seen.Errors; n > 0 {
-		f.say("the app has logged %s; --trace prints its messages", paint.Plural(n, "error"))
+		f.say("the app has logged %s; --trace prints its messages", phrase.Count(n, "error"))
 	}
 	if n := st.Violations - f.seen.Violations; n > 0 {
-		f.say("the content security policy has blocked %s", paint.Plural(n, "request"))
+		f.say("the content security policy has blocked %s", phrase.Count(n, "request"))
 	}
 	if n := st.Lost - f.seen.Lost; n > 0 {
-		f.say("the app sends too much: %s were dropped", paint.Plural(n, "message"))
+		f.say("the app sends too much: %s were dropped", phrase.Count(n, "message"))
 	}
 	if st.SizeLoop && !f.seen.SizeLoop {
 		f.say("the app changes its size without end; its size is kept now")
 	}
 	for _, tool := range st.Refused[len(f.seen.Refused):] {
-		f.say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", paint.Sanitize(tool))
+		f.say("a call of %s was refused: the tool is not annotated as read-only, and without a terminal the user cannot be asked; --allow permits it", display.Sanitize(tool))
 	}
 }
 
@@ -323,7 +323,7 @@ func (f *appFollower) changes(st apps.State) {
 func (f *appFollower) ask(q apps.Question, st *apps.State) {
 	c := dialog.AppQuestion(fmt.Sprintf("%s, the app of the tool %s", cmp.Or(st.Name, st.Tool), st.Tool), f.server, q)
 	if c.IsLarge() {
-		f.say("the app is refused this %s: more than %s cannot be read and agreed to", q.Kind, paint.HumanSize(question.MaxText))
+		f.say("the app is refused this %s: more than %s cannot be read and agreed to", q.Kind, phrase.Size(question.MaxText))
 		f.a.Decide(q.ID, false)
 		return
 	}
@@ -374,7 +374,7 @@ func (f *appFollower) closed() error {
 			return err
 		}
 	}
-	fmt.Fprintf(f.p.Err, "%s The app is closed: %s. %s from it, %s to it.\n", f.p.Err.Strong("mcptea:"), paint.Sanitize(st.Why), paint.Plural(st.In, "message"), paint.Plural(st.Out, "message"))
+	fmt.Fprintf(f.p.Err, "%s The app is closed: %s. %s from it, %s to it.\n", f.p.Err.Strong("mcptea:"), display.Sanitize(st.Why), phrase.Count(st.In, "message"), phrase.Count(st.Out, "message"))
 	if st.Initialized.IsZero() {
 		return app.Silent(app.ExitError)
 	}

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/internal/words/display"
 	"mcptea/session/apps/check"
 	"mcptea/session/apps/chromium"
 	"mcptea/session/checks/report"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // AppLastLine is the last line that app --check prints with --json.
@@ -45,7 +45,7 @@ func (p *commands) checkApp(s *session.Session, tool string, object []byte, f *a
 	p.Err.Status(p.Err.Faint("starting " + path))
 	b, err := chromium.Start(p.Ctx, path)
 	if err != nil {
-		return app.Failed("%s", paint.Sanitize(err.Error()))
+		return app.Failed("%s", display.Sanitize(err.Error()))
 	}
 	defer b.Close()
 	p.Err.Status(p.Err.Faint("checking the app of " + p.Err.Safe(tool)))

@@ -16,11 +16,12 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/runs/bench"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // benchFlags are those of mcptea bench.
@@ -128,7 +129,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 			}
 			tools := lists[client.Tools.Name]
 			if _, ok := tools.Find(name); !ok && tools.Err == nil {
-				return app.FailedWith(toolHint(name, tools), "the server has no tool %s", paint.Sanitize(name))
+				return app.FailedWith(toolHint(name, tools), "the server has no tool %s", display.Sanitize(name))
 			}
 			object, err := p.encode(given, name, tools)
 			if err != nil {
@@ -144,14 +145,14 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 func toolHint(name string, tools offer.List) string {
 	var names []string
 	for _, i := range tools.Items {
-		names = append(names, paint.Sanitize(i.Name))
+		names = append(names, display.Sanitize(i.Name))
 	}
 	return app.Suggest(name, names, "mcptea list tools shows them.")
 }
 
 // measure runs the load and prints the result, also after an interrupt.
 func (p *commands) measure(s *session.Session, load bench.Load, method, name string, params []byte) error {
-	shown := func(n int64) { p.Err.Status(paint.HumanCount(int(n)) + " responses") }
+	shown := func(n int64) { p.Err.Status(phrase.Digits(int(n)) + " responses") }
 	result := bench.Run(p.Ctx, load, func(ctx context.Context) string { return sendOnce(ctx, s, method, params) }, shown)
 	p.Err.Status("")
 	if result.Requests == 0 {
@@ -211,20 +212,20 @@ func (p *commands) printBench(r *bench.Result, load bench.Load, request string) 
 		how = fmt.Sprintf("open loop, %g per second, at most %d at once", load.Rate, load.Workers)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", out.Strong(paint.Sanitize(request)), out.Faint(how))
-	fmt.Fprintf(&b, "%s  %s in %s, %s per second\n", out.Faint("requests"), paint.HumanCount(int(r.Requests)), paint.HumanDuration(time.Duration(r.Took)), perSecond(r.PerSecond))
+	fmt.Fprintf(&b, "%s  %s\n", out.Strong(display.Sanitize(request)), out.Faint(how))
+	fmt.Fprintf(&b, "%s  %s in %s, %s per second\n", out.Faint("requests"), phrase.Digits(int(r.Requests)), phrase.Took(time.Duration(r.Took)), perSecond(r.PerSecond))
 	if n := r.Failed; n > 0 {
-		fmt.Fprintf(&b, "%s  %s\n", out.Faint("failed  "), out.Bad(fmt.Sprintf("%s (%.1f%%)", paint.HumanCount(int(n)), 100*float64(n)/float64(r.Requests))))
+		fmt.Fprintf(&b, "%s  %s\n", out.Faint("failed  "), out.Bad(fmt.Sprintf("%s (%.1f%%)", phrase.Digits(int(n)), 100*float64(n)/float64(r.Requests))))
 		for _, class := range slices.Sorted(maps.Keys(r.Errors)) {
-			fmt.Fprintf(&b, "          %s  %s\n", paint.HumanCount(int(r.Errors[class])), paint.Sanitize(class))
+			fmt.Fprintf(&b, "          %s  %s\n", phrase.Digits(int(r.Errors[class])), display.Sanitize(class))
 		}
 	}
 	if r.Late > 0 {
-		fmt.Fprintf(&b, "%s  %s requests waited for a free one of %d\n", out.Faint("late    "), paint.HumanCount(int(r.Late)), load.Workers)
+		fmt.Fprintf(&b, "%s  %s requests waited for a free one of %d\n", out.Faint("late    "), phrase.Digits(int(r.Late)), load.Workers)
 	}
-	fmt.Fprintf(&b, "%s  minimum %s, mean %s, maximum %s\n", out.Faint("latency "), paint.HumanDuration(time.Duration(r.Min)), paint.HumanDuration(time.Duration(r.Mean)), paint.HumanDuration(time.Duration(r.Max)))
+	fmt.Fprintf(&b, "%s  minimum %s, mean %s, maximum %s\n", out.Faint("latency "), phrase.Took(time.Duration(r.Min)), phrase.Took(time.Duration(r.Mean)), phrase.Took(time.Duration(r.Max)))
 	for _, q := range bench.Percentages {
-		fmt.Fprintf(&b, "%10s  %s\n", fmt.Sprintf("p%g", q), paint.HumanDuration(r.Quantile(q)))
+		fmt.Fprintf(&b, "%10s  %s\n", fmt.Sprintf("p%g", q), phrase.Took(r.Quantile(q)))
 	}
 	if out.Terminal {
 		b.WriteString("\n" + p.benchChart(r))
@@ -238,7 +239,7 @@ func perSecond(rate float64) string {
 	if rate < 10 {
 		return fmt.Sprintf("%.1f", rate)
 	}
-	return paint.HumanCount(int(rate + 0.5))
+	return phrase.Digits(int(rate + 0.5))
 }
 
 // benchChart draws how many responses took how long.
@@ -259,7 +260,7 @@ func (p *commands) benchChart(r *bench.Result) string {
 		if n == 0 && bar.Count > 0 {
 			n = 1
 		}
-		fmt.Fprintf(&b, "%10s  %s %s\n", paint.HumanDuration(bar.From), p.Out.Good(strings.Repeat(sign, n)), p.Out.Faint(paint.HumanCount(int(bar.Count))))
+		fmt.Fprintf(&b, "%10s  %s %s\n", phrase.Took(bar.From), p.Out.Good(strings.Repeat(sign, n)), p.Out.Faint(phrase.Digits(int(bar.Count))))
 	}
 	return b.String()
 }

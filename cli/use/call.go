@@ -13,10 +13,10 @@ import (
 	"mcptea/client"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) callCommand() *cobra.Command {
@@ -118,5 +118,5 @@ func (p *commands) validateArguments(object []byte, name string, tools offer.Lis
 		about = "the object"
 	}
 	return app.Usage("To send them anyway, add --no-validate.",
-		"the arguments do not match the input schema of %s: %s %s", paint.Sanitize(name), paint.Sanitize(about), paint.Sanitize(wrong.Reason))
+		"the arguments do not match the input schema of %s: %s %s", display.Sanitize(name), display.Sanitize(about), display.Sanitize(wrong.Reason))
 }

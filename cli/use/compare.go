@@ -12,6 +12,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/compare"
 	"mcptea/session/session"
 	"mcptea/themes"
@@ -63,7 +65,7 @@ func (p *commands) runComparison(cfg session.Config) (compare.Report, error) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	if p.Err.Terminal {
-		fmt.Fprintln(p.Err, p.Err.Faint(strings.Join(paint.Wrap(compare.Warning(cfg.Target), p.Err.Width), "\n")))
+		fmt.Fprintln(p.Err, p.Err.Faint(strings.Join(display.Wrap(compare.Warning(cfg.Target), p.Err.Width), "\n")))
 	}
 	for spin := 0; ; {
 		select {
@@ -84,7 +86,7 @@ func (p *commands) runComparison(cfg session.Config) (compare.Report, error) {
 // palette is the palette for output streams: without colors, because the background
 // of the terminal is not known.
 func (p *commands) palette() *paint.Palette {
-	paint.UseASCII(p.ASCII)
+	phrase.UseASCII(p.ASCII)
 	theme, err := target.ThemeCatalog().Load("monochrome", true)
 	if err != nil {
 		theme = themes.ForBackground(true)
@@ -97,7 +99,7 @@ func (p *commands) printComparison(r compare.Report) {
 	if p.Out.Terminal {
 		w = p.Out.Width
 	}
-	lines := append(paint.Wrap(r.Sentence(), w), "")
+	lines := append(display.Wrap(r.Sentence(), w), "")
 	lines = append(lines, comparison.Runs(p.palette(), r, w, time.Now(), 0)...)
 	if steps := comparison.Steps(p.palette(), r, w); len(steps) > 0 {
 		lines = append(append(lines, ""), steps...)

@@ -13,9 +13,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/template"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) completeCommand() *cobra.Command {
@@ -166,5 +166,5 @@ func (p *commands) noArgument(s *session.Session, ref completionRef, argument st
 	if len(names) == 0 || slices.Contains(names, argument) {
 		return nil
 	}
-	return app.FailedWith("Its arguments are "+paint.Sanitize(strings.Join(names, ", "))+".", "the %s %s has no argument %s", what, paint.Sanitize(name), paint.Sanitize(argument))
+	return app.FailedWith("Its arguments are "+display.Sanitize(strings.Join(names, ", "))+".", "the %s %s has no argument %s", what, display.Sanitize(name), display.Sanitize(argument))
 }

@@ -17,13 +17,13 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/modelview"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer"
 	"mcptea/session/offer/declared"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) infoCommand() *cobra.Command {
@@ -156,7 +156,7 @@ func (p *commands) printInfo(f infoReport) {
 	}
 	if f.state.TLS != nil {
 		for i, text := range failure.ChainLines(f.state.TLS, f.state.Started) {
-			p.printField([]string{"certificate", ""}[min(i, 1)], paint.Sanitize(text))
+			p.printField([]string{"certificate", ""}[min(i, 1)], display.Sanitize(text))
 		}
 	}
 	h := f.state.Handshake
@@ -188,13 +188,13 @@ func (p *commands) printSteps(steps []client.Step) {
 		if st.State == client.StepFailed {
 			mark = p.Out.Bad(glyphs.FailMark)
 		}
-		t.Painted(label, mark+" "+st.Name, paint.HumanDuration(st.Took), paint.Sanitize(st.Detail))
+		t.Painted(label, mark+" "+st.Name, phrase.Took(st.Took), display.Sanitize(st.Detail))
 		label = ""
 	}
 	t.Print()
 	if len(steps) > 0 && steps[len(steps)-1].State == client.StepDone {
 		first, last := steps[0], steps[len(steps)-1]
-		p.printField("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
+		p.printField("connected", "in "+phrase.Took(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
 	}
 }
 
@@ -233,7 +233,7 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 		if !l.Offered {
 			continue
 		}
-		text := paint.HumanCount(len(l.Items))
+		text := phrase.Digits(len(l.Items))
 		if l.Err != nil {
 			text += ", incomplete: " + target.SentenceOf(l.Err)
 		}
@@ -257,9 +257,9 @@ func appsIn(kind client.ListKind, items []offer.Item) string {
 	}
 	switch {
 	case appOnly > 0:
-		return fmt.Sprintf("  (%s with an app, %s for apps only)", paint.HumanCount(apps), paint.HumanCount(appOnly))
+		return fmt.Sprintf("  (%s with an app, %s for apps only)", phrase.Digits(apps), phrase.Digits(appOnly))
 	case apps > 0:
-		return fmt.Sprintf("  (%s with an app)", paint.HumanCount(apps))
+		return fmt.Sprintf("  (%s with an app)", phrase.Digits(apps))
 	}
 	return ""
 }
@@ -282,11 +282,11 @@ func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Rev
 				members = append(members, f.Name)
 			}
 		}
-		text := paint.Sanitize(strings.Join(members, ", "))
+		text := display.Sanitize(strings.Join(members, ", "))
 		if undefined := o.Undefined(); len(undefined) > 0 {
-			text = strings.TrimLeft(text+"  ", " ") + p.Out.Warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(undefined, ", ")))
+			text = strings.TrimLeft(text+"  ", " ") + p.Out.Warn("! not in "+string(r)+": "+display.Sanitize(strings.Join(undefined, ", ")))
 		}
-		t.Painted(paint.Sanitize(o.Name), o.Summary, text)
+		t.Painted(display.Sanitize(o.Name), o.Summary, text)
 		if o.Name == "extensions" {
 			below := rows("    ")
 			for _, m := range o.Members {
@@ -302,12 +302,12 @@ func (p *commands) capabilities(who revision.Sender, caps []byte, r revision.Rev
 // extension adds the row of a declared extension: its id, what it is, and its settings.
 func (p *commands) extension(t *app.Table, m revision.Flag) {
 	text, doubtful := revision.ExtensionText(m.Name)
-	if text = paint.Sanitize(text); doubtful {
+	if text = display.Sanitize(text); doubtful {
 		text = p.Out.Warn("! " + text)
 	}
 	var settings []string // their names: how the values are written is for --json and the inspector
 	for name := range jsonrpc.Members(m.Value) {
-		settings = append(settings, paint.Sanitize(phrase.Clip(name, maxSetting)))
+		settings = append(settings, display.Sanitize(phrase.Clip(name, maxSetting)))
 	}
 	slices.Sort(settings)
 	if len(settings) > maxSettings {
@@ -316,7 +316,7 @@ func (p *commands) extension(t *app.Table, m revision.Flag) {
 	if len(settings) > 0 {
 		text += "  (" + strings.Join(settings, ", ") + ")"
 	}
-	t.Painted(paint.Sanitize(m.Name), text)
+	t.Painted(display.Sanitize(m.Name), text)
 }
 
 // maxSettings bounds the names of settings of an extension in its row, maxSetting one of them in bytes.

@@ -8,11 +8,11 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
-	"mcptea/ui/paint"
 )
 
 // ListenEvent is a notification, as mcptea listen --json prints it.
@@ -69,21 +69,21 @@ const maxLogged = 4 << 10
 func (n *notification) words(change *ListChange) string {
 	switch n.method {
 	case methodMessage:
-		text := "log " + paint.Sanitize(jsonrpc.Text(n.params, "level"))
+		text := "log " + display.Sanitize(jsonrpc.Text(n.params, "level"))
 		if logger := jsonrpc.Text(n.params, "logger"); logger != "" {
-			text += " " + paint.Sanitize(logger)
+			text += " " + display.Sanitize(logger)
 		}
 		data, _ := jsonrpc.Member(n.params, "data")
 		said, isText := jsonrpc.Unquote(data)
 		if !isText {
 			said = string(data)
 		}
-		return text + ": " + paint.Sanitize(phrase.Clip(said, maxLogged))
+		return text + ": " + display.Sanitize(phrase.Clip(said, maxLogged))
 	case methodUpdated:
-		return "updated " + paint.Sanitize(jsonrpc.Text(n.params, "uri"))
+		return "updated " + display.Sanitize(jsonrpc.Text(n.params, "uri"))
 	case methodTask, methodTaskStatus:
 		t, _ := client.ReadTask(n.params) // what is missing is empty
-		return paint.Sanitize(strings.TrimSpace("task " + t.ID + " " + string(t.Status) + "  " + t.Message))
+		return display.Sanitize(strings.TrimSpace("task " + t.ID + " " + string(t.Status) + "  " + t.Message))
 	}
 	if kinds := listsChanged(n.method); len(kinds) > 0 {
 		changed := " changed"
@@ -92,7 +92,7 @@ func (n *notification) words(change *ListChange) string {
 		}
 		return kinds[0].Name + changed + change.words()
 	}
-	return paint.Sanitize(n.method + " " + phrase.Clip(string(n.params), maxLogged))
+	return display.Sanitize(n.method + " " + phrase.Clip(string(n.params), maxLogged))
 }
 
 // words is a change in a line; empty for one that is not known.
@@ -102,15 +102,15 @@ func (c *ListChange) words() string {
 	}
 	var words []string
 	for _, name := range c.Added {
-		words = append(words, "+"+paint.Sanitize(name))
+		words = append(words, "+"+display.Sanitize(name))
 	}
 	for _, name := range c.Removed {
-		words = append(words, "-"+paint.Sanitize(name))
+		words = append(words, "-"+display.Sanitize(name))
 	}
 	for _, name := range c.Changed {
-		word := "~" + paint.Sanitize(name)
+		word := "~" + display.Sanitize(name)
 		if members := c.Members[name]; len(members) > 0 {
-			word += " (" + paint.Sanitize(strings.Join(members, ", ")) + ")"
+			word += " (" + display.Sanitize(strings.Join(members, ", ")) + ")"
 		}
 		words = append(words, word)
 	}

@@ -14,9 +14,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) promptCommand() *cobra.Command {
@@ -65,7 +65,7 @@ func (p *commands) nameMissing(s *session.Session, name string, given []string) 
 	var missing []string
 	for _, a := range p.promptArguments(s, name) {
 		if a.Required && !slices.Contains(given, a.Name) {
-			missing = append(missing, paint.Sanitize(a.Name)+"=…")
+			missing = append(missing, display.Sanitize(a.Name)+"=…")
 		}
 	}
 	if len(missing) > 0 {

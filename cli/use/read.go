@@ -12,10 +12,11 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/template"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) readCommand() *cobra.Command {
@@ -110,7 +111,7 @@ func (p *commands) printContents(result []byte, output string) (failed bool, err
 	case output == "":
 		return p.PrintResult("resources/read", result), nil
 	case len(all) != 1:
-		return false, app.FailedWith("--json prints them as received.", "the resource has %s, and -o writes one", paint.Plural(len(all), "content"))
+		return false, app.FailedWith("--json prints them as received.", "the resource has %s, and -o writes one", phrase.Count(len(all), "content"))
 	case err != nil:
 		return false, app.FailedWith("--json prints them as received.", "cannot write the contents: %v", err)
 	}
@@ -128,10 +129,10 @@ func (p *commands) printContents(result []byte, output string) (failed bool, err
 	if err != nil {
 		return false, app.FailedWith("", "cannot write the contents: %v", err)
 	}
-	what := paint.HumanSize(int64(len(data)))
+	what := phrase.Size(int64(len(data)))
 	if all[0].MIME != "" {
-		what += " of " + paint.Sanitize(all[0].MIME)
+		what += " of " + display.Sanitize(all[0].MIME)
 	}
-	fmt.Fprintf(p.Err, "Wrote %s to %s.\n", what, paint.Sanitize(output))
+	fmt.Fprintf(p.Err, "Wrote %s to %s.\n", what, display.Sanitize(output))
 	return false, nil
 }

@@ -17,9 +17,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // sendFlags are those of mcptea send.
@@ -349,7 +349,7 @@ func (in *incoming) responded(message []byte) {
 func (in *incoming) timedOut(after time.Duration) error {
 	switch {
 	case len(in.waiting) > 0:
-		return app.Failed("no response to %s within %s", paint.Plural(len(in.waiting), "request"), after)
+		return app.Failed("no response to %s within %s", phrase.Count(len(in.waiting), "request"), after)
 	case in.failed:
 		return app.Silent(app.ExitError)
 	}

@@ -14,10 +14,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/editdistance"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/skill"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) skillCommand() *cobra.Command {
@@ -200,7 +200,7 @@ func skillRows(t *app.Table, items []offer.Item) {
 	for i, e := range entries {
 		files := "dynamic"
 		if !e.Dynamic {
-			files = paint.Plural(len(e.Files), "file") + ", " + paint.HumanSize(e.Size())
+			files = phrase.Count(len(e.Files), "file") + ", " + phrase.Size(e.Size())
 		}
 		about := strings.Join(strings.Fields(e.Description), " ")
 		for _, f := range e.Faults() {

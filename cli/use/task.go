@@ -15,8 +15,8 @@ import (
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 func (p *commands) taskCommand() *cobra.Command {
@@ -145,8 +145,8 @@ func (p *commands) taskGet(s *session.Session, id string, _ []string) error {
 // printTask prints the status of a task, and what it asks for.
 func (p *commands) printTask(t client.Task) error {
 	row := func(label, text string) { p.Out.Line(p.Out.Faint(fmt.Sprintf("%-9s", label)) + " " + p.Out.Safe(text)) }
-	row("task", paint.Sanitize(t.ID))
-	row("status", paint.Sanitize(strings.TrimSpace(string(t.Status)+"  "+t.Message)))
+	row("task", display.Sanitize(t.ID))
+	row("status", display.Sanitize(strings.TrimSpace(string(t.Status)+"  "+t.Message)))
 	if created, err := time.Parse(time.RFC3339Nano, jsonrpc.Text(t.Raw, "createdAt")); err == nil {
 		row("age", time.Since(created).Round(time.Second).String())
 	}
@@ -159,7 +159,7 @@ func (p *commands) printTask(t client.Task) error {
 	requests, keys := t.Requests(nil)
 	for _, key := range keys {
 		of := jsonrpc.Get(requests, key)
-		row("asks for", paint.Sanitize(strings.TrimSpace(key+"  "+jsonrpc.Text(of, "method")+"  "+jsonrpc.Text(of, "params", "message"))))
+		row("asks for", display.Sanitize(strings.TrimSpace(key+"  "+jsonrpc.Text(of, "method")+"  "+jsonrpc.Text(of, "params", "message"))))
 	}
 	return p.Out.Failure
 }
@@ -202,7 +202,7 @@ func (p *commands) sayInput(t client.Task, said map[string]bool) {
 	_, keys := t.Requests(said)
 	for _, key := range keys {
 		said[key] = true
-		fmt.Fprintf(p.Err, "%s the task waits for %s: mcptea task answer %s '%s=…'\n", p.Err.Warn("note:"), paint.Sanitize(key), paint.Sanitize(t.ID), paint.Sanitize(key))
+		fmt.Fprintf(p.Err, "%s the task waits for %s: mcptea task answer %s '%s=…'\n", p.Err.Warn("note:"), display.Sanitize(key), display.Sanitize(t.ID), display.Sanitize(key))
 	}
 	if len(keys) == 0 && len(said) == 0 {
 		said[""] = true
@@ -276,9 +276,9 @@ func (p *commands) taskAnswer(s *session.Session, id string, words []string) err
 		if t.Status != client.TaskInputRequired || !slices.Contains(open, key) {
 			hint := "It asks for nothing."
 			if len(open) > 0 && t.Status == client.TaskInputRequired {
-				hint = "It asks for " + paint.Sanitize(strings.Join(open, ", ")) + "."
+				hint = "It asks for " + display.Sanitize(strings.Join(open, ", ")) + "."
 			}
-			return app.Usage(hint, "the task %s does not ask for %q; its status is %s", paint.Sanitize(id), key, paint.Sanitize(string(t.Status)))
+			return app.Usage(hint, "the task %s does not ask for %q; its status is %s", display.Sanitize(id), key, display.Sanitize(string(t.Status)))
 		}
 	}
 	r := p.taskRequest(s, "tasks/update", id)

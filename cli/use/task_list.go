@@ -7,8 +7,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // TaskList is what mcptea task list --json prints.
@@ -50,10 +50,10 @@ func (p *commands) taskList(s *session.Session, _ string, _ []string) error {
 		fmt.Fprintln(p.Err, none)
 	}
 	for _, t := range list.Tasks {
-		text := paint.Sanitize(t.ID)
+		text := display.Sanitize(t.ID)
 		for _, more := range []string{t.Status, t.Tool, t.Created, t.Message} {
 			if more != "" {
-				text += "  " + paint.Sanitize(more)
+				text += "  " + display.Sanitize(more)
 			}
 		}
 		p.Out.Line(p.Out.Safe(text))

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/runs/compare"
 	"mcptea/ui/paint"
@@ -31,14 +33,14 @@ func Run(p *paint.Palette, run compare.Run, w int, now time.Time, spin int) (row
 		text.Text = "waiting"
 	case compare.Running:
 		mark, text = paint.Span{Style: p.Warn, Text: paint.Spinner(p, spin)}, paint.Span{Style: p.Text, Text: run.Step}
-		row.Right(paint.Span{Style: p.Muted, Text: paint.Waited(run.Started, run.Deadline, now)})
+		row.Right(paint.Span{Style: p.Muted, Text: phrase.Waited(run.Started, run.Deadline, now)})
 	case compare.Spoken:
 		mark, text.Text = paint.Span{Style: p.OK, Text: p.OKMark}, spoken(run)
 	case compare.Failed:
 		mark, text.Style = paint.Span{Style: p.Error, Text: p.FailMark}, p.Text
 	}
 	row.Spans(mark, paint.Span{Style: p.Text, Text: " " + string(run.Revision) + "  "})
-	for i, part := range paint.Wrap(text.Text, max(1, w-noteColumn)) {
+	for i, part := range display.Wrap(text.Text, max(1, w-noteColumn)) {
 		if i > 0 {
 			rows = append(rows, row.String())
 			row.Start(w, paint.Style{})
@@ -51,13 +53,13 @@ func Run(p *paint.Palette, run compare.Run, w int, now time.Time, spin int) (row
 
 // spoken says of a run how the server was reached and what it offers.
 func spoken(run compare.Run) string {
-	text := run.Handshake.Revision.Era().String() + ", " + paint.HumanDuration(run.Took)
+	text := run.Handshake.Revision.Era().String() + ", " + phrase.Took(run.Took)
 	for _, kind := range client.ListKinds {
 		switch l := run.Lists[kind.Name]; {
 		case l.Err != nil:
 			text += fmt.Sprintf(", %s failed after %d: %v", kind.Name, len(l.Items), l.Err)
 		case l.Offered:
-			text += ", " + paint.HumanCount(len(l.Items)) + " " + kind.Name
+			text += ", " + phrase.Digits(len(l.Items)) + " " + kind.Name
 		}
 	}
 	return text
@@ -83,7 +85,7 @@ func Steps(p *paint.Palette, r compare.Report, w int) []string {
 		}
 		for _, c := range step.Changes {
 			sign := signOf(p, c.Kind)
-			for _, text := range paint.Wrap(c.Text(), max(1, w-4)) {
+			for _, text := range display.Wrap(c.Text(), max(1, w-4)) {
 				line(2, sign, paint.Span{Style: p.Text, Text: " " + text})
 				sign.Text = " "
 			}

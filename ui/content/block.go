@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -98,8 +99,8 @@ func (h heading) paint(p *paper, _ int) []string {
 	}
 	p.r.Put(st, h.name)
 	for _, f := range h.facts {
-		f = paint.Sanitize(f)
-		if p.r.Used() > 0 && paint.Width(f)+2 > p.r.Left() {
+		f = display.Sanitize(f)
+		if p.r.Used() > 0 && display.Width(f)+2 > p.r.Left() {
 			rows = append(rows, p.r.String())
 			p.r.Start(p.w, paint.Style{})
 		}
@@ -163,7 +164,7 @@ func splitAt(line string, w int) (first, rest string) {
 	n, used := 0, 0
 	for n < len(line) {
 		size := paint.NextCluster(line[n:])
-		used += paint.Width(paint.Sanitize(line[n : n+size]))
+		used += display.Width(display.Sanitize(line[n : n+size]))
 		if used > w {
 			break
 		}

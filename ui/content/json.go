@@ -3,6 +3,7 @@ package content
 import (
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
 )
@@ -77,7 +78,7 @@ func (t *longText) paint(p *paper, i int) []string {
 // paintJSON paints one line of JSON.
 func paintJSON(p *paper, line string) []string {
 	indent := len(line) - len(strings.TrimLeft(line, " "))
-	if n := paint.Width(paint.Sanitize(line)); p.cut {
+	if n := display.Width(display.Sanitize(line)); p.cut {
 		return p.wide(n, func(r *paint.Row) { p.js.Put(r, line) })
 	} else if n <= p.w {
 		p.r.Start(p.w, paint.Style{})

@@ -3,6 +3,7 @@ package content
 import (
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
@@ -46,7 +47,7 @@ func newMarkdown(t content.Text) []block {
 }
 
 // tooLong is said above Markdown that is not rendered.
-var tooLong = note{what: "Markdown of more than " + paint.HumanSize(markdown.MaxSize) + " is shown as its source."}
+var tooLong = note{what: "Markdown of more than " + phrase.Size(markdown.MaxSize) + " is shown as its source."}
 
 func (m *markdownText) lines() int {
 	if m.plain {

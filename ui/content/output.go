@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"mcptea/internal/shell"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
 )
@@ -23,7 +24,7 @@ func OfOutput(out shell.Outcome) *View {
 		add(heading{role: bad, name: what, facts: []string{out.Err.Error()}})
 	}
 	if len(out.Stdout) > 0 {
-		facts := []string{paint.HumanSize(int64(len(out.Stdout)))}
+		facts := []string{phrase.Size(int64(len(out.Stdout)))}
 		if out.Cut {
 			facts = append(facts, "cut: the output is longer")
 		}

@@ -3,6 +3,7 @@ package content
 import (
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -73,14 +74,14 @@ func (p *paper) wide(width int, write func(r *paint.Row)) []string {
 // wrapped paints text of a server in one style, in as many rows as it takes.
 func (p *paper) wrapped(st paint.Style, text string, left int) []string {
 	if p.cut {
-		text = paint.Sanitize(strings.ReplaceAll(text, "\t", "    "))
-		return p.wide(left+paint.Width(text), func(r *paint.Row) {
+		text = display.Sanitize(strings.ReplaceAll(text, "\t", "    "))
+		return p.wide(left+display.Width(text), func(r *paint.Row) {
 			r.Gap(left)
 			r.Put(st, text)
 		})
 	}
 	var rows []string
-	for _, line := range paint.Wrap(text, max(p.w-left, 1)) {
+	for _, line := range display.Wrap(text, max(p.w-left, 1)) {
 		p.r.Start(p.w, paint.Style{})
 		p.r.Gap(left)
 		p.r.Put(st, line)

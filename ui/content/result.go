@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/requests"
 	"mcptea/session/session"
@@ -48,7 +49,7 @@ func factTexts(facts []content.Fact) []string {
 	texts := make([]string, len(facts))
 	for i, f := range facts {
 		if texts[i] = f.Text; f.Size != 0 {
-			texts[i] = paint.HumanSize(f.Size.Bytes())
+			texts[i] = phrase.Size(f.Size.Bytes())
 		}
 	}
 	return texts
@@ -103,7 +104,7 @@ func jsonParts(raw []byte) []block {
 		if i > 0 {
 			made = append(made, gap{})
 		}
-		facts := []string{paint.Plural(len(t.Rows), "row")}
+		facts := []string{phrase.Count(len(t.Rows), "row")}
 		made = append(made, heading{name: t.Name, facts: facts}, newTable(t))
 	}
 	return made
@@ -138,7 +139,7 @@ func failure(err error) []block {
 		what = "The server was notified. A response that still arrives is in Traffic."
 	case errors.As(err, &timeout):
 		return []block{
-			note{what: "No response within " + paint.HumanDuration(timeout.After) + ". mcptea has cancelled the request. A response that still arrives is in Traffic."},
+			note{what: "No response within " + phrase.Took(timeout.After) + ". mcptea has cancelled the request. A response that still arrives is in Traffic."},
 		}
 	default:
 		return []block{newText(err.Error())}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
@@ -156,8 +157,8 @@ func highlight(pal *paint.Palette, row, query string, w int) string {
 		if from < 0 || to <= from {
 			return row
 		}
-		x += paint.Width(plain[:from])
-		n := paint.Width(plain[from:to])
+		x += display.Width(plain[:from])
+		n := display.Width(plain[from:to])
 		row = paint.Slice(row, 0, x) + pal.Found.Render(plain[from:to]) + paint.Slice(row, x+n, w-x-n)
 		x, plain = x+n, plain[to:]
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/content"
 	"mcptea/ui/paint"
 )
@@ -26,10 +27,10 @@ type table struct {
 func newTable(t content.Table) *table {
 	made := &table{Table: t, widths: make([]int, len(t.Columns)), right: make([]bool, len(t.Columns))}
 	for c, name := range t.Columns {
-		w, numbers := paint.Width(paint.Sanitize(name)), true
+		w, numbers := display.Width(display.Sanitize(name)), true
 		for _, row := range t.Rows[:min(len(t.Rows), measuredRows)] {
 			text := cellText(row[c])
-			w = max(w, paint.Width(paint.Sanitize(text[:min(len(text), 4*maxCell)])))
+			w = max(w, display.Width(display.Sanitize(text[:min(len(text), 4*maxCell)])))
 			numbers = numbers && (row[c] == nil || isNumber(row[c]))
 		}
 		made.widths[c], made.right[c] = min(w, maxCell), numbers
@@ -92,11 +93,11 @@ func (t *table) paint(p *paper, i int) []string {
 			} else if cell := t.Rows[i-2][c]; cell != nil {
 				text, st = cellText(cell), p.cellStyle(cell)
 			}
-			text = paint.Sanitize(text[:min(len(text), 4*maxCell)])
+			text = display.Sanitize(text[:min(len(text), 4*maxCell)])
 			if t.right[c] {
-				r.CellRight(st, paint.Cut(text, w), w)
+				r.CellRight(st, display.Cut(text, w), w)
 			} else {
-				r.Cell(st, paint.Cut(text, w), w)
+				r.Cell(st, display.Cut(text, w), w)
 			}
 		}
 	})

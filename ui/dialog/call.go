@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
-	"mcptea/ui/paint"
 )
 
 // Call shows a call in full. The texts are untrusted.
@@ -43,7 +43,7 @@ func AppQuestion(from, server string, q apps.Question) Consent {
 		}
 	default:
 		dir, _ := os.Getwd()
-		facts = append(facts, Fact{Label: "to", Text: dir}, Fact{Label: "size", Text: paint.HumanSize(int64(q.Size))})
+		facts = append(facts, Fact{Label: "to", Text: dir}, Fact{Label: "size", Text: phrase.Size(int64(q.Size))})
 		c = Consent{Facts: facts, Name: "name of the file", Lines: []string{q.Name}}
 		c.Title, c.Yes, c.No = "Save this file?", "save", "do not save"
 		c.Short, c.Subject = "Save", q.Name

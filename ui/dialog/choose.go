@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -107,8 +108,8 @@ func (o *chooser) row(r *paint.Row, p *paint.Palette, i, _ int, selected bool) {
 	e := o.entries[i]
 	groups, names := 0, 8
 	for _, e := range o.entries {
-		groups = max(groups, paint.Width(e.Group))
-		names = max(names, min(paint.Width(paint.Sanitize(e.Name)), 24))
+		groups = max(groups, display.Width(e.Group))
+		names = max(names, min(display.Width(display.Sanitize(e.Name)), 24))
 	}
 	if groups > 0 {
 		group := e.Group

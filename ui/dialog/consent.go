@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -64,7 +65,7 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		o.grace = question.Grace
 	}
 	if o.large = q.IsLarge(); o.large {
-		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", paint.HumanSize(int64(q.size())), paint.HumanSize(question.MaxText))
+		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", phrase.Size(int64(q.size())), phrase.Size(question.MaxText))
 		o.Facts, o.Lines, o.Warnings = []Fact{{Label: "too long", Text: text}}, nil, nil
 	}
 	o.commands = Questions()
@@ -176,7 +177,7 @@ func (o *consent) Paint(c *app.Canvas, focused bool) {
 	o.layout(c.W - 6)
 	var note []paint.Span
 	if !o.Deadline.IsZero() {
-		note = []paint.Span{{Style: pal.Muted, Text: o.Expires + " "}, {Style: pal.WarnBold, Text: paint.HumanCountdown(max(0, o.Deadline.Sub(o.now)))}}
+		note = []paint.Span{{Style: pal.Muted, Text: o.Expires + " "}, {Style: pal.WarnBold, Text: phrase.Countdown(max(0, o.Deadline.Sub(o.now)))}}
 	}
 	c = c.Box([]paint.Span{{Style: pal.TextBold, Text: o.Title}}, note, focused)
 	below := min(doc.Measure(c.Screen, c.W, c.H, o.foot), max(2, c.H-min(3, len(o.rows))))
@@ -259,7 +260,7 @@ func (q Consent) layout(w int) (rows []consentRow) {
 		return rows
 	}
 	digits := len(fmt.Sprint(len(q.Lines)))
-	rows = append(rows, consentRow{rule: fmt.Sprintf("%s: %s", q.Name, paint.Plural(len(q.Lines), "line"))})
+	rows = append(rows, consentRow{rule: fmt.Sprintf("%s: %s", q.Name, phrase.Count(len(q.Lines), "line"))})
 	for i, line := range q.Lines {
 		number := fmt.Sprintf("%*d", digits+1, i+1)
 		for _, part := range wrapMarked(marked(line, q.Blanks), w-digits-3) {

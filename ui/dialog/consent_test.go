@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/words/display"
 	"mcptea/session/question"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // Nothing of a text is lost between the text and its rows, and no row is too wide.
@@ -31,7 +31,7 @@ func TestMarked_KeepsEverything(t *testing.T) {
 			}
 			// The sanitized text, but that joiners are shown.
 			want := strings.ReplaceAll(text, "\u200d", "\x00joined\x00")
-			want = strings.ReplaceAll(paint.Sanitize(want), "␀joined␀", "‹U+200D›")
+			want = strings.ReplaceAll(display.Sanitize(want), "␀joined␀", "‹U+200D›")
 			if all.String() != want {
 				t.Fatalf("%q is shown as %q, want %q", text, all.String(), want)
 			}
@@ -40,7 +40,7 @@ func TestMarked_KeepsEverything(t *testing.T) {
 				cells := 0
 				for _, part := range row {
 					wrapped.WriteString(part.text)
-					cells += paint.Width(part.text)
+					cells += display.Width(part.text)
 				}
 				if cells > w {
 					t.Fatalf("a row of %d cells in %d: %q", cells, w, row)
@@ -122,7 +122,7 @@ func TestConsent_HostileTextAtEverySize(t *testing.T) {
 			for range 500 {
 				screen := p.Paint(dw, dh, true)
 				for _, r := range screen {
-					if paint.IsHidden(r) && r != '\n' {
+					if display.IsHidden(r) && r != '\n' {
 						t.Fatalf("%dx%d: %U in\n%s", w, h, r, screen)
 					}
 				}
@@ -231,8 +231,8 @@ func TestWrapMarked_KeepsWords(t *testing.T) {
 			for _, part := range row {
 				line += part.text
 			}
-			if paint.Width(line) > w {
-				t.Errorf("a row of %d cells at %d: %q", paint.Width(line), w, line)
+			if display.Width(line) > w {
+				t.Errorf("a row of %d cells at %d: %q", display.Width(line), w, line)
 			}
 			if whole += line; len(whole) < len(text) && !strings.HasSuffix(line, " ") {
 				t.Errorf("at %d a word is broken: %q", w, line)

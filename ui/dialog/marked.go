@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -45,7 +46,7 @@ func marked(text string, blanks bool) []markedText {
 	from := indent // of the part that is not marked
 	flush := func(to int) {
 		if from < to {
-			add(markNone, paint.Sanitize(text[from:to]))
+			add(markNone, display.Sanitize(text[from:to]))
 		}
 	}
 	for i := indent; i < len(text); {
@@ -59,9 +60,9 @@ func marked(text string, blanks bool) []markedText {
 			flush(i)
 			add(markHidden, fmt.Sprintf("‹U+%04X›", r))
 			from = i + n
-		case r == utf8.RuneError && n == 1, paint.IsHidden(r):
+		case r == utf8.RuneError && n == 1, display.IsHidden(r):
 			flush(i)
-			add(markHidden, paint.Sanitize(text[i:i+n]))
+			add(markHidden, display.Sanitize(text[i:i+n]))
 			from = i + n
 		}
 		i += n
@@ -82,7 +83,7 @@ func isUnclear(r rune, before string) bool {
 		return true
 	case r == 0xfe0e, r == 0xfe0f: // of a picture, and of the digits of a key
 		last, _ := utf8.DecodeLastRuneInString(before)
-		return !paint.IsPicture(last)
+		return !display.IsPicture(last)
 	}
 	return unicode.In(r, unicode.Co, unicode.Cn) // private, or not assigned
 }
@@ -137,13 +138,13 @@ func wrapMarked(parts []markedText, w int) [][]markedText {
 	for _, part := range parts {
 		for rest := part.text; rest != ""; {
 			n := max(1, paint.NextCluster(rest))
-			if part.kind == markHidden && paint.Width(rest) <= w {
+			if part.kind == markHidden && display.Width(rest) <= w {
 				n = len(rest) // one mark is not torn apart
 				if end := strings.Index(rest, "›"); end >= 0 {
 					n = end + len("›")
 				}
 			}
-			put(part.kind, rest[:n], paint.Width(rest[:n]))
+			put(part.kind, rest[:n], display.Width(rest[:n]))
 			rest = rest[n:]
 		}
 	}

@@ -3,7 +3,7 @@ package dialog
 import (
 	"strings"
 
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 // Marks are how a terminal without windows shows what could be overlooked in a question.
@@ -25,7 +25,7 @@ func (q Consent) TerminalRows(w int, m Marks) []string {
 			row.label = strings.Repeat(" ", max(0, row.margin-3)) + m.Style(m.Wrapped)
 			row.label += " "
 		default:
-			row.label += strings.Repeat(" ", max(0, row.margin-1-paint.Width(row.label)))
+			row.label += strings.Repeat(" ", max(0, row.margin-1-display.Width(row.label)))
 		}
 		text := m.text(row.parts)
 		if row.end {

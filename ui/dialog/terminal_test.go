@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
 	"mcptea/session/apps"
-	"mcptea/ui/paint"
 )
 
 var plain = Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
@@ -26,14 +26,14 @@ func TestTerminalRows_Forged(t *testing.T) {
 			c := AppQuestion("clock\n"+forged, "server "+forged, q)
 			rows := c.TerminalRows(w, plain)
 			for _, row := range rows {
-				if paint.Width(row) > w || !strings.HasPrefix(row, " ") || strings.ContainsAny(row, "\n\r\x1b") {
+				if display.Width(row) > w || !strings.HasPrefix(row, " ") || strings.ContainsAny(row, "\n\r\x1b") {
 					t.Fatalf("%d cells: %q", w, row)
 				}
 			}
 			if rows[len(rows)-1] != "     end" {
 				t.Errorf("the last row is %q", rows[len(rows)-1])
 			}
-			if last := c.TerminalQuestion(plain); !strings.Contains(last, "danger") || strings.Count(last, `"`) != 2 || !strings.HasSuffix(last, `"?`) || paint.Width(last) > 100 {
+			if last := c.TerminalQuestion(plain); !strings.Contains(last, "danger") || strings.Count(last, `"`) != 2 || !strings.HasSuffix(last, `"?`) || display.Width(last) > 100 {
 				t.Errorf("the question is %q", last)
 			}
 			all := strings.Join(rows, "")

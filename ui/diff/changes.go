@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
 	"mcptea/ui/doc"
@@ -24,7 +25,7 @@ func Counts(pal *paint.Palette, c changes.Counts, after string) []paint.Span {
 		style paint.Style
 	}{{c.Added, "+", pal.OK}, {c.Removed, pal.Minus, pal.Warn}, {c.Changed, "~", pal.Warn}} {
 		if part.n > 0 {
-			spans = append(spans, paint.Span{Style: part.style, Text: part.sign + paint.HumanCount(part.n) + after})
+			spans = append(spans, paint.Span{Style: part.style, Text: part.sign + phrase.Digits(part.n) + after})
 		}
 	}
 	return spans
@@ -56,13 +57,13 @@ func Changes(d *doc.Doc, most int, groups []changes.Group, now []byte) {
 func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
 	var spans []paint.Span
 	if g.Breaking > 0 {
-		spans = append(spans, paint.Span{Style: p.ErrorBold, Text: paint.HumanCount(g.Breaking) + " breaking"})
+		spans = append(spans, paint.Span{Style: p.ErrorBold, Text: phrase.Digits(g.Breaking) + " breaking"})
 	}
 	if g.Compatible > 0 {
 		if len(spans) > 0 {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + p.Separator + " "})
 		}
-		spans = append(spans, paint.Span{Style: p.OK, Text: paint.HumanCount(g.Compatible) + " compatible"})
+		spans = append(spans, paint.Span{Style: p.OK, Text: phrase.Digits(g.Compatible) + " compatible"})
 	}
 	return append(spans, paint.Span{Text: " "})
 }

@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/diff"
 	"mcptea/session/runs/replay"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/widget/list"
 )
 
@@ -283,7 +283,7 @@ func (d *Dialog) ignore() {
 		d.subject.Ignored(rule)
 		return
 	}
-	d.app.Say("Ignored: " + paint.Sanitize(rule))
+	d.app.Say("Ignored: " + display.Sanitize(rule))
 }
 
 // anyElement replaces the numbers of elements in a JSON Pointer by "*".
@@ -310,10 +310,10 @@ func (s *Side) title() string { return strings.TrimSpace(s.Frame + " " + s.Name)
 // text is the unified view as text.
 func (d *Dialog) text() string {
 	var b strings.Builder
-	b.WriteString("--- " + paint.Sanitize(d.subject.Sides[0].title()) + "\n+++ " + paint.Sanitize(d.subject.Sides[1].title()) + "\n")
+	b.WriteString("--- " + display.Sanitize(d.subject.Sides[0].title()) + "\n+++ " + display.Sanitize(d.subject.Sides[1].title()) + "\n")
 	for i := range d.shown.Items {
 		if it := &d.shown.Items[i]; it.Effect != 0 {
-			b.WriteString(paint.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")
+			b.WriteString(display.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")
 		}
 	}
 	lines := diff.Unified(d.shown.Lines)

@@ -11,9 +11,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
-	"mcptea/ui/paint"
 	"mcptea/ui/severity"
 )
 
@@ -68,11 +69,11 @@ func SideOf(s Session, row int32) Side {
 	r, _ := of.Row(row)
 	side := Side{
 		Frame: "#" + strconv.Itoa(int(row)+1), Name: frameName(of, row),
-		Time: time.Unix(0, r.Time).Format(time.TimeOnly), Size: paint.HumanSize(int64(r.Size)), Note: "no finding",
+		Time: time.Unix(0, r.Time).Format(time.TimeOnly), Size: phrase.Size(int64(r.Size)), Note: "no finding",
 	}
 	if request, answer := of.Related(row); answer == row && request != store.None {
 		before, _ := of.Row(request)
-		side.Took = paint.HumanDuration(time.Duration(r.Time - before.Time))
+		side.Took = phrase.Took(time.Duration(r.Time - before.Time))
 	}
 	if r.Conn > 1 {
 		side.Where = "restart " + strconv.Itoa(int(r.Conn)-1)
@@ -89,7 +90,7 @@ func frameName(s *store.Store, row int32) string {
 	request, answer := s.Related(row)
 	if of, ok := s.Row(request); ok && answer == row && of.Dir == transport.Out {
 		if head, err := s.Head(request, 4<<10); err == nil {
-			return "call id " + paint.Cut(paint.Sanitize(string(r.IDOf(head))), 20)
+			return "call id " + display.Cut(display.Sanitize(string(r.IDOf(head))), 20)
 		}
 	}
 	text, method := r.Kind.String(), s.Method(r.Method)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -44,7 +46,7 @@ func Rest(d *doc.Doc, scroll *doc.Scroll, lines []Line) {
 
 // Skipped is the text of a row in the place of equal values.
 func Skipped(n int) string {
-	return paint.Plural(n, "equal value")
+	return phrase.Count(n, "equal value")
 }
 
 // paintUnified writes a line of a unified view into the rest of a row.
@@ -102,7 +104,7 @@ func same(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, row *diff.Row, s
 // beginning is left out where the part would not fit.
 func line(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, ground, part paint.Style, text string, from, to, w int) {
 	end := r.Used() + max(w, 0)
-	if from < to && paint.Width(text) > w && paint.Width(text[:from]) > w*2/3 {
+	if from < to && display.Width(text) > w && display.Width(text[:from]) > w*2/3 {
 		cut := from
 		for n := 0; cut > 0 && n < w/3; n++ {
 			_, size := utf8.DecodeLastRuneInString(text[:cut])
@@ -168,5 +170,5 @@ func textOf(l *Line) string {
 	case l.Kind == diff.Added:
 		sign, text = "+", l.New
 	}
-	return sign + paint.Sanitize(text) + "\n"
+	return sign + display.Sanitize(text) + "\n"
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -129,7 +131,7 @@ func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 		{result.Equal, "equal", pal.Muted},
 	} {
 		if c.n > 0 {
-			r.Put(pal.Strong, paint.HumanCount(c.n))
+			r.Put(pal.Strong, phrase.Digits(c.n))
 			r.Put(c.style, " "+c.label)
 			r.Gap(3)
 		}
@@ -157,7 +159,7 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 		if d.counts[i] == 0 {
 			return nil
 		}
-		return []paint.Span{{Style: pal.Muted, Text: paint.Plural(d.counts[i], "line")}}
+		return []paint.Span{{Style: pal.Muted, Text: phrase.Count(d.counts[i], "line")}}
 	}
 	c.Wheel(func(n int) { d.top += n })
 	if d.err != nil {
@@ -242,7 +244,7 @@ func number(r *paint.Row, pal *paint.Palette, n, digits int) {
 func (d *Dialog) table(c *app.Canvas) {
 	pal, result := c.Pal, d.shown
 	counted := len(result.Items) - result.ignored()
-	note := fmt.Sprintf("%s of %s", paint.HumanCount(counted+result.More), paint.Plural(len(result.Items)+result.More+result.Equal, "value"))
+	note := fmt.Sprintf("%s of %s", phrase.Digits(counted+result.More), phrase.Count(len(result.Items)+result.More+result.Equal, "value"))
 	s := doc.On(c.Box([]paint.Span{{Style: pal.Text, Text: "Changes by path"}}, []paint.Span{{Style: pal.Muted, Text: note}}, false))
 	command := d.command()
 	s.Add(1, func(int) {
@@ -279,7 +281,7 @@ func (d *Dialog) columns(w int) [4]int {
 		for i := range d.shown.Items[:min(len(d.shown.Items), maxMeasured)] {
 			cells, _ := d.cells(&d.shown.Items[i])
 			for i, text := range cells {
-				d.widths[i] = max(d.widths[i], min(paint.Width(paint.Sanitize(text)), maxCells))
+				d.widths[i] = max(d.widths[i], min(display.Width(display.Sanitize(text)), maxCells))
 			}
 		}
 	}
@@ -353,9 +355,9 @@ func brief(value []byte) string {
 	case value == nil:
 		return ""
 	case len(value) > 2 && value[0] == '{':
-		return fmt.Sprintf("{ %s }", paint.Plural(jsonrpc.Count(value), "member"))
+		return fmt.Sprintf("{ %s }", phrase.Count(jsonrpc.Count(value), "member"))
 	case len(value) > 40 && value[0] == '[':
-		return fmt.Sprintf("[ %s ]", paint.Plural(jsonrpc.Count(value), "item"))
+		return fmt.Sprintf("[ %s ]", phrase.Count(jsonrpc.Count(value), "item"))
 	}
 	return string(value[:min(len(value), 200)])
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/runs/replay"
-	"mcptea/ui/paint"
 )
 
 // Result is what a comparison has found.
@@ -127,7 +127,7 @@ func resultOf(changes []diff.Change, responses []replay.Difference) (r Result) {
 			heading += "  B " + string(it.New)
 		}
 		if n := len(d.Differences) + d.More; n > 0 {
-			it.Note = paint.Plural(n, "difference")
+			it.Note = phrase.Count(n, "difference")
 		}
 		heading += "  " + it.Note
 		entry := len(r.Items)

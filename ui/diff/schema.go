@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/phrase"
 )
 
 // SchemaText describes a JSON Schema, or another value, in a few words. It is
@@ -13,7 +13,7 @@ func SchemaText(schema []byte) string {
 	member := func(name string) []byte { v, _ := jsonrpc.Member(schema, name); return v }
 	switch {
 	case len(schema) > maxRead:
-		return paint.HumanSize(int64(len(schema)))
+		return phrase.Size(int64(len(schema)))
 	case len(schema) == 0 || schema[0] != '{':
 		return short(schema)
 	}

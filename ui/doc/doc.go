@@ -8,6 +8,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
@@ -140,7 +141,7 @@ func (d *Doc) Text(st paint.Style, text string, n int) *Block {
 
 // Sign is Text after a sign.
 func (d *Doc) Sign(sign paint.Span, st paint.Style, text string, n int) *Block {
-	return d.wrapped(sign, st, text, n, paint.Width(sign.Text))
+	return d.wrapped(sign, st, text, n, display.Width(sign.Text))
 }
 
 // TextOf adds text that has exactly n rows, so that what follows stays where it is.
@@ -280,13 +281,13 @@ func (d *Doc) Keys(n int, list ...Key) *Block {
 	})
 }
 
-func (k *Key) width() int { return paint.Width(k.name) + 1 + paint.Width(k.Label) }
+func (k *Key) width() int { return display.Width(k.name) + 1 + display.Width(k.Label) }
 
 // Address adds a URL in at most n rows, broken at any character so that nothing of it is
 // hidden, with a part that stands out. It returns how many characters are left out.
 func (d *Doc) Address(label, text string, from, to, n int) (more int) {
-	before, part := paint.Sanitize(text[:from]), paint.Sanitize(text[from:to])
-	rest, at, w := before+part+paint.Sanitize(text[to:]), 0, max(d.W-2-d.Margin, 2)
+	before, part := display.Sanitize(text[:from]), display.Sanitize(text[from:to])
+	rest, at, w := before+part+display.Sanitize(text[to:]), 0, max(d.W-2-d.Margin, 2)
 	from, to = len(before), len(before)+len(part)
 	for row := 0; row < n && rest != ""; row++ {
 		after, _ := paint.SkipCells(rest, w) // a wide character may reach into the margin

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
@@ -155,7 +156,7 @@ func (o *window) Paint(c *app.Canvas, _ bool) {
 		r.Put(c.Pal.Muted, "Probes  ")
 		r.Put(c.Pal.TextBold, o.title)
 		r.Put(c.Pal.Muted, "   "+c.Pal.Mark+" evidence")
-		r.Right(paint.Span{Style: c.Pal.Muted, Text: paint.Plural(o.store.Snapshot().Rows, "frame") + " of all probes "})
+		r.Right(paint.Span{Style: c.Pal.Muted, Text: phrase.Count(o.store.Snapshot().Rows, "frame") + " of all probes "})
 	})
 	body := c.Below()
 	if body.W < wide {

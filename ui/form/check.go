@@ -9,6 +9,7 @@ import (
 
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -161,7 +162,7 @@ func (f *Form) PutWarning(r *paint.Row, p *paint.Palette, key string) {
 		verb = " and " + strconv.Itoa(more) + " more are empty. "
 	}
 	room := max(r.Left()-len(verb)-len(key)-len(after), 8)
-	r.Cell(p.Warn, path, min(paint.Width(paint.Sanitize(path)), room))
+	r.Cell(p.Warn, path, min(display.Width(display.Sanitize(path)), room))
 	r.Put(p.Warn, verb)
 	r.Put(p.AccentBold, key)
 	r.Put(p.Text, after)

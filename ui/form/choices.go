@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 
@@ -85,7 +87,7 @@ func (r *row) lay(w int) *grid {
 	g.w, g.cells = w, make([]cell, len(options))
 	x, y := 0, 0
 	for i, o := range options {
-		n := min(4+paint.Width(paint.Sanitize(o)), w)
+		n := min(4+display.Width(display.Sanitize(o)), w)
 		if x > 0 && x+n > w {
 			x, y = 0, y+1
 		}
@@ -139,7 +141,7 @@ func (v *view) choicesRows(w *paint.Row, p *paint.Palette, r *row, focused bool)
 	if g.lines > maxGridRows {
 		w.Start(v.w, paint.Style{})
 		w.To(left)
-		w.Put(p.Muted, "option "+paint.HumanCount(r.at+1)+" of "+paint.HumanCount(len(options)))
+		w.Put(p.Muted, "option "+phrase.Digits(r.at+1)+" of "+phrase.Digits(len(options)))
 		out = append(out, w.String())
 	}
 	return out

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 )
@@ -30,15 +31,15 @@ func (v *view) headingRows(w *paint.Row, p *paint.Palette, r *row, focused, unde
 	}
 	room := max(w.Left()-1, 1)
 	if hint != "" {
-		room = max(room-paint.Width(hint)-3, min(room, 10))
+		room = max(room-display.Width(hint)-3, min(room, 10))
 	}
-	w.Cell(st, text, min(room, paint.Width(paint.Sanitize(text))))
+	w.Cell(st, text, min(room, display.Width(display.Sanitize(text))))
 	if hint == "" && !under {
 		hint = r.help()
 	}
 	if w.Left() > 6 && hint != "" {
 		w.Gap(3)
-		w.Cell(p.Muted, hint, min(w.Left()-1, paint.Width(paint.Sanitize(hint))))
+		w.Cell(p.Muted, hint, min(w.Left()-1, display.Width(display.Sanitize(hint))))
 	}
 	return append(out, w.String())
 }
@@ -68,15 +69,15 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 		switch ghost := r.ghost(); {
 		case ghost != "":
 			from := w.Used()
-			w.Cell(p.Muted.On(p.Field), ghost, min(width, paint.Width(paint.Sanitize(ghost))))
+			w.Cell(p.Muted.On(p.Field), ghost, min(width, display.Width(display.Sanitize(ghost))))
 			w.GapOn(empty(p, focused), from+width-w.Used())
-		case !focused && paint.Width(paint.Sanitize(r.text())) > width:
+		case !focused && display.Width(display.Sanitize(r.text())) > width:
 			w.Painted(paint.Slice(text, 0, width-1), width-1)
 			w.Put(p.Muted, p.Ellipsis)
 		case focused:
 			w.Painted(text, width)
 		default:
-			n := min(width, paint.Width(paint.Sanitize(r.text())))
+			n := min(width, display.Width(display.Sanitize(r.text())))
 			w.Painted(paint.Slice(text, 0, n), n)
 			w.GapOn(empty(p, focused), width-n)
 		}
@@ -97,7 +98,7 @@ func (v *view) inputCells(w *paint.Row, p *paint.Palette, r *row, focused bool) 
 	case r.kind == toggle:
 		text = p.Off + " " + text
 	}
-	w.Cell(st, text, min(width-4, paint.Width(paint.Sanitize(text))))
+	w.Cell(st, text, min(width-4, display.Width(display.Sanitize(text))))
 	w.GapOn(empty(p, focused), end-2-w.Used())
 	w.Put(arrow, " "+p.More)
 }

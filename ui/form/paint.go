@@ -1,6 +1,7 @@
 package form
 
 import (
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -73,12 +74,12 @@ func (l *layout) measure(rows []*row) (widest, help int) {
 	l.label, l.kind = 4, 3
 	for _, r := range rows {
 		r.measure()
-		help = max(help, paint.Width(paint.Sanitize(r.help()+", "+r.facts()))-2)
-		if facts := paint.Width(paint.Sanitize(r.facts())); facts > 0 && r.need < minText {
+		help = max(help, display.Width(display.Sanitize(r.help()+", "+r.facts()))-2)
+		if facts := display.Width(display.Sanitize(r.facts())); facts > 0 && r.need < minText {
 			help = max(help, r.need+2+facts) // beside the input
 		}
-		l.label = max(l.label, paint.Width(paint.Sanitize(r.label()))+1+r.indent())
-		l.kind = max(l.kind, paint.Width(paint.Sanitize(r.typeName())))
+		l.label = max(l.label, display.Width(display.Sanitize(r.label()))+1+r.indent())
+		l.kind = max(l.kind, display.Width(display.Sanitize(r.typeName())))
 		widest = max(widest, r.need)
 		if r.kind == toggle || r.kind == choice {
 			l.pick = max(l.pick, r.need)
@@ -110,7 +111,7 @@ func (r *row) measure() {
 	switch r.kind {
 	case toggle, choice:
 		for _, o := range append([]string{notSent}, r.options()...) {
-			r.need = max(r.need, paint.Width(paint.Sanitize(o)))
+			r.need = max(r.need, display.Width(display.Sanitize(o)))
 		}
 		if r.kind == toggle {
 			r.need += 2 // the mark
@@ -119,7 +120,7 @@ func (r *row) measure() {
 	case oneLine:
 		r.need = anyText
 		if size := r.size(); size > 0 {
-			r.need = max(size, paint.Width(paint.Sanitize(r.text()))) + 1 // the cursor
+			r.need = max(size, display.Width(display.Sanitize(r.text()))) + 1 // the cursor
 		}
 	}
 }
@@ -350,7 +351,7 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 	name := r.label()
 	if v.stacked {
 		about := v.about(p, r)
-		width := min(max(w.Left()-paint.Width(about)-4, 1), paint.Width(paint.Sanitize(name)))
+		width := min(max(w.Left()-display.Width(about)-4, 1), display.Width(display.Sanitize(name)))
 		w.Cell(p.Value, name, width)
 		if r.isRequired() {
 			w.Put(p.Warn, "*")
@@ -368,7 +369,7 @@ func (v *view) head(w *paint.Row, p *paint.Palette, r *row, focused bool) {
 		room--
 	}
 	at := w.Used() - r.indent()
-	w.Cell(p.Value, name, min(room, paint.Width(paint.Sanitize(name))))
+	w.Cell(p.Value, name, min(room, display.Width(display.Sanitize(name))))
 	if r.isRequired() {
 		w.Put(p.Warn, "*")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
@@ -250,7 +251,7 @@ func length(fd *schema.Field) string {
 func number(f float64) string {
 	const most = 1 << 53 // a double has all integers up to there
 	if f == math.Trunc(f) && math.Abs(f) < most {
-		return paint.HumanCount(int(f))
+		return phrase.Digits(int(f))
 	}
 	return strconv.FormatFloat(f, 'g', 12, 64)
 }
@@ -289,15 +290,15 @@ func (l layout) besideShort(r *row) (x int, ok bool) {
 		need = l.pick
 	}
 	x = l.label + l.kind + 3 + min(need, l.w) + 2
-	return x, x+paint.Width(paint.Sanitize(r.explained()))+1 <= l.w
+	return x, x+display.Width(display.Sanitize(r.explained()))+1 <= l.w
 }
 
 // helpUnder reports whether the help of a heading goes under it: beside what the heading says,
 // it would be cut.
 func (l layout) helpUnder(r *row) bool {
 	const mark, gap, end = 2, 3, 1
-	said := max(paint.Width(paint.Sanitize(r.summary())), len(notSent))
-	return !l.stacked && !l.tight && l.label+l.kind+3+mark+said+gap+paint.Width(paint.Sanitize(r.help()))+end > l.w
+	said := max(display.Width(display.Sanitize(r.summary())), len(notSent))
+	return !l.stacked && !l.tight && l.label+l.kind+3+mark+said+gap+display.Width(display.Sanitize(r.help()))+end > l.w
 }
 
 // explained is the help of a row with its facts.
@@ -322,11 +323,11 @@ func (l layout) helpRows(r *row, focused bool) []string {
 	if l.narrow {
 		most = underRows
 	}
-	lines := paint.WrapFirst(all, w, most+1)
+	lines := display.WrapFirst(all, w, most+1)
 	if len(lines) <= most {
 		return lines
 	}
-	facts := paint.WrapFirst(known, w, factsRows)
+	facts := display.WrapFirst(known, w, factsRows)
 	if known == "" {
 		facts = nil
 	}
@@ -348,7 +349,7 @@ func joined(help, facts string) string {
 // factsBesideLabel reports whether a stacked form has room for the facts in the
 // row of the label.
 func (l layout) factsBesideLabel(r *row) bool {
-	used := paint.Width(paint.Sanitize(r.label()+r.typeName()+r.facts())) + len(", ") + len(notSent) + 8
+	used := display.Width(display.Sanitize(r.label()+r.typeName()+r.facts())) + len(", ") + len(notSent) + 8
 	return used <= l.w
 }
 
@@ -356,20 +357,20 @@ func (l layout) factsBesideLabel(r *row) bool {
 // where there is room.
 func (l layout) about(p *paint.Palette, r *row) string {
 	if r.facts() != "" && l.factsBesideLabel(r) {
-		return paint.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))
+		return display.Sanitize(strings.Trim(r.typeName()+", "+r.facts(), ", "))
 	}
-	return p.Cut(paint.Sanitize(r.typeName()), l.w/3)
+	return p.Cut(display.Sanitize(r.typeName()), l.w/3)
 }
 
 // clip wraps text into at most n rows, with a mark where it is cut.
 func clip(w int, text string, n int) []string {
-	lines := paint.WrapFirst(text, w, n+1)
+	lines := display.WrapFirst(text, w, n+1)
 	if len(lines) > n {
 		lines = lines[:n]
-		lines[n-1] = strings.TrimSuffix(paint.Cut(lines[n-1], w-1), ellipsis()) + ellipsis()
+		lines[n-1] = strings.TrimSuffix(display.Cut(lines[n-1], w-1), ellipsis()) + ellipsis()
 	}
 	return lines
 }
 
 // ellipsis is the mark that paint puts where it cuts.
-func ellipsis() string { return paint.Cut("..", 1) }
+func ellipsis() string { return display.Cut("..", 1) }

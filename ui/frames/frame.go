@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
@@ -313,7 +314,7 @@ func (p *Program) Mark(row int32) {
 		case x.Marked && n == 1:
 			p.Say(fmt.Sprintf("Frame #%d is marked. %s on another frame compares them, %s exports it.", row+1, p.Key("diff"), p.Key("export")))
 		case n > 0:
-			p.Say(paint.Plural(n, "frame") + " marked.")
+			p.Say(phrase.Count(n, "frame") + " marked.")
 		default:
 			p.Say("No frame is marked.")
 		}

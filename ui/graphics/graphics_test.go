@@ -16,6 +16,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -104,8 +105,8 @@ func TestScreen_KittyPlaceholders(t *testing.T) {
 		t.Fatalf("%d rows of %d cells", len(rows), w)
 	}
 	for y, row := range rows {
-		if paint.Width(row) != 20 {
-			t.Errorf("row %d has %d cells", y, paint.Width(row))
+		if display.Width(row) != 20 {
+			t.Errorf("row %d has %d cells", y, display.Width(row))
 		}
 		if want := string(kitty.Placeholder) + string(kitty.Diacritic(y)) + string(kitty.Diacritic(19)) + "\x1b[m"; !strings.HasPrefix(row, "\x1b[0;38;2;77;67;1m") || !strings.HasSuffix(row, want) {
 			t.Errorf("row %d is %q", y, row)
@@ -168,7 +169,7 @@ func TestOutput_PixelsFollowTheirCells(t *testing.T) {
 		img := testImage(80, 80)
 		s.Rows(img, 80, 30)
 		rows, w := s.Rows(img, 80, 30)
-		if len(rows) != 4 || w != 8 || paint.Width(rows[0]) != 8 {
+		if len(rows) != 4 || w != 8 || display.Width(rows[0]) != 8 {
 			t.Fatalf("%q of %d cells", rows, w)
 		}
 		f, err := os.Create(filepath.Join(t.TempDir(), "terminal"))

@@ -23,8 +23,8 @@ func transmit(img image.Image, id int) string {
 	return b.String()
 }
 
-// display has the terminal draw a picture wherever its placeholders are.
-func display(p *picture) string {
+// put has the terminal draw a picture wherever its placeholders are.
+func put(p *picture) string {
 	return ansi.KittyGraphics(nil, "a=p", "U=1", fmt.Sprintf("i=%d", firstID+p.id), "p=1",
 		fmt.Sprintf("c=%d", p.size.X), fmt.Sprintf("r=%d", p.size.Y), "q=2")
 }

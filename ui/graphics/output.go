@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 // spot is where a row of a picture is on the screen, in cells from 0, and its pixels.
@@ -39,7 +39,7 @@ func (s *Screen) Place(rows []string) {
 			_, after, _ := strings.Cut(row[at[1]:], "m")
 			for _, p := range s.images {
 				if p.id == m.id && m.row < len(p.strips) && strings.HasPrefix(after, strings.Repeat(blank, p.size.X)) {
-					s.placed[m] = spot{paint.Width(row[:strings.LastIndex(row[:at[0]], "\x1b")]), y, p.strips[m.row]}
+					s.placed[m] = spot{display.Width(row[:strings.LastIndex(row[:at[0]], "\x1b")]), y, p.strips[m.row]}
 				}
 			}
 		}

@@ -158,7 +158,7 @@ func (s *Screen) Rows(img image.Image, w, h int) (rows []string, width int) {
 		return nil, 0
 	case p.size != size:
 		p.size = size
-		s.pending.WriteString(display(p))
+		s.pending.WriteString(put(p))
 	}
 	if s.protocol == kittyGraphics {
 		return placeholders(p), size.X
@@ -218,7 +218,7 @@ func (s *Screen) prepare(p *picture, size image.Point) {
 		defer s.mu.Unlock()
 		p.busy, p.ready, p.size, p.strips = false, true, size, strips
 		if protocol == kittyGraphics {
-			s.pending.WriteString(sequence + display(p))
+			s.pending.WriteString(sequence + put(p))
 		}
 		s.changed = true
 	})

@@ -1,6 +1,10 @@
 package jsonview
 
-import "mcptea/ui/paint"
+import (
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/paint"
+)
 
 const (
 	indent  = 2  // cells a level
@@ -31,7 +35,7 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 
 // aside writes a note after a line, in the column of notes; before it, where it would be cut there.
 func aside(r *paint.Row, st paint.Style, text string) {
-	r.To(max(r.Used()+2, min(noteCol, r.Used()+r.Left()-paint.Width(text))))
+	r.To(max(r.Used()+2, min(noteCol, r.Used()+r.Left()-display.Width(text))))
 	r.Put(st, text)
 }
 
@@ -62,7 +66,7 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 	switch {
 	case d.isOpen(l) && v.isFolded(l):
 		r.PutBytes(js.Punct, value[:1])
-		r.Put(js.Punct, " "+paint.HumanCount(d.children(l))+" ")
+		r.Put(js.Punct, " "+phrase.Digits(d.children(l))+" ")
 		r.PutBytes(js.Punct, []byte{value[0] + 2})
 	case d.isOpen(l):
 		r.PutBytes(js.Punct, value[:1])
@@ -72,7 +76,7 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 		r.Put(js.Punct, "[]")
 	default:
 		if len(value) > r.Left() {
-			r.Right(paint.Span{Style: p.Muted, Text: paint.HumanSize(int64(len(value)))})
+			r.Right(paint.Span{Style: p.Muted, Text: phrase.Size(int64(len(value)))})
 		}
 		v.foreign(r, scalarStyle(js, value[0]), value)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )
@@ -26,7 +27,7 @@ func shown(t *testing.T, source string, w int) []string {
 			for _, s := range row {
 				b.WriteString(s.Text)
 			}
-			if got := paint.Width(b.String()); got > w {
+			if got := display.Width(b.String()); got > w {
 				t.Errorf("a row of %d cells in %d: %q", got, w, b.String())
 			}
 			rows = append(rows, strings.TrimRight(b.String(), " "))
@@ -171,7 +172,7 @@ func FuzzRows(f *testing.F) {
 		for i := range d.Len() {
 			for _, row := range d.Rows(pal, high, i, w) {
 				for _, s := range row {
-					if paint.Sanitize(s.Text) != s.Text {
+					if display.Sanitize(s.Text) != s.Text {
 						t.Fatalf("%q is not sanitized", s.Text)
 					}
 				}

@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -173,7 +174,7 @@ func (b *builder) list(n *ast.List, depth int) {
 			mark = strconv.Itoa(number) + string(n.Marker) + " "
 			number++
 		}
-		blank := strings.Repeat(" ", paint.Width(mark))
+		blank := strings.Repeat(" ", display.Width(mark))
 		b.within([]run{{marker, mark}}, []run{{plain, blank}}, func() { b.blocks(item, depth+1, n.IsTight) })
 	}
 }
@@ -239,7 +240,7 @@ var tabs = strings.NewReplacer("\t", "    ")
 
 // add appends untrusted text.
 func (b *builder) add(st style, s []byte) {
-	b.runs = append(b.runs, run{st, paint.SanitizeLines(tabs.Replace(string(s)))})
+	b.runs = append(b.runs, run{st, display.SanitizeLines(tabs.Replace(string(s)))})
 }
 
 // inline adds the text of a block or of a part of it.

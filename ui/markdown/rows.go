@@ -3,6 +3,7 @@ package markdown
 import (
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -89,7 +90,7 @@ func wrap(all []paint.Span, w int) [][]paint.Span {
 	s := whole.String()
 	var rows [][]paint.Span
 	at := 0 // in s
-	for _, row := range paint.Wrap(s, w) {
+	for _, row := range display.Wrap(s, w) {
 		for at < len(s) && !strings.HasPrefix(s[at:], row) {
 			at++ // the blanks that a row is broken at
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/list"
 )
@@ -30,7 +31,7 @@ func (p *Page[T, K]) columns(r *paint.Row, pal *paint.Palette, it T, selected bo
 	p.cells(r, func(c *Column[T]) []paint.Span {
 		spans := c.Cell(it, pal)
 		for i := range spans {
-			spans[i].Text = paint.Sanitize(spans[i].Text)
+			spans[i].Text = display.Sanitize(spans[i].Text)
 			if selected && spans[i].Style == pal.Text {
 				spans[i].Style = pal.Strong
 			}
@@ -72,7 +73,7 @@ func (p *Page[T, K]) fit(pal *paint.Palette, h int) {
 			case c.Width > 0:
 				cells = min(cells, c.Width)
 			}
-			m.cells, last = max(m.cells, paint.Width(c.Name), cells), false
+			m.cells, last = max(m.cells, display.Width(c.Name), cells), false
 		}
 	}
 	if p.Row != nil {
@@ -103,7 +104,7 @@ func (p *Page[T, K]) wanted() int {
 func cellsOf(spans []paint.Span, most int) (w int) {
 	const longest = 8 // bytes of a cell, usually
 	for _, s := range spans {
-		w += paint.Width(paint.Sanitize(s.Text[:min(len(s.Text), longest*most)]))
+		w += display.Width(display.Sanitize(s.Text[:min(len(s.Text), longest*most)]))
 	}
 	return min(w, most)
 }
@@ -195,7 +196,7 @@ func (p *Page[T, K]) cells(r *paint.Row, of func(c *Column[T]) []paint.Span) {
 			r.Gap(width - paint.SpansWidth(spans))
 		}
 		for _, s := range spans {
-			r.Put(s.Style, paint.Cut(s.Text, max(end-r.Used(), 0)))
+			r.Put(s.Style, display.Cut(s.Text, max(end-r.Used(), 0)))
 		}
 		at += width + 2
 		r.To(at)

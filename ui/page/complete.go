@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
@@ -136,7 +138,7 @@ func (f *Filter) Candidates(on *app.Canvas) {
 	top := max(0, c.at-rows+1)
 	name := minCandidate
 	for i := top; i < top+rows; i++ {
-		name = min(max(name, paint.Width(c.list[i].Part)+1), maxCandidate)
+		name = min(max(name, display.Width(c.list[i].Part)+1), maxCandidate)
 	}
 	for i := top; i < top+rows; i++ {
 		one := &c.list[i]
@@ -146,7 +148,7 @@ func (f *Filter) Candidates(on *app.Canvas) {
 				st, mark = on.Pal.Strong, on.Pal.Bar
 			}
 			r.Put(on.Pal.Accent, mark)
-			count := paint.HumanCount(c.left[i])
+			count := phrase.Digits(c.left[i])
 			if c.scan.Next == 0 {
 				count = on.Pal.Ellipsis
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -39,7 +41,7 @@ func New(a app.App, s Session) *Pane {
 		Noun:  "note",
 		Title: func() []paint.Span { return []paint.Span{{Text: "Notes"}} },
 		Note: func(pal *paint.Palette) []paint.Span {
-			return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(p.Count())}}
+			return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(p.Count())}}
 		},
 		Len:     func() int { return len(p.notes) },
 		At:      func(i int) Note { return p.notes[i] },
@@ -71,7 +73,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 
 func (p *Pane) frame(n Note) { p.app.ShowFrame(n.Row) }
 
-func (p *Pane) copy(n Note) { p.app.Copy(paint.Sanitize(n.Text), nil, "note") }
+func (p *Pane) copy(n Note) { p.app.Copy(display.Sanitize(n.Text), nil, "note") }
 
 func (p *Pane) cannotRemove(Note) string {
 	if p.s.ReadOnly() {
@@ -93,7 +95,7 @@ func (p *Pane) remove(n Note) {
 
 func (p *Pane) detail(c *app.Canvas, n Note) {
 	d := doc.On(c.Box([]paint.Span{{Style: c.Pal.Text, Text: "Note"}}, nil, false))
-	d.Fact("frame", paint.Span{Style: c.Pal.Text, Text: "#" + paint.HumanCount(int(n.Row)+1)})
+	d.Fact("frame", paint.Span{Style: c.Pal.Text, Text: "#" + phrase.Digits(int(n.Row)+1)})
 	d.FactText("text", c.Pal.Text, n.Text, 20)
 	d.Keys(1, doc.Key{ID: "frame", Label: "frame"}, doc.Key{ID: "remove", Label: "remove"})
 	d.Paint()

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
@@ -176,7 +177,7 @@ func (f *Filter) Title(pal *paint.Palette) []paint.Span {
 	if f.words == "" || f.Editing() {
 		return nil
 	}
-	return []paint.Span{{Style: pal.Accent, Text: "  / "}, {Style: pal.Text, Text: paint.Sanitize(f.words)}}
+	return []paint.Span{{Style: pal.Accent, Text: "  / "}, {Style: pal.Text, Text: display.Sanitize(f.words)}}
 }
 
 // Editing reports whether the words are typed, or wrong.
@@ -217,7 +218,7 @@ func (f *Filter) Paint(c *app.Canvas, field app.Field, right ...paint.Span) {
 			r.To(f.Column(list[0].At))
 			r.Put(c.Pal.Error, strings.Repeat("^", max(1, min(f.Column(list[0].End)-f.Column(list[0].At), r.Left()))))
 			if r.Left() > 30+len(f.words) {
-				r.Right(paint.Span{Style: c.Pal.Muted, Text: "the list shows: " + paint.Sanitize(cmp.Or(f.words, "all")) + " "})
+				r.Right(paint.Span{Style: c.Pal.Muted, Text: "the list shows: " + display.Sanitize(cmp.Or(f.words, "all")) + " "})
 			}
 		})
 		c.Say(3, c.Pal.Error, f.err.Error())

@@ -3,6 +3,8 @@ package paint
 import (
 	"strings"
 	"testing"
+
+	"mcptea/internal/words/display"
 )
 
 // screen paints 50 rows of 7 segments, 200 cells wide, like the traffic list.
@@ -71,7 +73,7 @@ func BenchmarkSanitizeClean(b *testing.B) {
 	b.SetBytes(int64(len(s)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Sanitize(s)
+		display.Sanitize(s)
 	}
 }
 

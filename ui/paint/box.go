@@ -1,6 +1,10 @@
 package paint
 
-import "strings"
+import (
+	"strings"
+
+	"mcptea/internal/words/display"
+)
 
 // Box draws a bordered panel: exactly h rows of w cells. The title is in
 // the upper border on the left, the note on the right. The body's rows are
@@ -90,7 +94,7 @@ func (p *Palette) Choice(names []string, chosen int) []Span {
 func ChoiceAt(names []string, x, w int) int {
 	end := w - 3 // a blank and the corner
 	for i := len(names) - 1; i >= 0; i-- {
-		begin := end - Width(names[i])
+		begin := end - display.Width(names[i])
 		if x >= begin && x < end {
 			return i
 		}
@@ -103,20 +107,20 @@ func ChoiceAt(names []string, x, w int) int {
 func SpansWidth(spans []Span) int {
 	w := 0
 	for _, s := range spans {
-		w += Width(s.Text)
+		w += display.Width(s.Text)
 	}
 	return w
 }
 
 // Pad makes a painted row exactly w cells wide: blanks are added, or it is cut.
 func Pad(row string, w int) string {
-	have := Width(row)
+	have := display.Width(row)
 	switch {
 	case have < w:
 		return row + strings.Repeat(" ", w-have)
 	case have > w:
 		cut := clip(row, w)
-		return cut + reset + strings.Repeat(" ", w-Width(cut))
+		return cut + reset + strings.Repeat(" ", w-display.Width(cut))
 	}
 	return row
 }
@@ -138,7 +142,7 @@ func rowAt(rows []string, i int) string {
 	case len(rows) == 0:
 		return ""
 	}
-	return strings.Repeat(" ", Width(rows[0]))
+	return strings.Repeat(" ", display.Width(rows[0]))
 }
 
 // Bar draws how much is done, as exactly width cells; fraction is 0 to 1.

@@ -6,6 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/alecthomas/chroma/v2"
 
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint/lexers"
 )
@@ -77,7 +78,7 @@ func (s *Source) add(tok chroma.Token) {
 		}
 		if part != "" {
 			last := len(s.lines) - 1
-			s.lines[last] = append(s.lines[last], Span{st, Sanitize(expandTabs(part))})
+			s.lines[last] = append(s.lines[last], Span{st, display.Sanitize(display.ExpandTabs(part))})
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package paint
 
-import "strings"
+import (
+	"strings"
+
+	"mcptea/internal/words/display"
+)
 
 // Overlay lays the rows of top over base, with its upper left corner in column
 // x of row y. The result is new; parts that would fall outside are left out.
@@ -17,7 +21,7 @@ func Overlay(base, top []string, x, y int) []string {
 }
 
 func splice(base, top string, x int) string {
-	basew, topw := Width(base), Width(top)
+	basew, topw := display.Width(base), display.Width(top)
 	if x < 0 {
 		topw = max(topw+x, 0)
 		top = tailOf(top, -x, topw)
@@ -35,7 +39,7 @@ func splice(base, top string, x int) string {
 	b.WriteString(left)
 	b.WriteString(reset)
 	// A wide character that would stick out under the edge goes away whole.
-	b.WriteString(strings.Repeat(" ", max(x-Width(left), 0)))
+	b.WriteString(strings.Repeat(" ", max(x-display.Width(left), 0)))
 	b.WriteString(top)
 	b.WriteString(reset)
 	if rest := basew - x - topw; rest > 0 {
@@ -50,10 +54,10 @@ func splice(base, top string, x int) string {
 func clip(row string, w int) string {
 	for i := 0; i < len(row); {
 		if row[i] == 0x1b {
-			i += sequence(row[i:])
+			i += display.Sequence(row[i:])
 			continue
 		}
-		n, cells := step(row, i)
+		n, cells := display.Step(row, i)
 		if cells > w {
 			return row[:i]
 		}
@@ -71,7 +75,7 @@ func tailOf(row string, x, rest int) string {
 	i := 0
 	for i < len(row) && x > 0 {
 		if row[i] == 0x1b {
-			n := sequence(row[i:])
+			n := display.Sequence(row[i:])
 			if seq := row[i : i+n]; seq == reset || strings.HasPrefix(seq, "\x1b[0") {
 				styles.Reset() // nothing from before is left
 			}
@@ -79,7 +83,7 @@ func tailOf(row string, x, rest int) string {
 			i += n
 			continue
 		}
-		n, cells := step(row, i)
+		n, cells := display.Step(row, i)
 		x -= cells
 		i += n
 	}
@@ -90,7 +94,7 @@ func tailOf(row string, x, rest int) string {
 // styles that are in force there.
 func Slice(row string, x, w int) string {
 	if x > 0 {
-		row = tailOf(row, x, max(Width(row)-x, 0))
+		row = tailOf(row, x, max(display.Width(row)-x, 0))
 	}
 	return Pad(row, w)
 }
@@ -102,7 +106,7 @@ func SkipCells(s string, w int) (rest string, cells int) {
 		if w <= 0 {
 			return s[i:], -w
 		}
-		n, c := step(s, i)
+		n, c := display.Step(s, i)
 		i += n
 		w -= c
 	}
@@ -114,6 +118,6 @@ func NextCluster(s string) int {
 	if s == "" {
 		return 0
 	}
-	n, _ := step(s, 0)
+	n, _ := display.Step(s, 0)
 	return n
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/test/cputime"
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 )
 
@@ -141,33 +142,11 @@ func TestPut_ControlCharactersAreShown(t *testing.T) {
 		"👩\u200d\u200d💻":      "👩‹U+200D›‹U+200D›💻",
 		"blank\u3164hangul":   "blank‹U+3164›hangul",
 	} {
-		if got := Sanitize(in); got != want {
+		if got := display.Sanitize(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
-		if got := string(appendSanitized(nil, []byte(in))); got != want {
+		if got := string(display.AppendSanitized(nil, []byte(in))); got != want {
 			t.Errorf("%q: appended %q, want %q", in, got, want)
-		}
-	}
-}
-
-// Living scripts have at most six combining marks on a character; a pile of them would leave
-// its cell.
-func TestSanitize_MaxMarks(t *testing.T) {
-	const shown = "‹U+0301›"
-	six := strings.Repeat("\u0301", 6)
-	for in, want := range map[string]string{
-		"a" + six + "b":                 "a" + six + "b",
-		"a" + six + "\u0301b":           "a" + six + shown + "b",
-		"a" + six + "é" + six:           "a" + six + "é" + six,
-		"é" + six + "\u0301\u20dd":      "é" + six + shown + "‹U+20DD›",
-		"a" + strings.Repeat(six, 2):    "a" + six + strings.Repeat(shown, 6),
-		"a\u0e31" + six[:10] + "\u0301": "a\u0e31" + six[:10] + shown,
-	} {
-		if got := Sanitize(in); got != want {
-			t.Errorf("%q is shown as %q, want %q", in, got, want)
-		}
-		if got := string(appendSanitized(nil, []byte(in))); got != want {
-			t.Errorf("%q is appended as %q, want %q", in, got, want)
 		}
 	}
 }
@@ -190,35 +169,6 @@ func TestPut_StopsAtTheEdge(t *testing.T) {
 	}
 }
 
-func FuzzSanitize(f *testing.F) {
-	for _, s := range []string{"a", "\x1b]52;c;AAAA\x07", "\u202e", "\xff\xfe", "👩‍💻", "e\u0301", "\r\n\t"} {
-		f.Add(s)
-	}
-	p := dark()
-	f.Fuzz(func(t *testing.T, s string) {
-		out := Sanitize(s)
-		checkSafe(t, out)
-		if again := Sanitize(out); again != out {
-			t.Fatalf("not stable: %q then %q", out, again)
-		}
-		r := p.Row()
-		for _, w := range []int{1, 7, 30} {
-			r.Start(w, p.Selected)
-			r.Put(p.Text, s)
-			row := r.String()
-			if got := ansi.StringWidth(row); got != w {
-				t.Fatalf("row of %d is %d cells: %q", w, got, row)
-			}
-			for _, line := range Wrap(s, w) {
-				checkSafe(t, line)
-				if got := ansi.StringWidth(line); got > w && w > 1 {
-					t.Fatalf("wrapped line of %d is %d cells: %q", w, got, line)
-				}
-			}
-		}
-	})
-}
-
 func checkSafe(t *testing.T, out string) {
 	t.Helper()
 	if !utf8.ValidString(out) {
@@ -235,25 +185,12 @@ func checkSafe(t *testing.T, out string) {
 	}
 }
 
-func TestWidthAgreesWithTheTerminalLibrary(t *testing.T) {
-	for r := rune(0x20); r < 0x3000; r++ {
-		if n := len(string(r)); narrow(r) && (ansi.StringWidth(string(r)) != 1 || n != 3) {
-			t.Errorf("%q counts as narrow and is %d wide", r, ansi.StringWidth(string(r)))
-		}
-	}
-	for _, s := range []string{"", "a", "é", "日本", "⚠️x", "\x1b[1mb\x1b[m", "a→b", "👩‍💻!", "─\u0301", "\x1b]8;;u\x1b\\l\x1b]8;;\x1b\\"} {
-		if got, want := Width(s), ansi.StringWidth(s); got != want {
-			t.Errorf("%q: %d, want %d", s, got, want)
-		}
-	}
-}
-
 func TestWidthsFollowTheTerminal(t *testing.T) {
 	p := dark()
 	base := []string{strings.Repeat("x", 20)}
 	for _, byCluster := range []bool{false, true} {
-		UseGraphemes(byCluster)
-		defer UseGraphemes(true)
+		display.UseGraphemes(byCluster)
+		defer display.UseGraphemes(true)
 		measure := ansi.StringWidthWc
 		if byCluster {
 			measure = ansi.StringWidth
@@ -269,44 +206,6 @@ func TestWidthsFollowTheTerminal(t *testing.T) {
 				t.Errorf("clusters %v: overlay at %d is %d cells", byCluster, w, got)
 			}
 		}
-	}
-}
-
-func TestCut(t *testing.T) {
-	for _, tc := range []struct {
-		s    string
-		w    int
-		want string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本", 3, "日…"}, {"日本語", 4, "日…"}, {"abc", 0, ""}, {"abc", 1, "…"}} {
-		if got := Cut(tc.s, tc.w); got != tc.want {
-			t.Errorf("Cut(%q, %d) = %q, want %q", tc.s, tc.w, got, tc.want)
-		}
-	}
-}
-
-func TestWrap(t *testing.T) {
-	for _, tc := range []struct {
-		s    string
-		w    int
-		want string
-	}{
-		{"the quick brown fox", 10, "the quick|brown fox"},
-		{"one\n\ntwo\r\n", 10, "one||two|"},
-		{"  indented text stays", 12, "  indented|text stays"},
-		{"abcdefghijkl", 5, "abcde|fghij|kl"},
-		{"see https://example.com/long now", 12, "see|https://exam|ple.com/long|now"},
-		{"日本語日本語", 5, "日本|語日|本語"},
-		{"\tx\x1b", 10, "    x␛"},
-		{"exactly ten", 7, "exactly|ten"},
-		{"word ", 4, "word"},
-		{"", 4, ""},
-	} {
-		if got := strings.Join(Wrap(tc.s, tc.w), "|"); got != tc.want {
-			t.Errorf("Wrap(%q, %d) = %q, want %q", tc.s, tc.w, got, tc.want)
-		}
-	}
-	if got := WrapFirst(strings.Repeat("word ", 1000), 10, 2); len(got) != 2 {
-		t.Errorf("%d lines", len(got))
 	}
 }
 
@@ -392,106 +291,49 @@ func TestBar(t *testing.T) {
 	}
 }
 
-func TestHuman(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0 ms", 85 * time.Microsecond: "85 µs", 300: "1 µs", 900 * time.Microsecond: "0.9 ms", 1900 * time.Microsecond: "1.9 ms",
-		312 * time.Millisecond: "312 ms", 9999 * time.Microsecond: "10 ms", 6100 * time.Millisecond: "6.1 s",
-		10 * time.Second: "10.0 s", 59990 * time.Millisecond: "1m00s", 62 * time.Second: "1m02s",
-		125 * time.Minute: "2h05m", -time.Second: "-1.0 s",
-	} {
-		if got := HumanDuration(d); got != want {
-			t.Errorf("%d: %q, want %q", d, got, want)
+func FuzzSanitize(f *testing.F) {
+	for _, s := range []string{"a", "\x1b]52;c;AAAA\x07", "\u202e", "\xff\xfe", "👩‍💻", "e\u0301", "\r\n\t"} {
+		f.Add(s)
+	}
+	p := dark()
+	f.Fuzz(func(t *testing.T, s string) {
+		out := display.Sanitize(s)
+		checkSafe(t, out)
+		if again := display.Sanitize(out); again != out {
+			t.Fatalf("not stable: %q then %q", out, again)
 		}
-	}
-	for n, want := range map[int64]string{0: "0 B", 98: "98 B", 999: "999 B", 1234: "1.2 kB", 9960: "10 kB", 48_000_000: "48 MB", 999_600: "1.0 MB"} {
-		if got := HumanSize(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
+		r := p.Row()
+		for _, w := range []int{1, 7, 30} {
+			r.Start(w, p.Selected)
+			r.Put(p.Text, s)
+			row := r.String()
+			if got := ansi.StringWidth(row); got != w {
+				t.Fatalf("row of %d is %d cells: %q", w, got, row)
+			}
+			for _, line := range display.Wrap(s, w) {
+				checkSafe(t, line)
+				if got := ansi.StringWidth(line); got > w && w > 1 {
+					t.Fatalf("wrapped line of %d is %d cells: %q", w, got, line)
+				}
+			}
 		}
-	}
-	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1,204", 1234567: "1,234,567", -1204: "-1,204"} {
-		if got := HumanCount(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-	at := time.Date(2026, 1, 2, 10, 22, 1, 334e6, time.UTC)
-	for deadline, want := range map[time.Time]string{
-		{}: "4.3 s", at.Add(59 * time.Second): "4.3 s, times out in 55 s", at.Add(3 * time.Minute): "4.3 s, times out in 2m56s", at: "4.3 s, times out in 0 s",
-	} {
-		if got := Waited(at, deadline, at.Add(4321*time.Millisecond)); got != want {
-			t.Errorf("waited %q, want %q", got, want)
-		}
-	}
-	if got := HumanClock(at); got != "10:22:01.334" {
-		t.Errorf("clock %q", got)
-	}
+	})
 }
 
 // No number of a peer or of a recording is one that cannot be painted.
-func TestHuman_Extremes(t *testing.T) {
-	for n, want := range map[int64]string{math.MinInt64: "-2562047h47m", math.MaxInt64: "2562047h47m", -1: "-1 µs", 0: "0 ms"} {
-		if got := HumanDuration(time.Duration(n)); got != want {
-			t.Errorf("duration %d: %q, want %q", n, got, want)
-		}
-	}
-	for n, want := range map[int64]string{math.MinInt64: "-9.2 EB", math.MaxInt64: "9.2 EB", -1: "-1 B", 0: "0 B"} {
-		if got := HumanSize(n); got != want {
-			t.Errorf("size %d: %q, want %q", n, got, want)
-		}
-	}
-	for n, want := range map[int]string{math.MinInt64: "-9,223,372,036,854,775,808", math.MaxInt64: "9,223,372,036,854,775,807", -1: "-1", 0: "0"} {
-		if got := HumanCount(n); got != want {
-			t.Errorf("count %d: %q, want %q", n, got, want)
-		}
-		if got := Plural(n, "tool"); got != want+" tools" {
-			t.Errorf("plural %d: %q", n, got)
-		}
-	}
-	for n, want := range map[int64]string{math.MinInt64: "0:00", math.MaxInt64: "2562047:47:16", -1: "0:00", 0: "0:00"} {
-		if got := HumanCountdown(time.Duration(n)); got != want {
-			t.Errorf("countdown %d: %q, want %q", n, got, want)
-		}
-	}
-	for n, want := range map[float64]string{math.Inf(-1): "-Inf", math.MaxFloat64: "1.7976931348623157e+308", 5e-324: "5e-324", -1: "-1", 0: "0"} {
-		if got := HumanNumber(n); got != want {
-			t.Errorf("number %g: %q, want %q", n, got, want)
-		}
-	}
+func TestExtremes(t *testing.T) {
 	p := dark()
 	for _, n := range []int64{math.MinInt64, math.MaxInt64, -1, 0} {
-		for _, at := range []time.Time{time.Unix(n, 0), time.Unix(0, n)} {
-			if HumanDate(at, time.Unix(0, 0)) == "" || HumanDate(time.Unix(0, 0), at) == "" || HumanClock(at) == "" {
-				t.Errorf("time %d is painted as nothing", n)
-			}
-		}
 		for _, w := range []int{-1, 0, 1, 7} {
 			for _, f := range []float64{float64(n), math.NaN(), math.Inf(1), math.Inf(-1)} {
-				if got := Width(Bar(p, w, f)); got != max(w, 0) {
+				if got := display.Width(Bar(p, w, f)); got != max(w, 0) {
 					t.Errorf("a bar of %d cells at %g has %d", w, f, got)
 				}
 			}
-			if got := Width(p.Sparkline([]int{int(n), 1, math.MaxInt64, math.MinInt64}, w)); got > max(w, 0) {
+			if got := display.Width(p.Sparkline([]int{int(n), 1, math.MaxInt64, math.MinInt64}, w)); got > max(w, 0) {
 				t.Errorf("a sparkline of %d cells has %d", w, got)
 			}
 		}
 		Spinner(p, int(n))
-	}
-}
-
-func TestHumanCountdown(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		-time.Second: "0:00", 9 * time.Second: "0:09", 298 * time.Second: "4:58", 3723 * time.Second: "1:02:03",
-	} {
-		if got := HumanCountdown(d); got != want {
-			t.Errorf("%v: %q, want %q", d, got, want)
-		}
-	}
-}
-
-// The next tab stop is counted in cells, not in characters.
-func TestWrap_TabStopsAreCells(t *testing.T) {
-	for text, want := range map[string]string{"日本\tx": "日本    x", "日本日本a\tx": "日本日本a   x", "ab\tx": "ab  x"} {
-		if got := Wrap(text, 40); len(got) != 1 || got[0] != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"charm.land/bubbles/v2/progress"
 	"charm.land/lipgloss/v2"
 
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 )
 
@@ -154,7 +155,7 @@ func tint(t themes.Theme, r themes.Role, share float64, dark, light int) Style {
 // below.
 func (p *Palette) MarkHidden(rows []string, above, below bool) []string {
 	mark := func(i int, glyph string) {
-		if w := Width(rows[i]); w > 2 {
+		if w := display.Width(rows[i]); w > 2 {
 			rows[i] = Slice(rows[i], 0, w-2) + p.Accent.Render(glyph) + " "
 		}
 	}
@@ -206,11 +207,29 @@ func (p *Palette) Under(rows []string) []string {
 // Row makes a row that cuts with the palette's ellipsis.
 func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis, match: p.Match} }
 
+// WrapMost wraps text to at most n lines, as [display.WrapFirst] does, and ends the last one with an
+// ellipsis if there are more. A word that has no room in it is begun: no cell beside it is empty.
+func (p *Palette) WrapMost(text string, w, n int) []string {
+	if n <= 0 {
+		return nil
+	}
+	lines := display.WrapFirst(text, w, n+1)
+	if len(lines) > n {
+		last := lines[n-1]
+		if word, _, _ := strings.Cut(lines[n], " "); display.Width(last)+1+display.Width(word) > w { // else the text ends the line
+			last += " " + word
+		}
+		last = p.Cut(last, max(w-display.Width(p.Ellipsis), 1))
+		lines = append(lines[:n-1], strings.TrimSuffix(last, p.Ellipsis)+p.Ellipsis)
+	}
+	return lines
+}
+
 // Cut is [Cut] with the palette's ellipsis.
-func (p *Palette) Cut(s string, w int) string { return cut(s, w, p.Ellipsis) }
+func (p *Palette) Cut(s string, w int) string { return display.CutWith(s, w, p.Ellipsis) }
 
 // Label sanitizes untrusted text and cuts it to w cells. It looks at no more of
 // the text than can fit.
 func (p *Palette) Label(s string, w int) string {
-	return p.Cut(Sanitize(head(s, max(w, 0)*16+64)), w)
+	return p.Cut(display.Sanitize(display.Head(s, max(w, 0)*16+64)), w)
 }

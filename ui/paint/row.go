@@ -3,6 +3,9 @@ package paint
 import (
 	"strings"
 	"unicode/utf8"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 )
 
 // Span is a piece of text with its style.
@@ -56,7 +59,7 @@ func (r *Row) Start(width int, base Style) {
 	r.open = false
 	r.words = nil
 	if r.tail == "" {
-		r.tail = ellipsis()
+		r.tail = phrase.Ellipsis()
 	}
 }
 
@@ -111,7 +114,7 @@ func (r *Row) PutSpare(st Style, s string) {
 // not kept.
 func (r *Row) PutBytes(st Style, b []byte) { putSanitized(r, st, b) }
 
-func putSanitized[T text](r *Row, st Style, s T) {
+func putSanitized[T display.Text](r *Row, st Style, s T) {
 	room := r.edge - r.used
 	if room <= 0 || len(s) == 0 {
 		return
@@ -119,7 +122,7 @@ func putSanitized[T text](r *Row, st Style, s T) {
 	r.style(st)
 	// A clean start that fills the room needs no copy.
 	head := s[:min(len(s), room+1)]
-	if cleanASCII(head) {
+	if display.CleanASCII(head) {
 		put(r, head, room, len(head) < len(s))
 		return
 	}
@@ -127,20 +130,20 @@ func putSanitized[T text](r *Row, st Style, s T) {
 	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	r.scratch = appendSanitized(r.scratch[:0], s[:end])
+	r.scratch = display.AppendSanitized(r.scratch[:0], s[:end])
 	put(r, r.scratch, room, end < len(s))
 }
 
 // put appends what fits of s. more says that s is only the start of a text.
-func put[T text](r *Row, s T, room int, more bool) {
+func put[T display.Text](r *Row, s T, room int, more bool) {
 	// The common case: one byte is one cell, and nothing has to be measured.
-	if len(s) <= room && !more && cleanASCII(s) {
+	if len(s) <= room && !more && display.CleanASCII(s) {
 		write(r, s, len(s))
 		return
 	}
-	n, w, whole := fit(s, room, 1)
+	n, w, whole := display.Fit(s, room, 1)
 	if whole && more {
-		n, w, _ = fit(s, room-1, 0)
+		n, w, _ = display.Fit(s, room-1, 0)
 		whole = false
 	}
 	write(r, s[:n], w)
@@ -154,7 +157,7 @@ func put[T text](r *Row, s T, room int, more bool) {
 }
 
 // write appends s of w cells.
-func write[T text](r *Row, s T, w int) {
+func write[T display.Text](r *Row, s T, w int) {
 	if r.used += w; len(r.words) > 0 && r.match != (Style{}) && r.cur.under == r.base.under {
 		r.marked(string(s))
 		return
@@ -248,8 +251,8 @@ func (r *Row) Cell(st Style, s string, w int) {
 // CellRight writes text into exactly w cells, flush right.
 func (r *Row) CellRight(st Style, s string, w int) {
 	r.within(st, w, func() {
-		s = Sanitize(s)
-		r.GapOn(st, w-Width(s))
+		s = display.Sanitize(s)
+		r.GapOn(st, w-display.Width(s))
 		r.Put(st, s)
 	})
 }
@@ -283,8 +286,8 @@ func (r *Row) Right(spans ...Span) {
 	r.right = append(r.right[:0], spans...)
 	r.rightw = 0
 	for i := range r.right {
-		r.right[i].Text = Sanitize(r.right[i].Text)
-		r.rightw += Width(r.right[i].Text)
+		r.right[i].Text = display.Sanitize(r.right[i].Text)
+		r.rightw += display.Width(r.right[i].Text)
 	}
 	if r.rightw > 0 {
 		r.edge = max(r.used, r.width-r.rightw-1)

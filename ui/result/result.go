@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/content"
 	"mcptea/ui/keys"
@@ -144,7 +145,7 @@ func (v *View) above(c *app.Canvas, title string, wait time.Duration) {
 		}
 		r.Right(paint.Span{Style: c.Pal.AccentBold, Text: c.Names.Name("back")}, paint.Span{Style: c.Pal.Muted, Text: back})
 		if wait > 0 {
-			r.Put(c.Pal.Muted, paint.HumanDuration(wait)+"  ")
+			r.Put(c.Pal.Muted, phrase.Took(wait)+"  ")
 		} else {
 			r.Gap(1)
 		}

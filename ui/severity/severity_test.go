@@ -3,6 +3,7 @@ package severity
 import (
 	"testing"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/checks/lint"
 	"mcptea/themes"
 	"mcptea/ui/paint"
@@ -16,7 +17,7 @@ func TestSeverity_SignAndWord(t *testing.T) {
 		if got := Word(s); got != word {
 			t.Errorf("the word is %q, want %q", got, word)
 		}
-		if w := paint.Width(Sign(pal, s)); w != 1 {
+		if w := display.Width(Sign(pal, s)); w != 1 {
 			t.Errorf("the sign of %s has %d cells", word, w)
 		}
 		signs[Sign(pal, s)], styles[Style(pal, s)], styles[Bold(pal, s)] = true, true, true

@@ -14,7 +14,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 // frameTime is the shortest time between two drawings. What comes after a pause is drawn at
@@ -277,7 +277,7 @@ func (s *Screen) setRows(content string) {
 		}
 		changed++
 		s.rows[y] = append(s.rows[y][:0], row...)
-		s.special[y] = !paint.Plain(row)
+		s.special[y] = !display.Plain(row)
 		s.cells.Method = s.methodOf(s.special[y])
 		uv.NewStyledString(row).Draw(s.cells, uv.Rect(0, y, s.cells.Width(), 1))
 		s.cells.TouchLine(0, y-1, s.cells.Width()) // is erased with the blank rows at the end

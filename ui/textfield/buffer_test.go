@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/test/press"
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )
@@ -140,7 +141,7 @@ func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
 		}
 		x, _ := b.Cursor()
 		before := b.Value()[:b.Offset()]
-		if seen := ansi.Truncate(row, x, ""); !strings.HasSuffix(paint.Sanitize(before), strings.TrimLeft(seen, " …")) {
+		if seen := ansi.Truncate(row, x, ""); !strings.HasSuffix(display.Sanitize(before), strings.TrimLeft(seen, " …")) {
 			t.Fatalf("after edit %d: %q is before the cursor, and %q is painted", i, before[max(len(before)-40, 0):], seen)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -90,11 +91,11 @@ func escapeStep(s string, i int) (n int, shown string) {
 	switch {
 	case r == utf8.RuneError && n == 1:
 		return 1, fmt.Sprintf(`\x%02x`, c)
-	case paint.IsHidden(r), unicode.In(r, unicode.Mn, unicode.Me):
+	case display.IsHidden(r), unicode.In(r, unicode.Mn, unicode.Me):
 		return n, fmt.Sprintf(`\u{%x}`, r)
 	}
 	cluster := min(paint.NextCluster(s[i:]), len(s)-i)
-	if paint.Sanitize(s[i:i+cluster]) != s[i:i+cluster] {
+	if display.Sanitize(s[i:i+cluster]) != s[i:i+cluster] {
 		return n, "" // characters of the cluster are invisible: each for itself
 	}
 	return cluster, ""

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -102,7 +103,7 @@ func (in *Input) Visible(w int) (text string, cursor int) {
 	if in.Secret {
 		return strings.Repeat("•", utf8.RuneCountInString(text)), cursor
 	}
-	return paint.Sanitize(text), cursor
+	return display.Sanitize(text), cursor
 }
 
 // windowEnd is the end of what [Input.Visible] shows in w cells.

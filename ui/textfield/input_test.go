@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/press"
-	"mcptea/ui/paint"
+	"mcptea/internal/words/display"
 )
 
 func typed(keys ...string) *Input {
@@ -90,8 +90,8 @@ func TestInput_ScrollsToTheCursor(t *testing.T) {
 		for _, k := range []string{"home", "end", "left", "left", "left", "left", "left", "left"} {
 			in.Key(press.Key(k))
 			text, x := in.Visible(w)
-			if paint.Width(text) > w || x < 0 || x >= w {
-				t.Fatalf("%d cells after %s: %q of %d cells, cursor at %d", w, k, text, paint.Width(text), x)
+			if display.Width(text) > w || x < 0 || x >= w {
+				t.Fatalf("%d cells after %s: %q of %d cells, cursor at %d", w, k, text, display.Width(text), x)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -30,12 +31,12 @@ func (b *Buffer) step(s string, i int) (size, cells int) {
 		return 1, 0
 	case b.Raw:
 		n, shown := escapeStep(s, i)
-		return n, paint.Width(cmp.Or(shown, s[i:i+n]))
+		return n, display.Width(cmp.Or(shown, s[i:i+n]))
 	case c == '\\':
 		return 1, 1
 	}
 	size = paint.NextCluster(s[i:])
-	return size, paint.Width(paint.Sanitize(s[i : i+size]))
+	return size, display.Width(display.Sanitize(s[i : i+size]))
 }
 
 // unlimited is more cells than any text has.

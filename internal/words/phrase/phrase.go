@@ -4,7 +4,23 @@ package phrase
 import (
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
+
+// onlyASCII is set when the signs of the program on the terminal are to be ASCII.
+var onlyASCII atomic.Bool
+
+// UseASCII says that the signs that only a terminal gets, the [Ellipsis] and the micro of [Took],
+// are to be ASCII. It holds for the whole program. Safe for concurrent use.
+func UseASCII(on bool) { onlyASCII.Store(on) }
+
+// Ellipsis is what a terminal gets for what is cut.
+func Ellipsis() string {
+	if onlyASCII.Load() {
+		return "~"
+	}
+	return "…"
+}
 
 // Clip cuts a text at a number of bytes, between characters, and marks that with "…".
 func Clip[T ~string | ~[]byte](s T, most int) string {
@@ -22,23 +38,6 @@ func Quote(s string, most int) string {
 		return strconv.Quote(clipped)
 	}
 	return strconv.Quote(strings.TrimSuffix(clipped, "…")) + "…"
-}
-
-// Count is a number of things: "1 tool", "2 tools". The noun takes an s.
-func Count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-// Digits is a number with commas between thousands.
-func Digits[T ~int | ~int64](n T) string {
-	s := strconv.FormatInt(int64(n), 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // Capital begins a sentence.

@@ -23,7 +23,7 @@ func TestQuote(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 tools", 1: "1 tool", 1204: "1204 tools"} {
+	for n, want := range map[int]string{0: "0 tools", 1: "1 tool", 1204: "1,204 tools"} {
 		if got := Count(n, "tool"); got != want {
 			t.Errorf("%d: %q", n, got)
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/apps"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -99,7 +100,7 @@ func (p *Pane) opened() string {
 // Open opens the app of a tool in the browser. call is that of the tool if it was made already;
 // nil calls the tool with raw arguments.
 func (p *Pane) Open(tool string, arguments []byte, call *session.Call) {
-	p.app.Say("reading the app of " + paint.Sanitize(tool))
+	p.app.Say("reading the app of " + display.Sanitize(tool))
 	o := apps.Options{Call: call, OpenLink: p.OpenLink, Save: p.Save}
 	if o.Theme = "dark"; !p.Dark() {
 		o.Theme = "light"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -28,13 +29,13 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 func (p *Pane) phase(st *apps.State, pal *paint.Palette) paint.Span {
 	switch st.Phase {
 	case apps.Ready:
-		return paint.Span{Style: pal.OK, Text: pal.Dot + " initialized in " + paint.HumanDuration(st.Initialized.Sub(st.Connected))}
+		return paint.Span{Style: pal.OK, Text: pal.Dot + " initialized in " + phrase.Took(st.Initialized.Sub(st.Connected))}
 	case apps.Closed:
 		return paint.Span{Style: pal.Muted, Text: "closed"}
 	case apps.Loading:
-		return paint.Span{Style: pal.Warn, Text: "loading for " + paint.HumanDuration(p.now.Sub(st.Connected).Truncate(time.Second))}
+		return paint.Span{Style: pal.Warn, Text: "loading for " + phrase.Took(p.now.Sub(st.Connected).Truncate(time.Second))}
 	}
-	return paint.Span{Style: pal.Warn, Text: "waits for the browser, " + paint.HumanCountdown(st.Expires.Sub(p.now))}
+	return paint.Span{Style: pal.Warn, Text: "waits for the browser, " + phrase.Countdown(st.Expires.Sub(p.now))}
 }
 
 func (p *Pane) empty(d *doc.Doc) {
@@ -98,7 +99,7 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 		}
 	}
 	if n := len(st.Questions); n > 0 {
-		s.Fact("asks", paint.Span{Style: pal.Warn, Text: paint.Plural(n, "question") + " for you"})
+		s.Fact("asks", paint.Span{Style: pal.Warn, Text: phrase.Count(n, "question") + " for you"})
 	}
 	reported := "  none reported yet"
 	if st.Reported != (apps.Size{}) {
@@ -110,13 +111,13 @@ func (p *Pane) facts(s *doc.Doc, st *apps.State) {
 		s.FactText("", pal.Warn, "The app changes its size without end; its reports are ignored.", 2)
 	}
 	s.FactText("displays", pal.Text, strings.Join(st.Modes, ", "), 1)
-	s.Fact("messages", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%s from the app, %s to it, %s of a tool", paint.HumanCount(st.In), paint.HumanCount(st.Out), paint.Plural(st.Calls, "call"))})
+	s.Fact("messages", paint.Span{Style: pal.Text, Text: fmt.Sprintf("%s from the app, %s to it, %s of a tool", phrase.Digits(st.In), phrase.Digits(st.Out), phrase.Count(st.Calls, "call"))})
 	for _, bad := range []struct {
 		n    int
 		text string
 	}{{st.Errors, "logged errors"}, {st.Violations, "blocked by the policy"}, {st.Lost, "messages dropped: there were too many"}} {
 		if bad.n > 0 {
-			s.Fact("", paint.Span{Style: pal.Warn, Text: paint.HumanCount(bad.n) + " " + bad.text})
+			s.Fact("", paint.Span{Style: pal.Warn, Text: phrase.Digits(bad.n) + " " + bad.text})
 		}
 	}
 	s.FactText("context", pal.Text, string(st.Context[:min(len(st.Context), 1000)]), 3)

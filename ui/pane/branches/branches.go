@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
@@ -111,7 +112,7 @@ func (p *Pane) Present() bool { return p.branch != nil }
 
 // Badge is the number of responses that differ.
 func (p *Pane) Badge() string {
-	return paint.Badge(p.state.Counts.Different + p.state.Counts.Failed)
+	return phrase.Badge(p.state.Counts.Different + p.state.Counts.Failed)
 }
 
 // Refresh implements [app.Pane].

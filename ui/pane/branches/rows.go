@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/replay"
 	"mcptea/ui/app"
@@ -64,7 +65,7 @@ func (p *Pane) what(r *row, pal *paint.Palette) []paint.Span {
 		return p.whatBranch(r, pal)
 	}
 	if r.more > 0 {
-		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(r.more) + " more requests"}}
+		return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(r.more) + " more requests"}}
 	}
 	name := paint.If(r.rest, pal.Muted, pal.Text)
 	if r.Method == "tools/call" && r.Subject != "" { // most are: the name is what tells them apart
@@ -102,7 +103,7 @@ func (p *Pane) whatBranch(r *row, pal *paint.Palette) []paint.Span {
 	spans := []paint.Span{
 		{Style: pal.Muted, Text: line + " "},
 		{Style: pal.AccentBold, Text: r.made.Name + " "},
-		{Style: pal.Muted, Text: paint.HumanDate(r.made.Begun, p.now) + "  "},
+		{Style: pal.Muted, Text: phrase.Date(r.made.Begun, p.now) + "  "},
 	}
 	if r.current && len(p.allowed) > 0 {
 		spans = append(spans, paint.Span{Style: pal.Warn, Text: "allowed " + strings.Join(p.allowed, ", ") + "  "})
@@ -114,7 +115,7 @@ func took(r *row, pal *paint.Palette) []paint.Span {
 	if r.isBranch() || r.Took == 0 {
 		return nil
 	}
-	return []paint.Span{{Style: pal.Muted, Text: paint.Milliseconds(time.Duration(r.Took))}}
+	return []paint.Span{{Style: pal.Muted, Text: phrase.Milliseconds(time.Duration(r.Took))}}
 }
 
 // detail shows what differs in the selected request.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/watch"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -98,7 +99,7 @@ func (p *Pane) Badge() string {
 	case len(p.state.Build.Places) == 0:
 		return "!"
 	}
-	return paint.HumanCount(len(p.state.Build.Places))
+	return phrase.Digits(len(p.state.Build.Places))
 }
 
 // next selects the next line that names a place, or the previous one.
@@ -167,7 +168,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if !p.Failed() {
 		title = []paint.Span{{Style: pal.TextBold, Text: "Build"}, {Style: pal.Muted, Text: "  the newest has passed; this is the output of the one that failed"}}
 	}
-	note := []paint.Span{{Style: pal.Muted, Text: paint.HumanDuration(b.Took) + " " + pal.Separator + " " + b.At.Format("15:04:05")}}
+	note := []paint.Span{{Style: pal.Muted, Text: phrase.Took(b.Took) + " " + pal.Separator + " " + b.At.Format("15:04:05")}}
 	d := doc.On(c.Box(title, note, focused))
 	text := strconv.Itoa(len(b.Places)) + " messages name a place; " + b.Err.Error()
 	switch len(b.Places) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/compose"
 	"mcptea/ui/app"
 	"mcptea/ui/diff"
@@ -176,9 +177,9 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 		}
 		r.Put(pal.Text, shortened(made.after[to:], w))
 	})
-	size := paint.HumanCount(len(made.after)) + " B"
+	size := phrase.Digits(len(made.after)) + " B"
 	if i := made.at; i > 0 {
-		size += " instead of " + paint.HumanCount(len(made.before)) + " B"
+		size += " instead of " + phrase.Digits(len(made.before)) + " B"
 	}
 	d.Row(paint.Span{Style: pal.Muted, Text: size})
 	next := paint.If(p.raw, "changes the text; undo reverts it", "applied when the frame is sent")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
@@ -59,7 +60,7 @@ func (h *history) init(p *Pane) {
 		Noun:  "frame",
 		Title: func() []paint.Span { return []paint.Span{{Text: "History"}} },
 		Note: func(pal *paint.Palette) []paint.Span {
-			return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(len(h.list))}}
+			return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(len(h.list))}}
 		},
 		Len: func() int { return len(h.list) },
 		At:  func(i int) *past { return h.list[len(h.list)-1-i] },

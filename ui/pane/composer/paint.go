@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
@@ -145,7 +146,7 @@ func (p *Pane) paintDraft(c *app.Canvas, focused bool) (x, y int) {
 		at(fieldParams, cx+1, cy+top)
 	}
 	if len(sent) > 0 {
-		size := paint.HumanCount(len(frame.bytes)) + " B" + p.endsWith()
+		size := phrase.Digits(len(frame.bytes)) + " B" + p.endsWith()
 		painted(in, paint.Rule(pal, inner, paint.Span{Style: pal.Muted, Text: "bytes  " + size}), inner)
 		for _, text := range sent {
 			in.Say(1, pal.Muted, text)
@@ -267,7 +268,7 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 		switch {
 		case p.followed() && p.warned == p.draft():
 			text, again = pal.Cut(text, room), " again sends it unchanged"
-		case paint.Width(text) > room: // what is wrong is said before what can be done
+		case display.Width(text) > room: // what is wrong is said before what can be done
 			r.Put(pal.Warn, text)
 			return
 		}
@@ -289,12 +290,12 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	switch kind, id := p.sentID(), p.idOf(p.sentID()); {
 	case p.raw:
 		add(pal.Accent, "raw bytes")
-		add(pal.Muted, paint.HumanSize(int64(p.params.Size()))+p.endsWith())
+		add(pal.Muted, phrase.Size(int64(p.params.Size()))+p.endsWith())
 	case kind == idNone:
 		add(pal.Muted, "notification")
 	default:
 		add(pal.Muted, "request")
-		add(pal.Muted, "id "+paint.Cut(paint.Sanitize(id.String()), 24))
+		add(pal.Muted, "id "+display.Cut(display.Sanitize(id.String()), 24))
 	}
 	if p.malformed > 0 {
 		add(pal.Warn, "broken: "+jsonrpc.Mutations()[p.malformed-1].Summary)

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/editdistance"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
@@ -200,7 +201,7 @@ func (p *Pane) paintReply(c *app.Canvas, focused bool) {
 		d.FactRow("", func(row *paint.Row) {
 			row.Right(hint(pal, c.Names.Name("cancel.call"), "cancel ")...)
 			row.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
-			row.Put(pal.Muted, "waiting for "+paint.HumanDuration(max(0, p.tick.Now.Sub(r.call.Started))))
+			row.Put(pal.Muted, "waiting for "+phrase.Took(max(0, p.tick.Now.Sub(r.call.Started))))
 		})
 	}
 	if r.frame.Frame == nil && r.err == nil {
@@ -224,7 +225,7 @@ func (r *reply) title(pal *paint.Palette, focused bool) []paint.Span {
 	spans := title(pal, "response", focused)
 	switch {
 	case r.call.ID.Present():
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to id " + paint.Cut(paint.Sanitize(r.call.ID.String()), 24)})
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to id " + display.Cut(display.Sanitize(r.call.ID.String()), 24)})
 	case r.reaction.Row != store.None:
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: " to #" + strconv.Itoa(int(r.reaction.Row)+1)})
 	}
@@ -247,7 +248,7 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 		span.Text = pal.OKMark + " error " + o.text + ", as expected"
 	}
 	note := paint.Spans{span}
-	note.If(r.frame.Frame != nil, pal.Muted, "  "+paint.HumanDuration(r.frame.Took)+" "+pal.Separator+" "+paint.HumanSize(int64(len(r.frame.Frame))))
+	note.If(r.frame.Frame != nil, pal.Muted, "  "+phrase.Took(r.frame.Took)+" "+pal.Separator+" "+phrase.Size(int64(len(r.frame.Frame))))
 	return note
 }
 
@@ -286,7 +287,7 @@ func (r *reply) paintReaction(d *doc.Doc, h int) {
 		if f.Kind == jsonrpc.ErrorResponse {
 			spans[1].Style = pal.Error
 		}
-		spans[2].Text = aboutID(&f) + ", " + paint.HumanDuration(max(0, time.Duration(f.Time-r.reaction.Sent))) + " later"
+		spans[2].Text = aboutID(&f) + ", " + phrase.Took(max(0, time.Duration(f.Time-r.reaction.Sent))) + " later"
 		spans.If(likely, pal.TextBold, ": most likely the response")
 		d.Row(append([]paint.Span{{Style: st, Text: "#" + strconv.Itoa(int(i)+1) + " "}}, spans...)...)
 	}
@@ -322,7 +323,7 @@ func aboutID(f *store.Row) string {
 
 // progress is how far frames are that are sent several times.
 func progress(got session.RepeatProgress) string {
-	return paint.HumanCount(got.Sent) + " of " + paint.HumanCount(got.Total) + " sent"
+	return phrase.Digits(got.Sent) + " of " + phrase.Digits(got.Total) + " sent"
 }
 
 // paintRepeat shows the progress of a repetition, and its summary.
@@ -337,13 +338,13 @@ func (r *reply) paintRepeat(d *doc.Doc) {
 		}
 		row.Put(pal.Text, progress(got))
 	})
-	counts := paint.Spans{{Style: pal.OK, Text: paint.HumanCount(got.OK) + " ok"}}
+	counts := paint.Spans{{Style: pal.OK, Text: phrase.Digits(got.OK) + " ok"}}
 	counts.If(got.Errors > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Count(got.Errors, "error"))
-	counts.If(got.Failed > 0, pal.Error, "   "+pal.FailMark+" "+paint.HumanCount(got.Failed)+" no response")
-	counts.If(got.Stopped > 0, pal.Muted, "   "+paint.HumanCount(got.Stopped)+" stopped")
+	counts.If(got.Failed > 0, pal.Error, "   "+pal.FailMark+" "+phrase.Digits(got.Failed)+" no response")
+	counts.If(got.Stopped > 0, pal.Muted, "   "+phrase.Digits(got.Stopped)+" stopped")
 	d.Row(counts...)
 	if got.Max > 0 || got.OK+got.Errors > 0 {
-		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", paint.HumanDuration(got.Min), paint.HumanDuration(got.Median), paint.HumanDuration(got.Max))})
+		d.Row(paint.Span{Style: pal.Text, Text: fmt.Sprintf("min %s   median %s   max %s", phrase.Took(got.Min), phrase.Took(got.Median), phrase.Took(got.Max))})
 	}
 	if got.Err != nil && !r.repeats() {
 		d.Row(paint.Span{Style: pal.Warn, Text: "Stopped: " + got.Err.Error()})

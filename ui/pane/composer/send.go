@@ -11,10 +11,10 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
-	"mcptea/ui/paint"
 )
 
 // send sends the draft. A draft with a warning is sent the second time.
@@ -89,7 +89,7 @@ func parseRepeat(text string) (count int, interval time.Duration, err error) {
 	interval = session.AfterResponse
 	count, err = strconv.Atoi(fields[0])
 	if err != nil || count < 1 || count > maxRepeat {
-		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], paint.HumanCount(maxRepeat))
+		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], phrase.Digits(maxRepeat))
 	}
 	if len(fields) == 2 {
 		interval, err = time.ParseDuration(fields[1])

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/schema/variables"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/compose"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
@@ -134,8 +135,8 @@ func (c *candidates) set(list []compose.Candidate, from, to, of int) {
 	c.list.SelectIndex(0)
 	c.label, c.detail = 0, 0
 	for i := range list[:min(len(list), maxCandidates)] {
-		c.label = max(c.label, min(paint.Width(paint.Sanitize(list[i].Label)), 40))
-		c.detail = max(c.detail, min(paint.Width(paint.Sanitize(list[i].Describe())), 76))
+		c.label = max(c.label, min(display.Width(display.Sanitize(list[i].Label)), 40))
+		c.detail = max(c.detail, min(display.Width(display.Sanitize(list[i].Describe())), 76))
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -13,7 +15,6 @@ import (
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 	"mcptea/ui/widget/hexview"
 )
@@ -93,8 +94,8 @@ func New(a *frames.Program) *Pane {
 		p.again(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, (*jsonview.View).SearchNext),
 		p.again(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, (*jsonview.View).SearchPrev),
 		tree(keys.Command{ID: "copy.other", Verb: keys.CopyOther, Label: "copy path", Help: "Copy the path of the value", Words: "pointer clipboard", Footer: 17}, func(v *jsonview.View) {
-			path := paint.Sanitize(v.Path())
-			a.Copy(path, nil, "path "+paint.Cut(path, 40))
+			path := display.Sanitize(v.Path())
+			a.Copy(path, nil, "path "+display.Cut(path, 40))
 		}),
 		tree(keys.Command{ID: "filter.by", Verb: keys.FilterBy, Label: "filter by value", Help: "Show only frames that contain this value", Words: "search find"}, func(v *jsonview.View) {
 			a.Filter.Set(filterFor(v.Value()))
@@ -270,9 +271,9 @@ func (p *Pane) note() {
 	text := ""
 	switch pair, ok := p.app.Store().Row(p.info.Pair); {
 	case ok && p.info.Kind == jsonrpc.Request:
-		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(pair.Time-p.info.Time)))
+		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(pair.Time-p.info.Time)))
 	case ok && p.info.Kind != jsonrpc.Batch:
-		text = fmt.Sprintf("response to #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(p.info.Time-pair.Time)))
+		text = fmt.Sprintf("response to #%d, %s", p.info.Pair+1, phrase.Took(time.Duration(p.info.Time-pair.Time)))
 	case p.info.Flags&store.Pending != 0:
 		text = "no response yet"
 	case p.info.Flags&store.UnknownID != 0:

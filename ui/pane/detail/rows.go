@@ -11,6 +11,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -49,7 +51,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	case p.err != nil:
 		body.Say(2, c.Pal.Muted, p.err.Error())
 	case p.view == nil:
-		body.Say(2, c.Pal.Muted, "reading "+paint.HumanSize(int64(p.info.Size))+" …")
+		body.Say(2, c.Pal.Muted, "reading "+phrase.Size(int64(p.info.Size))+" …")
 	default:
 		p.frame(body, focused)
 	}
@@ -135,12 +137,12 @@ func (p *Pane) between(pal *paint.Palette, w int) string {
 		row, what, took = p.row, "the response", -took
 	}
 	return paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(row)+1) + " "}, paint.Span{Style: pal.TextBold, Text: what},
-		paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(max(took, 0))})
+		paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(max(took, 0))})
 }
 
 func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	s := p.app.Store()
-	method := paint.Sanitize(s.Method(p.info.Method))
+	method := display.Sanitize(s.Method(p.info.Method))
 	st, kind := pal.TextBold, p.info.Kind.String()
 	switch {
 	case p.info.Kind == store.KindProcess:
@@ -257,12 +259,12 @@ func (p *Pane) foot(pal *paint.Palette, r *paint.Row) {
 }
 
 func (p *Pane) when() string {
-	at := paint.HumanClock(time.Unix(0, p.info.Time))
+	at := phrase.Clock(time.Unix(0, p.info.Time))
 	if p.info.Kind == store.KindProcess {
 		return at // nothing was sent
 	}
 	dir := paint.If(p.info.Dir == transport.In, "received", "sent")
-	return fmt.Sprintf("%s %s  %s", dir, at, paint.HumanSize(int64(p.info.Size)))
+	return fmt.Sprintf("%s %s  %s", dir, at, phrase.Size(int64(p.info.Size)))
 }
 
 // http shows the exchange that carried the frame.
@@ -281,12 +283,12 @@ func (p *Pane) http(d *doc.Doc) {
 			st = pal.Error
 		}
 	}
-	lasted := fmt.Sprintf("in all %s   %s up, %s down", paint.HumanDuration(x.Took), paint.HumanSize(x.Sent), paint.HumanSize(x.Received))
+	lasted := fmt.Sprintf("in all %s   %s up, %s down", phrase.Took(x.Took), phrase.Size(x.Sent), phrase.Size(x.Received))
 	if x.Phase != transport.ExchangeDone {
-		lasted = "still open   " + paint.HumanSize(x.Sent) + " up"
+		lasted = "still open   " + phrase.Size(x.Sent) + " up"
 	}
 	d.Row(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("exchange %d, %s   ", x.ID, x.Purpose)}, paint.Span{Style: st, Text: status},
-		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   %s", paint.HumanDuration(x.FirstByte), lasted)})
+		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   %s", phrase.Took(x.FirstByte), lasted)})
 	if x.Err != "" {
 		d.Row(paint.Span{Style: pal.Error, Text: x.Err})
 	}

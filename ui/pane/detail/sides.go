@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/ui/diff"
 	"mcptea/ui/doc"
@@ -64,7 +66,7 @@ func (p *Pane) changed(d *doc.Doc) {
 	case v.differ:
 		rule(d, "received and sent on", "")
 		diff.Show(d, v.lines)
-		rule(d, "bytes", fmt.Sprintf("received %s · sent on %s", paint.HumanSize(int64(len(v.received))), paint.HumanSize(int64(len(v.sent[0])))))
+		rule(d, "bytes", fmt.Sprintf("received %s · sent on %s", phrase.Size(int64(len(v.received))), phrase.Size(int64(len(v.sent[0])))))
 		dump(d, paint.Span{Style: d.Pal.Error, Text: "- "}, v.received, v.from, v.to[0])
 		dump(d, paint.Span{Style: d.Pal.OK, Text: "+ "}, v.sent[0], v.from, v.to[1])
 	case v.same():
@@ -98,13 +100,13 @@ const (
 
 // whole shows a frame as text.
 func whole(d *doc.Doc, name string, sign paint.Span, frame []byte) {
-	rule(d, name, paint.HumanSize(int64(len(frame))))
-	d.Sign(sign, sign.Style, paint.Sanitize(string(frame)), maxSideLines)
+	rule(d, name, phrase.Size(int64(len(frame))))
+	d.Sign(sign, sign.Style, display.Sanitize(string(frame)), maxSideLines)
 }
 
 // dump shows the bytes of a side where it differs.
 func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
-	w := d.W - 1 - paint.Width(sign.Text)
+	w := d.W - 1 - display.Width(sign.Text)
 	v := hexview.New(frame)
 	v.Mark(from, to)
 	v.Rows(d.Pal, w, 1) // the first row is that of the mark
@@ -113,7 +115,7 @@ func dump(d *doc.Doc, sign paint.Span, frame []byte, from, to int) {
 		if i == 0 {
 			r.Put(sign.Style, sign.Text)
 		}
-		r.To(1 + paint.Width(sign.Text))
+		r.To(1 + display.Width(sign.Text))
 		r.Painted(rows[i], w)
 	})
 }

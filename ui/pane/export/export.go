@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/export"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/store"
@@ -21,7 +22,6 @@ import (
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/widget/list"
 )
 
@@ -304,7 +304,7 @@ func (d *Dialog) write() {
 				d.file.Failed(d.app, path, err)
 				return
 			}
-			text := fmt.Sprintf("Wrote %s (%s, %s)", path, format, paint.HumanSize(size))
+			text := fmt.Sprintf("Wrote %s (%s, %s)", path, format, phrase.Size(size))
 			if notes > 0 {
 				text += fmt.Sprintf("; %d notes about what was left out are shown by mcptea export", notes)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
@@ -31,7 +32,7 @@ func (d *Dialog) Paint(c *app.Canvas, focused bool) {
 	n := formatsWidth
 	titled := n
 	for i := range d.all {
-		titled = max(titled, formatsWidth+paint.Width(d.all[i].Title))
+		titled = max(titled, formatsWidth+display.Width(d.all[i].Title))
 	}
 	if titled = min(titled, in.W-minPreview); titled >= 2*formatsWidth {
 		n = titled

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -38,7 +40,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	if e.waits() {
 		st = pal.AskedBold
 	}
-	title := paint.Spans{{Style: st, Text: paint.Sanitize(e.req.Method)}}
+	title := paint.Spans{{Style: st, Text: display.Sanitize(e.req.Method)}}
 	title.If(e.call.name != "" && c.W > 60, pal.Muted, "  for "+e.call.name)
 	ed := e.editor()
 	if ed != nil && d.p.Inside() {
@@ -177,7 +179,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 	switch {
 	case !e.waits():
 		r.Spans(outcome(pal, e)...)
-		r.Put(pal.Muted, " after "+paint.HumanDuration(e.took()))
+		r.Put(pal.Muted, " after "+phrase.Took(e.took()))
 		d.completed(r, pal)
 		if e == d.p.last {
 			r.Put(pal.AccentBold, "   "+s.Names.Name("back"))
@@ -197,7 +199,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 			st = pal.Warn
 		}
 		verb := paint.If(e.elicits(), "mcptea cancels in ", "mcptea declines in ")
-		r.Put(st, verb+paint.HumanCountdown(left))
+		r.Put(st, verb+phrase.Countdown(left))
 		if e.call.id != "" {
 			r.Put(pal.Muted, "   call id "+e.call.id+" is blocked")
 		}

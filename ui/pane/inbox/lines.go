@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer/content"
 	"mcptea/ui/doc"
@@ -23,7 +24,7 @@ func (e *entry) describe(d *doc.Doc) {
 		d.Text(pal.Warn, pal.WarnMark+" "+e.problem, maxRows)
 		if len(e.params) > 0 {
 			d.Blank()
-			lines := paint.WrapFirst(content.Indented(e.params), max(d.W-2, 1), maxRows+1)
+			lines := display.WrapFirst(content.Indented(e.params), max(d.W-2, 1), maxRows+1)
 			d.Lines(len(lines), func(r *paint.Row, i int) { d.JS.Put(r, lines[i]) })
 		}
 	case sampling:
@@ -63,7 +64,7 @@ func (e *entry) describe(d *doc.Doc) {
 
 // fact adds a text with a label.
 func fact(d *doc.Doc, label string, st paint.Style, text string) {
-	d.FactText(paint.Cut(paint.Sanitize(label), marginWidth-2), st, text, maxRows+1)
+	d.FactText(display.Cut(display.Sanitize(label), marginWidth-2), st, text, maxRows+1)
 }
 
 // cutOff ends what is not shown in full.

@@ -2,6 +2,8 @@ package inbox
 
 import (
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/requests"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -10,9 +12,9 @@ import (
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	switch {
 	case p.waiting > 0:
-		return []paint.Span{{Style: pal.AskedBold, Text: paint.HumanCount(p.waiting) + " pending"}}
+		return []paint.Span{{Style: pal.AskedBold, Text: phrase.Digits(p.waiting) + " pending"}}
 	case len(p.order) > 0:
-		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(len(p.order))}}
+		return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(len(p.order))}}
 	}
 	return nil
 }
@@ -64,13 +66,13 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, e *entry, row int, selected
 	took := p.tick.Now.Sub(e.req.Arrived)
 	switch {
 	case !e.waits():
-		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanDuration(e.took()) + " "})
+		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Took(e.took()) + " "})
 		r.Spans(outcome(pal, e)...)
 	case e.req.Sampling():
-		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanDuration(max(took, 0)) + " "})
+		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Took(max(took, 0)) + " "})
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" sampler runs")
 	default:
-		pending := paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + paint.HumanDuration(max(took, 0)) + " "}
+		pending := paint.Span{Style: pal.Warn, Text: p.tick.Waits(pal) + " " + phrase.Took(max(took, 0)) + " "}
 		if e.call.id == "" {
 			r.Spans(pending)
 			return
@@ -141,7 +143,7 @@ func policyWord(p requests.Policy) string {
 	case p.Mode == requests.PolicyNone:
 		return "not offered"
 	case p.Mode == requests.PolicyResult && p.Name != "":
-		return "saved: " + paint.Sanitize(p.Name)
+		return "saved: " + display.Sanitize(p.Name)
 	case p.Mode == requests.PolicyResult:
 		return "fixed result"
 	}

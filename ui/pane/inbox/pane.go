@@ -14,6 +14,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/internal/schema/variables"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
@@ -108,7 +110,7 @@ func New(a app.App, s Session) *Pane {
 }
 
 // Badge is the number of pending requests.
-func (p *Pane) Badge() string { return paint.Badge(p.waiting) }
+func (p *Pane) Badge() string { return phrase.Badge(p.waiting) }
 
 // Empty reports whether the server has requested nothing yet.
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
@@ -136,7 +138,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 	slices.SortStableFunc(p.order, waitingFirst)
 	p.width = 4
 	for _, e := range p.order {
-		p.width = max(p.width, paint.Width(paint.Sanitize(nameOf(&e.req)))+2)
+		p.width = max(p.width, display.Width(display.Sanitize(nameOf(&e.req)))+2)
 	}
 	p.Changed()
 	if e, ok := p.Selected(); ok && p.Inside() && e.sent && !e.waits() {

@@ -7,11 +7,11 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/content"
 	"mcptea/ui/dialog"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // commands are those of the list, and those of the response.
@@ -116,10 +116,10 @@ func (p *Pane) frame(e *entry) {
 
 func (p *Pane) copy(e *entry) {
 	if e.kind == visit {
-		p.app.Copy(paint.Sanitize(e.url), nil, "URL")
+		p.app.Copy(display.Sanitize(e.url), nil, "URL")
 		return
 	}
-	p.app.Copy(paint.EscapeJSON(string(e.req.Params)), nil, "request")
+	p.app.Copy(display.EscapeJSON(string(e.req.Params)), nil, "request")
 }
 
 // respond sends the response. An empty text, and what the schema does not allow, are sent
@@ -166,7 +166,7 @@ func (p *Pane) decline(e *entry) {
 		return
 	}
 	dialog.Choose{
-		Title: "No response to " + paint.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
+		Title: "No response to " + display.Sanitize(e.req.Method), Verb: "send", Text: "The server gets:",
 		Len: func() int { return len(all) },
 		Entry: func(i int) dialog.Entry {
 			return dialog.Entry{Key: all[i].name, Name: all[i].name, Summary: all[i].summary}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -26,7 +28,7 @@ func readSampling(params []byte) (note, problem string) {
 		}
 	}
 	if n, ok := jsonrpc.Member(params, "maxTokens"); ok {
-		note = "max " + paint.Sanitize(string(n)) + " tokens"
+		note = "max " + display.Sanitize(string(n)) + " tokens"
 	}
 	return note, ""
 }
@@ -41,7 +43,7 @@ func (e *entry) conversation(d *doc.Doc) {
 		}
 	}
 	if n > maxMessages {
-		fact(d, "", d.Pal.Muted, "and "+paint.Plural(n-maxMessages, "more message"))
+		fact(d, "", d.Pal.Muted, "and "+phrase.Count(n-maxMessages, "more message"))
 	}
 	preferences(d, e.params)
 }
@@ -52,7 +54,7 @@ func message(d *doc.Doc, role string, content []byte) {
 	if !ok {
 		st = d.Pal.Muted
 	}
-	label := paint.Span{Style: st, Text: paint.Pad(paint.Cut(paint.Sanitize(role), marginWidth-2), marginWidth)}
+	label := paint.Span{Style: st, Text: paint.Pad(display.Cut(display.Sanitize(role), marginWidth-2), marginWidth)}
 	add := func(text string) {
 		d.Sign(label, d.Pal.Text, text, maxRows+1)
 		label.Text = paint.Pad("", marginWidth)
@@ -78,7 +80,7 @@ func block(raw []byte) string {
 	case "image", "audio":
 		data, _ := str(raw, "data")
 		size := int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "="))))
-		return "[" + kind + "]  " + jsonrpc.Text(raw, "mimeType") + "  " + paint.HumanSize(size)
+		return "[" + kind + "]  " + jsonrpc.Text(raw, "mimeType") + "  " + phrase.Size(size)
 	case "tool_use":
 		return "uses " + jsonrpc.Text(raw, "name") + " " + string(jsonrpc.Get(raw, "input"))
 	case "tool_result":

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -71,8 +72,8 @@ func keptFacts(d *doc.Doc, k *intercept.Kept) {
 func breakpointFacts(d *doc.Doc, b *intercept.Breakpoint) {
 	pal := d.Pal
 	d.FactText("filter", pal.Strong, b.Filter, 3)
-	d.Fact("held", paint.Span{Style: pal.Text, Text: paint.Plural(b.Hits, "frame")})
-	entryFacts(d, b.Disabled, "A frame that matches is held, and so are those behind it in its direction. Without a decision it is forwarded after "+paint.HumanDuration(intercept.DefaultLimit)+"; while you edit it, its clock is stopped. When "+paint.HumanCount(intercept.MaxQueued)+" frames wait in a direction, the sender waits.")
+	d.Fact("held", paint.Span{Style: pal.Text, Text: phrase.Count(b.Hits, "frame")})
+	entryFacts(d, b.Disabled, "A frame that matches is held, and so are those behind it in its direction. Without a decision it is forwarded after "+phrase.Took(intercept.DefaultLimit)+"; while you edit it, its clock is stopped. When "+phrase.Digits(intercept.MaxQueued)+" frames wait in a direction, the sender waits.")
 }
 
 func faultFacts(d *doc.Doc, f *intercept.Fault) {
@@ -93,7 +94,7 @@ func faultFacts(d *doc.Doc, f *intercept.Fault) {
 	if f.Probability != 0 && f.Probability != 1 {
 		d.FactText("chance", pal.Text, strconv.FormatFloat(100*f.Probability, 'f', -1, 64)+"%", 1)
 	}
-	d.Fact("changed", paint.Span{Style: pal.Text, Text: paint.Plural(f.Hits, "frame")})
+	d.Fact("changed", paint.Span{Style: pal.Text, Text: phrase.Count(f.Hits, "frame")})
 	entryFacts(d, f.Disabled, "")
 }
 
@@ -118,8 +119,8 @@ func (p *Pane) heldFacts(c *app.Canvas, h *intercept.Held) {
 	}
 	note := []paint.Span{
 		{Style: pal.Muted, Text: "held "},
-		{Style: pal.Warn, Text: paint.HumanDuration(max(0, p.now.Sub(h.Since)))},
-		{Style: pal.Muted, Text: " of " + paint.HumanDuration(h.Until.Sub(h.Since))},
+		{Style: pal.Warn, Text: phrase.Took(max(0, p.now.Sub(h.Since)))},
+		{Style: pal.Muted, Text: " of " + phrase.Took(h.Until.Sub(h.Since))},
 	}
 	if h.Stopped {
 		note[2].Text = ", clock stopped"
@@ -165,9 +166,9 @@ func (a *action) add(d *doc.Doc, h *intercept.Held) {
 
 // sizes says how large a frame is as it was received, and as it was edited.
 func sizes(received []byte, edited int) string {
-	text := "received " + paint.HumanSize(int64(len(received)))
+	text := "received " + phrase.Size(int64(len(received)))
 	if edited != len(received) {
-		text += ", edited " + paint.HumanSize(int64(edited))
+		text += ", edited " + phrase.Size(int64(edited))
 	}
 	return text
 }
@@ -198,7 +199,7 @@ func (p *Pane) hex(d *doc.Doc, h *intercept.Held, b []byte, n int) {
 // actions are what can be done with a held frame, what is done most often first.
 func (p *Pane) actions(h *intercept.Held, size int) []action {
 	to := paint.If(h.Dir == transport.In, "client", "server")
-	list := []action{{"held.forward", "forward", paint.HumanSize(int64(size)) + " to the " + to, p.forward}}
+	list := []action{{"held.forward", "forward", phrase.Size(int64(size)) + " to the " + to, p.forward}}
 	edited := p.texts.Edited(h.ID) != nil
 	if edited {
 		list[0].label = "forward as edited"
@@ -206,7 +207,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	list = append(list, action{"edit", "edit", "its bytes", p.edit}, action{"held.drop", "drop", "the " + to + " receives nothing", func(*intercept.Held) { p.drop() }})
 	if edited {
 		list = append(list,
-			action{"", "forward as received", paint.HumanSize(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
+			action{"", "forward as received", phrase.Size(int64(len(h.Bytes))) + " to the " + to, func(h *intercept.Held) { p.decide(h.ID, intercept.Decision{Action: intercept.Forward}) }},
 			action{"", "undo", "what was edited", func(h *intercept.Held) { p.setEdited(h.ID, h.Bytes) }})
 	}
 	if h.Kind == jsonrpc.Request {
@@ -214,7 +215,7 @@ func (p *Pane) actions(h *intercept.Held, size int) []action {
 	}
 	list = append(list, action{"held.duplicate", "duplicate", "the " + to + " receives it twice", p.duplicate}, action{"held.delay", "delay", "then forward", p.delay})
 	if len(p.state.Held) > 1 {
-		list = append(list, action{"held.forward-all", "forward all", paint.Plural(len(p.state.Held), "frame") + ", as received", func(*intercept.Held) { p.forwardAll() }})
+		list = append(list, action{"held.forward-all", "forward all", phrase.Count(len(p.state.Held), "frame") + ", as received", func(*intercept.Held) { p.forwardAll() }})
 	}
 	return list
 }
@@ -265,7 +266,7 @@ func (p *Pane) timesOut(h *intercept.Held) string {
 	if left <= 0 {
 		return " mcptea has given up waiting for the response."
 	}
-	return " mcptea waits " + paint.HumanCountdown(left.Round(time.Second)) + " more for the response."
+	return " mcptea waits " + phrase.Countdown(left.Round(time.Second)) + " more for the response."
 }
 
 // frame shows the frame as it goes on: what was edited in it, or its tree.

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -46,7 +47,7 @@ const maxEdited = 4 << 20
 func tooLarge(p *Pane) func(h *intercept.Held) string {
 	return func(h *intercept.Held) string {
 		size := len(p.texts.Bytes(h))
-		return keys.Reason(size > maxEdited, "This frame of "+paint.HumanSize(int64(size))+" is too large to edit here.")
+		return keys.Reason(size > maxEdited, "This frame of "+phrase.Size(int64(size))+" is too large to edit here.")
 	}
 }
 
@@ -166,7 +167,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 	if o.respond {
 		title, label = "Respond to "+o.name, "send"
 	}
-	size := paint.HumanSize(int64(len(o.sent().b)))
+	size := phrase.Size(int64(len(o.sent().b)))
 	if !o.respond && c.W >= 100 {
 		size = sizes(o.last.Bytes, len(o.sent().b))
 	}
@@ -200,7 +201,7 @@ func (o *textWindow) Paint(c *app.Canvas, _ bool) {
 
 // text says what is sent before it is.
 func (s *sending) text(o *textWindow) string {
-	size, received := paint.HumanSize(int64(len(s.b))), paint.HumanSize(int64(len(o.last.Bytes)))
+	size, received := phrase.Size(int64(len(s.b))), phrase.Size(int64(len(o.last.Bytes)))
 	switch {
 	case !o.indents:
 		return "Sent byte for byte; control bytes and invalid UTF-8 are shown as \\xNN."
@@ -216,12 +217,12 @@ func (s *sending) text(o *textWindow) string {
 
 // clock says for how long the frame is held, and when it goes on.
 func (o *textWindow) clock(p *paint.Palette) []paint.Span {
-	switch age := paint.HumanDuration(max(0, o.p.now.Sub(o.last.Since))); {
+	switch age := phrase.Took(max(0, o.p.now.Sub(o.last.Since))); {
 	case o.gone != "":
 		return []paint.Span{{Style: p.ErrorBold, Text: "not held any more"}}
 	case o.last.Stopped:
 		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held"}, {Style: p.Muted, Text: ", its clock is stopped"}}
 	default:
-		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held " + age}, {Style: p.Muted, Text: " of " + paint.HumanDuration(o.last.Until.Sub(o.last.Since))}}
+		return []paint.Span{{Style: p.Warn, Text: p.Pause + " held " + age}, {Style: p.Muted, Text: " of " + phrase.Took(o.last.Until.Sub(o.last.Since))}}
 	}
 }

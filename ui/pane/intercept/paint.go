@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/ui/paint"
 )
@@ -22,9 +24,9 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if waiting == 0 {
 		return nil
 	}
-	spans := []paint.Span{{Style: pal.WarnBold, Text: pal.Pause + " " + paint.HumanCount(waiting) + " held"}}
+	spans := []paint.Span{{Style: pal.WarnBold, Text: pal.Pause + " " + phrase.Digits(waiting) + " held"}}
 	if behind := len(p.state.Held) - waiting; behind > 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: ", " + paint.HumanCount(behind) + " behind"})
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: ", " + phrase.Digits(behind) + " behind"})
 	}
 	if p.state.Stalled > 0 {
 		spans = append(spans, paint.Span{Style: pal.Warn, Text: ", full: the sender waits"})
@@ -71,7 +73,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, it item, row int, selected 
 		p.heldRow(r, pal, p.heldFrame(it.id), row, name)
 	case it.kind == gone:
 		k := p.kept(it.id)
-		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanSize(int64(len(k.Text))) + " "})
+		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Size(int64(len(k.Text))) + " "})
 		r.Put(name, k.Name)
 	case it.id == 0:
 		what := "add a breakpoint" + pal.Ellipsis
@@ -90,7 +92,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, it item, row int, selected 
 
 // entry writes a breakpoint or a fault with the number of its frames.
 func entry(r *paint.Row, pal *paint.Palette, on bool, id, text string, hits int, st paint.Style) {
-	r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanCount(hits) + " "})
+	r.Right(paint.Span{Style: pal.Muted, Text: phrase.Digits(hits) + " "})
 	box := pal.Off
 	if on {
 		box = pal.On
@@ -115,9 +117,9 @@ func (p *Pane) heldRow(r *paint.Row, pal *paint.Palette, h *intercept.Held, row 
 		return
 	}
 	style := paint.If(!h.Stopped && h.Until.Sub(p.now) < 10*time.Second, pal.Error, pal.Warn)
-	r.Right(paint.Span{Style: style, Text: paint.Spinner(pal, p.tick.Spin) + " " + paint.HumanDuration(max(0, p.now.Sub(h.Since))) + " "})
+	r.Right(paint.Span{Style: style, Text: paint.Spinner(pal, p.tick.Spin) + " " + phrase.Took(max(0, p.now.Sub(h.Since))) + " "})
 	if h.Delayed {
-		r.Put(pal.Accent, "delayed for "+paint.HumanDuration(max(0, h.Until.Sub(p.now))))
+		r.Put(pal.Accent, "delayed for "+phrase.Took(max(0, h.Until.Sub(p.now))))
 		return
 	}
 	if h.Breakpoint != 0 {
@@ -147,7 +149,7 @@ func (p *Pane) name(r *paint.Row, pal *paint.Palette, h *intercept.Held, st pain
 		r.Put(pal.In, pal.ArrowIn+" ")
 	}
 	if h.MessageID.Present() {
-		r.Put(pal.Muted, paint.Cut(h.MessageID.String(), 12)+" ")
+		r.Put(pal.Muted, display.Cut(h.MessageID.String(), 12)+" ")
 	}
 	if h.Kind.IsResponse() {
 		r.Put(pal.Text, h.Kind.String()+" ")
@@ -168,5 +170,5 @@ func (p *Pane) short(id int64) string {
 	case h.Row >= 0:
 		return "#" + strconv.Itoa(int(h.Row)+1)
 	}
-	return paint.Sanitize(paint.Cut(h.Method+" "+h.MessageID.String(), 30))
+	return display.Sanitize(display.Cut(h.Method+" "+h.MessageID.String(), 30))
 }

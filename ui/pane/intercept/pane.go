@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
@@ -16,7 +18,6 @@ import (
 	"mcptea/ui/jsonview"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
-	"mcptea/ui/paint"
 )
 
 // Session is what the pane needs of one.
@@ -80,7 +81,7 @@ var headings = [...]string{"Held", "Your texts", "Breakpoints", "Faults"}
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, session: s, Propose: func() string { return "" }}
 	p.texts = intercept.NewTexts(func(name string) {
-		a.Fail(paint.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy") + " copies it there.")
+		a.Fail(display.Sanitize(name) + " is not held any more. Your text is kept in Intercept: " + a.Key("copy") + " copies it there.")
 	})
 	p.Init(page.Spec[item, item]{
 		Noun:   "entry",
@@ -275,4 +276,4 @@ func (p *Pane) HeldRows() map[int32]time.Duration {
 }
 
 // Badge is the number of held frames.
-func (p *Pane) Badge() string { return paint.Badge(p.Waiting()) }
+func (p *Pane) Badge() string { return phrase.Badge(p.Waiting()) }

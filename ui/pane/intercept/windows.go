@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/session/record/filter"
 	"mcptea/ui/dialog"
-	"mcptea/ui/paint"
 )
 
 // AddBreakpoint asks for the filter of a new breakpoint.
@@ -49,7 +49,7 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 	}
 	prompt := dialog.Prompt{
 		Title: "Breakpoint", Verb: "set", Value: b.Filter, Check: check,
-		Text: "Hold frames that match. Without your decision each goes on after " + paint.HumanDuration(intercept.DefaultLimit) + ".",
+		Text: "Hold frames that match. Without your decision each goes on after " + phrase.Took(intercept.DefaultLimit) + ".",
 		Hint: func(text string) string {
 			f, err := language.Parse(text)
 			if err != nil || f.Empty() {
@@ -59,7 +59,7 @@ func (p *Pane) editBreakpoint(b intercept.Breakpoint) {
 			if of == 0 {
 				return ""
 			}
-			return fmt.Sprintf("It matches %s of %s.", paint.HumanCount(passed), paint.Plural(of, "recorded frame"))
+			return fmt.Sprintf("It matches %s of %s.", phrase.Digits(passed), phrase.Count(of, "recorded frame"))
 		},
 		Accept: func(text string) (func(), error) {
 			if err := check(text); err != nil {

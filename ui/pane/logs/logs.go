@@ -4,6 +4,8 @@ import (
 	"sort"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -71,7 +73,7 @@ func New(a app.App, l Log, s Session) *Pane {
 }
 
 // Badge is the number of entries, for the tab.
-func (p *Pane) Badge() string { return paint.Badge(p.st.Logs) }
+func (p *Pane) Badge() string { return phrase.Badge(p.st.Logs) }
 
 // Empty reports whether nothing was logged.
 func (p *Pane) Empty() bool { return p.st.Logs == 0 }
@@ -132,7 +134,7 @@ func (p *Pane) reader(d *doc.Doc) {
 	e, _ := p.entry(n)
 	rows, text := min(6, d.H/4), strings.TrimRight(e.text, "\r\n")
 	title := []paint.Span{{Style: d.Pal.Muted, Text: "full text"}}
-	if len(paint.WrapFirst(text, d.W-2, rows+1)) > rows {
+	if len(display.WrapFirst(text, d.W-2, rows+1)) > rows {
 		title[0].Text = "beginning of the text"
 	}
 	if e.log.Row >= 0 {

@@ -3,6 +3,7 @@ package logs
 import (
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
 )
@@ -37,15 +38,15 @@ func (p *Pane) note(pal *paint.Palette) (note []paint.Span) {
 	if spans := p.level.spans(pal, p.spin); spans != nil {
 		note = append(spans, paint.Span{Text: "   "})
 	}
-	count := paint.HumanCount(p.st.Logs)
+	count := phrase.Digits(p.st.Logs)
 	switch {
 	case p.Filtering():
-		count = paint.HumanCount(p.Count()) + " of " + count
+		count = phrase.Digits(p.Count()) + " of " + count
 		if p.Behind() {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
 	case p.first > 0:
-		count = "newest " + paint.HumanCount(p.Count()) + " of " + count
+		count = "newest " + phrase.Digits(p.Count()) + " of " + count
 	}
 	follow := paint.Span{Style: pal.Muted, Text: p.app.Key("follow") + " follow"}
 	if p.Following() {
@@ -66,7 +67,7 @@ func (p *Pane) cell(of func(l store.Log, pal *paint.Palette) paint.Span) func(in
 }
 
 func (p *Pane) clock(l store.Log, pal *paint.Palette) paint.Span {
-	clock := paint.HumanClock(l.Time)
+	clock := phrase.Clock(l.Time)
 	if p.width < 98 {
 		clock = clock[:8]
 	}

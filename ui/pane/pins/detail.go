@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/app"
@@ -69,10 +71,10 @@ func (d *detail) next(step int) {
 
 func (d *detail) Paint(c *app.Canvas, focused bool) {
 	pal, one := c.Pal, d.one
-	name := paint.Cut(paint.Sanitize(one.Name), 30)
+	name := display.Cut(display.Sanitize(one.Name), 30)
 	s := doc.On(c.Box([]paint.Span{
 		{Style: pal.TextBold, Text: name},
-		{Style: pal.Muted, Text: "  " + pal.Label(subject(one), max(0, c.W-32-paint.Width(name)))},
+		{Style: pal.Muted, Text: "  " + pal.Label(subject(one), max(0, c.W-32-display.Width(name)))},
 	}, d.note(pal), focused))
 	st := paint.If(one.State == pins.Failed, pal.Error, pal.Text)
 	s.Text(st, d.sentence(s), 3)
@@ -114,7 +116,7 @@ func (d *detail) sentence(s *doc.Doc) string {
 	case one.State == pins.NotRun:
 		return "Not run: the tool does not say that it is read-only" + run + " " + s.Names.Name("pin.repeat") + " runs its calls after each restart."
 	case one.State == pins.Passed && len(one.Response) > maxShown:
-		return "The response has " + paint.HumanSize(int64(len(one.Response))) + ". " + s.Names.Name("frame") + " shows its frame."
+		return "The response has " + phrase.Size(int64(len(one.Response))) + ". " + s.Names.Name("frame") + " shows its frame."
 	case one.State != pins.Passed && one.Rows == nil:
 		return one.Reason
 	}
@@ -152,7 +154,7 @@ func (p *Pane) compare(name string) {
 	subject := uidiff.Subject{
 		Sides: [2]uidiff.Side{
 			{Name: "expected", Where: filepath.Base(path)},
-			{Name: "response", Took: paint.HumanDuration(one.Took), Size: paint.HumanSize(int64(len(one.Response)))},
+			{Name: "response", Took: phrase.Took(one.Took), Size: phrase.Size(int64(len(one.Response)))},
 		},
 		About:  one.Name + "  " + subject(&one),
 		Ignore: one.Ignored,

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -93,7 +95,7 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.list, p.others, p.version, p.problem = p.pins.List()
 		width := len("pin")
 		for i := range p.list {
-			width = max(width, paint.Width(paint.Sanitize(p.list[i].Name)))
+			width = max(width, display.Width(display.Sanitize(p.list[i].Name)))
 		}
 		p.Columns[0].Width = min(width, 20)
 		before := p.failed
@@ -153,7 +155,7 @@ func (p *Pane) foreign() string {
 	if slices.ContainsFunc(p.list, func(one pins.Pin) bool { return !one.Missing }) {
 		return ""
 	}
-	return fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server.", paint.Plural(len(p.list), "pin"))
+	return fmt.Sprintf("The server has nothing of what is pinned (%s): the file is that of another server.", phrase.Count(len(p.list), "pin"))
 }
 
 // Counts are the numbers of pins that passed, that failed, and that were not run though the
@@ -200,7 +202,7 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 				if one, ok := p.Selected(); ok && one.Name == name && !one.ReadOnly && !one.Repeated {
 					next = " " + p.app.Key("pin.repeat") + " has it run after each restart."
 				}
-				p.app.Say(fmt.Sprintf("Pinned as %s in %s. %s%s", paint.Sanitize(name), p.file(), p.app.Key("pins"), next))
+				p.app.Say(fmt.Sprintf("Pinned as %s in %s. %s%s", display.Sanitize(name), p.file(), p.app.Key("pins"), next))
 			case said != "":
 				p.app.Say(said)
 			}
@@ -209,7 +211,7 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 }
 
 // file is the path of the pins for a sentence.
-func (p *Pane) file() string { return paint.Sanitize(p.pins.Path()) }
+func (p *Pane) file() string { return display.Sanitize(p.pins.Path()) }
 
 // PinCall pins a call with its response.
 func (p *Pane) PinCall(c *session.Call) {
@@ -230,7 +232,7 @@ func (p *Pane) PinFrame(row int32) {
 // Accept has the responses of pins be what is expected from now on: those of their last
 // run, or for one pin that of a frame.
 func (p *Pane) Accept(row int32, names ...string) {
-	p.change(paint.Plural(len(names), "response")+" accepted into "+p.file()+".", func() (_ string, err error) {
+	p.change(phrase.Count(len(names), "response")+" accepted into "+p.file()+".", func() (_ string, err error) {
 		for _, name := range names {
 			if row >= 0 {
 				err = p.pins.AcceptFrame(name, row)
@@ -248,16 +250,16 @@ func (p *Pane) Accept(row int32, names ...string) {
 // repeat has the calls of the tool of a pin run after each restart, or no more.
 func (p *Pane) repeat(one *pins.Pin) {
 	tool, on := one.Subject, !one.Repeated
-	said := fmt.Sprintf("Calls of %s run after each restart; %s says so.", paint.Sanitize(tool), p.file())
+	said := fmt.Sprintf("Calls of %s run after each restart; %s says so.", display.Sanitize(tool), p.file())
 	if !on {
-		said = fmt.Sprintf("Calls of %s no longer run after each restart.", paint.Sanitize(tool))
+		said = fmt.Sprintf("Calls of %s no longer run after each restart.", display.Sanitize(tool))
 	}
 	p.change(said, func() (string, error) { return "", p.pins.Repeat(tool, on) })
 }
 
 // Ignore leaves out the values at a path.
 func (p *Pane) Ignore(name, path string) {
-	p.change("Ignored in the pin: "+paint.Sanitize(path), func() (string, error) { return "", p.pins.Ignore(name, path) })
+	p.change("Ignored in the pin: "+display.Sanitize(path), func() (string, error) { return "", p.pins.Ignore(name, path) })
 }
 
 // Decide answers a question about what pins take from outside of their file.
@@ -267,7 +269,7 @@ func (p *Pane) Decide(q *pins.Question, agreed bool) {
 
 func (p *Pane) remove(one *pins.Pin) {
 	name := one.Name
-	p.change(fmt.Sprintf("Pin %s removed from %s.", paint.Sanitize(name), p.file()), func() (string, error) { return "", p.pins.Remove(name) })
+	p.change(fmt.Sprintf("Pin %s removed from %s.", display.Sanitize(name), p.file()), func() (string, error) { return "", p.pins.Remove(name) })
 }
 
 func (p *Pane) title() []paint.Span {
@@ -278,7 +280,7 @@ func (p *Pane) title() []paint.Span {
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var spans paint.Spans
 	passed, failed, _ := p.Counts()
-	spans.If(p.others > 0, pal.Muted, paint.Plural(p.others, "section")+" for mcptea run only  ")
+	spans.If(p.others > 0, pal.Muted, phrase.Count(p.others, "section")+" for mcptea run only  ")
 	if passed+failed == 0 {
 		return spans
 	}
@@ -288,7 +290,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	for i := range p.list {
 		total += p.list[i].Took
 	}
-	return append(spans, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanDuration(total)})
+	return append(spans, paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(total)})
 }
 
 func (p *Pane) empty(d *doc.Doc) {
@@ -367,5 +369,5 @@ func took(one *pins.Pin, pal *paint.Palette) []paint.Span {
 	if one.State == pins.NotRun || one.State == pins.Running || one.Took == 0 { // the sign says it
 		return nil
 	}
-	return []paint.Span{{Style: pal.Muted, Text: paint.Milliseconds(one.Took)}}
+	return []paint.Span{{Style: pal.Muted, Text: phrase.Milliseconds(one.Took)}}
 }

@@ -10,6 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/report"
@@ -17,7 +19,6 @@ import (
 	"mcptea/session/runs/checker"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // needs makes the reason why a command does nothing for a line.
@@ -188,7 +189,7 @@ func (p *Pane) runMany() {
 		p.run(nil)
 		return
 	}
-	entries := []dialog.Entry{{Key: "failed", Name: "failed", Summary: paint.Plural(len(failed), "probe") + " that failed or warned"}, {Key: "all", Name: "all", Summary: paint.Plural(len(p.Probes), "probe")}}
+	entries := []dialog.Entry{{Key: "failed", Name: "failed", Summary: phrase.Count(len(failed), "probe") + " that failed or warned"}, {Key: "all", Name: "all", Summary: phrase.Count(len(p.Probes), "probe")}}
 	dialog.Choose{
 		Title: "Run probes", Verb: "run", Width: 60,
 		Len:    func() int { return len(entries) },
@@ -307,7 +308,7 @@ func (p *Pane) commandLine(e *entry) *shell.Line {
 func (p *Pane) copyText(l line) {
 	f, _ := l.entry.at(l.i)
 	if f.lint == nil {
-		p.app.Copy(paint.SanitizeLines(report.Text(l.entry.probe, l.entry.report)), nil, "outcome of the probe")
+		p.app.Copy(display.SanitizeLines(report.Text(l.entry.probe, l.entry.report)), nil, "outcome of the probe")
 		return
 	}
 	name := ""
@@ -317,7 +318,7 @@ func (p *Pane) copyText(l line) {
 			name += " (" + m + ")"
 		}
 	}
-	p.app.Copy(paint.SanitizeLines(f.lint.Text(name)), nil, "finding")
+	p.app.Copy(display.SanitizeLines(f.lint.Text(name)), nil, "finding")
 }
 
 func (p *Pane) copyJSON(l line) {
@@ -332,5 +333,5 @@ func (p *Pane) copyJSON(l line) {
 		p.app.Fail(dialog.Sentence(err))
 		return
 	}
-	p.app.Copy(paint.EscapeJSON(string(text)), nil, "finding as JSON")
+	p.app.Copy(display.EscapeJSON(string(text)), nil, "finding as JSON")
 }

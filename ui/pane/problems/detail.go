@@ -10,6 +10,8 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
@@ -40,7 +42,7 @@ func (d *detail) Paint(c *app.Canvas, focused bool) {
 		return
 	}
 	style, sign := d.sign(pal, e)
-	s := doc.On(c.Box([]paint.Span{{Style: style, Text: sign + " "}, {Style: pal.Muted, Text: e.id + " "}, {Style: pal.TextBold, Text: e.slug}}, []paint.Span{{Style: style, Text: paint.Sanitize(rank(pal, e))}}, focused))
+	s := doc.On(c.Box([]paint.Span{{Style: style, Text: sign + " "}, {Style: pal.Muted, Text: e.id + " "}, {Style: pal.TextBold, Text: e.slug}}, []paint.Span{{Style: style, Text: display.Sanitize(rank(pal, e))}}, focused))
 	d.add(s)
 	s.Paint()
 }
@@ -134,9 +136,9 @@ func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 	}
 	s.FactText("time", pal.Text, when, 1).Give(6, 0)
 	if n, kept := g.Count, len(g.Findings); n > 1 {
-		text := paint.HumanCount(n)
+		text := phrase.Digits(n)
 		if kept < n {
-			text += ", the newest " + paint.HumanCount(kept) + " are listed"
+			text += ", the newest " + phrase.Digits(kept) + " are listed"
 		}
 		s.FactText("count", pal.Text, text, 1).Give(6, 0)
 	}
@@ -277,7 +279,7 @@ func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 			d.nothingFound(s)
 			s.Gap()
 		}
-		s.Text(s.Pal.Text, paint.Plural(len(g.entries), "probe")+" can send correct, unusual and malformed messages and see how the server reacts: on connections of their own, calling read-only tools only.", 4)
+		s.Text(s.Pal.Text, phrase.Count(len(g.entries), "probe")+" can send correct, unusual and malformed messages and see how the server reacts: on connections of their own, calling read-only tools only.", 4)
 		s.Gap()
 		s.Keys(1, doc.Key{ID: "finding.frame", Label: "run"}, doc.Key{ID: "setting", Label: "allow tools"})
 		s.Gap()

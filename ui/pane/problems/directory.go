@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/directory"
 	"mcptea/session/checks/probe"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/doc"
-	"mcptea/ui/paint"
 )
 
 // directories are the requirements of the directories that the user has chosen, judged from what
@@ -119,7 +119,7 @@ func (p *Pane) chooseDirectory() {
 		Len:  func() int { return len(choices) },
 		Entry: func(i int) dialog.Entry {
 			names := choices[i]
-			e := dialog.Entry{Name: "all", Summary: paint.Plural(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
+			e := dialog.Entry{Name: "all", Summary: phrase.Count(directory.Count(names), "requirement") + ", as of " + directory.Date(names), Current: slices.Equal(names, p.dirs.names)}
 			switch len(names) {
 			case 0:
 				e.Name, e.Summary = "none", "no requirements are listed"

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -15,8 +17,8 @@ import (
 
 // tail is the end of a place that does not fit: the last members tell most.
 func tail(pal *paint.Palette, reference string, w int) string {
-	reference = paint.Sanitize(reference)
-	over := paint.Width(reference) - w
+	reference = display.Sanitize(reference)
+	over := display.Width(reference) - w
 	if over <= 0 || w < 2 {
 		return reference
 	}
@@ -36,7 +38,7 @@ func (p *Pane) frame(pal *paint.Palette, row int32, st paint.Style) []paint.Span
 		return []paint.Span{{Style: st, Text: "HTTP"}}
 	}
 	spans := []paint.Span{frames.Arrow(pal, info.Kind, info.Dir), {Text: " "}}
-	what := paint.Sanitize(p.s.Store().Method(info.Method))
+	what := display.Sanitize(p.s.Store().Method(info.Method))
 	switch {
 	case info.Kind.IsResponse() && what != "":
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: "response to "})
@@ -136,7 +138,7 @@ func (e *excerpt) paint(c *app.Canvas) {
 	case e.err != nil:
 		c.Say(1, c.Pal.Warn, e.err.Error())
 	case e.large > 0:
-		c.Say(1, c.Pal.Muted, paint.HumanSize(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
+		c.Say(1, c.Pal.Muted, phrase.Size(e.large)+"; "+c.Names.Name("finding.frame")+" shows the frame at the place.")
 	case e.bytes != nil:
 		c.Rows(e.bytes.Rows(c.Pal, c.W, c.H)...)
 	case e.tree != nil:

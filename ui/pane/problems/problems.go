@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/shell"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/explain/card"
@@ -19,7 +20,6 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 	"mcptea/ui/page"
-	"mcptea/ui/paint"
 )
 
 // Session is what the pane needs of one.
@@ -382,9 +382,9 @@ func (p *Pane) Total() (n int, worst lint.Severity) {
 func (p *Pane) Badge() string {
 	switch n, _ := p.Total(); {
 	case n > 0:
-		return paint.HumanCount(n)
+		return phrase.Digits(n)
 	case p.st.Running && p.st.Total > 0:
-		return paint.HumanCount(100*p.st.Done/p.st.Total) + "%"
+		return phrase.Digits(100*p.st.Done/p.st.Total) + "%"
 	}
 	return ""
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
@@ -41,7 +43,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 func (p *Pane) calls(pal *paint.Palette) string {
 	text := "on connections of their own " + pal.Separator + " read-only tools only"
 	if n := len(p.st.Allowed); n > 0 {
-		text = "on connections of their own " + pal.Separator + " read-only tools and " + paint.Cut(paint.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
+		text = "on connections of their own " + pal.Separator + " read-only tools and " + display.Cut(display.Sanitize(strings.Join(p.st.Allowed, ", ")), 40)
 	}
 	if p.st.Seed != 0 {
 		text += fmt.Sprintf(" %s seed %d", pal.Separator, p.st.Seed)
@@ -59,8 +61,8 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 		r.Gap(1)
 		st := &p.st
 		if !st.Running {
-			r.Put(pal.TextBold, paint.Plural(st.Done, "probe"))
-			r.Put(pal.Muted, fmt.Sprintf("  %s in %s", paint.Plural(st.Sent, "frame"), paint.HumanDuration(st.Took.Round(10*time.Millisecond))))
+			r.Put(pal.TextBold, phrase.Count(st.Done, "probe"))
+			r.Put(pal.Muted, fmt.Sprintf("  %s in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond))))
 			return
 		}
 		size, done := min(maxBar, max(r.Left()/3, 8)), 0.0
@@ -70,7 +72,7 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 		r.Painted(paint.Bar(pal, size, done), size)
 		r.Put(pal.TextBold, fmt.Sprintf("  %d", st.Done))
 		r.Put(pal.Text, fmt.Sprintf(" of %d  ", st.Total))
-		r.Put(pal.Muted, paint.HumanDuration(max(0, p.tick.Now.Sub(st.Started))))
+		r.Put(pal.Muted, phrase.Took(max(0, p.tick.Now.Sub(st.Started))))
 		r.Put(pal.Warn, "  "+paint.Spinner(pal, p.tick.Spin)+" ")
 		if len(st.Current) == 0 {
 			r.Put(pal.Text, "connecting")
@@ -116,7 +118,7 @@ func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 		if tools := report.Uncalled(p.st.Servers); len(tools) > 0 {
 			key := c.Names.Name("setting")
 			r.Right(paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " allow "})
-			r.Put(pal.Muted, fmt.Sprintf("%s %s not called: %s   ", pal.Absent, paint.Plural(len(tools), "tool"), tools[0].Why))
+			r.Put(pal.Muted, fmt.Sprintf("%s %s not called: %s   ", pal.Absent, phrase.Count(len(tools), "tool"), tools[0].Why))
 		}
 		if text := p.skipped(); text != "" {
 			r.Put(pal.Muted, pal.Absent+" "+text)
@@ -146,7 +148,7 @@ func (p *Pane) title() []paint.Span {
 // note counts the findings, or the frames that are not checked yet.
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if n := p.found.Behind; n > 0 {
-		return []paint.Span{{Style: pal.Warn, Text: paint.Plural(n, "frame") + " not checked yet"}}
+		return []paint.Span{{Style: pal.Warn, Text: phrase.Count(n, "frame") + " not checked yet"}}
 	}
 	var spans []paint.Span
 	add := func(st paint.Style, text string) {
@@ -157,11 +159,11 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	}
 	for i, n := range p.total.Server {
 		if s := lint.Severity(i); n > 0 {
-			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+paint.HumanCount(n))
+			add(severity.Style(pal, s), severity.Sign(pal, s)+" "+phrase.Digits(n))
 		}
 	}
 	if n := p.total.User; n > 0 {
-		text := "yours " + paint.HumanCount(n)
+		text := "yours " + phrase.Digits(n)
 		if p.total.More {
 			text += "+"
 		}
@@ -173,7 +175,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 // nothingFound says what was checked without a finding.
 func (p *Pane) nothingFound(d *doc.Doc) {
 	if n := p.found.Behind; n > 0 {
-		d.Text(d.Pal.Muted, "No problems found yet. "+paint.Plural(n, "frame")+" not checked yet.", 4)
+		d.Text(d.Pal.Muted, "No problems found yet. "+phrase.Count(n, "frame")+" not checked yet.", 4)
 		return
 	}
 	checks := "MCP"
@@ -277,7 +279,7 @@ func (p *Pane) entryRow(r *paint.Row, pal *paint.Palette, l line, selected bool)
 	}
 	style, sign := p.sign(pal, e)
 	r.Put(style, sign+" ")
-	r.Cell(pal.Muted, e.id, max(6, paint.Width(e.id)+1))
+	r.Cell(pal.Muted, e.id, max(6, display.Width(e.id)+1))
 	r.Put(text, e.message())
 }
 
@@ -303,10 +305,10 @@ func (p *Pane) entryRight(pal *paint.Palette, e *entry) (spans []paint.Span) {
 		last = cmp.Or(e.versions(), "probe")
 	}
 	if n > 1 {
-		spans = append(spans, paint.Span{Style: pal.Text, Text: "  " + pal.Times + paint.HumanCount(n)})
+		spans = append(spans, paint.Span{Style: pal.Text, Text: "  " + pal.Times + phrase.Digits(n)})
 	}
-	last = paint.Sanitize(last)
-	return append(spans, paint.Span{Style: pal.Muted, Text: strings.Repeat(" ", max(rightWidth-paint.Width(last), 1)) + last + " "})
+	last = display.Sanitize(last)
+	return append(spans, paint.Span{Style: pal.Muted, Text: strings.Repeat(" ", max(rightWidth-display.Width(last), 1)) + last + " "})
 }
 
 // findingRow writes one finding of a rule or of a probe.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/app"
@@ -16,9 +18,9 @@ import (
 )
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
-	count := paint.HumanCount(len(p.all))
+	count := phrase.Digits(len(p.all))
 	if p.Filtering() {
-		count = paint.HumanCount(p.Count()) + " of " + count
+		count = phrase.Digits(p.Count()) + " of " + count
 	}
 	return []paint.Span{{Style: pal.Muted, Text: count + "  by "}, {Style: pal.Accent, Text: p.order.String()}}
 }
@@ -75,17 +77,17 @@ func (p *Pane) columns() []page.Column[*recordings.Recording] {
 		{Name: "transport", Width: 9, From: 130, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Transport })},
 		{Name: "protocol", Width: 10, From: 140, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) { return pal.Muted, s.Revision })},
 		{Name: "duration", Width: 8, Right: true, From: 110, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
-			return pal.Text, paint.HumanDuration(s.Duration())
+			return pal.Text, phrase.Took(s.Duration())
 		})},
 		{Name: "frames", Width: 10, Right: true, From: 56, Cell: read(func(s *recordings.Summary, pal *paint.Palette) (paint.Style, string) {
 			if s.Partial {
-				return pal.Text, paint.HumanCount(s.Frames()) + "+" // there may be more
+				return pal.Text, phrase.Digits(s.Frames()) + "+" // there may be more
 			}
-			return pal.Text, paint.HumanCount(s.Frames())
+			return pal.Text, phrase.Digits(s.Frames())
 		})},
 		{Name: "findings", Sorted: by(byFindings), Width: 13, Right: true, Cell: p.findings},
 		{Name: "size", Sorted: by(bySize), Width: 7, Right: true, From: 70, Cell: text(func(r *recordings.Recording, pal *paint.Palette) (paint.Style, string) {
-			return pal.Muted, paint.HumanSize(r.Size)
+			return pal.Muted, phrase.Size(r.Size)
 		})},
 	}
 }
@@ -107,7 +109,7 @@ func calls(s *recordings.Summary, pal *paint.Palette) string {
 		}
 		name := strings.TrimSpace(q.Name)
 		if q.Count > 1 {
-			name += " " + pal.Times + paint.HumanCount(q.Count)
+			name += " " + pal.Times + phrase.Digits(q.Count)
 		}
 		names = append(names, name)
 	}
@@ -144,7 +146,7 @@ func severities(pal *paint.Palette, s *recordings.Summary) []paint.Span {
 		case len(spans) > 0:
 			spans = append(spans, paint.Span{Text: " "})
 		}
-		spans = append(spans, paint.Span{Style: severity.Style(pal, of), Text: severity.Sign(pal, of) + " " + paint.HumanCount(n)})
+		spans = append(spans, paint.Span{Style: severity.Style(pal, of), Text: severity.Sign(pal, of) + " " + phrase.Digits(n)})
 	}
 	add(lint.Error, s.FindingErrors)
 	add(lint.Warn, s.FindingWarnings)
@@ -174,7 +176,7 @@ func (p *Pane) detail(c *app.Canvas, r *recordings.Recording) {
 	for _, q := range sum.Requests {
 		total += q.Count
 	}
-	left, right := c.Box(title, []paint.Span{{Style: pal.Muted, Text: paint.Plural(total, "request")}}, false).Beside(factsWidth(c.W))
+	left, right := c.Box(title, []paint.Span{{Style: pal.Muted, Text: phrase.Count(total, "request")}}, false).Beside(factsWidth(c.W))
 	paintFacts(left)
 	requests(right, sum)
 }
@@ -198,7 +200,7 @@ func (p *Pane) facts(d *doc.Doc, r *recordings.Recording) {
 	case r.Err != nil:
 		d.Text(pal.Error, "Unreadable: "+r.Err.Error(), 3)
 	case r.Summary == nil:
-		d.Text(pal.Muted, "Reading "+paint.HumanSize(r.Size)+".", 1)
+		d.Text(pal.Muted, "Reading "+phrase.Size(r.Size)+".", 1)
 	default:
 		p.summary(d, r.Summary)
 	}
@@ -224,10 +226,10 @@ func (p *Pane) summary(d *doc.Doc, sum *recordings.Summary) {
 	d.FactText("drift", pal.Warn, sum.Drift, 4)
 	d.FactText("target", pal.Text, sum.Target, 2)
 	d.Fact("protocol", paint.Span{Style: pal.Text, Text: strings.TrimLeft(sum.Revision+"  ", " ")}, paint.Span{Style: pal.Muted, Text: sum.Transport})
-	d.Fact("started", paint.Span{Style: pal.Text, Text: paint.HumanDate(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + paint.HumanDuration(sum.Duration())})
-	frames := paint.Spans{{Style: pal.Out, Text: pal.Up + " " + paint.HumanCount(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + paint.HumanCount(sum.In)}}
+	d.Fact("started", paint.Span{Style: pal.Text, Text: phrase.Date(sum.Started, p.tick.Now)}, paint.Span{Style: pal.Muted, Text: "  for " + phrase.Took(sum.Duration())})
+	frames := paint.Spans{{Style: pal.Out, Text: pal.Up + " " + phrase.Digits(sum.Out)}, {Style: pal.In, Text: "  " + pal.Down + " " + phrase.Digits(sum.In)}}
 	frames.If(sum.Partial, pal.Muted, "  in the part read")
-	frames.If(sum.Errors > 0, pal.Error, "  "+paint.Plural(sum.Errors, "error"))
+	frames.If(sum.Errors > 0, pal.Error, "  "+phrase.Count(sum.Errors, "error"))
 	d.Fact("frames", frames...)
 	if sum.FindingErrors+sum.FindingWarnings > 0 {
 		d.Fact("findings", severities(pal, sum)...)
@@ -254,21 +256,21 @@ func requests(c *app.Canvas, sum *recordings.Summary) {
 		c.Line(func(r *paint.Row) {
 			r.Gap(1)
 			if c.Left() == 1 && i < len(sum.Requests)-1 {
-				r.Put(pal.Muted, paint.HumanCount(len(sum.Requests)-i)+" more")
+				r.Put(pal.Muted, phrase.Digits(len(sum.Requests)-i)+" more")
 				return
 			}
 			request(r, pal, &q, name)
-			r.CellRight(pal.Text, paint.HumanCount(q.Count), count)
+			r.CellRight(pal.Text, phrase.Digits(q.Count), count)
 			style, errors := pal.Muted, pal.Absent
 			if q.Errors > 0 {
-				style, errors = pal.Error, paint.HumanCount(q.Errors)
+				style, errors = pal.Error, phrase.Digits(q.Errors)
 			}
 			r.CellRight(style, errors, count)
 			if q.Median == 0 {
 				return
 			}
-			r.CellRight(pal.Text, paint.HumanDuration(q.Median), duration)
-			r.CellRight(pal.Text, paint.HumanDuration(q.Percentile), duration)
+			r.CellRight(pal.Text, phrase.Took(q.Median), duration)
+			r.CellRight(pal.Text, phrase.Took(q.Percentile), duration)
 		})
 	}
 }
@@ -280,7 +282,7 @@ func request(r *paint.Row, pal *paint.Palette, q *recordings.Request, w int) {
 	if q.FromServer {
 		r.Put(pal.In, pal.ArrowIn+" ")
 	}
-	method := paint.Sanitize(q.Method)
+	method := display.Sanitize(q.Method)
 	r.Put(pal.Text, pal.Cut(method, end-r.Used()-1))
 	if q.Name != "" {
 		r.Gap(1)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -184,7 +186,7 @@ func (p *Pane) when(r *recordings.Recording) string {
 	if r.Live {
 		return "now"
 	}
-	return paint.HumanDate(r.Started(), p.tick.Now)
+	return phrase.Date(r.Started(), p.tick.Now)
 }
 
 func (p *Pane) open(r *recordings.Recording) {
@@ -233,14 +235,14 @@ func (p *Pane) diff(selected *recordings.Recording) {
 	}
 	var paths, names [2]string
 	for i, r := range chosen {
-		paths[i], names[i] = r.Path, paint.Sanitize(r.Server())+", "+p.when(r)
+		paths[i], names[i] = r.Path, display.Sanitize(r.Server())+", "+p.when(r)
 	}
 	p.program.Compare(paths, names)
 }
 
 func (p *Pane) remove(r *recordings.Recording) {
 	path := r.Path
-	p.program.Ask(path, r.Server()+", "+p.when(r)+", "+paint.HumanSize(r.Size), func() {
+	p.program.Ask(path, r.Server()+", "+p.when(r)+", "+phrase.Size(r.Size), func() {
 		p.app.Go(func(context.Context) func() {
 			err := p.catalog.Delete(path)
 			return func() {

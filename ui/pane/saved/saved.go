@@ -9,11 +9,11 @@ import (
 	"errors"
 	"slices"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/state"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // book is a file of values under names.
@@ -119,7 +119,7 @@ func (b *book) write(s state.Saved, note string) {
 		if err := b.File.Save(s); err != nil {
 			return b.failed(err)
 		}
-		return func() { b.app.Say("Saved as " + paint.Sanitize(s.Name) + "." + note) }
+		return func() { b.app.Say("Saved as " + display.Sanitize(s.Name) + "." + note) }
 	})
 }
 

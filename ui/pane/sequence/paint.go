@@ -9,6 +9,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -101,7 +103,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) {
 	if l.isTime() {
 		pause, guide := "", pal.Lines.Left
 		if l.pause > 0 {
-			pause, guide = "+"+paint.HumanDuration(l.pause), pal.Guide
+			pause, guide = "+"+phrase.Took(l.pause), pal.Guide
 			life.Text = guide
 		}
 		r.CellRight(pal.Muted, pause, timeWidth-1)
@@ -133,7 +135,7 @@ func (p *Pane) line(pal *paint.Palette, r *paint.Row, w, n int, focused bool) {
 // folded says what rows of progress are folded into a line.
 func (p *Pane) folded(pal *paint.Palette, r *paint.Row, l *line, first *sequence.Message) {
 	r.Put(pal.Accent, pal.Folded+" ")
-	r.Put(pal.Text, paint.HumanCount(l.count)+" progress")
+	r.Put(pal.Text, phrase.Digits(l.count)+" progress")
 	requests := map[int32]bool{}
 	for row := l.row; row <= l.last && int(row-l.row) < maxFold; row++ {
 		if info, _ := p.store.Row(row); info.Cause != store.None {
@@ -143,11 +145,11 @@ func (p *Pane) folded(pal *paint.Palette, r *paint.Row, l *line, first *sequence
 	last, _ := p.messages.Message(l.last)
 	switch n := len(requests); {
 	case n > 1:
-		r.Put(pal.Muted, "  of "+paint.Plural(n, "request"))
+		r.Put(pal.Muted, "  of "+phrase.Count(n, "request"))
 	case first.Token != "":
 		r.Put(pal.Muted, "  token "+first.Token+"  "+first.Text+" "+pal.ArrowOut+" "+last.Text)
 	}
-	r.Put(pal.Muted, "  "+paint.HumanDuration(last.Time.Sub(first.Time)))
+	r.Put(pal.Muted, "  "+phrase.Took(last.Time.Sub(first.Time)))
 }
 
 // inside reports whether a row is between the begin and the end of the selected exchange.
@@ -180,7 +182,7 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 	room := end - r.Used()
 	took := ""
 	if m.Took > 0 && room > 40 {
-		took = " " + paint.HumanDuration(m.Took) + " "
+		took = " " + phrase.Took(m.Took) + " "
 	}
 	spans := p.label(pal, m, room-8-len(took))
 	width := paint.SpansWidth(spans)
@@ -189,7 +191,7 @@ func (p *Pane) arrow(pal *paint.Palette, r *paint.Row, m *sequence.Message, end 
 		r.Gap(1)
 		r.Spans(spans...)
 		r.Gap(1)
-		r.Fill(st, dash, end-1-r.Used()-paint.Width(took))
+		r.Fill(st, dash, end-1-r.Used()-display.Width(took))
 		r.Put(pal.Muted, took)
 		r.Fill(st, dash, end-r.Used())
 		r.Put(st, pal.HeadRight)
@@ -225,7 +227,7 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 	put := func(st paint.Style, text string) {
 		if text != "" && room > 1 {
 			text = pal.Label(text, room-1) + " "
-			room -= paint.Width(text)
+			room -= display.Width(text)
 			spans = append(spans, paint.Span{Style: st, Text: text})
 		}
 	}
@@ -281,13 +283,13 @@ func (p *Pane) label(pal *paint.Palette, m *sequence.Message, room int) []paint.
 // preview is what a result says, or how large it is, and the status of an HTTP response.
 func (p *Pane) preview(pal *paint.Palette, m *sequence.Message, put func(st paint.Style, text string)) {
 	if m.Text != "" {
-		text := paint.Cut(strings.Join(strings.Fields(m.Text), " "), maxPreview)
+		text := display.Cut(strings.Join(strings.Fields(m.Text), " "), maxPreview)
 		if m.Quoted {
 			text = `"` + text + `"`
 		}
 		put(pal.Text, text)
 	} else {
-		put(pal.Muted, paint.HumanSize(int64(m.Size)))
+		put(pal.Muted, phrase.Size(int64(m.Size)))
 	}
 	if m.Status != 0 {
 		put(pal.Muted, "HTTP "+strconv.Itoa(m.Status))
@@ -313,7 +315,7 @@ func (p *Pane) json(c *app.Canvas) {
 	info, _ := p.store.Row(p.lead)
 	response, responded := p.messages.Message(info.Pair)
 	if responded {
-		note = []paint.Span{{Style: c.Pal.Muted, Text: paint.HumanDuration(response.Took)}}
+		note = []paint.Span{{Style: c.Pal.Muted, Text: phrase.Took(response.Took)}}
 	}
 	var between []sequence.Message
 	for _, row := range p.exchange {
@@ -343,7 +345,7 @@ func (p *Pane) json(c *app.Canvas) {
 // head is the line above a frame: its direction, what it is, its number and size.
 func (p *Pane) head(pal *paint.Palette, r *paint.Row, m *sequence.Message, sign string) {
 	r.Gap(1)
-	r.Right(paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(m.Row)+1) + " " + pal.Separator + " " + paint.HumanSize(int64(m.Size)) + " " + sign})
+	r.Right(paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(m.Row)+1) + " " + pal.Separator + " " + phrase.Size(int64(m.Size)) + " " + sign})
 	r.Spans(frames.Arrow(pal, m.Kind, m.Dir))
 	r.Gap(1)
 	what := "notification"
@@ -373,5 +375,5 @@ func (p *Pane) frame(c *app.Canvas, m *sequence.Message, v *jsonview.View, most 
 		return
 	}
 	c.Rows(v.Head(c.Pal, c.JS, c.W, most-1)...)
-	c.Say(1, c.Pal.Muted, c.Pal.Ellipsis+" "+paint.Plural(n-most+1, "more line"))
+	c.Say(1, c.Pal.Muted, c.Pal.Ellipsis+" "+phrase.Count(n-most+1, "more line"))
 }

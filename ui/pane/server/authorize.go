@@ -7,6 +7,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
@@ -52,7 +54,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 	}
 	names := 0
 	for _, st := range steps {
-		names = max(names, paint.Width(st.Name))
+		names = max(names, display.Width(st.Name))
 	}
 	margin := d.Margin
 	if d.Margin = names + 5; d.W < 2*d.Margin {
@@ -85,7 +87,7 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	if p.reporting {
 		whole = at.MaskedURL() // a report is for others
 	}
-	left := paint.HumanDuration(max(0, at.Deadline.Sub(p.now)).Round(time.Second))
+	left := phrase.Took(max(0, at.Deadline.Sub(p.now)).Round(time.Second))
 	text := "Open this page on this machine within " + left + " and give your consent:"
 	if at.Opened {
 		text = "This page was opened in your browser. Give your consent within " + left + ":"
@@ -98,7 +100,7 @@ func (p *Pane) page(d *doc.Doc, at oauth.Step) {
 	}
 	d.Blank()
 	if more := d.Address("url", page.Raw, page.From, page.To, maxAddressRows); more > 0 {
-		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, paint.HumanCount(more), p.app.Key("copy")), doc.All)
+		d.Text(d.Pal.Warn, fmt.Sprintf("  %s and %s more characters; %s copies all of it", d.Pal.Ellipsis, phrase.Digits(more), p.app.Key("copy")), doc.All)
 	}
 	d.Blank()
 	d.Keys(1, doc.Key{ID: "open", Label: "open page"}, doc.Key{ID: "copy", Label: "copy URL"}, doc.Key{ID: "authorize.cancel", Label: "cancel"})

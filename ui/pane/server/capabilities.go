@@ -5,6 +5,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -74,7 +76,7 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, me
 		r.Spans(rest...)
 		return
 	}
-	if r.Spans(rest...); paint.Width(o.Summary) <= r.Left() { // what it means gives way
+	if r.Spans(rest...); display.Width(o.Summary) <= r.Left() { // what it means gives way
 		r.Put(pal.Text, o.Summary)
 	}
 }
@@ -83,7 +85,7 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, me
 func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (spans []paint.Span) {
 	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text + "  "}) }
 	if n := p.templates(o.Name); n > 0 {
-		add(pal.Muted, paint.Plural(n, "template"))
+		add(pal.Muted, phrase.Count(n, "template"))
 	}
 	if len(o.Value) == 0 || o.Value[0] != '{' {
 		add(pal.Warn, "must be an object, is "+pal.Label(string(o.Value[:min(len(o.Value), maxValue)]), maxValue))
@@ -109,8 +111,8 @@ const maxSettings = 400
 
 // addExtension adds a declared extension: its id, what it is, and its settings.
 func addExtension(d *doc.Doc, f revision.Flag) {
-	name := "  " + paint.Sanitize(f.Name)
-	name += strings.Repeat(" ", max(extensionName+2-paint.Width(name), 2))
+	name := "  " + display.Sanitize(f.Name)
+	name += strings.Repeat(" ", max(extensionName+2-display.Width(name), 2))
 	text, doubtful := revision.ExtensionText(f.Name)
 	if string(f.Value) != "{}" {
 		text += "  " + string(f.Value[:min(len(f.Value), maxSettings)])
@@ -152,7 +154,7 @@ func (p *Pane) listed(r *paint.Row, pal *paint.Palette, kind string) {
 	case l.Loading:
 		text = paint.Spinner(pal, p.spin)
 	case !l.Loaded.IsZero():
-		text = paint.HumanCount(len(l.Items) + p.templates(kind)) // as the tab counts
+		text = phrase.Digits(len(l.Items) + p.templates(kind)) // as the tab counts
 	}
 	r.CellRight(st, text, capabilityCount-2)
 	r.Gap(2)

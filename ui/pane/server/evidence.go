@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/record/stderr"
 	"mcptea/session/session"
@@ -48,7 +50,7 @@ func (p *Pane) evidence(d *doc.Doc) {
 	if request, status := failure.Refused(p.st.Err); status != "" {
 		response = group{name: "response", remark: "to " + request, lines: []evidenceLine{{text: status, wrong: true}}}
 		if x := p.exchange; x.Status != 0 && x.Method+" "+x.URL == request && strings.HasPrefix(status, fmt.Sprintf("HTTP %d", x.Status)) {
-			response.right = paint.HumanDuration(x.FirstByte)
+			response.right = phrase.Took(x.FirstByte)
 		}
 	}
 	told := make(map[failure.Line]bool)
@@ -163,7 +165,7 @@ func (e group) rows(d *doc.Doc, n int) (rows []func(r *paint.Row)) {
 		if l.wrong {
 			st = pal.Error
 		}
-		for i, text := range paint.WrapFirst(l.text, max(1, d.W-2-max(margin, 2)), wrapEvidence) {
+		for i, text := range display.WrapFirst(l.text, max(1, d.W-2-max(margin, 2)), wrapEvidence) {
 			add(func(r *paint.Row) {
 				switch {
 				case e.name != "":
@@ -190,7 +192,7 @@ func (e group) heading(r *paint.Row, d *doc.Doc, shown int) {
 	remark := e.remark
 	switch {
 	case e.total > shown:
-		remark = fmt.Sprintf("%d of %s lines", shown, paint.HumanCount(e.total))
+		remark = fmt.Sprintf("%d of %s lines", shown, phrase.Digits(e.total))
 		right = []paint.Span{{Style: pal.AccentBold, Text: d.Names.Name(e.tab)}, {Style: pal.Muted, Text: " all lines"}}
 	case e.total == 1:
 		remark = "one line"

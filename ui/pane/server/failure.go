@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/session/explain/failure"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
@@ -100,7 +101,7 @@ func remedy(d *doc.Doc, text string) {
 func remedyKey(d *doc.Doc, id string, st paint.Style, text, note string) {
 	d.Lines(1, func(r *paint.Row, _ int) {
 		key := d.Names.Name(id)
-		if used := 2 + paint.Width(key+text+note); note != "" && used+6 <= d.W {
+		if used := 2 + display.Width(key+text+note); note != "" && used+6 <= d.W {
 			r.Right(paint.Span{Style: d.Pal.Muted, Text: note + " "})
 		}
 		y := d.Next()

@@ -9,6 +9,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -185,7 +187,7 @@ type wrapping struct {
 
 func (c *wrapping) of(text string, w int) []string {
 	if c.w != w || c.text != text {
-		*c = wrapping{text, w, paint.Wrap(text, w)}
+		*c = wrapping{text, w, display.Wrap(text, w)}
 	}
 	return c.lines
 }
@@ -228,7 +230,7 @@ func (p *Pane) http(d *doc.Doc) {
 	if x.Status == 0 {
 		text += " " + strings.TrimPrefix(x.Err, x.Method+" ")
 	} else {
-		text += fmt.Sprintf(" returned %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
+		text += fmt.Sprintf(" returned %d %s after %s", x.Status, http.StatusText(x.Status), phrase.Took(x.FirstByte))
 		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 			text += ", " + kind
 		}

@@ -10,6 +10,8 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/card"
 	"mcptea/session/explain/failure"
 	"mcptea/session/record/stderr"
@@ -136,7 +138,7 @@ func (p *Pane) commands() []keys.Section {
 		}, common...)},
 		{Name: ofConsent, Commands: []keys.Command{
 			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
-			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(paint.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
+			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(display.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
 			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: asked},
 		}},
 	}
@@ -215,7 +217,7 @@ func (p *Pane) Badge() string {
 		return p.fail
 	}
 	if p.st.Changes != nil && len(p.st.Changes.Server) > 0 {
-		return "~" + paint.HumanCount(len(p.st.Changes.Server))
+		return "~" + phrase.Digits(len(p.st.Changes.Server))
 	}
 	return ""
 }

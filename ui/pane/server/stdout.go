@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/session/record/stderr"
 	"mcptea/session/session"
@@ -37,11 +39,11 @@ func (p *Pane) end() string {
 		return p.why.Sentence
 	}
 	words := stderr.Decisive(p.stderr.Last())
-	return failure.End(p.st.Process, paint.Cut(paint.Sanitize(words), 60))
+	return failure.End(p.st.Process, display.Cut(display.Sanitize(words), 60))
 }
 
 func quoted(line string, w int) string {
-	return strconv.Quote(paint.Cut(paint.Sanitize(line), w))
+	return strconv.Quote(display.Cut(display.Sanitize(line), w))
 }
 
 // strayLine says that the server writes to stdout, and what to do.
@@ -51,7 +53,7 @@ func (p *Pane) strayLine(d *doc.Doc) {
 	}
 	what := " The server wrote a line to stdout that is not a message:"
 	if n := p.onStdout.Count; n > 1 {
-		what = " The server wrote " + paint.HumanCount(n) + " lines to stdout that are not messages:"
+		what = " The server wrote " + phrase.Digits(n) + " lines to stdout that are not messages:"
 	}
 	d.Text(d.Pal.WarnBold, d.Pal.WarnMark+what, doc.All)
 	d.Row(paint.Span{Style: d.Pal.Warn, Text: "  " + quoted(p.onStdout.Line, max(d.W-6, 8))})

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -20,7 +22,7 @@ const checklistWidth = 96
 func (p *Pane) checklist(d *doc.Doc) {
 	names := 0
 	for _, st := range p.st.Steps {
-		names = max(names, paint.Width(st.Name))
+		names = max(names, display.Width(st.Name))
 	}
 	d.Lines(len(p.st.Steps), func(r *paint.Row, i int) {
 		st := p.st.Steps[i]
@@ -42,13 +44,13 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 		if absent(detail) {
 			mark, markStyle = pal.Absent, pal.Muted
 		}
-		took = paint.HumanDuration(st.Took)
+		took = phrase.Took(st.Took)
 	case client.StepFailed:
 		mark, markStyle, nameStyle, detailStyle = pal.FailMark, pal.Error, pal.TextBold, pal.Error
-		took = paint.HumanDuration(st.Took)
+		took = phrase.Took(st.Took)
 	case client.StepRunning:
 		mark, markStyle, nameStyle = paint.Spinner(pal, p.spin), pal.Warn, pal.TextBold
-		took = paint.Waited(st.Start, st.Deadline, p.now)
+		took = phrase.Waited(st.Start, st.Deadline, p.now)
 		if st.Name == client.StepResponse && detail == "" {
 			detail = "none yet"
 		}
@@ -65,22 +67,22 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 	// A detail that the time leaves no place for is cut, the time is not.
 	place := w - r.Used()
 	if took != "" {
-		place -= paint.Width(took) + 2
+		place -= display.Width(took) + 2
 	}
-	more := max(0, min(paint.Width(paint.Sanitize(detail))-place, most-1-w))
+	more := max(0, min(display.Width(display.Sanitize(detail))-place, most-1-w))
 	place, w = place+more, w+more
 	if place > 0 {
 		r.Cell(detailStyle, detail, place)
 	}
 	if took != "" {
-		r.To(w - paint.Width(took))
+		r.To(w - display.Width(took))
 		r.Put(pal.Muted, took)
 	}
 }
 
 // stepsRow adds the steps of connecting in one row, which unfolds to a checklist.
 func (p *Pane) stepsRow(d *doc.Doc) {
-	steps, noun := p.st.Steps, paint.Plural(len(p.st.Steps), "step")
+	steps, noun := p.st.Steps, phrase.Count(len(p.st.Steps), "step")
 	if p.unauthorized() {
 		noun, steps = "authorization", nil
 		for _, st := range p.st.Authorization {
@@ -90,7 +92,7 @@ func (p *Pane) stepsRow(d *doc.Doc) {
 	d.Lines(1, func(r *paint.Row, _ int) {
 		mark := paint.If(p.unfolded, d.Pal.Unfolded, d.Pal.Folded)
 		d.Click(0, d.Next(), d.W, 1, func(int, int) { p.toggleSteps() })
-		r.Right(paint.Span{Style: d.Pal.Muted, Text: paint.HumanDuration(p.st.Took) + " "})
+		r.Right(paint.Span{Style: d.Pal.Muted, Text: phrase.Took(p.st.Took) + " "})
 		r.Put(d.Pal.Accent, mark+" ")
 		r.Put(d.Pal.TextBold, noun+"  ")
 		pieces, all, starts := make([][]paint.Span, len(steps)), 0, 0
@@ -175,7 +177,7 @@ func (p *Pane) details(d *doc.Doc) {
 
 // condensed adds how long connecting took and its steps, in as few rows as they need.
 func (p *Pane) condensed(d *doc.Doc) {
-	pieces := [][]paint.Span{{{Style: d.Pal.Text, Text: "in " + paint.HumanDuration(p.st.Took)}}}
+	pieces := [][]paint.Span{{{Style: d.Pal.Text, Text: "in " + phrase.Took(p.st.Took)}}}
 	for _, st := range withResponses(p.st.Steps) {
 		if st.State == client.StepDone && st.Took < time.Millisecond && !p.reporting {
 			continue // it says nothing
@@ -184,7 +186,7 @@ func (p *Pane) condensed(d *doc.Doc) {
 		if st.State != client.StepDone {
 			mark = paint.Span{Style: d.Pal.Warn, Text: d.Pal.Separator + " "}
 		}
-		pieces = append(pieces, []paint.Span{mark, {Style: d.Pal.Muted, Text: shortName.Replace(st.Name) + " " + paint.HumanDuration(st.Took)}})
+		pieces = append(pieces, []paint.Span{mark, {Style: d.Pal.Muted, Text: shortName.Replace(st.Name) + " " + phrase.Took(st.Took)}})
 	}
 	var rows [][]paint.Span
 	used := 0

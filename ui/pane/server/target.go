@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 	"mcptea/ui/doc"
-	"mcptea/ui/paint"
 )
 
 // command adds what was run, where and with what.
@@ -45,7 +45,7 @@ func (p *Pane) recordingFacts(d *doc.Doc) {
 	case p.record.path == "":
 		fact(d, "recording", d.Pal.Muted, "off")
 	default:
-		fact(d, "recording", d.Pal.Text, p.tilde(p.record.path)+"   "+paint.HumanSize(p.record.size))
+		fact(d, "recording", d.Pal.Text, p.tilde(p.record.path)+"   "+phrase.Size(p.record.size))
 	}
 	fact(d, "branch of", d.Pal.Text, p.record.branch)
 	fact(d, "made by", d.Pal.Text, p.record.tool)

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/compare"
 	"mcptea/session/session"
@@ -94,7 +95,7 @@ func (v *Versions) Refresh(t app.Tick) bool {
 func (v *Versions) Size(_ *app.Screen, w, h int) (int, int) {
 	if v.comparison == nil {
 		w = min(w-4, 74)
-		return w, 4 + len(paint.Wrap(compare.Warning(v.session.Target()), max(1, w-4)))
+		return w, 4 + len(display.Wrap(compare.Warning(v.session.Target()), max(1, w-4)))
 	}
 	return min(w-2, 140), h - 2
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/skill"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -66,7 +68,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, s *row, line int, selected 
 	}
 	files := "dynamic"
 	if !s.Dynamic {
-		files = paint.Plural(len(s.Files), "file")
+		files = phrase.Count(len(s.Files), "file")
 	}
 	r.Right(paint.Span{Style: pal.Muted, Text: files + " "})
 	m := mark(pal, p.state(s))
@@ -142,7 +144,7 @@ func (d detail) total(pal *paint.Palette, gap string) []paint.Span {
 	if d.r.Dynamic {
 		return nil
 	}
-	return []paint.Span{{Style: pal.Muted, Text: gap + paint.Plural(len(d.r.Files), "file") + ", " + paint.HumanSize(d.r.Size())}}
+	return []paint.Span{{Style: pal.Muted, Text: gap + phrase.Count(len(d.r.Files), "file") + ", " + phrase.Size(d.r.Size())}}
 }
 
 // addSkill adds what the entry says of the skill.
@@ -182,7 +184,7 @@ func (d detail) addFiles(s *doc.Doc, most int, focused bool) {
 		s.Rows(d.p.files.Paint(s.Pal, s.W, n, focused && d.p.Inside())...)
 	})
 	text := d.p.compared[d.r.URI]
-	s.FactText("directories", paint.If(text == same, s.Pal.OK, s.Pal.Warn), paint.Sanitize(text), 3)
+	s.FactText("directories", paint.If(text == same, s.Pal.OK, s.Pal.Warn), display.Sanitize(text), 3)
 }
 
 // needs is how many rows the detail wants of h at a width, border included.
@@ -216,7 +218,7 @@ func (d detail) facts(s *doc.Doc) {
 			s.FactText("description", pal.Text, text, 4).Give(1, 1)
 		default:
 			if !d.members(s, string(name), value) {
-				s.FactText(pal.Cut(paint.Sanitize(string(name)), s.Margin-1), pal.Text, text, 2).Give(2, 0)
+				s.FactText(pal.Cut(display.Sanitize(string(name)), s.Margin-1), pal.Text, text, 2).Give(2, 0)
 			}
 		}
 	}
@@ -231,14 +233,14 @@ func (d detail) members(s *doc.Doc, name string, value []byte) bool {
 		return false
 	}
 	first := s.Blocks()
-	s.Row(paint.Span{Style: s.Pal.Muted, Text: paint.Sanitize(name)})
+	s.Row(paint.Span{Style: s.Pal.Muted, Text: display.Sanitize(name)})
 	n := 0
 	for key, v := range jsonrpc.Members(value) {
 		if n++; n > maxMembers {
 			s.Row(paint.Span{Style: s.Pal.Muted, Text: "  " + s.Pal.Ellipsis})
 			break
 		}
-		s.FactText("  "+s.Pal.Cut(paint.Sanitize(string(key)), s.Margin-3), s.Pal.Value, string(v), 2)
+		s.FactText("  "+s.Pal.Cut(display.Sanitize(string(key)), s.Margin-3), s.Pal.Value, string(v), 2)
 	}
 	s.GiveAll(first, 2)
 	return true
@@ -266,7 +268,7 @@ func (d detail) content(s *doc.Doc, focused, main bool) {
 		for _, failure := range f.verdict.Failures {
 			label := failure.What
 			if failure.Field != "" {
-				label = paint.Sanitize(failure.Field)
+				label = display.Sanitize(failure.Field)
 			}
 			const algorithm = "sha256:"
 			expected, bare := strings.CutPrefix(failure.Expected, algorithm)

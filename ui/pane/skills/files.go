@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/skill"
 	"mcptea/ui/paint"
 )
@@ -84,7 +85,7 @@ func (p *Pane) fileRow(r *paint.Row, pal *paint.Palette, i, _ int, selected bool
 	state, text, style := p.outcome(pal, p.read[s.URI+" "+n.uri])
 	size := ""
 	if n.size >= 0 {
-		size = paint.HumanSize(n.size)
+		size = phrase.Size(n.size)
 	}
 	r.Right(paint.Span{Style: pal.Muted, Text: size}, paint.Span{Style: style, Text: fmt.Sprintf("%*s ", 2+p.stateWidth, text)})
 	m := mark(pal, state)

@@ -10,6 +10,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/skill"
 	"mcptea/session/session"
 	"mcptea/ui/app"
@@ -125,7 +127,7 @@ func (p *Pane) Present() bool { return len(p.rows) > 0 || p.offered }
 func (p *Pane) Empty() bool { return len(p.rows) == 0 }
 
 // Badge is the number of skills.
-func (p *Pane) Badge() string { return paint.HumanCount(len(p.rows)) }
+func (p *Pane) Badge() string { return phrase.Digits(len(p.rows)) }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
@@ -254,7 +256,7 @@ func (p *Pane) again(r *row) {
 			r.Entry, r.faults = now, now.Faults()
 			r.grow()
 			p.files.Refresh()
-			p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + paint.Sanitize(changed) + "."}[min(len(changed), 1)])
+			p.app.Say("The entry of the skill is " + [...]string{"the same.", "another one: " + display.Sanitize(changed) + "."}[min(len(changed), 1)])
 		})
 	})
 }
@@ -346,9 +348,9 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 			wrong++
 		}
 	}
-	spans := []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(p.Count())}}
+	spans := []paint.Span{{Style: pal.Muted, Text: phrase.Digits(p.Count())}}
 	if wrong > 0 {
-		spans = append([]paint.Span{{Style: pal.Error, Text: pal.FailMark + " " + paint.HumanCount(wrong) + "  "}}, spans...)
+		spans = append([]paint.Span{{Style: pal.Error, Text: pal.FailMark + " " + phrase.Digits(wrong) + "  "}}, spans...)
 	}
 	return spans
 }

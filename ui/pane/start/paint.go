@@ -3,6 +3,7 @@ package start
 import (
 	"fmt"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -130,8 +131,8 @@ func (p *Pane) columns(w int) {
 	p.nameWidth, p.whereWidth = 8, 8
 	for _, l := range p.lines {
 		if l.entry != nil {
-			p.nameWidth = max(p.nameWidth, paint.Width(paint.Sanitize(l.entry.Name)))
-			p.whereWidth = max(p.whereWidth, paint.Width(paint.Sanitize(l.entry.Where)))
+			p.nameWidth = max(p.nameWidth, display.Width(display.Sanitize(l.entry.Name)))
+			p.whereWidth = max(p.whereWidth, display.Width(display.Sanitize(l.entry.Where)))
 		}
 	}
 	p.nameWidth = min(p.nameWidth, max(w/5, 12))
@@ -145,7 +146,7 @@ func (p *Pane) columns(w int) {
 func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	l := p.lines[i]
 	if l.entry == nil {
-		r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(paint.Sanitize(l.group.Note), r.Left()/2) + " "})
+		r.Right(paint.Span{Style: pal.Muted, Text: pal.Cut(display.Sanitize(l.group.Note), r.Left()/2) + " "})
 		r.Put(pal.TextBold, l.group.Title)
 		return
 	}
@@ -161,11 +162,11 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, i, _ int, selected bool) {
 	switch {
 	case e.NoteID != "":
 		id = e.NoteID + " "
-		room -= paint.Width(id)
+		room -= display.Width(id)
 	case e.Mark == MarkError:
 		note = pal.Error
 	}
-	r.Right(paint.Span{Style: e.Mark.bold(pal), Text: id}, paint.Span{Style: note, Text: pal.Cut(paint.Sanitize(e.Note), max(room, 0)) + " "})
+	r.Right(paint.Span{Style: e.Mark.bold(pal), Text: id}, paint.Span{Style: note, Text: pal.Cut(display.Sanitize(e.Note), max(room, 0)) + " "})
 	sign := e.Mark.sign(pal)
 	r.Cell(sign.Style, sign.Text, 2)
 	r.Cell(name, e.Name, p.nameWidth)
@@ -203,7 +204,7 @@ func (p *Pane) detail(c *app.Canvas, e *Entry) {
 // texts adds the texts of an entry, and returns how many rows say what it starts.
 func (e *Entry) texts(d *doc.Doc) (launch int) {
 	for _, f := range e.Facts {
-		d.Margin = max(d.Margin, paint.Width(f.Label)+2)
+		d.Margin = max(d.Margin, display.Width(f.Label)+2)
 	}
 	what := min(len(e.Facts), 1)
 	for _, f := range e.Facts[:what] {

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/textfield"
 	"mcptea/ui/widget/list"
 )
@@ -135,7 +135,7 @@ type field struct {
 // Paste implements [app.Field].
 func (f field) Paste(text string) {
 	if len(text) > MaxPasted {
-		f.p.app.Fail("The pasted text has " + paint.HumanSize(int64(len(text))) + ", more than the maximum of " + paint.HumanSize(MaxPasted) + ". Save it in a file, and type FILE#NAME.")
+		f.p.app.Fail("The pasted text has " + phrase.Size(int64(len(text))) + ", more than the maximum of " + phrase.Size(MaxPasted) + ". Save it in a file, and type FILE#NAME.")
 		return
 	}
 	whole := f.Empty()

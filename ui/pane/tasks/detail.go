@@ -8,6 +8,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -70,7 +72,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	name := paint.If(focused || isRunning(t), pal.TextBold, pal.Text)
 	s := doc.On(c.Box(
 		[]paint.Span{{Style: name, Text: pal.Label(nameOf(t), max((c.W-2)/2, 8))}},
-		[]paint.Span{{Style: stateStyle(pal, t), Text: paint.Sanitize(pal.Cut(stateOf(t), (c.W-2)/3))}}, focused))
+		[]paint.Span{{Style: stateStyle(pal, t), Text: display.Sanitize(pal.Cut(stateOf(t), (c.W-2)/3))}}, focused))
 	if !d.p.Inside() {
 		d.facts(s)
 		s.Gap()
@@ -132,13 +134,13 @@ func (d detail) ttl(pal *paint.Palette) paint.Span {
 		return paint.Span{Style: pal.Warn, Text: "   expired: ttl " + short(t.TTL)}
 	default:
 		st := paint.If(at.Sub(now) < time.Minute && isRunning(t), pal.Warn, pal.Muted)
-		return paint.Span{Style: st, Text: "   ttl " + short(t.TTL) + ", " + paint.HumanCountdown(at.Sub(now)) + " left"}
+		return paint.Span{Style: st, Text: "   ttl " + short(t.TTL) + ", " + phrase.Countdown(at.Sub(now)) + " left"}
 	}
 }
 
 // short leaves out seconds that are zero.
 func short(d time.Duration) string {
-	text := paint.HumanDuration(d)
+	text := phrase.Took(d)
 	if before, ok := strings.CutSuffix(text, "m00s"); ok {
 		return before + "m"
 	}
@@ -157,7 +159,7 @@ func (d detail) updates(s *doc.Doc) string {
 		text = "polled every " + short(t.PollInterval)
 	}
 	if ago := d.p.tick.Now.Sub(t.LastUpdate); !t.LastUpdate.IsZero() && ago > 5*time.Second {
-		text += ", last update " + paint.HumanDuration(ago) + " ago"
+		text += ", last update " + phrase.Took(ago) + " ago"
 	}
 	return text
 }
@@ -205,9 +207,9 @@ func (d detail) event(s *doc.Doc, e *requests.Event) {
 		r.Gap(1)
 		if s.W >= 60 {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: e.By.String() + " "})
-			r.Put(s.Pal.Muted, paint.HumanClock(e.At)+"  ")
+			r.Put(s.Pal.Muted, phrase.Clock(e.At)+"  ")
 		}
-		r.CellRight(s.Pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(d.t.FirstSeen), 0)), 12)
+		r.CellRight(s.Pal.Muted, "+"+phrase.Took(max(e.At.Sub(d.t.FirstSeen), 0)), 12)
 		r.Gap(2)
 		switch {
 		case e.Fault:
@@ -227,7 +229,7 @@ func (d detail) event(s *doc.Doc, e *requests.Event) {
 func (d detail) title(pal *paint.Palette, v *result.View) []paint.Span {
 	title := []paint.Span{{Style: pal.TextBold, Text: "result"}, {Text: "  "}, ending(pal, d.t)}
 	if n := len(d.t.Response.Frame); n > 0 {
-		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
+		title = append(title, paint.Span{Style: pal.Muted, Text: "  " + phrase.Size(int64(n))})
 	}
 	if top := v.Top(); top != nil && top.Raw() {
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  raw"})

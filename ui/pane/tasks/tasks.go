@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/requests"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -74,7 +76,7 @@ func New(a app.App, s Session) *Pane {
 		p.Do(keys.Command{ID: "cancel.task", Verb: keys.End, Label: "cancel", Help: "Cancel the task", Words: "stop abort", Footer: 12}, p.cancel, hasEnded),
 		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the status of the task, or without a task the list of tasks", Words: "poll status", Footer: 14, Run: p.refresh, Off: p.cannotRefresh},
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the newest frame of the task", Words: "wire", Footer: 16}, p.frame),
-		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(paint.Sanitize(t.ID), nil, "task id") }),
+		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy id", Help: "Copy the id of the task", Words: "clipboard", Footer: 18}, func(t *requests.Task) { a.Copy(display.Sanitize(t.ID), nil, "task id") }),
 		{ID: "task.list", Label: "list", Help: "Request the list of tasks of the server", Run: p.list, Off: p.cannotList},
 	}
 	return p
@@ -87,7 +89,7 @@ func (p *Pane) Present() bool { return len(p.order) > 0 || p.tick.State.Handshak
 func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
 // Badge is the number of running tasks.
-func (p *Pane) Badge() string { return paint.Badge(p.running) }
+func (p *Pane) Badge() string { return phrase.Badge(p.running) }
 
 // Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*requests.Task {
@@ -194,7 +196,7 @@ func (p *Pane) cannotList() string {
 
 func (p *Pane) list() {
 	p.app.Say("Requesting the tasks of the server.")
-	dialog.Try(p.app, p.s.List, func(found int) { p.app.Say("The server has " + paint.Plural(found, "task") + ".") })
+	dialog.Try(p.app, p.s.List, func(found int) { p.app.Say("The server has " + phrase.Count(found, "task") + ".") })
 }
 
 // frame shows the frame of the outcome, of the newest status, or of the call.
@@ -230,11 +232,11 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	case requiring == 1:
 		return []paint.Span{{Style: pal.AskedBold, Text: "1 requires input"}}
 	case requiring > 1:
-		return []paint.Span{{Style: pal.AskedBold, Text: paint.HumanCount(requiring) + " require input"}}
+		return []paint.Span{{Style: pal.AskedBold, Text: phrase.Digits(requiring) + " require input"}}
 	case p.running > 0:
-		return []paint.Span{{Style: pal.Warn, Text: paint.HumanCount(p.running) + " running"}}
+		return []paint.Span{{Style: pal.Warn, Text: phrase.Digits(p.running) + " running"}}
 	case len(p.order) > 0:
-		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(len(p.order))}}
+		return []paint.Span{{Style: pal.Muted, Text: phrase.Digits(len(p.order))}}
 	}
 	return nil
 }
@@ -268,7 +270,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, t *requests.Task, row int, 
 		case isRunning(t):
 			name = pal.TextBold
 		}
-		r.Right(paint.Span{Style: stateStyle(pal, t), Text: paint.Sanitize(stateOf(t)) + " "})
+		r.Right(paint.Span{Style: stateStyle(pal, t), Text: display.Sanitize(stateOf(t)) + " "})
 		r.Put(name, nameOf(t))
 		return
 	}
@@ -295,11 +297,11 @@ func (p *Pane) took(t *requests.Task) string {
 	if isRunning(t) {
 		end = p.tick.Now
 	}
-	return paint.HumanDuration(max(end.Sub(t.FirstSeen), 0))
+	return phrase.Took(max(end.Sub(t.FirstSeen), 0))
 }
 
 func progress(t *requests.Task) string {
-	return paint.HumanNumber(t.Progress) + "/" + paint.HumanNumber(t.Total)
+	return phrase.Number(t.Progress) + "/" + phrase.Number(t.Total)
 }
 
 // keptFor is the rest of the time for which the server keeps the task.
@@ -310,7 +312,7 @@ func (p *Pane) keptFor(t *requests.Task) string {
 	case !p.tick.Now.Before(at):
 		return "expired"
 	default:
-		return "ttl " + paint.HumanCountdown(at.Sub(p.tick.Now))
+		return "ttl " + phrase.Countdown(at.Sub(p.tick.Now))
 	}
 }
 

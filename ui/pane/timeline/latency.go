@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
@@ -47,7 +48,7 @@ func (c column) compare(a, b timeline.Latency) int {
 // latencies is the table of the methods and tools.
 func (p *Pane) latencies(c *app.Canvas) {
 	pal, list := c.Pal, p.latency
-	note := []paint.Span{{Style: pal.Muted, Text: paint.Plural(p.snap.Rows, "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
+	note := []paint.Span{{Style: pal.Muted, Text: phrase.Count(p.snap.Rows, "frame") + " " + pal.Separator + " sorted by "}, {Style: pal.Accent, Text: columnNames[p.sort]}}
 	in := c.Box([]paint.Span{{Style: pal.TextBold, Text: "Latency"}, {Style: pal.Muted, Text: " ms"}}, note, false)
 	selected, _ := p.tl.Request(p.cursor())
 	at := slices.IndexFunc(list, func(l timeline.Latency) bool { return isOf(&l, &selected) })
@@ -111,12 +112,12 @@ func (p *Pane) latencyRow(pal *paint.Palette, r *paint.Row, w int, l *timeline.L
 	}
 	put(pal.Value, l.Name)
 	r.To(end + 1)
-	r.CellRight(pal.Muted, paint.HumanCount(l.Count), 6)
+	r.CellRight(pal.Muted, phrase.Digits(l.Count), 6)
 	errors := paint.If(l.Errors > 0, pal.Error, pal.Muted)
-	r.CellRight(errors, paint.HumanCount(l.Errors), 8)
+	r.CellRight(errors, phrase.Digits(l.Errors), 8)
 	for i, d := range []time.Duration{l.P50, l.P95, l.Max} {
 		st := paint.If(p.sort == []column{byP50, byP95, byMax}[i], pal.Strong, pal.Muted)
-		r.CellRight(st, paint.Milliseconds(d), number)
+		r.CellRight(st, phrase.Milliseconds(d), number)
 	}
 	if last > 0 {
 		r.Gap(2)

@@ -3,6 +3,8 @@ package timeline
 import (
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
@@ -111,7 +113,7 @@ func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns) {
 	r.Gap(2)
 	length := p.snap.End.Sub(p.snap.Begin)
 	r.Put(pal.Muted, "session ")
-	r.Put(pal.Text, paint.HumanDuration(length))
+	r.Put(pal.Text, phrase.Took(length))
 	if !p.snap.CaughtUp {
 		r.Put(pal.Warn, " "+paint.Spinner(pal, p.spin)+" reading")
 	}
@@ -136,7 +138,7 @@ func (p *Pane) overview(pal *paint.Palette, r *paint.Row, c columns) {
 		r.Put(st.On(ground), pal.Levels[min(n*len(pal.Levels)/most, len(pal.Levels)-1)])
 	}
 	r.Gap(1)
-	text := paint.HumanDuration(p.window.span)
+	text := phrase.Took(p.window.span)
 	if r.Left() >= len(text)+len(" shown") {
 		text += " shown"
 	}
@@ -166,14 +168,14 @@ func (p *Pane) axis(pal *paint.Palette, r *paint.Row, c columns, w int) {
 	for i := 0; i <= c.chart; i++ {
 		offset := time.Duration(i) * step
 		x := p.window.column(p.window.from.Add(offset), c.chart)
-		text := "+" + paint.HumanDuration(offset)
+		text := "+" + phrase.Took(offset)
 		if i == 0 {
 			text = p.window.from.Local().Format("15:04:05.000")
 			if step >= time.Second {
 				text = p.window.from.Local().Format("15:04:05")
 			}
 		}
-		if x+paint.Width(text) > c.chart {
+		if x+display.Width(text) > c.chart {
 			break
 		}
 		if r.Used() > c.left()+x-1 && i > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
@@ -342,7 +343,7 @@ func (p *Pane) border(pal *paint.Palette) (title, note []paint.Span) {
 	title = append([]paint.Span{{Style: pal.TextBold, Text: "Timeline"}}, p.app.Filter.Title(pal)...)
 	if p.snap.ReadingFail != nil {
 		why := paint.If(errors.Is(p.snap.ReadingFail, timeline.ErrFull), "not in the timeline", "not recorded")
-		note = []paint.Span{{Style: pal.Warn, Text: why + " from #" + paint.HumanCount(p.snap.Rows+1) + " on  "}}
+		note = []paint.Span{{Style: pal.Warn, Text: why + " from #" + phrase.Digits(p.snap.Rows+1) + " on  "}}
 	}
 	return title, append(note, pal.Choice(frames.Views(), int(frames.Timeline))...)
 }

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
@@ -21,7 +22,6 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // rig is a pane over a store that a test fills.
@@ -355,7 +355,7 @@ func TestPaint_ParallelRequestsOutOfOrder(t *testing.T) {
 			if column := r.p.window.column(r.at.Add(end[id]), c.chart); to != column {
 				t.Errorf("request %d ends in column %d, want %d", id, to, column)
 			}
-			if took := paint.Milliseconds(end[id] - start); !strings.Contains(string(cells[1+c.left()+c.chart:]), " "+took+" ") {
+			if took := phrase.Milliseconds(end[id] - start); !strings.Contains(string(cells[1+c.left()+c.chart:]), " "+took+" ") {
 				t.Errorf("request %d took %s:\n%s", id, took, line)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -95,8 +96,8 @@ func (p *Pane) phases(c *app.Canvas) {
 	}
 	nested := p.tl.NestedOf(cursor, maxNested)
 	title := paint.Spans{{Style: c.Pal.Muted, Text: p.id(q.Row) + " "}, {Style: c.Pal.TextBold, Text: cmp.Or(q.Name, q.Method)}}
-	title.If(run.Count > 0, c.Pal.Muted, "  1 of "+paint.HumanCount(run.Count))
-	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: paint.Milliseconds(q.Took(p.now)) + " ms"}}, false)
+	title.If(run.Count > 0, c.Pal.Muted, "  1 of "+phrase.Digits(run.Count))
+	in := c.Box(title, []paint.Span{{Style: c.Pal.Muted, Text: phrase.Milliseconds(q.Took(p.now)) + " ms"}}, false)
 	top, bottom := in.Over(in.H - 2)
 	list := p.phasesOf(c.Pal, &q, nested)
 	for i := range list {
@@ -122,7 +123,7 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 	label := min(name, max(18, r.Left()/3))
 	r.Put(st, pal.Label(x.name, label-r.Used()))
 	r.To(label)
-	r.CellRight(pal.Text, paint.Milliseconds(x.took), took)
+	r.CellRight(pal.Text, phrase.Milliseconds(x.took), took)
 	r.Gap(2)
 	room := r.Left() - share
 	column := func(d time.Duration) int { return int(float64(d)/float64(total)*float64(room) + 0.5) }
@@ -143,13 +144,13 @@ func (p *Pane) phase(pal *paint.Palette, r *paint.Row, x *phase, total time.Dura
 func (p *Pane) facts(q *timeline.Request, nested []timeline.Request) string {
 	var parts []string
 	if n := len(p.tl.NotificationsOf(q.Index, maxProgress)); n > 0 {
-		parts = append(parts, paint.Plural(n, "notification"))
+		parts = append(parts, phrase.Count(n, "notification"))
 	}
 	if n := len(nested); n > 0 {
-		parts = append(parts, paint.Plural(n, "server request"))
+		parts = append(parts, phrase.Count(n, "server request"))
 	}
 	if n := len(p.tl.LinesBetween(q.Start, p.end(q), 1000)); n > 0 {
-		parts = append(parts, paint.Plural(n, "stderr line"))
+		parts = append(parts, phrase.Count(n, "stderr line"))
 	}
 	if len(parts) == 0 && q.Response >= 0 {
 		return fmt.Sprintf("frames #%d and #%d", q.Row+1, q.Response+1)

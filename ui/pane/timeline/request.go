@@ -6,6 +6,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/flow"
 	"mcptea/session/record/timeline"
 	"mcptea/ui/frames"
@@ -23,8 +25,8 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *sh
 	if q.Dir == transport.In {
 		id, method = pal.Asked, pal.Asked
 	}
-	text := paint.Sanitize(p.id(q.Row))
-	r.Gap(c.id - min(c.id, paint.Width(text)))
+	text := display.Sanitize(p.id(q.Row))
+	r.Gap(c.id - min(c.id, display.Width(text)))
 	r.Put(id, pal.Cut(text, c.id))
 	if set := p.store.MarkAt(q.Row); set.Marked || set.Note != "" {
 		r.Put(pal.WarnBold, pal.Mark)
@@ -46,8 +48,8 @@ func (p *Pane) request(pal *paint.Palette, r *paint.Row, c columns, w int, q *sh
 		}
 	}
 	state, took := p.outcome(pal, q)
-	width := max(numberWidth, paint.Width(took.Text)+1)
-	r.To(w - 1 - width - paint.Width(state.Text))
+	width := max(numberWidth, display.Width(took.Text)+1)
+	r.To(w - 1 - width - display.Width(state.Text))
 	r.Put(state.Style, state.Text)
 	r.CellRight(took.Style, took.Text, width)
 }
@@ -63,7 +65,7 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 	switch {
 	case q.run.Count > 0:
 		put(pal.Accent, pal.Folded+" ")
-		put(method, paint.HumanCount(q.run.Count)+" "+pal.Times+" ")
+		put(method, phrase.Digits(q.run.Count)+" "+pal.Times+" ")
 	case q.Parent != timeline.None && !p.scan.On():
 		branch := paint.If(q.IsLastNested, pal.Last, pal.Child)
 		put(pal.Muted, branch+" ")
@@ -83,14 +85,14 @@ func (p *Pane) label(pal *paint.Palette, r *paint.Row, c columns, q *shownRow, m
 
 // outcome is how a request ended, and how long it took in milliseconds.
 func (p *Pane) outcome(pal *paint.Palette, q *shownRow) (state, took paint.Span) {
-	took = paint.Span{Style: pal.Muted, Text: paint.Milliseconds(q.Took(p.now))}
+	took = paint.Span{Style: pal.Muted, Text: phrase.Milliseconds(q.Took(p.now))}
 	switch {
 	case q.run.Failed > 0:
-		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + paint.HumanCount(q.run.Failed)}
+		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + phrase.Digits(q.run.Failed)}
 	case q.IsPending && q.IsSubscription:
 		return paint.Span{}, paint.Span{Style: pal.OK, Text: "open"}
 	case q.IsPending:
-		return paint.Span{Style: pal.Warn, Text: p.waits(pal)}, paint.Span{Style: pal.Warn, Text: paint.Milliseconds(q.Took(p.now))}
+		return paint.Span{Style: pal.Warn, Text: p.waits(pal)}, paint.Span{Style: pal.Warn, Text: phrase.Milliseconds(q.Took(p.now))}
 	case q.Status != 0:
 		state = paint.Span{Style: pal.Error, Text: pal.FailMark + " " + strconv.Itoa(q.Status)}
 	case q.IsError:
@@ -188,7 +190,7 @@ func (p *Pane) stderr(pal *paint.Palette, r *paint.Row, c columns) {
 		return
 	}
 	r.Gap(1 + c.id + 3)
-	r.Put(pal.Muted, "stderr "+paint.Plural(p.snap.Lines, "line"))
+	r.Put(pal.Muted, "stderr "+phrase.Count(p.snap.Lines, "line"))
 	r.To(c.left())
 	marked := map[int]bool{}
 	for _, at := range p.tl.LinesBetween(p.window.from, p.window.from.Add(p.window.span), 20_000) {
@@ -220,7 +222,7 @@ func (p *Pane) legend(pal *paint.Palette, r *paint.Row) {
 		{pal.Muted, pal.BarRest, "queue"},
 		{pal.Muted, pal.Point, "stderr"},
 	} {
-		if r.Left() < paint.Width(sign.text)+4 {
+		if r.Left() < display.Width(sign.text)+4 {
 			break
 		}
 		r.Put(sign.style, sign.glyph)

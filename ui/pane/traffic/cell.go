@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
 	"mcptea/ui/frames"
@@ -133,9 +134,9 @@ func foreign(r *paint.Row, st paint.Style, text string, w int) {
 	if len(text) > 4*w+64 {
 		text = text[:4*w+64]
 	}
-	text = paint.Sanitize(text)
-	if paint.Width(text) > w {
-		text = paint.Cut(text, w)
+	text = display.Sanitize(text)
+	if display.Width(text) > w {
+		text = display.Cut(text, w)
 	}
 	r.Put(st, text)
 }

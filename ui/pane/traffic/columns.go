@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/paint"
 )
 
@@ -28,7 +30,7 @@ const maxID = 17
 // fitID makes the column of ids wide enough for one, in a row of w cells.
 func (c *columns) fitID(id string, w int) {
 	most := paint.If(c.time == 0, w/6, w/4) // in a narrow row what a frame is comes first
-	c.id = max(c.id, min(paint.Width(paint.Sanitize(id))+1, maxID, most))
+	c.id = max(c.id, min(display.Width(display.Sanitize(id))+1, maxID, most))
 }
 
 func columnsOf(w int) columns {
@@ -65,9 +67,9 @@ func (c columns) clock(at, above int64) string {
 // says so, otherwise with its unit.
 func (c columns) duration(d time.Duration) string {
 	if c.units {
-		return paint.HumanDuration(d)
+		return phrase.Took(d)
 	}
-	return paint.Milliseconds(d)
+	return phrase.Milliseconds(d)
 }
 
 func (c columns) right() int { return c.took + c.size }

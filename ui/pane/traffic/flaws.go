@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/ui/paint"
@@ -19,7 +20,7 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 		return
 	}
 	text := flaw(pal, f)
-	at := end - paint.Width(text) - 1
+	at := end - display.Width(text) - 1
 	p.ruleName(r, pal, f, at)
 	r.To(at)
 	r.Put(severity.Style(pal, f.Severity), text)
@@ -32,7 +33,7 @@ func (p *Pane) ruleName(r *paint.Row, pal *paint.Palette, f *lint.Finding, at in
 	if f == nil {
 		return
 	}
-	if from := at - paint.Width(f.Rule.Slug) - 1; r.Used()+gap <= from {
+	if from := at - display.Width(f.Rule.Slug) - 1; r.Used()+gap <= from {
 		r.To(from)
 		r.Put(pal.Muted, f.Rule.Slug)
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
@@ -205,9 +207,9 @@ func (p *Pane) foldText(f *fold) string {
 			cut[noun] = cut[noun] || !whole
 		}
 	}
-	text := paint.Plural(requests, "request")
+	text := phrase.Count(requests, "request")
 	for _, noun := range order {
-		some := paint.Plural(counts[noun], noun)
+		some := phrase.Count(counts[noun], noun)
 		if cut[noun] {
 			some = "more than " + some
 		}
@@ -249,10 +251,10 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 		r.Put(pal.OK, "connected")
 	}
 	took, worst := c.duration(time.Duration(to.Time-from.Time)), p.worstIn(f)
-	width := paint.Width(took)
+	width := display.Width(took)
 	room := w - c.size - width - 3 - r.Used()
 	if worst != nil {
-		room = w - c.right() - 3 - paint.Width(flaw(pal, worst)) - r.Used()
+		room = w - c.right() - 3 - display.Width(flaw(pal, worst)) - r.Used()
 	}
 	foreign(r, pal.Muted, wholeParts("  "+p.foldText(f), room, pal.Ellipsis), room)
 	p.finding(r, pal, worst, w-c.right()-1)
@@ -262,13 +264,13 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 
 // wholeParts are the parts of a text that fit, with a mark if there are more.
 func wholeParts(text string, room int, more string) string {
-	for rest := text; paint.Width(text) > room; {
+	for rest := text; display.Width(text) > room; {
 		at := strings.LastIndex(rest, ", ")
 		if at < 0 {
 			return text
 		}
 		rest = rest[:at]
-		if next := rest + ", " + more; paint.Width(next) <= room {
+		if next := rest + ", " + more; display.Width(next) <= room {
 			return next
 		}
 	}

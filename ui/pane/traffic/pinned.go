@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/paint"
@@ -55,7 +56,7 @@ func putPins(r *paint.Row, pal *paint.Palette, run *pins.Run, end int) {
 			mark, st = pal.FailMark, pal.Error
 		}
 		text := pal.Label(one.Name, 30)
-		if r.Used()+paint.Width(text)+4 > end {
+		if r.Used()+display.Width(text)+4 > end {
 			r.Put(pal.Muted, "… "+strconv.Itoa(len(run.Pins)-i)+" more")
 			return
 		}

@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/session"
 	"mcptea/ui/diff"
 	"mcptea/ui/paint"
@@ -23,7 +25,7 @@ func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted) {
 	r.Put(pal.OK, diff.RestartName(s.Number))
 	if s.Cause.Text != "" {
 		between()
-		r.Put(pal.Text, paint.Cut(s.Cause.Text, 40))
+		r.Put(pal.Text, display.Cut(s.Cause.Text, 40))
 	}
 	for _, list := range []string{"tools", "prompts", "resources", "templates"} {
 		if c := s.Lists[list]; c.Any() {
@@ -36,8 +38,8 @@ func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted) {
 	}
 	if s.Cause.Built > 0 {
 		between()
-		r.Put(pal.Muted, "built in "+paint.HumanDuration(s.Cause.Built))
+		r.Put(pal.Muted, "built in "+phrase.Took(s.Cause.Built))
 	}
 	between()
-	r.Put(pal.Muted, "connected in "+paint.HumanDuration(s.Took))
+	r.Put(pal.Muted, "connected in "+phrase.Took(s.Took))
 }

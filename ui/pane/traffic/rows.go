@@ -8,6 +8,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -46,11 +48,11 @@ const minCalls = 64
 
 // note is what the upper border says of the list: how many frames, and whether it moves.
 func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
-	count := paint.HumanCount(p.snap.Rows)
+	count := phrase.Digits(p.snap.Rows)
 	if p.scan.On() {
-		count = paint.HumanCount(p.Len()) + " of " + count
+		count = phrase.Digits(p.Len()) + " of " + count
 		if p.scan.Calls > 0 && w >= minCalls {
-			count += ", " + paint.Plural(p.scan.Calls, "call")
+			count += ", " + phrase.Count(p.scan.Calls, "call")
 		}
 		if p.scan.Next < p.limit {
 			count = paint.Spinner(pal, p.spin) + " " + count
@@ -67,7 +69,7 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 	case p.paused:
 		text := pal.Pause + " paused"
 		if n := p.snap.Rows - p.limit; n > 0 {
-			text += "  " + paint.HumanCount(n) + " new"
+			text += "  " + phrase.Digits(n) + " new"
 		}
 		note = append(note, paint.Span{Style: pal.Warn, Text: text})
 	case p.follow:
@@ -77,7 +79,7 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 			note = append(note, paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " follow"})
 		}
 		if n := p.Len() - 1 - p.cursor(); n > 0 {
-			note = append(note, paint.Span{Style: pal.Muted, Text: "  " + pal.Down + " " + paint.HumanCount(n)})
+			note = append(note, paint.Span{Style: pal.Muted, Text: "  " + pal.Down + " " + phrase.Digits(n)})
 		}
 	}
 	return note
@@ -176,7 +178,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	}
 	took, size := p.took(pal, &row, c), sizeOf(&row)
 	end := w - 2 // of the text; it takes the place of a time and a size that are not there
-	width := paint.Width(took.Text)
+	width := display.Width(took.Text)
 	if c.time > 0 { // in a narrow row each cell counts
 		width = max(width, c.took)
 	}
@@ -213,7 +215,7 @@ func sizeOf(row *store.Row) string {
 	if !row.IsFrame() {
 		return ""
 	}
-	return paint.HumanSize(int64(row.Size))
+	return phrase.Size(int64(row.Size))
 }
 
 // took is how long the response took, or for how long it has been pending.
@@ -226,7 +228,7 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 		if p.still {
 			return paint.Span{Style: pal.Warn, Text: "pending"} // for how long was not recorded
 		}
-		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(0, waited))}
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + phrase.Took(max(0, waited))}
 	case row.Flags&store.Abandoned != 0:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark}
 	case row.Flags&store.TimedOut != 0 && row.Pair == store.None:
@@ -249,7 +251,7 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 // store where there is room. That a frame is held comes first.
 func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	if held, ok := p.held[index]; ok {
-		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + paint.HumanDuration(held)}}
+		return []paint.Span{{Style: pal.Warn, Text: pal.Pause + " " + phrase.Took(held)}}
 	}
 	var changed []paint.Span
 	if row.Changed != record.NotChanged {

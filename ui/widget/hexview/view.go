@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/paint"
 )
 
@@ -201,7 +202,7 @@ func fits(data []byte, per, room int) bool {
 		if c >= 0x20 && c < 0x7f {
 			used++
 		} else {
-			used += paint.Width(escaped(data, i))
+			used += display.Width(escaped(data, i))
 		}
 		if used > room {
 			return false
@@ -254,7 +255,7 @@ func escaped(data []byte, at int) string {
 		return escapes[c]
 	}
 	s := string(data[head : head+n])
-	if paint.Sanitize(s) != s || paint.Width(s) == 0 {
+	if display.Sanitize(s) != s || display.Width(s) == 0 {
 		return escapes[c]
 	}
 	if at > head {

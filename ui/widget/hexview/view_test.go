@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 )
@@ -84,7 +85,7 @@ func FuzzRows(f *testing.F) {
 				if ansi.StringWidth(r) != w {
 					t.Fatalf("%q at %d: row %q", b, w, r)
 				}
-				if s := ansi.Strip(r); paint.Sanitize(s) != s {
+				if s := ansi.Strip(r); display.Sanitize(s) != s {
 					t.Fatalf("%q at %d: row %q", b, w, s)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/apps/known"
 	"mcptea/session/checks/lint"
 	"mcptea/session/offer"
@@ -91,7 +92,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 		d.FactText("document", d.Pal.Error, r.Err.Error(), 2).Give(5, 1)
 		return known.Of(r.Row, p.s.FindingsAt)
 	default:
-		fact("document", paint.HumanSize(int64(r.Size))+", "+cmp.Or(r.MIME, "no MIME type; "+revision.AppsMIMEType+" is required"), 1)
+		fact("document", phrase.Size(int64(r.Size))+", "+cmp.Or(r.MIME, "no MIME type; "+revision.AppsMIMEType+" is required"), 1)
 	}
 	if r.Source == "" { // the content item says nothing: the entry of the list counts
 		if listed, ok := p.listedApp(uri); ok {

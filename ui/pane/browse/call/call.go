@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/crash"
 	"mcptea/session/offer"
 	"mcptea/session/offer/invoke"
@@ -244,7 +245,7 @@ func outcomeOf(answer client.Response, err error, toolFailed bool) outcome {
 	case errors.Is(err, session.ErrCancelled):
 		return outcome{word: "cancelled", level: stopped}
 	case errors.As(err, &timeout):
-		return outcome{word: "timed out after " + paint.HumanDuration(timeout.After), level: timedOut}
+		return outcome{word: "timed out after " + phrase.Took(timeout.After), level: timedOut}
 	case err != nil:
 		return outcome{word: session.NoResponse(err), level: failed}
 	case answer.Envelope.Kind == jsonrpc.ErrorResponse:
@@ -299,11 +300,11 @@ func (p *Panel) Beside(pal *paint.Palette, key string, it offer.Item) paint.Span
 func (c *call) beside(pal *paint.Palette, t app.Tick) paint.Span {
 	switch {
 	case !c.over:
-		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, t.Spin) + " " + paint.HumanDuration(max(t.Now.Sub(c.Started), 0))}
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, t.Spin) + " " + phrase.Took(max(t.Now.Sub(c.Started), 0))}
 	case c.outcome.level == stopped:
 		return paint.Span{Style: pal.Warn, Text: c.outcome.word}
 	case c.failed():
-		return paint.Span{Style: pal.Error, Text: pal.FailMark + " " + paint.HumanDuration(c.ended)}
+		return paint.Span{Style: pal.Error, Text: pal.FailMark + " " + phrase.Took(c.ended)}
 	}
-	return paint.Span{Style: pal.Muted, Text: paint.HumanDuration(c.ended)}
+	return paint.Span{Style: pal.Muted, Text: phrase.Took(c.ended)}
 }

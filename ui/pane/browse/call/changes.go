@@ -5,6 +5,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
 	uidiff "mcptea/ui/diff"
@@ -33,7 +35,7 @@ func (p *Panel) changeNote(pal *paint.Palette, c *changes.Item) []paint.Span {
 		if r := &p.tick.State.Restarts[i]; r.Number == c.Restart {
 			text := r.At.Format("15:04:05")
 			if r.Cause.Text != "" {
-				text = paint.Cut(paint.Sanitize(r.Cause.Text), 30) + " " + text
+				text = display.Cut(display.Sanitize(r.Cause.Text), 30) + " " + text
 			}
 			return []paint.Span{{Style: pal.Muted, Text: text}}
 		}
@@ -80,7 +82,7 @@ const maxFacets = 64 << 10
 // facets are what an added or removed entry is.
 func facets(d *doc.Doc, raw []byte) {
 	if len(raw) > maxFacets {
-		d.Text(d.Pal.Muted, paint.HumanSize(int64(len(raw)))+"; "+d.Names.Name("diff")+" shows all of it", 1)
+		d.Text(d.Pal.Muted, phrase.Size(int64(len(raw)))+"; "+d.Names.Name("diff")+" shows all of it", 1)
 		return
 	}
 	d.Text(d.Pal.Text, jsonrpc.Text(raw, "description"), maxDescription).Give(7, 1)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client/transport/stdio"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/crash"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -75,7 +76,7 @@ func crashStderr(d *doc.Doc, k *crash.Crash, n int) {
 		r.Gap(1)
 		r.Right(paint.Span{Style: pal.AccentBold, Text: d.Names.Name("tab.logs")}, paint.Span{Style: pal.Muted, Text: " all lines "})
 		r.Put(pal.TextBold, "stderr  ")
-		count := strconv.Itoa(len(lines)) + " of " + paint.HumanCount(k.Total) + " lines"
+		count := strconv.Itoa(len(lines)) + " of " + phrase.Digits(k.Total) + " lines"
 		if k.Total == 1 {
 			count = "one line"
 		}
@@ -98,7 +99,7 @@ func (p *Panel) unmatched(d *doc.Doc, c *call) {
 	}
 	if c.over {
 		if row, after := crash.Late(s, c.flight.Row, c.Started); row >= 0 {
-			d.Text(pal.Text, pal.WarnMark+" #"+strconv.Itoa(int(row)+1)+" is the response to this call; it came "+paint.HumanDuration(after)+" after the request", 2)
+			d.Text(pal.Text, pal.WarnMark+" #"+strconv.Itoa(int(row)+1)+" is the response to this call; it came "+phrase.Took(after)+" after the request", 2)
 			return
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/explain/card"
 	"mcptea/session/record/store"
@@ -46,7 +48,7 @@ func (p *Panel) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) 
 			return paint.Span{}, false
 		}
 	}
-	text := "   " + severity.Sign(pal, level) + " " + paint.Plural(n, "finding") + "  "
+	text := "   " + severity.Sign(pal, level) + " " + phrase.Count(n, "finding") + "  "
 	return paint.Span{Style: severity.Style(pal, level), Text: text}, true
 }
 
@@ -76,7 +78,7 @@ func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 // moreFindings says how many of the findings are not shown, and where they are.
 func moreFindings(d *doc.Doc, n int) {
 	if n > maxFindings {
-		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + paint.HumanCount(n-maxFindings) + " more   "},
+		d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + phrase.Digits(n-maxFindings) + " more   "},
 			paint.Span{Style: d.Pal.AccentBold, Text: d.Names.Name("tab.problems")}, paint.Span{Style: d.Pal.Muted, Text: " problems"}).Give(5, 0)
 	}
 }
@@ -86,8 +88,8 @@ func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.
 	pal := d.Pal
 	lead := severity.Sign(pal, level) + " " + rule
 	w, room := d.W-2, paint.SpansWidth(right)
-	lines := pal.WrapMost(text, max(1, w-paint.Width(lead)), 2)
-	if paint.Width(lines[len(lines)-1])+paint.Width(lead)+room > w && room > 0 {
+	lines := pal.WrapMost(text, max(1, w-display.Width(lead)), 2)
+	if display.Width(lines[len(lines)-1])+display.Width(lead)+room > w && room > 0 {
 		lines = append(lines, "")
 	}
 	d.Lines(len(lines), func(r *paint.Row, i int) {
@@ -97,7 +99,7 @@ func finding(d *doc.Doc, level lint.Severity, rule, text string, right ...paint.
 		if i == 0 {
 			r.Put(severity.Bold(pal, level), lead)
 		}
-		r.To(1 + paint.Width(lead))
+		r.To(1 + display.Width(lead))
 		r.Put(pal.Text, lines[i])
 	}).Give(5, 0)
 }

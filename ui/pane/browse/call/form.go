@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
@@ -144,7 +146,7 @@ func (e *Item) button(d *doc.Doc, focused bool) {
 			r.Put(st.On(d.Pal.Field), " "+e.shape.Verb+" ")
 			switch {
 			case e.reading:
-				r.Put(d.Pal.Muted, "  "+paint.Spinner(d.Pal, e.p.tick.Spin)+" reading the schema, "+paint.HumanSize(int64(len(e.item.Raw))))
+				r.Put(d.Pal.Muted, "  "+paint.Spinner(d.Pal, e.p.tick.Spin)+" reading the schema, "+phrase.Size(int64(len(e.item.Raw))))
 			case e.item.Kind != "resources":
 				r.Put(d.Pal.Muted, "  no arguments")
 			}
@@ -168,14 +170,14 @@ func (e *Item) dropdown(c *app.Canvas, top int) {
 		return // nothing that the user has asked for
 	}
 	v.at = min(v.at, max(len(values)-1, 0))
-	note := paint.HumanCount(len(values))
+	note := phrase.Digits(len(values))
 	if v.more {
 		note += " and more"
 	}
 	n := min(max(len(values), 1), maxCandidates, c.H-4)
 	first := max(0, min(v.at, len(values)-1)-n+1)
 	// The field starts where its text does.
-	box := c.Above(x-paint.Width(paint.Sanitize(v.node.Text)), top+y+2, min(max(28, c.W/3), c.W), n+2)
+	box := c.Above(x-display.Width(display.Sanitize(v.node.Text)), top+y+2, min(max(28, c.W/3), c.W), n+2)
 	in := box.Box(nil, []paint.Span{
 		{Style: c.Pal.Muted, Text: note + "  "}, {Style: c.Pal.AccentBold, Text: c.Names.Name("dialog.accept")}, {Style: c.Pal.Muted, Text: " accept"},
 	}, true)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"mcptea/internal/words/display"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
@@ -106,13 +107,13 @@ func (e *Item) Wide() int {
 	if e.shown() != nil || e.Change != nil || e.AsJSON || e.traits.mark != "" {
 		return math.MaxInt
 	}
-	title := paint.Width(paint.Sanitize(NameOf(e.item)))
+	title := display.Width(display.Sanitize(NameOf(e.item)))
 	for _, h := range e.traits.hints {
 		title += len(h.word) + 3
 	}
-	head := max(title, paint.Width(paint.Sanitize(e.item.Title)), paint.Width(paint.Sanitize(e.item.Description))/descriptionRows)
+	head := max(title, display.Width(display.Sanitize(e.item.Title)), display.Width(display.Sanitize(e.item.Description))/descriptionRows)
 	for _, f := range e.facts() {
-		head = max(head, paint.Width(paint.Sanitize(f)))
+		head = max(head, display.Width(display.Sanitize(f)))
 	}
 	return border + max(head, e.Form.Wide())
 }
@@ -192,7 +193,7 @@ func (e *Item) annotations(pal *paint.Palette, title string, w int) []paint.Span
 		return []paint.Span{{Style: pal.Muted, Text: "template"}}
 	}
 	var words []string
-	room := w - paint.Width(title) - 10
+	room := w - display.Width(title) - 10
 	for _, h := range e.traits.hints {
 		if room -= len(h.word) + 3; room < 0 {
 			break

@@ -7,6 +7,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -85,8 +87,8 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 	if word, ok := p.findingsWord(pal, c, found); ok {
 		title = append(title, word)
 	}
-	title.If(c.outcome.level != timedOut, pal.Muted, " "+paint.HumanDuration(c.ended))
-	title.If(c.size > 0, pal.Muted, "  "+paint.HumanSize(int64(c.size)))
+	title.If(c.outcome.level != timedOut, pal.Muted, " "+phrase.Took(c.ended))
+	title.If(c.size > 0, pal.Muted, "  "+phrase.Size(int64(c.size)))
 	v := c.view.Top()
 	title.If(v != nil && v.Raw(), pal.Muted, "  as sent")
 	if v != nil && v.Markdown() {
@@ -131,13 +133,13 @@ func (p *Panel) waiting(d *doc.Doc, c *call) {
 func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Time, limited bool) {
 	f, pal := &c.flight, d.Pal
 	fraction, left := c.progress(p.tick.Now)
-	tail := paint.Waited(c.Started, deadline, p.tick.Now)
+	tail := phrase.Waited(c.Started, deadline, p.tick.Now)
 	if left >= 0 {
-		tail += "   about " + paint.HumanDuration(left) + " left"
+		tail += "   about " + phrase.Took(left) + " left"
 	}
 	if fraction >= 0 {
 		percent := "  " + strconv.Itoa(int(fraction*100)) + "%  "
-		n := min(r.Left()*2/5, r.Left()-len(percent)-paint.Width(tail)-1) // the deadline is in sight
+		n := min(r.Left()*2/5, r.Left()-len(percent)-display.Width(tail)-1) // the deadline is in sight
 		n = min(max(n, 10), r.Left())
 		r.Painted(paint.Bar(pal, n, fraction), n)
 		r.Put(pal.TextBold, percent)
@@ -159,7 +161,7 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 			r.Put(pal.Muted, "waiting for the response  ")
 		}
 	}
-	if room := min(r.Left()-paint.Width(tail)-4, paint.Width(paint.Sanitize(f.Message))); room > 8 {
+	if room := min(r.Left()-display.Width(tail)-4, display.Width(display.Sanitize(f.Message))); room > 8 {
 		r.Cell(pal.Text, f.Message, room)
 		r.Gap(3)
 	}
@@ -210,7 +212,7 @@ func (e *Item) history(c *app.Canvas) {
 func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 	st := paint.If(shown, pal.TextBold, pal.Muted)
 	m := paint.Spans{{Text: " "}, {Style: st, Text: c.ID.String() + " "}, c.word(pal)}
-	m.If(c.over, pal.Muted, " "+paint.HumanDuration(c.ended))
+	m.If(c.over, pal.Muted, " "+phrase.Took(c.ended))
 	return append(m, paint.Span{Text: "  "})
 }
 
@@ -219,7 +221,7 @@ func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 func window(marks [][]paint.Span, at, room int) (from, to int) {
 	fits := func(i int) bool {
 		for _, sp := range marks[i] {
-			room -= paint.Width(sp.Text)
+			room -= display.Width(sp.Text)
 		}
 		return room >= 0
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/doc"
 	"mcptea/ui/paint"
 )
@@ -118,7 +119,7 @@ func (p *Panel) taskWaiting(d *doc.Doc, c *call) bool {
 	}
 	pal := d.Pal
 	d.Lines(1, func(r *paint.Row, _ int) {
-		r.Right(paint.Span{Style: pal.Muted, Text: paint.Waited(c.Started, time.Time{}, p.tick.Now) + " "})
+		r.Right(paint.Span{Style: pal.Muted, Text: phrase.Waited(c.Started, time.Time{}, p.tick.Now) + " "})
 		r.Put(pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 		switch {
 		case t.Cancelling:

@@ -7,10 +7,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/content"
 	"mcptea/session/offer/declared"
-	"mcptea/ui/paint"
 )
 
 // traits are what painting says of an item beside its texts. They are read once
@@ -41,12 +41,12 @@ func traitsOf(it offer.Item, output *schema.Form) traits {
 	}
 	if it.Kind == "resources" {
 		if n, ok := SizeOf(it); ok {
-			t.before = append(t.before, paint.HumanSize(n))
+			t.before = append(t.before, phrase.Size(n))
 		}
 	}
 	t.before = append(t.before, content.Annotations(it.Raw)...)
 	if n := jsonrpc.Count(it.Member("icons")); n > 0 {
-		t.before = append(t.before, paint.Plural(n, "icon"))
+		t.before = append(t.before, phrase.Count(n, "icon"))
 	}
 	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
 		t.after = append(t.after, "also sent in HTTP headers: "+joined(params, func(p paramheader.Param) string { return p.Header }))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/session"
 	"mcptea/ui/paint"
@@ -129,7 +130,7 @@ func (p *Panel) age(pal *paint.Palette, e *Item, c *call) (paint.Span, bool) {
 	case f.TTL <= 0:
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
 	case c.left(p.tick.Now) <= 0:
-		return paint.Span{Style: pal.Warn, Text: "  stale: expired after " + paint.HumanDuration(f.TTL)}, true
+		return paint.Span{Style: pal.Warn, Text: "  stale: expired after " + phrase.Took(f.TTL)}, true
 	default:
 		f.TTL = max(c.left(p.tick.Now).Truncate(time.Second), time.Second)
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
@@ -145,7 +146,7 @@ func (p *Panel) subscribedFact(it offer.Item) string {
 	case u.Count == 1:
 		return "subscribed: changed at " + u.At.Format("15:04:05")
 	}
-	return "subscribed: " + paint.HumanCount(u.Count) + " changes, the last at " + u.At.Format("15:04:05")
+	return "subscribed: " + phrase.Digits(u.Count) + " changes, the last at " + u.At.Format("15:04:05")
 }
 
 // subscription is how things stand with the changes of one resource.

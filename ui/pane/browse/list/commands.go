@@ -2,9 +2,9 @@ package list
 
 import (
 	"mcptea/client"
+	"mcptea/internal/words/display"
 	"mcptea/session/offer/diff"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 )
 
 // listCommands are those of the list, and of an item that is not filled in.
@@ -86,6 +86,6 @@ func (p *Pane) diffChange(l *line) {
 	if now == nil {
 		now = []byte("{}")
 	}
-	name := paint.Cut(paint.Sanitize(l.change.Key), 40)
+	name := display.Cut(display.Sanitize(l.change.Key), 40)
 	p.DiffValues(name+" before", name+" now", old, now)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 
+	"mcptea/internal/words/display"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/modelview"
 	"mcptea/ui/app"
@@ -127,7 +128,7 @@ func (v *ModelView) compose(d *doc.Doc) {
 	d.Blank()
 	name := 4
 	for i := range r.Tools {
-		name = max(name, min(paint.Width(paint.Sanitize(r.Tools[i].Name)), d.W/2))
+		name = max(name, min(display.Width(display.Sanitize(r.Tools[i].Name)), d.W/2))
 	}
 	if len(r.Tools) > 0 {
 		d.Lines(1, func(row *paint.Row, _ int) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/invoke"
@@ -129,7 +131,7 @@ func (p *Pane) Badge() string {
 	if len(p.lines) == 0 {
 		return ""
 	}
-	return paint.HumanCount(p.offered())
+	return phrase.Digits(p.offered())
 }
 
 // Empty reports whether the server offers nothing.
@@ -208,7 +210,7 @@ func (p *Pane) takeLists() {
 	p.types, p.named = false, 0
 	for i := range p.lines {
 		l := &p.lines[i]
-		p.named = max(p.named, min(paint.Width(paint.Sanitize(call.NameOf(l.it)))+paint.Width(l.mark), maxNamed))
+		p.named = max(p.named, min(display.Width(display.Sanitize(call.NameOf(l.it)))+display.Width(l.mark), maxNamed))
 		p.types = p.types || l.it.Kind == p.lines[0].it.Kind && l.it.MIME != p.lines[0].it.MIME
 		p.Update(l.key, l.it)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/sahilm/fuzzy"
 
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
@@ -24,7 +26,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	note.If(p.loading(), pal.Warn, paint.Spinner(pal, p.tick.Spin)+" ")
 	note = append(note, uidiff.Counts(pal, p.Changes(), " ")...)
 	note.If(p.failure() != nil && len(p.lines) > 0, pal.Error, "incomplete ")
-	return append(note, paint.Span{Style: pal.Muted, Text: paint.HumanCount(p.offered())})
+	return append(note, paint.Span{Style: pal.Muted, Text: phrase.Digits(p.offered())})
 }
 
 // offered is how many items the server lists: those that it does not list any more are lines too.
@@ -59,16 +61,16 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, l *line, row int, selected 
 		st = pal.Gone
 	}
 	if note.Text != "" {
-		note.Text = pal.Cut(paint.Sanitize(note.Text), (r.Left()+1)/2) + " "
+		note.Text = pal.Cut(display.Sanitize(note.Text), (r.Left()+1)/2) + " "
 		r.Right(note)
 	}
 	name, at := call.NameOf(l.it), 0
 	subscribed := l.it.Kind == "resources" && p.Subscribed(l.it.URI)
 	if subscribed {
-		name = pal.Cut(paint.Sanitize(name), max(r.Left()-2, 1))
+		name = pal.Cut(display.Sanitize(name), max(r.Left()-2, 1))
 	}
 	if l.mark != "" {
-		name = pal.Cut(paint.Sanitize(name), max(r.Left()-paint.Width(l.mark)-2, 1))
+		name = pal.Cut(display.Sanitize(name), max(r.Left()-display.Width(l.mark)-2, 1))
 	}
 	var hits []int
 	if p.Filtering() {
@@ -106,7 +108,7 @@ func (p *Pane) about(r *paint.Row, pal *paint.Palette, l *line) {
 	if gap := max(at-r.Used(), 2); text != l.it.Name && r.Left()-gap >= minAbout {
 		r.Gap(gap)
 		text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-		r.Cell(pal.Muted, text, min(r.Left()-1, paint.Width(paint.Sanitize(text))))
+		r.Cell(pal.Muted, text, min(r.Left()-1, display.Width(display.Sanitize(text))))
 	}
 }
 
@@ -124,7 +126,7 @@ func (p *Pane) beside(pal *paint.Palette, l *line) paint.Span {
 		return paint.Span{Style: pal.Muted, Text: "template"}
 	case "resources":
 		if n, ok := call.SizeOf(l.it); ok {
-			return paint.Span{Style: pal.Muted, Text: paint.HumanSize(n)}
+			return paint.Span{Style: pal.Muted, Text: phrase.Size(n)}
 		}
 		if p.types {
 			return paint.Span{Style: pal.Muted, Text: l.it.MIME}

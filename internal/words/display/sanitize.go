@@ -1,4 +1,4 @@
-package paint
+package display
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ const maxMarks = 6
 // text comes back as it is, without a copy.
 func Sanitize(s string) string {
 	if n := cleanPrefix(s); n < len(s) {
-		return string(appendSanitized(make([]byte, 0, len(s)+32), s))
+		return string(AppendSanitized(make([]byte, 0, len(s)+32), s))
 	}
 	return s
 }
@@ -55,7 +55,8 @@ func EscapeJSON(text string) string {
 	return b.String()
 }
 
-func appendSanitized[T text](dst []byte, s T) []byte {
+// AppendSanitized appends a text as [Sanitize] shows it.
+func AppendSanitized[T Text](dst []byte, s T) []byte {
 	marks := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= 0x20 && c < 0x7f {
@@ -88,7 +89,7 @@ func appendSanitized[T text](dst []byte, s T) []byte {
 }
 
 // cleanPrefix is the length of the part of s that needs no change.
-func cleanPrefix[T text](s T) int {
+func cleanPrefix[T Text](s T) int {
 	marks := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= 0x20 && c < 0x7f {
@@ -112,7 +113,8 @@ func cleanPrefix[T text](s T) int {
 	return len(s)
 }
 
-func cleanASCII[T text](s T) bool {
+// CleanASCII reports whether a text is printable ASCII, each byte a cell.
+func CleanASCII[T Text](s T) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c >= 0x7f {
 			return false
@@ -121,7 +123,7 @@ func cleanASCII[T text](s T) bool {
 	return true
 }
 
-func decode[T text](s T, i int) (rune, int) {
+func decode[T Text](s T, i int) (rune, int) {
 	return utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 }
 
@@ -165,7 +167,7 @@ func hidden(r rune) bool {
 
 // joinsPictures reports whether the rune of n bytes at i is a zero-width joiner between
 // two emoji, which makes them one: there it hides nothing.
-func joinsPictures[T text](s T, i, n int) bool {
+func joinsPictures[T Text](s T, i, n int) bool {
 	if r, _ := decode(s, i); r != 0x200d || i == 0 {
 		return false
 	}

@@ -1,4 +1,4 @@
-package paint
+package phrase
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// HumanDuration writes a duration the way all panes do: "85 µs", "1.9 ms",
+// Took writes a duration the way all panes do: "85 µs", "1.9 ms",
 // "312 ms", "6.1 s", "1m02s", "2h05m".
-func HumanDuration(d time.Duration) string {
+func Took(d time.Duration) string {
 	if d < 0 {
-		return "-" + HumanDuration(-max(d, math.MinInt64+1)) // the least of all has no positive twin
+		return "-" + Took(-max(d, math.MinInt64+1)) // the least of all has no positive twin
 	}
 	switch {
 	case d == 0:
@@ -39,7 +39,7 @@ func HumanDuration(d time.Duration) string {
 // Waited is for how long something runs, and when it times out if it does:
 // "5.4 s, times out in 25 s".
 func Waited(start, deadline, now time.Time) string {
-	text := HumanDuration(max(0, now.Sub(start)).Round(100 * time.Millisecond))
+	text := Took(max(0, now.Sub(start)).Round(100 * time.Millisecond))
 	if deadline.IsZero() {
 		return text
 	}
@@ -47,13 +47,13 @@ func Waited(start, deadline, now time.Time) string {
 	if left < 60 {
 		return fmt.Sprintf("%s, times out in %d s", text, left)
 	}
-	return text + ", times out in " + HumanDuration(time.Duration(left)*time.Second)
+	return text + ", times out in " + Took(time.Duration(left)*time.Second)
 }
 
-// HumanSize writes a number of bytes: "98 B", "1.2 kB", "48 MB".
-func HumanSize(n int64) string {
+// Size writes a number of bytes: "98 B", "1.2 kB", "48 MB".
+func Size(n int64) string {
 	if n < 0 {
-		return "-" + HumanSize(-max(n, math.MinInt64+1))
+		return "-" + Size(-max(n, math.MinInt64+1))
 	}
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"
@@ -80,20 +80,20 @@ func Milliseconds(d time.Duration) string {
 	case ms < 9.95:
 		return strconv.FormatFloat(ms, 'f', 1, 64)
 	}
-	return HumanCount(int(ms + 0.5))
+	return Digits(int(ms + 0.5))
 }
 
-// Badge is [HumanCount] beside the name of a tab; empty for none.
+// Badge is [Digits] beside the name of a tab; empty for none.
 func Badge(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return HumanCount(n)
+	return Digits(n)
 }
 
-// HumanCount writes a number with a comma between groups of three: "1,204".
-func HumanCount(n int) string {
-	s := strconv.Itoa(n)
+// Digits writes a number with a comma between groups of three: "1,204".
+func Digits[T ~int | ~int64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
 	sign := ""
 	if n < 0 {
 		sign, s = "-", s[1:]
@@ -112,25 +112,20 @@ func HumanCount(n int) string {
 	return string(out)
 }
 
-// Plural writes a number of things: "1 tool", "1,204 tools". The noun takes an s.
-func Plural(n int, noun string) string {
+// Count writes a number of things: "1 tool", "1,204 tools". The noun takes an s.
+func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return HumanCount(n) + " " + noun + "s"
+	return Digits(n) + " " + noun + "s"
 }
 
-// HumanClock writes the time of day of t in its own zone: "10:22:01.334".
-func HumanClock(t time.Time) string { return string(appendClock(nil, t)) }
+// Clock writes the time of day of t in its own zone: "10:22:01.334".
+func Clock(t time.Time) string { return t.Format("15:04:05.000") }
 
-// appendClock appends HumanClock's form to dst.
-func appendClock(dst []byte, t time.Time) []byte {
-	return t.AppendFormat(dst, "15:04:05.000")
-}
-
-// HumanDate is a day and a time of the day, shorter the nearer it is: "today 14:15",
+// Date is a day and a time of the day, shorter the nearer it is: "today 14:15",
 // "yesterday 17:40", "18 Nov 19:05", "18 Nov 2024".
-func HumanDate(t, now time.Time) string {
+func Date(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }
 	switch days := day(now).Sub(day(t)) / (24 * time.Hour); {
@@ -146,8 +141,8 @@ func HumanDate(t, now time.Time) string {
 	return t.Format("2 Jan 2006")
 }
 
-// HumanCountdown writes the time that is left to the second: "4:58", "1:02:03".
-func HumanCountdown(d time.Duration) string {
+// Countdown writes the time that is left to the second: "4:58", "1:02:03".
+func Countdown(d time.Duration) string {
 	s := int64(max(d, 0).Round(time.Second) / time.Second)
 	if s >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", s/3600, s%3600/60, s%60)
@@ -155,8 +150,8 @@ func HumanCountdown(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// HumanNumber writes a number of a server: "3", "0.25", "1e+300".
-func HumanNumber(n float64) string {
+// Number writes a number of a server: "3", "0.25", "1e+300".
+func Number(n float64) string {
 	if size := math.Abs(n); size >= 1e21 || size < 1e-6 {
 		return strconv.FormatFloat(n, 'g', -1, 64)
 	}

@@ -1,4 +1,4 @@
-package paint
+package display
 
 import (
 	"strings"
@@ -22,9 +22,9 @@ func WrapFirst(s string, w, n int) []string {
 	for n < 0 || len(out) < n {
 		line, rest, more := strings.Cut(s, "\n")
 		if n > 0 {
-			line = head(line, (n-len(out))*(w*16+64))
+			line = Head(line, (n-len(out))*(w*16+64))
 		}
-		line = Sanitize(expandTabs(strings.TrimSuffix(line, "\r")))
+		line = Sanitize(ExpandTabs(strings.TrimSuffix(line, "\r")))
 		out = wrapLine(out, line, w)
 		if !more {
 			break
@@ -37,26 +37,8 @@ func WrapFirst(s string, w, n int) []string {
 	return out
 }
 
-// WrapMost wraps text to at most n lines, as [WrapFirst] does, and ends the last one with an
-// ellipsis if there are more. A word that has no room in it is begun: no cell beside it is empty.
-func (p *Palette) WrapMost(text string, w, n int) []string {
-	if n <= 0 {
-		return nil
-	}
-	lines := WrapFirst(text, w, n+1)
-	if len(lines) > n {
-		last := lines[n-1]
-		if word, _, _ := strings.Cut(lines[n], " "); Width(last)+1+Width(word) > w { // else the text ends the line
-			last += " " + word
-		}
-		last = p.Cut(last, max(w-Width(p.Ellipsis), 1))
-		lines = append(lines[:n-1], strings.TrimSuffix(last, p.Ellipsis)+p.Ellipsis)
-	}
-	return lines
-}
-
-// head cuts s after n bytes, between characters.
-func head(s string, n int) string {
+// Head cuts s after n bytes, between characters.
+func Head(s string, n int) string {
 	if n >= len(s) {
 		return s
 	}
@@ -66,7 +48,8 @@ func head(s string, n int) string {
 	return s[:n]
 }
 
-func expandTabs(s string) string {
+// ExpandTabs writes tabs as blanks up to the next tab stop.
+func ExpandTabs(s string) string {
 	if strings.IndexByte(s, '\t') < 0 {
 		return s
 	}
@@ -75,7 +58,7 @@ func expandTabs(s string) string {
 	for i, part := range strings.Split(s, "\t") {
 		if i > 0 {
 			n := tabStop - col%tabStop
-			b.WriteString(blanks[:n])
+			b.WriteString("    "[:n])
 			col += n
 		}
 		b.WriteString(part)
@@ -90,7 +73,7 @@ func wrapLine(out []string, line string, w int) []string {
 	brk := -1 // where the line may end: the blank after a word
 	indent := true
 	for i := 0; i < len(line); {
-		n, cells := step(line, i)
+		n, cells := Step(line, i)
 		if line[i] == ' ' {
 			if !indent {
 				brk = i

@@ -1,10 +1,12 @@
-package paint
+package display
 
 import (
 	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/words/phrase"
 )
 
 // byRune is set when the terminal adds up the widths of characters instead of
@@ -26,12 +28,12 @@ func method() ansi.Method {
 	return ansi.GraphemeWidth
 }
 
-// text is what can be measured without a conversion.
-type text interface{ ~string | ~[]byte }
+// Text is what can be measured without a conversion.
+type Text interface{ ~string | ~[]byte }
 
-// step measures the grapheme cluster at s[i]: n bytes, w cells. ASCII and the
+// Step measures the grapheme cluster at s[i]: n bytes, w cells. ASCII and the
 // narrow signs that rows are made of do not go through segmentation.
-func step[T text](s T, i int) (n, w int) {
+func Step[T Text](s T, i int) (n, w int) {
 	n = plainAt(s, i)
 	if n > 0 && (i+n == len(s) || plainAt(s, i+n) > 0) {
 		return n, 1
@@ -51,7 +53,7 @@ func step[T text](s T, i int) (n, w int) {
 
 // plainAt gives the length of the character at s[i] when it is known to be one
 // cell wide and never joins its neighbours, else 0.
-func plainAt[T text](s T, i int) int {
+func plainAt[T Text](s T, i int) int {
 	c := s[i]
 	if c < utf8.RuneSelf {
 		return 1
@@ -102,23 +104,23 @@ func Width(s string) int {
 	w := 0
 	for i := 0; i < len(s); {
 		if c := s[i]; c == 0x1b {
-			i += sequence(s[i:])
+			i += Sequence(s[i:])
 			continue
 		} else if c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
 			i++
 			w++
 			continue
 		}
-		n, cells := step(s, i)
+		n, cells := Step(s, i)
 		i += n
 		w += cells
 	}
 	return w
 }
 
-// sequence is the length of the escape sequence at the start of s: CSI, a
+// Sequence is the length of the escape sequence at the start of s: CSI, a
 // string such as OSC up to its end, or two bytes.
-func sequence(s string) int {
+func Sequence(s string) int {
 	if len(s) < 2 {
 		return len(s)
 	}
@@ -144,14 +146,14 @@ func sequence(s string) int {
 	return 2
 }
 
-// fit finds how much of s goes into room cells: all of it (whole), or the
+// Fit finds how much of s goes into room cells: all of it (whole), or the
 // first n bytes of w cells which leave place for a tail of tailw cells.
-func fit[T text](s T, room, tailw int) (n, w int, whole bool) {
+func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 	used := 0
 	for i := 0; i < len(s); {
 		size, cells := 1, 1
 		if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
-			size, cells = step(s, i)
+			size, cells = Step(s, i)
 		}
 		if used+cells > room {
 			return n, w, false
@@ -165,30 +167,15 @@ func fit[T text](s T, room, tailw int) (n, w int, whole bool) {
 	return len(s), used, true
 }
 
-// onlyASCII is set when the program's own signs are to be ASCII.
-var onlyASCII atomic.Bool
-
-// UseASCII says that the signs that this package writes by itself, the ellipsis
-// and the micro of a duration, are to be ASCII. It holds for the whole program.
-// Safe for concurrent use.
-func UseASCII(on bool) { onlyASCII.Store(on) }
-
-// ellipsis is what stands for what is cut.
-func ellipsis() string {
-	if onlyASCII.Load() {
-		return "~"
-	}
-	return "…"
-}
-
 // Cut shortens plain text to w cells; what is left out shows as "…".
-func Cut(s string, w int) string { return cut(s, w, ellipsis()) }
+func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
 
-func cut(s string, w int, tail string) string {
+// CutWith is [Cut] with another sign of one cell for what is left out.
+func CutWith(s string, w int, tail string) string {
 	if w <= 0 {
 		return ""
 	}
-	n, _, whole := fit(s, w, 1)
+	n, _, whole := Fit(s, w, 1)
 	if whole {
 		return s
 	}
