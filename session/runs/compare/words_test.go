@@ -33,9 +33,10 @@ func TestChange_Text(t *testing.T) {
 		return Change{Change: diff.Change{Section: "tools", Path: path, Reason: reason}, Items: items}
 	}
 	for want, c := range map[string]Change{
-		"tools":                                       change("", diff.ForInformation),
-		"tools a: clients that use it fail":           change("", "clients that use it fail", "a"),
-		"2 tools  /title (a, b)":                      change("/title", diff.ForInformation, "a", "b"),
+		"tools":                             change("", diff.ForInformation),
+		"tools a: clients that use it fail": change("", "clients that use it fail", "a"),
+		"2 tools  /title (a, b)":            change("/title", diff.ForInformation, "a", "b"),
+
 		"9 tools (a, b, c, d, e, f, g, h and 1 more)": change("", diff.ForInformation, "a", "b", "c", "d", "e", "f", "g", "h", "i"),
 	} {
 		if got := c.Text(); got != want {
