@@ -17,6 +17,7 @@ import (
 	"mcptea/internal/shell"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/intercept"
@@ -245,15 +246,18 @@ func (m *model) askToConnect(to ConnectTo) {
 		next = "connect, and put the request into the composer"
 	}
 	o := dialog.Consent{
-		Title: "Start this command?", Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
-		Name: "command, a line for each argument", Lines: words, Blanks: true, Yes: "start", No: "do not start", After: "the recording stays open",
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
+			Name:  "command, a line for each argument", Lines: words, Blanks: true,
+		},
+		Title: "Start this command?", Yes: "start", No: "do not start", After: "the recording stays open",
 		Accept: func() { m.connectTo(to) },
 	}
 	if len(words) == 1 && strings.Contains(words[0], "://") {
 		o.Title, o.Name, o.Yes, o.No = "Connect to this URL?", "address", "connect", "do not connect"
 		o.Facts = o.Facts[:2]
 	} else if dir, err := os.Getwd(); err == nil {
-		o.Facts = append(o.Facts, dialog.Fact{Label: "directory", Text: dir})
+		o.Facts = append(o.Facts, consent.Fact{Label: "directory", Text: dir})
 	}
 	for i, word := range words {
 		if strings.ContainsAny(word, " \t\n") && strings.ContainsAny(word, "|;&`$<>\n") {

@@ -10,6 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/apps"
+	"mcptea/session/question/consent"
 	"mcptea/session/runs/branch"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/app"
@@ -38,8 +40,22 @@ func (x appQuestions) Next() (sharingpane.Question, bool) {
 		ID: of*maxID + q.ID, Allowed: "The app may do it.", Declined: "The app gets an error.",
 		Withdrawn: "The app gets an error: the time for the question is over.",
 	}
-	ask.Consent = dialog.AppQuestion(from, x.server, q)
+	ask.Consent = appQuestion(from, x.server, q)
 	return ask, true
+}
+
+// appQuestion is the window of a question of an app.
+func appQuestion(from, server string, q apps.Question) dialog.Consent {
+	c := dialog.Consent{Text: q.Consent(from, server), After: "the app gets an error", Deadline: q.Deadline, Expires: "mcptea declines in"}
+	switch q.Kind {
+	case apps.AskCall:
+		c.Title, c.Yes, c.No = "Allow this call?", "allow once", "decline"
+	case apps.AskLink:
+		c.Title, c.Yes, c.No = "Open this page in your browser?", "open", "do not open"
+	default:
+		c.Title, c.Yes, c.No = "Save this file?", "save", "do not save"
+	}
+	return c
 }
 
 // Decide decides a question.
@@ -54,7 +70,7 @@ type resending struct {
 // Next returns the oldest one.
 func (a resending) Next() (sharingpane.Question, bool) {
 	q, ok := a.Question()
-	c := dialog.Call(q.From+"; it is not read-only", a.server, q.Call)
+	c := dialog.Consent{Text: consent.Call(q.From+"; it is not read-only", a.server, q.Call)}
 	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "skip", "the frames after it are sent"
 	all := ""
 	if q.Tool != "" {
@@ -66,8 +82,11 @@ func (a resending) Next() (sharingpane.Question, bool) {
 // askPage asks before a page is opened that a server has named.
 func (m *model) askPage(url, from string) {
 	dialog.Consent{
-		Title: "Open this page?", Facts: []dialog.Fact{{Label: "from", Text: from}, {Label: "opens in", Text: "your browser"}},
-		Name: "address", Lines: []string{url}, Blanks: true, Yes: "open", No: "do not open",
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "from", Text: from}, {Label: "opens in", Text: "your browser"}},
+			Name:  "address", Lines: []string{url}, Blanks: true,
+		},
+		Title: "Open this page?", Yes: "open", No: "do not open",
 		Accept: func() { m.OpenPage(url) },
 	}.Open(m.app())
 }
@@ -82,7 +101,7 @@ func (m *model) quit(interrupt bool) {
 		return
 	}
 	dialog.Consent{
-		Title: "Quit?", Facts: []dialog.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}, Yes: "quit", No: "cancel",
+		Title: "Quit?", Text: consent.Text{Facts: []consent.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
 		Accept: func() { m.do(tea.Quit) }, Interrupt: interrupt,
 	}.Open(m.app())
 }
@@ -127,9 +146,12 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 		title = "Run these calls after each restart?"
 	}
 	o := dialog.Consent{
-		Title: title, Unasked: true, Name: "requests of the file",
-		Facts: []dialog.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
-		Yes:   "send, now and after each restart", No: "do not send", After: "enter on a pin asks again",
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
+			Name:  "requests of the file",
+		},
+		Title: title, Unasked: true,
+		Yes: "send, now and after each restart", No: "do not send", After: "enter on a pin asks again",
 		Accept: decide(true), Decline: decide(false),
 	}
 	var variables, files []string
@@ -143,7 +165,7 @@ func (m *model) askPins(q *pins.Question) app.Dialog {
 	}{{"variable", variables}, {"file", files}} {
 		slices.Sort(list.names)
 		for _, name := range slices.Compact(list.names) {
-			o.Facts = append(o.Facts, dialog.Fact{Label: list.label, Text: name})
+			o.Facts = append(o.Facts, consent.Fact{Label: list.label, Text: name})
 		}
 	}
 	return o.Open(m.app())

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
 	"mcptea/session/record/recordings"
 	"mcptea/ui/dialog"
 	"mcptea/ui/diff"
@@ -55,7 +56,7 @@ func newRecordings(ctx context.Context, c catalog, selected string, o *Options) 
 		Compare: func(paths, names [2]string) { diff.Open(s, diff.Comparing, diff.Recordings(paths, names)) },
 		Ask: func(path, what string, yes func()) {
 			dialog.Consent{
-				Title: "Delete this recording?", Facts: []dialog.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}},
+				Title: "Delete this recording?", Text: consent.Text{Facts: []consent.Fact{{Label: "recording", Text: what}, {Label: "file", Text: path}}},
 				Yes: "delete", No: "cancel", Accept: yes,
 			}.Open(s)
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/test/termsvg"
+	"mcptea/session/question/consent"
 	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
@@ -255,7 +256,7 @@ func pastedEntries(text string) (list []start.Entry) {
 		list = append(list, start.Entry{
 			Key: fmt.Sprintf("pasted %d %s", i, name), Name: name, Where: "pasted", Launch: "npx -y " + name, Args: []string{text}, Verb: "start it and connect",
 			Facts: []start.Fact{{Label: "command", Text: "npx -y " + name}},
-			Ask:   &dialog.Consent{Title: "Start this command?", Name: "command", Lines: []string{"npx", "-y", name}, Yes: "start", No: "cancel"},
+			Ask:   &dialog.Consent{Title: "Start this command?", Text: consent.Text{Name: "command", Lines: []string{"npx", "-y", name}}, Yes: "start", No: "cancel"},
 		})
 	}
 	return list

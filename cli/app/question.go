@@ -10,7 +10,7 @@ import (
 
 	"mcptea/cli/input"
 	"mcptea/internal/words/phrase"
-	"mcptea/ui/dialog"
+	"mcptea/session/question/consent"
 )
 
 // Question is a question about untrusted text that is printed on a terminal: page by page, with
@@ -22,8 +22,8 @@ type Question struct {
 }
 
 // Ask begins to print a question.
-func (s *Screen) Ask(heading string, c dialog.Consent) *Question {
-	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
+func (s *Screen) Ask(heading string, c consent.Text) *Question {
+	marks := consent.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
 	if s.ASCII {
 		marks.Blank, marks.Wrapped = "_", "\\"
 	}

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
+	"mcptea/ui/dialog"
 	"mcptea/ui/pane/start"
 )
 
@@ -23,12 +24,11 @@ func (l *listedServers) pasted(c *hosts.Configuration, m *hosts.Machine, text st
 		}
 		if e.Args != nil {
 			e.Args = []string{text}
-			heading, ask := target.ConsentTo(s, s.Name)
-			ask.Title, ask.Yes, ask.No = "Start this command?", "start", "cancel"
+			heading, text := target.ConsentTo(s, s.Name)
+			ask := dialog.Consent{Text: text, Title: "Start this command?", Yes: "start", No: "cancel", Warnings: []string{heading}}
 			if s.Transport != hosts.Stdio {
 				ask.Title, ask.Yes = "Connect to this URL?", "connect"
 			}
-			ask.Warnings = append(ask.Warnings, heading)
 			e.Ask = &ask
 		}
 		typed[e.Key] = s

@@ -12,9 +12,9 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/hosts"
+	"mcptea/session/question/consent"
 	"mcptea/session/session"
 	"mcptea/session/state"
-	"mcptea/ui/dialog"
 )
 
 // agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
@@ -47,10 +47,10 @@ func (p *Connection) agreeTo(s *hosts.Server, name string) error {
 }
 
 // ConsentTo is the question whether to use an entry: what it starts, with each argument.
-func ConsentTo(s *hosts.Server, name string) (heading string, c dialog.Consent) {
+func ConsentTo(s *hosts.Server, name string) (heading string, c consent.Text) {
 	shown := s.Written.Redacted()
-	c = dialog.Consent{
-		Facts: []dialog.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
+	c = consent.Text{
+		Facts: []consent.Fact{{Label: "entry", Text: name, Strong: true}, {Label: "file", Text: fmt.Sprintf("%s:%d", s.Source.File, s.Source.Line)}},
 		Short: "Start", Subject: name, Blanks: true,
 	}
 	heading = "This server is in a file of the project."
@@ -62,7 +62,7 @@ func ConsentTo(s *hosts.Server, name string) (heading string, c dialog.Consent) 
 		heading += " It would run with your rights."
 		c.Name, c.Lines = "command, a line for each argument", shown.Argv()
 		if shown.Dir != "" {
-			c.Facts = append(c.Facts, dialog.Fact{Label: "directory", Text: shown.Dir})
+			c.Facts = append(c.Facts, consent.Fact{Label: "directory", Text: shown.Dir})
 		}
 	} else {
 		c.Short, c.Name, c.Lines = "Connect to", "URL", []string{shown.URL}
@@ -72,7 +72,7 @@ func ConsentTo(s *hosts.Server, name string) (heading string, c dialog.Consent) 
 		fields []hosts.Field
 	}{{"env", shown.Env}, {"header", shown.Headers}} {
 		for _, f := range list.fields {
-			c.Facts = append(c.Facts, dialog.Fact{Label: list.label, Text: f.Name + "=" + f.Value})
+			c.Facts = append(c.Facts, consent.Fact{Label: list.label, Text: f.Name + "=" + f.Value})
 		}
 	}
 	return heading, c

@@ -22,7 +22,6 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/session"
 	"mcptea/ui/browser"
-	"mcptea/ui/dialog"
 )
 
 // appFlags are the flags of mcptea app.
@@ -321,7 +320,7 @@ func (f *appFollower) changes(st apps.State) {
 
 // ask begins to print a question.
 func (f *appFollower) ask(q apps.Question, st *apps.State) {
-	c := dialog.AppQuestion(fmt.Sprintf("%s, the app of the tool %s", cmp.Or(st.Name, st.Tool), st.Tool), f.server, q)
+	c := q.Consent(fmt.Sprintf("%s, the app of the tool %s", cmp.Or(st.Name, st.Tool), st.Tool), f.server)
 	if c.IsLarge() {
 		f.say("the app is refused this %s: more than %s cannot be read and agreed to", q.Kind, phrase.Size(question.MaxText))
 		f.a.Decide(q.ID, false)

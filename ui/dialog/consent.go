@@ -7,6 +7,7 @@ import (
 
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
+	"mcptea/session/question/consent"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
@@ -28,19 +29,11 @@ const (
 // last line was in sight. Enter would be worse: it is pressed without reading.
 type Consent struct {
 	Title string
-	Facts []Fact
-	// Name says what the lines are. Each of them is shown on a row of its own, numbered.
-	Name  string
-	Lines []string
-	// Blanks marks each blank of the lines, not only those that are easily overlooked.
-	Blanks   bool
+	consent.Text
 	Warnings []string
 	Yes, No  string // what the keys do
 	After    string // what follows if the user does not agree
 	All      string // what the key for all further questions of this kind does; empty without it
-	// Short and Subject are the question in one line, which is the last one where the question
-	// is asked on a terminal without windows: "Allow the call of" "echo". Subject is untrusted.
-	Short, Subject string
 
 	Accept    func()
 	AcceptAll func() // with All
@@ -51,22 +44,16 @@ type Consent struct {
 	Expires   string // what happens at the deadline, when there is one
 }
 
-// Fact is a line above the text of a question. Its text may be untrusted.
-type Fact struct {
-	Label, Text string
-	Strong      bool
-}
-
 // Open opens the window.
 func (q Consent) Open(a app.Program) app.Dialog {
-	o := &consent{Consent: q, app: a, opened: time.Now(), grace: askedGrace}
+	o := &asked{Consent: q, app: a, opened: time.Now(), grace: askedGrace}
 	o.now = o.opened
 	if q.Unasked {
 		o.grace = question.Grace
 	}
 	if o.large = q.IsLarge(); o.large {
-		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", phrase.Size(int64(q.size())), phrase.Size(question.MaxText))
-		o.Facts, o.Lines, o.Warnings = []Fact{{Label: "too long", Text: text}}, nil, nil
+		text := fmt.Sprintf("%s of text. More than %s is not shown, and cannot be agreed to.", phrase.Size(int64(q.Size())), phrase.Size(question.MaxText))
+		o.Facts, o.Lines, o.Warnings = []consent.Fact{{Label: "too long", Text: text}}, nil, nil
 	}
 	o.commands = Questions()
 	unseen := func() string {
@@ -92,22 +79,9 @@ func (q Consent) Open(a app.Program) app.Dialog {
 		}
 		o.decide(q.Decline)
 	}
-	o.commands[3].Run = func() { keys.Scroll(&o.text, keys.PageDown) }
+	o.commands[3].Run = func() { keys.Scroll(&o.scroll, keys.PageDown) }
 	a.Open(o)
 	return o
-}
-
-// IsLarge reports a question with more text than is read.
-func (q Consent) IsLarge() bool { return q.size() > question.MaxText }
-
-func (q Consent) size() (n int) {
-	for _, f := range q.Facts {
-		n += len(f.Text)
-	}
-	for _, line := range q.Lines {
-		n += len(line)
-	}
-	return n
 }
 
 // Questions are the commands of questions, for the list of keys.
@@ -121,22 +95,22 @@ func Questions() []keys.Command {
 	}
 }
 
-type consent struct {
+type asked struct {
 	Consent
 	app         app.Program
 	commands    []keys.Command
 	opened, now time.Time
 	grace       time.Duration
 
-	width int // of the rows
-	rows  []consentRow
-	text  doc.Scroll
-	seen  bool
-	large bool
+	width  int // of the rows
+	rows   []consent.Row
+	scroll doc.Scroll
+	seen   bool
+	large  bool
 }
 
 // decide ends the question, unless the key was pressed for something else.
-func (o *consent) decide(then func()) {
+func (o *asked) decide(then func()) {
 	if time.Since(o.opened) < o.grace {
 		return
 	}
@@ -147,32 +121,32 @@ func (o *consent) decide(then func()) {
 }
 
 // Alone implements [app.Alone].
-func (*consent) Alone() {}
+func (*asked) Alone() {}
 
 // Commands implements [app.Pane].
-func (o *consent) Commands() []keys.Command { return o.commands }
+func (o *asked) Commands() []keys.Command { return o.commands }
 
 // Motion implements [app.Pane]. No motion closes the window.
-func (o *consent) Motion(m keys.Motion) bool {
-	keys.Scroll(&o.text, m)
+func (o *asked) Motion(m keys.Motion) bool {
+	keys.Scroll(&o.scroll, m)
 	return true
 }
 
 // Refresh implements [app.Pane].
-func (o *consent) Refresh(t app.Tick) bool {
+func (o *asked) Refresh(t app.Tick) bool {
 	o.now = t.Now
 	return !o.Deadline.IsZero()
 }
 
 // Size implements [app.Dialog].
-func (o *consent) Size(s *app.Screen, w, h int) (int, int) {
+func (o *asked) Size(s *app.Screen, w, h int) (int, int) {
 	w = min(w-4, width)
 	o.layout(w - 6)
 	return w, min(h-2, len(o.rows)+doc.Measure(s, w-2, h, o.foot)+2)
 }
 
 // Paint implements [app.Pane].
-func (o *consent) Paint(c *app.Canvas, focused bool) {
+func (o *asked) Paint(c *app.Canvas, focused bool) {
 	pal := c.Pal
 	o.layout(c.W - 6)
 	var note []paint.Span
@@ -184,9 +158,9 @@ func (o *consent) Paint(c *app.Canvas, focused bool) {
 	above, foot := c.Over(max(1, c.H-below))
 	text, bar := above.Beside(above.W - 2)
 	d := doc.On(text)
-	d.Lines(len(o.rows), func(r *paint.Row, i int) { o.rows[i].paint(pal, r) })
-	o.text.Paint(d)
-	from, to := o.text.Thumb()
+	d.Lines(len(o.rows), func(r *paint.Row, i int) { consentRow(pal, r, &o.rows[i]) })
+	o.scroll.Paint(d)
+	from, to := o.scroll.Thumb()
 	for i := range bar.H {
 		bar.Line(func(r *paint.Row) {
 			switch {
@@ -198,14 +172,14 @@ func (o *consent) Paint(c *app.Canvas, focused bool) {
 			}
 		})
 	}
-	o.seen = o.seen || o.text.Below() == 0
+	o.seen = o.seen || o.scroll.Below() == 0
 	d = doc.On(foot)
 	o.foot(d)
 	d.Paint()
 }
 
 // foot adds what is under the text.
-func (o *consent) foot(d *doc.Doc) {
+func (o *asked) foot(d *doc.Doc) {
 	pal := d.Pal
 	if len(o.Lines)+len(o.Warnings) > 0 {
 		d.Rule().Give(2, 0)
@@ -220,7 +194,7 @@ func (o *consent) foot(d *doc.Doc) {
 }
 
 // agreeRow names the key that agrees, and when it works.
-func (o *consent) agreeRow(d *doc.Doc) []paint.Span {
+func (o *asked) agreeRow(d *doc.Doc) []paint.Span {
 	pal, agree := d.Pal, d.Names.Name("question.agree")
 	switch {
 	case o.large:
@@ -234,78 +208,43 @@ func (o *consent) agreeRow(d *doc.Doc) []paint.Span {
 	}
 	return []paint.Span{
 		{Style: pal.Muted, Text: agree + " " + o.Yes},
-		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", o.text.Below())},
+		{Style: pal.TextBold, Text: fmt.Sprintf("   %d more below", o.scroll.Below())},
 		{Style: pal.Muted, Text: ": works after the last line was in sight"},
 	}
 }
 
 // layout wraps the facts and the lines to a width.
-func (o *consent) layout(w int) {
+func (o *asked) layout(w int) {
 	if w = max(w, 8); w != o.width {
-		o.width, o.rows = w, o.Consent.layout(w)
+		o.width, o.rows = w, o.Text.Rows(w)
 	}
 }
 
-// layout returns the rows of the facts and the lines at a width.
-func (q Consent) layout(w int) (rows []consentRow) {
-	const margin = 10
-	for _, f := range q.Facts {
-		label := f.Label
-		for _, part := range wrapMarked(marked(f.Text, false), w-margin) {
-			rows = append(rows, consentRow{label: label, margin: margin, parts: part, strong: f.Strong})
-			label = ""
-		}
-	}
-	if len(q.Lines) == 0 {
-		return rows
-	}
-	digits := len(fmt.Sprint(len(q.Lines)))
-	rows = append(rows, consentRow{rule: fmt.Sprintf("%s: %s", q.Name, phrase.Count(len(q.Lines), "line"))})
-	for i, line := range q.Lines {
-		number := fmt.Sprintf("%*d", digits+1, i+1)
-		for _, part := range wrapMarked(marked(line, q.Blanks), w-digits-3) {
-			rows = append(rows, consentRow{label: number, margin: digits + 3, parts: part, wrapped: number == ""})
-			number = ""
-		}
-	}
-	return append(rows, consentRow{margin: digits + 3, end: true})
-}
-
-// consentRow is one row of a question.
-type consentRow struct {
-	rule    string // a line across with a title
-	label   string
-	margin  int
-	parts   []markedText
-	strong  bool
-	wrapped bool // it goes on with the row before it
-	end     bool // it says that nothing follows
-}
-
-func (row *consentRow) paint(p *paint.Palette, r *paint.Row) {
-	if row.rule != "" {
+// consentRow paints a row.
+func consentRow(p *paint.Palette, r *paint.Row, row *consent.Row) {
+	if row.Rule != "" {
 		w := r.Left() - 1
-		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.rule}), w)
+		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.Rule}), w)
 		return
 	}
-	label := row.label
-	if row.wrapped {
-		label = strings.Repeat(" ", max(0, row.margin-3)) + p.Reply
+	label := row.Label
+	if row.Wrapped {
+		label = strings.Repeat(" ", max(0, row.Margin-3)) + p.Reply
 	}
 	r.Put(p.Muted, label)
-	r.To(1 + row.margin)
-	if row.end {
+	r.To(1 + row.Margin)
+	if row.End {
 		r.Put(p.Muted, "end")
 	}
-	style := paint.If(row.strong, p.Strong, p.Text)
-	for _, part := range row.parts {
-		switch part.kind {
-		case markBlank:
-			r.Put(p.Accent, strings.Repeat(blankMark(p), len(part.text)))
-		case markHidden:
-			r.Put(p.WarnBold, part.text)
+	style := paint.If(row.Strong, p.Strong, p.Text)
+	for _, part := range row.Parts {
+		switch part.Kind {
+		case consent.Blank:
+			r.Put(p.Accent, strings.Repeat(blankMark(p), len(part.Text)))
+		case consent.Hidden:
+			r.Put(p.WarnBold, part.Text)
 		default:
-			r.Put(style, part.text)
+			r.Put(style, part.Text)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package sharing
 
 import (
 	"mcptea/client"
+	"mcptea/session/question/consent"
 	"mcptea/session/sharing"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
@@ -83,7 +84,7 @@ type Agents struct {
 // Next implements [Source].
 func (a Agents) Next() (Question, bool) {
 	q, ok := a.Session.Next()
-	c := dialog.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})
+	c := dialog.Consent{Text: consent.Call(q.Agent+", an agent that shares this session", a.Server, client.Proposal{Calls: q.Tool, Part: "arguments", Text: q.Arguments})}
 	c.Title, c.Deadline, c.Expires = "Allow this call?", q.Deadline, "mcptea declines in"
 	c.Yes, c.No, c.After = "allow once", "decline", "the agent gets an error"
 	return Question{q.ID, c, "The agent may make the call.", "The call of the agent is declined.", "", "The call was not made: its time is over."}, ok

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/session/question/consent"
 	"mcptea/ui/dialog"
 )
 
@@ -23,7 +24,7 @@ func (s *source) Next() (Question, bool) {
 		return Question{}, false
 	}
 	id := s.waiting[0]
-	c := dialog.Consent{Title: fmt.Sprintf("Allow call %d?", id), Lines: []string{"{}"}, Yes: "allow", No: "decline", All: "allow all"}
+	c := dialog.Consent{Title: fmt.Sprintf("Allow call %d?", id), Text: consent.Text{Lines: []string{"{}"}}, Yes: "allow", No: "decline", All: "allow all"}
 	return Question{ID: id, Consent: c, Allowed: "Allowed.", Declined: "Declined.", AllAllowed: "All are allowed.", Withdrawn: "It has ended."}, true
 }
 

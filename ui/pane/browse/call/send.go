@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/invoke"
+	"mcptea/session/question/consent"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 	"mcptea/ui/dialog"
@@ -39,8 +40,11 @@ func (p *Panel) confirmed(method string, params []byte, then func()) {
 		arguments = []byte("{}")
 	}
 	dialog.Consent{
-		Title: "Call a tool that is annotated as destructive?", Name: "arguments", Lines: []string{string(arguments)},
-		Facts: []dialog.Fact{{Label: "tool", Text: name, Strong: true}, {Label: "to", Text: p.tick.State.Handshake.Server.String()}},
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "tool", Text: name, Strong: true}, {Label: "to", Text: p.tick.State.Handshake.Server.String()}},
+			Name:  "arguments", Lines: []string{string(arguments)},
+		},
+		Title: "Call a tool that is annotated as destructive?",
 		Yes:   "call it", No: "do not call", After: "nothing is sent",
 		Accept: then,
 	}.Open(p.app)

@@ -1,4 +1,4 @@
-package dialog
+package consent
 
 import (
 	"fmt"
@@ -7,33 +7,34 @@ import (
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
-	"mcptea/ui/paint"
 )
 
-// markedText is a part of untrusted text in which what could be overlooked is marked.
-type markedText struct {
-	kind markKind
-	text string // sanitized; blanks for markBlank
+// Part is a part of untrusted text in which what could be overlooked is marked.
+type Part struct {
+	Kind Mark
+	Text string // sanitized; blanks for [Blank]
 }
 
-type markKind uint8
+// Mark is how a part is marked.
+type Mark uint8
 
+// The marks.
 const (
-	markNone   markKind = iota
-	markBlank           // blanks that could be overlooked
-	markHidden          // a character that a terminal obeys or does not show
+	Plain  Mark = iota
+	Blank       // blanks that could be overlooked
+	Hidden      // a character that a terminal obeys or does not show
 )
 
 // marked takes a text apart. Blanks are marked at the ends of it, at those of quoted
 // strings in it, and where there are several; all of them if asked for.
-func marked(text string, blanks bool) []markedText {
-	var parts []markedText
-	add := func(kind markKind, text string) {
-		if n := len(parts); n > 0 && parts[n-1].kind == kind {
-			parts[n-1].text += text
+func marked(text string, blanks bool) []Part {
+	var parts []Part
+	add := func(kind Mark, text string) {
+		if n := len(parts); n > 0 && parts[n-1].Kind == kind {
+			parts[n-1].Text += text
 			return
 		}
-		parts = append(parts, markedText{kind, text})
+		parts = append(parts, Part{kind, text})
 	}
 	indent := 0
 	if !blanks {
@@ -41,12 +42,12 @@ func marked(text string, blanks bool) []markedText {
 		if indent == len(text) {
 			indent = 0
 		}
-		add(markNone, text[:indent])
+		add(Plain, text[:indent])
 	}
 	from := indent // of the part that is not marked
 	flush := func(to int) {
 		if from < to {
-			add(markNone, display.Sanitize(text[from:to]))
+			add(Plain, display.Sanitize(text[from:to]))
 		}
 	}
 	for i := indent; i < len(text); {
@@ -54,15 +55,15 @@ func marked(text string, blanks bool) []markedText {
 		switch {
 		case r == ' ' && (blanks || overlooked(text, i)):
 			flush(i)
-			add(markBlank, " ")
+			add(Blank, " ")
 			from = i + n
 		case isUnclear(r, text[:i]):
 			flush(i)
-			add(markHidden, fmt.Sprintf("‹U+%04X›", r))
+			add(Hidden, fmt.Sprintf("‹U+%04X›", r))
 			from = i + n
 		case r == utf8.RuneError && n == 1, display.IsHidden(r):
 			flush(i)
-			add(markHidden, display.Sanitize(text[i:i+n]))
+			add(Hidden, display.Sanitize(text[i:i+n]))
 			from = i + n
 		}
 		i += n
@@ -100,19 +101,19 @@ func overlooked(text string, i int) bool {
 }
 
 // wrapMarked cuts parts into rows of at most w cells; nothing is left out.
-func wrapMarked(parts []markedText, w int) [][]markedText {
-	var rows [][]markedText
-	var row []markedText
+func wrapMarked(parts []Part, w int) [][]Part {
+	var rows [][]Part
+	var row []Part
 	used := 0
 	word, wordCells := -1, 0 // the bytes and cells of the last part after its last blank; -1 without a blank
-	put := func(kind markKind, text string, cells int) {
+	put := func(kind Mark, text string, cells int) {
 		if used > 0 && used+cells > w {
 			// A word goes to the next row as a whole, unless that leaves half of this one empty.
-			var rest []markedText
-			if last := len(row) - 1; kind == markNone && word > 0 && wordCells <= w/2 && row[last].kind == kind {
-				at := len(row[last].text) - word
-				rest = []markedText{{kind, row[last].text[at:]}}
-				row[last].text = row[last].text[:at]
+			var rest []Part
+			if last := len(row) - 1; kind == Plain && word > 0 && wordCells <= w/2 && row[last].Kind == kind {
+				at := len(row[last].Text) - word
+				rest = []Part{{kind, row[last].Text[at:]}}
+				row[last].Text = row[last].Text[:at]
 			}
 			rows, row, used = append(rows, row), rest, 0
 			if rest != nil {
@@ -122,29 +123,29 @@ func wrapMarked(parts []markedText, w int) [][]markedText {
 		}
 		used += cells
 		switch {
-		case kind != markNone:
+		case kind != Plain:
 			word = -1
 		case text == " ":
 			word, wordCells = 0, 0
 		case word >= 0:
 			word, wordCells = word+len(text), wordCells+cells
 		}
-		if n := len(row); n > 0 && row[n-1].kind == kind {
-			row[n-1].text += text
+		if n := len(row); n > 0 && row[n-1].Kind == kind {
+			row[n-1].Text += text
 			return
 		}
-		row = append(row, markedText{kind, text})
+		row = append(row, Part{kind, text})
 	}
 	for _, part := range parts {
-		for rest := part.text; rest != ""; {
-			n := max(1, paint.NextCluster(rest))
-			if part.kind == markHidden && display.Width(rest) <= w {
+		for rest := part.Text; rest != ""; {
+			n, _ := display.Step(rest, 0)
+			if part.Kind == Hidden && display.Width(rest) <= w {
 				n = len(rest) // one mark is not torn apart
 				if end := strings.Index(rest, "›"); end >= 0 {
 					n = end + len("›")
 				}
 			}
-			put(part.kind, rest[:n], display.Width(rest[:n]))
+			put(part.Kind, rest[:n], display.Width(rest[:n]))
 			rest = rest[n:]
 		}
 	}

@@ -1,4 +1,4 @@
-package dialog
+package apps_test
 
 import (
 	"strings"
@@ -7,13 +7,14 @@ import (
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/session/apps"
+	"mcptea/session/question/consent"
 )
 
-var plain = Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
+var plain = consent.Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
 
-// TestTerminalRows_Forged has untrusted texts that try to look like a line of mcptea: none of them
+// TestQuestion_ConsentForged has untrusted texts that try to look like a line of mcptea: none of them
 // begins a row, and nothing of them is lost.
-func TestTerminalRows_Forged(t *testing.T) {
+func TestQuestion_ConsentForged(t *testing.T) {
 	const forged = "mcptea: Allow the call of \"safe\"? [y/N] "
 	for w := 40; w < 120; w += 7 {
 		padded := strings.Repeat(" ", 20*w) + forged
@@ -23,7 +24,7 @@ func TestTerminalRows_Forged(t *testing.T) {
 			{Kind: apps.AskLink, URL: "https://danger.example/" + padded},
 			{Kind: apps.AskFile, Name: "danger" + padded + ".txt", Size: 7},
 		} {
-			c := AppQuestion("clock\n"+forged, "server "+forged, q)
+			c := q.Consent("clock\n"+forged, "server "+forged)
 			rows := c.TerminalRows(w, plain)
 			for _, row := range rows {
 				if display.Width(row) > w || !strings.HasPrefix(row, " ") || strings.ContainsAny(row, "\n\r\x1b") {
@@ -41,30 +42,5 @@ func TestTerminalRows_Forged(t *testing.T) {
 				t.Errorf("%d of %d blanks are marked:\n%s", n, 20*w, strings.Join(rows, "\n"))
 			}
 		}
-	}
-}
-
-func TestTerminalRows(t *testing.T) {
-	c := AppQuestion("clock 1.0, the app of the tool show", "node server.js", apps.Question{
-		Kind: apps.AskCall, Call: client.Proposal{Calls: "delete_files", Part: "arguments", Text: `{"path":"/home/u","note":"two  blanks and a text that is longer than a row"}`},
-	})
-	want := ` from      clock 1.0, the app of the
-           tool show
- calls     delete_files
- on        node server.js
- arguments: 4 lines
-  1  {
-  2    "path": "/home/u",
-  3    "note": "two··blanks and a text
-  ↳  that is longer than a row"
-  4  }
-     end
-Allow the call of "delete_files"?`
-	var lines []string
-	for _, row := range append(c.TerminalRows(40, plain), c.TerminalQuestion(plain)) {
-		lines = append(lines, strings.TrimRight(row, " "))
-	}
-	if got := strings.Join(lines, "\n"); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

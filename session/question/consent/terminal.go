@@ -1,4 +1,4 @@
-package dialog
+package consent
 
 import (
 	"strings"
@@ -14,24 +14,24 @@ type Marks struct {
 
 // TerminalRows returns what is agreed to as rows of at most w cells, as the window shows them:
 // untrusted text never begins a row, nothing is shortened, and what could be overlooked is marked.
-func (q Consent) TerminalRows(w int, m Marks) []string {
+func (t Text) TerminalRows(w int, m Marks) []string {
 	var all []string
-	for _, row := range q.layout(max(w-1, 20)) {
+	for _, row := range t.Rows(max(w-1, 20)) {
 		switch {
-		case row.rule != "":
-			all = append(all, " "+row.rule)
+		case row.Rule != "":
+			all = append(all, " "+row.Rule)
 			continue
-		case row.wrapped:
-			row.label = strings.Repeat(" ", max(0, row.margin-3)) + m.Style(m.Wrapped)
-			row.label += " "
+		case row.Wrapped:
+			row.Label = strings.Repeat(" ", max(0, row.Margin-3)) + m.Style(m.Wrapped)
+			row.Label += " "
 		default:
-			row.label += strings.Repeat(" ", max(0, row.margin-1-display.Width(row.label)))
+			row.Label += strings.Repeat(" ", max(0, row.Margin-1-display.Width(row.Label)))
 		}
-		text := m.text(row.parts)
-		if row.end {
+		text := m.text(row.Parts)
+		if row.End {
 			text = "end"
 		}
-		all = append(all, " "+row.label+" "+text)
+		all = append(all, " "+row.Label+" "+text)
 	}
 	return all
 }
@@ -41,25 +41,25 @@ const maxSubject = 40
 
 // TerminalQuestion returns the last line of the question. Its subject is between quotation marks,
 // so that it ends no sentence.
-func (q Consent) TerminalQuestion(m Marks) string {
-	subject := wrapMarked(marked(q.Subject, true), maxSubject)
+func (t Text) TerminalQuestion(m Marks) string {
+	subject := wrapMarked(marked(t.Subject, true), maxSubject)
 	text := strings.ReplaceAll(m.text(subject[0]), `"`, m.Style("‹U+0022›"))
 	if len(subject) > 1 {
 		text += "…"
 	}
-	return q.Short + " \"" + text + "\"?"
+	return t.Short + " \"" + text + "\"?"
 }
 
-func (m Marks) text(parts []markedText) string {
+func (m Marks) text(parts []Part) string {
 	var b strings.Builder
 	for _, part := range parts {
-		switch part.kind {
-		case markBlank:
-			b.WriteString(m.Style(strings.Repeat(m.Blank, len(part.text))))
-		case markHidden:
-			b.WriteString(m.Style(part.text))
+		switch part.Kind {
+		case Blank:
+			b.WriteString(m.Style(strings.Repeat(m.Blank, len(part.Text))))
+		case Hidden:
+			b.WriteString(m.Style(part.Text))
 		default:
-			b.WriteString(part.text)
+			b.WriteString(part.Text)
 		}
 	}
 	return b.String()
