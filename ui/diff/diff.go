@@ -48,6 +48,15 @@ type Subject struct {
 	Earlier        func(ctx context.Context) (Subject, error)
 }
 
+// Values compares two JSON values.
+func Values(values [2][]byte, o Options) (Result, error) {
+	old, now := values[0], values[1]
+	if o.Swapped {
+		old, now = now, old
+	}
+	return diff.Judged(old, now, o.Options, o.Whole)
+}
+
 // Options say what counts, and what is shown.
 type Options struct {
 	diff.Options
@@ -99,7 +108,7 @@ func New(a app.Program) *Dialog {
 			if d.shown == nil {
 				return 0
 			}
-			return len(d.shown.Items)
+			return len(d.shown.Entries)
 		},
 		Key: func(i int) int { return i },
 		Row: d.itemRow,
@@ -207,7 +216,7 @@ func (d *Dialog) arrange() {
 	if d.lines = d.shown.Lines; !d.split {
 		d.lines = diff.Unified(d.lines)
 	}
-	d.first, d.counts = slices.Repeat([]int{-1}, len(d.shown.Items)), [2]int{}
+	d.first, d.counts = slices.Repeat([]int{-1}, len(d.shown.Entries)), [2]int{}
 	for i, l := range slices.Backward(d.lines) {
 		if l.Entry >= 0 && (l.Kind != diff.Same || d.first[l.Entry] < 0) && l.Heading == "" {
 			d.first[l.Entry] = i
@@ -220,7 +229,7 @@ func (d *Dialog) arrange() {
 // next selects the next item that counts, or the one before.
 func (d *Dialog) next(step int) {
 	for i := d.list.Index() + step; i >= 0 && i < d.list.Len(); i += step {
-		if !d.shown.Items[i].Ignored {
+		if !d.shown.Entries[i].Ignored {
 			d.list.SelectIndex(i)
 			return
 		}
@@ -228,9 +237,9 @@ func (d *Dialog) next(step int) {
 }
 
 // selected is the item under the cursor; nil without one.
-func (d *Dialog) selected() *Item {
+func (d *Dialog) selected() *diff.Entry {
 	if i := d.list.Index(); i >= 0 && i < d.list.Len() {
-		return &d.shown.Items[i]
+		return &d.shown.Entries[i]
 	}
 	return nil
 }
@@ -311,8 +320,8 @@ func (s *Side) title() string { return strings.TrimSpace(s.Frame + " " + s.Name)
 func (d *Dialog) text() string {
 	var b strings.Builder
 	b.WriteString("--- " + display.Sanitize(d.subject.Sides[0].title()) + "\n+++ " + display.Sanitize(d.subject.Sides[1].title()) + "\n")
-	for i := range d.shown.Items {
-		if it := &d.shown.Items[i]; it.Effect != 0 {
+	for i := range d.shown.Entries {
+		if it := &d.shown.Entries[i]; it.Effect != 0 {
 			b.WriteString(display.Sanitize(it.Effect.String()+": "+it.Name+": "+it.Note) + "\n")
 		}
 	}
@@ -335,7 +344,7 @@ func Recordings(paths, names [2]string) func(context.Context) (Subject, error) {
 			of[0], of[1] = of[1], of[0]
 		}
 		changes, responses, err := replay.CompareFiles(ctx, of, o.Options)
-		return resultOf(changes, responses), err
+		return replay.ReportOf(changes, responses), err
 	}
 	return func(context.Context) (Subject, error) { return s, nil }
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
-	"mcptea/session/offer/diff"
 	"mcptea/ui/keys"
 )
 
@@ -96,32 +95,6 @@ func TestDialog_Errors(t *testing.T) {
 	sees(t, p, "The server is not connected.")
 	for _, key := range []string{"n", "i", "y", "v", "space"} {
 		p.Press(key)
-	}
-}
-
-// Each change of what a server offers has the lines that belong to it.
-func TestValues_Offers(t *testing.T) {
-	tool := func(name, schema string) string {
-		return `{"name":"` + name + `","description":"d","inputSchema":{"type":"object"` + schema + `}}`
-	}
-	old := `{"result":{"tools":[` + tool("keep", "") + `,` + tool("get", `,"required":["a"]`) + `]}}`
-	now := `{"result":{"tools":[` + tool("keep", "") + `,` + tool("get", `,"required":["a","b"]`) + `,` + tool("new", "") + `]}}`
-	r, err := Values([2][]byte{[]byte(old), []byte(now)}, Options{})
-	if err != nil || r.effects(Breaking) == 0 || r.effects(Compatible) == 0 {
-		t.Fatalf("%v, items %+v", err, r.Items)
-	}
-	for i, it := range r.Items {
-		found := false
-		for _, l := range r.Lines {
-			found = found || l.Entry == i && l.Kind != diff.Same
-		}
-		if !found {
-			t.Errorf("no line of %s", it.Name)
-		}
-	}
-	same, _ := Values([2][]byte{[]byte(old), []byte(old)}, Options{})
-	if len(same.Items) > 0 {
-		t.Errorf("items %+v", same.Items)
 	}
 }
 

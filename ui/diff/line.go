@@ -13,6 +13,12 @@ import (
 	"mcptea/ui/paint"
 )
 
+// Line is a line of a view, and Result what a comparison has found.
+type (
+	Line   = diff.Line
+	Result = diff.Report
+)
+
 // Between are the lines of a unified view of two JSON values; false for what is not JSON.
 func Between(old, now []byte) ([]Line, bool) {
 	rows, err := diff.Rows(old, now, diff.Options{})

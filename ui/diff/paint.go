@@ -107,8 +107,8 @@ func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 		r.Put(pal.Warn, "Not compared")
 		return
 	}
-	ignored := result.ignored()
-	if len(result.Items) == ignored && result.More == 0 {
+	ignored := result.Ignored()
+	if len(result.Entries) == ignored && result.More == 0 {
 		r.Put(pal.OK, "No differences")
 		if !d.strict {
 			r.Put(pal.Muted, ", apart from ids, times, cursors, tokens and UUIDs")
@@ -120,8 +120,8 @@ func (d *Dialog) summary(pal *paint.Palette, r *paint.Row) {
 		label string
 		style paint.Style
 	}{
-		{result.effects(Breaking), "breaking", pal.Error},
-		{result.effects(Compatible), "compatible", pal.OK},
+		{result.Effects(diff.Breaking), "breaking", pal.Error},
+		{result.Effects(diff.Compatible), "compatible", pal.OK},
 		{result.Count(diff.Changed), "changed", pal.Warn},
 		{result.Count(diff.Added), "added", pal.OK},
 		{result.Count(diff.Removed), "removed", pal.Error},
@@ -229,7 +229,7 @@ func (d *Dialog) heading(r *paint.Row, pal *paint.Palette, l *Line) bool {
 	return true
 }
 
-func (d *Dialog) isIgnored(l *Line) bool { return l.Entry >= 0 && d.shown.Items[l.Entry].Ignored }
+func (d *Dialog) isIgnored(l *Line) bool { return l.Entry >= 0 && d.shown.Entries[l.Entry].Ignored }
 
 func number(r *paint.Row, pal *paint.Palette, n, digits int) {
 	text := ""
@@ -243,8 +243,8 @@ func number(r *paint.Row, pal *paint.Palette, n, digits int) {
 // table are the changes, and the command.
 func (d *Dialog) table(c *app.Canvas) {
 	pal, result := c.Pal, d.shown
-	counted := len(result.Items) - result.ignored()
-	note := fmt.Sprintf("%s of %s", phrase.Digits(counted+result.More), phrase.Count(len(result.Items)+result.More+result.Equal, "value"))
+	counted := len(result.Entries) - result.Ignored()
+	note := fmt.Sprintf("%s of %s", phrase.Digits(counted+result.More), phrase.Count(len(result.Entries)+result.More+result.Equal, "value"))
 	s := doc.On(c.Box([]paint.Span{{Style: pal.Text, Text: "Changes by path"}}, []paint.Span{{Style: pal.Muted, Text: note}}, false))
 	command := d.command()
 	s.Add(1, func(int) {
@@ -278,8 +278,8 @@ func (d *Dialog) columns(w int) [4]int {
 		for i, name := range columnNames {
 			d.widths[i] = len(name)
 		}
-		for i := range d.shown.Items[:min(len(d.shown.Items), maxMeasured)] {
-			cells, _ := d.cells(&d.shown.Items[i])
+		for i := range d.shown.Entries[:min(len(d.shown.Entries), maxMeasured)] {
+			cells, _ := d.cells(&d.shown.Entries[i])
 			for i, text := range cells {
 				d.widths[i] = max(d.widths[i], min(display.Width(display.Sanitize(text)), maxCells))
 			}
@@ -299,7 +299,7 @@ func (d *Dialog) columns(w int) [4]int {
 }
 
 // cells are the texts of an item: path, A, B and note. warn reports that the note is a warning.
-func (d *Dialog) cells(it *Item) (cells [4]string, warn bool) {
+func (d *Dialog) cells(it *diff.Entry) (cells [4]string, warn bool) {
 	cells = [4]string{cmp.Or(it.Name, "(the whole value)"), brief(it.Old), brief(it.New), it.Note}
 	switch {
 	case it.Effect != 0:
@@ -312,7 +312,7 @@ func (d *Dialog) cells(it *Item) (cells [4]string, warn bool) {
 
 // itemRow writes an item of the table.
 func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
-	it := &d.shown.Items[i]
+	it := &d.shown.Entries[i]
 	sign, st := "~", pal.WarnBold
 	switch {
 	case it.Ignored:
@@ -332,7 +332,7 @@ func (d *Dialog) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
 	r.Cell(path, cells[0], widths[0])
 	r.Gap(1)
 	if it.Effect != 0 {
-		r.Cell([...]paint.Style{Compatible: pal.Muted, Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
+		r.Cell([...]paint.Style{diff.Compatible: pal.Muted, diff.Breaking: pal.ErrorBold}[it.Effect], it.Effect.String(), effectWidth)
 		r.Put(pal.Text, it.Note)
 		return
 	}
@@ -363,7 +363,7 @@ func brief(value []byte) string {
 }
 
 // noteOf says what a change means, as far as the values tell.
-func (d *Dialog) noteOf(it *Item) (text string, warn bool) {
+func (d *Dialog) noteOf(it *diff.Entry) (text string, warn bool) {
 	old, now := jsonrpc.TypeOf(it.Old), jsonrpc.TypeOf(it.New)
 	switch {
 	case it.Ignored:

@@ -32,7 +32,9 @@ func LinesOf(rows []Row) []Line {
 // Entry is a place of a report where two values differ.
 type Entry struct {
 	Difference
-	Ignored bool // it does not count
+	Ignored bool   // it does not count
+	Effect  Effect // of a change of what a server offers; 0 for any other
+	Note    string // what it means; untrusted
 }
 
 // Report is a comparison of two values with all that a reader may want to see.
@@ -43,20 +45,22 @@ type Report struct {
 	Equal   int     // members and elements that are equal
 }
 
-// Count returns the number of entries of a kind that count.
-func (r *Report) Count(k Kind) (n int) {
-	for i := range r.Entries {
-		if !r.Entries[i].Ignored && r.Entries[i].Kind == k {
-			n++
-		}
-	}
-	return n
+// Count returns the number of entries of a kind that count, without those with an effect.
+func (r *Report) Count(k Kind) int {
+	return r.count(func(e *Entry) bool { return !e.Ignored && e.Effect == 0 && e.Kind == k })
+}
+
+// Effects returns the number of entries with an effect.
+func (r *Report) Effects(effect Effect) int {
+	return r.count(func(e *Entry) bool { return e.Effect == effect })
 }
 
 // Ignored returns the number of entries that do not count.
-func (r *Report) Ignored() (n int) {
+func (r *Report) Ignored() int { return r.count(func(e *Entry) bool { return e.Ignored }) }
+
+func (r *Report) count(match func(e *Entry) bool) (n int) {
 	for i := range r.Entries {
-		if r.Entries[i].Ignored {
+		if match(&r.Entries[i]) {
 			n++
 		}
 	}

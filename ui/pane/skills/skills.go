@@ -3,9 +3,9 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"mcptea/client"
@@ -275,71 +275,13 @@ func (p *Pane) cannotCompare(r *row) string {
 func (p *Pane) compare(r *row) {
 	p.app.Online("Read the directories of the skill", func() {
 		entry := r.Entry
-		dialog.Try(p.app, func(ctx context.Context) (map[string]bool, error) {
-			return directories(ctx, p.s, strings.TrimSuffix(entry.Root(), "/"))
-		}, func(found map[string]bool) { p.compared[entry.URI] = differenceOf(&entry, found) })
+		dialog.Try(p.app, func(ctx context.Context) (string, error) { return entry.CompareDirectories(ctx, p.s.Ask) },
+			func(difference string) { p.compared[entry.URI] = cmp.Or(difference, same) })
 	})
 }
 
-// maxDirectories bounds the requests of a comparison.
-const maxDirectories = 200
-
-// directories are the files below a directory.
-func directories(ctx context.Context, s Session, root string) (files map[string]bool, err error) {
-	files, seen := map[string]bool{}, map[string]bool{root: true}
-	waiting, requests := []string{root}, 0
-	for len(waiting) > 0 {
-		dir, cursor := waiting[0], ""
-		waiting = waiting[1:]
-		for {
-			if requests++; requests > maxDirectories {
-				return files, nil
-			}
-			params := append(append(jsonrpc.AppendMember([]byte("{"), "uri", []byte(jsonrpc.Quote(dir))), cursor...), '}')
-			got, err := s.Ask(ctx, "resources/directory/read", params)
-			if err != nil {
-				return nil, err
-			}
-			for child := range jsonrpc.Elements(jsonrpc.Get(got, "resources")) {
-				uri := strings.TrimSuffix(jsonrpc.Text(child, "uri"), "/")
-				switch {
-				case jsonrpc.Text(child, "mimeType") != "inode/directory":
-					files[uri] = true
-				case !seen[uri] && strings.HasPrefix(uri, root+"/"):
-					seen[uri] = true
-					waiting = append(waiting, uri)
-				}
-			}
-			next := jsonrpc.Get(got, "nextCursor")
-			if next == nil || string(next) == "null" {
-				break
-			}
-			cursor = `,"cursor":` + string(next)
-		}
-	}
-	return files, nil
-}
-
-// same is the difference of directories that have the files of the entry.
+// same is said of directories that have the files of the entry.
 const same = "same files"
-
-// differenceOf says which files only the entry or only the directories have.
-func differenceOf(e *skill.Entry, found map[string]bool) string {
-	var parts []string
-	for _, f := range e.Files {
-		if !found[f.URI] {
-			parts = append(parts, "not in the directory: "+e.Relative(f.URI))
-		}
-		delete(found, f.URI)
-	}
-	for _, uri := range slices.Sorted(maps.Keys(found)) {
-		parts = append(parts, "not in the entry: "+e.Relative(uri))
-	}
-	if parts == nil {
-		return same
-	}
-	return strings.Join(parts, "; ")
-}
 
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	wrong := 0

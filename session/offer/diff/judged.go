@@ -1,0 +1,71 @@
+package diff
+
+import "strings"
+
+// Effect is what a change of what a server offers means for clients that work with it.
+type Effect uint8
+
+// The effects.
+const (
+	Compatible Effect = iota + 1
+	Breaking
+)
+
+// String is the name of the effect.
+func (e Effect) String() string { return [...]string{"", "compatible", "breaking"}[e] }
+
+// Judged is [NewReport], in which the changes of what a server offers have the place of the
+// entries that are part of them, where both values say that.
+func Judged(old, now []byte, o Options, whole bool) (Report, error) {
+	r, err := NewReport(old, now, o, whole)
+	if err != nil {
+		return r, err
+	}
+	a, ok := Offer(old)
+	b, both := Offer(now)
+	if ok && both && len(r.Entries) > r.Ignored() {
+		r.judge(Servers(a, b))
+	}
+	return r, nil
+}
+
+// judge puts changes in the place of the entries that are part of them.
+func (r *Report) judge(changes []Change) {
+	entries := make([]Entry, 0, len(changes)+len(r.Entries))
+	for i := range changes {
+		entries = append(entries, EntryOf(&changes[i]))
+	}
+	place := make([]int, len(r.Entries)) // of each entry before
+	for i, e := range r.Entries {
+		longest := -1
+		for k, c := range changes {
+			where := c.Section
+			if c.Item != "" {
+				where += "[" + c.Item + "]"
+			}
+			if !e.Ignored && strings.Contains(e.Name, where) && strings.Contains(e.Path, c.Path) && len(c.Path) > longest {
+				place[i], longest = k, len(c.Path)
+			}
+		}
+		if longest < 0 {
+			place[i], entries = len(entries), append(entries, e)
+		}
+	}
+	r.Entries = entries
+	for i := range r.Lines {
+		if l := &r.Lines[i]; l.Entry >= 0 {
+			l.Entry = place[l.Entry]
+		}
+	}
+}
+
+// EntryOf is a change as the entry of a report.
+func EntryOf(c *Change) Entry {
+	e := Entry{Effect: Compatible, Note: c.Reason}
+	if c.Breaking {
+		e.Effect = Breaking
+	}
+	e.Kind, e.Old, e.New = c.Kind, c.Old, c.New
+	e.Name = strings.TrimSpace(c.Section + " " + c.Item + " " + c.Path)
+	return e
+}
