@@ -1,10 +1,7 @@
 package diff
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -15,6 +12,7 @@ import (
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
+	"mcptea/session/runs/replay"
 	"mcptea/ui/severity"
 )
 
@@ -38,10 +36,12 @@ type Frames struct {
 func (f Frames) Subject(old, now int32) (Subject, error) {
 	rows, of := [2]int32{old, now}, f.Session.Store()
 	s := Subject{Frames: true, Sides: [2]Side{SideOf(f.Session, old), SideOf(f.Session, now)}, Export: func() { f.Export(old, now) }}
-	pin := ""
-	s.About, pin = f.about(rows)
-	if pin != "" {
-		s.Accept = func() { f.Accept(pin, now) }
+	var method string
+	var params []byte
+	if s.About, method, params = replay.About(of, rows); method != "" {
+		if pin := f.Pin(method, params); pin != "" {
+			s.Accept = func() { f.Accept(pin, now) }
+		}
 	}
 	s.Compare = func(_ context.Context, o Options) (r Result, err error) {
 		var values [2][]byte
@@ -53,7 +53,7 @@ func (f Frames) Subject(old, now int32) (Subject, error) {
 		return Values(values, o)
 	}
 	s.Earlier = func(context.Context) (Subject, error) {
-		before, err := earlier(of, old)
+		before, err := replay.Earlier(of, old)
 		if err != nil {
 			return Subject{}, err
 		}
@@ -101,74 +101,6 @@ func frameName(s *store.Store, row int32) string {
 		return text + " " + method
 	}
 	return text + " of " + method
-}
-
-// maxRequest is how large a request is at the most that is read for what it is about.
-const maxRequest = 256 << 10
-
-// about is what two frames are about, and the pin of the request of the second one.
-func (f Frames) about(rows [2]int32) (about, pin string) {
-	s := f.Session.Store()
-	var params [2][]byte
-	var methods [2]string
-	for i, row := range rows {
-		request, _ := s.Related(row)
-		r, ok := s.Row(request)
-		if !ok || r.Dir != transport.Out || r.Size > maxRequest {
-			return "", ""
-		}
-		body, err := s.Body(request)
-		if err != nil {
-			return "", ""
-		}
-		methods[i], params[i] = s.Method(r.Method), jsonrpc.Scan(body).Params.Of(body)
-	}
-	about = cmp.Or(jsonrpc.Text(params[1], "name")+jsonrpc.Text(params[1], "uri"), methods[1])
-	old, _ := jsonrpc.Member(params[0], "arguments")
-	now, has := jsonrpc.Member(params[1], "arguments")
-	switch {
-	case methods[0] != methods[1] || !has && old == nil:
-	case bytes.Equal(old, now):
-		about += " " + string(now) + " · same arguments"
-	default:
-		about += " · other arguments"
-	}
-	return about, f.Pin(methods[1], params[1])
-}
-
-// maxEarlier is how many frames before a call are searched for an earlier one.
-const maxEarlier = 20_000
-
-// earlier is the response of the call of the same tool, prompt or resource before that of a
-// response.
-func earlier(s *store.Store, response int32) (int32, error) {
-	request, _ := s.Related(response)
-	if r, ok := s.Row(request); ok {
-		name := itemIn(s, request)
-		for i := request - 1; i >= max(0, request-maxEarlier); i-- {
-			before, _ := s.Row(i)
-			if before.Kind == jsonrpc.Request && before.Dir == r.Dir && before.Method == r.Method && before.Pair != store.None && itemIn(s, i) == name {
-				return before.Pair, nil
-			}
-		}
-	}
-	return store.None, errors.New("there is no earlier call to compare with")
-}
-
-// itemIn is the tool, prompt or resource that a request is about.
-func itemIn(s *store.Store, row int32) string {
-	head, err := s.Head(row, 4<<10)
-	if err != nil {
-		return ""
-	}
-	params, _ := jsonrpc.Start(head, "params")
-	for _, member := range []string{"name", "uri"} {
-		if v, ok := jsonrpc.Start(params, member); ok {
-			text, _ := jsonrpc.Unquote(v)
-			return text
-		}
-	}
-	return ""
 }
 
 // Command returns what writes the command that compares two frames of recordings, for the

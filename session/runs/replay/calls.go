@@ -1,0 +1,78 @@
+package replay
+
+import (
+	"cmp"
+	"errors"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record/store"
+)
+
+// maxEarlier is how many frames before a call are searched for an earlier one.
+const maxEarlier = 20_000
+
+// Earlier is the response of the call of the same tool, prompt or resource before that of a
+// response.
+func Earlier(s *store.Store, response int32) (int32, error) {
+	request, _ := s.Related(response)
+	if r, ok := s.Row(request); ok {
+		name := itemIn(s, request)
+		for i := request - 1; i >= max(0, request-maxEarlier); i-- {
+			before, _ := s.Row(i)
+			if before.Kind == jsonrpc.Request && before.Dir == r.Dir && before.Method == r.Method && before.Pair != store.None && itemIn(s, i) == name {
+				return before.Pair, nil
+			}
+		}
+	}
+	return store.None, errors.New("there is no earlier call to compare with")
+}
+
+// itemIn is the tool, prompt or resource that a request is about.
+func itemIn(s *store.Store, row int32) string {
+	head, err := s.Head(row, 4<<10)
+	if err != nil {
+		return ""
+	}
+	params, _ := jsonrpc.Start(head, "params")
+	for _, member := range []string{"name", "uri"} {
+		if v, ok := jsonrpc.Start(params, member); ok {
+			text, _ := jsonrpc.Unquote(v)
+			return text
+		}
+	}
+	return ""
+}
+
+// maxRequest is how large a request is at the most that is read for what it is about.
+const maxRequest = 256 << 10
+
+// About says in a line what two frames are about, with the method and params of the request of
+// the second one; all are empty where a request is not one of the client, or too large to be read.
+func About(s *store.Store, rows [2]int32) (about, method string, params []byte) {
+	var of [2][]byte
+	var methods [2]string
+	for i, row := range rows {
+		request, _ := s.Related(row)
+		r, ok := s.Row(request)
+		if !ok || r.Dir != transport.Out || r.Size > maxRequest {
+			return "", "", nil
+		}
+		body, err := s.Body(request)
+		if err != nil {
+			return "", "", nil
+		}
+		methods[i], of[i] = s.Method(r.Method), jsonrpc.Scan(body).Params.Of(body)
+	}
+	about = cmp.Or(subjectOf(of[1]), methods[1])
+	old, _ := jsonrpc.Member(of[0], "arguments")
+	now, has := jsonrpc.Member(of[1], "arguments")
+	switch {
+	case methods[0] != methods[1] || !has && old == nil:
+	case jsonrpc.Equal(old, now):
+		about += " " + string(now) + " · same arguments"
+	default:
+		about += " · other arguments"
+	}
+	return about, methods[1], of[1]
+}
