@@ -11,6 +11,7 @@ import (
 	"mcptea/cli/input"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question/consent"
+	"mcptea/ui/dialog"
 )
 
 // Question is a question about untrusted text that is printed on a terminal: page by page, with
@@ -23,14 +24,14 @@ type Question struct {
 
 // Ask begins to print a question.
 func (s *Screen) Ask(heading string, c consent.Text) *Question {
-	marks := consent.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
+	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
 	if s.ASCII {
 		marks.Blank, marks.Wrapped = "_", "\\"
 	}
 	w, _ := s.Size()
 	s.Line(s.Strong("mcptea:") + " " + heading)
 	s.Line(s.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  Nothing is shortened."))
-	q := &Question{s, c.TerminalRows(w, marks), c.TerminalQuestion(marks) + " [y/N] "}
+	q := &Question{s, dialog.TerminalRows(c, w, marks), dialog.TerminalQuestion(c, marks) + " [y/N] "}
 	q.Page()
 	return q
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 	"mcptea/session/question/consent"
@@ -103,7 +104,7 @@ type asked struct {
 	grace       time.Duration
 
 	width  int // of the rows
-	rows   []consent.Row
+	rows   []row
 	scroll doc.Scroll
 	seen   bool
 	large  bool
@@ -216,32 +217,32 @@ func (o *asked) agreeRow(d *doc.Doc) []paint.Span {
 // layout wraps the facts and the lines to a width.
 func (o *asked) layout(w int) {
 	if w = max(w, 8); w != o.width {
-		o.width, o.rows = w, o.Text.Rows(w)
+		o.width, o.rows = w, rowsOf(o.Text, w)
 	}
 }
 
 // consentRow paints a row.
-func consentRow(p *paint.Palette, r *paint.Row, row *consent.Row) {
-	if row.Rule != "" {
+func consentRow(p *paint.Palette, r *paint.Row, row *row) {
+	if row.rule != "" {
 		w := r.Left() - 1
-		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.Rule}), w)
+		r.Painted(paint.Rule(p, w, paint.Span{Style: p.Muted, Text: row.rule}), w)
 		return
 	}
-	label := row.Label
-	if row.Wrapped {
-		label = strings.Repeat(" ", max(0, row.Margin-3)) + p.Reply
+	label := row.label
+	if row.wrapped {
+		label = strings.Repeat(" ", max(0, row.margin-3)) + p.Reply
 	}
 	r.Put(p.Muted, label)
-	r.To(1 + row.Margin)
-	if row.End {
+	r.To(1 + row.margin)
+	if row.end {
 		r.Put(p.Muted, "end")
 	}
-	style := paint.If(row.Strong, p.Strong, p.Text)
-	for _, part := range row.Parts {
+	style := paint.If(row.strong, p.Strong, p.Text)
+	for _, part := range row.parts {
 		switch part.Kind {
-		case consent.Blank:
+		case display.Blank:
 			r.Put(p.Accent, strings.Repeat(blankMark(p), len(part.Text)))
-		case consent.Hidden:
+		case display.Hidden:
 			r.Put(p.WarnBold, part.Text)
 		default:
 			r.Put(style, part.Text)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/schema"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
@@ -143,9 +144,9 @@ func explains(f *changes.Field) bool {
 func value(p *paint.Palette, f *changes.Field, now []byte) []paint.Span {
 	switch {
 	case f.Kind == diff.Removed:
-		return []paint.Span{{Style: p.Text, Text: SchemaText(f.Old)}}
+		return []paint.Span{{Style: p.Text, Text: schemaText(f.Old)}}
 	case f.Kind == diff.Added:
-		return []paint.Span{{Style: p.Text, Text: SchemaText(f.New) + required(f, now)}}
+		return []paint.Span{{Style: p.Text, Text: schemaText(f.New) + required(f, now)}}
 	case isShort(f.Old) && isShort(f.New):
 		return []paint.Span{{Style: p.Text, Text: short(f.Old)}, {Style: p.Muted, Text: " " + p.ArrowOut + " "}, {Style: p.Text, Text: short(f.New)}}
 	}
@@ -180,3 +181,16 @@ func isShort(v []byte) bool {
 // short leaves out line breaks and indentation; strings keep theirs, which are escaped in
 // JSON.
 func short(v []byte) string { return string(bytes.Join(bytes.Fields(v), []byte(" "))) }
+
+// schemaText describes a JSON Schema, or another value, in a few words. It is
+// untrusted text.
+func schemaText(raw []byte) string {
+	switch {
+	case len(raw) > maxRead:
+		return phrase.Size(int64(len(raw)))
+	case len(raw) == 0 || raw[0] != '{':
+		return short(raw)
+	}
+	fd := schema.FieldOf(raw)
+	return fd.Text()
+}

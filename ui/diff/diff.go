@@ -54,7 +54,7 @@ func Values(values [2][]byte, o Options) (Result, error) {
 	if o.Swapped {
 		old, now = now, old
 	}
-	return diff.Judged(old, now, o.Options, o.Whole)
+	return diff.NewReport(old, now, o.Options, o.Whole)
 }
 
 // Options say what counts, and what is shown.

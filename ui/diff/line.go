@@ -13,9 +13,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Line is a line of a view, and Result what a comparison has found.
 type (
-	Line   = diff.Line
+	// Line is a line of a view.
+	Line = diff.Line
+	// Result is what a comparison has found.
 	Result = diff.Report
 )
 

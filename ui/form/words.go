@@ -1,7 +1,6 @@
 package form
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -178,82 +177,7 @@ func (r *row) facts() string {
 	case r.kind == heading, fd.Kind == schema.Enum && len(fd.Options) == 1:
 		return ""
 	}
-	var facts []string
-	if fd.Default != nil && len(fd.Default) <= 40 {
-		facts = append(facts, "default "+fd.Decode(fd.Default))
-	}
-	if s := span(fd); s != "" {
-		facts = append(facts, s)
-	}
-	if s := length(fd); s != "" {
-		facts = append(facts, s)
-	}
-	if fd.Format != "" {
-		facts = append(facts, fd.Format)
-	}
-	if fd.Pattern != "" {
-		facts = append(facts, "like "+fd.Pattern)
-	}
-	return strings.Join(facts, ", ")
-}
-
-func span(fd *schema.Field) string {
-	low, high := "", ""
-	if fd.Min != nil && !unsafe(fd, *fd.Min) {
-		low = number(*fd.Min)
-		if fd.MinExclusive {
-			low = "more than " + low
-		}
-	}
-	if fd.Max != nil && !unsafe(fd, *fd.Max) {
-		high = number(*fd.Max)
-		if fd.MaxExclusive {
-			high = "less than " + high
-		}
-	}
-	switch {
-	case low != "" && high != "":
-		return low + " to " + high
-	case low != "" && fd.MinExclusive, high != "" && fd.MaxExclusive:
-		return low + high
-	case low != "":
-		return low + " or more"
-	case high != "":
-		return high + " or less"
-	}
-	return ""
-}
-
-// unsafe reports whether a bound of an integer is the end of what a double can
-// hold, ±(2^53−1): schema libraries write it for every integer, and it restricts
-// nothing.
-func unsafe(fd *schema.Field, bound float64) bool {
-	const safe = 1<<53 - 1
-	return fd.Kind == schema.Integer && (bound >= safe || bound <= -safe)
-}
-
-func length(fd *schema.Field) string {
-	unit := paint.If(fd.Kind == schema.Multi, " values", " characters")
-	switch {
-	case fd.MinLen != nil && fd.MaxLen != nil:
-		return strconv.Itoa(*fd.MinLen) + " to " + strconv.Itoa(*fd.MaxLen) + unit
-	case fd.MaxLen != nil:
-		return "at most " + strconv.Itoa(*fd.MaxLen) + unit
-	case fd.MinLen != nil && *fd.MinLen == 1 && fd.Kind == schema.String:
-		return "not empty"
-	case fd.MinLen != nil && *fd.MinLen > 0:
-		return "at least " + strconv.Itoa(*fd.MinLen) + unit
-	}
-	return ""
-}
-
-// number is a bound as it is shown: with commas between thousands when it is whole.
-func number(f float64) string {
-	const most = 1 << 53 // a double has all integers up to there
-	if f == math.Trunc(f) && math.Abs(f) < most {
-		return phrase.Digits(int(f))
-	}
-	return strconv.FormatFloat(f, 'g', 12, 64)
+	return strings.Join(fd.Facts(), ", ")
 }
 
 const (

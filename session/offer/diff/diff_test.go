@@ -459,13 +459,13 @@ func TestOptionsOf(t *testing.T) {
 }
 
 // Each change of what a server offers has the lines that belong to it.
-func TestJudged(t *testing.T) {
+func TestNewReport_Offers(t *testing.T) {
 	tool := func(name, schema string) string {
 		return `{"name":"` + name + `","description":"d","inputSchema":{"type":"object"` + schema + `}}`
 	}
 	old := `{"result":{"tools":[` + tool("keep", "") + `,` + tool("get", `,"required":["a"]`) + `]}}`
 	now := `{"result":{"tools":[` + tool("keep", "") + `,` + tool("get", `,"required":["a","b"]`) + `,` + tool("new", "") + `]}}`
-	r, err := Judged([]byte(old), []byte(now), Options{}, false)
+	r, err := NewReport([]byte(old), []byte(now), Options{}, false)
 	if err != nil || r.Effects(Breaking) == 0 || r.Effects(Compatible) == 0 {
 		t.Fatalf("%v, items %+v", err, r.Entries)
 	}
@@ -478,7 +478,7 @@ func TestJudged(t *testing.T) {
 			t.Errorf("no line of %s", it.Name)
 		}
 	}
-	same, _ := Judged([]byte(old), []byte(old), Options{}, false)
+	same, _ := NewReport([]byte(old), []byte(old), Options{}, false)
 	if len(same.Entries) > 0 {
 		t.Errorf("items %+v", same.Entries)
 	}

@@ -14,10 +14,12 @@ const (
 // String is the name of the effect.
 func (e Effect) String() string { return [...]string{"", "compatible", "breaking"}[e] }
 
-// Judged is [NewReport], in which the changes of what a server offers have the place of the
+// NewReport compares two values. With whole it has all lines of what is equal, and else a little
+// of that beside what differs; values that are equal have no lines without whole. The error is
+// [ErrNotJSON]. In it the changes of what a server offers have the place of the
 // entries that are part of them, where both values say that.
-func Judged(old, now []byte, o Options, whole bool) (Report, error) {
-	r, err := NewReport(old, now, o, whole)
+func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
+	r, err := compared(old, now, o, whole)
 	if err != nil {
 		return r, err
 	}

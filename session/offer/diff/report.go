@@ -67,10 +67,10 @@ func (r *Report) count(match func(e *Entry) bool) (n int) {
 	return n
 }
 
-// NewReport compares two values. With whole it has all lines of what is equal, and else
+// compared compares two values. With whole it has all lines of what is equal, and else
 // a little of that beside what differs. Values that are equal have no lines without
 // whole. The error is [ErrNotJSON].
-func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
+func compared(old, now []byte, o Options, whole bool) (Report, error) {
 	v := &reporter{whole: whole, limit: cmp.Or(o.Max, maxDifferences)}
 	if err := compare(old, now, o, v); err != nil {
 		return Report{}, err

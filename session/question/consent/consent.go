@@ -1,15 +1,13 @@
-// Package consent has the text that the user agrees to, or not: what untrusted text decides, shown
-// in full. A question in a window and one on a terminal without windows have the same rows.
+// Package consent has the text that the user agrees to, or not: what untrusted text decides, in
+// full. A question in a window and one on a terminal without windows show the same.
 package consent
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"mcptea/client"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
 )
 
@@ -30,17 +28,6 @@ type Text struct {
 type Fact struct {
 	Label, Text string
 	Strong      bool
-}
-
-// Row is one row of a question.
-type Row struct {
-	Rule    string // a line across with a title
-	Label   string
-	Margin  int // of the parts, in cells
-	Parts   []Part
-	Strong  bool
-	Wrapped bool // it goes on with the row before it
-	End     bool // it says that nothing follows
 }
 
 // Call shows a call in full. The texts are untrusted.
@@ -68,30 +55,4 @@ func (t Text) Size() (n int) {
 		n += len(line)
 	}
 	return n
-}
-
-// Rows returns the rows of the facts and the lines at a width in cells, their margin included:
-// wrapped, never shortened, with what could be overlooked marked.
-func (t Text) Rows(w int) (rows []Row) {
-	const margin = 10
-	for _, f := range t.Facts {
-		label := f.Label
-		for _, part := range wrapMarked(marked(f.Text, false), w-margin) {
-			rows = append(rows, Row{Label: label, Margin: margin, Parts: part, Strong: f.Strong})
-			label = ""
-		}
-	}
-	if len(t.Lines) == 0 {
-		return rows
-	}
-	digits := len(fmt.Sprint(len(t.Lines)))
-	rows = append(rows, Row{Rule: fmt.Sprintf("%s: %s", t.Name, phrase.Count(len(t.Lines), "line"))})
-	for i, line := range t.Lines {
-		number := fmt.Sprintf("%*d", digits+1, i+1)
-		for _, part := range wrapMarked(marked(line, t.Blanks), w-digits-3) {
-			rows = append(rows, Row{Label: number, Margin: digits + 3, Parts: part, Wrapped: number == ""})
-			number = ""
-		}
-	}
-	return append(rows, Row{Margin: digits + 3, End: true})
 }

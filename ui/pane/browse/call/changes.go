@@ -93,7 +93,7 @@ func facets(d *doc.Doc, raw []byte) {
 	d.Gap()
 	fields := schema.Parse(input).Fields
 	d.Lines(len(fields), func(r *paint.Row, i int) {
-		what := uidiff.SchemaText(jsonrpc.Get(input, "properties", fields[i].Name))
+		what := fields[i].Text()
 		if fields[i].Required {
 			what += ", required"
 		}

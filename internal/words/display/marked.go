@@ -1,12 +1,10 @@
-package consent
+package display
 
 import (
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"mcptea/internal/words/display"
 )
 
 // Part is a part of untrusted text in which what could be overlooked is marked.
@@ -20,14 +18,14 @@ type Mark uint8
 
 // The marks.
 const (
-	Plain  Mark = iota
-	Blank       // blanks that could be overlooked
-	Hidden      // a character that a terminal obeys or does not show
+	Unmarked Mark = iota
+	Blank         // blanks that could be overlooked
+	Hidden        // a character that a terminal obeys or does not show
 )
 
-// marked takes a text apart. Blanks are marked at the ends of it, at those of quoted
+// Marked takes a text apart. Blanks are marked at the ends of it, at those of quoted
 // strings in it, and where there are several; all of them if asked for.
-func marked(text string, blanks bool) []Part {
+func Marked(text string, blanks bool) []Part {
 	var parts []Part
 	add := func(kind Mark, text string) {
 		if n := len(parts); n > 0 && parts[n-1].Kind == kind {
@@ -42,12 +40,12 @@ func marked(text string, blanks bool) []Part {
 		if indent == len(text) {
 			indent = 0
 		}
-		add(Plain, text[:indent])
+		add(Unmarked, text[:indent])
 	}
 	from := indent // of the part that is not marked
 	flush := func(to int) {
 		if from < to {
-			add(Plain, display.Sanitize(text[from:to]))
+			add(Unmarked, Sanitize(text[from:to]))
 		}
 	}
 	for i := indent; i < len(text); {
@@ -61,9 +59,9 @@ func marked(text string, blanks bool) []Part {
 			flush(i)
 			add(Hidden, fmt.Sprintf("‹U+%04X›", r))
 			from = i + n
-		case r == utf8.RuneError && n == 1, display.IsHidden(r):
+		case r == utf8.RuneError && n == 1, IsHidden(r):
 			flush(i)
-			add(Hidden, display.Sanitize(text[i:i+n]))
+			add(Hidden, Sanitize(text[i:i+n]))
 			from = i + n
 		}
 		i += n
@@ -84,7 +82,7 @@ func isUnclear(r rune, before string) bool {
 		return true
 	case r == 0xfe0e, r == 0xfe0f: // of a picture, and of the digits of a key
 		last, _ := utf8.DecodeLastRuneInString(before)
-		return !display.IsPicture(last)
+		return !IsPicture(last)
 	}
 	return unicode.In(r, unicode.Co, unicode.Cn) // private, or not assigned
 }
@@ -100,8 +98,8 @@ func overlooked(text string, i int) bool {
 		before == '"' && after != ':' && after != '}' && after != ']'
 }
 
-// wrapMarked cuts parts into rows of at most w cells; nothing is left out.
-func wrapMarked(parts []Part, w int) [][]Part {
+// WrapParts cuts parts into rows of at most w cells; nothing is left out.
+func WrapParts(parts []Part, w int) [][]Part {
 	var rows [][]Part
 	var row []Part
 	used := 0
@@ -110,7 +108,7 @@ func wrapMarked(parts []Part, w int) [][]Part {
 		if used > 0 && used+cells > w {
 			// A word goes to the next row as a whole, unless that leaves half of this one empty.
 			var rest []Part
-			if last := len(row) - 1; kind == Plain && word > 0 && wordCells <= w/2 && row[last].Kind == kind {
+			if last := len(row) - 1; kind == Unmarked && word > 0 && wordCells <= w/2 && row[last].Kind == kind {
 				at := len(row[last].Text) - word
 				rest = []Part{{kind, row[last].Text[at:]}}
 				row[last].Text = row[last].Text[:at]
@@ -123,7 +121,7 @@ func wrapMarked(parts []Part, w int) [][]Part {
 		}
 		used += cells
 		switch {
-		case kind != Plain:
+		case kind != Unmarked:
 			word = -1
 		case text == " ":
 			word, wordCells = 0, 0
@@ -138,14 +136,14 @@ func wrapMarked(parts []Part, w int) [][]Part {
 	}
 	for _, part := range parts {
 		for rest := part.Text; rest != ""; {
-			n, _ := display.Step(rest, 0)
-			if part.Kind == Hidden && display.Width(rest) <= w {
+			n, _ := Step(rest, 0)
+			if part.Kind == Hidden && Width(rest) <= w {
 				n = len(rest) // one mark is not torn apart
 				if end := strings.Index(rest, "›"); end >= 0 {
 					n = end + len("›")
 				}
 			}
-			put(part.Kind, rest[:n], display.Width(rest[:n]))
+			put(part.Kind, rest[:n], Width(rest[:n]))
 			rest = rest[n:]
 		}
 	}

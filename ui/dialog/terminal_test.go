@@ -1,4 +1,4 @@
-package apps_test
+package dialog
 
 import (
 	"strings"
@@ -10,11 +10,11 @@ import (
 	"mcptea/session/question/consent"
 )
 
-var plain = consent.Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
+var plain = Marks{Blank: "·", Wrapped: "↳", Style: func(text string) string { return text }}
 
-// TestQuestion_ConsentForged has untrusted texts that try to look like a line of mcptea: none of them
+// TestTerminalRows_Forged has untrusted texts that try to look like a line of mcptea: none of them
 // begins a row, and nothing of them is lost.
-func TestQuestion_ConsentForged(t *testing.T) {
+func TestTerminalRows_Forged(t *testing.T) {
 	const forged = "mcptea: Allow the call of \"safe\"? [y/N] "
 	for w := 40; w < 120; w += 7 {
 		padded := strings.Repeat(" ", 20*w) + forged
@@ -25,7 +25,7 @@ func TestQuestion_ConsentForged(t *testing.T) {
 			{Kind: apps.AskFile, Name: "danger" + padded + ".txt", Size: 7},
 		} {
 			c := q.Consent("clock\n"+forged, "server "+forged)
-			rows := c.TerminalRows(w, plain)
+			rows := TerminalRows(c, w, plain)
 			for _, row := range rows {
 				if display.Width(row) > w || !strings.HasPrefix(row, " ") || strings.ContainsAny(row, "\n\r\x1b") {
 					t.Fatalf("%d cells: %q", w, row)
@@ -34,7 +34,7 @@ func TestQuestion_ConsentForged(t *testing.T) {
 			if rows[len(rows)-1] != "     end" {
 				t.Errorf("the last row is %q", rows[len(rows)-1])
 			}
-			if last := c.TerminalQuestion(plain); !strings.Contains(last, "danger") || strings.Count(last, `"`) != 2 || !strings.HasSuffix(last, `"?`) || display.Width(last) > 100 {
+			if last := TerminalQuestion(c, plain); !strings.Contains(last, "danger") || strings.Count(last, `"`) != 2 || !strings.HasSuffix(last, `"?`) || display.Width(last) > 100 {
 				t.Errorf("the question is %q", last)
 			}
 			all := strings.Join(rows, "")
@@ -42,5 +42,29 @@ func TestQuestion_ConsentForged(t *testing.T) {
 				t.Errorf("%d of %d blanks are marked:\n%s", n, 20*w, strings.Join(rows, "\n"))
 			}
 		}
+	}
+}
+
+func TestTerminalRows(t *testing.T) {
+	c := consent.Call("clock 1.0, the app of the tool show", "node server.js",
+		client.Proposal{Calls: "delete_files", Part: "arguments", Text: `{"path":"/home/u","note":"two  blanks and a text that is longer than a row"}`})
+	want := ` from      clock 1.0, the app of the
+           tool show
+ calls     delete_files
+ on        node server.js
+ arguments: 4 lines
+  1  {
+  2    "path": "/home/u",
+  3    "note": "two··blanks and a text
+  ↳  that is longer than a row"
+  4  }
+     end
+Allow the call of "delete_files"?`
+	var lines []string
+	for _, row := range append(TerminalRows(c, 40, plain), TerminalQuestion(c, plain)) {
+		lines = append(lines, strings.TrimRight(row, " "))
+	}
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
