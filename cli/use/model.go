@@ -171,7 +171,7 @@ func (p *commands) printModel(r *modelview.Report, all bool) {
 // printProblem prints a problem: what is so, where, what to do, and how it is known.
 func (p *commands) printProblem(problem *modelview.Problem) {
 	level := problem.Severity()
-	word := severity.Word(level)
+	word := level.Word()
 	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: p.Out.Faint}[level]
 	p.Out.Line("")
 	p.Out.Beside(color(word+strings.Repeat(" ", infoLabel-len(word))), problem.Says, p.Readable())

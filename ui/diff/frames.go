@@ -13,7 +13,6 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/replay"
-	"mcptea/ui/severity"
 )
 
 // Session is what is needed of a session to compare its frames.
@@ -78,7 +77,7 @@ func SideOf(s Session, row int32) Side {
 	if r.Conn > 1 {
 		side.Where = "restart " + strconv.Itoa(int(r.Conn)-1)
 	}
-	if worst := severity.Worst(s.FindingsAt(row)); worst != nil {
+	if worst := lint.Worst(s.FindingsAt(row)); worst != nil {
 		side.Note, side.Failed = worst.Rule.ID+" "+worst.Rule.Slug, true
 	}
 	return side

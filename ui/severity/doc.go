@@ -1,3 +1,3 @@
 // Package severity shows the severities of findings the same way in every part of
-// the screen: color, sign and word, and which side the fix is in.
+// the screen: color and sign.
 package severity

@@ -29,39 +29,3 @@ func of[T any](s lint.Severity, err, warn, info T) T {
 func Sign(pal *paint.Palette, s lint.Severity) string {
 	return of(s, pal.FailMark, pal.WarnMark, "i")
 }
-
-// Word is the word for a severity.
-func Word(s lint.Severity) string {
-	if s == lint.Warn {
-		return "warning"
-	}
-	return s.String()
-}
-
-// Responsible names the responsible side: "server", "client" or "sender".
-func Responsible(f *lint.Finding) string {
-	if f.Fault == lint.Either {
-		return "sender"
-	}
-	return f.Fault.String()
-}
-
-// FixIn names the side in which the fix of a finding is. An info may have none.
-func FixIn(f *lint.Finding) string {
-	side := Responsible(f)
-	if f.Severity == lint.Info {
-		return side + " (optional)"
-	}
-	return side
-}
-
-// Worst returns the first of the most severe findings; nil without any.
-func Worst(all []lint.Finding) *lint.Finding {
-	var worst *lint.Finding
-	for i := range all {
-		if worst == nil || all[i].Severity < worst.Severity {
-			worst = &all[i]
-		}
-	}
-	return worst
-}

@@ -172,6 +172,34 @@ func (f *Finding) Text(frame string) string {
 	return b.String()
 }
 
+// Responsible names the responsible side: "server", "client" or "sender".
+func (f *Finding) Responsible() string {
+	if f.Fault == Either {
+		return "sender"
+	}
+	return f.Fault.String()
+}
+
+// FixIn names the side in which the fix is. An info may have none.
+func (f *Finding) FixIn() string {
+	side := f.Responsible()
+	if f.Severity == Info {
+		return side + " (optional)"
+	}
+	return side
+}
+
+// Worst returns the first of the most severe findings; nil without any.
+func Worst(all []Finding) *Finding {
+	var worst *Finding
+	for i := range all {
+		if worst == nil || all[i].Severity < worst.Severity {
+			worst = &all[i]
+		}
+	}
+	return worst
+}
+
 // Severity is how serious a finding is.
 type Severity = severity.Severity
 

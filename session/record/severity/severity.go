@@ -21,6 +21,14 @@ var severities = [...]string{"error", "warn", "info"}
 // String is the severity as in an entry.
 func (s Severity) String() string { return severities[s] }
 
+// Word is the severity in a sentence.
+func (s Severity) Word() string {
+	if s == Warn {
+		return "warning"
+	}
+	return s.String()
+}
+
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severities[:], string(text))

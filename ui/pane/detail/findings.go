@@ -110,7 +110,7 @@ func (p *Pane) verdict(d *doc.Doc, f *lint.Finding, first bool) {
 	indent := paint.Span{Text: "  "}
 	d.Sign(indent, pal.Strong, f.Message, maxRemark).Give(1, 1)
 	d.Sign(indent, pal.Text, f.Hint, maxRemark).Give(1, 1)
-	last := []string{"fix in " + severity.FixIn(f)}
+	last := []string{"fix in " + f.FixIn()}
 	if where := f.Where(); where != "" {
 		last = append(last, "at "+where)
 	}

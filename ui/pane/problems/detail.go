@@ -84,7 +84,7 @@ func rank(pal *paint.Palette, e *entry) string {
 	case e.state == muted:
 		return "muted"
 	case e.rule != nil:
-		return severity.Word(e.rule.Severity)
+		return e.rule.Severity.Word()
 	case e.requirement != nil:
 		return strings.TrimPrefix(e.topic, partPrefix)
 	case e.report == nil:
@@ -129,7 +129,7 @@ func fix(s *doc.Doc, hint string) {
 // ofRule writes what the catalog says of the rule, and the frame around the place.
 func (d *detail) ofRule(s *doc.Doc, f *lint.Finding) {
 	pal, g := s.Pal, d.line.entry.rule
-	s.FactText("fix in", pal.TextBold, severity.FixIn(f), 1)
+	s.FactText("fix in", pal.TextBold, f.FixIn(), 1)
 	when := clock(f)
 	if f.Row < 0 {
 		when += ", not about one frame"

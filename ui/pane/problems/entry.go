@@ -12,7 +12,6 @@ import (
 	"mcptea/session/checks/report"
 	"mcptea/session/runs/checker"
 	"mcptea/session/session"
-	"mcptea/ui/severity"
 )
 
 // entry is a rule with its findings, or a probe with its outcome in all protocol versions.
@@ -175,7 +174,7 @@ func (e *entry) message() string {
 
 // text is what the words of a filter are looked for in: an entry with one of its findings.
 func (p *Pane) text(e *entry, f found) string {
-	parts := []string{e.id, e.slug, e.topic, restNames[e.state], severity.Word(e.severity()), f.message, f.hint, f.name}
+	parts := []string{e.id, e.slug, e.topic, restNames[e.state], e.severity().Word(), f.message, f.hint, f.name}
 	if f.lint != nil {
 		parts = append(parts, f.lint.Fault.String(), p.method(f.lint.Row), f.lint.Where())
 	}

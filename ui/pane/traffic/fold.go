@@ -14,7 +14,6 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // fold is the run of frames with which a connection begins, from the handshake to
@@ -223,7 +222,7 @@ func (p *Pane) foldText(f *fold) string {
 func (p *Pane) worstIn(f *fold) *lint.Finding {
 	var worst *lint.Finding
 	for i := f.from; i <= f.to; i++ {
-		if one := severity.Worst(p.app.Source.FindingsAt(i)); one != nil && (worst == nil || one.Severity < worst.Severity) {
+		if one := lint.Worst(p.app.Source.FindingsAt(i)); one != nil && (worst == nil || one.Severity < worst.Severity) {
 			worst = one
 		}
 	}

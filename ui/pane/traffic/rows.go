@@ -10,6 +10,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -195,7 +196,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	p.what(r, pal, &row, &s, p.branch(pal, above, &row), max(8, room))
 	if len(note) > 0 {
 		at := end - paint.SpansWidth(note)
-		if worst := severity.Worst(p.app.Source.FindingsAt(index)); worst != nil && strings.HasSuffix(note[len(note)-1].Text, worst.Rule.ID) {
+		if worst := lint.Worst(p.app.Source.FindingsAt(index)); worst != nil && strings.HasSuffix(note[len(note)-1].Text, worst.Rule.ID) {
 			p.ruleName(r, pal, worst, at) // nothing else says what is wrong
 		}
 		r.To(at)
@@ -264,7 +265,7 @@ func (p *Pane) remark(pal *paint.Palette, index int32, row *store.Row, long bool
 	if status := p.status(row); status != 0 && row.Flags&store.Abandoned != 0 {
 		text = "HTTP " + strconv.Itoa(status) // there was a response, with no message in it
 	}
-	worst := severity.Worst(p.app.Source.FindingsAt(index))
+	worst := lint.Worst(p.app.Source.FindingsAt(index))
 	if worst == nil {
 		if by := p.app.SentBy(p.agent, index, row); text == "" && by != "" {
 			return []paint.Span{{Style: pal.Asked, Text: by}}

@@ -3,7 +3,6 @@ package traffic
 import (
 	"mcptea/session/checks/lint"
 	"mcptea/session/record/store"
-	"mcptea/ui/severity"
 )
 
 // seekSlice is how many rows are looked at for an error at a time: as many as
@@ -82,6 +81,6 @@ func (p *Pane) isError(row int32) bool {
 	if r, ok := p.store.Row(row); ok && r.IsError() {
 		return true
 	}
-	worst := severity.Worst(p.app.Source.FindingsAt(row))
+	worst := lint.Worst(p.app.Source.FindingsAt(row))
 	return worst != nil && worst.Severity == lint.Error
 }

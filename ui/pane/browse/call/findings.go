@@ -65,7 +65,7 @@ func (p *Panel) findingRows(d *doc.Doc, c *call, found []lint.Finding) {
 		f, right := &found[i], []paint.Span(nil)
 		if i == 0 {
 			right = []paint.Span{
-				{Style: pal.Muted, Text: "  responsible: " + severity.Responsible(f) + "   "},
+				{Style: pal.Muted, Text: "  responsible: " + f.Responsible() + "   "},
 				{Style: pal.AccentBold, Text: d.Names.Name("explain")},
 				{Style: pal.Muted, Text: " explain "},
 			}
