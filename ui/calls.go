@@ -32,28 +32,32 @@ func (m *model) lastResult() ([]byte, bool) {
 // largeFrame is the size, in bytes, from which on a frame is read outside of Update.
 const largeFrame = 256 << 10
 
-// sendAgain sends a request or a frame. A large one is sent while the screen goes on.
-func (m *model) sendAgain(method string, params, frame []byte) {
-	send := func() *session.Call {
-		if frame != nil {
-			return m.session.StartFrame(frame)
-		}
-		return m.session.Start(method, params)
-	}
-	online := func(do func()) { m.OnlineRequest(method, params, do) }
-	if frame != nil {
-		online = func(do func()) { m.OnlineFrame(frame, do) }
-	}
-	online(func() {
-		if len(params)+len(frame) <= largeFrame {
-			m.noteCall(send())
+// sendAgain sends a request or a frame again. A large one is sent while the screen goes on.
+func (m *model) sendAgain(frame []byte) {
+	send := func() {
+		if len(frame) <= largeFrame {
+			m.noteCall(m.session.Again(frame))
 			return
 		}
 		m.Go(func(context.Context) func() {
-			call := send()
+			call := m.session.Again(frame)
 			return func() { m.noteCall(call) }
 		})
-	})
+	}
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
+		m.OnlineRequest(e.MethodName(frame), withoutToken(e.Params.Of(frame)), send)
+		return
+	}
+	m.OnlineFrame(frame, send)
+}
+
+// withoutToken takes off a progress token that was filled in, where the request goes to the composer
+// for another session: it gets its own there.
+func withoutToken(params []byte) []byte {
+	if meta := jsonrpc.Get(params, "_meta"); jsonrpc.Get(meta, "progressToken") == nil || jsonrpc.Count(meta) != 1 {
+		return params
+	}
+	return jsonrpc.Without(params, "_meta")
 }
 
 // callAgain sends a call again after its page was visited, and shows it at its

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -169,6 +170,29 @@ func (s *Session) StartFrame(frame []byte) *Call {
 		return failed(call.Method, call.Params, err)
 	}
 	return s.start(c, call, r)
+}
+
+// Again sends the request of a frame under a new id. A progress token that is its id, as the client
+// fills in, is the new one then; all else of the params stays as it is. A frame that is no request
+// is sent exactly as it is.
+func (s *Session) Again(frame []byte) *Call {
+	r := client.ParseRequest(frame)
+	if !r.ID.Present() {
+		return s.StartFrame(frame)
+	}
+	c, err := s.current()
+	if err != nil {
+		return failed(r.Method, r.Params, err)
+	}
+	if err := c.ValidateCall(r.Method, r.Params); err != nil {
+		return failed(r.Method, r.Params, err)
+	}
+	id, params := c.NextID(), r.Params
+	if token, ok := jsonrpc.Member(params, "_meta", "progressToken"); ok && jsonrpc.TokenOf(token).Is(r.ID) {
+		at := jsonrpc.SpanOf(params, token)
+		params = slices.Concat(params[:at.Start], id.Bytes(), params[at.End:])
+	}
+	return s.start(c, &Call{ID: id, Method: r.Method, Params: params}, c.NewRequest(id, r.Method, params))
 }
 
 // NextID reserves an id, which the composer shows before the frame is sent. In a

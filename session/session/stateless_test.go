@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"net/http/httptest"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
@@ -190,4 +192,35 @@ func TestCancel_OverStatelessHTTP(t *testing.T) {
 	if n := s.Store().Snapshot().Counts.Pending; n != 0 {
 		t.Errorf("%d requests wait", n)
 	}
+}
+
+// A request that is sent again beside the first one has a progress token of its own, and the rest of
+// its params byte for byte.
+func TestAgain_HasItsOwnToken(t *testing.T) {
+	onStateless(t, requests.Policies{}, func(s *Session) {
+		call := s.Start("tools/call", []byte(`{"name": "echo","arguments":{"message":"hi"},"_meta":{}}`))
+		<-call.Done()
+		frameOf := func(id jsonrpc.ID) (frame []byte) {
+			for row := range int32(s.Store().Snapshot().Rows) {
+				if body, err := s.Store().Body(row); err == nil && jsonrpc.Scan(body).HasMethod(body, "tools/call") && jsonrpc.Scan(body).ID.Of(body).ID().Key() == id.Key() {
+					frame = body
+				}
+			}
+			return frame
+		}
+		first := frameOf(call.ID)
+		withToken := bytes.Replace(first, []byte(`"_meta":{`), []byte(`"_meta":{"progressToken":`+call.ID.String()+`,"own":"x",`), 1)
+		again := s.Again(withToken)
+		<-again.Done()
+		now := frameOf(again.ID)
+		want := bytes.Replace(withToken, []byte(`"progressToken":`+call.ID.String()), []byte(`"progressToken":`+again.ID.String()), 1)
+		if e, was := jsonrpc.Scan(now), jsonrpc.Scan(want); again.ID.Key() == call.ID.Key() || !bytes.Equal(e.Params.Of(now), was.Params.Of(want)) {
+			t.Errorf("sent %s\nwant %s", now, want)
+		}
+		other := s.Again(bytes.Replace(withToken, []byte(`"progressToken":`+call.ID.String()), []byte(`"progressToken":"mine"`), 1))
+		<-other.Done()
+		if sent := frameOf(other.ID); !bytes.Contains(sent, []byte(`"progressToken":"mine"`)) {
+			t.Errorf("a token of the user became another one: %s", sent)
+		}
+	})
 }

@@ -35,8 +35,8 @@ type Program struct {
 
 	Agent  func() map[int32]bool // rows of the requests that agents have sent; nil for none
 	Cancel func(id jsonrpc.ID)
-	// Send sends a request under a new id, or a frame that is no request exactly as it is.
-	Send      func(method string, params, frame []byte)
+	// Send sends a request again under a new id, or a frame that is no request exactly as it is.
+	Send      func(frame []byte)
 	Pin, Diff func(row int32)
 	Show      func(v View)
 	Whole     func(row int32) // the frame in full
@@ -239,15 +239,7 @@ func (p *Program) cannotResend(row int32) string {
 	return ""
 }
 
-func (p *Program) resend(row int32) {
-	p.body(p.requestOf(row), func(body []byte) {
-		if e := jsonrpc.Scan(body); e.Kind == jsonrpc.Request {
-			p.Send(e.MethodName(body), withoutToken(e.Params.Of(body)), nil)
-			return
-		}
-		p.Send("", nil, body)
-	})
-}
+func (p *Program) resend(row int32) { p.body(p.requestOf(row), p.Send) }
 
 func (p *Program) cannotCancel(row int32) string {
 	if why := p.noFrame(row); why != "" {
@@ -268,15 +260,6 @@ func (p *Program) cannotCancel(row int32) string {
 func (p *Program) cancel(row int32) {
 	r, _ := p.Store().Row(p.requestOf(row))
 	p.Online("Cancel", func() { p.Cancel(jsonrpc.IDOf(p.Store().NewScanner().ID(&r))) })
-}
-
-// withoutToken takes off the progress token that was put in for the old id, so
-// that the new request gets its own.
-func withoutToken(params []byte) []byte {
-	if meta := jsonrpc.Get(params, "_meta"); jsonrpc.Get(meta, "progressToken") == nil || jsonrpc.Count(meta) != 1 {
-		return params
-	}
-	return jsonrpc.Without(params, "_meta")
 }
 
 // Marked are the rows of the marked frames, in the order in which they were marked.

@@ -48,7 +48,7 @@ func programOf(t *testing.T, s *store.Store) *program {
 	asked := func(text string) { p.Asked = append(p.Asked, text) }
 	p.of = Program{
 		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) { asked("cancel " + id.String()) },
-		Send: func(method string, params, frame []byte) { asked(fmt.Sprintf("send %s %s%s", method, params, frame)) },
+		Send: func(frame []byte) { asked("send " + string(frame)) },
 	}
 	return p
 }
@@ -101,9 +101,9 @@ func TestCommands(t *testing.T) {
 		row      int32
 		id, want string
 	}{
-		{0, "again", `send tools/call {"name":"echo"}`},
+		{0, "again", `send {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`},
 		{0, "cancel.request", "cancel 1"},
-		{1, "again", `send  {"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		{1, "again", `send {"jsonrpc":"2.0","method":"notifications/initialized"}`},
 		{1, "cancel.request", "This request is not pending."},
 		{0, "copy", `copy frame: {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`},
 		{store.None, "copy", "No frame is selected."},

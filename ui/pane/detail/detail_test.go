@@ -71,9 +71,7 @@ func newBench(t *testing.T) *bench {
 	exchanges(s)
 	b.of = &frames.Program{
 		App: b, Source: source{s, b.found}, Filter: frames.NewFilter(source{s, b.found}, filter.Names{}), Show: func(v frames.View) { b.Asked = append(b.Asked, frames.Views()[v]) },
-		Send: func(method string, params, frame []byte) {
-			b.Asked = append(b.Asked, fmt.Sprintf("send %s %s%s", method, params, frame))
-		},
+		Send: func(frame []byte) { b.Asked = append(b.Asked, "send "+string(frame)) },
 	}
 	b.p = New(b.of)
 	b.Pane = b.p
@@ -128,7 +126,7 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees(`{"result":{"content":[]}`)
 	b.do("view.shown")
 	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
-	if got := b.do("again"); got != `send tools/call {"name":"x"}` {
+	if got := b.do("again"); got != `send {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}` {
 		t.Error(got)
 	}
 	if got := b.do("frame.pair"); got != fmt.Sprint("show frame ", request) {

@@ -49,9 +49,7 @@ func newBench(t testing.TB) *bench {
 	b.filter = frames.NewFilter(b, filter.Names{})
 	b.p = New(&frames.Program{
 		App: b.Program, Source: b, Filter: b.filter, Whole: func(row int32) { b.Asked = append(b.Asked, fmt.Sprint("whole ", row)) },
-		Send: func(method string, params, frame []byte) {
-			b.Asked = append(b.Asked, fmt.Sprintf("send %s %s%s", method, params, frame))
-		},
+		Send: func(frame []byte) { b.Asked = append(b.Asked, "send "+string(frame)) },
 	})
 	b.Pane = b.p
 	return b
@@ -215,7 +213,7 @@ func TestActionsOnFrames(t *testing.T) {
 	b.p.Select(2) // the answer of get-sum
 	for id, want := range map[string]string{
 		"frame.pair": "show frame 0", "copy": `copy frame: {"result":{"content"`, "edit": `compose frame {"result":`, "cancel.request": "off: This request is not pending.",
-		"again": `send tools/call {"name":"get-sum","arguments":{"a":1,"b":2}}`, "frame.open": "whole 2",
+		"again": `send {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"get-sum"`, "frame.open": "whole 2",
 	} {
 		if got := b.do(id); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q", id, got)
