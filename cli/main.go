@@ -13,8 +13,8 @@ import (
 	"mcptea/cli/inspector"
 	"mcptea/cli/target"
 	"mcptea/internal/shell"
+	"mcptea/internal/system/browser"
 	"mcptea/internal/system/errno"
-	"mcptea/ui/browser"
 )
 
 // Main runs the command line in os.Args and returns the exit code. version is that

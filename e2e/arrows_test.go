@@ -66,9 +66,9 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":               {"cli"},
-	"cli":             {"internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/system/atomicfile", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/words/millis", "internal/words/phrase", "internal/schema", "internal/shell"},
+	"cli":             {"internal/system/browser", "internal/system/statedir", "internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/system/atomicfile", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/words/millis", "internal/words/phrase", "internal/schema", "internal/shell"},
 	"agent":           {"session", "client", "internal/server/peer", "internal/catalog", "internal/lazyregexp", "internal/words/phrase", "internal/server/rpcserver", "internal/schema"},
-	"ui":              {"internal/words/display", "session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/schema", "internal/shell"},
+	"ui":              {"internal/system/browser", "internal/system/statedir", "internal/words/display", "session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/schema", "internal/shell"},
 	"ui/keys":         {},
 	"ui/terminal":     {"internal/words/display", "internal/words/phrase", "ui/paint"},
 	"ui/app":          {"internal/words/display", "internal/words/phrase", "ui/keys", "ui/paint", "session", "themes", "internal/schema", "internal/shell"},
@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"ui/jsonview":     {"internal/words/display", "internal/words/phrase", "client/jsonrpc", "ui/paint", "themes"},
 	"ui/paint":        {"internal/words/display", "internal/words/phrase", "themes"},
 	"themes":          {},
-	"session":         {"client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/schema", "internal/shell"},
+	"session":         {"internal/system/statedir", "client", "internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/system/errno", "internal/server/rpcserver", "internal/lazyregexp", "internal/system/loopback", "internal/words/millis", "internal/system/owner", "internal/words/phrase", "internal/signal", "internal/schema", "internal/shell"},
 	"session/declare": {"session", "client", "internal/server/peer", "internal/server/rpcserver", "internal/words/editdistance", "internal/lazyregexp", "internal/schema", "internal/shell"},
 	"client":          {"internal/system/atomicfile", "internal/catalog", "internal/words/editdistance", "internal/words/phrase", "internal/system/errno", "internal/lazyregexp", "internal/system/loopback"},
 	"client/jsonrpc":  {},
@@ -106,6 +106,7 @@ var arrows = map[string][]string{
 	"demo":                        {"internal/server/peer", "client/jsonrpc", "client/paramheader", "client/revision", "internal/schema/check", "internal/catalog", "internal/server/rpcserver"},
 	"e2e":                         {},
 	"internal/words/editdistance": {},
+	"internal/system/browser":     {"internal/system/statedir"},
 	"internal/words/display":      {"internal/words/phrase"},
 	"internal/schema":             {"client/jsonrpc", "client/secret", "internal/words/phrase"},
 	"internal/shell":              {"client", "internal/words/phrase"},

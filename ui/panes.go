@@ -9,6 +9,7 @@ import (
 
 	"mcptea/internal/schema/variables"
 	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system/browser"
 	"mcptea/session/apps"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
@@ -17,7 +18,6 @@ import (
 	"mcptea/session/runs/pins"
 	"mcptea/session/session"
 	"mcptea/ui/app"
-	"mcptea/ui/browser"
 	"mcptea/ui/diff"
 	"mcptea/ui/evidence"
 	"mcptea/ui/frames"

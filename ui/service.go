@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/internal/system/browser"
 	"mcptea/session/explain/card"
-	"mcptea/ui/browser"
 	"mcptea/ui/dialog"
 	"mcptea/ui/terminal"
 )

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
-	"mcptea/session/session"
+	"mcptea/internal/system/statedir"
 	"mcptea/session/tap"
 )
 
@@ -77,7 +77,7 @@ func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
 
 // editHost wraps or unwraps a server of a host.
 func (p *commands) editHost(verb, id string, f wrapFlags) error {
-	state, err := session.StateDir()
+	state, err := statedir.Path()
 	if err != nil {
 		return app.Failed("cannot keep a backup of the configuration: %v", err)
 	}
@@ -140,7 +140,7 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 	if !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Tap != "" }) {
 		return
 	}
-	state, err := session.StateDir()
+	state, err := statedir.Path()
 	if err != nil {
 		return
 	}

@@ -18,10 +18,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
+	"mcptea/internal/system/browser"
+	"mcptea/internal/system/statedir"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
-	"mcptea/session/session"
-	"mcptea/ui/browser"
 )
 
 // authorization returns how to obtain tokens for a target: nil for a server over
@@ -86,7 +86,7 @@ func (p *Connection) warnOfArgument(flag, variable string) {
 func (p *Connection) TokenStore() (*tokens.Store, error) {
 	switch p.Flags.Auth.store {
 	case storeAuto, storeFile:
-		dir, err := session.StateDir()
+		dir, err := statedir.Path()
 		switch {
 		case err != nil && p.Flags.Auth.store == storeFile:
 			return nil, app.Usage("Set HOME or XDG_STATE_HOME.", "--token-store file: no directory for tokens: %v", err)

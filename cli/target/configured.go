@@ -11,9 +11,9 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
+	"mcptea/internal/system/statedir"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/editdistance"
-	"mcptea/session/session"
 )
 
 // Discover reads the configuration of other applications.
@@ -32,7 +32,7 @@ func DiscoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Config
 		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
 	}
 	c, err := hosts.Discover(ctx, m, ids...)
-	if state, none := session.StateDir(); none == nil {
+	if state, none := statedir.Path(); none == nil {
 		JournalIn(state).Mark(c)
 	}
 	return c, m, err

@@ -12,8 +12,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/hosts"
+	"mcptea/internal/system/statedir"
 	"mcptea/session/question/consent"
-	"mcptea/session/session"
 	"mcptea/session/state"
 )
 
@@ -136,7 +136,7 @@ func agreement(s *hosts.Server) string {
 // agreements is the file of the entries that the user has agreed to; nil without a state
 // directory.
 func agreements() *state.Agreed {
-	dir, err := session.StateDir()
+	dir, err := statedir.Path()
 	if err != nil {
 		return nil
 	}

@@ -17,11 +17,11 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
+	"mcptea/internal/system/statedir"
 	"mcptea/internal/words/editdistance"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
 	"mcptea/session/record/filter"
-	"mcptea/session/session"
 	"mcptea/themes"
 )
 
@@ -188,7 +188,7 @@ func (p *Connection) RecordingDir() (string, error) {
 	if p.Configured.Record.Dir != "" {
 		return p.Configured.Record.Dir, nil
 	}
-	dir, err := session.StateDir()
+	dir, err := statedir.Path()
 	return filepath.Join(dir, "recordings"), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/target"
 	"mcptea/client"
+	"mcptea/internal/system/browser"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/apps"
@@ -21,7 +22,6 @@ import (
 	"mcptea/session/question"
 	"mcptea/session/record"
 	"mcptea/session/session"
-	"mcptea/ui/browser"
 )
 
 // appFlags are the flags of mcptea app.

@@ -5,41 +5,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/internal/system/owner"
+	"mcptea/internal/system/statedir"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/store"
 	"mcptea/session/state"
 )
-
-// errNoHome is why StateDir has no directory.
-var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
-
-// StateDir returns the directory for persistent files: mcptea under the state directory
-// of the XDG base directory specification. Without a home directory there is
-// none: other users may have prepared any path in a shared one.
-func StateDir() (string, error) {
-	base := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(base) {
-		base = ""
-	}
-	if base == "" && runtime.GOOS == "windows" {
-		base = os.Getenv("LOCALAPPDATA")
-	}
-	if base == "" {
-		home, err := os.UserHomeDir()
-		if err != nil || !filepath.IsAbs(home) {
-			return "", errNoHome
-		}
-		base = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(base, "mcptea"), nil
-}
 
 // History returns the file of the frames that the user wrote in this and earlier
 // sessions; nil when nothing is to be kept, or when there is no state directory.
@@ -50,7 +26,7 @@ func (s *Session) History() *state.History { return s.history("composer.jsonl") 
 func (s *Session) ArgumentHistory() *state.History { return s.history("arguments-sent.jsonl") }
 
 func (s *Session) history(name string) *state.History {
-	dir, err := StateDir()
+	dir, err := statedir.Path()
 	if err != nil || s.cfg.Record == "off" {
 		return nil
 	}
@@ -63,7 +39,7 @@ func recordingDir(chosen string) (string, error) {
 	if chosen != "" {
 		return chosen, os.MkdirAll(chosen, 0o700)
 	}
-	state, err := StateDir()
+	state, err := statedir.Path()
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +79,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 }
 
 // NewRecordingPath returns an unused name for a recording of a target in a directory,
-// which it creates; empty means the default one under [StateDir]. The name of the server
+// which it creates; empty means the default one under [statedir.Path]. The name of the server
 // replaces the target in the name of the file, unless it is empty. Old recordings are
 // deleted there first, as always.
 func NewRecordingPath(chosen string, target client.Target, server string) (string, error) {

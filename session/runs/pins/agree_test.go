@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/system/statedir"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 )
@@ -18,7 +19,7 @@ import (
 // The newest agreements are kept, in a file that only the user can read.
 func TestAgreement_Kept(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir, err := session.StateDir()
+	dir, err := statedir.Path()
 	if err != nil {
 		t.Fatal(err)
 	}
