@@ -12,8 +12,10 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
+	"mcptea/session/explain/card"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
@@ -22,7 +24,8 @@ import (
 
 // Source is where frames are looked up, and what the rules found in them.
 type Source interface {
-	Frames
+	Store() *store.Store
+	State() session.State
 	FindingsAt(row int32) []lint.Finding
 }
 
@@ -159,7 +162,7 @@ func (p *Program) Explains(row func() int32) keys.Command {
 
 // Card opens the card of what a frame is about; asHTTP that of the status it came with.
 func (p *Program) Card(row int32, asHTTP bool) {
-	c, _, ok := CardOfRow(p.Source, row, asHTTP)
+	c, _, ok := card.OfRow(p.Store(), p.Source.State().Handshake.Revision, row, asHTTP)
 	if !ok {
 		p.Say("There is nothing to explain about this.")
 		return

@@ -14,10 +14,10 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
+	"mcptea/session/explain/card"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
-	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -83,7 +83,7 @@ const bytesPerRow = 16
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	all := p.findings()
 	p.mark(c.Pal, all)
-	about, wrong, _ := frames.CardOfRow(p.app.Source, p.row, p.mode == HTTP)
+	about, wrong, _ := card.OfRow(p.app.Store(), p.app.Source.State().Handshake.Revision, p.row, p.mode == HTTP)
 	card, d := doc.On(c), doc.On(c)
 	p.card(card, about, wrong, c.H+1)
 	d.Blank()
