@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mcptea/internal/system/userdir"
 	"mcptea/session/record/filter"
 )
 
@@ -139,7 +140,7 @@ func TestRead_UnreachableDirectory(t *testing.T) {
 	}
 	home := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", home)
-	if err := os.MkdirAll(Dir(), 0o700); err != nil {
+	if err := os.MkdirAll(userdir.Config(), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(Path(""), []byte("theme: nord"), 0o600); err != nil {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"unicode/utf8"
@@ -18,33 +17,14 @@ import (
 
 	"mcptea/cli/input"
 	"mcptea/internal/system/errno"
+	"mcptea/internal/system/userdir"
 )
 
 // maxSize is the maximum size of the file, in bytes.
 const maxSize = 1 << 20
 
-// Dir is the configuration directory: mcptea under that of the XDG base directory
-// specification, or of Windows. It is empty if there is no home directory.
-func Dir() string {
-	base := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(base) {
-		base = ""
-	}
-	if base == "" && runtime.GOOS == "windows" {
-		base = os.Getenv("APPDATA")
-	}
-	if base == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return ""
-		}
-		base = filepath.Join(home, ".config")
-	}
-	return filepath.Join(base, "mcptea")
-}
-
 // Path is the path of the file, whether or not it exists: that of the flag, that of
-// $MCPTEA_CONFIG, or config.yaml in [Dir]. It is empty if one of them is "off", and
+// $MCPTEA_CONFIG, or config.yaml in [userdir.Config]. It is empty if one of them is "off", and
 // without a home directory.
 func Path(flag string) string {
 	for _, named := range []string{flag, os.Getenv("MCPTEA_CONFIG")} {
@@ -56,7 +36,7 @@ func Path(flag string) string {
 			return named
 		}
 	}
-	if dir := Dir(); dir != "" {
+	if dir := userdir.Config(); dir != "" {
 		return filepath.Join(dir, "config.yaml")
 	}
 	return ""
@@ -105,7 +85,7 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 // not search its directory: often the home directory of another user in a container.
 func isUnreachable(path string, err error) bool {
 	_, seen := os.Stat(path)
-	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && Dir() != "" && path == filepath.Join(Dir(), "config.yaml")
+	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && userdir.Config() != "" && path == filepath.Join(userdir.Config(), "config.yaml")
 }
 
 // syntaxError puts the line of a YAML error behind the path, where editors and

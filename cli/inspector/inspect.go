@@ -18,7 +18,7 @@ import (
 	"mcptea/cli/config"
 	"mcptea/cli/target"
 	"mcptea/client"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/intercept"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/branch"
@@ -158,7 +158,7 @@ func asksForGraphics(env func(string) string) bool {
 
 // savedResponses is the list of saved responses; nil without a state directory.
 func savedResponses() *state.Responses {
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func savedResponses() *state.Responses {
 
 // savedArguments is the list of saved arguments; nil without a state directory.
 func savedArguments() *state.Responses {
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (p *Inspector) AddInspectorFlags(cmd *cobra.Command) {
 
 // AttachTo attaches to the active tap that writes a recording.
 func AttachTo(ctx context.Context, recording string) (*interceptpane.Attached, error) {
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mcptea/internal/shell"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
@@ -26,7 +26,7 @@ func (p *Inspector) recentFile() *state.Recent {
 	if record, _ := p.Recording(); record == "off" {
 		return nil
 	}
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		return nil
 	}
@@ -222,7 +222,7 @@ func headerOf(path string) (record.Header, error) {
 // tapsGroup lists the active taps. Their newest recording is opened.
 func (p *Inspector) tapsGroup(ctx context.Context) start.Group {
 	g := start.Group{Title: "Active taps"}
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return g
 	}

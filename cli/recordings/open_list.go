@@ -17,7 +17,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/inspector"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
@@ -119,7 +119,7 @@ func (p *commands) summaries(dir string) string {
 	if err != nil || own != dir {
 		return ""
 	}
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return ""
 	}
@@ -129,7 +129,7 @@ func (p *commands) summaries(dir string) string {
 // activeTaps are the active taps by the path of the recording. Those that cannot be
 // listed are left out.
 func activeTaps(ctx context.Context) map[string]recordings.Tap {
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ import (
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/client/transport/stdio"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/intercept"
 	"mcptea/session/record"
@@ -155,7 +155,7 @@ func (p *commands) warnTap(text string) {
 
 // serveTap lets inspectors attach to a tap; nil if that is not possible.
 func (p *commands) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	var control *tap.Control
 	if err == nil {
 		control, err = tap.Serve(state, info, gate)
@@ -174,7 +174,7 @@ type Taps struct {
 
 // listTaps prints the active taps.
 func (p *commands) listTaps() error {
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return app.Failed("cannot find the active taps: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/tap"
 )
 
@@ -77,7 +77,7 @@ func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
 
 // editHost wraps or unwraps a server of a host.
 func (p *commands) editHost(verb, id string, f wrapFlags) error {
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return app.Failed("cannot keep a backup of the configuration: %v", err)
 	}
@@ -140,7 +140,7 @@ func CheckTaps(ctx context.Context, c *hosts.Configuration) {
 	if !slices.ContainsFunc(c.Servers, func(s *hosts.Server) bool { return s.Tap != "" }) {
 		return
 	}
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return
 	}

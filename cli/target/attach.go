@@ -11,7 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/display"
 	"mcptea/session/attach"
 )
@@ -30,7 +30,7 @@ func (f *Flags) addAttach(cmd *cobra.Command) {
 	})
 	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("attach", func(cmd *cobra.Command, _ []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
-		if state, err := statedir.Path(); err == nil {
+		if state, err := userdir.State(); err == nil {
 			all, _ := attach.List(cmd.Context(), state)
 			for _, i := range all {
 				ids = append(ids, i.ID+"\t"+i.Kind+" "+i.Target)
@@ -86,7 +86,7 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 // SharedConnections are the shared connections of some kinds of processes, and the state
 // directory with their sockets.
 func (p *Connection) SharedConnections(kinds ...string) (state string, all []attach.Info, err error) {
-	if state, err = statedir.Path(); err == nil {
+	if state, err = userdir.State(); err == nil {
 		all, err = attach.List(p.Ctx, state)
 	}
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/internal/system/browser"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/explain/failure"
 )
@@ -86,7 +86,7 @@ func (p *Connection) warnOfArgument(flag, variable string) {
 func (p *Connection) TokenStore() (*tokens.Store, error) {
 	switch p.Flags.Auth.store {
 	case storeAuto, storeFile:
-		dir, err := statedir.Path()
+		dir, err := userdir.State()
 		switch {
 		case err != nil && p.Flags.Auth.store == storeFile:
 			return nil, app.Usage("Set HOME or XDG_STATE_HOME.", "--token-store file: no directory for tokens: %v", err)

@@ -11,7 +11,7 @@ import (
 	"mcptea/cli/app"
 	"mcptea/client"
 	"mcptea/client/hosts"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/editdistance"
 )
@@ -32,7 +32,7 @@ func DiscoverFrom(ctx context.Context, dir string, ids ...string) (*hosts.Config
 		return nil, nil, fmt.Errorf("%w; set it to your home directory", err)
 	}
 	c, err := hosts.Discover(ctx, m, ids...)
-	if state, none := statedir.Path(); none == nil {
+	if state, none := userdir.State(); none == nil {
 		JournalIn(state).Mark(c)
 	}
 	return c, m, err

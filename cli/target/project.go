@@ -12,7 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/client/hosts"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/question/consent"
 	"mcptea/session/state"
 )
@@ -136,7 +136,7 @@ func agreement(s *hosts.Server) string {
 // agreements is the file of the entries that the user has agreed to; nil without a state
 // directory.
 func agreements() *state.Agreed {
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/internal/words/editdistance"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint/rules"
@@ -188,13 +188,13 @@ func (p *Connection) RecordingDir() (string, error) {
 	if p.Configured.Record.Dir != "" {
 		return p.Configured.Record.Dir, nil
 	}
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	return filepath.Join(dir, "recordings"), err
 }
 
 // ThemeCatalog are the embedded themes and those of the user.
 func ThemeCatalog() *themes.Catalog {
-	dir := config.Dir()
+	dir := userdir.Config()
 	if dir == "" {
 		return &themes.Catalog{}
 	}

@@ -20,7 +20,7 @@ import (
 	"mcptea/client/revision"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/shell"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/record/filter"
 	"mcptea/session/session"
 	"mcptea/session/state"
@@ -189,7 +189,7 @@ func (p *Connection) Config(t client.Target, record string, lists ...client.List
 		return c, err
 	}
 	if !t.IsStdio() && t.Shared == nil { // the tasks of a process end with it
-		if dir, err := statedir.Path(); err == nil {
+		if dir, err := userdir.State(); err == nil {
 			c.Tasks = state.NewTasks(filepath.Join(dir, TasksFile))
 		}
 	}

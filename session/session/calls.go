@@ -149,15 +149,7 @@ func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 // Start sends a request under a new id, without waiting for anything. params
 // may be nil.
 func (s *Session) Start(method string, params []byte) *Call {
-	c, err := s.current()
-	if err != nil {
-		return failed(method, params, err)
-	}
-	if err := c.ValidateCall(method, params); err != nil {
-		return failed(method, params, err)
-	}
-	id := c.NextID()
-	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.NewRequest(id, method, params))
+	return s.request(method, params, jsonrpc.ID{})
 }
 
 // StartFrame sends any bytes as one frame. If they are a request, its response
@@ -180,19 +172,25 @@ func (s *Session) Again(frame []byte) *Call {
 	if !r.ID.Present() {
 		return s.StartFrame(frame)
 	}
+	return s.request(r.Method, r.Params, r.ID)
+}
+
+// request sends a request under a new id, in the place of the one that the params were sent with
+// before, if there is one: a progress token that means the same becomes the new id, too.
+func (s *Session) request(method string, params []byte, before jsonrpc.ID) *Call {
 	c, err := s.current()
 	if err != nil {
-		return failed(r.Method, r.Params, err)
+		return failed(method, params, err)
 	}
-	if err := c.ValidateCall(r.Method, r.Params); err != nil {
-		return failed(r.Method, r.Params, err)
+	if err := c.ValidateCall(method, params); err != nil {
+		return failed(method, params, err)
 	}
-	id, params := c.NextID(), r.Params
-	if token, ok := jsonrpc.Member(params, "_meta", "progressToken"); ok && jsonrpc.TokenOf(token).Is(r.ID) {
+	id := c.NextID()
+	if token, ok := jsonrpc.Member(params, "_meta", "progressToken"); ok && before.Present() && jsonrpc.TokenOf(token).Is(before) {
 		at := jsonrpc.SpanOf(params, token)
 		params = slices.Concat(params[:at.Start], id.Bytes(), params[at.End:])
 	}
-	return s.start(c, &Call{ID: id, Method: r.Method, Params: params}, c.NewRequest(id, r.Method, params))
+	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.NewRequest(id, method, params))
 }
 
 // NextID reserves an id, which the composer shows before the frame is sent. In a

@@ -14,10 +14,10 @@ type Config struct {
 	Client client.Config
 
 	// Record is the file of the recording, "off" for none, empty for one of
-	// its own under [statedir.Path].
+	// its own under [userdir.State].
 	Record string
 	// RecordDir is the directory of recordings that were given no name; empty for
-	// one under [statedir.Path].
+	// one under [userdir.State].
 	RecordDir string
 	// RecordLimit is after how many bytes a recording stops; 0 is no limit. It
 	// also bounds what a session without a recording writes to temporary files.

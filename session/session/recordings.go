@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/internal/system/owner"
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/record"
 	"mcptea/session/record/recordings"
 	"mcptea/session/record/store"
@@ -26,7 +26,7 @@ func (s *Session) History() *state.History { return s.history("composer.jsonl") 
 func (s *Session) ArgumentHistory() *state.History { return s.history("arguments-sent.jsonl") }
 
 func (s *Session) history(name string) *state.History {
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil || s.cfg.Record == "off" {
 		return nil
 	}
@@ -39,7 +39,7 @@ func recordingDir(chosen string) (string, error) {
 	if chosen != "" {
 		return chosen, os.MkdirAll(chosen, 0o700)
 	}
-	state, err := statedir.Path()
+	state, err := userdir.State()
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +79,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 }
 
 // NewRecordingPath returns an unused name for a recording of a target in a directory,
-// which it creates; empty means the default one under [statedir.Path]. The name of the server
+// which it creates; empty means the default one under [userdir.State]. The name of the server
 // replaces the target in the name of the file, unless it is empty. Old recordings are
 // deleted there first, as always.
 func NewRecordingPath(chosen string, target client.Target, server string) (string, error) {

@@ -163,7 +163,7 @@ func (t *text) paint(p *paper, i int) []string {
 func splitAt(line string, w int) (first, rest string) {
 	n, used := 0, 0
 	for n < len(line) {
-		size := paint.NextCluster(line[n:])
+		size, _ := display.Step(line, n)
 		used += display.Width(display.Sanitize(line[n : n+size]))
 		if used > w {
 			break

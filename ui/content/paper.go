@@ -101,7 +101,7 @@ func (p *paper) spans(spans []paint.Span) []string {
 		for s.Text != "" {
 			first, rest := splitAt(s.Text, p.r.Left())
 			if first == "" && p.r.Used() == 0 { // wider than the row
-				n := paint.NextCluster(s.Text)
+				n, _ := display.Step(s.Text, 0)
 				first, rest = s.Text[:n], s.Text[n:]
 			}
 			p.r.Put(s.Style, first)

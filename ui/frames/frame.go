@@ -46,6 +46,11 @@ type Program struct {
 	Findings  func(row int32) // the frame in full, with its findings explained
 }
 
+// CardOf is the card of what a row is about; see [card.OfRow].
+func (p *Program) CardOf(row int32, asHTTP bool) (c card.Card, wrong, ok bool) {
+	return card.OfRow(p.Store(), p.Source.State().Handshake.Revision, row, asHTTP)
+}
+
 // Store is that of the frames; nil for the zero Program.
 func (p *Program) Store() *store.Store {
 	if p.Source == nil {
@@ -162,7 +167,7 @@ func (p *Program) Explains(row func() int32) keys.Command {
 
 // Card opens the card of what a frame is about; asHTTP that of the status it came with.
 func (p *Program) Card(row int32, asHTTP bool) {
-	c, _, ok := card.OfRow(p.Store(), p.Source.State().Handshake.Revision, row, asHTTP)
+	c, _, ok := p.CardOf(row, asHTTP)
 	if !ok {
 		p.Say("There is nothing to explain about this.")
 		return

@@ -112,12 +112,3 @@ func SkipCells(s string, w int) (rest string, cells int) {
 	}
 	return "", 0
 }
-
-// NextCluster gives the length in bytes of the first grapheme cluster of s.
-func NextCluster(s string) int {
-	if s == "" {
-		return 0
-	}
-	n, _ := display.Step(s, 0)
-	return n
-}

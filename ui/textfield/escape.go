@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
-	"mcptea/ui/paint"
 )
 
 // Escape writes bytes so that each of them can be seen: \x1b for a byte that is a
@@ -94,7 +93,7 @@ func escapeStep(s string, i int) (n int, shown string) {
 	case display.IsHidden(r), unicode.In(r, unicode.Mn, unicode.Me):
 		return n, fmt.Sprintf(`\u{%x}`, r)
 	}
-	cluster := min(paint.NextCluster(s[i:]), len(s)-i)
+	cluster, _ := display.Step(s, i)
 	if display.Sanitize(s[i:i+cluster]) != s[i:i+cluster] {
 		return n, "" // characters of the cluster are invisible: each for itself
 	}

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"mcptea/internal/words/display"
-	"mcptea/ui/paint"
 )
 
 // row is what is painted in one row: a part of a piece.
@@ -35,7 +34,7 @@ func (b *Buffer) step(s string, i int) (size, cells int) {
 	case c == '\\':
 		return 1, 1
 	}
-	size = paint.NextCluster(s[i:])
+	size, _ = display.Step(s, i)
 	return size, display.Width(display.Sanitize(s[i : i+size]))
 }
 

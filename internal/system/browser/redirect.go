@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 )
 
 const (
@@ -36,7 +36,7 @@ const redirectPage = `<!doctype html>
 
 // redirect writes a file that only the user can read, and that redirects to a page.
 func redirect(u *url.URL) (path string, err error) {
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		return "", err
 	}

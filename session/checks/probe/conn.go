@@ -51,10 +51,11 @@ func (c *Conn) over(l *link) *Conn {
 
 // connect opens the connection unless it is open.
 func (c *Conn) connect(ctx context.Context) error {
-	if c.link() != nil && (c.link().alive() && !c.link().mute.Load() || c.raw) {
+	before := c.link()
+	if before != nil && (before.alive() && !before.mute.Load() || c.raw) {
 		return nil
 	}
-	if c.link() != nil {
+	if before != nil {
 		c.close(ctx)
 		if err := c.r.restarted(); err != nil {
 			return err

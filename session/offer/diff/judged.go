@@ -16,8 +16,8 @@ func (e Effect) String() string { return [...]string{"", "compatible", "breaking
 
 // NewReport compares two values. With whole it has all lines of what is equal, and else a little
 // of that beside what differs; values that are equal have no lines without whole. The error is
-// [ErrNotJSON]. In it the changes of what a server offers have the place of the
-// entries that are part of them, where both values say that.
+// [ErrNotJSON]. Where both values say what a server offers, the changes of that have the place of
+// the entries that are part of them.
 func NewReport(old, now []byte, o Options, whole bool) (Report, error) {
 	r, err := compared(old, now, o, whole)
 	if err != nil {

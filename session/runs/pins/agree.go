@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/state"
 )
 
@@ -128,7 +128,7 @@ func (p *Pins) Decide(q *Question, agreed bool) error {
 
 // agreements is the file of what the user has agreed to.
 func agreements() (*state.Agreed, error) {
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		return nil, fmt.Errorf("cannot remember the agreement: %w", err)
 	}

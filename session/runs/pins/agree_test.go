@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/system/statedir"
+	"mcptea/internal/system/userdir"
 	"mcptea/session/runs/script"
 	"mcptea/session/session"
 )
@@ -19,7 +19,7 @@ import (
 // The newest agreements are kept, in a file that only the user can read.
 func TestAgreement_Kept(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir, err := statedir.Path()
+	dir, err := userdir.State()
 	if err != nil {
 		t.Fatal(err)
 	}

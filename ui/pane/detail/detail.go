@@ -8,7 +8,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/explain/card"
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
@@ -405,7 +404,7 @@ func (p *Pane) ExplainFindings() { p.why = true }
 // explain explains the findings, then what the frame is about.
 func (p *Pane) explain(row int32) {
 	found := len(p.app.Source.FindingsAt(row)) > 0
-	_, _, about := card.OfRow(p.app.Store(), p.app.Source.State().Handshake.Revision, row, p.mode == HTTP)
+	_, _, about := p.app.CardOf(row, p.mode == HTTP)
 	if p.why = found && !p.why; !p.why && (about || !found) {
 		p.app.Card(row, p.mode == HTTP)
 	}

@@ -14,7 +14,6 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
-	"mcptea/session/explain/card"
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -83,7 +82,7 @@ const bytesPerRow = 16
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	all := p.findings()
 	p.mark(c.Pal, all)
-	about, wrong, _ := card.OfRow(p.app.Store(), p.app.Source.State().Handshake.Revision, p.row, p.mode == HTTP)
+	about, wrong, _ := p.app.CardOf(p.row, p.mode == HTTP)
 	card, d := doc.On(c), doc.On(c)
 	p.card(card, about, wrong, c.H+1)
 	d.Blank()
