@@ -35,9 +35,19 @@ var daemons = map[string]func(){
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	},
 	"leaves-orphan": func() { // in a session of its own, its parents have ended
-		out, _ := exec.Command("/bin/sh", "-c", "setsid sleep 300 >/dev/null 2>&1 & echo $!").Output()
+		parent := exec.Command(os.Args[0])
+		parent.Env = append(os.Environ(), behaviour+"=orphans")
+		out, _ := parent.Output()
 		_, _ = os.Stdout.Write(out)
 		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
+	// The parent of leaves-orphan: Start returns when the other program runs, in its session. (A
+	// shell would tell the id of a process that is in the server's group still.)
+	"orphans": func() {
+		orphan := exec.Command("sleep", "300")
+		orphan.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		_ = orphan.Start()
+		fmt.Println(orphan.Process.Pid)
 	},
 	"late-child": func() { // ends a moment after the server
 		child := exec.Command("sleep", "0.1")
