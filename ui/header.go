@@ -14,7 +14,6 @@ import (
 	"mcptea/session/session"
 	"mcptea/ui/diff"
 	"mcptea/ui/paint"
-	"mcptea/ui/severity"
 )
 
 // leastName is what the name of the server keeps of the header before other parts of it
@@ -174,8 +173,12 @@ func (m *model) counts(wide bool) []paint.Span {
 		text := paint.If(n == 1, " task  ", " tasks  ")
 		add(p.Warn, phrase.Digits(n)+text)
 	}
-	if n, worst := m.problems.Total(); n > 0 {
-		add(severity.Style(p, worst), p.WarnMark+" "+phrase.Digits(n)+"  ")
+	errs, warnings := m.problems.Total()
+	if errs > 0 {
+		add(p.Error, p.FailMark+" "+phrase.Digits(errs)+"  ")
+	}
+	if warnings > 0 {
+		add(p.Warn, p.WarnMark+" "+phrase.Digits(warnings)+"  ")
 	}
 	if rec, ok := m.session.Recording(); ok {
 		return append(spans, recordingState(p, &rec)...)

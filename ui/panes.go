@@ -45,7 +45,6 @@ import (
 	"mcptea/ui/pane/tasks"
 	timelinepane "mcptea/ui/pane/timeline"
 	"mcptea/ui/pane/traffic"
-	"mcptea/ui/severity"
 )
 
 // wiring is how the inspector has a folder of ui/pane.
@@ -142,8 +141,8 @@ func failedBadge(p *paint.Palette) paint.Style { return p.ErrorBold }
 
 // worst is the style of the number of problems.
 func (m *model) worst(p *paint.Palette) paint.Style {
-	_, worst := m.problems.Total()
-	return severity.Style(p, worst)
+	errors, _ := m.problems.Total()
+	return paint.If(errors > 0, p.Error, p.Warn)
 }
 
 // newWired returns the inspector with its panes. sections are the commands of all screens.

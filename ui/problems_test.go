@@ -53,7 +53,7 @@ func TestNothingIsWrongYet(t *testing.T) {
 func TestProblemsShowWithoutTheirTab(t *testing.T) {
 	drive(t, 160, 50, demo.Options{Fault: "wrong-id"}, func(d *driver) {
 		d.press("<enter>hi<enter>")
-		d.sees("⚠ 1", "8 Problems 1", "J030 unknown id")
+		d.sees("✗ 1", "8 Problems 1", "J030 unknown id")
 		d.press("<esc><esc><tab>K")
 		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "fix in server, at /id")
 		d.lacks("no request has this id and this type of id")
@@ -88,9 +88,9 @@ func TestARuleIsUnfoldedAndMuted(t *testing.T) {
 		d.sees("✗ J004", "#2 ← response to initialize", "#5 ← response to tools/list", "frame #5 ←")
 		d.press("<ctrl+p>mute session<enter>")
 		d.sees("muted  ×9", "J004 is muted in this session: ctrl+p mute unmutes it.")
-		d.lacks("⚠ 9")
+		d.lacks("✗ 9")
 		d.press("<ctrl+p>mute session<enter>")
-		d.sees("J004 is no longer muted.", "⚠ 9")
+		d.sees("J004 is no longer muted.", "✗ 9")
 		d.press("h")
 		d.lacks("#5 ← response to tools/list  ")
 	})

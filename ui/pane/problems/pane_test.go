@@ -329,8 +329,8 @@ func TestNote_FindingsOfTheUserAreCountedApart(t *testing.T) {
 	}
 	fx.changed()
 	fx.sees(120, 20, "✗ 1  ⚠ 3  i 1  yours 5")
-	if n, worst := fx.pane.Total(); n != 4 || worst != lint.Error || fx.pane.Badge() != "4" {
-		t.Errorf("total %d %v, badge %q", n, worst, fx.pane.Badge())
+	if errors, warnings := fx.pane.Total(); errors != 1 || warnings != 3 || fx.pane.Badge() != "4" {
+		t.Errorf("%d errors and %d warnings, badge %q", errors, warnings, fx.pane.Badge())
 	}
 	g.Count += 100 // those are not kept
 	fx.changed()

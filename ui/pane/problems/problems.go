@@ -369,18 +369,15 @@ func (p *Pane) seek(step int) {
 	}
 }
 
-// Total is the number of errors and warnings and their highest severity, without those
-// about frames of the user.
-func (p *Pane) Total() (n int, worst lint.Severity) {
-	if worst = lint.Warn; p.total.Server[lint.Error] > 0 {
-		worst = lint.Error
-	}
-	return p.total.Server[lint.Error] + p.total.Server[lint.Warn], worst
+// Total is the number of errors and of warnings, without those about frames of the user.
+func (p *Pane) Total() (errors, warnings int) {
+	return p.total.Server[lint.Error], p.total.Server[lint.Warn]
 }
 
 // Badge is the number of errors and warnings, or how far the probes are.
 func (p *Pane) Badge() string {
-	switch n, _ := p.Total(); {
+	errors, warnings := p.Total()
+	switch n := errors + warnings; {
 	case n > 0:
 		return phrase.Digits(n)
 	case p.st.Running && p.st.Total > 0:
