@@ -254,7 +254,8 @@ func (r *Run) Send(c *Conn, frame []byte) {
 
 // Shutdown starts processes, closes stdin of all at once, and waits for their end and that of
 // their descendants; after the limit they are signalled. One that was signalled, or was outlived,
-// is started and asked once more, alone: see [Exit.Once].
+// is started and asked once more, alone; and a third time if it went then, since a busy machine
+// tells nothing about the server: see [Exit.Once] and [Exit.Unsteady].
 func (r *Run) Shutdown(starts []func() *Conn, limit time.Duration) []Exit {
 	return r.shutDown(starts, limit, false, (*Exit).stays)
 }
@@ -278,12 +279,32 @@ func (r *Run) shutDown(starts []func() *Conn, limit time.Duration, abrupt bool, 
 	endings := r.closeStdin(conns, limit, abrupt)
 	for i := range endings {
 		if e := &endings[i]; stays(e) && !r.StartsSlower(limit) {
-			again := r.closeStdin([]*Conn{starts[i]()}, limit, abrupt)[0]
-			e.Once = !stays(&again)
+			e.repeat(func() bool {
+				again := r.closeStdin([]*Conn{starts[i]()}, limit, abrupt)[0]
+				return stays(&again)
+			})
 		}
 	}
 	return endings
 }
+
+// repeat has a process that stayed asked once more, and a third time if it went.
+func (e *Exit) repeat(stays func() bool) {
+	e.Stayed, e.Attempts = 1, 2
+	if stays() {
+		e.Stayed = 2
+		return
+	}
+	if e.Attempts = 3; stays() {
+		e.Stayed = 2
+	}
+}
+
+// Once reports a process that stayed in the first of three attempts alone.
+func (e *Exit) Once() bool { return e.Stayed == 1 && e.Attempts == 3 }
+
+// Unsteady reports one that stayed in two of three attempts, with another one between them.
+func (e *Exit) Unsteady() bool { return e.Stayed == 2 && e.Attempts == 3 }
 
 // stays reports a process that was ended by a signal, or that others have outlived.
 func (e *Exit) stays() bool { return e.Signalled != "" || len(e.Left) > 0 }
@@ -309,12 +330,14 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit
 }
 
 // Terminate starts a process, sends SIGTERM to it alone and waits for its end and that of its
-// descendants. One that does not end, or was outlived, is started and asked once more: see
-// [Exit.Once]. ok is false without a process, and on Windows.
+// descendants. One that does not end, or was outlived, is asked again as by [Run.Shutdown]. ok is false without a process, and on Windows.
 func (r *Run) Terminate(start func() *Conn, limit time.Duration) (e Exit, ok bool) {
-	if e, ok = r.sendTerm(start(), limit); ok && (!e.Exited || len(e.Left) > 0) {
-		again, _ := r.sendTerm(start(), limit)
-		e.Once = again.Exited && len(again.Left) == 0
+	stays := func(e *Exit) bool { return !e.Exited || len(e.Left) > 0 }
+	if e, ok = r.sendTerm(start(), limit); ok && stays(&e) {
+		e.repeat(func() bool {
+			again, _ := r.sendTerm(start(), limit)
+			return stays(&again)
+		})
 	}
 	return e, ok
 }

@@ -156,9 +156,9 @@ type Exit struct {
 	// Left are the descendants that have outlived the process. Those that are not apart were
 	// ended with its process group.
 	Left []transport.Descendant `json:"-"`
-	// Once reports that the process stayed, and that it ended when it was asked once more: a busy
-	// machine tells nothing about it.
-	Once bool `json:"-"`
+	// Stayed is in how many of so many Attempts a process stayed: see [Run.Shutdown]. Both are 0
+	// for one that went.
+	Stayed, Attempts int `json:"-"`
 	// Acts are what mcptea did to the connection; Ours reports that it had closed it before.
 	Acts []Act `json:"-"`
 	Ours bool  `json:"-"`

@@ -50,9 +50,8 @@ func eofExit(r *probe.Run) {
 			r.Ended(name, end).Error("The server crashes at %s.", name)
 		case end.Signalled != "" && r.StartsSlower(limit):
 			r.Unjudged("the server takes as long for its start as it is given to exit")
-		case end.Once && i == silent: // the first one was still starting
-		case end.Once:
-			r.Unjudged("the server did not exit in time after %s, and did when it was repeated", name)
+		case end.Attempts == 3 && i == silent: // it was still starting
+		case wavered(r, &end, limit, name):
 		case end.Signalled != "":
 			r.Ended(name, end).Warn("The server does not exit within %s after %s; mcptea ended it with %s.", phrase.Duration(limit), name, end.Signalled)
 		case len(end.Left) > 0:
@@ -61,6 +60,19 @@ func eofExit(r *probe.Run) {
 			r.Ended(name, end).Info("The server exits with status %d after %s.", end.Code, name)
 		}
 	}
+}
+
+// wavered reports an end that was in time in some of three attempts: an info if it was in two.
+func wavered(r *probe.Run, end *probe.Exit, limit time.Duration, after string) bool {
+	switch {
+	case end.Once():
+		r.Ended(after, *end).Info("In 1 of 3 attempts the server, or a process that it had started, was still running %s after %s.", phrase.Duration(limit), after)
+	case end.Unsteady():
+		r.Unjudged("in 2 of 3 attempts the server, or a process that it had started, was still running %s after %s", phrase.Duration(limit), after)
+	default:
+		return false
+	}
+	return true
 }
 
 // outlived reports processes that still run some time after the server has exited. One in a
@@ -97,8 +109,7 @@ func clientKilled(r *probe.Run) {
 	case r.StartsSlower(limit):
 		r.Unjudged("the server takes as long for its start as it is given to exit")
 		return
-	case end.Once:
-		r.Unjudged("the server did not exit in time, and did when it was repeated")
+	case wavered(r, &end, limit, "the end of its client"):
 		return
 	}
 	if plain := r.Shutdown([]func() *probe.Conn{r.Ready}, limit)[0]; plain.Signalled != "" || len(plain.Left) >= len(end.Left) && end.Signalled == "" {
@@ -129,8 +140,7 @@ func callLeft(r *probe.Run) {
 	if r.SkipIf(!end.HasProcess, "no process") || len(end.Left) == 0 {
 		return
 	}
-	if end.Once {
-		r.Unjudged("processes were still running after a call of %s, and were not when it was repeated", tool.Name)
+	if wavered(r, &end, limit, "the end after a call of "+tool.Name) {
 		return
 	}
 	if plain := r.Leftover(r.Ready, limit); len(plain.Left) >= len(end.Left) {
@@ -147,8 +157,7 @@ func sigterm(r *probe.Run) {
 	switch {
 	case !ok:
 		r.Skip("no process")
-	case end.Once:
-		r.Unjudged("the server did not exit in time after SIGTERM, and did when it was repeated")
+	case wavered(r, &end, r.ExitTime(), "SIGTERM"):
 	case !end.Exited:
 		r.Ended("SIGTERM", end).Warn("The server does not exit within %s after SIGTERM.", phrase.Duration(r.ExitTime()))
 	case end.Crashed && end.Signalled == "" && end.Signal != "SIGTERM":
