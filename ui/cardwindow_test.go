@@ -62,6 +62,7 @@ func TestWhyItDidNotConnectIsExplained(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-answer"}, func(d *driver) {
 		d.sleep(40e9)
 		d.press("K")
-		d.sees("response a step of connecting", "--connect-timeout")
+		d.sees("response a step of connecting", "here", "--connect-timeout")
+		d.lacks("usual cause") // what was seen says more
 	})
 }

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"errors"
+	"strings"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -35,6 +36,18 @@ func CardOf(err error, r revision.Revision) (card.Card, bool) {
 		return card.Find("step "+step.Step, card.Where{Revision: r})
 	}
 	return card.Card{}, false
+}
+
+// AddTo adds what was seen to the card of a step. What is usual goes where there is advice.
+func (e Explanation) AddTo(c *card.Card) {
+	for _, f := range []card.Fact{{Label: "here", Text: strings.TrimSpace(e.Sentence + " " + e.Cause())}, {Label: "try", Text: e.Try()}} {
+		if f.Text != "" {
+			c.Facts = append(c.Facts, f)
+		}
+	}
+	if e.Try() != "" {
+		c.Cause, c.Check = "", ""
+	}
 }
 
 // whereOf is what an error of the server says of itself.

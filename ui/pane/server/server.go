@@ -173,7 +173,11 @@ func (p *Pane) card() (card.Card, bool) {
 	if p.st.Err == nil {
 		return card.Card{}, false
 	}
-	return failure.CardOf(p.st.Err, p.st.Handshake.Revision)
+	c, ok := failure.CardOf(p.st.Err, p.st.Handshake.Revision)
+	if ok && c.Kind == card.Step {
+		p.why.AddTo(&c)
+	}
+	return c, ok
 }
 
 // The sections besides that of the server.
