@@ -54,10 +54,15 @@ func (m *model) sendAgain(frame []byte) {
 // withoutToken takes off a progress token that was filled in, where the request goes to the composer
 // for another session: it gets its own there.
 func withoutToken(params []byte) []byte {
-	if meta := jsonrpc.Get(params, "_meta"); jsonrpc.Get(meta, "progressToken") == nil || jsonrpc.Count(meta) != 1 {
+	meta := jsonrpc.Get(params, "_meta")
+	switch {
+	case jsonrpc.Get(meta, "progressToken") == nil:
 		return params
+	case jsonrpc.Count(meta) == 1:
+		return jsonrpc.Without(params, "_meta")
 	}
-	return jsonrpc.Without(params, "_meta")
+	at := jsonrpc.SpanOf(params, meta)
+	return slices.Concat(params[:at.Start], jsonrpc.Without(meta, "progressToken"), params[at.End:])
 }
 
 // callAgain sends a call again after its page was visited, and shows it at its

@@ -163,6 +163,20 @@ func TestRecording_TargetIsChosen(t *testing.T) {
 	})
 }
 
+// A call that goes to another session leaves its progress token behind, and nothing else.
+func TestRecording_TokenStays(t *testing.T) {
+	path := recordDemo(t, func(d *driver) {
+		d.compose("tools/call", `{"name":"add","arguments":{"a":1,"b":2},"_meta":{"trace":"t-1","progressToken":"old"}}`)
+	})
+	driveRecording(t, 120, 36, path, func(d *driver) {
+		d.press("9<end><up>r<ctrl+k>./server<enter>")
+		const want = `{"name":"add","arguments":{"a":1,"b":2},"_meta":{"trace":"t-1"}}`
+		if c := d.model.chosen; c == nil || string(c.Draft.Params) != want {
+			t.Errorf("the draft is %+v, want %s", c, want)
+		}
+	})
+}
+
 // What of a recording could not be read is said, at every size.
 func TestRecording_Damaged(t *testing.T) {
 	path := recordDemo(t, func(*driver) {})
