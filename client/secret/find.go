@@ -183,7 +183,8 @@ func unquote(text string, start, end int) (int, int) {
 // <token>, %NAME%, a literal such as null, or the text that mcptea makes up.
 func isPlaceholder(value string) bool {
 	switch strings.ToLower(value) {
-	case "", "null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or":
+	case "", "null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or",
+		"string", "strings", "value", "file", "path": // the kind of an option in a help text
 		return true
 	}
 	return strings.ContainsAny(value[:1], "$<%{[*•") || isMadeUp(value)

@@ -42,7 +42,7 @@ func TestText_ProseUnchanged(t *testing.T) {
 		"the session: closed", "missing API key: set API_KEY", "sk-learn-and-other-long-names-of-packages", "progressToken: 5", `"progressToken":"call-1"`, `{"_meta":{"progressToken":"call-1"}}`, `the progress token "call-1"`,
 		"npm warn deprecated inflight@1.0.6: This module is not supported", "key: value", "id 0f8fad5b-d9cb-469f-a165-70867728950e",
 		"https://example.com/docs/authorization/tokens?page=2", "/usr/lib/node_modules/@scope/server-everything/dist/index.js:12:4",
-		"Authorization: none", "there is no token: http://127.0.0.1:35965 refused it", "cookie policy", "password: required",
+		"Authorization: none", "there is no token: http://127.0.0.1:35965 refused it", "cookie policy", "password: required", "  -t, --token string     access token", "--tls-key file  --tls-key path",
 	} {
 		if got := Text(text); got != text {
 			t.Errorf("%s\n got %s", text, got)
