@@ -84,28 +84,25 @@ func (p *appPage) gets(text string) {
 	p.t.Fatalf("the app was not sent %s", text)
 }
 
-// answers types lines until they are taken, but for the last ones of them: what comes at once after
-// a question does not count.
-func (term *terminal) answers(lines string, early int) {
+// answers types lines until one of them is taken: what comes at once after a question does not
+// count. Of those behind it nothing is awaited.
+func (term *terminal) answers(lines, taken string) {
 	term.t.Helper()
 	late := time.After(deadline)
-	count := func() (refused, all int) {
-		text := ansi.Strip(term.raw())
-		refused = strings.Count(text, "so soon after the question")
-		return refused, refused + strings.Count(text, "mcptea: allowed") + strings.Count(text, "mcptea: declined")
-	}
-	for {
-		refused, all := count()
+	count := func(text string) int { return strings.Count(ansi.Strip(term.raw()), text) }
+	const tooSoon = "so soon after the question"
+	for done := count(taken); ; {
+		refused := count(tooSoon)
 		term.typed(lines)
-		for now := all; now < all+strings.Count(lines, "\r"); _, now = count() {
+		for count(tooSoon) < refused+strings.Count(lines, "\r") {
+			if count(taken) > done {
+				return
+			}
 			select {
 			case <-term.grown:
 			case <-late:
 				term.t.Fatalf("the answer is not taken: %s", term.raw())
 			}
-		}
-		if now, _ := count(); now == refused+early {
-			return
 		}
 		<-time.After(100 * time.Millisecond) // the question is still being read
 	}
@@ -135,19 +132,18 @@ func TestApp_OnATerminal(t *testing.T) {
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"n%d","method":"tools/call","params":{"name":"delete-everything","arguments":%s}}`, n, arguments))
 		return fmt.Sprintf("\"n\": %d\r\n  %d  }\r\n     end\r\nmcptea: Allow the call of \"delete-everything\"? [y/N] ", n, strings.Count(arguments, ",")+3)
 	}
-	for i, c := range []struct{ answer, want string }{{"n\r", "the user has declined this call"}, {"\r", "the user has declined this call"}, {"y\r", `\"result\":`}} {
+	for i, c := range []struct{ answer, taken, want string }{{"n\r", "mcptea: declined", "the user has declined this call"}, {"\r", "mcptea: declined", "the user has declined this call"}, {"y\r", "mcptea: allowed", `\"result\":`}} {
 		term.waitFor(call(i, fmt.Sprintf(`{"confirm":"\u001b[2J","n":%d}`, i)))
-		term.answers(c.answer, 0)
+		term.answers(c.answer, c.taken)
 		p.gets(c.want)
 	}
 	// A second answer is not one to a question that was not to be seen before it.
 	term.waitFor(call(3, `{"n":3}`))
 	second := call(4, `{"n":4}`)
-	term.waitFor(`id "n4"`)
-	term.answers("y\ry\r", 1)
+	term.answers("y\ry\r", "mcptea: allowed")
 	p.gets(`\"n3\",\"result\":`)
 	term.waitFor(second)
-	term.answers("n\r", 0)
+	term.answers("n\r", "mcptea: declined")
 	p.gets(`\"n4\",\"error\":`)
 	_ = call(5, `{"n":"`+strings.Repeat("5", 64<<10)+`"}`)
 	term.waitFor("the app is refused this call: more than 66 kB cannot be read and agreed to")
@@ -167,6 +163,12 @@ func TestApp_OnATerminal(t *testing.T) {
 	}
 	if want := "contract-calls  Tools were called 3 times (by apps 2); --max-calls allows 2."; !strings.Contains(out, want) {
 		t.Errorf("%q is not in %s", want, out)
+	}
+	// What is sent and received meanwhile is printed after the answer.
+	for _, asked := range regexp.MustCompile(`(?s)The app asks to .*?mcptea: (allowed|declined)`).FindAllString(ansi.Strip(term.raw()), -1) {
+		if strings.ContainsAny(asked, "→←") {
+			t.Errorf("there are frames in the question: %s", asked)
+		}
 	}
 	if strings.Contains(term.raw(), "\r\nevil") || strings.Contains(term.raw(), "\n␍") {
 		t.Error("a name of the app has begun a line")
@@ -211,7 +213,7 @@ func TestApp_ForgedQuestion(t *testing.T) {
 	if !strings.Contains(screen, "get_time") || strings.Contains(term.raw(), "has logged") {
 		t.Errorf("the last page is\n%s", screen)
 	}
-	term.answers("y\r", 0)
+	term.answers("y\r", "mcptea: allowed")
 	p.gets(`\"n1\",\"result\":`)
 	term.waitFor("the app has logged 1 error")
 	p.send(`{"jsonrpc":"2.0","id":"n2","method":"tools/call","params":{"name":"delete-everything","arguments":{"note":"` + strings.Repeat("x", 2*terminalWidth*terminalHeight) + `"}}}`)

@@ -15,26 +15,31 @@ import (
 )
 
 // Question is a question about untrusted text that is printed on a terminal: page by page, with
-// a last line that is mcptea's own. Nothing else may be printed while it waits.
+// a last line that is mcptea's own. Nothing else may be printed while it waits: other goroutines use
+// [Screen.WriteUnlessAsking].
 type Question struct {
 	screen *Screen
 	rows   []string // that were not printed yet
 	last   string
 }
 
-// Ask begins to print a question.
+// Ask begins to print a question, which waits until [Question.End].
 func (s *Screen) Ask(heading string, c consent.Text) *Question {
 	marks := dialog.Marks{Blank: "·", Wrapped: "↳", Style: s.Warn}
 	if s.ASCII {
 		marks.Blank, marks.Wrapped = "_", "\\"
 	}
 	w, _ := s.Size()
+	s.setAsking(true)
 	s.Line(s.Strong("mcptea:") + " " + heading)
 	s.Line(s.Faint(" " + marks.Blank + " blank  ⏎ break  " + marks.Wrapped + " wrapped  ‹U+…› invisible  Nothing is shortened."))
 	q := &Question{s, dialog.TerminalRows(c, w, marks), dialog.TerminalQuestion(c, marks) + " [y/N] "}
 	q.Page()
 	return q
 }
+
+// End is to be called when the question waits no longer.
+func (q *Question) End() { q.screen.setAsking(false) }
 
 // Left is how many lines were not printed yet. Until there are none nothing is agreed to.
 func (q *Question) Left() int { return len(q.rows) }

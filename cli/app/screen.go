@@ -35,6 +35,7 @@ type Screen struct {
 
 	mu      sync.Mutex // one write at a time
 	status  bool       // the last line is one of Status
+	asking  bool       // a [Question] waits
 	Wrote   bool       // something was written
 	Failure error      // the first error of Write
 
@@ -54,6 +55,24 @@ func (s *Screen) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.put(b)
+}
+
+// WriteUnlessAsking is Write of what could be taken for a part of a question: while one waits
+// nothing is written, and it returns false.
+func (s *Screen) WriteUnlessAsking(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asking {
+		return false
+	}
+	_, _ = s.put([]byte(text)) // the screen keeps the error
+	return true
+}
+
+func (s *Screen) setAsking(asking bool) {
+	s.mu.Lock()
+	s.asking = asking
+	s.mu.Unlock()
 }
 
 // put is Write for a caller that holds the lock.

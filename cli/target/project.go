@@ -101,6 +101,7 @@ func (p *Connection) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
 
 // answered reads the answer to a question.
 func (p *Connection) answered(q *app.Question) (agreed bool, err error) {
+	defer q.End()
 	for {
 		line, err := p.ReadLine()
 		if cause := context.Cause(p.Ctx); cause != nil {

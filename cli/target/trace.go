@@ -68,7 +68,8 @@ type FrameLog struct {
 	start int64 // time of the first row
 }
 
-// Print prints the frames since the last call. It may be called from any goroutine.
+// Print prints the frames since the last call, unless a question waits on Out: then the next call
+// prints them. It may be called from any goroutine.
 func (l *FrameLog) Print(s *session.Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +78,9 @@ func (l *FrameLog) Print(s *session.Session) {
 		if l.next == 0 {
 			l.start = r.Time
 		}
-		l.frame(st, &r)
+		if !l.Out.WriteUnlessAsking(l.frame(st, &r)) {
+			return
+		}
 		l.next++
 	}
 }
@@ -85,8 +88,8 @@ func (l *FrameLog) Print(s *session.Session) {
 // maxTraced is how much of a frame is read for its line, in bytes.
 const maxTraced = 64 << 10
 
-// frame prints one row of the record.
-func (l *FrameLog) frame(st *store.Store, r *store.Row) {
+// frame are the lines of one row of the record.
+func (l *FrameLog) frame(st *store.Store, r *store.Row) string {
 	limit := maxTraced
 	if l.Full {
 		limit = int(r.Size)
@@ -112,12 +115,14 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) {
 		words = "app  " + words
 	}
 	text := display.Cut(display.Sanitize(words), 78)
-	fmt.Fprintf(l.Out, "%8.3f %s %-78s %8s\n", at, arrow, text, phrase.Size(int64(r.Size)))
+	var lines strings.Builder
+	fmt.Fprintf(&lines, "%8.3f %s %-78s %8s\n", at, arrow, text, phrase.Size(int64(r.Size)))
 	if l.Full && r.IsFrame() {
 		for _, line := range strings.Split(strings.TrimRight(string(body), "\n"), "\n") {
-			fmt.Fprintln(l.Out, "  "+l.Out.Safe(line))
+			lines.WriteString("  " + l.Out.Safe(line) + "\n")
 		}
 	}
+	return lines.String()
 }
 
 // frameWords summarizes a frame: method, id and the most relevant member.

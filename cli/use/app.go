@@ -279,7 +279,7 @@ func (f *appFollower) show() {
 	if f.asked != 0 {
 		fmt.Fprintln(f.p.Err)
 		f.say("the question has ended without an answer, and nothing was allowed")
-		f.asked = 0
+		f.end()
 	}
 	f.changes(st)
 	f.seen = st
@@ -350,12 +350,18 @@ func (f *appFollower) answer(line answer) {
 		return
 	}
 	f.a.Decide(f.asked, agreed)
-	f.asked = 0
+	f.end()
 	if agreed {
 		f.say("allowed")
 	} else {
 		f.say("declined")
 	}
+}
+
+// end is the end of the question that was printed.
+func (f *appFollower) end() {
+	f.asked = 0
+	f.question.End()
 }
 
 // closed prints how the app was closed, and returns the error with the exit code.
