@@ -237,10 +237,10 @@ func (r *Run) Unread(c *Conn, name string, frames [][]byte, d time.Duration) Bur
 
 // Pid is the process of a connection; 0 without one.
 func (c *Conn) Pid() int {
-	if c.link() == nil {
-		return 0
+	if l := c.link(); l != nil {
+		return l.pid
 	}
-	return c.link().pid
+	return 0
 }
 
 // Send sends bytes and waits for nothing.
@@ -319,10 +319,11 @@ func (r *Run) closeStdin(conns []*Conn, limit time.Duration, abrupt bool) []Exit
 	var wg sync.WaitGroup
 	for i, c := range conns {
 		wg.Go(func() {
-			c.link().client.Watch(limit, abrupt)
-			_ = c.link().client.Close(ctx) // how the process ended is in the link
-			c.link().finish()
-			endings[i] = *c.link().exit(context.WithoutCancel(ctx))
+			l := c.link()
+			l.client.Watch(limit, abrupt)
+			_ = l.client.Close(ctx) // how the process ended is in the link
+			l.finish()
+			endings[i] = *l.exit(context.WithoutCancel(ctx))
 		})
 	}
 	wg.Wait()
@@ -343,24 +344,25 @@ func (r *Run) Terminate(start func() *Conn, limit time.Duration) (e Exit, ok boo
 }
 
 func (r *Run) sendTerm(c *Conn, limit time.Duration) (e Exit, ok bool) {
-	if r.ended != "" || c.link().pid == 0 || runtime.GOOS == "windows" {
+	l := c.link()
+	if r.ended != "" || l.pid == 0 || runtime.GOOS == "windows" {
 		return e, false
 	}
-	c.link().client.Watch(limit, false)
-	process, err := os.FindProcess(c.link().pid)
+	l.client.Watch(limit, false)
+	process, err := os.FindProcess(l.pid)
 	if err != nil || process.Signal(syscall.SIGTERM) != nil {
 		return e, false
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-c.link().gone:
+	case <-l.gone:
 		ctx, stop := context.WithTimeout(r.ctx, 2*limit)
 		defer stop()
-		_ = c.link().client.Close(ctx) // it returns when the descendants have ended, or were
-		c.link().finish()
+		_ = l.client.Close(ctx) // it returns when the descendants have ended, or were
+		l.finish()
 	case <-timer.C:
 	case <-r.ctx.Done():
 	}
-	return *c.link().exit(context.WithoutCancel(r.ctx)), true
+	return *l.exit(context.WithoutCancel(r.ctx)), true
 }

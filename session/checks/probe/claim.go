@@ -207,7 +207,7 @@ func (r *Run) repeat(j Judgment) (again Outcome, ok bool) {
 		if first.Kind == Hang {
 			mode = expected
 		}
-	case c.link() == nil || !c.link().alive():
+	case !c.link().alive():
 		return again, false
 	}
 	frame := first.Sent
@@ -257,7 +257,7 @@ func (r *Run) controlOf(of Outcome, c claim, cheap bool) (x control, ok bool) {
 	// On the same connection, unless that is what is odd: one without a handshake, or on
 	// which other frames than plain ones came before.
 	conn := of.x.conn
-	if conn == nil || conn.raw || conn.link() == nil || !conn.link().alive() || conn.link().mute.Load() {
+	if conn == nil || conn.raw || !conn.link().answers() {
 		conn = nil
 	} else if isPlain && x.method == jsonrpc.Scan(sent).MethodName(sent) {
 		if !of.x.altered && r.owns(x.method, sent) {
@@ -326,10 +326,10 @@ func (r *Run) controlInitialize(of Outcome, cheap bool) (x control, ok bool) {
 // exchangeOn is the exchange that begins on a connection.
 func exchangeOn(c *Conn, name string) *exchange {
 	x := &exchange{name: name, conn: c}
-	if c.link() != nil {
-		c.link().mu.Lock()
-		x.altered, x.first = c.link().stage == stageAltered, c.link().stage == stageBefore
-		c.link().mu.Unlock()
+	if l := c.link(); l != nil {
+		l.mu.Lock()
+		x.altered, x.first = l.stage == stageAltered, l.stage == stageBefore
+		l.mu.Unlock()
 	}
 	return x
 }

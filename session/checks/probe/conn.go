@@ -33,7 +33,6 @@ type Conn struct {
 	tries  bool
 	config []func(*client.Config)
 	target []func(*client.Target)
-	taken  int // messages of the link that Take has returned
 }
 
 // markName is an environment variable of a server that finds its descendants.
@@ -118,10 +117,11 @@ func (c *Conn) close(ctx context.Context) {
 // client makes the frames. A connection that was never opened, because the probe has
 // ended, sends none.
 func (c *Conn) client() *client.Client {
-	if c.link() == nil {
-		return c.r.shared.link().client
+	l := c.link()
+	if l == nil {
+		l = c.r.shared.link()
 	}
-	return c.link().client
+	return l.client
 }
 
 // firstID is the first id of what the probes send; those of the handshakes are smaller.
@@ -169,20 +169,21 @@ func (c *Conn) Notify(ctx context.Context, method, params string) error {
 
 // send sends bytes.
 func (c *Conn) send(ctx context.Context, frame []byte) error {
-	if c.link() == nil {
+	l := c.link()
+	if l == nil {
 		return net.ErrClosed
 	}
 	c.note(frame, Outcome{})
 	ctx, stop := context.WithTimeout(ctx, c.r.requestTimeout())
 	defer stop()
-	return c.link().client.Send(ctx, frame)
+	return l.client.Send(ctx, frame)
 }
 
 // UseRevision has the further frames be those of a revision, on a connection that
 // was opened by hand.
 func (c *Conn) UseRevision(r revision.Revision) {
-	if c.link() != nil {
-		c.link().client.UseRevision(r)
+	if l := c.link(); l != nil {
+		l.client.UseRevision(r)
 	}
 }
 
@@ -190,14 +191,15 @@ func (c *Conn) UseRevision(r revision.Revision) {
 // waited for, since the last call: its requests, its notifications, and responses
 // that match nothing.
 func (c *Conn) Take() []Frame {
-	if c.link() == nil {
+	l := c.link()
+	if l == nil {
 		return nil
 	}
-	c.link().mu.Lock()
-	defer c.link().mu.Unlock()
-	taken := c.link().extra[c.taken:]
-	if c.taken += len(taken); c.link().stage == stageAltered { // no other probe asks for them
-		c.link().extra, c.taken = nil, 0
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	taken := l.extra[l.taken:]
+	if l.taken += len(taken); l.stage == stageAltered { // no other probe asks for them
+		l.extra, l.taken = nil, 0
 	}
 	return taken
 }

@@ -210,17 +210,18 @@ func (r *Run) plainEnds(had int32) bool {
 	if !r.reopen(plain) {
 		return false
 	}
+	l := plain.link()
 	for range maxPlain {
-		if !plain.link().alive() {
-			r.runner.endsAfter.Store(plain.link().requests.Load())
+		if !l.alive() {
+			r.runner.endsAfter.Store(l.requests.Load())
 			return true
 		}
-		if plain.link().requests.Load() >= had+2 || r.ctx.Err() != nil {
+		if l.requests.Load() >= had+2 || r.ctx.Err() != nil {
 			break
 		}
 		r.report.Sent++
 		if k := plain.ping(r.ctx).Kind; k == Dead {
-			r.runner.endsAfter.Store(plain.link().requests.Load())
+			r.runner.endsAfter.Store(l.requests.Load())
 			return true
 		} else if k == Mute {
 			break

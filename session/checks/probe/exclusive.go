@@ -64,8 +64,9 @@ func (r *Run) endsOthers() bool {
 			}
 			continue
 		}
+		l := first.link()
 		r.wait(r.runner.quietTime())
-		if !first.link().alive() { // a process whose start had begun has ended it, or it ends by itself
+		if !l.alive() { // a process whose start had begun has ended it, or it ends by itself
 			continue
 		}
 		if r.runner.restarted() != nil {
@@ -74,7 +75,7 @@ func (r *Run) endsOthers() bool {
 		if second.connect(r.ctx) == nil { // else it may wait for what the first one holds
 			r.wait(r.runner.quietTime())
 		}
-		if first.link().alive() { // nothing was sent to it meanwhile
+		if l.alive() { // nothing was sent to it meanwhile
 			return false
 		}
 		if rounds++; rounds == exclusiveRounds {

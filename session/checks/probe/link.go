@@ -35,6 +35,7 @@ type link struct {
 	waits        []*wait
 	asked        map[jsonrpc.Key]bool          // ids of requests that were waited for; at most maxMessages
 	extra        []Frame                       // messages that no wait has taken, newest last
+	taken        int                           // of them, those that [Conn.Take] has returned
 	headers      map[uint32]transport.Exchange // the HTTP exchanges that have not ended
 	carried      map[uint32]int                // the number of the newest frame of each
 	endpoint     string                        // the URL of the first message over HTTP; empty before
@@ -394,8 +395,11 @@ func (l *link) tick() {
 	}
 }
 
-// alive reports whether the connection has not ended.
+// alive reports whether the connection was opened and has not ended.
 func (l *link) alive() bool {
+	if l == nil {
+		return false
+	}
 	select {
 	case <-l.client.Done():
 		return false
@@ -405,3 +409,6 @@ func (l *link) alive() bool {
 		return true
 	}
 }
+
+// answers is alive of one on which no ping was left without a response.
+func (l *link) answers() bool { return l.alive() && !l.mute.Load() }

@@ -202,10 +202,11 @@ const (
 // AwaitStart waits until the process of a connection that nothing was sent on has had the
 // time that the first one took to start, half as much more.
 func (r *Run) AwaitStart(c *Conn) {
-	if c.link() == nil || !c.raw {
+	l := c.link()
+	if l == nil || !c.raw {
 		return
 	}
-	r.Sleep(time.Until(c.link().started.Add(r.runner.start() * 3 / 2)))
+	r.Sleep(time.Until(l.started.Add(r.runner.start() * 3 / 2)))
 }
 
 // AwaitStartBeside is AwaitStart for a process whose start may take longer now than that of the

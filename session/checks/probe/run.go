@@ -140,11 +140,12 @@ func (r *Run) Declaring() *Conn {
 	c.config = []func(*client.Config){func(cfg *client.Config) {
 		cfg.Sampling, cfg.Elicitation, cfg.PassRoots = true, true, nil
 		cfg.OnServerRequest = func(q client.ServerRequest) {
+			l := c.link()
 			if q.Method == client.MethodElicitation { // a full queue is noted in both cases
-				_ = c.link().client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
+				_ = l.client.QueueResponse(q.ID, []byte(`{"action":"decline"}`))
 				return
 			}
-			_ = c.link().client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
+			_ = l.client.QueueErrorResponse(q.ID, userRejected, ownRefusal+"a model")
 		}
 	}}
 	return r.open(c)
@@ -235,10 +236,11 @@ func (r *Run) exchange(c *Conn, name string, frame []byte, m mode, timeout time.
 	if x.first {
 		timeout = r.runner.firstTimeout(timeout)
 	}
-	unsent := c.raw && !c.link().alive()
+	l := c.link()
+	unsent := c.raw && !l.alive()
 	o := c.exchange(r.ctx, frame, m, timeout)
 	if o.x, o.unsent = x, unsent; c.raw && !unsent {
-		c.link().newest = name
+		l.newest = name
 	}
 	if r.isStopped() {
 		return Outcome{Kind: Unsent}
