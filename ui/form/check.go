@@ -13,39 +13,42 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Whole checks values by a schema as a whole. The schema is read when it is first
+// Whole checks values by a schema as a whole, and returns what is wrong with each part of them. The schema is read when it is first
 // needed. What cannot be checked is taken to fit. dialectless says that a schema without
 // $schema has no dialect.
-func Whole(raw []byte, dialectless bool) func(values []byte) *check.Mismatch {
+func Whole(raw []byte, dialectless bool) func(values []byte) []*check.Mismatch {
 	read := sync.OnceValue(func() *check.Schema {
 		return check.Compile(raw, check.Options{Dialectless: dialectless, Formats: true})
 	})
-	return func(values []byte) *check.Mismatch {
-		m, _ := read().Check(values)
-		return m
-	}
+	return func(values []byte) []*check.Mismatch { return read().Each(values) }
 }
 
-// judged adds what the schema as a whole finds wrong, where the fields have
-// found nothing.
+// judged adds what the schema as a whole finds wrong with fields that have found nothing
+// themselves. Of the values as a whole that is only known when all fields are right.
 func (f *Form) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
-	if f.Whole == nil || len(wrong) > 0 {
+	if f.Whole == nil || f.AsJSON && len(wrong) > 0 {
 		return wrong
 	}
-	m := f.Whole(values)
-	if m == nil {
-		return wrong
-	}
-	field, below, _ := strings.Cut(strings.TrimPrefix(m.About, "/"), "/")
-	if below != "" {
-		below = "/" + below
-	}
-	if !f.AsJSON {
-		if n, rest := f.Tree.At(m.About); n != nil {
-			field, below = n.ID, rest
+	known := len(wrong)
+	for _, m := range f.Whole(values) {
+		field, below, _ := strings.Cut(strings.TrimPrefix(m.About, "/"), "/")
+		if below != "" {
+			below = "/" + below
+		}
+		if !f.AsJSON {
+			if n, rest := f.Tree.At(m.About); n != nil {
+				field, below = n.ID, rest
+			}
+		}
+		if known > 0 && m.About == "" || slices.ContainsFunc(wrong, func(w schema.FieldError) bool { return w.Field == field }) {
+			continue
+		}
+		wrong = append(wrong, schema.FieldError{Field: field, Msg: strings.TrimSpace(below + " " + m.Reason)})
+		if f.AsJSON { // they would be one long line
+			break
 		}
 	}
-	return append(wrong, schema.FieldError{Field: field, Msg: strings.TrimSpace(below + " " + m.Reason)})
+	return wrong
 }
 
 // Check shows what is wrong with the values, and which required texts are not filled

@@ -30,7 +30,7 @@ type Form struct {
 
 	// Whole, when set, validates the values by the schema as a whole, which
 	// contains more than the fields: what does not fit, nil when all does.
-	Whole func(values []byte) *check.Mismatch
+	Whole func(values []byte) []*check.Mismatch
 
 	// Filters makes a long list of options a text, with the options as its Suggestions.
 	// It is set before Take.

@@ -135,6 +135,28 @@ func TestCheck_EmptyTextIsSentTheSecondTime(t *testing.T) {
 	}
 }
 
+// All that is wrong is shown the first time, whether a field or the schema finds it.
+func TestCheck_AllAtOnce(t *testing.T) {
+	const raw = `{"properties":{"z":{"type":"integer","maximum":100},"mail":{"type":"string","format":"email"},"n":{"type":"number"},` +
+		`"page":{"type":"string","format":"uri"},"born":{"type":"string","format":"date"}}}`
+	d := draft(t, raw)
+	d.Whole = Whole([]byte(raw), true)
+	for id, text := range map[string]string{"z": "200", "mail": "foo", "n": "abc", "page": "not a uri", "born": "2020-13-45"} {
+		d.Set(d.Tree.Node(id), text)
+	}
+	if _, send := d.Check(); send {
+		t.Error("sent")
+	}
+	if got := screen(d, 100); strings.Count(got, "✗") != 5 || d.Said != "" {
+		t.Errorf("said %q on\n%s", d.Said, got)
+	}
+	d.ToJSON()
+	d.Editor.SetValue(`{"z":3,"mail":"foo","page":"not a uri"}`)
+	if _, send := d.Check(); send || d.Said != "mail: is not an email address" {
+		t.Errorf("sent %v, said %q", send, d.Said)
+	}
+}
+
 // The warning names the text in what was not filled in, also in items and alternatives.
 func TestCheck_EmptyTextsOfItems(t *testing.T) {
 	d := draft(t, `{"required":["list"],"properties":{"list":{"type":"array","items":{"type":"object","required":["name","kind"],"properties":{"name":{"type":"string"},"kind":{"type":"string"}}}},`+

@@ -61,6 +61,23 @@ func TestFormatsOfForms(t *testing.T) {
 	}
 }
 
+func TestEach(t *testing.T) {
+	s := Compile([]byte(`{"allOf":[{"required":["id"]}],"properties":{"e":{"format":"email"},"a":{"items":{"type":"integer","maximum":9}},"o":{"anyOf":[{"type":"string"},{"type":"boolean"}]}}}`), Options{Formats: true})
+	for value, want := range map[string]string{
+		`{"e":"x","a":[1,10,"x"],"o":2}`: "/id is missing, /a/1 must be at most 9, /a/2 must be an integer, found a string, /e is not an email address, /o must be a boolean or a string",
+		`{"id":1,"o":"x"}`:               "",
+		`{"id"`:                          "",
+	} {
+		var says []string
+		for _, m := range s.Each([]byte(value)) {
+			says = append(says, m.About+" "+m.Reason)
+		}
+		if got := strings.Join(says, ", "); got != want {
+			t.Errorf("%s: %s\nwant %s", value, got, want)
+		}
+	}
+}
+
 func TestProblems(t *testing.T) {
 	deep := strings.Repeat(`{"properties":{"a":`, 33) + "{}" + strings.Repeat("}}", 33)
 	justDeep := strings.Repeat(`{"properties":{"a":`, 31) + "{}" + strings.Repeat("}}", 31)

@@ -54,6 +54,50 @@ func first(err error) *Mismatch {
 	return nil
 }
 
+// maxEach bounds what [Schema.Each] returns.
+const maxEach = 50
+
+// each is first for each part of the value about which there is one.
+func each(err error) []*Mismatch {
+	var v *jsonschema.ValidationError
+	if !errors.As(err, &v) {
+		return nil
+	}
+	all := every(v, nil)
+	slices.SortStableFunc(all, func(a, b *found) int {
+		switch {
+		case a.before(b):
+			return -1
+		case b.before(a):
+			return 1
+		}
+		return 0
+	})
+	var list []*Mismatch
+	for _, f := range all {
+		m := f.mismatch()
+		if len(list) < maxEach && !slices.ContainsFunc(list, func(other *Mismatch) bool { return other.About == m.About }) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// every appends what does not fit, but for the alternatives of one place, which are one.
+func every(v *jsonschema.ValidationError, list []*found) []*found {
+	switch v.ErrorKind.(type) {
+	case *kind.Group, *kind.Schema, *kind.AllOf, *kind.Reference:
+		for _, cause := range v.Causes {
+			list = every(cause, list)
+		}
+		return list
+	}
+	if f := firstOf(v); f != nil {
+		list = append(list, f)
+	}
+	return list
+}
+
 // The ranks: of two mismatches at one place, the lower one is told.
 const (
 	rankType = iota

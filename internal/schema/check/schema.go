@@ -143,6 +143,23 @@ type exhausted struct{}
 // when all does; ok is false when nothing is known: the schema has a problem,
 // or value and schema together are too much.
 func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
+	err, ok := s.validate(value)
+	if err == nil {
+		return nil, ok
+	}
+	m = first(err)
+	return m, m != nil
+}
+
+// Each is Check that returns the first thing that does not fit of each part of the value, in the
+// order of their pointers, at most [maxEach].
+func (s *Schema) Each(value []byte) []*Mismatch {
+	err, _ := s.validate(value)
+	return each(err)
+}
+
+// validate looks at a value; ok is false when nothing is known of it.
+func (s *Schema) validate(value []byte) (wrong error, ok bool) {
 	if s.problem != nil || len(value) > maxValueBytes {
 		return nil, false
 	}
@@ -154,16 +171,11 @@ func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
 	defer s.mu.Unlock()
 	defer func() {
 		if p := recover(); p != nil {
-			m, ok = nil, false
+			wrong, ok = nil, false
 		}
 	}()
 	s.steps = maxSteps
-	err := s.root.Validate(v)
-	if err == nil {
-		return nil, true
-	}
-	m = first(err)
-	return m, m != nil
+	return s.root.Validate(v), true
 }
 
 // spend takes steps of the budget.

@@ -198,7 +198,7 @@ func (j *jsonEditor) unfit(result []byte) string {
 	if action, _ := str(result, "action"); !ok || j.form == nil || action != "accept" {
 		return ""
 	}
-	if m := j.form.Whole(content); m != nil {
+	for _, m := range j.form.Whole(content) {
 		return strings.TrimSpace("content"+m.About+" "+m.Reason) + "."
 	}
 	return ""

@@ -43,7 +43,9 @@ type call struct {
 	reload  bool             // it was sent because the resource had changed
 	view    *result.View     // nil until it has ended
 
-	edits     int          // of the arguments, when it was sent
+	edits     int          // [form.Form.Version] when it was sent
+	compared  int          // the version that differs is about
+	differs   bool         // the arguments in the form are not those that were sent
 	problems  []string     // of the structured content, by the output schema of the tool
 	row       int32        // of its response, or of its request without one; store.None until it has ended
 	crash     *crash.Crash // nil unless the server ended during the call
@@ -92,6 +94,20 @@ func (e *Item) AddCall(c *session.Call) {
 	}
 	e.at = len(e.calls) - 1
 	e.p.running[e.key] = e
+}
+
+// differs reports that the arguments in the form are not those of a call any more.
+func (e *Item) differs(c *call) bool {
+	now := e.Version()
+	if now == c.edits {
+		return false
+	}
+	if now != c.compared {
+		args, _ := e.Values()
+		params, err := e.shape.Params(e.item, args)
+		c.compared, c.differs = now, err != nil || strings.TrimPrefix(argumentsOf(params), "{}") != strings.TrimPrefix(argumentsOf(c.Params), "{}")
+	}
+	return c.differs
 }
 
 // argumentsOf is what a request was sent with, to be shown.

@@ -24,7 +24,7 @@ func (p *Panel) crashed(e *Item, c *call) {
 	if c.crash == nil {
 		c.attempt, c.logs = st.Attempt, -1
 		// The keys of a crash work where no text is typed.
-		if p.list.SelectedKey() == e.key && p.list.Inside() && e.Version() == c.edits {
+		if p.list.SelectedKey() == e.key && p.list.Inside() && !e.differs(c) {
 			p.inResult = true
 		}
 	}

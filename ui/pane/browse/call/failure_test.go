@@ -157,3 +157,20 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   alt+K explain", "2 more   alt+8 problems")
 	tb.expect("explain S011", "ctrl+o", "K")
 }
+
+// What was typed and taken back is no change of the arguments.
+func TestResult_ArgumentsChangedSince(t *testing.T) {
+	tb, _ := record(t)
+	tb.Press("enter", "a", "enter")
+	tb.answer(`{"content":[{"type":"text","text":"echo"}]}`, time.Millisecond, nil)
+	const changed = "arguments changed since"
+	for _, step := range []struct {
+		key  string
+		want bool
+	}{{"b", true}, {"backspace", false}, {"backspace", true}, {"a", false}} {
+		tb.Press(step.key)
+		if got := strings.Contains(tb.screen(120, 24), changed); got != step.want {
+			t.Errorf("after %s it is said: %v\n%s", step.key, got, tb.screen(120, 24))
+		}
+	}
+}

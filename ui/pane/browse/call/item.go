@@ -47,7 +47,7 @@ type Item struct {
 type definition struct {
 	form   schema.Form
 	tree   *schema.Tree
-	whole  func(args []byte) *check.Mismatch // nil without an input schema
+	whole  func(args []byte) []*check.Mismatch // nil without an input schema
 	output *schema.Form
 	traits traits
 	// renamed are the properties that have another name than in the version before.

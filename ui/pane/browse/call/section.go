@@ -103,7 +103,7 @@ func (e *Item) callTitle(d *doc.Doc, c *call, found []lint.Finding) []paint.Span
 		title[0].Style = pal.Muted
 		title = append(title, paint.Span{Style: pal.Muted, Text: "  before the restart"})
 	}
-	if e.Version() != c.edits { // also a digit that was meant as the key of a tab
+	if e.differs(c) { // also a digit that was meant as the key of a tab
 		title = append(title, paint.Span{Style: pal.Warn, Text: "  arguments changed since"})
 	}
 	if age, ok := p.age(pal, e, c); ok {
