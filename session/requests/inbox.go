@@ -138,9 +138,6 @@ func (b *Inbox) settle(id jsonrpc.ID, r response, by string) (Client, error) {
 		return nil, errNotWaiting
 	}
 	request.respond(r, by, time.Now())
-	if by == "sampler" {
-		request.Failure = r.message
-	}
 	task := request.Task
 	b.mu.Unlock()
 	if task != "" {

@@ -81,7 +81,11 @@ func TestAdd_Policies(t *testing.T) {
 			t.Errorf("URL mode: %q", f.sent[2])
 		}
 		for _, r := range b.Requests() {
-			if r.State != tt.state || r.By != "policy" {
+			want := tt.state
+			if want == Cancelled && r.Method == client.MethodSampling { // no response to it cancels
+				want = Declined
+			}
+			if r.State != want || r.By != "policy" {
 				t.Errorf("mode %d: request %s is %v by %s", tt.mode, r.ID, r.State, r.By)
 			}
 		}
@@ -117,13 +121,19 @@ func TestAdd_Deadline(t *testing.T) {
 		b.Add(elicitation(2, `{}`))
 		b.WithdrawAll(time.Now())
 		b.Add(elicitation(3, `{}`))
+		b.Add(sampling("4", `{}`))
 		time.Sleep(requestTimeout)
 		synctest.Wait()
-		if !slices.Equal(f.sent, []string{`3 result {"action":"cancel"}`}) {
+		slices.Sort(f.sent)
+		if !slices.Equal(f.sent, []string{`3 result {"action":"cancel"}`, "4 error -1"}) {
 			t.Errorf("sent %q", f.sent)
 		}
-		if r := b.Requests()[2]; r.State != Cancelled || r.By != "deadline" {
-			t.Errorf("%v by %s", r.State, r.By)
+		if r := b.Requests()[2]; r.State != Cancelled || r.By != "deadline" || r.Failure != "" {
+			t.Errorf("%v by %s, %s", r.State, r.By, r.Failure)
+		}
+		// There is no response to sampling that cancels.
+		if r := b.Requests()[3]; r.State != Declined || r.By != "deadline" || r.Failure != "User rejected sampling request" {
+			t.Errorf("%v by %s, %s", r.State, r.By, r.Failure)
 		}
 	})
 }

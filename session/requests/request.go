@@ -23,13 +23,14 @@ type Request struct {
 	Row      int32      // of the request in the store
 	Conn     uint16     // number of the connection
 	Arrived  time.Time
-	Deadline time.Time // when mcptea cancels it if the user has not responded
+	Deadline time.Time // when mcptea cancels or declines it if the user has not responded
 	State    State
 	By       string // who responded: "you", "policy", "sampler", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
 	// Offered is the result that would have been sent for roots/list without the user.
 	Offered []byte
-	// Failure is why the sampler has no result; empty otherwise.
+	// Failure is the message of a response that is an error: why the sampler has no result, or what
+	// was declined; empty otherwise.
 	Failure string
 	// Stderr is the head of what the sampler wrote to stderr, redacted.
 	Stderr []byte
@@ -58,6 +59,7 @@ func (r *Request) respond(with response, by string, at time.Time) {
 	if with.result != nil {
 		r.Result = bytes.Clone(with.result[:min(len(with.result), maxResult)])
 	}
+	r.Failure = with.message
 }
 
 // end makes a request no longer waiting and releases large params.

@@ -29,14 +29,14 @@ func resultResponse(result []byte) response {
 	return r
 }
 
-// rejection is the response that declines or cancels. Elicitation has actions for
-// both; sampling has an error.
+// rejection is the response that declines or cancels. Elicitation has actions for both; sampling
+// and roots have an error, which declines.
 func rejection(method string, state State) response {
 	switch {
 	case method == client.MethodRoots:
-		return response{state: state, code: jsonrpc.CodeInternalError, message: "User rejected roots request"}
+		return response{state: Declined, code: jsonrpc.CodeInternalError, message: "User rejected roots request"}
 	case method != client.MethodElicitation:
-		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
+		return response{state: Declined, code: codeRejected, message: "User rejected sampling request"}
 	case state == Cancelled:
 		return response{state: state, result: []byte(`{"action":"cancel"}`)}
 	}
