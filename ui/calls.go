@@ -36,12 +36,12 @@ const largeFrame = 256 << 10
 func (m *model) sendAgain(frame []byte) {
 	send := func() {
 		if len(frame) <= largeFrame {
-			m.noteCall(m.session.Again(frame))
+			m.sentAgain(m.session.Again(frame))
 			return
 		}
 		m.Go(func(context.Context) func() {
 			call := m.session.Again(frame)
-			return func() { m.noteCall(call) }
+			return func() { m.sentAgain(call) }
 		})
 	}
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
@@ -74,12 +74,27 @@ func (m *model) callAgain(id jsonrpc.ID) {
 		return
 	}
 	text := "Sent again as request " + call.ID.String()
-	for tab, p := range m.lists {
-		if p.Adopt(call) {
-			text += ": " + m.Name(tab) + " shows it"
-		}
+	if tab := m.adopt(call); tab != "" {
+		text += ": " + m.Name(tab) + " shows it"
 	}
 	m.Say(text)
+}
+
+// sentAgain notes a call that was sent from the traffic. Its tool shows it, too: a request of the
+// server for it leads there.
+func (m *model) sentAgain(call *session.Call) {
+	m.noteCall(call)
+	m.adopt(call)
+}
+
+// adopt has the list that a call is for show it, and returns its tab; empty without one.
+func (m *model) adopt(call *session.Call) string {
+	for tab, p := range m.lists {
+		if p.Adopt(call) {
+			return tab
+		}
+	}
+	return ""
 }
 
 // showCaller leads from a request of the server to the call that has waited for it, unless

@@ -92,6 +92,20 @@ func TestInbox_ResponseLeadsToTheCall(t *testing.T) {
 	}
 }
 
+// A response to a call that was sent again from the traffic leads to that call, too.
+func TestInbox_ResponseLeadsToTheCallOfTheTraffic(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2/ask-user<enter><enter><enter>5<ctrl+s><ctrl+s>")
+		d.sees("call id 10 ok")
+		d.press("<esc><esc>9<end><up><up><up>r")
+		d.press("5<ctrl+s><ctrl+s>")
+		d.sees("call id 11 ok")
+		if got := d.model.tabs[d.model.activeTab].ID; got != tabTools {
+			t.Errorf("the response leads to %s", got)
+		}
+	})
+}
+
 func TestInbox_Form(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-user", `{}`)
