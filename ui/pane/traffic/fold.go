@@ -244,17 +244,18 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 		r.CellRight(pal.Muted, c.duration(f.run.Took), c.took)
 		return
 	}
+	took, worst := c.duration(time.Duration(to.Time-from.Time)), p.worstIn(f)
+	width := display.Width(took)
+	end := w - c.size - width - 2
+	if worst != nil {
+		end = w - c.right() - 2 - display.Width(flaw(pal, worst))
+	}
 	if restart := p.restartOf(f); restart != nil {
-		putRestart(r, pal, restart)
+		putRestart(r, pal, restart, end)
 	} else {
 		r.Put(pal.OK, "connected")
 	}
-	took, worst := c.duration(time.Duration(to.Time-from.Time)), p.worstIn(f)
-	width := display.Width(took)
-	room := w - c.size - width - 3 - r.Used()
-	if worst != nil {
-		room = w - c.right() - 3 - display.Width(flaw(pal, worst)) - r.Used()
-	}
+	room := end - 1 - r.Used()
 	foreign(r, pal.Muted, wholeParts("  "+p.foldText(f), room, pal.Ellipsis), room)
 	p.finding(r, pal, worst, w-c.right()-1)
 	r.To(w - c.size - 1 - width)
@@ -266,7 +267,7 @@ func wholeParts(text string, room int, more string) string {
 	for rest := text; display.Width(text) > room; {
 		at := strings.LastIndex(rest, ", ")
 		if at < 0 {
-			return text
+			return ""
 		}
 		rest = rest[:at]
 		if next := rest + ", " + more; display.Width(next) <= room {

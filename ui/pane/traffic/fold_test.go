@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"mcptea/session/offer/changes"
 	"mcptea/session/session"
 	"mcptea/ui/keys"
 )
@@ -42,6 +44,28 @@ func TestFold_ConnectingIsOneRow(t *testing.T) {
 	b.do("fold.toggle")
 	if got := b.p.Len(); got != 2 {
 		t.Errorf("closed again: %d rows", got)
+	}
+}
+
+// The row of a restart ends before its duration at every width.
+func TestFold_Restart(t *testing.T) {
+	b := connected(t)
+	b.refresh()
+	fold := b.p.foldAt(0)
+	b.state.Restarts = []session.Restarted{{Number: 1, Conn: fold.conn, Took: 287 * time.Millisecond,
+		Cause: session.Cause{Text: "src/index.ts and 2 more saved", Built: 64 * time.Millisecond}, Lists: map[string]changes.Counts{"tools": {Added: 1, Removed: 1}}}}
+	b.refresh()
+	for w, want := range map[int]string{
+		44:  "restart 1 … ",
+		78:  "restart 1 · tools +1 −1 … ",
+		100: "restart 1 · tools +1 −1 · src/index.ts and 2 more saved … ",
+		140: "restart 1 · tools +1 −1 · src/index.ts and 2 more saved · built in 64 ms  3 requests, 3 tools ",
+	} {
+		screen := b.screen(w, 12)
+		_, row, _ := strings.Cut(screen, "restart 1")
+		if row, _, _ = strings.Cut(row, "\n"); !strings.HasPrefix("restart 1"+row, want) || !strings.Contains(row, " 6.0") {
+			t.Errorf("%d: %s", w, screen)
+		}
 	}
 }
 

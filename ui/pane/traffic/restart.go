@@ -18,28 +18,33 @@ func (p *Pane) restartOf(f *fold) *session.Restarted {
 	return nil
 }
 
-// putRestart writes what a restart was for, how long it took, and what differs from
-// the connection before.
-func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted) {
-	between := func() { r.Put(pal.Muted, " "+pal.Separator+" ") }
-	r.Put(pal.OK, diff.RestartName(s.Number))
-	if s.Cause.Text != "" {
-		between()
-		r.Put(pal.Text, display.Cut(s.Cause.Text, 40))
-	}
+// putRestart writes what differs from the connection before a restart and what it was for, as much
+// of it as ends before a column.
+func putRestart(r *paint.Row, pal *paint.Palette, s *session.Restarted, end int) {
+	parts := []paint.Spans{{{Style: pal.OK, Text: diff.RestartName(s.Number)}}}
 	for _, list := range []string{"tools", "prompts", "resources", "templates"} {
 		if c := s.Lists[list]; c.Any() {
-			between()
-			r.Put(pal.Text, list)
+			part := paint.Spans{{Style: pal.Text, Text: list}}
 			for _, span := range diff.Counts(pal, c, "") {
-				r.Put(span.Style, " "+span.Text)
+				part = append(part, paint.Span{Style: span.Style, Text: " " + span.Text})
 			}
+			parts = append(parts, part)
 		}
 	}
-	if s.Cause.Built > 0 {
-		between()
-		r.Put(pal.Muted, "built in "+phrase.Took(s.Cause.Built))
+	if s.Cause.Text != "" {
+		parts = append(parts, paint.Spans{{Style: pal.Text, Text: display.Cut(display.Sanitize(s.Cause.Text), 40)}})
 	}
-	between()
-	r.Put(pal.Muted, "connected in "+phrase.Took(s.Took))
+	if s.Cause.Built > 0 {
+		parts = append(parts, paint.Spans{{Style: pal.Muted, Text: "built in " + phrase.Took(s.Cause.Built)}})
+	}
+	for i, part := range parts {
+		if i > 0 && r.Used()+3+paint.SpansWidth(part) > end-2 {
+			r.Put(pal.Muted, " "+pal.Ellipsis)
+			return
+		}
+		if i > 0 {
+			r.Put(pal.Muted, " "+pal.Separator+" ")
+		}
+		r.Spans(part...)
+	}
 }
