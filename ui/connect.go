@@ -176,16 +176,16 @@ func (m *model) connectTo(to ConnectTo) {
 func (m *model) askForTarget(what, named string, to ConnectTo) {
 	own := m.options.Target
 	recorded := own == "" // the target is the recording's, until the user has removed it
-	text := "This needs a server, and a recording has none. Connect to:"
+	text := "This needs a server, and a recording has none."
 	draft := to.Draft
 	switch {
 	case to.Continue:
-		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; calls that are not read-only are asked about. Connect to:", to.Until)
+		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; calls that are not read-only are asked about.", to.Until)
 	case draft.Method != "" || draft.Frame != nil:
 		text += " It is put into the composer; you send it there."
 	}
 	dialog.Prompt{
-		Title: what, Verb: "connect", Text: text, Value: cmp.Or(own, named), AtStart: recorded,
+		Title: what, Verb: "connect", Text: text + " Connect to:", Value: cmp.Or(own, named), AtStart: recorded,
 		Hint: func(target string) string {
 			recorded = recorded && target != "" // what follows is typed
 			switch redacted := redactedParts(target); {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
 )
@@ -88,5 +89,5 @@ func (s *Scroll) Position() string {
 	if s.all <= s.height {
 		return ""
 	}
-	return fmt.Sprintf("%d–%d of %d", s.top+1, min(s.top+s.height, s.all), s.all)
+	return fmt.Sprintf("%s of %d", phrase.Range(s.top+1, min(s.top+s.height, s.all)), s.all)
 }

@@ -102,7 +102,7 @@ func TestDuration(t *testing.T) {
 func TestUseASCII(t *testing.T) {
 	UseASCII(true)
 	defer UseASCII(false)
-	if got := Ellipsis() + Took(85*time.Microsecond); got != "~85 us" {
+	if got := Ellipsis() + Took(85*time.Microsecond) + Range(1, 26); got != "~85 us1-26" {
 		t.Error(got)
 	}
 }

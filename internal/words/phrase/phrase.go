@@ -10,8 +10,8 @@ import (
 // onlyASCII is set when the signs of the program on the terminal are to be ASCII.
 var onlyASCII atomic.Bool
 
-// UseASCII says that the signs that only a terminal gets, the [Ellipsis] and the micro of [Took],
-// are to be ASCII. It holds for the whole program. Safe for concurrent use.
+// UseASCII says that the signs that only a terminal gets, the [Ellipsis], the dash of [Range] and the
+// micro of [Took], are to be ASCII. It holds for the whole program. Safe for concurrent use.
 func UseASCII(on bool) { onlyASCII.Store(on) }
 
 // Ellipsis is what a terminal gets for what is cut.
@@ -20,6 +20,15 @@ func Ellipsis() string {
 		return "~"
 	}
 	return "…"
+}
+
+// Range are two numbers with a dash between them: "1–26".
+func Range(from, to int) string {
+	dash := "–"
+	if onlyASCII.Load() {
+		dash = "-"
+	}
+	return strconv.Itoa(from) + dash + strconv.Itoa(to)
 }
 
 // Clip cuts a text at a number of bytes, between characters, and marks that with "…".

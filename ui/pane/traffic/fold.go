@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"fmt"
 	"sort"
 	"strings"
 	"time"
@@ -277,4 +276,4 @@ func wholeParts(text string, room int, more string) string {
 	return text
 }
 
-func (f *fold) number() string { return fmt.Sprintf("%d–%d", f.from+1, f.to+1) }
+func (f *fold) number() string { return phrase.Range(int(f.from)+1, int(f.to)+1) }

@@ -56,7 +56,7 @@ func TestFold_Restart(t *testing.T) {
 		Cause: session.Cause{Text: "src/index.ts and 2 more saved", Built: 64 * time.Millisecond}, Lists: map[string]changes.Counts{"tools": {Added: 1, Removed: 1}}}}
 	b.refresh()
 	for w, want := range map[int]string{
-		44:  "restart 1 … ",
+		44:  "restart 1 · tools +1 −1 … ",
 		78:  "restart 1 · tools +1 −1 … ",
 		100: "restart 1 · tools +1 −1 · src/index.ts and 2 more saved … ",
 		140: "restart 1 · tools +1 −1 · src/index.ts and 2 more saved · built in 64 ms  3 requests, 3 tools ",
