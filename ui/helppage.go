@@ -59,7 +59,7 @@ var matter = []struct {
 	}},
 	{1, "Read", []keyText{
 		{verb: keys.Explain, text: "explain: what it is, why"},
-		{verb: keys.NextView, text: "next view: tree, bytes, text"},
+		{verb: keys.NextView, text: "next view: tree, bytes"},
 		{verb: keys.NextShape, text: "list, timeline, sequence"},
 		{verb: keys.Diff, text: "diff with another"},
 	}},

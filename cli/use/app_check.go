@@ -1,6 +1,7 @@
 package use
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -110,7 +111,7 @@ func (p *commands) endAppCheck(r *check.Report, f *appFlags) error {
 		}
 	} else {
 		p.Out.Line("")
-		p.Out.Line(p.Out.Strong(p.Out.Safe(strings.TrimSpace(r.Name+" "+r.Version)+" of "+r.Tool)) +
+		p.Out.Line(p.Out.Strong(p.Out.Safe(cmp.Or(strings.TrimSpace(r.Name+" "+r.Version), "the app")+" of "+r.Tool)) +
 			fmt.Sprintf("  %d passed, %d warned, %d failed, %d skipped in %.1f s", sum.Pass, sum.Warn, sum.Fail, sum.Skipped, sum.Seconds))
 		if len(sum.Refused) > 0 {
 			p.Out.Beside(p.Out.Faint("not called  "), p.Out.Safe(strings.Join(sum.Refused, ", "))+": not annotated as read-only; --allow permits it", p.Readable())
