@@ -50,6 +50,12 @@ func TestCommands_GoToAFrame(t *testing.T) {
 		if row := d.model.views.traffic.Selected(); row != 2 {
 			t.Errorf("row %d", row)
 		}
+		d.press("X<f2>5<enter>") // not below a window
+		d.sees("No command")
+		d.press("<esc><esc><esc>")
+		if row := d.model.views.traffic.Selected(); row != 2 {
+			t.Errorf("from a window: row %d", row)
+		}
 		d.press(":+1h")
 		d.sees("Go to", "frame #")
 		d.press("<enter>")

@@ -25,6 +25,7 @@ type palette struct {
 	entries  []entry // one for each id and sentence, in the order of the window
 	input    textfield.Input
 	typing   bool // a text field had the focus when it was opened: a letter is text there
+	inside   bool // a window is below it, in which it finds commands alone
 	hereOnly bool
 
 	shown []int // indexes of entries that pass the filter
@@ -43,7 +44,7 @@ type entry struct {
 func (p *program) palette() { p.over(newPalette(p)) }
 
 func newPalette(p *program) *palette {
-	o := &palette{p: p, typing: p.painted.Field() != nil}
+	o := &palette{p: p, typing: p.painted.Field() != nil, inside: p.window() != nil}
 	o.own = o.commands()
 	o.list.Items = list.Items[int]{
 		Len: func() int { return len(o.shown) }, Key: func(i int) int { return o.shown[i] },
@@ -144,7 +145,7 @@ func (o *palette) goesTo() *destination {
 		destination(text string) *destination
 	})
 	text := strings.TrimSpace(o.input.Value())
-	if !ok || text == "" || o.p.window() != nil && o.p.window() != app.Dialog(o) {
+	if !ok || text == "" || o.inside {
 		return nil
 	}
 	return named.destination(text)
@@ -239,7 +240,7 @@ func (o *palette) Paint(c *app.Canvas, _ bool) {
 		d.Field(o, r.Used()+x, 0)
 		r.Put(d.Pal.Text, text)
 		if text == "" {
-			r.Put(d.Pal.Muted, "name, key, or what it does; 120, 14:28:14 or +3s goes to a frame")
+			r.Put(d.Pal.Muted, "name, key, or what it does"+paint.If(o.inside, "", "; 120, 14:28:14 or +3s goes to a frame"))
 		}
 	})
 	rule := func() { d.Add(1, func(int) { d.Rows(paint.Rule(d.Pal, d.W)) }) }
