@@ -56,6 +56,17 @@ func (s *Session) AnswerAuthorization(address string) error {
 	return a.PasteCallback(address)
 }
 
+// Consent is the step of the authorization that waits for the user, who is to open a page; ok is
+// false while none does.
+func (s *State) Consent() (step oauth.Step, ok bool) {
+	for _, st := range s.Authorization {
+		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" {
+			return st, true
+		}
+	}
+	return step, false
+}
+
 // CancelAuthorization cancels the authorization in progress.
 func (s *Session) CancelAuthorization() {
 	s.mu.Lock()

@@ -15,16 +15,6 @@ import (
 	"mcptea/ui/paint"
 )
 
-// consent is the step that waits for the consent of the user, if one does.
-func (p *Pane) consent() (oauth.Step, bool) {
-	for _, st := range p.st.Authorization {
-		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" {
-			return st, true
-		}
-	}
-	return oauth.Step{}, false
-}
-
 // authorizing reports whether an authorization is running.
 func (p *Pane) authorizing() bool {
 	return slices.ContainsFunc(p.st.Authorization, func(st oauth.Step) bool { return st.State == oauth.Running })
@@ -49,7 +39,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 	}
 	remark := paint.If(steps[0].Flow > 1, "repeated on this connection", "")
 	heading(d, "authorization", remark)
-	if at, ok := p.consent(); ok {
+	if at, ok := p.st.Consent(); ok {
 		p.page(d, at)
 	}
 	names := 0

@@ -137,8 +137,8 @@ func (p *Pane) commands() []keys.Section {
 			}},
 		}, common...)},
 		{Name: ofConsent, Commands: []keys.Command{
-			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
-			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.consent(); p.app.Copy(display.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
+			{ID: "open", Verb: keys.Open, Label: "open page", Help: "Open the consent page in the browser", Words: "browser login", Footer: 10, Run: func() { at, _ := p.st.Consent(); p.program.AskPage(at.URL, "the authorization server") }, Off: asked},
+			{ID: "copy", Verb: keys.Copy, Label: "copy URL", Help: "Copy the URL of the consent page", Words: "clipboard", Footer: 12, Run: func() { at, _ := p.st.Consent(); p.app.Copy(display.Sanitize(at.URL), nil, "address of the page") }, Off: asked},
 			{ID: "authorize.cancel", Verb: keys.End, Label: "cancel", Help: "Cancel the authorization and connect without a token", Words: "stop abort", Footer: 14, Run: func() { p.s.CancelAuthorization() }, Off: asked},
 		}},
 	}
@@ -149,7 +149,7 @@ func (p *Pane) failed() bool { return p.st.Phase == session.Failed || p.st.Phase
 
 // Consents reports whether a page waits for the consent of the user.
 func (p *Pane) Consents() bool {
-	_, waits := p.consent()
+	_, waits := p.st.Consent()
 	return waits
 }
 
@@ -214,7 +214,7 @@ func (p *Pane) Inside() bool { return false }
 // Badge is the mark for the tab: that there is no connection, or that a consent
 // page is open.
 func (p *Pane) Badge() string {
-	if _, waits := p.consent(); waits {
+	if _, waits := p.st.Consent(); waits {
 		return "!"
 	}
 	if p.st.Phase == session.Failed || p.st.Phase == session.Ended {

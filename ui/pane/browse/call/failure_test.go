@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session/checks/lint"
@@ -172,5 +173,19 @@ func TestResult_ArgumentsChangedSince(t *testing.T) {
 		if got := strings.Contains(tb.screen(120, 24), changed); got != step.want {
 			t.Errorf("after %s it is said: %v\n%s", step.key, got, tb.screen(120, 24))
 		}
+	}
+}
+
+// A call that needs more authorization names where the user gives it.
+func TestWaiting_ForConsent(t *testing.T) {
+	tb, _ := record(t)
+	tb.Press("enter", "a", "enter")
+	tb.state.Authorization = []oauth.Step{{Name: oauth.StepConsent, State: oauth.Running, URL: "https://auth.example/authorize"}}
+	tb.refresh()
+	tb.sees(120, 24, "authorization required: alt+1 shows the page")
+	tb.state.Authorization[0].State = oauth.Done
+	tb.refresh()
+	if s := tb.screen(120, 24); strings.Contains(s, "authorization required") {
+		t.Error(s)
 	}
 }

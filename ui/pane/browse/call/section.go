@@ -150,6 +150,10 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 			r.Put(pal.Warn, "held by a breakpoint: ")
 			r.Put(pal.AccentBold, d.Names.Name("tab.intercept"))
 			r.Put(pal.Muted, " intercept  ")
+		case p.consents():
+			r.Put(pal.Asked, "authorization required: ")
+			r.Put(pal.AccentBold, d.Names.Name("tab.server"))
+			r.Put(pal.Muted, " shows the page  ")
 		case c.NeedsInput() || p.asked(c):
 			r.Put(pal.Asked, "input required: ")
 			r.Put(pal.AccentBold, d.Names.Name("tab.inbox"))
@@ -166,6 +170,12 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 		r.Gap(3)
 	}
 	r.Put(pal.Muted, tail)
+}
+
+// consents reports whether the call waits for the consent of the user to an authorization.
+func (p *Panel) consents() bool {
+	_, waits := p.tick.State.Consent()
+	return waits
 }
 
 // asked reports whether the server waits for the user before it responds to a call.
