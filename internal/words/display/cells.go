@@ -1,6 +1,7 @@
 package display
 
 import (
+	"strings"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -169,6 +170,22 @@ func Fit[T Text](s T, room, tailw int) (n, w int, whole bool) {
 
 // Cut shortens plain text to w cells; what is left out shows as "…".
 func Cut(s string, w int) string { return CutWith(s, w, phrase.Ellipsis()) }
+
+// CutParts are the parts of a text, which a comma and a blank separate, that fit into w cells, with
+// "…" if there are more; none where the first one does not fit.
+func CutParts(s string, w int) string {
+	for rest := s; Width(s) > w; {
+		at := strings.LastIndex(rest, ", ")
+		if at < 0 {
+			return ""
+		}
+		rest = rest[:at]
+		if next := rest + ", " + phrase.Ellipsis(); Width(next) <= w {
+			return next
+		}
+	}
+	return s
+}
 
 // CutWith is [Cut] with another sign of one cell for what is left out.
 func CutWith(s string, w int, tail string) string {

@@ -195,3 +195,12 @@ func TestWrapParts_KeepsWords(t *testing.T) {
 		}
 	}
 }
+
+func TestCutParts(t *testing.T) {
+	const text = "13 requests, 34 tools, 7 prompts"
+	for w, want := range map[int]string{32: text, 31: "13 requests, 34 tools, …", 23: "13 requests, …", 13: "", 0: ""} {
+		if got := CutParts(text, w); got != want {
+			t.Errorf("%d: %q, want %q", w, got, want)
+		}
+	}
+}

@@ -78,6 +78,22 @@ type Run struct {
 	Pins     []Pin // as they ended
 }
 
+// Alone reports whether all frames from the first to the last one of a run are those of its pins.
+func (r *Run) Alone(s *store.Store) bool {
+	of := map[int32]bool{}
+	for _, one := range r.Pins {
+		of[one.RequestRow], of[one.ResponseRow] = true, true
+	}
+	delete(of, store.None)
+	for i := r.From; i <= r.To; i++ {
+		row, ok := s.Row(i)
+		if !ok || !of[i] && !of[row.Cause] {
+			return false
+		}
+	}
+	return true
+}
+
 // pin is the state behind a Pin.
 type pin struct {
 	Pin

@@ -255,25 +255,10 @@ func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w
 		r.Put(pal.OK, "connected")
 	}
 	room := end - 1 - r.Used()
-	foreign(r, pal.Muted, wholeParts("  "+p.foldText(f), room, pal.Ellipsis), room)
+	foreign(r, pal.Muted, display.CutParts("  "+p.foldText(f), room), room)
 	p.finding(r, pal, worst, w-c.right()-1)
 	r.To(w - c.size - 1 - width)
 	r.CellRight(pal.Muted, took, width)
-}
-
-// wholeParts are the parts of a text that fit, with a mark if there are more.
-func wholeParts(text string, room int, more string) string {
-	for rest := text; display.Width(text) > room; {
-		at := strings.LastIndex(rest, ", ")
-		if at < 0 {
-			return ""
-		}
-		rest = rest[:at]
-		if next := rest + ", " + more; display.Width(next) <= room {
-			return next
-		}
-	}
-	return text
 }
 
 func (f *fold) number() string { return phrase.Range(int(f.from)+1, int(f.to)+1) }

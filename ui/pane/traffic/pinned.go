@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"mcptea/internal/words/display"
-	"mcptea/session/record/store"
 	"mcptea/session/runs/pins"
 	"mcptea/ui/paint"
 )
@@ -22,26 +21,10 @@ func (p *Pane) foldPins(runs []pins.Run) {
 		at, _ := slices.BinarySearchFunc(p.folds, run.From, func(f fold, from int32) int { return int(f.from) - int(from) })
 		before := at > 0 && p.folds[at-1].to >= run.From
 		after := at < len(p.folds) && p.folds[at].from <= run.To
-		if !before && !after && p.ofPins(run) {
+		if !before && !after && run.Alone(p.store) {
 			p.folds = slices.Insert(p.folds, at, fold{from: run.From, to: run.To, done: true, least: 2, run: run})
 		}
 	}
-}
-
-// ofPins reports whether all frames of a run are those of its pins.
-func (p *Pane) ofPins(run *pins.Run) bool {
-	of := map[int32]bool{}
-	for _, one := range run.Pins {
-		of[one.RequestRow], of[one.ResponseRow] = true, true
-	}
-	delete(of, store.None)
-	for i := run.From; i <= run.To; i++ {
-		row, ok := p.store.Row(i)
-		if !ok || !of[i] && !of[row.Cause] {
-			return false
-		}
-	}
-	return true
 }
 
 // putPins writes how the pins of a run ended.
