@@ -349,13 +349,13 @@ func (f *appFollower) answer(line answer) {
 		f.question.Prompt()
 		return
 	}
-	f.a.Decide(f.asked, agreed)
-	f.end()
-	if agreed {
+	if agreed { // said before frames are printed again
 		f.say("allowed")
 	} else {
 		f.say("declined")
 	}
+	f.a.Decide(f.asked, agreed)
+	f.end()
 }
 
 // end is the end of the question that was printed.
