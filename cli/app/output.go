@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +54,7 @@ func (p *App) OpenOutput() error {
 	var err error
 	if atomicfile.IsStream(o.Path) {
 		temp, err = os.OpenFile(o.Path, os.O_WRONLY, 0)
-	} else if temp, err = os.CreateTemp(filepath.Dir(o.Path), ".mcptea-output-*"); err == nil { // mode 0600
+	} else if temp, err = atomicfile.Temp(o.Path); err == nil { // mode 0600
 		p.AtExit.Add(func() { _ = os.Remove(temp.Name()) }) // after a forced exit
 	}
 	if err != nil {

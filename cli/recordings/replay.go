@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -177,7 +176,7 @@ func (p *commands) sendingError(s *session.Session, err error) error {
 // temporaryBeside returns the name of a file that does not exist, in the directory of
 // another one.
 func temporaryBeside(path string) (string, error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".mcptea-replay-*.jsonl")
+	tmp, err := atomicfile.Temp(path)
 	if err != nil {
 		return "", err
 	}

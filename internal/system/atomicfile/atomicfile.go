@@ -19,7 +19,7 @@ func Replace(path string, fill func(*os.File) error) error {
 		}
 		return errors.Join(fill(f), f.Close())
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*")
+	f, err := Temp(path)
 	if err != nil {
 		return err
 	}
@@ -30,6 +30,16 @@ func Replace(path string, fill func(*os.File) error) error {
 		_ = os.Remove(f.Name()) // the error says more
 	}
 	return err
+}
+
+// Temp creates a file with mode 0600 beside another one, whose name it is to get. An error names
+// that one.
+func Temp(path string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".mcptea-*"+filepath.Ext(path))
+	if of, ok := errors.AsType[*os.PathError](err); ok {
+		of.Path = path
+	}
+	return f, err
 }
 
 // IsStream reports a pipe or a device, such as /dev/stdout.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -59,5 +60,13 @@ func TestWriteBytes_FileIsRead(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(path); string(text) != "after" {
 		t.Errorf("the file has %q", text)
+	}
+}
+
+// What cannot be created is named as the user has named it.
+func TestWriteBytes_ErrorNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "report.html")
+	if err := WriteBytes(path, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "open "+path+":") {
+		t.Errorf("%v", err)
 	}
 }
