@@ -39,7 +39,10 @@ func Took(d time.Duration) string {
 // Waited is for how long something runs, and when it times out if it does:
 // "5.4 s, times out in 25 s".
 func Waited(start, deadline, now time.Time) string {
-	text := Took(max(0, now.Sub(start)).Round(100 * time.Millisecond))
+	if now.Before(start) { // the clock of the screen ticks a few times in a second
+		now = start
+	}
+	text := Took(now.Sub(start).Round(100 * time.Millisecond))
 	if deadline.IsZero() {
 		return text
 	}

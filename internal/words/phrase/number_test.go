@@ -38,6 +38,9 @@ func TestNumbers(t *testing.T) {
 	if got := Clock(at); got != "10:22:01.334" {
 		t.Errorf("clock %q", got)
 	}
+	if got := Waited(at, at.Add(time.Minute), at.Add(-70*time.Millisecond)); got != "0 ms, times out in 1m00s" {
+		t.Errorf("before the start is seen: %q", got)
+	}
 }
 
 // No number of a peer or of a recording is one that cannot be written.
