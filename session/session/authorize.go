@@ -58,10 +58,10 @@ func (s *Session) AnswerAuthorization(address string) error {
 
 // Consent is the step of the authorization that waits for the user, who is to open a page; ok is
 // false while none does.
-func (s *State) Consent() (step oauth.Step, ok bool) {
-	for _, st := range s.Authorization {
-		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" {
-			return st, true
+func (st *State) Consent() (step oauth.Step, ok bool) {
+	for _, one := range st.Authorization {
+		if one.Name == oauth.StepConsent && one.State == oauth.Running && one.URL != "" {
+			return one, true
 		}
 	}
 	return step, false

@@ -143,7 +143,7 @@ type exhausted struct{}
 // when all does; ok is false when nothing is known: the schema has a problem,
 // or value and schema together are too much.
 func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
-	err, ok := s.validate(value)
+	ok, err := s.validate(value)
 	if err == nil {
 		return nil, ok
 	}
@@ -154,28 +154,28 @@ func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
 // Each is Check that returns the first thing that does not fit of each part of the value, in the
 // order of their pointers, at most [maxEach].
 func (s *Schema) Each(value []byte) []*Mismatch {
-	err, _ := s.validate(value)
+	_, err := s.validate(value)
 	return each(err)
 }
 
 // validate looks at a value; ok is false when nothing is known of it.
-func (s *Schema) validate(value []byte) (wrong error, ok bool) {
+func (s *Schema) validate(value []byte) (ok bool, wrong error) {
 	if s.problem != nil || len(value) > maxValueBytes {
-		return nil, false
+		return false, nil
 	}
 	v, isJSON := decode(value)
 	if !isJSON {
-		return nil, false
+		return false, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
 		if p := recover(); p != nil {
-			wrong, ok = nil, false
+			ok, wrong = false, nil
 		}
 	}()
 	s.steps = maxSteps
-	return s.root.Validate(v), true
+	return true, s.root.Validate(v)
 }
 
 // spend takes steps of the budget.

@@ -52,8 +52,10 @@ func TestFold_Restart(t *testing.T) {
 	b := connected(t)
 	b.refresh()
 	fold := b.p.foldAt(0)
-	b.state.Restarts = []session.Restarted{{Number: 1, Conn: fold.conn, Took: 287 * time.Millisecond,
-		Cause: session.Cause{Text: "src/index.ts and 2 more saved", Built: 64 * time.Millisecond}, Lists: map[string]changes.Counts{"tools": {Added: 1, Removed: 1}}}}
+	b.state.Restarts = []session.Restarted{{
+		Number: 1, Conn: fold.conn, Took: 287 * time.Millisecond,
+		Cause: session.Cause{Text: "src/index.ts and 2 more saved", Built: 64 * time.Millisecond}, Lists: map[string]changes.Counts{"tools": {Added: 1, Removed: 1}},
+	}}
 	b.refresh()
 	for w, want := range map[int]string{
 		44:  "restart 1 · tools +1 −1 … ",
