@@ -32,9 +32,10 @@ type List struct {
 	byKey     map[string][]byte // the items; nil until it is used
 	first     int32             // row of the request that began the newest listing
 	next      string            // the cursor of the next page
-	changed   int32             // row of the newest list_changed notification
+	page      arrival           // of the first page of the newest listing
+	changed   arrival           // of the newest list_changed notification
 	completed int32             // row of the newest complete listing
-	stale     bool              // the list may have changed since the request
+	stale     bool              // the list may have changed since it was listed
 	ttl       time.Duration     // of the newest listing, the least of its pages
 	kept      time.Duration     // the ttl of the newest complete listing
 	fresh     time.Time         // until which the newest complete listing is
@@ -52,6 +53,13 @@ const (
 	// maxFormerName is the longest name that is remembered, in bytes.
 	maxFormerName = 256
 )
+
+// arrival is where a message of the server is: its row, and the HTTP exchange that it came in, 0 over
+// stdio. Only within one exchange do messages come in the order in which they were sent.
+type arrival struct {
+	row      int32
+	exchange uint32
+}
 
 // Listing is a complete listing.
 type Listing struct {
@@ -133,6 +141,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 		l.Orderly = l.Orderly && cursor == l.next
 	} else {
 		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
+		l.page = arrival{m.Frame.Row, m.Frame.Exchange}
 		l.begun = Escaped(phrase.Clip(r.ID.String(), maxShown))
 		if l.Complete {
 			if r.Method == revision.Tools.Method {
@@ -167,11 +176,20 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	l.Complete = jsonrpc.TypeOf(next) != "string" && l.size <= maxListBytes
 	if l.Complete {
 		l.newest = Listing{l.begun, m.Frame.Row}
-		l.Unchanged = l.changed <= l.completed
+		l.Unchanged = l.changed.row <= l.completed
 		l.completed = m.Frame.Row
 		l.compare(m.Frame.Time)
-		l.stale = l.stale && l.first <= l.changed
+		l.stale = l.stale && l.mayHaveChanged()
 	}
+}
+
+// mayHaveChanged reports a change that was announced behind the first page of the newest listing,
+// or, where it came in another exchange, behind its request.
+func (l *List) mayHaveChanged() bool {
+	if l.page.exchange == l.changed.exchange {
+		return l.changed.row > l.page.row
+	}
+	return l.changed.row >= l.first
 }
 
 // compare counts a complete listing that is the same as the one before, and notes one that

@@ -282,7 +282,7 @@ func (st *State) trackNotification(m *Message) {
 		for i := range revision.Lists {
 			if m.Method != "" && revision.Lists[i].Changed == m.Method {
 				l := st.list(revision.Lists[i].Method)
-				l.changed, l.stale = m.Frame.Row, true
+				l.changed, l.stale = arrival{m.Frame.Row, m.Frame.Exchange}, true
 			}
 		}
 	}
