@@ -12,7 +12,6 @@ package secret
 import (
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -73,17 +72,9 @@ func containsWord(name string) bool {
 	return containsAny(name, &bytes, nameWords)
 }
 
-// The regular expressions of what a redacted value is replaced by: [Mark] with its length where that
-// is told, and a session id with what is shown of it, its length, and a note if MCP does not allow
-// all of its characters. Who reads a redacted value reads it by them.
-const (
-	MarkPattern      = Mark + `(?: \(\d+ characters?\))?`
-	SessionIDPattern = `(\S{0,8})… \((\d+) characters?(, some of them not allowed)?\)`
-)
-
 // markWithLength returns the mark and the length of the value in bytes, which shows
 // for example that a token was cut short.
-func markWithLength(value string) string { return fmt.Sprintf("%s (%s)", Mark, characters(len(value))) }
+func markWithLength(value string) string { return fmt.Sprintf("%s (%d characters)", Mark, len(value)) }
 
 // Header returns a copy with the values of secret headers redacted. The scheme
 // of Authorization stays, and of Mcp-Session-Id the first eight characters, the
@@ -109,14 +100,7 @@ func sessionID(id string) string {
 	if strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' }) {
 		note = ", some of them not allowed"
 	}
-	return fmt.Sprintf("%s… (%s%s)", id[:min(8, len(id)/2)], characters(len(id)), note)
-}
-
-func characters(n int) string {
-	if n == 1 {
-		return "1 character"
-	}
-	return strconv.Itoa(n) + " characters"
+	return fmt.Sprintf("%s… (%d characters%s)", id[:min(8, len(id)/2)], len(id), note)
 }
 
 func headerValue(name, value string) string {

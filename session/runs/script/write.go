@@ -12,7 +12,7 @@ import (
 )
 
 // redacted matches what package secret writes in the place of a secret.
-var redacted = lazyregexp.New(secret.MarkPattern + `|\*\*\*\*`)
+var redacted = lazyregexp.New(`(?:••••|\*\*\*\*)(?: \(\d+ characters\))?`)
 
 // redactedString matches a JSON string with a redacted secret in it.
 var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?:[^"\\]|\\.)*"`)

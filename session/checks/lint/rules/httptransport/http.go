@@ -10,7 +10,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/lazyregexp"
 	"mcptea/session/checks/lint"
@@ -43,18 +42,14 @@ func isGetOrDelete(c *lint.Context) bool {
 
 // shownSession is a session id as reports have it, which are masked.
 func shownSession(id string) string {
-	seen := sessionID(id)
-	switch {
-	case seen.masked && seen.text == "":
-		return secret.Mark
-	case seen.masked || len(seen.text) > 8:
+	if seen := sessionID(id); seen.masked || len(seen.text) > 8 {
 		return lint.Escaped(seen.text[:min(len(seen.text), 8)]) + "…"
 	}
 	return lint.Escaped(id)
 }
 
-// visibleID is the visible part of a session id. Of a redacted one that are at most its first eight
-// characters, the length, and whether all characters are allowed.
+// visibleID is the visible part of a session id. Of a longer one reports have the
+// first eight characters, the length, and whether all characters are allowed.
 type visibleID struct {
 	text    string
 	masked  bool
@@ -62,9 +57,8 @@ type visibleID struct {
 	invalid bool
 }
 
-// maskedID is how client/secret redacts a session id; older recordings have the first eight
-// characters alone.
-var maskedID = lazyregexp.New(`^(?:` + secret.SessionIDPattern + `|(\S{8})…)$`)
+// maskedID is how client/secret redacts a session id.
+var maskedID = lazyregexp.New(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
 
 func sessionID(id string) visibleID {
 	m := maskedID().FindStringSubmatch(id)
@@ -72,8 +66,7 @@ func sessionID(id string) visibleID {
 		return visibleID{text: id, length: len(id), invalid: !isVisibleASCII(id)}
 	}
 	length, _ := strconv.Atoi(m[2])
-	shown := m[1] + m[4]
-	return visibleID{text: shown, masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(shown)}
+	return visibleID{text: m[1], masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(m[1])}
 }
 
 func isVisibleASCII(s string) bool {
@@ -86,9 +79,8 @@ func sameSession(a, b string) bool {
 	if a == b || !seenA.masked && !seenB.masked {
 		return a == b
 	}
-	n := min(len(seenA.text), len(seenB.text))
-	known := seenA.length == seenB.length || (seenA.length == 0 || seenB.length == 0) && n >= 8
-	return known && seenA.text[:n] == seenB.text[:n]
+	return len(seenA.text) >= 8 && len(seenB.text) >= 8 && seenA.text[:8] == seenB.text[:8] &&
+		(seenA.length == seenB.length || seenA.length == 0 || seenB.length == 0)
 }
 
 // paramOf is the param that Mcp-Name repeats, and its value; ok is false if it is

@@ -10,7 +10,6 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -60,7 +59,7 @@ var responseRules = []lint.Rule{
 	}},
 	{ID: "H015", HTTP: func(c *lint.Context) {
 		if id, given := newSession(c); given && isSessionID(id) && isGuessable(id) {
-			c.ReportExchange("got", shownSession(id), "length", phrase.Count(sessionID(id).length, "character"))
+			c.ReportExchange("got", shownSession(id))
 		}
 	}},
 	{ID: "H016", Limit: lint.OncePerSubject, When: lint.InHTTP, Line: eventIDInStateless, Message: onPost(sessionInStatelessRequest), HTTP: func(c *lint.Context) {
