@@ -22,6 +22,9 @@ const (
 	urlMark = "****"
 )
 
+// Pattern is a regular expression of what this package writes in the place of a secret.
+const Pattern = "(?:" + Mark + `|\*\*\*\*)(?: \(\d+ characters\))?`
+
 // IsRedacted reports whether a secret of the text was redacted.
 func IsRedacted(text string) bool {
 	return strings.Contains(text, Mark) || strings.Contains(text, urlMark)
@@ -77,8 +80,8 @@ func containsWord(name string) bool {
 func markWithLength(value string) string { return fmt.Sprintf("%s (%d characters)", Mark, len(value)) }
 
 // Header returns a copy with the values of secret headers redacted. The scheme
-// of Authorization stays, and of Mcp-Session-Id the first eight characters, the
-// length, and whether it has characters that MCP does not allow. The result is nil if h is nil.
+// of Authorization stays, and of Mcp-Session-Id what [ParseSessionID] reads again. The
+// result is nil if h is nil.
 func Header(h http.Header) http.Header {
 	if h == nil {
 		return nil
@@ -94,19 +97,10 @@ func Header(h http.Header) http.Header {
 	return redacted
 }
 
-// sessionID redacts a session id: at most half of it is shown, and eight characters.
-func sessionID(id string) string {
-	note := ""
-	if strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' }) {
-		note = ", some of them not allowed"
-	}
-	return fmt.Sprintf("%s… (%d characters%s)", id[:min(8, len(id)/2)], len(id), note)
-}
-
 func headerValue(name, value string) string {
 	switch {
 	case strings.EqualFold(name, "Mcp-Session-Id") && value != "":
-		return sessionID(value)
+		return ParseSessionID(value).String()
 	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
 		scheme, rest, found := strings.Cut(value, " ")
 		if !found || len(scheme) > 12 {

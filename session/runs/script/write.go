@@ -12,10 +12,10 @@ import (
 )
 
 // redacted matches what package secret writes in the place of a secret.
-var redacted = lazyregexp.New(`(?:••••|\*\*\*\*)(?: \(\d+ characters\))?`)
+var redacted = lazyregexp.New(secret.Pattern)
 
 // redactedString matches a JSON string with a redacted secret in it.
-var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*(?:••••|\*\*\*\*)(?:[^"\\]|\\.)*"`)
+var redactedString = lazyregexp.New(`"(?:[^"\\]|\\.)*` + secret.Pattern + `(?:[^"\\]|\\.)*"`)
 
 // ServerLine returns the first line of a script about a server.
 func ServerLine(name string) []byte { return []byte("# server: " + oneLine(name) + "\n") }

@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/internal/test/spelling"
 	"mcptea/session/checks/lint"
@@ -364,6 +365,15 @@ func (p *player) message(dir transport.Direction, text string) {
 	p.event(`{"event":"message","data":` + text + `}`)
 }
 
+// http reports an exchange; with the option headers=redacted as recordings have it.
+func (p *player) http(x *transport.Exchange) {
+	report := *x
+	if p.options["headers"] == "redacted" {
+		report.RequestHeader, report.ResponseHeader = secret.Header(x.RequestHeader), secret.Header(x.ResponseHeader)
+	}
+	p.e.HTTP(report, p.row)
+}
+
 func (p *player) request(text string) {
 	var r struct {
 		M, Path string
@@ -400,7 +410,7 @@ func (p *player) request(text string) {
 	}
 	p.open = x
 	p.row++
-	p.e.HTTP(*x, p.row)
+	p.http(x)
 	if x.Purpose == "message" && len(r.B) > 0 {
 		p.frame(transport.Out, string(r.B), x.ID, "", "")
 	}
@@ -447,7 +457,7 @@ func (p *player) response(text string) {
 	x := p.open
 	x.Phase, x.Status, x.ResponseHeader, x.FirstByte = transport.ExchangeHeaders, r.S, headers(r.H), p.now.Sub(x.Start)
 	p.row++
-	p.e.HTTP(*x, p.row)
+	p.http(x)
 	b := body(r.B)
 	if strings.HasPrefix(x.ResponseHeader.Get("Content-Type"), "text/event-stream") {
 		return // events follow
@@ -463,7 +473,7 @@ func (p *player) response(text string) {
 
 func (p *player) done(x *transport.Exchange, received int) {
 	x.Phase, x.Took, x.Received = transport.ExchangeDone, p.now.Sub(x.Start), x.Received+int64(received)
-	p.e.HTTP(*x, p.row)
+	p.http(x)
 }
 
 // event is one of an event stream: of the open response, of a numbered stream, or
@@ -492,7 +502,7 @@ func (p *player) event(text string) {
 		if ev.Retry > 0 {
 			x.Retry = time.Duration(ev.Retry) * time.Millisecond
 		}
-		p.e.HTTP(*x, p.row)
+		p.http(x)
 		return
 	}
 	p.frame(transport.In, string(data), x.ID, ev.ID, ev.Event)
@@ -515,9 +525,9 @@ func (p *player) stream(n int) *transport.Exchange {
 		x.RequestHeader.Set("Mcp-Session-Id", id)
 	}
 	p.streams[n] = x
-	p.e.HTTP(*x, p.row)
+	p.http(x)
 	x.Phase, x.Status, x.ResponseHeader = transport.ExchangeHeaders, 200, headers(map[string]string{"Content-Type": "text/event-stream"})
-	p.e.HTTP(*x, p.row)
+	p.http(x)
 	return x
 }
 

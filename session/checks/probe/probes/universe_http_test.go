@@ -78,7 +78,7 @@ func httpDisturbances() []httpDisturbance {
 			_, _ = io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",")
 			return true
 		}},
-		{disturbance: disturbance{name: "sessions-lost", only: revision.R20251125, true: []string{`P-033 The server does not know the session`}}, reply: func(w http.ResponseWriter, q *http.Request, _ int, _ []byte) bool {
+		{disturbance: disturbance{name: "sessions-lost", only: revision.R20251125, true: []string{`P-033 The server does not know the session id "`}}, reply: func(w http.ResponseWriter, q *http.Request, _ int, _ []byte) bool {
 			if q.Header.Get("Mcp-Session-Id") == "" || count.Add(1)%10 > 0 {
 				return false
 			}

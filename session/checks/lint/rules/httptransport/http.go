@@ -5,13 +5,13 @@ package httptransport
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/internal/lazyregexp"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 )
 
@@ -40,48 +40,26 @@ func isGetOrDelete(c *lint.Context) bool {
 		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
 }
 
-// shownSession is a session id as reports have it, which are masked.
-func shownSession(id string) string {
-	if seen := sessionID(id); seen.masked || len(seen.text) > 8 {
-		return lint.Escaped(seen.text[:min(len(seen.text), 8)]) + "…"
+// shownSession is a session id as reports have it, which are redacted: the beginning, if there
+// is one, and the length, if it is known.
+func shownSession(text string) string {
+	id := secret.ParseSessionID(text)
+	if !id.Redacted {
+		id = secret.ParseSessionID(id.String())
 	}
-	return lint.Escaped(id)
-}
-
-// visibleID is the visible part of a session id. Of a longer one reports have the
-// first eight characters, the length, and whether all characters are allowed.
-type visibleID struct {
-	text    string
-	masked  bool
-	length  int // 0 if unknown: older recordings do not have it
-	invalid bool
-}
-
-// maskedID is how client/secret redacts a session id.
-var maskedID = lazyregexp.New(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
-
-func sessionID(id string) visibleID {
-	m := maskedID().FindStringSubmatch(id)
-	if m == nil {
-		return visibleID{text: id, length: len(id), invalid: !isVisibleASCII(id)}
+	var shown []string
+	if id.Shown != "" {
+		shown = append(shown, `"`+lint.Escaped(id.Shown)+`…"`)
 	}
-	length, _ := strconv.Atoi(m[2])
-	return visibleID{text: m[1], masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(m[1])}
-}
-
-func isVisibleASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
-}
-
-// sameSession compares session ids as far as they can be seen.
-func sameSession(a, b string) bool {
-	seenA, seenB := sessionID(a), sessionID(b)
-	if a == b || !seenA.masked && !seenB.masked {
-		return a == b
+	if id.Length > 0 {
+		shown = append(shown, "of "+phrase.Count(id.Length, "character"))
 	}
-	return len(seenA.text) >= 8 && len(seenB.text) >= 8 && seenA.text[:8] == seenB.text[:8] &&
-		(seenA.length == seenB.length || seenA.length == 0 || seenB.length == 0)
+	return strings.Join(shown, " ")
 }
+
+// isRedacted reports the value of a header that cannot be compared with the body, which is
+// not redacted.
+func isRedacted(name, value string) bool { return secret.IsName(name) || secret.IsRedacted(value) }
 
 // paramOf is the param that Mcp-Name repeats, and its value; ok is false if it is
 // not a string.

@@ -114,7 +114,7 @@ func missingSession(c *lint.Context) {
 	if c.St.SessionID == "" {
 		return
 	}
-	if got, ok := c.X.RequestField("Mcp-Session-Id"); !ok || !sameSession(got, c.St.SessionID) {
+	if got, ok := c.X.RequestField("Mcp-Session-Id"); !ok || !secret.ParseSessionID(got).Same(secret.ParseSessionID(c.St.SessionID)) {
 		c.ReportExchange("id", shownSession(c.St.SessionID))
 	}
 }
@@ -131,7 +131,7 @@ func headersDiffer(c *lint.Context) {
 		c.Report(lint.At("method"), "header", "Mcp-Method", "got", lint.Escaped(got), "want", lint.Escaped(c.M.Method))
 	}
 	param, want, named := paramOf(c.M)
-	if got, ok := c.X.RequestField("Mcp-Name"); ok && named && got != want {
+	if got, ok := c.X.RequestField("Mcp-Name"); ok && named && got != want && !isRedacted("Mcp-Name", got) {
 		if text, err := revision.DecodeHeaderValue(got); err == nil && text != want {
 			c.Report(lint.At("params", param), "header", "Mcp-Name", "got", lint.Escaped(text), "want", lint.Escaped(want))
 		}
@@ -147,7 +147,7 @@ func badEncoding(c *lint.Context) {
 	for name, values := range c.X.RequestHeader {
 		isName := strings.EqualFold(name, "Mcp-Name")
 		isParam := len(name) > len(paramheader.Prefix) && strings.EqualFold(name[:len(paramheader.Prefix)], paramheader.Prefix)
-		if !isName && !isParam || len(values) == 0 || secret.IsName(name) {
+		if !isName && !isParam || len(values) == 0 || isRedacted(name, values[0]) {
 			continue
 		}
 		place := lint.Whole
@@ -220,7 +220,7 @@ func checkParamHeader(c *lint.Context, p paramheader.Param) {
 	case !has:
 	case !sent:
 		c.Report(lint.At(at...), "name", lint.Escaped(p.Header), "reason", "is missing")
-	case secret.IsName(name), text == want, isSameNumber(text, kind, want):
+	case isRedacted(name, got), text == want, isSameNumber(text, kind, want):
 	default:
 		c.Report(lint.At(at...), "name", lint.Escaped(p.Header), "reason", `is "`+lint.Escaped(text)+`", the argument is "`+lint.Escaped(want)+`"`)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/session/checks/lint"
@@ -148,18 +149,18 @@ func newSession(c *lint.Context) (id string, given bool) {
 
 // isSessionID reports whether a session id is not empty and has only characters
 // that are allowed.
-func isSessionID(id string) bool { return id != "" && !sessionID(id).invalid }
+func isSessionID(id string) bool { return id != "" && !secret.ParseSessionID(id).Invalid }
 
 // isGuessable reports a session id that is short, or a number that is not very
 // long. Of a redacted one only the length is known.
-func isGuessable(id string) bool {
+func isGuessable(text string) bool {
 	const minLength, minDigits = 16, 20
-	seen := sessionID(id)
-	if seen.masked {
-		return seen.length > 0 && seen.length < minLength
+	id := secret.ParseSessionID(text)
+	if id.Redacted {
+		return id.Length > 0 && id.Length < minLength
 	}
-	digits := strings.Trim(seen.text, "0123456789") == ""
-	return seen.length < minLength || digits && seen.length < minDigits
+	digits := strings.Trim(id.Shown, "0123456789") == ""
+	return id.Length < minLength || digits && id.Length < minDigits
 }
 
 func sessionInStatelessRequest(c *lint.Context) {

@@ -1,0 +1,94 @@
+package secret
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// SessionID is an Mcp-Session-Id as far as it can be known: of a redacted one its beginning, its
+// length, and whether MCP allows its characters.
+type SessionID struct {
+	Shown    string // all of it, or the beginning of a redacted one, which may be empty
+	Length   int    // in bytes; 0 if it is empty, or unknown: older recordings do not have it
+	Redacted bool
+	Invalid  bool // it has characters other than 0x21 to 0x7E
+}
+
+// maxShownID bounds how many bytes of a session id are shown; of a short one it is at most half.
+const maxShownID = 8
+
+// The parts of a redacted session id: its beginning, cutID, its length, idLength, and
+// perhaps notAllowed, idEnd.
+const (
+	cutID      = "…"
+	idOpen     = " ("
+	idLength   = " characters"
+	notAllowed = ", some of them not allowed"
+	idEnd      = ")"
+)
+
+// ParseSessionID reads a session id that [Header] may have redacted.
+func ParseSessionID(text string) SessionID {
+	if id, ok := parseRedacted(text); ok {
+		return id
+	}
+	return SessionID{Shown: text, Length: len(text), Invalid: !isVisibleASCII(text)}
+}
+
+func parseRedacted(text string) (id SessionID, ok bool) {
+	shown, rest, ok := cutLast(text, cutID)
+	if !ok {
+		return id, false
+	}
+	id = SessionID{Shown: shown, Redacted: true, Invalid: !isVisibleASCII(shown)}
+	if rest == "" { // of an older recording
+		return id, len(shown) == maxShownID
+	}
+	digits, note, ok := strings.Cut(strings.TrimPrefix(rest, idOpen), idLength)
+	length, err := strconv.Atoi(digits)
+	if !ok || err != nil || note != idEnd && note != notAllowed+idEnd {
+		return id, false
+	}
+	id.Length, id.Invalid = length, id.Invalid || note != idEnd
+	return id, len(shown) == min(maxShownID, length/2) || len(shown) == maxShownID // older recordings have as much of any id
+}
+
+// cutLast cuts a text around the last separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}
+
+// String is the redacted id.
+func (id SessionID) String() string {
+	if id.isOld() {
+		return id.Shown + cutID
+	}
+	note := ""
+	if id.Invalid {
+		note = notAllowed
+	}
+	return fmt.Sprint(id.Shown[:min(maxShownID, id.Length/2, len(id.Shown))], cutID, idOpen, id.Length, idLength, note, idEnd)
+}
+
+// Same reports whether two ids can be the same, as far as they are known.
+func (id SessionID) Same(other SessionID) bool {
+	if !id.Redacted && !other.Redacted {
+		return id.Shown == other.Shown
+	}
+	if id.isOld() || other.isOld() { // what both have is the beginning
+		return strings.HasPrefix(id.Shown, other.Shown) && other.Redacted || strings.HasPrefix(other.Shown, id.Shown) && id.Redacted
+	}
+	return id.String() == other.String()
+}
+
+// isOld reports a redacted id without its length.
+func (id SessionID) isOld() bool { return id.Redacted && id.Length == 0 }
+
+func isVisibleASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
+}
