@@ -1,10 +1,14 @@
 package compose
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/session"
 )
 
 // Provokes is the rule that reports a malformation, by its name; empty where none does.
@@ -45,12 +49,23 @@ func Expected(m jsonrpc.Mutation) string {
 	return "error " + strings.Join(codes, ", ") + " or no response"
 }
 
-// AsExpected reports whether an outcome is the expected reaction to a malformed frame;
-// known is false where every one is possible, and for the outcome of which nothing is said.
-func AsExpected(m jsonrpc.Mutation, outcome string) (as, known bool) {
+// AsExpected reports whether an outcome is the expected reaction to a malformed frame; err is
+// why its call has no response. known is false where every one is possible, while the outcome is
+// open, and for a call that the user cancelled.
+//
+// Over HTTP a status from 400 to 499 rejects the frame as an error response does: "If the server
+// cannot accept the input, it MUST return an HTTP error status code" (transports, sending messages).
+func AsExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) {
 	codes := expected[m.Name]
-	if len(codes) == 0 || outcome == "" || outcome == NoReaction {
+	_, timedOut := errors.AsType[*client.TimeoutError](err)
+	status, byHTTP := errors.AsType[*transport.StatusError](err)
+	switch {
+	case len(codes) == 0 || outcome == "" || errors.Is(err, session.ErrCancelled) || errors.Is(err, client.ErrCancelled):
 		return false, false
+	case outcome == NoReaction || timedOut && outcome == session.NoResponse(err):
+		return true, true
+	case byHTTP:
+		return status.Status/100 == 4, true
 	}
 	return slices.Contains(codes, outcome), true
 }

@@ -199,10 +199,10 @@ func (h *history) row(r *paint.Row, pal *paint.Palette, e *past, _ int, _ bool) 
 // span is the outcome with its mark.
 func (o outcome) span(pal *paint.Palette) paint.Span {
 	switch {
-	case o.text == compose.NoReaction:
-		return paint.Span{Style: pal.Muted, Text: pal.Absent + " " + o.text}
 	case o.expected:
 		return paint.Span{Style: pal.OK, Text: pal.OKMark + " " + o.text}
+	case o.text == compose.NoReaction:
+		return paint.Span{Style: pal.Muted, Text: pal.Absent + " " + o.text}
 	case o.isError || o.strange:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark + " " + o.text}
 	}

@@ -151,7 +151,8 @@ func outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) 
 	if o.text, o.isError = wordsOf(c, r); malformed == 0 {
 		return o
 	}
-	if as, known := compose.AsExpected(jsonrpc.Mutations()[malformed-1], o.text); known {
+	_, err := c.Outcome()
+	if as, known := compose.AsExpected(jsonrpc.Mutations()[malformed-1], o.text, err); known {
 		o.expected, o.strange = as, !as
 	}
 	return o
