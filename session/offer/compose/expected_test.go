@@ -33,6 +33,7 @@ func TestAsExpected(t *testing.T) {
 		{"truncated", "HTTP 400", &transport.StatusError{Status: 400}, true, true},
 		{"truncated", "HTTP 500", &transport.StatusError{Status: 500}, false, true},
 		{"truncated", "", nil, false, false},
+		{"content-length", "response", nil, false, false}, // the request is a line of its own
 		{"deep", "no response", timeout, false, false},
 	} {
 		for _, m := range jsonrpc.Mutations() {
