@@ -50,13 +50,22 @@ func Expected(m jsonrpc.Mutation) string {
 	return "error " + strings.Join(codes, ", ") + " or no response"
 }
 
-// AsExpected reports whether an outcome is the expected reaction to a malformed frame; err is
-// why its call has no response. known is false where every one is possible, while the outcome is
-// open, and for a call that the user cancelled.
+// AsExpected reports whether an outcome is the expected reaction to a frame that was malformed by
+// the mutation of a number, from 1; of 0 for none nothing is known.
+func AsExpected(malformed int, outcome string, c *session.Call) (as, known bool) {
+	if malformed == 0 {
+		return false, false
+	}
+	_, err := c.Outcome()
+	return asExpected(jsonrpc.Mutations()[malformed-1], outcome, err)
+}
+
+// asExpected is [AsExpected]; err is why the call has no response. known is false where every
+// outcome is possible, while it is open, and for a call that the user cancelled.
 //
 // Over HTTP a status from 400 to 499 rejects the frame as an error response does: "If the server
 // cannot accept the input, it MUST return an HTTP error status code" (transports, sending messages).
-func AsExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) {
+func asExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) {
 	codes := expected[m.Name]
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	status, byHTTP := errors.AsType[*transport.StatusError](err)
@@ -69,4 +78,13 @@ func AsExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) 
 		return status.Status/100 == 4, true
 	}
 	return slices.Contains(codes, outcome), true
+}
+
+// Label names a frame that was sent, in a list: how it was malformed comes first, for all else is
+// the same in the frames of one test.
+func Label(malformation, frame string) string {
+	if malformation == "" {
+		return frame
+	}
+	return malformation + ": " + frame
 }

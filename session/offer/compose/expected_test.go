@@ -40,7 +40,7 @@ func TestAsExpected(t *testing.T) {
 			if m.Name != c.name {
 				continue
 			}
-			if as, known := AsExpected(m, c.outcome, c.err); as != c.as || known != c.known {
+			if as, known := asExpected(m, c.outcome, c.err); as != c.as || known != c.known {
 				t.Errorf("%s, %q, %v: as expected %v, known %v", c.name, c.outcome, c.err, as, known)
 			}
 		}
