@@ -156,7 +156,7 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 	defer close(o.changes)
 	paths := make(map[string]bool)
 	created := make(map[string]bool) // those whose first event is that they were created
-	var ready []string // nil while there is nothing to send
+	var ready []string               // nil while there is nothing to send
 	var first time.Time
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
