@@ -332,7 +332,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	if silent {
 		return false, &CancelledError{Err: err}
 	}
-	return started, err
+	return started && isRequestID(r.ID), err
 }
 
 // cancellationTimeout bounds the sending of a cancellation. cancellationGrace is

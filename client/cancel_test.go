@@ -239,3 +239,34 @@ func TestSubscribe_AfterClose(t *testing.T) {
 		t.Errorf("%d subscriptions", n)
 	}
 }
+
+// A cancellation names a request by a string or an integer. A request that the user sends with
+// another id times out, or is cancelled, without one, and is recorded as lost.
+func TestCancel_InvalidID(t *testing.T) {
+	for _, c := range []struct {
+		id        string
+		cancelled bool
+	}{{"null", false}, {"1.5", false}, {"{}", false}, {"true", false}, {`"a"`, true}, {"7.0", true}} {
+		for _, byUser := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				s := script(friendly(nil))
+				c1 := NewOver(s, &checks{}, Config{Era: revision.EraHandshake, Timeout: time.Minute})
+				if err := c1.Connect(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				r := ParseRequest([]byte(`{"jsonrpc":"2.0","id":` + c.id + `,"method":"tools/call","params":{"name":"slow"}}`))
+				if byUser {
+					time.AfterFunc(time.Second, func() { _ = c1.Cancel(context.Background(), r.ID, "the user") })
+				}
+				if _, err := c1.Do(t.Context(), r); err == nil {
+					t.Errorf("id %s: it has a response", c.id)
+				}
+				synctest.Wait()
+				if got := strings.Contains(s.log(), `"notifications/cancelled","params":{"requestId":`+c.id); got != c.cancelled {
+					t.Errorf("id %s, by the user %v: a cancellation was sent: %v", c.id, byUser, got)
+				}
+				_ = c1.Close(context.Background())
+			})
+		}
+	}
+}

@@ -282,17 +282,26 @@ func (c *Client) requestCanceler() transport.RequestCanceler {
 	return nil
 }
 
-// sendCancellation cancels a request at the server.
+// isRequestID reports whether a notification can name an id: a RequestId is a string or an integer.
+func isRequestID(id jsonrpc.ID) bool {
+	return id.Type() == jsonrpc.IDString || id.Type() == jsonrpc.IDInteger
+}
+
+// sendCancellation cancels a request at the server. A request with an id that no notification can
+// name is cancelled by the end of its exchange over HTTP, and else not at all.
 func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
 	canceler, closes := c.transport().(transport.RequestCanceler)
 	if c.isStateless() && closes && canceler.CancelRequest(id) {
 		return nil
 	}
-	params := append([]byte(`{"requestId":`), id.String()...)
-	if reason != "" {
-		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.Quote(reason))
+	var err error
+	if isRequestID(id) {
+		params := append([]byte(`{"requestId":`), id.String()...)
+		if reason != "" {
+			params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.Quote(reason))
+		}
+		err = c.Notify(ctx, "notifications/cancelled", append(params, '}'))
 	}
-	err := c.Notify(ctx, "notifications/cancelled", append(params, '}'))
 	if closes {
 		canceler.CancelRequest(id)
 	}

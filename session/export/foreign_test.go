@@ -61,7 +61,7 @@ func TestExport_ForeignRecordingInClear(t *testing.T) {
 
 func TestIsWhollyRedacted(t *testing.T) {
 	for value, want := range map[string]bool{
-		"•••• (30 characters)": true, "Bearer •••• (30 characters)": true, "Bearer ••••": true, "abcdefgh… (22 characters)": true, "****": true,
+		"•••• (30 characters)": true, "Bearer •••• (30 characters)": true, "Bearer ••••": true, "abcdefgh… (22 characters)": true, "1234… (8 characters)": true, "****": true,
 		"Bearer x": false, "••••, Bearer clear": false, "sid=clear; t=••••": false, "": false, "•••• clear": false,
 	} {
 		if got := isWhollyRedacted(value); got != want {

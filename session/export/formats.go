@@ -18,6 +18,8 @@ type Format struct {
 	Marks bool
 	// responses says that the responses to the requests are written too.
 	responses bool
+	// exchanges says that a request and its response are one entry: either of them selects both.
+	exchanges bool
 	// apps says that messages of apps are written: they are not of the server.
 	apps bool
 	// Directed says that [Options.Dir] selects the side.
@@ -31,14 +33,14 @@ var formats = []Format{
 	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
 	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", Marks: true, apps: true, write: (*session).writeRecording},
 	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", apps: true, write: (*session).writeHTML},
-	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", write: (*session).writeHAR},
+	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", exchanges: true, write: (*session).writeHAR},
 	{Name: "markdown", Title: "report about a server, for an issue", Extension: ".md", Marks: true, apps: true, write: (*session).writeMarkdown},
 	{Name: "issue", Title: "report about a tapped host, with evidence", Extension: ".md", Marks: true, apps: true, write: (*session).writeIssue},
 	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", apps: true, write: (*session).writeMermaid},
 	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},
 	{Name: "script", Title: "script for mcptea run, with the results", Extension: ".txtar", Requests: true, responses: true, write: (*session).writeScript},
-	{Name: "mock", Title: "server for mcptea mock, with responses", Extension: ".yaml", write: (*session).writeMock},
+	{Name: "mock", Title: "server for mcptea mock, with responses", Extension: ".yaml", exchanges: true, write: (*session).writeMock},
 	{Name: "go", Title: "program on the Go SDK", Extension: ".go", Requests: true, write: (*session).writeGo},
 	{Name: "python", Title: "program on the Python SDK", Extension: ".py", Requests: true, write: (*session).writePython},
 	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},

@@ -7,9 +7,11 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/record/store"
 )
 
 func TestHAR_Bounds(t *testing.T) {
@@ -86,5 +88,55 @@ func TestHAR_CutBody(t *testing.T) {
 	_ = s.out.Flush()
 	if !strings.Contains(b.String(), "a body is not complete") || len(said) != 1 || !strings.Contains(said[0], "a body of more than 1 MB was cut off") {
 		t.Errorf("%q\n%s", said, b.String())
+	}
+}
+
+// An entry of a selected request has its response and its time, and so has that of a selected
+// response; over HTTP too, and in a file for mcptea mock.
+func TestExtend_EntriesOfExchanges(t *testing.T) {
+	const call, result = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}`, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`
+	web := newRecording("http", "http://localhost/mcp")
+	x := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", URL: "http://localhost/mcp"}
+	web.event(record.Event{Kind: record.KindHTTP, Exchange: &x})
+	web.line(out, call, "", 1)
+	headers, done := x, x
+	headers.Phase, headers.Status, headers.FirstByte = transport.ExchangeHeaders, 200, time.Millisecond
+	web.event(record.Event{Kind: record.KindHTTP, Exchange: &headers})
+	web.line(in, result, "", 1)
+	done.Phase, done.Status, done.FirstByte, done.Took = transport.ExchangeDone, 200, time.Millisecond, 2*time.Millisecond
+	web.event(record.Event{Kind: record.KindHTTP, Exchange: &done})
+	stdio := newRecording("stdio", "node server.js")
+	stdio.frame(out, call)
+	stdio.frame(in, result)
+	stdio.frame(in, `{"jsonrpc":"2.0","id":9,"method":"roots/list"}`)
+	for name, r := range map[string]*recording{"http": web, "stdio": stdio} {
+		s, err := store.Open(r.file(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if err := s.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for row := range int32(s.Snapshot().Rows) {
+			if r, _ := s.Row(row); !r.IsFrame() || r.Pair == store.None {
+				continue
+			}
+			only := func(i int32) bool { return i == row }
+			har, _ := Lookup("har")
+			got := export(t, "har", FromStore(s, s.Header()), Options{Rows: har.Extend(s, only)})
+			for _, want := range []string{`"status":200`, `\"result\":{\"content\":[]}`, `\"method\":\"tools/call\"`} {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s, frame %d: no %s in\n%s", name, row+1, want, got)
+				}
+			}
+			if strings.Contains(got, `"time":0,`) || strings.Contains(got, "roots/list") {
+				t.Errorf("%s, frame %d:\n%s", name, row+1, got)
+			}
+			mock, _ := Lookup("mock")
+			if got := export(t, "mock", FromStore(s, s.Header()), Options{Rows: mock.Extend(s, only)}); !strings.Contains(got, "echo") {
+				t.Errorf("%s, frame %d: the server for mcptea mock has no call:\n%s", name, row+1, got)
+			}
+		}
 	}
 }

@@ -33,9 +33,10 @@ func Marked(marks []record.Mark) func(row int32) bool {
 
 // Extend extends a selection, which may be nil, for formats with [Format.Requests]: by
 // the client's requests of the responses in it, and by the responses if the format
-// has them. The store must be loaded.
+// has them. For formats whose entries are requests with their responses, of either side, each of
+// them brings the other. The store must be loaded.
 func (f Format) Extend(s *store.Store, rows func(row int32) bool) func(row int32) bool {
-	if !f.Requests || rows == nil {
+	if !f.Requests && !f.exchanges || rows == nil {
 		return rows
 	}
 	return func(row int32) bool {
@@ -45,6 +46,9 @@ func (f Format) Extend(s *store.Store, rows func(row int32) bool) func(row int32
 		r, ok := s.Row(row)
 		if !ok || r.Pair == store.None {
 			return false
+		}
+		if f.exchanges {
+			return rows(r.Pair)
 		}
 		isRequest := r.Kind == jsonrpc.Request && r.Dir == transport.Out
 		isResponse := r.Kind.IsResponse() && r.Dir == transport.In

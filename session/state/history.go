@@ -30,6 +30,8 @@ type Sent struct {
 	ID int `json:"id,omitempty"`
 	// NoMeta says that the _meta of the revision was left out.
 	NoMeta bool `json:"noMeta,omitempty"`
+	// Broken says how the frame was malformed when it was sent; empty for not at all.
+	Broken string `json:"broken,omitempty"`
 	// Redacted says that secrets were removed.
 	Redacted bool `json:"redacted,omitempty"`
 }

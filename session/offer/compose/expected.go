@@ -1,10 +1,14 @@
 package compose
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/session"
 )
 
 // Provokes is the rule that reports a malformation, by its name; empty where none does.
@@ -22,10 +26,11 @@ var provokes = map[string]string{
 
 // expected are the codes of the errors with which a server responds to a malformed frame,
 // if it responds at all: JSON-RPC 2.0, section 5.1. Where nothing is said of a
-// malformation, every reaction is possible.
+// malformation, every reaction is possible, as to a Content-Length header: over stdio it is
+// two lines that are no messages, and the request itself.
 var expected = map[string][]string{
 	"truncated": {parse}, "trailing-comma": {parse}, "single-quotes": {parse}, "not-utf8": {parse}, "nan": {parse},
-	"two-in-one": {parse}, "content-length": {parse},
+	"two-in-one": {parse},
 	"no-version": {invalid}, "version-1": {invalid}, "version-number": {invalid}, "id-null": {invalid},
 	"id-object": {invalid}, "method-number": {invalid}, "result-too": {invalid}, "scalar": {invalid},
 	"empty-batch": {invalid}, "nested-batch": {invalid},
@@ -45,12 +50,41 @@ func Expected(m jsonrpc.Mutation) string {
 	return "error " + strings.Join(codes, ", ") + " or no response"
 }
 
-// AsExpected reports whether an outcome is the expected reaction to a malformed frame;
-// known is false where every one is possible, and for the outcome of which nothing is said.
-func AsExpected(m jsonrpc.Mutation, outcome string) (as, known bool) {
-	codes := expected[m.Name]
-	if len(codes) == 0 || outcome == "" || outcome == NoReaction {
+// AsExpected reports whether an outcome is the expected reaction to a frame that was malformed by
+// the mutation of a number, from 1; of 0 for none nothing is known.
+func AsExpected(malformed int, outcome string, c *session.Call) (as, known bool) {
+	if malformed == 0 {
 		return false, false
 	}
+	_, err := c.Outcome()
+	return asExpected(jsonrpc.Mutations()[malformed-1], outcome, err)
+}
+
+// asExpected is [AsExpected]; err is why the call has no response. known is false where every
+// outcome is possible, while it is open, and for a call that the user cancelled.
+//
+// Over HTTP a status from 400 to 499 rejects the frame as an error response does: "If the server
+// cannot accept the input, it MUST return an HTTP error status code" (transports, sending messages).
+func asExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) {
+	codes := expected[m.Name]
+	_, timedOut := errors.AsType[*client.TimeoutError](err)
+	status, byHTTP := errors.AsType[*transport.StatusError](err)
+	switch {
+	case len(codes) == 0 || outcome == "" || errors.Is(err, session.ErrCancelled) || errors.Is(err, client.ErrCancelled):
+		return false, false
+	case outcome == NoReaction || timedOut && outcome == session.NoResponse(err):
+		return true, true
+	case byHTTP:
+		return status.Status/100 == 4, true
+	}
 	return slices.Contains(codes, outcome), true
+}
+
+// Label names a frame that was sent, in a list: how it was malformed comes first, for all else is
+// the same in the frames of one test.
+func Label(malformation, frame string) string {
+	if malformation == "" {
+		return frame
+	}
+	return malformation + ": " + frame
 }

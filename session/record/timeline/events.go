@@ -42,6 +42,9 @@ func (t *Timeline) take(e *record.Event, m *store.Match) {
 		t.responded(i, m, at)
 	default:
 		t.notified(i, m.Row, at)
+		if of := &t.entries[i]; of.firstMessage == 0 && m.Dir != of.dir {
+			of.firstMessage = microseconds(at - of.start)
+		}
 		if m.Ended != flow.NotEnded {
 			t.entries[i].timedOut = m.Ended == flow.ByTimeout
 			t.end(i, m.State, at)

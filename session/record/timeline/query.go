@@ -52,6 +52,8 @@ type Request struct {
 	// is that of an exchange that failed.
 	Sent, FirstByte time.Duration
 	Status          int
+	// FirstMessage is when the first notification of the peer about it came, after Start; 0 without one.
+	FirstMessage time.Duration
 }
 
 // Took is how long the request took, or has taken up to a time.
@@ -76,6 +78,7 @@ func (t *Timeline) Request(i int) (Request, bool) {
 		Method: key.method, Name: key.name, Start: time.Unix(0, e.start), IsPending: e.end == 0, State: e.state,
 		IsError: e.isError, IsSubscription: e.isSubscription,
 		Sent: time.Duration(e.sent) * time.Microsecond, FirstByte: time.Duration(e.firstByte) * time.Microsecond, Status: int(e.status),
+		FirstMessage: time.Duration(e.firstMessage) * time.Microsecond,
 	}
 	if !r.IsPending {
 		r.End = time.Unix(0, e.end)

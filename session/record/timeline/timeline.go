@@ -27,6 +27,7 @@ type entry struct {
 
 	element         uint16 // of the request in its batch
 	sent, firstByte uint32 // of its HTTP exchange, in microseconds after start; 0 if not known
+	firstMessage    uint32 // when the first notification of the peer about it came, in microseconds after start; 0 without one
 	series          uint16
 	status          uint16 // of an HTTP exchange that failed
 	state           flow.State

@@ -47,15 +47,21 @@ func itemIn(s *store.Store, row int32) string {
 // maxRequest is how large a request is at the most that is read for what it is about.
 const maxRequest = 256 << 10
 
-// About says in a line what two frames are about, with the method and params of the request of
-// the second one; all are empty where a request is not one of the client, or too large to be read.
+// About says in a line what two frames are about; of a request and of a response that is the
+// call, and of a notification its method. Where the second frame is a response, method and params
+// are those of its request. All are empty where a request is not one of the client, or too large
+// to be read.
 func About(s *store.Store, rows [2]int32) (about, method string, params []byte) {
 	var of [2][]byte
 	var methods [2]string
 	for i, row := range rows {
-		request, _ := s.Related(row)
+		frame, _ := s.Row(row)
+		request := row
+		if frame.Kind != jsonrpc.Notification { // one is related to a request, and is not about its arguments
+			request, _ = s.Related(row)
+		}
 		r, ok := s.Row(request)
-		if !ok || r.Dir != transport.Out || r.Size > maxRequest {
+		if !ok || r.Dir != transport.Out && r.Kind != jsonrpc.Notification || r.Size > maxRequest {
 			return "", "", nil
 		}
 		body, err := s.Body(request)
@@ -68,11 +74,18 @@ func About(s *store.Store, rows [2]int32) (about, method string, params []byte) 
 	old, _ := jsonrpc.Member(of[0], "arguments")
 	now, has := jsonrpc.Member(of[1], "arguments")
 	switch {
-	case methods[0] != methods[1] || !has && old == nil:
+	case methods[0] != methods[1]:
+		about = methods[0] + " · " + methods[1]
+	case subjectOf(of[0]) != subjectOf(of[1]):
+		about = subjectOf(of[0]) + " · " + about
+	case !has && old == nil:
 	case jsonrpc.Equal(old, now):
 		about += " " + string(now) + " · same arguments"
 	default:
 		about += " · other arguments"
+	}
+	if frame, _ := s.Row(rows[1]); !frame.Kind.IsResponse() {
+		return about, "", nil
 	}
 	return about, methods[1], of[1]
 }

@@ -72,8 +72,9 @@ func open(maxDirectories int, paths ...string) (*Watcher, error) {
 	return o, nil
 }
 
-// Changes sends the paths that changed, sorted, once for each burst. They are absolute.
-// A path may not exist any more. It is closed by Close.
+// Changes sends the paths that changed, sorted, once for each burst. They are absolute. A
+// path may not exist any more; temporary files, which were created and removed in the burst, are
+// left out. The channel is closed by Close.
 func (o *Watcher) Changes() <-chan []string { return o.changes }
 
 // Close ends the watch.
@@ -154,7 +155,8 @@ func limitError(what string, err error) error {
 func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed <-chan error) {
 	defer close(o.changes)
 	paths := make(map[string]bool)
-	var ready []string // nil while there is nothing to send
+	created := make(map[string]bool) // those whose first event is that they were created
+	var ready []string               // nil while there is nothing to send
 	var first time.Time
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
@@ -167,13 +169,16 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 	}
 	for {
 		var send chan<- []string
-		if ready != nil {
+		if len(ready) > 0 {
 			send = o.changes
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case e := <-events:
+			if path := filepath.Clean(e.Name); e.Has(fsnotify.Create) && !paths[path] {
+				created[path] = true
+			}
 			o.event(e, changed)
 		case err := <-failed:
 			if errors.Is(err, fsnotify.ErrEventOverflow) { // events are lost: any file may have changed
@@ -183,12 +188,24 @@ func (o *Watcher) run(ctx context.Context, events <-chan fsnotify.Event, failed 
 				}
 			}
 		case <-timer.C:
+			maps.DeleteFunc(paths, func(path string, _ bool) bool { return created[path] && isGone(path) })
 			ready = slices.Sorted(maps.Keys(paths))
+			if len(ready) == 0 {
+				clear(created)
+			}
 		case send <- ready:
 			clear(paths)
+			clear(created)
 			ready = nil
 		}
 	}
+}
+
+// isGone reports whether a path does not exist. A file that was created and is gone at the end of
+// a burst was a temporary one: of an editor, or of sed -i.
+func isGone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, os.ErrNotExist)
 }
 
 // event handles one event. What only changes attributes is no change.

@@ -294,3 +294,35 @@ func TestWatcher_DirectoryOfAnotherName(t *testing.T) {
 	write(t, dir, "dist", "x.js")
 	changed(t, w, made, old)
 }
+
+// A temporary file of an editor or of sed -i is no change: only what is saved is reported, and
+// nothing where nothing is left. A file that is removed was there before, and is reported.
+func TestWatcher_TemporaryFiles(t *testing.T) {
+	dir := t.TempDir()
+	source, temporary, removed := write(t, dir, "main.go"), filepath.Join(dir, "sedA1"), filepath.Join(dir, "old.go")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		events := make(chan fsnotify.Event)
+		o := &Watcher{changes: make(chan []string), files: map[string]bool{source: true, temporary: true, removed: true}}
+		go o.run(ctx, events, nil)
+		event := func(op fsnotify.Op, path string) { events <- fsnotify.Event{Name: path, Op: op} }
+		event(fsnotify.Create, temporary)
+		event(fsnotify.Write, temporary)
+		event(fsnotify.Rename, temporary)
+		event(fsnotify.Create, source)
+		if got := <-o.Changes(); saved(got) != "main.go saved" {
+			t.Errorf("%v: %s", got, saved(got))
+		}
+		event(fsnotify.Create, temporary)
+		event(fsnotify.Remove, temporary)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		event(fsnotify.Remove, removed)
+		if got := <-o.Changes(); !reflect.DeepEqual(got, []string{removed}) {
+			t.Errorf("%v, want %s", got, removed)
+		}
+		stop()
+		for range o.Changes() {
+		}
+	})
+}

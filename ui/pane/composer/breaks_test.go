@@ -3,9 +3,11 @@ package composer
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -13,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/offer/compose"
 	"mcptea/session/session"
 )
@@ -190,4 +193,94 @@ func TestBreak_TakesTheRoomThatThereIs(t *testing.T) {
 	if screen := b.Program.Paint(120, 36, true); !strings.Contains(screen, `tory","arguments":{"form":"everything"}},}`) {
 		t.Errorf("the preview shows less than fits:\n%s", screen)
 	}
+}
+
+// A server that does not respond to a malformed request does what the preview expects; the
+// history and the response say so.
+func TestBreak_SilenceIsExpected(t *testing.T) {
+	pal := newBench(t).Screen.Pal
+	for name, want := range map[string]string{"version-1": "✓ no response", "method-number": "✓ none in 2 s"} {
+		i := slices.IndexFunc(jsonrpc.Mutations(), func(m jsonrpc.Mutation) bool { return m.Name == name })
+		synctest.Test(t, func(t *testing.T) {
+			s := scriptedSession(t, func(string, string) string { return "" })
+			defer func() { _ = s.Close(context.Background()) }()
+			frame := jsonrpc.Mutations()[i].Apply(jsonrpc.EncodeRequest(jsonrpc.IntID(7), "ping", nil))
+			r := reply{p: &Pane{}}
+			r.reaction, r.malformed = compose.NewReaction(s.Store(), frame), i+1
+			r.call = s.StartFrame(frame)
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			r.reaction.Refresh(r.call.Started, time.Now())
+			if got := outcomeOf(r.call, r.reaction, i+1).span(pal).Text; got != want {
+				t.Errorf("%s: the history says %q, want %q", name, got, want)
+			}
+			if got := r.note(pal)[0].Text; got != want+", as expected" {
+				t.Errorf("%s: the response says %q, want %q", name, got, want+", as expected")
+			}
+		})
+	}
+}
+
+// A server on stdio that reads the request behind a Content-Length header responds to it: that is
+// neither unexpected nor a finding about the server.
+func TestBreak_ContentLength(t *testing.T) {
+	i := slices.IndexFunc(jsonrpc.Mutations(), func(m jsonrpc.Mutation) bool { return m.Name == "content-length" })
+	pal := newBench(t).Screen.Pal
+	synctest.Test(t, func(t *testing.T) {
+		s := scriptedSession(t, func(method, id string) string {
+			if method != "ping" {
+				return ""
+			}
+			return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}`
+		})
+		defer func() { _ = s.Close(context.Background()) }()
+		frame := jsonrpc.Mutations()[i].Apply(jsonrpc.EncodeRequest(jsonrpc.IntID(33), "ping", nil))
+		reaction := compose.NewReaction(s.Store(), frame)
+		call := s.StartFrame(frame)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		reaction.Refresh(call.Started, time.Now())
+		if got := outcomeOf(call, reaction, i+1).span(pal).Text; got != "response" {
+			t.Errorf("the history says %q", got)
+		}
+		s.Disconnect(context.Background())
+		responses := 0
+		for row := range int32(s.Store().Snapshot().Rows) {
+			info, _ := s.Store().Row(row)
+			if info.Dir != transport.In || !info.Kind.IsResponse() {
+				continue
+			}
+			responses++
+			for _, f := range s.FindingsAt(row) {
+				t.Errorf("a finding about the server: %s %s", f.Rule.ID, f.Message)
+			}
+		}
+		if responses != 2 {
+			t.Errorf("%d responses", responses)
+		}
+	})
+}
+
+// scriptedSession is connected to a server that responds to initialize, and as scripted.
+func scriptedSession(t *testing.T, respond func(method, id string) string) *session.Session {
+	t.Helper()
+	s, err := session.Open(session.Config{
+		Target: client.Target{Argv: []string{"scripted"}}, Record: "off", Lint: true,
+		Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125, Timeout: 10 * time.Second},
+		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+			return client.NewOver(inmemory.New(sessiontest.Scripted(func(method, id string) string {
+				if method != "initialize" {
+					return respond(method, id)
+				}
+				return `{"jsonrpc":"2.0","id":` + id + `,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}`
+			})), tap, cfg)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Connect(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

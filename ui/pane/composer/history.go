@@ -39,6 +39,7 @@ type past struct {
 	time      time.Time
 	label     string
 	malformed int               // see Pane
+	broken    string            // what was malformed; empty for nothing
 	call      *session.Call     // until its outcome is known; nil for one of an earlier session
 	reaction  *compose.Reaction // of call
 	row       int32             // of the frame in this session
@@ -111,7 +112,7 @@ func (h *history) load() {
 			if d.idKind >= idKinds {
 				d.idKind = idAuto
 			}
-			old = append(old, &past{draft: d, time: e.Time, label: d.label(), redacted: e.Redacted, row: store.None})
+			old = append(old, &past{draft: d, time: e.Time, label: compose.Label(e.Broken, d.label()), redacted: e.Redacted, row: store.None})
 		}
 		return func() {
 			h.list = append(old, h.list...)
@@ -133,7 +134,7 @@ func (h *history) add(e *past) {
 	if file == nil {
 		return
 	}
-	sent := state.Sent{Time: e.time, Method: e.draft.method, Params: e.draft.params, ID: int(e.draft.idKind), NoMeta: e.draft.noMeta}
+	sent := state.Sent{Time: e.time, Method: e.draft.method, Params: e.draft.params, ID: int(e.draft.idKind), NoMeta: e.draft.noMeta, Broken: e.broken}
 	if e.draft.raw {
 		sent = state.Sent{Time: e.time}
 		sent.SetFrame(e.draft.params)
@@ -199,10 +200,10 @@ func (h *history) row(r *paint.Row, pal *paint.Palette, e *past, _ int, _ bool) 
 // span is the outcome with its mark.
 func (o outcome) span(pal *paint.Palette) paint.Span {
 	switch {
-	case o.text == compose.NoReaction:
-		return paint.Span{Style: pal.Muted, Text: pal.Absent + " " + o.text}
 	case o.expected:
 		return paint.Span{Style: pal.OK, Text: pal.OKMark + " " + o.text}
+	case o.text == compose.NoReaction:
+		return paint.Span{Style: pal.Muted, Text: pal.Absent + " " + o.text}
 	case o.isError || o.strange:
 		return paint.Span{Style: pal.Error, Text: pal.FailMark + " " + o.text}
 	}

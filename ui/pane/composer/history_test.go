@@ -3,10 +3,12 @@ package composer
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/app"
@@ -108,6 +110,31 @@ func TestParseRepeat(t *testing.T) {
 		}
 		if tc.problem == "" && (count != tc.count || interval != tc.interval || problem != "") || !strings.Contains(problem, tc.problem) {
 			t.Errorf("%q: %d, %v, %q", tc.text, count, interval, problem)
+		}
+	}
+}
+
+// What was broken comes first in the list, so that sends of one request differ in a narrow one;
+// in later sessions too.
+func TestHistory_NamesTheMalformation(t *testing.T) {
+	s := &noSession{}
+	kept := keepingSession{s, filepath.Join(t.TempDir(), "composer.jsonl")}
+	b := benchOf(t, kept, s)
+	for _, name := range []string{"single-quotes", "no-version", ""} {
+		b.Compose("tools/call", `{"name":"echo"}`)
+		b.malformed = 1 + slices.IndexFunc(jsonrpc.Mutations(), func(m jsonrpc.Mutation) bool { return m.Name == name })
+		b.sent()
+	}
+	later := benchOf(t, kept, s)
+	later.Program.Paint(120, 33, true)
+	later.Pane.Refresh(app.Tick{Now: time.Now()})
+	for which, bench := range map[string]*bench{"this session": b, "a later session": later} {
+		bench.Press("ctrl+r")
+		screen := bench.Program.Paint(120, 33, true)
+		for _, want := range []string{"single quotes: tool", `no "jsonrpc" member: tool`, " tools/call echo"} {
+			if !strings.Contains(screen, want) {
+				t.Errorf("%s: the list lacks %q:\n%s", which, want, screen)
+			}
 		}
 	}
 }

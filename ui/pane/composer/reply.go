@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -242,10 +243,10 @@ func (r *reply) note(pal *paint.Palette) []paint.Span {
 	}
 	span := o.span(pal)
 	if _, err := strconv.Atoi(o.text); err == nil {
-		span.Text = pal.FailMark + " error " + o.text
+		span.Text = strings.Replace(span.Text, o.text, "error "+o.text, 1)
 	}
 	if o.expected {
-		span.Text = pal.OKMark + " error " + o.text + ", as expected"
+		span.Text += ", as expected"
 	}
 	note := paint.Spans{span}
 	note.If(r.frame.Frame != nil, pal.Muted, "  "+phrase.Took(r.frame.Took)+" "+pal.Separator+" "+phrase.Size(int64(len(r.frame.Frame))))

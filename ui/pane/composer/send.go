@@ -61,8 +61,8 @@ func (p *Pane) send(kind idKind) {
 func (p *Pane) past() *past {
 	e := &past{draft: p.draft(), time: time.Now(), label: p.draft().label(), row: store.None}
 	if p.malformed > 0 && !p.raw {
-		e.malformed = p.malformed
-		e.label += ", " + jsonrpc.Mutations()[p.malformed-1].Summary
+		e.malformed, e.broken = p.malformed, jsonrpc.Mutations()[p.malformed-1].Summary
+		e.label = compose.Label(e.broken, e.label)
 	}
 	return e
 }
@@ -148,12 +148,9 @@ func hasResponse(c *session.Call) bool {
 
 // outcomeOf is the outcome of a call; malformed is that of its frame.
 func outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
-	if o.text, o.isError = wordsOf(c, r); malformed == 0 {
-		return o
-	}
-	if as, known := compose.AsExpected(jsonrpc.Mutations()[malformed-1], o.text); known {
-		o.expected, o.strange = as, !as
-	}
+	o.text, o.isError = wordsOf(c, r)
+	as, known := compose.AsExpected(malformed, o.text, c)
+	o.expected, o.strange = as, known && !as
 	return o
 }
 

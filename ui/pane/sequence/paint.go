@@ -83,7 +83,7 @@ func (p *Pane) participants(pal *paint.Palette, r *paint.Row, w int) {
 	r.Gap(timeWidth + 1)
 	r.Put(pal.Strong, "mcptea")
 	r.Put(pal.Muted, " client")
-	if at := timeWidth + (w-timeWidth-len(over))/2; at > r.Used()+1 {
+	if at := min(timeWidth+(w-timeWidth-len(over))/2, r.Used()+r.Left()-len(over)); at > r.Used()+1 {
 		r.To(at)
 		r.Put(pal.Muted, over)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
@@ -18,6 +20,7 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // newRig returns a pane over frames "> …" of the client and "< …" of the server, 100 ms apart; an
@@ -212,5 +215,31 @@ func TestPaint_PausesAndNotes(t *testing.T) {
 	}
 	if got := screen(t, p, 120, 30); !strings.Contains(got, "answered by you") || !strings.Contains(got, "“fine”") {
 		t.Error(got)
+	}
+}
+
+// The transport between the heads is whole or left out, also beside a long name of a server.
+func TestPaint_TransportIsNotCut(t *testing.T) {
+	p := newRig(t, `
+> {"jsonrpc":"2.0","id":1,"method":"ping"}
+`)
+	p.Names = func() (string, string) { return "mcp-servers/everything 2.0.0", "stdio" }
+	whole := 0
+	for w := 50; w < 120; w++ { // below that the heads fill the row
+		var r paint.Row
+		pal := panetest.New(t).Screen.Pal
+		r.Start(w, pal.Text)
+		p.participants(pal, &r, w)
+		head := ansi.Strip(r.String())
+		_, between, _ := strings.Cut(head, "mcptea client")
+		switch between = strings.TrimSpace(between); {
+		case strings.HasPrefix(between, "stdio "):
+			whole++
+		case !strings.HasPrefix(between, "mcp"):
+			t.Errorf("%d cells: %s", w, head)
+		}
+	}
+	if whole == 0 {
+		t.Error("the transport is never there")
 	}
 }

@@ -171,6 +171,34 @@ func TestPaint_BarsAreWhereTheRequestsWere(t *testing.T) {
 	}
 }
 
+// The first message of the server about a call is the oldest of its notifications, or a request
+// in its course.
+func TestPhases_FirstMessage(t *testing.T) {
+	const ms = time.Millisecond
+	r := newRig(t)
+	r.frame(transport.Out, 0, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"long","_meta":{"progressToken":1}}}`)
+	for i, at := range []time.Duration{1000, 2008, 3009} {
+		r.frame(transport.In, at*ms, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":%d}}`, i+1))
+	}
+	r.frame(transport.In, 4000*ms, `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`)
+	r.frame(transport.Out, 5000*ms, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"asks","_meta":{"progressToken":2}}}`)
+	r.frame(transport.In, 5200*ms, `{"jsonrpc":"2.0","id":"s1","method":"roots/list"}`)
+	r.frame(transport.Out, 5300*ms, `{"jsonrpc":"2.0","id":"s1","result":{"roots":[]}}`)
+	r.frame(transport.In, 6500*ms, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)
+	r.frame(transport.In, 7000*ms, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+	r.read()
+	r.p.Motion(keys.Top)
+	for _, want := range []struct{ first, rest string }{{"1,000", "3,000"}, {"200", "1,800"}} {
+		screen := r.screen(140, 38)
+		for label, took := range map[string]string{"first message": want.first, "to the response": want.rest} {
+			if row := r.row(screen, label); !strings.Contains(row, " "+took+" ") {
+				t.Errorf("%s is not %s: %s", label, took, row)
+			}
+		}
+		r.p.Motion(keys.Down)
+	}
+}
+
 func TestFold_HidesServerRequests(t *testing.T) {
 	r := newRig(t)
 	summarize(r)

@@ -25,14 +25,15 @@ type phase struct {
 
 // messages are the parts of a request whose frames come one by one, as over stdio: up to the
 // first message of the server about it, and from then on.
-func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, total time.Duration, st paint.Style) []phase {
-	whole := phase{name: "total", took: total, style: st}
-	if notes := p.tl.NotificationsOf(q.Index, 1); len(notes) > 0 {
-		if first := notes[0].Time.Sub(q.Start); first < total {
-			return []phase{whole, {name: "first message", took: first, style: pal.Muted, indent: true, share: true}, {name: "to the response", from: first, took: total - first, style: st, indent: true, share: true}}
-		}
+func (p *Pane) messages(pal *paint.Palette, q *timeline.Request, nested []timeline.Request, total time.Duration, st paint.Style) []phase {
+	list, first := []phase{{name: "total", took: total, style: st}}, q.FirstMessage
+	if len(nested) > 0 {
+		first = min(first, nested[0].Start.Sub(q.Start))
 	}
-	return []phase{whole}
+	if first > 0 && first < total {
+		list = append(list, phase{name: "first message", took: first, style: pal.Muted, indent: true, share: true}, phase{name: "to the response", from: first, took: total - first, style: st, indent: true, share: true})
+	}
+	return list
 }
 
 // phasesOf are the parts of a request: those of its HTTP exchange, and how much of the
@@ -50,7 +51,7 @@ func (p *Pane) phasesOf(pal *paint.Palette, q *timeline.Request, nested []timeli
 			phase{name: "first byte", from: q.Sent, took: q.FirstByte - q.Sent, style: st},
 			phase{name: "response", from: q.FirstByte, took: total - q.FirstByte, style: st})
 	default:
-		list = append(list, p.messages(pal, q, total, st)...)
+		list = append(list, p.messages(pal, q, nested, total, st)...)
 	}
 	if len(nested) == 0 {
 		return list

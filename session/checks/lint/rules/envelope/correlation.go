@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +59,7 @@ var correlationRules = []lint.Rule{
 	}},
 	{ID: "J040", Tick: unreportedParseError},
 	{Line: watchUnreadable, Message: watchParseError},
+	{Line: watchInvalid},
 }
 
 func reusedID(c *lint.Context) {
@@ -123,8 +125,57 @@ func requestOfOtherIDType(c *lint.Context) *flow.Flow {
 
 func idType(id jsonrpc.Token) string { return jsonrpc.TypeOf(id.Shown()) }
 
+// invalidIDs counts the ids in frames that are no messages, by side: a receiver that reads such a
+// frame in another way, as a lenient parser does, or a server on stdio that reads the lines in it,
+// responds to an id that it was sent.
+type invalidIDs map[string]int
+
+const maxInvalidIDs = 1000
+
+func (l invalidIDs) key(from transport.Direction, id jsonrpc.Token) string {
+	return string(rune('0'+from)) + string(id.Meaning())
+}
+
+func watchInvalid(c *lint.Context) {
+	e := &c.F.Envelope
+	switch {
+	case e.Kind != jsonrpc.Invalid || c.F.NonMessageEvent():
+	case e.ID.Of(c.F.Bytes).Present():
+		keepInvalid(c, e.ID.Of(c.F.Bytes), e.Fault)
+	default:
+		for line := range bytes.SplitSeq(c.F.Bytes, []byte("\n")) {
+			inner := jsonrpc.Scan(line)
+			keepInvalid(c, inner.ID.Of(line), inner.Fault)
+		}
+	}
+}
+
+// keepInvalid counts an id. After the JSON value a second message may follow, with the same id.
+func keepInvalid(c *lint.Context, id jsonrpc.Token, fault jsonrpc.Fault) {
+	if !id.Present() || len(id.Shown()) > lint.MaxKeptBytes {
+		return
+	}
+	ids := lint.Own[invalidIDs](c.St)
+	key, n := ids.key(c.F.Dir, id), 1
+	if fault == jsonrpc.FaultTrailingBytes {
+		n++
+	}
+	lint.Keep(ids, maxInvalidIDs, key, n+(*ids)[key])
+}
+
+// wasInvalid reports whether the id of a response is in a frame that is no message, once for each.
+func wasInvalid(c *lint.Context) bool {
+	ids := *lint.Own[invalidIDs](c.St)
+	key := ids.key(1-c.M.Frame.Dir, c.M.ID)
+	if ids[key] == 0 {
+		return false
+	}
+	ids[key]--
+	return true
+}
+
 func unknownID(c *lint.Context) {
-	if !c.M.ID.Present() || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
+	if !c.M.ID.Present() || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil || wasInvalid(c) {
 		return
 	}
 	var waiting []string

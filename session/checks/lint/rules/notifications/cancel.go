@@ -37,13 +37,18 @@ var cancelRules = []lint.Rule{
 	}},
 	{ID: "N013", Kinds: lint.Responses, Message: func(c *lint.Context) {
 		if r := c.M.Request; r != nil && r.State == flow.Cancelled {
-			c.Report(lint.At("id"))
+			c.Report(lint.At("id"), "what", "The response to")
 		}
 	}},
-	{Methods: onCancelled, When: lint.FromClient | lint.Stateless, After: watchCancelled},
+	{ID: "N013", Methods: onProgress, Message: func(c *lint.Context) {
+		if !c.M.IsStateless() && sendsOn(c) != nil { // N016
+			c.Report(lint.At("params", "progressToken"), "what", "Progress of")
+		}
+	}},
+	{Methods: onCancelled, When: lint.FromClient, After: watchCancelled},
 	{Kinds: lint.Responses, Message: watchCancellationRead},
 	{ID: "N016", Kinds: lint.Responses, Message: sentAfterCancel},
-	{ID: "N016", Methods: []string{"notifications/progress"}, Message: sentAfterCancel},
+	{ID: "N016", Methods: onProgress, Message: sentAfterCancel},
 	{ID: "N014", Methods: onCancelled, Message: func(c *lint.Context) {
 		id := cancelledID(c)
 		if id == nil || !endsSubscription(c) {
@@ -99,9 +104,10 @@ func requestOfOtherIDType(c *lint.Context, id []byte) *flow.Flow {
 	return nil
 }
 
-// cancellation is a request that the client has cancelled over stdio, after which
-// the server must not send anything for it (2026-07-28, basic / patterns /
-// cancellation).
+// cancellation is a request that the client has cancelled over stdio. After it the server must
+// not send anything for it (2026-07-28, basic / patterns / cancellation), or should stop
+// processing it (earlier versions, basic / utilities / cancellation, "Behavior Requirements"),
+// which a request that cannot be cancelled may excuse.
 type cancellation struct {
 	row      int32 // of the cancellation
 	sent     int   // messages of the server about the request since then
@@ -142,9 +148,17 @@ func watchCancellationRead(c *lint.Context) {
 }
 
 func sentAfterCancel(c *lint.Context) {
+	if r := sendsOn(c); r != nil {
+		c.Report(lint.Whole, "request", lint.ShownValue(r.ID.Bytes()))
+	}
+}
+
+// sendsOn is the cancelled request that a message of the server is about, if the server has seen
+// the cancellation; nil after the first such message.
+func sendsOn(c *lint.Context) *flow.Flow {
 	all := *lint.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Sender() != lint.Server {
-		return
+		return nil
 	}
 	r := c.M.Request
 	if r == nil {
@@ -152,10 +166,11 @@ func sentAfterCancel(c *lint.Context) {
 	}
 	x := all[r]
 	if x == nil || x.reported {
-		return
+		return nil
 	}
-	if x.sent++; x.read || x.sent > maxCrossed {
-		x.reported = true
-		c.Report(lint.Whole, "request", lint.ShownValue(r.ID.Bytes()))
+	if x.sent++; !x.read && x.sent <= maxCrossed {
+		return nil
 	}
+	x.reported = true
+	return r
 }
