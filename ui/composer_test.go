@@ -121,7 +121,7 @@ func TestComposer_BrokenParamsAreSentTheSecondTime(t *testing.T) {
 func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
-			d.press("1cping<enter><tab><tab><down><down>")
+			d.press("1cping<enter><tab><down><down>")
 			d.sees("trailing comma", "J001", "preview", "instead of", "expected: error -32700")
 			d.press("<enter>")
 			d.sees("broken: trailing comma")
@@ -136,10 +136,10 @@ func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 // In raw mode a malformation changes the text, and nothing is added when it is sent.
 func TestComposer_RawModeSendsWhatItShows(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("1cping<enter><tab><tab><down><down><enter><alt+v>")
+		d.press("1cping<enter><tab><down><down><enter><alt+v>")
 		d.sees("raw bytes", `"method":"ping",}`)
 		d.lacks("broken: ")
-		d.press("<tab><tab><down><down><down><down><enter>") // without "jsonrpc"
+		d.press("<tab><down><down><down><down><enter>") // without "jsonrpc"
 		d.sees(`{"id":`)
 		d.press(`<ctrl+end>\x1b\xff `)
 		d.sees(`,}\x1b\xff `)

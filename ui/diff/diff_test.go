@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/recordingtest"
+	"mcptea/session/record/store"
 	"mcptea/ui/keys"
 )
 
@@ -104,6 +106,28 @@ func TestDialog_EverySize(t *testing.T) {
 		for h := 3; h < 50; h += 5 {
 			p.Paint(w, h, true)
 			p.Pane.Motion(keys.Down)
+		}
+	}
+}
+
+// The name of a notification is whole in the head of a comparison: its method says what it is.
+func TestFrameName(t *testing.T) {
+	s, err := store.Open(recordingtest.File(t, "stdio", `
+> {"jsonrpc":"2.0","id":1,"method":"ping"}
+< {"jsonrpc":"2.0","id":1,"result":{}}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+< {"jsonrpc":"2.0","method":"progress"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []string{"request ping", "call id 1", "notifications/cancelled", "notification progress"} {
+		if got := frameName(s, int32(row)); got != want || len(got) > 24 {
+			t.Errorf("#%d is %q, want %q in 24 cells", row+1, got, want)
 		}
 	}
 }

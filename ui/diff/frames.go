@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -83,7 +84,8 @@ func SideOf(s Session, row int32) Side {
 	return side
 }
 
-// frameName is the call of a response; of other frames the kind and method.
+// frameName is the call of a response; of other frames the kind and method, but for a notification,
+// whose method has its kind.
 func frameName(s *store.Store, row int32) string {
 	r, _ := s.Row(row)
 	request, answer := s.Related(row)
@@ -96,6 +98,8 @@ func frameName(s *store.Store, row int32) string {
 	switch {
 	case method == "":
 		return text
+	case r.Kind == jsonrpc.Notification && strings.HasPrefix(method, "notifications/"):
+		return method
 	case r.Kind == jsonrpc.Request || r.Kind == jsonrpc.Notification:
 		return text + " " + method
 	}

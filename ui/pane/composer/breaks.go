@@ -188,7 +188,7 @@ func (p *Pane) paintPreview(d *doc.Doc, made brokenFrame) {
 			next = "expected: " + want
 		}
 	}
-	d.Row(paint.Span{Style: pal.Muted, Text: next})
+	d.Text(pal.Muted, next, 2)
 }
 
 // shortened is the start of some bytes, with escapes.

@@ -284,3 +284,23 @@ func scriptedSession(t *testing.T, respond func(method, id string) string) *sess
 	}
 	return s
 }
+
+// What is expected is whole at any width of the list, where there are rows.
+func TestBreak_ExpectationWraps(t *testing.T) {
+	b := newBench(t)
+	b.Compose("tools/call", `{"name":"echo"}`)
+	b.enter(ofBreaks)
+	b.breaks.list.SelectIndex(1 + slices.IndexFunc(jsonrpc.Mutations(), func(m jsonrpc.Mutation) bool { return m.Name == "params-array" }))
+	b.pickBreak()
+	for w := 40; w < 200; w++ {
+		screen := b.Program.Paint(w, 50, true)
+		_, words, ok := strings.Cut(screen, "expected: ")
+		if !ok {
+			t.Fatalf("%d cells: nothing is expected:\n%s", w, screen)
+		}
+		lines := strings.SplitN(words, "\n", 3)
+		if strings.Contains(lines[0], "…") || !strings.Contains(lines[0]+lines[1], "response") {
+			t.Errorf("%d cells: %q", w, lines[:2])
+		}
+	}
+}

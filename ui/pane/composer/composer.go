@@ -200,16 +200,25 @@ func (p *Pane) Motion(m keys.Motion) bool {
 		if p.focus == ofReply || p.focus == ofBreaks && !p.reply.any() {
 			return false
 		}
-		p.enter(p.focus + 1)
+		p.enter(p.beside(1))
 		return true
 	case keys.Previous:
 		if p.focus == ofDraft {
 			return false
 		}
-		p.enter(p.focus - 1)
+		p.enter(p.beside(-1))
 		return true
 	}
 	return false
+}
+
+// beside is the part after that with the focus, or before it; a history without frames is passed over.
+func (p *Pane) beside(by int) area {
+	to := int(p.focus) + by
+	if to == int(ofHistory) && len(p.history.list) == 0 {
+		to += by
+	}
+	return area(to)
 }
 
 // Compose puts a method and its params into the form. Nothing of them is a variable.

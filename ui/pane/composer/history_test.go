@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/session"
 	"mcptea/session/state"
 	"mcptea/ui/app"
+	"mcptea/ui/keys"
 )
 
 // keepingSession has a history on disk.
@@ -82,38 +82,6 @@ func TestHistory_UpInTheFirstRowOpensIt(t *testing.T) {
 	}
 }
 
-func TestParseRepeat(t *testing.T) {
-	for _, tc := range []struct {
-		text     string
-		count    int
-		interval time.Duration
-		problem  string
-	}{
-		{"100", 100, session.AfterResponse, ""},
-		{"50 0ms", 50, 0, ""},
-		{"50 at once", 50, 0, ""},
-		{"50 in parallel", 50, 0, ""},
-		{"50 parallel", 50, 0, ""},
-		{"at once", 0, 0, "is not a count"},
-		{" 5 50ms ", 5, 50 * time.Millisecond, ""},
-		{"5 every 2s", 5, 2 * time.Second, ""},
-		{"", 0, 0, "write a count"},
-		{"0", 0, 0, `"0" is not a count`},
-		{"10001", 0, 0, "is not a count"},
-		{"5 fast", 0, 0, `"fast" is not an interval`},
-		{"5 -1s", 0, 0, "is not an interval"},
-	} {
-		count, interval, err := parseRepeat(tc.text)
-		problem := ""
-		if err != nil {
-			problem = err.Error()
-		}
-		if tc.problem == "" && (count != tc.count || interval != tc.interval || problem != "") || !strings.Contains(problem, tc.problem) {
-			t.Errorf("%q: %d, %v, %q", tc.text, count, interval, problem)
-		}
-	}
-}
-
 // What was broken comes first in the list, so that sends of one request differ in a narrow one;
 // in later sessions too.
 func TestHistory_NamesTheMalformation(t *testing.T) {
@@ -137,4 +105,24 @@ func TestHistory_NamesTheMalformation(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The tab key passes over a history without frames, in both directions.
+func TestMotion_EmptyHistory(t *testing.T) {
+	b := newBench(t)
+	b.Compose("ping", "{}")
+	next := func(m keys.Motion, want area) {
+		t.Helper()
+		b.Motion(m)
+		if b.focus != want {
+			t.Errorf("the focus is on %s, want %s", sections[b.focus], sections[want])
+		}
+	}
+	next(keys.Next, ofBreaks)
+	next(keys.Previous, ofDraft)
+	b.sent()
+	b.enter(ofDraft)
+	next(keys.Next, ofHistory)
+	next(keys.Next, ofBreaks)
+	next(keys.Previous, ofHistory)
 }

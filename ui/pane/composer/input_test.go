@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/session/record/store"
 	"mcptea/ui/app"
 )
 
@@ -146,6 +147,7 @@ func TestTab_GoesThroughTheParts(t *testing.T) {
 	b.Type("ping")
 	b.Press("esc")
 	var seen []string
+	b.history.list = []*past{{label: "ping", row: store.None}}
 	for range 6 {
 		asked := b.Press("tab")
 		seen = append(seen, b.Section()+asked)

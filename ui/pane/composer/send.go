@@ -2,16 +2,12 @@ package composer
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -75,33 +71,6 @@ func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) 
 	}
 	p.reply.show(p, c, reaction, malformed)
 }
-
-// maxRepeat is how often a frame is sent at most.
-const maxRepeat = 10000
-
-// parseRepeat reads a count and, optionally, an interval: "100", "100 50ms" or "100 at once".
-// Without one the interval is [session.AfterResponse].
-func parseRepeat(text string) (count int, interval time.Duration, err error) {
-	fields := strings.Fields(atOnce.ReplaceAllString(strings.ReplaceAll(text, "every", " "), " 0s"))
-	if len(fields) == 0 || len(fields) > 2 {
-		return 0, 0, errors.New("write a count and, if you like, an interval: 100, 100 50ms, 100 at once")
-	}
-	interval = session.AfterResponse
-	count, err = strconv.Atoi(fields[0])
-	if err != nil || count < 1 || count > maxRepeat {
-		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], phrase.Digits(maxRepeat))
-	}
-	if len(fields) == 2 {
-		interval, err = time.ParseDuration(fields[1])
-		if err != nil || interval < 0 || interval > time.Hour {
-			return 0, 0, fmt.Errorf("%q is not an interval such as 50ms or 2s", fields[1])
-		}
-	}
-	return count, interval, nil
-}
-
-// atOnce is what stands for no interval.
-var atOnce = regexp.MustCompile(`\s+(at once|in parallel|parallel|concurrent)\s*$`)
 
 // repeat sends the draft several times.
 func (p *Pane) repeat(text string, count int, interval time.Duration) {

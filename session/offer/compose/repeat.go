@@ -1,0 +1,40 @@
+package compose
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/session"
+)
+
+// maxRepeat is how often a frame is sent at most.
+const maxRepeat = 10000
+
+// ParseRepeat reads a count and, optionally, an interval: "100", "100 50ms" or "100 at once".
+// Without one the interval is [session.AfterResponse].
+func ParseRepeat(text string) (count int, interval time.Duration, err error) {
+	fields := strings.Fields(atOnce.ReplaceAllString(strings.ReplaceAll(text, "every", " "), " 0s"))
+	if len(fields) == 0 || len(fields) > 2 {
+		return 0, 0, errors.New("write a count and, if you like, an interval: 100, 100 50ms, 100 at once")
+	}
+	interval = session.AfterResponse
+	count, err = strconv.Atoi(fields[0])
+	if err != nil || count < 1 || count > maxRepeat {
+		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], phrase.Digits(maxRepeat))
+	}
+	if len(fields) == 2 {
+		interval, err = time.ParseDuration(fields[1])
+		if err != nil || interval < 0 || interval > time.Hour {
+			return 0, 0, fmt.Errorf("%q is not an interval such as 50ms or 2s", fields[1])
+		}
+	}
+	return count, interval, nil
+}
+
+// atOnce is what stands for no interval.
+var atOnce = regexp.MustCompile(`\s+(at once|in parallel|parallel|concurrent)\s*$`)
