@@ -17,6 +17,9 @@ func TestChoice_AtMost(t *testing.T) {
 		if len(got) != min(most, len(lines)) {
 			t.Errorf("of %d lines at most %d: %q", len(lines), most, got)
 		}
+		if slices.ContainsFunc(got, func(l string) bool { return !slices.Contains(lines, l) }) {
+			t.Errorf("at most %d: %q has a row that stderr does not, which the heading counts", most, got)
+		}
 		if most > 0 && !slices.Contains(got, lines[2]) {
 			t.Errorf("at most %d: %q lacks the reason", most, got)
 		}

@@ -109,10 +109,10 @@ func (f Facts) evidence() []Line {
 		lines = append(lines, Line{Label: "process", Text: f.lifeOf(p)})
 	}
 	if f.target.IsStdio() {
-		for _, text := range choice(f.Stray, strayShown) {
+		for _, text := range choice(f.Stray, strayShown, "…") {
 			lines = append(lines, Line{"stdout", cut(text), true})
 		}
-		for _, text := range Choice(f.stderr, stderrShown) {
+		for _, text := range choice(stderr.Fit(f.stderr, stderrShown), stderrShown, "…") {
 			lines = append(lines, Line{"stderr", cut(text), true})
 		}
 		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
@@ -143,8 +143,9 @@ func (f Facts) evidence() []Line {
 // decisive one if it is not among them.
 func Choice(lines []string, most int) []string { return choice(stderr.Fit(lines, most), most) }
 
-// choice is Choice of what is written, whatever it says.
-func choice(lines []string, most int) []string {
+// choice is Choice of what is written, whatever it says. The lines of gap follow the decisive
+// line where lines after it are left out and no heading counts them.
+func choice(lines []string, most int, gap ...string) []string {
 	if len(lines) <= most {
 		return lines
 	}
@@ -158,7 +159,9 @@ func choice(lines []string, most int) []string {
 	if decisive == "" || slices.ContainsFunc(last, holds) {
 		return last
 	}
-	return append([]string{decisive, "…"}[:min(2, most)], last[min(2, most):]...)
+	first := append([]string{decisive}, gap...)
+	first = first[:min(len(first), most)]
+	return append(first, last[len(first):]...)
 }
 
 func (f Facts) lifeOf(p session.Process) string {

@@ -38,24 +38,22 @@ const (
 
 var modeNames = [modes]string{"tree", "bytes", "text", "sides", "http"}
 
+var hexModes = [modes]hexview.Mode{Text: hexview.Text} // of the others: hexview.Hex
+
 // Pane shows the frame of one row.
 type Pane struct {
 	app.Place
 
 	app *frames.Program
 
-	wanted int32 // the row to be shown; that of row as soon as it was read
-	row    int32
+	wanted int32 // the row to be shown; that of row, or of the other half, as soon as it was read
+	loaded       // the frame that has the cursor; its view is nil until it was read
 	info   store.Row
 	mode   Mode
 	then   Mode // after an exchange, which is shown as such at first
 
-	err     error
-	body    []byte
 	tree    jsonview.Stack
-	view    *jsonview.View // of the frame; nil until it was read
-	other   int32          // the row of the frame that is in the tree too
-	pairing int32          // the one that is being read for that
+	pairing int32 // the row of the frame that is in the tree too, or is being read for it
 	hex     *hexview.View
 	text    doc.Scroll // the HTTP view, or what has happened to the process
 	sides   sides      // of the frame sides.row
@@ -63,15 +61,14 @@ type Pane struct {
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
 
-	faultAt int      // the byte at which the frame is broken
-	marked  []string // the findings whose signs are in the view
+	marked []string // the findings whose signs are in the view
 
 	query textfield.Search
 }
 
 // New returns a pane that shows nothing yet.
 func New(a *frames.Program) *Pane {
-	p := &Pane{app: a, wanted: store.None, row: store.None, other: store.None, pairing: store.None}
+	p := &Pane{app: a, wanted: store.None, loaded: loaded{row: store.None}, pairing: store.None}
 	p.query.Begin = p.find
 	shown := p.shown
 	tree := func(c keys.Command, run func(v *jsonview.View)) keys.Command {
@@ -108,7 +105,23 @@ func New(a *frames.Program) *Pane {
 }
 
 // shown is the row that is shown.
-func (p *Pane) shown() int32 { return p.row }
+func (p *Pane) shown() int32 {
+	p.turn()
+	return p.row
+}
+
+// turn makes the frame that has the cursor of the tree the one that is shown.
+func (p *Pane) turn() {
+	if p.other == nil || p.tree.View() != p.other.view {
+		return
+	}
+	left := p.loaded
+	p.loaded, left.other = *left.other, nil
+	p.other = &left
+	p.info, _ = p.app.Store().Row(p.row)
+	p.pairing = left.row
+	p.look()
+}
 
 // Show turns to a row. It is shown as soon as it was read.
 func (p *Pane) Show(row int32) {
@@ -116,7 +129,7 @@ func (p *Pane) Show(row int32) {
 	info, ok := s.Row(row)
 	switch {
 	case !ok:
-		p.wanted, p.row, p.view, p.hex = store.None, store.None, nil, nil
+		p.wanted, p.loaded, p.hex = store.None, loaded{row: store.None}, nil
 		return
 	case row == p.row:
 		p.wanted = row
@@ -152,10 +165,8 @@ func (p *Pane) begin(row int32, info store.Row) {
 	case info.Kind == store.KindProcess:
 		p.mode = Text
 	}
-	p.row, p.info, p.err = row, info, nil
-	p.body, p.view, p.hex, p.text, p.both = nil, nil, nil, doc.Scroll{}, doc.Scroll{}
-	p.sides = sides{row: store.None}
-	p.other, p.pairing = store.None, store.None
+	p.loaded, p.info, p.pairing = loaded{row: row}, info, store.None
+	p.hex, p.text, p.both = nil, doc.Scroll{}, doc.Scroll{}
 	if !p.has(p.mode) {
 		p.mode = Tree
 	}
@@ -175,23 +186,22 @@ type loaded struct {
 
 func load(s *store.Store, row int32) loaded {
 	l := read(s, row, 1<<62)
-	if l.err == nil {
-		if info, ok := s.Row(row); ok && info.Fault != jsonrpc.FaultNone {
-			l.fault = jsonrpc.Scan(l.body)
-		}
-		if other := partner(s, row); other != store.None {
-			o := read(s, other, smallFrame)
-			l.other = &o
-		}
+	if other := partner(s, row); l.err == nil && other != store.None {
+		o := read(s, other, smallFrame)
+		l.other = &o
 	}
 	return l
 }
 
+// read reads a frame whole; its tree is that of at most so many bytes.
 func read(s *store.Store, row int32, most int) loaded {
-	body, err := s.Head(row, most)
+	body, err := s.Body(row)
 	l := loaded{row: row, body: body, err: err}
 	if err == nil {
-		l.view = frames.Tree(body)
+		l.view = frames.Tree(body[:min(len(body), most)])
+		if info, ok := s.Row(row); ok && info.Fault != jsonrpc.FaultNone {
+			l.fault = jsonrpc.Scan(body)
+		}
 	}
 	return l
 }
@@ -212,31 +222,32 @@ func (p *Pane) take(l loaded, info store.Row) {
 	if p.row != l.row {
 		p.begin(l.row, info)
 	}
-	if p.err = l.err; l.err != nil {
+	if p.loaded = l; l.err != nil {
 		p.target = nil
 		return
 	}
-	p.body, p.view, p.marked = l.body, l.view, nil
 	p.stack(l.other)
-	p.hex = hexview.New(l.body)
-	if p.mode == Text {
-		p.hex.SetMode(hexview.Text)
-	}
-	p.faultAt = l.fault.At
+	p.look()
 	if p.info.IsFrame() && l.fault.Fault != jsonrpc.FaultNone {
 		p.view.SelectOffset(l.fault.At)
 		p.hex.Mark(l.fault.At, min(l.fault.At+1, len(l.body)))
 	}
-	p.note()
 	p.point()
+}
+
+// look begins to show the frame that was read.
+func (p *Pane) look() {
+	p.marked, p.hex = nil, hexview.New(p.body)
+	p.hex.SetMode(hexModes[p.mode])
+	p.note()
 }
 
 // stack shows the frame with the one that belongs to it, if there is one.
 func (p *Pane) stack(other *loaded) {
-	p.other = store.None
+	p.other = other
 	var view *jsonview.View
-	if other != nil && other.view != nil {
-		p.other, view = other.row, other.view
+	if other != nil {
+		p.pairing, view = other.row, other.view
 	}
 	p.tree.Show(p.view, view, p.info.Kind.IsResponse())
 }
@@ -249,7 +260,7 @@ func (p *Pane) annotate(info store.Row) {
 	}
 	s, row := p.app.Store(), p.row
 	other := partner(s, row)
-	if p.view == nil || other == p.other || other == p.pairing {
+	if p.view == nil || other == p.pairing {
 		return
 	}
 	p.pairing = other
@@ -343,10 +354,7 @@ func (p *Pane) setMode(m Mode) {
 	if p.hex == nil || p.mode != Bytes && p.mode != Text {
 		return
 	}
-	p.hex.SetMode(hexview.Hex)
-	if p.mode == Text {
-		p.hex.SetMode(hexview.Text)
-	}
+	p.hex.SetMode(hexModes[p.mode])
 	// The bytes of what the tree has selected stand out.
 	if from, to := p.view.Span(); to > from {
 		p.hex.Mark(from, to)
@@ -356,14 +364,12 @@ func (p *Pane) setMode(m Mode) {
 // scroller is what the motions move.
 func (p *Pane) scroller() keys.Scroller {
 	switch {
-	case p.view == nil, p.info.Kind == store.KindProcess:
+	case p.view == nil, p.info.Kind == store.KindProcess, p.mode == HTTP:
 		return &p.text
 	case p.mode == Tree && !p.isRaw():
 		return &p.tree
 	case p.mode == Sides:
 		return &p.both
-	case p.mode == HTTP:
-		return &p.text
 	}
 	return p.hex
 }

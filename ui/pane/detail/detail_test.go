@@ -319,3 +319,27 @@ func TestPaint_TitleBeforeViews(t *testing.T) {
 	b.Screen.Click(46-5, 0) // the only name
 	b.sees("0000  7b 22 72")
 }
+
+func TestPair_HalfWithTheCursor(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 0)
+	response := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{}}`, 0)
+	b.show(response)
+	b.sees("#2 result of #1 tools/call", "received", "36 B")
+	if b.do("frame.pair"); b.p.shown() != request {
+		t.Fatalf("the keys act on row %d", b.p.shown())
+	}
+	b.sees("#1 request tools/call", "sent", "68 B")
+	if got := b.do("edit"); !strings.Contains(got, `"method":"tools/call"`) {
+		t.Errorf("e opens %q", got)
+	}
+	b.do("view.shown")
+	b.sees("#1 request tools/call", "tools/ca")
+	b.show(response) // it is still the row that is selected
+	b.sees("#1 request tools/call")
+	b.p.setMode(Tree)
+	if b.do("frame.pair"); b.p.shown() != response {
+		t.Fatalf("the keys act on row %d", b.p.shown())
+	}
+	b.sees("#2 result of #1 tools/call", "36 B")
+}

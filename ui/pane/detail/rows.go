@@ -22,7 +22,7 @@ import (
 
 // Paint implements [app.Pane].
 func (p *Pane) Paint(c *app.Canvas, focused bool) {
-	if p.row == store.None {
+	if p.shown() == store.None {
 		c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Detail"}}, nil, focused).Say(2, c.Pal.Muted, "select a frame in the traffic to see it here")
 		return
 	}
@@ -127,11 +127,11 @@ func (p *Pane) raw(c *app.Canvas) {
 
 // between is the line over the lower frame of the tree.
 func (p *Pane) between(pal *paint.Palette, w int) string {
-	if p.other == store.None {
+	if p.other == nil {
 		return ""
 	}
 	row, what, took := p.info.Pair, "its response", time.Duration(0)
-	other, _ := p.app.Store().Row(p.other)
+	other, _ := p.app.Store().Row(p.other.row)
 	if took = time.Duration(other.Time - p.info.Time); p.info.Kind.IsResponse() {
 		row, what, took = p.row, "the response", -took
 	}
@@ -199,7 +199,7 @@ func (p *Pane) facts(d *doc.Doc, all []lint.Finding, h int) {
 		d.Sign(paint.Span{Style: st, Text: d.Pal.WarnMark + " "}, d.Pal.Text, text, maxRemark)
 	}
 	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
-		say(d.Pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
+		say(d.Pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.fault.At))
 	}
 	for _, text := range p.info.Flaws.Texts() {
 		if !said(all, "J") {
