@@ -121,6 +121,17 @@ func (p *Pane) turn() {
 	p.info, _ = p.app.Store().Row(p.row)
 	p.pairing = left.row
 	p.look()
+	if row := p.row; len(p.body) < int(p.info.Size) {
+		p.app.Go(func(context.Context) func() {
+			whole, err := p.app.Store().Body(row)
+			return func() {
+				if p.row == row && err == nil {
+					p.body = whole
+					p.look()
+				}
+			}
+		})
+	}
 }
 
 // Show turns to a row. It is shown as soon as it was read.
@@ -193,12 +204,13 @@ func load(s *store.Store, row int32) loaded {
 	return l
 }
 
-// read reads a frame whole; its tree is that of at most so many bytes.
+// read reads a frame, or the beginning of one with more bytes. A second half with more is read when
+// it gets the cursor.
 func read(s *store.Store, row int32, most int) loaded {
-	body, err := s.Body(row)
+	body, err := s.Head(row, most)
 	l := loaded{row: row, body: body, err: err}
 	if err == nil {
-		l.view = frames.Tree(body[:min(len(body), most)])
+		l.view = frames.Tree(body)
 		if info, ok := s.Row(row); ok && info.Fault != jsonrpc.FaultNone {
 			l.fault = jsonrpc.Scan(body)
 		}

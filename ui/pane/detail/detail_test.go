@@ -343,3 +343,19 @@ func TestPair_HalfWithTheCursor(t *testing.T) {
 	}
 	b.sees("#2 result of #1 tools/call", "36 B")
 }
+
+// A half of which only the beginning was read is read whole when it gets the cursor.
+func TestPair_LargeHalf(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 0)
+	b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"t":"`+strings.Repeat("x", 2*smallFrame)+`the end"}}`, 0)
+	b.show(request)
+	b.do("frame.pair")
+	if got, size := len(b.p.body), int(b.p.info.Size); got != size {
+		t.Errorf("%d of %d bytes are there", got, size)
+	}
+	b.do("view.shown")
+	b.sees("00010  ")
+	b.p.Motion(keys.Bottom)
+	b.sees("the end")
+}
