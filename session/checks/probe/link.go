@@ -75,7 +75,7 @@ type wait struct {
 	matched          bool // exchange is set
 	status           int  // of the exchange
 	responses        [][]byte
-	spare            []byte        // the first response without id, which may belong to an earlier frame
+	spare            [][]byte      // responses that may be meant for the frame: without an id of it, at most one for each of its ids
 	evidence         []Frame       // the frame and its responses, at most maxFrames
 	complete         chan struct{} // closed when there is a response to each id, or the exchange has ended
 	ended            bool          // complete is closed
@@ -94,8 +94,8 @@ func (w *wait) end() {
 // an id of the frame.
 func (w *wait) take(frame []byte, byID bool) bool {
 	if !byID && len(w.ids) > 0 { // one with the id may follow
-		if w.spare == nil {
-			w.spare = frame
+		if len(w.spare) < len(w.ids) {
+			w.spare = append(w.spare, frame)
 			return true
 		}
 		return false
@@ -204,15 +204,21 @@ func (l *link) received(kept Frame, frame []byte, e jsonrpc.Envelope, exchange u
 	damaged := e.Kind == jsonrpc.Invalid && e.ID.Present() && !e.Method.Present()
 	id := e.ID.Of(frame)
 	key := id.Key()
-	exact := l.asked[key]                        // it belongs to that request, answered before or not
-	for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
-		byID := (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) }) || isResponse && exchange != 0 && w.exchange == exchange
-		byNull := isResponse && w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull)
-		if byID || byNull {
-			if w.take(frame, byID) {
-				w.note(kept)
+	exact := l.asked[key] // it belongs to that request, answered before or not
+	byID := func(w *wait) bool {
+		return (isResponse || damaged) && slices.ContainsFunc(w.ids, func(own jsonrpc.Key) bool { return own == key || !exact && own.Like(key) })
+	}
+	without := func(w *wait) bool { // it has no id of the frame, and comes where a response to it does
+		return isResponse && (exchange != 0 && w.exchange == exchange || w.anyNull && (!id.Present() || id.Type() == jsonrpc.IDNull))
+	}
+	for _, belongs := range []func(*wait) bool{byID, without} {
+		for _, w := range slices.Backward(l.waits) { // an id may be that of an older frame without a response
+			if belongs(w) {
+				if w.take(frame, byID(w)) {
+					w.note(kept)
+				}
+				return
 			}
-			return
 		}
 	}
 	kept.Bytes = frame
@@ -345,8 +351,8 @@ func (l *link) outcome(w *wait) Outcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := Outcome{Kind: Silent, Status: w.status, AtOnce: w.atOnce, Responses: slices.Clone(w.responses), evidence: slices.Clone(w.evidence)}
-	if len(o.Responses) == 0 && w.spare != nil {
-		o.Responses = [][]byte{w.spare}
+	if len(o.Responses) == 0 {
+		o.Responses = slices.Clone(w.spare)
 	}
 	if len(o.Responses) > 0 {
 		o.Frame = o.Responses[0]

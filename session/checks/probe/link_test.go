@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
 
@@ -87,5 +88,39 @@ func TestTake_AfterOpenedAgain(t *testing.T) {
 	}
 	if got := c.Take(); len(got) != 0 {
 		t.Errorf("a second time: %v", got)
+	}
+}
+
+// The response to a request is the one with its id, whatever else the server sends on its
+// stream, or on that of another request.
+func TestReceived_ForeignIDOnTheStream(t *testing.T) {
+	const own, other, stray = `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`, `{"jsonrpc":"2.0","id":9999,"result":{}}`
+	type received struct {
+		text     string
+		exchange uint32
+	}
+	for name, c := range map[string]struct {
+		come            []received
+		first, second   string // the responses to the requests
+		counted         int    // of the first
+		firstIsComplete bool
+	}{
+		"before it":             {come: []received{{stray, 1}, {own, 1}}, first: own, counted: 1, firstIsComplete: true},
+		"after it":              {come: []received{{own, 1}, {stray, 1}}, first: own, counted: 1, firstIsComplete: true},
+		"in its place":          {come: []received{{stray, 1}, {stray, 1}}, first: stray, counted: 1},
+		"on that of the second": {come: []received{{own, 2}, {other, 2}}, first: own, second: other, counted: 1, firstIsComplete: true},
+		"twice":                 {come: []received{{own, 1}, {own, 1}}, first: own, counted: 2, firstIsComplete: true},
+	} {
+		l := &link{}
+		first := l.expect([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`), false, true)
+		second := l.expect([]byte(`{"jsonrpc":"2.0","id":2,"method":"ping"}`), false, true)
+		first.exchange, second.exchange = 1, 2
+		for _, r := range c.come {
+			l.received(Frame{}, []byte(r.text), jsonrpc.Scan([]byte(r.text)), r.exchange)
+		}
+		a, b := l.outcome(first), l.outcome(second)
+		if string(a.Frame) != c.first || string(b.Frame) != c.second || len(a.Responses) != c.counted || first.ended != c.firstIsComplete {
+			t.Errorf("%s: %s and %s, %d responses, complete: %v", name, a.Frame, b.Frame, len(a.Responses), first.ended)
+		}
 	}
 }
