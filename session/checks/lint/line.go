@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 )
 
 // IsPlainText reports a line that is not an attempt at a message. A line that
@@ -60,34 +59,8 @@ func isContentLength(b []byte) bool {
 type multiline struct {
 	text  []byte // the lines so far; nil outside of such a value
 	lines int
-	depth int   // of brackets
-	first int32 // row of the first line
+	depth int // of brackets
 }
-
-// unfinished is the value, if nothing is said of it before its end: its first line is a bracket.
-func (s *multiline) unfinished(d transport.Direction) *Unfinished {
-	first, _, _ := bytes.Cut(s.text, []byte("\n"))
-	if first = bytes.TrimSpace(first); len(first) != 1 {
-		return nil
-	}
-	return &Unfinished{senderOf(d), s.first, bytes.Clone(first)}
-}
-
-// abandon drops a value that a line has not continued, or has ended otherwise than JSON does.
-func (s *multiline) abandon(f *Frame) {
-	f.Unfinished = s.unfinished(f.Dir)
-	s.reset()
-}
-
-// Unfinished is a value that was begun over several lines and is no JSON.
-type Unfinished struct {
-	Side Side
-	Row  int32  // of the first line
-	Text []byte // of the first line, which is a bracket
-}
-
-// Unfinished returns the value that a side has begun, and not ended so far; nil without one.
-func (st *State) Unfinished(d transport.Direction) *Unfinished { return st.multiline[d].unfinished(d) }
 
 // maxMultiline bounds the bytes of such a value that are kept.
 const maxMultiline = 1 << 20
@@ -95,27 +68,24 @@ const maxMultiline = 1 << 20
 // addFrame adds the next line and marks it if it is part of the value.
 func (s *multiline) addFrame(f *Frame, link Link) {
 	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
-		s.abandon(f)
+		s.reset()
 		return
 	}
 	if s.lines > 0 && s.add(f.Bytes) {
 		f.Part = true
-		switch {
-		case s.depth != 0:
-		case isCompleteJSON(jsonrpc.Scan(s.text)):
-			f.Lines = s.lines
+		if s.depth == 0 {
+			if e := jsonrpc.Scan(s.text); isCompleteJSON(e) {
+				f.Lines = s.lines
+			}
 			s.reset()
-		default:
-			s.abandon(f)
 		}
 		return
 	}
-	s.abandon(f)
+	s.reset()
 	first := bytes.TrimLeft(f.Bytes, " \t")
 	if f.Envelope.Fault == jsonrpc.FaultNotJSON && (first[0] == '{' || first[0] == '[') && (!s.add(f.Bytes) || s.depth == 0) {
 		s.reset()
 	}
-	s.first = f.Row
 }
 
 // isCompleteJSON reports JSON, message or not.

@@ -19,9 +19,6 @@ type Frame struct {
 	// Parts is what [LookAhead] has found in the frame; nil for nothing.
 	Parts []jsonrpc.Span
 
-	// Unfinished is the value over several lines that this line shows not to be JSON; nil without one.
-	Unfinished *Unfinished
-
 	// Part marks a line, after the first, of a value that is spread over
 	// several; Lines is how many those were, on the last of them. The engine
 	// sets both.

@@ -201,7 +201,7 @@ func (c *Context) setLineConditions() {
 	if c.X != nil {
 		c.is |= InHTTP
 	}
-	if e := &c.F.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch || c.F.Unfinished != nil {
+	if e := &c.F.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch {
 		c.is |= Unusual
 	}
 }

@@ -22,10 +22,7 @@ var Rules = slices.Concat(envelopeRules, correlationRules)
 
 // envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
 var envelopeRules = []lint.Rule{
-	{ID: "J001", When: lint.Unusual, Line: notJSON, Closed: func(c *lint.Context) {
-		unfinished(c, c.St.Unfinished(transport.In))
-		unfinished(c, c.St.Unfinished(transport.Out))
-	}},
+	{ID: "J001", When: lint.Unusual, Line: notJSON},
 	{ID: "J002", Line: notUTF8},
 	{ID: "J003", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
@@ -166,24 +163,15 @@ func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(le
 // over several lines to the rules about stdio.
 func notJSON(c *lint.Context) {
 	e := c.F.Envelope
-	unfinished(c, c.F.Unfinished)
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.NonMessageEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)
-	begins := len(first) <= 1 && c.St.Link == lint.Stdio // perhaps a value over several lines
-	if begins || c.F.Part || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
+	if len(first) <= 1 || c.F.Part || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
 	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(c.F.Bytes[from:to]))
-}
-
-// unfinished reports a bracket on a line of its own that began no value.
-func unfinished(c *lint.Context, u *lint.Unfinished) {
-	if u != nil {
-		c.ReportForIn(u.Side, u.Row, lint.Byte(1), "offset", 1, "snippet", lint.Quoted(u.Text))
-	}
 }
 
 func notUTF8(c *lint.Context) {
