@@ -134,6 +134,9 @@ func (e *Engine) frame() {
 		return
 	}
 	e.st.multiline[f.Dir].addFrame(f, e.st.Link)
+	if e.silent {
+		e.st.multiline[f.Dir].begun = nil
+	}
 	c.setLineConditions()
 	e.dispatch(lines, &e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
@@ -377,8 +380,18 @@ func (e *Engine) Close(at time.Time) {
 		return
 	}
 	e.st.Now, e.st.closed = at, true
+	e.Last()
 	e.run(e.rulesOf(e.st.Revision).closed, &Context{St: e.st, engine: e})
 	e.flush()
+}
+
+// Last takes note that no more frames come. More than once is once.
+func (e *Engine) Last() {
+	e.run(e.rulesOf(e.st.Revision).last, &Context{St: e.st, engine: e})
+	e.flush()
+	for i := range e.st.multiline {
+		e.st.multiline[i].reset()
+	}
 }
 
 // Ending describes the end of a connection.

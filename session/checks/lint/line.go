@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // IsPlainText reports a line that is not an attempt at a message. A line that
@@ -60,14 +61,27 @@ type multiline struct {
 	text  []byte // the lines so far; nil outside of such a value
 	lines int
 	depth int // of brackets
+	// begun is the first line, if it is a bracket alone; nil for others, which are reported at once.
+	begun *Unfinished
+}
+
+// Unfinished is a line with nothing but the bracket that begins a value over several lines,
+// which has no end.
+type Unfinished struct {
+	Row     int32
+	Dir     transport.Direction
+	At      int // the byte that ends the line
+	Bracket string
 }
 
 // maxMultiline bounds the bytes of such a value that are kept.
 const maxMultiline = 1 << 20
 
-// addFrame adds the next line and marks it if it is part of the value.
+// addFrame adds the next line and marks it if it is part of the value, or shows that the value
+// before it has no end.
 func (s *multiline) addFrame(f *Frame, link Link) {
 	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
+		f.Unfinished = s.begun
 		s.reset()
 		return
 	}
@@ -76,16 +90,35 @@ func (s *multiline) addFrame(f *Frame, link Link) {
 		if s.depth == 0 {
 			if e := jsonrpc.Scan(s.text); isCompleteJSON(e) {
 				f.Lines = s.lines
+			} else {
+				f.Unfinished = s.begun
 			}
 			s.reset()
 		}
 		return
 	}
+	f.Unfinished = s.begun
 	s.reset()
 	first := bytes.TrimLeft(f.Bytes, " \t")
-	if f.Envelope.Fault == jsonrpc.FaultNotJSON && (first[0] == '{' || first[0] == '[') && (!s.add(f.Bytes) || s.depth == 0) {
-		s.reset()
+	if f.Envelope.Fault != jsonrpc.FaultNotJSON || first[0] != '{' && first[0] != '[' {
+		return
 	}
+	if !s.add(f.Bytes) || s.depth == 0 {
+		s.reset()
+	} else if first = bytes.TrimSpace(first); len(first) == 1 {
+		s.begun, f.Begins = &Unfinished{f.Row, f.Dir, f.Envelope.At, string(first)}, true
+	}
+}
+
+// Unfinished are the values that have no end so far.
+func (st *State) Unfinished() []*Unfinished {
+	var list []*Unfinished
+	for i := range st.multiline {
+		if begun := st.multiline[i].begun; begun != nil {
+			list = append(list, begun)
+		}
+	}
+	return list
 }
 
 // isCompleteJSON reports JSON, message or not.

@@ -20,10 +20,13 @@ type Frame struct {
 	Parts []jsonrpc.Span
 
 	// Part marks a line, after the first, of a value that is spread over
-	// several; Lines is how many those were, on the last of them. The engine
-	// sets both.
-	Part  bool
-	Lines int
+	// several; Lines is how many those were, on the last of them. Begins marks a first
+	// line that is a bracket alone, and Unfinished is one whose value this frame shows to
+	// have no end; nil for others. The engine sets them.
+	Begins     bool
+	Part       bool
+	Lines      int
+	Unfinished *Unfinished
 }
 
 // Exchange is an HTTP exchange as far as it has got.

@@ -54,7 +54,8 @@ type Rule struct {
 	App     func(*Context) // each message between an app and its host; see [Context.App]
 	Tick    func(*Context) // time has passed
 	End     func(*Context) // the process has exited
-	Closed  func(*Context) // the connection is over, on any transport; once, after End
+	Last    func(*Context) // no more frames come, whether the connection has ended or the file
+	Closed  func(*Context) // the connection is over, on any transport; once, after End and Last
 }
 
 // Each checks each of the things in an event that a function finds.
@@ -106,7 +107,7 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, stderr, app, tick, end, closed, differs []hook
+	event, http, auth, stderr, app, tick, end, last, closed, differs []hook
 	line, message, after                                       dispatch
 }
 
@@ -146,6 +147,7 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	bind(&c.app, r.App)
 	bind(&c.tick, r.Tick)
 	bind(&c.end, r.End)
+	bind(&c.last, r.Last)
 	bind(&c.closed, r.Closed)
 	bind(&c.differs, r.Differs)
 	h.when = r.When
@@ -172,7 +174,7 @@ const (
 	InHTTP     // the frame belongs to an HTTP exchange
 	// Unusual: the message is not one that MCP defines, by its envelope alone: a flaw, an
 	// empty method, a null id, params or a result that are no object. A line is unusual if it
-	// has a flaw or is not a single message.
+	// has a flaw, is not a single message, or comes in place of the rest of another one.
 	Unusual
 	NoResponse  // neither a result nor an error response
 	Unmatched   // a response whose request is not known
@@ -201,7 +203,7 @@ func (c *Context) setLineConditions() {
 	if c.X != nil {
 		c.is |= InHTTP
 	}
-	if e := &c.F.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch {
+	if e := &c.F.Envelope; e.Flaws != 0 || e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch || c.F.Unfinished != nil {
 		c.is |= Unusual
 	}
 }

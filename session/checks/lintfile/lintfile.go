@@ -132,6 +132,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	case rep.Frames == 0:
 		return rep, ErrNoFrames
 	}
+	engine.Last()
 	rep.Unjudged, rep.Offers = judge.End(len(rep.Problems) == 0), judge.Offers()
 	return rep, nil
 }

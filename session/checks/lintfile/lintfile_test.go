@@ -212,3 +212,13 @@ func TestLint_CutLastLine(t *testing.T) {
 		t.Errorf("frames: %+v, %v", rep, found)
 	}
 }
+
+// A file that ends within a value over several lines has its first line as a finding.
+func TestLines_EndWithinAValue(t *testing.T) {
+	for _, text := range []string{"{\n", "{\n  \"jsonrpc\": \"2.0\",\n"} {
+		_, found := lintText(t, text)
+		if len(found) != 1 || found[0].Rule.ID != "J001" || found[0].Row != 1 || !strings.HasSuffix(found[0].Message, ` sent invalid JSON. Parsing stopped at byte 1: "{".`) {
+			t.Errorf("%q: %v", text, found)
+		}
+	}
+}

@@ -52,6 +52,7 @@ func lintRecording(in *record.Reader, found func(lint.Finding), terms *contract.
 	if events == 0 {
 		return report, ErrNoEvents
 	}
+	feed.Last()
 	report.Unjudged, report.Offers = judge.End(len(report.Problems) == 0), judge.Offers()
 	return report, nil
 }

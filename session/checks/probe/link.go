@@ -372,6 +372,7 @@ func (l *link) finish() {
 	defer l.mu.Unlock()
 	if l.feed != nil {
 		l.feed.Tick(time.Now())
+		l.feed.Last()
 		l.feed = nil
 	}
 	if l.record != nil && !l.finished {

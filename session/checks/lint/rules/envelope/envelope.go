@@ -22,7 +22,7 @@ var Rules = slices.Concat(envelopeRules, correlationRules)
 
 // envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
 var envelopeRules = []lint.Rule{
-	{ID: "J001", When: lint.Unusual, Line: notJSON},
+	{ID: "J001", When: lint.Unusual, Line: notJSON, Last: unfinishedValues},
 	{ID: "J002", Line: notUTF8},
 	{ID: "J003", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
@@ -162,16 +162,33 @@ func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(le
 // notJSON leaves plain text, headers of the Language Server Protocol and messages
 // over several lines to the rules about stdio.
 func notJSON(c *lint.Context) {
+	if begun := c.F.Unfinished; begun != nil {
+		unfinishedValue(c, begun)
+	}
 	e := c.F.Envelope
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.NonMessageEvent() {
 		return
 	}
-	first := trimmed(c.F.Bytes)
-	if len(first) <= 1 || c.F.Part || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
+	if c.F.Part || c.F.Begins || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
 	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(c.F.Bytes[from:to]))
+}
+
+// unfinishedValue reports the line that begins a value which has no end.
+func unfinishedValue(c *lint.Context, begun *lint.Unfinished) {
+	side := lint.Client
+	if begun.Dir == transport.In {
+		side = lint.Server
+	}
+	c.ReportForIn(side, begun.Row, lint.Byte(begun.At), "offset", begun.At, "snippet", lint.Quoted(begun.Bracket))
+}
+
+func unfinishedValues(c *lint.Context) {
+	for _, begun := range c.St.Unfinished() {
+		unfinishedValue(c, begun)
+	}
 }
 
 func notUTF8(c *lint.Context) {
