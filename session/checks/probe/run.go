@@ -154,6 +154,12 @@ func (r *Run) Declaring() *Conn {
 // userRejected is the code of the specification for a request that the user has rejected.
 const userRejected = -1
 
+// Linted opens a connection that only correct frames are sent on: it is linted as [Run.Shared].
+// Without negotiation, the probe does that.
+func (r *Run) Linted(negotiated bool) *Conn {
+	return r.open(&Conn{r: r.runner, raw: !negotiated, linted: true, correct: true})
+}
+
 // Open opens a connection without negotiation, to the target with some changes.
 func (r *Run) Open(changes ...func(*client.Target)) *Conn {
 	return r.open(&Conn{r: r.runner, raw: true, target: changes})
