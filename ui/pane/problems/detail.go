@@ -222,7 +222,7 @@ func examined(s *doc.Doc, f *probe.Finding) {
 	}
 }
 
-// maxCases is how many findings of a probe are listed.
+// maxCases is how many findings of a probe are listed at once.
 const maxCases = 6
 
 // cases lists the findings of a probe that has several.
@@ -230,12 +230,9 @@ func (d *detail) cases(s *doc.Doc) {
 	all, at, label := d.line.entry.cases, max(d.line.i, 0), "cases"
 	from := max(0, min(at-maxCases/2, len(all)-maxCases))
 	for i := from; i < min(from+maxCases, len(all)) && len(all) > 1; i++ {
-		f, style := &all[i], s.Pal.Muted
-		if i == at {
-			style = s.Pal.TextBold
-		}
+		f, style := &all[i], paint.If(i == at, s.Pal.TextBold, s.Pal.Muted)
 		s.Fact(label, paint.Span{Style: severity.Style(s.Pal, f.Severity), Text: severity.Sign(s.Pal, f.Severity) + " "}, paint.Span{Style: style, Text: cmp.Or(f.Case, f.Message)}).Give(4, 0)
-		label = ""
+		label = paint.If(i == from && len(all) > maxCases, fmt.Sprintf("%d of %d", maxCases, len(all)), "")
 	}
 }
 

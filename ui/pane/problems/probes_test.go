@@ -308,3 +308,28 @@ func TestProbes_Recording(t *testing.T) {
 		}
 	}
 }
+
+// A probe with many findings says how many are not listed, and a filter leaves in the counts of a
+// group what it shows.
+func TestProbes_CasesAndFilter(t *testing.T) {
+	fx, c := live(t)
+	var findings []probe.Finding
+	for i := range 11 {
+		findings = append(findings, probe.Finding{Severity: lint.Error, Case: fmt.Sprint("case ", i), Message: "A call of an unknown tool returns a result."})
+	}
+	for _, id := range []string{"P-050", "P-051"} {
+		c.st.Reports = append(c.st.Reports, probe.Report{Entry: entryNamed(t, id), Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Findings: findings})
+	}
+	c.st.Generation++
+	fx.changed()
+	fx.Press("g", "j", "j")
+	fx.sees(120, 36, "cases    ✗ case 0", "6 of 11  ✗ case 1", "✗ case 5")
+	group := regexp.MustCompile(`tools .*✗ (\d+)`)
+	before := group.FindStringSubmatch(fx.screen(120, 36))
+	fx.Press("/")
+	fx.Press(strings.Split("P-051", "")...)
+	after := group.FindStringSubmatch(fx.screen(120, 36))
+	if before == nil || after == nil || before[1] == "1" || after[1] != "1" {
+		t.Errorf("%v before the filter, %v with it:\n%s", before, after, fx.screen(120, 36))
+	}
+}

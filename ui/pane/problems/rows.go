@@ -3,6 +3,7 @@ package problems
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -245,12 +246,10 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		}
 		return
 	}
-	all := countFindings(g.entries)
-	for _, e := range p.entries {
-		if e.state == passed && e.topic == g.name && !g.isDirectory() {
-			all[passed]++ // in a group of its own
-		}
-	}
+	all := countFindings(slices.DeleteFunc(slices.Clone(p.entries), func(e *entry) bool {
+		passedHere := e.state == passed && e.topic == g.name && !g.isDirectory() // it is in a group of its own
+		return !passedHere && !slices.Contains(g.entries, e) || !p.Shows(line{g, e, -1})
+	}))
 	var right []paint.Span
 	for _, s := range []state{failed, warned, unjudged, noted, byHand, passed, skipped} {
 		if all[s] > 0 {
