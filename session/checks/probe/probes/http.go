@@ -142,6 +142,10 @@ func sessionIDQuality(r *probe.Run) {
 			return
 		}
 	}
+	if len(slices.Compact(slices.Clone(ids))) == 1 {
+		about.Warn("All %d sessions have the same id.", len(ids))
+		return
+	}
 	if bits := entropy(ids[0]); bits < 120 {
 		severity := lint.Warn
 		if slices.IsSorted(ids) && bits < 64 {

@@ -179,6 +179,24 @@ func result(w http.ResponseWriter, body, result string) bool {
 	return respond(w, http.StatusOK, `{"jsonrpc":"2.0","id":`+id.String()+`,"result":`+result+`}`)
 }
 
+// sessionsOf is a server that gives sessions these ids, and answers each request with {}.
+func sessionsOf(id func() string) func(http.ResponseWriter, *http.Request, string) bool {
+	begin := withSession(id)
+	return func(w http.ResponseWriter, q *http.Request, body string) bool {
+		if q.Method != "POST" {
+			return respond(w, http.StatusMethodNotAllowed, "")
+		}
+		if begin(w, q, body) {
+			return true
+		}
+		if !strings.Contains(body, `"id"`) {
+			w.WriteHeader(http.StatusAccepted)
+			return true
+		}
+		return result(w, body, `{}`)
+	}
+}
+
 // withSession answers initialize with a session id.
 func withSession(id func() string) func(w http.ResponseWriter, q *http.Request, body string) bool {
 	return func(w http.ResponseWriter, _ *http.Request, body string) bool {
@@ -236,19 +254,8 @@ var sessionServers = []httpServer{
 	{probe: "P-116", revision: revision.R20251125, verdict: probe.Fail, contains: "in a deleted session", fault: func(w http.ResponseWriter, q *http.Request, _ string) bool {
 		return q.Method == "DELETE" && respond(w, http.StatusOK, "")
 	}},
-	{probe: "P-117", revision: revision.R20251125, verdict: probe.Warn, contains: "cannot be guessed", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
-		if q.Method != "POST" {
-			return respond(w, http.StatusMethodNotAllowed, "")
-		}
-		if withSession(func() string { return fmt.Sprintf("%08d", count.Add(1)) })(w, q, body) {
-			return true
-		}
-		if !strings.Contains(body, `"id"`) {
-			w.WriteHeader(http.StatusAccepted)
-			return true
-		}
-		return result(w, body, `{}`)
-	}},
+	{probe: "P-117", revision: revision.R20251125, verdict: probe.Warn, contains: "All 5 sessions have the same id.", fault: sessionsOf(func() string { return "1" })},
+	{probe: "P-117", revision: revision.R20251125, verdict: probe.Warn, contains: "cannot be guessed", fault: sessionsOf(func() string { return fmt.Sprintf("%08d", count.Add(1)) })},
 	{probe: "P-118", revision: revision.R20251125, verdict: probe.Fail, contains: "that the client has chosen", fault: func(w http.ResponseWriter, q *http.Request, body string) bool {
 		id := q.Header.Get("Mcp-Session-Id")
 		return strings.HasPrefix(id, "mcptea-chosen") && withSession(func() string { return id })(w, q, body)

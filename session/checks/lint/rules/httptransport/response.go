@@ -132,9 +132,10 @@ func wrongContentType(c *lint.Context) {
 	case media == "application/json", media == "text/event-stream",
 		c.X.Status == http.StatusAccepted, c.X.Status == http.StatusNoContent:
 	case media == "text/html":
-		c.Report(lint.Whole, "got", media, "hint", " That is a web page, not an MCP response.")
+		c.Report(lint.Whole, "got", media, "hint", " That is a web page, not an MCP response.", "remedy", "HTML usually means a login page or a proxy error.")
 	default:
-		c.Report(lint.Whole, "got", lint.EscapedOrNone(media), "hint", "")
+		c.Report(lint.Whole, "got", lint.EscapedOrNone(media), "hint", "",
+			"remedy", "Send Content-Type: application/json with a JSON-RPC message, and text/event-stream with an event stream.")
 	}
 }
 
@@ -199,7 +200,11 @@ func wrongGetResponse(c *lint.Context) {
 	if kind == "" {
 		kind = "without a type"
 	}
-	c.ReportExchange("status", c.X.Status, "type", lint.Escaped(kind))
+	row := c.X.Row
+	if c.F != nil {
+		row = c.F.Row // its body
+	}
+	c.ReportIn(row, lint.Whole, "status", c.X.Status, "type", lint.Escaped(kind))
 }
 
 // statusOfError compares the status with that which an error must have.

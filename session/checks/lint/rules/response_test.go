@@ -1,0 +1,42 @@
+package rules
+
+import "testing"
+
+// The fix for a response of another type is about that type.
+func TestH012_FixIsAboutTheType(t *testing.T) {
+	for media, want := range map[string]string{
+		"text/html":  "HTML usually means a login page or a proxy error.",
+		"text/plain": "Send Content-Type: application/json with a JSON-RPC message, and text/event-stream with an event stream.",
+	} {
+		found := play(t, trace{rule: "H012", context: "25c+http", lines: []string{
+			`H> {"m":"POST","h":{"Accept":"application/json, text/event-stream","Content-Type":"application/json","MCP-Protocol-Version":"2025-11-25"},"b":{"jsonrpc":"2.0","id":2,"method":"ping"}}`,
+			`H< {"s":200,"h":{"Content-Type":"` + media + `"},"b":{"jsonrpc":"2.0","id":2,"result":{}}}`,
+		}})
+		if len(found) != 1 || found[0].Rule.ID != "H012" || found[0].Hint != want {
+			t.Errorf("%s: %v", media, found)
+		}
+	}
+}
+
+// The fix for a missing version names all that is required.
+func TestL009_FixNamesTheVersion(t *testing.T) {
+	found := play(t, trace{rule: "L009", context: "25c/new", lines: []string{
+		`C> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`S> {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s"}}}`,
+	}})
+	const message, fix = "The initialize result is not valid: serverInfo.version is missing.", "Return protocolVersion, capabilities, which may be {}, and serverInfo with name and version."
+	if len(found) != 1 || found[0].Message != message || found[0].Hint != fix {
+		t.Errorf("%v", found)
+	}
+}
+
+// A finding about the response to GET is at its body, not at that of the newest POST.
+func TestH017_RowOfTheBody(t *testing.T) {
+	p := replay(t, trace{rule: "H017", context: "25c+http", lines: []string{
+		`H> {"m":"GET","h":{"Accept":"text/event-stream","MCP-Protocol-Version":"2025-11-25"}}`,
+		`H< {"s":200,"h":{"Content-Type":"text/html"},"b":"<h1>hello</h1>"}`,
+	}})
+	if len(p.found) != 1 || p.found[0].Rule.ID != "H017" || p.found[0].Row != p.row {
+		t.Errorf("%v, want row %d", p.found, p.row)
+	}
+}
