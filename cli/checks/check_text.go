@@ -188,7 +188,7 @@ func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
 	case f.alone:
 		text += "\n" + p.requirementCounts(requirements(s))
 	}
-	text += p.Out.Faint(fmt.Sprintf("  %s frames, %s, seed %d", phrase.Digits(s.Sent), s.Took.Round(100*time.Millisecond), s.Seed))
+	text += p.Out.Faint(fmt.Sprintf("  %s sent, %s, seed %d", phrase.Count(s.Sent, "frame"), s.Took.Round(100*time.Millisecond), s.Seed))
 	if s.Stopped != nil {
 		text += "\n" + p.Out.Warn("The check is incomplete: ") + s.Stopped.Error()
 	}

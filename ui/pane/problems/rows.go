@@ -63,7 +63,7 @@ func (p *Pane) progress(pal *paint.Palette) func(*paint.Row) {
 		st := &p.st
 		if !st.Running {
 			r.Put(pal.TextBold, phrase.Count(st.Done, "probe"))
-			r.Put(pal.Muted, fmt.Sprintf("  %s in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond))))
+			r.Put(pal.Muted, fmt.Sprintf("  %s sent in %s", phrase.Count(st.Sent, "frame"), phrase.Took(st.Took.Round(10*time.Millisecond))))
 			return
 		}
 		size, done := min(maxBar, max(r.Left()/3, 8)), 0.0
