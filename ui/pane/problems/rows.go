@@ -246,10 +246,13 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		}
 		return
 	}
-	all := countFindings(slices.DeleteFunc(slices.Clone(p.entries), func(e *entry) bool {
-		passedHere := e.state == passed && e.topic == g.name && !g.isDirectory() // it is in a group of its own
-		return !passedHere && !slices.Contains(g.entries, e) || !p.Shows(line{g, e, -1})
-	}))
+	hidden := func(e *entry) bool { return !p.Shows(line{g, e, -1}) }
+	all := countFindings(slices.DeleteFunc(slices.Clone(g.entries), hidden))
+	for _, e := range p.entries {
+		if e.state == passed && e.topic == g.name && !g.isDirectory() && !hidden(e) {
+			all[passed]++ // in a group of its own
+		}
+	}
 	var right []paint.Span
 	for _, s := range []state{failed, warned, unjudged, noted, byHand, passed, skipped} {
 		if all[s] > 0 {
