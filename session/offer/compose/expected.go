@@ -8,7 +8,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/session"
 )
 
 // Provokes is the rule that reports a malformation, by its name; empty where none does.
@@ -40,6 +39,9 @@ var expected = map[string][]string{
 
 const parse, invalid = "-32700", "-32600"
 
+// noResponse is the outcome of a call without one.
+const noResponse = "no response"
+
 // Expected is the reaction that is expected to a malformed frame; empty where every one is
 // possible.
 func Expected(m jsonrpc.Mutation) string {
@@ -51,17 +53,16 @@ func Expected(m jsonrpc.Mutation) string {
 }
 
 // AsExpected reports whether an outcome is the expected reaction to a frame that was malformed by
-// the mutation of a number, from 1; of 0 for none nothing is known.
-func AsExpected(malformed int, outcome string, c *session.Call) (as, known bool) {
+// the mutation of a number, from 1; of 0 for none nothing is known. err is why the call has no
+// response.
+func AsExpected(malformed int, outcome string, err error) (as, known bool) {
 	if malformed == 0 {
 		return false, false
 	}
-	_, err := c.Outcome()
 	return asExpected(jsonrpc.Mutations()[malformed-1], outcome, err)
 }
 
-// asExpected is [AsExpected]; err is why the call has no response. known is false where every
-// outcome is possible, while it is open, and for a call that the user cancelled.
+// asExpected is [AsExpected]. known is false where every outcome is possible, and while it is open.
 //
 // Over HTTP a status from 400 to 499 rejects the frame as an error response does: "If the server
 // cannot accept the input, it MUST return an HTTP error status code" (transports, sending messages).
@@ -70,9 +71,9 @@ func asExpected(m jsonrpc.Mutation, outcome string, err error) (as, known bool) 
 	_, timedOut := errors.AsType[*client.TimeoutError](err)
 	status, byHTTP := errors.AsType[*transport.StatusError](err)
 	switch {
-	case len(codes) == 0 || outcome == "" || errors.Is(err, session.ErrCancelled) || errors.Is(err, client.ErrCancelled):
+	case len(codes) == 0 || outcome == "" || errors.Is(err, client.ErrCancelled):
 		return false, false
-	case outcome == NoReaction || timedOut && outcome == session.NoResponse(err):
+	case outcome == NoReaction || timedOut && outcome == noResponse:
 		return true, true
 	case byHTTP:
 		return status.Status/100 == 4, true

@@ -9,7 +9,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/session/session"
 )
 
 // Silence is an expected reaction to a malformed frame, whether its call timed out or no call
@@ -29,7 +28,7 @@ func TestAsExpected(t *testing.T) {
 		{"no-version", "-32603", timeout, false, true},
 		{"no-version", "ok", nil, false, true},
 		{"no-version", "no response", errors.New("the server closed stdout"), false, true},
-		{"no-version", "no response", session.ErrCancelled, false, false},
+		{"no-version", "no response", client.ErrCancelled, false, false},
 		{"truncated", "HTTP 400", &transport.StatusError{Status: 400}, true, true},
 		{"truncated", "HTTP 500", &transport.StatusError{Status: 500}, false, true},
 		{"truncated", "", nil, false, false},

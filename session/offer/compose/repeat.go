@@ -9,20 +9,19 @@ import (
 	"time"
 
 	"mcptea/internal/words/phrase"
-	"mcptea/session/session"
 )
 
 // maxRepeat is how often a frame is sent at most.
 const maxRepeat = 10000
 
 // ParseRepeat reads a count and, optionally, an interval: "100", "100 50ms" or "100 at once".
-// Without one the interval is [session.AfterResponse].
-func ParseRepeat(text string) (count int, interval time.Duration, err error) {
+// Without one the interval is the other argument.
+func ParseRepeat(text string, without time.Duration) (count int, interval time.Duration, err error) {
 	fields := strings.Fields(atOnce.ReplaceAllString(strings.ReplaceAll(text, "every", " "), " 0s"))
 	if len(fields) == 0 || len(fields) > 2 {
 		return 0, 0, errors.New("write a count and, if you like, an interval: 100, 100 50ms, 100 at once")
 	}
-	interval = session.AfterResponse
+	interval = without
 	count, err = strconv.Atoi(fields[0])
 	if err != nil || count < 1 || count > maxRepeat {
 		return 0, 0, fmt.Errorf("%q is not a count from 1 to %s", fields[0], phrase.Digits(maxRepeat))

@@ -4,18 +4,17 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"mcptea/session/session"
 )
 
 func TestParseRepeat(t *testing.T) {
+	const after = -1
 	for _, tc := range []struct {
 		text     string
 		count    int
 		interval time.Duration
 		problem  string
 	}{
-		{"100", 100, session.AfterResponse, ""},
+		{"100", 100, after, ""},
 		{"50 0ms", 50, 0, ""},
 		{"50 at once", 50, 0, ""},
 		{"50 in parallel", 50, 0, ""},
@@ -29,7 +28,7 @@ func TestParseRepeat(t *testing.T) {
 		{"5 fast", 0, 0, `"fast" is not an interval`},
 		{"5 -1s", 0, 0, "is not an interval"},
 	} {
-		count, interval, err := ParseRepeat(tc.text)
+		count, interval, err := ParseRepeat(tc.text, after)
 		problem := ""
 		if err != nil {
 			problem = err.Error()

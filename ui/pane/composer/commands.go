@@ -6,6 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
+	"mcptea/session/session"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
 	"mcptea/ui/result"
@@ -134,11 +135,11 @@ func (p *Pane) askRepeat() {
 		Title: "Send several times", Verb: "start", Value: p.reply.often(), Selected: true,
 		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",
 		Check: func(text string) error {
-			_, _, err := compose.ParseRepeat(text)
+			_, _, err := compose.ParseRepeat(text, session.AfterResponse)
 			return err
 		},
 		Accept: func(text string) (func(), error) {
-			count, interval, err := compose.ParseRepeat(text)
+			count, interval, err := compose.ParseRepeat(text, session.AfterResponse)
 			return func() { p.repeat(text, count, interval) }, err
 		},
 	}.Open(p.app)

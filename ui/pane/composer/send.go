@@ -2,6 +2,7 @@ package composer
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -118,8 +119,9 @@ func hasResponse(c *session.Call) bool {
 // outcomeOf is the outcome of a call; malformed is that of its frame.
 func outcomeOf(c *session.Call, r *compose.Reaction, malformed int) (o outcome) {
 	o.text, o.isError = wordsOf(c, r)
-	as, known := compose.AsExpected(malformed, o.text, c)
-	o.expected, o.strange = as, known && !as
+	_, err := c.Outcome()
+	as, known := compose.AsExpected(malformed, o.text, err)
+	o.expected, o.strange = as, known && !as && !errors.Is(err, session.ErrCancelled)
 	return o
 }
 

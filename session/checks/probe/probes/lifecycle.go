@@ -42,7 +42,7 @@ func initBasic(r *probe.Run) {
 		}
 		return
 	}
-	if string(o.Member("serverInfo", "version")) == `""` { // L009 is about one that is missing
+	if version, ok := jsonrpc.Unquote(o.Member("serverInfo", "version")); ok && version == "" { // L009 is about one that is missing
 		r.Of(o).Info("serverInfo.version is empty.")
 	}
 	if v := versionOf(o); v != "" && !isReleased(v) {

@@ -134,6 +134,7 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 	f, pal := &c.flight, d.Pal
 	fraction, left := c.progress(p.tick.Now)
 	tail := phrase.Waited(c.Started, deadline, p.tick.Now)
+	_, consents := p.tick.State.Consent() // to an authorization
 	if left >= 0 {
 		tail += "   about " + phrase.Took(left) + " left"
 	}
@@ -150,7 +151,7 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 			r.Put(pal.Warn, "held by a breakpoint: ")
 			r.Put(pal.AccentBold, d.Names.Name("tab.intercept"))
 			r.Put(pal.Muted, " intercept  ")
-		case p.consents():
+		case consents:
 			r.Put(pal.Asked, "authorization required: ")
 			r.Put(pal.AccentBold, d.Names.Name("tab.server"))
 			r.Put(pal.Muted, " shows the page  ")
@@ -170,12 +171,6 @@ func (p *Panel) progressRow(d *doc.Doc, r *paint.Row, c *call, deadline time.Tim
 		r.Gap(3)
 	}
 	r.Put(pal.Muted, tail)
-}
-
-// consents reports whether the call waits for the consent of the user to an authorization.
-func (p *Panel) consents() bool {
-	_, waits := p.tick.State.Consent()
-	return waits
 }
 
 // asked reports whether the server waits for the user before it responds to a call.
