@@ -108,7 +108,7 @@ func situationOf(r revision.Revision, link Link) situation {
 // compiled is the rules that hold in one situation.
 type compiled struct {
 	event, http, auth, stderr, app, tick, end, last, closed, differs []hook
-	line, message, after                                       dispatch
+	line, message, after                                             dispatch
 }
 
 // compile binds the rules that hold in a situation.
