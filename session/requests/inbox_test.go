@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,6 +18,7 @@ import (
 // fake is a session and its client.
 type fake struct {
 	Session          // what tasks need
+	mu      sync.Mutex
 	sent    []string // written or queued responses
 	changed []string // tasks
 }
@@ -35,11 +37,15 @@ func (f *fake) RespondError(_ context.Context, id jsonrpc.ID, code int64, messag
 }
 
 func (f *fake) QueueResponse(id jsonrpc.ID, result []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.sent = append(f.sent, fmt.Sprintf("%s result %s", id, result))
 	return nil
 }
 
 func (f *fake) QueueErrorResponse(id jsonrpc.ID, code int64, _ string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.sent = append(f.sent, fmt.Sprintf("%s error %d", id, code))
 	return nil
 }
