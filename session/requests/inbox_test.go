@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +17,7 @@ import (
 
 // fake is a session and its client.
 type fake struct {
-	Session          // what tasks need
+	Session // what tasks need
 	mu      sync.Mutex
 	sent    []string // written or queued responses
 	changed []string // tasks
