@@ -127,7 +127,7 @@ func TestAdd_Deadline(t *testing.T) {
 		b.Add(elicitation(2, `{}`))
 		b.WithdrawAll(time.Now())
 		b.Add(elicitation(3, `{}`))
-		b.Add(sampling("4", `{}`))
+		b.Add(Request{ID: jsonrpc.IDOf("4"), Method: client.MethodSampling, Conn: 1})
 		time.Sleep(requestTimeout)
 		synctest.Wait()
 		slices.Sort(f.sent)
