@@ -28,6 +28,9 @@ const (
 	idEnd      = ")"
 )
 
+// SessionIDPattern is a regular expression of a redacted session id with its length.
+const SessionIDPattern = `\S{0,8}` + cutID + ` \(\d+` + idLength + `[^)]*\)`
+
 // ParseSessionID reads a session id that [Header] may have redacted.
 func ParseSessionID(text string) SessionID {
 	if id, ok := parseRedacted(text); ok {

@@ -9,6 +9,7 @@ import (
 
 // What Header writes of a session id is read again, whatever its length.
 func TestParseSessionID_ReadsWhatHeaderWrites(t *testing.T) {
+	pattern := regexp.MustCompile("^" + SessionIDPattern + "$")
 	for _, character := range []string{"a", " ", "é"} {
 		for n := 1; n <= 40; n++ {
 			id := strings.Repeat(character, n)
@@ -17,6 +18,9 @@ func TestParseSessionID_ReadsWhatHeaderWrites(t *testing.T) {
 			want := SessionID{Shown: id[:min(8, len(id)/2)], Length: len(id), Redacted: true, Invalid: character != "a"}
 			if got != want {
 				t.Errorf("%q: %+v, want %+v", shown, got, want)
+			}
+			if character == "a" && !pattern.MatchString(shown) {
+				t.Errorf("%q is not found as a redacted id", shown)
 			}
 			if again := got.String(); again != shown {
 				t.Errorf("%q is redacted again as %q", shown, again)

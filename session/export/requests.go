@@ -116,7 +116,7 @@ func withoutMeta(params []byte) []byte {
 }
 
 // redacted matches what stands for a secret in a recording.
-var redacted = regexp.MustCompile(regexp.QuoteMeta(secret.Mark) + `(?: \(\d+ characters\))?|\*\*\*\*|\S{0,8}… \(\d+ characters[^)]*\)`)
+var redacted = regexp.MustCompile(regexp.QuoteMeta(secret.Mark) + `(?: \(\d+ characters\))?|\*\*\*\*|` + secret.SessionIDPattern)
 
 // shellWord is a word of a command line, with a variable in the place of each
 // redacted secret.
