@@ -193,14 +193,14 @@ func TestApp_ForgedQuestion(t *testing.T) {
 	p.send(`{"jsonrpc":"2.0","id":"n1","method":"tools/call","params":{"name":"delete-everything","arguments":{"path":"/home/u","note":"` +
 		strings.Repeat(" ", terminalWidth*terminalHeight) + forged + `"}}}`)
 	term.waitFor("more: enter shows them, n declines")
-	if screen := screenOf(term.raw()); !strings.Contains(screen, "delete-everything") || !strings.Contains(screen, `"path": "/home/u"`) || !strings.Contains(screen, strings.Repeat("·", terminalWidth/2)) {
+	if screen := term.shown(); !strings.Contains(screen, "delete-everything") || !strings.Contains(screen, `"path": "/home/u"`) || !strings.Contains(screen, strings.Repeat("·", terminalWidth/2)) {
 		t.Errorf("the first page is\n%s", screen)
 	}
 	// The app logs meanwhile: nothing is printed below the question.
 	p.send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"x"}}`)
 	term.typed("y\r")
 	term.waitFor("Allow the call of")
-	screen := strings.TrimRight(screenOf(term.raw()), " \n")
+	screen := strings.TrimRight(term.shown(), " \n")
 	lines := strings.Split(screen, "\n")
 	if last := strings.TrimSpace(lines[len(lines)-1]); last != `mcptea: Allow the call of "delete-everything"? [y/N]` {
 		t.Errorf("the last line is %q", last)

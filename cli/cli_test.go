@@ -17,15 +17,24 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/internal/test/oauthtest"
+	"mcptea/internal/test/worker"
 )
 
 // deadline bounds every wait of the tests.
 const deadline = 20 * time.Second
 
+// parallel is how many tests, and command lines in workers, run at the same time. Most of them
+// wait for timeouts of other processes, and use little of the processors.
+const parallel = 8
+
 type leakCheck struct{ *testing.M }
 
 func (m leakCheck) Run() int {
 	code := m.M.Run()
+	if err := workers.Close(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	if err := goleak.Find(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -35,16 +44,29 @@ func (m leakCheck) Run() int {
 
 // TestMain makes this binary the program itself when it is called mcptea.
 func TestMain(m *testing.M) {
-	// Most of the tests wait for timeouts of other processes, and use little of
-	// the processors.
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	if err := flag.Set("test.parallel", fmt.Sprint(parallel)); err != nil {
 		panic(err)
 	}
 	testscript.Main(leakCheck{m}, map[string]func(){
-		"mcptea":      func() { os.Exit(Main("1.2.3")) },
+		"mcptea":      mcptea,
 		"namedserver": namedServer,
 		"respell":     respell,
 	})
+}
+
+// workers run the command lines of the tests that need no process of their own.
+var workers = worker.NewPool("mcptea", parallel) // not this binary: commands start their own program
+
+// mcptea is the program, or a worker that runs its command lines.
+func mcptea() {
+	if !worker.Asked() {
+		os.Exit(Main("1.2.3"))
+	}
+	err := worker.Serve(func(in, out, errs *os.File, args []string) int { return Run("1.2.3", in, out, errs, args) })
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 func TestScripts(t *testing.T) {
@@ -66,27 +88,10 @@ func TestScripts(t *testing.T) {
 			"demohttp": demoHTTP, "mock": mockHTTP, "taphttp": tapHTTP, "chatty": chatty,
 			"guarded": guarded, "tlsservers": tlsServers,
 			"waitfor": waitFor, "until": until,
-			"exits": exits,
+			"exits": exits, "run": run,
 		},
 		RequireUniqueNames: true,
 	})
-}
-
-// exits CODE PROGRAM ARGS… runs a program and expects an exit code.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE PROGRAM ARGS…")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	code := "0"
-	if exit, ok := err.(*exec.ExitError); ok {
-		code = fmt.Sprint(exit.ExitCode())
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if code != args[0] {
-		ts.Fatalf("exit code %s, want %s", code, args[0])
-	}
 }
 
 // waitFor FILE REGEXP waits until a line of a file matches.
@@ -95,7 +100,7 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: waitfor FILE REGEXP")
 	}
 	want := regexp.MustCompile(args[1])
-	look := time.NewTicker(2 * time.Millisecond)
+	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
 	late := time.After(deadline)
 	for {

@@ -51,7 +51,7 @@ func (term *terminal) awaitScreen(want string) {
 	match := regexp.MustCompile(want)
 	late := time.After(deadline)
 	for {
-		screen := screenOf(term.raw())
+		screen := term.shown()
 		if match.MatchString(screen) {
 			return
 		}
@@ -63,21 +63,27 @@ func (term *terminal) awaitScreen(want string) {
 	}
 }
 
-// screenOf is what a terminal shows after it was sent this.
-func screenOf(output string) string {
-	emulator := vt.NewEmulator(terminalWidth, terminalHeight)
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		_, _ = io.Copy(io.Discard, emulator) // what the terminal answers
-	}()
-	_, _ = emulator.Write([]byte(output))
-	screen := emulator.String()
-	if c, ok := emulator.InputPipe().(io.Closer); ok {
-		_ = c.Close()
+// shown is what the terminal shows now. The emulator gets each part of the output once.
+func (term *terminal) shown() string {
+	term.t.Helper()
+	if term.emulator == nil {
+		term.emulator = vt.NewEmulator(terminalWidth, terminalHeight)
+		drained := make(chan struct{})
+		go func() {
+			defer close(drained)
+			_, _ = io.Copy(io.Discard, term.emulator) // what the terminal answers
+		}()
+		term.t.Cleanup(func() {
+			if c, ok := term.emulator.InputPipe().(io.Closer); ok {
+				_ = c.Close()
+			}
+			<-drained
+		})
 	}
-	<-drained
-	return screen
+	output := term.raw()
+	_, _ = term.emulator.Write([]byte(output[term.fed:]))
+	term.fed = len(output)
+	return term.emulator.String()
 }
 
 func (term *terminal) typed(keys string) {

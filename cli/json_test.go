@@ -20,6 +20,7 @@ import (
 
 	"mcptea/internal/test/oauthtest"
 	"mcptea/internal/test/sessiontest"
+	"mcptea/internal/test/worker"
 )
 
 var (
@@ -175,19 +176,18 @@ var jsonOutput = sync.OnceValues(func() (map[string][]byte, error) {
 	places := strings.NewReplacer(dir, "DIR", url, "URL", guarded.URL(), "GUARDED", guarded.Issuer(), "ISSUER")
 	for _, run := range jsonRuns {
 		args := strings.Fields(strings.NewReplacer("{URL}", url, "{GUARDED}", guarded.URL()).Replace(run.args))
-		cmd := exec.Command("mcptea", args...)
-		cmd.Dir, cmd.Env = dir, env
+		c := worker.Command{Args: args, Dir: dir, Env: env}
 		if run.section == "servers" {
-			cmd.Dir = filepath.Join(dir, "project")
+			c.Dir = filepath.Join(dir, "project")
 		}
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		stdout, err := cmd.Output()
-		var exit *exec.ExitError
-		if err != nil && !errors.As(err, &exit) || len(stdout) == 0 {
-			return nil, fmt.Errorf("mcptea %s: %w, no output; stderr: %s", run.args, err, &stderr)
+		o, err := workers.Run(c)
+		if err != nil {
+			return nil, err
 		}
-		out[run.name] = []byte(places.Replace(string(stdout)))
+		if len(o.Stdout) == 0 {
+			return nil, fmt.Errorf("mcptea %s: exit code %d, no output; stderr: %s", run.args, o.Code, o.Stderr)
+		}
+		out[run.name] = []byte(places.Replace(string(o.Stdout)))
 	}
 	return out, nil
 })

@@ -229,7 +229,7 @@ func TestLifetime_ClosedTerminal(t *testing.T) {
 func TestLifetime_StalledTerminal(t *testing.T) {
 	t.Parallel()
 	f := family(t.Name())
-	cmd := f.command(t, "--", "sh", "-c", `mcptea demo --serve --fault ignore-stdin-close & while :; do echo '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'; done`)
+	cmd := f.command(t, "--", "sh", "-c", `mcptea demo --serve --fault ignore-stdin-close & while sleep 0.02; do echo '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'; done`)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 200})
 	if err != nil {
 		t.Fatal(err)

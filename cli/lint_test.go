@@ -10,17 +10,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcptea/internal/test/worker"
 )
 
-// runWith runs the program, and returns its output and its exit code.
+// runWith runs the program in a worker, with one more variable in its environment, and returns
+// its output and its exit code.
 func runWith(t *testing.T, env string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "mcptea", args...)
-	cmd.Env = append(os.Environ(), env)
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	_ = cmd.Run() // the exit code says it
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	o := runProgram(t, worker.Command{Args: args, Env: append(os.Environ(), env)})
+	return string(o.Stdout), string(o.Stderr), o.Code
 }
 
 // unsubscribedUpdates are a handshake and a number of updates that no client has subscribed to.

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/spelling"
+	"mcptea/internal/test/worker"
 )
 
 // respell runs a server over stdio whose messages are written in the spelling of a number:
@@ -108,14 +109,9 @@ func (r spelledRun) output(t *testing.T, dir, server, name string) string {
 			all = append(all, arg)
 		}
 	}
-	cmd := exec.Command("mcptea", all...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", "MCPTEA_TOKEN_STORE=file", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
-	out, err := cmd.CombinedOutput()
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	text := strings.ReplaceAll(string(out), filepath.Join(dir, name), "REC")
+	env := append(os.Environ(), "GORACE=atexit_sleep_ms=0", "MCPTEA_TOKEN_STORE=file", "XDG_STATE_HOME="+filepath.Join(dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(dir, "config"))
+	o := runProgram(t, worker.Command{Args: all, Dir: dir, Env: env})
+	text := strings.ReplaceAll(string(o.Stdout)+string(o.Stderr), filepath.Join(dir, name), "REC")
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
 		var value any
@@ -128,7 +124,7 @@ func (r spelledRun) output(t *testing.T, dir, server, name string) string {
 	for _, v := range varies {
 		text = v.pattern.ReplaceAllString(text, v.with)
 	}
-	return fmt.Sprintf("%sexit %v\n", text, err)
+	return fmt.Sprintf("%sexit %d\n", text, o.Code)
 }
 
 // steady returns a value without the members of a recording that differ from run to run: times,

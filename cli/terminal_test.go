@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
 	"mcptea/cli/app"
@@ -28,6 +29,9 @@ type terminal struct {
 	output bytes.Buffer
 	grown  chan struct{} // one slot
 	ended  chan struct{}
+
+	emulator *vt.Emulator // of [terminal.shown]; nil before
+	fed      int          // bytes of output that it was given
 }
 
 // The size of the terminals of these tests, in cells.

@@ -32,9 +32,15 @@ func within(importPath string) string {
 	return strings.TrimPrefix(importPath, "mcptea/")
 }
 
-// packages lists the module as it is built for an operating system.
+// listed are the results of [packages]: a list takes seconds of processor time.
+var listed = map[string][]pkg{}
+
+// packages lists the module as it is built for an operating system. Its tests are not parallel.
 func packages(t *testing.T, goos string) []pkg {
 	t.Helper()
+	if all := listed[goos]; all != nil {
+		return all
+	}
 	cmd := exec.Command("go", "list", "-deps=false", "-json=ImportPath,Name,Doc,GoFiles,Imports,Deps", "./...")
 	cmd.Dir = root(t)
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
@@ -57,6 +63,7 @@ func packages(t *testing.T, goos string) []pkg {
 	if len(all) < 10 {
 		t.Fatalf("only %d packages were found", len(all))
 	}
+	listed[goos] = all
 	return all
 }
 

@@ -64,6 +64,8 @@ var substitutions = []string{
 	"--max-time 30s", "--max-time 100ms",
 	"--rate 200", "--rate 200 --max-time 100ms",
 	"--fault wrong-id", "--fault wrong-id --timeout 300ms",
+	"mcptea check --only tools --only 'P-02*'", "mcptea check --only lifecycle --only 'P-024*'",
+	"mcptea check --directory all --only '*'", "mcptea check --directory all --only 'lifecycle'",
 	"mcptea check ", "mcptea check --only lifecycle ",
 	"./model.sh -- node server.js", "./model.sh -- mcptea demo --serve",
 	"127.0.0.1:8080", "127.0.0.1:0",
