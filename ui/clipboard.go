@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/internal/shell"
+	"mcptea/internal/system/clipboard"
 	"mcptea/internal/words/phrase"
 	"mcptea/ui/terminal"
 )
@@ -82,16 +81,10 @@ func (msg copiedMsg) flash() flash {
 }
 
 // SystemClipboard writes to the clipboard of this machine, with the programs that
-// it has for that; nil without one, and over ssh, where it would be that
-// of the wrong machine.
+// it has for that; nil over ssh, where it would be that of the wrong machine.
 func SystemClipboard() func(string) error {
-	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" || clipboard.Unsupported {
+	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" {
 		return nil
 	}
-	var one sync.Mutex // a program of one copy ends before that of the next begins
-	return func(text string) error {
-		one.Lock()
-		defer one.Unlock()
-		return clipboard.WriteAll(text)
-	}
+	return clipboard.Write
 }
