@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	".":               {"cli"},
 	"cli":             {"internal/system/browser", "internal/system/userdir", "internal/words/display", "agent", "ui", "session", "client", "demo", "themes", "internal/system/atomicfile", "internal/words/editdistance", "internal/system/errno", "internal/lazyregexp", "internal/words/millis", "internal/words/phrase", "internal/schema", "internal/shell"},
 	"agent":           {"session", "client", "internal/server/peer", "internal/catalog", "internal/lazyregexp", "internal/words/phrase", "internal/server/rpcserver", "internal/schema"},
-	"ui":              {"internal/system/browser", "internal/system/userdir", "internal/words/display", "session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/schema", "internal/shell"},
+	"ui":              {"internal/system/browser", "internal/system/clipboard", "internal/system/userdir", "internal/words/display", "session", "client", "themes", "internal/system/atomicfile", "internal/words/phrase", "internal/schema", "internal/shell"},
 	"ui/keys":         {},
 	"ui/terminal":     {"internal/words/display", "internal/words/phrase", "ui/paint"},
 	"ui/app":          {"internal/words/display", "internal/words/phrase", "ui/keys", "ui/paint", "session", "themes", "internal/schema", "internal/shell"},
