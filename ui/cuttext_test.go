@@ -62,16 +62,16 @@ func TestScreens_NoTextIsCutBesideEmptyCells(t *testing.T) {
 		{name: "palette", keys: func(d *driver) { d.press("<ctrl+p>fold") }},
 		{name: "frame-list", keys: func(d *driver) { d.call("add", `{"a":1,"b":2}`); d.press("9<end>") }},
 	}
-	for _, p := range slices.Concat(pictures, more) {
-		inCutSizes(t, p.name, func(t *testing.T, w, h int) {
+	for i, p := range slices.Concat(pictures, more) {
+		inCutSizes(t, p.name, inTurn(cutSizes, i), func(t *testing.T, w, h int) {
 			p.run(t, w, h, func(d *driver) { d.cutsNothing() })
 		})
 	}
 }
 
-// inCutSizes runs a test in each of the sizes.
-func inCutSizes(t *testing.T, name string, test func(t *testing.T, w, h int)) {
-	for _, size := range cutSizes {
+// inCutSizes runs a test in each of some sizes.
+func inCutSizes(t *testing.T, name string, sizes [][2]int, test func(t *testing.T, w, h int)) {
+	for _, size := range sizes {
 		t.Run(pictureName(name, size), func(t *testing.T) { test(t, size[0], size[1]) })
 	}
 }
@@ -87,7 +87,7 @@ func (d *driver) cutsNothing() {
 
 // Nor in a branch of a recording, wherever the cursor is.
 func TestBranch_NoTextIsCutBesideEmptyCells(t *testing.T) {
-	inCutSizes(t, "branch", func(t *testing.T, w, h int) {
+	inCutSizes(t, "branch", cutSizes, func(t *testing.T, w, h int) {
 		driveBranch(t, w, h, 10, func(d *driver) {
 			d.cutsNothing() // the question whether to send
 			d.press("y")
@@ -101,7 +101,7 @@ func TestBranch_NoTextIsCutBesideEmptyCells(t *testing.T) {
 
 // Nor in the recording of a tap, and where frames of the tap are held.
 func TestTap_NoTextIsCutBesideEmptyCells(t *testing.T) {
-	inCutSizes(t, "tap", func(t *testing.T, w, h int) {
+	inCutSizes(t, "tap", cutSizes, func(t *testing.T, w, h int) {
 		driveRecording(t, w, h, recordingtest.File(t, "stdio", tracked), func(d *driver) {
 			for _, tab := range []string{tabServer, tabTools, tabTraffic} {
 				d.command(tab)
@@ -121,7 +121,7 @@ func TestTap_NoTextIsCutBesideEmptyCells(t *testing.T) {
 
 // Nor in the list of recordings.
 func TestRecordings_NoTextIsCutBesideEmptyCells(t *testing.T) {
-	inCutSizes(t, "recordings", func(t *testing.T, w, h int) {
+	inCutSizes(t, "recordings", cutSizes, func(t *testing.T, w, h int) {
 		d := newListDriver(t, w, h)
 		for range d.catalog.list {
 			for _, s := range cutBesideEmpty(d.screen()) {

@@ -20,7 +20,7 @@ func TestRandomInput(t *testing.T) {
 	t.Setenv("VISUAL", "true") // the list of commands runs the editor too
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir()) // for the files that keys write
-	steps := 400
+	steps := steps(400)
 	if os.Getenv("MCPTEA_E2E") != "" {
 		steps = 1500
 	}
@@ -66,7 +66,7 @@ func TestRandomInput_States(t *testing.T) {
 	t.Setenv("VISUAL", "true")
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir()) // for the files that keys write
-	steps := 160
+	steps := steps(160)
 	if os.Getenv("MCPTEA_E2E") != "" {
 		steps = 800
 	}
