@@ -147,6 +147,10 @@ func TestLoad_CutOffAnywhere(t *testing.T) {
 	first := bytes.IndexByte(text, '\n') + 1
 	path := filepath.Join(t.TempDir(), "cut.jsonl")
 	for n := first; n < len(text); n++ {
+		// Each byte at the ends of lines; between them one of some, and each of them end to end.
+		if atEnd := text[n] == '\n' || text[n-1] == '\n' || text[n-1] == '}'; !atEnd && n%7 != 0 && os.Getenv("MCPTEA_E2E") == "" {
+			continue
+		}
 		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
