@@ -82,18 +82,18 @@ func (c wire) run(run func(in, out, errs *os.File, args []string) int) (o Outcom
 	var copying sync.WaitGroup
 	copying.Go(func() {
 		_, _ = in.to.Write(c.Stdin) // a command need not read all of it
-		in.to.Close()
+		_ = in.to.Close()
 	})
 	copying.Go(func() { _, _ = io.Copy(&printed, out.from) })
 	copying.Go(func() { _, _ = io.Copy(&failed, errs.from) })
 	os.Stdin, os.Stdout, os.Stderr = in.from, out.to, errs.to
 	o.Code = run(in.from, out.to, errs.to, texts(c.Args))
-	in.from.Close()
-	out.to.Close()
-	errs.to.Close()
+	_ = in.from.Close()
+	_ = out.to.Close()
+	_ = errs.to.Close()
 	copying.Wait()
-	out.from.Close()
-	errs.from.Close()
+	_ = out.from.Close()
+	_ = errs.from.Close()
 	o.Stdout, o.Stderr = printed.Bytes(), failed.Bytes()
 	return o, nil
 }
@@ -176,7 +176,7 @@ func (p *Pool) Run(c Command) (o Outcome, err error) {
 func (p *Pool) Close() error {
 	var all error
 	for _, w := range p.idle {
-		w.stdin.Close()
+		_ = w.stdin.Close()
 		all = errors.Join(all, w.cmd.Wait())
 	}
 	p.idle = nil
@@ -216,7 +216,7 @@ func (w *process) run(c Command) (o Outcome, err error) {
 		err = w.in.Decode(&o)
 	}
 	if err != nil {
-		w.stdin.Close()
+		_ = w.stdin.Close()
 		_ = w.cmd.Wait() // its state says it
 		return o, fmt.Errorf("mcptea %s ended its process (%v): run it with exec: %w", strings.Join(c.Args, " "), w.cmd.ProcessState, err)
 	}
