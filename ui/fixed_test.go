@@ -12,7 +12,7 @@ import (
 )
 
 // fixedFormats are the formats of an export on the screens of tests.
-var fixedFormats = strings.Fields("raw jsonl html har markdown mermaid curl command script mock go python typescript")
+var fixedFormats = strings.Fields("raw jsonl html har markdown mermaid curl command script mock typescript")
 
 // fixCatalogues makes the lists of the program those of the tests: a new probe or format
 // changes no screen. What the demo server offers is fixed by [sessiontest.Fixed].

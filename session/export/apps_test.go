@@ -24,7 +24,7 @@ func TestExport_MessagesOfApps(t *testing.T) {
 	src := r.source(t)
 	for name, want := range map[string]string{
 		"markdown": "app ← ui/initialize", "html": "app  ui/initialize", "mermaid": "A->>C: 6 ui/initialize", "jsonl": `"c":2,"id":1,"m":"ui/initialize"`,
-		"har": "", "script": "", "command": "", "mock": "", "go": "", "python": "", "raw": "",
+		"har": "", "script": "", "command": "", "mock": "", "typescript": "", "raw": "",
 	} {
 		for _, dir := range []transport.Direction{in, out} {
 			text := export(t, name, src, Options{Dir: dir})

@@ -41,8 +41,6 @@ var formats = []Format{
 	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},
 	{Name: "script", Title: "script for mcptea run, with the results", Extension: ".txtar", Requests: true, responses: true, write: (*session).writeScript},
 	{Name: "mock", Title: "server for mcptea mock, with responses", Extension: ".yaml", exchanges: true, write: (*session).writeMock},
-	{Name: "go", Title: "program on the Go SDK", Extension: ".go", Requests: true, write: (*session).writeGo},
-	{Name: "python", Title: "program on the Python SDK", Extension: ".py", Requests: true, write: (*session).writePython},
 	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},
 }
 

@@ -20,7 +20,7 @@ func calls(n int, result string) *recording {
 func TestExport_MaxCalls(t *testing.T) {
 	for n, reported := range map[int]bool{1000: false, 1001: true} {
 		src := calls(n, `{"content":[]}`).source(t)
-		for format, call := range map[string]string{"script": "\ncall t", "python": "call_tool("} {
+		for format, call := range map[string]string{"script": "\ncall t", "typescript": "callTool("} {
 			var said []string
 			text := export(t, format, src, Options{Report: func(text string) { said = append(said, text) }})
 			if got := strings.Count(text, call); got > 1000 || got < 999 { // a script may begin with one

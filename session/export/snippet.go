@@ -6,23 +6,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/catalog"
 )
 
-// The programs, which make the selected calls with the official SDKs. Each line has what
-// must be true for it, and the code after a bar; the lines for a call are repeated.
-var (
-	//go:embed snippet/go.txt
-	goProgram string
-	//go:embed snippet/python.txt
-	pythonProgram string
-	//go:embed snippet/typescript.txt
-	typescriptProgram string
-)
+// typescriptProgram makes the selected calls with the official SDK. Each line has what must be
+// true for it, and the code after a bar; the lines for a call are repeated.
+//
+//go:embed snippet/typescript.txt
+var typescriptProgram string
 
 // snippet are the words before the bar that hold, and what fills the holes.
 type snippet struct {
@@ -30,44 +24,17 @@ type snippet struct {
 	holes map[string]string
 }
 
-// snippetKinds are the kinds of calls that differ in the SDKs; others are a "list".
-var snippetKinds = map[string]string{
-	"tools/call": "named", "prompts/get": "named", "resources/read": "uri", "ping": "ping",
+// typescriptFuncs are the functions of the SDK for the methods of the protocol.
+var typescriptFuncs = map[string]string{
+	"tools/call": "callTool", "tools/list": "listTools", "resources/read": "readResource", "resources/list": "listResources",
+	"resources/templates/list": "listResourceTemplates", "prompts/get": "getPrompt", "prompts/list": "listPrompts",
+	"completion/complete": "complete", "ping": "ping",
 }
-
-func (s *session) writeGo() error {
-	return s.writeProgram(goProgram, strconv.Quote, goFuncs)
-}
-
-func (s *session) writePython() error {
-	return s.writeProgram(pythonProgram, jsonText, pythonFuncs)
-}
-
-func (s *session) writeTypeScript() error {
-	return s.writeProgram(typescriptProgram, jsonText, typescriptFuncs)
-}
-
-// The functions of the SDKs for the methods of the protocol.
-var (
-	goFuncs = map[string]string{
-		"tools/call": "CallTool", "tools/list": "ListTools", "resources/read": "ReadResource", "resources/list": "ListResources",
-		"resources/templates/list": "ListResourceTemplates", "prompts/get": "GetPrompt", "prompts/list": "ListPrompts", "completion/complete": "Complete",
-	}
-	pythonFuncs = map[string]string{
-		"tools/call": "call_tool", "tools/list": "list_tools", "resources/read": "read_resource", "resources/list": "list_resources",
-		"resources/templates/list": "list_resource_templates", "prompts/get": "get_prompt", "prompts/list": "list_prompts", "ping": "send_ping",
-	}
-	typescriptFuncs = map[string]string{
-		"tools/call": "callTool", "tools/list": "listTools", "resources/read": "readResource", "resources/list": "listResources",
-		"resources/templates/list": "listResourceTemplates", "prompts/get": "getPrompt", "prompts/list": "listPrompts",
-		"completion/complete": "complete", "ping": "ping",
-	}
-)
 
 // maxCalls bounds the calls of a program.
 const maxCalls = 1000
 
-func (s *session) writeProgram(text string, quote func(string) string, funcs map[string]string) error {
+func (s *session) writeTypeScript() error {
 	var at endpoint
 	var calls []snippet
 	for r, err := range s.requests() {
@@ -77,7 +44,7 @@ func (s *session) writeProgram(text string, quote func(string) string, funcs map
 		if isLifecycle(r.Method) || strings.HasPrefix(r.Method, "notifications/") {
 			continue
 		}
-		f, ok := funcs[r.Method]
+		f, ok := typescriptFuncs[r.Method]
 		if !ok {
 			s.report("%s was left out: the snippet has no function for it", r.Method)
 			continue
@@ -87,7 +54,7 @@ func (s *session) writeProgram(text string, quote func(string) string, funcs map
 			break
 		}
 		at = r.Endpoint
-		calls = append(calls, snippetOfCall(&r, f, quote))
+		calls = append(calls, snippetOfCall(&r, f))
 	}
 	if len(calls) == 0 {
 		return errNoRequests
@@ -95,12 +62,12 @@ func (s *session) writeProgram(text string, quote func(string) string, funcs map
 	if at.Transport == "stdio" && len(at.Argv) == 0 {
 		return fmt.Errorf("the recording does not name the command of the server")
 	}
-	_, err := io.WriteString(s.out, snippetOf(at, quote).program(text, calls))
+	_, err := io.WriteString(s.out, snippetOf(at).program(typescriptProgram, calls))
 	return err
 }
 
 // snippetOf is what the program has for a server.
-func snippetOf(at endpoint, quote func(string) string) snippet {
+func snippetOf(at endpoint) snippet {
 	words := map[string]bool{"secret": isRedacted(at.URL) || slices.ContainsFunc(at.Argv, isRedacted)}
 	switch {
 	case len(at.Argv) > 0:
@@ -112,11 +79,11 @@ func snippetOf(at endpoint, quote func(string) string) snippet {
 	}
 	words["bearer"] = strings.HasPrefix(at.Header["Authorization"], "Bearer ")
 	words["open"] = !words["bearer"]
-	holes := map[string]string{"url": quote(at.URL)}
+	holes := map[string]string{"url": jsonText(at.URL)}
 	if len(at.Argv) > 0 {
 		var argv []string
 		for _, arg := range at.Argv {
-			argv = append(argv, quote(arg))
+			argv = append(argv, jsonText(arg))
 		}
 		holes["argv"], holes["command"], holes["args"] = strings.Join(argv, ", "), argv[0], strings.Join(argv[1:], ", ")
 	}
@@ -124,22 +91,15 @@ func snippetOf(at endpoint, quote func(string) string) snippet {
 }
 
 // snippetOfCall is what the program has for a call with a function of the SDK.
-func snippetOfCall(r *request, function string, quote func(string) string) snippet {
+func snippetOfCall(r *request, function string) snippet {
 	params := withoutMeta(r.Params)
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
-	name := jsonrpc.Text(params, "name")
-	if name == "" {
-		name = jsonrpc.Text(params, "uri")
-	}
-	args, ok := jsonrpc.Member(params, "arguments")
-	if !ok {
-		args = []byte("{}")
-	}
-	return snippet{map[string]bool{"call": true, cmp.Or(snippetKinds[r.Method], "list"): true}, map[string]string{
-		"title": oneLine(strings.TrimSpace(r.Method + " " + name)), "func": function,
-		"params": quote(string(params)), "name": quote(name), "arguments": quote(string(args)),
+	name := cmp.Or(jsonrpc.Text(params, "name"), jsonrpc.Text(params, "uri"))
+	ping := r.Method == "ping" // has no parameters
+	return snippet{map[string]bool{"call": true, "ping": ping, "other": !ping}, map[string]string{
+		"title": oneLine(strings.TrimSpace(r.Method + " " + name)), "func": function, "params": jsonText(string(params)),
 	}}
 }
 
