@@ -73,14 +73,15 @@ func TestOneResourceIsFollowed(t *testing.T) {
 		if _, err := c.Outcome(); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait() // what was granted is noted by another goroutine
 		if w := s.State().Subscription; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.granted), "demo://readme") {
 			t.Errorf("granted: %s", w.granted)
 		}
-		synctest.Wait()
 		if n := sent(s, "subscriptions/listen"); n != 2 {
 			t.Errorf("subscribed %d times", n)
 		}
 		<-s.SubscribeResource("demo://readme", false).Done()
+		synctest.Wait()
 		if w := s.State().Subscription; strings.Contains(string(w.granted), "demo://readme") {
 			t.Errorf("still granted: %s", w.granted)
 		}
