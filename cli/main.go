@@ -22,14 +22,12 @@ import (
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
 	deferCollector(p.Garbage)
-	defer browser.Close()
 	return p.run(version, os.Args[1:])
 }
 
 // Run runs a command line on streams and returns the exit code. It is [Main] without what it
 // sets for the process: the collector of garbage.
 func Run(version string, in, out, errs *os.File, args []string) int {
-	defer browser.Close()
 	return newProgram(in, out, errs).run(version, args)
 }
 
@@ -37,6 +35,7 @@ func Run(version string, in, out, errs *os.File, args []string) int {
 func (p *program) run(version string, args []string) int {
 	p.Version = app.VersionOf(version)
 	defer p.Listen()()
+	defer browser.Close()
 	p.Args = args
 	p.Out.ASCII = p.Out.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
 	p.Err.ASCII = p.Err.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)

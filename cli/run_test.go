@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -56,7 +55,7 @@ func runInWorker(ts *testscript.TestScript, args []string) int {
 		env = append(env, variable.String())
 	}
 	_ = ts.Exec("") // starts nothing, and takes the input away
-	o, err := workers.Run(worker.Command{Args: slices.Clone(args), Dir: dir, Env: append(env, "PWD="+dir), Stdin: stdin})
+	o, err := workers.Run(worker.Command{Args: args, Dir: dir, Env: append(env, "PWD="+dir), Stdin: stdin})
 	ts.Check(err)
 	_, err = ts.Stdout().Write(o.Stdout)
 	ts.Check(err)

@@ -3,7 +3,6 @@ package ui
 import (
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -20,10 +19,7 @@ func TestRandomInput(t *testing.T) {
 	t.Setenv("VISUAL", "true") // the list of commands runs the editor too
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir()) // for the files that keys write
-	steps := steps(400)
-	if os.Getenv("MCPTEA_E2E") != "" {
-		steps = 1500
-	}
+	steps := steps(100, 1500)
 	for seed, fault := range []string{"", "bad-json", "wrong-id", "exit-on-call", "huge-line"} {
 		t.Run("seed "+string(rune('0'+seed))+" "+fault, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(seed), 7))
@@ -66,10 +62,7 @@ func TestRandomInput_States(t *testing.T) {
 	t.Setenv("VISUAL", "true")
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir()) // for the files that keys write
-	steps := steps(160)
-	if os.Getenv("MCPTEA_E2E") != "" {
-		steps = 800
-	}
+	steps := steps(40, 800)
 	states := []struct{ name, keys, shows string }{
 		{"list of commands", "<f2>", "Commands"},
 		{"filter of Traffic", "9/", "filter"},

@@ -82,6 +82,7 @@ func (p program) write(text string) error {
 	ctx, stop := context.WithTimeout(context.Background(), timeout)
 	defer stop()
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...)
+	cmd.WaitDelay = time.Second // what it has started may hold its input
 	cmd.Stdin = strings.NewReader(text)
 	if p.wide {
 		cmd.Stdin = bytes.NewReader(wide(text))
