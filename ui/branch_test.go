@@ -162,7 +162,7 @@ func TestBranch_LeavesACallOut(t *testing.T) {
 }
 
 func TestScreens_Branch(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		name := pictureName("branch", size)
 		t.Run(name, func(t *testing.T) {
 			driveBranch(t, size[0], size[1], 10, func(d *driver) {

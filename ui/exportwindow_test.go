@@ -13,7 +13,7 @@ import (
 
 // X shows what would be written, and writes it.
 func TestExport_PreviewAndFile(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			dir := d.t.TempDir()
 			d.call("echo", `{"message":"my token","api_key":"sk-proj-abcdefghijklmnopqrstuvwxyz012345"}`)
@@ -75,7 +75,7 @@ func TestExport_SelectionFilterAndErrors(t *testing.T) {
 
 // m marks frames, d compares them.
 func TestDiff_MarkedFrames(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			d.call("echo", `{"message":"the first text"}`)
 			d.call("echo", `{"message":"the second text"}`)

@@ -18,7 +18,7 @@ func copiedText(d *driver) *string {
 // While a frame is edited its clock is stopped, and what was written is kept when the
 // window closes.
 func TestHeldText_ClockIsStopped(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			c := holdCall(d)
 			d.press("e")

@@ -30,7 +30,7 @@ func holdCall(d *driver) *session.Call {
 
 // A held request is shown, edited as bytes and forwarded.
 func TestIntercept_EditAndForward(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			c := holdCall(d)
 			d.sees("1 held", "tools/call", "echo", "by b1", "held", "of 1m00s", "forward")

@@ -31,3 +31,12 @@ func steps(some, all int) int {
 	}
 	return some
 }
+
+// sizesOf returns the sizes of a test that does the same at each of them: the two smaller ones, or
+// all with -all.
+func sizesOf(sizes [][2]int) [][2]int {
+	if *wholeMatrix {
+		return sizes
+	}
+	return sizes[:2]
+}

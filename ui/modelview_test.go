@@ -9,7 +9,7 @@ import (
 
 // The tools as the hosts hand them to a model: v in the list, v again for the next host.
 func TestModelView_OfTheTools(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			d.press("2v")
 			d.sees("Tools as a model sees them: claude", "through Claude API: ~", "add ", "v next host")

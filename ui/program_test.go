@@ -139,7 +139,7 @@ func TestEscapesOfTheServerStayText(t *testing.T) {
 }
 
 func TestEveryKeyOfTheTableWorksEverywhere(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+	for _, size := range sizesOf(screenSizes) {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			for _, section := range allSections(t) {
 				for _, c := range section.Commands {

@@ -100,7 +100,7 @@ func foreignRecording(t *testing.T, target string) string {
 func TestRecording_ForeignTargetIsShownInFull(t *testing.T) {
 	long := "sh -c 'touch /tmp/PWNED; exec sleep 1' " + strings.Repeat("--experimental-vm-modules ", 60) + "node server.js"
 	blanks := "sh -c 'true" + strings.Repeat(" ", 3000) + "; touch §'"
-	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+	for _, size := range sizesOf(screenSizes) {
 		for _, target := range []string{long, blanks} {
 			driveRecording(t, size[0], size[1], foreignRecording(t, target), func(d *driver) {
 				d.press("R")

@@ -142,7 +142,7 @@ func (d *listDriver) lacks(text string) {
 }
 
 func TestRecordings_List(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		d := newListDriver(t, size[0], size[1])
 		d.sees("7 files, 234 MB", "1 live", "tracker 0.9.3", "now", "today 13:15", "not connected", "141,012+", "unreadable", "enter open", "go run ./cmd/tracker")
 		for row := range strings.Lines(d.screen()) {
@@ -244,7 +244,7 @@ func TestRecordings_Diff(t *testing.T) {
 		}
 		return path
 	}
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		d := newListDriver(t, size[0], size[1])
 		d.catalog.list[1].Path, d.catalog.list[2].Path = write("new", `"a","b"`, "after"), write("old", `"a"`, "before")
 		d.look()
@@ -277,7 +277,7 @@ func TestRecordings_Commands(t *testing.T) {
 }
 
 func TestScreens_Recordings(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		d := newListDriver(t, size[0], size[1])
 		emu := vt.NewEmulator(size[0], size[1])
 		emu.SetDefaultBackgroundColor(screenBackground)

@@ -395,7 +395,7 @@ func TestStart_EverySize(t *testing.T) {
 }
 
 func TestScreens_Start(t *testing.T) {
-	for _, size := range screenSizes {
+	for _, size := range sizesOf(screenSizes) {
 		name := fmt.Sprintf("start-%dx%d", size[0], size[1])
 		t.Run(name, func(t *testing.T) {
 			s := startedScreen(t, size[0], size[1])
