@@ -9,8 +9,9 @@ import (
 	"mcptea/internal/test/spelling"
 )
 
-// allSpellings has TestTrace_Spellings write the messages of each side in each spelling.
-var allSpellings = flag.Bool("spellings", false, "write the messages of traces in each spelling, also of one side alone")
+// wholeMatrix is set in .ci/run. Without it, each trace is written in one of the usual spellings by
+// turns, and each value is replaced by some of the odd ones.
+var wholeMatrix = flag.Bool("all", false, "write the messages of traces in each spelling, also of one side alone, and replace values by each odd one")
 
 // aboutSpelling are the rules whose findings are about the bytes themselves, with the reason.
 var aboutSpelling = map[string]string{}
@@ -18,7 +19,7 @@ var aboutSpelling = map[string]string{}
 // How a message is written does not change what is found in it, nor where.
 func TestTrace_Spellings(t *testing.T) {
 	sides := []string{""}
-	if *allSpellings {
+	if *wholeMatrix {
 		sides = []string{"C>", "S>", ""}
 	}
 	all := slices.Concat(traces(t, "fires"), traces(t, "silent"))
@@ -26,14 +27,19 @@ func TestTrace_Spellings(t *testing.T) {
 	for i, tr := range all {
 		wants[i] = places(replay(t, tr))
 	}
+	var spellings []*spelling.Spelling
 	for i := range spelling.All {
-		s := &spelling.All[i]
-		if !s.Usual && !*allSpellings {
-			continue
+		if s := &spelling.All[i]; s.Usual || *wholeMatrix {
+			spellings = append(spellings, s)
 		}
+	}
+	for n, s := range spellings {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			for i, tr := range all {
+				if !*wholeMatrix && i%len(spellings) != n {
+					continue
+				}
 				for _, side := range sides {
 					if got := places(respelled(t, tr, s, side)); !slices.Equal(got, wants[i]) {
 						t.Errorf("%s %s (%s), side %q: + %v - %v", tr.file, tr.rule, tr.context, side, without(got, wants[i]), without(wants[i], got))

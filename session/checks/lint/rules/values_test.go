@@ -52,11 +52,14 @@ func TestTrace_OddValues(t *testing.T) {
 			continue
 		}
 		for i, line := range tr.lines {
-			for _, at := range token.FindAllStringIndex(line, -1) {
+			for turn, at := range token.FindAllStringIndex(line, -1) {
 				if strings.HasPrefix(line[at[1]:], ":") {
 					continue // a name
 				}
-				for _, odd := range []string{`null`, `[]`, `{}`, `[null,[{}],{"a":[]}]`, `""`, `"\ud800"`, `-1e9`, `true`} {
+				for n, odd := range []string{`null`, `[]`, `{}`, `[null,[{}],{"a":[]}]`, `""`, `"\ud800"`, `-1e9`, `true`} {
+					if !*wholeMatrix && (turn+n)%3 != 0 {
+						continue
+					}
 					lines := slices.Clone(tr.lines)
 					lines[i] = line[:at[0]] + odd + line[at[1]:]
 					for _, f := range play(t, trace{rule: tr.rule, context: tr.context, lines: lines}) {

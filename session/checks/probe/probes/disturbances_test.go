@@ -91,7 +91,7 @@ func disturbances() []disturbance {
 	return []disturbance{
 		{name: "list-error", request: requestsOf(-32603, "fetch failed", "tools/list"), true: []string{`P-045 The list cannot be read: tools/list returned error -32603`}},
 		{name: "all-lists-error", request: requestsOf(-32603, "fetch failed", ".*/list"), true: []string{`P-045 The list cannot be read: (tools|resources|prompts)/list returned error -32603`}},
-		{name: "read-error", request: requestsOf(-32603, "fetch failed", "resources/read"), true: []string{`P-067 .*fetch failed`, `P-065 .*-32603`, `P-211 The app .* cannot be read`}},
+		{name: "read-error", request: requestsOf(-32603, "fetch failed", "resources/read"), true: []string{`P-067 .*fetch failed`, `P-065 .*-32603`, `P-211 The app .* cannot be read`, `P-224 The file .* cannot be read: .*fetch failed`}},
 		{name: "call-error", request: requestsOf(-32603, "fetch failed", "tools/call"), true: []string{`P-058 .*fetch failed`, `P-033 .*-32603`}},
 		{name: "init-only", request: requestsOf(-32603, "fetch failed", "[^i].*", "i[^n].*"), true: []string{`P-045 The list cannot be read: tools/list returned error -32603: fetch failed`}},
 		{name: "unauthorized", request: requestsOf(-32001, "Unauthorized", "[^ips].*", "p[^i].*", "s[^e].*"), true: []string{`P-045 The list cannot be read: tools/list returned error -32001: Unauthorized`}},
@@ -127,7 +127,7 @@ func disturbances() []disturbance {
 		}, true: []string{`P-190 After a restart the lists differ`, `P-224 The file "SKILL.md"`}},
 		{name: "texts", unusual: true, response: func(m []byte, _ int) []byte {
 			return description.ReplaceAll(m, fmt.Appendf(nil, `"description":"%d `, number(1_000_000)))
-		}, true: []string{`P-222 skills/get has another entry`, `P-224 The file "SKILL.md"`}},
+		}, true: []string{`P-221 The skill "brewing" has the description`, `P-222 skills/get has another entry`, `P-224 The file "SKILL.md"`}},
 		{name: "slow-3s", unusual: true, delay: 3 * time.Second, true: []string{`P-185 95% of the pings take`}},
 		{name: "slow-600ms", unusual: true, delay: 600 * time.Millisecond, true: []string{`P-185 95% of the pings take`}},
 		{name: "out-of-order", unusual: true, delay: 40 * time.Millisecond, stack: true},
