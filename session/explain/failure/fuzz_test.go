@@ -132,8 +132,8 @@ func TestTimeIsLinear(t *testing.T) {
 			}
 		})
 	}
-	took(1 << 12)
-	if small, large := took(1<<13), took(1<<16); large > 32*small+25*time.Millisecond {
-		t.Errorf("8 KiB took %v, 64 KiB %v", small, large)
+	took(1 << 11)
+	if small, large := took(1<<12), took(1<<15); large > 32*small+25*time.Millisecond {
+		t.Errorf("4 KiB took %v, 32 KiB %v", small, large)
 	}
 }

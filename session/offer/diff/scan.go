@@ -14,7 +14,7 @@ type child struct {
 }
 
 // maxElements is how many elements of an array are matched with those of another one.
-const maxElements = 1 << 20
+const maxElements = 1 << 18
 
 // children returns the members or elements of a container. Of members with the same
 // name all are returned. ok is false for an array with more than [maxElements].
