@@ -9,7 +9,6 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
-	"mcptea/ui/app"
 )
 
 // serving is a server called by a name whose tools are given as JSON; a call of a tool
@@ -154,31 +153,10 @@ func TestSecond_NothingTyped(t *testing.T) {
 
 // A recording has no server to compare with.
 func TestSecond_InARecording(t *testing.T) {
-	p, s, x := beside(t)
+	p, _, x := beside(t)
 	p.Recorded = true
 	x.do("compare.servers")
-	CompareVersions(p, s)
-	if p.Pane != nil || strings.Join(p.Asked, "; ") != "needs a server: Compare servers; needs a server: Compare versions" {
+	if p.Pane != nil || strings.Join(p.Asked, "; ") != "needs a server: Compare servers" {
 		t.Errorf("asked %q, open: %v", p.Asked, p.Pane)
 	}
-}
-
-// The comparison of versions connects only after enter; until then there is nothing to copy.
-func TestVersions_AsksFirst(t *testing.T) {
-	p, s, _ := beside(t)
-	CompareVersions(p, s)
-	sees(t, p, "Compare versions", "enter compare", "esc cancel")
-	if asked := p.Press("y"); asked != "off: The comparison has not begun." {
-		t.Errorf("asked %q", asked)
-	}
-	p.Hold = true
-	p.Press("enter")
-	if asked := p.Press("enter"); asked != "off: The versions are being compared." {
-		t.Errorf("asked %q", asked)
-	}
-	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy comparison: ") || strings.Contains(asked, "\x1b") {
-		t.Errorf("asked %q", asked)
-	}
-	p.Close(p.Pane.(app.Dialog))
-	p.Finish() // what is left of the work ends at once
 }
