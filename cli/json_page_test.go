@@ -54,7 +54,6 @@ const asReceived = "One object: the result as received, or `{\"error\": …}` wi
 var jsonSections = []jsonSection{
 	{"error", "The object that a failed command prints, see above.", prints[errorEnvelope]()},
 	{"info", "One object, also if connecting fails.", prints[use.Info]()},
-	{"info --protocol all", "One object.", prints[use.Comparison]()},
 	{"info --as", "One object. The exit code is 1 if a problem is an error.", prints[use.ModelView]()},
 	{"list", "One object with the lists that the server has. With a KIND it has only this list, which is empty if the server does not have it.", prints[use.Lists]()},
 	{"call", asReceived, nil},

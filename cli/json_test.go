@@ -89,8 +89,6 @@ var jsonRuns = []jsonRun{
 	{"info", "info, handshake era", "info --json --protocol 2025-06-18 -- namedserver one"},
 	{"info", "info over HTTP", "info --json {URL}"},
 	{"info", "info fails", "info --json --url {URL}/nowhere"},
-	{"info --protocol all", "info --protocol all", "info --protocol all --json" + demoServer},
-	{"info --protocol all", "info --protocol all fails", "info --protocol all --json --url {URL}/nowhere"},
 	{"info --as", "info --as", "info --as gemini --json -- namedserver one"},
 	{"list", "list", "list --json -- namedserver one"},
 	{"list", "list of nothing", "list templates --json -- namedserver one"},

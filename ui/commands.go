@@ -6,7 +6,6 @@ import (
 	"mcptea/session/record/filter"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
-	"mcptea/ui/pane/servers"
 )
 
 // commands implements [screen].
@@ -29,7 +28,6 @@ func (m *model) makeCommands() []keys.Command {
 		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},
 		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report", Footer: 96, Run: func() { m.export() }},
 		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Run: func() { m.intercept.AddBreakpoint() }},
-		{ID: "compare.revisions", Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { servers.CompareVersions(m.app(), m.session) }},
 		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.showPins},
 		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
 	}

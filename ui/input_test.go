@@ -292,7 +292,7 @@ func TestPalette_WordsOfUsers(t *testing.T) {
 
 // The list of commands has those of every pane, wherever the focus is.
 func TestPalette_HasTheCommandsOfAllPanes(t *testing.T) {
-	elsewhere := []string{"text of a held frame", "compare", "comparison of versions", "tools as a model sees them", "export", "question", "window", "filter text", "start", "list of recordings"}
+	elsewhere := []string{"text of a held frame", "compare", "tools as a model sees them", "export", "question", "window", "filter text", "start", "list of recordings"}
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.within(func() {
 			listed := map[string]bool{}

@@ -114,7 +114,6 @@ func TestPage_ALetterHasOneVerb(t *testing.T) {
 // them beside that of the verb, or what ends, is explained or written is not of one kind.
 var ownIDs = map[keys.Verb][]string{
 	keys.Compose: {"compose.item"},
-	keys.Diff:    {"compare.revisions"},
 	keys.Ignore:  {"diff.ignore", "change.see"},
 	keys.Open:    {"app.open", "source.open"},
 	keys.End: {

@@ -211,8 +211,8 @@ func (m *model) newSecond(a app.App) app.Part {
 func (m *model) newServer(a app.App) app.Part {
 	m.server = server.New(a, server.Program{
 		Watching: m.options.Reload != nil,
-		Restart:  m.restart, Compare: func() { servers.CompareVersions(m.app(), m.session) },
-		AskPage: m.askPage,
+		Restart:  m.restart,
+		AskPage:  m.askPage,
 	}, m.session)
 	return m.server
 }

@@ -13,7 +13,6 @@ import (
 	"mcptea/ui/pane/export"
 	"mcptea/ui/pane/intercept"
 	recordingspane "mcptea/ui/pane/recordings"
-	"mcptea/ui/pane/servers"
 	"mcptea/ui/pane/start"
 )
 
@@ -57,7 +56,6 @@ func windowsWithKeys(p *program) []windowKeys {
 	return []windowKeys{
 		{"intercept", in("text of a held frame", intercept.TextCommands())},
 		{"", in("compare", diff.New(nil).Commands())},
-		{"servers", in("comparison of versions", servers.NewVersions(nil, nil).Commands())},
 		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil).Commands())},
 		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
 		{"", in("question", dialog.Questions())},

@@ -13,7 +13,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"mcptea/internal/system/errno"
@@ -320,15 +319,6 @@ func (s *Screen) heading(h content.Heading) string {
 		}
 	}
 	return line
-}
-
-// Painted returns a painted row for the stream, without spaces at its end.
-func (s *Screen) Painted(row string) string {
-	if !s.Colors {
-		return strings.TrimRight(ansi.Strip(row), " ")
-	}
-	const reset = "\x1b[m"
-	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
 }
 
 // indented returns JSON with one member per line and unchanged tokens.

@@ -24,9 +24,9 @@ func (p *Inspector) share(s *session.Session, with *sharing.Session) (stop func(
 	if err != nil {
 		return func() {}
 	}
-	l, err := attach.Serve(state, attach.Of(s), func(ctx context.Context, in io.Reader, conn net.Conn) {
+	l, err := attach.Serve(state, attach.Of(s), map[string]attach.Handler{attach.Agent: func(ctx context.Context, in io.Reader, conn net.Conn) {
 		p.serveAgent(ctx, in, conn, s, with)
-	})
+	}})
 	if err != nil {
 		return func() {}
 	}
@@ -49,7 +49,7 @@ func (p *Inspector) serveAgent(ctx context.Context, in io.Reader, conn net.Conn,
 // attachAgent connects stdin and stdout to a running inspector: the one of an id, or
 // the only one.
 func (p *Inspector) attachAgent(id string) error {
-	state, all, err := p.SharedConnections(attach.Inspector)
+	all, err := p.SharedConnections(attach.Inspector)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (p *Inspector) attachAgent(id string) error {
 	if err != nil {
 		return err
 	}
-	conn, in, err := attach.DialAgent(p.Ctx, state, chosen.ID)
+	conn, in, err := attach.Dial(p.Ctx, chosen.Socket, attach.Agent)
 	if err != nil {
 		return app.Failed("cannot attach to the inspector: %v", err)
 	}

@@ -58,7 +58,7 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 	}); i >= 0 {
 		return t, args, exclude("--" + p.TargetFlags[i].Name)
 	}
-	state, all, err := p.SharedConnections(attach.Inspector, attach.Tap)
+	all, err := p.SharedConnections(attach.Inspector, attach.Tap)
 	if err != nil {
 		return t, args, err
 	}
@@ -80,19 +80,19 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 		return t, args, app.Usage("Answer there: requests of the server go to it.", "--answer and --sampler cannot be used with the connection of the %s %s, whose protocol version is %s", info.Kind, info.ID, info.Revision)
 	}
 	info.Notifications = cmd.Name() == "listen"
-	return info.Use(state), args, nil
+	return info.Use(), args, nil
 }
 
-// SharedConnections are the shared connections of some kinds of processes, and the state
-// directory with their sockets.
-func (p *Connection) SharedConnections(kinds ...string) (state string, all []attach.Info, err error) {
-	if state, err = userdir.State(); err == nil {
+// SharedConnections are the shared connections of some kinds of processes.
+func (p *Connection) SharedConnections(kinds ...string) (all []attach.Info, err error) {
+	state, err := userdir.State()
+	if err == nil {
 		all, err = attach.List(p.Ctx, state)
 	}
 	if err != nil {
-		return "", nil, app.Failed("%v", err)
+		return nil, app.Failed("%v", err)
 	}
-	return state, slices.DeleteFunc(all, func(i attach.Info) bool { return i.Kind != "" && !slices.Contains(kinds, i.Kind) }), nil
+	return slices.DeleteFunc(all, func(i attach.Info) bool { return i.Kind != "" && !slices.Contains(kinds, i.Kind) }), nil
 }
 
 // ChooseShared is the connection of an id or a name, or the only one. what is of what kind

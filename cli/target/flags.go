@@ -150,7 +150,7 @@ func (f *Flags) DeclareInput(fs *pflag.FlagSet) {
 // AddProtocol declares the flags about the protocol.
 func (f *Flags) AddProtocol(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake, \"all\" compares them (info)")
+		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
 		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
 		fs.BoolVar(&f.noApps, "no-apps", false, "do not declare MCP Apps, as a host that shows no apps")
 		fs.BoolVar(&f.noSkills, "no-skills", false, "do not declare skills, as a host that loads no skills")

@@ -206,8 +206,6 @@ func (f *Flags) revision() (revision.Revision, error) {
 		return "", app.Usage("Omit one of the flags.", "--protocol %s does not define the HTTP+SSE transport (--transport sse)", r)
 	case r.Known():
 		return r, nil
-	case r == "all":
-		return "", app.Usage("mcptea info --protocol all compares the protocol versions.", "--protocol all is for mcptea info only")
 	}
 	return "", app.Usage("The versions are auto, "+strings.Join(RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", f.Protocol)
 }

@@ -34,13 +34,10 @@ func (p *commands) infoCommand() *cobra.Command {
 
 With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.
 
-With --protocol all it connects once with each protocol version, and prints which of them the server speaks, why it does not speak the others, and what each step from one version to the next changes: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other. The exit code is 0 if at least two versions were compared, and 1 if the server supports only one.
-
 With --as HOST it prints the tools as that host hands them to a model: the names, what is refused, lost or cut, what a model could confuse, what to change, and an estimate of the tokens. HOST is one of ` + strings.Join(modelview.IDs, ", ") + `: claude, openai and gemini are the APIs, plain is what MCP says. Nothing is sent to a host or a model. The exit code is 1 if the host would refuse the request or leave a tool out.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .detection
-  mcptea info --protocol all -- ./my-server
   mcptea info --as claude -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(p.info),
@@ -69,9 +66,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if as := cmd.Flags().Lookup("as"); as.Changed && p.Flags.Protocol == "all" {
-		return app.Usage("Use one of them.", "--as does not apply to --protocol all")
-	} else if as.Changed {
+	if as := cmd.Flags().Lookup("as"); as.Changed {
 		return p.infoAs(cmd, args, as.Value.String(), all)
 	}
 	t, rest, err := p.NeedTarget(cmd, args)
@@ -83,8 +78,6 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 		return err
 	case all:
 		return app.Usage("Write --as HOST --all.", "--all requires --as")
-	case p.Flags.Protocol == "all":
-		return p.compare(t)
 	}
 	s, err := p.Prepare(t, client.ListKinds...)
 	if err != nil {

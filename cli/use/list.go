@@ -143,6 +143,14 @@ func listsOf(lists map[string]offer.List, kinds []client.ListKind, named bool) (
 	return doc
 }
 
+func rawItems(l offer.List) []json.RawMessage {
+	raws := []json.RawMessage{}
+	for _, item := range l.Items {
+		raws = append(raws, item.Raw)
+	}
+	return raws
+}
+
 func (p *commands) printLists(lists map[string]offer.List, kinds []client.ListKind, named bool) {
 	shown := 0
 	for _, k := range kinds {

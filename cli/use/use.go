@@ -9,6 +9,8 @@ import (
 	"mcptea/client"
 	"mcptea/session/offer/arguments"
 	"mcptea/session/session"
+	"mcptea/themes"
+	"mcptea/ui/paint"
 )
 
 // Commands makes the commands.
@@ -31,6 +33,11 @@ func Commands(c *target.Connection) app.Commands {
 }
 
 type commands struct{ *target.Connection }
+
+// palette has the signs for output streams.
+func (p *commands) palette() *paint.Palette {
+	return paint.NewPalette(themes.ForBackground(true), p.ASCII)
+}
 
 // with connects to the target of the command line, and calls do. Before a server is started,
 // read gets the words that are not the target, and returns the lists to fetch.

@@ -5,9 +5,10 @@
 //
 // On the socket, the process first describes itself in one line of JSON. Then both sides
 // send a frame in each line. Lines of the process that begin with "!" say that a request
-// gets no response. A command that sends the line "!agent" in place of a frame gets the
-// MCP server for coding agents, if the process has one. After the line "!notifications" a command
-// also gets the notifications that the process receives, as mcptea listen shows them.
+// gets no response. After the line "!agent" in place of a frame, an inspector serves a coding
+// agent, and after "!control" a tap an inspector, as package tap says. After the line
+// "!notifications" a command also gets the notifications that the process receives, as mcptea
+// listen shows them.
 //
 // The process gives each request an id of its own, and puts the id of the command into
 // the response. It answers initialize with the result that it has itself received.
@@ -17,6 +18,7 @@ package attach
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"path/filepath"
 
@@ -25,7 +27,7 @@ import (
 )
 
 // version is that of what is sent on the socket.
-const version = 1
+const version = 2
 
 // The kinds of processes that share a connection.
 const (
@@ -42,6 +44,8 @@ type Info struct {
 	Target    string            `json:"target"`         // without secrets
 	Transport string            `json:"transport"`
 	Revision  revision.Revision `json:"protocol_version,omitempty"`
+	Details   json.RawMessage   `json:"details,omitempty"` // what else describes a tap, for package tap
+	Socket    string            `json:"-"`                 // file
 	// Problem says why commands cannot use the connection now, and Try what to do;
 	// empty if they can.
 	Problem string `json:"problem,omitempty"`
@@ -50,8 +54,11 @@ type Info struct {
 	Notifications bool `json:"-"`
 }
 
-// agentLine is the line of a coding agent.
-const agentLine = "!agent"
+// The uses of a socket beside that of commands, and their lines.
+const (
+	Agent   = "!agent"   // the MCP server for coding agents of an inspector
+	Control = "!control" // the gate of a tap
+)
 
 // notificationsLine is the line of a command that listens.
 const notificationsLine = "!notifications"

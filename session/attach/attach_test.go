@@ -85,7 +85,7 @@ func (i *inspector) command(t *testing.T) *session.Session {
 	if strings.Contains(all[0].Target, "s3cret") {
 		t.Errorf("the target has a secret: %s", all[0].Target)
 	}
-	return open(t, session.Config{Target: all[0].Use(i.state), Client: client.Config{Name: "command"}})
+	return open(t, session.Config{Target: all[0].Use(), Client: client.Config{Name: "command"}})
 }
 
 // outcome waits for the outcome of a call.
@@ -263,7 +263,7 @@ func TestCommand_EndOfTheServer(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Problem == "" {
 		t.Fatalf("%+v %v", all, err)
 	}
-	s, err := session.Open(session.Config{Target: all[0].Use(i.state), Record: "off"})
+	s, err := session.Open(session.Config{Target: all[0].Use(), Record: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}

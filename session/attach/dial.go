@@ -53,7 +53,7 @@ func List(ctx context.Context, state string) ([]Info, error) {
 
 // dial connects to a socket and reads the description.
 func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, info Info, err error) {
-	info = Info{ID: strings.TrimSuffix(filepath.Base(path), socket.Suffix)}
+	info = Info{ID: strings.TrimSuffix(filepath.Base(path), socket.Suffix), Socket: path}
 	if conn, err = socket.Dial(ctx, path); err != nil {
 		return nil, nil, info, err
 	}
@@ -69,33 +69,33 @@ func dial(ctx context.Context, path string) (conn net.Conn, in *bufio.Reader, in
 	case json.Unmarshal(line, &other) != nil || other.Version != version:
 		err = fmt.Errorf("the process %s is of another version of mcptea", info.ID)
 	default:
-		other.ID = info.ID
+		other.ID, other.Socket = info.ID, path
 		return conn, in, other, nil
 	}
 	return nil, nil, info, errors.Join(err, conn.Close())
 }
 
-// DialAgent connects to the MCP server for coding agents of a process. What it sends is to
-// be read from the reader.
-func DialAgent(ctx context.Context, state, id string) (net.Conn, *bufio.Reader, error) {
+// Dial connects to the socket of a process for a use, [Agent] or [Control]. What the process
+// sends is to be read from the reader.
+func Dial(ctx context.Context, path, use string) (net.Conn, *bufio.Reader, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	conn, in, _, err := dial(ctx, filepath.Join(dir(state), id+socket.Suffix))
+	conn, in, _, err := dial(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := conn.Write([]byte(agentLine + "\n")); err != nil {
+	if _, err := conn.Write([]byte(use + "\n")); err != nil {
 		return nil, nil, errors.Join(err, conn.Close())
 	}
 	return conn, in, nil
 }
 
 // Use is the target of a client that uses the connection.
-func (i Info) Use(state string) client.Target {
+func (i Info) Use() client.Target {
 	return client.Target{Shared: &client.Shared{
 		Name: i.Target, By: i.Kind + " " + i.ID, Transport: i.Transport, Revision: i.Revision,
 		Dial: func(lost func(jsonrpc.ID, error)) transport.Transport {
-			return &shared{info: i, path: filepath.Join(dir(state), i.ID+socket.Suffix), lost: lost, done: make(chan struct{})}
+			return &shared{info: i, lost: lost, done: make(chan struct{})}
 		},
 	}}
 }
@@ -103,7 +103,6 @@ func (i Info) Use(state string) client.Target {
 // shared is a transport over a connection that is shared.
 type shared struct {
 	info     Info
-	path     string
 	lost     func(jsonrpc.ID, error)
 	receiver transport.Receiver
 	conn     net.Conn
@@ -122,7 +121,7 @@ var _ transport.Transport = (*shared)(nil)
 func (t *shared) Open(ctx context.Context, r transport.Receiver) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	conn, in, info, err := dial(ctx, t.path)
+	conn, in, info, err := dial(ctx, t.info.Socket)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		err = errors.New("it has ended")

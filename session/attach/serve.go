@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,24 +39,28 @@ type Connection interface {
 	Notifications(each func(frame []byte)) (stop func())
 }
 
+// Handler serves one connection to the socket until the context ends. The connection is closed
+// afterwards.
+type Handler func(ctx context.Context, in io.Reader, conn net.Conn)
+
 // Listener lets commands use a connection.
 type Listener struct {
 	listener *socket.Listener
 	shared   Connection
-	agent    func(ctx context.Context, in io.Reader, conn net.Conn)
+	uses     map[string]Handler
 	ctx      context.Context
 	end      context.CancelFunc
 	serving  sync.WaitGroup
 }
 
-// Serve listens on a socket under the state directory. agent serves a coding agent; nil if
-// the process does not. A nil Listener does nothing.
-func Serve(state string, shared Connection, agent func(ctx context.Context, in io.Reader, conn net.Conn)) (*Listener, error) {
+// Serve listens on a socket under the state directory. uses are those that the process serves
+// beside commands, [Agent] or [Control]. A nil Listener does nothing.
+func Serve(state string, shared Connection, uses map[string]Handler) (*Listener, error) {
 	s, err := socket.Listen(dir(state), strconv.Itoa(os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{listener: s, shared: shared, agent: agent}
+	l := &Listener{listener: s, shared: shared, uses: uses}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.serving.Go(func() {
 		for {
@@ -128,10 +133,11 @@ func (l *Listener) serve(conn net.Conn) {
 		return // the description is enough
 	case start[0] == '!':
 		line, err := in.ReadString('\n')
+		use := l.uses[strings.TrimSuffix(line, "\n")]
 		switch {
-		case err == nil && line == agentLine+"\n" && l.agent != nil:
+		case err == nil && use != nil:
 			_ = conn.SetWriteDeadline(time.Time{}) // else writing fails
-			l.agent(l.ctx, in, conn)
+			use(l.ctx, in, conn)
 			return
 		case err != nil || line != notificationsLine+"\n":
 			return

@@ -12,14 +12,13 @@ import (
 	"time"
 
 	"mcptea/internal/signal"
-	"mcptea/session/attach/socket"
+	"mcptea/session/attach"
 	"mcptea/session/intercept"
 )
 
 const (
-	// listTimeout is how long List waits for taps, attachTimeout how long Attach
-	// does for one, and replyTimeout how long a command may take.
-	listTimeout   = time.Second
+	// attachTimeout is how long Attach waits for a tap, and replyTimeout how long a command
+	// may take.
 	attachTimeout = 5 * time.Second
 	replyTimeout  = 5 * time.Second
 )
@@ -27,44 +26,20 @@ const (
 // List returns the active taps of the user, oldest first. state is the state
 // directory. Sockets of taps that have ended are removed; a tap that does not respond
 // is left out.
-func List(ctx context.Context, state string) ([]Info, error) {
-	ctx, cancel := context.WithTimeout(ctx, listTimeout)
-	defer cancel()
-	all, err := socket.Each(socketDir(state), func(path string) (info Info, ok bool) {
-		conn, _, m, err := dial(ctx, path)
-		if err != nil {
-			return info, false
-		}
-		_ = conn.Close()
-		return *m.Info, true
-	})
+func List(ctx context.Context, state string) (taps []Info, err error) {
+	all, err := attach.List(ctx, state)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the active taps: %w", err)
 	}
-	slices.SortStableFunc(all, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
-	return all, nil
-}
-
-// dial connects to a tap and reads its first line.
-func dial(ctx context.Context, path string) (conn net.Conn, lines *json.Decoder, m fromTap, err error) {
-	if conn, err = socket.Dial(ctx, path); err != nil {
-		return nil, nil, m, err
+	for _, i := range all {
+		var info Info
+		if i.Kind == attach.Tap && json.Unmarshal(i.Details, &info) == nil {
+			info.Socket = i.Socket
+			taps = append(taps, info)
+		}
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	lines = json.NewDecoder(conn)
-	err = lines.Decode(&m)
-	switch {
-	case !stop():
-		err = context.Cause(ctx)
-	case err != nil:
-		err = fmt.Errorf("cannot read from the tap on %s: %w", path, err)
-	case m.Version != protocolVersion || m.Info == nil || m.State == nil:
-		err = fmt.Errorf("the tap on %s is of another version of mcptea", path)
-	default:
-		m.Info.Socket = path
-		return conn, lines, m, nil
-	}
-	return nil, nil, m, errors.Join(err, conn.Close())
+	slices.SortStableFunc(taps, func(a, b Info) int { return cmp.Or(a.Since.Compare(b.Since), a.PID-b.PID) })
+	return taps, nil
 }
 
 // Attached is a connection to an active tap, whose gate it controls. It has the methods
@@ -86,11 +61,19 @@ type Attached struct {
 func Attach(ctx context.Context, path string) (*Attached, error) {
 	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
 	defer cancel()
-	conn, lines, m, err := dial(ctx, path)
+	conn, in, err := attach.Dial(ctx, path, attach.Control)
 	if err != nil {
 		return nil, fmt.Errorf("cannot attach to the tap: %w", err)
 	}
-	a := &Attached{conn: conn, done: make(chan struct{}), commanding: make(chan struct{}, 1), newest: m}
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	a := &Attached{conn: conn, done: make(chan struct{}), commanding: make(chan struct{}, 1)}
+	lines := json.NewDecoder(in)
+	if err = lines.Decode(&a.newest); err == nil && a.newest.State == nil {
+		err = errors.New("it has sent no state")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot attach to the tap: %w", errors.Join(cmp.Or(context.Cause(ctx), err), conn.Close()))
+	}
 	go a.read(lines)
 	return a, nil
 }
@@ -110,7 +93,7 @@ func (a *Attached) read(lines *json.Decoder) {
 			close(a.done)
 			return
 		}
-		if m.Info != nil && m.State != nil {
+		if m.State != nil {
 			a.take(m)
 		}
 	}
@@ -120,7 +103,6 @@ func (a *Attached) read(lines *json.Decoder) {
 func (a *Attached) take(m fromTap) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	m.Info.Socket = a.newest.Info.Socket
 	for i := range m.State.Held {
 		h := &m.State.Held[i]
 		at := slices.IndexFunc(a.newest.State.Held, func(old intercept.Held) bool { return old.ID == h.ID })
@@ -147,13 +129,6 @@ func (a *Attached) answer(err error) {
 	}
 }
 
-// Info describes the tap, with its current sessions. The caller must not change them.
-func (a *Attached) Info() Info {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return *a.newest.Info
-}
-
 // Done is closed when the connection ends, mostly because the tap does.
 func (a *Attached) Done() <-chan struct{} { return a.done }
 
@@ -173,8 +148,8 @@ func (a *Attached) State() intercept.State {
 	return state
 }
 
-// Subscribe is like [intercept.Gate.Subscribe]; there is a token also when Info has
-// changed, and when the connection ends.
+// Subscribe is like [intercept.Gate.Subscribe]; there is a token also when the connection
+// ends.
 func (a *Attached) Subscribe() (<-chan struct{}, func()) { return a.signal.Subscribe() }
 
 // SetBreakpoints is like [intercept.Gate.SetBreakpoints].
@@ -221,6 +196,6 @@ func (a *Attached) command(m toTap) error {
 	case err := <-reply:
 		return err
 	case <-time.After(replyTimeout):
-		return fmt.Errorf("the tap with process id %d does not respond", a.Info().PID)
+		return errors.New("the tap does not respond")
 	}
 }

@@ -15,7 +15,7 @@ import (
 func TestAttached_LateReplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
-		a := &Attached{conn: ours, done: make(chan struct{}), commanding: make(chan struct{}, 1), newest: fromTap{Info: &Info{}, State: &intercept.State{}}}
+		a := &Attached{conn: ours, done: make(chan struct{}), commanding: make(chan struct{}, 1), newest: fromTap{State: &intercept.State{}}}
 		go func() {
 			lines := bufio.NewScanner(theirs)
 			for lines.Scan() {
@@ -30,8 +30,8 @@ func TestAttached_LateReplies(t *testing.T) {
 		if err := a.SetClock(1, true); err == nil {
 			t.Error("a command is sent on a closed connection")
 		}
-		a.take(fromTap{Info: &Info{}, State: &intercept.State{}, Reply: 1}) // a late reply has no receiver
-		a.take(fromTap{Info: &Info{}, State: &intercept.State{}, Reply: a.last})
-		a.take(fromTap{Info: &Info{}, State: &intercept.State{}, Reply: a.last})
+		a.take(fromTap{State: &intercept.State{}, Reply: 1}) // a late reply has no receiver
+		a.take(fromTap{State: &intercept.State{}, Reply: a.last})
+		a.take(fromTap{State: &intercept.State{}, Reply: a.last})
 	})
 }

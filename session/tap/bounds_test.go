@@ -30,7 +30,8 @@ func midLine(dst *bytes.Buffer) *direction {
 // A command that sends without end behind the begin of a line is refused, and gets an outcome.
 func TestShared_MidLineBound(t *testing.T) {
 	var to bytes.Buffer
-	s := newShared(midLine(&to), Info{})
+	s := newShared(nil)
+	s.out = midLine(&to)
 	outcomes := make(chan error, maxReplies+1)
 	for i := range maxReplies + 1 {
 		frame := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)

@@ -1,19 +1,18 @@
 package tap
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"mcptea/internal/signal"
 	"mcptea/session/attach"
-	"mcptea/session/attach/socket"
 	"mcptea/session/intercept"
 )
 
@@ -37,20 +36,12 @@ type Session struct {
 	Since     time.Time `json:"since"`               // when the host connected
 }
 
-// protocolVersion is that of the messages on the socket.
-const protocolVersion = 3
-
-// socketDir is the directory of the sockets under the state directory.
-func socketDir(state string) string { return filepath.Join(state, "taps") }
-
-// fromTap is a line on the socket to an inspector: what the tap is, and the state of the
-// gate. There is one at first, one after each change, and one as the reply to a command.
+// fromTap is a line on the socket to an inspector: the state of the gate. There is one at
+// first, one after each change, and one as the reply to a command.
 type fromTap struct {
-	Version int              `json:"version"`
-	Info    *Info            `json:"info"`
-	State   *intercept.State `json:"state"`           // without the bytes of frames that were sent before
-	Reply   int64            `json:"reply,omitempty"` // the ID of a command
-	Error   string           `json:"error,omitempty"` // with Reply
+	State *intercept.State `json:"state"`           // without the bytes of frames that were sent before
+	Reply int64            `json:"reply,omitempty"` // the ID of a command
+	Error string           `json:"error,omitempty"` // with Reply
 }
 
 // toTap is a line on the socket from an inspector: a command.
@@ -74,57 +65,43 @@ const (
 	forwardAll     = "forward-all"
 )
 
-// Control serves the inspectors that attach to a tap, on a socket. A nil Control does
-// nothing.
+// Control serves the commands and the inspectors that attach to a tap, on a socket. A nil
+// Control does nothing.
 //
 // When the last inspector that has sent a command closes its connection, all frames
 // are forwarded, and the gate is as it was at the start of the tap.
 type Control struct {
 	gate     *intercept.Gate
 	initial  []intercept.Fault
-	listener *socket.Listener
-	served   sync.WaitGroup
-	changed  signal.Signal // of the information
-	state    string        // directory
-	commands *attach.Listener
+	listener *attach.Listener
+	shared   *shared
 
 	mu          sync.Mutex
 	info        Info
-	connections map[net.Conn]bool // whether the inspector has sent a command
-	closed      bool
+	connections map[net.Conn]bool // of inspectors: whether it has sent a command
 }
 
 // Serve listens on a socket under the state directory.
 func Serve(state string, info Info, gate *intercept.Gate) (*Control, error) {
 	info.PID, info.Since = os.Getpid(), time.Now()
-	l, err := socket.Listen(socketDir(state), strconv.Itoa(info.PID))
-	if err != nil {
-		return nil, err
-	}
-	info.Socket = l.Path()
-	c := &Control{
-		gate: gate, initial: gate.State().Faults, listener: l, info: info, state: state,
-		connections: map[net.Conn]bool{},
-	}
-	c.served.Go(c.accept)
-	if info.Listen != "" {
-		c.share(viaProxy{info: info})
-	}
-	return c, nil
+	c := &Control{gate: gate, initial: gate.State().Faults, info: info, connections: map[net.Conn]bool{}}
+	c.shared = newShared(c.describe)
+	var err error
+	c.listener, err = attach.Serve(state, c.shared, map[string]attach.Handler{attach.Control: c.serve})
+	return c, err
 }
 
-// share lets commands use a connection. Without a socket the tap works as usual.
-func (c *Control) share(shared attach.Connection) {
-	l, err := attach.Serve(c.state, shared, nil)
+// describe describes the tap.
+func (c *Control) describe() attach.Info {
 	c.mu.Lock()
-	closed := c.closed
-	if err == nil && !closed {
-		c.commands = l
+	defer c.mu.Unlock()
+	details, _ := json.Marshal(c.info) // strings and times alone
+	info := attach.Info{Kind: attach.Tap, Name: c.info.Name, Target: c.info.Target, Transport: c.info.Transport, Details: details}
+	if c.info.Listen != "" {
+		info.Problem = "a tap of a URL has no connection of its own: each request of its host has the credentials and the session of the host"
+		info.Try = "Connect through the tap, which records that, too: " + c.info.Listen
 	}
-	c.mu.Unlock()
-	if err == nil && closed {
-		l.Close()
-	}
+	return info
 }
 
 // shareStdio lets commands use a connection over stdio; nil for a nil Control.
@@ -132,41 +109,14 @@ func (c *Control) shareStdio(out *direction) *shared {
 	if c == nil {
 		return nil
 	}
-	s := newShared(out, *c.snapshot())
-	c.share(s)
-	return s
+	c.shared.out = out // commands are served once the host has connected
+	return c.shared
 }
 
 // Close ends all connections and removes the socket.
 func (c *Control) Close() {
-	if c == nil {
-		return
-	}
-	c.mu.Lock()
-	c.closed = true // closing twice does no harm
-	for conn := range c.connections {
-		_ = conn.Close()
-	}
-	commands := c.commands
-	c.mu.Unlock()
-	commands.Close()
-	_ = c.listener.Close()
-	c.served.Wait()
-}
-
-func (c *Control) accept() {
-	for {
-		conn, err := c.listener.Accept()
-		if err != nil {
-			return
-		}
-		c.mu.Lock()
-		if c.closed {
-			_ = conn.Close()
-		}
-		c.connections[conn] = false
-		c.mu.Unlock()
-		c.served.Go(func() { c.serve(conn) })
+	if c != nil {
+		c.listener.Close()
 	}
 }
 
@@ -175,7 +125,9 @@ func (c *Control) begin(s Session) {
 	if c == nil {
 		return
 	}
-	c.change(func() { c.info.Sessions = append(c.info.Sessions, s) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.info.Sessions = append(c.info.Sessions, s)
 }
 
 // end removes a session.
@@ -183,26 +135,9 @@ func (c *Control) end(id string) {
 	if c == nil {
 		return
 	}
-	c.change(func() {
-		c.info.Sessions = slices.DeleteFunc(c.info.Sessions, func(s Session) bool { return s.ID == id })
-	})
-}
-
-// change changes the information and sends it to all inspectors.
-func (c *Control) change(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	do()
-	c.changed.Notify()
-}
-
-// snapshot is a copy of the information.
-func (c *Control) snapshot() *Info {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	info := c.info
-	info.Sessions = slices.Clone(info.Sessions)
-	return &info
+	c.info.Sessions = slices.DeleteFunc(c.info.Sessions, func(s Session) bool { return s.ID == id })
 }
 
 // leave removes a connection. Without another one that has sent commands, the gate
@@ -226,16 +161,14 @@ func (c *Control) leave(conn net.Conn) {
 const writeTimeout = 10 * time.Second
 
 // serve sends an inspector the state as it changes and does what it commands.
-func (c *Control) serve(conn net.Conn) {
+func (c *Control) serve(_ context.Context, in io.Reader, conn net.Conn) {
 	defer c.leave(conn)
 	states, stop := c.gate.Subscribe()
 	defer stop()
-	changed, stopInfo := c.changed.Subscribe()
-	defer stopInfo()
 	commands := make(chan toTap)
 	go func() {
 		defer close(commands)
-		for lines := json.NewDecoder(conn); ; {
+		for lines := json.NewDecoder(in); ; {
 			var m toTap
 			if lines.Decode(&m) != nil {
 				return
@@ -254,7 +187,6 @@ func (c *Control) serve(conn net.Conn) {
 		reply = fromTap{}
 		select {
 		case <-states:
-		case <-changed:
 		case m, ok := <-commands:
 			if !ok {
 				return
@@ -287,8 +219,7 @@ func (c *Control) do(m toTap) error {
 	return errors.New("the tap does not support the command " + strconv.Quote(m.Do))
 }
 
-// send sends a line with what the tap is and the state of the gate. The bytes of a frame
-// are sent once.
+// send sends a line with the state of the gate. The bytes of a frame are sent once.
 func (c *Control) send(conn net.Conn, m fromTap, sent map[int64]bool) error {
 	state := c.gate.State()
 	for i := range state.Held {
@@ -300,7 +231,7 @@ func (c *Control) send(conn net.Conn, m fromTap, sent map[int64]bool) error {
 	for _, h := range state.Held {
 		sent[h.ID] = true
 	}
-	m.Version, m.Info, m.State = protocolVersion, c.snapshot(), &state
+	m.State = &state
 	return writeLine(conn, m, writeTimeout)
 }
 

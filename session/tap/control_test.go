@@ -109,6 +109,9 @@ func TestList_DescribesTap(t *testing.T) {
 	if len(info.Sessions) != 1 || info.Sessions[0].Recording != h.path {
 		t.Errorf("sessions %+v", info.Sessions)
 	}
+	if sockets, err := filepath.Glob(filepath.Join(state, "*", "*")); err != nil || len(sockets) != 1 || sockets[0] != info.Socket {
+		t.Errorf("the sockets are %v, the tap has %s", sockets, info.Socket)
+	}
 }
 
 func TestAttach_HoldsEditsAndForwards(t *testing.T) {
@@ -197,7 +200,7 @@ func TestAttach_RefusesOtherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	l, err := socket.Listen(filepath.Join(dir, "taps"), strconv.Itoa(1))
+	l, err := socket.Listen(filepath.Join(dir, "connections"), strconv.Itoa(1))
 	if err != nil {
 		t.Fatal(err)
 	}

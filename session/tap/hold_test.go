@@ -196,7 +196,11 @@ func TestProxy_NamesSessionOfHeldFrame(t *testing.T) {
 		_, _, _ = r.post(`{"jsonrpc":"2.0","id":5,"method":"ping"}`, "Mcp-Session-Id", "session-2")
 	}()
 	held := awaitHeld(t, a, 1)[0]
-	sessions := a.Info().Sessions
+	taps, err := tap.List(t.Context(), state)
+	if err != nil || len(taps) != 1 {
+		t.Fatalf("active taps %+v, %v", taps, err)
+	}
+	sessions := taps[0].Sessions
 	if len(sessions) != 2 || held.Session != sessions[1].ID || held.Row != 2 || filepath.Base(sessions[1].Recording) != "2.jsonl" {
 		t.Errorf("held %+v, sessions %+v", held, sessions)
 	}

@@ -21,13 +21,13 @@ import (
 // host. Their requests have ids that begin with a prefix of their own. The responses and
 // the progress with such an id never reach the host.
 type shared struct {
-	info   attach.Info
-	prefix string
-	used   atomic.Bool // a command has sent a request
-	count  atomic.Int64
+	describe func() attach.Info
+	prefix   string
+	out      *direction  // set before the host connects
+	used     atomic.Bool // a command has sent a request
+	count    atomic.Int64
 
 	mu       sync.Mutex
-	out      *direction
 	revision revision.Revision // empty before the host has connected
 	result   []byte            // of initialize
 	ended    bool
@@ -47,11 +47,9 @@ type outcome struct {
 	done     func(response []byte, err error)
 }
 
-func newShared(out *direction, i Info) *shared {
-	return &shared{
-		info: attach.Info{Kind: attach.Tap, Name: i.Name, Target: i.Target, Transport: i.Transport},
-		out:  out, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.Key]outcome{},
-	}
+// newShared returns the connection of a tap that describe describes.
+func newShared(describe func() attach.Info) *shared {
+	return &shared{describe: describe, prefix: fmt.Sprintf("mcptea-attach-%d-", os.Getpid()), pending: map[jsonrpc.Key]outcome{}}
 }
 
 // negotiated takes note of what the host has negotiated. result is that of initialize,
@@ -64,10 +62,11 @@ func (s *shared) negotiated(version string, result []byte) {
 
 // Describe implements [attach.Connection].
 func (s *shared) Describe() attach.Info {
+	info := s.describe()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info := s.info
 	switch info.Revision = s.revision; {
+	case info.Problem != "":
 	case s.revision == "":
 		info.Problem, info.Try = "its host has not connected yet", "Repeat the command when the host has."
 	case !s.revision.Known():
@@ -238,19 +237,4 @@ func (s *shared) receive(frame []byte, e jsonrpc.Envelope) (taken bool, rest []b
 func (s *shared) owns(id []byte) bool {
 	text, ok := jsonrpc.Unquote(id)
 	return ok && strings.HasPrefix(text, s.prefix)
-}
-
-// viaProxy is a tap of a URL, which has no connection of its own.
-type viaProxy struct {
-	attach.Connection // nil: nothing is sent
-	info              Info
-}
-
-// Describe implements [attach.Connection].
-func (v viaProxy) Describe() attach.Info {
-	return attach.Info{
-		Kind: attach.Tap, Name: v.info.Name, Target: v.info.Target, Transport: v.info.Transport,
-		Problem: "a tap of a URL has no connection of its own: each request of its host has the credentials and the session of the host",
-		Try:     "Connect through the tap, which records that, too: " + v.info.Listen,
-	}
 }

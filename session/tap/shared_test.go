@@ -70,7 +70,7 @@ func (s *sharedTap) info() attach.Info {
 
 func (s *sharedTap) command(info attach.Info) *session.Session {
 	s.t.Helper()
-	c, err := session.Open(session.Config{Target: info.Use(s.state), Record: "off", Client: client.Config{Name: "command"}})
+	c, err := session.Open(session.Config{Target: info.Use(), Record: "off", Client: client.Config{Name: "command"}})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -3,10 +3,7 @@ package otlp
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,11 +24,16 @@ type endpoint struct {
 	client *http.Client
 	url    string
 	header http.Header
-	gzip   bool
 }
 
-// tracesPrefix is that of the variables which are for traces alone.
-const tracesPrefix = "OTEL_EXPORTER_OTLP_TRACES_"
+const (
+	// tracesPrefix is that of the variables which are for traces alone.
+	tracesPrefix = "OTEL_EXPORTER_OTLP_TRACES_"
+	// protocolHTTP is the only protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it.
+	protocolHTTP = "http/protobuf"
+	// responseTimeout is for one request.
+	responseTimeout = 10 * time.Second
+)
 
 // setting returns a variable of traces, or else that of all signals, and its name.
 func setting(option string) (value, name string) {
@@ -52,7 +53,7 @@ func newEndpoint(version string) (*endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &endpoint{url: address, header: http.Header{}}
+	e := &endpoint{client: &http.Client{Timeout: responseTimeout}, url: address, header: http.Header{}}
 	text, name := setting("HEADERS")
 	for pair := range strings.SplitSeq(text, ",") {
 		if key, value, ok := strings.Cut(pair, "="); ok {
@@ -65,25 +66,8 @@ func newEndpoint(version string) (*endpoint, error) {
 	}
 	e.header.Set("User-Agent", scope+"/"+version)
 	e.header.Set("Content-Type", "application/x-protobuf")
-	text, _ = setting("COMPRESSION")
-	if e.gzip = text == "gzip"; e.gzip {
-		e.header.Set("Content-Encoding", "gzip")
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	if transport.TLSClientConfig, err = tlsConfig(); err != nil {
-		return nil, err
-	}
-	timeout := 10 * time.Second
-	text, _ = setting("TIMEOUT")
-	if ms, err := strconv.Atoi(text); err == nil && ms > 0 {
-		timeout = time.Duration(ms) * time.Millisecond
-	}
-	e.client = &http.Client{Transport: transport, Timeout: timeout}
 	return e, nil
 }
-
-// protocolHTTP is the only protocol, as OTEL_EXPORTER_OTLP_PROTOCOL names it.
-const protocolHTTP = "http/protobuf"
 
 func checkProtocol() error {
 	switch protocol, name := setting("PROTOCOL"); protocol {
@@ -99,62 +83,15 @@ func checkProtocol() error {
 // addressOf returns the URL for traces: their path is appended to the address of all signals.
 func addressOf() (string, error) {
 	text, name := setting("ENDPOINT")
-	isOwn := strings.HasPrefix(name, tracesPrefix)
-	if text == "" {
-		text = "https://localhost:4318"
-		if isDefaultEndpoint() {
-			text = "http://localhost:4318"
-		}
-	}
-	u, err := url.Parse(text)
+	u, err := url.Parse(cmp.Or(text, "http://localhost:4318"))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	if insecure, _ := setting("INSECURE"); insecure != "" {
-		u.Scheme = map[bool]string{true: "http", false: "https"}[strings.EqualFold(insecure, "true")]
-	}
-	if !isOwn {
+	if !strings.HasPrefix(name, tracesPrefix) {
 		return u.JoinPath("/v1/traces").String(), nil
 	}
 	u.Path = cmp.Or(u.Path, "/")
 	return u.String(), nil
-}
-
-// isDefaultEndpoint reports whether nothing says where the collector is. The
-// default is http://localhost; with a variable that is about TLS it is https.
-func isDefaultEndpoint() bool {
-	return !slices.ContainsFunc([]string{"ENDPOINT", "INSECURE", "CERTIFICATE"}, func(option string) bool {
-		value, _ := setting(option)
-		return value != ""
-	})
-}
-
-// tlsConfig returns the certificates of the connection; nil without any.
-func tlsConfig() (*tls.Config, error) {
-	ca, name := setting("CERTIFICATE")
-	certificate, _ := setting("CLIENT_CERTIFICATE")
-	key, keyName := setting("CLIENT_KEY")
-	if ca == "" && (certificate == "" || key == "") {
-		return nil, nil
-	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if ca != "" {
-		text, err := os.ReadFile(ca)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if config.RootCAs = x509.NewCertPool(); !config.RootCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s: %s has no certificate in PEM", name, ca)
-		}
-	}
-	if certificate != "" && key != "" {
-		pair, err := tls.LoadX509KeyPair(certificate, key)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", keyName, err)
-		}
-		config.Certificates = []tls.Certificate{pair}
-	}
-	return config, nil
 }
 
 const (
@@ -177,13 +114,6 @@ type errRetry struct {
 // post sends a request, and repeats it while the collector is only busy. It returns how
 // much of it the collector rejected, and why.
 func (e *endpoint) post(ctx context.Context, body []byte) (rejected int64, why string, err error) {
-	if e.gzip {
-		var packed bytes.Buffer // which takes everything
-		w := gzip.NewWriter(&packed)
-		_, _ = w.Write(body)
-		_ = w.Close()
-		body = packed.Bytes()
-	}
 	began := time.Now()
 	for pause := retryInterval; ; pause = min(pause*3/2, maxRetryInterval) {
 		rejected, why, err = e.once(ctx, body)

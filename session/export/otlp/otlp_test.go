@@ -1,7 +1,7 @@
 package otlp
 
 import (
-	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -282,11 +282,8 @@ func TestNew_GRPC(t *testing.T) {
 // The variables of the specification that the documentation names.
 func TestNew_Variables(t *testing.T) {
 	for name, value := range map[string]string{
-		"OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20x, a=b", "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip", "OTEL_EXPORTER_OTLP_TIMEOUT": "1500",
+		"OTEL_EXPORTER_OTLP_HEADERS": "authorization=Bearer%20x, a=b", "OTEL_SERVICE_NAME": "mine",
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://example.com/own", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://example.com:1/all/",
-		"OTEL_SERVICE_NAME": "mine", "OTEL_RESOURCE_ATTRIBUTES": "deployment.environment=a%20b,service.name=other",
-		"OTEL_TRACES_SAMPLER": "parentbased_always_off", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT": "2", "OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT": "3",
-		"OTEL_SPAN_EVENT_COUNT_LIMIT": "1", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "7", "OTEL_BSP_SCHEDULE_DELAY": "20",
 	} {
 		t.Setenv(name, value)
 	}
@@ -298,44 +295,58 @@ func TestNew_Variables(t *testing.T) {
 	if s.traces.url != "https://example.com/own" {
 		t.Errorf("the address is %s", s.traces.url)
 	}
-	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
-	if address, err := addressOf(); err != nil || address != "http://example.com:1/all/v1/traces" {
-		t.Errorf("the address below that of all signals is %s, %v", address, err)
+	for all, want := range map[string]string{"http://example.com:1/all/": "http://example.com:1/all/v1/traces", "": "http://localhost:4318/v1/traces"} {
+		t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
+		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", all)
+		if address, err := addressOf(); err != nil || address != want {
+			t.Errorf("the address below %q is %s, %v", all, address, err)
+		}
 	}
-	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" || h.Get("Content-Encoding") != "gzip" || s.traces.client.Timeout != 1500*time.Millisecond {
-		t.Errorf("the headers are %v, the timeout is %v", h, s.traces.client.Timeout)
+	if h := s.traces.header; h.Get("Authorization") != "Bearer x" || h.Get("A") != "b" {
+		t.Errorf("the headers are %v", h)
 	}
-	if name, env := own(s.resource.Attributes, "service.name"), own(s.resource.Attributes, "deployment.environment"); name != "mine" || env != "a b" {
-		t.Errorf("the service is %q in %q", name, env)
-	}
-	if s.batch.size != 7 || s.batch.delay != 20*time.Millisecond {
-		t.Errorf("a batch has %d spans, after %v", s.batch.size, s.batch.delay)
-	}
-	if s.sampler.takes(nil, randomID(16)) || !s.sampler.takes(&spanContext{isSampled: true}, randomID(16)) {
-		t.Error("the sampler does not follow the parent")
-	}
-	list, over := s.limits.cut([]wire.KeyValue{attribute("a", "1234"), attribute("b", "äöüß"), attribute("c", "")}, s.limits.attributes)
-	if len(list) != 2 || over != 1 || own(list, "a") != "123" || own(list, "b") != "äöü" {
-		t.Errorf("%v, and %d are left out", list, over)
-	}
-	span := &wire.Span{}
-	for _, name := range []string{"first", "last"} {
-		s.limits.addEvent(span, wire.Event{Name: name})
-	}
-	if len(span.Events) != 1 || span.Events[0].Name != "last" || span.DroppedEvents != 1 {
-		t.Errorf("the events are %v", span.Events)
-	}
-	t.Setenv("OTEL_TRACES_SAMPLER", "traceidratio")
-	t.Setenv("OTEL_TRACES_SAMPLER_ARG", "0.5")
-	low, high := make([]byte, 16), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff")
-	if half := newSampler(); !half.takes(nil, low) || half.takes(&spanContext{isSampled: true}, high) {
-		t.Error("a half of the traces is not that of the specification")
+	if name := own(s.resource.Attributes, "service.name"); name != "mine" {
+		t.Errorf("the service is %q", name)
 	}
 }
 
-// A busy collector gets the spans again, compressed as before.
+// A request whose traceparent is not sampled is not sent, nor are the requests of the server
+// that belong to it.
+func TestSession_ParentNotSampled(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{})
+	s.lines(strings.ReplaceAll(session, "00f067aa0ba902b7-01", "00f067aa0ba902b7-00"))
+	s.session.Close()
+	sender.Close(t.Context())
+	for _, span := range c.spans {
+		if span.Name == "tools/call weather" || span.Name == "sampling/createMessage" {
+			t.Errorf("%s was sent", span.Name)
+		}
+	}
+	c.span(t, "resources/read")
+}
+
+// A span has the newest events.
+func TestSession_ManyEvents(t *testing.T) {
+	c := newCollector(t)
+	sender, s := newScript(t, Options{})
+	s.lines(`> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"long","_meta":{"progressToken":7}}}`)
+	for n := range maxEvents + 3 {
+		s.lines(fmt.Sprintf(`< {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":%d}}`, n))
+	}
+	s.session.Close()
+	sender.Close(t.Context())
+	call := c.span(t, "tools/call long")
+	if n := len(call.Events); n != 128 || call.DroppedEventsCount != 3 {
+		t.Fatalf("%d events, %d dropped", n, call.DroppedEventsCount)
+	}
+	if first := call.Events[0].Attributes[0].Value.GetDoubleValue(); first != 3 {
+		t.Errorf("the first event has the progress %v", first)
+	}
+}
+
+// A busy collector gets the spans again.
 func TestEndpoint_Retries(t *testing.T) {
-	t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
 	synctest.Test(t, func(t *testing.T) {
 		e, err := newEndpoint("1")
 		if err != nil {
@@ -344,11 +355,7 @@ func TestEndpoint_Retries(t *testing.T) {
 		tries := 0
 		e.client.Transport = roundTrip(func(r *http.Request) *http.Response {
 			w := httptest.NewRecorder()
-			body, err := gzip.NewReader(r.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text, err := io.ReadAll(body); err != nil || len(text) == 0 {
+			if text, err := io.ReadAll(r.Body); err != nil || len(text) == 0 {
 				t.Errorf("%q, %v", text, err)
 			}
 			if tries++; tries < 3 {
@@ -385,33 +392,6 @@ func TestParseContext(t *testing.T) {
 	}
 	if got := parseContext("00-"+id+"-01", "a=1,B"); got == nil || got.state != "" {
 		t.Errorf("%+v", got)
-	}
-}
-
-// Nothing that is set names another collector than http://localhost.
-func TestIsDefaultEndpoint(t *testing.T) {
-	for _, tc := range []struct {
-		name      string
-		isDefault bool
-	}{
-		{"", true},
-		{"OTEL_EXPORTER_OTLP_PROTOCOL", true},
-		{"OTEL_EXPORTER_OTLP_HEADERS", true},
-		{"OTEL_EXPORTER_OTLP_ENDPOINT", false},
-		{"OTEL_EXPORTER_OTLP_INSECURE", false},
-		{"OTEL_EXPORTER_OTLP_CERTIFICATE", false},
-		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", false},
-		{"OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", true},
-	} {
-		if tc.name != "" {
-			t.Setenv(tc.name, "x")
-		}
-		if got := isDefaultEndpoint(); got != tc.isDefault {
-			t.Errorf("with %q spans go to the default: %t", tc.name, got)
-		}
-		if tc.name != "" {
-			t.Setenv(tc.name, "")
-		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package otlp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,15 +36,19 @@ const (
 	scope = "mcptea"
 	// schemaURL names the semantic conventions of the attributes.
 	schemaURL = "https://opentelemetry.io/schemas/1.41.0"
+
+	// A batch of spans is sent when it has batchSize, and after batchInterval. It is
+	// given up after batchTimeout.
+	batchSize     = 512
+	batchInterval = 5 * time.Second
+	batchTimeout  = 30 * time.Second
 )
 
 // Sender sends the spans of sessions to a collector. It is safe for
 // concurrent use.
 type Sender struct {
 	options  Options
-	sampler  sampler
-	limits   limits
-	batch    batching
+	batch    []*wire.Span // of the goroutine that sends
 	resource wire.Resource
 	scope    wire.Scope
 	traces   *endpoint
@@ -74,20 +80,23 @@ type Totals struct {
 // send. The error is about these variables.
 func New(ctx context.Context, o Options) (*Sender, error) {
 	s := &Sender{
-		options: o, reported: map[string]bool{}, sampler: newSampler(), limits: newLimits(), batch: newBatching(),
-		scope: wire.Scope{Name: scope, Version: o.Version},
+		options: o, reported: map[string]bool{},
+		resource: resource(o.Version), scope: wire.Scope{Name: scope, Version: o.Version},
 		spans: make(chan *wire.Span, maxQueue), closing: make(chan struct{}), done: make(chan struct{}),
 	}
 	var err error
 	if s.traces, err = newEndpoint(o.Version); err != nil {
 		return nil, err
 	}
-	if s.resource, err = newResource(o.Version); err != nil {
-		return nil, err
-	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go s.run()
 	return s, nil
+}
+
+// resource describes the program.
+func resource(version string) wire.Resource {
+	name := cmp.Or(os.Getenv("OTEL_SERVICE_NAME"), scope)
+	return wire.Resource{Attributes: []wire.KeyValue{attribute("service.name", name), attribute("service.version", version)}}
 }
 
 // Close sends what is left until the context ends, and returns what has become of
@@ -108,7 +117,7 @@ func (s *Sender) Close(ctx context.Context) Totals {
 // run sends what has ended until the sender is closed.
 func (s *Sender) run() {
 	defer close(s.done)
-	flush := time.NewTicker(s.batch.delay)
+	flush := time.NewTicker(batchInterval)
 	defer flush.Stop()
 	for {
 		select {
@@ -128,19 +137,19 @@ func (s *Sender) run() {
 
 // send adds a span to the batch, and sends the batch when it is full.
 func (s *Sender) send(span *wire.Span) {
-	if s.batch.spans = append(s.batch.spans, span); len(s.batch.spans) >= s.batch.size {
+	if s.batch = append(s.batch, span); len(s.batch) >= batchSize {
 		s.flush()
 	}
 }
 
 // flush sends the batch.
 func (s *Sender) flush() {
-	n := int64(len(s.batch.spans))
+	n := int64(len(s.batch))
 	if n == 0 {
 		return
 	}
-	isTaken := s.post(wire.Traces(s.resource, s.scope, schemaURL, s.batch.spans))
-	s.batch.spans = nil
+	isTaken := s.post(wire.Traces(s.resource, s.scope, schemaURL, s.batch))
+	s.batch = nil
 	s.queued.Add(-n)
 	if isTaken {
 		s.sent.Add(n)
@@ -151,7 +160,7 @@ func (s *Sender) flush() {
 
 // post reports whether the collector took all of a request, and why not.
 func (s *Sender) post(request []byte) bool {
-	ctx, cancel := context.WithTimeout(s.ctx, s.batch.timeout)
+	ctx, cancel := context.WithTimeout(s.ctx, batchTimeout)
 	defer cancel()
 	rejected, why, err := s.traces.post(ctx, request)
 	if err == nil && rejected > 0 {

@@ -15,15 +15,19 @@ import (
 	"mcptea/session/record/flow"
 )
 
-// maxPayload is how many bytes of arguments or of a result are sent.
-const maxPayload = 64 << 10
+const (
+	// maxPayload is how many bytes of arguments or of a result are sent.
+	maxPayload = 64 << 10
+	// maxEvents is how many events a span has, the newest ones.
+	maxEvents = 128
+)
 
 // span is a request without a response, or a notification.
 type span struct {
 	*wire.Span
 	sender    *Sender
 	from      time.Time
-	isSampled bool // else it is not sent
+	isSampled bool // if its parent is, or it has none; else it is not sent
 }
 
 // start begins the span of a request.
@@ -126,7 +130,7 @@ func (x *Session) begin(o *span, m *flow.Match, params []byte) {
 			o.Flags |= wire.FlagIsRemote
 		}
 	}
-	if o.isSampled = x.sender.sampler.takes(parent, o.TraceID); o.isSampled {
+	if o.isSampled = parent == nil || parent.isSampled; o.isSampled {
 		o.Flags |= 1
 	}
 }
@@ -154,7 +158,16 @@ func (o *span) progress(f *flow.Flow, at time.Time) {
 	if f.HasTotal {
 		a = append(a, float("mcp.progress.total", f.Total))
 	}
-	o.sender.limits.addEvent(o.Span, wire.Event{Name: "notifications/progress", Time: uint64(at.UnixNano()), Attributes: a})
+	o.Events = append(o.Events, wire.Event{Name: "notifications/progress", Time: uint64(at.UnixNano()), Attributes: a})
+	if len(o.Events) > maxEvents {
+		o.Events = slices.Delete(o.Events, 0, 1)
+		o.DroppedEvents++
+	}
+}
+
+// attribute is one with a text.
+func attribute(key, text string) wire.KeyValue {
+	return wire.KeyValue{Key: key, Value: strings.ToValidUTF8(text, "�")}
 }
 
 func float(key string, n float64) wire.KeyValue {
@@ -191,9 +204,7 @@ func (x *Session) finish(o *span, at time.Time, errorType, message string) {
 	if !o.isSampled {
 		return
 	}
-	limits := &x.sender.limits
 	o.End = uint64(max(at.UnixNano(), o.from.UnixNano()))
-	o.Attributes, o.DroppedAttributes = limits.cut(o.Attributes, limits.attributes)
 	x.sender.ended(o.Span)
 }
 

@@ -11,8 +11,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// ForInformation is the reason of a change that means nothing to a client.
-const ForInformation = "it informs, and breaks no client"
+// forInformation is the reason of a change that means nothing to a client.
+const forInformation = "it informs, and breaks no client"
 
 // Server is what a server offers. Parts that are not known are nil, and are not
 // compared; without capabilities nothing is known of the instructions.
@@ -117,7 +117,7 @@ func (s *servers) plain(section string, old, now []byte) {
 		s.add(Change{Section: section, Kind: kind, Reason: "it was " + kind.String(), Old: old, New: now})
 		return
 	}
-	s.values(Change{Section: section}, old, now, func(string) string { return ForInformation })
+	s.values(Change{Section: section}, old, now, func(string) string { return forInformation })
 }
 
 // values reports the places in which two values differ, which breaks no client. The
@@ -199,7 +199,7 @@ func (s *servers) orRewritten(before int, c Change) {
 }
 
 func (s *servers) member(c Change, name string) {
-	c.Reason = ForInformation
+	c.Reason = forInformation
 	switch c.Section + "/" + name {
 	case "tools/inputSchema":
 		s.schemas(c, inputSchema)
@@ -262,7 +262,7 @@ func (s *servers) arguments(c Change) {
 		case jsonrpc.Equal(m.old, m.now):
 			continue
 		default:
-			one.Reason = ForInformation
+			one.Reason = forInformation
 		}
 		s.add(one)
 	}
@@ -319,7 +319,7 @@ func executionBreaks(old, now []byte) (breaking bool, reason string) {
 	a, b := of(old), of(now)
 	switch {
 	case a == b:
-		return false, ForInformation
+		return false, forInformation
 	case b == "optional":
 		return false, "the tool can be called as a task, and without one"
 	case b == "required":

@@ -30,7 +30,6 @@ type Session = *session.Session
 type Program struct {
 	Watching bool   // the server is started again when a file is saved
 	Restart  func() // connects again
-	Compare  func() // with each protocol version
 	// AskPage asks whether to open a page that another party has named.
 	AskPage func(url, from string)
 }
@@ -119,7 +118,6 @@ func (p *Pane) commands() []keys.Section {
 		{ID: "reconnect", Keys: keys.On("enter"), Label: "try again", Help: "Connect again", Words: "retry restart", Footer: 10, Run: func() { p.app.Online("Connect", p.program.Restart) }, Off: notAsked(down)},
 		{ID: "fold.toggle", Keys: keys.On("space"), Label: "steps", Help: "Show or hide the steps of connecting and what was run", Words: "details expand collapse", Footer: 11, Run: p.toggleSteps, Off: failed},
 		{ID: "copy", Verb: keys.Copy, Label: "copy report", Help: "Copy this report as text", Words: "bug clipboard", Footer: 12, Run: func() { p.app.Copy(p.Report(), nil, "report") }, Off: notAsked(unless("There is nothing to report yet.", func() bool { return p.st.Phase != session.Idle }))},
-		{ID: "compare.revisions", Verb: keys.Diff, Label: "compare versions", Help: "Connect with each protocol version and show what differs", Words: "revisions era", Run: func() { p.program.Compare() }, Off: notAsked(unless("It works when connecting has ended.", func() bool { return p.st.Phase != session.Connecting }))},
 		{ID: "explain", Verb: keys.Explain, Label: "explain", Help: "Explain what went wrong", Words: "why what means code", Footer: 22, Run: func() { c, _ := p.card(); p.app.Explain(c) }, Off: unless("There is no explanation for this.", func() bool { _, ok := p.card(); return ok && p.failed() })},
 	}
 	return []keys.Section{

@@ -47,7 +47,7 @@ func newBench(t *testing.T, target client.Target) *bench {
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
 	b := &bench{T: t, s: s, at: panetest.New(t)}
 	b.p = New(b.at, Program{
-		Restart: func() { b.at.Say("restart") }, Compare: func() { b.at.Say("compare") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
+		Restart: func() { b.at.Say("restart") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
 	}, s)
 	b.at.Pane = b.p
 	b.st = session.State{Phase: session.Connecting, Attempt: 1, Started: noon}

@@ -9,7 +9,6 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
-	"mcptea/ui/app"
 )
 
 // serving is a server called by a name whose tools are given as JSON; a call of a tool
@@ -33,7 +32,7 @@ func toolOf(name string) string { return `{"name":"` + name + `","inputSchema":{
 
 // beside is a connected session of the server "first". Each later connection of the test is
 // one to the server "second".
-func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
+func beside(t *testing.T) (*panetest.Program, *Second) {
 	t.Helper()
 	servers := []sessiontest.Serve{serving("first", toolOf("a")), serving("second", toolOf("a")+","+toolOf("b"))}
 	s, err := session.Open(session.Config{
@@ -62,7 +61,7 @@ func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
 		return client.Target{}, false, nil
 	})
 	t.Cleanup(x.End)
-	return p, s, x
+	return p, x
 }
 
 func sees(t *testing.T, p *panetest.Program, texts ...string) {
@@ -90,7 +89,7 @@ func (x *Second) do(id string) (why string) {
 // The second server is asked for once; then what both offer is compared, and later calls go
 // to both at once.
 func TestSecond_Compares(t *testing.T) {
-	p, _, x := beside(t)
+	p, x := beside(t)
 	if why := x.do("compare.close"); !strings.HasPrefix(why, "There is no second server.") {
 		t.Errorf("without a second server: %q", why)
 	}
@@ -118,7 +117,7 @@ func TestSecond_Compares(t *testing.T) {
 // A word can be the name of a server, as on the command line. What the user has not agreed to is
 // not connected.
 func TestSecond_ByName(t *testing.T) {
-	p, _, x := beside(t)
+	p, x := beside(t)
 	for name, connected := range map[string]bool{"theirs": false, "staging": true} {
 		x.do("compare.servers")
 		p.Paint(p.W, p.H, true)
@@ -142,7 +141,7 @@ func TestSecond_ByName(t *testing.T) {
 
 // A line that names no server is refused in the window; nothing is connected.
 func TestSecond_NothingTyped(t *testing.T) {
-	p, _, x := beside(t)
+	p, x := beside(t)
 	x.do("compare.servers")
 	p.Paint(p.W, p.H, true)
 	p.Press("ctrl+k", "ctrl+u", "enter")
@@ -154,31 +153,10 @@ func TestSecond_NothingTyped(t *testing.T) {
 
 // A recording has no server to compare with.
 func TestSecond_InARecording(t *testing.T) {
-	p, s, x := beside(t)
+	p, x := beside(t)
 	p.Recorded = true
 	x.do("compare.servers")
-	CompareVersions(p, s)
-	if p.Pane != nil || strings.Join(p.Asked, "; ") != "needs a server: Compare servers; needs a server: Compare versions" {
+	if p.Pane != nil || strings.Join(p.Asked, "; ") != "needs a server: Compare servers" {
 		t.Errorf("asked %q, open: %v", p.Asked, p.Pane)
 	}
-}
-
-// The comparison of versions connects only after enter; until then there is nothing to copy.
-func TestVersions_AsksFirst(t *testing.T) {
-	p, s, _ := beside(t)
-	CompareVersions(p, s)
-	sees(t, p, "Compare versions", "enter compare", "esc cancel")
-	if asked := p.Press("y"); asked != "off: The comparison has not begun." {
-		t.Errorf("asked %q", asked)
-	}
-	p.Hold = true
-	p.Press("enter")
-	if asked := p.Press("enter"); asked != "off: The versions are being compared." {
-		t.Errorf("asked %q", asked)
-	}
-	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy comparison: ") || strings.Contains(asked, "\x1b") {
-		t.Errorf("asked %q", asked)
-	}
-	p.Close(p.Pane.(app.Dialog))
-	p.Finish() // what is left of the work ends at once
 }

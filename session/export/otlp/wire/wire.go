@@ -47,7 +47,6 @@ type Span struct {
 	Kind                          int
 	Start, End                    uint64
 	Attributes                    []KeyValue
-	DroppedAttributes             uint32
 	Events                        []Event
 	DroppedEvents                 uint32
 	StatusCode                    int
@@ -56,10 +55,9 @@ type Span struct {
 
 // Event is something that happened during a span.
 type Event struct {
-	Time              uint64
-	Name              string
-	Attributes        []KeyValue
-	DroppedAttributes uint32
+	Time       uint64
+	Name       string
+	Attributes []KeyValue
 }
 
 // Traces returns an ExportTraceServiceRequest.
@@ -138,7 +136,6 @@ func (s *Span) append(b []byte) []byte {
 	b = fixed(b, 7, s.Start)
 	b = fixed(b, 8, s.End)
 	b = attributes(b, 9, s.Attributes)
-	b = varint(b, 10, uint64(s.DroppedAttributes))
 	for i := range s.Events {
 		b = message(b, 11, s.Events[i].append(nil))
 	}
@@ -150,8 +147,7 @@ func (s *Span) append(b []byte) []byte {
 func (e *Event) append(b []byte) []byte {
 	b = fixed(b, 1, e.Time)
 	b = text(b, 2, e.Name)
-	b = attributes(b, 3, e.Attributes)
-	return varint(b, 4, uint64(e.DroppedAttributes))
+	return attributes(b, 3, e.Attributes)
 }
 
 func attributes(b []byte, field protowire.Number, list []KeyValue) []byte {

@@ -30,16 +30,16 @@ var (
 func TestTraces_Decoded(t *testing.T) {
 	sent := Traces(Resource{own}, Scope{"mcptea", "1"}, "schema", []*Span{{
 		TraceID: []byte("trace"), SpanID: []byte("span"), ParentSpanID: []byte("parent"), TraceState: "a=1", Flags: FlagHasIsRemote | FlagIsRemote | 1,
-		Name: "tools/call", Kind: KindServer, Start: 1, End: 1 << 62, Attributes: own, DroppedAttributes: 300,
-		Events: []Event{{Time: 3, Name: "progress", Attributes: own, DroppedAttributes: 4}}, DroppedEvents: 5, StatusCode: StatusError, StatusMessage: "no",
+		Name: "tools/call", Kind: KindServer, Start: 1, End: 1 << 62, Attributes: own,
+		Events: []Event{{Time: 3, Name: "progress", Attributes: own}}, DroppedEvents: 5, StatusCode: StatusError, StatusMessage: "no",
 	}, {Kind: KindClient}})
 	compare(t, sent, &collectortrace.ExportTraceServiceRequest{}, &collectortrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{
 		Resource: &resourcepb.Resource{Attributes: generated}, SchemaUrl: "schema",
 		ScopeSpans: []*tracepb.ScopeSpans{{Scope: scope, SchemaUrl: "schema", Spans: []*tracepb.Span{
 			{
 				TraceId: []byte("trace"), SpanId: []byte("span"), ParentSpanId: []byte("parent"), TraceState: "a=1", Flags: uint32(tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_HAS_IS_REMOTE_MASK|tracepb.SpanFlags_SPAN_FLAGS_CONTEXT_IS_REMOTE_MASK) | 1,
-				Name: "tools/call", Kind: tracepb.Span_SPAN_KIND_SERVER, StartTimeUnixNano: 1, EndTimeUnixNano: 1 << 62, Attributes: generated, DroppedAttributesCount: 300,
-				Events:             []*tracepb.Span_Event{{TimeUnixNano: 3, Name: "progress", Attributes: generated, DroppedAttributesCount: 4}},
+				Name: "tools/call", Kind: tracepb.Span_SPAN_KIND_SERVER, StartTimeUnixNano: 1, EndTimeUnixNano: 1 << 62, Attributes: generated,
+				Events:             []*tracepb.Span_Event{{TimeUnixNano: 3, Name: "progress", Attributes: generated}},
 				DroppedEventsCount: 5, Status: &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR, Message: "no"},
 			},
 			{Kind: tracepb.Span_SPAN_KIND_CLIENT, Status: &tracepb.Status{}},
