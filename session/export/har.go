@@ -302,7 +302,7 @@ func (h *har) stdio(e *matched) {
 		Post: &harPostData{MIME: "application/json", Text: string(e.Frame.Bytes)},
 	}
 	o.entry.Response = harResponse{BodySize: -1, Content: harContent{MIME: "x-unknown"}}
-	if before := h.open[harKey{row: e.Reused.Row}]; before != nil { // which no response can be matched with any more
+	if before := h.open[harKey{row: e.Reused.Row()}]; before != nil { // which no response can be matched with any more
 		h.end(before)
 	}
 	if m.Kind != jsonrpc.Request {

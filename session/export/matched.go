@@ -79,7 +79,7 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 		}
 	}
 	match := &matches[len(matches)-1]
-	m.Request, m.Failed = match.Request.Row, m.Failed || match.ToolError
+	m.Request, m.Failed = match.Request.Row(), m.Failed || match.ToolError
 	if f := match.Flow; f != nil {
 		m.Name = f.Name
 		if m.Kind.IsResponse() {

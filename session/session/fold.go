@@ -152,7 +152,7 @@ func (r *recorded) changed(c *record.Change, at time.Time) {
 	}
 	for _, text := range c.Sent {
 		one := flow.Message{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: row.Dir, Row: c.Row, Time: at}
-		m := store.Match{Message: &one, Request: flow.Ref{Row: row.Pair}, Method: r.s.store.Method(row.Method)}
+		m := store.Match{Message: &one, Request: transport.RefTo(row.Pair, 0), Method: r.s.store.Method(row.Method)}
 		r.message(&message{&m})
 	}
 }
@@ -233,7 +233,7 @@ func (r *recorded) responded(m *message) {
 		} else if now, err := client.ReadTask(bytes.Clone(raw)); err == nil { // else the traffic shows it
 			params := r.requestParams(m.Request)
 			call := requests.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}
-			s.tasks.Created(call, m.Request.Row, now, m.frame())
+			s.tasks.Created(call, m.Request.Row(), now, m.frame())
 		}
 	case "prompts/get":
 		r.inputRequested(m, "", "name")
@@ -267,13 +267,13 @@ func (r *recorded) responded(m *message) {
 
 // requestParams reads the params of a request. The caller owns them.
 func (r *recorded) requestParams(request flow.Ref) []byte {
-	body, err := r.s.store.Body(request.Row)
+	body, err := r.s.store.Body(request.Row())
 	if err != nil {
 		return nil
 	}
 	envelope := jsonrpc.Scan(body)
 	if envelope.Kind == jsonrpc.Batch {
-		body = slices.Collect(jsonrpc.Elements(body))[request.Element]
+		body = slices.Collect(jsonrpc.Elements(body))[request.Element()]
 		envelope = jsonrpc.Scan(body)
 	}
 	return envelope.Params.Of(body)
@@ -288,7 +288,7 @@ func (r *recorded) inputRequested(m *message, task, member string) {
 	if !ok || !s.isStateless() || task == "" && jsonrpc.Text(m.result(), "resultType") != "input_required" {
 		return
 	}
-	q := requests.Request{Task: task, Of: m.id(), Row: m.Request.Row, Arrived: m.Time}
+	q := requests.Request{Task: task, Of: m.id(), Row: m.Request.Row(), Arrived: m.Time}
 	known := map[string]bool{} // a poll repeats what was requested before
 	if task == "" {
 		q.About = jsonrpc.Text(r.requestParams(m.Request), member)

@@ -130,7 +130,7 @@ func (j *Judge) match(m *flow.Match, f *transport.Frame, line int32) {
 		} else if m.Method == "tools/call" {
 			j.called(m, record.CallerOf(f), line)
 		}
-	case m.Request.Row == flow.None || m.Kind() != jsonrpc.Response && m.Kind() != jsonrpc.ErrorResponse:
+	case m.Request.Row() == flow.None || m.Kind() != jsonrpc.Response && m.Kind() != jsonrpc.ErrorResponse:
 	case m.Dir == transport.Out:
 		j.asked(m)
 	default:
@@ -196,7 +196,7 @@ func (j *Judge) asked(m *flow.Match) {
 
 // held is a call that a breakpoint has held.
 func (j *Judge) held(c *record.Change) {
-	if open := j.open[flow.Ref{Row: c.Row}]; open != nil {
+	if open := j.open[transport.RefTo(c.Row, 0)]; open != nil {
 		open.paused += c.Held
 	}
 }

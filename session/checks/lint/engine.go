@@ -173,7 +173,7 @@ func (e *Engine) silently(f Frame) {
 // none: what follows is judged by what its sender has received.
 func (e *Engine) sentOthers(f Frame, sent [][]byte) {
 	for r := range e.st.Flows.PendingAfter(f.Row - 1) {
-		if r.Row != f.Row {
+		if r.Row() != f.Row {
 			break
 		}
 		// Its receiver has not seen it like this.

@@ -140,7 +140,7 @@ func (st *State) addPage(r *flow.Flow, member string, m *Message) {
 	if cursor := jsonrpc.Text(r.Params, "cursor"); cursor != "" {
 		l.Orderly = l.Orderly && cursor == l.next
 	} else {
-		l.first, l.Orderly, l.PreviousNames = r.Row, true, nil
+		l.first, l.Orderly, l.PreviousNames = r.Row(), true, nil
 		l.page = arrival{m.Frame.Row, m.Frame.Exchange}
 		l.begun = Escaped(phrase.Clip(r.ID.String(), maxShown))
 		if l.Complete {

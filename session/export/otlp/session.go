@@ -88,7 +88,7 @@ var endedTypes = [...]string{
 func (x *Session) Close() {
 	requests := slices.Collect(maps.Keys(x.open))
 	slices.SortStableFunc(requests, func(a, b flow.Ref) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Element, b.Element))
+		return cmp.Or(cmp.Compare(a.Row(), b.Row()), cmp.Compare(a.Element(), b.Element()))
 	})
 	for _, r := range requests {
 		x.end(r, x.last, endedTypes[flow.ByClose], "")

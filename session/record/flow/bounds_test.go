@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
 
@@ -33,18 +34,18 @@ func TestTable_Limits(t *testing.T) {
 func TestRecent_Generations(t *testing.T) {
 	r := recent{max: 3}
 	for i := range 3 {
-		r.put(uint64(i), Ref{Row: int32(i)})
+		r.put(uint64(i), transport.RefTo(int32(i), 0))
 	}
 	if len(r.now) != 3 || len(r.old) != 0 {
 		t.Errorf("at the bound %d and %d entries are kept", len(r.now), len(r.old))
 	}
 	for i := 3; i < 6; i++ {
-		r.put(uint64(i), Ref{Row: int32(i)})
+		r.put(uint64(i), transport.RefTo(int32(i), 0))
 	}
-	if v, ok := r.get(0); !ok || v.Row != 0 || len(r.now)+len(r.old) != 6 {
+	if v, ok := r.get(0); !ok || v.Row() != 0 || len(r.now)+len(r.old) != 6 {
 		t.Errorf("the generation before is gone: %v, %t", v, ok)
 	}
-	r.put(6, Ref{Row: 6})
+	r.put(6, transport.RefTo(6, 0))
 	if _, ok := r.get(0); ok || len(r.now)+len(r.old) != 4 {
 		t.Errorf("the oldest generation is kept: %d entries", len(r.now)+len(r.old))
 	}

@@ -20,7 +20,7 @@ func (t *Table) Pending() iter.Seq[*Flow] {
 // PendingAfter is Pending without the requests up to a row.
 func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 	return func(yield func(*Flow) bool) {
-		first := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row > row })
+		first := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row() > row })
 		for _, f := range t.flows[first:] {
 			if f.Waits() && !yield(f) {
 				return
@@ -44,7 +44,7 @@ func (t *Table) Find(dir transport.Direction, id jsonrpc.Token) *Flow {
 	if !ok {
 		return nil
 	}
-	if r.state == Pending && r.Row <= t.abandoned {
+	if r.state == Pending && r.Row() <= t.abandoned {
 		r.state = Abandoned
 	}
 	f := &Flow{
@@ -72,7 +72,7 @@ func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
 // RowOf returns the row of [Table.Find], and [None] without one.
 func (t *Table) RowOf(dir transport.Direction, id jsonrpc.Token) int32 {
 	if f := t.Find(dir, id); f != nil {
-		return f.Row
+		return f.Row()
 	}
 	return None
 }

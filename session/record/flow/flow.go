@@ -121,12 +121,8 @@ const methodListen = "subscriptions/listen"
 // None is the row of no message.
 const None int32 = -1
 
-// Ref names a request of a record. It is a value: a map may be keyed with it, and it means
-// the same in a running session and in its recording.
-type Ref struct {
-	Row     int32  // of its frame
-	Element uint16 // its place in a batch, from 0; at most 65,535
-}
+// Ref names a request of a record.
+type Ref = transport.Ref
 
 // NoRef is no request.
-var NoRef = Ref{Row: None}
+var NoRef = Ref{}

@@ -73,8 +73,8 @@ func TestMessage_StateOfResponse(t *testing.T) {
 				if tt.before != nil {
 					tt.before(c)
 				}
-				if m := c.in(tt.last); m.State != tt.want || m.Request.Row != tt.row {
-					t.Errorf("it is %v of row %d, want %v of %d", m.State, m.Request.Row, tt.want, tt.row)
+				if m := c.in(tt.last); m.State != tt.want || m.Request.Row() != tt.row {
+					t.Errorf("it is %v of row %d, want %v of %d", m.State, m.Request.Row(), tt.want, tt.row)
 				}
 				pending := 0
 				if tt.row == None {
@@ -91,7 +91,7 @@ func TestMessage_StateOfResponse(t *testing.T) {
 func TestMessage_ReusedID(t *testing.T) {
 	c := newConn(Limits{})
 	c.out(request("1", "ping", "{}"))
-	if m := c.out(request("1", "ping", "{}")); !m.Reused || m.Superseded == nil || m.Superseded.Row != 0 {
+	if m := c.out(request("1", "ping", "{}")); !m.Reused || m.Superseded == nil || m.Superseded.Row() != 0 {
 		t.Errorf("%+v", m)
 	}
 	c.in(response("1"))
@@ -108,11 +108,11 @@ func TestMessage_ResponseWithoutIDInExchange(t *testing.T) {
 	failure := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`
 	c.message(transport.Out, 3, request("1", "ping", "{}"))
 	c.message(transport.Out, 4, request("2", "ping", "{}"))
-	if m := c.message(transport.In, 4, failure); m.Request.Row != 1 || m.State != WithoutID || m.Ended == NotEnded {
+	if m := c.message(transport.In, 4, failure); m.Request.Row() != 1 || m.State != WithoutID || m.Ended == NotEnded {
 		t.Errorf("%+v", m)
 	}
 	c.message(transport.Out, 3, request("3", "ping", "{}"))
-	if m := c.message(transport.In, 3, failure); m.Request.Row != None {
+	if m := c.message(transport.In, 3, failure); m.Request.Row() != None {
 		t.Errorf("two requests are in the exchange, and %+v", m)
 	}
 }
@@ -136,7 +136,7 @@ func TestFrame_BatchRefusedWithOneError(t *testing.T) {
 			frame := func(dir transport.Direction, text string) (ended int) {
 				f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Dir: dir, Time: time.Unix(int64(row), 0)}
 				for _, m := range x.Frame(0, &f, row, 0) {
-					if m.Ended == ByResponse && m.Request.Row == int32(len(tt.before)) {
+					if m.Ended == ByResponse && m.Request.Row() == int32(len(tt.before)) {
 						ended++
 					}
 				}
@@ -159,21 +159,21 @@ func TestMessage_ProgressAndTask(t *testing.T) {
 	c.out(request("1", "tools/call", `{"name":"brew","_meta":{"progressToken":"p"}}`))
 	progress := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":2,"total":5,"message":"step"}}`
 	m := c.in(progress)
-	if f := m.Flow; m.Request.Row != 0 || f.Reports != 1 || f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step" || !f.LastReport.Equal(time.Unix(1, 0)) {
+	if f := m.Flow; m.Request.Row() != 0 || f.Reports != 1 || f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step" || !f.LastReport.Equal(time.Unix(1, 0)) {
 		t.Errorf("%+v", m.Flow)
 	}
-	if m := c.in(strings.Replace(progress, "/", `\/`, 1)); m.Request.Row != 0 || m.Flow.Reports != 2 {
+	if m := c.in(strings.Replace(progress, "/", `\/`, 1)); m.Request.Row() != 0 || m.Flow.Reports != 2 {
 		t.Errorf("escaped: %+v", m)
 	}
-	if m := c.out(progress); m.Request.Row != None {
-		t.Errorf("progress of the requester belongs to row %d", m.Request.Row)
+	if m := c.out(progress); m.Request.Row() != None {
+		t.Errorf("progress of the requester belongs to row %d", m.Request.Row())
 	}
 	if m := c.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t1","status":"working"}}}`); m.Flow.task != "t1" {
 		t.Errorf("the task is %q", m.Flow.task)
 	}
 	for _, text := range []string{progress, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t1"}}`, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1"}}`} {
-		if m := c.in(text); m.Request.Row != 0 {
-			t.Errorf("%s belongs to row %d", text, m.Request.Row)
+		if m := c.in(text); m.Request.Row() != 0 {
+			t.Errorf("%s belongs to row %d", text, m.Request.Row())
 		}
 	}
 }
@@ -187,16 +187,16 @@ func TestMessage_Subscription(t *testing.T) {
 	about := func(method string) Match {
 		return c.in(`{"jsonrpc":"2.0","method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`)
 	}
-	if m := about("notifications/subscriptions/acknowledged"); m.Request.Row != 0 || !m.Acknowledged {
+	if m := about("notifications/subscriptions/acknowledged"); m.Request.Row() != 0 || !m.Acknowledged {
 		t.Errorf("%+v", m)
 	}
-	if m := about("notifications/tools/list_changed"); m.Request.Row != 0 || m.Acknowledged {
+	if m := about("notifications/tools/list_changed"); m.Request.Row() != 0 || m.Acknowledged {
 		t.Errorf("%+v", m)
 	}
-	if m := c.in(cancellation("1")); m.Request.Row != 0 || m.Ended == NotEnded { // the server ends it
+	if m := c.in(cancellation("1")); m.Request.Row() != 0 || m.Ended == NotEnded { // the server ends it
 		t.Errorf("%+v", m)
 	}
-	if m := about("notifications/tools/list_changed"); m.Request.Row != None {
+	if m := about("notifications/tools/list_changed"); m.Request.Row() != None {
 		t.Errorf("%+v", m)
 	}
 }
@@ -205,7 +205,7 @@ func TestFind_HeldAndReleased(t *testing.T) {
 	var released []int32
 	c := newConn(Limits{
 		MaxParams: 1, Ended: 8, EndedBytes: 1 << 20,
-		Released: func(f *Flow) { released = append(released, f.Row) },
+		Released: func(f *Flow) { released = append(released, f.Row()) },
 	})
 	f := c.out(request(`"a"`, "tools/call", `{"name":"echo"}`)).Flow
 	c.in(response(`"a"`))
@@ -220,7 +220,7 @@ func TestFind_HeldAndReleased(t *testing.T) {
 		t.Errorf("released: %v", released)
 	}
 	got := c.Find(transport.Out, jsonrpc.TokenOf([]byte(`"a"`)))
-	if got == f || got.Row != 0 || got.Method != "tools/call" || got.State != Answered || got.Revision != revision.R20251125 || got.ID.String() != `"a"` || !got.Start.Equal(time.Unix(0, 0)) {
+	if got == f || got.Row() != 0 || got.Method != "tools/call" || got.State != Answered || got.Revision != revision.R20251125 || got.ID.String() != `"a"` || !got.Start.Equal(time.Unix(0, 0)) {
 		t.Errorf("%+v", got)
 	}
 	if c.Find(transport.In, jsonrpc.TokenOf([]byte(`"a"`))) != nil || c.RowOf(transport.Out, jsonrpc.TokenOf([]byte("100000"))) != None {
@@ -284,7 +284,7 @@ func TestReopen_RepeatedExchange(t *testing.T) {
 			if got := slices.Collect(c.Pending()); !slices.Equal(got, []*Flow{before, f, after}) || c.Count() != 3 {
 				t.Errorf("%d pending, count %d", len(got), c.Count())
 			}
-			if got := slices.Collect(c.PendingAfter(before.Row)); !slices.Equal(got, []*Flow{f, after}) {
+			if got := slices.Collect(c.PendingAfter(before.Row())); !slices.Equal(got, []*Flow{f, after}) {
 				t.Errorf("%d pending after the first", len(got))
 			}
 			if m := c.in(response("2")); m.State != Answered || m.Flow != f || m.Ended == NotEnded {
@@ -334,8 +334,8 @@ func TestTable_IsBounded(t *testing.T) {
 	if c.Count() != n {
 		t.Errorf("%d pending, want %d", c.Count(), n)
 	}
-	if m := c.in(response("0")); m.State != Answered || m.Request.Row != 0 || m.Flow != nil {
-		t.Errorf("the response to the oldest request is %v of row %d", m.State, m.Request.Row)
+	if m := c.in(response("0")); m.State != Answered || m.Request.Row() != 0 || m.Flow != nil {
+		t.Errorf("the response to the oldest request is %v of row %d", m.State, m.Request.Row())
 	}
 	c.abandon(time.Time{}, func(*Flow) {})
 	if c.Count() != 0 {

@@ -95,7 +95,7 @@ func (t *Table) Reopen(f *Flow) {
 	if slices.Contains(t.flows, f) {
 		return // as a gap
 	}
-	i := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row > f.Row })
+	i := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row() > f.Row() })
 	t.flows = slices.Insert(t.flows, i, f)
 }
 

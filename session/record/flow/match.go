@@ -75,7 +75,7 @@ type Match struct {
 func (m *Match) IsSubscription() bool { return isSubscription(m.Method) }
 
 // numberOf is a number for a request, other than those of all others.
-func numberOf(r Ref) uint64 { return uint64(uint32(r.Row))<<16 | uint64(r.Element) }
+func numberOf(r Ref) uint64 { return uint64(uint32(r.Row()))<<16 | uint64(r.Element()) }
 
 // lane is what a matcher knows of a connection while it goes on.
 type lane struct {
@@ -133,5 +133,5 @@ func (l *lane) parent(exchange uint32) Ref {
 	if l.open != 1 {
 		return NoRef
 	}
-	return Ref{Row: int32(l.sum >> 16), Element: uint16(l.sum)}
+	return transport.RefTo(int32(l.sum>>16), uint16(l.sum))
 }

@@ -3,6 +3,8 @@ package flow
 import (
 	"math/rand/v2"
 	"testing"
+
+	"mcptea/client/transport"
 )
 
 // What is left of requests is found as long as they are among the newest, whatever came
@@ -18,9 +20,9 @@ func TestRests_Newest(t *testing.T) {
 		if row%2 == 0 {
 			key >>= 50
 		}
-		r.put(key, rest{Ref: Ref{Row: row}})
+		r.put(key, rest{Ref: transport.RefTo(row, 0)})
 		if row%3 == 0 {
-			r.put(key, rest{Ref: Ref{Row: row}, state: Answered})
+			r.put(key, rest{Ref: transport.RefTo(row, 0), state: Answered})
 		}
 		newest[key], order = row, append(order, key)
 		if row%500 != 0 {
@@ -29,10 +31,10 @@ func TestRests_Newest(t *testing.T) {
 		for i, key := range order {
 			v, ok := r.get(key)
 			switch {
-			case ok && v.Row != newest[key], !ok && i >= len(order)-most:
+			case ok && v.Row() != newest[key], !ok && i >= len(order)-most:
 				t.Fatalf("after row %d the request of row %d is found as %v, %t", row, newest[key], v, ok)
-			case ok && (v.state == Answered) != (v.Row%3 == 0):
-				t.Fatalf("the state of row %d is %v", v.Row, v.state)
+			case ok && (v.state == Answered) != (v.Row()%3 == 0):
+				t.Fatalf("the state of row %d is %v", v.Row(), v.state)
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func (t *Table) request(m *Match) {
 	params := m.Envelope.Params.Of(m.Bytes)
 	f := t.newFlow()
 	*f = Flow{
-		Ref: Ref{m.Row, m.Element}, Dir: m.Dir, State: Pending, ID: jsonrpc.IDOf(phrase.Clip(id.Shown(), maxText)), Method: t.methodName(m.Message),
+		Ref: transport.RefTo(m.Row, m.Element), Dir: m.Dir, State: Pending, ID: jsonrpc.IDOf(phrase.Clip(id.Shown(), maxText)), Method: t.methodName(m.Message),
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
 	token := t.about(f, m.Message, params)
@@ -264,7 +264,7 @@ func (t *Table) withoutID(m *Match) {
 	for _, f := range t.flows {
 		switch {
 		case !f.Waits() || f.Dir == m.Dir || f.IsSubscription() || f.Exchange != m.Exchange:
-		case len(batch) > 0 && batch[0].Row != f.Row:
+		case len(batch) > 0 && batch[0].Row() != f.Row():
 			return
 		default:
 			batch = append(batch, f)

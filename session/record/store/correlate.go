@@ -58,15 +58,15 @@ func (s *Store) mark(m *Match) {
 		}
 	}
 	if m.Ended != flow.NotEnded {
-		s.rows.change(m.Request.Row, func(r *Row) { r.ended(m.Ended) })
+		s.rows.change(m.Request.Row(), func(r *Row) { r.ended(m.Ended) })
 	}
 }
 
 // notified ties the row of a notification to the row of its request.
 func (s *Store) notified(row *Row, m *Match) {
-	row.Cause = m.Request.Row
+	row.Cause = m.Request.Row()
 	if m.Acknowledged {
-		s.rows.change(m.Request.Row, func(r *Row) {
+		s.rows.change(m.Request.Row(), func(r *Row) {
 			if r.Flags&Pending != 0 {
 				r.Flags |= Acknowledged
 			}
@@ -90,9 +90,9 @@ func (s *Store) responded(row *Row, m *Match) {
 	if m.Request == NoRef {
 		return
 	}
-	row.Pair = m.Request.Row
+	row.Pair = m.Request.Row()
 	method := uint16(0)
-	s.rows.change(m.Request.Row, func(r *Row) {
+	s.rows.change(m.Request.Row(), func(r *Row) {
 		if m.State != flow.Duplicate {
 			r.Pair = m.Row
 		}

@@ -85,7 +85,7 @@ func same(t *testing.T, want, got *Store) {
 		var b strings.Builder
 		for _, f := range s.Pending(100) {
 			f.LastReport = f.LastReport.UTC()
-			fmt.Fprintln(&b, f.Row, f.ID, f.Method, f.Name, f.Start.UnixNano(), f.Reports, f.State)
+			fmt.Fprintln(&b, f.Row(), f.ID, f.Method, f.Name, f.Start.UnixNano(), f.Reports, f.State)
 		}
 		for _, c := range s.Connections() {
 			fmt.Fprintln(&b, c.Connection, c.Closed.UnixNano())

@@ -15,9 +15,9 @@ import (
 
 // describe returns what a test compares of a match.
 func describe(m *Match) string {
-	text := fmt.Sprintf("%d.%d %s of %d.%d", m.Row, m.Element, m.State, m.Request.Row, m.Request.Element)
+	text := fmt.Sprintf("%d.%d %s of %d.%d", m.Row, m.Element, m.State, m.Request.Row(), m.Request.Element())
 	if m.Parent != NoRef {
-		text += fmt.Sprintf(" under %d.%d", m.Parent.Row, m.Parent.Element)
+		text += fmt.Sprintf(" under %d.%d", m.Parent.Row(), m.Parent.Element())
 	}
 	if m.Ended != flow.NotEnded {
 		text += fmt.Sprintf(" ended %d", m.Ended)
@@ -139,7 +139,7 @@ func TestMatches_LoopLeft(t *testing.T) {
 			got = *m
 			break
 		}
-		if got.Row != int32(i/2) || got.Element != uint16(i%2) || i%2 == 0 && got.Request != (flow.Ref{Row: int32(i / 2)}) {
+		if got.Row != int32(i/2) || got.Element != uint16(i%2) || i%2 == 0 && got.Request != (transport.RefTo(int32(i/2), 0)) {
 			t.Fatalf("match %d is %s", i, describe(&got))
 		}
 	}

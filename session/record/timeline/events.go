@@ -84,11 +84,11 @@ func (t *Timeline) indexOf(r flow.Ref) int32 {
 	}
 	from := max(0, len(t.entries)-near)
 	entries := t.entries[from:]
-	if from > 0 && entries[0].row > r.Row {
+	if from > 0 && entries[0].row > r.Row() {
 		entries, from = t.entries[:from], 0
 	}
 	i, found := slices.BinarySearchFunc(entries, r, func(e entry, r flow.Ref) int {
-		return cmp.Or(cmp.Compare(e.row, r.Row), cmp.Compare(e.element, r.Element))
+		return cmp.Or(cmp.Compare(e.row, r.Row()), cmp.Compare(e.element, r.Element()))
 	})
 	if !found {
 		return None

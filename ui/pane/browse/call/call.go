@@ -213,7 +213,7 @@ func (c *call) locate(s *store.Store) {
 		c.row = t.ResponseRow
 		return
 	}
-	sent := c.flight.Row
+	sent := c.flight.Row()
 	if sent == store.None { // it ended before it was seen pending
 		sent = s.RequestRow(transport.Out, c.Last())
 	}

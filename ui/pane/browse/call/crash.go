@@ -98,7 +98,7 @@ func (p *Panel) unmatched(d *doc.Doc, c *call) {
 		return
 	}
 	if c.over {
-		if row, after := crash.Late(s, c.flight.Row, c.Started); row >= 0 {
+		if row, after := crash.Late(s, c.flight.Row(), c.Started); row >= 0 {
 			d.Text(pal.Text, pal.WarnMark+" #"+strconv.Itoa(int(row)+1)+" is the response to this call; it came "+phrase.Took(after)+" after the request", 2)
 			return
 		}

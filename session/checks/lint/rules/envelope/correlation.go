@@ -67,7 +67,7 @@ func reusedID(c *lint.Context) {
 		return
 	}
 	r := c.St.Flows.Find(c.M.Frame.Dir, c.M.ID)
-	if r != nil && (!c.M.IsStateless() || lint.IsPending(r)) && r.Row != c.M.Frame.Row {
+	if r != nil && (!c.M.IsStateless() || lint.IsPending(r)) && r.Row() != c.M.Frame.Row {
 		c.Report(lint.At("id"), "id", r.ID.String(), "method", r.Method, "ago", elapsed(c, r))
 	}
 }
@@ -246,7 +246,7 @@ func overdueRequests(c *lint.Context) {
 		if c.St.Now.Sub(since) < lint.ResponseTimeout {
 			break
 		}
-		known.next = r.Row + 1
+		known.next = r.Row() + 1
 		if r.Method != "subscriptions/listen" && r.Method != "tasks/result" {
 			reportOverdue(c, r)
 		}
@@ -262,7 +262,7 @@ func reportOverdue(c *lint.Context, r *flow.Flow) {
 	if r.Method != "ping" { // no sentence says how soon another response must come
 		report = c.ReportInfoForIn
 	}
-	report(side, r.Row, lint.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
+	report(side, r.Row(), lint.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
 }
 
 // pendingAtClose ignores connections that the client has ended: the server could

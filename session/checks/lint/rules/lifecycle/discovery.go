@@ -147,7 +147,7 @@ func reportFallback(c *lint.Context) {
 // confirms the fallback.
 func lateDiscoverResponse(c *lint.Context) {
 	r, first := c.M.Request, c.St.Initialize
-	if !c.M.IsResponse() || r == nil || r.HasResponse() || first == nil || first.Row <= r.Row {
+	if !c.M.IsResponse() || r == nil || r.HasResponse() || first == nil || first.Row() <= r.Row() {
 		return
 	}
 	stateless := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion

@@ -21,7 +21,7 @@ var handshakeRules = []lint.Rule{
 	{When: lint.FromServer | lint.Unmatched, Message: watchUnreadable},
 	{ID: "L002", When: lint.Request | lint.FromClient, Message: func(c *lint.Context) {
 		first := c.St.Initialize
-		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row && !lint.Own[handshake](c.St).unreadable {
+		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row() != c.M.Frame.Row && !lint.Own[handshake](c.St).unreadable {
 			c.Report(lint.At("method"))
 		}
 	}},

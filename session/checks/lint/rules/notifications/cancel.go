@@ -143,7 +143,7 @@ func watchCancellationRead(c *lint.Context) {
 		return
 	}
 	for _, x := range all {
-		x.read = x.read || c.M.Request.Row > x.row
+		x.read = x.read || c.M.Request.Row() > x.row
 	}
 }
 

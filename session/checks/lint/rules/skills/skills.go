@@ -200,11 +200,11 @@ func sameEntry(c *lint.Context) {
 	here := map[string]bool{}
 	for _, s := range entriesOf(c) {
 		row, twice := m.pages[s.URI]
-		if s.URI != "" && (here[s.URI] || twice && row != c.M.Request.Row) {
+		if s.URI != "" && (here[s.URI] || twice && row != c.M.Request.Row()) {
 			c.Report(lint.Below(s.at, "/uri"), "uri", lint.QuotedURI(s.URI))
 		}
 		here[s.URI] = true
-		lint.Keep(&m.pages, lint.MaxSubjects, strings.Clone(s.URI), c.M.Request.Row)
+		lint.Keep(&m.pages, lint.MaxSubjects, strings.Clone(s.URI), c.M.Request.Row())
 	}
 }
 

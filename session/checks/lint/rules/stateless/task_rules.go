@@ -128,7 +128,7 @@ func invalidTransition(c *lint.Context, t task) (change string, wrong bool) {
 	}
 	inOrder := c.St.Link == lint.Stdio
 	if c.M.Request != nil {
-		inOrder = c.M.Request.Row > l.row
+		inOrder = c.M.Request.Row() > l.row
 	}
 	return fmt.Sprintf("changed from %s to %s, which is not a valid transition", l.status, status), later || inOrder
 }

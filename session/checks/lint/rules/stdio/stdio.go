@@ -217,7 +217,7 @@ func bufferedResponses(c *lint.Context) {
 	late := &p.late
 	if first := late.request; first != nil && !first.HasSameID(r) {
 		late.request = nil
-		if r.Row < late.row && !r.Start.Before(first.Start) && isAtOnce(r.Start, late.at) && isAtOnce(late.at, c.St.Now) {
+		if r.Row() < late.row && !r.Start.Before(first.Start) && isAtOnce(r.Start, late.at) && isAtOnce(late.at, c.St.Now) {
 			c.ReportIn(late.row, lint.Whole, "seconds", lint.Seconds(late.at.Sub(first.Start)))
 		}
 	}
