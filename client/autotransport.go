@@ -88,7 +88,7 @@ func (e *autoTransport) Open(ctx context.Context, r transport.Receiver) error {
 	return e.first.Open(ctx, r)
 }
 
-func (e *autoTransport) Send(ctx context.Context, frame []byte) error {
+func (e *autoTransport) Send(ctx context.Context, frame transport.Outgoing) error {
 	return e.current().Send(ctx, frame)
 }
 func (e *autoTransport) Negotiated(revision string) { e.current().Negotiated(revision) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
 
@@ -18,6 +19,8 @@ type Response struct {
 	Frame    []byte // as received; the caller may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
+	// Ref is its place in the record, and Request that of its request.
+	Ref, Request transport.Ref
 }
 
 // Result returns the raw result, nil for an error response.
@@ -42,6 +45,7 @@ type pending struct {
 	extend   chan time.Duration // 1 slot: the user gives it more time
 	deadline atomic.Int64       // when it times out, in Unix nanoseconds; 0 before it is waited for
 	onSent   func()             // called once the frame is sent; may be nil
+	ref      transport.Ref      // of the request; guarded by the lock of the client
 }
 
 type reply struct {
@@ -68,28 +72,38 @@ type call struct {
 	timeout time.Duration // without progress; noLimit for none
 	silent  bool          // no cancellation is sent when it is given up
 	onSent  func()        // called once the frame is sent; may be nil
+	note    transport.Note
 }
 
 // do registers a request, sends it and waits for the response.
 func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	p := c.register(r)
 	if p == nil {
-		return Response{}, c.sendOnly(ctx, r.Frame)
+		return Response{}, c.sendOnly(ctx, r)
 	}
 	defer c.forget(r.ID, p)
+	reported := r.note.Reported
+	r.note.Reported = func(at transport.Ref) {
+		c.update(func(*state) { p.ref = at })
+		if reported != nil {
+			reported(at)
+		}
+	}
 	start := time.Now()
 	sendCtx, stop := context.WithCancel(ctx) // wait has the timeouts
 	defer stop()
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.Send(sendCtx, r.Frame)
+		sent <- c.transmit(sendCtx, transport.Outgoing{Bytes: r.Frame, Note: r.note})
 	}) {
 		return Response{}, &ClosedError{r.Method, ErrClosed}
 	}
 	response, err := c.wait(ctx, p, sent, r.timeout)
-	response.Took = time.Since(start)
+	at := read(c, func(*state) transport.Ref { return p.ref })
+	response.Took, response.Request = time.Since(start), at
 	if err != nil {
+		err = &RequestError{ID: r.ID, Method: r.Method, Ref: at, Err: err}
 		if announced, lost := c.cancelAfter(ctx, r, err, tried); !announced {
 			c.tap.Lost(r.ID, lost)
 		}
@@ -98,10 +112,10 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 }
 
 // sendOnly sends a frame that cannot have a response, with a timeout.
-func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
+func (c *Client) sendOnly(ctx context.Context, r call) error {
 	ctx, stop := c.withTimeout(ctx, c.cfg.Timeout, context.DeadlineExceeded)
 	defer stop()
-	return c.Send(ctx, frame)
+	return c.transmit(ctx, transport.Outgoing{Bytes: r.Frame, Note: r.note})
 }
 
 // register returns nil when the id is that of a pending request.

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // busyPipe is a transport on which a cancellation takes a while to send.
@@ -20,8 +21,8 @@ type busyPipe struct {
 	takes time.Duration
 }
 
-func (p *busyPipe) Send(ctx context.Context, frame []byte) error {
-	if strings.Contains(string(frame), "notifications/cancelled") {
+func (p *busyPipe) Send(ctx context.Context, frame transport.Outgoing) error {
+	if strings.Contains(string(frame.Bytes), "notifications/cancelled") {
 		select {
 		case <-time.After(p.takes):
 		case <-p.Done():

@@ -141,7 +141,7 @@ func (w *witness) note(event string) {
 	w.events = append(w.events, event)
 }
 
-func (w *witness) Frame(f transport.Frame) {
+func (w *witness) Frame(f transport.Frame) (at transport.Ref) {
 	method := f.Envelope.MethodName(f.Bytes)
 	if f.Dir == transport.Out {
 		w.mu.Lock()
@@ -151,7 +151,7 @@ func (w *witness) Frame(f transport.Frame) {
 			method = "answer"
 		}
 		w.note("> " + method)
-		return
+		return at
 	}
 	switch f.Envelope.Kind {
 	case jsonrpc.Response:
@@ -162,6 +162,7 @@ func (w *witness) Frame(f transport.Frame) {
 		method = "text"
 	}
 	w.note("< " + method)
+	return at
 }
 
 func (w *witness) Process(e transport.ProcessEvent) {

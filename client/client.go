@@ -28,20 +28,20 @@ type Tap interface {
 // Interceptor is a [Tap] that can hold, change or drop frames on their way.
 type Interceptor interface {
 	Tap
-	// Receive reports a frame of the server in place of Tap.Frame, and calls Wire.Handle
-	// for each frame that the client acts on: at once, or later from another goroutine.
-	Receive(f transport.Frame, w Wire)
+	// Receive is Tap.Frame of a frame of the server, and calls Wire.Handle,
+	// with the place in the record, for each frame that the client acts on: at once, or later from another goroutine.
+	Receive(f transport.Frame, w Wire) transport.Ref
 	// Send calls Wire.Transmit for each frame that goes to the server in place of one
 	// of the client, and returns its error. It waits at most until ctx ends.
-	Send(ctx context.Context, frame []byte, w Wire) error
+	Send(ctx context.Context, frame transport.Outgoing, w Wire) error
 }
 
 // Wire is a connection as an [Interceptor] sees it.
 type Wire interface {
 	// Transmit sends a frame; see [transport.Transport].
-	Transmit(ctx context.Context, frame []byte) error
-	// Handle acts on a frame as if the server had sent it.
-	Handle(f transport.Frame)
+	Transmit(ctx context.Context, frame transport.Outgoing) error
+	// Handle acts on a frame as if the server had sent it. at is its place in the record.
+	Handle(f transport.Frame, at transport.Ref)
 }
 
 // Config configures a client. The zero value is usable.
@@ -243,6 +243,10 @@ func (c *Client) startIn(group *sync.WaitGroup, do func()) (started bool) {
 // Send writes any bytes as one frame, and waits for no response. See
 // [transport.Transport] for the error.
 func (c *Client) Send(ctx context.Context, frame []byte) error {
+	return c.transmit(ctx, transport.Outgoing{Bytes: frame})
+}
+
+func (c *Client) transmit(ctx context.Context, frame transport.Outgoing) error {
 	if c.interceptor != nil {
 		return c.interceptor.Send(ctx, frame, wire{c})
 	}

@@ -63,11 +63,12 @@ func (s *scripted) end(err error) {
 	}
 }
 
-func (s *scripted) Send(_ context.Context, frame []byte) error {
+func (s *scripted) Send(_ context.Context, o transport.Outgoing) error {
+	frame := o.Bytes
 	s.mu.Lock()
 	s.sent = append(s.sent, string(frame))
 	s.mu.Unlock()
-	s.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Dir: transport.Out})
+	s.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Dir: transport.Out, Note: o.Note})
 	for _, a := range s.answer(string(frame)) {
 		s.push(a)
 	}

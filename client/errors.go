@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/negotiate"
+	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 )
 
@@ -43,6 +44,20 @@ type (
 
 // ErrNoVersions reports a server/discover result without supportedVersions.
 var ErrNoVersions = negotiate.ErrNoVersions
+
+// RequestError is an error of a request: it says of which.
+type RequestError struct {
+	ID     jsonrpc.ID
+	Method string
+	Ref    transport.Ref // its place in the record; none if it was not sent
+	Err    error
+}
+
+// Error gives the reason.
+func (e *RequestError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *RequestError) Unwrap() error { return e.Err }
 
 // InvalidResponseError reports an invalid response to a pending request.
 type InvalidResponseError struct {

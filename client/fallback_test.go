@@ -104,10 +104,11 @@ func (n *noted) Step(s Step) {
 	n.steps[s.Index] = s
 }
 
-func (n *noted) Frame(f transport.Frame) {
+func (n *noted) Frame(f transport.Frame) (at transport.Ref) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.frames = append(n.frames, f.Exchange)
+	return at
 }
 
 func (n *noted) Exchange(x transport.Exchange) {

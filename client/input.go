@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // maxRounds is how often a request is sent again with input.
@@ -81,13 +82,14 @@ func (c *Client) collectInput(ctx context.Context, method string, a Response) (i
 		return in, nil
 	}
 	var err error
-	in.responses, err = c.requestInputs(ctx, inputSource{of: a.Envelope.ID.Of(a.Frame).ID(), method: method}, requests)
+	in.responses, err = c.requestInputs(ctx, inputSource{of: a.Envelope.ID.Of(a.Frame).ID(), ref: a.Request, method: method}, requests)
 	return in, err
 }
 
 // inputSource is what asks for input: a result, or the task that it describes.
 type inputSource struct {
-	of     jsonrpc.ID // the request
+	of     jsonrpc.ID    // the request
+	ref    transport.Ref // its place in the record
 	method string
 	task   string // id of the task, empty without
 }
@@ -168,7 +170,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
 	}
 	c.update(func(s *state) { s.inputs[w.id.Key()] = w })
-	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
+	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Ref: by.ref, Of: by.of, Key: key, Task: by.task})
 	return w, nil
 }
 

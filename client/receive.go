@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"math"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -26,45 +27,50 @@ func (w wire) Exchange(x transport.Exchange) {
 }
 
 // Frame reports a frame to the tap and then acts on it.
-func (w wire) Frame(f transport.Frame) {
+func (w wire) Frame(f transport.Frame) transport.Ref {
 	if w.interceptor != nil && f.Dir == transport.In {
-		w.interceptor.Receive(f, w)
-		return
+		return w.interceptor.Receive(f, w)
 	}
-	w.tap.Frame(f)
-	w.Handle(f)
+	at := w.tap.Frame(f)
+	if f.Reported != nil {
+		f.Reported(at)
+	}
+	w.Handle(f, at)
+	return at
 }
 
 // Transmit implements [Wire].
-func (w wire) Transmit(ctx context.Context, frame []byte) error {
+func (w wire) Transmit(ctx context.Context, frame transport.Outgoing) error {
 	return w.transport().Send(ctx, frame)
 }
 
 // Handle implements [Wire].
-func (w wire) Handle(f transport.Frame) {
+func (w wire) Handle(f transport.Frame, at transport.Ref) {
 	if f.Dir == transport.Out || f.NonMessageEvent() || f.Truncated && f.Exchange != 0 {
 		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
-		w.dispatch(f.Bytes, &f.Envelope, f.Own)
+		w.dispatch(f.Bytes, &f.Envelope, f.Own, at)
 		return
 	}
+	n := uint16(0)
 	for element := range jsonrpc.Elements(f.Bytes) {
 		e := jsonrpc.Scan(element)
-		w.dispatch(element, &e, false)
+		w.dispatch(element, &e, false, at.Within(n))
+		n = min(n, math.MaxUint16-1) + 1
 	}
 }
 
 // dispatch acts on one message of the server. The bytes are only valid during the
-// call, unless they are its own.
-func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool) {
+// call, unless they are its own. at is the place of the message in the record.
+func (c *Client) dispatch(frame []byte, e *jsonrpc.Envelope, own bool, at transport.Ref) {
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.handleResponse(frame, *e, own)
+		c.handleResponse(frame, *e, own, at)
 	case jsonrpc.Request:
 		c.noteUnsolicited()
 		c.handleServerRequest(ServerRequest{
-			ID: e.ID.Of(frame).ID(), Method: e.MethodName(frame), Params: e.Params.Of(frame),
+			ID: e.ID.Of(frame).ID(), Method: e.MethodName(frame), Params: e.Params.Of(frame), Ref: at,
 		})
 	case jsonrpc.Notification:
 		switch string(e.MethodText(frame)) { // without allocations: floods of notifications are common
@@ -99,7 +105,7 @@ func (c *Client) handleCancelled(id jsonrpc.ID) {
 	}
 }
 
-func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool) {
+func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool, at transport.Ref) {
 	id := e.ID.Of(frame).ID()
 	var p *pending
 	c.update(func(s *state) {
@@ -117,7 +123,7 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope, own bool) {
 	if !own {
 		frame = bytes.Clone(frame)
 	}
-	p.deliver(reply{response: Response{Frame: frame, Envelope: e}})
+	p.deliver(reply{response: Response{Frame: frame, Envelope: e, Ref: at}})
 }
 
 // handleInvalid fails the request whose id an invalid response has, so that it

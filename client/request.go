@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // Request is a frame to send, scanned once. Its slices are not changed.
@@ -61,6 +62,7 @@ type options struct {
 	input    bool
 	noLimit  bool
 	onResend func(jsonrpc.ID)
+	note     transport.Note
 }
 
 // WithInput collects what a result asks for, from [Config.OnServerRequest] and
@@ -72,6 +74,9 @@ func WithInput() Option { return func(o *options) { o.input = true } }
 // OnResend is called with the id of each further request that is sent in place of
 // the first one: after a renegotiation, with other headers, or with input.
 func OnResend(resent func(jsonrpc.ID)) Option { return func(o *options) { o.onResend = resent } }
+
+// WithNote sends the request, and each further one in its place, with what the caller knows of it.
+func WithNote(n transport.Note) Option { return func(o *options) { o.note = n } }
 
 // WithoutTimeout waits until the context ends.
 func WithoutTimeout() Option { return func(o *options) { o.noLimit = true } }
@@ -88,7 +93,7 @@ func (c *Client) resend(o options, method string, params []byte) Request {
 // Do sends a request and waits for its response. All requests of callers are sent
 // here. An error response is a Response and no error; see [Response.Err].
 //
-// The error is a *TimeoutError, *ClosedError, *InvalidResponseError,
+// The error is a *RequestError around a *TimeoutError, *ClosedError, *InvalidResponseError,
 // *CancelledError, an error of the transport, or the cause of the context. After
 // a timeout and after the end of the context the server gets a cancellation.
 //
@@ -105,7 +110,7 @@ func (c *Client) Do(ctx context.Context, r Request, opts ...Option) (Response, e
 		set(&o)
 	}
 	if !r.ID.Present() {
-		return Response{}, c.sendOnly(ctx, r.Frame)
+		return Response{}, c.sendOnly(ctx, call{Request: r, note: o.note})
 	}
 	response, err := c.send(ctx, r, o)
 	for round := 0; o.input && err == nil && c.requestsInput(r.Method, response); round++ {
@@ -176,7 +181,7 @@ const taskGrace = 5 * time.Second
 
 // sendOnce sends a request and waits for its response.
 func (c *Client) sendOnce(ctx context.Context, r Request, o options) (Response, error) {
-	p := call{Request: r, timeout: c.cfg.Timeout}
+	p := call{Request: r, timeout: c.cfg.Timeout, note: o.note}
 	if o.noLimit {
 		p.timeout = noLimit
 	}

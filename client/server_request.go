@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // ServerRequest is a request of the server. The receiver may keep its bytes.
@@ -16,6 +17,8 @@ type ServerRequest struct {
 	ID     jsonrpc.ID
 	Method string
 	Params []byte // raw JSON, nil when absent
+	// Ref is its place in the record, or that of the client's request for an input request.
+	Ref transport.Ref
 	// Of and Key are set for an input request: it is in the result of the client's
 	// request Of, under Key of its inputRequests. The ID is then made up by the
 	// client (2026-07-28, basic / patterns / multi round-trip requests).

@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/test/transporttest"
 )
@@ -73,7 +74,7 @@ func requestsOf(t *testing.T, r revision.Revision) []request {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}}`,
 	} {
-		if err := c.Send(t.Context(), []byte(frame)); err != nil {
+		if err := c.Send(t.Context(), transport.Outgoing{Bytes: []byte(frame)}); err != nil {
 			t.Fatal(err)
 		}
 		found = append(found, <-seen)

@@ -59,13 +59,26 @@ type Frame struct {
 	// empty otherwise.
 	EventID, EventName string
 
-	// Cause is the number of the row of a record, from 1, with the message of another connection
-	// in whose course the frame is sent; 0 without one. A transport leaves it alone.
-	Cause int32
+	// Note is what the sender of an outgoing frame knows of it; see [Outgoing].
+	Note
+}
 
-	// Side says on which side of a breakpoint or a fault the frame was. A transport
-	// leaves it alone.
+// Outgoing is a frame to send.
+type Outgoing struct {
+	Bytes []byte
+	Note
+}
+
+// Note is what the sender of a frame knows of it beside its bytes. A transport reports the frame
+// with it, and leaves it alone.
+type Note struct {
+	// Cause is the message of another connection in whose course the frame is sent.
+	Cause Ref
+	// Side says on which side of a breakpoint or a fault the frame was.
 	Side Side
+	// Reported is called with the place of the frame in the record, before the frame is written.
+	// Nil does nothing.
+	Reported func(Ref)
 }
 
 // Side says who has written a frame and whether it went on.
@@ -315,7 +328,8 @@ func (p ExchangePhase) String() string {
 // outgoing frame before its first byte is written. It must be fast: the transport
 // waits for it.
 type Receiver interface {
-	Frame(Frame)
+	// Frame returns the place of the frame in the record; the zero value without a record.
+	Frame(Frame) Ref
 	Stderr(Line)
 	Process(ProcessEvent)
 	Exchange(Exchange)
@@ -332,8 +346,8 @@ type Transport interface {
 	// (stdio) or when the headers of the response are received (HTTP; a status
 	// other than 2xx is a *StatusError). If the context ends first, Send returns
 	// early, but the frame is written completely, and a later response is
-	// delivered. Send does not keep the frame.
-	Send(ctx context.Context, frame []byte) error
+	// delivered. Send does not keep the bytes.
+	Send(ctx context.Context, frame Outgoing) error
 
 	// Negotiated sets the negotiated protocol version. Streamable HTTP sends it in a
 	// header, and has no sessions in stateless revisions.

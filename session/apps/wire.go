@@ -53,7 +53,7 @@ func (a *App) pass(w *wire, f transport.Frame, deliver func(f transport.Frame, r
 }
 
 func newFrame(dir transport.Direction, side transport.Side, b []byte) transport.Frame {
-	return transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Time: time.Now(), Dir: dir, Ending: "", Side: side}
+	return transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Time: time.Now(), Dir: dir, Ending: "", Note: transport.Note{Side: side}}
 }
 
 // send sends a frame to the app.

@@ -173,7 +173,8 @@ var errNullID = errors.New("a request with the id null cannot be sent over the c
 
 // Send implements [transport.Transport]. A tap takes requests and notifications alone:
 // the response to anything else would be for its host.
-func (t *shared) Send(_ context.Context, frame []byte) error {
+func (t *shared) Send(_ context.Context, o transport.Outgoing) error {
+	frame := o.Bytes
 	e := jsonrpc.Scan(frame)
 	switch {
 	case bytes.IndexByte(frame, '\n') >= 0 || len(frame) == 0:
@@ -185,7 +186,7 @@ func (t *shared) Send(_ context.Context, frame []byte) error {
 	case t.info.Kind == Tap && e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification, t.info.Kind == Tap && e.IDType == jsonrpc.IDNull:
 		return errors.New("over the connection of a tap only requests and notifications can be sent: the server may reply to another frame with a message that its host would get")
 	}
-	t.receiver.Frame(transport.Frame{Bytes: frame, Envelope: e, Time: time.Now(), Dir: transport.Out, Ending: "\n"})
+	t.receiver.Frame(transport.Frame{Bytes: frame, Envelope: e, Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: o.Note})
 	t.sending.Lock()
 	defer t.sending.Unlock()
 	_ = t.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // else writing fails

@@ -15,7 +15,7 @@ type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
-func (discard) Frame(transport.Frame)          {}
+func (discard) Frame(transport.Frame) (at transport.Ref) { return at }
 func (discard) Exchange(transport.Exchange)    {}
 func (discard) Stderr(transport.Line)          {}
 func (discard) Process(transport.ProcessEvent) {}
@@ -33,11 +33,11 @@ func TestSend_PartOfALine(t *testing.T) {
 			b, _ := io.ReadAll(there)
 			rest <- string(b)
 		}()
-		err := s.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		err := s.Send(t.Context(), transport.Outgoing{Bytes: []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)})
 		if err == nil || !strings.Contains(err.Error(), "cannot write to the inspector 7, whose connection is used: ") {
 			t.Error(err)
 		}
-		if err := s.Send(t.Context(), []byte(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)); err == nil {
+		if err := s.Send(t.Context(), transport.Outgoing{Bytes: []byte(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)}); err == nil {
 			t.Error("another frame is sent after a part of one")
 		}
 		close(s.done)

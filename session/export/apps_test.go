@@ -47,8 +47,8 @@ func TestExport_CallsOfOthers(t *testing.T) {
 	}
 	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: call("1"), Dir: out}})
 	r.event(record.Event{Kind: record.KindFrame, Conn: 2, Beside: true, Frame: transport.Frame{Bytes: call("1"), Dir: in}})
-	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: call("2"), Dir: out, Cause: 2}})
-	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: call("3"), Dir: out, Side: transport.Attached}})
+	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: call("2"), Dir: out, Note: transport.Note{Cause: transport.RefTo(1, 0)}}})
+	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: call("3"), Dir: out, Note: transport.Note{Side: transport.Attached}}})
 	src := r.source(t)
 	for _, c := range []struct {
 		format string

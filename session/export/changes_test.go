@@ -109,7 +109,7 @@ func TestRecording_SelectedChanges(t *testing.T) {
 func TestRaw_WithoutWithheldFrames(t *testing.T) {
 	r := newRecording("stdio", "target")
 	r.frame(out, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: []byte(`{"never":"sent"}`), Ending: "\n", Side: transport.Withheld}})
+	r.event(record.Event{Kind: record.KindFrame, Frame: transport.Frame{Bytes: []byte(`{"never":"sent"}`), Ending: "\n", Note: transport.Note{Side: transport.Withheld}}})
 	if text := export(t, "raw", r.source(t), Options{Dir: out}); strings.Contains(text, "never") {
 		t.Errorf("%s", text)
 	}

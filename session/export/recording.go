@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"mcptea/client/transport"
 	"mcptea/session/record"
 )
 
@@ -42,10 +43,10 @@ func (s *session) writeRecording() error {
 			}
 			e.Move(int32(at))
 		}
-		if cause := e.Frame.Cause; cause > 0 && s.Rows != nil {
-			e.Frame.Cause = 0 // the message of the app may not be selected
-			if at, found := slices.BinarySearch(selected, cause-1); found {
-				e.Frame.Cause = int32(at) + 1
+		if cause := e.Frame.Cause; cause.Present() && s.Rows != nil {
+			e.Frame.Cause = transport.Ref{} // the message of the app may not be selected
+			if at, found := slices.BinarySearch(selected, cause.Row()); found {
+				e.Frame.Cause = transport.RefTo(int32(at), 0)
 			}
 		}
 		if line = record.AppendEvent(line[:0], seq+1, &e.Event); len(line) == 0 {

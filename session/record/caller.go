@@ -24,7 +24,7 @@ func (c Caller) Named() string { return [...]string{"", "an app", "a command ove
 // CallerOf is who has sent a frame, as the recording says.
 func CallerOf(f *transport.Frame) Caller {
 	switch {
-	case f.Cause > 0:
+	case f.Cause.Present():
 		return ByApp
 	case f.Side == transport.Attached:
 		return ByAttached

@@ -52,7 +52,7 @@ func TestChange_Unreadable(t *testing.T) {
 func TestFrame_Side(t *testing.T) {
 	body := []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	for _, side := range []transport.Side{transport.Both, transport.Injected, transport.Withheld} {
-		line, _ := AppendFrame(nil, 1, 0, &transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Ending: "\n", Side: side})
+		line, _ := AppendFrame(nil, 1, 0, &transport.Frame{Bytes: body, Envelope: jsonrpc.Scan(body), Ending: "\n", Note: transport.Note{Side: side}})
 		var d Decoder
 		if e, err := d.Decode(line); err != nil || e.Frame.Side != side || string(e.Frame.Bytes) != string(body) {
 			t.Errorf("%s is read as side %q, %v", line, e.Frame.Side, err)

@@ -54,7 +54,7 @@ func (e *Event) head(line []byte) bool {
 		case h.skip(`,"nl":`):
 			e.Frame.Ending = string(h.text())
 		case h.skip(`,"of":`):
-			e.Frame.Cause = int32(h.number(math.MaxInt32))
+			e.Frame.Cause = transport.RefTo(int32(h.number(math.MaxInt32))-1, 0)
 		default:
 			h.skipOr(`,"n":`)
 			size := h.number(maxSize)

@@ -120,7 +120,7 @@ func (e *Event) byGrammar(line []byte) (name string, err error) {
 		case "en":
 			e.Frame.EventName, _ = jsonrpc.Unquote(value)
 		case "of":
-			e.Frame.Cause = int32(clamped(value, 0, math.MaxInt32))
+			e.Frame.Cause = transport.RefTo(int32(clamped(value, 0, math.MaxInt32))-1, 0)
 		case "n":
 			size, _ = jsonrpc.Integer(value)
 		}

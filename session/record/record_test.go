@@ -52,11 +52,11 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 
 func TestLineSaysHowTheFrameEnded(t *testing.T) {
 	f := frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
-	f.Ending, f.Truncated, f.Exchange, f.EventID, f.Cause = "", true, 3, "e1", 12
+	f.Ending, f.Truncated, f.Exchange, f.EventID, f.Cause = "", true, 3, "e1", transport.RefTo(11, 0)
 	line, _ := AppendFrame(nil, 1, 0, f)
 	var d Decoder
 	e, err := d.Decode(line)
-	if err != nil || e.Frame.Ending != "" || !e.Frame.Truncated || e.Frame.Exchange != 3 || e.Frame.EventID != "e1" || e.Frame.Cause != 12 {
+	if err != nil || e.Frame.Ending != "" || !e.Frame.Truncated || e.Frame.Exchange != 3 || e.Frame.EventID != "e1" || e.Frame.Cause.Row() != 11 {
 		t.Errorf("got %+v, %v", e, err)
 	}
 }

@@ -127,8 +127,8 @@ func appendFrameHead(dst []byte, seq int64, beside uint16, f *transport.Frame) (
 	if f.Side != transport.Both {
 		dst = appendText(dst, "side", f.Side.String())
 	}
-	if f.Cause > 0 {
-		dst = appendInt(dst, "of", int64(f.Cause))
+	if f.Cause.Present() {
+		dst = appendInt(dst, "of", int64(f.Cause.Row())+1)
 	}
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
 	if verbatim {

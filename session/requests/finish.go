@@ -97,7 +97,7 @@ func (p *poller) resultFetched(result client.Response, failed error) {
 	case err == nil && now.Status == client.TaskCancelled:
 		p.finish(client.Response{}, client.ErrTaskCancelled)
 	case err == nil && now.ID != "" && !now.Status.Final():
-		row := p.k.frameOf(result).Row
+		row := frameOf(result).Row
 		p.k.mu.Lock()
 		p.t.note(Event{At: time.Now(), Text: "the server responded to tasks/result before the task had ended", Fault: true, Row: row})
 		p.k.mu.Unlock()
@@ -156,10 +156,10 @@ func (p *poller) finishTask() {
 	k, t := p.k, p.t
 	f := Frame{Row: -1, Time: time.Now()}
 	if response.Frame != nil && response.Envelope.ID.Present() {
-		f = k.frameOf(response)
+		f = frameOf(response)
 	}
 	k.mu.Lock()
-	if response.Frame != nil && !response.Envelope.ID.Present() {
+	if response.Frame != nil && !response.Ref.Present() { // it is in a status that was reported before
 		f.Row = t.statusRow
 	}
 	k.end(t, response, err, f)

@@ -231,7 +231,7 @@ func (p *poller) applyReply(now client.Task, response client.Response, err error
 	switch {
 	case err == nil:
 		p.failures = 0
-		f := p.k.frameOf(response)
+		f := frameOf(response)
 		_, conn, _ := p.k.session.Connection()
 		p.k.mu.Lock()
 		p.t.update(now, conn, Event{At: f.Time, Status: now.Status, Text: now.Message, By: ByPoll, Row: f.Row}, f.Bytes)

@@ -34,9 +34,6 @@ type Session interface {
 	Responder() Client
 	// Stateless reports whether the connection is of the stateless era.
 	Stateless() bool
-	// RequestRow is the row of the client's newest request with an id, and that of
-	// its response; -1 if it is not known.
-	RequestRow(id jsonrpc.ID) (request, response int32)
 	// CancelCall cancels the call with an id; false if none runs.
 	CancelCall(id jsonrpc.ID) bool
 	// Subscribe adds a task to the subscription of the connection, or removes it.

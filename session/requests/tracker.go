@@ -132,9 +132,8 @@ type Frame struct {
 }
 
 // frameOf is the frame of a response that has just arrived.
-func (k *Tracker) frameOf(r client.Response) Frame {
-	_, row := k.session.RequestRow(r.Envelope.ID.Of(r.Frame).ID())
-	return Frame{Bytes: r.Frame, Row: row, Time: time.Now()}
+func frameOf(r client.Response) Frame {
+	return Frame{Bytes: r.Frame, Row: r.Ref.Row(), Time: time.Now()}
 }
 
 // Created registers the task that a call has become, with the row of its newest request.

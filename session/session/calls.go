@@ -30,13 +30,14 @@ type Call struct {
 	done      chan struct{}
 	progress  func(params []byte) // of a request of another client or of an app; nil for the session's own
 	forwarded bool                // it is a request of another client
-	cause     int32               // number of the row that it is sent for, from 1; 0 without
+	cause     transport.Ref       // the message that it is sent for, if any
 
 	mu         sync.Mutex
 	response   client.Response
 	err        error
 	toolError  bool              // the response is a result with isError
 	last       jsonrpc.ID        // of the newest request; empty while it is the first
+	ref        transport.Ref     // of the newest request in the record; none before it is sent
 	ids        []jsonrpc.ID      // of all its requests; guarded by the lock of the session
 	needsInput bool              // the newest response is an input request
 	resent     bool              // it was sent again on a new session
@@ -53,6 +54,23 @@ func (c *Call) Last() jsonrpc.ID {
 		return c.ID
 	}
 	return c.last
+}
+
+// Ref returns the place of the newest request in the record; none before it is sent.
+func (c *Call) Ref() transport.Ref {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ref
+}
+
+// note is what the session knows of the requests of the call, and has it know where they are.
+func (c *Call) note(s *Session, side transport.Side) transport.Note {
+	return transport.Note{Side: side, Cause: c.cause, Reported: func(at transport.Ref) {
+		c.mu.Lock()
+		c.ref = at
+		c.mu.Unlock()
+		s.store.Notify()
+	}}
 }
 
 // NeedsInput reports whether the newest response is an input request without input
@@ -238,9 +256,6 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		s.calls[call.ID.Key()] = call
 		call.ids = append(call.ids, call.ID)
 	}
-	if call.cause > 0 {
-		s.caused.Add(1)
-	}
 	s.wg.Add(1)
 	s.mu.Unlock()
 	go func() {
@@ -266,9 +281,6 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 				delete(s.calls, id.Key())
 			}
 		}
-		if call.cause > 0 {
-			s.caused.Add(-1)
-		}
 		s.mu.Unlock()
 		call.settle(response, err)
 		s.store.Notify()
@@ -279,7 +291,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 // callOrPoll sends a request and returns its outcome. If the server makes it a
 // task, it polls the task.
 func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
-	response, err := c.Do(ctx, r, client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
+	response, err := c.Do(ctx, r, client.WithNote(call.note(s, transport.Both)), client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
 	if err != nil {
 		return response, err
 	}
@@ -287,9 +299,8 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	if !created || err != nil {
 		return response, err
 	}
-	row, responseRow := s.requestRow(call.Last())
-	tracked := s.tasks.Created(requests.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, row, now,
-		requests.Frame{Bytes: response.Frame, Row: responseRow, Time: time.Now()})
+	tracked := s.tasks.Created(requests.Call{ID: call.ID, Last: call.Last(), Resent: call.Resent(), Name: call.Name, Params: call.Params}, response.Request.Row(), now,
+		requests.Frame{Bytes: response.Frame, Row: response.Ref.Row(), Time: time.Now()})
 	call.mu.Lock()
 	call.task = tracked
 	call.mu.Unlock()

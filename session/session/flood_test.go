@@ -82,7 +82,7 @@ func TestUpdates_Flood(t *testing.T) {
 // idleWire is a client that does nothing with a frame.
 type idleWire struct{ client.Wire }
 
-func (idleWire) Handle(transport.Frame) {}
+func (idleWire) Handle(transport.Frame, transport.Ref) {}
 
 // floods are notifications of which a server may send very many.
 var floods = map[string]string{

@@ -44,21 +44,7 @@ func (s *Session) StartFor(o Origin, method string, params []byte) *Call {
 	if err := c.ValidateCall(method, params); err != nil {
 		return failed(method, params, err)
 	}
-	return s.start(c, &Call{ID: id, Method: method, Params: params, cause: o.Row + 1, progress: o.Progress}, c.NewRequest(id, method, params))
-}
-
-// causeOf returns the number of the row that a request of the session is sent for; 0 without
-// one.
-func (s *Session) causeOf(f *transport.Frame) int32 {
-	if s.caused.Load() == 0 || f.Dir != transport.Out || f.Envelope.Kind != jsonrpc.Request {
-		return 0
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if call := s.calls[f.Envelope.ID.Of(f.Bytes).ID().Key()]; call != nil {
-		return call.cause
-	}
-	return 0
+	return s.start(c, &Call{ID: id, Method: method, Params: params, cause: transport.RefTo(o.Row, 0), progress: o.Progress}, c.NewRequest(id, method, params))
 }
 
 // Closing is closed when the session begins to close.
@@ -66,9 +52,7 @@ func (s *Session) Closing() <-chan struct{} { return s.life.Done() }
 
 // doForward sends a request of another client and waits for the outcome.
 func (s *Session) doForward(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
-	s.sent.put(r.Frame, sending{side: transport.Attached})
-	defer s.sent.take(r.Frame) // if it was not sent
-	return c.Do(ctx, r, client.WithoutTimeout(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
+	return c.Do(ctx, r, client.WithNote(call.note(s, transport.Attached)), client.WithoutTimeout(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
 }
 
 // progressed passes progress on to the client of a request.

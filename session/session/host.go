@@ -3,8 +3,6 @@ package session
 import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
-	"mcptea/session/record/store"
 	"mcptea/session/requests"
 )
 
@@ -44,19 +42,6 @@ func (s *Session) isStateless() bool {
 		handshake = c.Handshake()
 	}
 	return handshake.Revision.IsStateless()
-}
-
-// RequestRow implements [requests.Session].
-func (h host) RequestRow(id jsonrpc.ID) (request, response int32) { return h.s.requestRow(id) }
-
-// requestRow is the row of the client's newest request with an id, and that of its
-// response; -1 if it is not known.
-func (s *Session) requestRow(id jsonrpc.ID) (request, response int32) {
-	request = s.store.RequestRow(transport.Out, id)
-	if r, ok := s.store.Row(request); ok {
-		return request, r.Pair
-	}
-	return request, store.None
 }
 
 // CancelCall implements [requests.Session].

@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -58,65 +56,15 @@ func (s *Session) makeRoom() {
 	}
 }
 
-// outgoing is what the record says about frames of the client that were changed on their
-// way, by the bytes that go out. The zero value is empty.
-type outgoing struct {
-	mu     sync.Mutex
-	frames map[string][]sending
-	count  atomic.Int32
-}
-
-// sending is the side of a frame, and what was made of it; nil if nothing else is to be
-// said.
-type sending struct {
-	side   transport.Side
-	change *record.Change
-}
-
-func (o *outgoing) put(frame []byte, s sending) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.frames == nil {
-		o.frames = map[string][]sending{}
-	}
-	o.frames[string(frame)] = append(o.frames[string(frame)], s)
-	o.count.Add(1)
-}
-
-// take returns what was put for a frame, and removes it; ok is false if nothing was, or
-// it was taken.
-func (o *outgoing) take(frame []byte) (s sending, ok bool) {
-	if o.count.Load() == 0 {
-		return s, false
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	list := o.frames[string(frame)]
-	if len(list) == 0 {
-		return s, false
-	}
-	if o.frames[string(frame)] = list[1:]; len(list) == 1 {
-		delete(o.frames, string(frame))
-	}
-	o.count.Add(-1)
-	return list[0], true
-}
-
-// transmit sends a frame of which the record has more to say.
-func (t *tap) transmit(ctx context.Context, frame []byte, s sending, w client.Wire) error {
-	t.s.sent.put(frame, s)
-	defer t.s.sent.take(frame) // if it was not sent
-	return w.Transmit(ctx, frame)
-}
-
 // Receive implements [client.Interceptor].
-func (t *tap) Receive(f transport.Frame, w client.Wire) {
+func (t *tap) Receive(f transport.Frame, w client.Wire) transport.Ref {
 	row := t.append(f)
 	if ticket := t.in.Take(t.room, f, row); ticket != nil {
 		t.hold(ticket, f, row, w)
-		return
+	} else {
+		t.act(f, row, w)
 	}
-	t.act(f, row, w)
+	return transport.RefTo(row, 0)
 }
 
 // hold has a frame of the server go on when that is decided. It is apart from Receive,
@@ -131,7 +79,7 @@ func (t *tap) hold(ticket *intercept.Ticket, f transport.Frame, row int32, w cli
 		}
 		for _, frame := range o.Replies {
 			// The error is that of the connection, which reports it.
-			_ = t.transmit(t.ctx, frame, sending{side: transport.Injected}, w)
+			_ = w.Transmit(t.ctx, transport.Outgoing{Bytes: frame, Note: transport.Note{Side: transport.Injected}})
 		}
 	})
 }
@@ -161,7 +109,7 @@ func (t *tap) act(f transport.Frame, row int32, w client.Wire) {
 	if !f.NonMessageEvent() {
 		t.s.handle(f.Bytes, &f.Envelope, row, f.Time)
 	}
-	w.Handle(f)
+	w.Handle(f, transport.RefTo(row, 0))
 }
 
 // asFrames splits what a fault made of a frame as the transport would: over stdio, a
@@ -178,24 +126,27 @@ func (t *tap) asFrames(frames [][]byte) [][]byte {
 }
 
 // Send implements [client.Interceptor].
-func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
+func (t *tap) Send(ctx context.Context, written transport.Outgoing, w client.Wire) error {
 	if !t.s.gate.Active() {
-		return w.Transmit(ctx, frame)
+		return w.Transmit(ctx, written)
 	}
-	now := time.Now()
-	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: now, Dir: transport.Out, Ending: "\n"}
+	f := transport.Frame{
+		Bytes: written.Bytes, Envelope: jsonrpc.Scan(written.Bytes), Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: written.Note,
+	}
 	ticket := t.out.Take(ctx, f, store.None)
 	if ticket == nil {
-		return w.Transmit(ctx, frame)
+		return w.Transmit(ctx, written)
 	}
 	defer ticket.Done()
-	own, _ := t.s.sent.take(frame) // else it would be found in place of what is put for what goes on
-	t.extend(ticket, f.Envelope.ID.Of(frame).ID())
+	t.extend(ticket, f.Envelope.ID.Of(f.Bytes).ID())
 	o, ok := ticket.Wait(ctx)
 	if len(o.Frames) == 0 && o.Change != nil {
 		f.Side = transport.Withheld
 		o.Change.Row = t.append(f)
 		t.s.store.Changed(o.Change)
+		if f.Reported != nil {
+			f.Reported(transport.RefTo(o.Change.Row, 0))
+		}
 	}
 	if !ok {
 		return fmt.Errorf("the frame was held by a breakpoint: %w", context.Cause(ctx))
@@ -203,38 +154,49 @@ func (t *tap) Send(ctx context.Context, frame []byte, w client.Wire) error {
 	if o.Status != nil {
 		return t.statusError(*o.Status)
 	}
-	for i, frame := range o.Frames {
-		if err := t.transmit(ctx, frame, sentAs(o, f.Bytes, i, own.side), w); err != nil {
+	for i := range o.Frames {
+		if err := w.Transmit(ctx, t.inPlaceOf(written, o, i)); err != nil {
 			return err
 		}
 	}
 	for _, frame := range o.Replies {
-		f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n", Side: transport.Injected}
+		f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.In, Ending: "\n", Note: transport.Note{Side: transport.Injected}}
 		t.act(f, t.append(f), w)
 	}
 	return nil
 }
 
-// sentAs is what the record says of a frame that is sent in place of what the client has
-// written. The row of the first one is what was sent, so that what was received is the other
-// side. own is the side of what was written.
-func sentAs(o intercept.Outcome, written []byte, i int, own transport.Side) sending {
-	same := bytes.Equal(o.Frames[i], written)
-	s := sending{side: transport.Injected}
-	if i == 0 && same {
-		s.side = own
+// inPlaceOf is a frame that is sent in place of what the client has written: number i of those
+// that were made of it. The row of the first one is what was sent, so that what was received is
+// the other side.
+func (t *tap) inPlaceOf(written transport.Outgoing, o intercept.Outcome, i int) transport.Outgoing {
+	sent, same := transport.Outgoing{Bytes: o.Frames[i]}, bytes.Equal(o.Frames[i], written.Bytes)
+	if i > 0 {
+		sent.Side, sent.Cause = transport.Injected, written.Cause
+		return sent
 	}
-	if i > 0 || o.Change == nil {
-		return s
-	}
-	s.change = o.Change
+	sent.Note = written.Note
 	if !same {
-		s.change.Received = written
+		sent.Side = transport.Injected
+	}
+	change := o.Change
+	if change == nil {
+		return sent
+	}
+	if !same {
+		change.Received = written.Bytes
 	}
 	if len(o.Frames) == 1 {
-		s.change.Sent = nil
+		change.Sent = nil
 	}
-	return s
+	sent.Reported = func(at transport.Ref) {
+		change.Row = at.Row()
+		t.s.store.Changed(change)
+		if written.Reported != nil {
+			written.Reported(at)
+		}
+	}
+	return sent
 }
 
 // statusError is the error of a message whose HTTP response is a fault.

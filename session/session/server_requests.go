@@ -7,8 +7,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
-	"mcptea/session/record/store"
 	"mcptea/session/requests"
 )
 
@@ -18,12 +16,7 @@ func (s *Session) Inbox() *requests.Inbox { return s.inbox }
 // serverRequest adds a server request to the inbox, with what it belongs to. It is
 // called on the goroutine of the transport.
 func (s *Session) serverRequest(a client.ServerRequest) {
-	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task}
-	if a.Of.Present() {
-		r.Row = s.store.RequestRow(transport.Out, a.Of)
-	} else {
-		r.Row = s.store.RequestRow(transport.In, a.ID)
-	}
+	r := requests.Request{ID: a.ID, Method: a.Method, Params: a.Params, Row: a.Ref.Row(), Of: a.Of, Key: a.Key, Task: a.Task}
 	s.mu.Lock()
 	if call := s.calls[a.Of.Key()]; call != nil && a.Of.Present() {
 		r.About = call.requestInput()
@@ -62,12 +55,8 @@ func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Res
 		s.inbox.Policies().Elicitation.Mode != requests.PolicyUser {
 		return
 	}
-	row, responseRow := s.requestRow(call.Last())
-	if responseRow != store.None {
-		row = responseRow // the error, which is what names the pages
-	}
 	list, _ := jsonrpc.Member(rpc.Data, "elicitations")
-	s.inbox.AddRequired(s.belonging(requests.Request{Of: call.Last(), About: call.Name, Row: row}), list, call)
+	s.inbox.AddRequired(s.belonging(requests.Request{Of: call.Last(), About: call.Name, Row: response.Ref.Row()}), list, call)
 }
 
 // Retry sends a call again whose error named a page in the inbox, and takes all

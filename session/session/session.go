@@ -30,8 +30,7 @@ type Session struct {
 	// changes compares what the server offers with what the user has seen of it.
 	changes changes.Tracker
 
-	tap  *tap // of the newest connection, nil before one; guarded by mu
-	sent outgoing
+	tap *tap // of the newest connection, nil before one; guarded by mu
 	// recorded is nil unless the session was opened from a recording.
 	recorded *recorded
 
@@ -44,7 +43,6 @@ type Session struct {
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.Key]*Call
-	caused    atomic.Int32 // calls that are sent for a message of another connection
 	notes     []string
 	halted    atomic.Bool // it was noted that bodies are not kept
 	// lastExchange is the highest number of an HTTP exchange so far: each

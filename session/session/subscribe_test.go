@@ -27,8 +27,8 @@ type flaky struct {
 	attempts atomic.Int32
 }
 
-func (f *flaky) Send(ctx context.Context, frame []byte) error {
-	if bytes.Contains(frame, []byte(`"subscriptions/listen"`)) {
+func (f *flaky) Send(ctx context.Context, frame transport.Outgoing) error {
+	if bytes.Contains(frame.Bytes, []byte(`"subscriptions/listen"`)) {
 		f.attempts.Add(1)
 		if err := f.err.Load(); err != nil {
 			return *err

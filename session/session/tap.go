@@ -54,20 +54,12 @@ func (s *Session) Tap() client.Tap {
 
 // Frame implements [client.Tap]. It is called for the frames that the client sends;
 // those of the server are given to Receive.
-func (t *tap) Frame(f transport.Frame) {
-	changed, ok := t.s.sent.take(f.Bytes)
-	if f.Dir == transport.Out && ok {
-		f.Side = changed.side
-	}
-	f.Cause = t.s.causeOf(&f)
+func (t *tap) Frame(f transport.Frame) transport.Ref {
 	row := t.append(f)
-	if c := changed.change; c != nil {
-		c.Row = row
-		t.s.store.Changed(c)
-	}
 	if f.Dir == transport.In && !f.NonMessageEvent() {
 		t.s.handle(f.Bytes, &f.Envelope, row, f.Time)
 	}
+	return transport.RefTo(row, 0)
 }
 
 // append records a frame and returns its row.

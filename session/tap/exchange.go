@@ -257,7 +257,7 @@ func (x *exchange) beginStream(e mcphttp.Event) {
 // that is not recorded.
 func (x *exchange) inject(at time.Time, text []byte) {
 	x.do(func() {
-		x.session.recorder.frame(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: transport.Out, Side: transport.Injected})
+		x.session.recorder.frame(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: transport.Out, Note: transport.Note{Side: transport.Injected}})
 	})
 }
 
@@ -293,7 +293,7 @@ func (x *exchange) responseEnd(at time.Time, complete bool) {
 	case x.report.Status/100 == 2 || mcphttp.IsJSON(x.media) || e.Kind != jsonrpc.Invalid:
 		x.delivered = true
 		x.row = x.session.recorder.frame(transport.Frame{
-			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID, Side: x.side,
+			Bytes: text, Envelope: e, Time: at, Dir: transport.In, Exchange: x.report.ID, Note: transport.Note{Side: x.side},
 			Truncated: !complete || !encoded && x.response.size > int64(len(text)),
 		})
 	default:

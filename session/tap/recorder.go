@@ -274,7 +274,7 @@ func (r *recorder) frames(dir transport.Direction) (sink *lines, row *atomic.Int
 	sink = &lines{max: maxFrame}
 	sink.take = func(at time.Time, text []byte, ending string, truncated bool) {
 		row.Store(r.frame(transport.Frame{
-			Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: dir, Ending: ending, Truncated: truncated, Side: sink.side,
+			Bytes: text, Envelope: jsonrpc.Scan(text), Time: at, Dir: dir, Ending: ending, Truncated: truncated, Note: transport.Note{Side: sink.side},
 		}))
 	}
 	return sink, row

@@ -138,7 +138,7 @@ func TestSentBy(t *testing.T) {
 	message.Dir = transport.In
 	beside.Append(message)
 	ofApp, ofCommand := call(2), call(3)
-	ofApp.Cause, ofCommand.Side = 2, transport.Attached
+	ofApp.Cause, ofCommand.Side = transport.RefTo(1, 0), transport.Attached
 	s.Append(ofApp)
 	s.Append(ofCommand)
 	for id := 1; id <= 3; id++ {

@@ -5,11 +5,13 @@ import (
 	"slices"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // message is an outgoing frame with its envelope.
 type message struct {
 	frame    []byte
+	note     transport.Note
 	envelope jsonrpc.Envelope
 }
 

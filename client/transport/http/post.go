@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // post is the exchange of one frame, with the requests that need a response.
@@ -36,7 +37,7 @@ type post struct {
 // *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
 // [errClosed], and failures to reach the server. When ctx ends first, the
 // exchange continues, and a later failure is reported to Config.Lost.
-func (t *Streamable) Send(ctx context.Context, frame []byte) error {
+func (t *Streamable) Send(ctx context.Context, frame transport.Outgoing) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (t *Streamable) Send(ctx context.Context, frame []byte) error {
 	}
 	p := &post{t: t, done: make(chan struct{})}
 	// The exchange may outlive this call.
-	p.frame = bytes.Clone(frame)
+	p.frame, p.note = bytes.Clone(frame.Bytes), frame.Note
 	p.envelope = jsonrpc.Scan(p.frame)
 	p.pending = requestIDs(p.frame, p.envelope)
 	p.life, p.cancel = context.WithCancelCause(t.life)
@@ -63,7 +64,7 @@ func (t *Streamable) Send(ctx context.Context, frame []byte) error {
 		p.cancel(nil)
 		return errClosed
 	}
-	ex := t.post(t.server, t.header(http.MethodPost, &p.message), p.frame, p.envelope)
+	ex := t.post(t.server, t.header(http.MethodPost, &p.message), &p.message)
 	url := ex.Report.URL
 	written <- ex // owned by run
 	select {

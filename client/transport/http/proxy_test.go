@@ -15,7 +15,7 @@ import (
 
 type discard struct{}
 
-func (discard) Frame(transport.Frame)          {}
+func (discard) Frame(transport.Frame) (at transport.Ref) { return at }
 func (discard) Exchange(transport.Exchange)    {}
 func (discard) Stderr(transport.Line)          {}
 func (discard) Process(transport.ProcessEvent) {}

@@ -8,13 +8,14 @@ import (
 	"net/url"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // Send POSTs one frame to the endpoint (2024-11-05, transports, "HTTP with SSE"). It
 // returns nil after a status of 2xx; responses are received on the event stream. The
 // errors are *transport.StatusError, [errClosed], the reason why the stream
 // ended, and failures to reach the server. If ctx ends first, the exchange continues.
-func (t *SSE) Send(ctx context.Context, frame []byte) error {
+func (t *SSE) Send(ctx context.Context, frame transport.Outgoing) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -23,12 +24,13 @@ func (t *SSE) Send(ctx context.Context, frame []byte) error {
 		return err
 	}
 	// The exchange may outlive this call.
-	frame = bytes.Clone(frame)
+	m := message{frame: bytes.Clone(frame.Bytes), note: frame.Note}
+	m.envelope = jsonrpc.Scan(m.frame)
 	header := t.header(http.MethodPost)
 	if !SameOrigin(t.server, to) {
 		header = protocolHeaders(header)
 	}
-	ex := t.post(to, header, frame, jsonrpc.Scan(frame))
+	ex := t.post(to, header, &m)
 	url := ex.Report.URL
 	result := make(chan error, 1)
 	go func() { // owns the exchange

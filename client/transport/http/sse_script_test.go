@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"mcptea/client/transport"
 	"mcptea/internal/test/transporttest"
 )
 
@@ -128,7 +129,7 @@ func (r *sseRig) mustOpen() {
 func (r *sseRig) send(frame string) error {
 	ctx, stop := context.WithTimeout(r.t.Context(), transporttest.Timeout)
 	defer stop()
-	return r.Send(ctx, []byte(frame))
+	return r.Send(ctx, transport.Outgoing{Bytes: []byte(frame)})
 }
 
 func serveSSE(t *testing.T, h http.HandlerFunc) string {

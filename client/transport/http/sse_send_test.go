@@ -105,14 +105,14 @@ func TestSSE_Send_ContextEnds(t *testing.T) {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
-	err := r.Send(ctx, []byte(sseCall))
+	err := r.Send(ctx, transport.Outgoing{Bytes: []byte(sseCall)})
 	transporttest.WantError(t, err, "no response to POST")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %#v", err)
 	}
 	close(release)
 	r.WantFrame(t, sseAnswer) // it is delivered all the same
-	if err := r.Send(ctx, []byte(sseCall)); !errors.Is(err, context.Canceled) {
+	if err := r.Send(ctx, transport.Outgoing{Bytes: []byte(sseCall)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

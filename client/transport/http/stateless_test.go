@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/internal/test/transporttest"
 )
 
@@ -71,7 +72,7 @@ func TestCancelRequest_ClosesExchange(t *testing.T) {
 			go func() {
 				ctx, stop := context.WithTimeout(context.Background(), transporttest.Timeout)
 				defer stop()
-				sent <- r.Send(ctx, []byte(call))
+				sent <- r.Send(ctx, transport.Outgoing{Bytes: []byte(call)})
 			}()
 			transporttest.Receive(t, reached, "the request")
 			if name == "within the stream" {

@@ -49,7 +49,7 @@ func BenchmarkSend(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(c.text)))
 			for b.Loop() {
-				if err := t.Send(b.Context(), []byte(call)); err != nil {
+				if err := t.Send(b.Context(), transport.Outgoing{Bytes: []byte(call)}); err != nil {
 					b.Fatal(err)
 				}
 				<-r.over

@@ -184,7 +184,7 @@ func TestOpen(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("the password is told: %v", err)
 		}
-		transporttest.WantError(t, tr.Send(t.Context(), []byte(call)), "not open")
+		transporttest.WantError(t, tr.Send(t.Context(), transport.Outgoing{Bytes: []byte(call)}), "not open")
 		tr.Listen()
 		if err := tr.Close(t.Context()); err != nil {
 			t.Errorf("Close: %v", err)

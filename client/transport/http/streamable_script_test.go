@@ -68,7 +68,7 @@ func (r *rig) close() {
 func (r *rig) send(frame string) error {
 	ctx, cancel := context.WithTimeout(r.t.Context(), transporttest.Timeout)
 	defer cancel()
-	return r.Send(ctx, []byte(frame))
+	return r.Send(ctx, transport.Outgoing{Bytes: []byte(frame)})
 }
 
 func (r *rig) mustSend(frame string) {

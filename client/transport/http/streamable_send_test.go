@@ -269,7 +269,7 @@ func TestSend_LateResponse(t *testing.T) {
 	frame := []byte(call)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	err := r.Send(ctx, frame)
+	err := r.Send(ctx, transport.Outgoing{Bytes: frame})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Send: %v", err)
 	}
@@ -285,7 +285,7 @@ func TestSend_LateFailureLost(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { <-next; w.WriteHeader(503) })
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	if err := r.Send(ctx, []byte(call)); !errors.Is(err, context.DeadlineExceeded) {
+	if err := r.Send(ctx, transport.Outgoing{Bytes: []byte(call)}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Send: %v", err)
 	}
 	close(next)

@@ -12,6 +12,7 @@ import (
 
 type write struct {
 	bytes []byte // with the newline
+	note  transport.Note
 	done  chan error
 }
 
@@ -81,7 +82,7 @@ func (t *Transport) writeStdin() {
 			text := w.bytes[:len(w.bytes)-1]
 			t.receiver.Frame(transport.Frame{
 				Bytes: text, Envelope: jsonrpc.Scan(text), Time: t.now(),
-				Dir: transport.Out, Ending: "\n",
+				Dir: transport.Out, Ending: "\n", Note: w.note,
 			})
 			t.sent.Add(1)
 			err := t.writePieces(w.bytes)
@@ -114,8 +115,9 @@ func (t *Transport) writePieces(b []byte) error {
 
 // Send implements [transport.Transport]. It blocks until ctx ends while the server
 // does not read.
-func (t *Transport) Send(ctx context.Context, frame []byte) error {
-	w := write{bytes: append(append(make([]byte, 0, len(frame)+1), frame...), '\n'), done: make(chan error, 1)}
+func (t *Transport) Send(ctx context.Context, frame transport.Outgoing) error {
+	text := append(append(make([]byte, 0, len(frame.Bytes)+1), frame.Bytes...), '\n')
+	w := write{bytes: text, note: frame.Note, done: make(chan error, 1)}
 	select {
 	case t.queue <- w:
 	case <-t.done:

@@ -19,9 +19,10 @@ type slow struct {
 	next chan struct{}
 }
 
-func (s *slow) Frame(f transport.Frame) {
+func (s *slow) Frame(f transport.Frame) (at transport.Ref) {
 	<-s.next
 	s.tape.Frame(f)
+	return at
 }
 
 // What a process wrote before its exit is delivered, however slow the receiver is.
@@ -130,7 +131,7 @@ type late struct {
 
 func (l late) Stderr(transport.Line) {
 	<-l.t.reaped
-	go func() { _ = l.t.Send(context.Background(), []byte(`{}`)) }()
+	go func() { _ = l.t.Send(context.Background(), transport.Outgoing{Bytes: []byte(`{}`)}) }()
 	for range l.news {
 		l.mu.Lock()
 		sent := len(l.frames) > 0
@@ -166,7 +167,7 @@ func TestSend_ExitAfterTheFrame(t *testing.T) {
 			synctest.Wait() // Send saw the end first
 			w.done <- nil
 		}()
-		if err := tr.Send(t.Context(), []byte(`{}`)); err != nil {
+		if err := tr.Send(t.Context(), transport.Outgoing{Bytes: []byte(`{}`)}); err != nil {
 			t.Errorf("Send: %v", err)
 		}
 	})

@@ -106,12 +106,13 @@ func (r *tape) poke() {
 	}
 }
 
-func (r *tape) Frame(f transport.Frame) {
+func (r *tape) Frame(f transport.Frame) (at transport.Ref) {
 	f.Bytes = bytes.Clone(f.Bytes)
 	r.mu.Lock()
 	r.frames = append(r.frames, f)
 	r.mu.Unlock()
 	r.poke()
+	return at
 }
 
 func (r *tape) Stderr(l transport.Line) {
@@ -175,7 +176,7 @@ func TestFrames_Unchanged(t *testing.T) {
 	tr, r := run(t, "echo")
 	frames := []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, ` {"a" : 1.0} `, "caf\xe9", ""}
 	for _, f := range frames {
-		if err := tr.Send(t.Context(), []byte(f)); err != nil {
+		if err := tr.Send(t.Context(), transport.Outgoing{Bytes: []byte(f)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -225,7 +226,7 @@ func TestExit_CodeAndStderr(t *testing.T) {
 	if len(r.stderr) != 1 || r.stderr[0] != "Error: cannot find module" {
 		t.Errorf("stderr %q", r.stderr)
 	}
-	if err := tr.Send(t.Context(), []byte("{}")); err == nil {
+	if err := tr.Send(t.Context(), transport.Outgoing{Bytes: []byte("{}")}); err == nil {
 		t.Error("sending to a dead server gives no error")
 	}
 	// The error and the event say the same of how long it ran.
@@ -303,7 +304,7 @@ func TestSend_ServerDoesNotRead(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	big := bytes.Repeat([]byte("x"), 1<<20) // more than a pipe holds
-	if err := tr.Send(ctx, big); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "does not read its stdin") {
+	if err := tr.Send(ctx, transport.Outgoing{Bytes: big}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "does not read its stdin") {
 		t.Errorf("got %v", err)
 	}
 }

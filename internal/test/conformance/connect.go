@@ -36,8 +36,9 @@ func hangUp(c *client.Client) {
 // verdict.
 type narrator struct{}
 
-func (narrator) Frame(f transport.Frame) {
+func (narrator) Frame(f transport.Frame) transport.Ref {
 	fmt.Fprintf(os.Stderr, "%s %s\n", map[transport.Direction]string{transport.Out: ">", transport.In: "<"}[f.Dir], f.Bytes)
+	return transport.Ref{}
 }
 
 func (narrator) Exchange(x transport.Exchange) {

@@ -76,10 +76,11 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 }
 
 // Send implements [transport.Transport].
-func (t *Transport) Send(_ context.Context, frame []byte) error {
+func (t *Transport) Send(_ context.Context, o transport.Outgoing) error {
+	frame := o.Bytes
 	t.sending <- struct{}{}
 	defer func() { <-t.sending }()
-	t.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out, Ending: "\n"})
+	t.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out, Ending: "\n", Note: o.Note})
 	_, err := t.toIn.Write(append(bytes.Clone(frame), '\n'))
 	return err
 }

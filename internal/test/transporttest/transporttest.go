@@ -22,7 +22,7 @@ const Timeout = 10 * time.Second
 type Discard struct{}
 
 // Frame implements [transport.Receiver].
-func (Discard) Frame(transport.Frame) {}
+func (Discard) Frame(transport.Frame) (at transport.Ref) { return at }
 
 // Stderr implements [transport.Receiver].
 func (Discard) Stderr(transport.Line) {}
@@ -52,13 +52,14 @@ func NewRecorder() *Recorder {
 }
 
 // Frame implements [transport.Receiver].
-func (r *Recorder) Frame(f transport.Frame) {
+func (r *Recorder) Frame(f transport.Frame) (at transport.Ref) {
 	f.Bytes = bytes.Clone(f.Bytes)
 	if f.Dir == transport.Out {
 		r.Out <- f
-		return
+		return at
 	}
 	r.In <- f
+	return at
 }
 
 // Exchange implements [transport.Receiver].

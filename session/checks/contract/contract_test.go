@@ -57,7 +57,7 @@ func recorded(t *testing.T, terms Terms, text string) (found, unjudged []string)
 			case "<":
 				e.Frame.Dir = transport.In
 			case "app>":
-				e.Frame.Cause = 1
+				e.Frame.Cause = transport.RefTo(0, 0)
 			case "attached>":
 				e.Frame.Side = transport.Attached
 			}

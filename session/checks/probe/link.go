@@ -138,7 +138,7 @@ func (l *link) event(e record.Event, seq int) {
 }
 
 // Frame implements [client.Tap].
-func (l *link) Frame(f transport.Frame) {
+func (l *link) Frame(f transport.Frame) transport.Ref {
 	if f.Dir == transport.In {
 		l.awaitReading()
 	}
@@ -161,11 +161,14 @@ func (l *link) Frame(f transport.Frame) {
 			l.act(what)
 		}
 		l.noteSent(kept, f)
-		return
+	} else if !f.NonMessageEvent() {
+		l.receive(kept, f)
 	}
-	if f.NonMessageEvent() {
-		return
-	}
+	return transport.RefTo(row, 0)
+}
+
+// receive gives the messages of a frame of the server to the waits that they answer.
+func (l *link) receive(kept Frame, f transport.Frame) {
 	frame := bytes.Clone(f.Bytes)
 	if f.Envelope.Flaws&jsonrpc.FlawBOM != 0 { // rule K004 is about it
 		frame = bytes.TrimPrefix(frame, []byte("\ufeff"))

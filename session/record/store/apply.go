@@ -187,8 +187,8 @@ func (s *Store) row(conn uint16, f *transport.Frame, off int64, b64 bool) Row {
 	if len(s.apps) > 0 {
 		_, r.App = slices.BinarySearch(s.apps, conn)
 	}
-	if f.Cause > 0 && int(f.Cause) <= s.rows.n {
-		r.Cause = f.Cause - 1
+	if f.Cause.Present() && int(f.Cause.Row()) < s.rows.n {
+		r.Cause = f.Cause.Row()
 	}
 	if e.Method.Present() {
 		r.Method = s.methods.index(e.MethodText(f.Bytes))

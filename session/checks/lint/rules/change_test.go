@@ -85,6 +85,6 @@ func TestFeed_ChangedFrames(t *testing.T) {
 }
 
 func sideEvent(dir transport.Direction, side transport.Side, text string) *record.Event {
-	f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Dir: dir, Ending: "\n", Side: side}
+	f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Dir: dir, Ending: "\n", Note: transport.Note{Side: side}}
 	return &record.Event{Kind: record.KindFrame, Frame: f}
 }

@@ -40,11 +40,12 @@ func watch(t *testing.T) *witness {
 	return w
 }
 
-func (w *witness) Frame(f transport.Frame) {
+func (w *witness) Frame(f transport.Frame) (at transport.Ref) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.row++
 	w.e.Frame(lint.Frame{Frame: f, Row: w.row})
+	return at
 }
 
 func (w *witness) Exchange(x transport.Exchange) {
