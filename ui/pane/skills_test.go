@@ -1,4 +1,4 @@
-package skills
+package pane_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"mcptea/session/offer/skill"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/pane/skills"
 )
 
 const (
@@ -24,17 +25,17 @@ const (
 	text = "---\nname: tea\ndescription: Brews tea\nallowed-tools: brew\n---\n\n# Boil\n"
 )
 
-// fixture is a pane over a server that a test makes.
-type fixture struct {
+// skillsFixture is a pane over a server that a test makes.
+type skillsFixture struct {
 	*panetest.Program
-	pane  *Pane
+	pane  *skills.Pane
 	st    session.State
 	files map[string]string // by URI
 	entry string            // of skills/get
 	asked []string
 }
 
-func (fx *fixture) Ask(_ context.Context, method string, params []byte) ([]byte, error) {
+func (fx *skillsFixture) Ask(_ context.Context, method string, params []byte) ([]byte, error) {
 	asked := jsonrpc.Text(params, "uri")
 	fx.asked = append(fx.asked, method+" "+asked)
 	switch method {
@@ -50,7 +51,7 @@ func (fx *fixture) Ask(_ context.Context, method string, params []byte) ([]byte,
 	return fmt.Appendf(nil, `{"contents":[{"uri":"skill://other","text":"SMUGGLED"},{"uri":%q,"mimeType":"text/markdown","text":%s}]}`, asked, jsonrpc.Quote(content)), nil
 }
 
-func (fx *fixture) VerifySkill(e *skill.Entry, uri string, result []byte) ([]byte, skill.Verdict) {
+func (fx *skillsFixture) VerifySkill(e *skill.Entry, uri string, result []byte) ([]byte, skill.Verdict) {
 	content, v := e.VerifyResult(uri, result)
 	if v.State == skill.Differs {
 		content = nil
@@ -70,9 +71,9 @@ func listed(files ...string) string {
 	return "[" + strings.Join(all, ",") + "]"
 }
 
-func open(t *testing.T, entries ...string) *fixture {
+func skillsOpen(t *testing.T, entries ...string) *skillsFixture {
 	t.Helper()
-	fx := &fixture{Program: panetest.New(t), files: map[string]string{uri: text, card: "A card"}, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
+	fx := &skillsFixture{Program: panetest.New(t), files: map[string]string{uri: text, card: "A card"}, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
 		Revision: revision.R20260728, ServerCaps: []byte(`{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{"directoryRead":true}}}`),
 	}}}
 	l := offer.List{Offered: true}
@@ -80,18 +81,18 @@ func open(t *testing.T, entries ...string) *fixture {
 		l.Items = append(l.Items, offer.NewItem("skills", []byte(e)))
 	}
 	fx.st.Lists = map[string]offer.List{"skills": l}
-	fx.pane = New(fx, fx)
+	fx.pane = skills.New(fx, fx)
 	fx.Pane = fx.pane
 	fx.W, fx.H = 120, 40
 	return fx
 }
 
-func (fx *fixture) screen() string {
+func (fx *skillsFixture) screen() string {
 	fx.pane.Refresh(app.Tick{State: fx.st, Now: time.Now()})
 	return fx.Paint(fx.W, fx.H, true)
 }
 
-func (fx *fixture) sees(t *testing.T, texts ...string) {
+func (fx *skillsFixture) sees(t *testing.T, texts ...string) {
 	t.Helper()
 	screen := fx.screen()
 	for _, text := range texts {
@@ -102,8 +103,8 @@ func (fx *fixture) sees(t *testing.T, texts ...string) {
 }
 
 // The list and the detail show the entries. Nothing is requested for them.
-func TestPane_NothingIsReadUnasked(t *testing.T) {
-	fx := open(t, entry(uri, listed(uri, text, card, "A card")), entry("skill://eu/tea/SKILL.md", `"dynamic"`), entry("skill://x/tea/SKILL.md", `7`))
+func TestSkills_NothingIsReadUnasked(t *testing.T) {
+	fx := skillsOpen(t, entry(uri, listed(uri, text, card, "A card")), entry("skill://eu/tea/SKILL.md", `"dynamic"`), entry("skill://x/tea/SKILL.md", `7`))
 	fx.W = 300
 	fx.sees(t, "2 files", "demo/ Brews tea", "eu/", "dynamic", "shown, without effect", "not read", "A file is read when you ask for it.")
 	fx.Press("j", "j")
@@ -120,8 +121,8 @@ func TestPane_NothingIsReadUnasked(t *testing.T) {
 
 // enter reads the selected file and no other one. It is shown rendered, without its front matter and
 // without what else the result has.
-func TestPane_ReadsOneFile(t *testing.T) {
-	fx := open(t, entry(uri, listed(uri, text, card, "A card")))
+func TestSkills_ReadsOneFile(t *testing.T) {
+	fx := skillsOpen(t, entry(uri, listed(uri, text, card, "A card")))
 	fx.screen()
 	fx.Press("enter")
 	fx.screen()
@@ -136,8 +137,8 @@ func TestPane_ReadsOneFile(t *testing.T) {
 }
 
 // The SKILL.md of a dynamic skill can be read, and is never verified.
-func TestPane_Dynamic(t *testing.T) {
-	fx := open(t, entry(uri, `"dynamic"`))
+func TestSkills_Dynamic(t *testing.T) {
+	fx := skillsOpen(t, entry(uri, `"dynamic"`))
 	fx.screen()
 	fx.Press("enter")
 	fx.screen()
@@ -146,8 +147,8 @@ func TestPane_Dynamic(t *testing.T) {
 }
 
 // A file that is not what the entry says is not shown, whatever differs.
-func TestPane_FileDiffers(t *testing.T) {
-	fx := open(t, entry(uri, listed(uri, text, card, "another card")))
+func TestSkills_FileDiffers(t *testing.T) {
+	fx := skillsOpen(t, entry(uri, listed(uri, text, card, "another card")))
 	fx.W = 300
 	fx.screen()
 	fx.Press("enter")
@@ -161,8 +162,8 @@ func TestPane_FileDiffers(t *testing.T) {
 }
 
 // r requests the entry again, says what has changed, and forgets what was read before.
-func TestPane_EntryAgain(t *testing.T) {
-	fx := open(t, entry(uri, listed(uri, text)))
+func TestSkills_EntryAgain(t *testing.T) {
+	fx := skillsOpen(t, entry(uri, listed(uri, text)))
 	fx.screen()
 	fx.Press("enter")
 	fx.screen()
@@ -180,8 +181,8 @@ func TestPane_EntryAgain(t *testing.T) {
 }
 
 // d compares the entry with the directories; without directoryRead it says why not.
-func TestPane_Directories(t *testing.T) {
-	fx := open(t, entry(uri, listed(uri, text, card, "A card")))
+func TestSkills_Directories(t *testing.T) {
+	fx := skillsOpen(t, entry(uri, listed(uri, text, card, "A card")))
 	fx.W = 300
 	fx.screen()
 	fx.Press("d")
@@ -194,8 +195,8 @@ func TestPane_Directories(t *testing.T) {
 }
 
 // Without skills the pane is absent.
-func TestPane_Absent(t *testing.T) {
-	fx := open(t)
+func TestSkills_Absent(t *testing.T) {
+	fx := skillsOpen(t)
 	fx.st.Lists = nil
 	fx.sees(t, "No skills in the list.")
 	if fx.pane.Present() {
@@ -208,13 +209,13 @@ func TestPane_Absent(t *testing.T) {
 
 // The files of a directory are below it, wherever the entry has them, and enter folds it. An object of
 // the front matter has a row for each member.
-func TestPane_Tree(t *testing.T) {
+func TestSkills_Tree(t *testing.T) {
 	const text = "---\nname: tea\ndescription: Brews tea\nmetadata:\n  version: \"1.2\"\n  pots: 2\n---\n\n# Boil\n"
 	entry := func(files string) string {
 		return `{"uri":"` + uri + `","frontmatter":{"name":"tea","description":"Brews tea","metadata":{"version":"1.2","pots":2}},"resources":` + files + `}`
 	}
-	open(t, entry(listed("skill://other/three.md", "3"))).sees(t, "· skill://other/three.md")
-	fx := open(t, entry(listed("skill://demo/tea/a/one.md", "1", uri, text, "skill://demo/tea/a/b/two.md", "2")))
+	skillsOpen(t, entry(listed("skill://other/three.md", "3"))).sees(t, "· skill://other/three.md")
+	fx := skillsOpen(t, entry(listed("skill://demo/tea/a/one.md", "1", uri, text, "skill://demo/tea/a/b/two.md", "2")))
 	fx.files[uri] = text
 	fx.sees(t, "▾ a/ ", "  · one.md ", "  ▾ b/ ", "    · two.md ", `  version     "1.2"`, "  pots        2")
 	fx.Press("enter")

@@ -1,4 +1,4 @@
-package traffic
+package pane_test
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-func (b *bench) find(row int32, rule string) {
+func (b *trafficBench) find(row int32, rule string) {
 	entry, ok := rules.Lookup(rule)
 	if !ok {
 		b.t.Fatal("no rule " + rule)
@@ -21,8 +21,8 @@ func (b *bench) find(row int32, rule string) {
 	b.found[row] = append(b.found[row], lint.Finding{Rule: entry, Severity: entry.DefaultSeverity, Row: row})
 }
 
-func TestNotesNameTheWorstFinding(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_NotesNameTheWorstFinding(t *testing.T) {
+	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	b.frame(transport.In, `{"jsonrpc":"2.0","id":99,"result":{}}`)
 	b.frame(transport.In, `{"id":1,"result":{}}`)
@@ -45,8 +45,8 @@ func TestNotesNameTheWorstFinding(t *testing.T) {
 	}
 }
 
-func TestNextErrorStopsAtBrokenRules(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_NextErrorStopsAtBrokenRules(t *testing.T) {
+	b := newTrafficBench(t)
 	for range 5 {
 		b.out(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}

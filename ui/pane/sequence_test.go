@@ -1,12 +1,10 @@
-package sequence
+package pane_test
 
 import (
 	"context"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -20,12 +18,19 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
+	"mcptea/ui/pane/sequence"
 )
 
 // newRig returns a pane over frames "> …" of the client and "< …" of the server, 100 ms apart; an
 // empty line is ten seconds.
-func newRig(t *testing.T, conversation string) *Pane {
+func newRig(t *testing.T, conversation string) *sequence.Pane {
+	t.Helper()
+	p, _ := newRigOf(t, conversation)
+	return p
+}
+
+// newRigOf also returns what the pane is over.
+func newRigOf(t *testing.T, conversation string) (*sequence.Pane, *frames.Program) {
 	t.Helper()
 	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
@@ -64,21 +69,22 @@ func newRig(t *testing.T, conversation string) *Pane {
 	end()
 	<-done
 	prog := panetest.New(t)
-	p := New(&frames.Program{App: prog, Source: source{s}, Filter: frames.NewFilter(source{s}, filter.Names{})}, tl)
+	of := &frames.Program{App: prog, Source: sequenceSource{s}, Filter: frames.NewFilter(sequenceSource{s}, filter.Names{})}
+	p := sequence.New(of, tl)
 	p.Names = func() (string, string) { return "everything 2.0.0", "stdio" }
 	prog.Pane = p
 	p.Refresh(app.Tick{})
-	return p
+	return p, of
 }
 
-// source is a store without findings.
-type source struct{ s *store.Store }
+// sequenceSource is a store without findings.
+type sequenceSource struct{ s *store.Store }
 
-func (s source) Store() *store.Store             { return s.s }
-func (s source) State() session.State            { return session.State{} }
-func (s source) FindingsAt(int32) []lint.Finding { return nil }
+func (s sequenceSource) Store() *store.Store             { return s.s }
+func (s sequenceSource) State() session.State            { return session.State{} }
+func (s sequenceSource) FindingsAt(int32) []lint.Finding { return nil }
 
-func screen(t *testing.T, p *Pane, w, h int) string {
+func screen(t *testing.T, p *sequence.Pane, w, h int) string {
 	t.Helper()
 	p.Refresh(app.Tick{})
 	prog := panetest.New(t)
@@ -96,7 +102,7 @@ const sampling = `> {"jsonrpc":"2.0","id":1,"method":"ping"}
 < {"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no \u001b[31m model"}}
 < not JSON`
 
-func TestPaint_ArrowsInBothDirections(t *testing.T) {
+func TestSequence_Paint_ArrowsInBothDirections(t *testing.T) {
 	p := newRig(t, sampling)
 	p.Select(4)
 	got := screen(t, p, 120, 30)
@@ -119,7 +125,7 @@ func TestPaint_ArrowsInBothDirections(t *testing.T) {
 	}
 }
 
-func TestMove_ByExchange(t *testing.T) {
+func TestSequence_Move_ByExchange(t *testing.T) {
 	p := newRig(t, sampling)
 	p.Motion(keys.Top)
 	var leads []int32
@@ -132,16 +138,18 @@ func TestMove_ByExchange(t *testing.T) {
 	}
 }
 
-func TestToggleOnly_LeavesOutOtherFrames(t *testing.T) {
+func TestSequence_ToggleOnly_LeavesOutOtherFrames(t *testing.T) {
 	p := newRig(t, sampling)
 	p.Select(2)
-	p.toggleOnly()
+	program := panetest.New(t)
+	program.Pane = p
+	program.Run("view.shown")
 	if got := screen(t, p, 80, 20); strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "selected exchange") {
 		t.Error(got)
 	}
 }
 
-func TestPaint_AnySize(t *testing.T) {
+func TestSequence_Paint_AnySize(t *testing.T) {
 	for _, conversation := range []string{sampling, ""} {
 		p := newRig(t, conversation)
 		for w := 40; w < 210; w += 17 {
@@ -153,9 +161,9 @@ func TestPaint_AnySize(t *testing.T) {
 	}
 }
 
-func TestFilter_FramesThatPass(t *testing.T) {
-	p := newRig(t, sampling)
-	p.app.Filter.Set("method:sampling/createMessage")
+func TestSequence_Filter_FramesThatPass(t *testing.T) {
+	p, of := newRigOf(t, sampling)
+	of.Filter.Set("method:sampling/createMessage")
 	got := screen(t, p, 80, 20)
 	if strings.Contains(got, "ping") || !strings.Contains(got, "sampling/createMessage") || !strings.Contains(got, "/ method:") {
 		t.Error(got)
@@ -165,7 +173,7 @@ func TestFilter_FramesThatPass(t *testing.T) {
 	}
 	p.Motion(keys.Up)
 	p.Motion(keys.Top)
-	p.app.Filter.Set("nothing like this")
+	of.Filter.Set("nothing like this")
 	if got := screen(t, p, 80, 20); !strings.Contains(got, "No frame matches") {
 		t.Error(got)
 	}
@@ -177,7 +185,7 @@ func TestFilter_FramesThatPass(t *testing.T) {
 }
 
 // Progress of parallel calls is folded, space shows it.
-func TestFold_ParallelProgress(t *testing.T) {
+func TestSequence_Fold_ParallelProgress(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":1}}}` + "\n")
 	b.WriteString(`> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b","_meta":{"progressToken":2}}}` + "\n")
@@ -207,10 +215,10 @@ func TestFold_ParallelProgress(t *testing.T) {
 }
 
 // An exchange after a pause stands apart; notes and who responded are in the rows.
-func TestPaint_PausesAndNotes(t *testing.T) {
-	p := newRig(t, sampling)
+func TestSequence_Paint_PausesAndNotes(t *testing.T) {
+	p, of := newRigOf(t, sampling)
 	p.By = func() map[int32]string { return map[int32]string{3: "you"} }
-	if err := p.store.SetMark(record.Mark{Row: 1, Note: "fine"}); err != nil {
+	if err := of.Store().SetMark(record.Mark{Row: 1, Note: "fine"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := screen(t, p, 120, 30); !strings.Contains(got, "answered by you") || !strings.Contains(got, "“fine”") {
@@ -219,20 +227,19 @@ func TestPaint_PausesAndNotes(t *testing.T) {
 }
 
 // The transport between the heads is whole or left out, also beside a long name of a server.
-func TestPaint_TransportIsNotCut(t *testing.T) {
+func TestSequence_Paint_TransportIsNotCut(t *testing.T) {
 	p := newRig(t, `
 > {"jsonrpc":"2.0","id":1,"method":"ping"}
 `)
 	p.Names = func() (string, string) { return "mcp-servers/everything 2.0.0", "stdio" }
 	whole := 0
-	for w := 50; w < 120; w++ { // below that the heads fill the row
-		var r paint.Row
-		pal := panetest.New(t).Screen.Pal
-		r.Start(w, pal.Text)
-		p.participants(pal, &r, w)
-		head := ansi.Strip(r.String())
-		_, between, _ := strings.Cut(head, "mcptea client")
-		switch between = strings.TrimSpace(between); {
+	for w := 52; w < 122; w++ { // below that the heads fill the row
+		_, head, ok := strings.Cut(screen(t, p, w, 8), "mcptea client")
+		if !ok {
+			t.Fatalf("%d cells: no heads", w)
+		}
+		head, _, _ = strings.Cut(head, "\n")
+		switch between := strings.TrimSpace(head); {
 		case strings.HasPrefix(between, "stdio "):
 			whole++
 		case !strings.HasPrefix(between, "mcp"):

@@ -1,4 +1,4 @@
-package sharing
+package pane_test
 
 import (
 	"fmt"
@@ -11,32 +11,33 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session/question/consent"
 	"mcptea/ui/dialog"
+	"mcptea/ui/pane/sharing"
 )
 
-// source has questions, and notes what was decided.
-type source struct {
+// sharingSource has questions, and notes what was decided.
+type sharingSource struct {
 	waiting []int
 	decided []string
 }
 
-func (s *source) Next() (Question, bool) {
+func (s *sharingSource) Next() (sharing.Question, bool) {
 	if len(s.waiting) == 0 {
-		return Question{}, false
+		return sharing.Question{}, false
 	}
 	id := s.waiting[0]
 	c := dialog.Consent{Title: fmt.Sprintf("Allow call %d?", id), Text: consent.Text{Lines: []string{"{}"}}, Yes: "allow", No: "decline", All: "allow all"}
-	return Question{ID: id, Consent: c, Allowed: "Allowed.", Declined: "Declined.", AllAllowed: "All are allowed.", Withdrawn: "It has ended."}, true
+	return sharing.Question{ID: id, Consent: c, Allowed: "Allowed.", Declined: "Declined.", AllAllowed: "All are allowed.", Withdrawn: "It has ended."}, true
 }
 
-func (s *source) Decide(id int, agreed bool) { s.end(fmt.Sprint(id, " ", agreed)) }
+func (s *sharingSource) Decide(id int, agreed bool) { s.end(fmt.Sprint(id, " ", agreed)) }
 
-func (s *source) end(text string) {
+func (s *sharingSource) end(text string) {
 	s.decided = append(s.decided, text)
 	s.waiting = s.waiting[1:]
 }
 
 // lenient can be allowed all questions like one.
-type lenient struct{ *source }
+type lenient struct{ *sharingSource }
 
 func (s lenient) AllowAll(id int) { s.end(fmt.Sprint("all like ", id)) }
 
@@ -48,11 +49,11 @@ func answered(p *panetest.Program, key string) {
 }
 
 // Questions are asked one after the other, and never over a window that the user has open.
-func TestQuestions_OneAfterTheOther(t *testing.T) {
+func TestSharing_Questions_OneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := panetest.New(t)
-		s := &source{waiting: []int{1, 2}}
-		q := New(p)
+		s := &sharingSource{waiting: []int{1, 2}}
+		q := sharing.New(p)
 		if q.Look(s, false); p.Pane != nil {
 			t.Error("a question was asked over another window")
 		}
@@ -81,10 +82,10 @@ func TestQuestions_OneAfterTheOther(t *testing.T) {
 }
 
 // A question that ends by itself is closed, with the reason, and is not decided.
-func TestQuestions_Withdrawn(t *testing.T) {
+func TestSharing_Questions_Withdrawn(t *testing.T) {
 	p := panetest.New(t)
-	s := &source{waiting: []int{1, 2}}
-	q := New(p)
+	s := &sharingSource{waiting: []int{1, 2}}
+	q := sharing.New(p)
 	q.Look(s, true)
 	s.waiting = s.waiting[1:]
 	q.Look(s, true) // the next one follows at the next look
@@ -100,11 +101,11 @@ func TestQuestions_Withdrawn(t *testing.T) {
 }
 
 // All questions of a kind are allowed with one key only where the source offers that.
-func TestQuestions_All(t *testing.T) {
+func TestSharing_Questions_All(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := panetest.New(t)
-		s := &source{waiting: []int{7}}
-		q := New(p)
+		s := &sharingSource{waiting: []int{7}}
+		q := sharing.New(p)
 		q.Look(lenient{s}, true)
 		if got := p.Paint(p.W, p.H, true); !strings.Contains(got, "a allow all") {
 			t.Errorf("the key is not named:\n%s", got)

@@ -1,4 +1,4 @@
-package start
+package pane_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcptea/internal/test/panetest"
+	"mcptea/ui/pane/start"
 )
 
 // held keeps the work of the pane until the test has it done.
@@ -27,13 +28,16 @@ func (h *held) done() {
 }
 
 // A slow file system is not asked about each key that is typed.
-func TestPane_FewMeaningsAreLookedUpAtATime(t *testing.T) {
+func TestStart_FewMeaningsAreLookedUpAtATime(t *testing.T) {
 	h := &held{Program: panetest.New(t)}
 	var asked []string
-	p := New(h, Options{Meaning: func(text string) []Entry { asked = append(asked, text); return nil }})
+	p := start.New(h, start.Options{Meaning: func(text string) []start.Entry { asked = append(asked, text); return nil }})
 	h.Pane = p
+	const maxAsking = 4
+	typed := ""
 	for i := range 3 * maxAsking {
 		h.Type(fmt.Sprint(i % 10))
+		typed += fmt.Sprint(i % 10)
 	}
 	if len(h.work) != maxAsking {
 		t.Errorf("%d lines are looked up at a time, want %d", len(h.work), maxAsking)
@@ -41,7 +45,7 @@ func TestPane_FewMeaningsAreLookedUpAtATime(t *testing.T) {
 	for len(h.work) > 0 {
 		h.done()
 	}
-	if asked[len(asked)-1] != p.text() {
-		t.Errorf("the meaning of %q was asked for last, want %q", asked[len(asked)-1], p.text())
+	if asked[len(asked)-1] != typed {
+		t.Errorf("the meaning of %q was asked for last, want %q", asked[len(asked)-1], typed)
 	}
 }

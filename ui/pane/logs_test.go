@@ -1,4 +1,4 @@
-package logs
+package pane_test
 
 import (
 	"fmt"
@@ -12,48 +12,50 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/sessiontest"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 	"mcptea/themes"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/logs"
 )
 
-var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
+var logsNoon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
 
-// fixture is a pane over a session that a test feeds.
-type fixture struct {
+// logsFixture is a pane over a session that a test feeds.
+type logsFixture struct {
 	*panetest.Program
 	s  *session.Session
 	st session.State
-	p  *Pane
+	p  *logs.Pane
 	n  int
 }
 
-func open(t *testing.T) *fixture {
+func logsOpen(t *testing.T) *logsFixture {
 	t.Helper()
 	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
-	b := &fixture{Program: panetest.New(t), s: s}
-	b.p = New(b, s.Store(), s)
+	b := &logsFixture{Program: panetest.New(t), s: s}
+	b.p = logs.New(b, s.Store(), s)
 	b.Pane = b.p
 	b.st = session.State{Phase: session.Ready, Attempt: 1, Process: session.Process{PID: 7}}
 	return b
 }
 
-func (b *fixture) at() time.Time {
+func (b *logsFixture) at() time.Time {
 	b.n++
-	return noon.Add(time.Duration(b.n) * 137 * time.Millisecond)
+	return logsNoon.Add(time.Duration(b.n) * 137 * time.Millisecond)
 }
 
-func (b *fixture) frame(text string) {
+func (b *logsFixture) frame(text string) {
 	b.s.Tap().Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: b.at(), Dir: transport.In, Ending: "\n"})
 }
 
-func (b *fixture) message(level, logger, data string) {
+func (b *logsFixture) message(level, logger, data string) {
 	params := fmt.Sprintf(`{"level":%q,"data":%s}`, level, data)
 	if logger != "" {
 		params = fmt.Sprintf(`{"level":%q,"logger":%q,"data":%s}`, level, logger, data)
@@ -61,11 +63,11 @@ func (b *fixture) message(level, logger, data string) {
 	b.frame(`{"jsonrpc":"2.0","method":"notifications/message","params":` + params + `}`)
 }
 
-func (b *fixture) stderr(text string) {
+func (b *logsFixture) stderr(text string) {
 	b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: []byte(text)})
 }
 
-func (b *fixture) refresh() {
+func (b *logsFixture) refresh() {
 	for {
 		b.st.Logs = b.s.State().Logs
 		if b.look(); !b.p.Behind() {
@@ -75,33 +77,33 @@ func (b *fixture) refresh() {
 }
 
 // look is one look at what is new.
-func (b *fixture) look() (busy bool) { return b.p.Refresh(app.Tick{State: b.st, Now: noon}) }
+func (b *logsFixture) look() (busy bool) { return b.p.Refresh(app.Tick{State: b.st, Now: logsNoon}) }
 
 // do runs a command, and returns what the pane asked for.
-func (b *fixture) do(id string) string {
+func (b *logsFixture) do(id string) string {
 	b.Asked = nil
 	b.Run(id)
 	return strings.Join(b.Asked, "; ")
 }
 
 // click clicks on a cell, and returns what the pane asked for.
-func (b *fixture) click(x, y int) string {
+func (b *logsFixture) click(x, y int) string {
 	b.Asked = nil
 	b.Screen.Click(x, y)
 	return strings.Join(b.Asked, "; ")
 }
 
-func (b *fixture) screen(w, h int) string {
+func (b *logsFixture) screen(w, h int) string {
 	b.T.Helper()
 	return b.Paint(w, h, true)
 }
 
-func (b *fixture) screens() string {
+func (b *logsFixture) screens() string {
 	b.T.Helper()
 	return b.screen(48, 8) + b.screen(80, 20) + b.screen(120, 16) + b.screen(200, 16)
 }
 
-func (b *fixture) sees(texts ...string) {
+func (b *logsFixture) sees(texts ...string) {
 	b.T.Helper()
 	s := b.screen(120, 20)
 	for _, text := range texts {
@@ -111,7 +113,7 @@ func (b *fixture) sees(texts ...string) {
 	}
 }
 
-func (b *fixture) sample() {
+func (b *logsFixture) sample() {
 	b.stderr("listening on stdio")
 	b.message("debug", "http", `"GET /forecast?city=Ulm 200"`)
 	b.message("info", "", `"the kettle is on"`)
@@ -126,8 +128,8 @@ func (b *fixture) sample() {
 	b.refresh()
 }
 
-func TestPaint_Rows(t *testing.T) {
-	b := open(t)
+func TestLogs_Paint_Rows(t *testing.T) {
+	b := logsOpen(t)
 	b.sample()
 	if b.p.Badge() != "11" || b.look() {
 		t.Error("the tab counts, and nothing moves")
@@ -135,8 +137,8 @@ func TestPaint_Rows(t *testing.T) {
 	golden.RequireEqual(t, b.screens())
 }
 
-func TestReader_FullText(t *testing.T) {
-	b := open(t)
+func TestLogs_Reader_FullText(t *testing.T) {
+	b := logsOpen(t)
 	b.sample()
 	b.screen(120, 20)
 	b.Press("k")
@@ -150,8 +152,8 @@ func TestReader_FullText(t *testing.T) {
 	golden.RequireEqual(t, b.screen(80, 20)+b.screen(200, 24))
 }
 
-func TestEmpty_ByCapability(t *testing.T) {
-	b := open(t)
+func TestLogs_Empty_ByCapability(t *testing.T) {
+	b := logsOpen(t)
 	b.refresh()
 	b.sees("notifications/message", "stderr", "does not declare logging")
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
@@ -162,8 +164,8 @@ func TestEmpty_ByCapability(t *testing.T) {
 	}
 }
 
-func TestFilter_Words(t *testing.T) {
-	b := open(t)
+func TestLogs_Filter_Words(t *testing.T) {
+	b := logsOpen(t)
 	b.sample()
 	b.do("filter")
 	b.Type("boiler -notice water")
@@ -212,8 +214,8 @@ func TestFilter_Words(t *testing.T) {
 	b.sees("the kettle is on")
 }
 
-func TestFilter_Severity(t *testing.T) {
-	b := open(t)
+func TestLogs_Filter_Severity(t *testing.T) {
+	b := logsOpen(t)
 	b.sample()
 	for _, want := range []string{"/ level:info ", "/ level:warning ", "/ level:error "} {
 		b.do("filter.by")
@@ -227,8 +229,34 @@ func TestFilter_Severity(t *testing.T) {
 	b.sees("11  ▼ follow")
 }
 
-func TestSetServerLevel_ByAttempt(t *testing.T) {
-	b := open(t)
+// settledLevels is a session whose requests for a level have their responses at once.
+type settledLevels struct{ *session.Session }
+
+func (s *settledLevels) SetLevel(level string) *session.Call {
+	c := s.Session.SetLevel(level)
+	<-c.Done()
+	return c
+}
+
+// connectedSession is a session with a server that takes all requests.
+func connectedSession(t *testing.T) *session.Session {
+	t.Helper()
+	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off", Dial: sessiontest.Dial(serving("logs", ""))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(t.Context()) })
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestLogs_SetServerLevel_ByAttempt(t *testing.T) {
+	b := logsOpen(t)
+	levels := &settledLevels{b.s}
+	b.p = logs.New(b, b.s.Store(), levels)
+	b.Pane = b.p
 	b.sample()
 	b.do("setting") // fails at once: nothing is connected
 	b.refresh()
@@ -236,8 +264,10 @@ func TestSetServerLevel_ByAttempt(t *testing.T) {
 	b.do("setting")
 	b.refresh()
 	b.sees("server level info: error")
-	b.p.level.inForce, b.p.level.failed = "info", ""
-	b.sees("server level info")
+	levels.Session = connectedSession(t)
+	b.do("setting")
+	b.refresh()
+	b.sees("server level notice ")
 	b.st.Attempt = 2
 	b.refresh()
 	if strings.Contains(b.screen(120, 20), "server level") {
@@ -250,8 +280,8 @@ func TestSetServerLevel_ByAttempt(t *testing.T) {
 	}
 }
 
-func TestShowLogFrame_KeysAndMouse(t *testing.T) {
-	b := open(t)
+func TestLogs_ShowLogFrame_KeysAndMouse(t *testing.T) {
+	b := logsOpen(t)
 	b.sample()
 	b.screen(120, 20)
 	if b.do("frame") != "say: This entry is not a frame." {
@@ -275,8 +305,8 @@ func TestShowLogFrame_KeysAndMouse(t *testing.T) {
 }
 
 // Entries that the session drops from memory do not move the rows on the screen.
-func TestRefresh_OldestForgotten(t *testing.T) {
-	b := open(t)
+func TestLogs_Refresh_OldestForgotten(t *testing.T) {
+	b := logsOpen(t)
 	for i := range 19990 {
 		b.stderr(fmt.Sprintf("line %d", i))
 	}
@@ -308,8 +338,8 @@ func TestRefresh_OldestForgotten(t *testing.T) {
 	b.sees("line 330 ")
 }
 
-func TestFilter_WorksInSlices(t *testing.T) {
-	b := open(t)
+func TestLogs_Filter_WorksInSlices(t *testing.T) {
+	b := logsOpen(t)
 	for i := range 20000 {
 		b.message("info", "l", fmt.Sprintf(`"entry %d %s"`, i, strings.Repeat("x", 200)))
 	}
@@ -326,8 +356,8 @@ func TestFilter_WorksInSlices(t *testing.T) {
 	b.sees("1 of 20,000")
 }
 
-func TestPaint_TinySizes(t *testing.T) {
-	b := open(t)
+func TestLogs_Paint_TinySizes(t *testing.T) {
+	b := logsOpen(t)
 	b.sample()
 	b.do("filter")
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {
@@ -335,18 +365,18 @@ func TestPaint_TinySizes(t *testing.T) {
 	}
 }
 
-func BenchmarkPaint(b *testing.B) {
+func BenchmarkLogs_Paint(b *testing.B) {
 	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off"})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = s.Close(b.Context()) }()
 	for i := range 20000 {
-		s.Tap().Stderr(transport.Line{Time: noon, Text: []byte(fmt.Sprintf("line %d", i))})
+		s.Tap().Stderr(transport.Line{Time: logsNoon, Text: []byte(fmt.Sprintf("line %d", i))})
 	}
 	theme := themes.ForBackground(true)
 	screen := app.Screen{Pal: paint.NewPalette(theme, false), JS: paint.NewJSONStyles(theme)}
-	p := New(panetest.New(nil), s.Store(), s)
+	p := logs.New(panetest.New(nil), s.Store(), s)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Refresh(app.Tick{State: s.State()})
@@ -355,7 +385,7 @@ func BenchmarkPaint(b *testing.B) {
 }
 
 // filter types the words of the filter.
-func (b *fixture) filter(text string) {
+func (b *logsFixture) filter(text string) {
 	b.do("filter")
 	b.screen(120, 20)
 	b.Screen.Field().Paste(text)
@@ -363,7 +393,7 @@ func (b *fixture) filter(text string) {
 }
 
 // selected is the number of the selected entry.
-func (b *fixture) selected() int {
+func (b *logsFixture) selected() int {
 	n, _ := b.p.Selected()
 	return n
 }
@@ -378,16 +408,16 @@ func (m manyLogs) LogAt(n int) (store.Log, bool) {
 func (m manyLogs) LogText(l store.Log) (string, string) { return "", []string{"even", "odd"}[l.Row%2] }
 
 // A filter that takes several looks keeps the selected entry, or the next one that passes.
-func TestFilter_SelectionIsKept(t *testing.T) {
+func TestLogs_Filter_SelectionIsKept(t *testing.T) {
 	tick := app.Tick{State: session.State{Logs: 200_000}}
-	open := func() (*panetest.Program, *Pane) {
+	open := func() (*panetest.Program, *logs.Pane) {
 		b := panetest.New(t)
-		p := New(b, manyLogs(tick.State.Logs), nil)
+		p := logs.New(b, manyLogs(tick.State.Logs), nil)
 		b.Pane = p
 		p.Refresh(tick)
 		return b, p
 	}
-	filter := func(b *panetest.Program, p *Pane, words string) {
+	filter := func(b *panetest.Program, p *logs.Pane, words string) {
 		b.Press("/")
 		b.Paint(120, 20, true)
 		b.Screen.Field().Paste(words)
@@ -397,7 +427,7 @@ func TestFilter_SelectionIsKept(t *testing.T) {
 		for p.Refresh(tick) {
 		}
 	}
-	drop := func(b *panetest.Program, p *Pane) {
+	drop := func(b *panetest.Program, p *logs.Pane) {
 		b.Press("enter", "esc")
 		p.Refresh(tick)
 	}

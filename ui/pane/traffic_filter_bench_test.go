@@ -1,4 +1,4 @@
-package traffic
+package pane_test
 
 import (
 	"bufio"
@@ -13,13 +13,14 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/ui/frames"
+	"mcptea/ui/pane/traffic"
 )
 
 // over is a bench over the frames of a store.
-func over(b *testing.B, s *store.Store) *bench {
-	x := newBench(b)
+func over(b *testing.B, s *store.Store) *trafficBench {
+	x := newTrafficBench(b)
 	x.s = s
-	x.p = New(&frames.Program{App: x.Program, Source: x, Filter: x.filter})
+	x.p = traffic.New(&frames.Program{App: x.Program, Source: x, Filter: x.filter})
 	x.refresh()
 	return x
 }
@@ -56,8 +57,8 @@ func largeRecording(b *testing.B, frames int) (*store.Store, string) {
 	return s, path
 }
 
-// BenchmarkFilter_Recording filters 1,000,000 recorded frames, beside grep -c.
-func BenchmarkFilter_Recording(b *testing.B) {
+// BenchmarkTraffic_Filter_Recording filters 1,000,000 recorded frames, beside grep -c.
+func BenchmarkTraffic_Filter_Recording(b *testing.B) {
 	s, path := largeRecording(b, 1_000_000)
 	for _, bb := range []struct{ name, filter string }{
 		{"first", "499998}"}, {"everywhere", "length"}, {"half", "isError"}, {"shown too", "error 499998}"}, {"capitals", "bytes 4999"}, {"without", "-length"}, {"or", "499998} or 499997}"}, {"metadata", "kind:error"}, {"method", "method:tools/call dir:out"},
@@ -78,9 +79,9 @@ func BenchmarkFilter_Recording(b *testing.B) {
 	})
 }
 
-// BenchmarkFilter_Series filters recordings of 10,000 to 10,000,000 frames: the time of a frame
+// BenchmarkTraffic_Filter_Series filters recordings of 10,000 to 10,000,000 frames: the time of a frame
 // stays the same.
-func BenchmarkFilter_Series(b *testing.B) {
+func BenchmarkTraffic_Filter_Series(b *testing.B) {
 	for frames := 10_000; frames <= 10_000_000; frames *= 10 {
 		b.Run(strconv.Itoa(frames), func(b *testing.B) {
 			s, _ := largeRecording(b, frames)
@@ -95,8 +96,8 @@ func BenchmarkFilter_Series(b *testing.B) {
 	}
 }
 
-// BenchmarkJump selects a frame and paints the list around it.
-func BenchmarkJump(b *testing.B) {
+// BenchmarkTraffic_Jump selects a frame and paints the list around it.
+func BenchmarkTraffic_Jump(b *testing.B) {
 	s, _ := largeRecording(b, 1_000_000)
 	x := over(b, s)
 	i := int32(0)

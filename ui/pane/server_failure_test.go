@@ -1,4 +1,4 @@
-package server
+package pane_test
 
 import (
 	"crypto/tls"
@@ -18,8 +18,8 @@ import (
 	"mcptea/ui/app"
 )
 
-func fails(t *testing.T, target client.Target, err error, stderr ...string) *bench {
-	b := newBench(t, target)
+func fails(t *testing.T, target client.Target, err error, stderr ...string) *serverBench {
+	b := newServerBench(t, target)
 	if target.IsStdio() {
 		b.process(41207)
 		b.exit(1, "", 210*time.Millisecond)
@@ -40,7 +40,7 @@ func status(code int, body string, header ...string) error {
 }
 
 // The pane has 15 rows at 80x24, where most people open it.
-func TestFailure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
+func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 	web := client.Target{URL: "https://example.com/mcp"}
 	long := strings.Repeat("a line of a stack trace that says nothing\n", 40)
 	for _, tc := range []struct {
@@ -83,7 +83,7 @@ func TestFailure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 	}
 }
 
-func TestFailure_StepsUnfold(t *testing.T) {
+func TestServer_Failure_StepsUnfold(t *testing.T) {
 	b := crashed(t)
 	b.screen(80, 15)
 	b.at.Press("space")
@@ -92,17 +92,17 @@ func TestFailure_StepsUnfold(t *testing.T) {
 	b.sees(b.screen(80, 15), "▸ 5 steps", "Node.js cannot find")
 }
 
-func TestFailure_OnlyNewestProcess(t *testing.T) {
+func TestServer_Failure_OnlyNewestProcess(t *testing.T) {
 	b := fails(t, weather(), &stdio.ExitError{Code: 1}, "first process")
-	b.st.Process.Started = noon.Add(2 * time.Second)
-	b.s.Tap().Stderr(transport.Line{Time: noon.Add(3 * time.Second), Text: []byte("second process")})
+	b.st.Process.Started = serverNoon.Add(2 * time.Second)
+	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(3 * time.Second), Text: []byte("second process")})
 	b.refresh(4 * time.Second)
 	if s := b.screen(80, 15); strings.Contains(s, "first process") || !strings.Contains(s, "second process") {
 		t.Error(s)
 	}
 }
 
-func TestToken_Typed(t *testing.T) {
+func TestServer_Token_Typed(t *testing.T) {
 	token := func(pasted string, typed ...string) (header, asked string) {
 		b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(401, ""))
 		b.at.Press("f6")
@@ -128,15 +128,15 @@ func TestToken_Typed(t *testing.T) {
 	}
 }
 
-func TestToken_OnlyFor401(t *testing.T) {
+func TestServer_Token_OnlyFor401(t *testing.T) {
 	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(403, ""))
 	if asked := b.at.Press("f6"); asked != "" || b.at.Pane != app.Pane(b.p) {
 		t.Errorf("e does %q", asked)
 	}
 }
 
-func TestConnecting_ExtendsTheTimeout(t *testing.T) {
-	b := newBench(t, weather())
+func TestServer_Connecting_ExtendsTheTimeout(t *testing.T) {
+	b := newServerBench(t, weather())
 	b.steps(done, done, done, running)
 	b.refresh(5400 * time.Millisecond)
 	b.sees(b.screen(80, 15), "5.4 s, times out in 25 s")

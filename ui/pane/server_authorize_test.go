@@ -1,4 +1,4 @@
-package server
+package pane_test
 
 import (
 	"errors"
@@ -19,10 +19,10 @@ const address = "https://login.example.com/authorize?client_id=client-7&code_cha
 	"&response_type=code&scope=mcp&state=g6k2upF0nuj993Wlz4EVK5q4WnUWf6dimWA1rBYI0-g"
 
 // asked is a page while consent is required.
-func asked(t *testing.T) *bench {
-	b := newBench(t, client.Target{URL: "https://mcp.example.com/mcp"})
+func asked(t *testing.T) *serverBench {
+	b := newServerBench(t, client.Target{URL: "https://mcp.example.com/mcp"})
 	b.st.Steps = []client.Step{
-		{Index: 0, Name: client.StepDiscover, State: running, Start: noon, Deadline: noon.Add(30 * time.Second)},
+		{Index: 0, Name: client.StepDiscover, State: running, Start: serverNoon, Deadline: serverNoon.Add(30 * time.Second)},
 		{Index: 1, Name: client.StepResponse},
 	}
 	b.tokens(oauth.Running)
@@ -31,22 +31,22 @@ func asked(t *testing.T) *bench {
 }
 
 // tokens are the steps of a way to a token, as far as consent.
-func (b *bench) tokens(consent oauth.State) {
+func (b *serverBench) tokens(consent oauth.State) {
 	for i, st := range []oauth.Step{
 		{Name: oauth.StepChallenge, Detail: "401 Unauthorized, Bearer", State: oauth.Done, Took: 4 * time.Microsecond},
 		{Name: oauth.StepResource, Detail: "https://mcp.example.com/.well-known/oauth-protected-resource/mcp: https://mcp.example.com/mcp", State: oauth.Done, Took: 80 * time.Millisecond},
 		{Name: oauth.StepServer, Detail: "https://login.example.com", State: oauth.Done},
 		{Name: oauth.StepMetadata, Detail: "https://login.example.com/.well-known/openid-configuration", State: oauth.Done, Took: 90 * time.Millisecond, Remarks: []string{"https://login.example.com/.well-known/oauth-authorization-server: not found (404)"}},
 		{Name: oauth.StepClient, Detail: "client-7, registered now", State: oauth.Done, Took: 50 * time.Millisecond},
-		{Name: oauth.StepConsent, Detail: "waiting for consent in the browser", State: consent, URL: address, Deadline: noon.Add(5 * time.Minute)},
+		{Name: oauth.StepConsent, Detail: "waiting for consent in the browser", State: consent, URL: address, Deadline: serverNoon.Add(5 * time.Minute)},
 		{Name: oauth.StepToken},
 	} {
-		st.Flow, st.Index, st.Of, st.Start = 1, i, 7, noon
+		st.Flow, st.Index, st.Of, st.Start = 1, i, 7, serverNoon
 		b.st.Authorization = append(b.st.Authorization, st)
 	}
 }
 
-func TestSomebodyIsAsked(t *testing.T) {
+func TestServer_SomebodyIsAsked(t *testing.T) {
 	b := asked(t)
 	if b.p.Badge() != "!" || !b.busy || !b.p.Consents() {
 		t.Errorf("badge %q, busy %v", b.p.Badge(), b.busy)
@@ -55,7 +55,7 @@ func TestSomebodyIsAsked(t *testing.T) {
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 
-func TestWhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
+func TestServer_WhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
 	for key, want := range map[string]string{
 		"o": "say: " + address + " of the authorization server", "y": "copy address of the page: " + address, "x": "",
@@ -70,7 +70,7 @@ func TestWhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
 	}
 }
 
-func TestNobodyAgreed(t *testing.T) {
+func TestServer_NobodyAgreed(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization = nil
 	b.tokens(oauth.Failed)
@@ -89,7 +89,7 @@ func TestNobodyAgreed(t *testing.T) {
 	}
 }
 
-func TestTokenOfAReadyConnection(t *testing.T) {
+func TestServer_TokenOfAReadyConnection(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization = nil
 	b.tokens(oauth.Done)
@@ -103,7 +103,7 @@ func TestTokenOfAReadyConnection(t *testing.T) {
 	}
 }
 
-func TestConsent_HostAndUserinfo(t *testing.T) {
+func TestServer_Consent_HostAndUserinfo(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization[5].URL = "https://accounts.google.com:x@evil.example/authorize?client_id=c"
 	b.refresh(42 * time.Second)
@@ -115,7 +115,7 @@ func TestConsent_HostAndUserinfo(t *testing.T) {
 }
 
 // A server decides how long the address is, and not what is on the screen.
-func TestConsent_HugeClientID(t *testing.T) {
+func TestServer_Consent_HugeClientID(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization[5].URL = "https://login.example.com/authorize?client_id=" + strings.Repeat("c", 900_000) + "&state=s"
 	b.st.Authorization[4].Detail = strings.Repeat("c", 900_000) + ", registered now"

@@ -1,4 +1,4 @@
-package build
+package pane_test
 
 import (
 	"errors"
@@ -10,17 +10,18 @@ import (
 	"mcptea/session/runs/watch"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/pane/build"
 )
 
-func open(t *testing.T) (*panetest.Program, *Pane) {
+func buildOpen(t *testing.T) (*panetest.Program, *build.Pane) {
 	program := panetest.New(t)
-	p := New(program)
+	p := build.New(program)
 	program.Pane = p
 	return program, p
 }
 
-func TestPane(t *testing.T) {
-	fx, p := open(t)
+func TestBuild(t *testing.T) {
+	fx, p := buildOpen(t)
 	p.SetState(watch.State{})
 	if got := fx.Press("y"); got != "off: No build has failed." {
 		t.Error(got)
@@ -73,8 +74,8 @@ func TestPane(t *testing.T) {
 	}
 }
 
-func TestPane_NoPlaces(t *testing.T) {
-	fx, p := open(t)
+func TestBuild_NoPlaces(t *testing.T) {
+	fx, p := buildOpen(t)
 	p.SetState(watch.State{Build: &watch.Build{Command: "make", Err: errors.New("exit status 2")}})
 	if text := fx.Paint(80, 10, true); !strings.Contains(text, "the command failed: exit status 2") || !strings.Contains(text, "The server starts when the build passes.") {
 		t.Error(text)

@@ -1,4 +1,4 @@
-package traffic
+package pane_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/keys"
 )
 
-func connect(b *bench) {
+func connect(b *trafficBench) {
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
 	b.in(`{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"s","version":"1"}}}`)
 	b.out(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -21,14 +21,14 @@ func connect(b *bench) {
 	b.in(`{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"c"}]}}`)
 }
 
-func connected(t *testing.T) *bench {
-	b := newBench(t)
+func connected(t *testing.T) *trafficBench {
+	b := newTrafficBench(t)
 	connect(b)
 	b.state.Phase = session.Ready
 	return b
 }
 
-func TestFold_ConnectingIsOneRow(t *testing.T) {
+func TestTraffic_Fold_ConnectingIsOneRow(t *testing.T) {
 	b := connected(t)
 	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
 	b.sees(b.screen(120, 12), "▸  1–7", "connected  3 requests, 3 tools", "6.0", "tools/call a")
@@ -48,12 +48,12 @@ func TestFold_ConnectingIsOneRow(t *testing.T) {
 }
 
 // The row of a restart ends before its duration at every width.
-func TestFold_Restart(t *testing.T) {
+func TestTraffic_Fold_Restart(t *testing.T) {
 	b := connected(t)
 	b.refresh()
-	fold := b.p.foldAt(0)
+	first, _ := b.s.Row(0)
 	b.state.Restarts = []session.Restarted{{
-		Number: 1, Conn: fold.conn, Took: 287 * time.Millisecond,
+		Number: 1, Conn: first.Conn, Took: 287 * time.Millisecond,
 		Cause: session.Cause{Text: "src/index.ts and 2 more saved", Built: 64 * time.Millisecond}, Lists: map[string]changes.Counts{"tools": {Added: 1, Removed: 1}},
 	}}
 	b.refresh()
@@ -71,15 +71,15 @@ func TestFold_Restart(t *testing.T) {
 	}
 }
 
-func TestFold_NotBeforeTheConnectionIsReady(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Fold_NotBeforeTheConnectionIsReady(t *testing.T) {
+	b := newTrafficBench(t)
 	connect(b)
 	if screen := b.screen(120, 12); strings.Contains(screen, "connected") || !strings.Contains(screen, "initialize") {
 		t.Errorf("the evidence of a failure is hidden:\n%s", screen)
 	}
 }
 
-func TestFold_SelectOpensIt(t *testing.T) {
+func TestTraffic_Fold_SelectOpensIt(t *testing.T) {
 	b := connected(t)
 	b.refresh()
 	b.p.Select(4)
@@ -88,7 +88,7 @@ func TestFold_SelectOpensIt(t *testing.T) {
 	}
 }
 
-func TestFold_NextErrorLooksInside(t *testing.T) {
+func TestTraffic_Fold_NextErrorLooksInside(t *testing.T) {
 	b := connected(t)
 	b.find(4, "J004")
 	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
@@ -100,7 +100,7 @@ func TestFold_NextErrorLooksInside(t *testing.T) {
 	}
 }
 
-func TestFold_FilterShowsSingleFrames(t *testing.T) {
+func TestTraffic_Fold_FilterShowsSingleFrames(t *testing.T) {
 	b := connected(t)
 	b.refresh()
 	b.filter.Set("method:initialize")
@@ -116,8 +116,8 @@ func TestFold_FilterShowsSingleFrames(t *testing.T) {
 }
 
 // A response is drawn under its request only when that is the row above.
-func TestBranch_OnlyUnderItsOwnRequest(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Branch_OnlyUnderItsOwnRequest(t *testing.T) {
+	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
 	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"quick"}}`)
 	b.in(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"one"}]}}`)
@@ -131,8 +131,8 @@ func TestBranch_OnlyUnderItsOwnRequest(t *testing.T) {
 }
 
 // The last cell of a row is empty at each width: a time does not touch the border.
-func TestFold_TimeDoesNotTouchTheBorder(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Fold_TimeDoesNotTouchTheBorder(t *testing.T) {
+	b := newTrafficBench(t)
 	connect(b)
 	for id := 4; id < 8; id++ { // so that it takes a time of five cells
 		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list","params":{"cursor":"x"}}`, id))

@@ -1,4 +1,4 @@
-package saved
+package pane_test
 
 import (
 	"os"
@@ -11,10 +11,11 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session/requests"
 	"mcptea/session/state"
+	"mcptea/ui/pane/saved"
 )
 
-// sees reports what the screen lacks.
-func sees(t *testing.T, p *panetest.Program, texts ...string) {
+// savedSees reports what the screen lacks.
+func savedSees(t *testing.T, p *panetest.Program, texts ...string) {
 	t.Helper()
 	screen := p.Paint(p.W, p.H, true)
 	for _, text := range texts {
@@ -32,10 +33,10 @@ func last(p *panetest.Program) string {
 }
 
 // argumentsOf are arguments with a file and a history in a directory of the test.
-func argumentsOf(t *testing.T) (*panetest.Program, *Arguments) {
+func argumentsOf(t *testing.T) (*panetest.Program, *saved.Arguments) {
 	p, dir := panetest.New(t), t.TempDir()
 	history := state.NewHistory(filepath.Join(dir, "history"))
-	return p, NewArguments(p, state.NewArguments(filepath.Join(dir, "arguments")), func() *state.History { return history })
+	return p, saved.NewArguments(p, state.NewArguments(filepath.Join(dir, "arguments")), func() *state.History { return history })
 }
 
 // What is saved under a name, and what was sent, is offered for the same tool: saved ones
@@ -47,9 +48,9 @@ func TestArguments_SavedAndSent(t *testing.T) {
 	}
 	a.Keep("tools/call", "other", []byte(`{"other":true}`))
 	a.Save("tools/call", "search", []byte(`{"q":"mine"}`))
-	sees(t, p, "Save the arguments", "Secrets are left out")
+	savedSees(t, p, "Save the arguments", "Secrets are left out")
 	p.Press("enter")
-	sees(t, p, "Type a name.")
+	savedSees(t, p, "Type a name.")
 	p.Type("daily")
 	if asked := p.Press("enter"); asked != "say: Saved as daily." || p.Pane != nil {
 		t.Errorf("asked %q, open: %v", asked, p.Pane)
@@ -58,7 +59,7 @@ func TestArguments_SavedAndSent(t *testing.T) {
 	var used []string
 	use := func(arguments []byte) { used = append(used, string(arguments)) }
 	a.Choose("tools/call", "search", use)
-	sees(t, p, "saved", "daily", "sent", "nothing is sent yet")
+	savedSees(t, p, "saved", "daily", "sent", "nothing is sent yet")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "other") || strings.Count(screen, `{"q":`) != 3 {
 		t.Errorf("these arguments are offered:\n%s", screen)
 	}
@@ -71,10 +72,10 @@ func TestArguments_SavedAndSent(t *testing.T) {
 }
 
 // A saved value can be deleted; one of the history cannot, and the reason is said.
-func TestArguments_Delete(t *testing.T) {
+func TestSaved_Arguments_Delete(t *testing.T) {
 	p, a := argumentsOf(t)
 	a.Keep("tools/call", "search", []byte(`{"q":1}`))
-	if err := a.File.Save(state.Saved{Method: key("tools/call", "search"), Name: "daily", Result: []byte(`{"q":2}`)}); err != nil {
+	if err := a.File.Save(state.Saved{Method: "tools/call search", Name: "daily", Result: []byte(`{"q":2}`)}); err != nil {
 		t.Fatal(err)
 	}
 	a.Choose("tools/call", "search", func([]byte) {})
@@ -83,7 +84,7 @@ func TestArguments_Delete(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 	p.Press("up", "alt+x")
-	if all, err := a.load(key("tools/call", "search")); err != nil || len(all) != 0 {
+	if all, err := a.File.Load("tools/call search"); err != nil || len(all) != 0 {
 		t.Errorf("still saved: %v, %v", all, err)
 	}
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "daily") {
@@ -91,18 +92,18 @@ func TestArguments_Delete(t *testing.T) {
 	}
 }
 
-func TestArguments_None(t *testing.T) {
+func TestSaved_Arguments_None(t *testing.T) {
 	p, a := argumentsOf(t)
 	if a.Choose("tools/call", "search", nil); !strings.HasPrefix(last(p), "say: No arguments were saved or sent yet.") {
 		t.Errorf("asked %q", last(p))
 	}
 	a.Save("tools/call", "search", []byte(`[1]`)) // no object, but JSON
-	sees(t, p, "Save the arguments")
+	savedSees(t, p, "Save the arguments")
 	p.Press("esc")
 	if a.Save("tools/call", "search", []byte(`{"q":`)); !strings.HasPrefix(last(p), "fail: Cannot save the arguments") {
 		t.Errorf("asked %q", last(p))
 	}
-	none := NewArguments(p, nil, func() *state.History { return nil })
+	none := saved.NewArguments(p, nil, func() *state.History { return nil })
 	none.Keep("tools/call", "search", []byte(`{}`))
 	if none.Save("tools/call", "search", []byte(`{}`)); last(p) != "fail: There is no state directory to save the arguments in." {
 		t.Errorf("asked %q", last(p))
@@ -110,27 +111,27 @@ func TestArguments_None(t *testing.T) {
 }
 
 // Saved arguments have no secrets, which is said.
-func TestArguments_Secrets(t *testing.T) {
+func TestSaved_Arguments_Secrets(t *testing.T) {
 	p, a := argumentsOf(t)
 	a.Save("tools/call", "login", []byte(`{"password":"hunter2hunter2"}`))
 	p.Type("x")
 	if asked := p.Press("enter"); asked != "say: Saved as x. Secrets were left out." {
 		t.Errorf("asked %q", asked)
 	}
-	if all, err := a.load(key("tools/call", "login")); err != nil || len(all) != 1 || strings.Contains(string(all[0].raw), "hunter2") {
+	if all, err := a.File.Load("tools/call login"); err != nil || len(all) != 1 || strings.Contains(string(all[0].Result), "hunter2") {
 		t.Errorf("saved %v, %v", all, err)
 	}
 }
 
 // A history that cannot be written is reported once, not at each call.
-func TestArguments_HistoryFails(t *testing.T) {
+func TestSaved_Arguments_HistoryFails(t *testing.T) {
 	p := panetest.New(t)
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	history := state.NewHistory(filepath.Join(file, "history"))
-	a := NewArguments(p, nil, func() *state.History { return history })
+	a := saved.NewArguments(p, nil, func() *state.History { return history })
 	for range 3 {
 		a.Keep("tools/call", "search", []byte(`{}`))
 	}
@@ -140,9 +141,9 @@ func TestArguments_HistoryFails(t *testing.T) {
 }
 
 // A name that is taken is announced before it is replaced.
-func TestResponses_Replace(t *testing.T) {
+func TestSaved_Responses_Replace(t *testing.T) {
 	p := panetest.New(t)
-	r := NewResponses(p, state.NewResponses(filepath.Join(t.TempDir(), "responses")))
+	r := saved.NewResponses(p, state.NewResponses(filepath.Join(t.TempDir(), "responses")))
 	if r.Choose("roots/list", nil); !strings.HasPrefix(last(p), "say: No response to roots/list is saved yet.") {
 		t.Errorf("asked %q", last(p))
 	}
@@ -150,7 +151,7 @@ func TestResponses_Replace(t *testing.T) {
 		r.Save("roots/list", []byte(result))
 		p.Type("home")
 		if i == 1 {
-			sees(t, p, "This replaces what is saved under the same name.")
+			savedSees(t, p, "This replaces what is saved under the same name.")
 		}
 		p.Press("enter")
 	}
@@ -161,12 +162,12 @@ func TestResponses_Replace(t *testing.T) {
 	}
 }
 
-// inbox has policies.
-type inbox struct{ now requests.Policies }
+// savedInbox has policies.
+type savedInbox struct{ now requests.Policies }
 
-func (b *inbox) Policies() requests.Policies { return b.now }
+func (b *savedInbox) Policies() requests.Policies { return b.now }
 
-func (b *inbox) SetPolicy(method string, p requests.Policy) {
+func (b *savedInbox) SetPolicy(method string, p requests.Policy) {
 	switch method {
 	case client.MethodSampling:
 		b.now.Sampling = p
@@ -179,28 +180,28 @@ func (b *inbox) SetPolicy(method string, p requests.Policy) {
 
 // The window lists the policies of the three methods with what is saved; the one in force
 // is marked, and a sampler without a command is asked for it.
-func TestPolicies_Choose(t *testing.T) {
+func TestSaved_Policies_Choose(t *testing.T) {
 	p := panetest.New(t)
 	file := state.NewResponses(filepath.Join(t.TempDir(), "responses"))
 	if err := file.Save(state.Saved{Method: client.MethodElicitation, Name: "ada", Result: []byte(`{"action":"accept"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	b := &inbox{}
+	b := &savedInbox{}
 	b.now.Sampling.Mode = requests.PolicyUser
-	policies := NewPolicies(p, b, NewResponses(p, file))
+	policies := saved.NewPolicies(p, b, saved.NewResponses(p, file))
 	policies.Choose()
-	sees(t, p, "sampling", "elicitation", "roots", "you respond in Requests", "ada", "A change applies to the requests that arrive from now on.")
+	savedSees(t, p, "sampling", "elicitation", "roots", "you respond in Requests", "ada", "A change applies to the requests that arrive from now on.")
 	p.Press("down", "enter") // the sampler
-	sees(t, p, "Sampler")
+	savedSees(t, p, "Sampler")
 	p.Press("enter")
-	sees(t, p, "Type a command.")
+	savedSees(t, p, "Type a command.")
 	p.Type("cat")
 	p.Press("enter")
 	if got := b.now.Sampling; got.Mode != requests.PolicyCommand || got.Command != "cat" {
 		t.Errorf("the policy is %+v", got)
 	}
 	policies.Choose()
-	sees(t, p, "cat")
+	savedSees(t, p, "cat")
 	p.Press("esc")
 	run := ""
 	if policies.Sampler(func(command string) { run = command }); run != "cat" {
@@ -209,20 +210,31 @@ func TestPolicies_Choose(t *testing.T) {
 }
 
 // A capability that was not declared is declared at the next connection only.
-func TestPolicies_CapabilityLater(t *testing.T) {
+func TestSaved_Policies_CapabilityLater(t *testing.T) {
 	p := panetest.New(t)
-	b := &inbox{}
-	policies := NewPolicies(p, b, NewResponses(p, nil))
-	policies.set(client.MethodRoots, requests.Policy{Mode: requests.PolicyUser})
+	b := &savedInbox{}
+	policies := saved.NewPolicies(p, b, saved.NewResponses(p, nil))
+	policies.Choose()
+	for range 10 {
+		p.Press("down")
+	}
+	p.Press("enter") // roots: ask
+	if b.now.Roots.Mode != requests.PolicyUser {
+		t.Fatalf("the policies are %+v", b.now)
+	}
 	if len(p.Asked) != 0 {
 		t.Errorf("said %q about roots", p.Asked)
 	}
-	policies.set(client.MethodElicitation, requests.Policy{Mode: requests.PolicyDecline})
+	p.Press("up", "up", "up", "up", "enter") // elicitation: decline
+	if b.now.Elicitation.Mode != requests.PolicyDecline {
+		t.Fatalf("the policies are %+v", b.now)
+	}
 	if last(p) != "say: The capability is declared at the next connection." {
 		t.Errorf("said %q", p.Asked)
 	}
 	p.Asked = nil
-	if policies.set(client.MethodElicitation, requests.Policy{Mode: requests.PolicyUser}); len(p.Asked) != 0 {
+	p.Press("up", "up", "enter") // elicitation: ask
+	if b.now.Elicitation.Mode != requests.PolicyUser || len(p.Asked) != 0 {
 		t.Errorf("said %q about a capability that is declared", p.Asked)
 	}
 }

@@ -1,4 +1,4 @@
-package servers
+package pane_test
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"mcptea/internal/test/sessiontest"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/pane/servers"
 )
 
 // serving is a server called by a name whose tools are given as JSON; a call of a tool
@@ -33,14 +34,14 @@ func toolOf(name string) string { return `{"name":"` + name + `","inputSchema":{
 
 // beside is a connected session of the server "first". Each later connection of the test is
 // one to the server "second".
-func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
+func beside(t *testing.T) (*panetest.Program, *session.Session, *servers.Second) {
 	t.Helper()
-	servers := []sessiontest.Serve{serving("first", toolOf("a")), serving("second", toolOf("a")+","+toolOf("b"))}
+	left := []sessiontest.Serve{serving("first", toolOf("a")), serving("second", toolOf("a")+","+toolOf("b"))}
 	s, err := session.Open(session.Config{
 		Target: client.Target{Argv: []string{"first-server", "--port", "1 2"}}, Record: "off", Lists: client.ListKinds,
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			serve := servers[0]
-			servers = servers[min(1, len(servers)-1):]
+			serve := left[0]
+			left = left[min(1, len(left)-1):]
 			return sessiontest.Dial(serve)(tap, cfg)
 		},
 	})
@@ -52,7 +53,7 @@ func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
 		t.Fatal(err)
 	}
 	p := panetest.New(t)
-	x := NewSecond(p, s, func(word string) (client.Target, bool, error) {
+	x := servers.NewSecond(p, s, func(word string) (client.Target, bool, error) {
 		switch word {
 		case "staging":
 			return client.Target{Argv: []string{"staging-server"}, Dir: "/srv"}, true, nil
@@ -65,7 +66,7 @@ func beside(t *testing.T) (*panetest.Program, *session.Session, *Second) {
 	return p, s, x
 }
 
-func sees(t *testing.T, p *panetest.Program, texts ...string) {
+func serversSees(t *testing.T, p *panetest.Program, texts ...string) {
 	t.Helper()
 	screen := p.Paint(p.W, p.H, true)
 	for _, text := range texts {
@@ -76,7 +77,7 @@ func sees(t *testing.T, p *panetest.Program, texts ...string) {
 }
 
 // do runs a command of the second server, and returns why it is off.
-func (x *Second) do(id string) (why string) {
+func do(x *servers.Second, id string) (why string) {
 	for i := range x.Own {
 		if c := &x.Own[i]; c.ID == id {
 			if why = c.Why(); why == "" {
@@ -89,25 +90,25 @@ func (x *Second) do(id string) (why string) {
 
 // The second server is asked for once; then what both offer is compared, and later calls go
 // to both at once.
-func TestSecond_Compares(t *testing.T) {
+func TestServers_Second_Compares(t *testing.T) {
 	p, _, x := beside(t)
-	if why := x.do("compare.close"); !strings.HasPrefix(why, "There is no second server.") {
+	if why := do(x, "compare.close"); !strings.HasPrefix(why, "There is no second server.") {
 		t.Errorf("without a second server: %q", why)
 	}
-	x.do("compare.servers")
-	sees(t, p, "Compare with a second server", "first-server --port '1 2'", "It is connected beside this one")
+	do(x, "compare.servers")
+	serversSees(t, p, "Compare with a second server", "first-server --port '1 2'", "It is connected beside this one")
 	p.Press("enter")
-	sees(t, p, "first", "second", "this server", "second server", "+ tools b", "1 compatible")
+	serversSees(t, p, "first", "second", "this server", "second server", "+ tools b", "1 compatible")
 	if other := x.Session(); other == nil || other.State().Handshake.Server.Name != "second" {
 		t.Fatalf("the second session is %v", other)
 	}
 	p.Press("esc")
 
 	x.Compare("tools/call", []byte(`{"name":"a","arguments":{"n":1}}`))
-	sees(t, p, "first", "second", `a {"n":1} · same call to both`, "1 changed")
+	serversSees(t, p, "first", "second", `a {"n":1} · same call to both`, "1 changed")
 
 	p.Pane = nil
-	if why := x.do("compare.close"); why != "" || x.Session() != nil {
+	if why := do(x, "compare.close"); why != "" || x.Session() != nil {
 		t.Errorf("closing: %q, open: %v", why, x.Session())
 	}
 	if said := p.Asked[len(p.Asked)-1]; said != "say: The second server is closed." {
@@ -117,10 +118,10 @@ func TestSecond_Compares(t *testing.T) {
 
 // A word can be the name of a server, as on the command line. What the user has not agreed to is
 // not connected.
-func TestSecond_ByName(t *testing.T) {
+func TestServers_Second_ByName(t *testing.T) {
 	p, _, x := beside(t)
 	for name, connected := range map[string]bool{"theirs": false, "staging": true} {
-		x.do("compare.servers")
+		do(x, "compare.servers")
 		p.Paint(p.W, p.H, true)
 		p.Press("ctrl+k", "ctrl+u")
 		p.Screen.Field().Paste(name)
@@ -130,44 +131,44 @@ func TestSecond_ByName(t *testing.T) {
 			t.Fatalf("%s: the second session is %v", name, other)
 		}
 		if !connected {
-			sees(t, p, "you have not agreed to it yet")
+			serversSees(t, p, "you have not agreed to it yet")
 			continue
 		}
 		if target := other.Target(); target.Argv[0] != "staging-server" || target.Dir != "/srv" {
 			t.Errorf("%s is %+v", name, target)
 		}
-		x.do("compare.close")
+		do(x, "compare.close")
 	}
 }
 
 // A line that names no server is refused in the window; nothing is connected.
-func TestSecond_NothingTyped(t *testing.T) {
+func TestServers_Second_NothingTyped(t *testing.T) {
 	p, _, x := beside(t)
-	x.do("compare.servers")
+	do(x, "compare.servers")
 	p.Paint(p.W, p.H, true)
 	p.Press("ctrl+k", "ctrl+u", "enter")
-	sees(t, p, "Type a command line, a URL or a name.")
+	serversSees(t, p, "Type a command line, a URL or a name.")
 	if x.Session() != nil {
 		t.Error("a second server is connected")
 	}
 }
 
 // A recording has no server to compare with.
-func TestSecond_InARecording(t *testing.T) {
+func TestServers_Second_InARecording(t *testing.T) {
 	p, s, x := beside(t)
 	p.Recorded = true
-	x.do("compare.servers")
-	CompareVersions(p, s)
+	do(x, "compare.servers")
+	servers.CompareVersions(p, s)
 	if p.Pane != nil || strings.Join(p.Asked, "; ") != "needs a server: Compare servers; needs a server: Compare versions" {
 		t.Errorf("asked %q, open: %v", p.Asked, p.Pane)
 	}
 }
 
 // The comparison of versions connects only after enter; until then there is nothing to copy.
-func TestVersions_AsksFirst(t *testing.T) {
+func TestServers_Versions_AsksFirst(t *testing.T) {
 	p, s, _ := beside(t)
-	CompareVersions(p, s)
-	sees(t, p, "Compare versions", "enter compare", "esc cancel")
+	servers.CompareVersions(p, s)
+	serversSees(t, p, "Compare versions", "enter compare", "esc cancel")
 	if asked := p.Press("y"); asked != "off: The comparison has not begun." {
 		t.Errorf("asked %q", asked)
 	}

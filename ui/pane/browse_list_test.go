@@ -1,17 +1,18 @@
-package list
+package pane_test
 
 import (
 	"strings"
 	"testing"
 
 	"mcptea/internal/test/panetest"
+	browselist "mcptea/ui/pane/browse/list"
 )
 
 // The title names the host that the tools on show are for, also while those for the next one are
 // being rewritten.
-func TestModelView_Rewriting(t *testing.T) {
+func TestBrowseList_ModelView_Rewriting(t *testing.T) {
 	a := panetest.New(t)
-	v := NewModelView(a, "s", [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
+	v := browselist.NewModelView(a, "s", [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
 	a.Pane = v
 	sees := func(host string) {
 		t.Helper()
@@ -20,7 +21,8 @@ func TestModelView_Rewriting(t *testing.T) {
 		}
 	}
 	a.Hold = true
-	v.show(0)
+	a.Press("left")
+	a.Press("right")
 	sees("claude")
 	a.Finish()
 	sees("claude")

@@ -1,4 +1,4 @@
-package server
+package pane_test
 
 import (
 	"errors"
@@ -19,21 +19,22 @@ import (
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
+	"mcptea/ui/pane/server"
 )
 
-var noon = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
+var serverNoon = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
 
-// bench is a page over a session that is fed by hand.
-type bench struct {
+// serverBench is a page over a session that is fed by hand.
+type serverBench struct {
 	*testing.T
 	s    *session.Session
 	st   session.State
-	p    *Pane
+	p    *server.Pane
 	at   *panetest.Program // around the page
 	busy bool
 }
 
-func newBench(t *testing.T, target client.Target) *bench {
+func newServerBench(t *testing.T, target client.Target) *serverBench {
 	t.Helper()
 	t.Setenv("HOME", "/home/ada")
 	t.Setenv("USERPROFILE", "/home/ada") // its name on Windows
@@ -45,12 +46,12 @@ func newBench(t *testing.T, target client.Target) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
-	b := &bench{T: t, s: s, at: panetest.New(t)}
-	b.p = New(b.at, Program{
+	b := &serverBench{T: t, s: s, at: panetest.New(t)}
+	b.p = server.New(b.at, server.Program{
 		Restart: func() { b.at.Say("restart") }, Compare: func() { b.at.Say("compare") }, AskPage: func(url, from string) { b.at.Say(url + " of " + from) },
 	}, s)
 	b.at.Pane = b.p
-	b.st = session.State{Phase: session.Connecting, Attempt: 1, Started: noon}
+	b.st = session.State{Phase: session.Connecting, Attempt: 1, Started: serverNoon}
 	return b
 }
 
@@ -58,32 +59,32 @@ func weather() client.Target {
 	return client.Target{Argv: []string{"node", "server.js", "--stdio"}, Dir: "/home/ada/src/weather"}
 }
 
-func (b *bench) process(pid int) {
+func (b *serverBench) process(pid int) {
 	b.st.Process = session.Process{
-		PID: pid, Path: "/usr/bin/node", Dir: b.s.Target().Dir, Started: noon.Add(time.Millisecond),
+		PID: pid, Path: "/usr/bin/node", Dir: b.s.Target().Dir, Started: serverNoon.Add(time.Millisecond),
 	}
 }
 
-func (b *bench) exit(code int, signal string, after time.Duration) {
+func (b *serverBench) exit(code int, signal string, after time.Duration) {
 	p := &b.st.Process
 	p.Exited, p.ExitCode, p.Signal = p.Started.Add(after), code, signal
 }
 
-func (b *bench) stderr(lines ...string) {
+func (b *serverBench) stderr(lines ...string) {
 	for _, l := range lines {
-		b.s.Tap().Stderr(transport.Line{Time: noon.Add(time.Second), Text: []byte(l)})
+		b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(time.Second), Text: []byte(l)})
 	}
 }
 
-func (b *bench) steps(states ...client.StepState) {
+func (b *serverBench) steps(states ...client.StepState) {
 	names := []string{client.StepFind, client.StepStart, client.StepInitialize, client.StepResponse, client.StepInitialized}
 	details := []string{"node → /usr/bin/node", "pid 41207   cwd /home/ada/src/weather", "161 bytes, offers 2025-11-25", "", "ready"}
 	took := []time.Duration{time.Millisecond, 4 * time.Millisecond, 300 * time.Microsecond, 210 * time.Millisecond, 20 * time.Microsecond}
 	for i, name := range names {
 		st := client.Step{Index: i, Name: name}
 		if i < len(states) && states[i] != client.StepWaiting {
-			st.State, st.Detail, st.Start, st.Took = states[i], details[i], noon, took[i]
-			st.Deadline = noon.Add(30 * time.Second)
+			st.State, st.Detail, st.Start, st.Took = states[i], details[i], serverNoon, took[i]
+			st.Deadline = serverNoon.Add(30 * time.Second)
 		}
 		b.st.Steps = append(b.st.Steps, st)
 	}
@@ -95,24 +96,24 @@ const (
 	failed  = client.StepFailed
 )
 
-func (b *bench) refresh(after time.Duration) {
+func (b *serverBench) refresh(after time.Duration) {
 	logs := b.s.State()
 	b.st.Logs, b.st.Stderr = logs.Logs, logs.Stderr
-	b.busy = b.p.Refresh(app.Tick{State: b.st, Now: noon.Add(after)})
+	b.busy = b.p.Refresh(app.Tick{State: b.st, Now: serverNoon.Add(after)})
 }
 
 // screen is the page as it is shown, without colors. It also holds what
 // is true of every painting.
-func (b *bench) screen(w, h int) string {
+func (b *serverBench) screen(w, h int) string {
 	b.Helper()
 	return b.at.Paint(w, h, true)
 }
 
-func (b *bench) screens() string {
+func (b *serverBench) screens() string {
 	return b.screen(80, 22) + b.screen(120, 30) + b.screen(200, 30)
 }
 
-func (b *bench) sees(screen string, texts ...string) {
+func (b *serverBench) sees(screen string, texts ...string) {
 	b.Helper()
 	for _, text := range texts {
 		if !strings.Contains(screen, text) {
@@ -121,8 +122,8 @@ func (b *bench) sees(screen string, texts ...string) {
 	}
 }
 
-func TestConnecting(t *testing.T) {
-	b := newBench(t, weather())
+func TestServer_Connecting(t *testing.T) {
+	b := newServerBench(t, weather())
 	b.process(41207)
 	b.steps(done, done, done, running)
 	b.refresh(5400 * time.Millisecond)
@@ -132,8 +133,8 @@ func TestConnecting(t *testing.T) {
 	golden.RequireEqual(t, b.screens())
 }
 
-func crashed(t *testing.T) *bench {
-	b := newBench(t, weather())
+func crashed(t *testing.T) *serverBench {
+	b := newServerBench(t, weather())
 	b.process(41207)
 	b.exit(1, "", 210*time.Millisecond)
 	b.stderr("node:internal/modules/esm/resolve:873", "  throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);",
@@ -145,7 +146,7 @@ func crashed(t *testing.T) *bench {
 	return b
 }
 
-func TestWhyItDidNotConnect(t *testing.T) {
+func TestServer_WhyItDidNotConnect(t *testing.T) {
 	b := crashed(t)
 	if b.p.Badge() != "✗" || b.busy {
 		t.Error("a failure is marked on the tab, and nothing moves")
@@ -153,7 +154,7 @@ func TestWhyItDidNotConnect(t *testing.T) {
 	golden.RequireEqual(t, b.screens())
 }
 
-func TestReportIsTheWholePageWithoutSecrets(t *testing.T) {
+func TestServer_ReportIsTheWholePageWithoutSecrets(t *testing.T) {
 	b := crashed(t)
 	text, ok := strings.CutPrefix(b.at.Press("y"), "copy report: ")
 	if !ok {
@@ -165,18 +166,18 @@ func TestReportIsTheWholePageWithoutSecrets(t *testing.T) {
 	golden.RequireEqual(t, text)
 }
 
-func TestLinesOfAnEarlierAttemptAreNotShown(t *testing.T) {
+func TestServer_LinesOfAnEarlierAttemptAreNotShown(t *testing.T) {
 	b := crashed(t)
-	b.st.Attempt, b.st.Started = 2, noon.Add(time.Minute)
-	b.s.Tap().Stderr(transport.Line{Time: noon.Add(61 * time.Second), Text: []byte("second try")})
+	b.st.Attempt, b.st.Started = 2, serverNoon.Add(time.Minute)
+	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(61 * time.Second), Text: []byte("second try")})
 	b.refresh(62 * time.Second)
 	if s := b.screen(120, 30); strings.Contains(s, "Node.js v22") || !strings.Contains(s, "second try") || !strings.Contains(s, "one line") {
 		t.Error(s)
 	}
 }
 
-func ready(t *testing.T) *bench {
-	b := newBench(t, weather())
+func ready(t *testing.T) *serverBench {
+	b := newServerBench(t, weather())
 	b.process(41207)
 	b.steps(done, done, done, done, done)
 	b.st.Phase, b.st.Took = session.Ready, 312*time.Millisecond
@@ -188,8 +189,8 @@ func ready(t *testing.T) *bench {
 		ClientCaps:   []byte(`{"roots":{"listChanged":true},"experimental":{"x":{}}}`),
 	}
 	b.st.Lists = map[string]offer.List{
-		"tools":     {Items: make([]offer.Item, 13), Offered: true, Loaded: noon},
-		"resources": {Offered: true, Loaded: noon, Err: errors.New("no answer to resources/list within 60s")},
+		"tools":     {Items: make([]offer.Item, 13), Offered: true, Loaded: serverNoon},
+		"resources": {Offered: true, Loaded: serverNoon, Err: errors.New("no answer to resources/list within 60s")},
 	}
 	b.stderr("listening")
 	b.refresh(time.Minute)
@@ -197,10 +198,10 @@ func ready(t *testing.T) *bench {
 }
 
 // The capability of resources counts what the tab of the resources counts.
-func TestCapabilities_CountTemplates(t *testing.T) {
+func TestServer_Capabilities_CountTemplates(t *testing.T) {
 	b := ready(t)
-	b.st.Lists["resources"] = offer.List{Items: make([]offer.Item, 7), Offered: true, Loaded: noon}
-	b.st.Lists["templates"] = offer.List{Items: make([]offer.Item, 2), Offered: true, Loaded: noon}
+	b.st.Lists["resources"] = offer.List{Items: make([]offer.Item, 7), Offered: true, Loaded: serverNoon}
+	b.st.Lists["templates"] = offer.List{Items: make([]offer.Item, 2), Offered: true, Loaded: serverNoon}
 	b.refresh(time.Minute)
 	for line := range strings.Lines(b.screen(120, 50)) {
 		if strings.Contains(line, "✓ resources") && strings.Contains(line, " 9 ") && strings.Contains(line, "2 templates") {
@@ -211,20 +212,20 @@ func TestCapabilities_CountTemplates(t *testing.T) {
 }
 
 // A connection that has asked twice names what each response was to.
-func TestCondensed_NamesTheRequests(t *testing.T) {
-	steps := withResponses([]client.Step{
+func TestServer_Condensed_NamesTheRequests(t *testing.T) {
+	b := ready(t)
+	b.st.Steps = []client.Step{
 		{Name: client.StepFind, State: done},
-		{Name: client.StepDiscover, State: done, Took: time.Millisecond},
+		{Name: client.StepDiscover, State: done, Took: 1500 * time.Millisecond},
 		{Name: client.StepResponse, State: done, Took: 2 * time.Second},
 		{Name: client.StepInitialize, State: done},
 		{Name: client.StepResponse, State: failed, Took: time.Second},
-	})
-	if len(steps) != 3 || steps[1].Name != client.StepDiscover || steps[1].Took != 2001*time.Millisecond || steps[2].Name != client.StepInitialize || steps[2].State != failed {
-		t.Errorf("%+v", steps)
 	}
+	b.refresh(time.Minute)
+	b.sees(b.screen(120, 30), "in 312 ms   ✓ server/discover 3.5 s   · initialize 1.0 s   ")
 }
 
-func TestReady(t *testing.T) {
+func TestServer_Ready(t *testing.T) {
 	b := ready(t)
 	if b.p.Badge() != "" || b.busy {
 		t.Error("nothing to mark, nothing moves")
@@ -232,8 +233,8 @@ func TestReady(t *testing.T) {
 	golden.RequireEqual(t, b.screen(80, 50)+b.screen(120, 44)+b.screen(140, 26)+b.screen(200, 26))
 }
 
-func TestReadyOverHTTP(t *testing.T) {
-	b := newBench(t, client.Target{URL: "https://ada:pw@example.com/mcp?token=abc", Header: http.Header{"Authorization": {"Bearer abcdef"}}})
+func TestServer_ReadyOverHTTP(t *testing.T) {
+	b := newServerBench(t, client.Target{URL: "https://ada:pw@example.com/mcp?token=abc", Header: http.Header{"Authorization": {"Bearer abcdef"}}})
 	b.st.Phase, b.st.Took = session.Ready, 40*time.Millisecond
 	b.st.Handshake = client.Handshake{Revision: "2025-11-25", Offered: "2025-11-25", ServerCaps: []byte(`{}`), ClientCaps: []byte(`{}`)}
 	b.s.Tap().Exchange(transport.Exchange{
@@ -249,7 +250,7 @@ func TestReadyOverHTTP(t *testing.T) {
 }
 
 // An unknown revision is not passed off as one.
-func TestReadyInAnUnknownRevision(t *testing.T) {
+func TestServer_ReadyInAnUnknownRevision(t *testing.T) {
 	b := ready(t)
 	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"
 	b.refresh(time.Minute)
@@ -262,8 +263,8 @@ func TestReadyInAnUnknownRevision(t *testing.T) {
 
 // Without a handshake there is no session to tell of, and the way there stays
 // in sight.
-func TestReadyWithoutHandshake(t *testing.T) {
-	b := newBench(t, client.Target{URL: "https://example.com/mcp"})
+func TestServer_ReadyWithoutHandshake(t *testing.T) {
+	b := newServerBench(t, client.Target{URL: "https://example.com/mcp"})
 	for i, st := range []client.Step{
 		{Name: client.StepInitialize, State: done},
 		{Name: client.StepResponse, State: failed, Detail: "refused"},
@@ -286,7 +287,7 @@ func TestReadyWithoutHandshake(t *testing.T) {
 	}
 }
 
-func TestWhyTheConnectionEnded(t *testing.T) {
+func TestServer_WhyTheConnectionEnded(t *testing.T) {
 	b := ready(t)
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
@@ -295,7 +296,7 @@ func TestWhyTheConnectionEnded(t *testing.T) {
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 
-func TestEndWithoutAReason(t *testing.T) {
+func TestServer_EndWithoutAReason(t *testing.T) {
 	b := ready(t)
 	b.st.Phase = session.Ended
 	b.exit(0, "", 9*time.Second)
@@ -303,7 +304,7 @@ func TestEndWithoutAReason(t *testing.T) {
 	b.sees(b.screen(120, 30), "The server process exited with code 0 after 9 s.")
 }
 
-func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
+func TestServer_EnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
 	b := crashed(t)
 	if asked := b.at.Press("enter"); asked != "say: restart" {
 		t.Error("after a failure, enter connects again: ", asked)
@@ -317,7 +318,7 @@ func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
 	}
 }
 
-func TestScrolling(t *testing.T) {
+func TestServer_Scrolling(t *testing.T) {
 	b := ready(t)
 	b.screen(80, 12)
 	b.p.Motion(keys.Bottom)
@@ -333,7 +334,7 @@ func TestScrolling(t *testing.T) {
 	b.sees(b.screen(80, 12), "server      weather 2.0.0")
 }
 
-func TestTinyAndHostile(t *testing.T) {
+func TestServer_TinyAndHostile(t *testing.T) {
 	b := ready(t)
 	b.st.Handshake.Server.Name = "evil\x1b]0;pwned\x07\u202e"
 	b.st.Handshake.Instructions = "\x1b[2J\x9b\r\nx"
@@ -346,21 +347,21 @@ func TestTinyAndHostile(t *testing.T) {
 	b.refresh(time.Minute)
 	b.screen(20, 40)
 	b.screen(120, 40)
-	b.p.Refresh(app.Tick{Now: noon})
+	b.p.Refresh(app.Tick{Now: serverNoon})
 	b.sees(b.screen(80, 20), "Not connected.")
 }
 
 // stdout has the server write lines to stdout that are no messages.
-func (b *bench) stdout(lines ...string) {
+func (b *serverBench) stdout(lines ...string) {
 	for _, l := range lines {
 		frame := []byte(l)
-		b.s.Tap().Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: noon.Add(time.Millisecond), Dir: transport.In})
+		b.s.Tap().Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: serverNoon.Add(time.Millisecond), Dir: transport.In})
 	}
 }
 
 // Text on stdout is named while connecting, from the first second on.
-func TestConnecting_TextOnStdout(t *testing.T) {
-	b := newBench(t, weather())
+func TestServer_Connecting_TextOnStdout(t *testing.T) {
+	b := newServerBench(t, weather())
 	b.process(41207)
 	b.steps(done, done, done, running)
 	b.stdout("Server starting on stdio...")
@@ -376,21 +377,21 @@ func TestConnecting_TextOnStdout(t *testing.T) {
 }
 
 // The end of a server is announced once, in a line, with its last words.
-func TestNews_End(t *testing.T) {
+func TestServer_News_End(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(*bench)
+		change func(*serverBench)
 		want   string
 	}{
-		{"exit", func(b *bench) { b.exit(1, "", time.Minute) }, "The server exited with code 1."},
-		{"exit with a reason", func(b *bench) { b.exit(1, "", time.Minute); b.stderr("Error: no database.") }, "The server exited with code 1: Error: no database."},
-		{"signal", func(b *bench) { b.exit(-1, "SIGKILL", time.Minute) }, "The server was terminated by SIGKILL."},
-		{"stopped by mcptea", func(b *bench) { b.exit(0, "", time.Minute); b.st.Process.Expected = true }, ""},
-		{"stdout closed", func(b *bench) { b.st.Err = stdio.ErrStdoutClosed }, "The server closed its stdout while no request was pending, but the process is still running."},
-		{"connected", func(b *bench) { b.st.Phase, b.st.Err = session.Ready, nil }, ""},
+		{"exit", func(b *serverBench) { b.exit(1, "", time.Minute) }, "The server exited with code 1."},
+		{"exit with a reason", func(b *serverBench) { b.exit(1, "", time.Minute); b.stderr("Error: no database.") }, "The server exited with code 1: Error: no database."},
+		{"signal", func(b *serverBench) { b.exit(-1, "SIGKILL", time.Minute) }, "The server was terminated by SIGKILL."},
+		{"stopped by mcptea", func(b *serverBench) { b.exit(0, "", time.Minute); b.st.Process.Expected = true }, ""},
+		{"stdout closed", func(b *serverBench) { b.st.Err = stdio.ErrStdoutClosed }, "The server closed its stdout while no request was pending, but the process is still running."},
+		{"connected", func(b *serverBench) { b.st.Phase, b.st.Err = session.Ready, nil }, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newBench(t, weather())
+			b := newServerBench(t, weather())
 			b.process(41207)
 			b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Code: 1, After: time.Minute}
 			tt.change(b)
@@ -406,8 +407,8 @@ func TestNews_End(t *testing.T) {
 }
 
 // The steps of a process that was started again are told from those before.
-func TestSteps_SecondStart(t *testing.T) {
-	b := newBench(t, weather())
+func TestServer_Steps_SecondStart(t *testing.T) {
+	b := newServerBench(t, weather())
 	b.process(41207)
 	b.st.Steps = []client.Step{
 		{Name: client.StepFind, State: done},

@@ -1,4 +1,4 @@
-package traffic
+package pane_test
 
 import (
 	"fmt"
@@ -18,36 +18,37 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/frames"
 	"mcptea/ui/keys"
+	"mcptea/ui/pane/traffic"
 )
 
-// bench is a pane over a store that a test fills by hand.
-type bench struct {
+// trafficBench is a pane over a store that a test fills by hand.
+type trafficBench struct {
 	*panetest.Program
 	t      testing.TB
 	s      *store.Store
-	p      *Pane
+	p      *traffic.Pane
 	filter *frames.Filter
 	clock  time.Time
 	state  session.State
 	found  map[int32][]lint.Finding
 }
 
-func (b *bench) Store() *store.Store                 { return b.s }
-func (b *bench) State() session.State                { return b.state }
-func (b *bench) FindingsAt(row int32) []lint.Finding { return b.found[row] }
+func (b *trafficBench) Store() *store.Store                 { return b.s }
+func (b *trafficBench) State() session.State                { return b.state }
+func (b *trafficBench) FindingsAt(row int32) []lint.Finding { return b.found[row] }
 
-func newBench(t testing.TB) *bench {
+func newTrafficBench(t testing.TB) *trafficBench {
 	t.Helper()
 	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}}
+	b := &trafficBench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}}
 	test, _ := t.(*testing.T)
 	b.Program = panetest.New(test)
 	b.filter = frames.NewFilter(b, filter.Names{})
-	b.p = New(&frames.Program{
+	b.p = traffic.New(&frames.Program{
 		App: b.Program, Source: b, Filter: b.filter, Whole: func(row int32) { b.Asked = append(b.Asked, fmt.Sprint("whole ", row)) },
 		Send: func(frame []byte) { b.Asked = append(b.Asked, "send "+string(frame)) },
 	})
@@ -56,22 +57,22 @@ func newBench(t testing.TB) *bench {
 }
 
 // do runs a command of the pane, and returns what the pane asks for.
-func (b *bench) do(id string) string {
+func (b *trafficBench) do(id string) string {
 	n := len(b.Asked)
 	b.Run(id)
 	return strings.Join(b.Asked[n:], "; ")
 }
 
-func (b *bench) frame(dir transport.Direction, text string) {
+func (b *trafficBench) frame(dir transport.Direction, text string) {
 	b.clock = b.clock.Add(time.Millisecond)
 	raw := []byte(text)
 	b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: b.clock, Dir: dir, Ending: "\n"})
 }
 
-func (b *bench) out(text string) { b.frame(transport.Out, text) }
-func (b *bench) in(text string)  { b.frame(transport.In, text) }
+func (b *trafficBench) out(text string) { b.frame(transport.Out, text) }
+func (b *trafficBench) in(text string)  { b.frame(transport.In, text) }
 
-func (b *bench) refresh() {
+func (b *trafficBench) refresh() {
 	for behind := true; behind; {
 		behind = b.p.Refresh(app.Tick{State: b.state, Now: b.clock.Add(time.Second)})
 		behind = b.filter.Behind() || behind
@@ -79,12 +80,12 @@ func (b *bench) refresh() {
 }
 
 // screen is the painted pane without its styles.
-func (b *bench) screen(w, h int) string {
+func (b *trafficBench) screen(w, h int) string {
 	b.refresh()
 	return b.Program.Paint(w, h, true)
 }
 
-func (b *bench) sees(screen string, texts ...string) {
+func (b *trafficBench) sees(screen string, texts ...string) {
 	b.t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(screen, text) {
@@ -94,7 +95,7 @@ func (b *bench) sees(screen string, texts ...string) {
 }
 
 // conversation is a bit of everything.
-func conversation(b *bench) {
+func conversation(b *trafficBench) {
 	b.out(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"get-sum","arguments":{"a":1,"b":2}}}`)
 	b.in(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"total":5,"message":"Step 1"}}`)
 	b.in(`{"result":{"content":[{"type":"text","text":"The sum of 1 and 2 is 3."}]},"jsonrpc":"2.0","id":7}`)
@@ -108,8 +109,8 @@ func conversation(b *bench) {
 	b.out(`{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"slow"}}`)
 }
 
-func TestFramesReadAsAConversation(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_FramesReadAsAConversation(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	screen := b.screen(120, 16)
 	b.sees(screen,
@@ -129,8 +130,8 @@ func TestFramesReadAsAConversation(t *testing.T) {
 	}
 }
 
-func TestNarrowScreensKeepWhatMatters(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_NarrowScreensKeepWhatMatters(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.sees(b.screen(92, 14), "22:01.001", "tools/call get-sum", " 2.0 ", "unknown id")
 	b.sees(b.screen(80, 14), "tools/call get-sum", " 2.0 ", "unknown id", "└ error -32602")
@@ -138,8 +139,8 @@ func TestNarrowScreensKeepWhatMatters(t *testing.T) {
 	b.sees(b.screen(38, 10), "└ error")
 }
 
-func TestFilterAndSelection(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_FilterAndSelection(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	b.do("filter")
@@ -161,8 +162,8 @@ func TestFilterAndSelection(t *testing.T) {
 	}
 }
 
-func TestAWrongFilterSaysWhy(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_AWrongFilterSaysWhy(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	b.filter.Set("kind:nonsense")
@@ -172,8 +173,8 @@ func TestAWrongFilterSaysWhy(t *testing.T) {
 	}
 }
 
-func TestPauseHoldsStillAndLosesNothing(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_PauseHoldsStillAndLosesNothing(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	b.do("pause")
@@ -187,8 +188,8 @@ func TestPauseHoldsStillAndLosesNothing(t *testing.T) {
 	b.sees(b.screen(120, 16), " 12 ", "new")
 }
 
-func TestGoingBackStopsFollowing(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_GoingBackStopsFollowing(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	b.p.Motion(keys.Up)
@@ -206,8 +207,8 @@ func TestGoingBackStopsFollowing(t *testing.T) {
 	}
 }
 
-func TestActionsOnFrames(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_ActionsOnFrames(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	b.p.Select(2) // the answer of get-sum
@@ -227,8 +228,8 @@ func TestActionsOnFrames(t *testing.T) {
 }
 
 // The column of ids is as wide as those in sight need, up to a bound.
-func TestColumns_FitTheIDs(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Columns_FitTheIDs(t *testing.T) {
+	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":"mcptea-1","method":"server/discover"}`)
 	b.refresh()
 	for _, w := range []int{80, 120} {
@@ -247,15 +248,15 @@ func TestColumns_FitTheIDs(t *testing.T) {
 }
 
 // A request without a response waits for nothing at the end of a recording that does not grow.
-func TestPending_StandsStillInARecording(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Pending_StandsStillInARecording(t *testing.T) {
+	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	b.p.Refresh(app.Tick{State: b.state, Now: b.clock, Still: true})
 	b.sees(b.Program.Paint(120, 12, true), " pending ")
 }
 
-func TestSummaryOfACutOffAnswer(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_SummaryOfACutOffAnswer(t *testing.T) {
+	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
 	b.in(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("long ", 10000) + `"}]}}`)
 	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
@@ -263,8 +264,8 @@ func TestSummaryOfACutOffAnswer(t *testing.T) {
 	b.sees(b.screen(120, 10), `ok "long long`, "50 kB", "← 2 ", "30 tools")
 }
 
-func TestMetaIsNoSubject(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_MetaIsNoSubject(t *testing.T) {
+	b := newTrafficBench(t)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
 	b.in(`{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"modern","version":"3"}}}}`)
 	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{},"cursor":"p2"}}`)
@@ -275,10 +276,10 @@ func TestMetaIsNoSubject(t *testing.T) {
 	}
 }
 
-// BenchmarkPaint is a full screen of frames that were not seen before, as when
+// BenchmarkTraffic_Paint is a full screen of frames that were not seen before, as when
 // the list follows a flood.
-func BenchmarkPaint(b *testing.B) {
-	x := newBench(b)
+func BenchmarkTraffic_Paint(b *testing.B) {
+	x := newTrafficBench(b)
 	for i := range 20000 {
 		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":"message %d of a flood, with some text to it"}}`, i))
 	}
@@ -292,10 +293,10 @@ func BenchmarkPaint(b *testing.B) {
 	}
 }
 
-// BenchmarkPaintBaseline is a screen that was painted before: its summaries are
+// BenchmarkTraffic_PaintBaseline is a screen that was painted before: its summaries are
 // known.
-func BenchmarkPaintBaseline(b *testing.B) {
-	x := newBench(b)
+func BenchmarkTraffic_PaintBaseline(b *testing.B) {
+	x := newTrafficBench(b)
 	for i := range 100 {
 		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"message %d"}}`, i))
 	}
@@ -306,9 +307,9 @@ func BenchmarkPaintBaseline(b *testing.B) {
 	}
 }
 
-// BenchmarkFilter is a word searched in the bytes of a hundred thousand frames.
-func BenchmarkFilter(b *testing.B) {
-	x := newBench(b)
+// BenchmarkTraffic_Filter is a word searched in the bytes of a hundred thousand frames.
+func BenchmarkTraffic_Filter(b *testing.B) {
+	x := newTrafficBench(b)
 	for i := range 100000 {
 		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":"message %d of a flood, with some text to it"}}`, i))
 	}
@@ -323,8 +324,8 @@ func BenchmarkFilter(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/frame")
 }
 
-func TestTasksReadWell(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_TasksReadWell(t *testing.T) {
+	b := newTrafficBench(t)
 	const task = `"taskId":"t1","status":"working","statusMessage":"brewed 1 of 5"`
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew","task":{"ttl":60000},"_meta":{"progressToken":1}}}`)
 	b.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{` + task + `}}}`)
@@ -343,8 +344,8 @@ func TestTasksReadWell(t *testing.T) {
 }
 
 // The endpoint event of HTTP+SSE is not a broken frame.
-func TestEventThatIsNoMessage(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_EventThatIsNoMessage(t *testing.T) {
+	b := newTrafficBench(t)
 	raw := []byte("/messages?sessionId=1")
 	b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: b.clock, Dir: transport.In, Exchange: 1, EventName: "endpoint"})
 	b.in("plain text")
@@ -362,8 +363,8 @@ func TestEventThatIsNoMessage(t *testing.T) {
 }
 
 // A look at a frame from another pane does not cost the user the newest frames.
-func TestFollow_ResumesAfterALookAtAFrame(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Follow_ResumesAfterALookAtAFrame(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	b.p.Select(2)
@@ -384,8 +385,8 @@ func TestFollow_ResumesAfterALookAtAFrame(t *testing.T) {
 }
 
 // The body of an HTTP response that is no message is in the list too.
-func TestHTTPFailure_HasItsOwnRow(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_HTTPFailure_HasItsOwnRow(t *testing.T) {
+	b := newTrafficBench(t)
 	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	x := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", URL: "http://h/mcp", Start: b.clock}
 	b.s.Exchange(&x)
@@ -408,8 +409,8 @@ func TestHTTPFailure_HasItsOwnRow(t *testing.T) {
 
 // A filter that takes several looks at the session keeps the selected row, or the next one
 // that passes.
-func TestFilter_SelectionIsKeptInLargeSession(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Filter_SelectionIsKeptInLargeSession(t *testing.T) {
+	b := newTrafficBench(t)
 	for i := range 300_000 {
 		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/%s"}`, []string{"initialized", "other"}[i%2]))
 	}
@@ -438,8 +439,8 @@ func TestFilter_SelectionIsKeptInLargeSession(t *testing.T) {
 
 // Clearing the filter keeps the row that it has found, also where the newest frame was
 // followed before.
-func TestFilter_ClearKeepsFoundRow(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Filter_ClearKeepsFoundRow(t *testing.T) {
+	b := newTrafficBench(t)
 	for i := range 100 {
 		b.out(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/n%d"}`, i))
 	}
@@ -461,8 +462,8 @@ func TestFilter_ClearKeepsFoundRow(t *testing.T) {
 }
 
 // The completion of a filter inserts, and counts the frames that would be left.
-func TestFilter_Completion(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Filter_Completion(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.find(3, "J004")
 	b.refresh()
@@ -490,8 +491,8 @@ func TestFilter_Completion(t *testing.T) {
 }
 
 // Up recalls the filters of the session in an empty field.
-func TestFilter_EarlierOnes(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Filter_EarlierOnes(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.refresh()
 	for _, words := range []string{"status:error", "slow", "status:error"} {
@@ -527,8 +528,8 @@ func TestFilter_EarlierOnes(t *testing.T) {
 }
 
 // What a row shows is found by that word.
-func TestFilter_WordsOfTheRow(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Filter_WordsOfTheRow(t *testing.T) {
+	b := newTrafficBench(t)
 	conversation(b)
 	b.find(2, "S011")
 	for words, want := range map[string]int32{"s011": 2, "unknown": 8, "pending": 10, "#6": 5, "rule:S011": 2, "tool:slow": 10} {
@@ -542,8 +543,8 @@ func TestFilter_WordsOfTheRow(t *testing.T) {
 
 // A text takes the place of a time and a size that a row does not have, and in a narrow row that of
 // the blanks before a mark.
-func TestPaint_TextTakesEmptyCells(t *testing.T) {
-	b := newBench(t)
+func TestTraffic_Paint_TextTakesEmptyCells(t *testing.T) {
+	b := newTrafficBench(t)
 	long := strings.Repeat("long ", 60)
 	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + long + `"}}`)
 	b.refresh()

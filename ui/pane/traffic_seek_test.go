@@ -1,4 +1,4 @@
-package traffic
+package pane_test
 
 import (
 	"testing"
@@ -7,8 +7,11 @@ import (
 	"mcptea/ui/keys"
 )
 
-func TestNextError_GoesOnInSlices(t *testing.T) {
-	b := newBench(t)
+// seekSlice is how many rows are looked at for an error at a time.
+const seekSlice = 50000
+
+func TestTraffic_NextError_GoesOnInSlices(t *testing.T) {
+	b := newTrafficBench(t)
 	for range 2 * seekSlice {
 		b.out(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}
@@ -28,7 +31,7 @@ func TestNextError_GoesOnInSlices(t *testing.T) {
 	}
 	b.do("match.previous")
 	b.refresh()
-	b.sees(b.screen(120, 10), noMoreErrors)
+	b.sees(b.screen(120, 10), "no more errors that way")
 
 	// Another key ends the search.
 	b.do("match.previous")
@@ -40,10 +43,10 @@ func TestNextError_GoesOnInSlices(t *testing.T) {
 	}
 }
 
-// BenchmarkNextError looks for an error among a million frames without one; it
+// BenchmarkTraffic_NextError looks for an error among a million frames without one; it
 // is one key and not the whole search.
-func BenchmarkNextError(b *testing.B) {
-	x := newBench(b)
+func BenchmarkTraffic_NextError(b *testing.B) {
+	x := newTrafficBench(b)
 	for range 1000000 {
 		x.out(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	}

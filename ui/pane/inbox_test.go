@@ -1,4 +1,4 @@
-package inbox
+package pane_test
 
 import (
 	"errors"
@@ -14,19 +14,21 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/schema"
 	"mcptea/internal/test/panetest"
 	"mcptea/session/record/store"
 	"mcptea/session/requests"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/pane/inbox"
 )
 
-var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
+var inboxNoon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
 
-// fixture is a pane over requests that a test makes.
-type fixture struct {
+// inboxFixture is a pane over requests that a test makes.
+type inboxFixture struct {
 	*panetest.Program
-	p     *Pane
+	p     *inbox.Pane
 	reqs  []requests.Request
 	pol   requests.Policies
 	flows []store.Flow
@@ -37,36 +39,41 @@ type fixture struct {
 	elsewhere bool  // the user does not look at the pane
 }
 
-func (fx *fixture) Requests() []requests.Request { return fx.reqs }
-func (fx *fixture) Policies() requests.Policies  { return fx.pol }
+func (fx *inboxFixture) Requests() []requests.Request { return fx.reqs }
+func (fx *inboxFixture) Policies() requests.Policies  { return fx.pol }
 
-func (fx *fixture) reply(id jsonrpc.ID, what string) error {
+func (fx *inboxFixture) reply(id jsonrpc.ID, what string) error {
 	fx.sent = append(fx.sent, id.String()+" "+what)
 	return fx.err
 }
 
-func (fx *fixture) Respond(id jsonrpc.ID, result []byte) error { return fx.reply(id, string(result)) }
-func (fx *fixture) Decline(id jsonrpc.ID) error                { return fx.reply(id, "decline") }
-func (fx *fixture) Cancel(id jsonrpc.ID) error                 { return fx.reply(id, "cancel") }
-func (fx *fixture) Sample(id jsonrpc.ID, command string) error {
+func (fx *inboxFixture) Respond(id jsonrpc.ID, result []byte) error {
+	return fx.reply(id, string(result))
+}
+
+func (fx *inboxFixture) Decline(id jsonrpc.ID) error { return fx.reply(id, "decline") }
+
+func (fx *inboxFixture) Cancel(id jsonrpc.ID) error { return fx.reply(id, "cancel") }
+
+func (fx *inboxFixture) Sample(id jsonrpc.ID, command string) error {
 	return fx.reply(id, "sampler "+command)
 }
 
-func (fx *fixture) Refuse(id jsonrpc.ID, code int64, message string) error {
+func (fx *inboxFixture) Refuse(id jsonrpc.ID, code int64, message string) error {
 	return fx.reply(id, fmt.Sprintf("error %d %s", code, message))
 }
 
 // policies are those of the fixture.
-type policies struct{ *fixture }
+type policies struct{ *inboxFixture }
 
-func (p policies) Choose()                          { p.p.app.Say("policies") }
+func (p policies) Choose()                          { p.Say("policies") }
 func (p policies) Sampler(run func(command string)) { run("llm") }
 
-func open(t *testing.T) *fixture {
+func inboxOpen(t *testing.T) *inboxFixture {
 	user := requests.Policy{Mode: requests.PolicyUser}
-	fx := &fixture{Program: panetest.New(t), clock: noon, pol: requests.Policies{Sampling: user, Elicitation: user}}
+	fx := &inboxFixture{Program: panetest.New(t), clock: inboxNoon, pol: requests.Policies{Sampling: user, Elicitation: user}}
 	fx.H = 20
-	fx.p = New(fx.Program, fx)
+	fx.p = inbox.New(fx.Program, fx)
 	fx.p.Policies = policies{fx}
 	fx.p.Calls = func() []store.Flow { return fx.flows }
 	fx.p.Return = func(string) bool { return !fx.elsewhere }
@@ -77,12 +84,12 @@ func open(t *testing.T) *fixture {
 	return fx
 }
 
-func (fx *fixture) refresh() {
+func (fx *inboxFixture) refresh() {
 	fx.p.Refresh(app.Tick{State: session.State{Phase: session.Ready}, Now: fx.clock})
 }
 
 // arrive adds a request; the next one is a second later.
-func (fx *fixture) arrive(method, params string) {
+func (fx *inboxFixture) arrive(method, params string) {
 	id := jsonrpc.StringID(fmt.Sprintf("s%d", len(fx.reqs)))
 	fx.reqs = append(fx.reqs, requests.Request{
 		ID: id, Method: method, Params: []byte(params), Row: int32(30 + len(fx.reqs)),
@@ -92,13 +99,13 @@ func (fx *fixture) arrive(method, params string) {
 	fx.refresh()
 }
 
-func (fx *fixture) settle(i int, state requests.State, by string) {
+func (fx *inboxFixture) settle(i int, state requests.State, by string) {
 	fx.reqs[i].State, fx.reqs[i].By, fx.reqs[i].Answered = state, by, fx.clock
 	fx.refresh()
 }
 
 // sends presses keys, and returns what was sent at the last one; empty for nothing.
-func (fx *fixture) sends(names ...string) string {
+func (fx *inboxFixture) sends(names ...string) string {
 	fx.T.Helper()
 	fx.Press(names[:len(names)-1]...)
 	before := len(fx.sent)
@@ -111,17 +118,21 @@ func (fx *fixture) sends(names ...string) string {
 }
 
 // typing reports whether keys are text, at the next painting.
-func (fx *fixture) typing() bool {
+func (fx *inboxFixture) typing() bool {
 	fx.Paint(fx.W, fx.H, true)
 	return fx.Screen.Field() != nil
 }
 
-func (fx *fixture) selected() *entry {
-	e, _ := fx.p.Selected()
-	return e
+// setJSON has the text of the response, which is edited as JSON, be another one.
+func (fx *inboxFixture) setJSON(text string) {
+	fx.T.Helper()
+	if !fx.typing() {
+		fx.T.Fatal("the response is not edited")
+	}
+	fx.Screen.Field().(interface{ SetValue(string) }).SetValue(text)
 }
 
-func (fx *fixture) screen(w, h int) string {
+func (fx *inboxFixture) screen(w, h int) string {
 	fx.T.Helper()
 	s := fx.Paint(w, h, true)
 	if x, y, ok := fx.Screen.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
@@ -130,7 +141,7 @@ func (fx *fixture) screen(w, h int) string {
 	return s
 }
 
-func (fx *fixture) sees(texts ...string) {
+func (fx *inboxFixture) sees(texts ...string) {
 	fx.T.Helper()
 	s := fx.screen(120, 20)
 	for _, text := range texts {
@@ -160,18 +171,18 @@ const (
 	elicit   = "elicitation/create"
 )
 
-func TestScreens(t *testing.T) {
-	for name, do := range map[string]func(fx *fixture){
-		"empty":    func(*fixture) {},
-		"sampling": func(fx *fixture) { fx.arrive(sample, rain); fx.Press("enter"); fx.Type("Assam.") },
-		"talk":     func(fx *fixture) { fx.arrive(sample, talk) },
-		"json":     func(fx *fixture) { fx.arrive(sample, rain); fx.Press("v") },
-		"form":     func(fx *fixture) { fx.arrive(elicit, order); fx.Press("enter") },
-		"wrong":    func(fx *fixture) { fx.arrive(elicit, order); fx.Press("ctrl+s") },
-		"page":     func(fx *fixture) { fx.arrive(elicit, pageFine) },
-		"odd":      func(fx *fixture) { fx.arrive(elicit, pageOdd) },
-		"unclear":  func(fx *fixture) { fx.arrive(elicit, `{"mode":"dance","message":"\u001b[31m"}`) },
-		"settled": func(fx *fixture) {
+func TestInbox_Screens(t *testing.T) {
+	for name, do := range map[string]func(fx *inboxFixture){
+		"empty":    func(*inboxFixture) {},
+		"sampling": func(fx *inboxFixture) { fx.arrive(sample, rain); fx.Press("enter"); fx.Type("Assam.") },
+		"talk":     func(fx *inboxFixture) { fx.arrive(sample, talk) },
+		"json":     func(fx *inboxFixture) { fx.arrive(sample, rain); fx.Press("v") },
+		"form":     func(fx *inboxFixture) { fx.arrive(elicit, order); fx.Press("enter") },
+		"wrong":    func(fx *inboxFixture) { fx.arrive(elicit, order); fx.Press("ctrl+s") },
+		"page":     func(fx *inboxFixture) { fx.arrive(elicit, pageFine) },
+		"odd":      func(fx *inboxFixture) { fx.arrive(elicit, pageOdd) },
+		"unclear":  func(fx *inboxFixture) { fx.arrive(elicit, `{"mode":"dance","message":"\u001b[31m"}`) },
+		"settled": func(fx *inboxFixture) {
 			for range 6 {
 				fx.arrive(elicit, order)
 			}
@@ -187,7 +198,7 @@ func TestScreens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, size := range [][2]int{{80, 19}, {120, 20}, {200, 24}, {50, 16}} {
-				fx := open(t)
+				fx := inboxOpen(t)
 				fx.W, fx.H = size[0], size[1]
 				do(fx)
 				all.WriteString(fx.screen(size[0], size[1]))
@@ -197,13 +208,13 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-func TestSendResponse_Defaults(t *testing.T) {
+func TestInbox_SendResponse_Defaults(t *testing.T) {
 	for _, tt := range []struct{ method, params, want string }{
 		{elicit, strings.Replace(order, `"required":["name"]`, `"required":[]`, 1), `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2}}`},
 		{elicit, `{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`, `{"action":"accept","content":{}}`},
 		{elicit, pageFine, `{"action":"accept"}`},
 	} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.arrive(tt.method, tt.params)
 		if fx.Press("ctrl+s"); !slices.Equal(fx.sent, []string{`"s0" ` + tt.want}) {
 			t.Errorf("%s: %q", tt.method, fx.sent)
@@ -214,7 +225,7 @@ func TestSendResponse_Defaults(t *testing.T) {
 	}
 }
 
-func TestDecline(t *testing.T) {
+func TestInbox_Decline(t *testing.T) {
 	for _, tt := range []struct {
 		method, params string
 		keys           []string
@@ -228,7 +239,7 @@ func TestDecline(t *testing.T) {
 		{client.MethodRoots, `{}`, nil, "decline"},
 	} {
 		for _, first := range []string{"x", "alt+x"} { // from the list, and while writing
-			fx := open(t)
+			fx := inboxOpen(t)
 			fx.arrive(tt.method, tt.params)
 			if first == "alt+x" {
 				fx.Press("enter")
@@ -240,9 +251,9 @@ func TestDecline(t *testing.T) {
 	}
 }
 
-func TestSend_Fails(t *testing.T) {
+func TestInbox_Send_Fails(t *testing.T) {
 	for _, keys := range [][]string{{"ctrl+s"}, {"x", "enter"}, {"x", "down", "enter"}} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.err = errors.New("broken pipe")
 		fx.arrive(elicit, pageFine)
 		if got := fx.Press(keys...); got != "fail: The response was not sent: broken pipe" {
@@ -251,8 +262,8 @@ func TestSend_Fails(t *testing.T) {
 	}
 }
 
-func TestSampler(t *testing.T) {
-	fx := open(t)
+func TestInbox_Sampler(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
 	if got := fx.sends("|"); got != "sampler llm" {
 		t.Errorf("sent %q", got)
@@ -267,8 +278,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-func TestSendResponse_TypedText(t *testing.T) {
-	fx := open(t)
+func TestInbox_SendResponse_TypedText(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
 	fx.Press("enter")
 	fx.Type(`As"sam 5`)
@@ -281,8 +292,8 @@ func TestSendResponse_TypedText(t *testing.T) {
 	}
 }
 
-func TestSendResponse_InvalidFormTwice(t *testing.T) {
-	fx := open(t)
+func TestInbox_SendResponse_InvalidFormTwice(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(elicit, order)
 	if got := fx.sends("ctrl+s"); got != "" {
 		t.Fatalf("sent %v", got)
@@ -291,7 +302,7 @@ func TestSendResponse_InvalidFormTwice(t *testing.T) {
 	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
 		t.Errorf("sent %s", got)
 	}
-	fx = open(t)
+	fx = inboxOpen(t)
 	fx.arrive(elicit, order)
 	fx.Press("ctrl+s")
 	fx.Type("Ann")
@@ -300,33 +311,32 @@ func TestSendResponse_InvalidFormTwice(t *testing.T) {
 	}
 }
 
-func TestToggleJSON_WholeResult(t *testing.T) {
-	fx := open(t)
+func TestInbox_ToggleJSON_WholeResult(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
 	fx.Press("alt+v")
 	fx.sees(`"model": "mcptea/human"`)
-	e := fx.selected()
-	e.json.SetValue(`{"role":"assistant","content":{"type":"text","text":"Oolong"},"model":"m-1","stopReason":"maxTokens"}`)
+	fx.setJSON(`{"role":"assistant","content":{"type":"text","text":"Oolong"},"model":"m-1","stopReason":"maxTokens"}`)
 	fx.Press("alt+v")
 	fx.sees("Oolong", "stop reason maxTokens   model m-1")
 	fx.Press("alt+v")
-	e.json.SetValue(`{"content":{"type":"image"}}`)
+	fx.setJSON(`{"content":{"type":"image"}}`)
 	if got := fx.Press("alt+v"); !strings.HasPrefix(got, "fail: The content is not text") {
 		t.Error("an image became a text")
 	}
-	e.json.SetValue(`{"oops"`)
+	fx.setJSON(`{"oops"`)
 	if got := fx.Press("ctrl+s"); !strings.Contains(got, "fail: Line 1") {
 		t.Errorf("invalid JSON: %s", got)
 	}
-	e.json.SetValue("{\n  \"anything\": 1.0\n}")
+	fx.setJSON("{\n  \"anything\": 1.0\n}")
 	if got := fx.sends("ctrl+s"); got != `{"anything":1.0}` {
 		t.Errorf("sent %s", got)
 	}
 
-	fx = open(t)
+	fx = inboxOpen(t)
 	fx.arrive(elicit, order)
 	fx.Press("alt+v")
-	fx.selected().json.SetValue(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
+	fx.setJSON(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
 	fx.Press("alt+v")
 	fx.sees("Green tea", "Bo", "more*")
 	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
@@ -334,7 +344,7 @@ func TestToggleJSON_WholeResult(t *testing.T) {
 	}
 }
 
-func TestInvalidRequest_ResponseAsJSON(t *testing.T) {
+func TestInbox_InvalidRequest_ResponseAsJSON(t *testing.T) {
 	for _, tt := range []struct{ method, params, why string }{
 		{sample, `{"maxTokens":1}`, "it has no messages"},
 		{sample, `{"messages":[{"role":"user"}]}`, "a message has no role or no content"},
@@ -344,7 +354,7 @@ func TestInvalidRequest_ResponseAsJSON(t *testing.T) {
 		{elicit, `{"message":"x","mode":"url"}`, "it has no url"},
 		{elicit, `{"message":"x","mode":"dance"}`, `neither form nor url`},
 	} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.arrive(tt.method, tt.params)
 		fx.sees(tt.why, "response: the whole result as JSON")
 		if got := fx.sends("enter", "ctrl+s"); !strings.HasPrefix(got, "{") {
@@ -353,7 +363,7 @@ func TestInvalidRequest_ResponseAsJSON(t *testing.T) {
 	}
 }
 
-func TestPage_Warnings(t *testing.T) {
+func TestInbox_Page_Warnings(t *testing.T) {
 	for _, tt := range []struct{ url, host, warns string }{
 		{"https://example.com/x", "example.com", ""},
 		{"https://example.com", "example.com", ""},
@@ -366,22 +376,22 @@ func TestPage_Warnings(t *testing.T) {
 		{"javascript:alert(1)", "", "is unknown"},
 		{"", "", "is unknown"},
 	} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.arrive(elicit, `{"mode":"url","message":"m","elicitationId":"1","url":`+strconv.Quote(tt.url)+`}`)
 		shown := fx.Paint(200, 30, true)
 		if tt.warns == "" && strings.Contains(shown, "⚠") || !strings.Contains(shown, tt.warns) || tt.host != "" && !strings.Contains(shown, "host       "+tt.host) {
 			t.Errorf("%s:\n%s", tt.url, shown)
 		}
 	}
-	fx := open(t)
+	fx := inboxOpen(t)
 	fx.arrive(elicit, pageFine)
 	if got := fx.Press("y"); got != "copy URL: https://example.com/tea?order=7" {
 		t.Errorf("copied %s", got)
 	}
 }
 
-func TestRefresh_SelectsPendingRequest(t *testing.T) {
-	fx := open(t)
+func TestInbox_Refresh_SelectsPendingRequest(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
 	if fx.refresh(); !slices.Equal(fx.Asked, []string{"news: " + sample + " requires you"}) {
 		t.Errorf("news: %q", fx.Asked)
@@ -395,8 +405,8 @@ func TestRefresh_SelectsPendingRequest(t *testing.T) {
 	}
 }
 
-func TestRefresh_WithdrawnWhileEditing(t *testing.T) {
-	fx := open(t)
+func TestInbox_Refresh_WithdrawnWhileEditing(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(elicit, order)
 	fx.Press("enter")
 	fx.Type("q")
@@ -416,8 +426,8 @@ func TestRefresh_WithdrawnWhileEditing(t *testing.T) {
 	}
 }
 
-func TestSendResponse_NextIsEdited(t *testing.T) {
-	fx := open(t)
+func TestInbox_SendResponse_NextIsEdited(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
 	fx.arrive(sample, talk)
 	fx.arrive(sample, rain)
@@ -443,8 +453,8 @@ func TestSendResponse_NextIsEdited(t *testing.T) {
 	}
 }
 
-func TestSendResponse_EmptyTextTwice(t *testing.T) {
-	fx := open(t)
+func TestInbox_SendResponse_EmptyTextTwice(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
 	for _, first := range []string{"", "x"} { // a changed text is checked again
 		if first != "" {
@@ -460,12 +470,12 @@ func TestSendResponse_EmptyTextTwice(t *testing.T) {
 	}
 }
 
-func TestBack_ToTheCall(t *testing.T) {
+func TestInbox_Back_ToTheCall(t *testing.T) {
 	for _, tt := range []struct {
 		method string
 		tab    string
 	}{{"tools/call", "tab.tools"}, {"resources/read", "tab.resources"}, {"prompts/get", "tab.prompts"}} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.flows[0].Method = tt.method
 		fx.arrive(elicit, order)
 		if fx.Press("esc") != "leave" {
@@ -483,8 +493,8 @@ func TestBack_ToTheCall(t *testing.T) {
 	}
 }
 
-func TestRequest_Scrolls(t *testing.T) {
-	fx := open(t)
+func TestInbox_Request_Scrolls(t *testing.T) {
+	fx := inboxOpen(t)
 	text := strings.Repeat(`line\n`, 5000) + "end"
 	fx.arrive(sample, `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":"`+text+`"}}]}`)
 	fx.sees(fx.Screen.Pal.Down)
@@ -496,8 +506,8 @@ func TestRequest_Scrolls(t *testing.T) {
 	fx.sees("user       line")
 }
 
-func TestClick_SelectsAndEdits(t *testing.T) {
-	fx := open(t)
+func TestInbox_Click_SelectsAndEdits(t *testing.T) {
+	fx := inboxOpen(t)
 	fx.arrive(elicit, order)
 	fx.arrive(sample, rain)
 	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
@@ -516,9 +526,9 @@ func TestClick_SelectsAndEdits(t *testing.T) {
 	}
 }
 
-func TestPaint_EverySize(t *testing.T) {
+func TestInbox_Paint_EverySize(t *testing.T) {
 	for _, params := range []string{rain, talk, order, pageOdd, `{}`} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.arrive(sample, params)
 		fx.arrive(elicit, params)
 		for range 2 {
@@ -534,7 +544,7 @@ func TestPaint_EverySize(t *testing.T) {
 
 // A form of the server is checked by its schema as a whole before it is sent, as forms
 // of tools are; the second time it is sent as it is.
-func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
+func TestInbox_Form_ChecksAsTheLinterDoes(t *testing.T) {
 	const contact = `{"message":"Who?","requestedSchema":{"type":"object","required":["name"],"properties":{` +
 		`"name":{"type":"string"},"email":{"type":"string","format":"email"},"age":{"type":"integer","minimum":18}}}}`
 	for _, c := range []struct {
@@ -547,7 +557,7 @@ func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
 		{"not an email address", []string{"A", "tab"}, "not one", "✗ is not an email address", "email", `{"name":"A","email":"not one"}`},
 		{"too young", []string{"A", "tab", "tab"}, "7", "✗ expected at least 18, found 7", "age", `{"name":"A","age":7}`},
 	} {
-		fx := open(t)
+		fx := inboxOpen(t)
 		fx.arrive(elicit, contact)
 		if c.text != "" {
 			fx.Press("enter")
@@ -559,17 +569,19 @@ func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
 			t.Errorf("%s: %s instead of a question", c.name, got)
 		}
 		fx.sees(c.sees, "again sends")
-		if form := fx.selected().own.(*formEditor).Form; !fx.typing() || form.Node().ID != c.field {
-			t.Errorf("%s: the focus is in %q", c.name, form.Node().ID)
+		if !fx.typing() {
+			t.Errorf("%s: no field has the focus", c.name)
+		} else if node := fx.Screen.Field().(interface{ Node() *schema.Node }).Node(); node.ID != c.field {
+			t.Errorf("%s: the focus is in %q", c.name, node.ID)
 		}
 		if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":`+c.sent+`}` {
 			t.Errorf("%s: sent %s", c.name, got)
 		}
 	}
-	fx := open(t)
+	fx := inboxOpen(t)
 	fx.arrive(elicit, contact)
 	fx.Press("alt+v")
-	fx.selected().json.SetValue(`{"action":"accept","content":{"name":"A","email":"x"}}`)
+	fx.setJSON(`{"action":"accept","content":{"name":"A","email":"x"}}`)
 	if got := fx.Press("ctrl+s"); got != "fail: content/email is not an email address. ctrl+s again sends it." {
 		t.Errorf("the JSON: %s", got)
 	}
@@ -580,8 +592,8 @@ func TestForm_ChecksAsTheLinterDoes(t *testing.T) {
 
 // What is pending may be from a moment before the request: its call is looked for again as
 // soon as the request itself is pending there, and never later.
-func TestCall_PendingFromBeforeTheRequest(t *testing.T) {
-	fx := open(t)
+func TestInbox_Call_PendingFromBeforeTheRequest(t *testing.T) {
+	fx := inboxOpen(t)
 	call := fx.flows
 	fx.flows = nil
 	fx.arrive(client.MethodElicitation, `{"message":"Which city?","requestedSchema":{"type":"object","properties":{"city":{"type":"string"}}}}`)

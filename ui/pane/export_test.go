@@ -1,4 +1,4 @@
-package export
+package pane_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"mcptea/session/session"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
+	"mcptea/ui/pane/export"
 )
 
 type fake struct{ st *store.Store }
@@ -34,7 +35,7 @@ func (l *later) run(i int) {
 	}
 }
 
-func open(t *testing.T, text string) (*later, *Dialog) {
+func exportOpen(t *testing.T, text string) (*later, *export.Dialog) {
 	t.Helper()
 	st, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
@@ -45,8 +46,8 @@ func open(t *testing.T, text string) (*later, *Dialog) {
 		st.Append(transport.Frame{Dir: transport.In, Bytes: []byte(text)})
 	}
 	a := &later{Program: panetest.New(t)}
-	d := New(a, fake{st}, Options{
-		Scopes: []Scope{{"whole session", func() (func(int32) bool, error) { return nil, nil }}}, Dir: transport.In,
+	d := export.New(a, fake{st}, export.Options{
+		Scopes: []export.Scope{{Label: "whole session", Rows: func() (func(int32) bool, error) { return nil, nil }}}, Dir: transport.In,
 		Write:  func(_ string, write func(io.Writer) error) error { return write(io.Discard) },
 		Chosen: func(string) {},
 	})
@@ -60,7 +61,7 @@ func (l *later) Refresh() bool { return l.Pane.Refresh(app.Tick{}) }
 
 // What a preview has found is dropped when another format is selected.
 func TestExport_LatePreview(t *testing.T) {
-	a, d := open(t, "not JSON \x1b[2J")
+	a, d := exportOpen(t, "not JSON \x1b[2J")
 	d.Motion(keys.Down)
 	a.Refresh()
 	a.run(0)
@@ -74,7 +75,7 @@ func TestExport_LatePreview(t *testing.T) {
 }
 
 func TestExport_OtherSide(t *testing.T) {
-	a, _ := open(t, `{"jsonrpc":"2.0","method":"ping","id":1}`)
+	a, _ := exportOpen(t, `{"jsonrpc":"2.0","method":"ping","id":1}`)
 	a.run(0)
 	if screen := a.Paint(100, 30, true); !strings.Contains(screen, `"ping"`) {
 		t.Errorf("no preview:\n%s", screen)
@@ -89,7 +90,7 @@ func TestExport_OtherSide(t *testing.T) {
 
 // A file that is written late says nothing after the window was closed.
 func TestExport_ClosedWhileWriting(t *testing.T) {
-	a, d := open(t, "")
+	a, d := exportOpen(t, "")
 	a.Press("enter")
 	if off := a.Press("enter"); off != "off: The export is being written." {
 		t.Errorf("asked %q", off)
@@ -102,7 +103,7 @@ func TestExport_ClosedWhileWriting(t *testing.T) {
 }
 
 func TestExport_EverySize(t *testing.T) {
-	a, _ := open(t, "x")
+	a, _ := exportOpen(t, "x")
 	a.run(0)
 	for w := 4; w < 160; w += 13 {
 		for h := 3; h < 50; h += 5 {

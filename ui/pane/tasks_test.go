@@ -1,4 +1,4 @@
-package tasks
+package pane_test
 
 import (
 	"context"
@@ -17,41 +17,42 @@ import (
 	"mcptea/session/requests"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/pane/tasks"
 )
 
-var noon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
+var tasksNoon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
 
-// fixture is a pane over tasks that a test makes.
-type fixture struct {
+// tasksFixture is a pane over tasks that a test makes.
+type tasksFixture struct {
 	*panetest.Program
-	pane  *Pane
+	pane  *tasks.Pane
 	tasks []requests.Task
 	st    session.State
 	clock time.Time
 	busy  bool
 }
 
-func (fx *fixture) All() []requests.Task              { return append([]requests.Task(nil), fx.tasks...) }
-func (fx *fixture) Cancel(id string) error            { fx.Say("cancel " + id); return nil }
-func (fx *fixture) Refresh(id string) error           { fx.Say("refresh " + id); return nil }
-func (fx *fixture) List(context.Context) (int, error) { return 3, nil }
+func (fx *tasksFixture) All() []requests.Task              { return append([]requests.Task(nil), fx.tasks...) }
+func (fx *tasksFixture) Cancel(id string) error            { fx.Say("cancel " + id); return nil }
+func (fx *tasksFixture) Refresh(id string) error           { fx.Say("refresh " + id); return nil }
+func (fx *tasksFixture) List(context.Context) (int, error) { return 3, nil }
 
-func open(t *testing.T) *fixture {
-	fx := &fixture{Program: panetest.New(t), clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
+func tasksOpen(t *testing.T) *tasksFixture {
+	fx := &tasksFixture{Program: panetest.New(t), clock: tasksNoon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
 		Revision: revision.R20251125, ServerCaps: []byte(`{"tasks":{"list":{},"requests":{"tools":{"call":{}}}}}`),
 	}}}
-	fx.pane = New(fx, fx)
+	fx.pane = tasks.New(fx, fx)
 	fx.Pane = fx.pane
 	fx.refresh()
 	return fx
 }
 
-func (fx *fixture) refresh() {
+func (fx *tasksFixture) refresh() {
 	fx.busy = fx.pane.Refresh(app.Tick{State: fx.st, Now: fx.clock})
 }
 
 // start begins a task; the next one comes a second later.
-func (fx *fixture) start(tool string) *requests.Task {
+func (fx *tasksFixture) start(tool string) *requests.Task {
 	n := len(fx.tasks)
 	fx.tasks = append(fx.tasks, requests.Task{
 		Task: client.Task{
@@ -69,7 +70,7 @@ func (fx *fixture) start(tool string) *requests.Task {
 }
 
 // turn gives a task another status.
-func (fx *fixture) turn(i int, status client.TaskStatus, text string) {
+func (fx *tasksFixture) turn(i int, status client.TaskStatus, text string) {
 	t := &fx.tasks[i]
 	t.Status, t.Message, t.LastUpdate = status, text, fx.clock
 	t.History = append(t.History, requests.Event{At: fx.clock, Status: status, Text: text, By: requests.ByNotification, Row: 40})
@@ -78,7 +79,7 @@ func (fx *fixture) turn(i int, status client.TaskStatus, text string) {
 }
 
 // end gives it an outcome.
-func (fx *fixture) end(i int, frame string, err error) {
+func (fx *tasksFixture) end(i int, frame string, err error) {
 	t := &fx.tasks[i]
 	t.Over, t.Ended, t.Err, t.PollInterval = true, fx.clock, err, 0
 	if frame != "" {
@@ -89,7 +90,7 @@ func (fx *fixture) end(i int, frame string, err error) {
 
 const poured = `{"jsonrpc":"2.0","id":14,"result":{"content":[{"type":"text","text":"a pot of green tea, medium"}]}}`
 
-func brewing(fx *fixture) {
+func brewing(fx *tasksFixture) {
 	t := fx.start("brew")
 	for i := range 3 {
 		fx.turn(0, client.TaskWorking, fmt.Sprintf("brewed %d of 5 parts", i+1))
@@ -98,34 +99,34 @@ func brewing(fx *fixture) {
 	fx.refresh()
 }
 
-func TestScreens(t *testing.T) {
-	for name, do := range map[string]func(fx *fixture){
-		"empty":   func(*fixture) {},
+func TestTasks_Screens(t *testing.T) {
+	for name, do := range map[string]func(fx *tasksFixture){
+		"empty":   func(*tasksFixture) {},
 		"working": brewing,
-		"notified": func(fx *fixture) {
+		"notified": func(fx *tasksFixture) {
 			brewing(fx)
 			fx.tasks[0].Notified = true
 			fx.clock = fx.clock.Add(time.Minute)
 			fx.refresh()
 		},
-		"requires input": func(fx *fixture) {
+		"requires input": func(fx *tasksFixture) {
 			fx.start("brew")
 			fx.turn(0, client.TaskInputRequired, "waits for you")
 			fx.tasks[0].Waiting = 1
 			fx.refresh()
 		},
-		"done": func(fx *fixture) {
+		"done": func(fx *tasksFixture) {
 			brewing(fx)
 			fx.turn(0, client.TaskCompleted, "completed after 5 s")
 			fx.end(0, poured, nil)
 		},
-		"result": func(fx *fixture) {
+		"result": func(fx *tasksFixture) {
 			brewing(fx)
 			fx.turn(0, client.TaskCompleted, "")
 			fx.end(0, poured, nil)
 			fx.Press("enter", "v")
 		},
-		"many": func(fx *fixture) {
+		"many": func(fx *tasksFixture) {
 			for range 7 {
 				fx.start("a-tool-with-a-rather-long-name")
 			}
@@ -140,7 +141,7 @@ func TestScreens(t *testing.T) {
 			fx.refresh()
 			fx.Press("j", "j", "j")
 		},
-		"hostile": func(fx *fixture) {
+		"hostile": func(fx *tasksFixture) {
 			fx.start("to\x1b[2Jol")
 			fx.tasks[0].ID = "id\u202e\x07"
 			fx.turn(0, "sleep\x1bing", "zz\r\u200bz")
@@ -151,7 +152,7 @@ func TestScreens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, size := range [][2]int{{80, 24}, {120, 36}, {120, 18}, {50, 16}} {
-				fx := open(t)
+				fx := tasksOpen(t)
 				fx.W, fx.H = size[0], size[1]
 				do(fx)
 				all.WriteString(fx.Paint(size[0], size[1], true))
@@ -161,8 +162,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-func TestCommands(t *testing.T) {
-	fx := open(t)
+func TestTasks_Commands(t *testing.T) {
+	fx := tasksOpen(t)
 	asks := func(want string, keys ...string) {
 		t.Helper()
 		if got := fx.Press(keys...); got != want {
@@ -200,7 +201,7 @@ func TestCommands(t *testing.T) {
 }
 
 func TestPresent_TasksOrCapability(t *testing.T) {
-	fx := open(t)
+	fx := tasksOpen(t)
 	fx.st = session.State{}
 	fx.refresh()
 	if fx.pane.Present() {
@@ -212,13 +213,13 @@ func TestPresent_TasksOrCapability(t *testing.T) {
 	}
 }
 
-func (fx *fixture) selected() string {
+func (fx *tasksFixture) selected() string {
 	task, _ := fx.pane.Selected()
 	return task.ID
 }
 
-func TestRefresh_KeepsSelection(t *testing.T) {
-	fx := open(t)
+func TestTasks_Refresh_KeepsSelection(t *testing.T) {
+	fx := tasksOpen(t)
 	fx.start("first")
 	fx.start("second")
 	fx.Press("j")
@@ -229,9 +230,9 @@ func TestRefresh_KeepsSelection(t *testing.T) {
 	}
 }
 
-func TestPaint_EverySize(t *testing.T) {
+func TestTasks_Paint_EverySize(t *testing.T) {
 	for _, part := range []string{"", "enter"} {
-		fx := open(t)
+		fx := tasksOpen(t)
 		brewing(fx)
 		fx.start("steep")
 		fx.turn(0, client.TaskCompleted, "")
