@@ -1,4 +1,4 @@
-package severity
+package parts_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"mcptea/session/checks/lint"
 	"mcptea/themes"
 	"mcptea/ui/paint"
+	"mcptea/ui/severity"
 )
 
 // Without colors the signs and words tell severities apart.
@@ -17,10 +18,10 @@ func TestSeverity_SignAndWord(t *testing.T) {
 		if got := s.Word(); got != word {
 			t.Errorf("the word is %q, want %q", got, word)
 		}
-		if w := display.Width(Sign(pal, s)); w != 1 {
+		if w := display.Width(severity.Sign(pal, s)); w != 1 {
 			t.Errorf("the sign of %s has %d cells", word, w)
 		}
-		signs[Sign(pal, s)], styles[Style(pal, s)], styles[Bold(pal, s)] = true, true, true
+		signs[severity.Sign(pal, s)], styles[severity.Style(pal, s)], styles[severity.Bold(pal, s)] = true, true, true
 	}
 	if len(signs) != 3 || len(styles) != 6 {
 		t.Errorf("%d signs and %d styles, want 3 and 6", len(signs), len(styles))

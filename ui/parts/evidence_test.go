@@ -1,4 +1,4 @@
-package evidence
+package parts_test
 
 import (
 	"slices"
@@ -13,6 +13,7 @@ import (
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
+	"mcptea/ui/evidence"
 )
 
 // opened is the window over the frames of two probes, of which the second one, on a
@@ -41,11 +42,11 @@ func opened(t *testing.T) *panetest.Program {
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
 	p := panetest.New(t)
-	Open(p, st, s, "T020 the server lists no tools", []int32{2, 3}, filter.Names{})
+	evidence.Open(p, st, s, "T020 the server lists no tools", []int32{2, 3}, filter.Names{})
 	return p
 }
 
-func sees(t *testing.T, p *panetest.Program, texts ...string) {
+func evidenceSees(t *testing.T, p *panetest.Program, texts ...string) {
 	t.Helper()
 	screen := p.Paint(p.W, p.H, true)
 	for _, text := range texts {
@@ -56,32 +57,32 @@ func sees(t *testing.T, p *panetest.Program, texts ...string) {
 }
 
 // The window shows the frames of the probe, of which the first is selected and in full.
-func TestOpen_FramesOfTheProbe(t *testing.T) {
+func TestEvidence_Open_FramesOfTheProbe(t *testing.T) {
 	p := opened(t)
-	sees(t, p, "Probes", "T020 the server lists no tools", "evidence", "4 frames of all probes", "tools/list", "conn:2")
+	evidenceSees(t, p, "Probes", "T020 the server lists no tools", "evidence", "4 frames of all probes", "tools/list", "conn:2")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "ping") {
 		t.Errorf("a frame of another probe is listed:\n%s", screen)
 	}
 	p.Press("down")
-	sees(t, p, "no such method")
+	evidenceSees(t, p, "no such method")
 }
 
 // In a narrow terminal enter leads to the frame, and esc back to the list.
-func TestOpen_Narrow(t *testing.T) {
+func TestEvidence_Open_Narrow(t *testing.T) {
 	p := opened(t)
 	p.W = 70
-	sees(t, p, "T020", "conn:2")
+	evidenceSees(t, p, "T020", "conn:2")
 	p.Press("enter")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "conn:2") || !strings.Contains(screen, "tools/list") {
 		t.Errorf("the frame is not shown alone:\n%s", screen)
 	}
 	p.Press("esc")
-	sees(t, p, "conn:2")
+	evidenceSees(t, p, "conn:2")
 }
 
 // What the probes have sent is no frame of the session: it is not sent again, marked, pinned
 // or compared.
-func TestOpen_CommandsOfTheSessionAreMissing(t *testing.T) {
+func TestEvidence_Open_CommandsOfTheSessionAreMissing(t *testing.T) {
 	p := opened(t)
 	for _, step := range []string{"the list", "the frame"} {
 		var ids []string
@@ -101,10 +102,9 @@ func TestOpen_CommandsOfTheSessionAreMissing(t *testing.T) {
 }
 
 // A frame that is put into the composer leaves the window, which would cover it.
-func TestOpen_ComposeClosesTheWindow(t *testing.T) {
+func TestEvidence_Open_ComposeClosesTheWindow(t *testing.T) {
 	p := opened(t)
-	w := p.Pane.(*window)
-	w.ComposeFrame([]byte("{}"))
+	p.Pane.(interface{ ComposeFrame([]byte) }).ComposeFrame([]byte("{}"))
 	if p.Pane != nil || !slices.Equal(p.Asked, []string{"compose frame {}"}) {
 		t.Errorf("asked %q, open: %v", p.Asked, p.Pane)
 	}

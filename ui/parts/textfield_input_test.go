@@ -1,4 +1,4 @@
-package textfield
+package parts_test
 
 import (
 	"strings"
@@ -6,17 +6,18 @@ import (
 
 	"mcptea/internal/test/press"
 	"mcptea/internal/words/display"
+	"mcptea/ui/textfield"
 )
 
-func typed(keys ...string) *Input {
-	in := &Input{}
+func typed(keys ...string) *textfield.Input {
+	in := &textfield.Input{}
 	for _, k := range keys {
 		in.Key(press.Key(k))
 	}
 	return in
 }
 
-func TestInput_CursorMovesAndInserts(t *testing.T) {
+func TestTextfield_Input_CursorMovesAndInserts(t *testing.T) {
 	in := typed("a", "b", "c", "left", "left", "X")
 	if got := in.Value(); got != "aXbc" {
 		t.Errorf("got %q", got)
@@ -26,11 +27,11 @@ func TestInput_CursorMovesAndInserts(t *testing.T) {
 	}
 }
 
-func TestInput_TextKeys(t *testing.T) {
+func TestTextfield_Input_TextKeys(t *testing.T) {
 	for _, tc := range []struct{ keys, want string }{
 		{"ctrl+w", "one "}, {"ctrl+u", ""}, {"ctrl+a ctrl+d", "ne two"}, {"ctrl+a ctrl+k", ""}, {"ctrl+h", "one tw"}, {"alt+b alt+d", "one "},
 	} {
-		in := &Input{}
+		in := &textfield.Input{}
 		in.SetValue("one two")
 		for _, k := range strings.Fields(tc.keys) {
 			if !in.Key(press.Key(k)) {
@@ -43,7 +44,7 @@ func TestInput_TextKeys(t *testing.T) {
 	}
 }
 
-func TestInput_OtherKeysAreLeft(t *testing.T) {
+func TestTextfield_Input_OtherKeysAreLeft(t *testing.T) {
 	for _, k := range []string{"enter", "esc", "tab", "up", "down", "alt+5", "ctrl+s"} {
 		if typed("a").Key(press.Key(k)) {
 			t.Errorf("%s is taken", k)
@@ -51,7 +52,7 @@ func TestInput_OtherKeysAreLeft(t *testing.T) {
 	}
 }
 
-func TestInput_PasteIsOneLineAndSanitized(t *testing.T) {
+func TestTextfield_Input_PasteIsOneLineAndSanitized(t *testing.T) {
 	in := typed("a")
 	in.Insert("b\nc\x1b[2J\u202ed")
 	text, _ := in.Visible(60)
@@ -60,8 +61,8 @@ func TestInput_PasteIsOneLineAndSanitized(t *testing.T) {
 	}
 }
 
-func TestInput_KeepsOneLine(t *testing.T) {
-	in := &Input{}
+func TestTextfield_Input_KeepsOneLine(t *testing.T) {
+	in := &textfield.Input{}
 	in.SetValue("a\r\nb\rc")
 	in.Insert("\td\n")
 	if got := in.Value(); got != "a b c d " {
@@ -69,22 +70,22 @@ func TestInput_KeepsOneLine(t *testing.T) {
 	}
 }
 
-func TestInput_MovesAreTakenAtTheEnds(t *testing.T) {
+func TestTextfield_Input_MovesAreTakenAtTheEnds(t *testing.T) {
 	for _, k := range []string{"left", "right", "ctrl+b", "alt+f", "backspace"} {
-		if !(&Input{}).Key(press.Key(k)) {
+		if !(&textfield.Input{}).Key(press.Key(k)) {
 			t.Errorf("%s is left in an empty line", k)
 		}
 	}
 }
 
-func TestInput_IsUndone(t *testing.T) {
+func TestTextfield_Input_IsUndone(t *testing.T) {
 	if got := typed("a", "b", "ctrl+u", "ctrl+z").Value(); got != "ab" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestInput_ScrollsToTheCursor(t *testing.T) {
-	in := &Input{}
+func TestTextfield_Input_ScrollsToTheCursor(t *testing.T) {
+	in := &textfield.Input{}
 	in.SetValue(strings.Repeat("日本", 30) + "end")
 	for _, w := range []int{1, 2, 3, 10, 40} {
 		for _, k := range []string{"home", "end", "left", "left", "left", "left", "left", "left"} {
@@ -97,8 +98,8 @@ func TestInput_ScrollsToTheCursor(t *testing.T) {
 	}
 }
 
-func TestInput_Secret(t *testing.T) {
-	in := &Input{}
+func TestTextfield_Input_Secret(t *testing.T) {
+	in := &textfield.Input{}
 	in.Secret = true
 	in.SetValue("hunter2")
 	if text, x := in.Visible(20); text != "•••••••" || x != 7 {
@@ -106,10 +107,10 @@ func TestInput_Secret(t *testing.T) {
 	}
 }
 
-func TestInput_DeleteWordAtLastCharacter(t *testing.T) {
+func TestTextfield_Input_DeleteWordAtLastCharacter(t *testing.T) {
 	for _, key := range []string{"alt+d", "alt+delete"} {
 		for text, want := range map[string]string{"ab": "a", "a": "", "a ": "a", "日本": "日"} {
-			in := &Input{}
+			in := &textfield.Input{}
 			in.SetValue(text)
 			in.Key(press.Key("left"))
 			if in.Key(press.Key(key)); in.Value() != want {
@@ -120,8 +121,8 @@ func TestInput_DeleteWordAtLastCharacter(t *testing.T) {
 }
 
 // A long text that is pasted into an empty field shows its end, where the cursor is.
-func TestInput_PastedTextIsInSight(t *testing.T) {
-	var in Input
+func TestTextfield_Input_PastedTextIsInSight(t *testing.T) {
+	var in textfield.Input
 	in.Visible(20)
 	in.Insert(strings.Repeat("long ", 20) + "end")
 	if text, cursor := in.Visible(20); !strings.HasSuffix(text, "end") || cursor != 19 {

@@ -1,4 +1,4 @@
-package result
+package parts_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/session/session"
 	"mcptea/ui/app"
+	"mcptea/ui/result"
 )
 
 func responseOf(result string) client.Response {
@@ -21,14 +22,14 @@ func responseOf(result string) client.Response {
 }
 
 // shownIn is a result as the pane of a program; row is that of its frame.
-func shownIn(t *testing.T, result string, row int32) (*panetest.Program, *View) {
+func shownIn(t *testing.T, raw string, row int32) (*panetest.Program, *result.View) {
 	p := panetest.New(t)
-	v := New(p, "tools/call", responseOf(result), nil, func() int32 { return row })
+	v := result.New(p, "tools/call", responseOf(raw), nil, func() int32 { return row })
 	p.Pane = v
 	return p, v
 }
 
-func sees(t *testing.T, p *panetest.Program, texts ...string) {
+func resultSees(t *testing.T, p *panetest.Program, texts ...string) {
 	t.Helper()
 	screen := p.Paint(p.W, p.H, true)
 	for _, text := range texts {
@@ -38,16 +39,16 @@ func sees(t *testing.T, p *panetest.Program, texts ...string) {
 	}
 }
 
-const text = `{"content":[{"type":"text","text":"rain in Hamburg"}]}`
+const resultText = `{"content":[{"type":"text","text":"rain in Hamburg"}]}`
 
-func TestView_RenderedAndRaw(t *testing.T) {
-	p, v := shownIn(t, text, 4)
-	sees(t, p, "rain in Hamburg")
+func TestResult_View_RenderedAndRaw(t *testing.T) {
+	p, v := shownIn(t, resultText, 4)
+	resultSees(t, p, "rain in Hamburg")
 	if !v.IsRendered() {
 		t.Error("the result is not rendered at first")
 	}
 	p.Press("v")
-	sees(t, p, `"type"`, `"text"`)
+	resultSees(t, p, `"type"`, `"text"`)
 	if v.IsRendered() {
 		t.Error("the result is still rendered")
 	}
@@ -65,8 +66,8 @@ func TestView_RenderedAndRaw(t *testing.T) {
 }
 
 // What needs a frame is off without one, and what needs content without a response.
-func TestView_Off(t *testing.T) {
-	p, _ := shownIn(t, text, -1)
+func TestResult_View_Off(t *testing.T) {
+	p, _ := shownIn(t, resultText, -1)
 	for _, key := range []string{"f4", "m"} {
 		if asked := p.Press(key); asked != "off: The frame is not in Traffic." {
 			t.Errorf("%s asked %q", key, asked)
@@ -75,8 +76,8 @@ func TestView_Off(t *testing.T) {
 	if asked := p.Press("enter"); asked != "say: The frame is not in Traffic." {
 		t.Errorf("enter asked %q", asked)
 	}
-	p.Pane = New(p, "tools/call", client.Response{}, session.ErrCancelled, func() int32 { return -1 })
-	sees(t, p, "ancelled")
+	p.Pane = result.New(p, "tools/call", client.Response{}, session.ErrCancelled, func() int32 { return -1 })
+	resultSees(t, p, "ancelled")
 	for key, want := range map[string]string{
 		"v": "off: There is no JSON: no response was received.",
 		"w": "off: There is no content: nothing was received.",
@@ -85,7 +86,7 @@ func TestView_Off(t *testing.T) {
 			t.Errorf("%s asked %q, want %q", key, asked, want)
 		}
 	}
-	none := Commands(func() *View { return nil })
+	none := result.Commands(func() *result.View { return nil })
 	for i := range none {
 		if why := none[i].Why(); why != "There is no result yet." {
 			t.Errorf("%s without a result: %q", none[i].ID, why)
@@ -94,7 +95,7 @@ func TestView_Off(t *testing.T) {
 }
 
 // enter follows a link where the result has one; its raw JSON has none.
-func TestView_Links(t *testing.T) {
+func TestResult_View_Links(t *testing.T) {
 	p, _ := shownIn(t, `{"content":[{"type":"resource_link","uri":"demo://counter","name":"counter"}]}`, 4)
 	if asked := p.Press("enter"); asked != "follow 1" {
 		t.Errorf("asked %q", asked)
@@ -105,8 +106,8 @@ func TestView_Links(t *testing.T) {
 }
 
 // The output of a command covers the result: it is waited for, read, and esc leads back.
-func TestView_OutputOfACommand(t *testing.T) {
-	p, v := shownIn(t, text, 4)
+func TestResult_View_OutputOfACommand(t *testing.T) {
+	p, v := shownIn(t, resultText, 4)
 	p.Hold = true
 	v.PushCommand("jq .", func(context.Context) shell.Outcome {
 		return shell.Outcome{Output: shell.Output{Stdout: []byte("42\n")}}
@@ -114,25 +115,25 @@ func TestView_OutputOfACommand(t *testing.T) {
 	if !v.Refresh(app.Tick{Now: time.Unix(1780000000, 0)}) {
 		t.Error("no clock moves while the command runs")
 	}
-	sees(t, p, "| jq .", "esc cancel")
+	resultSees(t, p, "| jq .", "esc cancel")
 	if asked := p.Press("y"); asked != "off: There is no result yet." {
 		t.Errorf("asked %q while the command runs", asked)
 	}
 	p.Finish()
-	sees(t, p, "42", "esc result")
+	resultSees(t, p, "42", "esc result")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "Hamburg") || v.IsRendered() {
 		t.Errorf("the result is still in sight:\n%s", screen)
 	}
 	p.Press("esc")
-	sees(t, p, "rain in Hamburg")
+	resultSees(t, p, "rain in Hamburg")
 	if asked := p.Press("esc"); asked != "leave" {
 		t.Errorf("asked %q", asked)
 	}
 }
 
 // esc while a command runs ends it; what it returns later is not shown.
-func TestView_CommandIsCancelled(t *testing.T) {
-	p, v := shownIn(t, text, 4)
+func TestResult_View_CommandIsCancelled(t *testing.T) {
+	p, v := shownIn(t, resultText, 4)
 	p.Hold = true
 	var ended error
 	v.PushCommand("sleep 9", func(ctx context.Context) shell.Outcome {
@@ -141,29 +142,29 @@ func TestView_CommandIsCancelled(t *testing.T) {
 	})
 	p.Press("esc")
 	p.Finish()
-	sees(t, p, "rain in Hamburg")
+	resultSees(t, p, "rain in Hamburg")
 	if !errors.Is(ended, context.Canceled) {
 		t.Errorf("the command ended with %v", ended)
 	}
 }
 
 // A large response is decoded on another goroutine; the pane says so meanwhile.
-func TestView_LargeIsDecodedLater(t *testing.T) {
+func TestResult_View_LargeIsDecodedLater(t *testing.T) {
 	p := panetest.New(t)
 	p.Hold = true
 	large := `{"content":[{"type":"text","text":"` + strings.Repeat("rain in Hamburg ", 20_000) + `"}]}`
-	p.Pane = New(p, "tools/call", responseOf(large), nil, func() int32 { return 4 })
-	sees(t, p, "decoding")
+	p.Pane = result.New(p, "tools/call", responseOf(large), nil, func() int32 { return 4 })
+	resultSees(t, p, "decoding")
 	p.Finish()
-	sees(t, p, "rain in Hamburg")
+	resultSees(t, p, "rain in Hamburg")
 }
 
-func TestView_Search(t *testing.T) {
+func TestResult_View_Search(t *testing.T) {
 	p, _ := shownIn(t, `{"content":[{"type":"text","text":"one\ntwo\nthree"}]}`, 4)
 	p.Press("/")
 	p.Type("two")
 	p.Press("enter")
-	sees(t, p, "/ two")
+	resultSees(t, p, "/ two")
 	if asked := p.Press("esc"); asked != "" {
 		t.Errorf("esc asked %q and did not end the search first", asked)
 	}

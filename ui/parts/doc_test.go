@@ -1,4 +1,4 @@
-package doc
+package parts_test
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 
 	"mcptea/themes"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -22,10 +23,10 @@ func (names) Run(string)              {}
 func (n names) In(func() [][]keys.Command, bool) keys.Names { return n }
 
 // rows are those of a document as plain text, and their widths are checked.
-func rows(t *testing.T, w int, write func(d *Doc)) string {
+func rows(t *testing.T, w int, write func(d *doc.Doc)) string {
 	t.Helper()
 	s := &app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), false), Names: names{"cancel": "x", "refresh": "ctrl+r", "copy": "y"}}
-	d := On(s.Begin(w, 0))
+	d := doc.On(s.Begin(w, 0))
 	write(d)
 	all := s.Paint(on{d}, w, d.Wants(), false)
 	for i, row := range all {
@@ -38,7 +39,7 @@ func rows(t *testing.T, w int, write func(d *Doc)) string {
 }
 
 // on is the pane of a document.
-type on struct{ *Doc }
+type on struct{ *doc.Doc }
 
 func (on) Commands() []keys.Command { return nil }
 func (on) Motion(keys.Motion) bool  { return false }
@@ -49,7 +50,7 @@ func (o on) Paint(c *app.Canvas, _ bool) {
 }
 
 func TestDoc_FactTextWrapsBesideTheLabel(t *testing.T) {
-	got := rows(t, 20, func(d *Doc) {
+	got := rows(t, 20, func(d *doc.Doc) {
 		d.Margin = 6
 		d.FactText("spec", paint.Style{}, "one two three four five six", 2)
 	})
@@ -59,29 +60,29 @@ func TestDoc_FactTextWrapsBesideTheLabel(t *testing.T) {
 }
 
 func TestDoc_SignIsBesideTheFirstRow(t *testing.T) {
-	got := rows(t, 14, func(d *Doc) { d.Sign(paint.Span{Text: "! "}, paint.Style{}, "one two three", 3) })
+	got := rows(t, 14, func(d *doc.Doc) { d.Sign(paint.Span{Text: "! "}, paint.Style{}, "one two three", 3) })
 	if got != " ! one two\n   three" {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 func TestDoc_KeysWrapAndThoseWithoutAKeyAreLeftOut(t *testing.T) {
-	list := []Key{{ID: "cancel", Label: "cancel"}, {ID: "none", Label: "no key"}, {ID: "refresh", Label: "refresh"}, {ID: "copy", Label: "copy"}}
+	list := []doc.Key{{ID: "cancel", Label: "cancel"}, {ID: "none", Label: "no key"}, {ID: "refresh", Label: "refresh"}, {ID: "copy", Label: "copy"}}
 	for n, want := range map[int]string{5: " x cancel   ctrl+r refresh\n y copy", 1: " x cancel   ctrl+r refresh"} {
-		if got := rows(t, 28, func(d *Doc) { d.Keys(n, slices.Clone(list)...) }); got != want {
+		if got := rows(t, 28, func(d *doc.Doc) { d.Keys(n, slices.Clone(list)...) }); got != want {
 			t.Errorf("in %d rows:\n%s", n, got)
 		}
 	}
 }
 
 func TestDoc_Rule(t *testing.T) {
-	if got := rows(t, 20, func(d *Doc) { d.Rule(paint.Span{Text: "history"}) }); got != " ── history ───────" {
+	if got := rows(t, 20, func(d *doc.Doc) { d.Rule(paint.Span{Text: "history"}) }); got != " ── history ───────" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestDoc_RowEnd(t *testing.T) {
-	if got := rows(t, 20, func(d *Doc) { d.RowEnd([]paint.Span{{Text: "end"}}, paint.Span{Text: "begin \x1b[31m and more"}) }); got != " begin ␛[31m an… end" {
+	if got := rows(t, 20, func(d *doc.Doc) { d.RowEnd([]paint.Span{{Text: "end"}}, paint.Span{Text: "begin \x1b[31m and more"}) }); got != " begin ␛[31m an… end" {
 		t.Errorf("got %q", got)
 	}
 }

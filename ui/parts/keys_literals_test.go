@@ -1,4 +1,4 @@
-package keys
+package parts_test
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-package frames
+package parts_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
+	"mcptea/ui/frames"
 )
 
 func storeOf(t *testing.T, frames ...string) *store.Store {
@@ -39,14 +40,14 @@ func (s source) FindingsAt(int32) []lint.Finding { return nil }
 // program runs commands on the row that is selected.
 type program struct {
 	*panetest.Program
-	of  Program
+	of  frames.Program
 	row int32
 }
 
 func programOf(t *testing.T, s *store.Store) *program {
 	p := &program{Program: panetest.New(t)}
 	asked := func(text string) { p.Asked = append(p.Asked, text) }
-	p.of = Program{
+	p.of = frames.Program{
 		App: p, Source: source{s}, Cancel: func(id jsonrpc.ID) { asked("cancel " + id.String()) },
 		Send: func(frame []byte) { asked("send " + string(frame)) },
 	}
@@ -69,7 +70,7 @@ func (p *program) do(id string) string {
 }
 
 // Cancelling needs the id of a request and nothing else of it.
-func TestCancel_ReadsOnlyTheID(t *testing.T) {
+func TestFrames_Cancel_ReadsOnlyTheID(t *testing.T) {
 	const size = 32 << 20
 	s := storeOf(t,
 		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"a":"`+strings.Repeat("a", size)+`"}}}`,
@@ -91,7 +92,7 @@ func TestCancel_ReadsOnlyTheID(t *testing.T) {
 	}
 }
 
-func TestCommands(t *testing.T) {
+func TestFrames_Commands(t *testing.T) {
 	s := storeOf(t,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
@@ -120,7 +121,7 @@ func TestCommands(t *testing.T) {
 
 // A request that an app or a command over --attach has caused says so, and so does its response;
 // the message of the app itself is no request to the server.
-func TestSentBy(t *testing.T) {
+func TestFrames_SentBy(t *testing.T) {
 	s := storeOf(t)
 	s.Connection(record.Connection{What: record.ConnectionOpened, Transport: "stdio"})
 	beside := s.Beside(record.Connection{Transport: record.App})

@@ -1,4 +1,4 @@
-package textfield
+package parts_test
 
 import (
 	"strings"
@@ -10,13 +10,14 @@ import (
 
 	"mcptea/internal/test/press"
 	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
 )
 
-var colours = paint.NewJSONStyles(palette.Theme)
+var colours = paint.NewJSONStyles(textfieldPalette.Theme)
 
-func editorRows(t *testing.T, e *Editor, w, h int) string {
+func editorRows(t *testing.T, e *textfield.Editor, w, h int) string {
 	t.Helper()
-	rows := e.Rows(palette, colours, w, h, true)
+	rows := e.Rows(textfieldPalette, colours, w, h, true)
 	if len(rows) != h {
 		t.Errorf("%d rows, want %d", len(rows), h)
 	}
@@ -29,8 +30,8 @@ func editorRows(t *testing.T, e *Editor, w, h int) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
-func TestRows(t *testing.T) {
-	e := NewEditor("{\n  \"name\": \"echo\",\n  \"arguments\": {\"message\": \"日本語 hello\\u001b\", \"n\": 1.0}\n}")
+func TestTextfield_Rows(t *testing.T) {
+	e := textfield.NewEditor("{\n  \"name\": \"echo\",\n  \"arguments\": {\"message\": \"日本語 hello\\u001b\", \"n\": 1.0}\n}")
 	out := editorRows(t, e, 60, 6)
 	e.SetOffset(e.Size() - 2)
 	out += "--\n" + editorRows(t, e, 24, 4)
@@ -39,7 +40,7 @@ func TestRows(t *testing.T) {
 	golden.RequireEqual(t, out)
 }
 
-func TestProblemSaysWhere(t *testing.T) {
+func TestTextfield_ProblemSaysWhere(t *testing.T) {
 	for _, tc := range []struct {
 		text      string
 		line, col int
@@ -54,23 +55,23 @@ func TestProblemSaysWhere(t *testing.T) {
 		{`{"name": "we`, 1, 10, "String not closed"},
 		{"{} x", 1, 4, "Invalid character 'x'"},
 	} {
-		line, col, msg := NewEditor(tc.text).Problem()
+		line, col, msg := textfield.NewEditor(tc.text).Problem()
 		if line != tc.line || col != tc.col || !strings.Contains(msg, tc.msg) || tc.msg == "" && msg != "" {
 			t.Errorf("%q: %d:%d %s, want %d:%d %s", tc.text, line, col, msg, tc.line, tc.col, tc.msg)
 		}
 	}
 }
 
-func TestProblem_RawBytes(t *testing.T) {
-	e := NewEditor("")
+func TestTextfield_Problem_RawBytes(t *testing.T) {
+	e := textfield.NewEditor("")
 	e.SetBytes([]byte("{\"a\":\"caf\xe9\"}"), true)
 	if got := e.Sentence(); got != "Byte that is not UTF-8 at line 1, column 10" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestFormatKeepsTextAndCursor(t *testing.T) {
-	e := NewEditor(`{"b":1.0,"a":"\u0041"}`)
+func TestTextfield_FormatKeepsTextAndCursor(t *testing.T) {
+	e := textfield.NewEditor(`{"b":1.0,"a":"\u0041"}`)
 	e.SetOffset(9)
 	if !e.Format() || e.Value() != "{\n  \"b\": 1.0,\n  \"a\": \"\\u0041\"\n}" {
 		t.Errorf("got %s", e.Value())
@@ -87,21 +88,24 @@ func TestFormatKeepsTextAndCursor(t *testing.T) {
 	}
 }
 
-func BenchmarkTypeAndPaint(b *testing.B) {
-	e := NewEditor(strings.Repeat("{\"name\": \"echo\", \"arguments\": {\"message\": \"hello\"}}\n", 20))
+func BenchmarkTextfield_TypeAndPaint(b *testing.B) {
+	e := textfield.NewEditor(strings.Repeat("{\"name\": \"echo\", \"arguments\": {\"message\": \"hello\"}}\n", 20))
 	k := press.Key("x")
 	b.ReportAllocs()
 	for b.Loop() {
 		e.Key(k)
 		e.Key(press.Key("backspace"))
-		e.Rows(palette, colours, 100, 20, true)
+		e.Rows(textfieldPalette, colours, 100, 20, true)
 	}
 }
 
+// maxChecked is the size of a text, in bytes, up to which each change is checked at once.
+const maxChecked = 64 << 10
+
 // A large text is checked while the keys go on.
-func TestProblem_OfALargeText(t *testing.T) {
+func TestTextfield_Problem_OfALargeText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := NewEditor("[" + strings.Repeat("1,\n", 2*maxChecked) + "x]")
+		e := textfield.NewEditor("[" + strings.Repeat("1,\n", 2*maxChecked) + "x]")
 		if _, _, msg := e.Problem(); msg != "" || !e.Checking() {
 			t.Fatalf("at once: %q, checking %v", msg, e.Checking())
 		}

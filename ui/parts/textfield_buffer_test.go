@@ -1,4 +1,4 @@
-package textfield
+package parts_test
 
 import (
 	"fmt"
@@ -14,17 +14,18 @@ import (
 	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
+	"mcptea/ui/textfield"
 )
 
-var palette = paint.NewPalette(themes.ForBackground(true), false)
+var textfieldPalette = paint.NewPalette(themes.ForBackground(true), false)
 
-func do(b *Buffer, keys ...string) {
+func do(b *textfield.Buffer, keys ...string) {
 	for _, k := range keys {
 		b.Key(press.Key(k))
 	}
 }
 
-func TestEditing(t *testing.T) {
+func TestTextfield_Editing(t *testing.T) {
 	for _, tc := range []struct {
 		name, start string
 		keys        []string
@@ -46,7 +47,7 @@ func TestEditing(t *testing.T) {
 		{"up keeps the column", "abcdef\nx\nabcdef", []string{"up", "up", "!"}, "abcdef!\nx\nabcdef"},
 		{"across lines", "a\nb", []string{"left", "left", "!"}, "a!\nb"},
 	} {
-		b := &Buffer{Multi: true}
+		b := &textfield.Buffer{Multi: true}
 		b.SetValue(tc.start)
 		do(b, tc.keys...)
 		if got := b.Value(); got != tc.want {
@@ -55,8 +56,8 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-func TestPasteIsCleaned(t *testing.T) {
-	b := &Buffer{}
+func TestTextfield_PasteIsCleaned(t *testing.T) {
+	b := &textfield.Buffer{}
 	b.Insert("a\x1b[31m\r\nb\x00\x9b\xff\u202e")
 	if got := b.Value(); got != "a[31m\nb\uFFFD\u202e" {
 		t.Errorf("got %q", got)
@@ -64,21 +65,21 @@ func TestPasteIsCleaned(t *testing.T) {
 	if b.LineCount() != 1 {
 		t.Errorf("one line became %d", b.LineCount())
 	}
-	row := ansi.Strip(b.Rows(palette, palette.Field, 40, 1, Plain(palette.Text))[0])
+	row := ansi.Strip(b.Rows(textfieldPalette, textfieldPalette.Field, 40, 1, textfield.Plain(textfieldPalette.Text))[0])
 	if !strings.HasPrefix(row, "a[31m⏎b\uFFFD‹U+202E› ") {
 		t.Errorf("painted %q", row)
 	}
 }
 
-func TestCursorStaysInTheWindow(t *testing.T) {
-	b := &Buffer{Multi: true}
+func TestTextfield_CursorStaysInTheWindow(t *testing.T) {
+	b := &textfield.Buffer{Multi: true}
 	for range 30 {
 		b.Insert("日本語 text that is long\n")
 	}
 	b.Insert("日本語 text that is long")
 	for _, keys := range [][]string{nil, {"home"}, {"end", "up", "up"}, {"ctrl+home"}, {"end"}, {"left", "left"}} {
 		do(b, keys...)
-		rows := b.Rows(palette, palette.Field, 10, 4, Plain(palette.Text))
+		rows := b.Rows(textfieldPalette, textfieldPalette.Field, 10, 4, textfield.Plain(textfieldPalette.Text))
 		x, y := b.Cursor()
 		if x < 0 || x >= 10 || y < 0 || y >= 4 {
 			t.Errorf("%v: cursor at %d,%d", keys, x, y)
@@ -97,18 +98,18 @@ func TestCursorStaysInTheWindow(t *testing.T) {
 
 // The bytes that are allocated for moving and painting must not grow with the
 // text.
-func TestRows_AllocateByTheWindow(t *testing.T) {
+func TestTextfield_Rows_AllocateByTheWindow(t *testing.T) {
 	for name, unit := range map[string]string{"lines": "{\"a\": \"some line of text\"}\n", "one line": `{"a":"some text"},`} {
 		var allocated [2]uint64
 		for i, size := range []int{64 << 10, 2 << 20} {
-			b := &Buffer{Multi: true}
+			b := &textfield.Buffer{Multi: true}
 			b.Insert(strings.Repeat(unit, size/len(unit)))
-			b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+			b.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			for range 10 {
 				do(b, "left", "up")
-				b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+				b.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
 			}
 			runtime.ReadMemStats(&after)
 			allocated[i] = after.TotalAlloc - before.TotalAlloc
@@ -119,9 +120,9 @@ func TestRows_AllocateByTheWindow(t *testing.T) {
 	}
 }
 
-func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
-	b := &Buffer{}
-	b.Insert(strings.Repeat("plain, 日本語, e\u0301, \u202e, 👩‍💻 ", 3*maxPiece/40))
+func TestTextfield_LongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
+	b := &textfield.Buffer{}
+	b.Insert(strings.Repeat("plain, 日本語, e\u0301, \u202e, 👩‍💻 ", 3*8192/40))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 150 {
 		b.SetOffset(random.IntN(b.Size()))
@@ -135,7 +136,7 @@ func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
 		case 3:
 			do(b, "left", "alt+right", "delete")
 		}
-		row := ansi.Strip(b.Rows(palette, palette.Field, 30, 1, Plain(palette.Text))[0])
+		row := ansi.Strip(b.Rows(textfieldPalette, textfieldPalette.Field, 30, 1, textfield.Plain(textfieldPalette.Text))[0])
 		if ansi.StringWidth(row) != 30 {
 			t.Fatalf("after edit %d: painted %q", i, row)
 		}
@@ -147,22 +148,22 @@ func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
 	}
 }
 
-func FuzzBuffer(f *testing.F) {
+func FuzzTextfield_Buffer(f *testing.F) {
 	f.Add("a\nb", []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	names := []string{"left", "right", "up", "down", "home", "end", "enter", "backspace", "delete", "ctrl+w", "alt+right", "alt+left", "ctrl+k", "ctrl+u", "x", "日", "alt+d", "ctrl+home", "ctrl+end"}
 	f.Fuzz(func(t *testing.T, s string, keys []byte) {
-		b := &Buffer{Multi: len(s)%2 == 0, Raw: len(s)%4 == 0}
+		b := &textfield.Buffer{Multi: len(s)%2 == 0, Raw: len(s)%4 == 0}
 		b.Insert(s)
 		if b.Raw && b.Value() != s {
 			t.Fatalf("%q became %q", s, b.Value())
 		}
 		for _, k := range keys[:min(len(keys), 50)] {
 			do(b, names[int(k)%len(names)])
-			b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text))
+			b.Rows(textfieldPalette, textfieldPalette.Field, 7, 3, textfield.Plain(textfieldPalette.Text))
 			if at := b.Offset(); at < 0 || at > len(b.Value()) {
 				t.Fatalf("cursor at %d of %q", at, b.Value())
 			}
-			if _, y := b.Cursor(); b.w > 0 && b.Multi && (y < 0 || y >= 3) {
+			if _, y := b.Cursor(); b.Multi && (y < 0 || y >= 3) {
 				t.Fatalf("cursor in row %d of %q", y, b.Value())
 			}
 			if b.Size() != len(b.Value()) {
@@ -176,7 +177,7 @@ func FuzzBuffer(f *testing.F) {
 		}
 		for b.Redo() {
 		}
-		for _, r := range b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text)) {
+		for _, r := range b.Rows(textfieldPalette, textfieldPalette.Field, 7, 3, textfield.Plain(textfieldPalette.Text)) {
 			if ansi.StringWidth(r) != 7 {
 				t.Fatalf("row %q", r)
 			}
@@ -184,34 +185,34 @@ func FuzzBuffer(f *testing.F) {
 	})
 }
 
-// BenchmarkMoveInALine moves at the end of one line of many megabytes.
-func BenchmarkMoveInALine(b *testing.B) {
-	buf := &Buffer{Multi: true}
+// BenchmarkTextfield_MoveInALine moves at the end of one line of many megabytes.
+func BenchmarkTextfield_MoveInALine(b *testing.B) {
+	buf := &textfield.Buffer{Multi: true}
 	buf.Insert(strings.Repeat(`{"a":"some text"},`, 20<<20/18))
 	b.ReportAllocs()
 	for b.Loop() {
 		do(buf, "left")
-		buf.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+		buf.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
 	}
 }
 
-func BenchmarkTypeIntoAMegabyte(b *testing.B) {
-	buf := &Buffer{Multi: true}
+func BenchmarkTextfield_TypeIntoAMegabyte(b *testing.B) {
+	buf := &textfield.Buffer{Multi: true}
 	buf.Insert(strings.Repeat("{\"a\": \"some line of text\"}\n", 1<<20/27))
 	b.ReportAllocs()
 	for b.Loop() {
 		do(buf, "x")
-		buf.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+		buf.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
 	}
 }
 
-// BenchmarkLargeText edits a text of 50 MB at its start, in the middle and at its
+// BenchmarkTextfield_LargeText edits a text of 50 MB at its start, in the middle and at its
 // end.
-func BenchmarkLargeText(b *testing.B) {
+func BenchmarkTextfield_LargeText(b *testing.B) {
 	for name, unit := range map[string]string{"lines": "{\"a\": \"some line of text\"}\n", "one_line": `{"a":"some text"},`} {
 		for _, raw := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/raw=%v", name, raw), func(b *testing.B) {
-				buf := &Buffer{Multi: true, Raw: raw}
+				buf := &textfield.Buffer{Multi: true, Raw: raw}
 				buf.SetValue(strings.Repeat(unit, 50<<20/len(unit)))
 				var longest time.Duration
 				keys := []string{"ctrl+home", "x", "enter", "backspace", "delete", "pgdown", "ctrl+end", "y", "enter", "up", "ctrl+u", "ctrl+z", "alt+left", "ctrl+k"}
@@ -222,7 +223,7 @@ func BenchmarkLargeText(b *testing.B) {
 					}
 					start := time.Now()
 					do(buf, keys[i%len(keys)])
-					buf.Rows(palette, palette.Field, 120, 30, Plain(palette.Text))
+					buf.Rows(textfieldPalette, textfieldPalette.Field, 120, 30, textfield.Plain(textfieldPalette.Text))
 					buf.Cursor()
 					longest = max(longest, time.Since(start))
 					i++
@@ -233,8 +234,8 @@ func BenchmarkLargeText(b *testing.B) {
 	}
 }
 
-func TestScroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {
-	b := &Buffer{Multi: true}
+func TestTextfield_Scroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {
+	b := &textfield.Buffer{Multi: true}
 	for i := range 30 {
 		b.Insert(fmt.Sprintf("line %d\n", i))
 	}
@@ -242,7 +243,7 @@ func TestScroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {
 	do(b, "ctrl+home")
 	window := func() string {
 		var lines []string
-		for _, row := range b.Rows(palette, palette.Field, 20, 4, Plain(palette.Text)) {
+		for _, row := range b.Rows(textfieldPalette, textfieldPalette.Field, 20, 4, textfield.Plain(textfieldPalette.Text)) {
 			lines = append(lines, strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "line "))
 		}
 		x, y := b.Cursor()
@@ -259,17 +260,17 @@ func TestScroll_MovesTheWindowAndKeepsTheCursorInIt(t *testing.T) {
 			t.Errorf("after %d rows: %s, want %s", tc.n, window(), tc.want)
 		}
 	}
-	short := &Buffer{Multi: true}
+	short := &textfield.Buffer{Multi: true}
 	short.Insert("one\ntwo")
-	short.Rows(palette, palette.Field, 20, 4, Plain(palette.Text))
+	short.Rows(textfieldPalette, textfieldPalette.Field, 20, 4, textfield.Plain(textfieldPalette.Text))
 	if short.Scroll(3); short.Offset() != 7 {
 		t.Errorf("a text that is all in sight is scrolled: the cursor is at %d", short.Offset())
 	}
 }
 
-func TestUndo_Bound(t *testing.T) {
+func TestTextfield_Undo_Bound(t *testing.T) {
 	for changes, want := range map[int]int{200: 200, 201: 200} {
-		var b Buffer
+		var b textfield.Buffer
 		for i := range changes {
 			b.Insert(fmt.Sprint(i, " "))
 		}

@@ -1,4 +1,4 @@
-package lexers
+package parts_test
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/chroma/v2"
-)
 
-var update = flag.Bool("update", false, "copy the definitions of the version of Chroma in go.mod")
+	"mcptea/ui/paint/lexers"
+)
 
 // fromChroma are the definitions that Chroma has as files. The others are of this
 // package.
@@ -22,7 +22,7 @@ var fromChroma = []string{
 	"typescript", "xml", "yaml",
 }
 
-func TestDefinitionsAreThoseOfChroma(t *testing.T) {
+func TestLexers_DefinitionsAreThoseOfChroma(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/alecthomas/chroma/v2").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -33,26 +33,27 @@ func TestDefinitionsAreThoseOfChroma(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if *update {
-			if err := os.WriteFile(name+".xml", want, 0o644); err != nil {
+		own := filepath.Join("../paint/lexers", name+".xml")
+		if flag.Lookup("update").Value.String() == "true" { // of golden
+			if err := os.WriteFile(own, want, 0o644); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if got, err := os.ReadFile(name + ".xml"); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s.xml differs from Chroma's, %v: run go test ./ui/paint/lexers -update", name, err)
+		if got, err := os.ReadFile(own); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s.xml differs from Chroma's, %v: run go test ./ui/parts -run Lexers -update", name, err)
 		}
 	}
 }
 
-func TestFind(t *testing.T) {
+func TestLexers_Find(t *testing.T) {
 	for kind, want := range map[string]string{
 		"application/json": "JSON", "application/ld+json": "JSON", "text/html": "HTML", "image/svg+xml": "XML",
 		"text/x-go": "Go", "main.go": "Go", "golang": "Go", "py": "Python", "text/markdown": "Markdown",
 		"sh": "Bash", "ts": "TypeScript", "yml": "YAML", "text/plain": "", "": "", "nothing": "",
 	} {
 		got := ""
-		if l := Find(kind); l != nil {
+		if l := lexers.Find(kind); l != nil {
 			got = l.Config().Name
 		}
 		if got != want {
@@ -61,14 +62,42 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// definitions are the names of the languages of all definitions.
+func definitions(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("../paint/lexers/*.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(text), "<name>")
+		name, _, ok := strings.Cut(rest, "</name>")
+		if !ok {
+			t.Fatalf("%s has no name", file)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // Every definition must compile and keep the text, whatever its language.
 func TestLexersKeepTheText(t *testing.T) {
 	text := "# a\n<style>b{color:#fff}</style><script>let x = \"y\"</script>\n```json\n{\"a\": 1}\n```\n" +
 		"func main() { return `1` + '\\x' } // c\n* **b** _i_ `c` [l](u) \\* <!-- x -->\n"
-	if n := len(registry().Lexers); n != len(fromChroma)+2 {
+	all := definitions(t)
+	if n := len(all); n != len(fromChroma)+2 {
 		t.Errorf("%d lexers", n)
 	}
-	for _, l := range registry().Lexers {
+	for _, name := range all {
+		l := lexers.Find(name)
+		if l == nil || l.Config().Name != name {
+			t.Errorf("%s is not found by its name", name)
+			continue
+		}
 		it, err := l.Tokenise(nil, text)
 		if err != nil {
 			t.Errorf("%s: %v", l.Config().Name, err)
@@ -80,7 +109,7 @@ func TestLexersKeepTheText(t *testing.T) {
 	}
 }
 
-func TestOwnDefinitions(t *testing.T) {
+func TestLexers_OwnDefinitions(t *testing.T) {
 	for _, c := range []struct {
 		kind, text, token string
 		want              chroma.TokenType
@@ -94,7 +123,7 @@ func TestOwnDefinitions(t *testing.T) {
 		{"md", "a **b** c", "**b**", chroma.GenericStrong},
 		{"md", "```go\n# no heading\n```\n", "# no heading", chroma.Text},
 	} {
-		it, err := Find(c.kind).Tokenise(nil, c.text)
+		it, err := lexers.Find(c.kind).Tokenise(nil, c.text)
 		if err != nil {
 			t.Fatal(err)
 		}

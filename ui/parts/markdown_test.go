@@ -1,4 +1,4 @@
-package markdown
+package parts_test
 
 import (
 	"strings"
@@ -6,19 +6,20 @@ import (
 
 	"mcptea/internal/words/display"
 	"mcptea/themes"
+	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
 )
 
-func palette() *paint.Palette { return paint.NewPalette(themes.ForBackground(true), false) }
+func markdownPalette() *paint.Palette { return paint.NewPalette(themes.ForBackground(true), false) }
 
-// shown lays a text out and returns the rows without their styles.
-func shown(t *testing.T, source string, w int) []string {
+// markdownShown lays a text out and returns the rows without their styles.
+func markdownShown(t *testing.T, source string, w int) []string {
 	t.Helper()
-	d := Parse(source)
+	d := markdown.Parse(source)
 	if d == nil {
 		t.Fatal("not laid out")
 	}
-	pal := palette()
+	pal := markdownPalette()
 	high := paint.NewHighlighter(pal)
 	var rows []string
 	for i := range d.Len() {
@@ -36,7 +37,7 @@ func shown(t *testing.T, source string, w int) []string {
 	return rows
 }
 
-func TestRows(t *testing.T) {
+func TestMarkdown_Rows(t *testing.T) {
 	for name, c := range map[string]struct {
 		source string
 		w      int
@@ -69,15 +70,15 @@ func TestRows(t *testing.T) {
 		"empty items":         {"-\n- a", 40, "•|• a"},
 		"nothing":             {"", 40, ""},
 	} {
-		if got := strings.Join(shown(t, c.source, c.w), "|"); got != c.want {
+		if got := strings.Join(markdownShown(t, c.source, c.w), "|"); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", name, got, c.want)
 		}
 	}
 }
 
-func TestRows_Styles(t *testing.T) {
-	pal := palette()
-	d := Parse("# T\n\na **b** *c* `d` [e](u)\n\n- i\n\n```go\nfunc\n```")
+func TestMarkdown_Rows_Styles(t *testing.T) {
+	pal := markdownPalette()
+	d := markdown.Parse("# T\n\na **b** *c* `d` [e](u)\n\n- i\n\n```go\nfunc\n```")
 	have := map[string]paint.Style{}
 	for i := range d.Len() {
 		for _, row := range d.Rows(pal, paint.NewHighlighter(pal), i, 80) {
@@ -98,12 +99,12 @@ func TestRows_Styles(t *testing.T) {
 	}
 }
 
-func TestLooks(t *testing.T) {
+func TestMarkdown_Looks(t *testing.T) {
 	for _, s := range []string{
 		"# Title\n\ntext", "text\n\n## Sub\n\nmore", "```\ncode\n```", "a **bold** word", "see [docs](https://x.example)",
 		"- one\n- two", "1. one\n2. two", "| a | b |\n|---|---|\n| 1 | 2 |", "use `a` or `b`\nand `c`",
 	} {
-		if !Looks(s) {
+		if !markdown.Looks(s) {
 			t.Errorf("%q does not look like Markdown", s)
 		}
 	}
@@ -111,63 +112,64 @@ func TestLooks(t *testing.T) {
 		"", "plain text", "2 * 3 * 4", "#!/bin/sh\n# comment\nls", "snake_case and other_case", "- one thing", "a | b\nc | d",
 		"x[0](1)", "[INFO] started\n[INFO] ready", "error at `main`", "-----\ntotal 4\n-----", "a ** b ** c",
 	} {
-		if Looks(s) {
+		if markdown.Looks(s) {
 			t.Errorf("%q looks like Markdown", s)
 		}
 	}
 }
 
-func TestParse_TooLargeOrTooDeepIsNotLaidOut(t *testing.T) {
-	if Parse(strings.Repeat("a", MaxSize+1)) != nil {
+func TestMarkdown_Parse_TooLargeOrTooDeepIsNotLaidOut(t *testing.T) {
+	if markdown.Parse(strings.Repeat("a", markdown.MaxSize+1)) != nil {
 		t.Error("a text over the maximum is laid out")
 	}
-	if Parse(strings.Repeat("> ", 1000)+"a") != nil {
+	if markdown.Parse(strings.Repeat("> ", 1000)+"a") != nil {
 		t.Error("a thousand quotations in each other are laid out")
 	}
 }
 
 // A server chooses the text: what would take the parser long is not laid out.
-func TestParse_CostlyTextIsNotLaidOut(t *testing.T) {
+func TestMarkdown_Parse_CostlyTextIsNotLaidOut(t *testing.T) {
 	for _, unit := range []string{"> ", ">", "1. ", "- - ", "[", "![", "[a](", "[a]: b\n"} {
-		if Parse(strings.Repeat(unit, MaxSize/len(unit))) != nil {
+		if markdown.Parse(strings.Repeat(unit, markdown.MaxSize/len(unit))) != nil {
 			t.Errorf("%q without end is laid out", unit)
 		}
 	}
 	for _, s := range []string{strings.Repeat("[a](b) ", 1000), strings.Repeat("> ", 20) + "a", strings.Repeat("- a\n", 5000), strings.Repeat("-", 200)} {
-		if Parse(s) == nil {
+		if markdown.Parse(s) == nil {
 			t.Errorf("%q… is not laid out", s[:20])
 		}
 	}
 }
 
-func BenchmarkParse(b *testing.B) {
+func BenchmarkMarkdown_Parse(b *testing.B) {
+	const depth = 64 // of what is laid out
 	for name, s := range map[string]string{
 		"text":     strings.Repeat("# Head\n\nSome **bold** text with `code` and [a link](https://x.example).\n\n- one\n- two\n\n", 600),
-		"brackets": strings.Repeat("[a](", maxBrackets),
-		"emphasis": strings.Repeat("_a", MaxSize/2),
-		"stars":    strings.Repeat("*a ", MaxSize/3),
-		"quotes":   strings.Repeat(strings.Repeat(">", maxDepth-2)+"a\n", MaxSize/maxDepth),
-		"items":    strings.Repeat("\n- ", MaxSize/3),
+		"brackets": strings.Repeat("[a](", 1500),
+		"emphasis": strings.Repeat("_a", markdown.MaxSize/2),
+		"stars":    strings.Repeat("*a ", markdown.MaxSize/3),
+		"quotes":   strings.Repeat(strings.Repeat(">", depth-2)+"a\n", markdown.MaxSize/depth),
+		"items":    strings.Repeat("\n- ", markdown.MaxSize/3),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Parse(s)
+				markdown.Parse(s)
 			}
 		})
 	}
 }
 
-func FuzzRows(f *testing.F) {
+func FuzzMarkdown_Rows(f *testing.F) {
 	f.Add("# a\n\n- b\n  > c\n\n| a | b |\n|---|:-:|\n| `|` | d |\n\n```x\ny\n```\n[l](u)", 20)
 	f.Add("a\x1b]0;x\x07 &#27; \u202e", 3)
 	f.Fuzz(func(t *testing.T, source string, w int) {
-		d := Parse(source)
+		d := markdown.Parse(source)
 		if d == nil {
 			return
 		}
 		w = 1 + (w&0x7fffffff)%100
-		pal := palette()
+		pal := markdownPalette()
 		high := paint.NewHighlighter(pal)
 		for i := range d.Len() {
 			for _, row := range d.Rows(pal, high, i, w) {

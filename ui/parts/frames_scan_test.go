@@ -1,4 +1,4 @@
-package frames
+package parts_test
 
 import (
 	"bytes"
@@ -11,9 +11,11 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/checks/lint"
 	"mcptea/session/record"
 	"mcptea/session/record/filter"
 	"mcptea/session/record/store"
+	"mcptea/ui/frames"
 )
 
 // longText lies over the end of some of the pieces that are read.
@@ -77,11 +79,35 @@ func randomFilter(random *rand.Rand) string {
 }
 
 // A search of the bytes finds the frames that pass when each is looked at by itself.
-func TestScan_EqualToEachRow(t *testing.T) {
+// frameAsShown is what a filter looks at in a list of frames: the frame, with its findings, who
+// sent it, and whether it waits for the user.
+func frameAsShown(of *frames.Program, each *store.Scanner) *filter.Frame {
+	f := &filter.Frame{}
+	f.OfRow(of.Store(), each)
+	f.Found = func(match func(id string, of lint.Severity) bool) bool {
+		return slices.ContainsFunc(of.Source.FindingsAt(f.Index), func(x lint.Finding) bool { return match(x.Rule.ID, x.Severity) })
+	}
+	agents, note := of.Agents(), f.Shown
+	f.Shown = func() (text string) {
+		if note != nil {
+			text = note()
+		}
+		if by := of.SentBy(agents, f.Index, f.Row); by != "" {
+			text += "\n" + by
+		}
+		if frames.WaitsForUser(f.Row, f.Method) {
+			text += "\nwaits for you"
+		}
+		return text
+	}
+	return f
+}
+
+func TestFrames_Scan_EqualToEachRow(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 7))
 	s := variedStore(t, random)
 	p := programOf(t, s)
-	p.of.Filter = NewFilter(source{s}, filter.Names{})
+	p.of.Filter = frames.NewFilter(source{s}, filter.Names{})
 	found := 0
 	for n := range 60 {
 		text := randomFilter(random)
@@ -90,9 +116,10 @@ func TestScan_EqualToEachRow(t *testing.T) {
 		for scan.Rows(s.Snapshot().Rows, s.Snapshot().Generation) {
 		}
 		var want []int32
-		f, each := scan.frame(), s.NewScanner()
+		each := s.NewScanner()
+		f := frameAsShown(&p.of, each)
 		each.Rows(0, s.Snapshot().Rows, func(i int32, r *store.Row) bool {
-			if scan.at(f, i, r); scan.Compiled().Match(f) {
+			if f.Row, f.Index, f.Method = r, i, s.Method(r.Method); scan.Compiled().Match(f) {
 				want = append(want, i)
 			}
 			return true
@@ -128,7 +155,7 @@ func (n needle) Len() int           { return len(n) }
 func (n needle) Index(b []byte) int { return bytes.Index(b, n) }
 
 // All rows whose bytes have a text are found, wherever a piece of the record ends.
-func TestFind_EqualToEachRow(t *testing.T) {
+func TestFrames_Find_EqualToEachRow(t *testing.T) {
 	s := variedStore(t, rand.New(rand.NewPCG(3, 4)))
 	rows := int32(s.Snapshot().Rows)
 	for _, of := range []needle{needle("needle"), needle(longText), needle(strings.Repeat("x", 1000)), needle(`"id":9`), needle(`"n":`), needle("\n")} {

@@ -1,4 +1,4 @@
-package list
+package parts_test
 
 import (
 	"fmt"
@@ -10,22 +10,23 @@ import (
 
 	"mcptea/themes"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
 )
 
-var palette = paint.NewPalette(themes.ForBackground(true), true)
+var listPalette = paint.NewPalette(themes.ForBackground(true), true)
 
 // fixture is a list of words, each as many rows high as its height says.
 type fixture struct {
 	*testing.T
-	List    List[string]
+	List    list.List[string]
 	words   []string
 	heights map[string]int
 	painted int // items that were painted
 }
 
-func open(t *testing.T, words ...string) *fixture {
+func listOpen(t *testing.T, words ...string) *fixture {
 	f := &fixture{T: t, words: words, heights: map[string]int{}}
-	f.List.Items = Items[string]{
+	f.List.Items = list.Items[string]{
 		Len:    func() int { return len(f.words) },
 		Key:    func(i int) string { return f.words[i] },
 		Height: func(i int) int { return max(f.heights[f.words[i]], 1) },
@@ -46,7 +47,7 @@ func (f *fixture) selected() string {
 }
 
 func (f *fixture) list(h int) string {
-	rows := f.List.Paint(palette, 20, h, true)
+	rows := f.List.Paint(listPalette, 20, h, true)
 	for i := range rows {
 		rows[i] = strings.TrimSpace(ansi.Strip(rows[i]))
 	}
@@ -60,8 +61,8 @@ func (f *fixture) expect(what, got, want string) {
 	}
 }
 
-func TestRefresh_KeepsSelection(t *testing.T) {
-	f := open(t, "a", "b", "c", "d")
+func TestList_Refresh_KeepsSelection(t *testing.T) {
+	f := listOpen(t, "a", "b", "c", "d")
 	f.List.Move(2)
 	f.words = []string{"x", "y", "a", "b", "c"}
 	if !f.List.Refresh() || f.selected() != "c" || !f.List.Pinned() {
@@ -77,8 +78,8 @@ func TestRefresh_KeepsSelection(t *testing.T) {
 	}
 }
 
-func TestRefresh_KeepsRowsOnScreen(t *testing.T) {
-	f := open(t, "a", "b", "c", "d", "e", "f")
+func TestList_Refresh_KeepsRowsOnScreen(t *testing.T) {
+	f := listOpen(t, "a", "b", "c", "d", "e", "f")
 	f.List.Move(3)
 	before := f.list(2)
 	f.words = slices.Insert(f.words, 0, "x", "y")
@@ -93,8 +94,8 @@ func TestRefresh_KeepsRowsOnScreen(t *testing.T) {
 	f.expect("after insertion above the first row", f.list(2), ">d.0 e.0")
 }
 
-func TestMove_StopsAtEnds(t *testing.T) {
-	f := open(t, "a", "b", "c")
+func TestList_Move_StopsAtEnds(t *testing.T) {
+	f := listOpen(t, "a", "b", "c")
 	f.List.Move(-5)
 	f.expect("up", f.selected(), "a")
 	f.List.End()
@@ -105,8 +106,8 @@ func TestMove_StopsAtEnds(t *testing.T) {
 	f.expect("home", f.selected(), "a")
 }
 
-func TestPaint_ItemsOfSeveralRows(t *testing.T) {
-	f := open(t, "a", "b", "c", "d")
+func TestList_Paint_ItemsOfSeveralRows(t *testing.T) {
+	f := listOpen(t, "a", "b", "c", "d")
 	f.heights["b"], f.heights["c"] = 3, 2
 	f.expect("at the top", f.list(4), ">a.0 b.0 b.1 b.2")
 	f.List.Move(2)
@@ -115,19 +116,19 @@ func TestPaint_ItemsOfSeveralRows(t *testing.T) {
 	f.expect("at the end", f.list(4), "c.0 c.1 >d.0")
 }
 
-func TestPaint_SpacedWhereAllFit(t *testing.T) {
-	f := open(t, "a", "b")
+func TestList_Paint_SpacedWhereAllFit(t *testing.T) {
+	f := listOpen(t, "a", "b")
 	f.List.Spaced = true
 	f.expect("with room", f.list(3), ">a.0  b.0")
 	f.expect("without", f.list(2), ">a.0 b.0")
 }
 
-func TestPaint_VisibleItemsOnly(t *testing.T) {
+func TestList_Paint_VisibleItemsOnly(t *testing.T) {
 	words := make([]string, 100_000)
 	for i := range words {
 		words[i] = fmt.Sprint(i)
 	}
-	f := open(t, words...)
+	f := listOpen(t, words...)
 	f.List.End()
 	f.painted = 0
 	f.list(10)
@@ -139,8 +140,8 @@ func TestPaint_VisibleItemsOnly(t *testing.T) {
 }
 
 // The cursor stays among the items on the screen when the wheel scrolls, at both ends.
-func TestScroll_KeepsTheCursorOnTheScreen(t *testing.T) {
-	f := open(t, "a", "b", "c", "d", "e", "f")
+func TestList_Scroll_KeepsTheCursorOnTheScreen(t *testing.T) {
+	f := listOpen(t, "a", "b", "c", "d", "e", "f")
 	f.list(3)
 	f.List.Scroll(2)
 	f.expect("after scrolling down", f.list(3), ">c.0 d.0 e.0")

@@ -1,4 +1,4 @@
-package textfield
+package parts_test
 
 import (
 	"math/rand/v2"
@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/ui/textfield"
 )
 
-func TestEscape(t *testing.T) {
+func TestTextfield_Escape(t *testing.T) {
 	for _, tc := range []struct{ bytes, shown string }{
 		{`{"text":"a\n\u202e\\"}`, `{"text":"a\n\u202e\\"}`}, // the escapes of JSON stay
 		{"\x1b[2J", `\x1b[2J`},
@@ -25,29 +27,29 @@ func TestEscape(t *testing.T) {
 		{"日本語 é 👩", "日本語 é 👩"},
 		{"\u0301", `\u{301}`},
 	} {
-		if got := Escape(tc.bytes); got != tc.shown && tc.bytes != "\x5c" {
+		if got := textfield.Escape(tc.bytes); got != tc.shown && tc.bytes != "\x5c" {
 			t.Errorf("Escape(%q) is %q, want %q", tc.bytes, got, tc.shown)
 		}
-		if got := Unescape(Escape(tc.bytes)); got != tc.bytes {
+		if got := textfield.Unescape(textfield.Escape(tc.bytes)); got != tc.bytes {
 			t.Errorf("%q comes back as %q", tc.bytes, got)
 		}
 	}
 }
 
-func FuzzEscape(f *testing.F) {
+func FuzzTextfield_Escape(f *testing.F) {
 	for _, s := range []string{`\x`, "\\\\x5c", "\xff\\u{", `\u{110000}`, "e\u0301\u200d\\"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		shown := Escape(s)
-		if got := Unescape(shown); got != s {
+		shown := textfield.Escape(s)
+		if got := textfield.Unescape(shown); got != s {
 			t.Fatalf("%q is shown as %q, which is %q", s, shown, got)
 		}
 		// What is painted is what Escape returns.
-		b := &Buffer{Multi: true, Raw: true}
+		b := &textfield.Buffer{Multi: true, Raw: true}
 		b.SetValue(s)
 		var painted strings.Builder
-		for i, r := range b.Rows(palette, palette.Field, 4000, b.LineCount(), Plain(palette.Text)) {
+		for i, r := range b.Rows(textfieldPalette, textfieldPalette.Field, 4000, b.LineCount(), textfield.Plain(textfieldPalette.Text)) {
 			if i > 0 {
 				painted.WriteByte('\n')
 			}
@@ -63,8 +65,8 @@ func FuzzEscape(f *testing.F) {
 	})
 }
 
-func TestRaw_EscapesCanBeTyped(t *testing.T) {
-	b := &Buffer{Multi: true, Raw: true}
+func TestTextfield_Raw_EscapesCanBeTyped(t *testing.T) {
+	b := &textfield.Buffer{Multi: true, Raw: true}
 	for _, r := range `a\xff\u{202e}\n` {
 		do(b, string(r))
 	}
@@ -87,7 +89,7 @@ func TestRaw_EscapesCanBeTyped(t *testing.T) {
 	}
 }
 
-func TestRaw_KeepsEveryByte(t *testing.T) {
+func TestTextfield_Raw_KeepsEveryByte(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	raw := make([]byte, 100<<10)
 	for i := range raw {
@@ -96,13 +98,13 @@ func TestRaw_KeepsEveryByte(t *testing.T) {
 			raw[i] &= 0x7f
 		}
 	}
-	b := &Buffer{Multi: true, Raw: true}
+	b := &textfield.Buffer{Multi: true, Raw: true}
 	b.SetValue(string(raw))
-	b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+	b.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text))
 	for range 300 {
 		b.SetOffset(random.IntN(len(raw)))
 		do(b, "x", "left", "delete", "up", "pgdown", "enter", "backspace")
-		for _, r := range b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text)) {
+		for _, r := range b.Rows(textfieldPalette, textfieldPalette.Field, 80, 20, textfield.Plain(textfieldPalette.Text)) {
 			if w := ansi.StringWidth(r); w != 80 {
 				t.Fatalf("%d cells: %q", w, r)
 			}

@@ -1,4 +1,4 @@
-package doc
+package parts_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"mcptea/themes"
 	"mcptea/ui/app"
+	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -21,7 +22,7 @@ func lines(n int) []string {
 	return all
 }
 
-func shown(s *Scroll, all []string, h int) string {
+func docShown(s *doc.Scroll, all []string, h int) string {
 	rows := s.Cut(all, h)
 	for i, r := range rows {
 		rows[i] = strings.TrimSpace(ansi.Strip(r))
@@ -29,8 +30,8 @@ func shown(s *Scroll, all []string, h int) string {
 	return strings.Join(rows, " ")
 }
 
-func TestScroll_Moves(t *testing.T) {
-	s := &Scroll{}
+func TestDoc_Scroll_Moves(t *testing.T) {
+	s := &doc.Scroll{}
 	for _, tc := range []struct {
 		move func()
 		want string
@@ -43,24 +44,24 @@ func TestScroll_Moves(t *testing.T) {
 		{func() { s.HalfPage(-1) }, "line 6 line 7 line 8"},
 		{s.Home, "line 0 line 1 line 2"},
 	} {
-		if tc.move(); shown(s, lines(10), 3) != tc.want {
-			t.Errorf("got %q, want %q", shown(s, lines(10), 3), tc.want)
+		if tc.move(); docShown(s, lines(10), 3) != tc.want {
+			t.Errorf("got %q, want %q", docShown(s, lines(10), 3), tc.want)
 		}
 	}
 	if got := s.Position(); got != "1–3 of 10" {
 		t.Errorf("position %q", got)
 	}
 	s.End()
-	if got := shown(s, lines(4), 3); got != "line 1 line 2 line 3" {
+	if got := docShown(s, lines(4), 3); got != "line 1 line 2 line 3" {
 		t.Errorf("of fewer lines: %q", got)
 	}
-	if got := shown(s, lines(2), 5); got != "line 0 line 1" || s.Position() != "" {
+	if got := docShown(s, lines(2), 5); got != "line 0 line 1" || s.Position() != "" {
 		t.Errorf("of lines that fit: %q, position %q", got, s.Position())
 	}
 }
 
-func TestScroll_Hidden(t *testing.T) {
-	s, all := &Scroll{}, lines(5)
+func TestDoc_Scroll_Hidden(t *testing.T) {
+	s, all := &doc.Scroll{}, lines(5)
 	for _, tc := range []struct {
 		move         func()
 		above, below bool
@@ -87,10 +88,10 @@ func (page) Motion(keys.Motion) bool       { return false }
 func (page) Refresh(app.Tick) bool         { return false }
 func (p page) Paint(c *app.Canvas, _ bool) { p.paint(c) }
 
-func painted(t *testing.T, w, h int, do func(d *Doc)) (string, *app.Screen) {
+func painted(t *testing.T, w, h int, do func(d *doc.Doc)) (string, *app.Screen) {
 	t.Helper()
 	s := &app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), false)}
-	rows := s.Paint(page{func(c *app.Canvas) { do(On(c)) }}, w, h, true)
+	rows := s.Paint(page{func(c *app.Canvas) { do(doc.On(c)) }}, w, h, true)
 	if len(rows) != h {
 		t.Errorf("%d rows, want %d", len(rows), h)
 	}
@@ -105,14 +106,14 @@ func painted(t *testing.T, w, h int, do func(d *Doc)) (string, *app.Screen) {
 
 // A document scrolls: rows, texts, and columns below them; clicks find what is in sight.
 func TestScroll_Document(t *testing.T) {
-	var s Scroll
+	var s doc.Scroll
 	clicked := ""
-	build := func(d *Doc) {
-		d.Text(paint.Style{}, "one\ntwo\nthree", All)
+	build := func(d *doc.Doc) {
+		d.Text(paint.Style{}, "one\ntwo\nthree", doc.All)
 		d.Blank()
 		d.Row(paint.Span{Text: "four"})
 		left, right := d.Columns(6, 1)
-		left.Text(paint.Style{}, "a\nb\nc", All)
+		left.Text(paint.Style{}, "a\nb\nc", doc.All)
 		right.Add(2, func(int) {
 			right.Click(0, right.Next(), 4, 2, func(_, y int) { clicked = fmt.Sprint("click ", y) })
 			right.Line(func(r *paint.Row) { r.Put(paint.Style{}, "x") })
@@ -145,10 +146,10 @@ func TestScroll_Document(t *testing.T) {
 
 // Blocks give way in stages: what has a second stage keeps more until the empty rows are gone.
 func TestDoc_GivesInStages(t *testing.T) {
-	build := func(d *Doc) {
+	build := func(d *doc.Doc) {
 		d.Row(paint.Span{Text: "head"})
 		d.Gap()
-		d.Text(paint.Style{}, "1\n2\n3\n4\n5", All).Give(10, 3).Give(8, 1)
+		d.Text(paint.Style{}, "1\n2\n3\n4\n5", doc.All).Give(10, 3).Give(8, 1)
 		d.Row(paint.Span{Text: "foot"})
 		d.Paint()
 	}
@@ -168,7 +169,7 @@ func TestDoc_GivesInStages(t *testing.T) {
 // A text is longer than it asks to be where the screen has rows for that, the first one first;
 // what takes the rest of the screen has the rows that it wants before.
 func TestDoc_TextGrowsWhereRowsAreLeft(t *testing.T) {
-	build := func(d *Doc) {
+	build := func(d *doc.Doc) {
 		d.Text(paint.Style{}, "1\n2\n3\n4", 2)
 		d.FactText("", paint.Style{}, "a\nb\nc", 1)
 		d.Rest(1, func(c *app.Canvas) {

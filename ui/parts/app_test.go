@@ -1,4 +1,4 @@
-package app_test
+package parts_test
 
 import (
 	"go/ast"
@@ -12,10 +12,10 @@ import (
 
 // What a pane may have is written in one file, so that who writes one finds it: no type assertion
 // looks for methods that are not listed there, and none of those listed is looked for nowhere.
-func TestOptional_AllAreListed(t *testing.T) {
+func TestApp_Optional_AllAreListed(t *testing.T) {
 	files := token.NewFileSet()
 	listed := map[string]bool{}
-	file, err := parser.ParseFile(files, "optional.go", nil, 0)
+	file, err := parser.ParseFile(files, "../app/optional.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
