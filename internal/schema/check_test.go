@@ -1,4 +1,4 @@
-package check
+package schema_test
 
 import (
 	"fmt"
@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/schema/check"
 	"mcptea/internal/test/cputime"
 )
 
-func TestCheck(t *testing.T) {
+func TestCheck_Check(t *testing.T) {
 	for _, tt := range []struct {
 		schema, value string
 		path, says    string // empty when it fits
@@ -34,7 +35,7 @@ func TestCheck(t *testing.T) {
 		{`{"allOf":[{"properties":{"x":{"$ref":"#"}}}]}`, `{"x":{"x":{}}}`, "", ""},
 		{`{"type":"object"}`, `[]`, "", " must be an object, found an array"},
 	} {
-		s := Compile([]byte(tt.schema), Options{})
+		s := check.Compile([]byte(tt.schema), check.Options{})
 		if s.Problem() != nil {
 			t.Errorf("%s: %+v", tt.schema, s.Problem())
 			continue
@@ -51,8 +52,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestFormatsOfForms(t *testing.T) {
-	s := Compile([]byte(`{"properties":{"e":{"format":"email"},"u":{"format":"uuid"}}}`), Options{Formats: true})
+func TestCheck_FormatsOfForms(t *testing.T) {
+	s := check.Compile([]byte(`{"properties":{"e":{"format":"email"},"u":{"format":"uuid"}}}`), check.Options{Formats: true})
 	if m, _ := s.Check([]byte(`{"e":"x","u":"x"}`)); m == nil || m.Reason != "is not an email address" || m.Path != "/e" {
 		t.Errorf("%+v", m)
 	}
@@ -61,8 +62,8 @@ func TestFormatsOfForms(t *testing.T) {
 	}
 }
 
-func TestEach(t *testing.T) {
-	s := Compile([]byte(`{"allOf":[{"required":["id"]}],"properties":{"e":{"format":"email"},"a":{"items":{"type":"integer","maximum":9}},"o":{"anyOf":[{"type":"string"},{"type":"boolean"}]}}}`), Options{Formats: true})
+func TestCheck_Each(t *testing.T) {
+	s := check.Compile([]byte(`{"allOf":[{"required":["id"]}],"properties":{"e":{"format":"email"},"a":{"items":{"type":"integer","maximum":9}},"o":{"anyOf":[{"type":"string"},{"type":"boolean"}]}}}`), check.Options{Formats: true})
 	for value, want := range map[string]string{
 		`{"e":"x","a":[1,10,"x"],"o":2}`: "/id is missing, /a/1 must be at most 9, /a/2 must be an integer, found a string, /e is not an email address, /o must be a boolean or a string",
 		`{"id":1,"o":"x"}`:               "",
@@ -78,40 +79,40 @@ func TestEach(t *testing.T) {
 	}
 }
 
-func TestProblems(t *testing.T) {
+func TestCheck_Problems(t *testing.T) {
 	deep := strings.Repeat(`{"properties":{"a":`, 33) + "{}" + strings.Repeat("}}", 33)
 	justDeep := strings.Repeat(`{"properties":{"a":`, 31) + "{}" + strings.Repeat("}}", 31)
 	for _, tt := range []struct {
 		schema string
-		o      Options
-		fault  Fault
+		o      check.Options
+		fault  check.Fault
 		reason string
 	}{
-		{`{"type":"object","properties":{"q":{"type":"strng"}}}`, Options{}, Invalid, `/properties/q/type must be one of "array", "boolean", "integer", "null", "number", "object", "string"`},
-		{`{"properties":{"q":{"required":true}}}`, Options{}, Invalid, `/properties/q/required must be an array, found a boolean`},
-		{`{"properties":{"q":{"minLength":-1}}}`, Options{Dialectless: true}, Invalid, `/properties/q/minLength must be at least 0`},
-		{`[]`, Options{}, Invalid, "it must be a boolean or an object, found an array"},
-		{`{"properties":{"q":{"type":"array","items":[{}]}}}`, Options{}, Invalid, ""},
-		{`{"properties":{"q":{"type":"array","items":[{}]}}}`, Options{Dialectless: true}, 0, ""},
-		{`{"properties":{"q":{"$ref":"#/$defs/no"}}}`, Options{}, Invalid, `the reference "#/$defs/no" leads nowhere`},
-		{`{"properties":{"q":{"$ref":"other.json"}}}`, Options{}, Invalid, `the reference "other.json" leads nowhere`},
-		{`{"properties":{"q":{"$ref":"https://example.com/x.json#/a"}}}`, Options{}, Remote, "https://example.com/x.json"},
-		{`{"properties":{"q":{"$ref":"file:///etc/passwd"}}}`, Options{}, Invalid, ""},
-		{`{"properties":{"q":{"$ref":"http://json-schema.org/draft-07/schema#"}}}`, Options{}, 0, ""},
-		{`{"$id":"https://example.com/a","properties":{"q":{"$ref":"/a#/properties/r"},"r":{}}}`, Options{}, 0, ""},
-		{`{"$schema":"http://json-schema.org/draft-03/schema#"}`, Options{}, Dialect, "http://json-schema.org/draft-03/schema#"},
-		{`{"$schema":"https://json-schema.org/draft/2019-09/schema"}`, Options{}, 0, ""},
-		{`{"$defs":{"n":{"allOf":[{"$ref":"#/$defs/n"}]}},"properties":{"x":{"$ref":"#/$defs/n"}}}`, Options{}, Complex, ""},
-		{`{"properties":{"x":{"$dynamicRef":"#n"}},"$dynamicAnchor":"n"}`, Options{}, Unclear, ""},
-		{`{"not":{"pattern":"(?!x)"}}`, Options{}, Unclear, ""},
-		{`{"maximum":1e99999999}`, Options{}, Invalid, ""},
-		{deep, Options{}, Complex, ""},
-		{justDeep, Options{}, 0, ""},
-		{`{"properties":{` + strings.Repeat(`"a":{},`, 3000) + `"b":{}}}`, Options{}, 0, ""},
-		{`true`, Options{}, 0, ""},
+		{`{"type":"object","properties":{"q":{"type":"strng"}}}`, check.Options{}, check.Invalid, `/properties/q/type must be one of "array", "boolean", "integer", "null", "number", "object", "string"`},
+		{`{"properties":{"q":{"required":true}}}`, check.Options{}, check.Invalid, `/properties/q/required must be an array, found a boolean`},
+		{`{"properties":{"q":{"minLength":-1}}}`, check.Options{Dialectless: true}, check.Invalid, `/properties/q/minLength must be at least 0`},
+		{`[]`, check.Options{}, check.Invalid, "it must be a boolean or an object, found an array"},
+		{`{"properties":{"q":{"type":"array","items":[{}]}}}`, check.Options{}, check.Invalid, ""},
+		{`{"properties":{"q":{"type":"array","items":[{}]}}}`, check.Options{Dialectless: true}, 0, ""},
+		{`{"properties":{"q":{"$ref":"#/$defs/no"}}}`, check.Options{}, check.Invalid, `the reference "#/$defs/no" leads nowhere`},
+		{`{"properties":{"q":{"$ref":"other.json"}}}`, check.Options{}, check.Invalid, `the reference "other.json" leads nowhere`},
+		{`{"properties":{"q":{"$ref":"https://example.com/x.json#/a"}}}`, check.Options{}, check.Remote, "https://example.com/x.json"},
+		{`{"properties":{"q":{"$ref":"file:///etc/passwd"}}}`, check.Options{}, check.Invalid, ""},
+		{`{"properties":{"q":{"$ref":"http://json-schema.org/draft-07/schema#"}}}`, check.Options{}, 0, ""},
+		{`{"$id":"https://example.com/a","properties":{"q":{"$ref":"/a#/properties/r"},"r":{}}}`, check.Options{}, 0, ""},
+		{`{"$schema":"http://json-schema.org/draft-03/schema#"}`, check.Options{}, check.Dialect, "http://json-schema.org/draft-03/schema#"},
+		{`{"$schema":"https://json-schema.org/draft/2019-09/schema"}`, check.Options{}, 0, ""},
+		{`{"$defs":{"n":{"allOf":[{"$ref":"#/$defs/n"}]}},"properties":{"x":{"$ref":"#/$defs/n"}}}`, check.Options{}, check.Complex, ""},
+		{`{"properties":{"x":{"$dynamicRef":"#n"}},"$dynamicAnchor":"n"}`, check.Options{}, check.Unclear, ""},
+		{`{"not":{"pattern":"(?!x)"}}`, check.Options{}, check.Unclear, ""},
+		{`{"maximum":1e99999999}`, check.Options{}, check.Invalid, ""},
+		{deep, check.Options{}, check.Complex, ""},
+		{justDeep, check.Options{}, 0, ""},
+		{`{"properties":{` + strings.Repeat(`"a":{},`, 3000) + `"b":{}}}`, check.Options{}, 0, ""},
+		{`true`, check.Options{}, 0, ""},
 	} {
 		name := tt.schema[:min(80, len(tt.schema))]
-		p := Compile([]byte(tt.schema), tt.o).Problem()
+		p := check.Compile([]byte(tt.schema), tt.o).Problem()
 		switch {
 		case p == nil && tt.fault != 0:
 			t.Errorf("%s is fine", name)
@@ -122,7 +123,7 @@ func TestProblems(t *testing.T) {
 }
 
 // What would take for ever is given up.
-func TestBounds(t *testing.T) {
+func TestCheck_Bounds(t *testing.T) {
 	var defs []string
 	for i := range 40 {
 		defs = append(defs, fmt.Sprintf(`"d%d":{"anyOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%d"}]}`, i, i+1, i+1))
@@ -146,7 +147,7 @@ func TestBounds(t *testing.T) {
 		{`{"properties":{` + strings.Join(wide, ",") + `}}`, `{}`},
 	} {
 		var ok bool
-		took := cputime.Of(func() { _, ok = Compile([]byte(tt.schema), Options{}).Check([]byte(tt.value)) })
+		took := cputime.Of(func() { _, ok = check.Compile([]byte(tt.schema), check.Options{}).Check([]byte(tt.value)) })
 		if took > 15*time.Second {
 			t.Errorf("%.60s took %v", tt.schema, took)
 		}
@@ -156,13 +157,13 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func TestCache(t *testing.T) {
-	var c Cache
-	a := c.Compile([]byte(`{"type":"object"}`), Options{})
-	if b := c.Compile([]byte(`{"type":"object"}`), Options{}); a != b {
+func TestCheck_Cache(t *testing.T) {
+	var c check.Cache
+	a := c.Compile([]byte(`{"type":"object"}`), check.Options{})
+	if b := c.Compile([]byte(`{"type":"object"}`), check.Options{}); a != b {
 		t.Error("the same bytes are read twice")
 	}
-	if b := c.Compile([]byte(`{"type":"object"}`), Options{Formats: true}); a == b {
+	if b := c.Compile([]byte(`{"type":"object"}`), check.Options{Formats: true}); a == b {
 		t.Error("other options give the same schema")
 	}
 }
@@ -171,8 +172,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"type":"object","properties":{"q":{"$ref":"#/$defs/x"}},"$defs":{"x":{"oneOf":[{"type":"string"},{"minimum":1}]}}}`), []byte(`{"q":1}`))
 	f.Add([]byte(`{"$id":"x","$anchor":"a","$ref":"#a"}`), []byte(`[]`))
 	f.Fuzz(func(_ *testing.T, schema, value []byte) {
-		for _, o := range []Options{{}, {Dialectless: true, Formats: true}} {
-			Compile(schema, o).Check(value)
+		for _, o := range []check.Options{{}, {Dialectless: true, Formats: true}} {
+			check.Compile(schema, o).Check(value)
 		}
 	})
 }

@@ -1,8 +1,10 @@
-package shell
+package internal_test
 
 import (
 	"slices"
 	"testing"
+
+	"mcptea/internal/shell"
 )
 
 func environ(name string) (string, bool) {
@@ -10,7 +12,7 @@ func environ(name string) (string, bool) {
 	return v, ok
 }
 
-func TestSplit(t *testing.T) {
+func TestShell_Split(t *testing.T) {
 	tests := []struct {
 		line string
 		want []string
@@ -29,7 +31,7 @@ func TestSplit(t *testing.T) {
 		{`a\`, []string{"a"}, ""},
 	}
 	for _, tt := range tests {
-		got, err := Split(tt.line, environ)
+		got, err := shell.Split(tt.line, environ)
 		text := ""
 		if err != nil {
 			text = err.Error()
@@ -40,11 +42,11 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-func FuzzSplit(f *testing.F) {
+func FuzzShell_Split(f *testing.F) {
 	f.Add("node server.js --name 'x y'")
 	f.Add(`"$A${B}\`)
 	f.Fuzz(func(t *testing.T, line string) {
-		words, err := Split(line, func(string) (string, bool) { return "v", true })
+		words, err := shell.Split(line, func(string) (string, bool) { return "v", true })
 		if err != nil && words != nil {
 			t.Errorf("%q: words with an error", line)
 		}

@@ -1,12 +1,14 @@
-package editdistance
+package internal_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcptea/internal/words/editdistance"
 )
 
-func TestNearest(t *testing.T) {
+func TestEditdistance_Nearest(t *testing.T) {
 	names := []string{"echo", "add", "long-work", "slow-answer", "big-answer", "never-answer"}
 	for word, want := range map[string][]string{
 		"ehco":     {"echo"},
@@ -14,7 +16,7 @@ func TestNearest(t *testing.T) {
 		"longwork": {"long-work"},
 		"zzzzzz":   nil,
 	} {
-		if diff := cmp.Diff(want, Nearest(word, names)); diff != "" {
+		if diff := cmp.Diff(want, editdistance.Nearest(word, names)); diff != "" {
 			t.Errorf("%s: %s", word, diff)
 		}
 	}

@@ -1,8 +1,10 @@
-package catalog
+package internal_test
 
 import (
 	"slices"
 	"testing"
+
+	"mcptea/internal/catalog"
 )
 
 type entry struct {
@@ -10,14 +12,14 @@ type entry struct {
 	Times int
 }
 
-func TestRead(t *testing.T) {
-	got := Read[entry]([]byte("{\"id\":\"a\",\"times\":2}\n\n{\"id\":\"b\"}"))
+func TestCatalog_Read(t *testing.T) {
+	got := catalog.Read[entry]([]byte("{\"id\":\"a\",\"times\":2}\n\n{\"id\":\"b\"}"))
 	if want := []entry{{"a", 2}, {ID: "b"}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-func TestRead_MistakesPanic(t *testing.T) {
+func TestCatalog_Read_MistakesPanic(t *testing.T) {
 	for _, table := range []string{`{"id":"a"`, `{"id":1}`, `{"other":1}`, `[]`} {
 		func() {
 			defer func() {
@@ -25,27 +27,27 @@ func TestRead_MistakesPanic(t *testing.T) {
 					t.Errorf("%s was accepted", table)
 				}
 			}()
-			Read[entry]([]byte(table))
+			catalog.Read[entry]([]byte(table))
 		}()
 	}
 }
 
-func TestLazy_ParsesOnce(t *testing.T) {
-	entries := Lazy[entry]([]byte(`{"id":"a"}`))
+func TestCatalog_Lazy_ParsesOnce(t *testing.T) {
+	entries := catalog.Lazy[entry]([]byte(`{"id":"a"}`))
 	if first := entries(); len(first) != 1 || &first[0] != &entries()[0] {
 		t.Errorf("%v", first)
 	}
 }
 
-func TestDecode_KeepsWhatTheLineLacks(t *testing.T) {
+func TestCatalog_Decode_KeepsWhatTheLineLacks(t *testing.T) {
 	e := entry{ID: "a", Times: 3}
-	Decode([]byte(`{"id":"b"}`), &e)
+	catalog.Decode([]byte(`{"id":"b"}`), &e)
 	if e != (entry{"b", 3}) {
 		t.Errorf("%v", e)
 	}
 }
 
-func TestFill(t *testing.T) {
+func TestCatalog_Fill(t *testing.T) {
 	value := func(name string) string { return "<" + name + "{x}>" }
 	for text, want := range map[string]string{
 		"":                    "",
@@ -54,11 +56,11 @@ func TestFill(t *testing.T) {
 		`{"k":1} {} {a b} {a`: `{"k":1} {} {a b} {a`,
 		"{{a}}":               "{<a{x}>}",
 	} {
-		if got := Fill(text, value); got != want {
+		if got := catalog.Fill(text, value); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
-	if got := Named("{method} needs {x_y}"); got != "METHOD needs X_Y" {
+	if got := catalog.Named("{method} needs {x_y}"); got != "METHOD needs X_Y" {
 		t.Error(got)
 	}
 }

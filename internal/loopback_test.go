@@ -1,4 +1,4 @@
-package loopback
+package internal_test
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"mcptea/internal/system/loopback"
 )
 
-func TestRefusal(t *testing.T) {
+func TestLoopback_Refusal(t *testing.T) {
 	local, network := net.IPv4(127, 0, 0, 1), net.IPv4(192, 0, 2, 1)
 	for name, tc := range map[string]struct {
 		at      net.IP // where the request arrived
@@ -43,7 +45,7 @@ func TestRefusal(t *testing.T) {
 		if tc.at != nil {
 			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: tc.at, Port: 8080}))
 		}
-		if got := Refusal(r); (got != "") != tc.refused {
+		if got := loopback.Refusal(r); (got != "") != tc.refused {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package termsvg
+package internal_test
 
 import (
 	"encoding/xml"
@@ -10,16 +10,18 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
+
+	"mcptea/internal/test/termsvg"
 )
 
 // screen is what a terminal shows after some output.
-func screen(t *testing.T, w, h int, output string) Screen {
+func screen(t *testing.T, w, h int, output string) termsvg.Screen {
 	t.Helper()
 	e := vt.NewEmulator(w, h)
 	if _, err := e.WriteString(output); err != nil {
 		t.Fatal(err)
 	}
-	return Capture(e)
+	return termsvg.Capture(e)
 }
 
 // wellFormed fails unless a picture is XML.
@@ -34,7 +36,7 @@ func wellFormed(t *testing.T, svg []byte) string {
 	}
 }
 
-func TestStill_Draws(t *testing.T) {
+func TestTermsvg_Still_Draws(t *testing.T) {
 	for _, tt := range []struct {
 		name, output string
 		want         []string
@@ -54,7 +56,7 @@ func TestStill_Draws(t *testing.T) {
 		{"an underlined word between spaces", "a          b", []string{`x="0" y="15">a<`, `x="110" y="15">b<`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			svg := wellFormed(t, Still(screen(t, 14, 1, tt.output), "title"))
+			svg := wellFormed(t, termsvg.Still(screen(t, 14, 1, tt.output), "title"))
 			for _, want := range tt.want {
 				if !strings.Contains(svg, want) {
 					t.Errorf("no %s in\n%s", want, svg)
@@ -64,21 +66,21 @@ func TestStill_Draws(t *testing.T) {
 	}
 }
 
-func TestStill_BlankRowsAreLeftOut(t *testing.T) {
-	svg := wellFormed(t, Still(screen(t, 80, 24, "x"), "a & b"))
+func TestTermsvg_Still_BlankRowsAreLeftOut(t *testing.T) {
+	svg := wellFormed(t, termsvg.Still(screen(t, 80, 24, "x"), "a & b"))
 	if strings.Count(svg, "<g ") != 1 || !strings.Contains(svg, "<title>a &amp; b</title>") {
 		t.Errorf("got\n%s", svg)
 	}
 }
 
-func TestStill_EqualScreensEqualBytes(t *testing.T) {
+func TestTermsvg_Still_EqualScreensEqualBytes(t *testing.T) {
 	const output = "\x1b[31mred \x1b[32mgreen \x1b[44mon blue\x1b[m │ plain"
-	if a, b := Still(screen(t, 40, 2, output), ""), Still(screen(t, 40, 2, output), ""); string(a) != string(b) {
+	if a, b := termsvg.Still(screen(t, 40, 2, output), ""), termsvg.Still(screen(t, 40, 2, output), ""); string(a) != string(b) {
 		t.Errorf("two pictures differ:\n%s\n%s", a, b)
 	}
 }
 
-func TestReplace_WithinRows(t *testing.T) {
+func TestTermsvg_Replace_WithinRows(t *testing.T) {
 	s := screen(t, 4, 2, "xx123123")
 	s.Replace("123", "abc")
 	if got, want := s.Text(), "xx12\n3abc\n"; got != want {
@@ -86,8 +88,8 @@ func TestReplace_WithinRows(t *testing.T) {
 	}
 }
 
-func TestFilm_ShowsEachScreenForItsTime(t *testing.T) {
-	f := Film{Title: "film", Poster: 1500 * time.Millisecond}
+func TestTermsvg_Film_ShowsEachScreenForItsTime(t *testing.T) {
+	f := termsvg.Film{Title: "film", Poster: 1500 * time.Millisecond}
 	first, second := screen(t, 10, 2, "same\r\none"), screen(t, 10, 2, "same\r\ntwo")
 	second.Cursor = &image.Point{X: 3, Y: 1}
 	f.Add(first, time.Second)
@@ -110,8 +112,8 @@ func TestFilm_ShowsEachScreenForItsTime(t *testing.T) {
 	}
 }
 
-func TestFilm_RowsThatReturnAreDefinedOnce(t *testing.T) {
-	var f Film
+func TestTermsvg_Film_RowsThatReturnAreDefinedOnce(t *testing.T) {
+	var f termsvg.Film
 	for _, text := range []string{"a long row", "another", "a long row"} {
 		f.Add(screen(t, 12, 1, text), time.Second)
 	}

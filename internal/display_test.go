@@ -1,4 +1,4 @@
-package display
+package internal_test
 
 import (
 	"math/rand/v2"
@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/words/display"
 )
 
 // Living scripts have at most six combining marks on a character; a pile of them would leave
 // its cell.
-func TestSanitize_MaxMarks(t *testing.T) {
+func TestDisplay_Sanitize_MaxMarks(t *testing.T) {
 	const shown = "‹U+0301›"
 	six := strings.Repeat("\u0301", 6)
 	for in, want := range map[string]string{
@@ -21,41 +23,41 @@ func TestSanitize_MaxMarks(t *testing.T) {
 		"a" + strings.Repeat(six, 2):    "a" + six + strings.Repeat(shown, 6),
 		"a\u0e31" + six[:10] + "\u0301": "a\u0e31" + six[:10] + shown,
 	} {
-		if got := Sanitize(in); got != want {
+		if got := display.Sanitize(in); got != want {
 			t.Errorf("%q is shown as %q, want %q", in, got, want)
 		}
-		if got := string(AppendSanitized(nil, []byte(in))); got != want {
+		if got := string(display.AppendSanitized(nil, []byte(in))); got != want {
 			t.Errorf("%q is appended as %q, want %q", in, got, want)
 		}
 	}
 }
 
-func TestWidthAgreesWithTheTerminalLibrary(t *testing.T) {
+func TestDisplay_WidthAgreesWithTheTerminalLibrary(t *testing.T) {
 	for r := rune(0x20); r < 0x3000; r++ {
-		if n := len(string(r)); narrow(r) && (ansi.StringWidth(string(r)) != 1 || n != 3) {
-			t.Errorf("%q counts as narrow and is %d wide", r, ansi.StringWidth(string(r)))
+		if r >= 0x2000 && display.Plain(string(r)) && ansi.StringWidth(string(r)) != 1 {
+			t.Errorf("%q counts as one cell and is %d wide", r, ansi.StringWidth(string(r)))
 		}
 	}
 	for _, s := range []string{"", "a", "é", "日本", "⚠️x", "\x1b[1mb\x1b[m", "a→b", "👩‍💻!", "─\u0301", "\x1b]8;;u\x1b\\l\x1b]8;;\x1b\\"} {
-		if got, want := Width(s), ansi.StringWidth(s); got != want {
+		if got, want := display.Width(s), ansi.StringWidth(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}
 	}
 }
 
-func TestCut(t *testing.T) {
+func TestDisplay_Cut(t *testing.T) {
 	for _, tc := range []struct {
 		s    string
 		w    int
 		want string
 	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本", 3, "日…"}, {"日本語", 4, "日…"}, {"abc", 0, ""}, {"abc", 1, "…"}} {
-		if got := Cut(tc.s, tc.w); got != tc.want {
+		if got := display.Cut(tc.s, tc.w); got != tc.want {
 			t.Errorf("Cut(%q, %d) = %q, want %q", tc.s, tc.w, got, tc.want)
 		}
 	}
 }
 
-func TestWrap(t *testing.T) {
+func TestDisplay_Wrap(t *testing.T) {
 	for _, tc := range []struct {
 		s    string
 		w    int
@@ -72,26 +74,26 @@ func TestWrap(t *testing.T) {
 		{"word ", 4, "word"},
 		{"", 4, ""},
 	} {
-		if got := strings.Join(Wrap(tc.s, tc.w), "|"); got != tc.want {
+		if got := strings.Join(display.Wrap(tc.s, tc.w), "|"); got != tc.want {
 			t.Errorf("Wrap(%q, %d) = %q, want %q", tc.s, tc.w, got, tc.want)
 		}
 	}
-	if got := WrapFirst(strings.Repeat("word ", 1000), 10, 2); len(got) != 2 {
+	if got := display.WrapFirst(strings.Repeat("word ", 1000), 10, 2); len(got) != 2 {
 		t.Errorf("%d lines", len(got))
 	}
 }
 
 // The next tab stop is counted in cells, not in characters.
-func TestWrap_TabStopsAreCells(t *testing.T) {
+func TestDisplay_Wrap_TabStopsAreCells(t *testing.T) {
 	for text, want := range map[string]string{"日本\tx": "日本    x", "日本日本a\tx": "日本日本a   x", "ab\tx": "ab  x"} {
-		if got := Wrap(text, 40); len(got) != 1 || got[0] != want {
+		if got := display.Wrap(text, 40); len(got) != 1 || got[0] != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
 }
 
 // Nothing of a text is lost between the text and its rows, and no row is too wide.
-func TestMarked_KeepsEverything(t *testing.T) {
+func TestDisplay_Marked_KeepsEverything(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 4))
 	pieces := []string{"a", " ", "  ", "\n", "\t", "\x1b[2J", "\u009b2J", "\u202e", "\u200b", "\U000e0041", "日本", "é", "e\u0301\u0301", "👩\u200d👩\u200d👧", "\xff", `"`, ": ", "·", "‹U+200B›", "word"}
 	for range 3000 {
@@ -101,23 +103,23 @@ func TestMarked_KeepsEverything(t *testing.T) {
 		}
 		text, w := b.String(), 10+random.IntN(40)
 		for _, blanks := range []bool{false, true} {
-			parts := Marked(text, blanks)
+			parts := display.Marked(text, blanks)
 			var all strings.Builder
 			for _, part := range parts {
 				all.WriteString(part.Text)
 			}
 			// The sanitized text, but that joiners are shown.
 			want := strings.ReplaceAll(text, "\u200d", "\x00joined\x00")
-			want = strings.ReplaceAll(Sanitize(want), "␀joined␀", "‹U+200D›")
+			want = strings.ReplaceAll(display.Sanitize(want), "␀joined␀", "‹U+200D›")
 			if all.String() != want {
 				t.Fatalf("%q is shown as %q, want %q", text, all.String(), want)
 			}
 			var wrapped strings.Builder
-			for _, row := range WrapParts(parts, w) {
+			for _, row := range display.WrapParts(parts, w) {
 				cells := 0
 				for _, part := range row {
 					wrapped.WriteString(part.Text)
-					cells += Width(part.Text)
+					cells += display.Width(part.Text)
 				}
 				if cells > w {
 					t.Fatalf("a row of %d cells in %d: %q", cells, w, row)
@@ -130,7 +132,7 @@ func TestMarked_KeepsEverything(t *testing.T) {
 	}
 }
 
-func TestMarked_WhatCouldBeOverlooked(t *testing.T) {
+func TestDisplay_Marked_WhatCouldBeOverlooked(t *testing.T) {
 	for _, tc := range []struct {
 		text   string
 		blanks bool
@@ -157,11 +159,11 @@ func TestMarked_WhatCouldBeOverlooked(t *testing.T) {
 		{"né e\u0301 हिन्दी שלום 日本", false, "né e\u0301 हिन्दी שלום 日本"},
 	} {
 		var got strings.Builder
-		for _, part := range Marked(tc.text, tc.blanks) {
+		for _, part := range display.Marked(tc.text, tc.blanks) {
 			switch part.Kind {
-			case Blank:
+			case display.Blank:
 				got.WriteString(strings.Repeat("_", len(part.Text)))
-			case Hidden:
+			case display.Hidden:
 				got.WriteString("[" + part.Text + "]")
 			default:
 				got.WriteString(part.Text)
@@ -174,17 +176,17 @@ func TestMarked_WhatCouldBeOverlooked(t *testing.T) {
 }
 
 // A word is not broken where it fits into the next row; nothing is left out.
-func TestWrapParts_KeepsWords(t *testing.T) {
+func TestDisplay_WrapParts_KeepsWords(t *testing.T) {
 	const text = "frame #8 of session.mcptea.jsonl; it is not read-only and so"
 	for w := 46; w < 60; w++ { // a word longer than half a row is broken
 		whole := ""
-		for _, row := range WrapParts(Marked(text, false), w) {
+		for _, row := range display.WrapParts(display.Marked(text, false), w) {
 			line := ""
 			for _, part := range row {
 				line += part.Text
 			}
-			if Width(line) > w {
-				t.Errorf("a row of %d cells at %d: %q", Width(line), w, line)
+			if display.Width(line) > w {
+				t.Errorf("a row of %d cells at %d: %q", display.Width(line), w, line)
 			}
 			if whole += line; len(whole) < len(text) && !strings.HasSuffix(line, " ") {
 				t.Errorf("at %d a word is broken: %q", w, line)
@@ -196,10 +198,10 @@ func TestWrapParts_KeepsWords(t *testing.T) {
 	}
 }
 
-func TestCutParts(t *testing.T) {
+func TestDisplay_CutParts(t *testing.T) {
 	const text = "13 requests, 34 tools, 7 prompts"
 	for w, want := range map[int]string{32: text, 31: "13 requests, 34 tools, …", 23: "13 requests, …", 13: "", 0: ""} {
-		if got := CutParts(text, w); got != want {
+		if got := display.CutParts(text, w); got != want {
 			t.Errorf("%d: %q, want %q", w, got, want)
 		}
 	}

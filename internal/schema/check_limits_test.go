@@ -1,12 +1,14 @@
-package check
+package schema_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mcptea/internal/schema/check"
 )
 
-func TestCompile_Bounds(t *testing.T) {
+func TestCheck_Compile_Bounds(t *testing.T) {
 	nested := func(levels int) string {
 		return strings.Repeat(`{"items":`, levels-1) + "{}" + strings.Repeat("}", levels-1)
 	}
@@ -27,17 +29,17 @@ func TestCompile_Bounds(t *testing.T) {
 		"bytes":      {sized(512 << 10), sized(512<<10 + 1)},
 		"odd places": {odd(16), odd(17)},
 	} {
-		if p := Compile([]byte(tc.at), Options{}).Problem(); p != nil {
+		if p := check.Compile([]byte(tc.at), check.Options{}).Problem(); p != nil {
 			t.Errorf("%s at the bound: %+v", name, p)
 		}
-		if p := Compile([]byte(tc.beyond), Options{}).Problem(); p == nil || p.Fault != Complex {
+		if p := check.Compile([]byte(tc.beyond), check.Options{}).Problem(); p == nil || p.Fault != check.Complex {
 			t.Errorf("%s beyond the bound: %+v", name, p)
 		}
 	}
 }
 
 func TestCheck_MaxValueBytes(t *testing.T) {
-	s := Compile([]byte(`{"type":"string"}`), Options{})
+	s := check.Compile([]byte(`{"type":"string"}`), check.Options{})
 	for over, want := range []bool{true, false} {
 		if m, ok := s.Check([]byte(`"` + strings.Repeat("x", 1<<20-2+over) + `"`)); ok != want || m != nil {
 			t.Errorf("%d bytes beyond the bound: checked %t, %v", over, ok, m)
@@ -45,15 +47,28 @@ func TestCheck_MaxValueBytes(t *testing.T) {
 	}
 }
 
-func TestCache_Bound(t *testing.T) {
-	var c Cache
+func TestCheck_Cache_Bound(t *testing.T) {
+	var c check.Cache
+	compile := func(i int) *check.Schema { return c.Compile(fmt.Appendf(nil, `{"minimum":%d}`, i), check.Options{}) }
+	var all []*check.Schema
 	for i := range 4096 {
-		c.Compile(fmt.Appendf(nil, `{"minimum":%d}`, i), Options{})
+		all = append(all, compile(i))
 	}
-	if len(c.of) != 4096 {
-		t.Errorf("of 4,096 schemas %d are kept", len(c.of))
+	kept := func(of int) (n int) {
+		for i := range of {
+			if compile(i) == all[i] {
+				n++
+			}
+		}
+		return n
 	}
-	if c.Compile([]byte(`{"minimum":4096}`), Options{}); len(c.of) != 1 {
-		t.Errorf("with one schema more %d are kept", len(c.of))
+	if n := kept(4096); n != 4096 {
+		t.Errorf("of 4,096 schemas %d are kept", n)
+	}
+	if last := compile(4096); compile(4096) != last {
+		t.Error("with one schema more that one is not kept")
+	}
+	if n := kept(4095); n != 0 {
+		t.Errorf("with one schema more %d of those before it are kept", n)
 	}
 }

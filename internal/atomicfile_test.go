@@ -1,4 +1,4 @@
-package atomicfile
+package internal_test
 
 import (
 	"errors"
@@ -8,16 +8,18 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"mcptea/internal/system/atomicfile"
 )
 
-func TestWrite_KeepsTheOldFileAfterAnError(t *testing.T) {
+func TestAtomicfile_Write_KeepsTheOldFileAfterAnError(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "kept")
-	if err := WriteBytes(path, []byte("old")); err != nil {
+	if err := atomicfile.WriteBytes(path, []byte("old")); err != nil {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	err := Write(path, func(w io.Writer) error {
+	err := atomicfile.Write(path, func(w io.Writer) error {
 		_, _ = io.WriteString(w, "half")
 		return broken
 	})
@@ -32,7 +34,7 @@ func TestWrite_KeepsTheOldFileAfterAnError(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Errorf("the directory has %v, %v", files, err)
 	}
-	if err := WriteBytes(path, []byte("new")); err != nil {
+	if err := atomicfile.WriteBytes(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
@@ -42,9 +44,9 @@ func TestWrite_KeepsTheOldFileAfterAnError(t *testing.T) {
 }
 
 // A file is replaced although another program reads it for a moment.
-func TestWriteBytes_FileIsRead(t *testing.T) {
+func TestAtomicfile_WriteBytes_FileIsRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	if err := WriteBytes(path, []byte("before")); err != nil {
+	if err := atomicfile.WriteBytes(path, []byte("before")); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Open(path)
@@ -52,7 +54,7 @@ func TestWriteBytes_FileIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	written := make(chan error)
-	go func() { written <- WriteBytes(path, []byte("after")) }()
+	go func() { written <- atomicfile.WriteBytes(path, []byte("after")) }()
 	runtime.Gosched()
 	_ = f.Close()
 	if err := <-written; err != nil {
@@ -64,9 +66,9 @@ func TestWriteBytes_FileIsRead(t *testing.T) {
 }
 
 // What cannot be created is named as the user has named it.
-func TestWriteBytes_ErrorNamesTheFile(t *testing.T) {
+func TestAtomicfile_WriteBytes_ErrorNamesTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "report.html")
-	if err := WriteBytes(path, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "open "+path+":") {
+	if err := atomicfile.WriteBytes(path, nil); err == nil || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "open "+path+":") {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package signal_test
+package internal_test
 
 import (
 	"testing"

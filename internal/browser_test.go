@@ -1,4 +1,4 @@
-package browser
+package internal_test
 
 import (
 	"os"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/internal/system/browser"
 )
 
 // opener puts a program in the place of the one that opens pages, which writes its arguments to
@@ -33,15 +35,15 @@ func opener(t *testing.T) (state string, opened func() (arguments, text string))
 	}
 }
 
-func TestOpen_OnlyPages(t *testing.T) {
+func TestBrowser_Open_OnlyPages(t *testing.T) {
 	_, opened := opener(t)
 	for _, bad := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "vscode://x", "http:///x", "", "https://bank.example@evil.example/"} {
-		if err := Open(t.Context(), bad); err == nil {
+		if err := browser.Open(t.Context(), bad); err == nil {
 			t.Errorf("%q was opened", bad)
 		}
 	}
 	const page = "https://h.example/a?b=$(c)&d='e'\"<>"
-	remove, err := OpenOnce(t.Context(), page)
+	remove, err := browser.OpenOnce(t.Context(), page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,14 +52,14 @@ func TestOpen_OnlyPages(t *testing.T) {
 		t.Error(text)
 	}
 	t.Setenv("PATH", "")
-	if err := Open(t.Context(), page); err == nil || !strings.Contains(err.Error(), "by hand") || strings.Contains(err.Error(), "h.example") {
+	if err := browser.Open(t.Context(), page); err == nil || !strings.Contains(err.Error(), "by hand") || strings.Contains(err.Error(), "h.example") {
 		t.Errorf("without a browser: %v", err)
 	}
 }
 
-// TestOpen_AddressIsNoArgument opens a page with a secret in its address: the arguments have the
+// TestBrowser_Open_AddressIsNoArgument opens a page with a secret in its address: the arguments have the
 // path of a file that only the user can read, and that is removed.
-func TestOpen_AddressIsNoArgument(t *testing.T) {
+func TestBrowser_Open_AddressIsNoArgument(t *testing.T) {
 	state, opened := opener(t)
 	files := func() []os.DirEntry {
 		all, err := os.ReadDir(filepath.Join(state, "mcptea", "pages"))
@@ -66,7 +68,7 @@ func TestOpen_AddressIsNoArgument(t *testing.T) {
 		}
 		return all
 	}
-	remove, err := OpenOnce(t.Context(), "http://127.0.0.1:7/a/SECRET")
+	remove, err := browser.OpenOnce(t.Context(), "http://127.0.0.1:7/a/SECRET")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +86,10 @@ func TestOpen_AddressIsNoArgument(t *testing.T) {
 	if all := files(); len(all) != 0 {
 		t.Errorf("after the page was loaded: %v", all)
 	}
-	if err := Open(t.Context(), "http://127.0.0.1:7/a/OTHER"); err != nil {
+	if err := browser.Open(t.Context(), "http://127.0.0.1:7/a/OTHER"); err != nil {
 		t.Fatal(err)
 	}
-	Close()
+	browser.Close()
 	if all := files(); len(all) != 0 {
 		t.Errorf("after the end of the program: %v", all)
 	}
@@ -99,7 +101,7 @@ func TestOpen_AddressIsNoArgument(t *testing.T) {
 	if err := os.Chtimes(left, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if remove, err = OpenOnce(t.Context(), "http://127.0.0.1:7/a/THIRD"); err != nil {
+	if remove, err = browser.OpenOnce(t.Context(), "http://127.0.0.1:7/a/THIRD"); err != nil {
 		t.Fatal(err)
 	}
 	if all := files(); len(all) != 1 || all[0].Name() == "open-1.html" {
@@ -107,7 +109,7 @@ func TestOpen_AddressIsNoArgument(t *testing.T) {
 	}
 	remove()
 	t.Setenv("PATH", "")
-	if err := Open(t.Context(), "http://127.0.0.1:7/a/FOURTH"); err == nil || len(files()) != 0 {
+	if err := browser.Open(t.Context(), "http://127.0.0.1:7/a/FOURTH"); err == nil || len(files()) != 0 {
 		t.Errorf("without a browser: %v, %v", err, files())
 	}
 }
