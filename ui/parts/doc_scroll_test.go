@@ -80,18 +80,18 @@ func TestDoc_Scroll_Hidden(t *testing.T) {
 	}
 }
 
-// page is a pane that paints a document.
-type page struct{ paint func(c *app.Canvas) }
+// docPage is a pane that paints a document.
+type docPage struct{ paint func(c *app.Canvas) }
 
-func (page) Commands() []keys.Command      { return nil }
-func (page) Motion(keys.Motion) bool       { return false }
-func (page) Refresh(app.Tick) bool         { return false }
-func (p page) Paint(c *app.Canvas, _ bool) { p.paint(c) }
+func (docPage) Commands() []keys.Command      { return nil }
+func (docPage) Motion(keys.Motion) bool       { return false }
+func (docPage) Refresh(app.Tick) bool         { return false }
+func (p docPage) Paint(c *app.Canvas, _ bool) { p.paint(c) }
 
 func painted(t *testing.T, w, h int, do func(d *doc.Doc)) (string, *app.Screen) {
 	t.Helper()
 	s := &app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), false)}
-	rows := s.Paint(page{func(c *app.Canvas) { do(doc.On(c)) }}, w, h, true)
+	rows := s.Paint(docPage{func(c *app.Canvas) { do(doc.On(c)) }}, w, h, true)
 	if len(rows) != h {
 		t.Errorf("%d rows, want %d", len(rows), h)
 	}

@@ -1,4 +1,4 @@
-package intercept_test
+package session_test
 
 import (
 	"context"
@@ -90,7 +90,7 @@ func gateOn(t *testing.T, filter string) *intercept.Gate {
 	return g
 }
 
-func TestGate_HoldsMatchingFramesInOrder(t *testing.T) {
+func TestIntercept_Gate_HoldsMatchingFramesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -115,7 +115,7 @@ func TestGate_HoldsMatchingFramesInOrder(t *testing.T) {
 	})
 }
 
-func TestGate_Decisions(t *testing.T) {
+func TestIntercept_Gate_Decisions(t *testing.T) {
 	edited := []byte(`{"edited":true}`)
 	for _, c := range []struct {
 		name string
@@ -143,7 +143,7 @@ func TestGate_Decisions(t *testing.T) {
 	}
 }
 
-func TestGate_Delay(t *testing.T) {
+func TestIntercept_Gate_Delay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -160,7 +160,7 @@ func TestGate_Delay(t *testing.T) {
 	})
 }
 
-func TestGate_LetBehindPass(t *testing.T) {
+func TestIntercept_Gate_LetBehindPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -175,7 +175,7 @@ func TestGate_LetBehindPass(t *testing.T) {
 	})
 }
 
-func TestGate_ForwardsAtTimeLimit(t *testing.T) {
+func TestIntercept_Gate_ForwardsAtTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var why string
 		g := intercept.New(intercept.Options{Limit: 10 * time.Second})
@@ -195,7 +195,7 @@ func TestGate_ForwardsAtTimeLimit(t *testing.T) {
 	})
 }
 
-func TestGate_ReleaseForwardsInOrder(t *testing.T) {
+func TestIntercept_Gate_ReleaseForwardsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -215,7 +215,7 @@ func TestGate_ReleaseForwardsInOrder(t *testing.T) {
 	})
 }
 
-func TestGate_ResponseHasMethodOfRequest(t *testing.T) {
+func TestIntercept_Gate_ResponseHasMethodOfRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call dir:in")
 		out, in := newStream(t, g, transport.Out), newStream(t, g, transport.In)
@@ -232,7 +232,7 @@ func TestGate_ResponseHasMethodOfRequest(t *testing.T) {
 }
 
 // A breakpoint holds what a peer writes in another way, and passes it on as it came.
-func TestGate_OtherSpellings(t *testing.T) {
+func TestIntercept_Gate_OtherSpellings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, `method:tools/call tool:"é"`)
 		out, in := newStream(t, g, transport.Out), newStream(t, g, transport.In)
@@ -255,7 +255,7 @@ func TestGate_OtherSpellings(t *testing.T) {
 	})
 }
 
-func TestGate_EndOfContext(t *testing.T) {
+func TestIntercept_Gate_EndOfContext(t *testing.T) {
 	g := gateOn(t, "tools")
 	lane := g.NewLane("")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -271,7 +271,7 @@ func TestGate_EndOfContext(t *testing.T) {
 	}
 }
 
-func TestSetBreakpoints_InvalidFilter(t *testing.T) {
+func TestIntercept_SetBreakpoints_InvalidFilter(t *testing.T) {
 	g := intercept.New(intercept.Options{})
 	for _, text := range []string{"", "kind:nonsense", "size:1"} {
 		if g.SetBreakpoints([]intercept.Breakpoint{{Filter: text}}) == nil {
@@ -280,7 +280,7 @@ func TestSetBreakpoints_InvalidFilter(t *testing.T) {
 	}
 }
 
-func TestSetBreakpoints_KeepsHits(t *testing.T) {
+func TestIntercept_SetBreakpoints_KeepsHits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -303,7 +303,7 @@ func TestSetBreakpoints_KeepsHits(t *testing.T) {
 	})
 }
 
-func TestFaults(t *testing.T) {
+func TestIntercept_Faults(t *testing.T) {
 	const answer = `{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2}}`
 	const other = `{"jsonrpc":"2.0","method":"notifications/message"}`
 	for _, c := range []struct{ fault, want string }{
@@ -342,7 +342,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestFaults_ProbabilityIsSeeded(t *testing.T) {
+func TestIntercept_Faults_ProbabilityIsSeeded(t *testing.T) {
 	run := func(seed uint64) string {
 		g := intercept.New(intercept.Options{Seed: seed})
 		if err := g.SetFaults([]intercept.Fault{{Name: "drop", Filter: "ping", Probability: 0.3}}); err != nil {
@@ -377,7 +377,7 @@ func TestFaults_ProbabilityIsSeeded(t *testing.T) {
 	}
 }
 
-func TestParseFault_Invalid(t *testing.T) {
+func TestIntercept_ParseFault_Invalid(t *testing.T) {
 	for _, text := range []string{"", "nonsense", "delay=x", "delay=-1s", "drop=1", "drop@0", "drop@2", "drop@x", "drop@NaN", "cut@150%", "drop,tool=", "drop,x=1", "drop,tool", "drop dir:nowhere", "tool=a"} {
 		if f, err := intercept.ParseFault(text); err == nil {
 			t.Errorf("%q is read as %+v", text, f)
@@ -388,7 +388,7 @@ func TestParseFault_Invalid(t *testing.T) {
 	}
 }
 
-func TestFault_OfOneToolOrMethod(t *testing.T) {
+func TestIntercept_Fault_OfOneToolOrMethod(t *testing.T) {
 	for _, c := range []struct {
 		fault   string
 		dropped []string
@@ -433,7 +433,7 @@ func frameOf(dir transport.Direction, text string) transport.Frame {
 	return transport.Frame{Dir: dir, Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text))}
 }
 
-func FuzzParseFault(f *testing.F) {
+func FuzzIntercept_ParseFault(f *testing.F) {
 	f.Add("delay=300ms@0.5")
 	f.Add("wrong-id@20%")
 	f.Add("drop@0.5,tool=search,method=tools/*  json:.params.name=\"a  b\"")
@@ -450,7 +450,7 @@ func FuzzParseFault(f *testing.F) {
 	})
 }
 
-func BenchmarkTake(b *testing.B) {
+func BenchmarkIntercept_Take(b *testing.B) {
 	frame := []byte(call(1))
 	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame)}
 	for _, c := range []struct {
@@ -473,7 +473,7 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-func TestFaults_OfHTTP(t *testing.T) {
+func TestIntercept_Faults_OfHTTP(t *testing.T) {
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`
 	for text, want := range map[string]int{"http-429": 429, "http-status=418": 418, "http-status": 503, "http-drop": 0, "http-session-expired": 404} {
 		f, err := intercept.ParseFault(text)

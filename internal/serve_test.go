@@ -1,9 +1,14 @@
-package serve
+package internal_test
 
 import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"mcptea/internal/server/peer"
+	"mcptea/client/revision"
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/server/peer/serve"
 )
 
 const orderSchema = `{"type":"object","properties":{` +
@@ -12,7 +17,7 @@ const orderSchema = `{"type":"object","properties":{` +
 	`"hot":{"type":"boolean","x-mcp-header":"Hot"},` +
 	`"to":{"type":"object","properties":{"table":{"type":"string","x-mcp-header":"Table"}}}}}`
 
-func TestCompareHeaders(t *testing.T) {
+func TestServe_CompareHeaders(t *testing.T) {
 	tests := []struct{ name, method, params, headers, want string }{
 		{"all well", "tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`, "MCP-Protocol-Version=2026-07-28,Mcp-Method=tools/list", ""},
 		{"no version in the body", "tools/list", `{}`, "MCP-Protocol-Version=2026-07-28,Mcp-Method=tools/list", ""},
@@ -36,15 +41,19 @@ func TestCompareHeaders(t *testing.T) {
 		{"other number", "tools/call", `{"name":"o","arguments":{"cups":1}}`, "MCP-Protocol-Version=x,Mcp-Method=tools/call,Mcp-Name=o,Mcp-Param-Cups=2", "Mcp-Param-Cups"},
 		{"other truth", "tools/call", `{"name":"o","arguments":{"hot":true}}`, "MCP-Protocol-Version=x,Mcp-Method=tools/call,Mcp-Name=o,Mcp-Param-Hot=1", "Mcp-Param-Hot"},
 	}
+	endpoint := serve.Endpoint(t.Context(), &peer.Server{
+		Era: peer.ModernOnly, Lists: map[string][]*peer.Entry{revision.Tools.Name: {{Key: "o", Wire: []byte(`{"name":"o","inputSchema":` + orderSchema + `}`), From: revision.R20260728}}},
+	}, false)
 	for _, tt := range tests {
 		h := http.Header{}
 		for pair := range strings.SplitSeq(tt.headers, ",") {
 			name, value, _ := strings.Cut(pair, "=")
 			h.Add(name, value)
 		}
-		err := compareHeaders(h, tt.method, []byte(tt.params), []byte(orderSchema))
-		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		frame := []byte(`{"jsonrpc":"2.0","id":1,"method":"` + tt.method + `","params":` + tt.params + `}`)
+		_, refusal := endpoint.Route(&http.Request{Method: http.MethodPost, Header: h}, frame, jsonrpc.Scan(frame))
+		if (refusal == nil) != (tt.want == "") || refusal != nil && (!strings.Contains(refusal.Message, tt.want) || refusal.Code != revision.CodeHeaderMismatch) {
+			t.Errorf("%s: %+v, want %q", tt.name, refusal, tt.want)
 		}
 	}
 }

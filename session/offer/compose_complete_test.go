@@ -1,4 +1,4 @@
-package compose
+package offer_test
 
 import (
 	"slices"
@@ -9,9 +9,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session/offer"
+	"mcptea/session/offer/compose"
 )
 
-func TestPlaceAt(t *testing.T) {
+func TestCompose_PlaceAt(t *testing.T) {
 	for _, tc := range []struct {
 		text  string // | is the cursor
 		path  string
@@ -35,32 +36,33 @@ func TestPlaceAt(t *testing.T) {
 	} {
 		at := strings.Index(tc.text, "|")
 		text := tc.text[:at] + tc.text[at+1:]
-		got := PlaceAt(text, at)
-		if strings.Join(got.path, "/") != tc.path || got.key != tc.key || got.Typed != tc.typed || text[got.From:got.To] != tc.token {
-			t.Errorf("%s: path %q, key %v, typed %q, token %q", tc.text, strings.Join(got.path, "/"), got.key, got.Typed, text[got.From:got.To])
+		got := compose.PlaceAt(text, at)
+		if strings.Join(got.Path, "/") != tc.path || got.Key != tc.key || got.Typed != tc.typed || text[got.From:got.To] != tc.token {
+			t.Errorf("%s: path %q, key %v, typed %q, token %q", tc.text, strings.Join(got.Path, "/"), got.Key, got.Typed, text[got.From:got.To])
 		}
 	}
 }
 
-func FuzzPlaceAt(f *testing.F) {
+func FuzzCompose_PlaceAt(f *testing.F) {
 	f.Add(`{"a":[{"b":"c`, 9)
+	o := listed()
 	f.Fuzz(func(_ *testing.T, text string, at int) {
 		at = min(max(at, 0), len(text))
-		got := PlaceAt(text, at)
+		got := compose.PlaceAt(text, at)
 		_ = text[got.From:got.To]
-		stringsIn(text)
+		o.Body(compose.Text{JSON: text, Raw: true}, got) // reads the strings of the text
 	})
 }
 
 // listed is a state with some tools, prompts and resources.
-func listed() Completer {
+func listed() compose.Completer {
 	item := func(kind, name, raw string) offer.Item {
 		return offer.Item{Kind: kind, Name: name, Raw: []byte(raw)}
 	}
 	resource := item("resources", "notes", `{}`)
 	resource.URI = "file:///notes.md"
 	list := func(items ...offer.Item) offer.List { return offer.List{Items: items, Loaded: time.Unix(1, 0)} }
-	return Completer{
+	return compose.Completer{
 		Handshake: client.Handshake{Revision: revision.R20251125, ServerCaps: []byte(`{"tools":{},"prompts":{},"resources":{}}`)},
 		Lists: map[string]offer.List{
 			"tools": list(item("tools", "search", `{"inputSchema":{"type":"object","required":["query"],"properties":{
@@ -73,7 +75,7 @@ func listed() Completer {
 	}
 }
 
-func TestBody(t *testing.T) {
+func TestCompose_Body(t *testing.T) {
 	for _, tc := range []struct{ method, text, want string }{
 		{"tools/call", `{"name":"|"}`, "search"},
 		{"tools/call", `{|}`, "name arguments task"},
@@ -95,7 +97,7 @@ func TestBody(t *testing.T) {
 		at := strings.Index(tc.text, "|")
 		text := tc.text[:at] + tc.text[at+1:]
 		var got []string
-		for _, c := range o.Body(Text{JSON: text, Method: tc.method}, PlaceAt(text, at)) {
+		for _, c := range o.Body(compose.Text{JSON: text, Method: tc.method}, compose.PlaceAt(text, at)) {
 			got = append(got, c.Label)
 		}
 		if strings.Join(got, " ") != tc.want {
@@ -104,7 +106,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-func TestBody_RawFrame(t *testing.T) {
+func TestCompose_Body_RawFrame(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"jsonrpc":"2.0",|}`:                           "id method params",
 		`{"method":"tools/call","params":{"name":"|"}}`: "search",
@@ -114,7 +116,7 @@ func TestBody_RawFrame(t *testing.T) {
 		at := strings.Index(text, "|")
 		text := text[:at] + text[at+1:]
 		var got []string
-		for _, c := range o.Body(Text{JSON: text, Raw: true}, PlaceAt(text, at)) {
+		for _, c := range o.Body(compose.Text{JSON: text, Raw: true}, compose.PlaceAt(text, at)) {
 			got = append(got, c.Label)
 		}
 		if strings.Join(got, " ") != want {
@@ -123,7 +125,7 @@ func TestBody_RawFrame(t *testing.T) {
 	}
 }
 
-func TestMethods_SupportedOnesComeFirst(t *testing.T) {
+func TestCompose_Methods_SupportedOnesComeFirst(t *testing.T) {
 	o := listed()
 	var names []string
 	for _, c := range o.Methods() {

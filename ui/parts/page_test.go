@@ -1,4 +1,4 @@
-package page
+package parts_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
+	"mcptea/ui/page"
 )
 
 // escape is the only key that has a name.
@@ -22,21 +23,21 @@ func (escape) Name(id string) string                         { return map[string
 func (escape) Run(string)                                    {}
 func (e escape) In(func() [][]keys.Command, bool) keys.Names { return e }
 
-// fixture is a page of numbers.
-type fixture struct {
-	Page[int, int]
+// pageFixture is a page of numbers.
+type pageFixture struct {
+	page.Page[int, int]
 	app.Screen
 	n int
 }
 
-func open(n int) *fixture {
-	fx := &fixture{n: n}
+func open(n int) *pageFixture {
+	fx := &pageFixture{n: n}
 	fx.Screen.Pal, fx.Screen.Names = paint.NewPalette(themes.ForBackground(true), true), escape{}
-	fx.Init(Spec[int, int]{
+	fx.Init(page.Spec[int, int]{
 		Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
 		Note: func(*paint.Palette) []paint.Span { return nil },
 		Len:  func() int { return fx.n }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
-		Columns: []Column[int]{
+		Columns: []page.Column[int]{
 			{Width: 8, Right: true, Cell: func(i int, pal *paint.Palette) []paint.Span {
 				return []paint.Span{{Style: pal.Muted, Text: fmt.Sprint(i)}}
 			}},
@@ -53,12 +54,12 @@ func open(n int) *fixture {
 	return fx
 }
 
-func (fx *fixture) screen() string {
+func (fx *pageFixture) screen() string {
 	rows := fx.Screen.Paint(&fx.Page, 40, 8, true)
 	return ansi.Strip(strings.Join(rows, "\n"))
 }
 
-func (fx *fixture) typed(text string) {
+func (fx *pageFixture) typed(text string) {
 	fx.StartFilter()
 	for _, r := range text {
 		fx.screen()
@@ -66,15 +67,26 @@ func (fx *fixture) typed(text string) {
 	}
 }
 
+// end ends the typing of a filter, which is kept or not.
+func (fx *pageFixture) end(keep bool) { fx.Screen.Field().(app.Line).End(keep) }
+
+// renew has the page forget how wide it was.
+func (fx *pageFixture) renew() {
+	spec := fx.Spec
+	fx.Page = page.Page[int, int]{}
+	fx.Init(spec)
+	fx.Changed()
+}
+
 // looked refreshes until all items were looked at.
-func (fx *fixture) looked() (refreshes int) {
+func (fx *pageFixture) looked() (refreshes int) {
 	for fx.Page.Refresh(app.Tick{}) {
 		refreshes++
 	}
 	return refreshes
 }
 
-func TestFilter_KeepsSelectionInALongList(t *testing.T) {
+func TestPage_Filter_KeepsSelectionInALongList(t *testing.T) {
 	fx := open(300_000)
 	fx.Select(250_000)
 	fx.typed("n")
@@ -102,7 +114,7 @@ func TestFilter_KeepsSelectionInALongList(t *testing.T) {
 	}
 }
 
-func TestMouse(t *testing.T) {
+func TestPage_Mouse(t *testing.T) {
 	fx := open(100)
 	fx.screen()
 	fx.Screen.Click(5, 3)
@@ -124,7 +136,7 @@ func TestMouse(t *testing.T) {
 	}
 }
 
-func BenchmarkPaint(b *testing.B) {
+func BenchmarkPage_Paint(b *testing.B) {
 	fx := open(1_000_000)
 	fx.Select(900_000)
 	b.ReportAllocs()
@@ -134,7 +146,7 @@ func BenchmarkPaint(b *testing.B) {
 	}
 }
 
-func BenchmarkFilterKey(b *testing.B) {
+func BenchmarkPage_FilterKey(b *testing.B) {
 	fx := open(1_000_000)
 	fx.typed("number")
 	b.ReportAllocs()
@@ -152,9 +164,9 @@ type still struct {
 
 func (s still) Commands() []keys.Command { return s.commands }
 
-func TestPaint_Arrangements(t *testing.T) {
+func TestPage_Paint_Arrangements(t *testing.T) {
 	fx := open(3)
-	fx.Layout = Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10}
+	fx.Layout = page.Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10}
 	fx.Detail = func(it int) app.Pane {
 		return still{func(c *app.Canvas) {
 			c.Box([]paint.Span{{Text: "detail"}}, nil, false).Line(func(r *paint.Row) { r.Put(paint.Style{}, fmt.Sprintf("of %d", it)) })
@@ -195,7 +207,7 @@ func TestPaint_Arrangements(t *testing.T) {
 // The row that leads to the filter is counted: no item is hidden while there is room.
 func TestPage_ShowsAllItemsOverTheDetail(t *testing.T) {
 	fx := open(7)
-	fx.Layout = Layout{Beside: 100}
+	fx.Layout = page.Layout{Beside: 100}
 	fx.Rank = func(string) []int32 { return nil }
 	fx.Detail = func(int) app.Pane { return app.Still(func(*app.Canvas) {}) }
 	screen := ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, 64, 36, true), "\n"))
@@ -207,17 +219,17 @@ func TestPage_ShowsAllItemsOverTheDetail(t *testing.T) {
 }
 
 // What is typed into a filter that was left with words replaces them.
-func TestFilter_NewWordsReplaceTheOld(t *testing.T) {
+func TestPage_Filter_NewWordsReplaceTheOld(t *testing.T) {
 	fx := open(100)
 	fx.typed("42")
 	fx.screen()
 	fx.Screen.Field().Key(press.Key("enter"))
-	fx.filter.line.End(true)
+	fx.end(true)
 	fx.typed("7")
 	if fx.Words() != "7" {
 		t.Errorf("the filter is %q", fx.Words())
 	}
-	fx.filter.line.End(true)
+	fx.end(true)
 	fx.StartFilter()
 	fx.screen()
 	fx.Screen.Field().Key(press.Key("left"))
@@ -228,10 +240,10 @@ func TestFilter_NewWordsReplaceTheOld(t *testing.T) {
 }
 
 // A detail that would have fewer than five rows is left out, and the list has its place.
-func TestPaint_DetailNeedsFiveRows(t *testing.T) {
+func TestPage_Paint_DetailNeedsFiveRows(t *testing.T) {
 	for h, shown := range map[int]bool{8: false, 9: true, 10: true} { // 4 rows are the least of the list
 		fx := open(30)
-		fx.Layout = Layout{Beside: 100}
+		fx.Layout = page.Layout{Beside: 100}
 		fx.Detail = func(int) app.Pane {
 			return app.Still(func(c *app.Canvas) { c.Line(func(r *paint.Row) { r.Put(paint.Style{}, "DETAIL") }) })
 		}
@@ -243,16 +255,17 @@ func TestPaint_DetailNeedsFiveRows(t *testing.T) {
 }
 
 // Of the earlier filters the last fifty are kept, each once.
-func TestFilter_EarlierAreBounded(t *testing.T) {
+func TestPage_Filter_EarlierAreBounded(t *testing.T) {
 	fx := open(1000)
+	const maxEarlier = 50
 	for i := range maxEarlier + 5 {
 		fx.typed(fmt.Sprint(i))
-		fx.filter.line.End(true)
+		fx.end(true)
 	}
 	fx.typed("7") // again
-	fx.filter.line.End(true)
+	fx.end(true)
 	fx.typed("x")
-	fx.filter.line.End(false) // not kept
+	fx.end(false) // not kept
 	fx.StartFilter()
 	fx.screen()
 	for range maxEarlier {
@@ -267,14 +280,14 @@ func TestFilter_EarlierAreBounded(t *testing.T) {
 }
 
 // An earlier filter that was changed is a new one: up does not replace it.
-func TestFilter_ChangedEarlierIsKept(t *testing.T) {
+func TestPage_Filter_ChangedEarlierIsKept(t *testing.T) {
 	fx := open(1000)
 	for _, words := range []string{"12", "34"} {
 		fx.typed(words)
-		fx.filter.line.End(true)
+		fx.end(true)
 	}
 	fx.typed("x")
-	fx.filter.line.End(false)
+	fx.end(false)
 	fx.StartFilter()
 	fx.screen()
 	for _, key := range []string{"up", "5", "up"} {
@@ -286,20 +299,20 @@ func TestFilter_ChangedEarlierIsKept(t *testing.T) {
 }
 
 // Columns are as wide as what they show: none is empty, and what is cut is in the widest.
-func TestColumns_AsWideAsTheirContent(t *testing.T) {
+func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
 	rows := [][]string{{"a", "", "127.0.0.1:3001/mcp"}, {"bb", "", "127.0.0.1:3002/mcp"}, {"a long name that is cut", "", "x"}}
-	var p Page[[]string, string]
-	column := func(n int, name string) Column[[]string] {
-		return Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
+	var p page.Page[[]string, string]
+	column := func(n int, name string) page.Column[[]string] {
+		return page.Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
 			return []paint.Span{{Style: pal.Text, Text: it[n]}}
 		}}
 	}
 	n := 2
-	p.Init(Spec[[]string, string]{
+	p.Init(page.Spec[[]string, string]{
 		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return n }, At: func(i int) []string { return rows[i] }, Key: func(r []string) string { return r[0] },
-		Columns: []Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
+		Columns: []page.Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
 		Empty:   func(*doc.Doc) {},
 	})
 	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
@@ -320,16 +333,16 @@ func TestColumns_AsWideAsTheirContent(t *testing.T) {
 }
 
 // A column that yields gives way before a wider one, and goes when little is left of it.
-func TestColumns_Yielding(t *testing.T) {
-	var p Page[string, string]
+func TestPage_Columns_Yielding(t *testing.T) {
+	var p page.Page[string, string]
 	cell := func(text string) func(string, *paint.Palette) []paint.Span {
 		return func(_ string, pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Text, Text: text}} }
 	}
-	p.Init(Spec[string, string]{
+	p.Init(page.Spec[string, string]{
 		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
 		Note:  func(*paint.Palette) []paint.Span { return nil },
 		Len:   func() int { return 1 }, At: func(int) string { return "" }, Key: func(s string) string { return s },
-		Columns: []Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
+		Columns: []page.Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
 		Empty:   func(*doc.Doc) {},
 	})
 	p.Changed()
@@ -348,7 +361,7 @@ func TestColumns_Yielding(t *testing.T) {
 
 // The list beside a detail is as wide as what it shows, as long as the detail has its room: no
 // text is cut beside empty cells.
-func TestPaint_ListAsWideAsItsItems(t *testing.T) {
+func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
 	fx := open(3)
 	text := "short"
 	fx.Columns[1].Cell = func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: text}} }
@@ -360,7 +373,7 @@ func TestPaint_ListAsWideAsItsItems(t *testing.T) {
 	shown := func(w int) string {
 		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
 	}
-	fx.Layout = Layout{Beside: 40, Percent: 50, Min: 10}
+	fx.Layout = page.Layout{Beside: 40, Percent: 50, Min: 10}
 	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "85 cells") {
 		t.Errorf("what the list does not need is the detail's:\n%s", got)
 	}
@@ -372,11 +385,12 @@ func TestPaint_ListAsWideAsItsItems(t *testing.T) {
 		t.Errorf("list and detail want %d cells", cells)
 	}
 	text, fx.Title = "short", func() []paint.Span { return []paint.Span{{Text: "Numbers of a program with a name"}} }
-	fx.widths, fx.row = nil, 0
+	fx.renew()
 	if got := shown(120); !strings.Contains(got, "Numbers of a program with a name -") {
 		t.Errorf("the title is cut beside a detail with room:\n%s", got)
 	}
-	fx.Title, fx.row = func() []paint.Span { return []paint.Span{{Text: "N"}} }, 0
+	fx.Title = func() []paint.Span { return []paint.Span{{Text: "N"}} }
+	fx.renew()
 	text = strings.Repeat("longer ", 20)
 	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "60 cells") {
 		t.Errorf("the detail keeps its room:\n%s", got)
@@ -403,9 +417,9 @@ func TestPaint_ListAsWideAsItsItems(t *testing.T) {
 }
 
 // A text goes on in the cells after it, as far as they are empty.
-func TestColumns_TextGoesOnInEmptyCells(t *testing.T) {
+func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
 	fx := open(2)
-	fx.Columns = []Column[int]{
+	fx.Columns = []page.Column[int]{
 		{Cell: func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: "a text of twenty-nine letters"}} }},
 		{Width: 9, Cell: func(i int, _ *paint.Palette) []paint.Span {
 			return []paint.Span{{Text: []string{"", "123456789"}[i]}}
@@ -427,7 +441,7 @@ func TestColumns_TextGoesOnInEmptyCells(t *testing.T) {
 
 // A page that follows shows the newest item until the user goes to another one; items that are
 // forgotten move no row.
-func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
+func TestPage_Follow_NewestUntilTheUserMoves(t *testing.T) {
 	fx, first := open(30), 0
 	fx.Page.Follow, fx.Page.Len, fx.Page.At = true, func() int { return fx.n - first }, func(i int) int { return first + i }
 	grow := func(by, forget int) {
@@ -461,7 +475,7 @@ func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
 	if fx.Count() != 24 { // 40 to 49, 54, 64, 74, 84, 94, 104, 114, 124, 134, 140 to 144
 		t.Errorf("%d pass", fx.Count())
 	}
-	fx.filter.line.End(true)
+	fx.end(true)
 	fx.Motion(keys.Back)
 	expect("what the filter has found stays", 40, false)
 	grow(0, 30)
@@ -479,7 +493,7 @@ func TestFollow_NewestUntilTheUserMoves(t *testing.T) {
 	}
 }
 
-func TestSeek_OtherItemsInACircle(t *testing.T) {
+func TestPage_Seek_OtherItemsInACircle(t *testing.T) {
 	fx := open(10)
 	even := func(i int) bool { return i%4 == 0 }
 	for _, step := range []struct{ by, want int }{{1, 4}, {1, 8}, {1, 0}, {-1, 8}, {-1, 4}} {

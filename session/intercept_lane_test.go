@@ -1,4 +1,4 @@
-package intercept_test
+package session_test
 
 import (
 	"context"
@@ -26,8 +26,8 @@ const (
 	maxQueuedBytes = 16 << 20
 )
 
-// TestLane_Full puts as many frames into a lane as may wait there, and one more.
-func TestLane_Full(t *testing.T) {
+// TestIntercept_Lane_Full puts as many frames into a lane as may wait there, and one more.
+func TestIntercept_Lane_Full(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		frame string
@@ -75,8 +75,8 @@ func TestLane_Full(t *testing.T) {
 	}
 }
 
-// TestLane_FullEndsWithContext closes a stream whose sender waits for room.
-func TestLane_FullEndsWithContext(t *testing.T) {
+// TestIntercept_Lane_FullEndsWithContext closes a stream whose sender waits for room.
+func TestIntercept_Lane_FullEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		lane := g.NewLane("")
@@ -103,9 +103,9 @@ func TestLane_FullEndsWithContext(t *testing.T) {
 	})
 }
 
-// TestTicket_HeldWhileOthersEnd is for the race detector: whether a frame waits is asked
+// TestIntercept_Ticket_HeldWhileOthersEnd is for the race detector: whether a frame waits is asked
 // while the one before it goes on.
-func TestTicket_HeldWhileOthersEnd(t *testing.T) {
+func TestIntercept_Ticket_HeldWhileOthersEnd(t *testing.T) {
 	g := gateOn(t, "method:tools/call")
 	l := g.NewLane("")
 	take := func(s string) *intercept.Ticket {
@@ -130,8 +130,8 @@ func TestTicket_HeldWhileOthersEnd(t *testing.T) {
 	}
 }
 
-// TestGate_ClockStopsWhileEdited edits for longer than the time limit.
-func TestGate_ClockStopsWhileEdited(t *testing.T) {
+// TestIntercept_Gate_ClockStopsWhileEdited edits for longer than the time limit.
+func TestIntercept_Gate_ClockStopsWhileEdited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -162,9 +162,9 @@ func TestGate_ClockStopsWhileEdited(t *testing.T) {
 	})
 }
 
-// TestGate_ClockOfFrameBehind stops the clock of a frame that only waits for another one:
+// TestIntercept_Gate_ClockOfFrameBehind stops the clock of a frame that only waits for another one:
 // it does not go on with that.
-func TestGate_ClockOfFrameBehind(t *testing.T) {
+func TestIntercept_Gate_ClockOfFrameBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -187,9 +187,9 @@ func TestGate_ClockOfFrameBehind(t *testing.T) {
 	})
 }
 
-// TestGate_ForwardAllStartsStoppedClocks is for a controller that goes away while a frame
+// TestIntercept_Gate_ForwardAllStartsStoppedClocks is for a controller that goes away while a frame
 // is edited.
-func TestGate_ForwardAllStartsStoppedClocks(t *testing.T) {
+func TestIntercept_Gate_ForwardAllStartsStoppedClocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		s := newStream(t, g, transport.Out)
@@ -202,7 +202,7 @@ func TestGate_ForwardAllStartsStoppedClocks(t *testing.T) {
 	})
 }
 
-func TestTicket_WhileStopped(t *testing.T) {
+func TestIntercept_Ticket_WhileStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := gateOn(t, "method:tools/call")
 		f := transport.Frame{Bytes: []byte(call(1)), Envelope: jsonrpc.Scan([]byte(call(1))), Time: time.Now()}
@@ -226,9 +226,9 @@ func TestTicket_WhileStopped(t *testing.T) {
 	})
 }
 
-// TestGate_RequestsInFlight has more requests without a response than are remembered: the
+// TestIntercept_Gate_RequestsInFlight has more requests without a response than are remembered: the
 // oldest are forgotten, and no others.
-func TestGate_RequestsInFlight(t *testing.T) {
+func TestIntercept_Gate_RequestsInFlight(t *testing.T) {
 	const maxRequests = 10_000
 	respond := func(g *intercept.Gate, id int) bool {
 		text := []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
@@ -261,8 +261,8 @@ func TestGate_RequestsInFlight(t *testing.T) {
 	}
 }
 
-// TestGate_OnChange reads what the record says of each decision.
-func TestGate_OnChange(t *testing.T) {
+// TestIntercept_Gate_OnChange reads what the record says of each decision.
+func TestIntercept_Gate_OnChange(t *testing.T) {
 	edited := []byte(`{"edited":true}`)
 	for _, c := range []struct {
 		name       string

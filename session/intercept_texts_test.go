@@ -1,14 +1,17 @@
-package intercept
+package session_test
 
 import (
 	"fmt"
 	"testing"
+
+	"mcptea/session/record/store"
+	"mcptea/session/intercept"
 )
 
-func TestTexts_NoTextIsLost(t *testing.T) {
+func TestIntercept_Texts_NoTextIsLost(t *testing.T) {
 	lost := ""
-	texts := NewTexts(func(name string) { lost += name + "\n" })
-	held := []Held{{ID: 1, Row: 4, Method: "tools/call", Bytes: []byte("a")}, {ID: 2, Row: noRow, Method: "ping", Bytes: []byte("b")}}
+	texts := intercept.NewTexts(func(name string) { lost += name + "\n" })
+	held := []intercept.Held{{ID: 1, Row: 4, Method: "tools/call", Bytes: []byte("a")}, {ID: 2, Row: store.None, Method: "ping", Bytes: []byte("b")}}
 	texts.Look(held)
 	texts.SetEdited(1, []byte("mine"))
 	texts.SetDraft(2, false, []byte("draft"))
@@ -26,6 +29,7 @@ func TestTexts_NoTextIsLost(t *testing.T) {
 		t.Errorf("kept %v", texts.Kept())
 	}
 	texts.Drop(texts.Kept()[0].ID)
+	const maxKept = 20
 	for i := range 2 * maxKept {
 		texts.SetDraft(9, false, fmt.Append(nil, i))
 	}
@@ -35,9 +39,9 @@ func TestTexts_NoTextIsLost(t *testing.T) {
 }
 
 // What the user has accepted replaces the draft, and the bytes of the frame itself are no text.
-func TestTexts_AcceptedReplacesTheDraft(t *testing.T) {
-	texts := NewTexts(func(string) {})
-	texts.Look([]Held{{ID: 1, Bytes: []byte("a")}})
+func TestIntercept_Texts_AcceptedReplacesTheDraft(t *testing.T) {
+	texts := intercept.NewTexts(func(string) {})
+	texts.Look([]intercept.Held{{ID: 1, Bytes: []byte("a")}})
 	texts.SetDraft(1, false, []byte("draft"))
 	texts.SetEdited(1, []byte("accepted"))
 	if draft, ok := texts.Draft(1, false); ok {

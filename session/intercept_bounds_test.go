@@ -1,14 +1,17 @@
-package intercept
+package session_test
 
 import (
 	"slices"
 	"testing"
+
+	"mcptea/session/intercept"
 )
 
-func TestSet_Bound(t *testing.T) {
-	g := New(Options{})
-	breakpoints := slices.Repeat([]Breakpoint{{Filter: "ping"}}, maxRules+1)
-	faults := slices.Repeat([]Fault{{Name: drop}}, maxRules+1)
+func TestIntercept_Set_Bound(t *testing.T) {
+	const maxRules = 1000
+	g := intercept.New(intercept.Options{})
+	breakpoints := slices.Repeat([]intercept.Breakpoint{{Filter: "ping"}}, maxRules+1)
+	faults := slices.Repeat([]intercept.Fault{{Name: "drop"}}, maxRules+1)
 	if err := g.SetBreakpoints(breakpoints[:maxRules]); err != nil {
 		t.Error(err)
 	}

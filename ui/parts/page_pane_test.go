@@ -1,4 +1,4 @@
-package page_test
+package parts_test
 
 import (
 	"errors"
@@ -11,8 +11,6 @@ import (
 	"mcptea/internal/test/panetest"
 	"mcptea/ui/app"
 )
-
-var update = flag.Bool("update", false, "write the example into docs/architecture.md")
 
 // notes is a session with notes.
 type notes struct {
@@ -30,7 +28,7 @@ func (s *notes) Remove(n Note) error {
 	return s.err
 }
 
-func TestPane_TheExampleWorks(t *testing.T) {
+func TestPage_TheExampleWorks(t *testing.T) {
 	s := &notes{all: []Note{{6, "the token is refused"}, {41, "a late \x1b[31mresponse"}, {99, "sent twice"}}}
 	prog := panetest.New(t)
 	p := New(prog, s)
@@ -74,16 +72,16 @@ func TestPane_TheExampleWorks(t *testing.T) {
 	press("off: No note is selected.", "y")
 }
 
-func TestPane_CommandsWithoutASession(t *testing.T) {
+func TestPage_CommandsWithoutASession(t *testing.T) {
 	if got := len(New(nil, nil).Commands()); got != 4 {
 		t.Errorf("%d commands", got)
 	}
 }
 
-// TestPane_DocsAreCurrent checks that docs/architecture.md shows the example.
-func TestPane_DocsAreCurrent(t *testing.T) {
-	const path, begin, end = "../../docs/architecture.md", "<!-- ui/page/example_test.go -->\n```go\n", "```\n<!-- end -->\n"
-	source, err := os.ReadFile("example_test.go")
+// TestPage_DocsAreCurrent checks that docs/architecture.md shows the example.
+func TestPage_DocsAreCurrent(t *testing.T) {
+	const path, begin, end = "../../docs/architecture.md", "<!-- ui/parts/page_example_test.go -->\n```go\n", "```\n<!-- end -->\n"
+	source, err := os.ReadFile("page_example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +98,8 @@ func TestPane_DocsAreCurrent(t *testing.T) {
 	if shown == code {
 		return
 	}
-	if !*update {
-		t.Fatalf("%s does not show ui/page/example_test.go: run go test ./ui/page -run TestPane -update", path)
+	if flag.Lookup("update").Value.String() != "true" {
+		t.Fatalf("%s does not show ui/parts/page_example_test.go: run go test ./ui/parts -run TestPage -update", path)
 	}
 	if err := os.WriteFile(path, []byte(before+begin+code+end+after), 0o644); err != nil {
 		t.Fatal(err)

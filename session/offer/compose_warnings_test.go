@@ -1,20 +1,21 @@
-package compose
+package offer_test
 
 import (
 	"testing"
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/session/offer/compose"
 )
 
 func firstWarning(handshake client.Handshake, method, params string) string {
-	if found := Warnings(method, Params{Text: params, Whole: true}, handshake); len(found) > 0 {
+	if found := compose.Warnings(method, compose.Params{Text: params, Whole: true}, handshake); len(found) > 0 {
 		return found[0]
 	}
 	return ""
 }
 
-func TestWarnings(t *testing.T) {
+func TestCompose_Warnings(t *testing.T) {
 	handshake := func(r revision.Revision, server, ours string) client.Handshake {
 		return client.Handshake{Revision: r, ServerCaps: []byte(server), ClientCaps: []byte(ours)}
 	}

@@ -1,12 +1,14 @@
-package compose
+package offer_test
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/session/offer/compose"
 )
 
-func TestParseRepeat(t *testing.T) {
+func TestCompose_ParseRepeat(t *testing.T) {
 	const after = -1
 	for _, tc := range []struct {
 		text     string
@@ -28,7 +30,7 @@ func TestParseRepeat(t *testing.T) {
 		{"5 fast", 0, 0, `"fast" is not an interval`},
 		{"5 -1s", 0, 0, "is not an interval"},
 	} {
-		count, interval, err := ParseRepeat(tc.text, after)
+		count, interval, err := compose.ParseRepeat(tc.text, after)
 		problem := ""
 		if err != nil {
 			problem = err.Error()

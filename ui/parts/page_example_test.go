@@ -1,4 +1,4 @@
-package page_test
+package parts_test
 
 import (
 	"context"

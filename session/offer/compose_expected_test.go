@@ -1,4 +1,4 @@
-package compose
+package offer_test
 
 import (
 	"errors"
@@ -9,11 +9,12 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/offer/compose"
 )
 
 // Silence is an expected reaction to a malformed frame, whether its call timed out or no call
 // was made of it. A call that ends in another way is not silence.
-func TestAsExpected(t *testing.T) {
+func TestCompose_AsExpected(t *testing.T) {
 	timeout := fmt.Errorf("call: %w", &client.TimeoutError{Method: "ping", After: time.Second})
 	for _, c := range []struct {
 		name, outcome string
@@ -22,7 +23,7 @@ func TestAsExpected(t *testing.T) {
 	}{
 		{"no-version", "no response", timeout, true, true},
 		{"id-null", "no response", timeout, true, true},
-		{"method-number", NoReaction, nil, true, true},
+		{"method-number", compose.NoReaction, nil, true, true},
 		{"no-version", "-32600", nil, true, true},
 		{"no-version", "-32600", timeout, true, true}, // an error without id
 		{"no-version", "-32603", timeout, false, true},
@@ -35,11 +36,11 @@ func TestAsExpected(t *testing.T) {
 		{"content-length", "response", nil, false, false}, // the request is a line of its own
 		{"deep", "no response", timeout, false, false},
 	} {
-		for _, m := range jsonrpc.Mutations() {
+		for i, m := range jsonrpc.Mutations() {
 			if m.Name != c.name {
 				continue
 			}
-			if as, known := asExpected(m, c.outcome, c.err); as != c.as || known != c.known {
+			if as, known := compose.AsExpected(i+1, c.outcome, c.err); as != c.as || known != c.known {
 				t.Errorf("%s, %q, %v: as expected %v, known %v", c.name, c.outcome, c.err, as, known)
 			}
 		}
