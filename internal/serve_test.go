@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/internal/server/peer"
-	"mcptea/client/revision"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/internal/server/peer"
 	"mcptea/internal/server/peer/serve"
 )
 

@@ -12,8 +12,8 @@ import (
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
 	"mcptea/ui/keys"
-	"mcptea/ui/paint"
 	"mcptea/ui/page"
+	"mcptea/ui/paint"
 )
 
 // escape is the only key that has a name.

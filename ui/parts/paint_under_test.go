@@ -1,4 +1,4 @@
-package paint
+package parts_test
 
 import (
 	"regexp"
@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/themes"
+	"mcptea/ui/paint"
 )
 
 func load(t *testing.T, name string) themes.Theme {
@@ -24,12 +25,12 @@ var colored = regexp.MustCompile(`^0;(38;|[39][0-7];).*(48;|4[0-7]|10[0-7])`)
 
 // Every cell of a row has the background of the theme or of a role, and a
 // foreground: the terminal's own may be as dark as the background.
-func TestUnder_EveryCell(t *testing.T) {
+func TestPaint_Under_EveryCell(t *testing.T) {
 	for _, colors := range []int{1 << 24, 256, 16} {
-		p := NewPalette(load(t, "solarized-light").Limit(colors), false)
+		p := paint.NewPalette(load(t, "solarized-light").Limit(colors), false)
 		r := p.Row()
-		r.Start(40, Style{})
-		r.Put(Style{}, "plain ")
+		r.Start(40, paint.Style{})
+		r.Put(paint.Style{}, "plain ")
 		r.Put(p.Accent, "accent ")
 		r.Put(p.Text.On(p.Selected), "selected")
 		row := p.Under([]string{r.String() + "after"})[0]
@@ -50,10 +51,10 @@ func TestUnder_EveryCell(t *testing.T) {
 
 // The decoder of the renderer reads at most 32 parameters in a sequence, and ends the
 // program at one more.
-func TestUnder_OnceHoweverOften(t *testing.T) {
+func TestPaint_Under_OnceHoweverOften(t *testing.T) {
 	const maxParams = 32
 	for _, name := range (*themes.Catalog)(nil).Names() {
-		p := NewPalette(load(t, name), false)
+		p := paint.NewPalette(load(t, name), false)
 		r := p.Row()
 		r.Start(40, p.Selected)
 		r.Put(p.AccentBold.On(p.Selected), "selected")
@@ -70,18 +71,18 @@ func TestUnder_OnceHoweverOften(t *testing.T) {
 	}
 }
 
-func TestUnder_BackgroundOfTheTerminal(t *testing.T) {
+func TestPaint_Under_BackgroundOfTheTerminal(t *testing.T) {
 	rows := []string{"a", "\x1b[0mb"}
 	for _, name := range []string{"dark", "light", "monochrome"} {
-		if got := NewPalette(load(t, name), false).Under(rows); &got[0] != &rows[0] {
+		if got := paint.NewPalette(load(t, name), false).Under(rows); &got[0] != &rows[0] {
 			t.Errorf("%s: the rows were changed to %q", name, got)
 		}
 	}
 }
 
 // With 16 colors a selected row is reversed, in one color.
-func TestSelected_OneColorInReverse(t *testing.T) {
-	p := NewPalette(load(t, "dark").Limit(16), false)
+func TestPaint_Selected_OneColorInReverse(t *testing.T) {
+	p := paint.NewPalette(load(t, "dark").Limit(16), false)
 	r := p.Row()
 	r.Start(10, p.Selected)
 	r.Put(p.Error, "red")
@@ -90,14 +91,14 @@ func TestSelected_OneColorInReverse(t *testing.T) {
 	}
 }
 
-func BenchmarkUnder(b *testing.B) {
+func BenchmarkPaint_Under(b *testing.B) {
 	theme, err := (*themes.Catalog)(nil).Load("nord", true)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := NewPalette(theme, false)
+	p := paint.NewPalette(theme, false)
 	r := p.Row()
-	r.Start(200, Style{})
+	r.Start(200, paint.Style{})
 	for range 20 {
 		r.Put(p.Accent, "accent ")
 		r.Put(p.Muted, "mut")

@@ -1,12 +1,9 @@
-// Command notices prints the licenses of the modules that are in the programs of a
-// release, as packaging/NOTICES.txt has them:
-//
-//	go run ./internal/test/notices > packaging/NOTICES.txt
-package main
+package internal_test
 
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,12 +12,29 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"testing"
 )
 
-func main() {
-	if err := write(context.Background(), os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+var update = flag.Bool("update", false, "write packaging/NOTICES.txt")
+
+// packaging/NOTICES.txt has the licenses of the modules that are in the programs of a release.
+func TestNotices_Current(t *testing.T) {
+	const path = "../packaging/NOTICES.txt"
+	var want bytes.Buffer
+	if err := writeNotices(t.Context(), &want); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, want.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want.Bytes()) {
+		t.Error("packaging/NOTICES.txt is not current: go test ./internal -run Notices -update")
 	}
 }
 
@@ -30,16 +44,16 @@ var systems = []string{"linux", "darwin", "windows"}
 // legal matches the names of files that a distribution has to contain.
 var legal = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\.txt|\.md)?$`)
 
-// write writes each text once, under the modules that have it.
-func write(ctx context.Context, w io.Writer) error {
-	modules, err := linked(ctx)
+// writeNotices writes each text once, under the modules that have it.
+func writeNotices(ctx context.Context, w io.Writer) error {
+	modules, err := linkedModules(ctx)
 	if err != nil {
 		return err
 	}
 	owners := make(map[string][]string) // of a text
 	var texts []string                  // in the order of the modules
 	for _, m := range modules {
-		text, err := textOf(m.dir)
+		text, err := legalTextOf(m.dir)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
@@ -49,7 +63,7 @@ func write(ctx context.Context, w io.Writer) error {
 		owners[text] = append(owners[text], m.name)
 	}
 	var out bytes.Buffer
-	out.WriteString("The programs of mcptea contain the Go standard library and the modules below.\nThis file is generated: go run ./internal/test/notices > packaging/NOTICES.txt\n")
+	out.WriteString("The programs of mcptea contain the Go standard library and the modules below.\nThis file is generated: go test ./internal -run Notices -update\n")
 	for _, text := range texts {
 		fmt.Fprintf(&out, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(owners[text], "\n"), text)
 	}
@@ -60,8 +74,8 @@ func write(ctx context.Context, w io.Writer) error {
 // module is one that a program contains.
 type module struct{ name, dir string }
 
-// linked returns the modules of the programs of all systems and the standard library.
-func linked(ctx context.Context) ([]module, error) {
+// linkedModules returns the modules of the programs of all systems and the standard library.
+func linkedModules(ctx context.Context) ([]module, error) {
 	var modules []module
 	for _, system := range systems {
 		cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "mcptea")
@@ -85,8 +99,8 @@ func linked(ctx context.Context) ([]module, error) {
 	return append([]module{std}, slices.Compact(modules)...), nil
 }
 
-// textOf returns the legal texts in a folder, one after the other.
-func textOf(dir string) (string, error) {
+// legalTextOf returns the legal texts in a folder, one after the other.
+func legalTextOf(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return "", err

@@ -1,17 +1,20 @@
-package paint
+package parts_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"mcptea/internal/words/display"
+	"mcptea/ui/paint"
 )
 
-// screen paints 50 rows of 7 segments, 200 cells wide, like the traffic list.
-func screen(p *Palette, r *Row, rows []string) []string {
+// paintScreen paints 50 rows of 7 segments, 200 cells wide, like the traffic list.
+func paintScreen(p *paint.Palette, r *paint.Row, rows []string) []string {
 	rows = rows[:0]
 	for i := range 50 {
-		base := Style{}
+		base := paint.Style{}
 		if i == 20 {
 			base = p.Selected
 		}
@@ -23,7 +26,7 @@ func screen(p *Palette, r *Row, rows []string) []string {
 		r.Put(p.Out, p.ArrowOut)
 		r.Gap(1)
 		r.Cell(p.Text, "17", 6)
-		r.Right(Span{p.Muted, "1.9 ms"}, Span{p.Muted, "  112 B"})
+		r.Right(paint.Span{Style: p.Muted, Text: "1.9 ms"}, paint.Span{Style: p.Muted, Text: "  112 B"})
 		r.Put(p.TextBold, "tools/call ")
 		r.Put(p.Value, "trigger-long-running-operation ")
 		r.Put(p.Muted, `{"duration":10,"steps":5,"name":"a rather long argument that goes on","more":[1,2,3,4,5,6,7,8,9]}`)
@@ -32,30 +35,30 @@ func screen(p *Palette, r *Row, rows []string) []string {
 	return rows
 }
 
-func BenchmarkScreen200x50(b *testing.B) {
-	p := dark()
+func BenchmarkPaint_Screen200x50(b *testing.B) {
+	p := paintPalette()
 	r := p.Row()
-	rows := screen(p, r, nil)
+	rows := paintScreen(p, r, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		rows = screen(p, r, rows)
+		rows = paintScreen(p, r, rows)
 	}
 }
 
-func BenchmarkBoxedScreen200x50(b *testing.B) {
-	p := dark()
-	rows := screen(p, p.Row(), nil)
+func BenchmarkPaint_BoxedScreen200x50(b *testing.B) {
+	p := paintPalette()
+	rows := paintScreen(p, p.Row(), nil)
 	for i := range rows {
-		rows[i] = clip(rows[i], 198)
+		rows[i] = ansi.Truncate(rows[i], 198, "")
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		Box(p, 200, 50, true, []Span{{p.Strong, "Traffic"}}, nil, rows)
+		paint.Box(p, 200, 50, true, []paint.Span{{Style: p.Strong, Text: "Traffic"}}, nil, rows)
 	}
 }
 
-func BenchmarkPut(b *testing.B) {
-	p := dark()
+func BenchmarkPaint_Put(b *testing.B) {
+	p := paintPalette()
 	r := p.Row()
 	r.Start(200, p.Selected)
 	b.ReportAllocs()
@@ -68,7 +71,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-func BenchmarkSanitizeClean(b *testing.B) {
+func BenchmarkPaint_SanitizeClean(b *testing.B) {
 	s := strings.Repeat("clean text of a server, é and 日本語 ", 40)
 	b.SetBytes(int64(len(s)))
 	b.ReportAllocs()
@@ -77,12 +80,12 @@ func BenchmarkSanitizeClean(b *testing.B) {
 	}
 }
 
-func BenchmarkOverlay(b *testing.B) {
-	p := dark()
-	base := screen(p, p.Row(), nil)
-	top := Box(p, 80, 20, true, nil, nil, nil)
+func BenchmarkPaint_Overlay(b *testing.B) {
+	p := paintPalette()
+	base := paintScreen(p, p.Row(), nil)
+	top := paint.Box(p, 80, 20, true, nil, nil, nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		Overlay(base, top, 60, 15)
+		paint.Overlay(base, top, 60, 15)
 	}
 }

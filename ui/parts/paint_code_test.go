@@ -1,17 +1,19 @@
-package paint
+package parts_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/ui/paint"
 )
 
-func TestCode(t *testing.T) {
-	h := NewHighlighter(dark())
+func TestPaint_Code(t *testing.T) {
+	h := paint.NewHighlighter(paintPalette())
 	text := "package main\n\nfunc main() {\n\tprintln(\"hi\x1b\")\n}\n"
 	for _, kind := range []string{"text/x-go; charset=utf-8", "main.go", "go", "", "application/x-nothing"} {
-		c := Source{Kind: kind, Text: text}
+		c := paint.Source{Kind: kind, Text: text}
 		var got []string
 		for i := 2; i < 4; i++ {
 			s := ""
@@ -27,24 +29,24 @@ func TestCode(t *testing.T) {
 			t.Errorf("%q: text after the end", kind)
 		}
 	}
-	c := Source{Kind: "go", Text: text}
+	c := paint.Source{Kind: "go", Text: text}
 	if line := c.Line(h, 0); len(line) < 2 || line[0].Style == line[len(line)-1].Style {
 		t.Errorf("keyword and name look the same: %+v", line)
 	}
 }
 
-func TestJSONLine(t *testing.T) {
-	p := dark()
-	js := NewJSONStyles(p.Theme)
+func TestPaint_JSONLine(t *testing.T) {
+	p := paintPalette()
+	js := paint.NewJSONStyles(p.Theme)
 	r := p.Row()
-	r.Start(60, Style{})
+	r.Start(60, paint.Style{})
 	js.Put(r, `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`)
 	got := r.String()
 	if !strings.HasPrefix(ansi.Strip(got), `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`) {
 		t.Errorf("got %q", ansi.Strip(got))
 	}
-	for _, part := range []Span{{js.Key, `"name"`}, {js.String, `"ec\"ho"`}, {js.Number, "-1.5e3"}, {js.Literal, "true"}} {
-		if !strings.Contains(got, string(part.Style.appendTo(nil))+part.Text) {
+	for _, part := range []paint.Span{{Style: js.Key, Text: `"name"`}, {Style: js.String, Text: `"ec\"ho"`}, {Style: js.Number, Text: "-1.5e3"}, {Style: js.Literal, Text: "true"}} {
+		if !strings.Contains(got, sequenceOf(part.Style)+part.Text) {
 			t.Errorf("%s is not in its style: %q", part.Text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package paint
+package parts_test
 
 import (
 	"math"
@@ -13,14 +13,15 @@ import (
 	"mcptea/internal/test/cputime"
 	"mcptea/internal/words/display"
 	"mcptea/themes"
+	"mcptea/ui/paint"
 )
 
-func dark() *Palette { return NewPalette(themes.ForBackground(true), false) }
+func paintPalette() *paint.Palette { return paint.NewPalette(themes.ForBackground(true), false) }
 
 func plain(rows []string) string { return ansi.Strip(strings.Join(rows, "\n")) }
 
-func TestRowIsExactlyAsWideAsAsked(t *testing.T) {
-	p := dark()
+func TestPaint_RowIsExactlyAsWideAsAsked(t *testing.T) {
+	p := paintPalette()
 	for _, tc := range []struct{ put, want string }{
 		{"echo", "echo      "},
 		{"0123456789", "0123456789"},
@@ -42,8 +43,8 @@ func TestRowIsExactlyAsWideAsAsked(t *testing.T) {
 	}
 }
 
-func TestBaseLiesUnderEverySegment(t *testing.T) {
-	p := dark()
+func TestPaint_BaseLiesUnderEverySegment(t *testing.T) {
+	p := paintPalette()
 	r := p.Row()
 	r.Start(20, p.Selected)
 	r.Put(p.Error, "no")
@@ -59,7 +60,7 @@ func TestBaseLiesUnderEverySegment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewPalette(mono, false)
+	m := paint.NewPalette(mono, false)
 	r.Start(10, m.Selected)
 	r.Put(m.Muted, "x")
 	if got := r.String(); !strings.Contains(got, "\x1b[0;2;7mx") {
@@ -67,10 +68,10 @@ func TestBaseLiesUnderEverySegment(t *testing.T) {
 	}
 }
 
-func TestCellFillsItsGround(t *testing.T) {
-	p := dark()
+func TestPaint_CellFillsItsGround(t *testing.T) {
+	p := paintPalette()
 	r := p.Row()
-	r.Start(8, Style{})
+	r.Start(8, paint.Style{})
 	r.Cell(p.Muted.On(p.Field), "ab", 5)
 	got := r.String()
 	if at := strings.LastIndex(got, "48;2;43;49;73m"); at < 0 || !strings.HasPrefix(got[at:], "48;2;43;49;73m   \x1b[") {
@@ -79,37 +80,37 @@ func TestCellFillsItsGround(t *testing.T) {
 }
 
 // A list does not grow for what a row can do without.
-func TestRow_WantedWithoutSpare(t *testing.T) {
-	r := dark().Row()
-	r.Start(38, Style{})
-	r.Put(Style{}, "136 not run yet")
-	r.PutSpare(Style{}, "  lifecycle 10, envelope 14")
+func TestPaint_Row_WantedWithoutSpare(t *testing.T) {
+	r := paintPalette().Row()
+	r.Start(38, paint.Style{})
+	r.Put(paint.Style{}, "136 not run yet")
+	r.PutSpare(paint.Style{}, "  lifecycle 10, envelope 14")
 	if r.Wanted() != 15 || !strings.Contains(ansi.Strip(r.String()), "lifecycle 10, envelo…") {
 		t.Errorf("%d cells are wanted", r.Wanted())
 	}
 }
 
-func TestRightKeepsItsPlace(t *testing.T) {
-	p := dark()
+func TestPaint_RightKeepsItsPlace(t *testing.T) {
+	p := paintPalette()
 	r := p.Row()
-	r.Start(16, Style{})
-	r.Right(Span{p.Muted, "1.9 ms"})
+	r.Start(16, paint.Style{})
+	r.Right(paint.Span{Style: p.Muted, Text: "1.9 ms"})
 	r.Put(p.Text, "get-resource-links")
 	if got := ansi.Strip(r.String()); got != "get-reso… 1.9 ms" {
 		t.Errorf("before: %q", got)
 	}
-	r.Start(16, Style{})
+	r.Start(16, paint.Style{})
 	r.Put(p.Text, "get-sum")
-	r.Right(Span{p.Muted, "1.9 ms"})
+	r.Right(paint.Span{Style: p.Muted, Text: "1.9 ms"})
 	if got := ansi.Strip(r.String()); got != "get-sum   1.9 ms" {
 		t.Errorf("after: %q", got)
 	}
 }
 
-func TestCells(t *testing.T) {
-	p := dark()
+func TestPaint_Cells(t *testing.T) {
+	p := paintPalette()
 	r := p.Row()
-	r.Start(30, Style{})
+	r.Start(30, paint.Style{})
 	r.CellRight(p.Muted, "7", 4)
 	r.Gap(1)
 	r.Cell(p.Text, "abcdefgh", 5)
@@ -121,7 +122,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestPut_ControlCharactersAreShown(t *testing.T) {
+func TestPaint_Put_ControlCharactersAreShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":               "plain",
 		"\x1b[31mred\x07":     "␛[31mred␇",
@@ -151,11 +152,11 @@ func TestPut_ControlCharactersAreShown(t *testing.T) {
 	}
 }
 
-func TestPut_StopsAtTheEdge(t *testing.T) {
-	p := dark()
+func TestPaint_Put_StopsAtTheEdge(t *testing.T) {
+	p := paintPalette()
 	huge := strings.Repeat("\u0301\x1b", 10<<20)
 	r := p.Row()
-	r.Start(40, Style{})
+	r.Start(40, paint.Style{})
 	var got string
 	took := cputime.Of(func() {
 		r.Put(p.Text, huge)
@@ -185,8 +186,8 @@ func checkSafe(t *testing.T, out string) {
 	}
 }
 
-func TestWidthsFollowTheTerminal(t *testing.T) {
-	p := dark()
+func TestPaint_WidthsFollowTheTerminal(t *testing.T) {
+	p := paintPalette()
 	base := []string{strings.Repeat("x", 20)}
 	for _, byCluster := range []bool{false, true} {
 		display.UseGraphemes(byCluster)
@@ -202,16 +203,16 @@ func TestWidthsFollowTheTerminal(t *testing.T) {
 			if got := measure(r.String()); got != w {
 				t.Errorf("clusters %v: row of %d is %d cells", byCluster, w, got)
 			}
-			if got := measure(Overlay(base, []string{"👍🏽🇩🇪"}, w, 0)[0]); got != 20 {
+			if got := measure(paint.Overlay(base, []string{"👍🏽🇩🇪"}, w, 0)[0]); got != 20 {
 				t.Errorf("clusters %v: overlay at %d is %d cells", byCluster, w, got)
 			}
 		}
 	}
 }
 
-func TestBox(t *testing.T) {
-	p := dark()
-	rows := Box(p, 24, 4, true, []Span{{p.Strong, "Tools"}}, []Span{{p.Muted, "13"}}, []string{" echo"})
+func TestPaint_Box(t *testing.T) {
+	p := paintPalette()
+	rows := paint.Box(p, 24, 4, true, []paint.Span{{Style: p.Strong, Text: "Tools"}}, []paint.Span{{Style: p.Muted, Text: "13"}}, []string{" echo"})
 	want := strings.Join([]string{
 		"╭─ Tools ───────── 13 ─╮",
 		"│ echo                 │",
@@ -223,7 +224,7 @@ func TestBox(t *testing.T) {
 	}
 	for w := range 30 {
 		for h := range 5 {
-			rows := Box(p, w, h, false, []Span{{p.Strong, "A long title 日本"}}, []Span{{p.Muted, "note"}}, []string{"日本語日本語日本語日本語日本語"})
+			rows := paint.Box(p, w, h, false, []paint.Span{{Style: p.Strong, Text: "A long title 日本"}}, []paint.Span{{Style: p.Muted, Text: "note"}}, []string{"日本語日本語日本語日本語日本語"})
 			if len(rows) != h {
 				t.Fatalf("%d×%d: %d rows", w, h, len(rows))
 			}
@@ -234,8 +235,8 @@ func TestBox(t *testing.T) {
 			}
 		}
 	}
-	a := NewPalette(p.Theme, true)
-	for _, row := range Box(a, 20, 3, false, nil, nil, nil) {
+	a := paint.NewPalette(p.Theme, true)
+	for _, row := range paint.Box(a, 20, 3, false, nil, nil, nil) {
 		for _, c := range row {
 			if c > 0x7f {
 				t.Fatalf("%q in an ASCII box", c)
@@ -244,17 +245,17 @@ func TestBox(t *testing.T) {
 	}
 }
 
-func TestJoinSide(t *testing.T) {
-	got := JoinSide([]string{"ab"}, []string{"1", "2"})
+func TestPaint_JoinSide(t *testing.T) {
+	got := paint.JoinSide([]string{"ab"}, []string{"1", "2"})
 	if strings.Join(got, "|") != "ab1|  2" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestOverlay(t *testing.T) {
-	p := dark()
+func TestPaint_Overlay(t *testing.T) {
+	p := paintPalette()
 	base := []string{p.Error.Render("0123456789"), "日本語日本", "abcdefghij"}
-	got := Overlay(base, []string{"XX", "YY"}, 3, 0)
+	got := paint.Overlay(base, []string{"XX", "YY"}, 3, 0)
 	if plain(got) != "012XX56789\n日 YY 日本\nabcdefghij" {
 		t.Errorf("got\n%s", plain(got))
 	}
@@ -262,16 +263,16 @@ func TestOverlay(t *testing.T) {
 	if _, after, _ := strings.Cut(got[0], "XX"); !strings.Contains(after, "38;2;237;135;150") {
 		t.Errorf("style lost: %q", got[0])
 	}
-	got = Overlay(base, []string{"0123456789AB", "x"}, -2, 2)
+	got = paint.Overlay(base, []string{"0123456789AB", "x"}, -2, 2)
 	if plain(got[2:]) != "23456789AB" {
 		t.Errorf("clipped: %q", plain(got[2:]))
 	}
-	got = Overlay(base, []string{"WWWW"}, 8, 2)
+	got = paint.Overlay(base, []string{"WWWW"}, 8, 2)
 	if plain(got[2:]) != "abcdefghWW" {
 		t.Errorf("clipped right: %q", plain(got[2:]))
 	}
 	for x := -3; x < 12; x++ {
-		for _, row := range Overlay(base, []string{"日x", "日x", "日x"}, x, 0) {
+		for _, row := range paint.Overlay(base, []string{"日x", "日x", "日x"}, x, 0) {
 			if ansi.StringWidth(row) > 10 {
 				t.Errorf("x=%d: %q", x, ansi.Strip(row))
 			}
@@ -279,23 +280,23 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-func TestBar(t *testing.T) {
-	p := dark()
+func TestPaint_Bar(t *testing.T) {
+	p := paintPalette()
 	for f, want := range map[float64]string{0: "░░░░", 0.5: "██░░", 1: "████", 2: "████", 0.3: "█░░░", -1: "░░░░"} {
-		if got := ansi.Strip(Bar(p, 4, f)); got != want {
+		if got := ansi.Strip(paint.Bar(p, 4, f)); got != want {
 			t.Errorf("%v: %q, want %q", f, got, want)
 		}
 	}
-	if Spinner(p, -1) != "⣷" || Spinner(p, 8) != "⣾" {
+	if paint.Spinner(p, -1) != "⣷" || paint.Spinner(p, 8) != "⣾" {
 		t.Error("spinner")
 	}
 }
 
-func FuzzSanitize(f *testing.F) {
+func FuzzPaint_Sanitize(f *testing.F) {
 	for _, s := range []string{"a", "\x1b]52;c;AAAA\x07", "\u202e", "\xff\xfe", "👩‍💻", "e\u0301", "\r\n\t"} {
 		f.Add(s)
 	}
-	p := dark()
+	p := paintPalette()
 	f.Fuzz(func(t *testing.T, s string) {
 		out := display.Sanitize(s)
 		checkSafe(t, out)
@@ -321,12 +322,12 @@ func FuzzSanitize(f *testing.F) {
 }
 
 // No number of a peer or of a recording is one that cannot be painted.
-func TestExtremes(t *testing.T) {
-	p := dark()
+func TestPaint_Extremes(t *testing.T) {
+	p := paintPalette()
 	for _, n := range []int64{math.MinInt64, math.MaxInt64, -1, 0} {
 		for _, w := range []int{-1, 0, 1, 7} {
 			for _, f := range []float64{float64(n), math.NaN(), math.Inf(1), math.Inf(-1)} {
-				if got := display.Width(Bar(p, w, f)); got != max(w, 0) {
+				if got := display.Width(paint.Bar(p, w, f)); got != max(w, 0) {
 					t.Errorf("a bar of %d cells at %g has %d", w, f, got)
 				}
 			}
@@ -334,6 +335,6 @@ func TestExtremes(t *testing.T) {
 				t.Errorf("a sparkline of %d cells has %d", w, got)
 			}
 		}
-		Spinner(p, int(n))
+		paint.Spinner(p, int(n))
 	}
 }
