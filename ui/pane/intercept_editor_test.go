@@ -1,4 +1,4 @@
-package intercept
+package pane_test
 
 import (
 	"strings"
@@ -7,23 +7,20 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
 	"mcptea/session/intercept"
+	interceptpane "mcptea/ui/pane/intercept"
 )
 
 // holding is the pane with a gate that holds a frame.
-func holding(t *testing.T, frame string) (*panetest.Program, *Pane, *refusing) {
+func holding(t *testing.T, frame string) (*panetest.Program, *interceptpane.Pane, *refusing) {
 	t.Helper()
-	program := panetest.New(t)
 	g := &refusing{held: []intercept.Held{{ID: 4, Kind: jsonrpc.Request, Bytes: []byte(frame)}}}
-	p := New(program, noSession{})
-	program.Pane = p
-	p.gate = g
-	p.look()
+	program, p := overGate(t, g)
 	return program, p, g
 }
 
 // What is sent after an edit has the tokens as they were received, in one line; a frame that
 // was only looked at has its bytes.
-func TestEditor_Sends(t *testing.T) {
+func TestIntercept_Editor_Sends(t *testing.T) {
 	const odd = `{"jsonrpc":"2.0", "id":1,"method":"ping","params":{"n":1.0e400,"a":1,"a":2,"s":"\u0041: {\n","z":-0,"e":[],"o":{ }}}`
 	const plain = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"n":1.0e400,"a":1,"a":2,"s":"\u0041: {\n","z":-0,"e":[],"o":{}}}`
 	for _, tt := range []struct {
@@ -62,7 +59,7 @@ func TestEditor_Sends(t *testing.T) {
 }
 
 // JSON is edited with a line for each member.
-func TestEditor_Indents(t *testing.T) {
+func TestIntercept_Editor_Indents(t *testing.T) {
 	program, _, _ := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	program.Press("e")
 	if text := program.Paint(100, 30, true); !strings.Contains(text, `  "method": "ping"`) || strings.Contains(text, `"2.0","id"`) {
@@ -71,10 +68,11 @@ func TestEditor_Indents(t *testing.T) {
 }
 
 // What has no key of its own is chosen in a window that a key opens.
-func TestMore_Decides(t *testing.T) {
+func TestIntercept_More_Decides(t *testing.T) {
 	for name, want := range map[string]intercept.Action{"duplicate": intercept.Duplicate, "forward as received": intercept.Forward} {
-		program, p, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-		p.setEdited(4, []byte(`{"mine":1}`))
+		program, _, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		write(program, "edit", `{"mine":1}`)
+		program.Press("ctrl+s")
 		program.Press("+")
 		for range 8 {
 			if strings.Contains(program.Paint(100, 30, true), "▌  "+name) {
@@ -87,10 +85,13 @@ func TestMore_Decides(t *testing.T) {
 			t.Errorf("%s: decided %+v", name, g.decided)
 		}
 	}
-	program, p, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	p.setEdited(4, []byte(`{"mine":1}`))
-	program.Press("+", "down", "enter") // undo
-	if p.texts.Edited(4) != nil || len(g.decided) != 0 {
-		t.Errorf("edited %s, decided %+v", p.texts.Edited(4), g.decided)
+	program, _, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	write(program, "edit", `{"mine":1}`)
+	program.Press("ctrl+s", "+", "down", "enter") // undo
+	if len(g.decided) != 0 {
+		t.Errorf("decided %+v", g.decided)
+	}
+	if program.Press("enter"); len(g.decided) != 1 || g.decided[0].Bytes != nil {
+		t.Errorf("after an undo: decided %+v", g.decided)
 	}
 }
