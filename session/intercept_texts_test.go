@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"mcptea/session/record/store"
 	"mcptea/session/intercept"
+	"mcptea/session/record/store"
 )
 
 func TestIntercept_Texts_NoTextIsLost(t *testing.T) {

@@ -7,15 +7,14 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/test/panetest"
 	"mcptea/session/intercept"
-	interceptpane "mcptea/ui/pane/intercept"
 )
 
 // holding is the pane with a gate that holds a frame.
-func holding(t *testing.T, frame string) (*panetest.Program, *interceptpane.Pane, *refusing) {
+func holding(t *testing.T, frame string) (*panetest.Program, *refusing) {
 	t.Helper()
 	g := &refusing{held: []intercept.Held{{ID: 4, Kind: jsonrpc.Request, Bytes: []byte(frame)}}}
-	program, p := overGate(t, g)
-	return program, p, g
+	program, _ := overGate(t, g)
+	return program, g
 }
 
 // What is sent after an edit has the tokens as they were received, in one line; a frame that
@@ -36,7 +35,7 @@ func TestIntercept_Editor_Sends(t *testing.T) {
 		{"not JSON", "not: \n  JSON", []string{"ctrl+end"}, "!", "Invalid character", "not: \n  JSON!"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			program, _, g := holding(t, tt.frame)
+			program, g := holding(t, tt.frame)
 			program.Press("e")
 			program.Press(tt.keys...)
 			program.Type(tt.typed)
@@ -60,7 +59,7 @@ func TestIntercept_Editor_Sends(t *testing.T) {
 
 // JSON is edited with a line for each member.
 func TestIntercept_Editor_Indents(t *testing.T) {
-	program, _, _ := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	program, _ := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	program.Press("e")
 	if text := program.Paint(100, 30, true); !strings.Contains(text, `  "method": "ping"`) || strings.Contains(text, `"2.0","id"`) {
 		t.Errorf("the text is\n%s", text)
@@ -70,7 +69,7 @@ func TestIntercept_Editor_Indents(t *testing.T) {
 // What has no key of its own is chosen in a window that a key opens.
 func TestIntercept_More_Decides(t *testing.T) {
 	for name, want := range map[string]intercept.Action{"duplicate": intercept.Duplicate, "forward as received": intercept.Forward} {
-		program, _, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		program, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		write(program, "edit", `{"mine":1}`)
 		program.Press("ctrl+s")
 		program.Press("+")
@@ -85,7 +84,7 @@ func TestIntercept_More_Decides(t *testing.T) {
 			t.Errorf("%s: decided %+v", name, g.decided)
 		}
 	}
-	program, _, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	program, g := holding(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	write(program, "edit", `{"mine":1}`)
 	program.Press("ctrl+s", "+", "down", "enter") // undo
 	if len(g.decided) != 0 {
