@@ -30,9 +30,9 @@ var unusedExports = map[string]string{
 func TestExported_HasUser(t *testing.T) {
 	folders := parseFolders(t)
 	used := map[string]bool{} // folder.Name, and folder
-	for _, files := range folders {
+	for folder, files := range folders {
 		for _, f := range files {
-			noteUses(f, used)
+			noteUses(folder, f, used)
 		}
 	}
 	for folder, files := range folders {
@@ -62,6 +62,7 @@ func TestExported_HasUser(t *testing.T) {
 }
 
 type sourceFile struct {
+	name   string
 	syntax *ast.File
 	test   bool
 }
@@ -86,7 +87,7 @@ func parseFolders(t *testing.T) map[string][]sourceFile {
 		}
 		folder, err := filepath.Rel(dir, filepath.Dir(path))
 		folder = filepath.ToSlash(folder)
-		folders[folder] = append(folders[folder], sourceFile{f, strings.HasSuffix(path, "_test.go")})
+		folders[folder] = append(folders[folder], sourceFile{d.Name(), f, strings.HasSuffix(path, "_test.go")})
 		return err
 	})
 	if err != nil {
@@ -95,9 +96,9 @@ func parseFolders(t *testing.T) map[string][]sourceFile {
 	return folders
 }
 
-// noteUses adds what a file selects of the packages that it imports. The external
-// test of a package is no user of it.
-func noteUses(f sourceFile, used map[string]bool) {
+// noteUses adds what a file of a folder selects of the packages that it imports. The external
+// test of a package, in its folder or in one above it, is no user of it.
+func noteUses(in string, f sourceFile, used map[string]bool) {
 	imported := map[string]string{}
 	for _, i := range f.syntax.Imports {
 		path, err := strconv.Unquote(i.Path.Value)
@@ -106,7 +107,8 @@ func noteUses(f sourceFile, used map[string]bool) {
 			continue
 		}
 		name := folder[strings.LastIndexByte(folder, '/')+1:]
-		if f.test && f.syntax.Name.Name == name+"_test" {
+		testsIt := f.syntax.Name.Name == name+"_test" || in != folder && under(folder, in) && strings.HasPrefix(f.name, name+"_")
+		if f.test && testsIt {
 			continue
 		}
 		if i.Name != nil {

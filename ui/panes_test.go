@@ -62,7 +62,7 @@ func TestPanes_EachFolderHasARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range folders {
-		if !wired[f.Name()] {
+		if f.IsDir() && f.Name() != "testdata" && !wired[f.Name()] {
 			t.Errorf("ui/pane/%s has no row in wirings (ui/panes.go) or windowsWithKeys (ui/sections.go)", f.Name())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,6 +52,11 @@ var lists = sync.OnceValue(func() map[string][]*peer.Entry {
 				e.ListFiles()
 			}
 			e.Complete = completers[e.Key]
+		}
+		for key := range runs[list.Name] {
+			if !slices.ContainsFunc(all[list.Name], func(e *peer.Entry) bool { return e.Key == key }) {
+				panic("demo/catalog: a function of no entry: " + key)
+			}
 		}
 	}
 	return all

@@ -1,9 +1,11 @@
-package schema
+package schema_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mcptea/internal/schema"
 )
 
 func manyProperties(n int) []byte {
@@ -16,14 +18,14 @@ func manyProperties(n int) []byte {
 
 func TestParse_MaxFields(t *testing.T) {
 	for n, want := range map[int]int{999: 999, 1000: 1000, 1001: 1000} {
-		if got := len(Parse(manyProperties(n)).Fields); got != want {
+		if got := len(schema.Parse(manyProperties(n)).Fields); got != want {
 			t.Errorf("of %d properties %d are fields", n, got)
 		}
 	}
 }
 
 func TestTree_MaxNodes(t *testing.T) {
-	f := Parse([]byte(`{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"}}}}`))
+	f := schema.Parse([]byte(`{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"}}}}`))
 	tree := f.Tree(false)
 	list, rest := tree.At("/list")
 	if rest != "" {
@@ -33,7 +35,15 @@ func TestTree_MaxNodes(t *testing.T) {
 	for n < 5000 && tree.Add(list) != nil {
 		n++
 	}
-	if tree.count != 4000 || n > 4000 {
-		t.Errorf("%d items are added, the tree has %d nodes", n, tree.count)
+	if count := nodesOf(tree.Root()); count != 4000 || n > 4000 {
+		t.Errorf("%d items are added, the tree has %d nodes", n, count)
 	}
+}
+
+// nodesOf counts the nodes below one.
+func nodesOf(n *schema.Node) (count int) {
+	for _, child := range n.Children {
+		count += 1 + nodesOf(child)
+	}
+	return count
 }

@@ -1,13 +1,15 @@
-package schema
+package schema_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mcptea/internal/schema"
 )
 
 func TestReferences(t *testing.T) {
-	r := NewReferences([]byte(`{"$defs":{"a/b~":{"type":"null"},"L<A>":{"type":"array"},"50%":{}},"properties":{"a":{"anyOf":[{"type":"integer"},{"$ref":"#/$defs/50%"}]}}}`))
+	r := schema.NewReferences([]byte(`{"$defs":{"a/b~":{"type":"null"},"L<A>":{"type":"array"},"50%":{}},"properties":{"a":{"anyOf":[{"type":"integer"},{"$ref":"#/$defs/50%"}]}}}`))
 	for ref, want := range map[string]string{
 		"#/properties/a/anyOf/0":      `{"type":"integer"}`,
 		"#/properties/a/anyOf/0/type": `"integer"`,
@@ -34,16 +36,14 @@ func TestReferences(t *testing.T) {
 
 // A chain is followed to its bound, and a circle has no end.
 func TestReferences_Bound(t *testing.T) {
-	chain := func(n int) *References {
+	chain := func(n int) *schema.References {
 		var b strings.Builder
 		for i := range n - 1 {
 			fmt.Fprintf(&b, `"%d":{"$ref":"#/%d"},`, i, i+1)
 		}
-		return NewReferences([]byte("{" + b.String() + fmt.Sprintf(`"%d":{"type":"null"}}`, n-1)))
+		return schema.NewReferences([]byte("{" + b.String() + fmt.Sprintf(`"%d":{"type":"null"}}`, n-1)))
 	}
-	if maxReferences != 32 {
-		t.Errorf("%d references are followed", maxReferences)
-	}
+	const maxReferences = 32
 	start := []byte(`{"$ref":"#/0"}`)
 	if got, ok := chain(maxReferences).Resolve(start); string(got) != `{"type":"null"}` || !ok {
 		t.Errorf("%d references lead to %q, %v", maxReferences, got, ok)
@@ -51,7 +51,7 @@ func TestReferences_Bound(t *testing.T) {
 	if _, ok := chain(maxReferences + 1).Resolve(start); ok {
 		t.Errorf("%d references are followed", maxReferences+1)
 	}
-	if _, ok := NewReferences([]byte(`{"0":{"$ref":"#/0"}}`)).Resolve(start); ok {
+	if _, ok := schema.NewReferences([]byte(`{"0":{"$ref":"#/0"}}`)).Resolve(start); ok {
 		t.Error("a circle has an end")
 	}
 }

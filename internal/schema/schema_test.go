@@ -1,4 +1,4 @@
-package schema
+package schema_test
 
 import (
 	"encoding/json"
@@ -9,10 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/internal/schema"
 	"mcptea/internal/test/cputime"
 )
 
-func brief(f Form) string {
+func brief(f schema.Form) string {
 	var b strings.Builder
 	for _, fd := range f.Fields {
 		req := ""
@@ -59,7 +61,7 @@ const rich = `{
 }`
 
 func TestParse(t *testing.T) {
-	f := Parse([]byte(rich))
+	f := schema.Parse([]byte(rich))
 	want := `zulu* string (string)
 alpha number (number) default 5
 count integer (integer or null)
@@ -110,19 +112,19 @@ func TestParseIsTolerant(t *testing.T) {
 		`{"oneOf":[{"properties":{}}]}`:                                                               "oneOf",
 		`{"required":"a","properties":{"a":{"type":7,"enum":{},"minLength":"x","minimum":null}}}`:     "",
 	} {
-		f := Parse([]byte(raw))
+		f := schema.Parse([]byte(raw))
 		if unclear == "" && f.Unclear != "" || !strings.Contains(f.Unclear, unclear) {
 			t.Errorf("%s: unclear %q, want %q", raw, f.Unclear, unclear)
 		}
 	}
-	f := Parse([]byte(`{"allOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"number"}},"required":["b"]}]}`))
+	f := schema.Parse([]byte(`{"allOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"number"}},"required":["b"]}]}`))
 	if got := brief(f); got != "a* string (string)\nb* number (number)\n" {
 		t.Errorf("allOf: %s", got)
 	}
 }
 
 func TestEncode(t *testing.T) {
-	f := Parse([]byte(rich))
+	f := schema.Parse([]byte(rich))
 	for _, tc := range []struct{ field, text, want, err string }{
 		{"zulu", `say "hi" <b>`, `"say \"hi\" <b>"`, ""},
 		{"alpha", " 1e3 ", "1e3", ""},
@@ -166,7 +168,7 @@ func TestEncode(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
-	form := Parse([]byte(rich))
+	form := schema.Parse([]byte(rich))
 	tree := form.Tree(false)
 	for name, text := range map[string]string{"on": "no", "zulu": "", "level": "high", "count": "x", "alpha": ""} {
 		tree.SetText(tree.Node(name), text)
@@ -181,7 +183,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	f := Parse([]byte(`{"properties":{"a":{"type":"array","items":{"type":"string"}},"b":{"type":"object","properties":{"n":{"type":["null","number"],"minimum":2}}},"c":{"anyOf":[{"type":"boolean"},{"type":"array"}]},"d":{"type":"string"}},"required":["a","b","c"]}`))
+	f := schema.Parse([]byte(`{"properties":{"a":{"type":"array","items":{"type":"string"}},"b":{"type":"object","properties":{"n":{"type":["null","number"],"minimum":2}}},"c":{"anyOf":[{"type":"boolean"},{"type":"array"}]},"d":{"type":"string"}},"required":["a","b","c"]}`))
 	for args, want := range map[string]string{
 		`{}`:                    `{"a":[""],"b":{"n":2},"c":false}`,
 		`{"x":1,"d":"y","b":0}`: `{"a":[""],"b":0,"c":false,"d":"y","x":1}`,
@@ -195,15 +197,15 @@ func TestComplete(t *testing.T) {
 
 func TestComplete_Examples(t *testing.T) {
 	for _, tt := range []struct {
-		form Form
+		form schema.Form
 		want string
 	}{
-		{Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"number","default":10},"c":{"type":"string"}},"required":["a","b"]}`)), `{"b":"","a":10}`},
+		{schema.Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"number","default":10},"c":{"type":"string"}},"required":["a","b"]}`)), `{"b":"","a":10}`},
 		{
-			Parse([]byte(`{"properties":{"b":{"enum":["x"]},"a":{"type":"integer","minimum":3},"l":{"type":"array","items":{"type":"object","properties":{"k":{"type":"boolean"}}}}},"required":["b","a","l"]}`)),
+			schema.Parse([]byte(`{"properties":{"b":{"enum":["x"]},"a":{"type":"integer","minimum":3},"l":{"type":"array","items":{"type":"object","properties":{"k":{"type":"boolean"}}}}},"required":["b","a","l"]}`)),
 			`{"b":"x","a":3,"l":[{"k":false}]}`,
 		},
-		{FromArguments([]Argument{{Name: "city", Required: true}, {Name: "style"}}), `{"city":""}`},
+		{schema.FromArguments([]schema.Argument{{Name: "city", Required: true}, {Name: "style"}}), `{"city":""}`},
 	} {
 		if got := compact(tt.form.Complete([]byte(`{}`))); got != tt.want {
 			t.Errorf("got %s, want %s", got, tt.want)
@@ -211,8 +213,8 @@ func TestComplete_Examples(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	f := Parse([]byte(rich))
+func TestSchema_Check(t *testing.T) {
+	f := schema.Parse([]byte(rich))
 	for args, want := range map[string]string{
 		`{"zulu":"ab","ghost":null}`:                                  "[]",
 		`{"zulu":"a","ghost":1}`:                                      "[zulu: expected 2 characters or more, found 1]",
@@ -238,7 +240,7 @@ func TestRecursionEnds(t *testing.T) {
 		`{"$defs":{"n":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/n"},`, 40) + `{}]}},"properties":{"r":{"$ref":"#/$defs/n"},"s":{"$ref":"#/$defs/n"}}}`,
 	} {
 		took := cputime.Of(func() {
-			f := Parse([]byte(raw))
+			f := schema.Parse([]byte(raw))
 			if len(f.Fields) == 0 {
 				t.Errorf("%s: no fields", raw)
 			}
@@ -259,7 +261,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(`{"properties":{"a":{"anyOf":[{"type":"null"},{"enum":["a",null,{}],"enumNames":["x","x","y"]}]}}}`), text)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, text string) {
-		form := Parse(raw)
+		form := schema.Parse(raw)
 		for i := range form.Fields {
 			fd := &form.Fields[i]
 			if v, err := fd.Encode(text); err == nil {
@@ -291,8 +293,10 @@ func TestComplete_DeepStringIsNotNull(t *testing.T) {
 	for range 12 {
 		inner = `{"type":"object","properties":{"a":` + inner + `},"required":["a"]}`
 	}
-	f := Parse([]byte(inner))
+	f := schema.Parse([]byte(inner))
 	if got := string(f.Complete([]byte(`{}`))); strings.Contains(got, "null") {
 		t.Errorf("proposed:\n%s", got)
 	}
 }
+
+func compact(raw json.RawMessage) string { return string(jsonrpc.Compact(raw)) }

@@ -1,9 +1,11 @@
-package schema
+package schema_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"mcptea/internal/schema"
 )
 
 const nested = `{"type":"object","required":["who","shape","tags"],"properties":{
@@ -21,13 +23,13 @@ const nested = `{"type":"object","required":["who","shape","tags"],"properties":
 	"limit":{"type":"integer","default":10}},
 	"$defs":{"tree":{"type":"object","properties":{"value":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/tree"}}}}}}`
 
-func treeOf(raw string) *Tree {
-	f := Parse([]byte(raw))
+func treeOf(raw string) *schema.Tree {
+	f := schema.Parse([]byte(raw))
 	return f.Tree(false)
 }
 
 // set types texts into nodes: pairs of ID and text.
-func set(t *testing.T, tree *Tree, pairs ...string) {
+func set(t *testing.T, tree *schema.Tree, pairs ...string) {
 	t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
 		n := tree.Node(pairs[i])
@@ -38,7 +40,7 @@ func set(t *testing.T, tree *Tree, pairs ...string) {
 	}
 }
 
-func wantValues(t *testing.T, tree *Tree, want string) {
+func wantValues(t *testing.T, tree *schema.Tree, want string) {
 	t.Helper()
 	got, wrong := tree.Values()
 	if string(got) != want {
@@ -164,7 +166,7 @@ func FuzzTreeLoad(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, s, v string) {
-		form := Parse([]byte(s))
+		form := schema.Parse([]byte(s))
 		tree := form.Tree(false)
 		if tree.Load([]byte(v), false) != "" {
 			return

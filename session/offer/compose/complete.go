@@ -64,17 +64,17 @@ type Text struct {
 
 // Body is what can be written at a place of a text.
 func (o *Completer) Body(t Text, at Place) []Candidate {
-	path, method := at.path, t.Method
+	path, method := at.Path, t.Method
 	values := stringsIn(t.JSON)
 	prefix := ""
 	if t.Raw {
 		method, prefix = values["method"], "params/"
 		switch {
-		case len(path) == 0 && at.key:
+		case len(path) == 0 && at.Key:
 			return keys([]string{"jsonrpc", "id", "method", "params"}, at.siblings)
-		case len(path) == 1 && path[0] == "method" && !at.key:
+		case len(path) == 1 && path[0] == "method" && !at.Key:
 			return quoted(o.Methods())
-		case len(path) == 1 && path[0] == "jsonrpc" && !at.key:
+		case len(path) == 1 && path[0] == "jsonrpc" && !at.Key:
 			return []Candidate{{Text: `"2.0"`, Label: `"2.0"`}}
 		case len(path) == 0 || path[0] != "params":
 			return nil
@@ -83,11 +83,11 @@ func (o *Completer) Body(t Text, at Place) []Candidate {
 	}
 	name := values[prefix+"name"]
 	switch {
-	case at.key && len(path) == 0:
+	case at.Key && len(path) == 0:
 		return o.paramKeys(method, at.siblings, t.Meta)
-	case at.key && path[0] == "arguments":
+	case at.Key && path[0] == "arguments":
 		return o.argumentKeys(method, name, path[1:], at.siblings)
-	case at.key || len(path) == 0:
+	case at.Key || len(path) == 0:
 		return nil
 	case path[0] == "arguments":
 		return o.argumentValues(method, name, path[1:])

@@ -12,8 +12,8 @@ type Place struct {
 	Typed    string // the text of the token up to the cursor
 	Quoted   bool   // the token is a string
 
-	path     []string // names of the members, and "[]" for elements, down to the value
-	key      bool     // the name of a member is being written; path leads to its object
+	Path     []string // names of the members, and "[]" for elements, down to the value
+	Key      bool     // the name of a member is being written; Path leads to its object
 	siblings []string // names of the members of the object so far
 }
 
@@ -101,11 +101,11 @@ func placeIn(stack []level, text string, from, at int, quoted bool) Place {
 		last := i == len(stack)-1
 		switch {
 		case l.array:
-			p.path = append(p.path, "[]")
+			p.Path = append(p.Path, "[]")
 		case last && l.wantName:
-			p.key, p.siblings = true, l.names
+			p.Key, p.siblings = true, l.names
 		default:
-			p.path = append(p.path, l.name)
+			p.Path = append(p.Path, l.name)
 		}
 	}
 	return p

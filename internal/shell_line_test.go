@@ -1,0 +1,65 @@
+package internal_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/internal/shell"
+)
+
+func TestShell_AddTarget(t *testing.T) {
+	for _, tc := range []struct {
+		flags     []shell.Flag
+		target    client.Target
+		want      string
+		variables []string
+	}{
+		{nil, client.Target{Argv: []string{"my server", "--x"}}, `-- 'my server' --x`, nil},
+		{
+			[]shell.Flag{{Name: "lenient", Bool: true, Value: "true"}, {Name: "env", Value: "API_KEY=hunter2hunter2"}, {Name: "env", Value: "DEBUG=1"}, {Name: "env-file", Value: "secret_key.env", Public: true}},
+			client.Target{Argv: []string{"srv", "--api-key", "abcdef0123456789abcd", "--token=abcdef0123456789abcdxx"}},
+			`--lenient --env API_KEY="$API_KEY" --env DEBUG=1 --env-file secret_key.env -- srv --api-key "$API_KEY_2" --token="$TOKEN"`,
+			[]string{"API_KEY", "API_KEY_2", "TOKEN"},
+		},
+		{
+			[]shell.Flag{{Name: "header", Value: "Authorization: Bearer abc"}, {Name: "header", Value: "X-Trace: on"}, {Name: "token", Value: "t", Variable: "MCPTEA_TOKEN"}},
+			client.Target{URL: "https://user:pw@h.example/mcp?api_key=KEYKEYKEY&x=1"},
+			`--header 'Authorization: Bearer '"$MCPTEA_TOKEN" --header 'X-Trace: on' --token "$MCPTEA_TOKEN_2" --url https://user:"$PASSWORD"'@h.example/mcp?api_key='"$API_KEY"'&x=1'`,
+			[]string{"MCPTEA_TOKEN", "MCPTEA_TOKEN_2", "PASSWORD", "API_KEY"},
+		},
+		{
+			[]shell.Flag{{Name: "clean-env", Bool: true, Value: "false"}, {Name: "header", Value: "X-Api-Key: same-value-1"}, {Name: "header", Value: "X-Api-Key: same-value-1"}},
+			client.Target{URL: "http://h/"},
+			`--clean-env=false --header 'X-Api-Key: '"$X_API_KEY" --header 'X-Api-Key: '"$X_API_KEY" --url http://h/`,
+			[]string{"X_API_KEY"},
+		},
+	} {
+		var l shell.Line
+		l.AddTarget(tc.flags, tc.target)
+		got, err := l.For(shell.Bash)
+		if err != nil || got != tc.want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, tc.want)
+		}
+		if !slices.Equal(l.Variables(), tc.variables) {
+			t.Errorf("variables %v, want %v", l.Variables(), tc.variables)
+		}
+	}
+}
+
+// What the user has typed without echo is in the arguments of the server: a copied command must not
+// have it.
+func TestShell_AddTarget_PrivateValues(t *testing.T) {
+	for _, target := range []client.Target{
+		{Argv: []string{"serve", "--mode=plain-4711-x", "plain-4711"}, Private: []string{"plain-4711", "a"}},
+		{URL: "http://127.0.0.1:1/plain-4711/mcp", Private: []string{"plain-4711"}},
+	} {
+		var l shell.Line
+		l.AddTarget(nil, target)
+		text, err := l.For(shell.Bash)
+		if err != nil || strings.Contains(text, "4711") || !strings.Contains(text, "$MCPTEA_VALUE") {
+			t.Errorf("%s %v", text, err)
+		}
+	}
+}

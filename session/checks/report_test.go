@@ -1,0 +1,211 @@
+package checks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/internal/schema/check"
+	"mcptea/session/checks/probe"
+	"mcptea/session/checks/report"
+	"mcptea/session/record/severity"
+)
+
+// sample is a report with everything in it.
+func sample() probe.Report {
+	return probe.Report{
+		Entry:   &probe.Entry{ID: "P-050", Slug: "tool-unknown", Group: "tools", Level: probe.Must, Spec: "server/tools#error-handling"},
+		Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Took: 3 * time.Millisecond, Sent: 1,
+		Measure: map[string]float64{"p50": 0.5},
+		Findings: []probe.Finding{{
+			Severity: severity.Error, Case: "a call of an unknown tool", Subject: "tool:x", Message: "It returns a <result>.", Hint: "Return an error.",
+			Frames: []probe.Frame{{Seq: 4, Conn: 1, Dir: transport.In, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), Size: 5000}},
+			Exit:   &probe.Exit{Code: -1, Signal: "SIGSEGV", Stderr: []string{"panic: x"}},
+		}},
+	}
+}
+
+func TestReport_JSON_MatchesSchema(t *testing.T) {
+	schema := check.Compile([]byte(report.Schema), check.Options{})
+	if p := schema.Problem(); p != nil {
+		t.Fatalf("the schema is not valid: %s %s", p.Path, p.Reason)
+	}
+	r := sample()
+	skipped := probe.Report{Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2024-11-05", Transport: "sse"}
+	for _, r := range []probe.Report{r, skipped} {
+		line, err := json.Marshal(report.LineOf(&r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, ok := schema.Check(line); !ok || m != nil {
+			t.Errorf("%s does not match the schema: %+v", line, m)
+		}
+	}
+	whole := reportSummary()
+	whole.Servers[0].Transport, whole.Stopped = "stdio", errors.New("stopped")
+	whole.Servers[0].Uncalled = []probe.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	last, err := json.Marshal(report.LastLineOf(whole))
+	if m, ok := schema.Check(last); err != nil || !ok || m != nil {
+		t.Errorf("the last line %s does not match the schema: %+v", last, m)
+	}
+	if m, _ := schema.Check([]byte(`{"v":1,"probe":"50"}`)); m == nil {
+		t.Error("the schema accepts an incomplete line")
+	}
+}
+
+func TestReport_Fingerprint_IndependentOfText(t *testing.T) {
+	r := sample()
+	fingerprint := func(f probe.Finding) string {
+		of := r
+		of.Findings = []probe.Finding{f}
+		return report.LineOf(&of).Findings[0].Fingerprint
+	}
+	before := fingerprint(r.Findings[0])
+	changed := r.Findings[0]
+	changed.Message, changed.Frames = "other words", nil
+	if fingerprint(changed) != before {
+		t.Error("the fingerprint depends on the message")
+	}
+	changed.Subject = "tool:y"
+	if fingerprint(changed) == before {
+		t.Error("the fingerprint does not depend on the subject")
+	}
+}
+
+// reportSummary is a run with a failure, an accepted warning, a skipped probe and one that
+// could not be judged.
+func reportSummary() *probe.Summary {
+	r := sample()
+	accepted := sample()
+	accepted.Verdict, accepted.Findings[0].Severity, accepted.Findings[0].Accepted = probe.Pass, severity.Warn, true
+	accepted.Findings[0].Message = "It is slow, 100% | of the time:\nalways."
+	return &probe.Summary{
+		Servers: []*probe.Server{{Revision: "2025-11-25"}}, Seed: 7,
+		Reports: []probe.Report{r, accepted, {Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2025-11-25"}, {Entry: r.Entry, Verdict: probe.Failure, Skip: "HTTP status 429", Revision: "2025-11-25"}},
+	}
+}
+
+func isError(f probe.Finding) bool { return f.Severity == severity.Error && !f.Accepted }
+
+func TestReport_JUnit_Loads(t *testing.T) {
+	var b bytes.Buffer
+	if err := report.JUnit(&b, reportSummary(), isError); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Skipped  int `xml:"skipped,attr"`
+			Cases    []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Type string `xml:"type,attr"`
+					Text string `xml:",chardata"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatalf("%v in %s", err, b.Bytes())
+	}
+	s := doc.Suites[0]
+	if s.Tests != 4 || s.Failures != 1 || s.Errors != 1 || s.Skipped != 1 {
+		t.Errorf("tests %d, failures %d, errors %d, skipped %d", s.Tests, s.Failures, s.Errors, s.Skipped)
+	}
+	if f := s.Cases[0].Failure; f == nil || f.Type != "MUST" || !strings.Contains(f.Text, `"result":{}`) || !strings.Contains(f.Text, "panic: x") {
+		t.Errorf("failure %+v", f)
+	}
+}
+
+// sarifSchema is the part of the SARIF 2.1.0 schema that concerns what is written.
+const sarifSchema = `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","required":["version","runs"],
+"properties":{"version":{"enum":["2.1.0"]},"$schema":{"type":"string","format":"uri"},
+"runs":{"type":"array","items":{"type":"object","required":["tool"],"properties":{
+ "columnKind":{"enum":["utf16CodeUnits","unicodeCodePoints"]},
+ "invocations":{"type":"array","items":{"type":"object","required":["executionSuccessful"]}},
+ "tool":{"type":"object","required":["driver"],"properties":{"driver":{"type":"object","required":["name"],"properties":{
+  "rules":{"type":"array","uniqueItems":true,"items":{"type":"object","required":["id"],"properties":{
+   "helpUri":{"type":"string","format":"uri"},"shortDescription":{"type":"object","required":["text"]},
+   "defaultConfiguration":{"type":"object","properties":{"level":{"enum":["none","note","warning","error"]}}}}}}}}}},
+ "results":{"type":"array","items":{"type":"object","required":["message"],"additionalProperties":false,"properties":{
+  "ruleId":{"type":"string"},"ruleIndex":{"type":"integer","minimum":-1},
+  "kind":{"enum":["notApplicable","pass","fail","review","open","informational"]},
+  "level":{"enum":["none","note","warning","error"]},
+  "message":{"type":"object","required":["text"]},
+  "locations":{"type":"array","items":{"type":"object","properties":{"physicalLocation":{"type":"object","required":["artifactLocation"]},
+   "logicalLocations":{"type":"array","items":{"type":"object","properties":{"fullyQualifiedName":{"type":"string"}}}}}}},
+  "partialFingerprints":{"type":"object","additionalProperties":{"type":"string"}},
+  "suppressions":{"type":"array","items":{"type":"object","required":["kind"],"properties":{"kind":{"enum":["inSource","external"]}}}},
+  "properties":{"type":"object"}}}}}}}}}`
+
+func TestReport_SARIF_MatchesSchema(t *testing.T) {
+	var b bytes.Buffer
+	if err := report.SARIF(&b, reportSummary(), "server.js", "1.2.3"); err != nil {
+		t.Fatal(err)
+	}
+	schema := check.Compile([]byte(sarifSchema), check.Options{})
+	if m, ok := schema.Check(b.Bytes()); !ok || m != nil {
+		t.Fatalf("%+v in %s", m, b.Bytes())
+	}
+	for _, want := range []string{`"ruleId": "P-050"`, `"level": "error"`, `"uri": "server.js"`, `"kind": "external"`, `"fullyQualifiedName": "tool:x"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, b.Bytes())
+		}
+	}
+}
+
+func TestReport_MarkdownAndGitHub_Escape(t *testing.T) {
+	var b bytes.Buffer
+	if err := report.Markdown(&b, reportSummary(), []probe.Group{{Name: "tools", Title: "Tools"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| Tools | 1 | 0 | 1 | 1 | 1 |", "&lt;result>", "100% \\| of the time: always.", "*(accepted)*"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in %s", want, b.Bytes())
+		}
+	}
+	b.Reset()
+	if err := report.GitHub(&b, reportSummary()); err != nil {
+		t.Fatal(err)
+	}
+	if want := "::error title=P-050 tool-unknown::It returns a <result>. Return an error.\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+func TestReport_Skipped_ByReason(t *testing.T) {
+	var reports []probe.Report
+	for _, why := range []string{"version", "transport", "capability tools", "version", probe.NotSelected, "no callable tool", "passive", "needs --intrusive"} {
+		reports = append(reports, probe.Report{Verdict: probe.Skipped, Skip: why})
+	}
+	want := "7 skipped: 2 protocol version · 1 transport · 1 capability · 1 passive · 1 without --intrusive · 1 other"
+	if got := report.Skipped(reports, " · "); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := report.Skipped(reports[4:5], ""); got != "" {
+		t.Errorf("nothing but what was not selected: %q", got)
+	}
+}
+
+func TestReport_NotCalled_NamesTheFlag(t *testing.T) {
+	quote := func(s string) string { return "'" + s + "'" }
+	one := []probe.Uncalled{{Tool: "get price", Why: "not annotated as read-only", Flag: "--allow"}}
+	if got := report.NotCalled(one, quote); len(got) != 1 || got[0] != "1 tool was not called: it is not annotated as read-only. --allow 'get price'" {
+		t.Errorf("%q", got)
+	}
+	many := append(one, probe.Uncalled{Tool: "k", Why: "read-only, and only ten such tools are called", Flag: "--call"})
+	for _, name := range []string{"b", "c", "d"} {
+		many = append(many, probe.Uncalled{Tool: name, Why: one[0].Why, Flag: one[0].Flag})
+	}
+	got := report.NotCalled(many, quote)
+	if len(got) != 2 || got[0] != "4 tools were not called: they are not annotated as read-only. --allow 'get price' --allow 'b' --allow 'c' …" || got[1] != "1 tool was not called: it is read-only, and only ten such tools are called. --call" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,73 @@
+package record_test
+
+import (
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/record/sequence"
+	"mcptea/session/record/store"
+)
+
+func TestSequence_Message(t *testing.T) {
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	at := time.Unix(1_800_000_000, 0)
+	for i, tc := range []struct {
+		frame string
+		in    bool
+		label string
+		arrow sequence.Arrow
+		text  string
+	}{
+		{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`, false, "tools/call echo", sequence.Request, ""},
+		{`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1,"total":4,"message":"half"}}`, true, "notifications/progress 1/4 half", sequence.Notification, "1/4 half"},
+		{`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hello"}]}}`, true, "result of tools/call echo (200 ms)", sequence.Response, "hello"},
+		{`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"demo://x"}}`, false, "resources/read demo://x", sequence.Request, ""},
+		{`{"jsonrpc":"2.0","id":2,"error":{"code":-32002,"message":"not found"}}`, true, "error -32002 not found of resources/read demo://x (100 ms)", sequence.Failure, "not found"},
+		{`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"fail"}}`, false, "tools/call fail", sequence.Request, ""},
+		{`{"jsonrpc":"2.0","id":3,"result":{"isError":true,"content":[]}}`, true, "tool error of tools/call fail (100 ms)", sequence.Failure, "[]"},
+		{`{"jsonrpc":"2.0","id":"s","method":"elicitation/create","params":{"message":"?"}}`, true, "elicitation/create", sequence.Request, `{"message":"?"}`},
+		{`{"jsonrpc":"2.0","id":"s","result":{"action":"decline"}}`, false, "result of elicitation/create (100 ms)", sequence.Response, "decline"},
+		{`listening`, true, "not a message: not JSON (9 bytes)", sequence.Failure, "listening"},
+		{`{"jsonrpc":"2.0","id":99,"result":{}}`, true, "result", sequence.Response, ""},
+	} {
+		raw, dir := []byte(tc.frame), transport.Out
+		if tc.in {
+			dir = transport.In
+		}
+		row := s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: at.Add(time.Duration(i) * 100 * time.Millisecond), Dir: dir, Ending: "\n"})
+		m, ok := sequence.NewReader(s).Message(row)
+		if !ok || m.Label() != tc.label || m.Arrow() != tc.arrow || m.Text != tc.text {
+			t.Errorf("%s: label %q, arrow %d, text %q", tc.frame, m.Label(), m.Arrow(), m.Text)
+		}
+	}
+	if _, ok := sequence.NewReader(s).Message(99); ok {
+		t.Error("a row that does not exist has a message")
+	}
+}
+
+// What the policy of an app has blocked is said of the report of the browser.
+func TestSequence_Message_Blocked(t *testing.T) {
+	s, err := store.Create(store.Options{}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	app := s.Beside(record.Connection{Transport: record.App})
+	for frame, want := range map[string]string{
+		`{"csp-report":{"document-uri":"http://127.0.0.1/","effective-directive":"connect-src","original-policy":"default-src 'none'","blocked-uri":"https://api.example/"}}`: "connect-src https://api.example/",
+		`{"other":1}`: `{"other":1}`,
+	} {
+		raw := []byte(frame)
+		row := app.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1_800_000_000, 0), Dir: transport.In, EventName: "csp-violation"})
+		if m, ok := sequence.NewReader(s).Message(row); !ok || m.Text != want || m.Quoted {
+			t.Errorf("%s: %q", frame, m.Text)
+		}
+	}
+}

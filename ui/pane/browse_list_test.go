@@ -1,0 +1,33 @@
+package pane_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/internal/test/panetest"
+	browselist "mcptea/ui/pane/browse/list"
+)
+
+// The title names the host that the tools on show are for, also while those for the next one are
+// being rewritten.
+func TestBrowseList_ModelView_Rewriting(t *testing.T) {
+	a := panetest.New(t)
+	v := browselist.NewModelView(a, "s", [][]byte{[]byte(`{"name":"one","description":"The only one.","inputSchema":{"type":"object"}}`)})
+	a.Pane = v
+	sees := func(host string) {
+		t.Helper()
+		if screen := a.Paint(100, 20, true); !strings.Contains(screen, "Tools as a model sees them: "+host+" ") {
+			t.Errorf("no %q in\n%s", host, screen)
+		}
+	}
+	a.Hold = true
+	a.Press("left")
+	a.Press("right")
+	sees("claude")
+	a.Finish()
+	sees("claude")
+	a.Press("right")
+	sees("claude")
+	a.Finish()
+	sees("claude-code")
+}

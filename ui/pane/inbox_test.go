@@ -1,0 +1,609 @@
+package pane_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/internal/schema"
+	"mcptea/internal/test/panetest"
+	"mcptea/session/record/store"
+	"mcptea/session/requests"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+	"mcptea/ui/pane/inbox"
+)
+
+var inboxNoon = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
+
+// inboxFixture is a pane over requests that a test makes.
+type inboxFixture struct {
+	*panetest.Program
+	p     *inbox.Pane
+	reqs  []requests.Request
+	pol   requests.Policies
+	flows []store.Flow
+	clock time.Time
+	// What was sent: the id and how, or the result.
+	sent      []string
+	err       error // of sending
+	elsewhere bool  // the user does not look at the pane
+}
+
+func (fx *inboxFixture) Requests() []requests.Request { return fx.reqs }
+func (fx *inboxFixture) Policies() requests.Policies  { return fx.pol }
+
+func (fx *inboxFixture) reply(id jsonrpc.ID, what string) error {
+	fx.sent = append(fx.sent, id.String()+" "+what)
+	return fx.err
+}
+
+func (fx *inboxFixture) Respond(id jsonrpc.ID, result []byte) error {
+	return fx.reply(id, string(result))
+}
+
+func (fx *inboxFixture) Decline(id jsonrpc.ID) error { return fx.reply(id, "decline") }
+
+func (fx *inboxFixture) Cancel(id jsonrpc.ID) error { return fx.reply(id, "cancel") }
+
+func (fx *inboxFixture) Sample(id jsonrpc.ID, command string) error {
+	return fx.reply(id, "sampler "+command)
+}
+
+func (fx *inboxFixture) Refuse(id jsonrpc.ID, code int64, message string) error {
+	return fx.reply(id, fmt.Sprintf("error %d %s", code, message))
+}
+
+// policies are those of the fixture.
+type policies struct{ *inboxFixture }
+
+func (p policies) Choose()                          { p.Say("policies") }
+func (p policies) Sampler(run func(command string)) { run("llm") }
+
+func inboxOpen(t *testing.T) *inboxFixture {
+	user := requests.Policy{Mode: requests.PolicyUser}
+	fx := &inboxFixture{Program: panetest.New(t), clock: inboxNoon, pol: requests.Policies{Sampling: user, Elicitation: user}}
+	fx.H = 20
+	fx.p = inbox.New(fx.Program, fx)
+	fx.p.Policies = policies{fx}
+	fx.p.Calls = func() []store.Flow { return fx.flows }
+	fx.p.Return = func(string) bool { return !fx.elsewhere }
+	fx.elsewhere = true
+	fx.Pane = fx.p
+	fx.flows = []store.Flow{{ID: jsonrpc.IDOf("8"), Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
+	fx.refresh()
+	return fx
+}
+
+func (fx *inboxFixture) refresh() {
+	fx.p.Refresh(app.Tick{State: session.State{Phase: session.Ready}, Now: fx.clock})
+}
+
+// arrive adds a request; the next one is a second later.
+func (fx *inboxFixture) arrive(method, params string) {
+	id := jsonrpc.StringID(fmt.Sprintf("s%d", len(fx.reqs)))
+	fx.reqs = append(fx.reqs, requests.Request{
+		ID: id, Method: method, Params: []byte(params), Row: int32(30 + len(fx.reqs)),
+		Arrived: fx.clock, Deadline: fx.clock.Add(5 * time.Minute),
+	})
+	fx.clock = fx.clock.Add(time.Second)
+	fx.refresh()
+}
+
+func (fx *inboxFixture) settle(i int, state requests.State, by string) {
+	fx.reqs[i].State, fx.reqs[i].By, fx.reqs[i].Answered = state, by, fx.clock
+	fx.refresh()
+}
+
+// sends presses keys, and returns what was sent at the last one; empty for nothing.
+func (fx *inboxFixture) sends(names ...string) string {
+	fx.T.Helper()
+	fx.Press(names[:len(names)-1]...)
+	before := len(fx.sent)
+	fx.Press(names[len(names)-1])
+	if len(fx.sent) == before {
+		return ""
+	}
+	_, what, _ := strings.Cut(fx.sent[before], " ")
+	return what
+}
+
+// typing reports whether keys are text, at the next painting.
+func (fx *inboxFixture) typing() bool {
+	fx.Paint(fx.W, fx.H, true)
+	return fx.Screen.Field() != nil
+}
+
+// setJSON has the text of the response, which is edited as JSON, be another one.
+func (fx *inboxFixture) setJSON(text string) {
+	fx.T.Helper()
+	if !fx.typing() {
+		fx.T.Fatal("the response is not edited")
+	}
+	fx.Screen.Field().(interface{ SetValue(string) }).SetValue(text)
+}
+
+func (fx *inboxFixture) screen(w, h int) string {
+	fx.T.Helper()
+	s := fx.Paint(w, h, true)
+	if x, y, ok := fx.Screen.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
+		fx.T.Errorf("%dx%d: cursor at %d,%d", w, h, x, y)
+	}
+	return s
+}
+
+func (fx *inboxFixture) sees(texts ...string) {
+	fx.T.Helper()
+	s := fx.screen(120, 20)
+	for _, text := range texts {
+		if !strings.Contains(s, text) {
+			fx.T.Errorf("%q is not there:\n%s", text, s)
+		}
+	}
+}
+
+const (
+	rain = `{"messages":[{"role":"user","content":{"type":"text","text":"Which tea goes with a rainy afternoon?"}}],
+"systemPrompt":"You are a tea master of few words.","maxTokens":100,"temperature":0.7,"stopSequences":["\n\n","END"],
+"modelPreferences":{"hints":[{"name":"claude"},{"name":"small"}],"costPriority":0.2,"speedPriority":0.5,"intelligencePriority":0.8},
+"includeContext":"thisServer","tools":[{"name":"boil","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"auto"}}`
+	talk = `{"maxTokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"Look:\nhere"},{"type":"image","mimeType":"image/png","data":"AAAA"},{"type":"audio","mimeType":"audio/wav","data":"AAA="}]},
+{"role":"assistant","content":{"type":"tool_use","id":"t1","name":"boil","input":{"water":1}}},
+{"role":"user","content":{"type":"tool_result","toolUseId":"t1","content":[{"type":"text","text":"hot \u001b[2J\u202e"}]}}]}`
+	order = `{"message":"What may I bring you?","requestedSchema":{"type":"object","properties":{
+"tea":{"type":"string","oneOf":[{"const":"g","title":"Green tea"},{"const":"b","title":"Black tea"}],"default":"b"},
+"extras":{"type":"array","items":{"anyOf":[{"const":"l","title":"Lemon"},{"const":"h","title":"Honey"}]},"default":["h"]},
+"cups":{"type":"integer","minimum":1,"maximum":4,"default":2},
+"name":{"type":"string","description":"As it shall stand on the cup","minLength":1},
+"milk":{"type":"boolean"}},"required":["name"]}}`
+	pageFine = `{"mode":"url","message":"Please open this page.","url":"https://example.com/tea?order=7","elicitationId":"page-1"}`
+	pageOdd  = `{"mode":"url","message":"Sign in\u001b[2J","url":"http://bank.example@xn--bnk-5qa.example:8080/a/very/long/path/that/goes/on/and/on/and/on/and/on/and/on/and/on/and/on/\u202eend","elicitationId":"p"}`
+	sample   = "sampling/createMessage"
+	elicit   = "elicitation/create"
+)
+
+func TestInbox_Screens(t *testing.T) {
+	for name, do := range map[string]func(fx *inboxFixture){
+		"empty":    func(*inboxFixture) {},
+		"sampling": func(fx *inboxFixture) { fx.arrive(sample, rain); fx.Press("enter"); fx.Type("Assam.") },
+		"talk":     func(fx *inboxFixture) { fx.arrive(sample, talk) },
+		"json":     func(fx *inboxFixture) { fx.arrive(sample, rain); fx.Press("v") },
+		"form":     func(fx *inboxFixture) { fx.arrive(elicit, order); fx.Press("enter") },
+		"wrong":    func(fx *inboxFixture) { fx.arrive(elicit, order); fx.Press("ctrl+s") },
+		"page":     func(fx *inboxFixture) { fx.arrive(elicit, pageFine) },
+		"odd":      func(fx *inboxFixture) { fx.arrive(elicit, pageOdd) },
+		"unclear":  func(fx *inboxFixture) { fx.arrive(elicit, `{"mode":"dance","message":"\u001b[31m"}`) },
+		"settled": func(fx *inboxFixture) {
+			for range 6 {
+				fx.arrive(elicit, order)
+			}
+			fx.arrive(sample, rain)
+			fx.settle(0, requests.Answered, "you")
+			fx.settle(1, requests.Declined, "policy")
+			fx.settle(2, requests.Cancelled, "deadline")
+			fx.settle(3, requests.Withdrawn, "server")
+			fx.settle(4, requests.Refused, "you")
+			fx.Press("j", "j", "j")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var all strings.Builder
+			for _, size := range [][2]int{{80, 19}, {120, 20}, {200, 24}, {50, 16}} {
+				fx := inboxOpen(t)
+				fx.W, fx.H = size[0], size[1]
+				do(fx)
+				all.WriteString(fx.screen(size[0], size[1]))
+			}
+			golden.RequireEqual(t, all.String())
+		})
+	}
+}
+
+func TestInbox_SendResponse_Defaults(t *testing.T) {
+	for _, tt := range []struct{ method, params, want string }{
+		{elicit, strings.Replace(order, `"required":["name"]`, `"required":[]`, 1), `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2}}`},
+		{elicit, `{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`, `{"action":"accept","content":{}}`},
+		{elicit, pageFine, `{"action":"accept"}`},
+	} {
+		fx := inboxOpen(t)
+		fx.arrive(tt.method, tt.params)
+		if fx.Press("ctrl+s"); !slices.Equal(fx.sent, []string{`"s0" ` + tt.want}) {
+			t.Errorf("%s: %q", tt.method, fx.sent)
+		}
+		if got := fx.Press("ctrl+s"); len(fx.sent) > 1 || got != "off: The response is being sent." {
+			t.Errorf("sent twice: %q %q", fx.sent, got)
+		}
+	}
+}
+
+func TestInbox_Decline(t *testing.T) {
+	for _, tt := range []struct {
+		method, params string
+		keys           []string
+		want           string
+	}{
+		{sample, rain, []string{"enter"}, "decline"},
+		{sample, rain, []string{"down", "enter"}, "error -32603 The user responded with an error"},
+		{elicit, order, []string{"enter"}, "decline"},
+		{elicit, order, []string{"down", "enter"}, "cancel"},
+		{elicit, order, []string{"down", "down", "enter"}, "error -32603 The user responded with an error"},
+		{client.MethodRoots, `{}`, nil, "decline"},
+	} {
+		for _, first := range []string{"x", "alt+x"} { // from the list, and while writing
+			fx := inboxOpen(t)
+			fx.arrive(tt.method, tt.params)
+			if first == "alt+x" {
+				fx.Press("enter")
+			}
+			if got := fx.sends(append([]string{first}, tt.keys...)...); got != tt.want {
+				t.Errorf("%s %s %v: %q", tt.method, first, tt.keys, got)
+			}
+		}
+	}
+}
+
+func TestInbox_Send_Fails(t *testing.T) {
+	for _, keys := range [][]string{{"ctrl+s"}, {"x", "enter"}, {"x", "down", "enter"}} {
+		fx := inboxOpen(t)
+		fx.err = errors.New("broken pipe")
+		fx.arrive(elicit, pageFine)
+		if got := fx.Press(keys...); got != "fail: The response was not sent: broken pipe" {
+			t.Errorf("%v: %q", keys, got)
+		}
+	}
+}
+
+func TestInbox_Sampler(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(sample, rain)
+	if got := fx.sends("|"); got != "sampler llm" {
+		t.Errorf("sent %q", got)
+	}
+	fx.arrive(elicit, order)
+	if got := fx.Press("j", "|"); got != "off: A sampler responds to sampling alone." {
+		t.Errorf("a form: %q", got)
+	}
+	fx.p.Policies = nil
+	if got := fx.Press("="); got != "off: A recording has no policies: nothing is sent." {
+		t.Errorf("a recording: %q", got)
+	}
+}
+
+func TestInbox_SendResponse_TypedText(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(sample, rain)
+	fx.Press("enter")
+	fx.Type(`As"sam 5`)
+	fx.Press("enter")
+	fx.typing()
+	fx.Screen.Field().Paste("second\nthird")
+	want := `"text":"As\"sam 5\nsecond\nthird"`
+	if got := fx.sends("ctrl+s"); !strings.Contains(got, want) {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestInbox_SendResponse_InvalidFormTwice(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(elicit, order)
+	if got := fx.sends("ctrl+s"); got != "" {
+		t.Fatalf("sent %v", got)
+	}
+	fx.sees(fx.Screen.Pal.FailMark, "ctrl+s again sends it")
+	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
+		t.Errorf("sent %s", got)
+	}
+	fx = inboxOpen(t)
+	fx.arrive(elicit, order)
+	fx.Press("ctrl+s")
+	fx.Type("Ann")
+	if got := fx.sends("enter"); !strings.Contains(got, `"name":"Ann"`) {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestInbox_ToggleJSON_WholeResult(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(sample, rain)
+	fx.Press("alt+v")
+	fx.sees(`"model": "mcptea/human"`)
+	fx.setJSON(`{"role":"assistant","content":{"type":"text","text":"Oolong"},"model":"m-1","stopReason":"maxTokens"}`)
+	fx.Press("alt+v")
+	fx.sees("Oolong", "stop reason maxTokens   model m-1")
+	fx.Press("alt+v")
+	fx.setJSON(`{"content":{"type":"image"}}`)
+	if got := fx.Press("alt+v"); !strings.HasPrefix(got, "fail: The content is not text") {
+		t.Error("an image became a text")
+	}
+	fx.setJSON(`{"oops"`)
+	if got := fx.Press("ctrl+s"); !strings.Contains(got, "fail: Line 1") {
+		t.Errorf("invalid JSON: %s", got)
+	}
+	fx.setJSON("{\n  \"anything\": 1.0\n}")
+	if got := fx.sends("ctrl+s"); got != `{"anything":1.0}` {
+		t.Errorf("sent %s", got)
+	}
+
+	fx = inboxOpen(t)
+	fx.arrive(elicit, order)
+	fx.Press("alt+v")
+	fx.setJSON(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
+	fx.Press("alt+v")
+	fx.sees("Green tea", "Bo", "more*")
+	if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestInbox_InvalidRequest_ResponseAsJSON(t *testing.T) {
+	for _, tt := range []struct{ method, params, why string }{
+		{sample, `{"maxTokens":1}`, "it has no messages"},
+		{sample, `{"messages":[{"role":"user"}]}`, "a message has no role or no content"},
+		{sample, ``, "it has no messages"},
+		{elicit, `[]`, "it has no message"},
+		{elicit, `{"message":"x"}`, "its requestedSchema is not an object"},
+		{elicit, `{"message":"x","mode":"url"}`, "it has no url"},
+		{elicit, `{"message":"x","mode":"dance"}`, `neither form nor url`},
+	} {
+		fx := inboxOpen(t)
+		fx.arrive(tt.method, tt.params)
+		fx.sees(tt.why, "response: the whole result as JSON")
+		if got := fx.sends("enter", "ctrl+s"); !strings.HasPrefix(got, "{") {
+			t.Errorf("%s: %s", tt.params, got)
+		}
+	}
+}
+
+func TestInbox_Page_Warnings(t *testing.T) {
+	for _, tt := range []struct{ url, host, warns string }{
+		{"https://example.com/x", "example.com", ""},
+		{"https://example.com", "example.com", ""},
+		{"http://example.com/x", "example.com", "not https"},
+		{"https://good.example@evil.example/x", "evil.example", "before the @"},
+		{"https://xn--pple-43d.com/", "xn--pple-43d.com", "punycode"},
+		{"https://www.xn--pple-43d.com:8443?a@b", "www.xn--pple-43d.com:8443", "punycode"},
+		{"https://аpple.com/", "аpple.com", "outside ASCII"},
+		{`https://good.example\@evil.example/`, "", "is unknown"},
+		{"javascript:alert(1)", "", "is unknown"},
+		{"", "", "is unknown"},
+	} {
+		fx := inboxOpen(t)
+		fx.arrive(elicit, `{"mode":"url","message":"m","elicitationId":"1","url":`+strconv.Quote(tt.url)+`}`)
+		shown := fx.Paint(200, 30, true)
+		if tt.warns == "" && strings.Contains(shown, "⚠") || !strings.Contains(shown, tt.warns) || tt.host != "" && !strings.Contains(shown, "host       "+tt.host) {
+			t.Errorf("%s:\n%s", tt.url, shown)
+		}
+	}
+	fx := inboxOpen(t)
+	fx.arrive(elicit, pageFine)
+	if got := fx.Press("y"); got != "copy URL: https://example.com/tea?order=7" {
+		t.Errorf("copied %s", got)
+	}
+}
+
+func TestInbox_Refresh_SelectsPendingRequest(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(sample, rain)
+	if fx.refresh(); !slices.Equal(fx.Asked, []string{"news: " + sample + " requires you"}) {
+		t.Errorf("news: %q", fx.Asked)
+	}
+	fx.arrive(elicit, order)
+	fx.Press("x", "enter") // from the list
+	fx.settle(0, requests.Declined, "you")
+	fx.sees("1 pending", "What may I bring you?")
+	if fx.typing() || fx.p.Badge() != "1" {
+		t.Error("the next request is edited, or is not counted")
+	}
+}
+
+func TestInbox_Refresh_WithdrawnWhileEditing(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(elicit, order)
+	fx.Press("enter")
+	fx.Type("q")
+	fx.settle(0, requests.Withdrawn, "server")
+	if !fx.typing() {
+		t.Error("keys would be commands in the middle of a word")
+	}
+	if got := fx.Press("ctrl+s"); got != "off: The server no longer waits for this response." {
+		t.Error("a response to a withdrawn request is sent", got)
+	}
+	fx.sees("withdrawn by the server")
+	if got := fx.Press("esc", "f4"); got != "show frame 30" {
+		t.Errorf("frame: %s", got)
+	}
+	if fx.Press("esc") != "leave" {
+		t.Error("esc in the list does not leave")
+	}
+}
+
+func TestInbox_SendResponse_NextIsEdited(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(sample, rain)
+	fx.arrive(sample, talk)
+	fx.arrive(sample, rain)
+	fx.Press("enter")
+	fx.Type("one")
+	for i, text := range []string{"one", "two", "three"} {
+		fx.Press("ctrl+s")
+		if got := fx.sent[len(fx.sent)-1]; len(fx.sent) != i+1 || !strings.HasPrefix(got, fx.reqs[i].ID.String()+" ") || !strings.Contains(got, `"text":"`+text+`"`) {
+			t.Fatalf("response %d: %s", i, got)
+		}
+		if i == 2 {
+			break
+		}
+		// What is typed before the response is sent belongs to the next request.
+		next := []string{"two", "three"}[i]
+		fx.Type(next[:1])
+		fx.settle(i, requests.Answered, "you")
+		fx.Type(next[1:])
+	}
+	fx.settle(2, requests.Answered, "you")
+	if fx.typing() {
+		t.Error("a request with a response is edited")
+	}
+}
+
+func TestInbox_SendResponse_EmptyTextTwice(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(sample, rain)
+	for _, first := range []string{"", "x"} { // a changed text is checked again
+		if first != "" {
+			fx.Press(first, "backspace")
+		}
+		if got := fx.Press("ctrl+s"); got != "fail: The response is empty. ctrl+s again sends it." || !fx.typing() {
+			t.Fatalf("the first time: %s", got)
+		}
+	}
+	want := `{"role":"assistant","content":{"type":"text","text":""},"model":"mcptea/human","stopReason":"endTurn"}`
+	if got := fx.sends("ctrl+s"); got != want {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestInbox_Back_ToTheCall(t *testing.T) {
+	for _, tt := range []struct {
+		method string
+		tab    string
+	}{{"tools/call", "tab.tools"}, {"resources/read", "tab.resources"}, {"prompts/get", "tab.prompts"}} {
+		fx := inboxOpen(t)
+		fx.flows[0].Method = tt.method
+		fx.arrive(elicit, order)
+		if fx.Press("esc") != "leave" {
+			t.Error("esc before the response does not leave")
+		}
+		fx.Press("x", "enter")
+		fx.settle(0, requests.Declined, "you")
+		fx.sees("declined by you after", "esc to call id 8")
+		if got := fx.Press("esc"); got != "show "+tt.tab {
+			t.Errorf("%s: esc after the response: %s", tt.method, got)
+		}
+		if fx.Press("esc") != "leave" {
+			t.Error("the second esc does not leave")
+		}
+	}
+}
+
+func TestInbox_Request_Scrolls(t *testing.T) {
+	fx := inboxOpen(t)
+	text := strings.Repeat(`line\n`, 5000) + "end"
+	fx.arrive(sample, `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":"`+text+`"}}]}`)
+	fx.sees(fx.Screen.Pal.Down)
+	for range 600 {
+		fx.Press("pgdown")
+	}
+	fx.sees("cut off here; the frame has all of it")
+	fx.Screen.Wheel(80, 3, -5000)
+	fx.sees("user       line")
+}
+
+func TestInbox_Click_SelectsAndEdits(t *testing.T) {
+	fx := inboxOpen(t)
+	fx.arrive(elicit, order)
+	fx.arrive(sample, rain)
+	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
+		if strings.Contains(row, sample) {
+			fx.Screen.Click(5, y)
+		}
+	}
+	fx.sees("Which tea")
+	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
+		if strings.Contains(row, "response as the model") {
+			fx.Screen.Click(60, y+2)
+		}
+	}
+	if !fx.typing() {
+		t.Error("a click into the response does not edit it")
+	}
+}
+
+func TestInbox_Paint_EverySize(t *testing.T) {
+	for _, params := range []string{rain, talk, order, pageOdd, `{}`} {
+		fx := inboxOpen(t)
+		fx.arrive(sample, params)
+		fx.arrive(elicit, params)
+		for range 2 {
+			for w := 3; w < 130; w += 7 {
+				for h := 3; h < 30; h += 3 {
+					fx.screen(w, h)
+				}
+			}
+			fx.Press("enter")
+		}
+	}
+}
+
+// A form of the server is checked by its schema as a whole before it is sent, as forms
+// of tools are; the second time it is sent as it is.
+func TestInbox_Form_ChecksAsTheLinterDoes(t *testing.T) {
+	const contact = `{"message":"Who?","requestedSchema":{"type":"object","required":["name"],"properties":{` +
+		`"name":{"type":"string"},"email":{"type":"string","format":"email"},"age":{"type":"integer","minimum":18}}}}`
+	for _, c := range []struct {
+		name        string
+		keys        []string
+		text, sees  string
+		field, sent string
+	}{
+		{"untouched", nil, "", `name is empty. ctrl+s again sends ""`, "name", `{"name":""}`},
+		{"not an email address", []string{"A", "tab"}, "not one", "✗ is not an email address", "email", `{"name":"A","email":"not one"}`},
+		{"too young", []string{"A", "tab", "tab"}, "7", "✗ expected at least 18, found 7", "age", `{"name":"A","age":7}`},
+	} {
+		fx := inboxOpen(t)
+		fx.arrive(elicit, contact)
+		if c.text != "" {
+			fx.Press("enter")
+			fx.Press(c.keys...)
+			fx.Type(c.text)
+			fx.Press("esc") // out of the response, so that the focus has to move
+		}
+		if got := fx.Press("ctrl+s"); got != "" || len(fx.sent) > 0 {
+			t.Errorf("%s: %s instead of a question", c.name, got)
+		}
+		fx.sees(c.sees, "again sends")
+		if !fx.typing() {
+			t.Errorf("%s: no field has the focus", c.name)
+		} else if node := fx.Screen.Field().(interface{ Node() *schema.Node }).Node(); node.ID != c.field {
+			t.Errorf("%s: the focus is in %q", c.name, node.ID)
+		}
+		if got := fx.sends("ctrl+s"); got != `{"action":"accept","content":`+c.sent+`}` {
+			t.Errorf("%s: sent %s", c.name, got)
+		}
+	}
+	fx := inboxOpen(t)
+	fx.arrive(elicit, contact)
+	fx.Press("alt+v")
+	fx.setJSON(`{"action":"accept","content":{"name":"A","email":"x"}}`)
+	if got := fx.Press("ctrl+s"); got != "fail: content/email is not an email address. ctrl+s again sends it." {
+		t.Errorf("the JSON: %s", got)
+	}
+	if got := fx.sends("ctrl+s"); !strings.Contains(got, `"email":"x"`) {
+		t.Errorf("the JSON: sent %s", got)
+	}
+}
+
+// What is pending may be from a moment before the request: its call is looked for again as
+// soon as the request itself is pending there, and never later.
+func TestInbox_Call_PendingFromBeforeTheRequest(t *testing.T) {
+	fx := inboxOpen(t)
+	call := fx.flows
+	fx.flows = nil
+	fx.arrive(client.MethodElicitation, `{"message":"Which city?","requestedSchema":{"type":"object","properties":{"city":{"type":"string"}}}}`)
+	if s := fx.screen(120, 20); strings.Contains(s, "ask-model") {
+		t.Errorf("it names a call that is not pending:\n%s", s)
+	}
+	fx.flows = append(call, store.Flow{ID: fx.reqs[0].ID, Dir: transport.In, Method: client.MethodElicitation})
+	fx.refresh()
+	fx.sees("for ask-model", "for call id 8")
+	fx.flows[0].ID, fx.flows[0].Name = jsonrpc.IDOf("9"), "another"
+	fx.refresh()
+	fx.sees("for ask-model", "for call id 8")
+}

@@ -1,0 +1,146 @@
+package pane_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+)
+
+func fails(t *testing.T, target client.Target, err error, stderr ...string) *serverBench {
+	b := newServerBench(t, target)
+	if target.IsStdio() {
+		b.process(41207)
+		b.exit(1, "", 210*time.Millisecond)
+	}
+	b.stderr(stderr...)
+	b.steps(done, done, done, failed)
+	b.st.Phase, b.st.Err = session.Failed, &client.ConnectError{Step: client.StepResponse, Err: err}
+	b.refresh(time.Second)
+	return b
+}
+
+func status(code int, body string, header ...string) error {
+	err := &transport.StatusError{Method: "POST", URL: "https://example.com/mcp", Status: code, Body: []byte(body), Header: http.Header{}}
+	for i := 0; i < len(header); i += 2 {
+		err.Header.Set(header[i], header[i+1])
+	}
+	return err
+}
+
+// The pane has 15 rows at 80x24, where most people open it.
+func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
+	web := client.Target{URL: "https://example.com/mcp"}
+	long := strings.Repeat("a line of a stack trace that says nothing\n", 40)
+	for _, tc := range []struct {
+		name   string
+		target client.Target
+		err    error
+		stderr string
+		want   []string
+	}{
+		{"exit", weather(), &stdio.ExitError{Code: 1, After: time.Second}, long + "KeyError: 'WEATHER_KEY'", []string{"exited with code 1", "→ ", "│ KeyError: 'WEATHER_KEY'"}},
+		{"module", weather(), &stdio.ExitError{Code: 1, After: time.Second}, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js\n" + long, []string{"zod", "→ Run npm install", "│ Error [ERR_MODULE_NOT_FOUND]"}},
+		{"timeout", weather(), &client.TimeoutError{Method: "initialize", After: 30 * time.Second}, "", []string{"30 s", "→ ", "stderr  nothing was written to it"}},
+		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
+		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"x509: certificate signed by unknown", "→ Trust it: --cacert FILE"}},
+		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ f6 paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
+		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Check the token's scopes", "│ no such plan"}},
+		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Check the server's log", "│ HTTP 500", "│ a line"}},
+		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var lines []string
+			if tc.stderr != "" {
+				lines = strings.Split(tc.stderr, "\n")
+			}
+			b := fails(t, tc.target, tc.err, lines...)
+			s := b.screen(80, 15)
+			b.sees(s, "Connection failed", "attempt 1 · 10:31:07", "▸ 5 steps")
+			at := -1
+			for _, want := range tc.want {
+				i := strings.Index(s, want)
+				if i <= at {
+					t.Errorf("%q does not follow the text before it:\n%s", want, s)
+				}
+				at = i
+			}
+			if strings.Contains(s, "lines 1-") {
+				t.Errorf("it must be scrolled:\n%s", s)
+			}
+		})
+	}
+}
+
+func TestServer_Failure_StepsUnfold(t *testing.T) {
+	b := crashed(t)
+	b.screen(80, 15)
+	b.at.Press("space")
+	b.sees(b.screen(80, 15), "▾ 5 steps", "find command", "not reached", "command     node server.js --stdio")
+	b.at.Press("space")
+	b.sees(b.screen(80, 15), "▸ 5 steps", "Node.js cannot find")
+}
+
+func TestServer_Failure_OnlyNewestProcess(t *testing.T) {
+	b := fails(t, weather(), &stdio.ExitError{Code: 1}, "first process")
+	b.st.Process.Started = serverNoon.Add(2 * time.Second)
+	b.s.Tap().Stderr(transport.Line{Time: serverNoon.Add(3 * time.Second), Text: []byte("second process")})
+	b.refresh(4 * time.Second)
+	if s := b.screen(80, 15); strings.Contains(s, "first process") || !strings.Contains(s, "second process") {
+		t.Error(s)
+	}
+}
+
+func TestServer_Token_Typed(t *testing.T) {
+	token := func(pasted string, typed ...string) (header, asked string) {
+		b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(401, ""))
+		b.at.Press("f6")
+		b.sees(b.screen(80, 15), "Access token", "written nowhere")
+		b.at.Press(typed...)
+		if len(typed) > 0 {
+			b.sees(b.screen(80, 15), strings.Repeat("•", len(typed)))
+		}
+		b.at.Screen.Field().Paste(pasted)
+		asked = b.at.Press("enter")
+		return b.s.Target().Header.Get("Authorization"), asked
+	}
+	for pasted, want := range map[string]string{"xy\n": "Bearer xy", "Authorization: bearer abc.def": "Bearer abc.def"} {
+		if header, asked := token(pasted); header != want || asked != "say: restart" {
+			t.Errorf("%q: sent %q, asked %q", pasted, header, asked)
+		}
+	}
+	if header, _ := token("xy", "s", "3", "t"); header != "Bearer s3txy" {
+		t.Errorf("sent %q", header)
+	}
+	if header, asked := token("two words"); header != "" || asked != "" {
+		t.Errorf("sent %q, asked %q", header, asked)
+	}
+}
+
+func TestServer_Token_OnlyFor401(t *testing.T) {
+	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(403, ""))
+	if asked := b.at.Press("f6"); asked != "" || b.at.Pane != app.Pane(b.p) {
+		t.Errorf("e does %q", asked)
+	}
+}
+
+func TestServer_Connecting_ExtendsTheTimeout(t *testing.T) {
+	b := newServerBench(t, weather())
+	b.steps(done, done, done, running)
+	b.refresh(5400 * time.Millisecond)
+	b.sees(b.screen(80, 15), "5.4 s, times out in 25 s")
+	if asked := b.at.Press("+"); asked != "say: Nothing is pending." { // in this test
+		t.Error("+ does not extend it: ", asked)
+	}
+}

@@ -1,0 +1,145 @@
+package parts_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"mcptea/internal/test/panetest"
+	"mcptea/internal/test/recordingtest"
+	"mcptea/session/checks/lint"
+	"mcptea/session/record/store"
+	uidiff "mcptea/ui/diff"
+	"mcptea/ui/keys"
+)
+
+func diffOpen(t *testing.T, old, now string, change func(*uidiff.Subject)) *panetest.Program {
+	t.Helper()
+	p := panetest.New(t)
+	s := uidiff.Subject{Frames: true, Sides: [2]uidiff.Side{{Frame: "#1", Name: "call \x1b[2J1"}, {Frame: "#2", Name: "call 2"}}}
+	s.Compare = func(_ context.Context, o uidiff.Options) (uidiff.Result, error) {
+		return uidiff.Values([2][]byte{[]byte(old), []byte(now)}, o)
+	}
+	if change != nil {
+		change(&s)
+	}
+	uidiff.Open(p, uidiff.Comparing, func(context.Context) (uidiff.Subject, error) { return s, nil })
+	return p
+}
+
+func diffSees(t *testing.T, p *panetest.Program, texts ...string) {
+	t.Helper()
+	screen := p.Paint(p.W, p.H, true)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the screen lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+const (
+	before = `{"id":1,"result":{"content":[{"text":"a b"},{"text":"x"}],"n":1}}`
+	after  = `{"id":2,"result":{"content":[{"text":"a c"},{"text":"y"}],"n":3,"more":true}}`
+)
+
+func TestDiff_Dialog_Items(t *testing.T) {
+	p := diffOpen(t, before, after, nil)
+	diffSees(t, p, "A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
+	if asked := p.Press("i"); asked != "say: Ignored: /result/content/*/text" {
+		t.Errorf("asked %q", asked)
+	}
+	diffSees(t, p, "1 changed", "3 ignored", "ignored: /result/content/*")
+	p.Run("diff.swap")
+	diffSees(t, p, "A  #2", "1 removed", "-2")
+	p.Run("diff.strict")
+	diffSees(t, p, "2 changed")
+	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy differences: --- #2 call 2\n+++ #1 call ") || strings.Contains(asked, "\x1b") || !strings.Contains(asked, "-    \"more\": true\n") {
+		t.Errorf("asked %q", asked)
+	}
+	for key, why := range map[string]string{
+		"Y": "No command makes this comparison", "X": "These are not two frames", "[": "These are not two frames", "P": "No pin is of this call",
+	} {
+		if asked := p.Press(key); !strings.HasPrefix(asked, "off: "+why) {
+			t.Errorf("%s asked %q", key, asked)
+		}
+	}
+}
+
+func TestDiff_Dialog_Callbacks(t *testing.T) {
+	done := ""
+	p := diffOpen(t, before, after, func(s *uidiff.Subject) {
+		s.Accept, s.Export = func() { done += "accept " }, func() { done += "export " }
+		s.Ignored = func(path string) { done += path + " " }
+		s.Command = func(bool, []string, bool) string { return "mcptea diff" }
+		s.Earlier = func(context.Context) (uidiff.Subject, error) {
+			return uidiff.Subject{}, errors.New("there is no earlier call")
+		}
+	})
+	p.Press("i", "X")
+	if asked := p.Press("["); asked != "say: There is no earlier call." {
+		t.Errorf("asked %q", asked)
+	}
+	if asked := p.Press("Y"); asked != "copy command: mcptea diff" {
+		t.Errorf("asked %q", asked)
+	}
+	p.Run("diff.swap")
+	if asked := p.Press("P"); !strings.HasPrefix(asked, "off: ") {
+		t.Error("what was A is accepted in the pin")
+	}
+	p.Run("diff.swap")
+	p.Press("P")
+	if done != "/result/content/*/text export accept " {
+		t.Errorf("done %q", done)
+	}
+}
+
+func TestDiff_Dialog_Errors(t *testing.T) {
+	p := diffOpen(t, "{", "{}", nil)
+	diffSees(t, p, "This cannot be compared: not valid JSON.")
+	uidiff.Open(p, "Connecting.", func(context.Context) (uidiff.Subject, error) {
+		return uidiff.Subject{}, errors.New("the server is not connected")
+	})
+	diffSees(t, p, "The server is not connected.")
+	for _, key := range []string{"n", "i", "y", "v", "space"} {
+		p.Press(key)
+	}
+}
+
+func TestDiff_Dialog_EverySize(t *testing.T) {
+	p := diffOpen(t, before, after, nil)
+	for w := 4; w < 200; w += 13 {
+		for h := 3; h < 50; h += 5 {
+			p.Paint(w, h, true)
+			p.Pane.Motion(keys.Down)
+		}
+	}
+}
+
+// storeAlone is a session of which only the frames are known.
+type storeAlone struct{ s *store.Store }
+
+func (a storeAlone) Store() *store.Store           { return a.s }
+func (storeAlone) FindingsAt(int32) []lint.Finding { return nil }
+
+// The name of a notification is whole in the head of a comparison: its method says what it is.
+func TestDiff_FrameName(t *testing.T) {
+	s, err := store.Open(recordingtest.File(t, "stdio", `
+> {"jsonrpc":"2.0","id":1,"method":"ping"}
+< {"jsonrpc":"2.0","id":1,"result":{}}
+> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}
+< {"jsonrpc":"2.0","method":"progress"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for row, want := range []string{"request ping", "call id 1", "notifications/cancelled", "notification progress"} {
+		if got := uidiff.SideOf(storeAlone{s}, int32(row)).Name; got != want || len(got) > 24 {
+			t.Errorf("#%d is %q, want %q in 24 cells", row+1, got, want)
+		}
+	}
+}

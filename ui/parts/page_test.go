@@ -1,0 +1,510 @@
+package parts_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/test/press"
+	"mcptea/themes"
+	"mcptea/ui/app"
+	"mcptea/ui/doc"
+	"mcptea/ui/keys"
+	"mcptea/ui/page"
+	"mcptea/ui/paint"
+)
+
+// escape is the only key that has a name.
+type escape struct{}
+
+func (escape) Name(id string) string                         { return map[string]string{"back": "esc"}[id] }
+func (escape) Run(string)                                    {}
+func (e escape) In(func() [][]keys.Command, bool) keys.Names { return e }
+
+// pageFixture is a page of numbers.
+type pageFixture struct {
+	page.Page[int, int]
+	app.Screen
+	n int
+}
+
+func open(n int) *pageFixture {
+	fx := &pageFixture{n: n}
+	fx.Screen.Pal, fx.Screen.Names = paint.NewPalette(themes.ForBackground(true), true), escape{}
+	fx.Init(page.Spec[int, int]{
+		Noun: "number", Title: func() []paint.Span { return []paint.Span{{Text: "Numbers"}} },
+		Note: func(*paint.Palette) []paint.Span { return nil },
+		Len:  func() int { return fx.n }, At: func(i int) int { return i }, Key: func(i int) int { return i }, Growing: true,
+		Columns: []page.Column[int]{
+			{Width: 8, Right: true, Cell: func(i int, pal *paint.Palette) []paint.Span {
+				return []paint.Span{{Style: pal.Muted, Text: fmt.Sprint(i)}}
+			}},
+			{Cell: func(i int, pal *paint.Palette) []paint.Span {
+				return []paint.Span{{Style: pal.Text, Text: fmt.Sprintf("number %d", i)}}
+			}},
+		},
+		Match: func(words string) func(int) bool {
+			return func(i int) bool { return strings.Contains(fmt.Sprintf("number %d", i), words) }
+		},
+		Empty: func(d *doc.Doc) { d.Text(d.Pal.Muted, "nothing", 1) }, Missed: "Really.",
+	})
+	fx.Changed()
+	return fx
+}
+
+func (fx *pageFixture) screen() string {
+	rows := fx.Screen.Paint(&fx.Page, 40, 8, true)
+	return ansi.Strip(strings.Join(rows, "\n"))
+}
+
+func (fx *pageFixture) typed(text string) {
+	fx.StartFilter()
+	for _, r := range text {
+		fx.screen()
+		fx.Screen.Field().Key(press.Key(string(r)))
+	}
+}
+
+// end ends the typing of a filter, which is kept or not.
+func (fx *pageFixture) end(keep bool) { fx.Screen.Field().(app.Line).End(keep) }
+
+// renew has the page forget how wide it was.
+func (fx *pageFixture) renew() {
+	spec := fx.Spec
+	fx.Page = page.Page[int, int]{}
+	fx.Init(spec)
+	fx.Changed()
+}
+
+// looked refreshes until all items were looked at.
+func (fx *pageFixture) looked() (refreshes int) {
+	for fx.Page.Refresh(app.Tick{}) {
+		refreshes++
+	}
+	return refreshes
+}
+
+func TestPage_Filter_KeepsSelectionInALongList(t *testing.T) {
+	fx := open(300_000)
+	fx.Select(250_000)
+	fx.typed("n")
+	n := fx.looked() // not all of it while the key was typed
+	if got, _ := fx.Selected(); got != 250_000 || n == 0 {
+		t.Errorf("%d is selected after %d looks", got, n)
+	}
+	fx.typed("zzz")
+	if s := fx.screen(); !strings.Contains(s, " filtering") {
+		t.Error(s)
+	}
+	fx.looked()
+	if s := strings.Join(strings.Fields(fx.screen()), " "); !strings.Contains(s, "No number matches the filter. esc | | clears it. Really.") {
+		t.Error(s)
+	}
+	fx.Motion(keys.Back)
+	if got, _ := fx.Selected(); got != 250_000 {
+		t.Errorf("%d is selected without the filter", got)
+	}
+	fx.typed("9999")
+	fx.looked()
+	fx.Motion(keys.Top)
+	if got, _ := fx.Selected(); got != 9999 || !strings.Contains(fx.screen(), "  9999  number 9999") {
+		t.Errorf("%d is the first:\n%s", got, fx.screen())
+	}
+}
+
+func TestPage_Mouse(t *testing.T) {
+	fx := open(100)
+	fx.screen()
+	fx.Screen.Click(5, 3)
+	if got, _ := fx.Selected(); got != 2 {
+		t.Errorf("a click selects %d", got)
+	}
+	fx.Screen.Wheel(5, 3, 3)
+	if got, _ := fx.Selected(); got != 5 {
+		t.Errorf("the wheel selects %d", got)
+	}
+	fx.typed("42")
+	fx.screen()
+	fx.Screen.Click(5, 1) // the words
+	if fx.Screen.Click(5, 2); fx.Page.Filtering() == false {
+		t.Error("no filter")
+	}
+	if got, _ := fx.Selected(); got != 42 {
+		t.Errorf("%d is selected", got)
+	}
+}
+
+func BenchmarkPage_Paint(b *testing.B) {
+	fx := open(1_000_000)
+	fx.Select(900_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		fx.Motion(keys.Down)
+		fx.Screen.Paint(&fx.Page, 120, 36, true)
+	}
+}
+
+func BenchmarkPage_FilterKey(b *testing.B) {
+	fx := open(1_000_000)
+	fx.typed("number")
+	b.ReportAllocs()
+	for b.Loop() {
+		fx.typed("9")
+		fx.Screen.Field().Key(press.Key("backspace"))
+	}
+}
+
+// still is a detail that can have the focus.
+type still struct {
+	app.Still
+	commands []keys.Command
+}
+
+func (s still) Commands() []keys.Command { return s.commands }
+
+func TestPage_Paint_Arrangements(t *testing.T) {
+	fx := open(3)
+	fx.Layout = page.Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10}
+	fx.Detail = func(it int) app.Pane {
+		return still{func(c *app.Canvas) {
+			c.Box([]paint.Span{{Text: "detail"}}, nil, false).Line(func(r *paint.Row) { r.Put(paint.Style{}, fmt.Sprintf("of %d", it)) })
+		}, []keys.Command{{ID: "a"}}}
+	}
+	rows := func(w, h int) []string {
+		return strings.Split(ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, h, true), "\n")), "\n")
+	}
+	if r := rows(60, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
+		t.Errorf("side by side:\n%s", strings.Join(r, "\n"))
+	}
+	if r := rows(30, 18); !strings.Contains(r[1], "number 0") || strings.Contains(r[1], "of 0") || !strings.Contains(r[6], "of 0") {
+		t.Errorf("stacked:\n%s", strings.Join(r, "\n"))
+	}
+	fx.Enter()
+	if r := rows(50, 8); strings.Contains(strings.Join(r, ""), "number") || !strings.Contains(r[1], "of 0") {
+		t.Errorf("detail alone:\n%s", strings.Join(r, "\n"))
+	}
+	if r := rows(60, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
+		t.Errorf("detail with the focus:\n%s", strings.Join(r, "\n"))
+	}
+	fx.n = 0
+	fx.Changed()
+	if r := strings.Join(rows(60, 8), "\n"); !strings.Contains(r, "nothing") || strings.Contains(r, "detail") || fx.Inside() {
+		t.Errorf("empty:\n%s", r)
+	}
+	fx.n = 5
+	fx.Changed()
+	for w := range 70 {
+		for h := range 20 {
+			if got := fx.Screen.Paint(&fx.Page, w, h, true); len(got) != h {
+				t.Errorf("%dx%d: %d rows", w, h, len(got))
+			}
+		}
+	}
+}
+
+// The row that leads to the filter is counted: no item is hidden while there is room.
+func TestPage_ShowsAllItemsOverTheDetail(t *testing.T) {
+	fx := open(7)
+	fx.Layout = page.Layout{Beside: 100}
+	fx.Rank = func(string) []int32 { return nil }
+	fx.Detail = func(int) app.Pane { return app.Still(func(*app.Canvas) {}) }
+	screen := ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, 64, 36, true), "\n"))
+	for i := range 7 {
+		if want := fmt.Sprintf("number %d", i); !strings.Contains(screen, want) {
+			t.Errorf("%s is not on the screen:\n%s", want, screen)
+		}
+	}
+}
+
+// What is typed into a filter that was left with words replaces them.
+func TestPage_Filter_NewWordsReplaceTheOld(t *testing.T) {
+	fx := open(100)
+	fx.typed("42")
+	fx.screen()
+	fx.Screen.Field().Key(press.Key("enter"))
+	fx.end(true)
+	fx.typed("7")
+	if fx.Words() != "7" {
+		t.Errorf("the filter is %q", fx.Words())
+	}
+	fx.end(true)
+	fx.StartFilter()
+	fx.screen()
+	fx.Screen.Field().Key(press.Key("left"))
+	fx.typed("6")
+	if fx.Words() != "67" {
+		t.Errorf("the filter is %q", fx.Words())
+	}
+}
+
+// A detail that would have fewer than five rows is left out, and the list has its place.
+func TestPage_Paint_DetailNeedsFiveRows(t *testing.T) {
+	for h, shown := range map[int]bool{8: false, 9: true, 10: true} { // 4 rows are the least of the list
+		fx := open(30)
+		fx.Layout = page.Layout{Beside: 100}
+		fx.Detail = func(int) app.Pane {
+			return app.Still(func(c *app.Canvas) { c.Line(func(r *paint.Row) { r.Put(paint.Style{}, "DETAIL") }) })
+		}
+		screen := ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, 64, h, true), "\n"))
+		if strings.Contains(screen, "DETAIL") != shown {
+			t.Errorf("%d rows:\n%s", h, screen)
+		}
+	}
+}
+
+// Of the earlier filters the last fifty are kept, each once.
+func TestPage_Filter_EarlierAreBounded(t *testing.T) {
+	fx := open(1000)
+	const maxEarlier = 50
+	for i := range maxEarlier + 5 {
+		fx.typed(fmt.Sprint(i))
+		fx.end(true)
+	}
+	fx.typed("7") // again
+	fx.end(true)
+	fx.typed("x")
+	fx.end(false) // not kept
+	fx.StartFilter()
+	fx.screen()
+	for range maxEarlier {
+		fx.Screen.Field().Key(press.Key("up"))
+	}
+	if fx.Words() != "5" {
+		t.Errorf("%d back the filter is %q", maxEarlier, fx.Words())
+	}
+	if fx.Screen.Field().Key(press.Key("up")); fx.Words() != "5" {
+		t.Errorf("beyond the first one the filter is %q", fx.Words())
+	}
+}
+
+// An earlier filter that was changed is a new one: up does not replace it.
+func TestPage_Filter_ChangedEarlierIsKept(t *testing.T) {
+	fx := open(1000)
+	for _, words := range []string{"12", "34"} {
+		fx.typed(words)
+		fx.end(true)
+	}
+	fx.typed("x")
+	fx.end(false)
+	fx.StartFilter()
+	fx.screen()
+	for _, key := range []string{"up", "5", "up"} {
+		fx.Screen.Field().Key(press.Key(key))
+	}
+	if fx.Words() != "345" {
+		t.Errorf("the filter is %q", fx.Words())
+	}
+}
+
+// Columns are as wide as what they show: none is empty, and what is cut is in the widest.
+func TestPage_Columns_AsWideAsTheirContent(t *testing.T) {
+	rows := [][]string{{"a", "", "127.0.0.1:3001/mcp"}, {"bb", "", "127.0.0.1:3002/mcp"}, {"a long name that is cut", "", "x"}}
+	var p page.Page[[]string, string]
+	column := func(n int, name string) page.Column[[]string] {
+		return page.Column[[]string]{Name: name, Cell: func(it []string, pal *paint.Palette) []paint.Span {
+			return []paint.Span{{Style: pal.Text, Text: it[n]}}
+		}}
+	}
+	n := 2
+	p.Init(page.Spec[[]string, string]{
+		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
+		Note:  func(*paint.Palette) []paint.Span { return nil },
+		Len:   func() int { return n }, At: func(i int) []string { return rows[i] }, Key: func(r []string) string { return r[0] },
+		Columns: []page.Column[[]string]{column(0, "name"), column(1, "nothing"), column(2, "at")},
+		Empty:   func(*doc.Doc) {},
+	})
+	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
+	shown := func(w int) string {
+		p.Changed()
+		return ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n"))
+	}
+	if got := shown(40); !strings.Contains(got, "bb               127.0.0.1:3002/mcp") || strings.Contains(got, "nothing") {
+		t.Errorf("the first column has what is left, and the empty one is left out:\n%s", got)
+	}
+	if n = 3; !strings.Contains(shown(40), "a long name tha…") || !strings.Contains(shown(40), "127.0.0.1:3002/m…") {
+		t.Errorf("the widest column gives way:\n%s", shown(40))
+	}
+	before := shown(60)
+	if n = 2; strings.Index(shown(60), "127") != strings.Index(before, "127") {
+		t.Errorf("a column moves while it is read:\n%s\n%s", before, shown(60))
+	}
+}
+
+// A column that yields gives way before a wider one, and goes when little is left of it.
+func TestPage_Columns_Yielding(t *testing.T) {
+	var p page.Page[string, string]
+	cell := func(text string) func(string, *paint.Palette) []paint.Span {
+		return func(_ string, pal *paint.Palette) []paint.Span { return []paint.Span{{Style: pal.Text, Text: text}} }
+	}
+	p.Init(page.Spec[string, string]{
+		Title: func() []paint.Span { return []paint.Span{{Text: "t"}} },
+		Note:  func(*paint.Palette) []paint.Span { return nil },
+		Len:   func() int { return 1 }, At: func(int) string { return "" }, Key: func(s string) string { return s },
+		Columns: []page.Column[string]{{Name: "name", Cell: cell("a name of twenty-four c.")}, {Name: "calls", Yields: true, Cell: cell("add, search, weather")}, {Name: "at", Cell: cell("now")}},
+		Empty:   func(*doc.Doc) {},
+	})
+	p.Changed()
+	screen := app.Screen{Pal: paint.NewPalette(themes.ForBackground(true), true)}
+	for w, want := range map[int]string{
+		60: "a name of twenty-four c.      add, search, weather  now",
+		50: "a name of twenty-four c.  add, search, …  now",
+		44: "a name of twenty-four c.            now",
+		30: "a name of twenty-fo…  now",
+	} {
+		if got := ansi.Strip(strings.Join(screen.Paint(&p, w, 7, true), "\n")); !strings.Contains(got, want) {
+			t.Errorf("%d cells: no %q in\n%s", w, want, got)
+		}
+	}
+}
+
+// The list beside a detail is as wide as what it shows, as long as the detail has its room: no
+// text is cut beside empty cells.
+func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
+	fx := open(3)
+	text := "short"
+	fx.Columns[1].Cell = func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: text}} }
+	fx.Detail = func(int) app.Pane {
+		return app.Still(func(c *app.Canvas) {
+			c.Box([]paint.Span{{Text: fmt.Sprint(c.W, " cells")}}, nil, false)
+		})
+	}
+	shown := func(w int) string {
+		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
+	}
+	fx.Layout = page.Layout{Beside: 40, Percent: 50, Min: 10}
+	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "85 cells") {
+		t.Errorf("what the list does not need is the detail's:\n%s", got)
+	}
+	text = "a text that is longer than half of the page"
+	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "67 cells") {
+		t.Errorf("the list takes more than its share where the detail has enough:\n%s", got)
+	}
+	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 53+68 {
+		t.Errorf("list and detail want %d cells", cells)
+	}
+	text, fx.Title = "short", func() []paint.Span { return []paint.Span{{Text: "Numbers of a program with a name"}} }
+	fx.renew()
+	if got := shown(120); !strings.Contains(got, "Numbers of a program with a name -") {
+		t.Errorf("the title is cut beside a detail with room:\n%s", got)
+	}
+	fx.Title = func() []paint.Span { return []paint.Span{{Text: "N"}} }
+	fx.renew()
+	text = strings.Repeat("longer ", 20)
+	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "60 cells") {
+		t.Errorf("the detail keeps its room:\n%s", got)
+	}
+	wants := 0
+	fx.Wide = func(int) int { return wants }
+	for _, of := range []struct{ wants, gets int }{{10, 44}, {50, 50}, {30, 50}, {1000, 60}} { // it only grows
+		wants = of.wants
+		if got := shown(120); !strings.Contains(got, fmt.Sprint(of.gets, " cells")) {
+			t.Errorf("a detail that wants %d cells does not get %d:\n%s", of.wants, of.gets, got)
+		}
+	}
+	fx.Wide = nil
+	fx.Row = func(r *paint.Row, _ *paint.Palette, _, _ int, _ bool) {
+		r.Right(paint.Span{Text: "right"})
+		r.Put(paint.Style{}, "left")
+	}
+	fx.Columns = nil
+	fx.Init(fx.Spec)
+	fx.Changed()
+	if got := shown(100); !strings.Contains(got, "left  right") {
+		t.Errorf("a row without columns is measured too:\n%s", got)
+	}
+}
+
+// A text goes on in the cells after it, as far as they are empty.
+func TestPage_Columns_TextGoesOnInEmptyCells(t *testing.T) {
+	fx := open(2)
+	fx.Columns = []page.Column[int]{
+		{Cell: func(int, *paint.Palette) []paint.Span { return []paint.Span{{Text: "a text of twenty-nine letters"}} }},
+		{Width: 9, Cell: func(i int, _ *paint.Palette) []paint.Span {
+			return []paint.Span{{Text: []string{"", "123456789"}[i]}}
+		}},
+	}
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") || !strings.Contains(got, "twenty-nine l…  123456789") {
+		t.Error(got)
+	}
+	// So does one in a column of a bounded width, also where the column after it is left out.
+	columns := fx.Columns
+	columns[0].Width, columns[0].Name = 30, "what"
+	columns[1].Cell = func(int, *paint.Palette) []paint.Span { return nil }
+	fx = open(2)
+	fx.Columns = columns
+	if got := fx.screen(); !strings.Contains(got, "twenty-nine letters ") {
+		t.Errorf("a text is cut beside empty cells:\n%s", got)
+	}
+}
+
+// A page that follows shows the newest item until the user goes to another one; items that are
+// forgotten move no row.
+func TestPage_Follow_NewestUntilTheUserMoves(t *testing.T) {
+	fx, first := open(30), 0
+	fx.Page.Follow, fx.Page.Len, fx.Page.At = true, func() int { return fx.n - first }, func(i int) int { return first + i }
+	grow := func(by, forget int) {
+		fx.n += by
+		first += forget
+		fx.Forget(forget)
+		fx.Changed()
+		fx.looked()
+	}
+	expect := func(what string, item int, follows bool) {
+		t.Helper()
+		if got, _ := fx.Selected(); got != item || fx.Following() != follows {
+			t.Errorf("%s: %d is selected, follows %v", what, got, fx.Following())
+		}
+	}
+	grow(10, 0)
+	expect("more items", 39, true)
+	fx.screen()
+	fx.Motion(keys.Up)
+	before := fx.screen()
+	grow(10, 20)
+	expect("after a move, and the oldest are forgotten", 38, false)
+	if got := fx.screen(); got != before {
+		t.Errorf("the rows move:\n%s\n%s", before, got)
+	}
+	fx.typed("4") // 40 to 49
+	fx.looked()
+	expect("the next one that passes", 40, false)
+	grow(95, 15)
+	expect("with more items and fewer", 40, false)
+	if fx.Count() != 24 { // 40 to 49, 54, 64, 74, 84, 94, 104, 114, 124, 134, 140 to 144
+		t.Errorf("%d pass", fx.Count())
+	}
+	fx.end(true)
+	fx.Motion(keys.Back)
+	expect("what the filter has found stays", 40, false)
+	grow(0, 30)
+	expect("the selected one is forgotten", 65, false)
+	fx.Motion(keys.Bottom)
+	expect("at the end", 144, true)
+	fx.ToggleFollow()
+	grow(1, 0)
+	expect("no longer followed", 144, false)
+	fx.ToggleFollow()
+	expect("followed again", 145, true)
+	fx.screen()
+	if fx.Screen.Click(5, 6); fx.Following() {
+		t.Error("a click on an item follows")
+	}
+}
+
+func TestPage_Seek_OtherItemsInACircle(t *testing.T) {
+	fx := open(10)
+	even := func(i int) bool { return i%4 == 0 }
+	for _, step := range []struct{ by, want int }{{1, 4}, {1, 8}, {1, 0}, {-1, 8}, {-1, 4}} {
+		if found := fx.Seek(step.by, even); !found {
+			t.Error("not found")
+		}
+		if got, _ := fx.Selected(); got != step.want {
+			t.Errorf("%d is selected after a step of %d, want %d", got, step.by, step.want)
+		}
+	}
+	if fx.Seek(1, func(i int) bool { return i == 4 }) {
+		t.Error("found the selected item")
+	}
+}

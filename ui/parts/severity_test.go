@@ -1,0 +1,29 @@
+package parts_test
+
+import (
+	"testing"
+
+	"mcptea/internal/words/display"
+	"mcptea/session/checks/lint"
+	"mcptea/themes"
+	"mcptea/ui/paint"
+	"mcptea/ui/severity"
+)
+
+// Without colors the signs and words tell severities apart.
+func TestSeverity_SignAndWord(t *testing.T) {
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	signs, styles := map[string]bool{}, map[paint.Style]bool{}
+	for s, word := range map[lint.Severity]string{lint.Error: "error", lint.Warn: "warning", lint.Info: "info"} {
+		if got := s.Word(); got != word {
+			t.Errorf("the word is %q, want %q", got, word)
+		}
+		if w := display.Width(severity.Sign(pal, s)); w != 1 {
+			t.Errorf("the sign of %s has %d cells", word, w)
+		}
+		signs[severity.Sign(pal, s)], styles[severity.Style(pal, s)], styles[severity.Bold(pal, s)] = true, true, true
+	}
+	if len(signs) != 3 || len(styles) != 6 {
+		t.Errorf("%d signs and %d styles, want 3 and 6", len(signs), len(styles))
+	}
+}
