@@ -21,17 +21,19 @@ type Response struct {
 	Took     time.Duration
 	// Ref is its place in the record, and Request that of its request.
 	Ref, Request transport.Ref
+
+	method string // of the request
 }
 
 // Result returns the raw result, nil for an error response.
 func (a Response) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
 
-// Err returns the *RPCError of an error response, nil for a result.
+// Err returns a *RequestError around the *RPCError of an error response, nil for a result.
 func (a Response) Err() error {
 	if a.Envelope.Kind != jsonrpc.ErrorResponse {
 		return nil
 	}
-	return jsonrpc.ParseError(a.Frame, a.Envelope)
+	return &RequestError{ID: a.Envelope.ID.Of(a.Frame).ID(), Method: a.method, Ref: a.Request, Err: jsonrpc.ParseError(a.Frame, a.Envelope)}
 }
 
 // pending is a request without a response yet.
@@ -101,7 +103,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	}
 	response, err := c.wait(ctx, p, sent, r.timeout)
 	at := read(c, func(*state) transport.Ref { return p.ref })
-	response.Took, response.Request = time.Since(start), at
+	response.Took, response.Request, response.method = time.Since(start), at, r.Method
 	if err != nil {
 		err = &RequestError{ID: r.ID, Method: r.Method, Ref: at, Err: err}
 		if announced, lost := c.cancelAfter(ctx, r, err, tried); !announced {

@@ -26,10 +26,8 @@ type wire struct {
 
 // request is a request of mcptea.
 type request struct {
-	method   string
-	id       jsonrpc.ID
+	row      int32
 	at       time.Time
-	answered bool
 	exchange uint32 // 0 over stdio
 }
 
@@ -52,7 +50,7 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		reached := rows-int(i) > responseReach
 		switch {
 		case r.Dir == transport.Out && r.Kind == jsonrpc.Request:
-			w.requests = append(w.requests, requestOf(st, i, r))
+			w.requests = append(w.requests, request{i, at, r.Exchange})
 		case r.Dir == transport.In && r.IsFrame() && !r.IsEvent():
 			w.torn = w.torn || w.received == 0 && r.Flags&store.Torn != 0
 			w.received++
@@ -66,14 +64,6 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 	}
 	slices.Reverse(w.frames)
 	w.exchanges = st.ExchangesSince(begin)
-}
-
-func requestOf(st *store.Store, i int32, r store.Row) request {
-	x := request{method: st.Method(r.Method), at: time.Unix(0, r.Time), answered: r.Pair != store.None, exchange: r.Exchange}
-	if head, err := st.Head(i, 64<<10); err == nil {
-		x.id = jsonrpc.IDOf(string(r.IDOf(head)))
-	}
-	return x
 }
 
 // frameOf is what is wrong with a frame.
@@ -107,17 +97,17 @@ func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
 // wrong on the wire since it was sent. What belongs to another exchange explains nothing.
 func (f Facts) about(err error) Facts {
 	f.err, f.method = err, first(err)
+	failed, ok := f.wire.requestOf(err)
+	x := f.wire.exchangeBy(err)
+	if ok {
+		x = f.wire.exchangeOf(failed.exchange)
+	}
+	if x.ID != 0 && !(f.Connected && as[*client.RPCError](err)) { // an error response of a call needs no evidence of HTTP
+		f.exchange = x
+	}
 	since := time.Time{}
-	failed, ok := f.wire.failed(err)
 	if ok && f.Connected {
 		since = failed.at
-	}
-	if x := f.wire.exchangeBy(err); x.ID != 0 {
-		f.exchange = x
-	} else if ok && (!f.Connected || !as[*client.RPCError](err)) { // an error of a call does not say of which
-		if x := f.wire.exchangeOf(failed.exchange); x.ID != 0 {
-			f.exchange = x
-		}
 	}
 	for _, x := range f.wire.frames {
 		if f.Connected && !ok {
@@ -147,41 +137,27 @@ func (f Facts) about(err error) Facts {
 	return f
 }
 
-// failed is the request that an error is about: the newest one that has no response and
-// fits, or else the newest that fits, since mcptea may have changed its response.
-func (w wire) failed(err error) (r request, ok bool) {
-	fits := w.fits(err)
-	i := slices.IndexFunc(w.requests, func(r request) bool { return !r.answered && fits(r) })
-	if i < 0 {
-		i = slices.IndexFunc(w.requests, fits)
+// requestOf is the request that an error is of. It is false for an error of the connection, for a
+// request that was not sent, and for one that is too long ago.
+func (w wire) requestOf(err error) (request, bool) {
+	of, ok := errors.AsType[*client.RequestError](ofHTTP(err))
+	if !ok || !of.Ref.Present() {
+		return request{}, false
 	}
+	i := slices.IndexFunc(w.requests, func(r request) bool { return r.row == of.Ref.Row() })
 	if i < 0 {
 		return request{}, false
 	}
 	return w.requests[i], true
 }
 
-// fits returns whether an error may be about a request.
-func (w wire) fits(err error) func(request) bool {
-	if x := w.exchangeBy(err); x.ID != 0 {
-		return func(r request) bool { return r.exchange == x.ID || r.exchange != 0 && r.exchange == x.Repeats }
+// ofHTTP is the error of Streamable HTTP where both transports have failed, unless the other one
+// says more.
+func ofHTTP(err error) error {
+	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) {
+		return both.HTTP
 	}
-	if lost, ok := errors.AsType[*mcphttp.LostError](err); ok {
-		return func(r request) bool { return r.id.Same(lost.ID) }
-	}
-	if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
-		return func(r request) bool { return r.method == timeout.Method }
-	}
-	if closed, ok := errors.AsType[*client.ClosedError](err); ok {
-		return func(r request) bool { return r.method == closed.Method }
-	}
-	switch rpc := as[*client.RPCError](err); {
-	case rpc && as[*client.ConnectError](err):
-		return func(r request) bool { return r.method == first(err) }
-	case rpc:
-		return func(request) bool { return true }
-	}
-	return func(r request) bool { return !r.answered && !as[*client.ConnectError](err) }
+	return err
 }
 
 // exchangeOf is an exchange by its number, or the one that repeated it.
@@ -194,12 +170,11 @@ func (w wire) exchangeOf(id uint32) transport.Exchange {
 	return transport.Exchange{}
 }
 
-// exchangeBy is the newest exchange with what an error says of one. It has no ID if the
-// error says nothing of an exchange, but of a request.
+// exchangeBy is the newest exchange with what an error says of one; it has no ID if the error says
+// nothing of an exchange. It is for errors of no request: those of the stream that the server
+// writes to, and those that end the connection.
 func (w wire) exchangeBy(err error) transport.Exchange {
-	if both, ok := errors.AsType[*client.FallbackError](err); ok && !as[*mcphttp.OriginError](both.SSE) {
-		err = both.HTTP
-	}
+	err = ofHTTP(err)
 	var is func(transport.Exchange) bool
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {
 		is = func(x transport.Exchange) bool {
@@ -209,14 +184,14 @@ func (w wire) exchangeBy(err error) transport.Exchange {
 		is = func(x transport.Exchange) bool {
 			return x.Status == content.Status && x.Method == content.Method && x.URL == content.URL
 		}
-	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok {
-		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
 	} else if as[*mcphttp.OriginError](err) || as[*mcphttp.FirstEventError](err) || errors.Is(err, mcphttp.ErrStreamEnded) {
 		is = func(x transport.Exchange) bool { return x.Method == "GET" }
-	} else if !as[*client.RPCError](err) && !as[*mcphttp.LostError](err) && !as[*client.ClosedError](err) {
+	} else if timeout, ok := errors.AsType[*client.TimeoutError](err); ok && !as[*client.RequestError](err) {
+		is = func(x transport.Exchange) bool { return x.Method == timeout.Method } // GET
+	} else if !as[*client.RequestError](err) && !as[*client.RPCError](err) {
 		is = func(x transport.Exchange) bool { return x.Err != "" }
 	} else {
-		return transport.Exchange{} // the request says which
+		return transport.Exchange{}
 	}
 	for _, x := range w.exchanges {
 		if is(x) {

@@ -2,6 +2,7 @@ package failure
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,11 @@ func wired(t *testing.T, call transport.Exchange) (f Facts) {
 	return f
 }
 
+// ofCall is an error of the call of [wired].
+func ofCall(err error) error {
+	return &client.RequestError{ID: jsonrpc.IntID(2), Method: "tools/call", Ref: transport.RefTo(3, 0), Err: err}
+}
+
 // The evidence of a failure is of the exchange that failed, and of no other.
 func TestExplain_EvidenceOfItsExchange(t *testing.T) {
 	status := &transport.StatusError{Method: "POST", URL: web.URL, Status: 502}
@@ -56,7 +62,7 @@ func TestExplain_EvidenceOfItsExchange(t *testing.T) {
 		"a body without a response": {transport.Exchange{Status: 202}, &mcphttp.LostError{ID: jsonrpc.IntID(2), Err: mcphttp.ErrNoAnswer}, "→ 202"},
 		"an error response":         {transport.Exchange{Status: 200}, &client.RPCError{Code: -32603, Message: "no"}, ""},
 	} {
-		text := Explain(tt.err, wired(t, tt.call)).Text()
+		text := Explain(ofCall(tt.err), wired(t, tt.call)).Text()
 		if !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "→") || strings.Contains(text, "application/json") {
 			t.Errorf("%s: want %q in\n%s", name, tt.want, text)
 		}
@@ -70,8 +76,70 @@ func TestExplain_EvidenceOfItsExchange(t *testing.T) {
 func TestExplain_OtherIDSinceTheRequest(t *testing.T) {
 	f := wired(t, transport.Exchange{})
 	f.wire.frames[0].at = started.Add(time.Hour)
-	text := Explain(&client.TimeoutError{Method: "tools/call"}, f).Text()
+	text := Explain(ofCall(&client.TimeoutError{Method: "tools/call"}), f).Text()
 	if !strings.Contains(text, "responses with other ids arrived") || !strings.Contains(text, "response id 99") {
 		t.Errorf("a response that came after the request is not told:\n%s", text)
+	}
+}
+
+// What is told of a call that failed is about that call, also while another one is pending: over
+// stdio the response with another id, over HTTP its exchange, in a session and in its recording.
+func TestExplain_OfWhichCall(t *testing.T) {
+	for _, over := range []string{"stdio", "http"} {
+		for _, two := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "calls.mcptea.jsonl")
+			s, err := store.Create(store.Options{Path: path}, record.Header{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := started
+			frame := func(dir transport.Direction, exchange uint32, text string) int32 {
+				now = now.Add(time.Second)
+				f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: now, Dir: dir, Ending: "\n"}
+				if over == "http" {
+					f.Exchange, f.Ending = exchange, ""
+					x := transport.Exchange{ID: exchange, Purpose: "message", Method: "POST", URL: web.URL, Start: now, Status: 200 + int(exchange)}
+					for _, x.Phase = range transport.ExchangePhases() {
+						s.Exchange(&x)
+					}
+				}
+				return s.Append(f)
+			}
+			call := frame(transport.Out, 1, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow"}}`)
+			frame(transport.In, 1, `{"jsonrpc":"2.0","id":99,"result":{}}`)
+			if two {
+				frame(transport.Out, 2, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"other"}}`)
+			}
+			failed := &client.RequestError{
+				ID: jsonrpc.IntID(2), Method: "tools/call", Ref: transport.RefTo(call, 0), Err: &client.TimeoutError{Method: "tools/call", After: time.Minute},
+			}
+			check := func(of *store.Store, name string) {
+				f := Facts{target: command, Connected: true}
+				if over == "http" {
+					f.target = web
+				}
+				f.wire.read(of, started)
+				text := Explain(failed, f).Text()
+				if !strings.Contains(text, "responses with other ids arrived") || !strings.Contains(text, "response id 99") || strings.Contains(text, "still working on it") {
+					t.Errorf("%s over %s, with another call %t: the other id is not told:\n%s", name, over, two, text)
+				}
+				if over == "http" && (!strings.Contains(text, "→ 201") || strings.Contains(text, "→ 202")) {
+					t.Errorf("%s, with another call %t: the evidence is of another exchange:\n%s", name, two, text)
+				}
+			}
+			check(s, "live")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			opened, err := store.Open(path)
+			if err == nil {
+				err = opened.Load(t.Context())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(opened, "opened")
+			_ = opened.Close()
+		}
 	}
 }
