@@ -43,6 +43,7 @@ type entry struct {
 // palette opens the list of all commands.
 func (p *Program) palette() { p.over(NewPalette(p)) }
 
+// NewPalette returns the list of the commands that work now; it is not open yet.
 func NewPalette(p *Program) *Palette {
 	o := &Palette{p: p, typing: p.Painted.Field() != nil, inside: p.Window() != nil}
 	o.own = o.commands()

@@ -31,16 +31,21 @@ type ChangeMsg struct{ Now time.Time }
 const (
 	minRefresh = 33 * time.Millisecond
 	// BusyRefresh is that while more frames arrive than can be read: from
-	// floodThreshold new frames between two looks on.
+	// FloodThreshold new frames between two looks on.
 	BusyRefresh = 60 * time.Millisecond
 	// behindPause leaves time for keys while a filter works and no flood arrives.
-	behindPause    = time.Millisecond
+	behindPause = time.Millisecond
+	// FloodThreshold is how many new frames between two looks are a flood.
 	FloodThreshold = 500
-	ClockInterval  = 100 * time.Millisecond
+	// ClockInterval is how often a running clock moves.
+	ClockInterval = 100 * time.Millisecond
 )
 
-// MinWidth and MinHeight are the columns and rows that the program needs.
-const MinWidth, MinHeight = 40, 10
+// The smallest terminal in which the program has room.
+const (
+	MinWidth  = 40 // columns
+	MinHeight = 10 // rows
+)
 
 // flashTime is how long a message stays in the last row.
 const flashTime = 4 * time.Second
@@ -53,9 +58,9 @@ type Screen interface {
 	Opened() tea.Cmd
 	// Commands are those of the program on this screen; what moves is not among them.
 	Commands() []keys.Command
-	// places are the panes with all their commands, for the list of commands.
+	// Routes are the panes with all their commands, for the list of commands.
 	Routes() []Route
-	Focused() app.Part
+	Focused() app.Part // the pane that has the keys without a window
 	Quit(interrupt bool)
 	// Leave does a motion that the pane with the focus did not take.
 	Leave(m keys.Motion)
@@ -70,10 +75,11 @@ type Screen interface {
 	Waiting() (n int, cancel *keys.Command)
 	// Changed has a value when there is something new to look at.
 	Changed() <-chan struct{}
+	// Refresh looks at what is new, and says when to do it again.
 	Refresh(t app.Tick) Pace
 	// Acts comes before each action of the user.
 	Acts()
-	// Settle follows each message; receive takes one that the program does not know.
+	// Settle follows each message; Receive takes one that the program does not know.
 	Settle()
 	Receive(msg tea.Msg)
 }
@@ -95,7 +101,7 @@ type progressing interface {
 	TerminalProgress() *tea.ProgressBar // nil without one
 }
 
-// Route is a pane whose commands can be run from anywhere; show gives it the focus.
+// Route is a pane whose commands can be run from anywhere; Show gives it the focus.
 type Route struct {
 	app.Part
 	Show func()
@@ -122,7 +128,7 @@ func Moves(busy bool, slow time.Duration) time.Duration {
 type Program struct {
 	Appearance
 	Ctx      context.Context // ends with the program
-	Stop     func()
+	Stop     func()          // ends Ctx
 	options  *Options
 	Keys     keys.Map
 	Own      []keys.Command // on every screen
@@ -130,18 +136,18 @@ type Program struct {
 	sections func() ([]keys.Section, error) // the commands of all screens
 	// elsewhere are these, once a command of another screen was named.
 	elsewhere []keys.Section
-	Screen    Screen
+	Screen    Screen // what is shown; set before the first message
 	Record    func() // comes before each write to the terminal; see recorded. nil without one
 
-	W, H    int
-	Painted app.Screen
+	W, H    int          // of the terminal, in cells; 0 before its size is known
+	Painted app.Screen   // what was painted last
 	windows []app.Dialog // the newest has the keys
 	late    []late       // what waits until the user has finished, oldest first
 	// arriving is what waits of the result that is called now; nil without one, and once it
 	// has changed the screen.
 	arriving *late
 
-	Flash      Flash
+	Flash      Flash // in the last row; its text is empty without one
 	flashShown time.Time
 	Typing     bool // the last key was text
 
