@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"mcptea/internal/schema"
+	"mcptea/themes"
 	"mcptea/ui/form"
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
-	"mcptea/ui/program"
 	"mcptea/ui/textfield"
 )
 
@@ -39,8 +39,8 @@ func shortTexts() []string {
 
 // Each key that edits text leaves each text field whole, wherever its cursor is.
 func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
-	p := program.NewAppearance(0)
-	p.Load(&program.Options{})
+	theme := themes.ForBackground(true)
+	pal, styles := paint.NewPalette(theme, false), paint.NewJSONStyles(theme)
 	type field struct {
 		key   func(name string)
 		paint func()
@@ -60,11 +60,11 @@ func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
 		"buffer": func(text string) field {
 			b := &textfield.Buffer{Multi: true}
 			b.SetValue(text)
-			return field{func(name string) { b.Key(pressKey(name)) }, func() { b.Rows(p.Pal, paint.Style{}, 5, 2, textfield.Plain(paint.Style{})) }}
+			return field{func(name string) { b.Key(pressKey(name)) }, func() { b.Rows(pal, paint.Style{}, 5, 2, textfield.Plain(paint.Style{})) }}
 		},
 		"editor": func(text string) field {
 			e := textfield.NewEditor(text)
-			return field{func(name string) { e.Key(pressKey(name)) }, func() { e.Rows(p.Pal, p.JS, 20, 3, true) }}
+			return field{func(name string) { e.Key(pressKey(name)) }, func() { e.Rows(pal, styles, 20, 3, true) }}
 		},
 	}
 	for name, raw := range map[string]string{
@@ -76,7 +76,7 @@ func TestTextFields_EveryKeyAtEveryCursor(t *testing.T) {
 			f := &form.Form{}
 			f.Take(s)
 			f.Set(f.Tree.Node("a"), text)
-			return field{func(name string) { f.Key(pressKey(name)) }, func() { f.Rows(p.Pal, 20, 3, true) }}
+			return field{func(name string) { f.Key(pressKey(name)) }, func() { f.Rows(pal, 20, 3, true) }}
 		}
 	}
 	for name, open := range kinds {

@@ -273,7 +273,7 @@ func TestRecordings_Commands(t *testing.T) {
 	d.lacks("Stop the server")
 	d.press("esc")
 	for _, c := range d.m.List.Commands() {
-		d.m.CarryOut(&c)
+		d.m.Run(c.ID)
 		for w := d.m.Window(); w != nil; w = d.m.Window() {
 			d.m.Close(w)
 		}

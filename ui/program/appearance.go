@@ -15,11 +15,11 @@ import (
 	"mcptea/ui/terminal"
 )
 
-// Appearance is how a screen is painted: the theme, and what the terminal has said
+// appearance is how a screen is painted: the theme, and what the terminal has said
 // about itself.
-type Appearance struct {
+type appearance struct {
 	Pal         *paint.Palette
-	JS          paint.JSONStyles
+	js          paint.JSONStyles
 	Dark        bool
 	colors      int              // how many the terminal has
 	chosenTheme string           // chosen while running
@@ -27,14 +27,14 @@ type Appearance struct {
 	Source      bool             // Markdown is shown as its source
 }
 
-// NewAppearance is that of a dark terminal with so many colors.
-func NewAppearance(colors int) Appearance {
-	return Appearance{Dark: true, colors: cmp.Or(colors, 1<<24)}
+// newAppearance is that of a dark terminal with so many colors.
+func newAppearance(colors int) appearance {
+	return appearance{Dark: true, colors: cmp.Or(colors, 1<<24)}
 }
 
-// Load loads the theme: the one chosen while running, the one asked for, or the one
+// load loads the theme: the one chosen while running, the one asked for, or the one
 // that fits the terminal. NO_COLOR (no-color.org) means none of the colors.
-func (a *Appearance) Load(o *Options) {
+func (a *appearance) load(o *Options) {
 	name := o.Theme
 	if name == "" && os.Getenv("NO_COLOR") != "" {
 		name = "monochrome"
@@ -52,22 +52,22 @@ func (a *Appearance) Load(o *Options) {
 	if a.Pictures != nil && a.colors == 1<<24 && !o.ASCII {
 		a.Pal.Pictures = a.Pictures
 	}
-	a.JS = paint.NewJSONStyles(theme)
+	a.js = paint.NewJSONStyles(theme)
 }
 
 // nextTheme uses the next theme and returns its name.
-func (a *Appearance) nextTheme(o *Options) string {
+func (a *appearance) nextTheme(o *Options) string {
 	names := o.Themes.For(a.Dark)
 	at := max(slices.Index(names, a.Pal.Theme.Name), 0)
 	a.chosenTheme = names[(at+1)%len(names)]
-	a.Load(o)
+	a.load(o)
 	return a.chosenTheme
 }
 
 // reported takes note of what the terminal says about itself: its background, its
 // number of colors, and how it measures text: by whole graphemes once it has said that it
 // does.
-func (a *Appearance) reported(msg tea.Msg, o *Options) {
+func (a *appearance) reported(msg tea.Msg, o *Options) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
 		if msg.IsDark() == a.Dark {
@@ -86,5 +86,5 @@ func (a *Appearance) reported(msg tea.Msg, o *Options) {
 		}
 		return
 	}
-	a.Load(o)
+	a.load(o)
 }

@@ -54,7 +54,7 @@ func (p *Program) press(name string) {
 // command carries out the command that a key means.
 func (p *Program) command(name string) {
 	if c := p.Keys.Lookup(name, append(p.lists(), p.Motions())...); c != nil {
-		p.CarryOut(c)
+		p.carryOut(c)
 	}
 }
 

@@ -38,7 +38,7 @@ func (p *Program) lastRow(c *app.Canvas) string {
 		end -= n
 		c.Click(end, p.H-1, n, 1, func(int, int) {
 			if cancel != nil {
-				p.CarryOut(cancel)
+				p.carryOut(cancel)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ func (p *Program) Name(id string) string {
 // Run runs a command by its id, where it works.
 func (p *Program) Run(id string) {
 	if c := p.Find(id); c != nil {
-		p.CarryOut(c)
+		p.carryOut(c)
 	}
 }
 
@@ -99,7 +99,7 @@ func (n *names) Name(id string) string {
 // Run implements [keys.Names].
 func (n *names) Run(id string) {
 	if c := named(id, n.own()...); c != nil {
-		n.p.CarryOut(c)
+		n.p.carryOut(c)
 		return
 	}
 	n.around.Run(id)
@@ -110,8 +110,8 @@ func (n *names) In(own func() [][]keys.Command, focused bool) keys.Names {
 	return &names{n.p, n, own, focused}
 }
 
-// CarryOut runs a command, or says why it does nothing now.
-func (p *Program) CarryOut(c *keys.Command) {
+// carryOut runs a command, or says why it does nothing now.
+func (p *Program) carryOut(c *keys.Command) {
 	if why := c.Why(); why != "" {
 		p.Say(why)
 		return

@@ -26,7 +26,7 @@ import (
 // screens, of which the program itself knows one.
 func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error)) *Program {
 	ctx, stop := context.WithCancel(ctx)
-	p := &Program{Appearance: NewAppearance(o.Colors), Ctx: ctx, Stop: stop, options: o, sections: sections, kick: make(chan struct{}, 1), dirty: true}
+	p := &Program{appearance: newAppearance(o.Colors), Ctx: ctx, Stop: stop, options: o, sections: sections, kick: make(chan struct{}, 1), dirty: true}
 	p.Tick.Now = time.Now()
 	p.Own, p.moving = p.ownCommands(), p.movingCommands()
 	p.Retheme()

@@ -159,7 +159,7 @@ func (o *Palette) accept() {
 	if e.Why() == "" && e.show != nil {
 		e.show()
 	}
-	o.p.CarryOut(e.Command)
+	o.p.carryOut(e.Command)
 }
 
 // selected is the selected entry; nil without one.

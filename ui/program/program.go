@@ -126,7 +126,7 @@ func Moves(busy bool, slow time.Duration) time.Duration {
 // Program is the one program on the terminal: the loop, the keys, the windows over the
 // screen, and the last row.
 type Program struct {
-	Appearance
+	appearance
 	Ctx      context.Context // ends with the program
 	Stop     func()          // ends Ctx
 	options  *Options
@@ -185,8 +185,8 @@ func (p *Program) Background(work func(ctx context.Context)) (stop func()) {
 
 // Retheme loads the theme.
 func (p *Program) Retheme() {
-	p.Load(p.options)
-	p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.JS, p
+	p.load(p.options)
+	p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.js, p
 	p.dirty = true
 }
 
