@@ -28,6 +28,7 @@ import (
 	"mcptea/session/tap"
 	"mcptea/ui"
 	interceptpane "mcptea/ui/pane/intercept"
+	"mcptea/ui/program"
 	"mcptea/ui/terminal"
 )
 
@@ -145,8 +146,12 @@ func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session
 // ScreenOptions are the options of the inspector by flags and settings.
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(os.Getenv), Keys: p.Configured.Keys,
-		Version: p.Version.Version, Flags: p.TargetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside, Filters: p.NamedFilters, Filter: p.Flags.Filter,
+		Options: program.Options{
+			Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Keys: p.Configured.Keys,
+			Version: p.Version.Version, Clipboard: ui.SystemClipboard(),
+		},
+		Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(os.Getenv),
+		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside, Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
 }
 

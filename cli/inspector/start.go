@@ -30,8 +30,8 @@ func (p *Inspector) startScreen() error {
 		dir = target.ShortPath(m, dir)
 	}
 	restore := p.RestoreTerminal()
-	chosen, err := ui.Start(p.Ctx, ui.StartOptions{
-		Options: p.ScreenOptions(), Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
+	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
+		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
 		Groups: []func(context.Context) start.Group{
 			bounded("Configured servers", listed.group),
 			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,

@@ -1,0 +1,140 @@
+package inspector
+
+import (
+	"context"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/session"
+)
+
+// noteCall notes a call of the user.
+func (m *model) noteCall(call *session.Call) {
+	m.calls = append(m.calls, call)
+	for len(m.calls) > 2 && !m.calls[len(m.calls)-2].Running() {
+		m.calls = slices.Delete(m.calls, 0, 1)
+	}
+}
+
+// lastResult is the result of the newest call of the user that has one.
+func (m *model) lastResult() ([]byte, bool) {
+	for _, call := range slices.Backward(m.calls) {
+		if call.Running() {
+			continue
+		}
+		if response, err := call.Outcome(); err == nil && response.Result() != nil {
+			return response.Result(), true
+		}
+	}
+	return nil, false
+}
+
+// largeFrame is the size, in bytes, from which on a frame is read outside of Update.
+const largeFrame = 256 << 10
+
+// sendAgain sends a request or a frame again. A large one is sent while the screen goes on.
+func (m *model) sendAgain(frame []byte) {
+	send := func() {
+		if len(frame) <= largeFrame {
+			m.sentAgain(m.session.Again(frame))
+			return
+		}
+		m.Go(func(context.Context) func() {
+			call := m.session.Again(frame)
+			return func() { m.sentAgain(call) }
+		})
+	}
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
+		m.OnlineRequest(e.MethodName(frame), withoutToken(e.Params.Of(frame)), send)
+		return
+	}
+	m.OnlineFrame(frame, send)
+}
+
+// withoutToken takes off a progress token that was filled in, where the request goes to the composer
+// for another session: it gets its own there.
+func withoutToken(params []byte) []byte {
+	meta := jsonrpc.Get(params, "_meta")
+	switch {
+	case jsonrpc.Get(meta, "progressToken") == nil:
+		return params
+	case jsonrpc.Count(meta) == 1:
+		return jsonrpc.Without(params, "_meta")
+	}
+	at := jsonrpc.SpanOf(params, meta)
+	return slices.Concat(params[:at.Start], jsonrpc.Without(meta, "progressToken"), params[at.End:])
+}
+
+// callAgain sends a call again after its page was visited, and shows it at its
+// tool.
+func (m *model) callAgain(id jsonrpc.ID) {
+	call, err := m.session.Retry(id)
+	if err != nil {
+		m.Fail("not sent: " + err.Error())
+		return
+	}
+	text := "Sent again as request " + call.ID.String()
+	if tab := m.adopt(call); tab != "" {
+		text += ": " + m.Name(tab) + " shows it"
+	}
+	m.Say(text)
+}
+
+// sentAgain notes a call that was sent from the traffic. Its tool shows it, too: a request of the
+// server for it leads there.
+func (m *model) sentAgain(call *session.Call) {
+	m.noteCall(call)
+	m.adopt(call)
+}
+
+// adopt has the list that a call is for show it, and returns its tab; empty without one.
+func (m *model) adopt(call *session.Call) string {
+	for tab, p := range m.lists {
+		if p.Adopt(call) {
+			return tab
+		}
+	}
+	return ""
+}
+
+// showCaller leads from a request of the server to the call that has waited for it, unless
+// the user is elsewhere.
+func (m *model) showCaller(tab string) bool {
+	if m.Window() != nil || m.focus != slotTab || m.tabs[m.activeTab].ID != tabInbox {
+		return false
+	}
+	m.ShowTab(tab)
+	if p := m.list(); p != nil {
+		p.ShowResult() // not in a text field, where keys typed ahead would be text
+	}
+	return true
+}
+
+func (m *model) cancelNewest() {
+	running := m.tasks.Running()
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		f := m.pending[i]
+		if n := len(running); n > 0 && running[n-1].FirstSeen.After(f.Start) {
+			break // that one is newer
+		}
+		if f.Dir == 0 && !isTaskPoll(f) {
+			m.Online("Cancel", func() { m.session.Cancel(f.ID) })
+			return
+		}
+	}
+	if n := len(running); n > 0 {
+		m.cancelTask(running[n-1].ID)
+		return
+	}
+	m.Say("No request is pending.")
+}
+
+// cancelTask asks the server to cancel a task. It does not wait for it: the tab shows what
+// comes.
+func (m *model) cancelTask(id string) {
+	if err := m.session.Tasks().Cancel(id); err != nil {
+		m.Fail(err.Error())
+		return
+	}
+	m.Say("Cancelling the task.")
+}

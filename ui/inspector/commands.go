@@ -1,0 +1,91 @@
+package inspector
+
+import (
+	"slices"
+
+	"mcptea/session/record/filter"
+	"mcptea/ui/dialog"
+	"mcptea/ui/keys"
+)
+
+// Commands implements [program.Screen].
+func (m *model) Commands() []keys.Command {
+	if m.own == nil {
+		m.own = m.makeCommands()
+	}
+	return m.own
+}
+
+func (m *model) makeCommands() []keys.Command {
+	list := []keys.Command{
+		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log", Run: m.showTraffic},
+		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }},
+		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
+		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch", Footer: 82, Run: m.restart},
+		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
+		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: func() { m.views.traffic.ToggleFollow() }},
+		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
+		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},
+		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report", Footer: 96, Run: func() { m.export() }},
+		{ID: "breakpoint", Verb: keys.Breakpoint, Label: "breakpoint", Help: "Hold the frames that match a filter, to change or drop them", Words: "intercept stop pause hold", Run: func() { m.intercept.AddBreakpoint() }},
+		{ID: "pins", Verb: keys.Pins, Label: "pins", Help: "Show the pinned calls: state, duration, difference", Words: "snapshots regression tests", Run: m.showPins},
+		{ID: "roots", Label: "roots", Help: "Edit the roots that the server may ask for", Words: "directories folders", Run: func() { dialog.Roots(m.app(), m.session.Roots(), m.session.SetRoots) }},
+	}
+	list = append(list, m.second.Own...)
+	list = append(list, m.namedFilters()...)
+	for i := range m.tabs {
+		list = append(list, m.tabs[i].Command)
+	}
+	for i := range list { // the user has gone somewhere
+		run := list[i].Run
+		list[i].Run = func() {
+			m.userNavigated = true
+			run()
+		}
+	}
+	return slices.Clip(list)
+}
+
+// namedFilters are the commands that show the frames of the named filters of the user.
+func (m *model) namedFilters() (list []keys.Command) {
+	for _, d := range m.options.Filters.All() {
+		words := "@" + d.Name
+		list = append(list, keys.Command{ID: "filter." + d.Name, Label: "filter " + words, Help: "Show the frames of " + words + ": " + d.Text, Words: "saved own named traffic", Run: func() {
+			if m.views.frames.Filter.Set(words); m.focus != slotTraffic {
+				m.showTraffic()
+			}
+		}})
+	}
+	return list
+}
+
+// toggleMarkdown shows Markdown everywhere as its source, or rendered.
+func (m *model) toggleMarkdown() {
+	m.Source = !m.Source
+	m.Retheme()
+	text := "Markdown is rendered."
+	if m.Source {
+		text = "Markdown is shown as its source."
+	}
+	m.Say(text)
+}
+
+func (m *model) copyRecording() {
+	path := m.session.Store().Path()
+	if path == "" {
+		m.Say("nothing is being recorded")
+		return
+	}
+	m.Copy(path, nil, "path of the recording")
+}
+
+// breakpointFor is the filter that a new breakpoint begins with: one that passes the
+// selected frame.
+func (m *model) breakpointFor() string {
+	if m.inTraffic() {
+		if text := filter.Propose(m.session.Store(), m.views.traffic.Selected()); text != "" {
+			return text
+		}
+	}
+	return "method:tools/call dir:out"
+}

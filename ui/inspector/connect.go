@@ -1,0 +1,293 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/internal/shell"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/question/consent"
+	"mcptea/session/session"
+	"mcptea/ui/dialog"
+	"mcptea/ui/pane/intercept"
+	"mcptea/ui/program"
+)
+
+// Opened implements [program.Screen]: it starts to connect.
+func (m *model) Opened() tea.Cmd {
+	loadPins := func() tea.Msg { _ = m.pins.Load(); return nil } // the pane shows the error
+	if _, recorded := m.session.Recording(); recorded {
+		return loadPins
+	}
+	return tea.Batch(func() tea.Msg {
+		m.begin() // the outcome is in the state
+		return connectedMsg{}
+	}, loadPins)
+}
+
+// connectedMsg says that connecting came to its end, one way or the other.
+type connectedMsg struct{}
+
+// connect connects for the first time. It returns when that has ended.
+func (m *model) connect() {
+	loop := m.options.Reload
+	if loop == nil {
+		err := m.session.Connect(m.Ctx) // the outcome is in the state
+		if b := m.options.Branch; b != nil && err == nil {
+			m.Work.Go(func() { _ = b.Run(m.Ctx, m.session) }) // the pane shows the error
+		}
+		return
+	}
+	connected := make(chan struct{})
+	m.Work.Go(func() { loop.Run(m.Ctx, func() { close(connected) }) })
+	<-connected
+}
+
+// connected shows the tab that is most likely wanted, unless the user has gone
+// somewhere already.
+func (m *model) connected() {
+	m.state = m.session.State()
+	if m.Flash.Text == reconnecting {
+		m.Flash = program.Flash{}
+	}
+	if m.userNavigated {
+		return
+	}
+	switch m.state.Phase {
+	case session.Ready:
+		if m.options.Branch != nil {
+			m.toTab(m.tab(tabBranch))
+			return
+		}
+		if m.state.Handshake.HasCapability("tools") {
+			m.activeTab = 1
+		}
+	case session.Failed:
+		m.activeTab = 0
+	}
+}
+
+// reconnecting is said until the connection is there, or has failed.
+const reconnecting = "Reconnecting"
+
+// reconnect connects again, to the same server.
+func (m *model) reconnect() tea.Cmd {
+	if m.options.Reload != nil {
+		m.options.Reload.Now()
+		return nil
+	}
+	return func() tea.Msg {
+		_ = m.session.Restart(m.Ctx) // the outcome is in the state
+		return connectedMsg{}
+	}
+}
+
+// restarts is what restart does here.
+func (m *model) restarts() string {
+	if _, recorded := m.session.Recording(); recorded {
+		return "continue"
+	}
+	return "restart"
+}
+
+// restart stops the server and connects again.
+func (m *model) restart() {
+	if rec, recorded := m.session.Recording(); recorded {
+		m.continueRecording(&rec)
+		return
+	}
+	if b := m.options.Branch; b != nil {
+		m.branchAgain(b.Until)
+		return
+	}
+	m.Online("Connect", func() {
+		if m.options.Reload == nil {
+			m.Say(reconnecting)
+		}
+		m.Do(m.reconnect())
+	})
+}
+
+// branchAgain ends the session and goes on from the recording before a frame again.
+func (m *model) branchAgain(until int) { m.connectTo(ConnectTo{Continue: true, Until: until}) }
+
+// continueRecording asks for a server that the recording goes on with, before the request
+// of the selected frame.
+func (m *model) continueRecording(rec *session.Recording) {
+	row := max(m.views.traffic.Selected(), 0)
+	if request, _ := m.session.Store().Related(row); request >= 0 {
+		row = request
+	}
+	until := int(row) + 1
+	if until < 2 { // nothing is before it
+		m.askForTarget("Connect", rec.Target, ConnectTo{})
+		return
+	}
+	m.askForTarget(fmt.Sprintf("Go on before frame #%d", until), rec.Target, ConnectTo{Continue: true, Until: until})
+}
+
+// Online implements [app.App].
+func (m *model) Online(what string, do func()) { m.online(what, Draft{}, do) }
+
+// OnlineRequest implements [app.App].
+func (m *model) OnlineRequest(method string, params []byte, do func()) {
+	m.online("Send "+method, Draft{Method: method, Params: params}, do)
+}
+
+// OnlineFrame implements [app.App].
+func (m *model) OnlineFrame(frame []byte, do func()) {
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && e.Flaws == 0 && e.Params.Present() {
+		m.OnlineRequest(e.MethodName(frame), e.Params.Of(frame), do)
+		return
+	}
+	m.online("Send a frame", Draft{Frame: frame}, do)
+}
+
+// online does what needs a server: at once, or not where a recording has none; the user is
+// then asked for one. what may be empty for what happens by itself.
+func (m *model) online(what string, draft Draft, do func()) {
+	rec, recorded := m.session.Recording()
+	switch {
+	case !recorded:
+		do()
+	case what != "":
+		m.askForTarget(what, rec.Target, ConnectTo{Draft: draft})
+	}
+}
+
+// connectTo ends the view of the recording.
+func (m *model) connectTo(to ConnectTo) {
+	m.chosen = &to
+	m.Do(tea.Quit)
+}
+
+// askForTarget asks for a server where a recording has none. What the recording names
+// is shown in full, by a [consent], before it is used.
+func (m *model) askForTarget(what, named string, to ConnectTo) {
+	own := m.options.Target
+	recorded := own == "" // the target is the recording's, until the user has removed it
+	text := "This needs a server, and a recording has none."
+	draft := to.Draft
+	switch {
+	case to.Continue:
+		text = fmt.Sprintf("This needs a server. The frames before #%d are sent to it again, then the session is live; calls that are not read-only are asked about.", to.Until)
+	case draft.Method != "" || draft.Frame != nil:
+		text += " It is put into the composer; you send it there."
+	}
+	dialog.Prompt{
+		Title: what, Verb: "connect", Text: text + " Connect to:", Value: cmp.Or(own, named), AtStart: recorded,
+		Hint: func(target string) string {
+			recorded = recorded && target != "" // what follows is typed
+			switch redacted := redactedParts(target); {
+			case len(redacted) > 0:
+				return "Redacted: " + strings.Join(redacted, ", ") + ". Type the value, or $NAME for an environment variable."
+			case recorded:
+				return "The recording names it; ctrl+k removes it. It is shown in full before anything is started."
+			}
+			return "A command line or a URL; $NAME is the value of an environment variable."
+		},
+		Accept: func(target string) (func(), error) {
+			redacted := redactedParts(target)
+			_, _, err := wordsOf(target)
+			switch {
+			case target == "":
+				return nil, errors.New("type a command line or a URL")
+			case len(redacted) > 0:
+				return nil, errors.New("replace " + strings.Join(redacted, ", ") + ": the recording has no secrets")
+			case err != nil:
+				return nil, errors.New("write it as in a shell: " + err.Error())
+			}
+			to.Target = target
+			if recorded {
+				return func() { m.askToConnect(to) }, nil
+			}
+			return func() { m.connectTo(to) }, nil
+		},
+	}.Open(m.app())
+}
+
+// wordsOf are the words of a target, with the names of environment variables in the place
+// of their values.
+func wordsOf(target string) (words, variables []string, err error) {
+	words, err = shell.Split(target, func(name string) (string, bool) {
+		variables = append(variables, name)
+		return "$" + name, true
+	})
+	return words, variables, err
+}
+
+// askToConnect shows what a recording names as its server, and asks whether to use it.
+func (m *model) askToConnect(to ConnectTo) {
+	rec, _ := m.session.Recording()
+	words, variables, err := wordsOf(to.Target)
+	if err != nil {
+		m.Fail("Write it as in a shell: " + err.Error() + ".")
+		return
+	}
+	from := "recording " + filepath.Base(rec.Path)
+	if !rec.Made.IsZero() {
+		from += " of " + phrase.Date(rec.Made, m.Tick.Now)
+	}
+	next := "connect"
+	if to.Continue {
+		next = fmt.Sprintf("send the frames before #%d again, and go on", to.Until)
+	}
+	if to.Draft.Method != "" || to.Draft.Frame != nil {
+		next = "connect, and put the request into the composer"
+	}
+	o := dialog.Consent{
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "from", Text: from}, {Label: "to", Text: next}, {Label: "runs", Text: "on this machine, with your rights, without a shell"}},
+			Name:  "command, a line for each argument", Lines: words, Blanks: true,
+		},
+		Title: "Start this command?", Yes: "start", No: "do not start", After: "the recording stays open",
+		Accept: func() { m.connectTo(to) },
+	}
+	if len(words) == 1 && strings.Contains(words[0], "://") {
+		o.Title, o.Name, o.Yes, o.No = "Connect to this URL?", "address", "connect", "do not connect"
+		o.Facts = o.Facts[:2]
+	} else if dir, err := os.Getwd(); err == nil {
+		o.Facts = append(o.Facts, consent.Fact{Label: "directory", Text: dir})
+	}
+	for i, word := range words {
+		if strings.ContainsAny(word, " \t\n") && strings.ContainsAny(word, "|;&`$<>\n") {
+			o.Warnings = append(o.Warnings, fmt.Sprintf("Line %d is a command line for a shell: the program may run it.", i+1))
+		}
+	}
+	if len(variables) > 0 {
+		slices.Sort(variables)
+		o.Warnings = append(o.Warnings, "The values of these environment variables are inserted: "+strings.Join(slices.Compact(variables), ", ")+".")
+	}
+	o.Open(m.app())
+}
+
+// redactedParts are the words of a target that a recording has without their
+// secret.
+func redactedParts(target string) []string {
+	var parts []string
+	for _, word := range strings.Fields(target) {
+		if secret.IsRedacted(word) {
+			parts = append(parts, display.Cut(word, 40))
+		}
+	}
+	return parts
+}
+
+// attach attaches to the tap that writes a recording.
+func (m *model) attach(ctx context.Context, recording string) (*intercept.Attached, error) {
+	if m.options.Attach == nil {
+		return nil, errors.New("A recording has no frames to hold: only a connection has, or an active tap.") //nolint:revive,staticcheck // a sentence for the last line
+	}
+	return m.options.Attach(ctx, recording)
+}

@@ -1,0 +1,123 @@
+package inspector
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// footer is the last row of the screen.
+func (d *driver) footer() string {
+	lines := strings.Split(d.term.screen(), "\n")
+	return lines[len(lines)-1]
+}
+
+// exits is a server that writes to stderr and exits before it responds.
+func exits(p *process, in io.Reader, out io.Writer) int {
+	reply(in, out, nil)
+	time.Sleep(140 * time.Millisecond)
+	p.stderr("fatal: cannot open weather.db")
+	return 1
+}
+
+// crashes is a server that exits in a call.
+func crashes(p *process, in io.Reader, out io.Writer) int {
+	if reply(in, out, forecast) == "" {
+		return 0
+	}
+	time.Sleep(61 * time.Millisecond)
+	p.stderr("KeyError: 'city'")
+	return 1
+}
+
+// banner is a server that writes a line to stdout before it responds.
+func banner(_ *process, in io.Reader, out io.Writer) int {
+	fmt.Fprintln(out, "Listening on stdio, version 1.2")
+	reply(in, out, forecast)
+	return 0
+}
+
+func without(method string, of map[string]string) map[string]string {
+	results := map[string]string{}
+	for name, result := range of {
+		results[name] = result
+	}
+	results[method] = `{"tools":[]}`
+	return results
+}
+
+// On the smallest usual terminal the cause and the remedy of a failure are on the
+// screen, and the last row names the keys that help, and no others.
+func TestFailure_CauseRemedyAndKeys(t *testing.T) {
+	for name, c := range map[string]struct {
+		picture
+		sees, keys, lacks []string
+	}{
+		"exits": {
+			picture{dial: dialProcess(exits, "node", "x.js"), keys: func(*driver) {}},
+			[]string{"exited with code 1", "fatal: cannot open weather.db"},
+			[]string{"enter try again", "y copy report"},
+			[]string{"compare"},
+		},
+		"token without OAuth": {
+			picture{http: true, keys: func(*driver) {}},
+			[]string{"requires an access token", "f6 paste a token"},
+			[]string{"f6 token", "enter try again"},
+			[]string{"f5 authorize", "compare"},
+		},
+		"crash": {
+			picture{dial: dialProcess(crashes, "node", "x.js"), keys: func(d *driver) {
+				d.tool("forecast")
+				d.press("Oslo")
+				d.command("call.send")
+			}},
+			[]string{"crashed during this call: KeyError:", "R restart the server", "6 all lines"},
+			[]string{"R restart"},
+			[]string{"v raw", "y copy"},
+		},
+		"empty list": {
+			picture{dial: dialProcess(func(_ *process, in io.Reader, out io.Writer) int {
+				reply(in, out, without("tools/list", forecast))
+				return 0
+			}, "node", "x.js"), keys: func(*driver) {}},
+			[]string{"tools/list returned an empty list", "Register the tools"},
+			[]string{"ctrl+r refresh", "R restart"},
+			[]string{"enter open", "copy as command"},
+		},
+		"banner on stdout": {
+			picture{dial: dialProcess(banner, "node", "x.js"), keys: func(*driver) {}},
+			[]string{"connected"},
+			[]string{`Not JSON-RPC on stdout: "Listening on stdio,`, "Log to stderr"},
+			nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.run(t, 80, 24, func(d *driver) {
+				d.sees(c.sees...)
+				for _, key := range c.keys {
+					if !strings.Contains(d.footer(), key) {
+						t.Errorf("the footer lacks %q: %s", key, d.footer())
+					}
+				}
+				for _, key := range c.lacks {
+					if strings.Contains(d.footer(), key) {
+						t.Errorf("the footer has %q: %s", key, d.footer())
+					}
+				}
+			})
+		})
+	}
+}
+
+// The note about stdout stays until a key is pressed; the server page repeats it.
+func TestFailure_BannerOnStdout(t *testing.T) {
+	picture{dial: dialProcess(banner, "node", "x.js"), keys: func(*driver) {}}.run(t, 100, 30, func(d *driver) {
+		d.sleep(time.Minute)
+		d.sees("Not JSON-RPC on stdout")
+		d.press("1")
+		d.sees(`"Listening on stdio, version 1.2"`, "Write logs and banners to stderr.")
+		d.lacks("Not JSON-RPC on stdout")
+	})
+}

@@ -1,0 +1,122 @@
+package inspector
+
+import (
+	"slices"
+
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+)
+
+func (m *model) setFocus(r slot) {
+	if r == slotTab {
+		m.showList()
+	}
+	m.focus = r
+	m.relayout()
+}
+
+func (m *model) relayout() {
+	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
+	a.view = m.views.view != frames.List
+	a.wishWidth, a.wish = m.wishes()
+	if m.list() != nil {
+		a.pins = m.pinned.Height()
+	}
+	if m.composerOpen {
+		a.composer = m.composer.Height()
+	}
+	m.layout = arrange(a)
+}
+
+// wishes is how many cells and rows the part with the focus wants now.
+func (m *model) wishes() (cells, rows int) {
+	if at := m.here(); m.wish.at != at || m.wish.w != m.W || m.wish.h != m.H {
+		m.wish = wish{at: at, w: m.W, h: m.H}
+	}
+	if p, ok := m.Focused().(app.Sized); ok && m.wish.rows < m.H && m.Painted.Pal != nil {
+		w := m.W
+		if at := m.layout.region(m.focus); at.w > 0 {
+			w = at.w
+		}
+		cells, rows := p.Wants(&m.Painted, w, m.H)
+		m.wish.cells, m.wish.rows = max(m.wish.cells, cells), max(m.wish.rows, rows)
+	}
+	return m.wish.cells, m.wish.rows
+}
+
+func (m *model) here() stop {
+	return stop{m.activeTab, m.focus, m.views.view, m.frameOpen, m.zoom}
+}
+
+// visit goes somewhere; back leads here again. A place is on the trail once: who comes to it
+// again has gone back.
+func (m *model) visit(move func()) {
+	if m.going {
+		move()
+		return
+	}
+	m.going = true
+	from := m.here()
+	move()
+	m.going = false
+	if to := m.here(); to != from {
+		m.trail = append(m.trail, from)
+		if i := slices.Index(m.trail, to); i >= 0 {
+			m.trail = m.trail[:i]
+		}
+	}
+}
+
+// toTab goes to a tab, where each trail begins.
+func (m *model) toTab(i int) {
+	m.activeTab, m.trail = i, nil
+	m.zoom, m.frameOpen = false, false
+	m.setFocus(slotTab)
+}
+
+func (m *model) compose() {
+	m.composerOpen = true
+	m.visit(func() { m.setFocus(slotComposer) })
+}
+
+// showTraffic shows the list of frames.
+func (m *model) showTraffic() {
+	m.visit(func() {
+		if m.focus == slotTraffic {
+			m.showList()
+		}
+		m.setFocus(slotTraffic)
+	})
+}
+
+// showList shows the list of frames, at the selected request.
+func (m *model) showList() {
+	if m.views.view == frames.List {
+		return
+	}
+	m.followView()
+	m.views.view = frames.List
+	if m.views.stopRequests != nil {
+		m.views.stopRequests()
+		m.views.stopRequests = nil
+	}
+	m.relayout()
+}
+
+// followView moves the list to what is selected in the other view.
+func (m *model) followView() {
+	if m.shownView() != frames.List {
+		m.views.traffic.SelectNear(m.selectedRow())
+	}
+}
+
+// openDetail shows the selected frame in full.
+func (m *model) openDetail() {
+	m.visit(func() {
+		m.frameOpen = true
+		m.relayout()
+		if !m.layout.detail.empty() && !m.layout.traffic.empty() {
+			m.setFocus(slotDetail)
+		}
+	})
+}

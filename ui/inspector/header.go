@@ -1,0 +1,281 @@
+package inspector
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"mcptea/client/transport"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/store"
+	"mcptea/session/runs/watch"
+	"mcptea/session/session"
+	"mcptea/ui/diff"
+	"mcptea/ui/paint"
+)
+
+// leastName is what the name of the server keeps of the header before other parts of it
+// are left out, in cells.
+const leastName = 10
+
+// header is the first row: the server and the state of the connection. The state is in it
+// at every width: what a server calls itself gets what the rest leaves.
+func (m *model) header() string {
+	p := m.Pal
+	var r paint.Row
+	r.Start(m.W, p.Header)
+	wide := m.W >= wideWidth
+	state, counts := m.phase(), m.counts(wide)
+	var details []paint.Span
+	if len(state) > 1 {
+		state, details = state[:1], state[1:]
+	}
+	for len(counts) > 0 && paint.SpansWidth(state)+paint.SpansWidth(counts)+3 > m.W {
+		counts = counts[1:]
+	}
+	room := m.W - 2 - paint.SpansWidth(counts) - paint.SpansWidth(state)
+	fits := func(cells int) bool {
+		if cells > room {
+			return false
+		}
+		room -= cells
+		return true
+	}
+	var unverified string
+	if t := m.state.TLS; t != nil && t.Insecure {
+		unverified = p.FailMark + " TLS not verified"
+		room -= display.Width(unverified) + 2
+	}
+	name := display.Sanitize(m.serverName())
+	rev := string(m.state.Handshake.Revision)
+	rev, over := display.Sanitize(rev), m.session.Transport()
+	least := min(display.Width(name), leastName)
+	named := fits(least + 2)
+	program := fits(len("mcptea") + 2)
+	if rev == "" || !fits(display.Width(rev)+2) {
+		rev = ""
+	}
+	if over == "" || !fits(display.Width(over)+2) {
+		over = ""
+	}
+	// Before the whole name is in sight no detail is.
+	missing := min(display.Width(name), m.W/3) - least
+	for len(details) > 0 && !fits(paint.SpansWidth(details)+missing) {
+		details = details[:len(details)-1]
+	}
+	if len(details) > 0 {
+		room += missing
+	}
+	r.Right(counts...)
+	r.Gap(1)
+	write := func(on bool, st paint.Style, text string) {
+		if on {
+			r.Put(st, text)
+			r.Gap(2)
+		}
+	}
+	write(program, p.AccentBold, "mcptea")
+	write(named, p.Strong, p.Cut(name, least+max(0, room)))
+	write(unverified != "", p.Error, unverified)
+	write(over != "", p.Muted, over)
+	write(rev != "", p.Muted, rev)
+	r.Spans(state...)
+	r.Spans(details...)
+	return r.String()
+}
+
+func (m *model) phase() []paint.Span {
+	p := m.Pal
+	if rec, ok := m.session.Recording(); ok {
+		return m.recordingSpans(&rec)
+	}
+	took := phrase.Took(m.state.Took)
+	switch m.state.Phase {
+	case session.Ready:
+		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
+		if n := len(m.state.Restarts); n > 0 && m.W >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " " + diff.RestartName(m.state.Restarts[n-1].Number) + ", " + took})
+		} else if m.W >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
+		}
+		if name := m.branchName(); name != "" && m.W >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Accent, Text: "  " + display.Cut(display.Sanitize(name), m.W/3)})
+		}
+		if m.state.Subscription.Err != nil {
+			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
+		}
+		return spans
+	case session.Failed, session.Ended:
+		what, next := "ended", m.Name("restart")+" restart"
+		if m.state.Phase == session.Failed {
+			what, next = "not connected", took
+		}
+		if m.state.Reconnects {
+			next = "reconnecting"
+		}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " " + what}, {Style: p.Muted, Text: "  " + next}}
+	case session.Connecting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.Tick.Spin) + " connecting  " + phrase.Took(max(0, m.Tick.Now.Sub(m.state.Started)))}}
+	}
+	return nil
+}
+
+// counts are the totals at the right of the header.
+func (m *model) counts(wide bool) []paint.Span {
+	p := m.Pal
+	var spans []paint.Span
+	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
+	spans = append(spans, m.reloadSpans(wide)...)
+	if wide && !m.restartWaits() {
+		add(p.Out, p.Up+" "+phrase.Digits(m.snap.Out))
+		add(p.In, " "+p.Down+" "+phrase.Digits(m.snap.In)+"  ")
+	}
+	if n := m.intercept.Waiting(); n > 0 {
+		text := paint.If(!wide, "  ", " held  ")
+		add(p.WarnBold, p.Pause+" "+phrase.Digits(n)+text)
+	}
+	if shared := m.options.Sharing; shared != nil && shared.Agents() > 0 {
+		if _, asks := shared.Next(); asks {
+			add(p.AskedBold, "agent asks  ")
+		} else {
+			add(p.Asked, "agent  ")
+		}
+	}
+	asking := 0
+	for i := range m.pending {
+		if m.pending[i].Dir == transport.In {
+			asking++
+		}
+	}
+	switch n := m.snap.Pending; {
+	case n == 0:
+	case !wide:
+		add(p.Warn, phrase.Digits(n)+" "+m.Tick.Waits(p)+" ")
+	default:
+		add(p.Warn, phrase.Digits(n)+" pending")
+		if _, recorded := m.session.Recording(); asking > 0 && recorded {
+			add(p.Asked, ", "+phrase.Digits(asking)+" of the server")
+		} else if asking > 0 {
+			add(p.Asked, ", "+phrase.Digits(asking)+" for you")
+		}
+		add(p.Warn, "  ")
+	}
+	if second := m.second.Session(); second != nil && wide {
+		add(p.Muted, "B ")
+		add(p.Text, display.Cut(display.Sanitize(second.State().Handshake.Server.String()), 24)+"  ")
+	}
+	if m.state.Phase == session.Ready {
+		spans = append(spans, m.pinCounts(wide)...)
+	}
+	if n := len(m.tasks.Running()); n > 0 && wide {
+		text := paint.If(n == 1, " task  ", " tasks  ")
+		add(p.Warn, phrase.Digits(n)+text)
+	}
+	errs, warnings := m.problems.Total()
+	if errs > 0 {
+		add(p.Error, p.FailMark+" "+phrase.Digits(errs)+"  ")
+	}
+	if warnings > 0 {
+		add(p.Warn, p.WarnMark+" "+phrase.Digits(warnings)+"  ")
+	}
+	if rec, ok := m.session.Recording(); ok {
+		return append(spans, recordingState(p, &rec)...)
+	}
+	switch {
+	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
+		add(p.Warn, "recording stopped ")
+	case m.session.Store().Failure() != nil:
+		add(p.ErrorBold, "recording failed ")
+	case m.session.Store().Path() == "":
+		add(p.Muted, p.Ring+" not recorded ")
+	default:
+		add(p.Muted, p.Dot+" rec ")
+	}
+	return spans
+}
+
+// reloadSpans are what the header says of the loop.
+func (m *model) reloadSpans(wide bool) []paint.Span {
+	if m.options.Reload == nil {
+		return nil
+	}
+	p, st := m.Pal, m.options.Reload.State()
+	switch line := st.Line(m.Tick.Now); st.Phase {
+	case watch.Building, watch.Restarting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.Tick.Spin) + " " + line + " " + phrase.Took(max(0, m.Tick.Now.Sub(st.Since))) + "  "}}
+	case watch.Broken:
+		return []paint.Span{{Style: p.ErrorBold, Text: p.FailMark + " " + line}, {Style: p.AccentBold, Text: " " + m.Name(tabBuild) + "  "}}
+	case watch.Waiting:
+		return []paint.Span{{Style: p.WarnBold, Text: p.Pause + " " + line + " " + p.Separator + " "}, {Style: p.AccentBold, Text: m.Name("restart")}, {Style: p.Warn, Text: " now  "}}
+	}
+	if !wide {
+		return []paint.Span{{Style: p.Muted, Text: "watching  "}}
+	}
+	return []paint.Span{{Style: p.Muted, Text: "watching "}, {Style: p.Text, Text: p.Label(st.Watching, 24) + "  "}}
+}
+
+// restartWaits reports whether a restart waits for calls; the header needs the room.
+func (m *model) restartWaits() bool {
+	return m.options.Reload != nil && m.options.Reload.State().Phase == watch.Waiting
+}
+
+// branchName is what the header says of a branch; empty for another session.
+func (m *model) branchName() string {
+	if b := m.options.Branch; b != nil {
+		return "branch " + b.Name + " of " + b.Origin()
+	}
+	return ""
+}
+
+// recordingSpans say in the header that a recording is shown: which one and from
+// when.
+func (m *model) recordingSpans(rec *session.Recording) []paint.Span {
+	p := m.Pal
+	spans := []paint.Span{{Style: p.WarnBold, Text: "RECORDING"}}
+	if !rec.Made.IsZero() {
+		spans = append(spans, paint.Span{Style: p.Text, Text: "  " + phrase.Date(rec.Made, m.Tick.Now)})
+	}
+	if m.W >= wideWidth {
+		name := display.Sanitize(filepath.Base(rec.Path))
+		spans = append(spans, paint.Span{Style: p.Muted, Text: "  " + display.Cut(name, m.W/4)})
+	}
+	return spans
+}
+
+// recordingState is how far a recording was read, and whether it is still written.
+func recordingState(p *paint.Palette, rec *session.Recording) []paint.Span {
+	switch {
+	case rec.Read < rec.Size && !rec.Growing:
+		return []paint.Span{{Style: p.Warn, Text: fmt.Sprintf("reading %d%% ", 100*rec.Read/rec.Size)}}
+	case rec.Growing:
+		return []paint.Span{{Style: p.OK, Text: p.Dot + " being written "}}
+	case rec.Skipped != "":
+		return []paint.Span{{Style: p.Warn, Text: p.WarnMark + " damaged "}}
+	}
+	return nil
+}
+
+// pinCounts are the pins that passed, that failed, and that were not run; in a narrow header
+// those that failed.
+func (m *model) pinCounts(wide bool) []paint.Span {
+	p, spans := m.Pal, []paint.Span(nil)
+	add := func(st paint.Style, mark string, n int) {
+		if n > 0 {
+			spans = append(spans, paint.Span{Style: st, Text: fmt.Sprintf("%s %d ", mark, n)})
+		}
+	}
+	passed, failed, left := m.pinned.Counts()
+	if wide {
+		add(p.OK, p.OKMark, passed)
+	}
+	add(p.Error, p.FailMark, failed)
+	if wide {
+		add(p.Muted, p.Absent, left)
+	}
+	if len(spans) == 0 {
+		return nil
+	}
+	return slices.Concat([]paint.Span{{Style: p.Muted, Text: "pins "}}, spans, []paint.Span{{Style: p.Muted, Text: " "}})
+}

@@ -1,0 +1,76 @@
+// Package inspector is the screen of a session: its panes, their layout, the tabs and the
+// header, and what it announces. It shows what the session records, and sends what the user
+// asks for.
+package inspector
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/session"
+	"mcptea/ui/keys"
+)
+
+// newModel returns the inspector as it begins: with what is drafted, or in the traffic of a
+// recording. The function that it returns ends its subscription.
+func newModel(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*model, func()) {
+	m, stop := newWired(ctx, s, o, sections)
+	switch d := o.Draft; {
+	case d.Frame != nil:
+		m.ComposeFrame(d.Frame)
+	case d.Method != "":
+		m.Compose(d.Method, string(d.Params))
+	}
+	m.views.frames.Filter.Set(o.Filter)
+	if rec, ok := s.Recording(); ok {
+		m.activeTab = 1
+		m.visit(func() { m.focus = slotTraffic })
+		if !rec.Growing {
+			m.views.traffic.ToggleFollow() // the first frame stays in sight
+		}
+		s.Store().Notify() // it may have been read already
+	}
+	return m, stop
+}
+
+// recordingTime is how long the screen waits for the disk before it shows what is not yet in
+// the recording.
+const recordingTime = 20 * time.Millisecond
+
+// Receive implements [program.Screen].
+func (m *model) Receive(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		if _, recorded := m.session.Recording(); recorded && m.W == 0 {
+			m.visit(func() { m.frameOpen = msg.Width >= splitWidth }) // the frames are what a recording is opened for
+		}
+	case connectedMsg:
+		m.connected()
+	}
+	m.Wake()
+}
+
+// Run shows the inspector on a session, connects, and returns when the user
+// quits. The caller closes the session. In a recording the user may choose to
+// connect to a target instead; it is nil otherwise. The error is about the terminal
+// or the options; a server that cannot be reached is shown on the screen and is not
+// an error. sections are the commands of all screens.
+func Run(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*ConnectTo, error) {
+	m, unsubscribe := newModel(ctx, s, o, sections)
+	defer unsubscribe()
+	if err := m.Prepare(); err != nil {
+		return nil, err // before anything is started
+	}
+	m.Record = func() { s.Store().HandOver(recordingTime) }
+	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
+	err := m.Program.Show(m)
+	m.intercept.Detach()
+	m.apps.Close(context.WithoutCancel(ctx))
+	m.pins.Wait()
+	m.second.End()
+	m.checker.Close()
+	m.removeTemporary()
+	return m.chosen, err
+}

@@ -1,0 +1,193 @@
+package inspector
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/filter"
+	"mcptea/ui/keys"
+	"mcptea/ui/single"
+)
+
+// sections returns the commands of all screens, as package ui does.
+func sections(names filter.Names) func() ([]keys.Section, error) {
+	return func() ([]keys.Section, error) {
+		all, err := Sections(names)
+		return append(all, single.Sections()...), err
+	}
+}
+
+// allSections are the commands of the program.
+func allSections(t testing.TB) []keys.Section {
+	t.Helper()
+	all, err := sections(filter.Names{})()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestPage_DocsAreCurrent(t *testing.T) {
+	const path = "../../docs/keys.md"
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(path, []byte(keysPage(t)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if written, err := os.ReadFile(path); err != nil || string(written) != keysPage(t) {
+		t.Errorf("docs/keys.md is not that of the commands (%v): run go test ./ui/inspector -run TestPage -update", err)
+	}
+}
+
+// keysPage is docs/keys.md: all commands with their keys, by section.
+func keysPage(t testing.TB) string {
+	var b strings.Builder
+	b.WriteString(`# Keys
+
+Generated from the commands; a test keeps it current. A letter means the same in every pane.
+
+` + "`?`" + ` shows the keys that matter; ` + "`ctrl+p`" + `, and ` + "`?`" + ` again, list all commands in the program, find them by words and run them.
+While a text field has the focus, characters and the chords that edit text (` + "`ctrl+a` `ctrl+e` `ctrl+w` `ctrl+u` `ctrl+k` `alt+b`" + ` …)
+keep their meaning; commands are on ` + "`alt+`" + ` chords, function keys, ` + "`tab`, `enter`, `esc`, `ctrl+s` and `ctrl+p`" + ` there: ` + "`alt+1`" + ` shows the first tab.
+
+Other keys are set in ` + "`config.yaml`" + `, by the id of a command. They replace its keys; an empty list removes them.
+What does the same in several panes has one id: ` + "`copy`" + ` moves it in all of them.
+
+` + "```yaml\nkeys:\n  follow: [f, f5]\n  quit: []\n```\n")
+	b.WriteString("\n## Letters\n\nA letter means the same in every pane; in a text field `alt+` and the letter do, but for `alt+` with `b c d f l t u`,\nwhich edit words there. `h j k l g G` move, fold and unfold. A question is decided with `y` and `esc` alone.\n\n| letter | verb | commands |\n|---|---|---|\n")
+	for _, v := range keys.Verbs {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Verb, v.Means, strings.Join(commandsOf(t, v.Verb), " "))
+	}
+	for _, section := range allSections(t) {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | command | id |\n|---|---|---|\n", phrase.Capital(section.Name))
+		for _, c := range section.Commands {
+			var names []string
+			for _, k := range c.All() {
+				if k == "ctrl+@" {
+					continue // how some terminals send ctrl+space
+				}
+				names = append(names, "`"+strings.ReplaceAll(keys.KeyName(k), "|", `\|`)+"`")
+			}
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", strings.Join(names, " "), c.Help, c.ID)
+		}
+	}
+	return b.String()
+}
+
+// commandsOf are the ids of the commands with a letter.
+func commandsOf(t testing.TB, v keys.Verb) (ids []string) {
+	for _, section := range allSections(t) {
+		for _, c := range section.Commands {
+			if id := "`" + c.ID + "`"; c.Verb == v && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// No letter has two verbs: a command has a letter only by its verb, but for those that
+// move, and for the question.
+func TestPage_ALetterHasOneVerb(t *testing.T) {
+	means := map[keys.Verb]string{}
+	for _, v := range keys.Verbs {
+		if means[v.Verb] != "" {
+			t.Errorf("%s means %q and %q", v.Verb, means[v.Verb], v.Means)
+		}
+		if means[v.Verb] = v.Means; len(commandsOf(t, v.Verb)) == 0 {
+			t.Errorf("no command has the letter %s: %s", v.Verb, v.Means)
+		}
+	}
+	for _, section := range allSections(t) {
+		for _, c := range section.Commands {
+			if c.Verb != "" && means[c.Verb] == "" {
+				t.Errorf("%s has a letter without a meaning: %s", c.ID, c.Verb)
+			}
+			for _, k := range c.Keys {
+				letter := strings.TrimPrefix(strings.TrimPrefix(k, "alt+shift+"), "alt+")
+				moves := strings.Contains("hjklgG", k) || section.Name == "question"
+				if len(letter) == 1 && unicode.IsLetter(rune(letter[0])) && !moves {
+					t.Errorf("%s has the letter %s without its verb", c.ID, k)
+				}
+			}
+		}
+	}
+}
+
+// ownIDs are the ids with the letter of a verb that are other commands on purpose: a part has
+// them beside that of the verb, or what ends, is explained or written is not of one kind.
+var ownIDs = map[keys.Verb][]string{
+	keys.Compose: {"compose.item"},
+	keys.Ignore:  {"diff.ignore", "change.see"},
+	keys.Open:    {"app.open", "source.open"},
+	keys.End: {
+		"cancel.newest", "cancel.call", "cancel.task", "cancel.request", "authorize.cancel", "respond.decline", "check.stop",
+		"held.drop", "app.close", "remove",
+	},
+	keys.Pin:    {"pin.accept"},
+	keys.Export: {"check.report"},
+}
+
+// A user who moves a verb writes one line: its commands have one id in all panes, and the
+// built-in key is free then. A part has one command of an id.
+func TestPage_AVerbHasOneID(t *testing.T) {
+	of := map[keys.Verb]string{}
+	for _, v := range keys.Verbs {
+		for _, id := range commandsOf(t, v.Verb) {
+			id = strings.Trim(id, "`")
+			switch {
+			case slices.Contains(ownIDs[v.Verb], id):
+			case of[v.Verb] != "":
+				t.Errorf("%s is %s and %s", v.Verb, of[v.Verb], id)
+			default:
+				of[v.Verb] = id
+			}
+		}
+	}
+	chords := map[string]string{"f4": "frame", "/": "filter"}
+	moved := map[string][]string{}
+	for _, id := range []string{"copy", "match.next", "match.previous", "sort", "view", "frame", "filter", "edit", "diff"} {
+		moved[id] = []string{"f" + fmt.Sprint(13+len(moved))}
+	}
+	m, err := keys.NewMap(moved, allSections(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, section := range allSections(t) {
+		seen := map[string]bool{}
+		for i := range section.Commands {
+			c := &section.Commands[i]
+			if seen[c.ID] {
+				t.Errorf("%s has two commands %s", section.Name, c.ID)
+			}
+			seen[c.ID] = true
+			id := ""
+			if !slices.Contains(ownIDs[c.Verb], c.ID) {
+				id = of[c.Verb]
+			}
+			for _, k := range c.Keys {
+				id += chords[k]
+			}
+			switch {
+			case id == "":
+			case c.ID != id:
+				t.Errorf("%s: %s is %s elsewhere", section.Name, c.ID, id)
+			case moved[id] != nil && !slices.Equal(m.Of(c), moved[id]):
+				t.Errorf("%s: %s has the keys %q", section.Name, c.ID, m.Of(c))
+			}
+		}
+	}
+}
+
+// Two built-in commands of one part have one key only as the same verb.
+func TestPage_NoConflicts(t *testing.T) {
+	if _, err := keys.NewMap(nil, allSections(t)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,247 @@
+package inspector
+
+import "mcptea/ui/program"
+
+// slot is a part of the screen that can have the focus, in the order in which tab goes
+// through them.
+type slot uint8
+
+// The slots.
+const (
+	slotTab slot = iota
+	slotPins
+	slotTraffic
+	slotDetail
+	slotComposer
+)
+
+// rect is a rectangle of the screen, in cells.
+type rect struct{ x, y, w, h int }
+
+func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
+
+func (r rect) has(x, y int) bool {
+	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+// The layout is that of a large screen, which shrinks without steps: the tab
+// above, the traffic below it, the selected frame beside the traffic where there
+// is room.
+const (
+	// wideWidth is from where labels are written out.
+	wideWidth = 100
+	// stripHeight is the traffic of the smallest screen that shows it below a tab:
+	// four frames and a border. stripBody is the body that it takes.
+	stripHeight, stripBody = 6, 16
+	// From these the selected frame stands beside the traffic below a tab, and a
+	// frame that was opened beside the traffic alone.
+	besideWidth, besideHeight = 120, 10
+	splitWidth                = 90
+	// From these the traffic is a column at the right of the tab, over the frame.
+	columnWidth, columnHeight = 170, 2 * besideHeight
+	// wholeTab is the height of the screen up to which the problems have the body to
+	// themselves.
+	wholeTab = 28
+	// wholeBody is up to where the traffic with the focus has the body to itself.
+	wholeBody = 26
+)
+
+// arrangement is all that the layout depends on.
+type arrangement struct {
+	w, h     int
+	focus    slot
+	zoom     bool // the focus has the body to itself
+	whole    bool // the tab takes the body for itself while it has the focus
+	tall     bool // the tab is one to read, and takes more of the body
+	detail   bool // a frame is shown in full
+	view     bool // the traffic is a view that takes the whole body
+	composer int  // rows that the composer wants; 0 when it is closed
+	pins     int  // rows that the pins want below the tab; 0 for none
+	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
+	// wishWidth is the cells that it wants where another part is beside it; 0 as well.
+	wishWidth int
+}
+
+// layout is where everything goes. An empty rectangle is not drawn.
+type layout struct {
+	header, tabs, footer                 rect
+	tab, pins, traffic, detail, composer rect
+}
+
+// arrange computes the layout. It depends on its argument alone.
+func arrange(a arrangement) layout {
+	var l layout
+	if a.w < program.MinWidth || a.h < program.MinHeight {
+		return l
+	}
+	l.header = rect{0, 0, a.w, 1}
+	l.tabs = rect{0, 1, a.w, 1}
+	l.footer = rect{0, a.h - 1, a.w, 1}
+	body := rect{0, 2, a.w, a.h - 3}
+	if a.zoom || a.view && a.focus == slotTraffic {
+		*l.region(a.focus) = body
+		return l
+	}
+	if a.composer > 0 && a.focus == slotComposer {
+		l.composer = body
+		return l
+	}
+	if a.composer > 0 && body.h > wholeBody {
+		l.composer = body.cutBottom(min(a.composer, body.h/2))
+	}
+	l.divide(body, a)
+	return l
+}
+
+// divide gives the body to the tab, the traffic and the frame.
+func (l *layout) divide(body rect, a arrangement) {
+	inTraffic := a.focus == slotTraffic || a.focus == slotDetail
+	switch {
+	case body.w >= columnWidth && body.h >= columnHeight:
+		l.column(body, a)
+	case a.whole && a.focus == slotTab && !a.detail:
+		l.tab = body
+	case a.detail && body.w >= splitWidth:
+		l.traffic, l.detail = body.cutLeft(a.trafficWidth(43))
+	case a.detail && (inTraffic || a.focus == slotComposer), a.focus == slotDetail && !beside(body, a):
+		l.detail = body
+	case a.focus == slotTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == slotComposer:
+		l.traffic = body
+	case body.h < stripBody && a.focus == slotPins:
+		l.pins = body
+	case body.h < stripBody:
+		l.tab = body
+	default:
+		below, pins := lowerHeight(body.h, a), 0
+		if a.pins > 0 {
+			below, pins = pinsHeight(body.h, below, a)
+		}
+		lower := body.cutBottom(below)
+		l.above(body, pins, a)
+		l.traffic = lower
+		if lower.w >= besideWidth && lower.h >= besideHeight {
+			l.traffic, l.detail = lower.cutLeft(a.trafficWidth(62))
+		}
+	}
+}
+
+// column is the layout of a wide screen: a wide and low list shows nothing more, so that the
+// traffic is a column at the right, over the frame.
+func (l *layout) column(body rect, a arrangement) {
+	w := min(max(body.w*46/100, wholeFrame), wholeTraffic)
+	if a.focus == slotTab {
+		w = max(wholeFrame, min(w, body.w-a.wishWidth))
+	}
+	left, right := body.cutLeft(body.w - w)
+	pins := 0
+	if a.pins > 0 {
+		_, pins = pinsHeight(left.h, 0, a)
+	}
+	l.above(left, pins, a)
+	frame := right.h / 2
+	switch a.focus {
+	case slotTraffic:
+		frame = max(besideHeight, min(frame, right.h-a.wish))
+	case slotDetail:
+		frame = min(right.h-besideHeight, max(frame, a.wish))
+	}
+	l.detail = right.cutBottom(frame)
+	l.traffic = right
+}
+
+// above divides what is above or beside the traffic between the tab and the pins.
+func (l *layout) above(body rect, pins int, a arrangement) {
+	l.pins = body.cutBottom(pins)
+	l.tab = body
+	if pins == 0 && a.focus == slotPins {
+		l.tab, l.pins = rect{}, body
+	}
+}
+
+// beside reports whether the frame stands beside the traffic below a tab.
+func beside(body rect, a arrangement) bool {
+	return body.w >= besideWidth && body.h >= stripBody && lowerHeight(body.h, a) >= besideHeight
+}
+
+// Space follows the work: the part with the focus gets the rows and columns that its content
+// wants, the others keep their least. Without such a wish each has its usual share.
+
+// lowerHeight is the height of the traffic below a tab: usually six rows of a body of
+// 21, and from there on two rows of every three.
+func lowerHeight(body int, a arrangement) int {
+	share := 2
+	if a.tall {
+		share = 1
+	}
+	h, least := stripHeight+max(0, body-21)*share/3, stripHeight
+	if a.w >= besideWidth && h >= besideHeight && !a.tall {
+		least = besideHeight // the frame stays beside it
+	}
+	switch a.focus {
+	case slotTraffic, slotDetail:
+		return max(h, min(a.wish, body-leastTab))
+	case slotTab:
+		return max(least, min(h, body-a.wish))
+	}
+	return h
+}
+
+// trafficWidth is the width of the traffic beside a frame, usually a share in percent. A
+// frame with the focus gets the width that it needs, and the traffic is no wider than of use.
+func (a *arrangement) trafficWidth(usual int) int {
+	w := min(a.w*usual/100, max(wholeTraffic, a.w-wholeTraffic))
+	if a.focus == slotDetail {
+		return min(w, max(a.w-wholeFrame, a.w*40/100))
+	}
+	return w
+}
+
+const (
+	// leastPins is the height of a few pins with a border; leastTab what is left of a
+	// list and its detail above them.
+	leastPins, leastTab = 7, 13
+	// wholeFrame is the width that a frame needs for most of its lines; wholeTraffic the
+	// width with all columns and the beginning of the arguments.
+	wholeFrame, wholeTraffic = 76, 124
+)
+
+// pinsHeight divides what is below the tab between traffic and pins: they have nothing where
+// they would take the room of the tab. Without traffic below the tab, below is 0.
+func pinsHeight(body, below int, a arrangement) (traffic, pins int) {
+	if below > 0 {
+		traffic = stripHeight + max(0, below-stripHeight)/3
+	}
+	pins = min(a.pins, max(body/3, leastPins))
+	if a.focus == slotPins {
+		pins = max(pins, min(a.wish, body-traffic-leastTab))
+	}
+	if body-traffic-pins < leastTab {
+		return below, 0
+	}
+	return traffic, pins
+}
+
+func (l *layout) region(r slot) *rect {
+	switch r {
+	case slotPins:
+		return &l.pins
+	case slotTraffic:
+		return &l.traffic
+	case slotDetail:
+		return &l.detail
+	case slotComposer:
+		return &l.composer
+	}
+	return &l.tab
+}
+
+// cutBottom takes rows off and returns them.
+func (r *rect) cutBottom(h int) rect {
+	h = max(0, min(h, r.h))
+	r.h -= h
+	return rect{r.x, r.y + r.h, r.w, h}
+}
+
+func (r rect) cutLeft(w int) (left, right rect) {
+	return rect{r.x, r.y, w, r.h}, rect{r.x + w, r.y, r.w - w, r.h}
+}

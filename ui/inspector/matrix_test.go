@@ -1,0 +1,42 @@
+package inspector
+
+import "flag"
+
+// wholeMatrix is set in .ci/run. Without it, tests that repeat one assertion over hundreds of
+// inputs (sizes, recordings, random keys) have some of them, so that each assertion has at least
+// one of each kind.
+var wholeMatrix = flag.Bool("all", false, "run each test over its whole matrix of sizes and inputs")
+
+// inTurn returns two of the sizes for test number i of a matrix: the usual terminal, and one of
+// the others by turns; all of them with -all.
+func inTurn(sizes [][2]int, i int) [][2]int {
+	if *wholeMatrix {
+		return sizes
+	}
+	var usual, others [][2]int
+	for _, size := range sizes {
+		if size == [2]int{120, 36} {
+			usual = append(usual, size)
+		} else {
+			others = append(others, size)
+		}
+	}
+	return append(usual, others[i%len(others)])
+}
+
+// steps returns how many random inputs a test sends: some, or all with -all.
+func steps(some, all int) int {
+	if *wholeMatrix {
+		return all
+	}
+	return some
+}
+
+// sizesOf returns the sizes of a test that does the same at each of them: the two smaller ones, or
+// all with -all.
+func sizesOf(sizes [][2]int) [][2]int {
+	if *wholeMatrix {
+		return sizes
+	}
+	return sizes[:2]
+}

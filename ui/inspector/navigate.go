@@ -1,0 +1,244 @@
+package inspector
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/store"
+	"mcptea/ui/frames"
+	"mcptea/ui/keys"
+	"mcptea/ui/program"
+)
+
+// Routes implements [program.Screen].
+func (m *model) Routes() (all []program.Route) {
+	for i := range m.tabs {
+		all = append(all, program.Route{Part: m.tabs[i].pane, Show: m.tabs[i].Run})
+	}
+	return append(all, m.others...)
+}
+
+// ShowTab implements [app.App].
+func (m *model) ShowTab(id string) {
+	m.Turn(func() {
+		switch {
+		case id == tabTraffic:
+			m.showTraffic()
+		case id == tabTasks && !m.tasks.Present():
+			m.Say("The server does not offer tasks.")
+		default:
+			m.toTab(m.tab(id))
+		}
+	})
+}
+
+// ShowFrame implements [app.App]: it selects a frame in the traffic, and opens it where it
+// has no place beside it.
+func (m *model) ShowFrame(row int32) {
+	if row != store.None {
+		m.Turn(func() { m.showFrame(row) })
+	}
+}
+
+func (m *model) showFrame(row int32) {
+	if view := m.shownView(); view != frames.List {
+		m.views.each[view].Select(row)
+		m.refreshViews(m.Tick)
+		return
+	}
+	m.visit(func() {
+		m.showList()
+		m.views.traffic.Select(row)
+		if m.focus == slotTab || m.focus == slotPins || m.focus == slotComposer {
+			m.zoom, m.frameOpen = false, true // the list alone would fill the screen
+			m.setFocus(slotTraffic)
+		}
+	})
+}
+
+// ShowPlace implements [app.App].
+func (m *model) ShowPlace(row int32, path string, offset int) {
+	m.Turn(func() {
+		m.visit(func() {
+			m.zoom, m.frameOpen = false, true
+			m.ShowFrame(row)
+			m.relayout()
+		})
+		m.views.detail.Show(row)
+		m.views.detail.Point(path, offset)
+	})
+}
+
+// showPins moves the focus to the pins.
+func (m *model) showPins() {
+	m.pinned.Show()
+	m.visit(func() {
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(slotPins)
+	})
+}
+
+// Compose implements [app.App].
+func (m *model) Compose(method, params string) {
+	m.Turn(func() {
+		m.compose()
+		m.composer.Compose(method, params)
+	})
+}
+
+// ComposeFrame implements [app.App].
+func (m *model) ComposeFrame(frame []byte) {
+	m.Turn(func() {
+		m.compose()
+		m.composer.ComposeFrame(frame)
+	})
+}
+
+// MarkFrame implements [app.App].
+func (m *model) MarkFrame(row int32) { m.views.frames.Mark(row) }
+
+// Leave implements [program.Screen].
+func (m *model) Leave(motion keys.Motion) {
+	switch motion {
+	case keys.Next:
+		m.cycle(1)
+	case keys.Previous:
+		m.cycle(-1)
+	default:
+		m.back()
+	}
+}
+
+// cycle moves the focus to the next pane on the screen.
+func (m *model) cycle(step int) {
+	const slots = int(slotComposer) + 1
+	at := m.focus
+	for range slots {
+		at = slot((int(at) + step + slots) % slots)
+		if m.reachable(at) {
+			m.visit(func() { m.setFocus(at) })
+			return
+		}
+	}
+}
+
+// reachable reports whether the tab key stops at a pane. The tab and the traffic
+// are always reachable, also where only one of them fits.
+func (m *model) reachable(r slot) bool {
+	switch r {
+	case slotComposer:
+		return m.composerOpen
+	case slotDetail:
+		return !m.layout.detail.empty() && !m.detailOnly()
+	case slotPins:
+		return !m.layout.pins.empty()
+	case slotTab:
+		return !m.frameOpen
+	}
+	return true
+}
+
+// back goes to where the user was before.
+func (m *model) back() {
+	left := m.focus
+	to := stop{tab: m.activeTab}
+	if n := len(m.trail); n > 0 {
+		to, m.trail = m.trail[n-1], m.trail[:n-1]
+	}
+	if left == slotComposer || to == m.here() { // nothing else is left to close
+		m.composerOpen = m.composerOpen && !m.composer.Empty() && (left != slotComposer || m.composer.Working())
+	}
+	m.going = true
+	if m.views.view != to.view {
+		m.showView(to.view)
+	}
+	m.activeTab, m.frameOpen, m.zoom = to.tab, to.frame, to.zoom
+	m.setFocus(to.focus)
+	m.going = false
+}
+
+// Press implements [program.Screen].
+func (m *model) Press(x, y int) {
+	m.userNavigated = true
+	m.visit(func() {
+		switch l := m.layout; {
+		case l.tab.has(x, y):
+			m.setFocus(slotTab)
+		case l.pins.has(x, y):
+			m.setFocus(slotPins)
+		case l.traffic.has(x, y):
+			if m.focus != slotTraffic {
+				m.showList() // what was clicked is the list
+			}
+			m.setFocus(slotTraffic)
+		case l.detail.has(x, y) && !m.detailOnly():
+			m.setFocus(slotDetail)
+		case l.composer.has(x, y):
+			m.compose()
+		}
+	})
+}
+
+// Paste implements [program.Screen]. A pasted frame is meant for the composer.
+func (m *model) Paste(text string) {
+	if m.focus == slotTab && m.activeTab == 0 && m.server.Consents() {
+		m.pasteAnswer(text)
+		return
+	}
+	m.compose()
+	m.composer.PasteFrame(text)
+}
+
+// pasteAnswer takes the callback URL of a browser on another machine.
+func (m *model) pasteAnswer(text string) {
+	if err := m.session.AnswerAuthorization(text); err != nil {
+		m.Fail(err.Error())
+		return
+	}
+	m.Say("Callback URL accepted.")
+}
+
+// Destination is the frame that a text names: "120", "#120", "14:28:14", "+3s" or "-1m";
+// nil if it names none.
+func (m *model) Destination(text string) *program.Destination {
+	s := m.session.Store()
+	if m.snap.Rows == 0 {
+		return nil
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && text[0] != '+' && text[0] != '-' {
+		row := int32(min(max(n, 1), m.snap.Rows)) - 1
+		return m.toFrame(row, fmt.Sprintf("Go to frame #%d", row+1))
+	}
+	base, _ := s.Row(max(m.selectedRow(), 0))
+	at := time.Unix(0, base.Time)
+	switch d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); {
+	case err == nil && (text[0] == '+' || text[0] == '-'):
+		at = at.Add(d)
+	default:
+		clock, ok := parseClock(text)
+		if !ok {
+			return nil
+		}
+		year, month, day := at.Date()
+		at = time.Date(year, month, day, 0, 0, 0, 0, at.Location()).Add(clock)
+	}
+	row := s.RowAt(at)
+	return m.toFrame(row, fmt.Sprintf("Go to %s: frame #%d", phrase.Clock(at), row+1))
+}
+
+func (m *model) toFrame(row int32, text string) *program.Destination {
+	return &program.Destination{Text: text, Show: func() { m.ShowFrame(row) }}
+}
+
+// parseClock parses a time of the day, and returns how long after midnight it is.
+func parseClock(text string) (time.Duration, bool) {
+	for _, form := range []string{"15:04:05", "15:04"} { // a fraction of a second may follow
+		if t, err := time.Parse(form, text); err == nil {
+			return time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond()), true
+		}
+	}
+	return 0, false
+}

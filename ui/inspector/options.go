@@ -1,0 +1,73 @@
+package inspector
+
+import (
+	"context"
+
+	"mcptea/internal/shell"
+	"mcptea/session/record/filter"
+	"mcptea/session/runs/branch"
+	"mcptea/session/runs/watch"
+	"mcptea/session/sharing"
+	"mcptea/session/state"
+	"mcptea/ui/pane/intercept"
+	"mcptea/ui/pane/servers"
+	"mcptea/ui/program"
+)
+
+// Options are what the command line and config.yaml choose.
+type Options struct {
+	program.Options
+	// Graphics allows to ask the terminal for graphics when a picture is shown.
+	Graphics bool
+	// Confirm asks before a call of a tool that is annotated as destructive.
+	Confirm bool
+	// Filters are the named filters of the user; Filter is the one at the start.
+	Filters filter.Names
+	Filter  string
+	// Flags say how the session reaches the server; they go into the commands
+	// that are copied.
+	Flags []shell.Flag
+	// Responses are the saved responses to server requests; nil without any.
+	Responses *state.Responses
+	// Draft is put into the composer at the start.
+	Draft Draft
+	// Target is offered where a recording needs a server, in the place of its own.
+	Target string
+	// Arguments are the saved arguments of tools and prompts; nil without any.
+	Arguments *state.Responses
+	// Named finds the server that a word names, for the second server; nil finds none.
+	Named servers.Named
+	// Pins is the file of the pins; empty for [pins.DefaultFile].
+	Pins string
+	// Attach attaches to the tap that writes a recording; nil when there is no such
+	// thing. It is called from a goroutine of its own.
+	Attach func(ctx context.Context, recording string) (*intercept.Attached, error)
+	// Sharing is what coding agents do in the session; nil when none can attach.
+	Sharing *sharing.Session
+	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
+	// file that was changed. It is called from a goroutine of its own;
+	// nil when there is no such thing.
+	MuteAlways func(rule string, on bool) (string, error)
+	// Reload builds and restarts the server when its files change; nil without. It runs
+	// as long as the inspector.
+	Reload *watch.Loop
+	// Branch goes on from a recording once the session is connected; nil without.
+	Branch *branch.Branch
+}
+
+// Draft is a request, by its method and params, or a frame with exact bytes.
+type Draft struct {
+	Method        string
+	Params, Frame []byte
+}
+
+// ConnectTo is a target that the user has chosen in the place of a recording: a command
+// line or a URL, and what is put into the composer of the connection.
+type ConnectTo struct {
+	Target string
+	Draft  Draft
+	// Continue goes on from the recording. Until is the number of the first frame that is
+	// not sent again; 0 sends all. Without a target it is that of the branch.
+	Continue bool
+	Until    int
+}

@@ -1,0 +1,368 @@
+package inspector
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/internal/schema/variables"
+	"mcptea/internal/system/atomicfile"
+	"mcptea/internal/system/browser"
+	"mcptea/session/apps"
+	"mcptea/session/record/store"
+	"mcptea/session/record/timeline"
+	"mcptea/session/requests"
+	"mcptea/session/runs/checker"
+	"mcptea/session/runs/pins"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+	"mcptea/ui/diff"
+	"mcptea/ui/evidence"
+	"mcptea/ui/frames"
+	"mcptea/ui/graphics"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	appspane "mcptea/ui/pane/apps"
+	"mcptea/ui/pane/branches"
+	"mcptea/ui/pane/browse/call"
+	"mcptea/ui/pane/browse/list"
+	"mcptea/ui/pane/build"
+	"mcptea/ui/pane/composer"
+	"mcptea/ui/pane/detail"
+	"mcptea/ui/pane/inbox"
+	"mcptea/ui/pane/intercept"
+	"mcptea/ui/pane/logs"
+	pinspane "mcptea/ui/pane/pins"
+	"mcptea/ui/pane/problems"
+	"mcptea/ui/pane/saved"
+	"mcptea/ui/pane/sequence"
+	"mcptea/ui/pane/server"
+	"mcptea/ui/pane/servers"
+	sharingpane "mcptea/ui/pane/sharing"
+	skillspane "mcptea/ui/pane/skills"
+	"mcptea/ui/pane/tasks"
+	timelinepane "mcptea/ui/pane/timeline"
+	"mcptea/ui/pane/traffic"
+	"mcptea/ui/program"
+)
+
+// wiring is how the inspector has a folder of ui/pane.
+type wiring struct {
+	folder string
+	// A tab has a key: the command that leads to it, its names in the tab row, and whether
+	// it is one to read. asks is the style of a badge that has to be seen.
+	id, key, name, short string
+	tall                 bool
+	asks                 func(p *paint.Palette) paint.Style
+	label, help, words   string // of the command
+	// show leads to a pane that is no tab.
+	show func()
+	// make makes the pane with what it needs from the session and from other panes; what
+	// it takes from a pane further below is read when it is used. It returns nil for
+	// what only opens windows.
+	make func(a app.App) app.Part
+}
+
+// wirings is the table of all panes: tabs in the order of their numbers, those that are
+// seldom there with a letter.
+func (m *model) wirings() []wiring {
+	return []wiring{
+		{folder: "saved", make: m.newSaved},
+		{folder: "sharing", make: m.newQuestions},
+		{folder: "servers", make: m.newSecond},
+
+		{
+			folder: "server", id: tabServer, key: "1", name: "Server", short: "Srv", tall: true, make: m.newServer,
+			label: "server", help: "Show the connection: steps, capabilities, instructions", words: "info connect",
+		},
+		{
+			folder: "browse/list", id: tabTools, key: "2", name: "Tools", short: "Tools", make: m.newList("tools"),
+			label: "tools", help: "Show the tools", words: "call",
+		},
+		{
+			folder: "browse/list", id: tabResources, key: "3", name: "Resources", short: "Res", make: m.newList("resources"),
+			label: "resources", help: "Show the resources and resource templates", words: "read uri",
+		},
+		{
+			folder: "browse/list", id: tabPrompts, key: "4", name: "Prompts", short: "Prompts", make: m.newList("prompts"),
+			label: "prompts", help: "Show the prompts",
+		},
+		{
+			folder: "inbox", id: tabInbox, key: "5", name: "Requests", short: "Req", tall: true, asks: askedBadge, make: m.newInbox,
+			label: "requests", help: "Show the requests of the server: sampling, elicitation, roots", words: "server requests questions inbox",
+		},
+		{
+			folder: "logs", id: tabLogs, key: "6", name: "Logs", short: "Logs", make: m.newLogs,
+			label: "logs", help: "Show log messages, stderr and stray output", words: "stderr messages",
+		},
+		{
+			folder: "tasks", id: tabTasks, key: "7", name: "Tasks", short: "Tasks", tall: true, make: m.newTasks,
+			label: "tasks", help: "Show the tasks", words: "long-running",
+		},
+		{
+			folder: "problems", id: tabProblems, key: "8", name: "Problems", short: "Prob", tall: true, asks: m.worst, make: m.newProblems,
+			label: "problems", help: "Show what is wrong: findings of the session, and the probes", words: "lint errors warnings findings check probes test conformance security",
+		},
+		{
+			folder: "skills", id: tabSkills, key: "0", name: "Skills", short: "Skills", tall: true, make: m.newSkills,
+			label: "skills", help: "Show the skills of the server, and read and verify their files", words: "sep-2640 instructions digest frontmatter",
+		},
+		{
+			folder: "intercept", id: tabIntercept, key: string(keys.Held), name: "Intercept", short: "Held", tall: true, asks: warnedBadge, make: m.newIntercept,
+			label: "intercept", help: "Show the held frames, the breakpoints and the faults", words: "breakpoints faults held",
+		},
+		{
+			folder: "build", id: tabBuild, key: string(keys.Build), name: "Build", short: "Build", tall: true, asks: failedBadge, make: m.newBuild,
+			label: "build", help: "Show the output of the build that failed (--build)", words: "compile errors watch",
+		},
+		{
+			folder: "branches", id: tabBranch, key: string(keys.Origin), name: "Branch", short: "Branch", tall: true, asks: warnedBadge, make: m.newBranch,
+			label: "branch", help: "Show what was sent again from the recording that this session goes on from", words: "recording continue replay differences",
+		},
+		{
+			folder: "apps", id: tabApps, key: string(keys.Apps), name: "Apps", short: "Apps", tall: true, asks: askedBadge, make: m.newApps,
+			label: "apps", help: "Show the apps that are open in the browser: settings of the host, messages on purpose", words: "mcp ui theme size locale browser widget",
+		},
+
+		{folder: "traffic", id: tabTraffic, show: func() { m.showView(frames.List) }, make: m.newTraffic},
+		{folder: "detail", id: tabTraffic, show: m.openDetail, make: m.newDetail},
+		{folder: "timeline", id: tabTraffic, show: func() { m.showView(frames.Timeline) }, make: m.newTimeline},
+		{folder: "sequence", id: tabTraffic, show: func() { m.showView(frames.Sequence) }, make: m.newSequence},
+		{folder: "pins", id: "pins", show: m.showPins, make: m.newPins},
+		{folder: "composer", id: "compose", show: m.compose, make: m.newComposer},
+	}
+}
+
+// Styles of badges that have to be seen.
+func askedBadge(p *paint.Palette) paint.Style  { return p.AskedBold }
+func warnedBadge(p *paint.Palette) paint.Style { return p.WarnBold }
+func failedBadge(p *paint.Palette) paint.Style { return p.ErrorBold }
+
+// worst is the style of the number of problems.
+func (m *model) worst(p *paint.Palette) paint.Style {
+	errors, _ := m.problems.Total()
+	return paint.If(errors > 0, p.Error, p.Warn)
+}
+
+// newWired returns the inspector with its panes. sections are the commands of all screens.
+func newWired(ctx context.Context, s *session.Session, o Options, sections func() ([]keys.Section, error)) (*model, func()) {
+	wake, stop := s.Store().Subscribe()
+	m := &model{
+		Program: program.New(ctx, &o.Options, sections), options: &o, session: s, lists: map[string]*list.Pane{}, changes: wake,
+		writeFile: atomicfile.Write, openFileWith: browser.OpenFile, beforeFailure: -1,
+	}
+	m.Screen = m
+	m.begin = sync.OnceFunc(m.connect)
+	m.pins = pins.New(m.Ctx, s, cmp.Or(o.Pins, pins.DefaultFile))
+	m.checker = checker.New(s)
+	m.newFrames()
+	for _, w := range m.wirings() {
+		pane := w.make(m.of(w.id))
+		switch {
+		case w.key != "":
+			m.tabs = append(m.tabs, tab{Command: m.leads(&w), name: w.name, short: w.short, pane: pane, tall: w.tall, asks: w.asks})
+		case w.show != nil:
+			m.others = append(m.others, program.Route{Part: pane, Show: w.show})
+		}
+	}
+	v := &m.views
+	v.each = [...]frameView{v.traffic, v.timeline, v.sequence}
+	if o.Graphics {
+		m.Pictures = graphics.NewScreen(m.draw)
+		m.Retheme()
+	}
+	return m, stop
+}
+
+// leads is the command that leads to a tab.
+func (m *model) leads(w *wiring) keys.Command {
+	id := w.id
+	c := keys.Command{ID: id, Label: w.label, Help: w.help, Words: w.words, Run: func() { m.ShowTab(id) }}
+	if c.Verb = keys.Verb(w.key); w.key[0] <= '9' {
+		c.Verb, c.Keys = "", []string{w.key, "alt+" + w.key}
+	}
+	return c
+}
+
+// live reports whether there is a server, and not a recording.
+func (m *model) live() bool {
+	_, recorded := m.session.Recording()
+	return !recorded
+}
+
+func (m *model) newSaved(a app.App) app.Part {
+	m.arguments = saved.NewArguments(a, m.options.Arguments, m.session.ArgumentHistory)
+	m.responses = saved.NewResponses(a, m.options.Responses)
+	m.variables = variables.Sources{Env: variables.Environment, Last: m.lastResult, Pin: m.pins.Result, Pins: m.pins.Names}.Lookup
+	return nil
+}
+
+func (m *model) newQuestions(a app.App) app.Part {
+	m.agents, m.calling, m.appsAsk = sharingpane.New(a), sharingpane.New(a), sharingpane.New(a)
+	return nil
+}
+
+func (m *model) newSecond(a app.App) app.Part {
+	m.second = servers.NewSecond(a, m.session, m.options.Named)
+	return nil
+}
+
+func (m *model) newServer(a app.App) app.Part {
+	m.server = server.New(a, server.Program{
+		Watching: m.options.Reload != nil,
+		Restart:  m.restart,
+		AskPage:  m.askPage,
+	}, m.session)
+	return m.server
+}
+
+// newList makes the pane of one list of what the server offers.
+func (m *model) newList(kind string) func(a app.App) app.Part {
+	return func(a app.App) app.Part {
+		p := list.New(a, m.session, kind, call.Options{
+			Flags: m.options.Flags, Variables: m.variables, Arguments: m.arguments, Confirm: m.options.Confirm,
+			Pin:      func(c *session.Call) { m.pinned.PinCall(c) },
+			Compare:  func(method string, params []byte) { m.second.Compare(method, params) },
+			DiffRows: m.diffRows,
+			Explain:  func(row int32) { m.views.frames.Card(row, false) },
+			Sent:     m.noteCall,
+			Used: func(method string) bool {
+				return slices.ContainsFunc(m.session.Inbox().Requests(), func(r requests.Request) bool { return r.Method == method })
+			},
+			OpenApp: func(tool string, arguments []byte, c *session.Call) { m.apps.Open(tool, arguments, c) },
+		})
+		p.DiffValues = func(oldName, newName string, old, now []byte) {
+			diff.Open(a, diff.Comparing, diff.OfValues([2]string{oldName, newName}, [2][]byte{old, now}))
+		}
+		m.lists["tab."+kind] = p
+		return p
+	}
+}
+
+func (m *model) newInbox(a app.App) app.Part {
+	m.inbox = inbox.New(a, m.session.Inbox())
+	m.inbox.Calls = func() []store.Flow { return m.pending }
+	m.inbox.Again, m.inbox.Return = m.callAgain, m.showCaller
+	m.inbox.Responses, m.inbox.Variables = m.responses, m.variables
+	if m.live() {
+		m.inbox.Policies = saved.NewPolicies(m.app(), m.session.Inbox(), m.responses)
+	}
+	return m.inbox
+}
+
+func (m *model) newLogs(a app.App) app.Part { return logs.New(a, m.session.Store(), m.session) }
+
+func (m *model) newTasks(a app.App) app.Part {
+	m.tasks = tasks.New(a, m.session.Tasks())
+	return m.tasks
+}
+
+func (m *model) newProblems(a app.App) app.Part {
+	var probes problems.Checker
+	if m.live() {
+		probes = m.checker
+	}
+	m.problems = problems.New(a, m.session, probes)
+	m.problems.MuteAlways, m.problems.Flags, m.problems.Version = m.options.MuteAlways, m.options.Flags, m.options.Version
+	m.problems.Frames = func(title string, rows []int32) {
+		evidence.Open(m.app(), m.checker.Store(), m.session, title, rows, m.options.Filters)
+	}
+	return m.problems
+}
+
+func (m *model) newIntercept(a app.App) app.Part {
+	m.intercept = intercept.New(a, m.session)
+	m.intercept.Attach, m.intercept.Propose, m.intercept.Names = m.attach, m.breakpointFor, m.options.Filters
+	if m.live() {
+		m.intercept.Watch(m.session.Intercept(), "")
+	}
+	return m.intercept
+}
+
+func (m *model) newBuild(a app.App) app.Part {
+	m.build = build.New(a)
+	return m.build
+}
+
+func (m *model) newBranch(a app.App) app.Part {
+	m.branch = branches.New(a, m.options.Branch, m.session.Store().Path, m.branchAgain)
+	return m.branch
+}
+
+func (m *model) newApps(a app.App) app.Part {
+	m.apps = appspane.New(a, m.session, appspane.Host{
+		Dark: func() bool { return m.Program.Dark }, OpenLink: browser.Open, Save: apps.Save,
+		Filter: func(text string) {
+			m.views.frames.Filter.Set(text)
+			m.showTraffic()
+		},
+	})
+	return m.apps
+}
+
+func (m *model) newSkills(a app.App) app.Part {
+	m.skills = skillspane.New(a, skillspane.Live{Session: m.session})
+	return m.skills
+}
+
+// newFrames makes what the panes of the frames share.
+func (m *model) newFrames() {
+	m.views.requests = timeline.New(m.session.Store())
+	m.views.frames = &frames.Program{
+		App: m.of(tabTraffic), Source: m.session, Filter: frames.NewFilter(m.session, m.options.Filters), Cancel: m.session.Cancel, Send: m.sendAgain,
+		Pin: func(row int32) { m.pinned.PinFrame(row) }, Diff: m.diff,
+		Show: m.showView, Whole: m.showWhole, Findings: m.showFindings,
+		Agent: func() map[int32]bool {
+			if m.options.Sharing == nil {
+				return nil
+			}
+			return m.options.Sharing.Rows()
+		},
+	}
+}
+
+func (m *model) newTraffic(app.App) app.Part {
+	p := traffic.New(m.views.frames)
+	p.Pins, p.Key = m.pins.Runs, m.Name
+	p.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
+	p.Again = func(pal *paint.Palette, row int32) []paint.Span { return m.branch.Remark(pal, row) }
+	m.views.traffic = p
+	return p
+}
+
+func (m *model) newDetail(app.App) app.Part {
+	m.views.detail = detail.New(m.views.frames)
+	return m.views.detail
+}
+
+func (m *model) newTimeline(app.App) app.Part {
+	m.views.timeline = timelinepane.New(m.views.frames, m.views.requests)
+	return m.views.timeline
+}
+
+func (m *model) newSequence(app.App) app.Part {
+	p := sequence.New(m.views.frames, m.views.requests)
+	p.Names = func() (server, over string) { return m.serverName(), m.session.Transport() }
+	p.By = func() map[int32]string {
+		by := map[int32]string{}
+		for _, r := range m.session.Inbox().Requests() {
+			by[r.Row] = r.By
+		}
+		return by
+	}
+	m.views.sequence = p
+	return p
+}
+
+func (m *model) newPins(a app.App) app.Part {
+	m.pinned = pinspane.New(a, m.pins)
+	return m.pinned
+}
+
+func (m *model) newComposer(a app.App) app.Part {
+	m.composer = composer.New(a, m.session)
+	m.composer.Variables = m.variables
+	return m.composer
+}

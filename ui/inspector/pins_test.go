@@ -1,0 +1,477 @@
+package inspector
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/runs/pins"
+)
+
+// tracker is a server whose responses change while it is stopped.
+type tracker struct {
+	mu      sync.Mutex
+	results map[string]string
+	calls   []string // of tools, in their order
+}
+
+func newTracker() *tracker {
+	return &tracker{results: map[string]string{
+		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"tracker","version":"0.9.2"}}`,
+		"ping":       `{}`,
+		"tools/list": trackerTools,
+		"labels":     trackerLabels,
+		"issue":      `{"content":[{"type":"text","text":"open"}]}`,
+		"comment":    `{"content":[{"type":"text","text":"done"}]}`,
+	}}
+}
+
+// screenTracker is that of the pictures.
+var screenTracker = newTracker()
+
+const trackerLabels = `{"content":[],"structuredContent":{"total":2,"labels":[{"name":"bug","color":"d73a4a"},{"name":"parser","color":"0075ca"}],"updated_at":"2026-11-19T16:02:11Z"}}`
+
+const trackerTools = `{"tools":[{"name":"labels","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},` +
+	`{"name":"issue","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}},{"name":"comment","inputSchema":{"type":"object"}}]}`
+
+func (s *tracker) set(name, result string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results[name] = result
+}
+
+func (s *tracker) called() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	calls := strings.Join(s.calls, " ")
+	s.calls = nil
+	return calls
+}
+
+func (s *tracker) serve(_ context.Context, in io.Reader, out io.Writer) error {
+	s.mu.Lock()
+	results := maps.Clone(s.results)
+	s.mu.Unlock()
+	return scriptedBy(in, out, func(method, name string) string {
+		if method != "tools/call" {
+			return results[method]
+		}
+		s.mu.Lock()
+		s.calls = append(s.calls, name)
+		s.mu.Unlock()
+		return results[name]
+	})
+}
+
+// pinAll calls the tools and pins the calls.
+func pinAll(d *driver) {
+	for _, tool := range []string{"labels", "issue", "comment"} {
+		d.selectTool("<ctrl+u>" + tool)
+		d.command("item.open")
+		d.command("call.send")
+		d.command("pin")
+		d.command("back")
+	}
+}
+
+// Who pins a call is told when it will not run by itself, and how it does.
+func TestPins_SaysWhatDoesNotRunByItself(t *testing.T) {
+	driveServer(t, 300, 36, newTracker().serve, func(d *driver) {
+		for tool, want := range map[string]string{"labels": "V shows the pins.", "comment": "V space has it run after each restart."} {
+			d.selectTool("<ctrl+u>" + tool)
+			d.command("item.open")
+			d.command("call.send")
+			d.command("pin")
+			d.sees("Pinned as "+tool+" in", want)
+			d.command("back")
+		}
+	})
+}
+
+func TestPins_RunAfterRestart(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.sees("pins ✓ 3", "✓ labels", "✓ issue", "✓ comment")
+		s.set("labels", `{"content":[],"structuredContent":{"total":3,"labels":["bug","parser"],"updated_at":"2026-11-20T10:00:00Z"}}`)
+		s.called()
+		d.command("restart")
+		d.sees("✗ labels", "✓ issue", "– comment", "not declared read-only")
+		d.sees("pins  2 calls in parallel: ✗ labels  ✓ issue") // one row of Traffic
+		if calls := s.called(); strings.Contains(calls, "comment") || strings.Count(calls, " ") != 1 {
+			t.Errorf("the restart called %q", calls)
+		}
+		d.command("pins")
+		d.press("<up><up><up>")
+		d.sees(`"total": 2`, `"total": 3`)
+		d.lacks("2026-11-20T10:00:00Z\",\n+") // times do not count
+		d.press("<ctrl+p>reject known<enter>")
+		d.sees("rejected")
+		d.press("P")
+		d.sees("✓ labels")
+		text, err := os.ReadFile(d.model.pins.Path())
+		if err != nil || !strings.Contains(string(text), `"total": 3`) {
+			t.Errorf("%v: the file is\n%s", err, text)
+		}
+		d.press("<down><down><enter>")
+		d.sees("✓ comment", "pins ✓ 3")
+		if calls := s.called(); calls != "comment" {
+			t.Errorf("enter called %q", calls)
+		}
+	})
+}
+
+// The user can have the calls of any tool run after each restart. What a file of others has run by
+// itself is asked about first.
+func TestPins_RepeatedTool(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command("pins")
+		d.press("<down><down><down>")
+		d.sees("comment")
+		d.command("restart")
+		d.sees("the tool does not say", "runs its calls after each restart") // it has no annotations
+		d.command("pins")
+		d.press(" ")
+		d.sees("Calls of comment run after each restart")
+		s.called()
+		d.command("restart")
+		d.sees("pins ✓ 3")
+		if calls := s.called(); !strings.Contains(calls, "comment") {
+			t.Errorf("the restart called %q", calls)
+		}
+		text, err := os.ReadFile(d.model.pins.Path())
+		if err != nil || !strings.Contains(string(text), "# after each restart: comment\n") {
+			t.Errorf("%v: the file is\n%s", err, text)
+		}
+		// The project changes what is sent.
+		if err := os.WriteFile(d.model.pins.Path(), bytes.Replace(text, []byte("call comment"), []byte(`call comment {"text":"other"}#`), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.command("restart")
+		d.sees("Run these calls after each restart?", "call comment")
+		if calls := s.called(); strings.Contains(calls, "comment") {
+			t.Errorf("before the user has agreed the restart called %q", calls)
+		}
+		d.press("<esc>")
+		d.command("restart")
+		d.lacks("Run these calls after each restart?")
+		if calls := s.called(); strings.Contains(calls, "comment") {
+			t.Errorf("although the user has declined the restart called %q", calls)
+		}
+	})
+}
+
+// The sentence about a pin names its keys also while a field elsewhere takes letters as text,
+// and the header counts what was not run.
+func TestPins_KeysWhileTyping(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command("restart")
+		d.sees("pins ✓ 2 – 1")
+		d.command("pins")
+		d.press("<down><down><down>")
+		d.press("2/la")
+		d.sees("/ la", "enter runs it. space", "runs its calls after each restart.")
+	})
+}
+
+// A tool that is annotated as read-only and as destructive is not called unasked, and is seen
+// to be both; the probes ask about it.
+func TestPins_ReadOnlyAndDestructive(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("tools/list", strings.Replace(trackerTools, `"readOnlyHint":true`, `"readOnlyHint":true,"destructiveHint":true`, 1))
+		s.called()
+		d.command("restart")
+		d.sees("– labels", "✓ issue", "not declared read-only")
+		if calls := s.called(); calls != "issue" {
+			t.Errorf("the restart called %q", calls)
+		}
+		d.selectTool("<ctrl+u>labels")
+		d.press("i<up>")
+		d.sees("read-only · destructive")
+		d.press("8")
+		d.command("setting")
+		d.sees("Tools that the probes may call", "labels", "comment")
+	})
+}
+
+func TestPins_RemovedToolAndErrors(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 80, 24, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("tools/list", strings.Replace(trackerTools, `"name":"labels"`, `"name":"list_labels"`, 1))
+		s.set("issue", `{"isError":true,"content":[{"type":"text","text":"database is gone"}]}`)
+		d.command("restart")
+		d.command("pins")
+		d.press("<home>")
+		d.sees("pins ✗ 2", `the server has no tool "labels": it was removed or renamed`)
+		d.press("j")
+		d.sees("tool error: database is gone", "9 Traffic")
+		d.press("x")
+		d.lacks("✗ issue     issue")
+	})
+}
+
+func TestPins_FileWithAMistake(t *testing.T) {
+	driveServer(t, 120, 36, newTracker().serve, func(d *driver) {
+		if err := os.WriteFile(d.model.pins.Path(), []byte("# x\ncal labels\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.selectTool("labels")
+		d.command("item.open")
+		d.command("call.send")
+		d.command("pin")
+		d.sees(`unknown command "cal"`)
+		if text, _ := os.ReadFile(d.model.pins.Path()); string(text) != "# x\ncal labels\n" {
+			t.Errorf("the file was changed: %s", text)
+		}
+		d.command("pins")
+		d.sees(`mcptea.txtar:2`)
+	})
+}
+
+// scriptedBy responds to requests with the results that a function returns for a method
+// and the tool of a call.
+func scriptedBy(in io.Reader, out io.Writer, result func(method, tool string) string) error {
+	out = slowed{out}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		e := jsonrpc.Scan(lines.Bytes())
+		if e.Kind != jsonrpc.Request {
+			continue
+		}
+		tool := jsonrpc.Text(e.Params.Of(lines.Bytes()), "name")
+		if value := result(e.MethodName(lines.Bytes()), tool); value != "" { // without one there is no response
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", e.ID.Of(lines.Bytes()), value)
+		}
+	}
+	return lines.Err()
+}
+
+func TestPins_ArgumentsNoLongerFit(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("tools/list", strings.Replace(trackerTools, `"inputSchema":{"type":"object"}}`, `"inputSchema":{"type":"object","properties":{"repo":{"type":"string"}},"required":["repo"]}}`, 1))
+		d.command("restart")
+		d.sees("arguments do not fit the schema")
+	})
+}
+
+// The program ends while a pin has no response; the harness waits for the pins.
+func TestPins_EndWhileOneRuns(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		s.set("labels", "")
+		d.command("restart")
+		if one, _, _ := d.model.pins.Named("labels"); one.State != pins.Running {
+			t.Errorf("the pin is %v", one.State)
+		}
+		d.press("q")
+		d.sees("Quit?", "1 request is pending.")
+		d.press("<esc>")
+		s.set("labels", trackerLabels)
+		d.command("restart") // ends the pending request; the pins run once more
+		d.sees("pins ✓ 2", "✓ labels")
+		s.set("labels", "")
+		d.command("restart")
+	})
+}
+
+// What a file of pins takes from outside of it is sent after the user has agreed to it,
+// once for what it takes.
+func TestPins_OutsideIsAskedOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	t.Setenv("MCPTEA_TEST_TOKEN", "ENVSECRET")
+	private := filepath.Join(t.TempDir(), "private.json")
+	if err := os.WriteFile(private, []byte(`{"secret":"FILESECRET"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(t.TempDir(), "mcptea.txtar")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(project, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	variable := "# a\ncall labels {\"q\":\"{{env.MCPTEA_TEST_TOKEN}}\"}\nexpect {}\n"
+	file := "# b\ncall issue @" + private + "\nexpect {}\n"
+	within := "# c\ncall issue @args.json\nexpect {}\n-- args.json --\n{\"q\":\"{{env.MCPTEA_TEST_TOKEN}}\"}\n"
+	plain := "# d\ncall labels {\"x\":1}\nexpect {}\n"
+	session := func(script func(d *driver, s *tracker)) {
+		t.Helper()
+		s := newTracker()
+		driveServer(t, 120, 36, s.serve, func(d *driver) {
+			d.within(func() { usePins(d.model, pins.New(d.model.Ctx, d.session, project)) })
+			d.within(func() {
+				_ = d.model.pins.Load()
+				d.model.pins.Update(d.session.State())
+			})
+			s.called()
+			script(d, s)
+			d.model.pins.Wait()
+		})
+	}
+	restarted := func(d *driver, s *tracker, want string) {
+		t.Helper()
+		d.command("restart")
+		if got := s.called(); got != want {
+			t.Errorf("the restart called %q, want %q", got, want)
+		}
+	}
+	asks := "Send what these pins name?"
+	for _, text := range []string{variable, file, within} {
+		write(text)
+		session(func(d *driver, s *tracker) {
+			restarted(d, s, "")
+			d.sees(asks, project[:20], "y send, now", "tracker 0.9.2", strings.Split(text, "\n")[1][:20])
+			d.press("<enter>")
+			d.press("<esc>")
+			d.lacks(asks)
+			restarted(d, s, "") // declined: not asked again by itself
+			d.lacks(asks)
+			d.command("pins")
+			d.press("<enter>")
+			d.sees(asks)
+			if got := s.called(); got != "" {
+				t.Errorf("called %q before the user agrees", got)
+			}
+			d.press("y")
+			d.lacks(asks)
+			if got := s.called(); got == "" {
+				t.Error("not called after the user has agreed")
+			}
+		})
+		session(func(d *driver, s *tracker) { // remembered
+			d.command("restart")
+			d.lacks(asks)
+			if got := s.called(); got == "" {
+				t.Error("not called although the user has agreed before")
+			}
+			write(strings.Replace(text, "# ", "call labels {\"y\":\"{{env.HOME}}\"}\nexpect {}\n# ", 1)) // another content
+			restarted(d, s, "")
+			d.sees(asks)
+		})
+	}
+	write(plain)
+	session(func(d *driver, s *tracker) { restarted(d, s, "labels") })
+}
+
+// The file of the pins stays readable for those who could read it.
+func TestPins_FileKeepsItsMode(t *testing.T) {
+	for _, mode := range []os.FileMode{0o644, 0o600, 0o664} {
+		driveServer(t, 120, 36, newTracker().serve, func(d *driver) {
+			path := d.model.pins.Path()
+			if err := os.WriteFile(path, []byte("# first\ncall comment {\"x\":1}\nexpect {}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+			pinAll(d)
+			text, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(text), "call labels") {
+				t.Errorf("%v: %s", err, text)
+			}
+			if info, err := os.Stat(path); err != nil || os.PathSeparator == '/' && info.Mode().Perm() != mode {
+				t.Errorf("mode %v, %v; want %v", info.Mode(), err, mode)
+			}
+		})
+	}
+}
+
+func TestPins_EscTakesThemAway(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		d.command("pins")
+		d.press("<esc>")
+		d.lacks("Pins  mcptea.txtar")
+		d.sees("pins ✓ 3") // in the header
+		d.command("pins")
+		d.sees("Pins  mcptea.txtar", "✓ labels")
+		d.press("<esc>")
+		s.set("labels", `{"content":[],"structuredContent":{"total":3}}`)
+		d.command("restart")
+		d.sees("Pins  mcptea.txtar", "✗ labels") // what has failed is shown
+	})
+}
+
+func TestPins_OfAnotherServerAreOneRow(t *testing.T) {
+	driveServer(t, 120, 36, newTracker().serve, func(d *driver) {
+		if err := os.WriteFile(d.model.pins.Path(), []byte("# a\ncall add_note {\"x\":1}\nexpect {}\n\n# b\ncall list_notes\nexpect {}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d.within(func() { _ = d.model.pins.Load() })
+		d.command("restart")
+		d.sees("The server has nothing of what is pinned (2 pins): the file is that of another server.")
+		d.lacks("add_note")
+		d.command("pins")
+		d.sees("add_note", `the server has no tool "add_note"`)
+	})
+}
+
+func TestPins_FileNamesItsServer(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		pinAll(d)
+		path := d.model.pins.Path()
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.HasPrefix(string(text), "# server: tracker\n\n# labels\n") {
+			t.Fatalf("the file is %q, %v", text, err)
+		}
+		other := strings.Replace(string(text), "tracker", "notes", 1)
+		if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.called()
+		d.within(func() { _ = d.model.pins.Load() })
+		d.command("restart")
+		d.sees(`The pins (3) are those of the server "notes".`)
+		if calls := s.called(); calls != "" {
+			t.Errorf("the pins of another server have called %s", calls)
+		}
+	})
+}
+
+// A result of the connection before a restart says so.
+func TestResult_OfBeforeTheRestart(t *testing.T) {
+	s := newTracker()
+	driveServer(t, 120, 36, s.serve, func(d *driver) {
+		d.selectTool("<ctrl+u>issue")
+		d.command("item.open")
+		d.command("call.send")
+		d.sees("call id 3 ok")
+		d.lacks("before the restart")
+		d.command("restart")
+		d.sees("call id 3 ok", "before the restart")
+		d.command("call.send")
+		d.lacks("before the restart")
+	})
+}
+
+// usePins has the inspector show the pins of a file.
+func usePins(m *model, of *pins.Pins) {
+	m.pins = of
+	pane := m.newPins(m.of("pins"))
+	for i := range m.others {
+		if m.others[i].Section() == pane.Section() {
+			m.others[i].Part = pane
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package inspector
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/apps"
+	"mcptea/session/question/consent"
+	"mcptea/session/runs/branch"
+	"mcptea/session/runs/pins"
+	"mcptea/ui/app"
+	"mcptea/ui/dialog"
+	appspane "mcptea/ui/pane/apps"
+	sharingpane "mcptea/ui/pane/sharing"
+)
+
+// maxID is more than the questions that one app can ask.
+const maxID = 1 << 20
+
+// appQuestions are what apps may do only if the user agrees.
+type appQuestions struct {
+	*appspane.Pane
+	server string // what calls go to
+}
+
+// Next returns the oldest one.
+func (x appQuestions) Next() (sharingpane.Question, bool) {
+	of, q, st := x.Question()
+	if st == nil {
+		return sharingpane.Question{}, false
+	}
+	from := fmt.Sprintf("%s, the app of the tool %s", appspane.Name(st), st.Tool)
+	ask := sharingpane.Question{
+		ID: of*maxID + q.ID, Allowed: "The app may do it.", Declined: "The app gets an error.",
+		Withdrawn: "The app gets an error: the time for the question is over.",
+	}
+	ask.Consent = appQuestion(from, x.server, q)
+	return ask, true
+}
+
+// appQuestion is the window of a question of an app.
+func appQuestion(from, server string, q apps.Question) dialog.Consent {
+	c := dialog.Consent{Text: q.Consent(from, server), After: "the app gets an error", Deadline: q.Deadline, Expires: "mcptea declines in"}
+	switch q.Kind {
+	case apps.AskCall:
+		c.Title, c.Yes, c.No = "Allow this call?", "allow once", "decline"
+	case apps.AskLink:
+		c.Title, c.Yes, c.No = "Open this page in your browser?", "open", "do not open"
+	default:
+		c.Title, c.Yes, c.No = "Save this file?", "save", "do not save"
+	}
+	return c
+}
+
+// Decide decides a question.
+func (x appQuestions) Decide(id int, agreed bool) { x.Pane.Decide(id/maxID, id%maxID, agreed) }
+
+// resending are the calls of a recording that the user has to decide about.
+type resending struct {
+	*branch.Branch
+	server string // what the calls go to
+}
+
+// Next returns the oldest one.
+func (a resending) Next() (sharingpane.Question, bool) {
+	q, ok := a.Question()
+	c := dialog.Consent{Text: consent.Call(q.From+"; it is not read-only", a.server, q.Call)}
+	c.Title, c.Yes, c.No, c.After = "Send this call again?", "send", "skip", "the frames after it are sent"
+	all := ""
+	if q.Tool != "" {
+		c.All, all = "send all of this tool", "All calls of "+display.Sanitize(q.Tool)+" in this branch are sent again."
+	}
+	return sharingpane.Question{ID: q.ID, Consent: c, AllAllowed: all, Allowed: "The call is sent again.", Declined: "The call is skipped.", Withdrawn: "The call was not sent: the connection has ended."}, ok
+}
+
+// askPage asks before a page is opened that a server has named.
+func (m *model) askPage(url, from string) {
+	dialog.Consent{
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "from", Text: from}, {Label: "opens in", Text: "your browser"}},
+			Name:  "address", Lines: []string{url}, Blanks: true,
+		},
+		Title: "Open this page?", Yes: "open", No: "do not open",
+		Accept: func() { m.OpenPage(url) },
+	}.Open(m.app())
+}
+
+// Quit implements [program.Screen]. It ends the program, after a question while requests are
+// pending. ctrl+c twice ends it without one.
+func (m *model) Quit(interrupt bool) {
+	// The lists that the program fetches by itself do not count.
+	waiting := m.session.Running()
+	if waiting == 0 {
+		m.Do(tea.Quit)
+		return
+	}
+	dialog.Consent{
+		Title: "Quit?", Text: consent.Text{Facts: []consent.Fact{{Label: "pending", Text: lostByQuitting(waiting, m.session.Target())}}}, Yes: "quit", No: "cancel",
+		Accept: func() { m.Do(tea.Quit) }, Interrupt: interrupt,
+	}.Open(m.app())
+}
+
+// lostByQuitting says what the end of the program means for pending requests.
+func lostByQuitting(waiting int, target client.Target) string {
+	text := "1 request is pending."
+	if waiting > 1 {
+		text = phrase.Digits(waiting) + " requests are pending."
+	}
+	if target.URL != "" {
+		return text + " The connection will be closed; the server goes on."
+	}
+	return text + " The server will be stopped."
+}
+
+// askAboutPins asks whether pins are sent that take something from outside of their file.
+func (m *model) askAboutPins() {
+	q := m.pins.Question()
+	switch {
+	case m.pinsQuestion != nil && m.pinsAsked != q:
+		m.app().Close(m.pinsQuestion) // the file has changed
+		m.pinsQuestion = nil
+	case q != nil && m.Window() == nil:
+		m.pinsQuestion, m.pinsAsked = m.askPins(q), q
+	}
+}
+
+func (m *model) askPins(q *pins.Question) app.Dialog {
+	path, err := filepath.Abs(q.Path)
+	if err != nil {
+		path = q.Path
+	}
+	decide := func(agreed bool) func() {
+		return func() {
+			m.pinsQuestion = nil
+			m.pinned.Decide(q, agreed)
+		}
+	}
+	title := "Send what these pins name?"
+	if !slices.ContainsFunc(q.Pins, func(one pins.Pin) bool { return !one.Outside.Empty() }) {
+		title = "Run these calls after each restart?"
+	}
+	o := dialog.Consent{
+		Text: consent.Text{
+			Facts: []consent.Fact{{Label: "from", Text: path}, {Label: "to", Text: m.state.Handshake.Server.String() + " " + m.session.Target().String()}},
+			Name:  "requests of the file",
+		},
+		Title: title, Unasked: true,
+		Yes: "send, now and after each restart", No: "do not send", After: "enter on a pin asks again",
+		Accept: decide(true), Decline: decide(false),
+	}
+	var variables, files []string
+	for _, one := range q.Pins {
+		o.Lines = append(o.Lines, one.Outside.Request)
+		variables, files = append(variables, one.Outside.Variables...), append(files, one.Outside.Files...)
+	}
+	for _, list := range []struct {
+		label string
+		names []string
+	}{{"variable", variables}, {"file", files}} {
+		slices.Sort(list.names)
+		for _, name := range slices.Compact(list.names) {
+			o.Facts = append(o.Facts, consent.Fact{Label: list.label, Text: name})
+		}
+	}
+	return o.Open(m.app())
+}
+
+// askUser asks about what others want to do in the session.
+func (m *model) askUser() {
+	server := m.state.Handshake.Server.String() + " " + m.session.Target().String()
+	if b := m.options.Branch; b != nil {
+		m.calling.Look(resending{b, server}, m.Window() == nil)
+	}
+	if shared := m.options.Sharing; shared != nil {
+		m.agents.Look(sharingpane.Agents{Session: shared, Server: server}, m.Window() == nil)
+	}
+	m.appsAsk.Look(appQuestions{m.apps, server}, m.Window() == nil)
+}

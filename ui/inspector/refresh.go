@@ -1,0 +1,134 @@
+package inspector
+
+import (
+	"time"
+
+	"mcptea/client/oauth"
+	"mcptea/session/session"
+	"mcptea/ui/app"
+	"mcptea/ui/program"
+)
+
+// Changed implements [program.Screen].
+func (m *model) Changed() <-chan struct{} { return m.changes }
+
+// Refresh implements [program.Screen].
+func (m *model) Refresh(t app.Tick) program.Pace {
+	m.state = m.session.State()
+	m.Tick.State = m.state
+	snap := m.session.Store().Snapshot()
+	var p program.Pace
+	if snap.Rows-m.snap.Rows >= program.FloodThreshold {
+		p.Rest = program.BusyRefresh
+	}
+	m.snap = snap
+	m.pending = m.session.Store().Pending(100)
+	still := m.setClock(t.Now)
+	t.State, t.Pending, t.Now, t.Spin, t.Still = m.state, m.pending, m.clock, m.Tick.Spin, still
+	m.Tick.Still = still
+	var viewBusy bool
+	p.Behind, viewBusy = m.refreshTraffic(t)
+	busy := m.reloading() || !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || viewBusy
+	busy = m.composer.Refresh(app.Tick{State: m.state, Now: m.Tick.Now, Spin: m.Tick.Spin}) || busy
+	for i := range m.tabs {
+		busy = m.tabs[i].pane.Refresh(t) && !still || busy
+	}
+	busy = m.pinned.Refresh(t) || busy
+	m.askUser()
+	m.askAboutPins()
+	m.announceConsent()
+	m.announceRenewal()
+	m.announceServer()
+	m.followReload()
+	if !still && m.aging() {
+		p.Next = time.Second
+	}
+	p.Next = program.Moves(busy, p.Next)
+	return p
+}
+
+// setClock sets the clock of what is shown, and reports whether it stands still: at
+// the end of a recording that does not grow.
+func (m *model) setClock(now time.Time) (still bool) {
+	m.clock = now
+	rec, recorded := m.session.Recording()
+	if recorded && !m.recordingRead && rec.Size > 0 && rec.Read == rec.Size {
+		m.recordingRead = true
+		m.readRecording(&rec)
+	}
+	if still = recorded && !rec.Growing; still && !rec.Newest.IsZero() {
+		m.clock = rec.Newest
+	}
+	return still
+}
+
+// readRecording announces what of a recording could not be read, and shows why the
+// server could not be reached.
+func (m *model) readRecording(rec *session.Recording) {
+	if rec.Skipped != "" {
+		m.Fail(rec.Skipped)
+	}
+	if m.state.Phase == session.Failed && !m.userNavigated {
+		m.toTab(0)
+	}
+}
+
+// aging reports whether something on show gets older by the second.
+func (m *model) aging() bool {
+	p, ok := m.tabs[m.activeTab].pane.(app.Aged)
+	return ok && !m.layout.tab.empty() && p.Aging()
+}
+
+// news says a sentence of a tab that is not in sight. While the user types, and over an
+// error, only the tab row has it.
+func (m *model) news(news string, tab string) {
+	shown := m.tabs[m.activeTab].ID == tab && !m.layout.tab.empty()
+	if m.Window() == nil && !m.Typing && !shown && (m.Flash.Text == "" || !m.Flash.Wrong) {
+		m.Say(news + ": " + m.Name(tab) + " opens it")
+	}
+}
+
+// News implements [app.Program].
+func (a paneApp) News(text string) { a.news(text, a.tab) }
+
+// announceConsent announces a consent page once.
+func (m *model) announceConsent() {
+	for _, st := range m.state.Authorization {
+		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.consentAnnounced) {
+			m.consentAnnounced = st.Start
+			m.news("authorization requires you", tabServer)
+		}
+	}
+}
+
+// announceRenewal announces a session that was started because the server did not
+// know the previous one.
+func (m *model) announceRenewal() {
+	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewalAnnounced == m.state.Attempt {
+		return
+	}
+	m.renewalAnnounced = m.state.Attempt
+	m.Fail("New session: " + m.state.Renewed)
+}
+
+// announceServer announces that the server has ended, or wrote a line to stdout that
+// is not a message. The end is announced until the next connection.
+func (m *model) announceServer() {
+	if m.endNews != "" && m.state.Phase != session.Ended {
+		if m.Flash.Text == m.endNews {
+			m.Flash = program.Flash{}
+		}
+		m.endNews = ""
+	}
+	if m.Flash.Text != "" {
+		return
+	}
+	if news := m.server.News(); news != "" {
+		text := news + "  " + m.Name(tabServer) + " server"
+		if m.state.Phase == session.Ended {
+			text += "  " + m.Name("restart") + " restart"
+			m.endNews = text
+		}
+		m.Announce(program.Flash{Text: text, Wrong: true, Stay: true})
+	}
+}

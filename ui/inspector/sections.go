@@ -1,0 +1,65 @@
+package inspector
+
+import (
+	"context"
+	"slices"
+
+	"mcptea/session/record/filter"
+	"mcptea/session/session"
+	"mcptea/themes"
+	"mcptea/ui/dialog"
+	"mcptea/ui/diff"
+	"mcptea/ui/keys"
+	"mcptea/ui/pane/browse/list"
+	"mcptea/ui/pane/export"
+	"mcptea/ui/pane/intercept"
+	"mcptea/ui/program"
+)
+
+// Sections are the commands of the inspector, by the places that can have the focus, for
+// docs/keys.md and for the keys of the user: those of an inspector without a server, and of
+// the windows. The named filters of the user are commands too.
+func Sections(names filter.Names) (all []keys.Section, err error) {
+	s, err := session.Open(session.Config{Record: "off"})
+	if err != nil {
+		return nil, err
+	}
+	m, stop := newWired(context.Background(), s, Options{Options: program.Options{Themes: &themes.Catalog{}}, Filters: names}, func() ([]keys.Section, error) { return nil, nil })
+	stop()
+	m.Stop()
+	all = []keys.Section{{Name: program.Everywhere, Commands: slices.Concat(m.Program.Own, m.Commands(), m.Motions())}}
+	for _, at := range m.Routes() {
+		for _, s := range at.Sections() { // three lists have the same
+			if !slices.ContainsFunc(all, func(other keys.Section) bool { return other.Name == s.Name }) {
+				all = append(all, s)
+			}
+		}
+	}
+	for _, w := range windowsWithKeys(m.Program) {
+		all = append(all, w.sections...)
+	}
+	return all, s.Close(m.Ctx)
+}
+
+// windowKeys are the commands of a window over the inspector. folder is
+// that of ui/pane; empty for a window of several panes.
+type windowKeys struct {
+	folder   string
+	sections []keys.Section
+}
+
+// windowsWithKeys are the windows that have commands of their own.
+func windowsWithKeys(p *program.Program) []windowKeys {
+	in := func(name string, list []keys.Command) []keys.Section {
+		return []keys.Section{{Name: name, Commands: list}}
+	}
+	return []windowKeys{
+		{"intercept", in("text of a held frame", intercept.TextCommands())},
+		{"", in("compare", diff.New(nil).Commands())},
+		{"browse/list", in("tools as a model sees them", list.NewModelView(nil, "", nil).Commands())},
+		{"export", in("export", export.New(nil, nil, export.Options{}).Commands())},
+		{"", in("question", dialog.Questions())},
+		{"", in("window", program.NewPalette(p).Commands())},
+		{"", in("filter text", []keys.Command{keys.Apply, keys.Clear})},
+	}
+}

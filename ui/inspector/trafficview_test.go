@@ -1,0 +1,138 @@
+package inspector
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/demo"
+)
+
+// The timeline shows the requests of the session, and its selection is that of Traffic.
+func TestTimeline_SelectionIsSharedWithTraffic(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2<enter>hello<enter><esc><esc>9t")
+		d.sees("Timeline", "tools/call echo", "Latency", "p95", "initialize")
+		d.press("g")
+		d.sees("1 initialize")
+		d.press("<enter>")
+		d.sees("protocolVersion", "clientInfo")
+		d.lacks("Latency")
+		d.press("<esc>")
+		d.sees("Latency")
+		d.press("<esc>")
+		d.lacks("Latency")
+		if row := d.model.views.traffic.Selected(); row != 0 {
+			t.Errorf("row %d is selected in Traffic", row)
+		}
+		d.press("G<enter>t") // the response of the newest request, as a frame
+		d.sees("Latency", "tools/call echo")
+		d.press("2")
+		d.press("9")
+		d.lacks("Latency")
+		if d.model.views.stopRequests != nil {
+			t.Error("the events are still read")
+		}
+	})
+}
+
+func TestTimeline_OfARecording(t *testing.T) {
+	path := recordDemo(t, func(d *driver) { d.press("2<enter>hello<enter>") })
+	driveRecording(t, 80, 24, path, func(d *driver) {
+		d.press("tG")
+		d.sees("Timeline", "echo", "Latency")
+		d.press("/echo<enter>")
+		d.sees("/ echo", "echo")
+		d.press("<esc>s")
+		d.sees("sorted by p50")
+	})
+}
+
+// The sequence diagram shows the frames as arrows, with the exchange of the timeline
+// selected, and exports it as Mermaid.
+func TestSequence_SharesTheSelection(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("2<enter>hello<enter><esc><esc>9tt")
+		d.sees("Sequence", "whole session", "── 1 initialize", "tools/call echo", "▶", "◀", "initialized", `"message": "hello"`)
+		d.press("k<enter>")
+		d.sees("prompts/list")
+		d.lacks("Sequence")
+		d.press("<esc>")
+		d.sees("Sequence")
+		d.press("Gv")
+		d.sees("selected exchange", "tools/call echo")
+		d.lacks("prompts/list")
+		d.press("X")
+		d.sees("exchange, frames #", "sequenceDiagram", "C->>S: 20 tools/call echo")
+		d.press("<esc>t") // the list
+		d.lacks("Sequence")
+		d.press("t")
+		d.sees("Latency", "tools/call echo")
+		d.press("t<esc>")
+		d.lacks("Sequence")
+		if row := d.model.views.traffic.Selected(); row != 19 {
+			t.Errorf("row %d is selected in Traffic", row)
+		}
+	})
+}
+
+// A click on the name of a view in the upper border shows it.
+func TestViews_ClickOnTheName(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9t")
+		d.sees("Latency")
+		click := func(text string) {
+			t.Helper()
+			for y, row := range strings.Split(d.term.screen(), "\n") {
+				if before, _, ok := strings.Cut(row, text); ok && y == 2 {
+					d.program.Send(tea.MouseClickMsg{X: ansi.StringWidth(before) + 1, Y: y, Button: tea.MouseLeft})
+					d.settle()
+					return
+				}
+			}
+			t.Fatalf("%q is not in the border", text)
+		}
+		click("sequence")
+		d.sees("Sequence", "▶")
+		click("timeline")
+		d.sees("Latency")
+		click("list")
+		d.lacks("Latency")
+	})
+}
+
+// tab completes a property in the filter, which the views share; what follows is text.
+func TestFilter_TabCompletes(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9/met<tab>ping")
+		d.sees("/ method:ping")
+		d.press("<ctrl+u>method:tools/l<tab><enter>tt")
+		d.sees("Sequence  / method:tools/list", "tools/list")
+		d.press("<esc>t")
+		d.sees("resources/list")
+	})
+}
+
+// f1 in the filter explains it, and leaves what was typed.
+func TestFilter_Help(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9/ping<f1>")
+		d.sees("Filter of frames", `"two words"`, "severity:", "-part")
+		d.press("<esc><enter>")
+		d.sees("/ ping", ", 1 call")
+	})
+}
+
+// A frame that another pane leads to is on the screen, also from a pane that has all of it.
+func TestShowFrame_FromAZoomedPane(t *testing.T) {
+	drive(t, 120, 40, demo.Options{}, func(d *driver) {
+		d.press(`2\`)
+		d.within(func() {
+			d.model.ShowFrame(3)
+			d.model.Retheme()
+		})
+		d.sees("Traffic", "#4 request tools/list", "its response")
+	})
+}

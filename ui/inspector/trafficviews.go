@@ -1,0 +1,79 @@
+package inspector
+
+import (
+	"mcptea/session/record/store"
+	"mcptea/ui/app"
+	"mcptea/ui/frames"
+)
+
+// showSelected keeps the frame in full at the one that is selected while both are in sight.
+func (m *model) showSelected() {
+	if !m.layout.detail.empty() {
+		m.views.detail.Show(m.views.traffic.Selected())
+	}
+}
+
+// showView shows the traffic in a view, at what is selected.
+func (m *model) showView(view frames.View) {
+	if view == frames.List {
+		m.visit(func() {
+			m.showList()
+			m.setFocus(slotTraffic)
+		})
+		return
+	}
+	if m.views.stopRequests == nil {
+		m.views.stopRequests = m.Background(m.views.requests.Run)
+	}
+	row := m.selectedRow()
+	if m.views.view == frames.List && m.views.traffic.Following() {
+		row = store.None
+	}
+	m.views.each[view].Select(row)
+	show := func() {
+		m.zoom, m.views.view = false, view
+		m.setFocus(slotTraffic)
+	}
+	if m.views.view != frames.List { // back leads to the list from each view
+		show()
+	} else {
+		m.visit(show)
+	}
+	m.refreshViews(m.Tick)
+}
+
+// showWhole shows the selected frame in full; back leads to the view it was selected in.
+func (m *model) showWhole(row int32) {
+	if m.shownView() == frames.List {
+		m.openDetail()
+		return
+	}
+	m.followView()
+	m.views.traffic.SelectNear(row)
+	m.visit(func() {
+		m.frameOpen = true
+		m.setFocus(slotDetail)
+	})
+}
+
+// showFindings explains the findings of the selected frame where that is shown.
+func (m *model) showFindings(row int32) {
+	if m.shownView() == frames.List && !m.layout.detail.empty() {
+		m.views.detail.Explain()
+		return
+	}
+	m.showWhole(row)
+	m.views.detail.ExplainFindings()
+}
+
+// refreshTraffic takes note of what is new in the traffic.
+func (m *model) refreshTraffic(t app.Tick) (behind, busy bool) {
+	behind = m.views.traffic.Refresh(t)
+	busy = m.refreshViews(t)
+	return m.views.frames.Filter.Behind() || behind, busy
+}
+
+// refreshViews takes note of what is new in another view than the list.
+func (m *model) refreshViews(t app.Tick) (busy bool) {
+	return m.views.view != frames.List && m.views.each[m.views.view].Refresh(t)
+}

@@ -1,0 +1,113 @@
+package inspector
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mcptea/demo"
+)
+
+// result calls the echo tool on the screen and moves the focus to its result.
+func (d *driver) result(message string) {
+	d.press("2<enter>" + message + "<enter><ctrl+o>")
+	d.sees("call id 10 ok")
+}
+
+func TestResult_WriteToAFile(t *testing.T) {
+	drive(t, 110, 34, demo.Options{}, func(d *driver) {
+		path := filepath.Join(t.TempDir(), "out.txt")
+		d.result("one two")
+		d.press("w")
+		d.sees("Write", "text.txt", "whole result")
+		d.press("<ctrl+u>" + path + "<enter>")
+		d.sees("Wrote ", "(7 B)")
+		text, err := os.ReadFile(path)
+		if err != nil || string(text) != "one two" {
+			t.Errorf("the file has %q, %v", text, err)
+		}
+		if info, err := os.Stat(path); err != nil || os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+		d.press("w<ctrl+u>" + path + "<down><enter>")
+		d.sees("The file exists. enter again replaces it.")
+		d.press("<enter>")
+		text, _ = os.ReadFile(path)
+		if !strings.HasPrefix(string(text), `{"content":[{`) {
+			t.Errorf("the whole result is %q", text)
+		}
+	})
+}
+
+func TestResult_PipeThroughACommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is one for a POSIX shell")
+	}
+	drive(t, 110, 34, demo.Options{}, func(d *driver) {
+		d.result("one two")
+		d.press("|tr a-z A-Z; printf '\\033]0;title\\007'; echo warning >&2; exit 3<enter>")
+		d.sees("| tr a-z A-Z;", "failed", "exit status 3", "ONE TWO", "stderr", "warning")
+		d.press("<esc>")
+		d.sees("one two")
+		d.lacks("ONE TWO")
+		d.press("|<enter>")
+		d.sees("ONE TWO")
+	})
+}
+
+func TestResult_Search(t *testing.T) {
+	drive(t, 110, 34, demo.Options{}, func(d *driver) {
+		d.result("one two")
+		d.press("/TWO<enter>")
+		d.sees("not found")
+		d.press("/<ctrl+u>two<enter>nN")
+		d.sees("/ two")
+		d.lacks("not found")
+		d.press("v")
+		d.press("/<enter>n<esc>")
+		d.lacks("/ two")
+	})
+}
+
+func TestResult_LinkIsRead(t *testing.T) {
+	drive(t, 110, 40, demo.Options{}, func(d *driver) {
+		d.press("2/content<enter><enter><enter><ctrl+o>")
+		d.sees("ok")
+		d.press("<enter>")
+		d.sees("demo://", "esc result", "package")
+		d.press("<esc>")
+		d.lacks("esc result")
+	})
+}
+
+func TestResult_OpenWithTheSystem(t *testing.T) {
+	drive(t, 110, 34, demo.Options{}, func(d *driver) {
+		opened := make(chan string, 1)
+		d.model.openFileWith = func(_ context.Context, path string) error {
+			text, err := os.ReadFile(path)
+			opened <- filepath.Base(path) + " " + string(text)
+			return err
+		}
+		d.result("one two")
+		d.press("o")
+		d.sees("Open only what you trust")
+		select {
+		case name := <-opened:
+			t.Errorf("%s was opened without the user", name)
+		default:
+		}
+		d.press("<enter>")
+		d.sees("Opened ", "removed when mcptea ends")
+		if got := <-opened; !strings.HasPrefix(got, "text.txt ") || !strings.Contains(got, "one two") {
+			t.Errorf("opened %q", got)
+		}
+		dir := d.model.temporary
+		d.model.removeTemporary()
+		if _, err := os.Stat(dir); !os.IsNotExist(err) {
+			t.Errorf("the directory is still there: %v", err)
+		}
+	})
+}

@@ -1,0 +1,90 @@
+package program
+
+import (
+	"cmp"
+	"os"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/words/display"
+	"mcptea/themes"
+	"mcptea/ui/graphics"
+	"mcptea/ui/paint"
+	"mcptea/ui/terminal"
+)
+
+// appearance is how a screen is painted: the theme, and what the terminal has said
+// about itself.
+type appearance struct {
+	Pal         *paint.Palette
+	js          paint.JSONStyles
+	Dark        bool
+	colors      int              // how many the terminal has
+	chosenTheme string           // chosen while running
+	Pictures    *graphics.Screen // nil without graphics
+	Source      bool             // Markdown is shown as its source
+}
+
+// newAppearance is that of a dark terminal with so many colors.
+func newAppearance(colors int) appearance {
+	return appearance{Dark: true, colors: cmp.Or(colors, 1<<24)}
+}
+
+// load loads the theme: the one chosen while running, the one asked for, or the one
+// that fits the terminal. NO_COLOR (no-color.org) means none of the colors.
+func (a *appearance) load(o *Options) {
+	name := o.Theme
+	if name == "" && os.Getenv("NO_COLOR") != "" {
+		name = "monochrome"
+	}
+	if a.chosenTheme != "" {
+		name = a.chosenTheme
+	}
+	theme, err := o.Themes.Load(name, a.Dark)
+	if err != nil { // a file was changed while the program runs
+		theme = themes.ForBackground(a.Dark)
+	}
+	theme = theme.On(a.Dark).Limit(a.colors)
+	a.Pal = paint.NewPalette(theme, o.ASCII)
+	a.Pal.Source = a.Source
+	if a.Pictures != nil && a.colors == 1<<24 && !o.ASCII {
+		a.Pal.Pictures = a.Pictures
+	}
+	a.js = paint.NewJSONStyles(theme)
+}
+
+// nextTheme uses the next theme and returns its name.
+func (a *appearance) nextTheme(o *Options) string {
+	names := o.Themes.For(a.Dark)
+	at := max(slices.Index(names, a.Pal.Theme.Name), 0)
+	a.chosenTheme = names[(at+1)%len(names)]
+	a.load(o)
+	return a.chosenTheme
+}
+
+// reported takes note of what the terminal says about itself: its background, its
+// number of colors, and how it measures text: by whole graphemes once it has said that it
+// does.
+func (a *appearance) reported(msg tea.Msg, o *Options) {
+	switch msg := msg.(type) {
+	case tea.BackgroundColorMsg:
+		if msg.IsDark() == a.Dark {
+			return
+		}
+		a.Dark = !a.Dark
+	case tea.ColorProfileMsg:
+		colors := terminal.CountColors(msg.Profile)
+		if colors == a.colors {
+			return
+		}
+		a.colors = colors
+	case tea.ModeReportMsg:
+		if msg.Mode == ansi.ModeUnicodeCore {
+			display.UseGraphemes(terminal.HasGraphemes(msg))
+		}
+		return
+	}
+	a.load(o)
+}

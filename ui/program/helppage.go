@@ -1,0 +1,256 @@
+package program
+
+import (
+	"cmp"
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// helpPage is the window with the keys that matter: what moves, the verbs, and what some
+// keys do where the focus is. The same key again lists all commands.
+type helpPage struct {
+	p       *Program
+	own     []keys.Command
+	columns [2][]keyRow
+	all     int // commands in all
+}
+
+// keyRow is a row of the page: a key and what it does, or without a key a heading.
+type keyRow struct{ key, text string }
+
+// keyText is a row as it is written down here: of a key, a command or a verb.
+type keyText struct {
+	key  string // written as it is
+	id   string
+	verb keys.Verb
+	text string
+}
+
+// matter are the keys that matter, in groups of two columns; those that no command here has
+// are left out.
+var matter = []struct {
+	column int
+	title  string
+	keys   []keyText
+}{
+	{0, "Move", []keyText{
+		{key: "enter", text: "open or run"},
+		{id: "back", text: "one step back; never quits"},
+		{id: "pane.next", text: "next pane"},
+		{key: "1-9", text: "go to a tab"},
+		{key: "/", text: "filter; then n N next match"},
+		{id: "commands", text: "find and run any command"},
+		{verb: keys.Quit, text: "quit; asks while calls run"},
+	}},
+	{0, "Call", []keyText{
+		{verb: keys.Edit, text: "edit"},
+		{verb: keys.Again, text: "send again, run, load"},
+		{verb: keys.End, text: "cancel, stop or drop"},
+		{verb: keys.Compose, text: "compose any frame"},
+		{verb: keys.Breakpoint, text: "hold frames (breakpoint)"},
+		{verb: keys.Restart, text: "restart the server"},
+	}},
+	{1, "Read", []keyText{
+		{verb: keys.Explain, text: "explain: what it is, why"},
+		{verb: keys.NextView, text: "next view: tree, bytes"},
+		{verb: keys.NextShape, text: "list, timeline, sequence"},
+		{verb: keys.Diff, text: "diff with another"},
+	}},
+	{1, "Keep", []keyText{
+		{verb: keys.Copy, text: "copy"},
+		{verb: keys.Export, text: "export"},
+		{verb: keys.Pin, text: "pin a call, to repeat it"},
+	}},
+}
+
+const (
+	maxHere = 4  // keys of the pane with the focus that the page names
+	maxRows = 17 // of a column: what a terminal of 24 rows has room for
+	// widest is the page, keyWidth is that of a key.
+	widest, keyWidth = 116, 9
+)
+
+// leftKeys is the width of the left column of a page of w cells: its texts are short, those of the
+// right one are wrapped.
+func leftKeys(w int) int { return min(keyWidth+31, w/2) }
+
+// help opens the page, or what explains the field that has the keys.
+func (p *Program) help() {
+	if f, ok := p.Painted.Field().(app.Helped); ok {
+		p.Explain(f.Help())
+		return
+	}
+	h := &helpPage{p: p}
+	all := func() {
+		p.Close(h)
+		p.palette()
+	}
+	h.own = []keys.Command{
+		{ID: "help", Keys: keys.On("? f1"), Label: "all keys", Help: "List all commands with their keys", Footer: 10, Run: all},
+		{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the commands", Footer: 11, Run: all},
+	}
+	named, _ := p.commandsHere()
+	h.all = len(named) + len(keys.Motions)
+	for i, bindings := range p.FullHelp() {
+		column, title := 1, "Here, in "+p.section()
+		if i < len(matter) {
+			column, title = matter[i].column, matter[i].title
+		}
+		h.columns[column] = p.keyRows(h.columns[column], title, bindings, i == len(matter))
+	}
+	p.over(h)
+}
+
+// commandsHere are the commands of the screen by their ids, and the verbs that they have.
+func (p *Program) commandsHere() (named map[string]*keys.Command, verbs map[keys.Verb]bool) {
+	lists := p.lists()
+	for _, at := range p.Screen.Routes() {
+		for _, s := range at.Sections() {
+			lists = append(lists, s.Commands)
+		}
+	}
+	named, verbs = map[string]*keys.Command{}, map[keys.Verb]bool{}
+	for _, list := range lists {
+		for i := range list {
+			c := &list[i]
+			verbs[c.Verb] = true
+			named[c.ID] = cmp.Or(named[c.ID], c)
+		}
+	}
+	return named, verbs
+}
+
+// FullHelp implements [help.KeyMap]: the keys that matter, in their groups, and the first keys
+// of what has the focus.
+func (p *Program) FullHelp() (groups [][]key.Binding) {
+	named, verbs := p.commandsHere()
+	for i := range keys.Motions {
+		m := &keys.Motions[i].Command
+		named[m.ID] = cmp.Or(named[m.ID], m)
+	}
+	for _, g := range matter {
+		var bindings []key.Binding
+		for _, k := range g.keys {
+			bindings = append(bindings, p.binding(k, named, verbs))
+		}
+		groups = append(groups, bindings)
+	}
+	return append(groups, p.keysHere(p.lists()[0]))
+}
+
+// binding is the key of a row; disabled if no command has it.
+func (p *Program) binding(k keyText, named map[string]*keys.Command, verbs map[keys.Verb]bool) (b key.Binding) {
+	name := k.key
+	if c := named[k.id]; c != nil {
+		name = p.Keys.Name(c, false)
+	} else if verbs[k.verb] {
+		name = cmp.Or(name, string(k.verb))
+	}
+	if name != "" {
+		b.SetKeys(name)
+		b.SetHelp(name, k.text)
+	}
+	return b
+}
+
+// keysHere are the first keys of what has the focus, with what they do in full.
+func (p *Program) keysHere(list []keys.Command) (bindings []key.Binding) {
+	var here []*keys.Command
+	for i := range list {
+		if c := &list[i]; c.Footer > 0 && c.Why() == "" {
+			here = append(here, c)
+		}
+	}
+	slices.SortStableFunc(here, func(a, b *keys.Command) int { return a.Footer - b.Footer })
+	for _, c := range here[:min(len(here), maxHere)] {
+		b := p.Keys.Binding(c, false)
+		b.SetHelp(b.Help().Key, c.Help)
+		bindings = append(bindings, b)
+	}
+	return bindings
+}
+
+// keyRows adds the rows of a group to a column; none without a key that works. What is told
+// in full is wrapped, as far as there are rows.
+func (p *Program) keyRows(rows []keyRow, title string, bindings []key.Binding, full bool) []keyRow {
+	head := len(rows)
+	rows = append(rows, keyRow{text: title})
+	for _, b := range bindings {
+		name, text := b.Help().Key, []string{b.Help().Desc}
+		if full {
+			w := min(p.W, widest) - 2
+			text = display.Wrap(text[0], w-leftKeys(w)-keyWidth-3)
+		}
+		if !b.Enabled() || full && len(rows)+len(text) > maxRows {
+			continue
+		}
+		for _, line := range text {
+			rows = append(rows, keyRow{name, line})
+			name = " "
+		}
+	}
+	if len(rows) == head+1 {
+		return rows[:head]
+	}
+	return rows
+}
+
+// Commands implements [app.Pane].
+func (h *helpPage) Commands() []keys.Command { return h.own }
+
+// Motion implements [app.Pane].
+func (h *helpPage) Motion(keys.Motion) bool { return false }
+
+// Refresh implements [app.Pane].
+func (h *helpPage) Refresh(app.Tick) bool { return false }
+
+// rows is the height of the page without its border and last lines.
+func (h *helpPage) rows() int { return max(len(h.columns[0]), len(h.columns[1])) + 1 }
+
+// Size implements [app.Dialog].
+func (h *helpPage) Size(_ *app.Screen, w, sh int) (int, int) {
+	return min(w, widest), min(sh-2, h.rows()+5)
+}
+
+// Paint implements [app.Pane].
+func (h *helpPage) Paint(c *app.Canvas, _ bool) {
+	note := []paint.Span{{Style: c.Pal.AccentBold, Text: c.Names.Name("help")}, {Style: c.Pal.Muted, Text: " all " + phrase.Digits(h.all)}}
+	in := c.Box([]paint.Span{{Style: c.Pal.TextBold, Text: "Keys"}, {Style: c.Pal.Muted, Text: "  those that matter"}}, note, true)
+	for y := range min(h.rows(), in.H-3) {
+		in.Line(func(r *paint.Row) {
+			for i, column := range h.columns {
+				r.To(i * leftKeys(in.W))
+				if y < len(column) {
+					h.row(r, column[y], [...]int{leftKeys(in.W), in.W}[i])
+				}
+			}
+		})
+	}
+	in.Rows(paint.Rule(in.Pal, in.W, paint.Span{Style: in.Pal.Muted, Text: "in a text field"}))
+	for _, text := range []string{
+		"ctrl+s sends; alt+ and a letter is the verb of the letter: alt+v next view.",
+		"A key that cannot work says why. The last line names the keys that work.",
+	} {
+		in.Say(1, in.Pal.Muted, text)
+	}
+}
+
+// row writes a key and what it does, or a heading, up to a column.
+func (h *helpPage) row(r *paint.Row, k keyRow, end int) {
+	pal := h.p.Pal
+	if k.key == "" {
+		r.Gap(1)
+		r.Cell(pal.TextBold, k.text, end-r.Used())
+		return
+	}
+	r.CellRight(pal.AccentBold, k.key, keyWidth)
+	r.Gap(2)
+	r.Cell(pal.Text, k.text, end-r.Used()-1)
+}

@@ -1,0 +1,146 @@
+package program
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+)
+
+// wheelLines is how far the wheel scrolls, everywhere.
+const wheelLines = 3
+
+// turned is by how many lines a wheel scrolls down; 0 for one that turns to the side.
+func turned(at tea.Mouse) int {
+	switch at.Button {
+	case tea.MouseWheelUp:
+		return -wheelLines
+	case tea.MouseWheelDown:
+		return wheelLines
+	}
+	return 0
+}
+
+// key sends a key where it belongs: to the text that is being typed, or to the command
+// that it means.
+func (p *Program) key(k tea.KeyPressMsg) {
+	name := k.String()
+	p.Typing = p.Window() == nil && p.Painted.Field() != nil && k.Text != ""
+	if p.tooSmall() {
+		if p.Keys.Lookup(name, p.quitting()) != nil {
+			p.Do(tea.Quit)
+		}
+		return
+	}
+	if f := p.Painted.Field(); f != nil && p.Keys.Lookup(name, p.quitting()[1:]) == nil {
+		// Text, or an operation on it, is never a command. But a digit leads to a tab from a
+		// row that takes no text, such as a choice.
+		if p.typed(f, k, name) || (len(k.Text) > 0 || keys.IsText(name)) && !isDigit(name) {
+			return
+		}
+	}
+	p.command(name)
+}
+
+// press does what a key means that is not text: a click on it does.
+func (p *Program) press(name string) {
+	if line, ok := p.Painted.Field().(app.Line); !ok || !p.ends(line, name) {
+		p.command(name)
+	}
+}
+
+// command carries out the command that a key means.
+func (p *Program) command(name string) {
+	if c := p.Keys.Lookup(name, append(p.lists(), p.Motions())...); c != nil {
+		p.carryOut(c)
+	}
+}
+
+func isDigit(key string) bool { return len(key) == 1 && key[0] >= '0' && key[0] <= '9' }
+
+// typed has a field take a key. What ends the typing of a line comes first.
+func (p *Program) typed(f app.Field, k tea.KeyPressMsg, name string) bool {
+	if c, ok := f.(app.Completer); ok && c.Choose(k) {
+		return true
+	}
+	if line, ok := f.(app.Line); ok && p.ends(line, name) {
+		return true
+	}
+	return f.Key(k)
+}
+
+// ends ends the typing of a line, and reports whether the key does that.
+func (p *Program) ends(line app.Line, name string) bool {
+	apply := slices.Contains(p.Keys.Of(&keys.Apply), name)
+	if apply || slices.Contains(p.Keys.Of(&keys.Clear), name) {
+		line.End(apply)
+		return true
+	}
+	return false
+}
+
+// paste gives a text to the field with the focus; without one it is the screen's.
+func (p *Program) paste(text string) {
+	switch f := p.Painted.Field(); {
+	case p.tooSmall():
+	case f != nil:
+		f.Paste(text)
+	case p.Window() == nil:
+		p.Screen.Paste(text)
+	}
+}
+
+// click gives the focus to what is under the mouse, and the click.
+func (p *Program) click(at tea.Mouse) {
+	if at.Button != tea.MouseLeft || p.tooSmall() {
+		return
+	}
+	if p.Window() == nil && at.Y < p.H-1 {
+		p.Screen.Press(at.X, at.Y)
+	}
+	p.Painted.Click(at.X, at.Y)
+}
+
+// ownCommands are those of the program on every screen.
+func (p *Program) ownCommands() []keys.Command {
+	return []keys.Command{
+		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave", Footer: 95, Run: func() { p.closeOrQuit(false) }},
+		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
+		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings", Footer: 90, Run: p.help},
+		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command by its words and run it", Words: "palette search", Footer: 92, Run: p.palette},
+		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light", Run: p.changeTheme},
+		{ID: "suspend", Keys: keys.On("ctrl+z"), Label: "suspend", Help: "Suspend mcptea; fg in the shell brings it back", Words: "background job shell stop", Run: func() { p.Do(tea.Suspend) }},
+	}
+}
+
+// quitting are the commands that end the program, that of every text field last.
+func (p *Program) quitting() []keys.Command { return p.Own[:2] }
+
+// closeOrQuit closes the window that is open, or quits.
+func (p *Program) closeOrQuit(interrupt bool) {
+	if d := p.Window(); d != nil {
+		p.Close(d)
+		return
+	}
+	p.Screen.Quit(interrupt)
+}
+
+func (p *Program) changeTheme() {
+	p.Say("theme " + p.nextTheme(p.options))
+	p.Retheme()
+}
+
+// movingCommands are those that move, and those that end a line.
+func (p *Program) movingCommands() (all []keys.Command) {
+	for i := range keys.Motions {
+		m := &keys.Motions[i]
+		c := m.Command
+		c.Run = func() { p.move(m.Motion) }
+		all = append(all, c)
+	}
+	accept := keys.Command{ID: "dialog.accept", Keys: keys.On("enter"), Label: "accept", Run: func() {}}
+	shut := keys.Command{ID: "dialog.close", Keys: keys.On("esc"), Label: "close", Run: func() { p.move(keys.Back) }}
+	return append(all, keys.Apply, keys.Clear, accept, shut)
+}

@@ -1,0 +1,131 @@
+package program
+
+import (
+	"cmp"
+	"slices"
+
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+)
+
+// keyGap separates two keys of the last row.
+const keyGap = 3
+
+// lastRow is a message for a while, otherwise the keys that work with the present focus,
+// most important first. A click on one runs it.
+func (p *Program) lastRow(c *app.Canvas) string {
+	r := p.Pal.Row()
+	r.Start(p.W, paint.Style{})
+	r.Gap(1)
+	if p.Flash.Text != "" {
+		st := p.Pal.Text
+		if p.Flash.Wrong {
+			st = p.Pal.Warn
+			r.Put(st, p.Pal.WarnMark+" ")
+		}
+		r.Put(st, p.Flash.Text)
+		return r.String()
+	}
+	end := p.W - 1
+	wait, cancel := p.waits()
+	if n := paint.SpansWidth(wait); n > 0 {
+		end -= n
+		c.Click(end, p.H-1, n, 1, func(int, int) {
+			if cancel != nil {
+				p.carryOut(cancel)
+			}
+		})
+	}
+	p.PutKeys(c, r, p.ShortHelp(), end)
+	r.Spans(wait...)
+	return r.String()
+}
+
+// PutKeys writes keys and what they do up to a column, the last one at the right. One that
+// does not fit leaves its place to the next.
+func (p *Program) PutKeys(c *app.Canvas, r *paint.Row, bindings []key.Binding, end int) {
+	put := func(b key.Binding) {
+		c.Click(r.Used(), p.H-1, widthOf(b), 1, func(int, int) { p.press(b.Keys()[0]) })
+		r.Put(p.Pal.AccentBold, b.Help().Key)
+		r.Put(p.Pal.Muted, " "+b.Help().Desc)
+	}
+	last := len(bindings) - 1
+	right := bindings[last]
+	if right.Enabled() {
+		end -= widthOf(right)
+	}
+	for _, b := range bindings[:last] {
+		if b.Enabled() && r.Used()+widthOf(b)+keyGap <= end {
+			put(b)
+			r.Gap(keyGap)
+		}
+	}
+	if right.Enabled() {
+		r.To(end)
+		put(right)
+	}
+}
+
+// widthOf is the width of a key and what it does, in cells.
+func widthOf(b key.Binding) int {
+	return display.Width(b.Help().Key) + 1 + display.Width(b.Help().Desc)
+}
+
+// waits says at the end of the last row what is pending, and what cancels it.
+func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
+	n, cancel := p.Screen.Waiting()
+	if n == 0 || p.Window() != nil {
+		return nil, nil
+	}
+	spans = []paint.Span{{Style: p.Pal.Warn, Text: "   " + p.Tick.Waits(p.Pal) + " " + phrase.Digits(n) + " pending"}}
+	if cancel != nil {
+		key := p.Keys.Name(cancel, p.Painted.Field() != nil)
+		spans = append(spans, paint.Span{Style: p.Pal.Muted, Text: ", "}, paint.Span{Style: p.Pal.AccentBold, Text: key}, paint.Span{Style: p.Pal.Muted, Text: " cancels"})
+	}
+	return spans, cancel
+}
+
+var _ help.KeyMap = (*Program)(nil)
+
+// ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last
+// one leads to all others; it is disabled where nothing does.
+func (p *Program) ShortHelp() (bindings []key.Binding) {
+	typing, d := p.Painted.Field() != nil, p.Window()
+	of := func(c *keys.Command) key.Binding { return p.Keys.Binding(c, typing) }
+	var right key.Binding
+	_, alone := d.(app.Alone)
+	if !alone {
+		right = of(p.Find("help"))
+	}
+	if _, ok := p.Painted.Field().(app.Line); ok {
+		return []key.Binding{of(&keys.Apply), of(&keys.Clear), right}
+	}
+	var list []*keys.Command
+	for _, commands := range p.lists() {
+		for i := range commands {
+			c := &commands[i]
+			if c.Footer > 0 && (d == nil || c.Footer < everywhereFooter) && c.ID != "help" && p.runs(c) {
+				list = append(list, c)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
+	for _, c := range list {
+		bindings = append(bindings, of(c))
+	}
+	if d != nil && !alone {
+		shut, label := of(p.Find("back")), "close"
+		if named, ok := d.(app.Closed); ok {
+			label = named.Closes()
+		}
+		shut.SetHelp(shut.Help().Key, label)
+		bindings = append(bindings, shut)
+	}
+	return append(bindings, right)
+}

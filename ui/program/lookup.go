@@ -1,0 +1,156 @@
+package program
+
+import (
+	"slices"
+
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+)
+
+// lists are the commands that keys run now: those of the newest window or of the pane with
+// the focus, then those of the program.
+func (p *Program) lists() [][]keys.Command {
+	if d := p.Window(); d != nil {
+		if _, alone := d.(app.Alone); alone {
+			return [][]keys.Command{d.Commands()}
+		}
+		return [][]keys.Command{d.Commands(), p.Own}
+	}
+	return [][]keys.Command{p.Screen.Focused().Commands(), p.Screen.Commands(), p.Own}
+}
+
+// Find finds a command by its id: of what has the keys, of the program, of another pane.
+func (p *Program) Find(id string) *keys.Command {
+	if c := named(id, append(p.lists(), p.Screen.Commands(), p.moving)...); c != nil {
+		return c
+	}
+	for _, at := range p.Screen.Routes() {
+		for _, s := range at.Sections() {
+			if c := named(id, s.Commands); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func named(id string, lists ...[]keys.Command) *keys.Command {
+	for _, list := range lists {
+		if i := slices.IndexFunc(list, func(c keys.Command) bool { return c.ID == id }); i >= 0 {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// Key implements [app.Program].
+func (p *Program) Key(id string) string {
+	if c := p.Find(id); c != nil {
+		return p.Keys.Name(c, false)
+	}
+	if p.elsewhere == nil {
+		p.elsewhere, _ = p.sections() // without them the sentence names no key
+	}
+	for _, s := range p.elsewhere {
+		if c := named(id, s.Commands); c != nil {
+			return p.Keys.Name(c, false)
+		}
+	}
+	return ""
+}
+
+// Name and Run implement [keys.Names] for what is painted.
+func (p *Program) Name(id string) string {
+	if c := p.Find(id); c != nil {
+		return p.Keys.Name(c, p.Painted.Field() != nil)
+	}
+	return ""
+}
+
+// Run runs a command by its id, where it works.
+func (p *Program) Run(id string) {
+	if c := p.Find(id); c != nil {
+		p.carryOut(c)
+	}
+}
+
+// In implements [keys.Names].
+func (p *Program) In(own func() [][]keys.Command, focused bool) keys.Names {
+	return &names{p, p, own, focused}
+}
+
+// names are the commands of a part of the screen, then those around it.
+type names struct {
+	p      *Program
+	around keys.Names
+	own    func() [][]keys.Command
+	// focused is set where the keys of the user go now: in a text field there a letter is text.
+	focused bool
+}
+
+// Name implements [keys.Names].
+func (n *names) Name(id string) string {
+	if c := named(id, n.own()...); c != nil {
+		return n.p.Keys.Name(c, n.focused && n.p.Painted.Field() != nil)
+	}
+	return n.around.Name(id)
+}
+
+// Run implements [keys.Names].
+func (n *names) Run(id string) {
+	if c := named(id, n.own()...); c != nil {
+		n.p.carryOut(c)
+		return
+	}
+	n.around.Run(id)
+}
+
+// In implements [keys.Names].
+func (n *names) In(own func() [][]keys.Command, focused bool) keys.Names {
+	return &names{n.p, n, own, focused}
+}
+
+// carryOut runs a command, or says why it does nothing now.
+func (p *Program) carryOut(c *keys.Command) {
+	if why := c.Why(); why != "" {
+		p.Say(why)
+		return
+	}
+	c.Run()
+}
+
+// move moves what has the keys.
+func (p *Program) move(m keys.Motion) {
+	if d := p.Window(); d != nil {
+		if !d.Motion(m) && m == keys.Back {
+			p.Close(d)
+		}
+		return
+	}
+	if !p.Screen.Focused().Motion(m) && m >= keys.Back {
+		p.Screen.Leave(m)
+	}
+}
+
+// Motions are the commands that move.
+func (p *Program) Motions() []keys.Command { return p.moving[:len(keys.Motions)] }
+
+// runs reports whether the first key of a command runs it now.
+func (p *Program) runs(c *keys.Command) bool {
+	names := p.Keys.Of(c)
+	return len(names) > 0 && c.Why() == "" && p.Keys.Lookup(names[0], p.lists()...).ID == c.ID
+}
+
+// section is the name of what has the keys.
+func (p *Program) section() string {
+	if p.Window() != nil {
+		return "this window"
+	}
+	return p.Screen.Focused().Section()
+}
+
+// everywhereFooter is from where on commands of the program are in the last row.
+const everywhereFooter = 80
+
+// Everywhere is the section of the commands of the program.
+const Everywhere = "everywhere"

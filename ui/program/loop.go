@@ -1,0 +1,321 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/ui/app"
+	"mcptea/ui/graphics"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/terminal"
+)
+
+// New returns a program that shows no screen yet. sections are the commands of all
+// screens, of which the program itself knows one.
+func New(ctx context.Context, o *Options, sections func() ([]keys.Section, error)) *Program {
+	ctx, stop := context.WithCancel(ctx)
+	p := &Program{appearance: newAppearance(o.Colors), Ctx: ctx, Stop: stop, options: o, sections: sections, kick: make(chan struct{}, 1), dirty: true}
+	p.Tick.Now = time.Now()
+	p.Own, p.moving = p.ownCommands(), p.movingCommands()
+	p.Retheme()
+	return p
+}
+
+// Prepare loads what the options name. The error is about them.
+func (p *Program) Prepare() error {
+	if _, err := p.options.Themes.Load(p.options.Theme, true); err != nil {
+		return err
+	}
+	if len(p.options.Keys) > 0 {
+		all, err := p.sections()
+		if err != nil {
+			return err
+		}
+		m, err := keys.NewMap(p.options.Keys, all)
+		if err != nil {
+			return err
+		}
+		p.Keys = *m
+	}
+	return nil
+}
+
+// Show shows a screen until the program ends, with everything that it has started. The error
+// is about the terminal.
+func (p *Program) Show(s Screen) error {
+	p.Screen = s
+	defer p.Stop()
+	phrase.UseASCII(p.options.ASCII)
+	display.UseGraphemes(false) // until the terminal says otherwise
+	var out io.Writer = os.Stdout
+	if p.Pictures != nil {
+		out = &graphics.Output{File: os.Stdout, Screen: p.Pictures}
+		defer func() { _, _ = os.Stdout.WriteString(p.Pictures.Close()) }()
+	}
+	if p.Record != nil {
+		out = recorded{os.Stdout, out, p.Record}
+	}
+	err := terminal.Run(p.Ctx, p, out)
+	p.Stop()
+	p.ending.Lock()
+	p.ended = true
+	p.ending.Unlock()
+	p.Work.Wait()
+	if err == nil || errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return fmt.Errorf("the terminal: %w", err)
+}
+
+// recorded is the terminal of a session with a recording: what is on the screen is in the file,
+// also when the process is killed.
+type recorded struct {
+	*os.File // which the terminal is
+	to       io.Writer
+	record   func() // hands over what was recorded so far
+}
+
+// Write writes a part of the screen, once what it shows was recorded.
+func (r recorded) Write(b []byte) (int, error) {
+	r.record()
+	return r.to.Write(b)
+}
+
+// Init implements tea.Model.
+func (p *Program) Init() tea.Cmd {
+	p.Wake() // what was there before the screen is not reported as new
+	return tea.Batch(p.wait(), terminal.Write(ansi.RequestBackgroundColor), p.Screen.Opened())
+}
+
+// Update implements tea.Model.
+func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	p.dirty = true
+	if terminal.IsAction(msg) {
+		p.Screen.Acts()
+	}
+	switch msg := msg.(type) {
+	case ChangeMsg:
+		p.refresh(msg.Now)
+	case Done:
+		p.arrive(msg)
+	case copiedMsg:
+		p.Announce(msg.flash())
+	case tea.KeyPressMsg:
+		p.Flash = Flash{} // what it said was about the key before
+		p.key(msg)
+		p.acted()
+	case tea.PasteMsg:
+		p.paste(msg.Content)
+		p.acted()
+	case tea.MouseClickMsg:
+		p.click(msg.Mouse())
+		p.acted()
+	case tea.MouseWheelMsg:
+		if at := msg.Mouse(); !p.tooSmall() {
+			p.Painted.Wheel(at.X, at.Y, turned(at))
+		}
+	case tea.WindowSizeMsg:
+		p.Screen.Receive(msg)
+		p.W, p.H = msg.Width, msg.Height
+	case tea.BackgroundColorMsg, tea.ColorProfileMsg, tea.ModeReportMsg:
+		p.reported(msg, p.options)
+		p.Retheme()
+	default:
+		if p.Pictures != nil && p.Pictures.Take(msg) {
+			p.Retheme()
+		}
+		p.Screen.Receive(msg)
+	}
+	p.Screen.Settle()
+	return p, p.Queued()
+}
+
+// acted follows each action of the user: a clock may have started, or a filter changed.
+func (p *Program) acted() {
+	p.runLate()
+	p.Wake()
+}
+
+// wait waits until something has happened, or a clock on the screen has to move. When
+// nothing does, nothing runs.
+func (p *Program) wait() tea.Cmd {
+	since, done, pc := p.Tick.Now, p.Ctx.Done(), p.Pace
+	changed, kick := p.Screen.Changed(), p.kick
+	rest := max(pc.Rest, minRefresh)
+	return func() tea.Msg {
+		var clock <-chan time.Time
+		switch {
+		case pc.Behind && rest == minRefresh:
+			changed, clock = nil, time.After(behindPause)
+		case pc.Behind:
+			clock = time.After(minRefresh / 4)
+		case pc.Next > 0:
+			clock = time.After(pc.Next - time.Duration(time.Now().UnixNano())%pc.Next) // all clocks move together
+		}
+		select {
+		case <-changed:
+		case <-kick:
+		case <-clock:
+			return ChangeMsg{time.Now()}
+		case <-done:
+			return nil
+		}
+		// The first news after a quiet time is shown at once.
+		if left := rest - time.Since(since); left > 0 {
+			select {
+			case <-time.After(left):
+			case <-done:
+			}
+		}
+		return ChangeMsg{time.Now()}
+	}
+}
+
+// refresh looks at what is new, and waits for more.
+func (p *Program) refresh(now time.Time) {
+	p.Tick.Now = now
+	p.Tick.Spin = int(now.UnixMilli() / ClockInterval.Milliseconds())
+	p.Pace = p.Screen.Refresh(p.Tick)
+	for _, d := range p.windows {
+		p.Pace.Next = Moves(d.Refresh(p.Tick), p.Pace.Next)
+	}
+	if p.Flash.Text != "" && !p.Flash.Stay {
+		p.Pace.Next = ClockInterval
+		if p.flashShown.IsZero() {
+			p.flashShown = now
+		} else if now.Sub(p.flashShown) > flashTime {
+			p.Flash = Flash{}
+		}
+	}
+	p.Do(p.wait())
+	p.drawn()
+}
+
+// drawn writes the pictures on the screen to the terminal.
+func (p *Program) drawn() {
+	if p.Pictures == nil || !p.Pictures.Waiting() {
+		return
+	}
+	sequence, changed := p.Pictures.Pending()
+	if changed {
+		p.Retheme() // they are painted again
+	}
+	if sequence != "" {
+		p.Do(terminal.Write(sequence))
+	}
+}
+
+// View implements tea.Model. It returns the remembered screen unless something has
+// changed: Bubble Tea asks after every message.
+func (p *Program) View() tea.View {
+	if p.dirty || p.view == "" {
+		rows := p.rows()
+		if p.Pictures != nil {
+			p.Pictures.Place(rows)
+			if p.Pictures.Waiting() {
+				p.Wake()
+			}
+		}
+		p.view = strings.Join(p.Pal.Under(rows), "\n")
+		p.dirty = false
+	}
+	v := tea.NewView(p.view)
+	v.AltScreen, v.WindowTitle, v.Cursor = true, p.Screen.Title(), p.cursor
+	if s, ok := p.Screen.(progressing); ok {
+		v.ProgressBar = s.TerminalProgress()
+	}
+	if !p.options.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+// rows paints the screen, the windows over it, and the last row.
+func (p *Program) rows() []string {
+	p.cursor = nil
+	switch {
+	case p.W == 0 || p.H == 0:
+		return []string{""}
+	case p.tooSmall():
+		return tooSmall(p.W, p.H, p.Name("interrupt"))
+	}
+	c := p.Painted.Begin(p.W, p.H)
+	rows := p.Screen.Paint(c)
+	for len(rows) < p.H-1 {
+		rows = append(rows, paint.Pad("", p.W))
+	}
+	rows, whole := rows[:p.H-1], false
+	for _, d := range p.windows {
+		p.Painted.Cover()
+		w, h := d.Size(&p.Painted, p.W, p.H)
+		w, h = min(w, p.W), min(h, p.H)
+		x, y := (p.W-w)/2, max(1, (p.H-h)/3)
+		if at, ok := d.(app.Placed); ok {
+			y = at.Top()
+		}
+		if whole = y+h == p.H; whole { // it has a last row of its own
+			rows = append(rows, paint.Pad("", p.W))
+		}
+		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, true), x, y)
+	}
+	if x, y, ok := p.Painted.Cursor(); ok && x >= 0 {
+		p.cursor = tea.NewCursor(x, y)
+	}
+	if whole {
+		return rows
+	}
+	return append(rows, p.lastRow(c))
+}
+
+// tooSmall is the screen where there is no room.
+func tooSmall(w, h int, quit string) []string {
+	text := fmt.Sprintf("This window is too small: mcptea needs %d columns and %d rows. %s quits.", MinWidth, MinHeight, quit)
+	rows := slices.Concat(display.Wrap(text, max(1, w)), make([]string, h))[:h]
+	for i := range rows {
+		rows[i] = paint.Pad(rows[i], w)
+	}
+	return rows
+}
+
+// MaxLate is how many late results wait; the oldest is dropped for another one.
+const MaxLate = 8
+
+// arrive calls what work outside of Update has returned.
+func (p *Program) arrive(result func()) {
+	if result == nil {
+		return
+	}
+	var l late
+	p.arriving = &l
+	result()
+	p.arriving = nil
+	if len(l) > 0 {
+		p.late = append(p.late, l)
+		p.late = slices.Delete(p.late, 0, max(0, len(p.late)-MaxLate))
+		p.Announce(Flash{Text: "A result is ready. It is shown when you have finished here.", Stay: true})
+	}
+}
+
+// runLate shows the oldest result that waits, if the user has finished.
+func (p *Program) runLate() {
+	if len(p.late) == 0 || p.Window() != nil || p.Typing {
+		return
+	}
+	l := p.late[0]
+	p.late = slices.Delete(p.late, 0, 1)
+	for _, run := range l {
+		run()
+	}
+}

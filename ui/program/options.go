@@ -1,0 +1,20 @@
+package program
+
+import "mcptea/themes"
+
+// Options are what the command line and config.yaml choose for every screen.
+type Options struct {
+	Theme  string // a theme's name; empty follows the terminal's background
+	Themes *themes.Catalog
+	Colors int  // how many the terminal has; 0 for all
+	ASCII  bool // no character outside of ASCII in the program's own signs
+	// NoMouse leaves the mouse to the terminal.
+	NoMouse bool
+	// Version is that of mcptea.
+	Version string
+	// Keys are the key bindings of the user, by the id of the command.
+	Keys map[string][]string
+	// Clipboard writes to the clipboard of the system; nil without one. It is
+	// called from a goroutine of its own.
+	Clipboard func(text string) error
+}

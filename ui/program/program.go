@@ -1,0 +1,287 @@
+// Package program is the one Bubble Tea program on the terminal: the loop, the keys, the
+// windows over the screen and the last row. It shows one [Screen] at a time (the inspector,
+// the start screen, the list of recordings), and knows none of them.
+//
+// Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
+// the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
+// messages: the program is woken at most thirty times a second, and panes read snapshots of
+// the store.
+//
+// Update does no I/O and reads no clock: what takes time runs on goroutines, and messages
+// bring the time.
+package program
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+)
+
+// ChangeMsg says that there is news, and what time it is.
+type ChangeMsg struct{ Now time.Time }
+
+// The shortest time between two looks at the store, and how often a running
+// clock moves.
+const (
+	minRefresh = 33 * time.Millisecond
+	// BusyRefresh is that while more frames arrive than can be read: from
+	// FloodThreshold new frames between two looks on.
+	BusyRefresh = 60 * time.Millisecond
+	// behindPause leaves time for keys while a filter works and no flood arrives.
+	behindPause = time.Millisecond
+	// FloodThreshold is how many new frames between two looks are a flood.
+	FloodThreshold = 500
+	// ClockInterval is how often a running clock moves.
+	ClockInterval = 100 * time.Millisecond
+)
+
+// The smallest terminal in which the program has room.
+const (
+	MinWidth  = 40 // columns
+	MinHeight = 10 // rows
+)
+
+// flashTime is how long a message stays in the last row.
+const flashTime = 4 * time.Second
+
+// Screen is what the program shows: the inspector, the start screen or the list of
+// recordings. It belongs to the goroutine of Update.
+type Screen interface {
+	Title() string // of the window of the terminal
+	// Opened is what begins with the screen.
+	Opened() tea.Cmd
+	// Commands are those of the program on this screen; what moves is not among them.
+	Commands() []keys.Command
+	// Routes are the panes with all their commands, for the list of commands.
+	Routes() []Route
+	Focused() app.Part // the pane that has the keys without a window
+	Quit(interrupt bool)
+	// Leave does a motion that the pane with the focus did not take.
+	Leave(m keys.Motion)
+	// Press gives the focus to what is at a cell, before the click on it.
+	Press(x, y int)
+	// Paste takes a text that no field takes.
+	Paste(text string)
+	// Paint paints the screen without its last row.
+	Paint(c *app.Canvas) []string
+	// Waiting is how many requests are pending for a while, and the command that cancels the
+	// newest one; nil where its key does something else.
+	Waiting() (n int, cancel *keys.Command)
+	// Changed has a value when there is something new to look at.
+	Changed() <-chan struct{}
+	// Refresh looks at what is new, and says when to do it again.
+	Refresh(t app.Tick) Pace
+	// Acts comes before each action of the user.
+	Acts()
+	// Settle follows each message; Receive takes one that the program does not know.
+	Settle()
+	Receive(msg tea.Msg)
+}
+
+// Destination is where the words of the list of commands can lead to, such as a frame.
+type Destination struct {
+	Text string
+	Show func()
+}
+
+// goer is a screen on which words in the list of commands can lead to a place.
+type goer interface {
+	// Destination is where the words lead to; nil if they name no place.
+	Destination(text string) *Destination
+}
+
+// progressing is a screen that shows a progress in the window of the terminal.
+type progressing interface {
+	TerminalProgress() *tea.ProgressBar // nil without one
+}
+
+// Route is a pane whose commands can be run from anywhere; Show gives it the focus.
+type Route struct {
+	app.Part
+	Show func()
+}
+
+// Pace says when to look again at what is new, though nothing was reported.
+type Pace struct {
+	Behind bool          // at once: a search goes on
+	Next   time.Duration // when a clock moves; 0 for never
+	Rest   time.Duration // the shortest time until then; 0 is minRefresh
+}
+
+// Moves is the pace of a clock; slow is how long its steps are while nothing is busy, 0
+// without one.
+func Moves(busy bool, slow time.Duration) time.Duration {
+	if busy {
+		return ClockInterval
+	}
+	return slow
+}
+
+// Program is the one program on the terminal: the loop, the keys, the windows over the
+// screen, and the last row.
+type Program struct {
+	appearance
+	Ctx      context.Context // ends with the program
+	Stop     func()          // ends Ctx
+	options  *Options
+	Keys     keys.Map
+	Own      []keys.Command // on every screen
+	moving   []keys.Command
+	sections func() ([]keys.Section, error) // the commands of all screens
+	// elsewhere are these, once a command of another screen was named.
+	elsewhere []keys.Section
+	Screen    Screen // what is shown; set before the first message
+	Record    func() // comes before each write to the terminal; see recorded. nil without one
+
+	W, H    int          // of the terminal, in cells; 0 before its size is known
+	Painted app.Screen   // what was painted last
+	windows []app.Dialog // the newest has the keys
+	late    []late       // what waits until the user has finished, oldest first
+	// arriving is what waits of the result that is called now; nil without one, and once it
+	// has changed the screen.
+	arriving *late
+
+	Flash      Flash // in the last row; its text is empty without one
+	flashShown time.Time
+	Typing     bool // the last key was text
+
+	Tick  app.Tick
+	Pace  Pace
+	kick  chan struct{}  // what is new is looked at
+	queue []tea.Cmd      // until Update ends
+	Work  sync.WaitGroup // what Go has started
+
+	ending sync.Mutex
+	ended  bool // no more work begins
+
+	dirty  bool
+	view   string
+	cursor *tea.Cursor
+}
+
+// Flash is a message in the last row.
+type Flash struct {
+	Text  string
+	Wrong bool
+	Stay  bool // until the next key
+}
+
+// Background runs work on a goroutine that ends with the program.
+func (p *Program) Background(work func(ctx context.Context)) (stop func()) {
+	ctx, stop := context.WithCancel(p.Ctx)
+	p.Work.Go(func() {
+		defer stop()
+		work(ctx)
+		p.Wake()
+	})
+	return stop
+}
+
+// Retheme loads the theme.
+func (p *Program) Retheme() {
+	p.load(p.options)
+	p.Painted.Pal, p.Painted.JS, p.Painted.Names = p.Pal, p.js, p
+	p.dirty = true
+}
+
+// Done is what comes of work that has ended.
+type Done func()
+
+// Do has a command carried out when Update ends.
+func (p *Program) Do(cmd tea.Cmd) { p.queue = append(p.queue, cmd) }
+
+// Queued returns what [Program.Do] was given since the last call.
+func (p *Program) Queued() tea.Cmd {
+	queue := p.queue
+	p.queue = nil
+	return tea.Batch(queue...)
+}
+
+// Wake has the program look at what is new.
+func (p *Program) Wake() {
+	select {
+	case p.kick <- struct{}{}:
+	default:
+	}
+}
+
+// tooSmall reports that the terminal has no room: nothing is in sight that could take a
+// key, a click or a text.
+func (p *Program) tooSmall() bool {
+	return p.W > 0 && (p.W < MinWidth || p.H < MinHeight)
+}
+
+// Announce shows a message in the last line; the next look at what is new starts its clock.
+func (p *Program) Announce(f Flash) {
+	p.Flash, p.flashShown = f, time.Time{}
+	p.Wake()
+}
+
+// Say implements [app.Program].
+func (p *Program) Say(text string) { p.Announce(Flash{Text: text}) }
+
+// Fail implements [app.Program].
+func (p *Program) Fail(text string) { p.Announce(Flash{Text: text, Wrong: true}) }
+
+// Window is the window that has the keys; nil without one.
+func (p *Program) Window() app.Dialog {
+	if n := len(p.windows); n > 0 {
+		return p.windows[n-1]
+	}
+	return nil
+}
+
+// Open implements [app.Program].
+func (p *Program) Open(d app.Dialog) {
+	p.Turn(func() {
+		for len(p.windows) > 0 {
+			p.Close(p.Window())
+		}
+		p.over(d)
+	})
+}
+
+// over opens a window over those that are open.
+func (p *Program) over(d app.Dialog) {
+	p.windows = append(p.windows, d)
+	p.Wake()
+}
+
+// Close implements [app.Program].
+func (p *Program) Close(d app.Dialog) bool {
+	i := slices.Index(p.windows, d)
+	if i < 0 {
+		return false
+	}
+	p.windows = slices.Delete(p.windows, i, i+1)
+	if c, ok := d.(app.Closer); ok {
+		c.Close()
+	}
+	return true
+}
+
+// late is what a result of work outside of Update changes on the screen.
+type late []func()
+
+// Turn opens a window, or leads to another pane. All that does either goes through it: at
+// once for the user, but what comes late waits while the user types or has a window open.
+func (p *Program) Turn(run func()) {
+	if l := p.arriving; l != nil && (len(*l) > 0 || p.Window() != nil || p.Typing) {
+		*l = append(*l, run)
+		return
+	}
+	p.arriving = nil // what follows belongs to it
+	run()
+}
+
+// Late is how many results of work wait until the user has finished.
+func (p *Program) Late() int { return len(p.late) }
+
+// News implements [app.Program].
+func (p *Program) News(text string) { p.Say(text) }

@@ -1,0 +1,112 @@
+package program
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/internal/system/browser"
+	"mcptea/session/explain/card"
+	"mcptea/ui/dialog"
+	"mcptea/ui/terminal"
+)
+
+// EditorClosed says that a file of the user may have changed.
+type EditorClosed struct{}
+
+// Go implements [app.Program].
+func (p *Program) Go(work func(context.Context) func()) {
+	p.Do(func() tea.Msg {
+		if !p.begins() {
+			return nil
+		}
+		defer p.Work.Done()
+		return Done(work(p.Ctx))
+	})
+}
+
+// begins counts work of [Program.Go]; false when the program has ended. Bubble Tea drops the
+// commands of the last messages, so that work counts only from here on.
+func (p *Program) begins() bool {
+	p.ending.Lock()
+	defer p.ending.Unlock()
+	if p.ended {
+		return false
+	}
+	p.Work.Add(1)
+	return true
+}
+
+// Explain implements [app.Program].
+func (p *Program) Explain(c card.Card) { dialog.Card(p, c) }
+
+// OpenPage implements [app.Program].
+func (p *Program) OpenPage(url string) {
+	p.Say("opening your browser")
+	p.Go(func(ctx context.Context) func() {
+		err := browser.Open(ctx, url)
+		return func() {
+			if err != nil {
+				p.Fail(err.Error())
+			}
+		}
+	})
+}
+
+// OpenSource implements [app.Program].
+func (p *Program) OpenSource(path string, line int) {
+	p.editor(func(err error) {
+		if err != nil {
+			p.Fail("The editor failed: " + err.Error())
+			return
+		}
+		p.Screen.Receive(EditorClosed{})
+	}, terminal.AtLine(path, line)...)
+}
+
+// EditText implements [app.Program]. The file has the mode 0600 and is removed afterwards.
+func (p *Program) EditText(text, suffix string, edited func(text string)) {
+	dialog.Try(p, func(context.Context) (string, error) { return temporaryText(text, suffix) }, func(name string) {
+		p.editor(func(err error) {
+			p.Go(func(context.Context) func() {
+				defer func() { _ = os.Remove(name) }()
+				b, readErr := os.ReadFile(name)
+				return func() {
+					if err = cmp.Or(err, readErr); err != nil {
+						p.Fail("The editor failed: " + err.Error())
+						return
+					}
+					edited(strings.TrimRight(string(b), "\n"))
+				}
+			})
+		}, name)
+	})
+}
+
+// temporaryText writes a text to a file of its own.
+func temporaryText(text, suffix string) (name string, err error) {
+	f, err := os.CreateTemp("", "mcptea-*"+suffix) // 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// editor runs the user's editor; ended is called in Update.
+func (p *Program) editor(ended func(err error), args ...string) {
+	cmd, err := terminal.EditorCommand(args...)
+	if err != nil {
+		ended(err)
+		return
+	}
+	p.Do(terminal.Lend(cmd, func(err error) tea.Msg { return Done(func() { ended(err) }) }))
+}

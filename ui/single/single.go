@@ -1,0 +1,69 @@
+// Package single has the screens of one pane: the start screen and the list of recordings.
+package single
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/app"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	recordingspane "mcptea/ui/pane/recordings"
+	"mcptea/ui/pane/start"
+	"mcptea/ui/program"
+)
+
+// single is a screen with one pane under a row about it.
+type single struct {
+	*program.Program
+	Pane   app.Part
+	name   string // of the window of the terminal
+	header func(r *paint.Row, p *paint.Palette)
+	load   func()          // reads what the screen shows; nil for what follows by itself
+	news   <-chan struct{} // has a value when there is something new
+	ages   time.Duration   // how often what is shown gets older; 0 for never
+}
+
+// Opened implements [program.Screen], as does what follows.
+func (s *single) Opened() tea.Cmd {
+	s.Receive(program.EditorClosed{})
+	return s.Queued()
+}
+
+func (s *single) Title() string                 { return s.name }
+func (s *single) Commands() []keys.Command      { return nil }
+func (s *single) Routes() []program.Route       { return nil }
+func (s *single) Focused() app.Part             { return s.Pane }
+func (s *single) Quit(bool)                     { s.Do(tea.Quit) }
+func (s *single) Leave(keys.Motion)             {}
+func (s *single) Press(int, int)                {}
+func (s *single) Paste(string)                  {}
+func (s *single) Waiting() (int, *keys.Command) { return 0, nil }
+func (s *single) Acts()                         {}
+func (s *single) Settle()                       {}
+func (s *single) Changed() <-chan struct{}      { return s.news }
+func (s *single) Refresh(t app.Tick) program.Pace {
+	return program.Pace{Next: program.Moves(s.Pane.Refresh(t), s.ages)}
+}
+
+// Receive implements [program.Screen]. A file that was edited may have changed.
+func (s *single) Receive(msg tea.Msg) {
+	if _, ok := msg.(program.EditorClosed); ok && s.load != nil {
+		s.load()
+	}
+}
+
+// Paint implements [program.Screen].
+func (s *single) Paint(c *app.Canvas) []string {
+	r := s.Pal.Row()
+	r.Start(s.W, s.Pal.Header)
+	s.header(r, s.Pal)
+	return append([]string{r.String()}, c.Show(s.Pane, 0, 1, c.W, c.H-2, true)...)
+}
+
+// Sections are the commands of the screens, for docs/keys.md and for the keys of the user.
+func Sections() []keys.Section {
+	return slices.Concat(start.New(nil, start.Options{}).Sections(), recordingspane.New(nil, recordingspane.Program{}, nil, "").Sections())
+}

@@ -1,0 +1,69 @@
+package single
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/internal/words/display"
+	"mcptea/ui/keys"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/start"
+	"mcptea/ui/program"
+)
+
+// StartOptions are those of the start screen.
+type StartOptions struct {
+	// Dir is the working directory, for display.
+	Dir string
+	// Groups read the parts of the list, in the order of the screen. Each runs on a
+	// goroutine of its own and must return when its context ends.
+	Groups []func(context.Context) start.Group
+	// Meaning returns what a typed line may open. It runs on a goroutine of its own.
+	Meaning func(text string) []start.Entry
+}
+
+// Chosen are the arguments of mcptea that the user has chosen, and the directory in which
+// they are run; empty for the current one. Key is that of the entry.
+type Chosen struct {
+	Args     []string
+	Dir, Key string
+}
+
+// Start shows the start screen, and returns what the user has chosen; nil if the user
+// quits. sections are the commands of all screens.
+func Start(ctx context.Context, p program.Options, o StartOptions, sections func() ([]keys.Section, error)) (*Chosen, error) {
+	s := NewStart(ctx, &p, &o, sections)
+	if err := s.Prepare(); err != nil {
+		return nil, err
+	}
+	err := s.Show(s)
+	return s.Chosen, err
+}
+
+// StartScreen is the start screen.
+type StartScreen struct {
+	single
+	Chosen *Chosen // nil until the user has chosen
+}
+
+// NewStart returns the start screen; [Start] shows it.
+func NewStart(ctx context.Context, p *program.Options, o *StartOptions, sections func() ([]keys.Section, error)) *StartScreen {
+	s := &StartScreen{single: single{Program: program.New(ctx, p, sections), name: "mcptea"}}
+	list := start.New(s, start.Options{Groups: o.Groups, Meaning: o.Meaning, Run: func(e *start.Entry, args []string) {
+		s.Chosen = &Chosen{args, e.Dir, e.Key}
+		s.Do(tea.Quit)
+	}})
+	s.Pane, s.load = list, list.Load
+	version := p.Version
+	s.header = func(r *paint.Row, p *paint.Palette) {
+		r.Right(paint.Span{Style: p.Muted, Text: p.Cut(display.Sanitize(o.Dir), s.W/2) + " "})
+		r.Gap(1)
+		r.Put(p.AccentBold, "mcptea")
+		r.Put(p.Muted, " "+version)
+		r.Gap(2)
+		r.Put(p.Text, "MCP client and wire inspector")
+	}
+	s.Screen = s
+	return s
+}

@@ -1,0 +1,67 @@
+// Package ui is the interactive face, as commands start it: the inspector, the start screen
+// and the list of recordings, each with the keys of the user.
+//
+// Panes are below ui/pane. They paint on a canvas, list their commands as values, and ask
+// the program for what only it can do ([mcptea/ui/app]). Frames never become Bubble Tea
+// messages: the program is woken at most thirty times a second, and panes read snapshots of
+// the store.
+package ui
+
+import (
+	"context"
+
+	"mcptea/session/record/filter"
+	"mcptea/session/record/recordings"
+	"mcptea/session/session"
+	"mcptea/ui/inspector"
+	"mcptea/ui/keys"
+	"mcptea/ui/program"
+	"mcptea/ui/single"
+)
+
+type (
+	// Options are what the command line and config.yaml choose.
+	Options = inspector.Options
+	// Draft is what the composer has at the start.
+	Draft = inspector.Draft
+	// ConnectTo is a target that the user has chosen in a recording.
+	ConnectTo = inspector.ConnectTo
+	// StartOptions are those of the start screen.
+	StartOptions = single.StartOptions
+	// Chosen is what the user has chosen on the start screen.
+	Chosen = single.Chosen
+)
+
+// Run shows the inspector on a session, connects, and returns when the user quits; see
+// [inspector.Run].
+func Run(ctx context.Context, s *session.Session, o Options) (*ConnectTo, error) {
+	return inspector.Run(ctx, s, o, sections(o.Filters))
+}
+
+// Start shows the start screen, and returns what the user has chosen; nil if the user
+// quits.
+func Start(ctx context.Context, o Options, s StartOptions) (*Chosen, error) {
+	return single.Start(ctx, o.Options, s, sections(o.Filters))
+}
+
+// ChooseRecording shows the list of recordings and returns the path of the one that the
+// user opens; see [single.ChooseRecording].
+func ChooseRecording(ctx context.Context, c *recordings.Catalog, selected string, o Options) (string, error) {
+	return single.ChooseRecording(ctx, c, selected, o.Options, sections(o.Filters))
+}
+
+// SystemClipboard writes to the clipboard of this machine; nil without one, see
+// [program.SystemClipboard].
+func SystemClipboard() func(string) error { return program.SystemClipboard() }
+
+// sections returns the commands of all screens. The named filters of the user are commands
+// too.
+func sections(names filter.Names) func() ([]keys.Section, error) {
+	return func() ([]keys.Section, error) {
+		all, err := inspector.Sections(names)
+		if err != nil {
+			return nil, err
+		}
+		return append(all, single.Sections()...), nil
+	}
+}
