@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/cli/tokens"
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
@@ -95,7 +95,7 @@ func (p *program) login(cmd *cobra.Command, args []string) error {
 	case !obtained:
 		return errNoAuthorization
 	case failed != nil:
-		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), target.SentenceOf(failed))
+		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), link.SentenceOf(failed))
 	}
 	for _, st := range steps {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", st.Name)), p.Err.Safe(st.Detail))

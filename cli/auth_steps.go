@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client/oauth"
 	"mcptea/internal/words/display"
@@ -102,7 +103,7 @@ func (p *program) authSteps(cmd *cobra.Command, args []string, until string) err
 	}
 	why := failure.Explain(failed, failure.FactsOf(s))
 	why.Attempt, why.Steps, why.Evidence = nil, nil, nil // printed already
-	return p.Explained(failed, why, target.ConnectCode(failed))
+	return p.Explained(failed, why, link.ConnectCode(failed))
 }
 
 // authStepsDocument is what auth steps --json prints.

@@ -11,6 +11,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
 	"mcptea/cli/inspector"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/browser"
@@ -37,17 +39,17 @@ func (p *program) run(version string, args []string) int {
 	defer p.Listen()()
 	defer browser.Close()
 	p.Args = args
-	p.Out.ASCII = p.Out.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
-	p.Err.ASCII = p.Err.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
+	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, os.Getenv)
+	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, os.Getenv)
 	var err error
 	if slices.Equal(p.Args, []string{"--version"}) { // it needs no tree of commands
 		err = p.Out.Line("mcptea version " + p.Version.String())
 	} else {
 		err = p.execute(p.Args)
 	}
-	if p.Command != nil { // a command without --, which has flags of its own
-		p.Args = append([]string{"--"}, p.Command...)
-		if line, err := shell.Bash.Join(shell.Literals(p.Command...)); err == nil {
+	if p.withoutDashes != nil { // a command without --, which has flags of its own
+		p.Args = append([]string{"--"}, p.withoutDashes...)
+		if line, err := shell.Bash.Join(shell.Literals(p.withoutDashes...)); err == nil {
 			p.Launch = "starts " + line
 		}
 		err = p.execute(p.Args)
@@ -75,13 +77,17 @@ func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stder
 
 // program is the command line program.
 type program struct {
-	*target.Connection
-	inspector *inspector.Inspector
+	*settings.Settings
+	*target.Target
+	*link.Link
+	inspector     *inspector.Inspector
+	withoutDashes []string // the command of a server that was given without --; nil without one
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{Connection: target.NewConnection(app.NewApp(in, out, errs))}
-	p.inspector = &inspector.Inspector{Connection: p.Connection, Execute: p.execute}
+	s := settings.New(app.NewApp(in, out, errs))
+	p := &program{Settings: s, Target: target.New(s), Link: link.New(s)}
+	p.inspector = &inspector.Inspector{Settings: s, Target: p.Target, Link: p.Link, Execute: p.execute}
 	return p
 }
 

@@ -98,7 +98,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	for _, name := range []string{"baseline", "junit", "sarif", "write-submission"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
-	p.AddConnection(cmd)
+	p.target.AddConnection(cmd)
 	p.AddOutput(cmd)
 	p.AddFile(cmd)
 	p.Flags.AddConfig(cmd)
@@ -128,7 +128,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if f.needsNoServer() {
 		return p.checkFile(args, f)
 	}
-	t, rest, err := p.NeedTarget(cmd, args)
+	t, rest, err := p.target.NeedTarget(cmd, args)
 	if err != nil {
 		return err
 	}

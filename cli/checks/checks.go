@@ -5,13 +5,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/session/checks/lint"
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) app.Commands {
-	p := &commands{c}
+func Commands(t *target.Target, l *link.Link) app.Commands {
+	p := &commands{l, t}
 	return app.Commands{
 		"lint":    p.lintCommand,
 		"check":   p.checkCommand,
@@ -35,4 +36,8 @@ func (f failOn) fails(s lint.Severity) bool {
 	return mildest.UnmarshalText([]byte(f)) == nil && s <= mildest
 }
 
-type commands struct{ *target.Connection }
+// commands connect to the server that the target names.
+type commands struct {
+	*link.Link
+	target *target.Target
+}

@@ -12,7 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
@@ -51,7 +51,7 @@ With --json the explanation is one object, and the list one array. The exit code
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "explain for this protocol `VERSION` only")
 	})
-	app.Completes(cmd, "protocol", target.RevisionNames()...)
+	app.Completes(cmd, "protocol", settings.RevisionNames()...)
 	p.AddOutput(cmd)
 	return cmd
 }
@@ -60,7 +60,7 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	where := card.Where{}
 	if r := p.Flags.Protocol; r != "auto" {
 		if where.Revision = revision.Revision(r); !where.Revision.Known() {
-			return app.Usage("The versions are "+strings.Join(target.RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
+			return app.Usage("The versions are "+strings.Join(settings.RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
 		}
 	}
 	if len(args) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/display"
@@ -64,13 +64,13 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
-	p.AddRequest(cmd)
-	p.Flags.AddReload(cmd)
+	p.target.AddRequest(cmd)
+	p.target.AddReload(cmd)
 	return cmd
 }
 
 func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
-	target, files, found, err := p.SplitTarget(cmd, args)
+	target, files, found, err := p.target.SplitTarget(cmd, args)
 	switch {
 	case err != nil:
 		return err
@@ -89,7 +89,7 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 		scripts = append(scripts, s)
 	}
 	r := scriptRun{p: p, ctx: p.Ctx, flags: f, target: target, hasTarget: found}
-	if p.Watches() {
+	if p.target.Watches() {
 		return r.watch(files)
 	}
 	for _, s := range scripts {
@@ -145,7 +145,7 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 			last = opened
 			return opened, err
 		},
-		Close: p.CloseSession, Explain: target.SentenceOf, Timeout: p.Flags.Timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,
+		Close: p.CloseSession, Explain: link.SentenceOf, Timeout: p.Flags.Timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,
 	}
 	if r.flags.verbose {
 		o.Step = func(line int, text string) {
@@ -171,7 +171,7 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 		case errors.As(failure.Connect, &mistake):
 			r.code = max(r.code, mistake.Code)
 		case failure.Connect != nil:
-			r.code = max(r.code, target.ConnectCode(failure.Connect))
+			r.code = max(r.code, link.ConnectCode(failure.Connect))
 		}
 	}
 	switch r.suites = append(r.suites, suiteOf(s, &result)); {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
@@ -57,7 +58,7 @@ func (p *Inspector) startScreen() error {
 // line.
 func (p *Inspector) runArguments(args []string) error {
 	p.Args = append(slices.Clone(p.Args), args...)
-	p.Flags, p.Launch = target.Flags{}, ""
+	p.Flags, p.Launch = settings.Flags{}, ""
 	if err := p.Execute(p.Args); err != nil {
 		return app.AsUsage(err)
 	}

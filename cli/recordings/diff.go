@@ -277,7 +277,7 @@ func (p *commands) diffSide(arg string) (diffSide, error) {
 		return diffSide{}, app.NotARecording(name, record.ErrNotARecording)
 	case errors.Is(err, record.ErrNotARecording):
 		value, err := input.ReadFile(p.Ctx, path, maxValueFile)
-		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, target.InputError("", "cannot read "+name, err)
+		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, app.InputError("", "cannot read "+name, err)
 	case err != nil:
 		return diffSide{}, err
 	case !isFrame:
@@ -367,7 +367,7 @@ func checkValue(name string, value []byte) error {
 	}
 	const hint = "Name a recording, a frame as FILE#NUMBER, or a JSON file."
 	var syntax *json.SyntaxError
-	err := target.CheckJSON(value)
+	err := app.CheckJSON(value)
 	switch {
 	case len(bytes.TrimSpace(value)) == 0:
 		return app.Usage(hint, "%s is empty", name)

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/session/declare"
 	"mcptea/session/record"
@@ -52,7 +53,7 @@ With --declare, tools, resources, resource templates and prompts are those of a 
 		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.mock(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		target.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
+		link.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
 		fs.StringVar(&f.speed, "speed", "0", "`SPEED` of the messages of a recording: 0 without pauses, 1x as recorded, 2x twice as fast, …")
 		fs.StringVar(&f.declare, "declare", "", "serve what this YAML or JSON `FILE` declares")
 		fs.BoolVar(&f.watch, "watch", false, "with --declare: serve changes of the file, and tell clients of changed lists")

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
@@ -78,13 +79,13 @@ With --baseline the lists of the server are compared with a file while the sessi
 		return p.tap(t, f)
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		target.DeclareListen(fs, &f.listen, "serve the host over HTTP")
+		link.DeclareListen(fs, &f.listen, "serve the host over HTTP")
 		fs.BoolVar(&f.list, "list", false, "print the active taps")
 		fs.StringVar(&f.baseline, "baseline", "", "say when the server offers something else than this `FILE` has, which is written at the first use")
 		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; mcptea servers wrap sets it  `HOST/SERVER`")
 	})
 	_ = cmd.MarkFlagFilename("baseline")
-	p.Flags.AddTarget(cmd)
+	p.AddTarget(cmd)
 	p.Flags.AddRecording(cmd)
 	p.Flags.AddFaults(cmd)
 	f.otlp.declare(cmd)

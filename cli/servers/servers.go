@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/words/display"
@@ -142,7 +143,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 
 // hostName names a host above its servers.
 func hostName(id string) string {
-	if id == target.OwnHost {
+	if id == settings.OwnHost {
 		return "Your own names"
 	}
 	return hosts.HostName(id)

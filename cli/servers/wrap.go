@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
@@ -33,7 +34,7 @@ func (p *commands) wrapCommand() *cobra.Command {
 	cmd.Long = `Edit the configuration of a host so that its server runs through mcptea tap, which records the traffic. The change is shown, and written after a question. A backup is kept until mcptea servers unwrap restores the entry.`
 	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/search --listen 8080"
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		target.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap (default: a free port)")
+		link.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap (default: a free port)")
 		fs.BoolVar(&f.force, "force", false, "also wrap an entry with OAuth")
 	})
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/config"
+	"mcptea/cli/settings"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
@@ -58,7 +59,7 @@ func recordedNames(cmd *cobra.Command, lists []revision.List) []string {
 // recordingsAndTarget are the directory of the recordings, and what the header of one has for
 // the server of --url or --server; empty for any server.
 func recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
-	p := &Connection{Configured: &config.Config{}}
+	p := settings.New(nil)
 	if read, err := config.Read(cmd.Context(), config.Path("")); err == nil {
 		p.Configured = read
 	}

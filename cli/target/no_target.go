@@ -40,7 +40,7 @@ func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 }
 
 // FlagHint says what a flag that a command does not have is meant for, in front of a hint.
-func (p *Connection) FlagHint(cmd *cobra.Command, err error, hint string) string {
+func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	if strings.Contains(err.Error(), "missing unit in duration") {
 		return "A duration has a unit: 500ms, 5s or 2m.\n" + hint
 	}
@@ -72,7 +72,7 @@ func (p *Connection) FlagHint(cmd *cobra.Command, err error, hint string) string
 
 // commandBeforeFlag is the command line with -- before the first word that is a program, if
 // the flag comes after it; empty otherwise.
-func (p *Connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
+func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	var words []string
 	for _, arg := range p.Args[min(len(p.Args), len(strings.Fields(cmd.CommandPath()))-1):] {
 		if arg == "--" {

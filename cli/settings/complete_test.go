@@ -1,4 +1,4 @@
-package target
+package settings
 
 import (
 	"net/http"
@@ -10,7 +10,7 @@ import (
 )
 
 func TestHeaders(t *testing.T) {
-	p := &Connection{Flags: Flags{Transport: "auto", Headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
+	p := &Settings{Flags: Flags{Transport: "auto", Headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
 	target := client.Target{URL: "https://example.com/mcp"}
 	if err := p.Complete(&target); err != nil {
 		t.Fatal(err)
