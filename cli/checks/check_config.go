@@ -14,7 +14,7 @@ import (
 )
 
 // checkConfig reads the flags.
-func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
+func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
 	none := probe.Config{}
 	each := p.Flags.Protocol == "all"
 	if each {
@@ -87,7 +87,7 @@ func unknownProbe(flag, pattern string) error {
 
 // checkAuthorization obtains a token with a session of its own, so that the probes
 // find one in the store.
-func (p *commands) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
+func (p *checkCommand) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
 	s, err := p.Connect(t)
 	if err != nil {
 		return nil, err

@@ -12,12 +12,12 @@ import (
 
 // Commands makes the commands.
 func Commands(t *target.Target, l *link.Link) app.Commands {
-	p := &commands{l, t}
+	prints := printer{l.App}
 	return app.Commands{
-		"lint":    p.lintCommand,
-		"check":   p.checkCommand,
-		"run":     p.runCommand,
-		"explain": p.explainCommand,
+		"lint":    (&lintCommand{l.Settings, prints}).command,
+		"check":   (&checkCommand{l, prints, t}).command,
+		"run":     (&runCommand{l, t}).command,
+		"explain": (&explainCommand{l.Settings, prints}).command,
 	}
 }
 
@@ -36,8 +36,5 @@ func (f failOn) fails(s lint.Severity) bool {
 	return mildest.UnmarshalText([]byte(f)) == nil && s <= mildest
 }
 
-// commands connect to the server that the target names.
-type commands struct {
-	*link.Link
-	target *target.Target
-}
+// printer prints what checks find.
+type printer struct{ *app.App }

@@ -28,7 +28,13 @@ import (
 
 const explainName = "explain"
 
-func (p *commands) explainCommand() *cobra.Command {
+// explainCommand is mcptea explain.
+type explainCommand struct {
+	*settings.Settings
+	print printer
+}
+
+func (p *explainCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
@@ -56,7 +62,7 @@ With --json the explanation is one object, and the list one array. The exit code
 	return cmd
 }
 
-func (p *commands) explain(_ *cobra.Command, args []string) error {
+func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	where := card.Where{}
 	if r := p.Flags.Protocol; r != "auto" {
 		if where.Revision = revision.Revision(r); !where.Revision.Known() {
@@ -69,7 +75,7 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	word := strings.Join(args, " ")
 	switch word {
 	case "probes":
-		return p.listProbes()
+		return p.print.listProbes()
 	case "check-json":
 		return p.PrintJSON(report.Schema)
 	case "config-schema":
@@ -186,7 +192,7 @@ const (
 	configurationKind card.Kind = "configuration"
 )
 
-func (p *commands) cardJSON(v any) error {
+func (p *explainCommand) cardJSON(v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -195,7 +201,7 @@ func (p *commands) cardJSON(v any) error {
 }
 
 // printCard prints a card, wrapped at the width of the terminal.
-func (p *commands) printCard(c card.Card) {
+func (p *explainCommand) printCard(c card.Card) {
 	p.Out.Line(p.Out.Strong(c.Key) + "  " + p.Out.Name(c.Title))
 	lines := c.Lines()
 	column, last := card.Column(lines), ""
@@ -226,7 +232,7 @@ var kindNames = map[card.Kind]string{
 }
 
 // listCards lists the topics.
-func (p *commands) listCards() error {
+func (p *explainCommand) listCards() error {
 	index := card.Index()
 	if p.JSON {
 		return p.cardJSON(index)

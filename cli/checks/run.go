@@ -13,6 +13,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/link"
+	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system/atomicfile"
 	"mcptea/internal/words/display"
@@ -33,7 +34,13 @@ type runFlags struct {
 	keepGoing bool
 }
 
-func (p *commands) runCommand() *cobra.Command {
+// runCommand is mcptea run.
+type runCommand struct {
+	*link.Link
+	target *target.Target
+}
+
+func (p *runCommand) command() *cobra.Command {
 	var f runFlags
 	var table strings.Builder
 	for _, c := range script.Commands() {
@@ -69,7 +76,7 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 	return cmd
 }
 
-func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
+func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
 	target, files, found, err := p.target.SplitTarget(cmd, args)
 	switch {
 	case err != nil:
@@ -109,7 +116,7 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 	return nil
 }
 
-func (p *commands) readScript(name string) (*script.Script, error) {
+func (p *runCommand) readScript(name string) (*script.Script, error) {
 	text, err := p.ReadNamed("script", name)
 	if err != nil {
 		return nil, err
@@ -124,7 +131,7 @@ func (p *commands) readScript(name string) (*script.Script, error) {
 
 // scriptRun runs scripts one after another.
 type scriptRun struct {
-	p         *commands
+	p         *runCommand
 	ctx       context.Context // ends the run
 	quiet     bool            // nothing is printed of a script
 	flags     runFlags

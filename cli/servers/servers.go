@@ -58,7 +58,8 @@ With --connect it connects to each entry that a host uses, four at a time, and p
 	})
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
-	cmd.AddCommand(p.wrapCommand(), p.unwrapCommand())
+	e := &edits{p.App}
+	cmd.AddCommand(e.wrapCommand(), e.unwrapCommand())
 	return cmd
 }
 

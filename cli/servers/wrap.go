@@ -27,7 +27,10 @@ type wrapFlags struct {
 	yes, force bool
 }
 
-func (p *commands) wrapCommand() *cobra.Command {
+// edits are the commands that edit the configuration of a host.
+type edits struct{ *app.App }
+
+func (p *edits) wrapCommand() *cobra.Command {
 	var f wrapFlags
 	cmd := p.editCommand("wrap HOST/SERVER", &f)
 	cmd.Short = "Edit the configuration of a host so that a server runs through mcptea tap"
@@ -40,7 +43,7 @@ func (p *commands) wrapCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *commands) unwrapCommand() *cobra.Command {
+func (p *edits) unwrapCommand() *cobra.Command {
 	cmd := p.editCommand("unwrap HOST/SERVER|all", &wrapFlags{})
 	cmd.Short = "Undo mcptea servers wrap"
 	cmd.Long = `Restore an entry that mcptea servers wrap has edited, or all of them. The change is shown, and written after a question.`
@@ -49,7 +52,7 @@ func (p *commands) unwrapCommand() *cobra.Command {
 }
 
 // editCommand is a command that edits the configuration of a host.
-func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
+func (p *edits) editCommand(use string, f *wrapFlags) *cobra.Command {
 	verb, _, _ := strings.Cut(use, " ")
 	cmd := &cobra.Command{
 		Use: use,
@@ -77,7 +80,7 @@ func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
 }
 
 // editHost wraps or unwraps a server of a host.
-func (p *commands) editHost(verb, id string, f wrapFlags) error {
+func (p *edits) editHost(verb, id string, f wrapFlags) error {
 	state, err := userdir.State()
 	if err != nil {
 		return app.Failed("cannot keep a backup of the configuration: %v", err)
