@@ -38,7 +38,7 @@ func (p *configCommand) command() *cobra.Command {
 		Short: "Print the path of the configuration file",
 		Args:  app.NoArguments,
 		RunE: p.RunE(func(*cobra.Command, []string) error {
-			path := config.Path(p.Flags.Config)
+			path := config.Path(p.Flags.Config, p.Env.Get)
 			if path == "" {
 				return app.Failed("no configuration file: it is disabled by \"off\" in --config or MCPTEA_CONFIG, or there is no home directory")
 			}

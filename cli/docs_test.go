@@ -64,7 +64,7 @@ func TestDocs_LinksLeadToFiles(t *testing.T) {
 }
 
 func TestDocs_CommandsAndFlagsExist(t *testing.T) {
-	root := newProgram(os.Stdin, os.Stdout, os.Stderr).root("")
+	root := newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root("")
 	seen := 0
 	for page, text := range pages(t) {
 		for _, m := range invocation.FindAllStringSubmatch(strings.Join(code.FindAllString(text, -1), "\n"), -1) {

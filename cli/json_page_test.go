@@ -395,5 +395,5 @@ func TestJSON_EveryCommand(t *testing.T) {
 			walk(c)
 		}
 	}
-	walk(newProgram(os.Stdin, os.Stdout, os.Stderr).root(""))
+	walk(newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root(""))
 }

@@ -22,7 +22,7 @@ import (
 // Main runs the command line in os.Args and returns the exit code. version is that
 // of a release, empty for other builds.
 func Main(version string) int {
-	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	deferCollector(p.Garbage)
 	return p.run(version, os.Args[1:])
 }
@@ -30,7 +30,7 @@ func Main(version string) int {
 // Run runs a command line on streams and returns the exit code. It is [Main] without what it
 // sets for the process: the collector of garbage.
 func Run(version string, in, out, errs *os.File, args []string) int {
-	return newProgram(in, out, errs).run(version, args)
+	return newProgram(in, out, errs, nil).run(version, args)
 }
 
 // run runs a command line and returns the exit code.
@@ -39,8 +39,8 @@ func (p *program) run(version string, args []string) int {
 	defer p.Listen()()
 	defer browser.Close()
 	p.Args = args
-	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, os.Getenv)
-	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, os.Getenv)
+	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
+	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
 	var err error
 	if slices.Equal(p.Args, []string{"--version"}) { // it needs no tree of commands
 		err = p.Out.Line("mcptea version " + p.Version.String())
@@ -73,7 +73,7 @@ func (p *program) run(version string, args []string) int {
 }
 
 // Commands returns the commands with their flags, for documentation of them.
-func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr).root("") }
+func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root("") }
 
 // program is the command line program.
 type program struct {
@@ -84,8 +84,8 @@ type program struct {
 	withoutDashes []string // the command of a server that was given without --; nil without one
 }
 
-func newProgram(in, out, errs *os.File) *program {
-	s := settings.New(app.NewApp(in, out, errs))
+func newProgram(in, out, errs *os.File, env app.Env) *program {
+	s := settings.New(app.NewApp(in, out, errs, env))
 	p := &program{Settings: s, Target: target.New(s), Link: link.New(s)}
 	p.inspector = &inspector.Inspector{Settings: s, Target: p.Target, Link: p.Link, Execute: p.execute}
 	return p

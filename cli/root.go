@@ -44,7 +44,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
   mcptea call echo message=hello --json -- ./my-server | jq
   mcptea lint session.mcptea.jsonl`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: target.CompleteTargets,
+		ValidArgsFunction: p.CompleteTargets,
 		PersistentPreRunE: p.Validate,
 		RunE:              p.RunE(p.inspector.Inspect),
 		SilenceErrors:     true,

@@ -18,7 +18,7 @@ import (
 // parsed are the flags and words of a command line, parsed as a command does.
 func parsed(t *testing.T, args ...string) (*program, *pflag.FlagSet) {
 	t.Helper()
-	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	root := p.root("")
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatalf("%q: %v", args, err)
@@ -91,5 +91,5 @@ func TestFlags_HelpHasTheirHeadings(t *testing.T) {
 			check(c)
 		}
 	}
-	check(newProgram(os.Stdin, os.Stdout, os.Stderr).root(""))
+	check(newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root(""))
 }

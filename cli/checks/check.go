@@ -96,7 +96,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`; - for stdout, in place of the text")
 		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
-		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
+		fs.BoolVar(&f.github, "github", p.Env.Get("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
 	})
 	for _, name := range []string{"only", "skip"} {
@@ -127,7 +127,7 @@ func probeNames() []string {
 }
 
 func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) error {
-	if err := f.readDirectories(); err != nil {
+	if err := f.readDirectories(p.Env); err != nil {
 		return err
 	}
 	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}, app.Report{Flag: "write-submission", Path: f.submission}); err != nil {

@@ -23,7 +23,7 @@ import (
 const everyDirectory = "all"
 
 // readDirectories checks the values of --directory, and replaces "all" by their names.
-func (f *checkFlags) readDirectories() error {
+func (f *checkFlags) readDirectories(env app.Env) error {
 	for _, name := range f.directories {
 		switch {
 		case name == everyDirectory:
@@ -44,7 +44,7 @@ func (f *checkFlags) readDirectories() error {
 		f.Only = []string{directory.Probes}
 	}
 	var err error
-	f.directoryToken, err = tokenFrom("directory-token", f.directoryToken)
+	f.directoryToken, err = tokenFrom(env, "directory-token", f.directoryToken)
 	return err
 }
 

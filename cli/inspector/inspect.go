@@ -146,7 +146,7 @@ func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session
 // ScreenOptions are the options of the inspector by flags and settings.
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
-		Theme: p.Flags.Theme, Themes: settings.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(os.Getenv), Keys: p.Configured.Keys,
+		Theme: p.Flags.Theme, Themes: settings.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(p.Env.Get), Keys: p.Configured.Keys,
 		Version: p.Version.Version, Flags: p.TargetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside, Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
 }

@@ -74,7 +74,7 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	if text == "" {
 		return nil
 	}
-	c, m, err := target.Pasted(text)
+	c, m, err := p.Pasted(text)
 	switch {
 	case err != nil:
 		return []start.Entry{*refused(&start.Entry{Key: "typed", Name: "pasted", Launch: text}, dialog.Sentence(err))}
@@ -88,7 +88,7 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 // after the word mcptea.
 func (p *Inspector) typed(text string) *start.Entry {
 	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
-	words, err := shell.Split(text, os.LookupEnv)
+	words, err := shell.Split(text, p.Env.Lookup)
 	if err != nil {
 		return refused(e, "The line cannot be read: "+err.Error()+".")
 	}

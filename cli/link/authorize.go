@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +31,7 @@ func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
 	if u, err := url.Parse(t.URL); t.IsStdio() || settings.HasAuthorization(&t) || err == nil && u.User != nil {
 		return nil, nil //nolint:nilnil // no authorization
 	}
-	c, err := p.Flags.Auth.Config(p.Ctx)
+	c, err := p.Flags.Auth.Config(p.Ctx, p.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Warn("warning:"), text)
 	}
 	fmt.Fprintln(p.Err)
-	if port := redirectPort(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+	if port := redirectPort(at.URL); p.Env.Get("SSH_CONNECTION") != "" && port != "" {
 		fmt.Fprintf(p.Err, "Over SSH, forward the port of the redirect to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
 	}
 	if !p.Flags.Auth.Browser {

@@ -150,7 +150,7 @@ func (p *openCommand) openFile(path, target string) error {
 
 // openChosen connects to the target that the user typed.
 func (p *openCommand) openChosen(path string, chosen *ui.ConnectTo) error {
-	words, err := shell.Split(chosen.Target, os.LookupEnv)
+	words, err := shell.Split(chosen.Target, p.Env.Lookup)
 	if err != nil {
 		return app.Usage("Write it as in a shell.", "cannot read the target: %v", err)
 	}

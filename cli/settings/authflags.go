@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -129,9 +128,9 @@ func (a *AuthFlags) declareStore(fs *pflag.FlagSet) {
 func (a *AuthFlags) Stored() bool { return a.Store != StoreOff }
 
 // Config returns the configuration of authorization by the flags.
-func (a *AuthFlags) Config(ctx context.Context) (*oauth.Config, error) {
+func (a *AuthFlags) Config(ctx context.Context, env app.Env) (*oauth.Config, error) {
 	c := &oauth.Config{
-		Client:              oauth.Client{ID: a.clientID, Secret: cmp.Or(a.Secret, os.Getenv(SecretVariable))},
+		Client:              oauth.Client{ID: a.clientID, Secret: cmp.Or(a.Secret, env.Get(SecretVariable))},
 		RegisterUnannounced: a.Register, MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.Timeout,
 		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
 	}
@@ -152,13 +151,13 @@ func (a *AuthFlags) Config(ctx context.Context) (*oauth.Config, error) {
 		if err != nil {
 			return nil, app.InputError("", "--client-key", err)
 		}
-		if c.Client.Key, err = a.key(ctx, text); err != nil {
+		if c.Client.Key, err = a.key(ctx, env, text); err != nil {
 			return nil, err
 		}
 		c.Client.Secret = "" // the key authenticates the client
 	}
 	var err error
-	c.Grant, err = a.grantOf(c.Client)
+	c.Grant, err = a.grantOf(env, c.Client)
 	return c, err
 }
 
@@ -166,12 +165,12 @@ func (a *AuthFlags) Config(ctx context.Context) (*oauth.Config, error) {
 const keyIDVariable = "MCPTEA_CLIENT_KEY_ID"
 
 // key is the key of --client-key, with what further flags say of it.
-func (a *AuthFlags) key(ctx context.Context, text []byte) (*oauth.Key, error) {
+func (a *AuthFlags) key(ctx context.Context, env app.Env, text []byte) (*oauth.Key, error) {
 	k, err := oauth.ParseKey(text)
 	if err != nil {
 		return nil, app.Usage("Make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048", "--client-key %s: %v", a.keyFile, err)
 	}
-	k.ID, k.Algorithm = cmp.Or(a.keyID, os.Getenv(keyIDVariable)), a.keyAlg
+	k.ID, k.Algorithm = cmp.Or(a.keyID, env.Get(keyIDVariable)), a.keyAlg
 	if a.keyAlg != "" && !slices.Contains(k.Algorithms(), a.keyAlg) {
 		return nil, app.Usage("Omit the flag, or use another key.", "--client-key-alg %s: the key signs %s", a.keyAlg, strings.Join(k.Algorithms(), ", "))
 	}
@@ -188,7 +187,7 @@ func (a *AuthFlags) key(ctx context.Context, text []byte) (*oauth.Key, error) {
 	return k, nil
 }
 
-func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
+func (a *AuthFlags) grantOf(env app.Env, c oauth.Client) (oauth.Grant, error) {
 	switch a.grant {
 	case grantConsent:
 		if a.assertion != "" {
@@ -206,7 +205,7 @@ func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 		}
 		return oauth.Enterprise{
 			IDToken: jwtFromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
-			Client: oauth.Client{ID: a.idpClient, Secret: os.Getenv(IDPVariable)},
+			Client: oauth.Client{ID: a.idpClient, Secret: env.Get(IDPVariable)},
 		}, nil
 	case grantBearer:
 		if c.ID == "" || a.assertion == "" {
@@ -218,8 +217,8 @@ func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 }
 
 // bearer sets the Authorization header to the token of the user, unless -H sets it.
-func (a *AuthFlags) bearer(t *client.Target) error {
-	token := cmp.Or(a.Token, os.Getenv(TokenVariable))
+func (a *AuthFlags) bearer(env app.Env, t *client.Target) error {
+	token := cmp.Or(a.Token, env.Get(TokenVariable))
 	own := HasAuthorization(t)
 	switch {
 	case a.Token != "" && own:

@@ -36,15 +36,15 @@ func (p *Settings) Complete(t *client.Target) error {
 		return app.Usage("The transports are auto, stdio, http and sse.", "--transport: unknown transport %q", f.Transport)
 	}
 	if t.IsStdio() {
-		return f.completeStdio(p.Ctx, t)
+		return f.completeStdio(p.Ctx, p.Env, t)
 	}
-	if err := f.completeHTTP(t); err != nil {
+	if err := f.completeHTTP(p.Env, t); err != nil {
 		return err
 	}
 	return p.completeTLS(t)
 }
 
-func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error) {
+func (f *Flags) completeStdio(ctx context.Context, env app.Env, t *client.Target) (err error) {
 	if given := f.givenHTTP; given != nil {
 		hint := "Pass secrets to a command in its environment: -e NAME=value."
 		if app.GroupOf(given) == app.GroupTLS {
@@ -70,11 +70,11 @@ func (f *Flags) completeStdio(ctx context.Context, t *client.Target) (err error)
 		}
 	}
 	t.KillLeft = f.killLeft
-	t.Env, err = f.environ(ctx)
+	t.Env, err = f.environ(ctx, env)
 	return err
 }
 
-func (f *Flags) completeHTTP(t *client.Target) error {
+func (f *Flags) completeHTTP(env app.Env, t *client.Target) error {
 	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" || f.killLeft {
 		return app.Usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env, --cwd and --kill-left require a command, and the target is a URL")
 	}
@@ -104,7 +104,7 @@ func (f *Flags) completeHTTP(t *client.Target) error {
 			t.Header[name] = append(t.Header[name], value)
 		}
 	}
-	return f.Auth.bearer(t)
+	return f.Auth.bearer(env, t)
 }
 
 func (f *Flags) revision() (revision.Revision, error) {

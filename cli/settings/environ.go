@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -18,8 +17,8 @@ import (
 
 // environ returns the environment of a server's process: that of mcptea without its
 // own secrets (or with --clean-env the basic variables), then --env-file, then -e.
-func (f *Flags) environ(ctx context.Context) ([]string, error) {
-	env := slices.DeleteFunc(os.Environ(), isOwnSecret)
+func (f *Flags) environ(ctx context.Context, own app.Env) ([]string, error) {
+	env := slices.DeleteFunc(own.Environ(), isOwnSecret)
 	if f.cleanEnv {
 		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
 	}
@@ -48,7 +47,7 @@ func (f *Flags) environ(ctx context.Context) ([]string, error) {
 			return nil, app.Usage("Write it as -e NAME=value.", "-e %q has no name", kv)
 		}
 		if !assigned {
-			value, ok := os.LookupEnv(name)
+			value, ok := own.Lookup(name)
 			if !ok {
 				return nil, app.Usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
 			}

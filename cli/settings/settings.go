@@ -132,7 +132,7 @@ func readsConfig(cmd *cobra.Command) bool {
 }
 
 func (p *Settings) readConfig() error {
-	p.ConfigPath = config.Path(p.Flags.Config)
+	p.ConfigPath = config.Path(p.Flags.Config, p.Env.Get)
 	if p.Flags.Config != "" && p.ConfigPath != "" {
 		if _, err := os.Stat(p.ConfigPath); errors.Is(err, fs.ErrNotExist) {
 			return app.Usage("", "--config: %v", err)
@@ -158,7 +158,7 @@ func (p *Settings) resolve(cmd *cobra.Command, s setting) error {
 		p.Origins[s.flag] = Origin{fromFlag, "--" + s.flag}
 		return nil
 	}
-	if text := os.Getenv(s.variable); text != "" {
+	if text := p.Env.Get(s.variable); text != "" {
 		if err := value.Set(text); err != nil {
 			return app.Usage("It takes the same values as --"+s.flag+".", "%s=%q: %v", s.variable, text, err)
 		}
@@ -291,7 +291,7 @@ func (p *Settings) Validate(cmd *cobra.Command, _ []string) error {
 		return app.Usage("Name a file; for a file named \"-\" write ./-.", "--record - is not supported: stdout has the output of the command")
 	}
 	if !cmd.Flags().Changed("ascii") {
-		p.ASCII = NeedsASCII(runtime.GOOS, os.Getenv)
+		p.ASCII = NeedsASCII(runtime.GOOS, p.Env.Get)
 	}
 	phrase.UseASCII(p.ASCII)
 	p.Out.ASCII, p.Err.ASCII = p.ASCII && p.Out.Terminal, p.ASCII && p.Err.Terminal

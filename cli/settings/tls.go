@@ -95,7 +95,7 @@ func (p *Settings) completeTLS(t *client.Target) error {
 
 // authorities are those of the system and those in files; nil for those of the system alone.
 func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
-	more := systemFiles(runtime.GOOS, os.Getenv)
+	more := systemFiles(runtime.GOOS, p.Env.Get)
 	if len(files) == 0 && len(more) == 0 {
 		return nil, nil //nolint:nilnil // the system's
 	}

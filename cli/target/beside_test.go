@@ -26,7 +26,7 @@ func TestBeside(t *testing.T) {
 	}
 	write("other.json", `{"mcpServers":{"web":{"type":"http","url":"https://b.example/mcp","headers":{"X-Own":"1"}},"tool":{"command":"tool","args":["--fast"]}}}`)
 	write(".mcp.json", `{"mcpServers":{"theirs":{"command":"rm","args":["-rf","/"]}}}`)
-	p := New(settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr)))
+	p := New(settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)))
 	p.Ctx = t.Context()
 	p.Flags = settings.Flags{Transport: "http", Headers: []string{"Authorization: Bearer first"}}
 

@@ -163,7 +163,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 	p.Flags.Entry, p.Flags.EntryName = s, name
 	t.Private = slices.Concat(s.Private, in.private)
 	for _, h := range s.HeaderEnv {
-		t.Private = append(t.Private, os.Getenv(h.Value))
+		t.Private = append(t.Private, p.Env.Get(h.Value))
 	}
 	if s.Transport == hosts.Stdio {
 		t.Argv = s.Expanded.Argv()
@@ -191,7 +191,7 @@ func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err
 // nor on the command line.
 func (p *Target) missing(s *hosts.Server) []string {
 	return slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool {
-		return os.Getenv(name) != "" || p.Flags.Gives(s, name)
+		return p.Env.Get(name) != "" || p.Flags.Gives(s, name)
 	})
 }
 
@@ -215,7 +215,7 @@ func (p *Target) entryHeaders(s *hosts.Server) error {
 		}
 	}
 	fromEnv := func(header, variable, prefix string) error {
-		value, ok := os.LookupEnv(variable)
+		value, ok := p.Env.Lookup(variable)
 		if !ok {
 			return app.Usage("Set the variable, or pass the header with -H.", "%s takes the header %s from the environment variable %s, which is not set", s.ID(), header, variable)
 		}

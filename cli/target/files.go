@@ -47,7 +47,7 @@ func (p *Target) ownServer(name string) (*hosts.Server, error) {
 	}
 	var err error
 	if s.Expanded, err = launch(func(name string) (string, bool) {
-		value, ok := os.LookupEnv(name)
+		value, ok := p.Env.Lookup(name)
 		if ok && hosts.IsPrivate(name, value) {
 			s.Private = append(s.Private, value)
 		}

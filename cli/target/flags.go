@@ -35,14 +35,14 @@ func (p *Target) AddRequest(cmd *cobra.Command) {
 func (p *Target) AddTarget(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTarget, p.Flags.DeclareTarget)
 	if cmd.ValidArgsFunction == nil {
-		cmd.ValidArgsFunction = CompleteTargets
+		cmd.ValidArgsFunction = p.CompleteTargets
 	}
 	app.Completes(cmd, "transport", "auto", "stdio", "http", "sse")
-	_ = cmd.RegisterFlagCompletionFunc("server", completeServers)
+	_ = cmd.RegisterFlagCompletionFunc("server", p.completeServers)
 	for name, list := range map[string]revision.List{"tool": revision.Tools, "prompt": revision.Prompts, "uri": revision.Resources, "template": revision.Templates} {
 		if cmd.Flags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-				return recordedNames(cmd, []revision.List{list}), cobra.ShellCompDirectiveNoFileComp
+				return p.recordedNames(cmd, []revision.List{list}), cobra.ShellCompDirectiveNoFileComp
 			})
 		}
 	}

@@ -3,7 +3,6 @@ package target
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,7 +124,7 @@ func (p *Target) inputValue(in hosts.Input) (value string, known bool, err error
 	}
 	if !known {
 		where = inputVariableOf(in.ID)
-		value, known = os.LookupEnv(where)
+		value, known = p.Env.Lookup(where)
 	}
 	if known && len(in.Choices) > 0 && !slices.ContainsFunc(in.Choices, func(c hosts.Choice) bool { return c.Value == value }) {
 		return "", false, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s has another value than those of the list", where)
@@ -147,7 +146,7 @@ func (p *Target) inputFrom(in hosts.Input, given string) (string, error) {
 	kind, name, _ := strings.Cut(given, ":")
 	switch {
 	case kind == "env":
-		value, ok := os.LookupEnv(name)
+		value, ok := p.Env.Lookup(name)
 		if !ok {
 			return "", app.Usage("", "--input %s: the environment variable %s is not set", in.ID, name)
 		}

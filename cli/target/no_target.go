@@ -22,8 +22,8 @@ var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 
 // commandWithDashes is the command line with -- before the word that is a program, or a
 // whole command in quotes; empty for another word.
-func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
-	argv := append(quotedCommand(words[at]), words[at+1:]...)
+func (p *Target) commandWithDashes(cmd *cobra.Command, words []string, at int) string {
+	argv := append(p.quotedCommand(words[at]), words[at+1:]...)
 	if !IsProgram(argv[0]) {
 		return ""
 	}
@@ -89,7 +89,7 @@ func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	if word == "" || !strings.Contains(strings.Join(p.Args, " "), strings.Join(words[at:], " ")) {
 		return ""
 	}
-	if line := commandWithDashes(cmd, words, at); line != "" {
+	if line := p.commandWithDashes(cmd, words, at); line != "" {
 		return line + " …"
 	}
 	return ""

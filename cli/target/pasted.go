@@ -19,7 +19,7 @@ const maxPasted = 64 << 10
 // Pasted are the servers of a text that the user has pasted: JSON, or the command line that adds a
 // server to a host, such as claude mcp add, which is read and never run. It is nil for another
 // text.
-func Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
+func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
 	if !isJSON && !strings.Contains(text, "mcp") {
 		return nil, nil, nil
@@ -30,7 +30,7 @@ func Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	if isJSON {
 		return readPasted(text)
 	}
-	words, err := shell.Split(text, os.LookupEnv)
+	words, err := shell.Split(text, p.Env.Lookup)
 	if err != nil {
 		return nil, nil, nil // whatever reads it says so
 	}

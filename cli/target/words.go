@@ -205,7 +205,7 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 	argv := words
 	pasted, m, err := addedBy(words)
 	if len(words) == 1 {
-		pasted, m, err = Pasted(words[0])
+		pasted, m, err = p.Pasted(words[0])
 	}
 	if pasted != nil || err != nil {
 		if err == nil {
@@ -220,7 +220,7 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 		if t.URL = AsURL(words[0]); t.URL != "" && (!cmd.HasParent() || hasPort(words[0])) {
 			return t, true, p.Complete(&t)
 		}
-		if argv = quotedCommand(words[0]); len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
+		if argv = p.quotedCommand(words[0]); len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
 			return client.Target{}, false, nil
 		}
 	}
@@ -235,9 +235,9 @@ func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Targe
 }
 
 // quotedCommand are the words of a command that is one word of the command line.
-func quotedCommand(word string) []string {
+func (p *Target) quotedCommand(word string) []string {
 	if strings.Contains(word, " ") && !IsProgram(word) {
-		if words, err := shell.Split(word, os.LookupEnv); err == nil && len(words) > 0 {
+		if words, err := shell.Split(word, p.Env.Lookup); err == nil && len(words) > 0 {
 			return words
 		}
 	}
@@ -374,7 +374,7 @@ func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	if at > 0 && IsURL(words[0]) {
 		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, display.Cut(words[0], 60))
 	}
-	if line := commandWithDashes(cmd, words, at); line != "" {
+	if line := p.commandWithDashes(cmd, words, at); line != "" {
 		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)
 	}
 	if at < len(words)-1 && p.isName(word) {

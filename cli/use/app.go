@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -180,7 +179,7 @@ func (p *commands) printOpened(st apps.State) error {
 	if err := p.Out.Line(st.URL); err != nil {
 		return err
 	}
-	if os.Getenv("SSH_CONNECTION") != "" {
+	if p.Env.Get("SSH_CONNECTION") != "" {
 		var forward []string
 		for _, port := range st.Ports {
 			forward = append(forward, "-L "+port+":127.0.0.1:"+port)

@@ -67,7 +67,7 @@ The command ends with an interrupt, after --for or --count, or when the server e
 	})
 	p.target.AddRequest(cmd)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		names, how := target.CompleteTargets(cmd, args, word)
+		names, how := p.target.CompleteTargets(cmd, args, word)
 		return append(slices.Clone(target.ListenWords), names...), how
 	}
 	app.Completes(cmd, "level", logLevels...)
