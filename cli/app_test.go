@@ -86,7 +86,7 @@ func (p *appPage) gets(text string) {
 
 // answers types lines until one of them is taken: what comes at once after a question does not
 // count. Of those behind it nothing is awaited.
-func (term *terminal) answers(lines, taken string) {
+func (term *ptyProgram) answers(lines, taken string) {
 	term.t.Helper()
 	late := time.After(deadline)
 	count := func(text string) int { return strings.Count(ansi.Strip(term.raw()), text) }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/cli/tokens"
 	"mcptea/client/oauth"
@@ -20,7 +21,13 @@ import (
 	"mcptea/internal/words/phrase"
 )
 
-func (p *program) authCommand() *cobra.Command {
+// authCommand is mcptea auth.
+type authCommand struct {
+	*link.Link
+	target *target.Target
+}
+
+func (p *authCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
 		Short: "Obtain and manage tokens",
@@ -46,7 +53,7 @@ The exit code is 4 if no token was obtained, and 1 if the server requires none.`
 		Args: cobra.ArbitraryArgs,
 		RunE: p.RunE(p.login),
 	}
-	p.AddRequest(login)
+	p.target.AddRequest(login)
 	logout := &cobra.Command{
 		Use:     "logout URL…",
 		Aliases: []string{"forget"},
@@ -77,7 +84,7 @@ The exit code is 4 if one of the URLs has no token that is valid or can be refre
 }
 
 // login obtains a new token: it connects, which the server must reject without a token.
-func (p *program) login(cmd *cobra.Command, args []string) error {
+func (p *authCommand) login(cmd *cobra.Command, args []string) error {
 	s, url, err := p.authorizing(cmd, args, "")
 	if err != nil {
 		return err
@@ -95,7 +102,7 @@ func (p *program) login(cmd *cobra.Command, args []string) error {
 	case !obtained:
 		return errNoAuthorization
 	case failed != nil:
-		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), target.SentenceOf(failed))
+		fmt.Fprintf(p.Err, "%s a token was obtained, and connecting failed then: %s\n", p.Err.Warn("warning:"), link.SentenceOf(failed))
 	}
 	for _, st := range steps {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint(fmt.Sprintf("%-20s", st.Name)), p.Err.Safe(st.Detail))
@@ -124,7 +131,7 @@ type tokensDocument struct {
 }
 
 // tokenStatus prints the stored tokens: of all servers, or of those at URLs.
-func (p *program) tokenStatus(urls []string) error {
+func (p *authCommand) tokenStatus(urls []string) error {
 	defer p.PrintWarnings()
 	s, err := p.TokenStore()
 	if err != nil {
@@ -192,7 +199,7 @@ func describe(e tokens.Entry) string {
 	return strings.Join(parts, ", ")
 }
 
-func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
+func (p *authCommand) forgetTokens(cmd *cobra.Command, args []string) error {
 	defer p.PrintWarnings()
 	all, err := cmd.Flags().GetBool("all")
 	if err != nil {

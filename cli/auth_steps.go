@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client/oauth"
 	"mcptea/internal/words/display"
@@ -35,7 +36,7 @@ var authSteps = [][2]string{
 }
 
 // stepsCommand makes auth steps.
-func (p *program) stepsCommand() *cobra.Command {
+func (p *authCommand) stepsCommand() *cobra.Command {
 	var until string
 	var names []string
 	for _, s := range authSteps {
@@ -72,12 +73,12 @@ A token that is obtained is stored, as by auth login; --token-store off stores n
 		fs.StringVar(&until, "until", "consent", "the last `STEP`: "+strings.Join(names, ", "))
 	})
 	app.Completes(cmd, "until", names...)
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
 // authSteps runs the steps of authorization up to one.
-func (p *program) authSteps(cmd *cobra.Command, args []string, until string) error {
+func (p *authCommand) authSteps(cmd *cobra.Command, args []string, until string) error {
 	s, _, err := p.authorizing(cmd, args, until)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func (p *program) authSteps(cmd *cobra.Command, args []string, until string) err
 	}
 	why := failure.Explain(failed, failure.FactsOf(s))
 	why.Attempt, why.Steps, why.Evidence = nil, nil, nil // printed already
-	return p.Explained(failed, why, target.ConnectCode(failed))
+	return p.Explained(failed, why, link.ConnectCode(failed))
 }
 
 // authStepsDocument is what auth steps --json prints.
@@ -110,7 +111,7 @@ type authStepsDocument struct {
 	Steps []session.AuthorizationStep `json:"steps"` // that were begun, in their order
 }
 
-func (p *program) printAuthSteps(steps []session.AuthorizationStep) error {
+func (p *authCommand) printAuthSteps(steps []session.AuthorizationStep) error {
 	if p.JSON {
 		return p.PrintDocument(authStepsDocument{steps})
 	}
@@ -178,8 +179,8 @@ var errNoAuthorization = app.FailedWith("Use it without a token.", "the server r
 
 // authorizing prepares a session that obtains a token, up to a step; all steps if that is
 // empty.
-func (p *program) authorizing(cmd *cobra.Command, args []string, until string) (s *session.Session, url string, err error) {
-	t, rest, err := p.NeedTarget(cmd, args)
+func (p *authCommand) authorizing(cmd *cobra.Command, args []string, until string) (s *session.Session, url string, err error) {
+	t, rest, err := p.target.NeedTarget(cmd, args)
 	switch {
 	case err != nil:
 		return nil, "", err

@@ -14,14 +14,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/internal/test/oauthtest"
 )
 
 var shownPage = regexp.MustCompile(`http://127\.0\.0\.1:\d+/authorize\?\S+`)
 
 func TestConsent_PageOnATerminal(t *testing.T) {
-	t.Setenv(target.StoreVariable, target.StoreOff)
+	t.Setenv(settings.StoreVariable, settings.StoreOff)
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
 	term := onTerminal(t, "list", "tools", s.URL(), "--auth-timeout", "1m")
@@ -44,7 +44,7 @@ func TestConsent_PageOnATerminal(t *testing.T) {
 }
 
 func TestConsent_Timeout(t *testing.T) {
-	t.Setenv(target.StoreVariable, target.StoreOff)
+	t.Setenv(settings.StoreVariable, settings.StoreOff)
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
 	term := onTerminal(t, "list", "tools", s.URL(), "--auth-timeout", "300ms")

@@ -24,7 +24,7 @@ import (
 var clipboard = regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]*)(?:\x07|\x1b\\)`)
 
 // copied presses keys and returns what they copy to the clipboard.
-func (term *terminal) copied(keys string) string {
+func (term *ptyProgram) copied(keys string) string {
 	term.t.Helper()
 	before := len(clipboard.FindAllString(term.raw(), -1))
 	term.typed(keys)
@@ -46,7 +46,7 @@ func (term *terminal) copied(keys string) string {
 }
 
 // awaitScreen waits until the screen, as a terminal shows it, matches.
-func (term *terminal) awaitScreen(want string) {
+func (term *ptyProgram) awaitScreen(want string) {
 	term.t.Helper()
 	match := regexp.MustCompile(want)
 	late := time.After(deadline)
@@ -64,7 +64,7 @@ func (term *terminal) awaitScreen(want string) {
 }
 
 // shown is what the terminal shows now. The emulator gets each part of the output once.
-func (term *terminal) shown() string {
+func (term *ptyProgram) shown() string {
 	term.t.Helper()
 	if term.emulator == nil {
 		term.emulator = vt.NewEmulator(terminalWidth, terminalHeight)
@@ -86,7 +86,7 @@ func (term *terminal) shown() string {
 	return term.emulator.String()
 }
 
-func (term *terminal) typed(keys string) {
+func (term *ptyProgram) typed(keys string) {
 	term.t.Helper()
 	if _, err := term.tty.WriteString(keys); err != nil {
 		term.t.Fatal(err)
@@ -223,7 +223,7 @@ func pasteIntoBash(t *testing.T, line string, bracketed bool) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	term := &ptyProgram{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it has ended, unless the test has failed

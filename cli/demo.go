@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/demo"
 	"mcptea/ui"
@@ -45,7 +45,7 @@ It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those wi
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.serve, "serve", false, "run only the server, on stdin and stdout")
-		target.DeclareListen(fs, &f.listen, "run only the server, over HTTP")
+		link.DeclareListen(fs, &f.listen, "run only the server, over HTTP")
 		fs.StringVar(&f.fault, "fault", "", "simulate this `FAULT`; \"list\" lists them")
 	})
 	p.Flags.AddProtocol(cmd)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/secret"
 	"mcptea/internal/words/phrase"
@@ -26,7 +26,7 @@ func (p *program) demoScript(t client.Target) error {
 		return err
 	}
 	defer p.CloseSession(s)
-	log := &target.FrameLog{Out: p.Out, ASCII: p.ASCII, Secrets: t.Secrets()}
+	log := &link.FrameLog{Out: p.Out, ASCII: p.ASCII, Secrets: t.Secrets()}
 	printed := func() { log.Print(s) }
 	lists, err := p.LoadLists(s, printed, client.ListKinds...)
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]offer.Li
 		l := lists[kind.Name]
 		switch {
 		case l.Err != nil:
-			fmt.Fprintf(p.Out, "%-10s %s\n", kind.Name, target.SentenceOf(l.Err))
+			fmt.Fprintf(p.Out, "%-10s %s\n", kind.Name, link.SentenceOf(l.Err))
 		case l.Offered:
 			fmt.Fprintf(p.Out, "%-10s %d\n", kind.Name, len(l.Items))
 		}

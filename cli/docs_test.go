@@ -42,8 +42,8 @@ func pages(t *testing.T) map[string]string {
 }
 
 var (
-	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
-	code = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
+	linkPattern = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
+	code        = regexp.MustCompile("(?s)```.*?```|`[^`\n]+`")
 	// invocation is the program with its arguments, up to a pipe, a redirection or a
 	// comment.
 	invocation = regexp.MustCompile("(?m)(?:^|[`;&|(]|: )\\s*mcptea ([^`|#\n>]*)")
@@ -52,7 +52,7 @@ var (
 
 func TestDocs_LinksLeadToFiles(t *testing.T) {
 	for page, text := range pages(t) {
-		for _, m := range link.FindAllStringSubmatch(text, -1) {
+		for _, m := range linkPattern.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") {
 				continue
 			}
@@ -64,7 +64,7 @@ func TestDocs_LinksLeadToFiles(t *testing.T) {
 }
 
 func TestDocs_CommandsAndFlagsExist(t *testing.T) {
-	root := newProgram(os.Stdin, os.Stdout, os.Stderr).root("")
+	root := newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root("")
 	seen := 0
 	for page, text := range pages(t) {
 		for _, m := range invocation.FindAllStringSubmatch(strings.Join(code.FindAllString(text, -1), "\n"), -1) {

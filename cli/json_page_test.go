@@ -23,7 +23,6 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/recordings"
 	"mcptea/cli/servers"
-	"mcptea/cli/settings"
 	"mcptea/cli/use"
 	"mcptea/internal/words/millis"
 	"mcptea/session/apps/check"
@@ -84,8 +83,8 @@ var jsonSections = []jsonSection{
 	{"replay", "One object.", prints[replay.Report]()},
 	{"servers", "One object.", prints[servers.Document]()},
 	{"servers --connect", "One object per line and entry.", prints[servers.Connected]()},
-	{"config", "One object.", prints[settings.Config]()},
-	{"config themes", "An array of objects.", prints[settings.Theme]()},
+	{"config", "One object.", prints[configDocument]()},
+	{"config themes", "An array of objects.", prints[themeDocument]()},
 	{"auth status", "One object; `auth login` prints it too.", prints[tokensDocument]()},
 	{"auth steps", "One object, also if a step fails.", prints[authStepsDocument]()},
 	{"version", "One object.", prints[app.BuildVersion]()},
@@ -396,5 +395,5 @@ func TestJSON_EveryCommand(t *testing.T) {
 			walk(c)
 		}
 	}
-	walk(newProgram(os.Stdin, os.Stdout, os.Stderr).root(""))
+	walk(newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root(""))
 }

@@ -120,14 +120,14 @@ func guardsOf(groups []int) (pids []int) {
 }
 
 // inspector is mcptea on a pty with a stubborn server, connected.
-func anInspector(t *testing.T, f family, args ...string) *terminal {
+func anInspector(t *testing.T, f family, args ...string) *ptyProgram {
 	t.Helper()
 	cmd := f.command(t, args...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	term := &ptyProgram{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() { _ = tty.Close(); <-term.ended })
 	term.waitFor("mcptea-demo")
@@ -146,19 +146,19 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 // TestLifetime_Inspector ends eight inspectors at once, each in another way.
 func TestLifetime_Inspector(t *testing.T) {
 	t.Parallel()
-	signalled := func(sig syscall.Signal) func(*terminal) {
-		return func(term *terminal) { _ = term.cmd.Process.Signal(sig) }
+	signalled := func(sig syscall.Signal) func(*ptyProgram) {
+		return func(term *ptyProgram) { _ = term.cmd.Process.Signal(sig) }
 	}
-	typed := func(keys string) func(*terminal) {
-		return func(term *terminal) { _, _ = term.tty.WriteString(keys) }
+	typed := func(keys string) func(*ptyProgram) {
+		return func(term *ptyProgram) { _, _ = term.tty.WriteString(keys) }
 	}
 	type ending struct {
 		name     string
-		end      func(*terminal)
+		end      func(*ptyProgram)
 		code     int
 		restored bool // the screen
 		f        family
-		term     *terminal
+		term     *ptyProgram
 		pids     []int
 	}
 	endings := []*ending{

@@ -11,6 +11,8 @@ import (
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
 	"mcptea/cli/inspector"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/internal/shell"
 	"mcptea/internal/system/browser"
@@ -20,7 +22,7 @@ import (
 // Main runs the command line in os.Args and returns the exit code. version is that
 // of a release, empty for other builds.
 func Main(version string) int {
-	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	deferCollector(p.Garbage)
 	return p.run(version, os.Args[1:])
 }
@@ -28,7 +30,7 @@ func Main(version string) int {
 // Run runs a command line on streams and returns the exit code. It is [Main] without what it
 // sets for the process: the collector of garbage.
 func Run(version string, in, out, errs *os.File, args []string) int {
-	return newProgram(in, out, errs).run(version, args)
+	return newProgram(in, out, errs, nil).run(version, args)
 }
 
 // run runs a command line and returns the exit code.
@@ -37,17 +39,17 @@ func (p *program) run(version string, args []string) int {
 	defer p.Listen()()
 	defer browser.Close()
 	p.Args = args
-	p.Out.ASCII = p.Out.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
-	p.Err.ASCII = p.Err.Terminal && target.NeedsASCII(runtime.GOOS, os.Getenv)
+	p.Out.ASCII = p.Out.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
+	p.Err.ASCII = p.Err.Terminal && settings.NeedsASCII(runtime.GOOS, p.Env.Get)
 	var err error
 	if slices.Equal(p.Args, []string{"--version"}) { // it needs no tree of commands
 		err = p.Out.Line("mcptea version " + p.Version.String())
 	} else {
 		err = p.execute(p.Args)
 	}
-	if p.Command != nil { // a command without --, which has flags of its own
-		p.Args = append([]string{"--"}, p.Command...)
-		if line, err := shell.Bash.Join(shell.Literals(p.Command...)); err == nil {
+	if p.withoutDashes != nil { // a command without --, which has flags of its own
+		p.Args = append([]string{"--"}, p.withoutDashes...)
+		if line, err := shell.Bash.Join(shell.Literals(p.withoutDashes...)); err == nil {
 			p.Launch = "starts " + line
 		}
 		err = p.execute(p.Args)
@@ -71,17 +73,21 @@ func (p *program) run(version string, args []string) int {
 }
 
 // Commands returns the commands with their flags, for documentation of them.
-func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr).root("") }
+func Commands() *cobra.Command { return newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root("") }
 
 // program is the command line program.
 type program struct {
-	*target.Connection
-	inspector *inspector.Inspector
+	*settings.Settings
+	*target.Target
+	*link.Link
+	inspector     *inspector.Inspector
+	withoutDashes []string // the command of a server that was given without --; nil without one
 }
 
-func newProgram(in, out, errs *os.File) *program {
-	p := &program{Connection: target.NewConnection(app.NewApp(in, out, errs))}
-	p.inspector = &inspector.Inspector{Connection: p.Connection, Execute: p.execute}
+func newProgram(in, out, errs *os.File, env app.Env) *program {
+	s := settings.New(app.NewApp(in, out, errs, env))
+	p := &program{Settings: s, Target: target.New(s), Link: link.New(s)}
+	p.inspector = &inspector.Inspector{Settings: s, Target: p.Target, Link: p.Link, Execute: p.execute}
 	return p
 }
 

@@ -30,7 +30,7 @@ func writeRecording(t *testing.T, text string) string {
 	return path
 }
 
-func (term *terminal) write(keys string) {
+func (term *ptyProgram) write(keys string) {
 	term.t.Helper()
 	if _, err := term.tty.WriteString(keys); err != nil {
 		term.t.Fatal(err)

@@ -27,7 +27,7 @@ func TestProjectFile_AsksOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func(answer string) (*terminal, int) {
+	run := func(answer string) (*ptyProgram, int) {
 		term := onTerminalWith(t, []string{"HOME=" + home, "XDG_STATE_HOME=" + state}, "list", "tools", "ours")
 		if answer != "" {
 			term.waitFor(`mcptea: Start "claude-code/ours"? [y/N] `)

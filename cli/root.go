@@ -14,7 +14,6 @@ import (
 	"mcptea/cli/checks"
 	"mcptea/cli/recordings"
 	"mcptea/cli/servers"
-	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/cli/use"
 	"mcptea/internal/words/editdistance"
@@ -45,7 +44,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
   mcptea call echo message=hello --json -- ./my-server | jq
   mcptea lint session.mcptea.jsonl`,
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: target.CompleteTargets,
+		ValidArgsFunction: p.CompleteTargets,
 		PersistentPreRunE: p.Validate,
 		RunE:              p.RunE(p.inspector.Inspect),
 		SilenceErrors:     true,
@@ -58,7 +57,7 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
 	p.inspector.AddInspectorFlags(cmd)
-	p.Flags.AddReload(cmd)
+	p.AddReload(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
 	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.JSON, "json", false, "print JSON") })
 	_ = cmd.Flags().MarkHidden("json")
@@ -66,9 +65,9 @@ With a TARGET and without a command it opens the inspector. TARGET is a URL, the
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
 		&cobra.Group{ID: groupReplay, Title: "Recordings"}, &cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
 	)
-	commands := app.Commands{"demo": p.demoCommand, "auth": p.authCommand, "mcp": p.inspector.Command, "version": p.VersionCommand}
+	commands := app.Commands{"demo": p.demoCommand, "auth": (&authCommand{p.Link, p.Target}).command, "mcp": p.inspector.Command, "config": (&configCommand{p.Settings}).command, "version": p.VersionCommand}
 	for _, more := range []app.Commands{
-		recordings.Commands(p.inspector), use.Commands(p.Connection), servers.Commands(p.Connection), checks.Commands(p.Connection), settings.Commands(p.Connection),
+		recordings.Commands(p.inspector), use.Commands(p.Target, p.Link), servers.Commands(p.Target, p.Link), checks.Commands(p.Target, p.Link),
 	} {
 		maps.Copy(commands, more)
 	}
@@ -118,7 +117,7 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."
 		if command := p.commandWithoutDashes(); command != nil {
 			if !slices.Contains(command, "--") && len(target.NearCommands(cmd, command[0])) == 0 && target.IsProgram(command[0]) {
-				p.Command = command // the flag is one of the program
+				p.withoutDashes = command // the flag is one of the program
 				return nil
 			}
 			hint = "To start a server with this command, write: " + target.StartCommand(command)

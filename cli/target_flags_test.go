@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/internal/shell"
 )
@@ -18,7 +18,7 @@ import (
 // parsed are the flags and words of a command line, parsed as a command does.
 func parsed(t *testing.T, args ...string) (*program, *pflag.FlagSet) {
 	t.Helper()
-	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr, nil)
 	root := p.root("")
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatalf("%q: %v", args, err)
@@ -30,11 +30,11 @@ func parsed(t *testing.T, args ...string) (*program, *pflag.FlagSet) {
 func TestTargetFlags_AreComplete(t *testing.T) {
 	_, set := parsed(t)
 	set.VisitAll(func(f *pflag.Flag) {
-		if _, ok := target.TargetFlags[f.Name]; ok == slices.Contains(target.OtherFlags, f.Name) {
+		if _, ok := settings.TargetFlags[f.Name]; ok == slices.Contains(settings.OtherFlags, f.Name) {
 			t.Errorf("--%s must be in one of targetFlags and otherFlags", f.Name)
 		}
 		delete(unusedTargetFlags, f.Name)
-		if kind, ok := target.TargetFlags[f.Name]; ok && kind.Bool != (f.Value.Type() == "bool") {
+		if kind, ok := settings.TargetFlags[f.Name]; ok && kind.Bool != (f.Value.Type() == "bool") {
 			t.Errorf("--%s is of type %s", f.Name, f.Value.Type())
 		}
 	})
@@ -45,7 +45,7 @@ func TestTargetFlags_AreComplete(t *testing.T) {
 
 var unusedTargetFlags = func() map[string]bool {
 	names := map[string]bool{}
-	for name := range target.TargetFlags {
+	for name := range settings.TargetFlags {
 		names[name] = true
 	}
 	return names
@@ -68,9 +68,9 @@ func TestTargetFlags_RoundTrip(t *testing.T) {
 			to.Argv = set.Args()
 		}
 		var l shell.Line
-		l.AddTarget(target.GivenTargetFlags(set), to)
+		l.AddTarget(settings.GivenTargetFlags(set), to)
 		again, set2 := parsed(t, l.Words()...)
-		if diff := cmp.Diff(first.Flags, again.Flags, cmp.AllowUnexported(target.Flags{}, target.AuthFlags{}, target.TLSFlags{})); diff != "" {
+		if diff := cmp.Diff(first.Flags, again.Flags, cmp.AllowUnexported(settings.Flags{}, settings.AuthFlags{}, settings.TLSFlags{})); diff != "" {
 			t.Errorf("%q is written as %q:\n%s", args, l.Words(), diff)
 		}
 		if !slices.Equal(set.Args(), set2.Args()) {
@@ -91,5 +91,5 @@ func TestFlags_HelpHasTheirHeadings(t *testing.T) {
 			check(c)
 		}
 	}
-	check(newProgram(os.Stdin, os.Stdout, os.Stderr).root(""))
+	check(newProgram(os.Stdin, os.Stdout, os.Stderr, nil).root(""))
 }

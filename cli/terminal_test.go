@@ -19,8 +19,8 @@ import (
 	"mcptea/cli/app"
 )
 
-// terminal is the program on a terminal of its own.
-type terminal struct {
+// ptyProgram is the program on a terminal of its own.
+type ptyProgram struct {
 	t   *testing.T
 	cmd *exec.Cmd
 	tty *os.File
@@ -37,13 +37,13 @@ type terminal struct {
 // The size of the terminals of these tests, in cells.
 const terminalWidth, terminalHeight = 110, 30
 
-func onTerminal(t *testing.T, args ...string) *terminal {
+func onTerminal(t *testing.T, args ...string) *ptyProgram {
 	t.Helper()
 	return onTerminalWith(t, nil, args...)
 }
 
 // onTerminalWith runs the program with some more environment variables.
-func onTerminalWith(t *testing.T, env []string, args ...string) *terminal {
+func onTerminalWith(t *testing.T, env []string, args ...string) *ptyProgram {
 	t.Helper()
 	path, err := exec.LookPath("mcptea")
 	if err != nil {
@@ -56,7 +56,7 @@ func onTerminalWith(t *testing.T, env []string, args ...string) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &terminal{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	term := &ptyProgram{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	go term.read()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it has ended, unless the test has failed
@@ -66,7 +66,7 @@ func onTerminalWith(t *testing.T, env []string, args ...string) *terminal {
 	return term
 }
 
-func (term *terminal) read() {
+func (term *ptyProgram) read() {
 	defer close(term.ended)
 	b := make([]byte, 4096)
 	for {
@@ -84,14 +84,14 @@ func (term *terminal) read() {
 	}
 }
 
-func (term *terminal) raw() string {
+func (term *ptyProgram) raw() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
 	return term.output.String()
 }
 
 // waitFor waits until a text was on the screen.
-func (term *terminal) waitFor(text string) {
+func (term *ptyProgram) waitFor(text string) {
 	term.t.Helper()
 	late := time.After(deadline)
 	for !strings.Contains(ansi.Strip(term.raw()), text) {
@@ -104,7 +104,7 @@ func (term *terminal) waitFor(text string) {
 }
 
 // exit waits for the end and returns the exit code.
-func (term *terminal) exit() int {
+func (term *ptyProgram) exit() int {
 	term.t.Helper()
 	select {
 	case <-term.ended:

@@ -4,16 +4,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/session/intercept"
 )
 
 // variables are the environment variables that mcptea reads.
 var variables = [][2]string{
-	{target.TokenVariable, "bearer token, as --token"},
-	{target.SecretVariable, "client secret, as --client-secret"},
-	{target.IDPVariable, "client secret at the identity provider, for --grant enterprise"},
-	{target.StoreVariable, "where to keep tokens, as --token-store"},
+	{settings.TokenVariable, "bearer token, as --token"},
+	{settings.SecretVariable, "client secret, as --client-secret"},
+	{settings.IDPVariable, "client secret at the identity provider, for --grant enterprise"},
+	{settings.StoreVariable, "where to keep tokens, as --token-store"},
 	{"MCPTEA_CACERT", "file with authorities to trust, as --cacert"},
 	{"MCPTEA_CERT, MCPTEA_KEY", "files of the client certificate and its key, as --cert and --key"},
 	{"SSL_CERT_FILE, SSL_CERT_DIR", "files with authorities, as in other programs; in place of those of the system, but on macOS and Windows in addition"},
@@ -53,7 +53,7 @@ func (p *program) addTopics(root *cobra.Command) {
 	page(app.TopicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET), and of all commands with a TARGET as far as they apply. The flags of a command alone are in mcptea COMMAND --help.")
 	page(app.TopicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
 
-To send a token that you have, set $`+target.TokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+target.SecretVariable+` or --client-key.`)
+To send a token that you have, set $`+settings.TokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+settings.SecretVariable+` or --client-key.`)
 	page("environment", "Environment variables", "Environment variables\n\n"+app.HelpTable(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+app.HelpTable(exitCodes))

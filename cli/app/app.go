@@ -24,6 +24,7 @@ import (
 type App struct {
 	In       *os.File
 	Out, Err *Screen
+	Env      Env      // the environment; nil is that of the process
 	Args     []string // the command line, without the name of the program
 	Version  BuildVersion
 	Code     int
@@ -44,9 +45,9 @@ type App struct {
 	Garbage *atomic.Int32
 }
 
-// NewApp makes a run on streams; its context ends with the first signal after Listen.
-func NewApp(in, out, errs *os.File) *App {
-	p := &App{In: in, Out: newScreen(out), Err: newScreen(errs), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Garbage: &atomic.Int32{}}
+// NewApp makes a run on streams and in an environment; its context ends with the first signal after Listen.
+func NewApp(in, out, errs *os.File, env Env) *App {
+	p := &App{In: in, Env: env, Out: newScreen(out, env), Err: newScreen(errs, env), AtExit: &exitFuncs{}, Watchdog: &watchdog{}, Relay: &atomic.Pointer[chan os.Signal]{}, Garbage: &atomic.Int32{}}
 	p.Garbage.Store(100)
 	p.Out.broken = func() { p.stop(ErrBrokenPipe) }
 	p.Ctx, p.stop = context.WithCancelCause(context.Background())

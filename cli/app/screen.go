@@ -130,7 +130,7 @@ var asciiSigns = strings.NewReplacer(
 	"─", "-", "━", "-", "│", "|", "└", "`", "├", "|", "╰", "`", "−", "-", "–", "-", "‑", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "§", "$",
 )
 
-func newScreen(f *os.File) *Screen {
+func newScreen(f *os.File, env Env) *Screen {
 	s := &Screen{Writer: f, Terminal: term.IsTerminal(f.Fd())}
 	if !s.Terminal {
 		return s
@@ -140,8 +140,8 @@ func newScreen(f *os.File) *Screen {
 	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 		s.Width = w
 	}
-	s.Addressable = os.Getenv("TERM") != "dumb"
-	s.Profile = colorprofile.Detect(f, os.Environ())
+	s.Addressable = env.Get("TERM") != "dumb"
+	s.Profile = colorprofile.Detect(f, env.Environ())
 	s.Colors = s.Profile >= colorprofile.ANSI
 	return s
 }

@@ -19,7 +19,7 @@ func TestListen_SecondSignalForces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = null.Close() }()
-	p := NewApp(null, null, null)
+	p := NewApp(null, null, null, nil)
 	done := p.Listen()
 	defer done()
 	signalled := func(sig syscall.Signal, ended <-chan struct{}) {

@@ -34,7 +34,7 @@ func readBaseline(path string, update bool) (*baseline.File, error) {
 }
 
 // updateBaseline replaces the file of --baseline by what change makes of what it has now.
-func (p *commands) updateBaseline(path string, change func(now *baseline.File) *baseline.File) error {
+func (p *printer) updateBaseline(path string, change func(now *baseline.File) *baseline.File) error {
 	err := baseline.Update(path, func(f *baseline.File) (*baseline.File, error) { return change(f), nil })
 	if err != nil {
 		return app.Failed("--baseline: %v", err)
@@ -45,7 +45,7 @@ func (p *commands) updateBaseline(path string, change func(now *baseline.File) *
 
 // acceptOffers takes what the recordings have into the file, prints what that changes, and writes
 // the file. It reports whether there was something.
-func (p *commands) acceptOffers(path string, offers []*baseline.Offer) (bool, error) {
+func (p *printer) acceptOffers(path string, offers []*baseline.Offer) (bool, error) {
 	if len(offers) == 0 {
 		p.Note("--update-baseline: no complete list of tools, prompts or resources; nothing is written")
 		return false, nil
@@ -60,7 +60,7 @@ func (p *commands) acceptOffers(path string, offers []*baseline.Offer) (bool, er
 }
 
 // printAccepted prints what differs between the file and an offer.
-func (p *commands) printAccepted(file *baseline.File, now *baseline.Offer) {
+func (p *printer) printAccepted(file *baseline.File, now *baseline.Offer) {
 	line := func(text string) { fmt.Fprintf(p.Err, "%s %s\n", p.Err.Faint("accepted"), p.Err.Safe(text)) }
 	old, _ := file.Find(now)
 	if news := now.News(old); news != "" {

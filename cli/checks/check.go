@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
@@ -47,7 +48,14 @@ type checkFlags struct {
 	submission                string   // file
 }
 
-func (p *commands) checkCommand() *cobra.Command {
+// checkCommand is mcptea check.
+type checkCommand struct {
+	*link.Link
+	print  printer
+	target *target.Target
+}
+
+func (p *checkCommand) command() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check TARGET",
@@ -88,7 +96,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 		fs.StringVar(&f.junit, "junit", "", "also write a JUnit report to this `FILE`; - for stdout, in place of the text")
 		fs.StringVar(&f.sarif, "sarif", "", "also write a SARIF 2.1.0 log to this `FILE`; - for stdout, in place of the text")
 		fs.BoolVar(&f.markdown, "markdown", false, "print Markdown")
-		fs.BoolVar(&f.github, "github", os.Getenv("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
+		fs.BoolVar(&f.github, "github", p.Env.Get("GITHUB_ACTIONS") == "true", "also print annotations of GitHub Actions (default: on in a workflow)")
 		fs.BoolVar(&f.verbose, "verbose", false, "also print what passed, what was skipped and why, and infos")
 	})
 	for _, name := range []string{"only", "skip"} {
@@ -98,7 +106,7 @@ The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but som
 	for _, name := range []string{"baseline", "junit", "sarif", "write-submission"} {
 		_ = cmd.MarkFlagFilename(name)
 	}
-	p.AddConnection(cmd)
+	p.target.AddConnection(cmd)
 	p.AddOutput(cmd)
 	p.AddFile(cmd)
 	p.Flags.AddConfig(cmd)
@@ -118,17 +126,17 @@ func probeNames() []string {
 	return names
 }
 
-func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error {
-	if err := f.readDirectories(); err != nil {
+func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) error {
+	if err := f.readDirectories(p.Env); err != nil {
 		return err
 	}
 	if err := p.Reports(app.Report{Flag: "junit", Path: f.junit}, app.Report{Flag: "sarif", Path: f.sarif}, app.Report{Flag: "write-submission", Path: f.submission}); err != nil {
 		return err
 	}
 	if f.needsNoServer() {
-		return p.checkFile(args, f)
+		return p.print.checkFile(args, f)
 	}
-	t, rest, err := p.NeedTarget(cmd, args)
+	t, rest, err := p.target.NeedTarget(cmd, args)
 	if err != nil {
 		return err
 	}
@@ -160,7 +168,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 			failed = p.PrintDocument(report.LineOf(r))
 		}
 	}
-	progress := p.checkProgress()
+	progress := p.print.checkProgress()
 	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
 		progress(e)
 		if e.Server != nil && e.Server.OtherEra != "" {
@@ -181,7 +189,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 		return p.checkNotConnected(t, err)
 	}
 	probed := len(summary.Reports)
-	if err := p.judgeDirectories(summary, t, args, f); err != nil {
+	if err := p.print.judgeDirectories(summary, t, args, f); err != nil {
 		return err
 	}
 	if earlier != nil {
@@ -197,7 +205,7 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if failed != nil {
 		return failed
 	}
-	if err := p.printCheck(summary, f); err != nil {
+	if err := p.print.printCheck(summary, f); err != nil {
 		return err
 	}
 	if err := p.writeCheck(t, summary, f); err != nil {
@@ -206,11 +214,11 @@ func (p *commands) check(cmd *cobra.Command, args []string, f *checkFlags) error
 	if cause := context.Cause(p.Ctx); cause != nil {
 		return cause
 	}
-	return p.checkOutcome(summary, f)
+	return p.print.checkOutcome(summary, f)
 }
 
 // recordCheck has the frames of a check recorded if --record names a file.
-func (p *commands) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
+func (p *checkCommand) recordCheck(path string, t client.Target, cfg *probe.Config) (closeRecord func(), err error) {
 	if path == "" || path == "off" {
 		return func() {}, nil
 	}
@@ -231,7 +239,7 @@ func (p *commands) recordCheck(path string, t client.Target, cfg *probe.Config) 
 
 // checkNotConnected explains why connecting failed: it connects again as the other
 // commands do, which keep what an explanation needs.
-func (p *commands) checkNotConnected(t client.Target, err error) error {
+func (p *checkCommand) checkNotConnected(t client.Target, err error) error {
 	s, again := p.Connect(t)
 	if again != nil {
 		return again
@@ -255,14 +263,14 @@ func (f *checkFlags) counts(found probe.Finding) bool {
 }
 
 // writeCheck writes the reports for other programs, and the baseline.
-func (p *commands) writeCheck(t client.Target, s *probe.Summary, f *checkFlags) error {
-	if err := p.writeReports(artifactOf(t), s, f); err != nil {
+func (p *checkCommand) writeCheck(t client.Target, s *probe.Summary, f *checkFlags) error {
+	if err := p.print.writeReports(artifactOf(t), s, f); err != nil {
 		return err
 	}
-	if err := p.writeSubmission(s, f); err != nil {
+	if err := p.print.writeSubmission(s, f); err != nil {
 		return err
 	}
-	if err := p.writeFuzzScripts(s, f.fuzzDir); err != nil {
+	if err := p.print.writeFuzzScripts(s, f.fuzzDir); err != nil {
 		return app.Failed("--fuzz-dir: %v", err)
 	}
 	if f.github {
@@ -277,11 +285,11 @@ func (p *commands) writeCheck(t client.Target, s *probe.Summary, f *checkFlags) 
 	if !f.updateBaseline {
 		return nil
 	}
-	return p.updateBaseline(f.baseline, func(now *baseline.File) *baseline.File { return report.BaselineOf(s, t.String(), now) })
+	return p.print.updateBaseline(f.baseline, func(now *baseline.File) *baseline.File { return report.BaselineOf(s, t.String(), now) })
 }
 
 // writeReports writes the reports of --junit and --sarif about a file of the project.
-func (p *commands) writeReports(artifact string, s *probe.Summary, f *checkFlags) error {
+func (p *printer) writeReports(artifact string, s *probe.Summary, f *checkFlags) error {
 	err := p.WriteFile("junit", f.junit, func(w io.Writer) error { return report.JUnit(w, s, f.counts) })
 	if err != nil {
 		return err
@@ -304,7 +312,7 @@ func artifactOf(t client.Target) string {
 }
 
 // checkOutcome is the error with the exit code.
-func (p *commands) checkOutcome(s *probe.Summary, f *checkFlags) error {
+func (p *printer) checkOutcome(s *probe.Summary, f *checkFlags) error {
 	counts := report.CountOf(s.Reports)
 	failed := slices.ContainsFunc(s.Reports, func(r probe.Report) bool { return slices.ContainsFunc(r.Findings, f.counts) })
 	switch {
@@ -318,7 +326,7 @@ func (p *commands) checkOutcome(s *probe.Summary, f *checkFlags) error {
 	return nil
 }
 
-func (p *commands) listProbes() error {
+func (p *printer) listProbes() error {
 	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name}}
 	for _, e := range probe.Catalogue() {
 		if !p.JSON {

@@ -14,7 +14,7 @@ import (
 )
 
 // checkConfig reads the flags.
-func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
+func (p *checkCommand) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlags) (probe.Config, error) {
 	none := probe.Config{}
 	each := p.Flags.Protocol == "all"
 	if each {
@@ -60,7 +60,7 @@ func (p *commands) checkConfig(cmd *cobra.Command, t client.Target, f *checkFlag
 		flag, source string
 		to           *string
 	}{{"token-expired", f.expired, &cfg.Tokens.Expired}, {"token-foreign", f.foreign, &cfg.Tokens.Foreign}, {"token-lowscope", f.lowScope, &cfg.Tokens.LowScope}} {
-		if *s.to, err = tokenFrom(s.flag, s.source); err != nil {
+		if *s.to, err = tokenFrom(p.Env, s.flag, s.source); err != nil {
 			return none, err
 		}
 	}
@@ -87,7 +87,7 @@ func unknownProbe(flag, pattern string) error {
 
 // checkAuthorization obtains a token with a session of its own, so that the probes
 // find one in the store.
-func (p *commands) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
+func (p *checkCommand) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth.Authorizer, error) {
 	s, err := p.Connect(t)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (p *commands) checkAuthorization(t client.Target, cfg oauth.Config) (*oauth
 
 // tokenFrom reads the token of a flag: from the environment or a file, so that the
 // process list does not have it.
-func tokenFrom(flag, source string) (string, error) {
+func tokenFrom(env app.Env, flag, source string) (string, error) {
 	const hint = "Write it as env:NAME or file:PATH."
 	kind, name, _ := strings.Cut(source, ":")
 	token := ""
@@ -110,7 +110,7 @@ func tokenFrom(flag, source string) (string, error) {
 	case source == "":
 		return "", nil
 	case kind == "env":
-		token = os.Getenv(name)
+		token = env.Get(name)
 	case kind == "file":
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // printFindings prints what was found, the cause of most first.
-func (p *commands) printFindings(reports []probe.Report, f *checkFlags) {
+func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	of, cause, errors, warnings, infos := report.ByCause(reports)
 	if of != nil {
 		p.heading("cause of most", phrase.Count(len(of.NotJudged), "probe")+" not judged for it")
@@ -36,7 +36,7 @@ func (p *commands) printFindings(reports []probe.Report, f *checkFlags) {
 	}
 }
 
-func (p *commands) section(title string, entries []report.Entry, f *checkFlags) {
+func (p *printer) section(title string, entries []report.Entry, f *checkFlags) {
 	if len(entries) > 0 {
 		p.heading(title, strconv.Itoa(len(entries)))
 		p.printEntries(entries, f)
@@ -44,7 +44,7 @@ func (p *commands) section(title string, entries []report.Entry, f *checkFlags) 
 }
 
 // heading prints a line with a title at the left and a note at the right.
-func (p *commands) heading(title, note string) {
+func (p *printer) heading(title, note string) {
 	p.Out.Line("")
 	left, right := "── "+title+" ", " "+note+" ──"
 	line := strings.Repeat("─", max(2, p.Readable()-display.Width(left)-display.Width(right)))
@@ -55,7 +55,7 @@ func (p *commands) heading(title, note string) {
 const maxShownFindings = 3
 
 // printEntries prints findings, few of each probe.
-func (p *commands) printEntries(entries []report.Entry, f *checkFlags) {
+func (p *printer) printEntries(entries []report.Entry, f *checkFlags) {
 	shown := map[*probe.Report]int{}
 	for i, e := range entries {
 		n := shown[e.Report]
@@ -78,7 +78,7 @@ var signs = map[lint.Severity]string{lint.Error: "✗ ", lint.Warn: "⚠ ", lint
 
 // printFinding prints a finding with its evidence. The advice and the section are printed
 // with the first one of a probe.
-func (p *commands) printFinding(e report.Entry, first bool) {
+func (p *printer) printFinding(e report.Entry, first bool) {
 	width, id := p.Readable(), e.Report.Entry.ID+" "+e.Report.Entry.Slug
 	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: func(text string) string { return text }}[e.Severity]
 	message := p.Out.Safe(e.Message)
@@ -143,7 +143,7 @@ const maxAlso = 4
 const labelWidth = 10
 
 // labeled prints a line of the evidence behind its label, cut at the width.
-func (p *commands) labeled(label, text string) {
+func (p *printer) labeled(label, text string) {
 	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, max(40, p.Readable()-labelWidth-2)))
 }
 
@@ -153,7 +153,7 @@ const maxFrameLines = 3
 
 // printEvidence prints what was sent and received, what mcptea did meanwhile, what the
 // process has written, and the control.
-func (p *commands) printEvidence(e report.Entry) {
+func (p *printer) printEvidence(e report.Entry) {
 	before := ""
 	for _, frame := range e.Frames {
 		label, arrow := "sent", "→ "
@@ -191,7 +191,7 @@ func (p *commands) printEvidence(e report.Entry) {
 }
 
 // printVerdict prints the verdict of a probe, and what it has measured.
-func (p *commands) printVerdict(r *probe.Report) {
+func (p *printer) printVerdict(r *probe.Report) {
 	word := map[probe.Verdict]string{
 		probe.Pass: p.Out.Good("pass   "), probe.Warn: p.Out.Warn("warn   "), probe.Fail: p.Out.Bad("fail   "),
 		probe.Skipped: p.Out.Faint("skipped"), probe.Failure: p.Out.Warn("not judged"),
@@ -207,7 +207,7 @@ func (p *commands) printVerdict(r *probe.Report) {
 }
 
 // printUnjudged prints why probes were not judged, a line for each reason.
-func (p *commands) printUnjudged(reports []probe.Report) {
+func (p *printer) printUnjudged(reports []probe.Report) {
 	causes := report.Causes(reports)
 	if len(causes) == 0 {
 		p.Out.Line("")

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
@@ -62,7 +61,7 @@ func TestPrintFindings(t *testing.T) {
 		reports = append(reports, probe.Report{Entry: &probe.Entry{ID: id}, Verdict: probe.Failure, Skip: "no", Because: &probe.Because{Probe: "P-045", Cause: "tools/list fails"}})
 	}
 	var b bytes.Buffer
-	p := &commands{&target.Connection{App: &app.App{Out: &app.Screen{Writer: &b, Terminal: true, Width: 72}}}}
+	p := &printer{&app.App{Out: &app.Screen{Writer: &b, Terminal: true, Width: 72}}}
 	p.printFindings(reports, &checkFlags{})
 	p.printUnjudged(reports)
 	want := `

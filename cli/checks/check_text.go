@@ -45,7 +45,7 @@ func limitsOf(given []string) (map[string]float64, error) {
 }
 
 // checkProgress shows on stderr which probe runs, if that is a terminal.
-func (p *commands) checkProgress() func(probe.Event) {
+func (p *printer) checkProgress() func(probe.Event) {
 	failed := 0
 	return func(e probe.Event) {
 		if e.Finished != nil && e.Finished.Verdict == probe.Fail {
@@ -63,7 +63,7 @@ func (p *commands) checkProgress() func(probe.Event) {
 }
 
 // printCheck prints the report.
-func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
+func (p *printer) printCheck(s *probe.Summary, f *checkFlags) error {
 	if p.JSON {
 		return p.PrintDocument(report.LastLineOf(s))
 	}
@@ -91,7 +91,7 @@ func (p *commands) printCheck(s *probe.Summary, f *checkFlags) error {
 const slowPace = 500 * time.Millisecond
 
 // pace is what a slow server costs the check.
-func (p *commands) pace(server *probe.Server) string {
+func (p *printer) pace(server *probe.Server) string {
 	if server.Pace < slowPace {
 		return ""
 	}
@@ -100,7 +100,7 @@ func (p *commands) pace(server *probe.Server) string {
 
 // printNotDone prints what could not be judged, what was skipped, and which tools were not called, with the flag
 // that changes it.
-func (p *commands) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
+func (p *printer) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
 	p.printUnjudged(reports)
 	if text := report.Skipped(reports, " · "); text != "" {
 		if !f.verbose {
@@ -131,7 +131,7 @@ func shellWord(text string) string {
 }
 
 // listCounts is how many entries the lists have.
-func (p *commands) listCounts(items func(client.ListKind) [][]byte) string {
+func (p *printer) listCounts(items func(client.ListKind) [][]byte) string {
 	var parts []string
 	for _, kind := range client.ListKinds {
 		if n := len(items(kind)); n > 0 {
@@ -145,7 +145,7 @@ func (p *commands) listCounts(items func(client.ListKind) [][]byte) string {
 }
 
 // toolTokens is the estimate of how many tokens the definitions of the tools have.
-func (p *commands) toolTokens(reports []probe.Report) string {
+func (p *printer) toolTokens(reports []probe.Report) string {
 	for _, r := range reports {
 		if n, ok := r.Measure["tokens"]; ok && n > 0 {
 			return p.Out.Faint("  about " + phrase.Digits(int(n)) + " tokens of tools")
@@ -155,7 +155,7 @@ func (p *commands) toolTokens(reports []probe.Report) string {
 }
 
 // verdictCounts is how many probes have each verdict, without zeros.
-func (p *commands) verdictCounts(c report.Counts) string {
+func (p *printer) verdictCounts(c report.Counts) string {
 	var parts []string
 	add := func(n int, word string, color func(string) string) {
 		if n > 0 {
@@ -179,7 +179,7 @@ func probesOf(s *probe.Summary, f *checkFlags) []probe.Report {
 }
 
 // checkSummary is the last line: what was judged, and how.
-func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
+func (p *printer) checkSummary(s *probe.Summary, f *checkFlags) string {
 	c := report.CountOf(probesOf(s, f))
 	text := phrase.Count(c.Probes, "probe") + ": " + p.verdictCounts(c)
 	switch {
@@ -196,7 +196,7 @@ func (p *commands) checkSummary(s *probe.Summary, f *checkFlags) string {
 }
 
 // writeFuzzScripts writes the scripts of findings that have one.
-func (p *commands) writeFuzzScripts(s *probe.Summary, dir string) error {
+func (p *printer) writeFuzzScripts(s *probe.Summary, dir string) error {
 	n := 0
 	for _, r := range s.Reports {
 		for _, found := range r.Findings {

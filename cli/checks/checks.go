@@ -5,18 +5,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/session/checks/lint"
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) app.Commands {
-	p := &commands{c}
+func Commands(t *target.Target, l *link.Link) app.Commands {
+	prints := printer{l.App}
 	return app.Commands{
-		"lint":    p.lintCommand,
-		"check":   p.checkCommand,
-		"run":     p.runCommand,
-		"explain": p.explainCommand,
+		"lint":    (&lintCommand{l.Settings, prints}).command,
+		"check":   (&checkCommand{l, prints, t}).command,
+		"run":     (&runCommand{l, t}).command,
+		"explain": (&explainCommand{l.Settings, prints}).command,
 	}
 }
 
@@ -35,4 +36,5 @@ func (f failOn) fails(s lint.Severity) bool {
 	return mildest.UnmarshalText([]byte(f)) == nil && s <= mildest
 }
 
-type commands struct{ *target.Connection }
+// printer prints what checks find.
+type printer struct{ *app.App }

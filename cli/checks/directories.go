@@ -23,7 +23,7 @@ import (
 const everyDirectory = "all"
 
 // readDirectories checks the values of --directory, and replaces "all" by their names.
-func (f *checkFlags) readDirectories() error {
+func (f *checkFlags) readDirectories(env app.Env) error {
 	for _, name := range f.directories {
 		switch {
 		case name == everyDirectory:
@@ -44,7 +44,7 @@ func (f *checkFlags) readDirectories() error {
 		f.Only = []string{directory.Probes}
 	}
 	var err error
-	f.directoryToken, err = tokenFrom("directory-token", f.directoryToken)
+	f.directoryToken, err = tokenFrom(env, "directory-token", f.directoryToken)
 	return err
 }
 
@@ -91,7 +91,7 @@ func serverJSONPath(arg string) string {
 }
 
 // checkFile judges a server.json alone: nothing is started or connected to.
-func (p *commands) checkFile(args []string, f *checkFlags) error {
+func (p *printer) checkFile(args []string, f *checkFlags) error {
 	file, err := serverJSON(args)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (p *commands) checkFile(args []string, f *checkFlags) error {
 }
 
 // judgeDirectories adds the requirements of --directory to a summary.
-func (p *commands) judgeDirectories(s *probe.Summary, t client.Target, args []string, f *checkFlags) error {
+func (p *printer) judgeDirectories(s *probe.Summary, t client.Target, args []string, f *checkFlags) error {
 	if len(f.directories) == 0 || len(s.Servers) == 0 {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (p *commands) judgeDirectories(s *probe.Summary, t client.Target, args []st
 }
 
 // writeSubmission writes the file of --write-submission.
-func (p *commands) writeSubmission(s *probe.Summary, f *checkFlags) error {
+func (p *printer) writeSubmission(s *probe.Summary, f *checkFlags) error {
 	if len(s.Servers) == 0 {
 		return nil
 	}
@@ -160,7 +160,7 @@ func requirements(s *probe.Summary) []probe.Report {
 
 // printDirectories prints what directories require in three parts: what is not ready, what
 // cannot be seen from here, and what is to be seen to by hand.
-func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
+func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 	if len(f.directories) == 0 {
 		return
 	}
@@ -199,7 +199,7 @@ func (p *commands) printDirectories(reports []probe.Report, f *checkFlags) {
 
 // requirementCounts is how many requirements are met, not ready, and so on, in the words of the
 // parts of the report.
-func (p *commands) requirementCounts(reports []probe.Report) string {
+func (p *printer) requirementCounts(reports []probe.Report) string {
 	n := map[string]int{}
 	for i := range reports {
 		n[directory.PartOf(&reports[i])]++
@@ -219,7 +219,7 @@ func (p *commands) requirementCounts(reports []probe.Report) string {
 }
 
 // list prints sentences below a heading, nothing without one.
-func (p *commands) list(title string, sentences []string) {
+func (p *printer) list(title string, sentences []string) {
 	if len(sentences) == 0 {
 		return
 	}
@@ -230,7 +230,7 @@ func (p *commands) list(title string, sentences []string) {
 }
 
 // paragraph prints a text behind a mark, wrapped.
-func (p *commands) paragraph(mark, text string) {
+func (p *printer) paragraph(mark, text string) {
 	for i, line := range display.Wrap(p.Out.Safe(text), p.Readable()-display.Width(mark)) {
 		if i > 0 {
 			mark = strings.Repeat(" ", display.Width(mark))

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/contract"
 	"mcptea/session/checks/lint"
@@ -29,7 +29,7 @@ func (f *failing) parse() error {
 			f.severity = failOn(word)
 			continue
 		}
-		id, err := target.RuleNamed("--fail-on takes error, warn, info, none and rules:", word)
+		id, err := settings.RuleNamed("--fail-on takes error, warn, info, none and rules:", word)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/internal/lazyregexp"
@@ -28,7 +28,13 @@ import (
 
 const explainName = "explain"
 
-func (p *commands) explainCommand() *cobra.Command {
+// explainCommand is mcptea explain.
+type explainCommand struct {
+	*settings.Settings
+	print printer
+}
+
+func (p *explainCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   explainName + " [TOPIC]",
 		Short: "Explain an error code, rule, probe, method or HTTP status",
@@ -51,16 +57,16 @@ With --json the explanation is one object, and the list one array. The exit code
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.StringVar(&p.Flags.Protocol, "protocol", "auto", "explain for this protocol `VERSION` only")
 	})
-	app.Completes(cmd, "protocol", target.RevisionNames()...)
+	app.Completes(cmd, "protocol", settings.RevisionNames()...)
 	p.AddOutput(cmd)
 	return cmd
 }
 
-func (p *commands) explain(_ *cobra.Command, args []string) error {
+func (p *explainCommand) explain(_ *cobra.Command, args []string) error {
 	where := card.Where{}
 	if r := p.Flags.Protocol; r != "auto" {
 		if where.Revision = revision.Revision(r); !where.Revision.Known() {
-			return app.Usage("The versions are "+strings.Join(target.RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
+			return app.Usage("The versions are "+strings.Join(settings.RevisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
 		}
 	}
 	if len(args) == 0 {
@@ -69,7 +75,7 @@ func (p *commands) explain(_ *cobra.Command, args []string) error {
 	word := strings.Join(args, " ")
 	switch word {
 	case "probes":
-		return p.listProbes()
+		return p.print.listProbes()
 	case "check-json":
 		return p.PrintJSON(report.Schema)
 	case "config-schema":
@@ -186,7 +192,7 @@ const (
 	configurationKind card.Kind = "configuration"
 )
 
-func (p *commands) cardJSON(v any) error {
+func (p *explainCommand) cardJSON(v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
@@ -195,7 +201,7 @@ func (p *commands) cardJSON(v any) error {
 }
 
 // printCard prints a card, wrapped at the width of the terminal.
-func (p *commands) printCard(c card.Card) {
+func (p *explainCommand) printCard(c card.Card) {
 	p.Out.Line(p.Out.Strong(c.Key) + "  " + p.Out.Name(c.Title))
 	lines := c.Lines()
 	column, last := card.Column(lines), ""
@@ -226,7 +232,7 @@ var kindNames = map[card.Kind]string{
 }
 
 // listCards lists the topics.
-func (p *commands) listCards() error {
+func (p *explainCommand) listCards() error {
 	index := card.Index()
 	if p.JSON {
 		return p.cardJSON(index)

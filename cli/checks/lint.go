@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/baseline"
@@ -21,7 +22,13 @@ import (
 	"mcptea/session/checks/report"
 )
 
-func (p *commands) lintCommand() *cobra.Command {
+// lintCommand is mcptea lint.
+type lintCommand struct {
+	*settings.Settings
+	print printer
+}
+
+func (p *lintCommand) command() *cobra.Command {
 	tally := lintTally{p: p}
 	var files lintReports
 	cmd := &cobra.Command{
@@ -57,7 +64,7 @@ With --json each finding is one line, an object with rule, severity, responsible
 	return cmd
 }
 
-func (p *commands) lint(args []string, tally *lintTally, files *lintReports) error {
+func (p *lintCommand) lint(args []string, tally *lintTally, files *lintReports) error {
 	if len(args) == 0 {
 		return app.Usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires a file")
 	}
@@ -94,11 +101,11 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 		files.add(one.linted, read.Unjudged)
 		offers = append(offers, read.Offers...)
 	}
-	if err := p.writeLinted(files, tally.failOn.fails); err != nil {
+	if err := p.print.writeLinted(files, tally.failOn.fails); err != nil {
 		return err
 	}
 	if terms.Accepts {
-		accepted, err := p.acceptOffers(tally.expects.baseline, offers)
+		accepted, err := p.print.acceptOffers(tally.expects.baseline, offers)
 		if err != nil {
 			return err
 		}
@@ -114,7 +121,7 @@ func (p *commands) lint(args []string, tally *lintTally, files *lintReports) err
 }
 
 // lintFile reads a file to its end and prints the findings.
-func (p *commands) lintFile(name string, tally *lintTally, terms contract.Terms) (lintfile.Report, error) {
+func (p *lintCommand) lintFile(name string, tally *lintTally, terms contract.Terms) (lintfile.Report, error) {
 	in, closing, err := p.OpenInput(name)
 	if err != nil {
 		return lintfile.Report{}, err
@@ -145,7 +152,7 @@ func (p *commands) lintFile(name string, tally *lintTally, terms contract.Terms)
 }
 
 // lintSummary says on stderr what was read and what was not.
-func (p *commands) lintSummary(tally *lintTally, report lintfile.Report) {
+func (p *lintCommand) lintSummary(tally *lintTally, report lintfile.Report) {
 	for _, text := range report.Problems {
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(text))
 	}
@@ -170,7 +177,7 @@ func (p *commands) lintSummary(tally *lintTally, report lintfile.Report) {
 
 // lintTally prints and counts findings.
 type lintTally struct {
-	p       *commands
+	p       *lintCommand
 	file    string // if there are several
 	failOn  failing
 	expects expects

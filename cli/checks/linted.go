@@ -47,7 +47,7 @@ func (t *lintTally) keep(f *lint.Finding) {
 }
 
 // writeLinted writes the reports.
-func (p *commands) writeLinted(r *lintReports, failed func(*lint.Finding) bool) error {
+func (p *printer) writeLinted(r *lintReports, failed func(*lint.Finding) bool) error {
 	err := p.WriteFile("junit", r.junit, func(w io.Writer) error { return report.LintJUnit(w, r.linted, failed) })
 	if err == nil {
 		err = p.WriteFile("sarif", r.sarif, func(w io.Writer) error { return report.LintSARIF(w, r.linted, p.Version.Version) })

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system/atomicfile"
@@ -33,7 +34,13 @@ type runFlags struct {
 	keepGoing bool
 }
 
-func (p *commands) runCommand() *cobra.Command {
+// runCommand is mcptea run.
+type runCommand struct {
+	*link.Link
+	target *target.Target
+}
+
+func (p *runCommand) command() *cobra.Command {
 	var f runFlags
 	var table strings.Builder
 	for _, c := range script.Commands() {
@@ -64,13 +71,13 @@ The exit code is 1 if a script failed, and 3 if one could not connect. docs/scri
 		fs.BoolVarP(&f.verbose, "verbose", "v", false, "print each command")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
-	p.AddRequest(cmd)
-	p.Flags.AddReload(cmd)
+	p.target.AddRequest(cmd)
+	p.target.AddReload(cmd)
 	return cmd
 }
 
-func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
-	target, files, found, err := p.SplitTarget(cmd, args)
+func (p *runCommand) runScripts(cmd *cobra.Command, args []string, f runFlags) error {
+	target, files, found, err := p.target.SplitTarget(cmd, args)
 	switch {
 	case err != nil:
 		return err
@@ -89,7 +96,7 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 		scripts = append(scripts, s)
 	}
 	r := scriptRun{p: p, ctx: p.Ctx, flags: f, target: target, hasTarget: found}
-	if p.Watches() {
+	if p.target.Watches() {
 		return r.watch(files)
 	}
 	for _, s := range scripts {
@@ -109,7 +116,7 @@ func (p *commands) runScripts(cmd *cobra.Command, args []string, f runFlags) err
 	return nil
 }
 
-func (p *commands) readScript(name string) (*script.Script, error) {
+func (p *runCommand) readScript(name string) (*script.Script, error) {
 	text, err := p.ReadNamed("script", name)
 	if err != nil {
 		return nil, err
@@ -124,7 +131,7 @@ func (p *commands) readScript(name string) (*script.Script, error) {
 
 // scriptRun runs scripts one after another.
 type scriptRun struct {
-	p         *commands
+	p         *runCommand
 	ctx       context.Context // ends the run
 	quiet     bool            // nothing is printed of a script
 	flags     runFlags
@@ -145,7 +152,7 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 			last = opened
 			return opened, err
 		},
-		Close: p.CloseSession, Explain: target.SentenceOf, Timeout: p.Flags.Timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,
+		Close: p.CloseSession, Explain: link.SentenceOf, Timeout: p.Flags.Timeout, Update: r.flags.update, KeepGoing: r.flags.keepGoing,
 	}
 	if r.flags.verbose {
 		o.Step = func(line int, text string) {
@@ -171,7 +178,7 @@ func (r *scriptRun) one(s *script.Script) (result script.Result, err error) {
 		case errors.As(failure.Connect, &mistake):
 			r.code = max(r.code, mistake.Code)
 		case failure.Connect != nil:
-			r.code = max(r.code, target.ConnectCode(failure.Connect))
+			r.code = max(r.code, link.ConnectCode(failure.Connect))
 		}
 	}
 	switch r.suites = append(r.suites, suiteOf(s, &result)); {

@@ -33,7 +33,7 @@ func (r *scriptRun) watch(files []string) error {
 	}
 	w := &watchedScripts{run: *r, files: files}
 	w.run.flags.keepGoing = true
-	loop, stop, err := r.p.Reload(w, r.target, w.built, w.note, files...)
+	loop, stop, err := r.p.target.Reload(w, r.target, w.built, w.note, files...)
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func TestRead_UnreachableDirectory(t *testing.T) {
 	file := write(t, "")
 	for _, home := range []string{file, filepath.Join(file, "home")} { // not directories
 		t.Setenv("XDG_CONFIG_HOME", home)
-		if set := read(t, Path("")).Set(); len(set) > 0 {
+		if set := read(t, Path("", os.Getenv)).Set(); len(set) > 0 {
 			t.Errorf("%s sets %v", home, set)
 		}
 	}
@@ -143,7 +143,7 @@ func TestRead_UnreachableDirectory(t *testing.T) {
 	if err := os.MkdirAll(userdir.Config(), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(Path(""), []byte("theme: nord"), 0o600); err != nil {
+	if err := os.WriteFile(Path("", os.Getenv), []byte("theme: nord"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(home, 0); err != nil {
@@ -151,7 +151,7 @@ func TestRead_UnreachableDirectory(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.Chmod(home, 0o700) }) //nolint:gosec // to be removed
 	// The superuser and Windows can read it all the same.
-	if _, err := Read(t.Context(), Path("")); err != nil {
+	if _, err := Read(t.Context(), Path("", os.Getenv)); err != nil {
 		t.Error(err)
 	}
 }
@@ -319,7 +319,7 @@ func TestPath(t *testing.T) {
 		{"off", "other.yaml", ""},
 	} {
 		t.Setenv("MCPTEA_CONFIG", tc.env)
-		if got := Path(tc.flag); got != tc.want {
+		if got := Path(tc.flag, os.Getenv); got != tc.want {
 			t.Errorf("--config %q, MCPTEA_CONFIG=%q: %s, want %s", tc.flag, tc.env, got, tc.want)
 		}
 	}

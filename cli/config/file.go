@@ -26,8 +26,8 @@ const maxSize = 1 << 20
 // Path is the path of the file, whether or not it exists: that of the flag, that of
 // $MCPTEA_CONFIG, or config.yaml in [userdir.Config]. It is empty if one of them is "off", and
 // without a home directory.
-func Path(flag string) string {
-	for _, named := range []string{flag, os.Getenv("MCPTEA_CONFIG")} {
+func Path(flag string, getenv func(string) string) string {
+	for _, named := range []string{flag, getenv("MCPTEA_CONFIG")} {
 		switch named {
 		case "":
 		case "off":

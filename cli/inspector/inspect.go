@@ -16,6 +16,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system/userdir"
@@ -45,7 +46,7 @@ const noTerminal = `Commands that work without a terminal:
 func (p *Inspector) Inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.SplitTarget(cmd, args)
 	if found {
-		rest = p.Flags.TakeWatched(rest)
+		rest = p.TakeWatched(rest)
 	}
 	switch {
 	case err != nil:
@@ -147,10 +148,10 @@ func (p *Inspector) OpenBranch(cfg session.Config, b *branch.Branch) (s *session
 func (p *Inspector) ScreenOptions() ui.Options {
 	return ui.Options{
 		Options: program.Options{
-			Theme: p.Flags.Theme, Themes: target.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Keys: p.Configured.Keys,
+			Theme: p.Flags.Theme, Themes: settings.ThemeCatalog(), Colors: terminal.CountColors(p.Out.Profile), ASCII: p.ASCII, NoMouse: !p.Flags.Mouse, Keys: p.Configured.Keys,
 			Version: p.Version.Version, Clipboard: ui.SystemClipboard(),
 		},
-		Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(os.Getenv),
+		Confirm: p.Configured.Confirm == config.ConfirmDestructive, Graphics: asksForGraphics(p.Env.Get),
 		Flags: p.TargetFlags, MuteAlways: p.MuteAlways, Responses: savedResponses(), Arguments: savedArguments(), Pins: p.Flags.Pins, Named: p.Beside, Filters: p.NamedFilters, Filter: p.Flags.Filter,
 	}
 }

@@ -2,11 +2,15 @@
 package inspector
 
 import (
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 )
 
 // Inspector opens the inspector.
 type Inspector struct {
-	*target.Connection
+	*settings.Settings
+	*target.Target
+	*link.Link
 	Execute func(args []string) error // runs the program once more
 }

@@ -103,16 +103,16 @@ type agentTargets struct {
 	mu sync.Mutex
 }
 
-func (a *agentTargets) alone(do func(p *target.Connection) error) error {
+func (a *agentTargets) alone(do func(p *Inspector) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	before := a.p.Flags
 	defer func() { a.p.Flags = before }()
-	return do(a.p.Connection)
+	return do(a.p)
 }
 
 func (a *agentTargets) configured(name string) (t client.Target, err error) {
-	err = a.alone(func(p *target.Connection) (err error) {
+	err = a.alone(func(p *Inspector) (err error) {
 		t, err = p.ConfiguredTarget(name)
 		return err
 	})
@@ -120,13 +120,13 @@ func (a *agentTargets) configured(name string) (t client.Target, err error) {
 }
 
 func (a *agentTargets) complete(t client.Target) (client.Target, error) {
-	err := a.alone(func(p *target.Connection) error { return p.Complete(&t) })
+	err := a.alone(func(p *Inspector) error { return p.Complete(&t) })
 	return t, err
 }
 
 // open opens a session whose server requests wait for the agent.
 func (a *agentTargets) open(t client.Target, protocol string) (s *session.Session, err error) {
-	err = a.alone(func(p *target.Connection) error {
+	err = a.alone(func(p *Inspector) error {
 		if protocol != "" {
 			p.Flags.Protocol = protocol
 		}
@@ -150,7 +150,7 @@ func (a *agentTargets) open(t client.Target, protocol string) (s *session.Sessio
 
 // probe is the configuration for probing a target.
 func (a *agentTargets) probe(t client.Target) (c probe.Config, err error) {
-	err = a.alone(func(p *target.Connection) error {
+	err = a.alone(func(p *Inspector) error {
 		cfg, err := p.Config(t, "off")
 		c = probe.Config{Target: cfg.Target, Client: cfg.Client}
 		return err

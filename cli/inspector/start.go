@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
@@ -57,7 +58,7 @@ func (p *Inspector) startScreen() error {
 // line.
 func (p *Inspector) runArguments(args []string) error {
 	p.Args = append(slices.Clone(p.Args), args...)
-	p.Flags, p.Launch = target.Flags{}, ""
+	p.Flags, p.Launch = settings.Flags{}, ""
 	if err := p.Execute(p.Args); err != nil {
 		return app.AsUsage(err)
 	}
@@ -73,7 +74,7 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 	if text == "" {
 		return nil
 	}
-	c, m, err := target.Pasted(text)
+	c, m, err := p.Pasted(text)
 	switch {
 	case err != nil:
 		return []start.Entry{*refused(&start.Entry{Key: "typed", Name: "pasted", Launch: text}, dialog.Sentence(err))}
@@ -87,7 +88,7 @@ func (p *Inspector) meaning(listed *listedServers, text string) []start.Entry {
 // after the word mcptea.
 func (p *Inspector) typed(text string) *start.Entry {
 	e := &start.Entry{Key: "typed", Name: "typed", Launch: text}
-	words, err := shell.Split(text, os.LookupEnv)
+	words, err := shell.Split(text, p.Env.Lookup)
 	if err != nil {
 		return refused(e, "The line cannot be read: "+err.Error()+".")
 	}

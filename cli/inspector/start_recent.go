@@ -106,7 +106,7 @@ func (p *Inspector) recentGroup(context.Context) start.Group {
 		return 1
 	})
 	for _, r := range entries[:min(len(entries), maxRecent)] {
-		g.Entries = append(g.Entries, recentEntry(r))
+		g.Entries = append(g.Entries, p.recentEntry(r))
 	}
 	return g
 }
@@ -123,7 +123,7 @@ const (
 	maxListed = 3
 )
 
-func recentEntry(r state.Target) start.Entry {
+func (p *Inspector) recentEntry(r state.Target) start.Entry {
 	shown := strings.TrimPrefix(strings.TrimPrefix(r.Command, "-- "), "--url ")
 	name := r.Server
 	if name == "" {
@@ -137,7 +137,7 @@ func recentEntry(r state.Target) start.Entry {
 	if r.Failed {
 		e.Mark = start.MarkError
 	}
-	words, err := shell.Split(r.Command, os.LookupEnv)
+	words, err := shell.Split(r.Command, p.Env.Lookup)
 	if err == nil {
 		_, err = os.Stat(r.Dir)
 	}

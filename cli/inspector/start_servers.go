@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"mcptea/cli/servers"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
@@ -95,7 +96,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 
 // rank orders the entries: those of files in the project come first.
 func rank(m *hosts.Machine, e start.Entry) int {
-	if strings.HasPrefix(e.Where, target.OwnHost) {
+	if strings.HasPrefix(e.Where, settings.OwnHost) {
 		return 0
 	}
 	if rel, err := filepath.Rel(m.Project, e.File); err == nil && filepath.IsLocal(rel) {
@@ -138,7 +139,7 @@ func serverEntry(m *hosts.Machine, s *hosts.Server) start.Entry {
 	} else {
 		e.Args = []string{"--server=" + s.ID()}
 	}
-	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Host != target.OwnHost && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
+	if s.Loaded && (s.Transport == hosts.Stdio || s.Wrapped) && s.Host != settings.OwnHost && s.Scope != hosts.Managed && s.Scope != hosts.Plugin && !s.Extension {
 		e.Tap, e.TapVerb = []string{"servers", "wrap", s.ID()}, "record with tap"
 		if s.Wrapped {
 			e.Tap, e.TapVerb = []string{"servers", "unwrap", s.ID()}, "stop recording"

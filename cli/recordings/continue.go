@@ -40,13 +40,13 @@ func (f *continueFlags) check(fs *pflag.FlagSet) error {
 
 // continueFile goes on from a recording: in the inspector, or without a terminal until all
 // frames were sent again.
-func (p *commands) continueFile(name string, t client.Target, o branch.Options) error {
+func (p *openCommand) continueFile(name string, t client.Target, o branch.Options) error {
 	path, cleanUp, err := p.RecordingFile(name)
 	if err != nil {
 		return err
 	}
 	defer cleanUp()
-	turns, err := p.readRecording(name, path)
+	turns, err := readRecording(p.App, name, path)
 	if err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (p *commands) continueFile(name string, t client.Target, o branch.Options) 
 }
 
 // inspectBranches shows one branch after the other, as long as the user goes back.
-func (p *commands) inspectBranches(t client.Target, turns *replay.Transcript, o branch.Options) error {
+func (p *openCommand) inspectBranches(t client.Target, turns *replay.Transcript, o branch.Options) error {
 	made := branch.Find(p.branchDir(), o.File)
 	for {
 		b := branch.New(turns, o, nil)
 		b.Earlier, b.Name = made, branch.Name(len(made))
-		if err := p.noteRedacted(o.File, b.Replay()); err != nil {
+		if err := noteRedacted(p.App, o.File, b.Replay()); err != nil {
 			return err
 		}
 		chosen, err := p.InspectBranch(t, b)
@@ -81,7 +81,7 @@ func (p *commands) inspectBranches(t client.Target, turns *replay.Transcript, o 
 }
 
 // branchDir is the directory of the recordings of branches; empty if it is not known.
-func (p *commands) branchDir() string {
+func (p *openCommand) branchDir() string {
 	if record, _ := p.Recording(); record != "" {
 		return filepath.Dir(record)
 	}
@@ -90,11 +90,11 @@ func (p *commands) branchDir() string {
 }
 
 // continueOnce sends the frames again, prints what differs as replay does, and ends.
-func (p *commands) continueOnce(t client.Target, turns *replay.Transcript, o branch.Options) error {
-	run := &replayRun{p: p, turns: turns, report: replay.Report{Recording: o.File, Results: []replay.Result{}}}
+func (p *openCommand) continueOnce(t client.Target, turns *replay.Transcript, o branch.Options) error {
+	run := &replayRun{p: p.App, turns: turns, report: replay.Report{Recording: o.File, Results: []replay.Result{}}}
 	run.printer = &diffPrinter{out: p.Out}
 	b := branch.New(turns, o, run.add)
-	if err := p.noteRedacted(o.File, b.Replay()); err != nil {
+	if err := noteRedacted(p.App, o.File, b.Replay()); err != nil {
 		return err
 	}
 	record, dir := p.Recording()
@@ -112,7 +112,7 @@ func (p *commands) continueOnce(t client.Target, turns *replay.Transcript, o bra
 	if err := p.ConnectSession(s); err != nil {
 		return err
 	}
-	if err := p.sendingError(s, b.Run(p.Ctx, s)); err != nil {
+	if err := sendingError(p.Link, s, b.Run(p.Ctx, s)); err != nil {
 		return err
 	}
 	return run.endBranch(Continued{Report: run.report, Until: o.Until, Branch: s.Store().Path()})

@@ -52,7 +52,10 @@ func (f *ignoreFlags) options() (diff.Options, error) {
 	return o, nil
 }
 
-func (p *commands) diffCommand() *cobra.Command {
+// diffCommand is mcptea diff.
+type diffCommand struct{ *app.App }
+
+func (p *diffCommand) command() *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff A B",
@@ -124,7 +127,7 @@ func responseOf(d replay.Difference) Response {
 	return r
 }
 
-func (p *commands) diff(args []string, f diffFlags) error {
+func (p *diffCommand) diff(args []string, f diffFlags) error {
 	switch {
 	case len(args) != 2:
 		return app.Usage("Run: mcptea diff A B", "diff requires two recordings, frames or JSON files")
@@ -166,7 +169,7 @@ func (p *commands) diff(args []string, f diffFlags) error {
 	return nil
 }
 
-func (p *commands) compareSides(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
+func (p *diffCommand) compareSides(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
 	a, b := &sides[0], &sides[1]
 	isValues := a.value != nil && b.value != nil
 	if !isValues || f.breaking { // else the comparison finds invalid JSON
@@ -223,7 +226,7 @@ func checkValues(sides [2]diffSide) error {
 }
 
 // compareValues compares two frames or files.
-func (p *commands) compareValues(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
+func (p *diffCommand) compareValues(r *Diff, sides [2]diffSide, o diff.Options, f diffFlags) error {
 	if !sides[0].isFrame || !sides[1].isFrame { // all of a file counts
 		strict := ignoreFlags{ignore: f.ignore, strict: true}
 		o, _ = strict.options() // checked before
@@ -264,20 +267,20 @@ func (s *diffSide) offer() (o diff.Server, ok bool, err error) {
 // maxValueFile bounds a JSON file that is compared; it is held in memory.
 const maxValueFile = 1 << 30
 
-func (p *commands) diffSide(arg string) (diffSide, error) {
+func (p *diffCommand) diffSide(arg string) (diffSide, error) {
 	name, frame, isFrame := frameOf(arg)
 	path, cleanUp, err := p.RecordingFile(name)
 	if err != nil {
 		return diffSide{}, err
 	}
 	defer cleanUp() // an open file stays readable
-	turns, err := p.readTurns(name, path)
+	turns, err := readTurns(p.App, name, path)
 	switch {
 	case errors.Is(err, record.ErrNotARecording) && isFrame:
 		return diffSide{}, app.NotARecording(name, record.ErrNotARecording)
 	case errors.Is(err, record.ErrNotARecording):
 		value, err := input.ReadFile(p.Ctx, path, maxValueFile)
-		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, target.InputError("", "cannot read "+name, err)
+		return diffSide{name: name, value: bytes.TrimPrefix(value, []byte("\ufeff"))}, app.InputError("", "cannot read "+name, err)
 	case err != nil:
 		return diffSide{}, err
 	case !isFrame:
@@ -327,7 +330,7 @@ func frameOf(arg string) (name string, frame int, ok bool) {
 
 // readTurns reads a recording as far as it goes. name is the one that the user typed.
 // The error may be [record.ErrNotARecording].
-func (p *commands) readTurns(name, path string) (*replay.Transcript, error) {
+func readTurns(a *app.App, name, path string) (*replay.Transcript, error) {
 	s, err := store.Open(path)
 	if errors.Is(err, record.ErrNotARecording) {
 		return nil, record.ErrNotARecording
@@ -335,27 +338,27 @@ func (p *commands) readTurns(name, path string) (*replay.Transcript, error) {
 	if err != nil {
 		return nil, app.Usage("", "%v", err)
 	}
-	p.AtExit.Add(func() { _ = s.Close() })
-	if err := s.Load(p.Ctx); err != nil {
-		return nil, p.cannotRead(name, err)
+	a.AtExit.Add(func() { _ = s.Close() })
+	if err := s.Load(a.Ctx); err != nil {
+		return nil, cannotRead(a, name, err)
 	}
-	turns, err := replay.Read(p.Ctx, s)
+	turns, err := replay.Read(a.Ctx, s)
 	if err != nil {
-		return nil, p.cannotRead(name, err)
+		return nil, cannotRead(a, name, err)
 	}
 	problems, total := s.Problems(store.InUse(path))
 	for _, text := range problems {
-		p.Note(name + ": " + text)
+		a.Note(name + ": " + text)
 	}
 	if more := total - len(problems); more > 0 {
-		p.Note(fmt.Sprintf("%s: %s not shown", name, phrase.Count(more, "more problem")))
+		a.Note(fmt.Sprintf("%s: %s not shown", name, phrase.Count(more, "more problem")))
 	}
 	return turns, nil
 }
 
-func (p *commands) cannotRead(name string, err error) error {
-	if p.Ctx.Err() != nil {
-		return context.Cause(p.Ctx)
+func cannotRead(a *app.App, name string, err error) error {
+	if a.Ctx.Err() != nil {
+		return context.Cause(a.Ctx)
 	}
 	return app.Failed("%s: %v", name, err)
 }
@@ -367,7 +370,7 @@ func checkValue(name string, value []byte) error {
 	}
 	const hint = "Name a recording, a frame as FILE#NUMBER, or a JSON file."
 	var syntax *json.SyntaxError
-	err := target.CheckJSON(value)
+	err := app.CheckJSON(value)
 	switch {
 	case len(bytes.TrimSpace(value)) == 0:
 		return app.Usage(hint, "%s is empty", name)

@@ -23,7 +23,7 @@ type diffPrinter struct {
 	width int // of a side-by-side view; 0 for a unified one
 }
 
-func (p *commands) printDiff(r *Diff, f diffFlags) {
+func (p *diffCommand) printDiff(r *Diff, f diffFlags) {
 	d := &diffPrinter{out: p.Out}
 	if f.view == "side-by-side" || f.view == "auto" && p.Out.Width >= sideBySideWidth {
 		if d.width = p.Out.Width; d.width == 0 {

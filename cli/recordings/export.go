@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/transport"
 	"mcptea/internal/shell"
@@ -34,7 +35,10 @@ type exportFlags struct {
 	serverFindings bool
 }
 
-func (p *commands) exportCommand() *cobra.Command {
+// exportCommand is mcptea export.
+type exportCommand struct{ *settings.Settings }
+
+func (p *exportCommand) command() *cobra.Command {
 	var f exportFlags
 	var table strings.Builder
 	var names []string
@@ -82,7 +86,7 @@ The number of a frame is the one that the inspector shows.`,
 	return cmd
 }
 
-func (p *commands) export(args []string, f exportFlags) error {
+func (p *exportCommand) export(args []string, f exportFlags) error {
 	if len(args) != 1 {
 		return app.Usage("Run: mcptea export FILE --to FORMAT", "export requires one recording")
 	}
@@ -136,7 +140,7 @@ func countSelected(o *export.Options) *selection {
 	return s
 }
 
-func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, error) {
+func (p *exportCommand) exportOptions(f exportFlags) (export.Format, export.Options, error) {
 	o := export.Options{Shell: shell.OfUser(), Tool: "mcptea " + p.Version.Version, ServerFindings: f.serverFindings}
 	var names []string
 	for _, format := range export.Formats() {
@@ -180,7 +184,7 @@ func (p *commands) exportOptions(f exportFlags) (export.Format, export.Options, 
 
 // exportRows sets the selection of the flags, and the marks and notes of the user where
 // they are written.
-func (p *commands) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
+func (p *exportCommand) exportRows(path string, format export.Format, f exportFlags, o *export.Options) error {
 	if f.frames != "" {
 		ranges, err := export.Ranges(f.frames)
 		if err != nil {
@@ -229,7 +233,7 @@ func (p *commands) exportRows(path string, format export.Format, f exportFlags, 
 
 // writeExport calls write for stdout or for a file. The file gets its name only when
 // it is complete.
-func (p *commands) writeExport(source, output string, write func(io.Writer) error) error {
+func (p *exportCommand) writeExport(source, output string, write func(io.Writer) error) error {
 	if output == "" || output == "-" {
 		w := io.Writer(p.Out)
 		if p.Out.Terminal {
@@ -248,7 +252,7 @@ func (p *commands) writeExport(source, output string, write func(io.Writer) erro
 	return p.exported(atomicfile.Write(output, write))
 }
 
-func (p *commands) exported(err error) error {
+func (p *exportCommand) exported(err error) error {
 	switch {
 	case p.Ctx.Err() != nil:
 		return context.Cause(p.Ctx)

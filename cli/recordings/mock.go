@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/session/declare"
 	"mcptea/session/record"
@@ -34,7 +35,10 @@ type mockFlags struct {
 	seed    uint64
 }
 
-func (p *commands) mockCommand() *cobra.Command {
+// mockCommand is mcptea mock.
+type mockCommand struct{ *link.Link }
+
+func (p *mockCommand) command() *cobra.Command {
 	var f mockFlags
 	cmd := &cobra.Command{
 		Use:   "mock FILE | --declare FILE",
@@ -52,7 +56,7 @@ With --declare, tools, resources, resource templates and prompts are those of a 
 		RunE:              p.RunE(func(_ *cobra.Command, args []string) error { return p.mock(args, f) }),
 	}
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		target.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
+		link.DeclareListen(fs, &f.listen, "instead of stdin and stdout, serve over HTTP")
 		fs.StringVar(&f.speed, "speed", "0", "`SPEED` of the messages of a recording: 0 without pauses, 1x as recorded, 2x twice as fast, …")
 		fs.StringVar(&f.declare, "declare", "", "serve what this YAML or JSON `FILE` declares")
 		fs.BoolVar(&f.watch, "watch", false, "with --declare: serve changes of the file, and tell clients of changed lists")
@@ -62,7 +66,7 @@ With --declare, tools, resources, resource templates and prompts are those of a 
 	return cmd
 }
 
-func (p *commands) mock(args []string, f mockFlags) error {
+func (p *mockCommand) mock(args []string, f mockFlags) error {
 	switch {
 	case f.declare != "" && len(args) > 0:
 		return app.Usage("Omit one of them.", "--declare FILE and a recording exclude each other, found %q", args[0])
@@ -84,7 +88,7 @@ func (p *commands) mock(args []string, f mockFlags) error {
 		return err
 	}
 	defer cleanUp()
-	turns, err := p.readRecording(args[0], path)
+	turns, err := readRecording(p.App, args[0], path)
 	var wrong *app.Error
 	if errors.As(err, &wrong) && slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) {
 		wrong.Hint = "To serve what the file declares: mcptea mock --declare " + args[0]
@@ -97,7 +101,7 @@ func (p *commands) mock(args []string, f mockFlags) error {
 }
 
 // report prints notes of several goroutines.
-func (p *commands) report() func(text string) {
+func (p *mockCommand) report() func(text string) {
 	var mu sync.Mutex
 	return func(text string) {
 		mu.Lock()
@@ -107,7 +111,7 @@ func (p *commands) report() func(text string) {
 }
 
 // serveMock serves one client on stdin and stdout, or with an address all over HTTP.
-func (p *commands) serveMock(listen, path string, stdio func(context.Context, io.Reader, io.Writer) error, handler func(context.Context) http.Handler) error {
+func (p *mockCommand) serveMock(listen, path string, stdio func(context.Context, io.Reader, io.Writer) error, handler func(context.Context) http.Handler) error {
 	if listen == "" {
 		return stdio(p.Ctx, p.In, p.Out.Writer)
 	}
@@ -117,7 +121,7 @@ func (p *commands) serveMock(listen, path string, stdio func(context.Context, io
 }
 
 // mockDeclared serves a declared server.
-func (p *commands) mockDeclared(f mockFlags) error {
+func (p *mockCommand) mockDeclared(f mockFlags) error {
 	if f.declare == "-" && f.listen == "" {
 		return app.Usage("Use --listen ADDRESS, or name a file.", "the file cannot be read from stdin, on which the client writes")
 	}
@@ -152,7 +156,7 @@ func (p *commands) mockDeclared(f mockFlags) error {
 }
 
 // readDeclared reads a file of --declare.
-func (p *commands) readDeclared(name string) (*declare.File, error) {
+func (p *mockCommand) readDeclared(name string) (*declare.File, error) {
 	text, err := p.ReadNamed("declaration", name)
 	if err != nil {
 		return nil, err
@@ -166,8 +170,8 @@ func (p *commands) readDeclared(name string) (*declare.File, error) {
 }
 
 // readRecording reads the turns of a recording, of which there must be some.
-func (p *commands) readRecording(name, path string) (*replay.Transcript, error) {
-	turns, err := p.readTurns(name, path)
+func readRecording(a *app.App, name, path string) (*replay.Transcript, error) {
+	turns, err := readTurns(a, name, path)
 	if errors.Is(err, record.ErrNotARecording) {
 		err = app.NotARecording(name, err)
 	}
@@ -175,7 +179,7 @@ func (p *commands) readRecording(name, path string) (*replay.Transcript, error) 
 		return nil, err
 	}
 	for i, text := range turns.Unread {
-		p.Note(fmt.Sprintf("%s: %s", name, text))
+		a.Note(fmt.Sprintf("%s: %s", name, text))
 		if i == app.MaxNotes {
 			break
 		}

@@ -27,7 +27,10 @@ const noTerminalForRecording = `Commands that work without a terminal:
   mcptea export FILE --to …    write a recording in another format
   mcptea open                  list the recordings`
 
-func (p *commands) openCommand() *cobra.Command {
+// openCommand is mcptea open.
+type openCommand struct{ *inspector.Inspector }
+
+func (p *openCommand) command() *cobra.Command {
 	var f openFlags
 	cmd := &cobra.Command{
 		Use:   "open [FILE] [TARGET]",
@@ -54,7 +57,7 @@ A recording that is damaged or incomplete is opened as far as it can be read.`,
 	return cmd
 }
 
-func (p *commands) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
+func (p *openCommand) openRecordings(cmd *cobra.Command, args []string, f *openFlags) error {
 	switch {
 	case !f.prune && (f.dryRun || f.limits != recordings.Limits{}):
 		return app.Usage("Add --prune, or omit the flag.", "--older-than, --keep, --max-size and --dry-run require --prune")
@@ -118,7 +121,7 @@ const openGarbage = 50
 
 // openFile shows the inspector on a recording, and then on the target that the user
 // chose there, if any.
-func (p *commands) openFile(path, target string) error {
+func (p *openCommand) openFile(path, target string) error {
 	regular, done, err := p.regularFile(path)
 	if err != nil {
 		return err
@@ -146,8 +149,8 @@ func (p *commands) openFile(path, target string) error {
 }
 
 // openChosen connects to the target that the user typed.
-func (p *commands) openChosen(path string, chosen *ui.ConnectTo) error {
-	words, err := shell.Split(chosen.Target, os.LookupEnv)
+func (p *openCommand) openChosen(path string, chosen *ui.ConnectTo) error {
+	words, err := shell.Split(chosen.Target, p.Env.Lookup)
 	if err != nil {
 		return app.Usage("Write it as in a shell.", "cannot read the target: %v", err)
 	}
@@ -184,7 +187,7 @@ const pipeTimeout = 10 * time.Second
 
 // regularFile returns the path of a file whose bytes can be read at any offset: the
 // path itself, or for a pipe that of a temporary file that is filled from it.
-func (p *commands) regularFile(path string) (regular string, done func(), err error) {
+func (p *openCommand) regularFile(path string) (regular string, done func(), err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:

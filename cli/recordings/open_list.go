@@ -73,7 +73,7 @@ func parseAge(text string) (time.Duration, error) {
 }
 
 // listRecordings is mcptea open without a file: a list to choose from, or its text.
-func (p *commands) listRecordings(f *openFlags, dir string) error {
+func (p *openCommand) listRecordings(f *openFlags, dir string) error {
 	if f.prune {
 		return p.pruneRecordings(f, dir)
 	}
@@ -99,7 +99,7 @@ func (p *commands) listRecordings(f *openFlags, dir string) error {
 
 // chooseRecordings shows the list and opens what the user chooses, until the user quits
 // the list.
-func (p *commands) chooseRecordings(catalog *recordings.Catalog) error {
+func (p *openCommand) chooseRecordings(catalog *recordings.Catalog) error {
 	for path := ""; ; {
 		chosen, err := p.runList(catalog, path)
 		if err != nil || chosen == "" {
@@ -114,7 +114,7 @@ func (p *commands) chooseRecordings(catalog *recordings.Catalog) error {
 
 // summaries is the file in which the summaries of a directory are kept; empty for a
 // directory that is not that of the recordings.
-func (p *commands) summaries(dir string) string {
+func (p *openCommand) summaries(dir string) string {
 	own, err := p.RecordingDir()
 	if err != nil || own != dir {
 		return ""
@@ -145,7 +145,7 @@ func activeTaps(ctx context.Context) map[string]recordings.Tap {
 	return all
 }
 
-func (p *commands) runList(catalog *recordings.Catalog, selected string) (string, error) {
+func (p *openCommand) runList(catalog *recordings.Catalog, selected string) (string, error) {
 	defer p.RestoreTerminal()()
 	chosen, err := ui.ChooseRecording(p.Ctx, catalog, selected, p.ScreenOptions())
 	if p.Ctx.Err() != nil {
@@ -155,7 +155,7 @@ func (p *commands) runList(catalog *recordings.Catalog, selected string) (string
 }
 
 // printRecordings prints a table.
-func (p *commands) printRecordings(dir string, list []recordings.Recording) error {
+func (p *openCommand) printRecordings(dir string, list []recordings.Recording) error {
 	if len(list) == 0 {
 		return p.Out.Line("No recordings in " + p.Out.Safe(dir) + ".")
 	}
@@ -205,7 +205,7 @@ type Listing struct {
 }
 
 // pruneRecordings deletes the recordings beyond the limits.
-func (p *commands) pruneRecordings(f *openFlags, dir string) error {
+func (p *openCommand) pruneRecordings(f *openFlags, dir string) error {
 	limits := f.limits
 	if limits == (recordings.Limits{}) {
 		limits = recordings.DefaultLimits

@@ -41,14 +41,14 @@ func (f *otlpFlags) declare(cmd *cobra.Command) {
 
 // otlpObserver connects a tap to the collector; observe is nil without --otlp. flush
 // sends what is left, once.
-func (p *commands) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
+func (p *tapCommand) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(), err error) {
 	if !f.on {
 		if f.payloads {
 			return nil, nil, app.Usage("Add --otlp.", "--otlp-payloads requires --otlp")
 		}
 		return nil, func() {}, nil
 	}
-	sender, err := p.otlpSender(otlp.Options{Payloads: f.payloads, Report: p.warnTap})
+	sender, err := otlpSender(p.App, otlp.Options{Payloads: f.payloads, Report: p.warnTap})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,9 +63,9 @@ func (p *commands) otlpObserver(f otlpFlags) (observe tap.Observe, flush func(),
 }
 
 // otlpSender connects to the collector.
-func (p *commands) otlpSender(o otlp.Options) (*otlp.Sender, error) {
-	o.Version = p.Version.Version
-	sender, err := otlp.New(p.Ctx, o)
+func otlpSender(a *app.App, o otlp.Options) (*otlp.Sender, error) {
+	o.Version = a.Version.Version
+	sender, err := otlp.New(a.Ctx, o)
 	if err != nil {
 		return nil, app.Usage("The variables are those of the OpenTelemetry exporters: OTEL_EXPORTER_OTLP_ENDPOINT, …_PROTOCOL, …_HEADERS.", "%v", err)
 	}
@@ -73,8 +73,8 @@ func (p *commands) otlpSender(o otlp.Options) (*otlp.Sender, error) {
 }
 
 // sendExport sends a recording to the collector.
-func (p *commands) sendExport(src export.Source, options export.Options, f exportFlags) error {
-	sender, err := p.otlpSender(otlp.Options{Payloads: f.payloads, NoRedact: f.noRedact, Wait: true, Report: options.Report})
+func (p *exportCommand) sendExport(src export.Source, options export.Options, f exportFlags) error {
+	sender, err := otlpSender(p.App, otlp.Options{Payloads: f.payloads, NoRedact: f.noRedact, Wait: true, Report: options.Report})
 	if err != nil {
 		return err
 	}

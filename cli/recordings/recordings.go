@@ -8,15 +8,12 @@ import (
 
 // Commands makes the commands.
 func Commands(i *inspector.Inspector) app.Commands {
-	p := &commands{i}
 	return app.Commands{
-		"open":   p.openCommand,
-		"tap":    p.tapCommand,
-		"export": p.exportCommand,
-		"diff":   p.diffCommand,
-		"mock":   p.mockCommand,
-		"replay": p.replayCommand,
+		"open":   (&openCommand{i}).command,
+		"tap":    (&tapCommand{i.Link, i.Target}).command,
+		"export": (&exportCommand{i.Settings}).command,
+		"diff":   (&diffCommand{i.App}).command,
+		"mock":   (&mockCommand{i.Link}).command,
+		"replay": (&replayCommand{i.Link, i.Target}).command,
 	}
 }
-
-type commands struct{ *inspector.Inspector }

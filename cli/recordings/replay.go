@@ -14,6 +14,7 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/checks"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/system/atomicfile"
@@ -31,7 +32,13 @@ type replayFlags struct {
 	update bool
 }
 
-func (p *commands) replayCommand() *cobra.Command {
+// replayCommand is mcptea replay.
+type replayCommand struct {
+	*link.Link
+	target *target.Target
+}
+
+func (p *replayCommand) command() *cobra.Command {
 	var f replayFlags
 	cmd := &cobra.Command{
 		Use:   "replay FILE TARGET",
@@ -54,17 +61,17 @@ The exit code is 0 if all responses are equal, 1 if one differs or did not come,
 		fs.BoolVar(&f.update, "update", false, "replace the recording by that of the new session")
 	})
 	_ = cmd.MarkFlagFilename("junit", "xml")
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	_ = cmd.Flags().MarkHidden("answer") // declared only for an error message
 	_ = cmd.Flags().MarkHidden("sampler")
 	return cmd
 }
 
-func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) error {
+func (p *replayCommand) replay(cmd *cobra.Command, args []string, f replayFlags) error {
 	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 || target.IsURL(args[0]) {
 		return app.Usage("Run: mcptea replay FILE TARGET", "replay requires a recording")
 	}
-	t, rest, err := p.NeedTarget(cmd, args)
+	t, rest, err := p.target.NeedTarget(cmd, args)
 	switch {
 	case err != nil:
 		return err
@@ -92,14 +99,14 @@ func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) erro
 	if f.update && path != args[0] {
 		return app.Usage("Name a regular file.", "--update cannot replace %s, which is a pipe", args[0])
 	}
-	turns, err := p.readRecording(args[0], path)
+	turns, err := readRecording(p.App, args[0], path)
 	if err != nil {
 		return err
 	}
-	run := &replayRun{p: p, flags: f, turns: turns, report: replay.Report{Recording: args[0], Results: []replay.Result{}}}
+	run := &replayRun{p: p.App, flags: f, turns: turns, report: replay.Report{Recording: args[0], Results: []replay.Result{}}}
 	run.printer = &diffPrinter{out: p.Out}
 	r := replay.New(turns, options, run.add)
-	if err := p.noteRedacted(args[0], r); err != nil {
+	if err := noteRedacted(p.App, args[0], r); err != nil {
 		return err
 	}
 	temporary := ""
@@ -117,19 +124,19 @@ func (p *commands) replay(cmd *cobra.Command, args []string, f replayFlags) erro
 }
 
 // noteRedacted warns of frames that cannot be sent as they were.
-func (p *commands) noteRedacted(name string, r *replay.Replay) error {
+func noteRedacted(a *app.App, name string, r *replay.Replay) error {
 	frames, err := r.Redacted()
 	if err != nil {
 		return app.Failed("%s: %v", name, err)
 	}
 	if len(frames) > 0 {
-		p.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, phrase.Count(len(frames), "frame"), frames[0]))
+		a.Note(fmt.Sprintf("%s: secrets are redacted in %s, such as frame %d; they are sent as they are", name, phrase.Count(len(frames), "frame"), frames[0]))
 	}
 	return nil
 }
 
 // sendAgain connects, and sends the recording.
-func (p *commands) sendAgain(t client.Target, r *replay.Replay) error {
+func (p *replayCommand) sendAgain(t client.Target, r *replay.Replay) error {
 	cfg, err := p.Config(t, "off")
 	if err != nil {
 		return err
@@ -157,18 +164,18 @@ func (p *commands) sendAgain(t client.Target, r *replay.Replay) error {
 	if wrong != nil {
 		return app.Failed("cannot read the recording: %v", wrong)
 	}
-	return p.sendingError(s, r.Run(p.Ctx))
+	return sendingError(p.Link, s, r.Run(p.Ctx))
 }
 
 // sendingError is the error of sending a recording, for the user.
-func (p *commands) sendingError(s *session.Session, err error) error {
+func sendingError(l *link.Link, s *session.Session, err error) error {
 	switch {
-	case p.Ctx.Err() != nil:
-		return context.Cause(p.Ctx)
+	case l.Ctx.Err() != nil:
+		return context.Cause(l.Ctx)
 	case errors.Is(err, store.ErrNotKept):
 		return app.Failed("the recording is incomplete: %v", err)
 	case err != nil:
-		return p.Failure(s, err, app.ExitError)
+		return l.Failure(s, err, app.ExitError)
 	}
 	return nil
 }
@@ -186,7 +193,7 @@ func temporaryBeside(path string) (string, error) {
 
 // replayRun collects and prints the results.
 type replayRun struct {
-	p       *commands
+	p       *app.App
 	turns   *replay.Transcript
 	flags   replayFlags
 	printer *diffPrinter

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	mcphttp "mcptea/client/transport/http"
@@ -40,7 +41,13 @@ type tapFlags struct {
 	baseline string // a file
 }
 
-func (p *commands) tapCommand() *cobra.Command {
+// tapCommand is mcptea tap.
+type tapCommand struct {
+	*link.Link
+	target *target.Target
+}
+
+func (p *tapCommand) command() *cobra.Command {
 	var f tapFlags
 	cmd := &cobra.Command{
 		Use:   "tap TARGET",
@@ -68,7 +75,7 @@ With --baseline the lists of the server are compared with a file while the sessi
 			}
 			return p.listTaps()
 		}
-		t, rest, err := p.NeedTarget(cmd, args)
+		t, rest, err := p.target.NeedTarget(cmd, args)
 		if err != nil {
 			return err
 		}
@@ -78,13 +85,13 @@ With --baseline the lists of the server are compared with a file while the sessi
 		return p.tap(t, f)
 	})
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		target.DeclareListen(fs, &f.listen, "serve the host over HTTP")
+		link.DeclareListen(fs, &f.listen, "serve the host over HTTP")
 		fs.BoolVar(&f.list, "list", false, "print the active taps")
 		fs.StringVar(&f.baseline, "baseline", "", "say when the server offers something else than this `FILE` has, which is written at the first use")
 		fs.StringVar(&f.as, "as", "", "name of the server in its host, for the recording; mcptea servers wrap sets it  `HOST/SERVER`")
 	})
 	_ = cmd.MarkFlagFilename("baseline")
-	p.Flags.AddTarget(cmd)
+	p.target.AddTarget(cmd)
 	p.Flags.AddRecording(cmd)
 	p.Flags.AddFaults(cmd)
 	f.otlp.declare(cmd)
@@ -94,7 +101,7 @@ With --baseline the lists of the server are compared with a file while the sessi
 }
 
 // tap runs a tap until the server, or for a URL the program, ends.
-func (p *commands) tap(t client.Target, f tapFlags) error {
+func (p *tapCommand) tap(t client.Target, f tapFlags) error {
 	gate, err := p.newTapGate(t)
 	if err != nil {
 		return err
@@ -114,7 +121,7 @@ func (p *commands) tap(t client.Target, f tapFlags) error {
 }
 
 // newTapGate is the gate of a tap, with the faults of --fault.
-func (p *commands) newTapGate(t client.Target) (*intercept.Gate, error) {
+func (p *tapCommand) newTapGate(t client.Target) (*intercept.Gate, error) {
 	faults, err := p.Flags.ParseFaults(t)
 	if err != nil {
 		return nil, err
@@ -124,7 +131,7 @@ func (p *commands) newTapGate(t client.Target) (*intercept.Gate, error) {
 }
 
 // recordTap creates a recording of a tap; nil if the user wants none.
-func (p *commands) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
+func (p *tapCommand) recordTap(t client.Target, as string) func(transport string) (*store.Writer, error) {
 	if p.Flags.Record == "off" {
 		return nil
 	}
@@ -149,12 +156,12 @@ func (p *commands) recordTap(t client.Target, as string) func(transport string) 
 }
 
 // warnTap prints a warning of a tap. The host shows it in the log of the server.
-func (p *commands) warnTap(text string) {
+func (p *tapCommand) warnTap(text string) {
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("mcptea:"), p.Err.Safe(text))
 }
 
 // serveTap lets inspectors attach to a tap; nil if that is not possible.
-func (p *commands) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
+func (p *tapCommand) serveTap(info tap.Info, gate *intercept.Gate) *tap.Control {
 	state, err := userdir.State()
 	var control *tap.Control
 	if err == nil {
@@ -173,7 +180,7 @@ type Taps struct {
 }
 
 // listTaps prints the active taps.
-func (p *commands) listTaps() error {
+func (p *tapCommand) listTaps() error {
 	state, err := userdir.State()
 	if err != nil {
 		return app.Failed("cannot find the active taps: %v", err)
@@ -209,7 +216,7 @@ func (p *commands) listTaps() error {
 	return nil
 }
 
-func (p *commands) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
+func (p *tapCommand) tapStdio(t client.Target, f tapFlags, gate *intercept.Gate) error {
 	as := f.as
 	signals, stop := p.relaySignals()
 	defer stop()
@@ -253,7 +260,7 @@ func findHome() {
 }
 
 // tapHTTP serves hosts over HTTP until the program is interrupted.
-func (p *commands) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
+func (p *tapCommand) tapHTTP(t client.Target, f tapFlags, gate *intercept.Gate) error {
 	server, err := mcphttp.Endpoint(t.URL)
 	if err != nil {
 		return app.Usage("A URL begins with http:// or https://.", "%v", err)
@@ -312,7 +319,7 @@ func startFailure(err error) error {
 
 // relaySignals passes the signals that would end the program on to the returned
 // channel, with those that a server may use, until stop is called.
-func (p *commands) relaySignals() (signals <-chan os.Signal, stop func()) {
+func (p *tapCommand) relaySignals() (signals <-chan os.Signal, stop func()) {
 	relay := make(chan os.Signal, 16)
 	p.Relay.Store(&relay)
 	signal.Notify(relay, serverSignals()...)

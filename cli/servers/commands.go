@@ -3,15 +3,20 @@ package servers
 
 import (
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) app.Commands {
-	p := &commands{c}
+func Commands(t *target.Target, l *link.Link) app.Commands {
+	p := &commands{t, l}
 	return app.Commands{
 		"servers": p.serversCommand,
 	}
 }
 
-type commands struct{ *target.Connection }
+// commands read the entries of applications; link connects to them.
+type commands struct {
+	*target.Target
+	link *link.Link
+}

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/hosts"
@@ -35,7 +37,7 @@ type Connected struct {
 	Try       string          `json:"try,omitempty"`       // what to do
 	server    *hosts.Server
 	target    client.Target
-	here      *target.Connection // for this entry
+	link      *link.Link // with the settings of this entry
 }
 
 // connectsAtOnce is how many servers are started at a time: each may be an npx.
@@ -51,7 +53,7 @@ func (p *commands) connectTo(cmd *cobra.Command, words []string) error {
 	if err != nil {
 		return err
 	}
-	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != target.FromDefault {
+	if kind := p.Origins["connect-timeout"].Kind; !cmd.Flags().Changed("connect-timeout") && kind != settings.FromDefault {
 		timeout = p.Flags.ConnectTimeout
 	}
 	p.Flags.ConnectTimeout, p.Flags.Timeout = timeout, timeout
@@ -94,7 +96,7 @@ func (p *commands) effective(words []string) ([]*hosts.Server, error) {
 	for _, word := range words {
 		host, name, _ := strings.Cut(word, "/")
 		switch {
-		case !used[word] && !slices.Contains(hosts.IDs(), host) && host != target.OwnHost:
+		case !used[word] && !slices.Contains(hosts.IDs(), host) && host != settings.OwnHost:
 			return nil, unknownHost(host)
 		case !used[word] && name != "":
 			return nil, app.Usage("mcptea servers lists them.", "no entry is named %q", word)
@@ -111,9 +113,8 @@ func (p *commands) row(s *hosts.Server) (*Connected, error) {
 		c.State, c.Error = "disabled", fmt.Sprintf("%s does not start it.", hosts.HostName(s.Host))
 		return c, nil
 	}
-	here := *p.Connection
-	c.here = &here
-	missing, err := here.ForEntry(s)
+	here, missing, err := p.ForEntry(s)
+	c.link = p.link.With(here.Settings)
 	var confirmed bool
 	switch {
 	case err != nil:
@@ -188,7 +189,7 @@ func (p *commands) connect(c *Connected) {
 	if p.Ctx.Err() != nil {
 		return
 	}
-	s, err := c.here.PrepareWith(c.target, nil, client.Tools)
+	s, err := c.link.PrepareWith(c.target, nil, client.Tools)
 	if err != nil {
 		c.fail(err, nil)
 		return
@@ -202,7 +203,7 @@ func (p *commands) connect(c *Connected) {
 	err = s.Connect(p.Ctx)
 	c.Took = millis.Duration(time.Since(start))
 	if err == nil {
-		lists, failed := p.LoadLists(s, target.Nothing, client.Tools)
+		lists, failed := p.link.LoadLists(s, link.Nothing, client.Tools)
 		if err = failed; err == nil {
 			tools := lists[client.Tools.Name]
 			c.Tools, err = new(len(tools.Items)), tools.Err
@@ -225,7 +226,7 @@ func (c *Connected) fail(err error, s *session.Session) {
 	}
 	e := failure.Explain(err, facts)
 	c.State, c.Error, c.Cause, c.Try = "failed", e.Sentence, e.Cause(), e.Try()
-	if target.ConnectCode(err) == app.ExitAuth {
+	if link.ConnectCode(err) == app.ExitAuth {
 		c.State = "unauthorized"
 	}
 }

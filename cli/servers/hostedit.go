@@ -20,7 +20,7 @@ import (
 
 // hostEdit is an edit of the configuration of a host.
 type hostEdit struct {
-	p *commands
+	p *edits
 	wrapFlags
 	wraps bool
 	id    string // HOST/SERVER
@@ -241,7 +241,7 @@ func (e *hostEdit) notes() []string {
 }
 
 // confirm asks a question on the terminal. Without one it requires --yes.
-func (p *commands) confirm(question string, yes bool) (bool, error) {
+func (p *edits) confirm(question string, yes bool) (bool, error) {
 	switch {
 	case yes:
 		return true, nil

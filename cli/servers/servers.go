@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/internal/words/display"
@@ -57,7 +58,8 @@ With --connect it connects to each entry that a host uses, four at a time, and p
 	})
 	p.AddOutput(cmd)
 	p.Flags.AddConfig(cmd)
-	cmd.AddCommand(p.wrapCommand(), p.unwrapCommand())
+	e := &edits{p.App}
+	cmd.AddCommand(e.wrapCommand(), e.unwrapCommand())
 	return cmd
 }
 
@@ -142,7 +144,7 @@ func (p *commands) printServers(c *hosts.Configuration, m *hosts.Machine) error 
 
 // hostName names a host above its servers.
 func hostName(id string) string {
-	if id == target.OwnHost {
+	if id == settings.OwnHost {
 		return "Your own names"
 	}
 	return hosts.HostName(id)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client/hosts"
 	"mcptea/client/secret"
@@ -26,20 +27,23 @@ type wrapFlags struct {
 	yes, force bool
 }
 
-func (p *commands) wrapCommand() *cobra.Command {
+// edits are the commands that edit the configuration of a host.
+type edits struct{ *app.App }
+
+func (p *edits) wrapCommand() *cobra.Command {
 	var f wrapFlags
 	cmd := p.editCommand("wrap HOST/SERVER", &f)
 	cmd.Short = "Edit the configuration of a host so that a server runs through mcptea tap"
 	cmd.Long = `Edit the configuration of a host so that its server runs through mcptea tap, which records the traffic. The change is shown, and written after a question. A backup is kept until mcptea servers unwrap restores the entry.`
 	cmd.Example = "  mcptea servers wrap cursor/files\n  mcptea servers wrap cursor/search --listen 8080"
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
-		target.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap (default: a free port)")
+		link.DeclareListen(fs, &f.listen, "of a server with a URL: let the host connect to a tap (default: a free port)")
 		fs.BoolVar(&f.force, "force", false, "also wrap an entry with OAuth")
 	})
 	return cmd
 }
 
-func (p *commands) unwrapCommand() *cobra.Command {
+func (p *edits) unwrapCommand() *cobra.Command {
 	cmd := p.editCommand("unwrap HOST/SERVER|all", &wrapFlags{})
 	cmd.Short = "Undo mcptea servers wrap"
 	cmd.Long = `Restore an entry that mcptea servers wrap has edited, or all of them. The change is shown, and written after a question.`
@@ -48,7 +52,7 @@ func (p *commands) unwrapCommand() *cobra.Command {
 }
 
 // editCommand is a command that edits the configuration of a host.
-func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
+func (p *edits) editCommand(use string, f *wrapFlags) *cobra.Command {
 	verb, _, _ := strings.Cut(use, " ")
 	cmd := &cobra.Command{
 		Use: use,
@@ -76,7 +80,7 @@ func (p *commands) editCommand(use string, f *wrapFlags) *cobra.Command {
 }
 
 // editHost wraps or unwraps a server of a host.
-func (p *commands) editHost(verb, id string, f wrapFlags) error {
+func (p *edits) editHost(verb, id string, f wrapFlags) error {
 	state, err := userdir.State()
 	if err != nil {
 		return app.Failed("cannot keep a backup of the configuration: %v", err)

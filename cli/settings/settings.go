@@ -1,17 +1,322 @@
-// Package settings has the commands about the settings of the program.
+// Package settings is what a command is told beside its server: flags, the configuration file,
+// the environment, TLS and authorization, and what they make of a target and of a client.
 package settings
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/config"
+	"mcptea/internal/shell"
+	"mcptea/internal/system/userdir"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/record/filter"
+	"mcptea/themes"
 )
 
-// Commands makes the commands.
-func Commands(c *target.Connection) app.Commands {
-	p := &commands{c}
-	return app.Commands{
-		"config": p.configCommand,
-	}
+// Settings are the flags of a command, the configuration file and the environment, and what they
+// make of a target and of a client.
+type Settings struct {
+	*app.App
+	Flags Flags
+	// Configured is the configuration file at ConfigPath, and Origins is where the
+	// value of each setting comes from, by its flag. They are set by Validate.
+	Configured *config.Config
+	ConfigPath string
+	// NamedFilters are those of the configuration file.
+	NamedFilters filter.Names
+	Origins      map[string]Origin
+	// TargetFlags are the flags that a copied command has to repeat.
+	TargetFlags []shell.Flag
+	Quiet       bool // nothing is asked on the terminal
 }
 
-type commands struct{ *target.Connection }
+// New makes the settings of a run.
+func New(a *app.App) *Settings { return &Settings{App: a, Configured: &config.Config{}} }
+
+// With returns a copy of the settings with other flags. The copy has the same configuration file.
+func (p *Settings) With(f Flags) *Settings {
+	other := *p
+	other.Flags = f
+	return &other
+}
+
+// setting is a value that has, in the order of precedence, a flag, an environment
+// variable and a key of the configuration file.
+type setting struct {
+	key      string
+	flag     string
+	variable string
+	// file is the value in the file, written as the flag takes it.
+	file func(*config.Config) string
+}
+
+var settings = []setting{
+	{"theme", "theme", "MCPTEA_THEME", func(c *config.Config) string { return c.Theme }},
+	{"mouse", "mouse", "MCPTEA_MOUSE", func(c *config.Config) string { return strconv.FormatBool(c.Mouse) }},
+	{"record.limit", "record-limit", "MCPTEA_RECORD_LIMIT", func(c *config.Config) string { return c.Record.Limit }},
+	{"timeouts.request", "timeout", "MCPTEA_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Request.String() }},
+	{"timeouts.connect", "connect-timeout", "MCPTEA_CONNECT_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Connect.String() }},
+	{"timeouts.authorization", "auth-timeout", "MCPTEA_AUTH_TIMEOUT", func(c *config.Config) string { return c.Timeouts.Authorization.String() }},
+	// These are not in the file: they would change what commands in scripts do.
+	{"", "record", "MCPTEA_RECORD", nil},
+	{"", "token-store", StoreVariable, nil},
+	{"", "cacert", authoritiesVariable, nil},
+	{"", "cert", certVariable, nil},
+	{"", "key", keyVariable, nil},
+}
+
+// The origins of a value.
+const (
+	FromDefault     = "default"
+	fromFlag        = "flag"
+	fromEnvironment = "environment"
+	fromFile        = "file"
+)
+
+// Origin is where the value of a setting comes from.
+type Origin struct {
+	Kind string
+	Name string // of the flag or the variable, or FILE:LINE
+}
+
+func (o Origin) String() string {
+	if o.Name == "" {
+		return o.Kind
+	}
+	return o.Name
+}
+
+const configHint = "MCPTEA_CONFIG=off and --config off ignore the file; mcptea config path prints its path."
+
+// loadSettings reads the configuration file and sets the flags that the command line
+// does not set to the values of the environment and of the file.
+func (p *Settings) loadSettings(cmd *cobra.Command) error {
+	p.Origins = map[string]Origin{}
+	if readsConfig(cmd) {
+		if err := p.readConfig(); err != nil {
+			return err
+		}
+	}
+	for _, s := range settings {
+		if err := p.resolve(cmd, s); err != nil {
+			return err
+		}
+	}
+	return p.checkSettings()
+}
+
+// readsConfig reports whether a command uses settings of the configuration file. A
+// demo server is a server: the file of its client is not its own.
+func readsConfig(cmd *cobra.Command) bool {
+	for _, name := range []string{"serve", "listen"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			return false
+		}
+	}
+	return cmd.Flags().Lookup("config") != nil && cmd.Annotations[NoSettings] == ""
+}
+
+func (p *Settings) readConfig() error {
+	p.ConfigPath = config.Path(p.Flags.Config, p.Env.Get)
+	if p.Flags.Config != "" && p.ConfigPath != "" {
+		if _, err := os.Stat(p.ConfigPath); errors.Is(err, fs.ErrNotExist) {
+			return app.Usage("", "--config: %v", err)
+		}
+	}
+	c, err := config.Read(p.Ctx, p.ConfigPath)
+	if err != nil {
+		return app.InputError(configHint, "cannot read the configuration", err)
+	}
+	if p.NamedFilters, err = filter.NewNames(p.ConfigPath, c.Filters); err != nil {
+		return app.InputError(configHint, "cannot read the configuration", err)
+	}
+	p.Configured = c
+	return nil
+}
+
+// resolve finds the value of one setting, and sets the variable of its flag.
+func (p *Settings) resolve(cmd *cobra.Command, s setting) error {
+	// All flags of settings are declared on the root, for the same variables as on
+	// other commands.
+	value := cmd.Root().Flags().Lookup(s.flag).Value
+	if f := cmd.Flags().Lookup(s.flag); f != nil && f.Changed {
+		p.Origins[s.flag] = Origin{fromFlag, "--" + s.flag}
+		return nil
+	}
+	if text := p.Env.Get(s.variable); text != "" {
+		if err := value.Set(text); err != nil {
+			return app.Usage("It takes the same values as --"+s.flag+".", "%s=%q: %v", s.variable, text, err)
+		}
+		p.Origins[s.flag] = Origin{fromEnvironment, s.variable}
+		return nil
+	}
+	p.Origins[s.flag] = Origin{FromDefault, ""}
+	if line, ok := p.Configured.Line(s.key); ok {
+		if err := value.Set(s.file(p.Configured)); err != nil {
+			return app.Usage("", "%s:%d: %s: %v", p.ConfigPath, line, s.key, err)
+		}
+		p.Origins[s.flag] = p.InFile(line)
+	}
+	return nil
+}
+
+// InFile is a line of the configuration file.
+func (p *Settings) InFile(line int) Origin {
+	return Origin{fromFile, fmt.Sprintf("%s:%d", p.ConfigPath, line)}
+}
+
+// checkSettings checks values that the types of the flags leave open.
+func (p *Settings) checkSettings() error {
+	if err := p.checkTheme(); err != nil {
+		return err
+	}
+	if _, err := app.ParseSize(p.Flags.RecordLimit); err != nil {
+		return app.Usage("Write it as 500MB or 2GB; 0 is unlimited.", "%s: %q is not a size", p.where("record-limit"), p.Flags.RecordLimit)
+	}
+	return nil
+}
+
+// where names the place that a value comes from, for an error message: a flag, a
+// variable, or a line of the configuration file with its key.
+func (p *Settings) where(flag string) string {
+	o := p.Origins[flag]
+	if o.Kind == fromFile {
+		for _, s := range settings {
+			if s.flag == flag {
+				return o.Name + ": " + s.key
+			}
+		}
+	}
+	return o.String()
+}
+
+// Recording is the value of [session.Config].Record and RecordDir in the inspector.
+func (p *Settings) Recording() (record, dir string) {
+	if _, set := p.Configured.Line("record.enabled"); set && !p.Configured.Record.Enabled && p.Flags.Record == "" {
+		return "off", ""
+	}
+	return p.Flags.Record, p.Configured.Record.Dir
+}
+
+// RecordingDir is the directory of recordings.
+func (p *Settings) RecordingDir() (string, error) {
+	if p.Configured.Record.Dir != "" {
+		return p.Configured.Record.Dir, nil
+	}
+	dir, err := userdir.State()
+	return filepath.Join(dir, "recordings"), err
+}
+
+// ThemeCatalog are the embedded themes and those of the user.
+func ThemeCatalog() *themes.Catalog {
+	dir := userdir.Config()
+	if dir == "" {
+		return &themes.Catalog{}
+	}
+	return &themes.Catalog{Dir: filepath.Join(dir, "themes")}
+}
+
+// checkTheme reports a theme that does not exist.
+func (p *Settings) checkTheme() error {
+	name := p.Flags.Theme
+	if name == "" || name == themes.Auto {
+		return nil
+	}
+	if _, err := ThemeCatalog().Load(name, true); err != nil {
+		return app.Usage(app.Suggest(name, ThemeCatalog().Names(), "mcptea config themes lists the themes."), "%s: %v", p.where("theme"), err)
+	}
+	return nil
+}
+
+// NoSettings annotates a command that does not read the configuration file although
+// it has --config.
+const NoSettings = "mcptea_no_settings"
+
+// Validate reads the settings, checks values of flags, and sets those that depend on
+// the environment. It runs before each command.
+func (p *Settings) Validate(cmd *cobra.Command, _ []string) error {
+	f := &p.Flags
+	p.TargetFlags = GivenTargetFlags(cmd.Flags())
+	f.noteHTTP(cmd.Flags())
+	if err := p.loadSettings(cmd); err != nil {
+		return err
+	}
+	if _, err := p.ParseFilter("--filter", f.Filter); err != nil {
+		return err
+	}
+	for _, name := range f.mute {
+		if _, err := RuleNamed("--mute", name); err != nil {
+			return err
+		}
+	}
+	for _, dir := range f.roots {
+		if dir == "" {
+			return app.Usage("Write --root . for the current directory.", "--root: the directory is empty")
+		}
+	}
+	for _, kv := range f.env {
+		if name, _, _ := strings.Cut(kv, "="); strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+			return app.Usage("Write it as -e NAME=value.", "-e %q: the name contains a space or a control character", name)
+		}
+	}
+	if f.Trace != "" && f.Trace != TraceLines && f.Trace != TraceFull {
+		return app.Usage("Write --trace, or --trace=full.", "--trace=%s: unknown value", f.Trace)
+	}
+	if f.TTL < 0 {
+		return app.Usage("Write it as 30s, 10m or 1h.", "--ttl %s is negative", f.TTL)
+	}
+	if err := p.JQ.Compile(); err != nil {
+		return err
+	}
+	p.JSON = p.JSON || p.JQ.Text != ""
+	switch {
+	case strings.EqualFold(f.Record, "off"):
+		f.Record = "off"
+	case f.Record == "-":
+		return app.Usage("Name a file; for a file named \"-\" write ./-.", "--record - is not supported: stdout has the output of the command")
+	}
+	if !cmd.Flags().Changed("ascii") {
+		p.ASCII = NeedsASCII(runtime.GOOS, p.Env.Get)
+	}
+	phrase.UseASCII(p.ASCII)
+	p.Out.ASCII, p.Err.ASCII = p.ASCII && p.Out.Terminal, p.ASCII && p.Err.Terminal
+	return p.OpenOutput()
+}
+
+// NeedsASCII reports whether output must be ASCII: the locale has another encoding
+// than UTF-8, or TERM is dumb. Without a locale, as in many containers, it is UTF-8.
+func NeedsASCII(system string, getenv func(string) string) bool {
+	if system == "windows" {
+		return false // the environment has no locale
+	}
+	if getenv("TERM") == "dumb" {
+		return true
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		locale := getenv(name)
+		if locale == "" {
+			continue
+		}
+		_, charset, named := strings.Cut(locale, ".")
+		charset, _, _ = strings.Cut(charset, "@")
+		switch {
+		case locale == "C" || locale == "POSIX":
+			return true
+		case !named:
+			return false
+		}
+		return !strings.EqualFold(strings.ReplaceAll(charset, "-", ""), "utf8")
+	}
+	return false
+}

@@ -20,12 +20,12 @@ import (
 const AnyShared = "*"
 
 // addAttach declares --attach, for commands that need no connection of their own.
-func (f *Flags) addAttach(cmd *cobra.Command) {
+func (p *Target) addAttach(cmd *cobra.Command) {
 	if wordsOf[cmd.Name()].files || slices.Contains([]string{"login", "steps"}, cmd.Name()) {
 		return
 	}
 	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.attach, "attach", "", "use the connection of a running inspector or tap: the only one, or that of an `[=ID]`")
+		fs.StringVar(&p.Flags.Attach, "attach", "", "use the connection of a running inspector or tap: the only one, or that of an `[=ID]`")
 		fs.Lookup("attach").NoOptDefVal = AnyShared
 	})
 	// It fails only for a flag that does not exist.
@@ -41,7 +41,7 @@ func (f *Flags) addAttach(cmd *cobra.Command) {
 }
 
 // attached is the target of --attach, and the words of the command.
-func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Target, own []string, err error) {
+func (p *Target) attached(cmd *cobra.Command, args []string) (t client.Target, own []string, err error) {
 	exclude := func(what string) error {
 		return app.Usage("Omit one of them: the connection exists already. The ID of a connection is written --attach=ID.", "--attach and %s cannot be used together", what)
 	}
@@ -62,7 +62,7 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 	if err != nil {
 		return t, args, err
 	}
-	id := p.Flags.attach
+	id := p.Flags.Attach
 	if at, word := targetWord(cmd, args); word != "" {
 		named := func(i attach.Info) bool { return i.ID == word || i.Name == word }
 		if id != AnyShared || !slices.ContainsFunc(all, named) {
@@ -84,7 +84,7 @@ func (p *Connection) attached(cmd *cobra.Command, args []string) (t client.Targe
 }
 
 // SharedConnections are the shared connections of some kinds of processes.
-func (p *Connection) SharedConnections(kinds ...string) (all []attach.Info, err error) {
+func (p *Target) SharedConnections(kinds ...string) (all []attach.Info, err error) {
 	state, err := userdir.State()
 	if err == nil {
 		all, err = attach.List(p.Ctx, state)

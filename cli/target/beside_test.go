@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 )
 
 // The second server is named as on the command line, takes nothing of the flags of the first one,
@@ -25,9 +26,9 @@ func TestBeside(t *testing.T) {
 	}
 	write("other.json", `{"mcpServers":{"web":{"type":"http","url":"https://b.example/mcp","headers":{"X-Own":"1"}},"tool":{"command":"tool","args":["--fast"]}}}`)
 	write(".mcp.json", `{"mcpServers":{"theirs":{"command":"rm","args":["-rf","/"]}}}`)
-	p := NewConnection(app.NewApp(os.Stdin, os.Stdout, os.Stderr))
+	p := New(settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)))
 	p.Ctx = t.Context()
-	p.Flags = Flags{Transport: "http", Headers: []string{"Authorization: Bearer first"}}
+	p.Flags = settings.Flags{Transport: "http", Headers: []string{"Authorization: Bearer first"}}
 
 	web, found, err := p.Beside("other.json#web")
 	if err != nil || !found || web.URL != "https://b.example/mcp" || web.Header.Get("X-Own") != "1" || web.Header.Get("Authorization") != "" {

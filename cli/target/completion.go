@@ -14,13 +14,13 @@ import (
 )
 
 // completeServers completes the names of servers, for --server.
-func completeServers(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return serverNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+func (p *Target) completeServers(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return p.serverNames(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // CompleteTargets completes the words of a command with a target: those of the command
 // itself, and then the names of servers.
-func CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func (p *Target) CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if wordsOf[cmd.Name()].files && len(args) == 0 {
 		return CompleteFiles("jsonl", "txtar")(cmd, args, word)
 	}
@@ -31,7 +31,7 @@ func CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, 
 	})
 	switch {
 	case len(args) < firstWords(cmd):
-		return recordedNames(cmd, wordsOf[cmd.Name()].names), cobra.ShellCompDirectiveNoFileComp
+		return p.recordedNames(cmd, wordsOf[cmd.Name()].names), cobra.ShellCompDirectiveNoFileComp
 	case word != "", slices.ContainsFunc(args, IsURL), named:
 		return nil, cobra.ShellCompDirectiveDefault // of a command
 	}
@@ -41,14 +41,14 @@ func CompleteTargets(cmd *cobra.Command, args []string, word string) ([]string, 
 			names = append(names, k.Name)
 		}
 	}
-	return append(names, serverNames(cmd.Context())...), cobra.ShellCompDirectiveDefault
+	return append(names, p.serverNames(cmd.Context())...), cobra.ShellCompDirectiveDefault
 }
 
 // serverNames are the names of the user's own servers and of configured ones, each with what
 // it starts.
-func serverNames(ctx context.Context) (names []string) {
+func (p *Target) serverNames(ctx context.Context) (names []string) {
 	count := map[string]int{}
-	if own, err := config.Read(ctx, config.Path("")); err == nil {
+	if own, err := config.Read(ctx, config.Path("", p.Env.Get)); err == nil {
 		for _, name := range slices.Sorted(maps.Keys(own.Servers)) {
 			names = append(names, display.Sanitize(name)+"\t"+display.Sanitize(Redacted(own.Servers[name])))
 			count[name]++

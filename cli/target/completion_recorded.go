@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/config"
+	"mcptea/cli/settings"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/words/display"
@@ -41,8 +42,8 @@ const (
 
 // recordedNames are the entries of lists in the newest recording of the server that the
 // flags name, or of any server without them, each with its title. Nothing is started.
-func recordedNames(cmd *cobra.Command, lists []revision.List) []string {
-	dir, of := recordingsAndTarget(cmd)
+func (p *Target) recordedNames(cmd *cobra.Command, lists []revision.List) []string {
+	dir, of := p.recordingsAndTarget(cmd)
 	all, err := recordings.List(dir)
 	if err != nil {
 		return nil
@@ -57,12 +58,12 @@ func recordedNames(cmd *cobra.Command, lists []revision.List) []string {
 
 // recordingsAndTarget are the directory of the recordings, and what the header of one has for
 // the server of --url or --server; empty for any server.
-func recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
-	p := &Connection{Configured: &config.Config{}}
-	if read, err := config.Read(cmd.Context(), config.Path("")); err == nil {
-		p.Configured = read
+func (p *Target) recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
+	own := settings.New(p.App)
+	if read, err := config.Read(cmd.Context(), config.Path("", p.Env.Get)); err == nil {
+		own.Configured = read
 	}
-	dir, _ = p.RecordingDir()
+	dir, _ = own.RecordingDir()
 	if url, err := cmd.Flags().GetString("url"); err == nil && url != "" {
 		return dir, Redacted(url)
 	}
@@ -70,8 +71,8 @@ func recordingsAndTarget(cmd *cobra.Command) (dir, of string) {
 	if err != nil || name == "" {
 		return dir, ""
 	}
-	if own, ok := p.Configured.Servers[name]; ok {
-		return dir, Redacted(own)
+	if line, ok := own.Configured.Servers[name]; ok {
+		return dir, Redacted(line)
 	}
 	if c, _, err := Discover(cmd.Context()); err == nil {
 		for _, s := range ServersNamed(c, name) {

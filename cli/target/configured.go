@@ -74,7 +74,7 @@ func overridden(c *hosts.Configuration, name string, found []*hosts.Server) (all
 
 // oneOf returns the only server of those with a name; nil if there are none. hidden are those
 // that another one precedes.
-func (p *Connection) oneOf(m *hosts.Machine, name string, found, hidden []*hosts.Server) (*hosts.Server, error) {
+func (p *Target) oneOf(m *hosts.Machine, name string, found, hidden []*hosts.Server) (*hosts.Server, error) {
 	switch len(found) + len(hidden) {
 	case 0:
 		return nil, nil
@@ -133,7 +133,7 @@ func ShortPath(m *hosts.Machine, path string) string {
 }
 
 // entryTarget makes a target of a configured server, which messages call by its name.
-func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target, err error) {
+func (p *Target) entryTarget(s *hosts.Server, name string) (t client.Target, err error) {
 	switch {
 	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
 		return t, app.Usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", name, s.Transport)
@@ -163,7 +163,7 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 	p.Flags.Entry, p.Flags.EntryName = s, name
 	t.Private = slices.Concat(s.Private, in.private)
 	for _, h := range s.HeaderEnv {
-		t.Private = append(t.Private, os.Getenv(h.Value))
+		t.Private = append(t.Private, p.Env.Get(h.Value))
 	}
 	if s.Transport == hosts.Stdio {
 		t.Argv = s.Expanded.Argv()
@@ -189,20 +189,14 @@ func (p *Connection) entryTarget(s *hosts.Server, name string) (t client.Target,
 
 // missing are the values that a manifest requires and that are neither in the environment
 // nor on the command line.
-func (p *Connection) missing(s *hosts.Server) []string {
+func (p *Target) missing(s *hosts.Server) []string {
 	return slices.DeleteFunc(slices.Clone(s.Required), func(name string) bool {
-		set := os.Getenv(name) != ""
-		given := func(text string) bool {
-			key, _, _ := strings.Cut(text, "=")
-			key, _, _ = strings.Cut(key, ":")
-			return strings.EqualFold(key, name)
-		}
-		return set || slices.ContainsFunc(p.Flags.env, given) || slices.ContainsFunc(p.Flags.Headers, given) || p.Flags.envFile != "" && s.Transport == hosts.Stdio
+		return p.Env.Get(name) != "" || p.Flags.Gives(s, name)
 	})
 }
 
 // Announce shows on stderr, once, what the name of a server or words without -- start.
-func (p *Connection) Announce() {
+func (p *Target) Announce() {
 	if p.Launch != "" {
 		fmt.Fprintln(p.Err, p.Err.Faint(p.Err.Safe(p.Launch)))
 		p.Launch = ""
@@ -210,7 +204,7 @@ func (p *Connection) Announce() {
 }
 
 // entryHeaders adds the headers of an entry to those of the flags, which precede.
-func (p *Connection) entryHeaders(s *hosts.Server) error {
+func (p *Target) entryHeaders(s *hosts.Server) error {
 	add := func(name, value string) {
 		given := slices.ContainsFunc(p.Flags.Headers, func(h string) bool {
 			n, _, _ := strings.Cut(h, ":")
@@ -221,7 +215,7 @@ func (p *Connection) entryHeaders(s *hosts.Server) error {
 		}
 	}
 	fromEnv := func(header, variable, prefix string) error {
-		value, ok := os.LookupEnv(variable)
+		value, ok := p.Env.Lookup(variable)
 		if !ok {
 			return app.Usage("Set the variable, or pass the header with -H.", "%s takes the header %s from the environment variable %s, which is not set", s.ID(), header, variable)
 		}
@@ -245,21 +239,6 @@ func (p *Connection) entryHeaders(s *hosts.Server) error {
 		fmt.Fprintf(p.Err, "%s %s takes headers from the program %s, which mcptea does not run; pass them with -H.\n", p.Err.Warn("warning:"), p.Err.Safe(s.ID()), p.Err.Safe(s.HeadersHelper))
 	}
 	return nil
-}
-
-// entryEnvironment is the environment that an entry sets.
-func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err error) {
-	if s.Expanded.EnvFile != "" {
-		if env, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
-			return nil, err
-		}
-	}
-	for _, v := range s.Expanded.Env {
-		if !v.Unset {
-			env = append(env, v.Name+"="+v.Value)
-		}
-	}
-	return env, nil
 }
 
 // JournalIn is the journal of the entries that were wrapped.

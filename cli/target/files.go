@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/jsonrpc"
@@ -16,14 +17,11 @@ import (
 	"mcptea/internal/shell"
 )
 
-// OwnHost is the host of the servers of the configuration file, as in HOST/NAME.
-const OwnHost = "mcptea"
-
 // ownServer is a server of the configuration file: a command line, a URL or FILE#NAME.
-func (p *Connection) ownServer(name string) (*hosts.Server, error) {
+func (p *Target) ownServer(name string) (*hosts.Server, error) {
 	line, _ := p.Configured.Line("servers." + name)
 	s := &hosts.Server{
-		Host: OwnHost, Name: name, Scope: hosts.User, Source: hosts.Source{File: p.ConfigPath, Format: syntax.YAML, Pointer: "/servers/" + jsonrpc.EscapePointer(name), Line: line, Column: 1},
+		Host: settings.OwnHost, Name: name, Scope: hosts.User, Source: hosts.Source{File: p.ConfigPath, Format: syntax.YAML, Pointer: "/servers/" + jsonrpc.EscapePointer(name), Line: line, Column: 1},
 		Transport: hosts.Stdio, Loaded: true, Effective: true,
 	}
 	place := fmt.Sprintf("%s:%d", p.ConfigPath, line)
@@ -49,7 +47,7 @@ func (p *Connection) ownServer(name string) (*hosts.Server, error) {
 	}
 	var err error
 	if s.Expanded, err = launch(func(name string) (string, bool) {
-		value, ok := os.LookupEnv(name)
+		value, ok := p.Env.Lookup(name)
 		if ok && hosts.IsPrivate(name, value) {
 			s.Private = append(s.Private, value)
 		}
@@ -73,18 +71,18 @@ func (p *Connection) ownServer(name string) (*hosts.Server, error) {
 }
 
 // AddOwn adds the servers of the configuration file to those of other applications.
-func (p *Connection) AddOwn(c *hosts.Configuration) {
+func (p *Target) AddOwn(c *hosts.Configuration) {
 	if len(p.Configured.Servers) == 0 {
 		return
 	}
-	c.Files = append([]hosts.File{{Host: OwnHost, Path: p.ConfigPath}}, c.Files...)
+	c.Files = append([]hosts.File{{Host: settings.OwnHost, Path: p.ConfigPath}}, c.Files...)
 	var own []*hosts.Server
 	for _, name := range slices.Sorted(maps.Keys(p.Configured.Servers)) {
 		s, err := p.ownServer(name)
 		if err != nil {
 			s.Transport = ""
 			s.Problems = []hosts.Problem{{
-				ID: "F003", Name: "syntax", Severity: hosts.Error, Host: OwnHost, Server: name,
+				ID: "F003", Name: "syntax", Severity: hosts.Error, Host: settings.OwnHost, Server: name,
 				File: p.ConfigPath, Line: s.Source.Line, Column: 1, Pointer: s.Source.Pointer, Message: err.Error(),
 			}}
 		}
@@ -109,7 +107,7 @@ func isServerFile(word string) bool {
 
 // fileServer is the server in a file that a word names as FILE#NAME, or as FILE if it has
 // one server, and FILE#NAME. It is nil if the word names no such file.
-func (p *Connection) fileServer(word string) (s *hosts.Server, label string, err error) {
+func (p *Target) fileServer(word string) (s *hosts.Server, label string, err error) {
 	path, name := word, ""
 	if i := strings.LastIndex(word, "#"); i > 0 {
 		path, name = word[:i], word[i+1:]
@@ -140,7 +138,7 @@ func (p *Connection) fileServer(word string) (s *hosts.Server, label string, err
 }
 
 // serverIn is the server of a file with a name, or the only one.
-func (p *Connection) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name string) (*hosts.Server, error) {
+func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name string) (*hosts.Server, error) {
 	var found []*hosts.Server
 	var lines []string
 	for _, s := range c.Servers {

@@ -1,378 +1,52 @@
 package target
 
 import (
-	"strings"
-	"time"
+	"mcptea/cli/app"
+	"mcptea/client/revision"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"mcptea/cli/app"
-	"mcptea/client"
-	"mcptea/client/hosts"
-	"mcptea/client/revision"
-	"mcptea/internal/shell"
-	"mcptea/internal/words/editdistance"
-	"mcptea/session/checks/lint/rules"
-	"mcptea/session/intercept"
 )
-
-// Flags are the values of the flags that several commands share. A command
-// declares the groups that it needs; the others keep their default values.
-type Flags struct {
-	URL       string
-	attach    string   // anyShared, an id, or empty
-	server    string   // NAME or HOST/NAME of a configured server
-	yes       bool     // the user agrees to what a file of the project starts
-	inputs    []string // ID=VALUE, of the entry
-	Transport string
-	// Entry is the configured server that is the target; nil for other targets.
-	Entry *hosts.Server
-	// EntryName is how --server names it.
-	EntryName string
-	Headers   []string
-
-	env      []string
-	envFile  string
-	cleanEnv bool
-	killLeft bool
-	cwd      string
-
-	Protocol       string
-	lenient        bool
-	noApps         bool
-	noSkills       bool
-	Timeout        time.Duration
-	ConnectTimeout time.Duration
-	roots          []string
-	Answers        []string
-	Sampler        string
-
-	Watch []string // paths; watchDefault for the one that fits the target
-	build string   // command line for the shell
-
-	mute         []string
-	NoHeuristics bool
-
-	TLS  TLSFlags
-	Auth AuthFlags
-	// givenHTTP is the first flag on the command line that only a server over HTTP has a use for.
-	givenHTTP *pflag.Flag
-
-	Task bool
-	TTL  time.Duration
-	// NoValidate sends arguments that do not match the input schema.
-	NoValidate bool
-
-	Record string
-	// RecordLimit is the maximum size of a recording, as the user wrote it.
-	RecordLimit string
-
-	faults    []string
-	FaultSeed uint64
-
-	trace string // traceLines, traceFull, or empty
-
-	Config string
-	Theme  string
-	Pins   string
-	Mouse  bool
-	Filter string // of the inspector, at the start
-}
 
 // AddConnection declares the flags of a command that connects to a server:
 // target, protocol, authorization and recording.
-func (p *Connection) AddConnection(cmd *cobra.Command) {
+func (p *Target) AddConnection(cmd *cobra.Command) {
 	f := &p.Flags
-	f.AddTarget(cmd)
-	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.killLeft, "kill-left", false, "also end processes that the server has started in a session of their own, when it ends")
-	})
+	p.AddTarget(cmd)
+	app.Declare(cmd, app.GroupTarget, f.DeclareKillLeft)
 	f.AddProtocol(cmd)
-	f.Auth.addTo(cmd)
+	f.Auth.AddTo(cmd)
 	f.AddRecording(cmd)
 	f.AddFaults(cmd)
 }
 
 // AddRequest declares the flags of a command that connects to a server and prints
 // what it has found.
-func (p *Connection) AddRequest(cmd *cobra.Command) {
+func (p *Target) AddRequest(cmd *cobra.Command) {
 	f := &p.Flags
 	p.AddConnection(cmd)
 	p.AddOutput(cmd)
 	p.AddFile(cmd)
 	f.AddConfig(cmd)
-	f.addTrace(cmd)
-	f.addAttach(cmd)
+	f.AddTrace(cmd)
+	p.addAttach(cmd)
 }
 
 // AddTarget declares the flags that say which server is meant and how it is started.
-func (f *Flags) AddTarget(cmd *cobra.Command) {
-	app.Declare(cmd, app.GroupTarget, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.URL, "url", "", "connect to this `URL`")
-		fs.StringVar(&f.server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
-		f.DeclareYes(fs)
-		f.DeclareInput(fs)
-		fs.StringVar(&f.Transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
-		fs.StringArrayVarP(&f.Headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
-		fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
-		fs.StringVar(&f.envFile, "env-file", "", "set the variables in this `FILE` of NAME=VALUE lines")
-		fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on only PATH, HOME, LANG and similar variables")
-		fs.StringVar(&f.cwd, "cwd", "", "start the server in this `DIR`")
-	})
+func (p *Target) AddTarget(cmd *cobra.Command) {
+	app.Declare(cmd, app.GroupTarget, p.Flags.DeclareTarget)
 	if cmd.ValidArgsFunction == nil {
-		cmd.ValidArgsFunction = CompleteTargets
+		cmd.ValidArgsFunction = p.CompleteTargets
 	}
 	app.Completes(cmd, "transport", "auto", "stdio", "http", "sse")
-	_ = cmd.RegisterFlagCompletionFunc("server", completeServers)
+	_ = cmd.RegisterFlagCompletionFunc("server", p.completeServers)
 	for name, list := range map[string]revision.List{"tool": revision.Tools, "prompt": revision.Prompts, "uri": revision.Resources, "template": revision.Templates} {
 		if cmd.Flags().Lookup(name) != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-				return recordedNames(cmd, []revision.List{list}), cobra.ShellCompDirectiveNoFileComp
+				return p.recordedNames(cmd, []revision.List{list}), cobra.ShellCompDirectiveNoFileComp
 			})
 		}
 	}
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
-	f.TLS.addTo(cmd)
-}
-
-// DeclareYes declares --yes.
-func (f *Flags) DeclareYes(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.yes, "yes", false, "use a server that a file of the project has, such as .mcp.json, without a question")
-}
-
-// DeclareInput declares --input.
-func (f *Flags) DeclareInput(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.inputs, "input", nil, "set the value of ${input:ID} in the server's entry; VALUE may be env:NAME or file:PATH, a password has to; repeatable  `ID=VALUE`")
-}
-
-// AddProtocol declares the flags about the protocol.
-func (f *Flags) AddProtocol(cmd *cobra.Command) {
-	app.Declare(cmd, app.GroupProtocol, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.Protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
-		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
-		fs.BoolVar(&f.noApps, "no-apps", false, "do not declare MCP Apps, as a host that shows no apps")
-		fs.BoolVar(&f.noSkills, "no-skills", false, "do not declare skills, as a host that loads no skills")
-		f.DeclareTimeouts(fs)
-		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
-		fs.StringArrayVar(&f.Answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation, roots; HOW: ask, accept, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
-		fs.StringVar(&f.Sampler, "sampler", "", "respond to sampling with this `COMMAND`: params on its stdin, result on its stdout, as JSON")
-	})
-	app.Completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=accept", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none", "roots=ask", "roots=decline", "roots=error")
-	app.Completes(cmd, "protocol", append([]string{"auto"}, RevisionNames()...)...)
-	_ = cmd.MarkFlagDirname("root")
-}
-
-// DeclareTimeouts declares --timeout and --connect-timeout.
-func (f *Flags) DeclareTimeouts(fs *pflag.FlagSet) {
-	fs.DurationVar(&f.Timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
-	fs.DurationVar(&f.ConnectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
-}
-
-// DeclareNoValidate declares --no-validate.
-func (f *Flags) DeclareNoValidate(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.NoValidate, "no-validate", false, "send the arguments although they do not match the input schema of the tool")
-}
-
-// AddLint declares the flags about findings.
-func (f *Flags) AddLint(cmd *cobra.Command) {
-	app.Declare(cmd, app.GroupLint, func(fs *pflag.FlagSet) {
-		f.DeclareMute(fs)
-		fs.BoolVar(&f.NoHeuristics, "no-heuristics", false, "disable the rules that decide by wording, timing or similarity")
-	})
-	// It fails only for a flag that does not exist.
-	_ = cmd.RegisterFlagCompletionFunc("mute", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var ids []string
-		for _, e := range rules.Catalogue() {
-			ids = append(ids, e.ID+"\t"+e.Slug)
-		}
-		return ids, cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
-// DeclareMute declares --mute.
-func (f *Flags) DeclareMute(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
-}
-
-// AddRecording declares the flags about the recording.
-func (f *Flags) AddRecording(cmd *cobra.Command) {
-	app.Declare(cmd, app.GroupRecording, f.DeclareRecording)
-	_ = cmd.MarkFlagFilename("record")
-}
-
-// DeclareRecording declares --record and --record-limit.
-func (f *Flags) DeclareRecording(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector and tap, off in other commands)")
-	fs.StringVar(&f.RecordLimit, "record-limit", app.DefaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
-}
-
-// AddConfig declares --config.
-func (f *Flags) AddConfig(cmd *cobra.Command) {
-	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.Config, "config", "", "read settings from this `FILE`; \"off\" reads none (see mcptea config)")
-	})
-	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
-}
-
-// AddScreen declares the flags of the inspector's screen.
-func (p *Connection) AddScreen(cmd *cobra.Command) {
-	f := &p.Flags
-	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
-		f.DeclareTheme(fs)
-		f.DeclareMouse(fs)
-		fs.StringVar(&f.Filter, "filter", "", "show only the frames that pass this `FILTER` at first, in the language of Traffic")
-	})
-	// It fails only for a flag that does not exist.
-	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
-	})
-	app.Declare(cmd, app.GroupRecording, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.Pins, "pins", "", "keep pinned calls in this `FILE`, a script for mcptea run (default: mcptea.txtar)")
-	})
-	_ = cmd.MarkFlagFilename("pins", "txtar")
-	p.AddASCII(cmd)
-	f.AddConfig(cmd)
-}
-
-// DeclareTheme declares --theme.
-func (f *Flags) DeclareTheme(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea config themes lists them")
-}
-
-// DeclareMouse declares --mouse.
-func (f *Flags) DeclareMouse(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.Mouse, "mouse", true, "handle the mouse; --mouse=false leaves it to the terminal, to select text")
-}
-
-// RevisionNames are the protocol versions, as --protocol takes them.
-func RevisionNames() []string {
-	var names []string
-	for _, r := range revision.All() {
-		names = append(names, string(r))
-	}
-	return names
-}
-
-// GroupFaults is the heading of the flags of faults.
-const GroupFaults = "Faults"
-
-// AddFaults declares the flags that change frames on purpose.
-func (f *Flags) AddFaults(cmd *cobra.Command) {
-	app.Declare(cmd, GroupFaults, f.declareFaults)
-	if cmd.Flags().Lookup("seed") == nil {
-		app.Declare(cmd, GroupFaults, func(fs *pflag.FlagSet) {
-			fs.Uint64Var(&f.FaultSeed, "seed", 0, "decide the probabilities by this `NUMBER`, to repeat a run")
-		})
-	}
-	// It fails only for a flag that does not exist.
-	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		var names []string
-		for _, k := range intercept.FaultKinds() {
-			names = append(names, k.Name+"\t"+k.Summary)
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
-func (f *Flags) declareFaults(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.faults, "fault", nil, "change messages on purpose, such as drop@0.1 or delay=2s (see mcptea help faults); repeatable  `NAME[=ARG][@PROBABILITY][,tool=NAME]`")
-}
-
-func faultNames() []string {
-	var names []string
-	for _, k := range intercept.FaultKinds() {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
-// ParseFaults returns the faults of --fault for a target.
-func (f *Flags) ParseFaults(t client.Target) ([]intercept.Fault, error) {
-	var faults []intercept.Fault
-	for _, text := range f.faults {
-		fault, err := intercept.ParseFault(text)
-		if err != nil {
-			hint := "The faults are " + strings.Join(faultNames(), ", ") + "."
-			name := text[:strings.IndexAny(text+"=", "=@, ")]
-			if near := editdistance.Nearest(name, faultNames()); len(near) > 0 {
-				hint = "Did you mean " + strings.Join(near, " or ") + "?"
-			}
-			return nil, app.Usage(hint, "--fault: %v", err)
-		}
-		if fault.HTTP() && t.URL == "" {
-			return nil, app.Usage("The target is a command; the fault is for a URL.", "--fault %s requires a server over HTTP", fault.Name)
-		}
-		faults = append(faults, fault)
-	}
-	return faults, nil
-}
-
-// TargetFlags are the flags about the target, the protocol and authorization, which a
-// command that is copied from the inspector repeats; --url is part of the target.
-var TargetFlags = map[string]shell.Flag{
-	"yes":                {Bool: true},
-	"transport":          {Public: true},
-	"header":             {},
-	"env":                {},
-	"env-file":           {Public: true},
-	"clean-env":          {Bool: true},
-	"kill-left":          {Bool: true},
-	"cwd":                {Public: true},
-	"protocol":           {Public: true},
-	"lenient":            {Bool: true},
-	"no-apps":            {Bool: true},
-	"no-skills":          {Bool: true},
-	"timeout":            {Public: true},
-	"connect-timeout":    {Public: true},
-	"root":               {Public: true},
-	"cacert":             {Variable: authoritiesVariable},
-	"cert":               {Variable: certVariable},
-	"key":                {Variable: keyVariable},
-	"insecure":           {Bool: true},
-	"tls-server-name":    {Public: true},
-	"token":              {Variable: TokenVariable},
-	"client-id":          {Public: true},
-	"client-secret":      {Variable: SecretVariable},
-	"client-key":         {Public: true},
-	"client-key-id":      {Public: true},
-	"client-key-cert":    {Public: true},
-	"client-key-alg":     {Public: true},
-	"client-metadata":    {},
-	"scope":              {Public: true},
-	"issuer":             {},
-	"grant":              {Public: true},
-	"assertion":          {Public: true},
-	"id-token":           {Public: true},
-	"idp-token-endpoint": {},
-	"idp-client-id":      {Public: true},
-	"token-store":        {Public: true},
-	"open-browser":       {Bool: true},
-	"auth-timeout":       {Public: true},
-}
-
-// OtherFlags are those that a copied command does not repeat.
-var OtherFlags = []string{"attach", "url", "server", "input", "relogin", "register", "answer", "sampler", "fault", "seed", "watch", "build", "mute", "no-heuristics", "record", "record-limit", "pins", "filter", "config", "theme", "mouse", "ascii", "json", "help", "version"}
-
-// GivenTargetFlags returns the target flags of the command line, in the order of the
-// help.
-func GivenTargetFlags(set *pflag.FlagSet) []shell.Flag {
-	var given []shell.Flag
-	set.VisitAll(func(f *pflag.Flag) {
-		kind, ok := TargetFlags[f.Name]
-		if !ok || !f.Changed {
-			return
-		}
-		kind.Name = f.Name
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			kind.Value = v
-			given = append(given, kind)
-		}
-	})
-	return given
+	p.Flags.TLS.AddTo(cmd)
 }

@@ -3,18 +3,15 @@ package target
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
+	"mcptea/cli/settings"
 	"mcptea/client/hosts"
 )
-
-// inputVariable begins the name of the environment variable of an input. Servers do not get it.
-const inputVariable = "MCPTEA_INPUT_"
 
 // maxInputBytes is the size of the largest file with the value of an input.
 const maxInputBytes = 64 << 10
@@ -36,7 +33,7 @@ func (f *filledInputs) set(in hosts.Input, value string) {
 // inputVariableOf is the environment variable of an input: upper case, with _ for what the name
 // of a variable cannot have.
 func inputVariableOf(id string) string {
-	return inputVariable + strings.Map(func(r rune) rune {
+	return settings.InputVariable + strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
@@ -46,13 +43,13 @@ func inputVariableOf(id string) string {
 
 // givenInputs are the values of --input and of the environment. It is an error if one is missing
 // and the user cannot be asked.
-func (p *Connection) givenInputs(s *hosts.Server, name string) (*filledInputs, error) {
+func (p *Target) givenInputs(s *hosts.Server, name string) (*filledInputs, error) {
 	all := s.Inputs()
 	f, err := p.knownInputs(all)
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range p.Flags.inputs {
+	for _, text := range p.Flags.Inputs {
 		if id, _, _ := strings.Cut(text, "="); !slices.ContainsFunc(all, func(in hosts.Input) bool { return in.ID == id }) {
 			var ids []string
 			for _, in := range all {
@@ -61,7 +58,7 @@ func (p *Connection) givenInputs(s *hosts.Server, name string) (*filledInputs, e
 			return nil, app.Usage(app.Suggest(id, ids, ""), "--input %s: %s does not refer to ${input:%s}", id, name, id)
 		}
 	}
-	if len(f.missing) == 0 || p.canAsk() && !p.quiet {
+	if len(f.missing) == 0 || p.canAsk() && !p.Quiet {
 		return f, nil
 	}
 	return nil, app.Usage(p.Err.Safe(inputHint(f.missing)), "%s requires the %s", name, p.Err.Safe(inputNames(f.missing)))
@@ -93,7 +90,7 @@ func inputHint(missing []hosts.Input) string {
 }
 
 // knownInputs are the values that --input and the environment give the inputs of an entry.
-func (p *Connection) knownInputs(all []hosts.Input) (*filledInputs, error) {
+func (p *Target) knownInputs(all []hosts.Input) (*filledInputs, error) {
 	f := &filledInputs{values: map[string]string{}}
 	for _, in := range all {
 		value, known, err := p.inputValue(in)
@@ -110,9 +107,9 @@ func (p *Connection) knownInputs(all []hosts.Input) (*filledInputs, error) {
 }
 
 // inputValue is the value of an input, of the flag or of the variable.
-func (p *Connection) inputValue(in hosts.Input) (value string, known bool, err error) {
+func (p *Target) inputValue(in hosts.Input) (value string, known bool, err error) {
 	where := "--input " + in.ID
-	for _, text := range p.Flags.inputs { // the last one counts
+	for _, text := range p.Flags.Inputs { // the last one counts
 		id, given, assigned := strings.Cut(text, "=")
 		switch {
 		case !assigned || id == "":
@@ -127,7 +124,7 @@ func (p *Connection) inputValue(in hosts.Input) (value string, known bool, err e
 	}
 	if !known {
 		where = inputVariableOf(in.ID)
-		value, known = os.LookupEnv(where)
+		value, known = p.Env.Lookup(where)
 	}
 	if known && len(in.Choices) > 0 && !slices.ContainsFunc(in.Choices, func(c hosts.Choice) bool { return c.Value == value }) {
 		return "", false, app.Usage("It is one of "+p.Err.Safe(choices(in))+".", "%s has another value than those of the list", where)
@@ -145,11 +142,11 @@ func choices(in hosts.Input) string {
 
 // inputFrom reads the value of --input. That of a secret is not on the command line, which other
 // processes can read.
-func (p *Connection) inputFrom(in hosts.Input, given string) (string, error) {
+func (p *Target) inputFrom(in hosts.Input, given string) (string, error) {
 	kind, name, _ := strings.Cut(given, ":")
 	switch {
 	case kind == "env":
-		value, ok := os.LookupEnv(name)
+		value, ok := p.Env.Lookup(name)
 		if !ok {
 			return "", app.Usage("", "--input %s: the environment variable %s is not set", in.ID, name)
 		}
@@ -157,7 +154,7 @@ func (p *Connection) inputFrom(in hosts.Input, given string) (string, error) {
 	case kind == "file":
 		text, err := input.ReadFile(p.Ctx, name, maxInputBytes)
 		if err != nil {
-			return "", InputError("", "--input "+in.ID, err)
+			return "", app.InputError("", "--input "+in.ID, err)
 		}
 		return strings.TrimRight(string(text), "\r\n"), nil
 	case in.IsPrivate():
@@ -167,7 +164,7 @@ func (p *Connection) inputFrom(in hosts.Input, given string) (string, error) {
 }
 
 // askForInputs asks on the terminal for the values that are missing.
-func (p *Connection) askForInputs(f *filledInputs, name string) error {
+func (p *Target) askForInputs(f *filledInputs, name string) error {
 	if len(f.missing) == 0 {
 		return nil
 	}
@@ -187,7 +184,7 @@ func (p *Connection) askForInputs(f *filledInputs, name string) error {
 }
 
 // askForInput asks for one value until there is one.
-func (p *Connection) askForInput(in hosts.Input) (string, error) {
+func (p *Target) askForInput(in hosts.Input) (string, error) {
 	switch in.Type {
 	case "command":
 		p.Err.Line(p.Err.Safe(fmt.Sprintf("  %s is what a command of the editor returns. mcptea does not run it; type the value.", in.ID)))
@@ -247,7 +244,7 @@ func chosen(in hosts.Input, text string) (string, bool) {
 }
 
 // readInput reads what the user types for an input.
-func (p *Connection) readInput(in hosts.Input, prompt string) (string, error) {
+func (p *Target) readInput(in hosts.Input, prompt string) (string, error) {
 	if in.IsPrivate() {
 		return p.ReadSecret(prompt)
 	}

@@ -22,8 +22,8 @@ var schemed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 
 // commandWithDashes is the command line with -- before the word that is a program, or a
 // whole command in quotes; empty for another word.
-func commandWithDashes(cmd *cobra.Command, words []string, at int) string {
-	argv := append(quotedCommand(words[at]), words[at+1:]...)
+func (p *Target) commandWithDashes(cmd *cobra.Command, words []string, at int) string {
+	argv := append(p.quotedCommand(words[at]), words[at+1:]...)
 	if !IsProgram(argv[0]) {
 		return ""
 	}
@@ -40,7 +40,7 @@ func lineOf(cmd *cobra.Command, words []string, more ...string) string {
 }
 
 // FlagHint says what a flag that a command does not have is meant for, in front of a hint.
-func (p *Connection) FlagHint(cmd *cobra.Command, err error, hint string) string {
+func (p *Target) FlagHint(cmd *cobra.Command, err error, hint string) string {
 	if strings.Contains(err.Error(), "missing unit in duration") {
 		return "A duration has a unit: 500ms, 5s or 2m.\n" + hint
 	}
@@ -72,7 +72,7 @@ func (p *Connection) FlagHint(cmd *cobra.Command, err error, hint string) string
 
 // commandBeforeFlag is the command line with -- before the first word that is a program, if
 // the flag comes after it; empty otherwise.
-func (p *Connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
+func (p *Target) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	var words []string
 	for _, arg := range p.Args[min(len(p.Args), len(strings.Fields(cmd.CommandPath()))-1):] {
 		if arg == "--" {
@@ -89,7 +89,7 @@ func (p *Connection) commandBeforeFlag(cmd *cobra.Command, name string) string {
 	if word == "" || !strings.Contains(strings.Join(p.Args, " "), strings.Join(words[at:], " ")) {
 		return ""
 	}
-	if line := commandWithDashes(cmd, words, at); line != "" {
+	if line := p.commandWithDashes(cmd, words, at); line != "" {
 		return line + " …"
 	}
 	return ""

@@ -19,7 +19,7 @@ const maxPasted = 64 << 10
 // Pasted are the servers of a text that the user has pasted: JSON, or the command line that adds a
 // server to a host, such as claude mcp add, which is read and never run. It is nil for another
 // text.
-func Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
+func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
 	if !isJSON && !strings.Contains(text, "mcp") {
 		return nil, nil, nil
@@ -30,7 +30,7 @@ func Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	if isJSON {
 		return readPasted(text)
 	}
-	words, err := shell.Split(text, os.LookupEnv)
+	words, err := shell.Split(text, p.Env.Lookup)
 	if err != nil {
 		return nil, nil, nil // whatever reads it says so
 	}
@@ -65,7 +65,7 @@ func readPasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 
 // pastedTarget is the target of what the user has pasted: the server that was chosen on the start
 // screen, or the one that the user names now. It is not found if nothing was pasted.
-func (p *Connection) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t client.Target, found bool, err error) {
+func (p *Target) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t client.Target, found bool, err error) {
 	var s *hosts.Server
 	shown := func(s *hosts.Server) bool { return s.Name == p.Shown.Name && p.Shown.Launches(s) }
 	switch {
@@ -84,7 +84,7 @@ func (p *Connection) pastedTarget(c *hosts.Configuration, m *hosts.Machine) (t c
 }
 
 // chooseServer asks which of several pasted servers is meant.
-func (p *Connection) chooseServer(c *hosts.Configuration) (*hosts.Server, error) {
+func (p *Target) chooseServer(c *hosts.Configuration) (*hosts.Server, error) {
 	var lines []string
 	for i, s := range c.Servers {
 		lines = append(lines, p.Err.Safe(fmt.Sprintf("  %d  %s  %s", i+1, s.Name, s.Written.String())))

@@ -19,8 +19,8 @@ import (
 
 // agreeTo asks whether to use an entry of a file of the project, once for each file and content, or
 // one that was pasted, each time. The user has agreed to what the start screen has shown.
-func (p *Connection) agreeTo(s *hosts.Server, name string) error {
-	if s.Pasted && p.Shown == nil && !p.Flags.yes {
+func (p *Target) agreeTo(s *hosts.Server, name string) error {
+	if s.Pasted && p.Shown == nil && !p.Flags.Yes {
 		return p.askAbout(s, name)
 	}
 	if !s.InProject() {
@@ -30,15 +30,15 @@ func (p *Connection) agreeTo(s *hosts.Server, name string) error {
 	if agreed != nil && agreed.Has(hash) {
 		return nil
 	}
-	if p.quiet {
+	if p.Quiet {
 		return app.Usage("Connect to it once on the command line, or name it as FILE#NAME.", "the entry %s is of a file of the project, and you have not agreed to it yet", name)
 	}
-	if p.Shown == nil && !p.Flags.yes {
+	if p.Shown == nil && !p.Flags.Yes {
 		if err := p.askAbout(s, name); err != nil {
 			return err
 		}
 	}
-	if agreed != nil && !p.Flags.yes {
+	if agreed != nil && !p.Flags.Yes {
 		if err := agreed.Add(hash); err != nil { // it is asked again then
 			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(err.Error()))
 		}
@@ -79,7 +79,7 @@ func ConsentTo(s *hosts.Server, name string) (heading string, c consent.Text) {
 }
 
 // askAbout shows on the terminal what an entry starts, and asks.
-func (p *Connection) askAbout(s *hosts.Server, name string) error {
+func (p *Target) askAbout(s *hosts.Server, name string) error {
 	heading, c := ConsentTo(s, name)
 	switch {
 	case !p.canAsk() && s.Pasted:
@@ -97,10 +97,10 @@ func (p *Connection) askAbout(s *hosts.Server, name string) error {
 }
 
 // canAsk reports whether the user can be asked: what is printed on stdout may go elsewhere.
-func (p *Connection) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
+func (p *Target) canAsk() bool { return p.Err.Terminal && p.InTerminal() }
 
 // answered reads the answer to a question.
-func (p *Connection) answered(q *app.Question) (agreed bool, err error) {
+func (p *Target) answered(q *app.Question) (agreed bool, err error) {
 	defer q.End()
 	for {
 		line, err := p.ReadLine()

@@ -18,33 +18,33 @@ import (
 const watchDefault = "auto"
 
 // AddReload declares the flags that restart a server when its files change.
-func (f *Flags) AddReload(cmd *cobra.Command) {
+func (p *Target) AddReload(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupReload, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.Watch, "watch", nil, "restart the server when a file under `PATH` changes; without one: the directory of the server's program, or the working directory; repeatable")
+		fs.StringArrayVar(&p.Flags.Watch, "watch", nil, "restart the server when a file under `PATH` changes; without one: the directory of the server's program, or the working directory; repeatable")
 		fs.Lookup("watch").NoOptDefVal = watchDefault
-		fs.StringVar(&f.build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
+		fs.StringVar(&p.Flags.Build, "build", "", "run this shell command first, and restart the server only when it passes; implies --watch  `COMMAND`")
 	})
 	_ = cmd.MarkFlagDirname("watch")
 }
 
 // TakeWatched has words beside the target be the paths of a --watch that has none, as
 // in mcptea --watch src lib -- node server.js, and returns the other words.
-func (f *Flags) TakeWatched(words []string) []string {
-	at := slices.Index(f.Watch, watchDefault)
+func (p *Target) TakeWatched(words []string) []string {
+	at := slices.Index(p.Flags.Watch, watchDefault)
 	if at < 0 || len(words) == 0 {
 		return words
 	}
-	f.Watch = slices.Concat(f.Watch[:at], f.Watch[at+1:], words)
+	p.Flags.Watch = slices.Concat(p.Flags.Watch[:at], p.Flags.Watch[at+1:], words)
 	return nil
 }
 
 // Watches reports whether --watch or --build is given.
-func (p *Connection) Watches() bool { return len(p.Flags.Watch) > 0 || p.Flags.build != "" }
+func (p *Target) Watches() bool { return len(p.Flags.Watch) > 0 || p.Flags.Build != "" }
 
 // Reload returns what builds and restarts a server when its files change, or others, and a
 // function that ends it; nil without --watch and --build. notify is called after each change of its
 // state, note says what the user should know.
-func (p *Connection) Reload(s filewatch.Session, t client.Target, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
+func (p *Target) Reload(s filewatch.Session, t client.Target, notify func(), note func(string), others ...string) (*filewatch.Loop, func(), error) {
 	if !p.Watches() {
 		return nil, func() {}, nil
 	}
@@ -55,7 +55,7 @@ func (p *Connection) Reload(s filewatch.Session, t client.Target, notify func(),
 	names := make([]string, len(paths))
 	for i, path := range paths {
 		if path == watchDefault {
-			path = watchedDir(t, p.Flags.build != "")
+			path = watchedDir(t, p.Flags.Build != "")
 		}
 		paths[i], names[i] = path, shownPath(path)
 	}
@@ -64,7 +64,7 @@ func (p *Connection) Reload(s filewatch.Session, t client.Target, notify func(),
 		return nil, nil, app.Usage("Name the directories of the source with --watch=PATH.", "%s", err.Error())
 	}
 	loop := filewatch.New(s, filewatch.Config{
-		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.Flags.build,
+		Changes: w.Changes(), Watching: strings.Join(names, ", "), Build: p.Flags.Build,
 		Notify: notify, Note: note,
 	})
 	return loop, w.Close, nil

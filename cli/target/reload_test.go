@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcptea/cli/settings"
 	"mcptea/client"
 )
 
@@ -18,9 +19,10 @@ func TestFlags_WatchTakesWordsBesideTheTarget(t *testing.T) {
 		{watch: []string{"src"}, words: []string{"lib"}, want: []string{"src"}, rest: []string{"lib"}},
 		{words: []string{"lib"}, rest: []string{"lib"}},
 	} {
-		f := Flags{Watch: tt.watch}
+		f := New(settings.New(nil))
+		f.Flags.Watch = tt.watch
 		rest := f.TakeWatched(tt.words)
-		if diff := cmp.Diff([][]string{tt.want, tt.rest}, [][]string{f.Watch, rest}); diff != "" {
+		if diff := cmp.Diff([][]string{tt.want, tt.rest}, [][]string{f.Flags.Watch, rest}); diff != "" {
 			t.Errorf("--watch %q and the words %q (-want +got):\n%s", tt.watch, tt.words, diff)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/hosts"
 	"mcptea/client/revision"
@@ -127,8 +128,8 @@ func isKind(w string) bool {
 // SplitTarget separates the target from the words of a command. The target is a URL among
 // the words, --url, --server, the words after --, or the words after the command's own:
 // the name of a server, FILE#NAME, or a command.
-func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, own []string, found bool, err error) {
-	if p.Flags.attach != "" {
+func (p *Target) SplitTarget(cmd *cobra.Command, args []string) (t client.Target, own []string, found bool, err error) {
+	if p.Flags.Attach != "" {
 		t, own, err = p.attached(cmd, args)
 		return t, own, err == nil, err
 	}
@@ -161,10 +162,10 @@ func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Ta
 	switch {
 	case t.URL != "" && argv != nil:
 		return t, own, false, app.Usage("Name one server.", "the command line has both a URL and a command")
-	case p.Flags.server != "" && (t.URL != "" || argv != nil):
+	case p.Flags.Server != "" && (t.URL != "" || argv != nil):
 		return t, own, false, app.Usage("Name one server.", "the command line has both --server and a URL or a command")
-	case p.Flags.server != "":
-		t, err = p.serverTarget(p.Flags.server, true)
+	case p.Flags.Server != "":
+		t, err = p.serverTarget(p.Flags.Server, true)
 	case t.URL != "" || argv != nil:
 		err = p.Complete(&t)
 	default:
@@ -186,8 +187,8 @@ func (p *Connection) SplitTarget(cmd *cobra.Command, args []string) (t client.Ta
 	return t, own, err == nil, err
 }
 
-// NeedTarget is [Connection.SplitTarget] for commands that require a target.
-func (p *Connection) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
+// NeedTarget is [Target.SplitTarget] for commands that require a target.
+func (p *Target) NeedTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, own, found, err := p.SplitTarget(cmd, args)
 	if err == nil && !found {
 		err = p.noTarget(cmd, own)
@@ -197,14 +198,14 @@ func (p *Connection) NeedTarget(cmd *cobra.Command, args []string) (client.Targe
 
 // plainTarget is the target that words without -- and without --url name: a server, an
 // address without its scheme, or a command that exists.
-func (p *Connection) plainTarget(cmd *cobra.Command, words []string) (t client.Target, found bool, err error) {
+func (p *Target) plainTarget(cmd *cobra.Command, words []string) (t client.Target, found bool, err error) {
 	if len(words) == 0 {
 		return t, false, nil
 	}
 	argv := words
 	pasted, m, err := addedBy(words)
 	if len(words) == 1 {
-		pasted, m, err = Pasted(words[0])
+		pasted, m, err = p.Pasted(words[0])
 	}
 	if pasted != nil || err != nil {
 		if err == nil {
@@ -219,7 +220,7 @@ func (p *Connection) plainTarget(cmd *cobra.Command, words []string) (t client.T
 		if t.URL = AsURL(words[0]); t.URL != "" && (!cmd.HasParent() || hasPort(words[0])) {
 			return t, true, p.Complete(&t)
 		}
-		if argv = quotedCommand(words[0]); len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
+		if argv = p.quotedCommand(words[0]); len(argv) < 2 && !strings.ContainsAny(words[0], "/\\") {
 			return client.Target{}, false, nil
 		}
 	}
@@ -234,9 +235,9 @@ func (p *Connection) plainTarget(cmd *cobra.Command, words []string) (t client.T
 }
 
 // quotedCommand are the words of a command that is one word of the command line.
-func quotedCommand(word string) []string {
+func (p *Target) quotedCommand(word string) []string {
 	if strings.Contains(word, " ") && !IsProgram(word) {
-		if words, err := shell.Split(word, os.LookupEnv); err == nil && len(words) > 0 {
+		if words, err := shell.Split(word, p.Env.Lookup); err == nil && len(words) > 0 {
 			return words
 		}
 	}
@@ -246,8 +247,8 @@ func quotedCommand(word string) []string {
 // find is the server with a name, and how messages call it: one of the user's own, one in a
 // file if files may be named, or one that another application has configured. It is nil
 // if no server has the name; missing says why.
-func (p *Connection) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
-	if own := strings.TrimPrefix(name, OwnHost+"/"); p.isOwn(own) {
+func (p *Target) find(name string, files bool) (s *hosts.Server, label, missing string, err error) {
+	if own := strings.TrimPrefix(name, settings.OwnHost+"/"); p.isOwn(own) {
 		s, err = p.ownServer(own)
 		return s, own, "", err
 	}
@@ -268,7 +269,7 @@ func (p *Connection) find(name string, files bool) (s *hosts.Server, label, miss
 }
 
 // isOwn reports whether a server of the configuration file has a name.
-func (p *Connection) isOwn(name string) bool {
+func (p *Target) isOwn(name string) bool {
 	_, own := p.Configured.Servers[name]
 	return own
 }
@@ -278,7 +279,7 @@ func (p *Connection) isOwn(name string) bool {
 // project must not take them. HOST/NAME is one, unless there is such a file.
 func isPlainName(word string) bool {
 	host, _, qualified := strings.Cut(word, "/")
-	if qualified && (host == OwnHost || slices.Contains(hosts.IDs(), host)) {
+	if qualified && (host == settings.OwnHost || slices.Contains(hosts.IDs(), host)) {
 		_, err := os.Lstat(word)
 		return err != nil
 	}
@@ -286,7 +287,7 @@ func isPlainName(word string) bool {
 }
 
 // named is the target with a name, if there is one.
-func (p *Connection) named(name string) (t client.Target, found bool, err error) {
+func (p *Target) named(name string) (t client.Target, found bool, err error) {
 	var s *hosts.Server
 	var label string
 	if isPlainName(name) {
@@ -304,20 +305,20 @@ func (p *Connection) named(name string) (t client.Target, found bool, err error)
 // Beside finds the server that a word names, as on the command line, beside the one that this run
 // uses: the flags of the run do not apply to it. It asks nothing, so that an entry of a file of the
 // project is refused until the user has agreed to it. It may be called from any goroutine.
-func (p *Connection) Beside(word string) (t client.Target, found bool, err error) {
-	beside := *p
-	beside.Flags, beside.Shown, beside.quiet = Flags{Transport: "auto"}, nil, true
+func (p *Target) Beside(word string) (t client.Target, found bool, err error) {
+	beside := New(p.With(settings.Flags{Transport: "auto"}))
+	beside.Quiet = true
 	return beside.named(word)
 }
 
 // ConfiguredTarget is the server with a name, of the user's own or of another application,
 // for an agent, which names no files.
-func (p *Connection) ConfiguredTarget(name string) (client.Target, error) {
+func (p *Target) ConfiguredTarget(name string) (client.Target, error) {
 	return p.serverTarget(name, false)
 }
 
 // serverTarget is the target of --server.
-func (p *Connection) serverTarget(name string, files bool) (t client.Target, err error) {
+func (p *Target) serverTarget(name string, files bool) (t client.Target, err error) {
 	s, label, missing, err := p.find(name, files)
 	switch {
 	case err != nil:
@@ -350,7 +351,7 @@ func addressAmong(words []string) (address string, others []string) {
 
 // noTarget reports that a command was given no target among its words, and how to write
 // the one that they seem to have.
-func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
+func (p *Target) noTarget(cmd *cobra.Command, words []string) error {
 	name := cmd.Name()
 	at, word := targetWord(cmd, words)
 	for _, w := range words[at:] {
@@ -373,7 +374,7 @@ func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
 	if at > 0 && IsURL(words[0]) {
 		return app.Usage(TargetHint, "%s requires a server; the first word, %s, is the URI of the resource", name, display.Cut(words[0], 60))
 	}
-	if line := commandWithDashes(cmd, words, at); line != "" {
+	if line := p.commandWithDashes(cmd, words, at); line != "" {
 		return app.Usage("Put -- before the command: "+line, "%s requires a server; %q is not a configured server, and a program of one word is not started", name, word)
 	}
 	if at < len(words)-1 && p.isName(word) {
@@ -383,7 +384,7 @@ func (p *Connection) noTarget(cmd *cobra.Command, words []string) error {
 }
 
 // isName reports whether a word is the name of a server.
-func (p *Connection) isName(word string) bool {
+func (p *Target) isName(word string) bool {
 	c, _, err := Discover(p.Ctx)
 	return p.isOwn(word) || err == nil && len(ServersNamed(c, word)) > 0
 }

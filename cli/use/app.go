@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/internal/system/browser"
 	"mcptea/internal/words/display"
@@ -73,7 +72,7 @@ With --record the messages between app and host are in the recording, as a conne
 		app.Choice(fs, &f.failOn, "fail-on", "with --check: exit with 1 for findings of this `SEVERITY` or worse: error or warn", "error", "warn")
 		fs.IntVar(&f.host.Width, "width", 0, "width of the app in `PIXELS` ")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	_ = cmd.MarkFlagFilename("output", "png")
 	_ = cmd.MarkFlagFilename("junit", "xml")
 	return cmd
@@ -126,7 +125,7 @@ func (p *commands) withTool(cmd *cobra.Command, args []string, do func(s *sessio
 		name, given, err = p.named(cmd, "tool", words)
 		return []client.ListKind{client.Tools, client.Resources}, err
 	}, func(s *session.Session) error {
-		tools, err := p.LoadLists(s, target.Nothing, client.Tools, client.Resources)
+		tools, err := p.LoadLists(s, link.Nothing, client.Tools, client.Resources)
 		if err != nil {
 			return err
 		}
@@ -180,7 +179,7 @@ func (p *commands) printOpened(st apps.State) error {
 	if err := p.Out.Line(st.URL); err != nil {
 		return err
 	}
-	if os.Getenv("SSH_CONNECTION") != "" {
+	if p.Env.Get("SSH_CONNECTION") != "" {
 		var forward []string
 		for _, port := range st.Ports {
 			forward = append(forward, "-L "+port+":127.0.0.1:"+port)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
@@ -58,7 +58,7 @@ The load ends after --max-time or --requests, whichever comes first, or with an 
 		fs.DurationVar(&f.load.Duration, "max-time", 10*time.Second, "end after this `TIME`; 0 is no limit")
 		fs.DurationVar(&f.load.Warmup, "warmup", 0, "`TIME` before the measurement whose requests do not count")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -123,7 +123,7 @@ func (p *commands) bench(cmd *cobra.Command, args []string, f benchFlags) error 
 			method = "ping"
 		case method == "":
 			method = "tools/call"
-			lists, err := p.LoadLists(s, target.Nothing, client.Tools)
+			lists, err := p.LoadLists(s, link.Nothing, client.Tools)
 			if err != nil {
 				return err
 			}
@@ -189,7 +189,7 @@ func sendOnce(ctx context.Context, s *session.Session, method string, params []b
 	case errors.As(err, &late):
 		return "timeout"
 	case err != nil:
-		return target.SentenceOf(err)
+		return link.SentenceOf(err)
 	}
 	var rpc *client.RPCError
 	if errors.As(response.Err(), &rpc) {

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/internal/schema"
 	"mcptea/internal/schema/check"
@@ -47,7 +48,7 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 		fs.BoolVar(&p.Flags.Task, "task", false, "call the tool as a task")
 		fs.DurationVar(&p.Flags.TTL, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -62,7 +63,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 		}
 		return lists, err
 	}, func(s *session.Session) error {
-		tools, err := p.LoadLists(s, target.Nothing, lists...)
+		tools, err := p.LoadLists(s, link.Nothing, lists...)
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func (p *commands) call(cmd *cobra.Command, args []string) error {
 		if task {
 			params = client.AsTask(params, p.Flags.TTL)
 		}
-		return p.Send(s, target.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
+		return p.Send(s, link.Request{Method: "tools/call", Params: params, Name: name, Lists: []client.ListKind{client.Tools}})
 	})
 }
 
@@ -96,7 +97,7 @@ func (p *commands) encode(given arguments.Arguments, name string, tools offer.Li
 		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(d))
 	}
 	if err != nil {
-		return nil, target.ArgumentError(err)
+		return nil, settings.ArgumentError(err)
 	}
 	return raw, p.validateArguments(raw, name, tools)
 }

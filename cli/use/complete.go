@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -36,7 +36,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 		fs.StringVar(&ref.prompt, "prompt", "", "name of the `PROMPT`; all words are then arguments")
 		fs.StringVar(&ref.template, "template", "", "URI template or `URI` of the resource; all words are then arguments")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -103,7 +103,7 @@ func (p *commands) completeArgument(cmd *cobra.Command, args []string, ref compl
 		if err != nil {
 			return err
 		}
-		r := target.Request{Method: "completion/complete", Params: params, Name: ref.prompt + ref.template, Lists: []client.ListKind{client.Prompts}}
+		r := link.Request{Method: "completion/complete", Params: params, Name: ref.prompt + ref.template, Lists: []client.ListKind{client.Prompts}}
 		if ref.template != "" {
 			r.Lists = []client.ListKind{client.Templates, client.Resources}
 		}

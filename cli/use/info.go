@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -47,7 +47,7 @@ With --as HOST it prints the tools as that host hands them to a model: the names
 		fs.String("as", "", "print the tools as this `HOST` hands them to a model")
 	})
 	app.Completes(cmd, "as", modelview.IDs...)
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	if as := cmd.Flags().Lookup("as"); as.Changed {
 		return p.infoAs(cmd, args, as.Value.String(), all)
 	}
-	t, rest, err := p.NeedTarget(cmd, args)
+	t, rest, err := p.target.NeedTarget(cmd, args)
 	if err == nil {
 		err = onlyTarget(rest)
 	}
@@ -91,12 +91,12 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 	f.state, f.transport = s.State(), s.Transport()
 	if f.err != nil {
 		f.why = failure.Explain(f.err, failure.FactsOf(s))
-	} else if f.lists, err = p.LoadLists(s, target.Nothing, client.ListKinds...); err != nil {
+	} else if f.lists, err = p.LoadLists(s, link.Nothing, client.ListKinds...); err != nil {
 		return err
 	}
 	switch {
 	case f.err != nil && p.Filters():
-		return p.Explained(f.err, f.why, target.ConnectCode(f.err))
+		return p.Explained(f.err, f.why, link.ConnectCode(f.err))
 	case p.JSON:
 		err = p.printInfoJSON(f)
 	default:
@@ -109,10 +109,10 @@ func (p *commands) info(cmd *cobra.Command, args []string) error {
 		p.WarnOfStrayText()
 		return p.printListErrors(s, f.lists, client.ListKinds)
 	case p.JSON:
-		return app.Silent(target.ConnectCode(f.err))
+		return app.Silent(link.ConnectCode(f.err))
 	}
 	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
-	return p.Explained(f.err, f.why, target.ConnectCode(f.err))
+	return p.Explained(f.err, f.why, link.ConnectCode(f.err))
 }
 
 const infoLabel = 13
@@ -228,7 +228,7 @@ func (p *commands) counts(lists map[string]offer.List) *app.Table {
 		}
 		text := phrase.Digits(len(l.Items))
 		if l.Err != nil {
-			text += ", incomplete: " + target.SentenceOf(l.Err)
+			text += ", incomplete: " + link.SentenceOf(l.Err)
 		}
 		t.Row(k.Name, text+appsIn(k, l.Items))
 	}

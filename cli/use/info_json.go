@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -79,7 +79,7 @@ func (p *commands) printInfoJSON(f infoReport) error {
 	} else {
 		doc.Error = &InfoError{
 			ErrorDocument: app.ErrorDocument{
-				Code: app.CodeName(target.ConnectCode(f.err)), Step: target.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause(), Try: f.why.Try(), Strength: f.why.Strength(),
+				Code: app.CodeName(link.ConnectCode(f.err)), Step: link.FailedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause(), Try: f.why.Try(), Strength: f.why.Strength(),
 			},
 			Attempt: slices.Concat([]failure.Line{}, f.why.Attempt), Evidence: slices.Concat([]failure.Line{}, f.why.Authorization(), f.why.Evidence),
 		}
@@ -106,7 +106,7 @@ func (doc *Info) addConnection(f infoReport) {
 			doc.Counts[k.Name] = len(l.Items)
 		}
 		if l.Err != nil {
-			doc.ListErrors[k.Name] = target.SentenceOf(l.Err)
+			doc.ListErrors[k.Name] = link.SentenceOf(l.Err)
 		}
 	}
 }

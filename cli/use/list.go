@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/session/declare"
 	"mcptea/session/offer"
@@ -38,7 +38,7 @@ With --json one object is printed, {"tools":[…],…}, with the entries as rece
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&declares, "declare", false, "print a file for mcptea mock --declare, which offers the same")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -51,7 +51,7 @@ func (p *commands) list(cmd *cobra.Command, args []string, declares bool) error 
 		}
 		return kinds, err
 	}, func(s *session.Session) error {
-		lists, err := p.LoadLists(s, target.Nothing, kinds...)
+		lists, err := p.LoadLists(s, link.Nothing, kinds...)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (p *commands) printListErrors(s *session.Session, lists map[string]offer.Li
 		if err == nil {
 			continue
 		}
-		fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, target.SentenceOf(err))
+		fmt.Fprintf(p.Err, "%s the list of %s is incomplete: %s\n", p.Err.Warn("warning:"), k.Name, link.SentenceOf(err))
 		if first == nil {
 			first = err
 		}

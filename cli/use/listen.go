@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -64,9 +65,9 @@ The command ends with an interrupt, after --for or --count, or when the server e
 		fs.StringVar(&f.until, "until", "", "end after the first notification that matches this `FILTER`")
 		fs.BoolVar(&f.reconnect, "reconnect", false, "connect again after the connection was lost")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		names, how := target.CompleteTargets(cmd, args, word)
+		names, how := p.target.CompleteTargets(cmd, args, word)
 		return append(slices.Clone(target.ListenWords), names...), how
 	}
 	app.Completes(cmd, "level", logLevels...)
@@ -155,7 +156,7 @@ func (l *listener) listen() error {
 	defer stop()
 	l.pending = map[string]*notification{}
 	kinds := l.s.Config().Lists
-	lists, err := l.p.LoadLists(l.s, target.Nothing, kinds...)
+	lists, err := l.p.LoadLists(l.s, link.Nothing, kinds...)
 	if err != nil {
 		return err
 	}

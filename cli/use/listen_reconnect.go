@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/session/session"
 )
@@ -117,13 +117,13 @@ func (l *listener) reconnected() error {
 func (l *listener) missed() error {
 	kinds := l.s.Config().Lists
 	// A list that was requested before the subscription may lack a change that came between them.
-	if _, err := l.p.LoadLists(l.s, target.Nothing, kinds...); err != nil {
+	if _, err := l.p.LoadLists(l.s, link.Nothing, kinds...); err != nil {
 		return err
 	}
 	for _, k := range kinds {
 		l.s.Fetch(k)
 	}
-	lists, err := l.p.LoadLists(l.s, target.Nothing, kinds...)
+	lists, err := l.p.LoadLists(l.s, link.Nothing, kinds...)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/internal/words/phrase"
@@ -64,7 +65,7 @@ func (p *commands) infoAs(cmd *cobra.Command, args []string, id string, all bool
 	return p.with(cmd, args, func(words []string) ([]client.ListKind, error) {
 		return kinds, onlyTarget(words)
 	}, func(s *session.Session) error {
-		lists, err := p.LoadLists(s, target.Nothing, kinds...)
+		lists, err := p.LoadLists(s, link.Nothing, kinds...)
 		if err != nil {
 			return err
 		}

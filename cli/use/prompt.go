@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
@@ -38,7 +38,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.String("prompt", "", "name of the `PROMPT`; all words are then arguments")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -53,7 +53,7 @@ func (p *commands) prompt(cmd *cobra.Command, args []string) error {
 		if len(given) > 0 {
 			params = arguments.Params(name, given.Texts())
 		}
-		return p.Send(s, target.Request{
+		return p.Send(s, link.Request{
 			Method: "prompts/get", Params: params, Name: name, Lists: []client.ListKind{client.Prompts},
 			AfterError: func() { p.nameMissing(s, name, given.Names()) },
 		})
@@ -79,7 +79,7 @@ func (p *commands) promptArguments(s *session.Session, name string) []schema.Arg
 	if s.State().Lists[client.Prompts.Name].Loaded.IsZero() {
 		s.Fetch(client.Prompts)
 	}
-	lists, err := p.LoadLists(s, target.Nothing, client.Prompts)
+	lists, err := p.LoadLists(s, link.Nothing, client.Prompts)
 	prompt, ok := lists[client.Prompts.Name].Find(name)
 	if err != nil || !ok {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -39,7 +39,7 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 		fs.StringVar(&uri, "uri", "", "`URI` of the resource; all words are then values")
 		fs.StringVarP(&output, "output", "o", "", "write the bytes to this `FILE`; - is stdout")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	_ = cmd.MarkFlagFilename("output")
 	return cmd
 }
@@ -59,7 +59,7 @@ func (p *commands) read(cmd *cobra.Command, args []string, uri, output string) e
 		uri, err = expandURI(uri, words)
 		return nil, err
 	}, func(s *session.Session) error {
-		return p.Send(s, target.Request{
+		return p.Send(s, link.Request{
 			Method: "resources/read", Params: client.Params(map[string]string{"uri": uri}), Name: uri,
 			Lists: []client.ListKind{client.Resources, client.Templates},
 			Print: func(result []byte) (bool, error) { return p.printContents(result, output) },

@@ -13,7 +13,8 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -59,7 +60,7 @@ The exit code is 1 for an error response and for a tool error (isError).`,
 		fs.StringVar(&f.batch, "batch", "", "send the messages of this `FILE`, one per line, as a batch; - is stdin")
 		fs.DurationVar(&f.wait, "wait", time.Second, "maximum `TIME` to print messages of the server where no response is due")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -118,10 +119,10 @@ func (p *commands) sendAny(cmd *cobra.Command, args []string, f sendFlags) error
 				return p.Failure(s, err, app.ExitError)
 			}
 		default:
-			return p.Send(s, target.Request{Method: words[0], Params: params, UnknownMethod: true})
+			return p.Send(s, link.Request{Method: words[0], Params: params, UnknownMethod: true})
 		}
 		if r := client.ParseRequest(frame); r.ID.Present() && r.Envelope.IDType != jsonrpc.IDNull {
-			return p.Send(s, target.Request{Method: r.Method, Frame: frame})
+			return p.Send(s, link.Request{Method: r.Method, Frame: frame})
 		}
 		return p.sendFrame(s, frame, f.wait)
 	})
@@ -161,10 +162,10 @@ func (p *commands) rawFrame(word string) (frame []byte, err error) {
 	switch {
 	case word == "-":
 		frame, err = input.ReadStdin(p.Ctx, p.In)
-		err = target.InputError(hint, "cannot read the frame from stdin", err)
+		err = app.InputError(hint, "cannot read the frame from stdin", err)
 	case strings.HasPrefix(word, "@"):
-		frame, err = input.ReadFile(p.Ctx, word[1:], target.InputLimit)
-		err = target.InputError(hint, "cannot read the frame", err)
+		frame, err = input.ReadFile(p.Ctx, word[1:], input.MaxStdin)
+		err = app.InputError(hint, "cannot read the frame", err)
 	default:
 		return []byte(word), nil
 	}
@@ -192,7 +193,7 @@ func (p *commands) batchFrame(name string) ([]byte, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if err := target.CheckJSON(line); err != nil {
+		if err := app.CheckJSON(line); err != nil {
 			return nil, app.Usage(hint, "%s:%d: invalid JSON: %v", name, n, err)
 		}
 		messages = append(messages, line)
@@ -209,12 +210,12 @@ func (p *commands) sendParams(word string) ([]byte, error) {
 	reader := p.ArgumentReader()
 	params, source, err := reader.Value(word)
 	if err != nil {
-		return nil, target.ArgumentError(err)
+		return nil, settings.ArgumentError(err)
 	}
 	if source == "" {
 		params, source = []byte(word), "PARAMS"
 	}
-	if err := target.CheckJSON(params); err != nil {
+	if err := app.CheckJSON(params); err != nil {
 		return nil, app.Usage(hint, "%s is not valid JSON: %v", source, err)
 	}
 	params = bytes.TrimSpace(params)
@@ -228,7 +229,7 @@ func (p *commands) sendParams(word string) ([]byte, error) {
 		}
 		params = one.Bytes()
 	}
-	return params, target.ArgumentError(reader.CheckUTF8(source, params))
+	return params, settings.ArgumentError(reader.CheckUTF8(source, params))
 }
 
 // sendFrame sends a frame that is not one request, and prints the messages that come.

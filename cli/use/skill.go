@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -40,7 +40,7 @@ With --json one object is printed, {"entry":…,"file":…,"verified":…,"failu
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&unverified, "unverified", false, "print the content although it differs from the entry")
 	})
-	p.AddRequest(cmd)
+	p.target.AddRequest(cmd)
 	return cmd
 }
 
@@ -84,7 +84,7 @@ func (p *commands) skillURI(s *session.Session, name string) (string, error) {
 		return name, nil
 	}
 	s.Fetch(client.Skills)
-	lists, err := p.LoadLists(s, target.Nothing, client.Skills)
+	lists, err := p.LoadLists(s, link.Nothing, client.Skills)
 	if err != nil {
 		return "", err
 	}
@@ -153,7 +153,7 @@ func (p *commands) getSkill(s *session.Session, uri, file string, unverified boo
 
 // request sends a request with a URI. An error response is printed.
 func (p *commands) request(s *session.Session, method, uri string) ([]byte, error) {
-	response, err := p.Do(s, method, client.Params(map[string]string{"uri": uri}), target.Nothing)
+	response, err := p.Do(s, method, client.Params(map[string]string{"uri": uri}), link.Nothing)
 	if err == nil {
 		err = response.Err()
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/link"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
@@ -62,7 +63,7 @@ A task is looked at as often as the server asks for, and never more often. What 
 				return run(s, id, own)
 			})
 		})
-		p.AddRequest(c)
+		p.target.AddRequest(c)
 		cmd.AddCommand(c)
 		return c
 	}
@@ -119,8 +120,8 @@ func taskObject(result []byte) []byte {
 }
 
 // taskRequest is a request about a task, for its outcome.
-func (p *commands) taskRequest(s *session.Session, method, id string) target.Request {
-	return target.Request{Method: method, Params: taskParams(id), AfterError: func() { p.unknownTask(s) }}
+func (p *commands) taskRequest(s *session.Session, method, id string) link.Request {
+	return link.Request{Method: method, Params: taskParams(id), AfterError: func() { p.unknownTask(s) }}
 }
 
 // unknownTask says why a server may not know a task.
@@ -164,17 +165,6 @@ func (p *commands) printTask(t client.Task) error {
 	return p.Out.Failure
 }
 
-// defaultTaskPoll is how often a task is looked at whose server does not say.
-const defaultTaskPoll = time.Second
-
-// taskPoll is the time until a task is looked at again: never less than the server asks for.
-func taskPoll(t client.Task) time.Duration {
-	if t.Poll <= 0 {
-		return defaultTaskPoll
-	}
-	return t.Poll
-}
-
 // untilFinal looks at a task, as often as the server asks for, until enough reports that its
 // status is what was waited for. What the task asks for is printed once.
 func (p *commands) untilFinal(s *session.Session, id string, enough func(client.Task) bool) (client.Task, client.Response, error) {
@@ -187,7 +177,7 @@ func (p *commands) untilFinal(s *session.Session, id string, enough func(client.
 		if t.Status == client.TaskInputRequired {
 			p.sayInput(t, said)
 		}
-		timer := time.NewTimer(taskPoll(t))
+		timer := time.NewTimer(link.TaskPoll(t))
 		select {
 		case <-timer.C:
 		case <-p.Ctx.Done():
@@ -221,7 +211,7 @@ func (p *commands) taskResult(s *session.Session, id string, _ []string) error {
 	if err != nil {
 		return err
 	}
-	r := target.Request{Method: "tools/call", Params: taskParams(id)}
+	r := link.Request{Method: "tools/call", Params: taskParams(id)}
 	switch {
 	case t.Status == client.TaskCancelled:
 		return p.PrintResponse(s, r, client.Response{}, client.ErrTaskCancelled)
@@ -298,12 +288,12 @@ func (p *commands) readAnswers(words []string) (map[string]json.RawMessage, erro
 		}
 		content, source, err := p.ArgumentReader().Value(value)
 		if err != nil {
-			return nil, target.ArgumentError(err)
+			return nil, settings.ArgumentError(err)
 		}
 		if source == "" {
 			content = []byte(value)
 		}
-		if err := target.CheckJSON(content); err != nil {
+		if err := app.CheckJSON(content); err != nil {
 			return nil, app.Usage(hint, "the answer to %s is not valid JSON: %v", key, err)
 		}
 		answers[key] = content

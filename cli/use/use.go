@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
+	"mcptea/cli/link"
 	"mcptea/cli/target"
 	"mcptea/client"
 	"mcptea/session/offer/arguments"
@@ -14,8 +15,8 @@ import (
 )
 
 // Commands makes the commands.
-func Commands(c *target.Connection) app.Commands {
-	p := &commands{c}
+func Commands(t *target.Target, l *link.Link) app.Commands {
+	p := &commands{l, t}
 	return app.Commands{
 		"info":     p.infoCommand,
 		"list":     p.listCommand,
@@ -32,7 +33,11 @@ func Commands(c *target.Connection) app.Commands {
 	}
 }
 
-type commands struct{ *target.Connection }
+// commands send requests to the server that the target names.
+type commands struct {
+	*link.Link
+	target *target.Target
+}
 
 // palette has the signs for output streams.
 func (p *commands) palette() *paint.Palette {
@@ -42,7 +47,7 @@ func (p *commands) palette() *paint.Palette {
 // with connects to the target of the command line, and calls do. Before a server is started,
 // read gets the words that are not the target, and returns the lists to fetch.
 func (p *commands) with(cmd *cobra.Command, args []string, read func(words []string) ([]client.ListKind, error), do func(*session.Session) error) error {
-	t, words, err := p.NeedTarget(cmd, args)
+	t, words, err := p.target.NeedTarget(cmd, args)
 	if err != nil {
 		return err
 	}

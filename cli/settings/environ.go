@@ -1,10 +1,9 @@
-package target
+package settings
 
 import (
 	"bufio"
 	"bytes"
 	"context"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -12,13 +11,14 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
+	"mcptea/client/hosts"
 	"mcptea/client/secret"
 )
 
 // environ returns the environment of a server's process: that of mcptea without its
 // own secrets (or with --clean-env the basic variables), then --env-file, then -e.
-func (f *Flags) environ(ctx context.Context) ([]string, error) {
-	env := slices.DeleteFunc(os.Environ(), isOwnSecret)
+func (f *Flags) environ(ctx context.Context, own app.Env) ([]string, error) {
+	env := slices.DeleteFunc(own.Environ(), isOwnSecret)
 	if f.cleanEnv {
 		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
 	}
@@ -47,7 +47,7 @@ func (f *Flags) environ(ctx context.Context) ([]string, error) {
 			return nil, app.Usage("Write it as -e NAME=value.", "-e %q has no name", kv)
 		}
 		if !assigned {
-			value, ok := os.LookupEnv(name)
+			value, ok := own.Lookup(name)
 			if !ok {
 				return nil, app.Usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
 			}
@@ -58,6 +58,9 @@ func (f *Flags) environ(ctx context.Context) ([]string, error) {
 	return env, nil
 }
 
+// InputVariable begins the name of the environment variable of an input. Servers do not get it.
+const InputVariable = "MCPTEA_INPUT_"
+
 // isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN, or the
 // value of an input, which only -e NAME passes on.
 func isOwnSecret(kv string) bool {
@@ -65,7 +68,17 @@ func isOwnSecret(kv string) bool {
 	if runtime.GOOS == "windows" {
 		name = strings.ToUpper(name)
 	}
-	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name) || strings.HasPrefix(name, inputVariable)
+	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name) || strings.HasPrefix(name, InputVariable)
+}
+
+// Gives reports whether the flags set a variable or a header of a server, or may do so with a file.
+func (f *Flags) Gives(s *hosts.Server, name string) bool {
+	given := func(text string) bool {
+		key, _, _ := strings.Cut(text, "=")
+		key, _, _ = strings.Cut(key, ":")
+		return strings.EqualFold(key, name)
+	}
+	return slices.ContainsFunc(f.env, given) || slices.ContainsFunc(f.Headers, given) || f.envFile != "" && s.Transport == hosts.Stdio
 }
 
 // basic are the variables that nearly every program needs to run at all.
@@ -92,7 +105,7 @@ func isBasic(kv string) bool {
 func readEnvFile(ctx context.Context, path string) ([]string, error) {
 	b, err := input.ReadFile(ctx, path, envFileLimit)
 	if err != nil {
-		return nil, InputError("", "--env-file", err)
+		return nil, app.InputError("", "--env-file", err)
 	}
 	var env []string
 	lines := bufio.NewScanner(bytes.NewReader(b))
@@ -127,4 +140,19 @@ func unquoteEnv(value string) string {
 		return value[1 : len(value)-1]
 	}
 	return value
+}
+
+// entryEnvironment is the environment that an entry sets.
+func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err error) {
+	if s.Expanded.EnvFile != "" {
+		if env, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range s.Expanded.Env {
+		if !v.Unset {
+			env = append(env, v.Name+"="+v.Value)
+		}
+	}
+	return env, nil
 }

@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 )
 
 // TestScreen_SanitizesServerText checks that nothing of a server reaches a terminal in
@@ -28,7 +29,7 @@ func TestScreen_SanitizesServerText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	NewConnection(&app.App{Out: s, Err: s}).PrintResult("tools/call", result)
+	New(settings.New(&app.App{Out: s, Err: s})).PrintResult("tools/call", result)
 	b.WriteString(s.JSON(string(result)))
 	if i := strings.IndexAny(b.String(), "\x1b\u009b\u202e\U000E0041\x7f\r\x00"); i >= 0 {
 		t.Errorf("%q reaches the terminal", b.String()[i:min(i+20, b.Len())])

@@ -1,20 +1,16 @@
-package target
+package settings
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"mcptea/cli/app"
 	"mcptea/cli/input"
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/schema"
 	"mcptea/session/requests"
-	"mcptea/session/session"
 )
 
 const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or roots, HOW is one of:
@@ -29,7 +25,7 @@ const answerHint = `Write --answer KIND=HOW. KIND is sampling, elicitation or ro
 
 // Policies returns how server requests are answered: by default the inspector shows
 // them to the user, and commands do not declare the capabilities.
-func (p *Connection) Policies(inspector bool) (requests.Policies, error) {
+func (p *Settings) Policies(inspector bool) (requests.Policies, error) {
 	var all requests.Policies
 	if inspector {
 		all.Sampling.Mode, all.Elicitation.Mode = requests.PolicyUser, requests.PolicyUser
@@ -65,8 +61,8 @@ func (p *Connection) Policies(inspector bool) (requests.Policies, error) {
 // NotOffered are the capabilities of the inspector, "sampling" and "elicitation", that a command
 // offers only with a flag which was not given. A server may list less for it. A connection that
 // exists already offers what it does.
-func (p *Connection) NotOffered() (kinds []string) {
-	if p.Flags.attach != "" {
+func (p *Settings) NotOffered() (kinds []string) {
+	if p.Flags.Attach != "" {
 		return nil
 	}
 	for _, kind := range []string{"sampling", "elicitation"} {
@@ -76,11 +72,6 @@ func (p *Connection) NotOffered() (kinds []string) {
 		}
 	}
 	return kinds
-}
-
-// answersFor are the flags that offer capabilities.
-func answersFor(kinds []string) string {
-	return "--answer " + strings.Join(kinds, "=decline --answer ") + "=decline"
 }
 
 var policyModes = map[string]requests.PolicyMode{
@@ -100,8 +91,8 @@ func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 	raw, where := []byte(how), "--answer "+kind+"="+how
 	if file, ok := strings.CutPrefix(how, "@"); ok {
 		var err error
-		if raw, err = input.ReadFile(ctx, file, InputLimit); err != nil {
-			return requests.Policy{}, InputError("", "--answer "+kind, err)
+		if raw, err = input.ReadFile(ctx, file, input.MaxStdin); err != nil {
+			return requests.Policy{}, app.InputError("", "--answer "+kind, err)
 		}
 		where = file
 	}
@@ -114,30 +105,4 @@ func policyOf(ctx context.Context, kind, how string) (requests.Policy, error) {
 		return requests.Policy{}, app.Usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
 	}
 	return requests.Policy{Mode: requests.PolicyResult, Result: one.Bytes()}, nil
-}
-
-// warnOfReplies prints a warning about replies of --answer that do not match the
-// requested schema. They were sent anyway: that may be the purpose of the test. It
-// prints what the sampler wrote to stderr.
-func (p *Connection) warnOfReplies(s *session.Session) {
-	for _, a := range s.Inbox().Requests() {
-		if a.Failure != "" {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Failure))
-		}
-		if text := strings.TrimSpace(string(a.Stderr)); text != "" {
-			fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("sampler stderr:"), p.Err.Untrusted(text))
-		}
-		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
-		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != requests.Answered || !json.Valid(a.Result) { // a long result is cut
-			continue
-		}
-		if !given {
-			content = []byte("{}")
-		}
-		form := schema.Parse(requested)
-		for _, problem := range form.Check(content) {
-			fmt.Fprintf(p.Err, "%s the reply to %s does not match the requested schema: %s\n", p.Err.Warn("warning:"), p.Err.Safe(a.Method), p.Err.Safe(problem.Error()))
-		}
-	}
 }

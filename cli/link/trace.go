@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"fmt"
@@ -6,10 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
@@ -20,36 +18,17 @@ import (
 	"mcptea/session/session"
 )
 
-// The values of --trace.
-const (
-	traceLines = "lines"
-	traceFull  = "full"
-)
-
-// addTrace declares --trace. Its short form is -v, unless the command has another -v.
-func (f *Flags) addTrace(cmd *cobra.Command) {
-	short := "v"
-	if cmd.Flags().ShorthandLookup(short) != nil {
-		short = ""
-	}
-	app.Declare(cmd, app.GroupOutput, func(fs *pflag.FlagSet) {
-		fs.StringVarP(&f.trace, "trace", short, "", "print each frame on stderr, with its secrets redacted; --trace=full also prints the bodies  `[=full]`")
-		fs.Lookup("trace").NoOptDefVal = traceLines
-	})
-	app.Completes(cmd, "trace", traceLines, traceFull)
-}
-
 // traced returns what prints the frames of sessions with a target.
-func (p *Connection) traced(t client.Target) func(*session.Session) {
+func (p *Link) traced(t client.Target) func(*session.Session) {
 	return func(s *session.Session) {
-		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: p.Flags.trace == traceFull, Secrets: t.Secrets()})
+		log, _ := p.traces.LoadOrStore(s, &FrameLog{Out: p.Err, ASCII: p.ASCII, Full: p.Flags.Trace == settings.TraceFull, Secrets: t.Secrets()})
 		log.(*FrameLog).Print(s)
 	}
 }
 
 // ShowTrace prints the frames of a session that are not printed yet, before what the command
 // prints.
-func (p *Connection) ShowTrace(s *session.Session) {
+func (p *Link) ShowTrace(s *session.Session) {
 	if log, ok := p.traces.Load(s); ok {
 		log.(*FrameLog).Print(s)
 	}

@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 
 // Outcome prints an error that occurred after connecting, and returns the error with
 // the exit code.
-func (p *Connection) Outcome(s *session.Session, err error) error {
+func (p *Link) Outcome(s *session.Session, err error) error {
 	if cause := context.Cause(p.Ctx); cause != nil {
 		return cause
 	}
@@ -45,13 +45,13 @@ func SentenceOf(err error) string {
 	return failure.Explain(err, failure.Facts{Connected: true}).Sentence
 }
 
-// WarnOfStrayText has [Connection.CloseSession] call printStrayText: the
+// WarnOfStrayText has [Link.CloseSession] call printStrayText: the
 // output of the server is complete only when the connection is closed.
-func (p *Connection) WarnOfStrayText() { p.warnStray = true }
+func (p *Link) WarnOfStrayText() { p.warnStray = true }
 
 // printStrayText prints a warning if the server has sent data that is not a message,
 // although the command succeeded.
-func (p *Connection) printStrayText(s *session.Session) {
+func (p *Link) printStrayText(s *session.Session) {
 	stray := failure.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return
@@ -106,7 +106,7 @@ func errorHint(e *client.RPCError) string {
 // capabilityHint returns the flag that offers the server what it misses according to its
 // words, as SDKs write them for a capability that the client does not have; empty for other
 // texts.
-func (p *Connection) capabilityHint(text string) string {
+func (p *Link) capabilityHint(text string) string {
 	text = strings.ToLower(text)
 	if !strings.Contains(text, "support") && !strings.Contains(text, "capabilit") {
 		return ""
@@ -128,4 +128,9 @@ func (p *Connection) capabilityHint(text string) string {
 		}
 	}
 	return ""
+}
+
+// answersFor are the flags that offer capabilities.
+func answersFor(kinds []string) string {
+	return "--answer " + strings.Join(kinds, "=decline --answer ") + "=decline"
 }

@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"context"
@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"mcptea/cli/app"
-	"mcptea/cli/input"
+	"mcptea/cli/settings"
 	"mcptea/cli/tokens"
 	"mcptea/client"
 	"mcptea/client/oauth"
@@ -26,21 +24,21 @@ import (
 
 // authorization returns how to obtain tokens for a target: nil for a server over
 // stdio, and if the user has set the Authorization header. The caller sets Browse.
-func (p *Connection) authorization(t client.Target) (*oauth.Config, error) {
-	if p.Flags.Auth.token != "" {
-		p.warnOfArgument("--token", TokenVariable)
+func (p *Link) authorization(t client.Target) (*oauth.Config, error) {
+	if p.Flags.Auth.Token != "" {
+		p.warnOfArgument("--token", settings.TokenVariable)
 	}
-	if u, err := url.Parse(t.URL); t.IsStdio() || hasAuthorization(&t) || err == nil && u.User != nil {
+	if u, err := url.Parse(t.URL); t.IsStdio() || settings.HasAuthorization(&t) || err == nil && u.User != nil {
 		return nil, nil //nolint:nilnil // no authorization
 	}
-	c, err := p.Flags.Auth.config(p.Ctx)
+	c, err := p.Flags.Auth.Config(p.Ctx, p.Env)
 	if err != nil {
 		return nil, err
 	}
-	if p.Flags.Auth.secret != "" {
-		p.warnOfArgument("--client-secret", SecretVariable)
+	if p.Flags.Auth.Secret != "" {
+		p.warnOfArgument("--client-secret", settings.SecretVariable)
 	}
-	c.Version, c.Lenient, c.Timeout = p.Version.Version, p.Flags.lenient, p.Flags.ConnectTimeout
+	c.Version, c.Lenient, c.Timeout = p.Version.Version, p.Flags.Lenient, p.Flags.ConnectTimeout
 	c.Until = p.Flags.Auth.Until
 	if s, err := p.TokenStore(); err != nil {
 		return nil, err
@@ -77,37 +75,37 @@ func (s *withoutTokens) Save(t oauth.StoredToken) error {
 	return s.Store.Save(t)
 }
 
-func (p *Connection) warnOfArgument(flag, variable string) {
+func (p *Link) warnOfArgument(flag, variable string) {
 	fmt.Fprintf(p.Err, "%s other users of this machine can see %s in the process list; use $%s instead\n",
 		p.Err.Warn("warning:"), flag, variable)
 }
 
 // TokenStore returns the store of tokens, nil if tokens are not stored.
-func (p *Connection) TokenStore() (*tokens.Store, error) {
-	switch p.Flags.Auth.store {
-	case storeAuto, storeFile:
+func (p *Link) TokenStore() (*tokens.Store, error) {
+	switch p.Flags.Auth.Store {
+	case settings.StoreAuto, settings.StoreFile:
 		dir, err := userdir.State()
 		switch {
-		case err != nil && p.Flags.Auth.store == storeFile:
+		case err != nil && p.Flags.Auth.Store == settings.StoreFile:
 			return nil, app.Usage("Set HOME or XDG_STATE_HOME.", "--token-store file: no directory for tokens: %v", err)
 		case err != nil:
 			return nil, nil //nolint:nilnil // tokens are kept in memory
 		}
 		s := tokens.Open(dir)
-		if p.Flags.Auth.store == storeFile {
+		if p.Flags.Auth.Store == settings.StoreFile {
 			s = tokens.With(dir, nil)
 		}
 		s.Warn = p.warnings.add
 		return s, nil
-	case StoreOff:
+	case settings.StoreOff:
 		return nil, nil //nolint:nilnil // off
 	}
-	return nil, app.Usage("The stores are auto, file and off.", "--token-store: unknown store %q", p.Flags.Auth.store)
+	return nil, app.Usage("The stores are auto, file and off.", "--token-store: unknown store %q", p.Flags.Auth.Store)
 }
 
 // Browse prints the URL of the consent page to stderr, and opens it with
 // --open-browser.
-func (p *Connection) Browse(ctx context.Context, at oauth.Consent) error {
+func (p *Link) Browse(ctx context.Context, at oauth.Consent) error {
 	within := time.Until(at.Deadline)
 	if within > time.Second {
 		within = within.Round(time.Second)
@@ -119,10 +117,10 @@ func (p *Connection) Browse(ctx context.Context, at oauth.Consent) error {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Warn("warning:"), text)
 	}
 	fmt.Fprintln(p.Err)
-	if port := redirectPort(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+	if port := redirectPort(at.URL); p.Env.Get("SSH_CONNECTION") != "" && port != "" {
 		fmt.Fprintf(p.Err, "Over SSH, forward the port of the redirect to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
 	}
-	if !p.Flags.Auth.browser {
+	if !p.Flags.Auth.Browser {
 		return oauth.ErrNotOpened
 	}
 	if err := openConsent(ctx, at); err != nil {
@@ -154,8 +152,8 @@ func redirectPort(page string) string {
 }
 
 // OpenConsentPage is browse for the inspector, whose Server tab shows the URL.
-func (p *Connection) OpenConsentPage(ctx context.Context, at oauth.Consent) error {
-	if !p.Flags.Auth.browser {
+func (p *Link) OpenConsentPage(ctx context.Context, at oauth.Consent) error {
+	if !p.Flags.Auth.Browser {
 		return oauth.ErrNotOpened
 	}
 	if err := openConsent(ctx, at); err != nil {
@@ -178,7 +176,7 @@ func (r *warningList) add(text string) {
 }
 
 // PrintWarnings prints the warnings that were added.
-func (p *Connection) PrintWarnings() {
+func (p *Link) PrintWarnings() {
 	p.warnings.mu.Lock()
 	defer p.warnings.mu.Unlock()
 	for _, text := range p.warnings.texts {
@@ -201,19 +199,4 @@ func ConnectCode(err error) int {
 		return app.ExitAuth
 	}
 	return app.ExitConnect
-}
-
-// jwtFromFile returns a function that reads a JWT from a file each time it is called:
-// the issuer may replace the file.
-func jwtFromFile(flag, path string) func(context.Context) (string, error) {
-	return func(ctx context.Context) (string, error) {
-		text, err := input.ReadFile(ctx, path, keyFileLimit)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", flag, err)
-		}
-		if text = []byte(strings.TrimSpace(string(text))); len(text) == 0 {
-			return "", fmt.Errorf("%s: %s is empty", flag, path)
-		}
-		return string(text), nil
-	}
 }

@@ -1,4 +1,4 @@
-package target
+package settings
 
 import (
 	"mcptea/cli/app"
@@ -7,7 +7,7 @@ import (
 
 // ParseFilter reads the filter of frames that a flag has, with the named filters of the
 // configuration file.
-func (p *Connection) ParseFilter(flag, text string) (filter.Filter, error) {
+func (p *Settings) ParseFilter(flag, text string) (filter.Filter, error) {
 	f, err := filter.Frames.With(p.NamedFilters).Parse(text)
 	if err != nil {
 		err = app.Usage("docs/filter.md describes the language.", "%s: %v", flag, err)

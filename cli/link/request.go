@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"bytes"
@@ -32,13 +32,13 @@ type Request struct {
 	UnknownMethod bool
 	// AfterError says more about an error response; may be nil.
 	AfterError func()
-	// Print prints a result as text; nil is [Connection.PrintResult]. It reports whether
+	// Print prints a result as text; nil is [Link.PrintResult]. It reports whether
 	// the command has failed.
 	Print func(result []byte) (failed bool, err error)
 }
 
 // Send sends a request and prints the response.
-func (p *Connection) Send(s *session.Session, r Request) error {
+func (p *Link) Send(s *session.Session, r Request) error {
 	w := p.watch(s)
 	response, err := p.await(s, func() *session.Call {
 		if r.Frame != nil {
@@ -51,7 +51,7 @@ func (p *Connection) Send(s *session.Session, r Request) error {
 }
 
 // PrintResponse prints the outcome of a request.
-func (p *Connection) PrintResponse(s *session.Session, r Request, response client.Response, err error) error {
+func (p *Link) PrintResponse(s *session.Session, r Request, response client.Response, err error) error {
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.Outcome(s, err)
@@ -105,7 +105,7 @@ func mentions(response []byte, text string) bool {
 
 // suggest prints similar names if the server does not have the requested one. A list
 // that was not fetched is fetched if the response mentions the name.
-func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
+func (p *Link) suggest(s *session.Session, r Request, response []byte) {
 	lists := s.State().Lists
 	var missing []client.ListKind
 	for _, k := range r.Lists {
@@ -147,7 +147,7 @@ func (p *Connection) suggest(s *session.Session, r Request, response []byte) {
 }
 
 // suggestMethod prints similar methods if the server does not have the requested one.
-func (p *Connection) suggestMethod(method string, err error) {
+func (p *Link) suggestMethod(method string, err error) {
 	var rpc *client.RPCError
 	if _, known := revision.Lookup(method); known || !errors.As(err, &rpc) || rpc.Code != jsonrpc.CodeMethodNotFound {
 		return
@@ -166,7 +166,7 @@ func (p *Connection) suggestMethod(method string, err error) {
 }
 
 // printResponseJSON prints the result or error as received, on one line.
-func (p *Connection) printResponseJSON(response client.Response) error {
+func (p *Link) printResponseJSON(response client.Response) error {
 	raw, code := response.Result(), app.ExitOK
 	if response.Err() != nil {
 		raw, code = response.Envelope.Error.Of(response.Frame), app.ExitError
@@ -195,18 +195,18 @@ func (p *Connection) printResponseJSON(response client.Response) error {
 
 // Do sends a request and waits for the outcome. It calls show after each event of the
 // session. A signal cancels the request and is returned as the error.
-func (p *Connection) Do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
+func (p *Link) Do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
 	return p.await(s, func() *session.Call { return s.Start(method, params) }, show)
 }
 
 // Await waits for the outcome of a call that start begins. A signal cancels it and is
 // returned as the error.
-func (p *Connection) Await(s *session.Session, start func() *session.Call) (client.Response, error) {
+func (p *Link) Await(s *session.Session, start func() *session.Call) (client.Response, error) {
 	return p.await(s, start, Nothing)
 }
 
 // await is do for a call that start begins.
-func (p *Connection) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
+func (p *Link) await(s *session.Session, start func() *session.Call, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	call := start()
@@ -244,7 +244,7 @@ const showInterval = 2 * time.Millisecond
 const taskCancelTimeout = 1500 * time.Millisecond
 
 // LoadLists waits until the session has fetched the lists.
-func (p *Connection) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]offer.List, error) {
+func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]offer.List, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	for {
@@ -270,7 +270,7 @@ func Nothing() {}
 
 // AsTask reports whether to call a tool as a task. It fetches tools/list if it needs
 // to.
-func (p *Connection) AsTask(s *session.Session, name string, tools map[string]offer.List) (bool, error) {
+func (p *Link) AsTask(s *session.Session, name string, tools map[string]offer.List) (bool, error) {
 	h := s.State().Handshake
 	requested := p.Flags.Task || p.Flags.TTL > 0
 	switch {
@@ -311,7 +311,7 @@ func noTasks(format string, args ...any) error {
 }
 
 // printTaskOutcome prints the status of a task after an interrupt.
-func (p *Connection) printTaskOutcome(call *session.Call) {
+func (p *Link) printTaskOutcome(call *session.Call) {
 	t, ok := call.Task()
 	switch {
 	case !ok:
@@ -321,4 +321,15 @@ func (p *Connection) printTaskOutcome(call *session.Call) {
 		fmt.Fprintf(p.Err, "%s the task %s may still run: tasks/cancel was sent, and its status is %s\n",
 			p.Err.Bad("mcptea:"), p.Err.Safe(t.ID), p.Err.Safe(string(t.Status)))
 	}
+}
+
+// defaultTaskPoll is how often a task is looked at whose server does not say.
+const defaultTaskPoll = time.Second
+
+// TaskPoll is the time until a task is looked at again: never less than the server asks for.
+func TaskPoll(t client.Task) time.Duration {
+	if t.Poll <= 0 {
+		return defaultTaskPoll
+	}
+	return t.Poll
 }

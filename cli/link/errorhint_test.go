@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcptea/cli/app"
+	"mcptea/cli/settings"
 )
 
 // What SDKs write for a capability that mcptea was not told to offer names the flag.
@@ -20,12 +21,12 @@ func TestCapabilityHint(t *testing.T) {
 		"unsupported operand":                                         "",
 		"sampling failed":                                             "",
 	} {
-		p := NewConnection(app.NewApp(os.Stdin, os.Stdout, os.Stderr))
+		p := New(settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)))
 		if got := p.capabilityHint(text); want == "" && got != "" || !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	p := NewConnection(app.NewApp(os.Stdin, os.Stdout, os.Stderr))
+	p := New(settings.New(app.NewApp(os.Stdin, os.Stdout, os.Stderr, nil)))
 	p.Flags.Answers, p.Flags.Sampler = []string{"elicitation=decline"}, "cat"
 	for _, text := range []string{"Client does not support form elicitation.", "Client does not support sampling."} {
 		if got := p.capabilityHint(text); got != "" {

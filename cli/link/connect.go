@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"context"
@@ -19,16 +19,16 @@ import (
 )
 
 // Prepare opens a session, recorded only with --record. The caller calls
-// [Connection.CloseSession].
-func (p *Connection) Prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+// [Link.CloseSession].
+func (p *Link) Prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	if !p.Err.Terminal {
 		return p.PrepareWith(t, nil, lists...)
 	}
 	return p.PrepareWith(t, p.Browse, lists...)
 }
 
-// PrepareWith is [Connection.Prepare] with what shows the consent page; nil if nothing can.
-func (p *Connection) PrepareWith(t client.Target, browse func(context.Context, oauth.Consent) error, lists ...client.ListKind) (*session.Session, error) {
+// PrepareWith is [Link.Prepare] with what shows the consent page; nil if nothing can.
+func (p *Link) PrepareWith(t client.Target, browse func(context.Context, oauth.Consent) error, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.Config(t, "off", lists...)
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (p *Connection) PrepareWith(t client.Target, browse func(context.Context, o
 }
 
 // Connect opens a session, recorded only with --record, and connects. It prints why
-// connecting failed. The caller calls [Connection.CloseSession].
-func (p *Connection) Connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+// connecting failed. The caller calls [Link.CloseSession].
+func (p *Link) Connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	s, err := p.Prepare(t, lists...)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (p *Connection) Connect(t client.Target, lists ...client.ListKind) (*sessio
 }
 
 // ConnectSession connects an open session. It prints why that failed.
-func (p *Connection) ConnectSession(s *session.Session) error {
+func (p *Link) ConnectSession(s *session.Session) error {
 	err := s.Connect(p.Ctx)
 	if err == nil {
 		return nil
@@ -82,13 +82,13 @@ func (p *Connection) ConnectSession(s *session.Session) error {
 }
 
 // Track registers a session, so that a forced exit closes its recording.
-func (p *Connection) Track(s *session.Session) {
+func (p *Link) Track(s *session.Session) {
 	p.AtExit.Add(func() { _ = s.Store().Close() })
 }
 
 // CloseSession closes a session and prints errors of its recording. After a signal
 // the grace period of the server is shorter; a second signal ends it.
-func (p *Connection) CloseSession(s *session.Session) {
+func (p *Link) CloseSession(s *session.Session) {
 	defer p.PrintWarnings()
 	ctx, stop := context.WithTimeout(p.ForceCtx, app.ShutdownTimeout)
 	defer stop()
@@ -131,7 +131,7 @@ func notesOf(path string, notes []string) []string {
 
 // Failure prints the explanation of an error of a session, and returns the error with
 // the exit code.
-func (p *Connection) Failure(s *session.Session, err error, code int) error {
+func (p *Link) Failure(s *session.Session, err error, code int) error {
 	if isUnauthorized(err) {
 		code = app.ExitAuth
 	}
@@ -148,7 +148,7 @@ func FailedStep(err error) string {
 }
 
 // Explained prints the explanation of an error, and returns the error with the exit code.
-func (p *Connection) Explained(err error, e failure.Explanation, code int) error {
+func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), e.Sentence)
 	last := ""
 	for _, l := range e.Lines() {

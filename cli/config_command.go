@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"cmp"
@@ -12,10 +12,14 @@ import (
 
 	"mcptea/cli/app"
 	"mcptea/cli/config"
+	"mcptea/cli/settings"
 	"mcptea/cli/target"
 )
 
-func (p *commands) configCommand() *cobra.Command {
+// configCommand is mcptea config.
+type configCommand struct{ *settings.Settings }
+
+func (p *configCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force and their origin",
@@ -34,7 +38,7 @@ func (p *commands) configCommand() *cobra.Command {
 		Short: "Print the path of the configuration file",
 		Args:  app.NoArguments,
 		RunE: p.RunE(func(*cobra.Command, []string) error {
-			path := config.Path(p.Flags.Config)
+			path := config.Path(p.Flags.Config, p.Env.Get)
 			if path == "" {
 				return app.Failed("no configuration file: it is disabled by \"off\" in --config or MCPTEA_CONFIG, or there is no home directory")
 			}
@@ -44,7 +48,7 @@ func (p *commands) configCommand() *cobra.Command {
 	app.Declare(path, app.GroupOutput, func(fs *pflag.FlagSet) {
 		fs.StringVar(&p.Flags.Config, "config", "", "print this `FILE`; \"off\" disables it")
 	})
-	path.Annotations = map[string]string{target.NoSettings: "true"} // it works for a file with errors
+	path.Annotations = map[string]string{settings.NoSettings: "true"} // it works for a file with errors
 	cmd.AddCommand(path, p.themesCommand())
 	return cmd
 }
@@ -72,7 +76,7 @@ An unknown key or a wrong type is an error.`
 }
 
 // addSettings declares the flags of the settings, so that their effect can be seen.
-func (p *commands) addSettings(cmd *cobra.Command) {
+func (p *configCommand) addSettings(cmd *cobra.Command) {
 	f := &p.Flags
 	app.Declare(cmd, app.GroupOwn, func(fs *pflag.FlagSet) {
 		f.DeclareTheme(fs)
@@ -84,15 +88,15 @@ func (p *commands) addSettings(cmd *cobra.Command) {
 	})
 }
 
-// Config is what config --json prints.
-type Config struct {
-	Path     string    `json:"path"`     // of the configuration file; empty if it is disabled
-	Exists   bool      `json:"exists"`   // there is such a file
-	Settings []Setting `json:"settings"` // in the order of the documentation of the file
+// configDocument is what config --json prints.
+type configDocument struct {
+	Path     string            `json:"path"`     // of the configuration file; empty if it is disabled
+	Exists   bool              `json:"exists"`   // there is such a file
+	Settings []settingDocument `json:"settings"` // in the order of the documentation of the file
 }
 
-// Setting is a setting in force.
-type Setting struct {
+// settingDocument is a setting in force.
+type settingDocument struct {
 	Key    string `json:"key"`            // as in the file, such as timeouts.request
 	Value  any    `json:"value"`          // string, boolean or array of strings
 	Origin string `json:"origin"`         // "default", "file", "environment" or "flag"
@@ -101,17 +105,17 @@ type Setting struct {
 }
 
 // settingsInForce lists the settings in the order of the documentation of the file.
-func (p *commands) settingsInForce() ([]Setting, error) {
-	var all []Setting
-	add := func(key string, value any, text string, o target.Origin) {
-		all = append(all, Setting{key, value, o.Kind, o.Name, text})
+func (p *configCommand) settingsInForce() ([]settingDocument, error) {
+	var all []settingDocument
+	add := func(key string, value any, text string, o settings.Origin) {
+		all = append(all, settingDocument{key, value, o.Kind, o.Name, text})
 	}
 	f, c := &p.Flags, p.Configured
-	fileOr := func(key string) target.Origin {
+	fileOr := func(key string) settings.Origin {
 		if line, ok := c.Line(key); ok {
 			return p.InFile(line)
 		}
-		return target.Origin{Kind: target.FromDefault}
+		return settings.Origin{Kind: settings.FromDefault}
 	}
 	theme := f.Theme
 	if theme == "" {
@@ -144,7 +148,7 @@ func (p *commands) settingsInForce() ([]Setting, error) {
 	}
 	record, _ := p.Recording()
 	from := p.Origins["record"]
-	if from.Kind == target.FromDefault {
+	if from.Kind == settings.FromDefault {
 		from = fileOr("record.enabled")
 	}
 	add("record.enabled", record != "off", strconv.FormatBool(record != "off"), from)
@@ -160,13 +164,13 @@ func (p *commands) settingsInForce() ([]Setting, error) {
 	return all, nil
 }
 
-func (p *commands) printConfig() error {
+func (p *configCommand) printConfig() error {
 	all, err := p.settingsInForce()
 	if err != nil {
 		return err
 	}
 	if p.JSON {
-		return p.PrintDocument(Config{p.ConfigPath, fileExists(p.ConfigPath), all})
+		return p.PrintDocument(configDocument{p.ConfigPath, fileExists(p.ConfigPath), all})
 	}
 	path := p.ConfigPath
 	switch {
@@ -178,7 +182,7 @@ func (p *commands) printConfig() error {
 	p.Out.Line(p.Out.Faint("configuration file: ") + p.Out.Safe(path) + "\n")
 	t := app.Table{Out: p.Out, Looks: []lipgloss.Style{app.Name, app.Plain, app.Faint}, Wrap: true}
 	for _, s := range all {
-		t.Row(s.Key, s.text, target.Origin{Kind: s.Origin, Name: s.Name}.String())
+		t.Row(s.Key, s.text, settings.Origin{Kind: s.Origin, Name: s.Name}.String())
 	}
 	t.Print()
 	return nil

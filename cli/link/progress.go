@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ type watch struct {
 	last  time.Time
 }
 
-func (p *Connection) watch(s *session.Session) *watch {
+func (p *Link) watch(s *session.Session) *watch {
 	return &watch{out: p.Err, ascii: p.ASCII, s: s, logs: s.State().Logs}
 }
 
@@ -116,7 +116,7 @@ func (w *watch) draw(f store.Flow) {
 
 // PrintResult prints a result as text: to stdout, or to stderr if it is a tool error,
 // which it reports. The screen keeps the error of a failed write.
-func (p *Connection) PrintResult(method string, result []byte) (toolFailed bool) {
+func (p *Link) PrintResult(method string, result []byte) (toolFailed bool) {
 	out := p.Out
 	if toolFailed = method == "tools/call" && content.ToolFailed(result); toolFailed {
 		out = p.Err

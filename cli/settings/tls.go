@@ -1,4 +1,4 @@
-package target
+package settings
 
 import (
 	"crypto/tls"
@@ -30,6 +30,9 @@ const (
 	keyVariable         = "MCPTEA_KEY"
 )
 
+// OwnHost is the host of the servers of the configuration file, as in HOST/NAME.
+const OwnHost = "mcptea"
+
 // TLSFlags say which certificates are accepted, and which one is shown to a server.
 type TLSFlags struct {
 	authorities []string
@@ -38,7 +41,8 @@ type TLSFlags struct {
 	insecure    bool
 }
 
-func (f *TLSFlags) addTo(cmd *cobra.Command) {
+// AddTo declares the flags.
+func (f *TLSFlags) AddTo(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupTLS, func(fs *pflag.FlagSet) {
 		fs.StringArrayVar(&f.authorities, "cacert", nil, "trust the authorities in this PEM `FILE` in addition to those of the system; repeatable")
 		fs.StringVar(&f.cert, "cert", "", "show the client certificate in this PEM `FILE`, with its chain; to the origin of the target only")
@@ -53,7 +57,7 @@ func (f *TLSFlags) addTo(cmd *cobra.Command) {
 
 // completeTLS adds what the flags, the environment and config.yaml say about TLS to a target
 // with a URL.
-func (p *Connection) completeTLS(t *client.Target) error {
+func (p *Settings) completeTLS(t *client.Target) error {
 	f, own := p.Flags.TLS, config.TLS{}
 	if e := p.Flags.Entry; e != nil && e.Host == OwnHost {
 		own = p.Configured.TLS[e.Name]
@@ -83,15 +87,15 @@ func (p *Connection) completeTLS(t *client.Target) error {
 		t.TLS.ServerName = f.serverName
 	}
 	t.TLS.Insecure = f.insecure || own.Insecure
-	if u, err := url.Parse(t.URL); t.TLS.Insecure && err == nil && u.Scheme == "https" && !p.quiet {
+	if u, err := url.Parse(t.URL); t.TLS.Insecure && err == nil && u.Scheme == "https" && !p.Quiet {
 		fmt.Fprintf(p.Err, "%s The certificate of %s is not verified (--insecure).\n", p.Err.Warn("mcptea:"), p.Err.Safe(u.Host))
 	}
 	return nil
 }
 
 // authorities are those of the system and those in files; nil for those of the system alone.
-func (p *Connection) authorities(files []string) (*x509.CertPool, error) {
-	more := systemFiles(runtime.GOOS, os.Getenv)
+func (p *Settings) authorities(files []string) (*x509.CertPool, error) {
+	more := systemFiles(runtime.GOOS, p.Env.Get)
 	if len(files) == 0 && len(more) == 0 {
 		return nil, nil //nolint:nilnil // the system's
 	}
@@ -137,17 +141,17 @@ func systemFiles(system string, getenv func(string) string) (files []string) {
 }
 
 // readPEM reads a file of a flag.
-func (p *Connection) readPEM(flag, file string) ([]byte, error) {
+func (p *Settings) readPEM(flag, file string) ([]byte, error) {
 	if file == os.DevNull {
 		return nil, nil
 	}
 	text, err := input.ReadFile(p.Ctx, file, keyFileLimit)
-	return text, InputError("", flag, err)
+	return text, app.InputError("", flag, err)
 }
 
 // clientCertificate reads a certificate and its key, which is in the same file if it has none
 // of its own.
-func (p *Connection) clientCertificate(cert, key string) (*tls.Certificate, error) {
+func (p *Settings) clientCertificate(cert, key string) (*tls.Certificate, error) {
 	chain, err := p.readPEM("--cert", cert)
 	if err != nil {
 		return nil, err

@@ -1,9 +1,9 @@
-package target
+package settings
 
 import (
 	"cmp"
 	"context"
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -36,16 +36,16 @@ const (
 
 // The values of --token-store.
 const (
-	storeAuto = "auto"
-	storeFile = "file"
+	StoreAuto = "auto"
+	StoreFile = "file"
 	StoreOff  = "off"
 )
 
 // AuthFlags say how to obtain access tokens for servers over HTTP.
 type AuthFlags struct {
-	token       string
+	Token       string
 	clientID    string
-	secret      string
+	Secret      string
 	keyFile     string
 	keyID       string
 	keyCert     string
@@ -58,8 +58,8 @@ type AuthFlags struct {
 	idToken     string
 	idpEndpoint string
 	idpClient   string
-	store       string
-	browser     bool
+	Store       string
+	Browser     bool
 	Timeout     time.Duration
 	// Register registers a client also where the server does not announce that.
 	Register bool
@@ -68,11 +68,12 @@ type AuthFlags struct {
 	Until   string // the last step of the flow; empty for a token
 }
 
-func (a *AuthFlags) addTo(cmd *cobra.Command) {
+// AddTo declares the flags.
+func (a *AuthFlags) AddTo(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupAuthorization, func(fs *pflag.FlagSet) {
-		fs.StringVar(&a.token, "token", "", "send this bearer token; visible to other users in the process list, prefer $"+TokenVariable+"  `TOKEN`")
+		fs.StringVar(&a.Token, "token", "", "send this bearer token; visible to other users in the process list, prefer $"+TokenVariable+"  `TOKEN`")
 		fs.StringVar(&a.clientID, "client-id", "", "OAuth client `ID` (default: dynamic client registration, if the server supports it)")
-		fs.StringVar(&a.secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+SecretVariable+"  `SECRET`")
+		fs.StringVar(&a.Secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+SecretVariable+"  `SECRET`")
 		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the private key in this PEM `FILE`: RSA, P-256, P-384 or Ed25519")
 		fs.StringVar(&a.keyID, "client-key-id", "", "`ID` of the key of --client-key at the authorization server (kid); default $"+keyIDVariable)
 		fs.StringVar(&a.keyCert, "client-key-cert", "", "certificate of the key of --client-key, in this PEM `FILE`, whose thumbprint the assertion has (x5t#S256)")
@@ -87,18 +88,18 @@ func (a *AuthFlags) addTo(cmd *cobra.Command) {
 		fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "token endpoint `URL` of the identity provider, for --grant enterprise")
 		fs.StringVar(&a.idpClient, "idp-client-id", "", "client `ID` at the identity provider; its secret is $"+IDPVariable)
 		a.declareStore(fs)
-		fs.BoolVar(&a.browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
+		fs.BoolVar(&a.Browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
 		fs.BoolVar(&a.Relogin, "relogin", false, "obtain a new token although one is stored")
 		a.DeclareTimeout(fs)
 	})
 	app.Completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
-	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
+	app.Completes(cmd, "token-store", StoreAuto, StoreFile, StoreOff)
 }
 
 // AddStore declares --token-store alone, for commands that only manage tokens.
 func (a *AuthFlags) AddStore(cmd *cobra.Command) {
 	app.Declare(cmd, app.GroupAuthorization, a.declareStore)
-	app.Completes(cmd, "token-store", storeAuto, storeFile, StoreOff)
+	app.Completes(cmd, "token-store", StoreAuto, StoreFile, StoreOff)
 }
 
 // noteHTTP takes note of the flags on the command line that are for a server over HTTP. Those
@@ -120,21 +121,21 @@ func (a *AuthFlags) DeclareTimeout(fs *pflag.FlagSet) {
 }
 
 func (a *AuthFlags) declareStore(fs *pflag.FlagSet) {
-	fs.StringVar(&a.store, "token-store", storeAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
+	fs.StringVar(&a.Store, "token-store", StoreAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
 }
 
 // Stored reports whether tokens are stored.
-func (a *AuthFlags) Stored() bool { return a.store != StoreOff }
+func (a *AuthFlags) Stored() bool { return a.Store != StoreOff }
 
-// config returns the configuration of authorization by the flags.
-func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {
+// Config returns the configuration of authorization by the flags.
+func (a *AuthFlags) Config(ctx context.Context, env app.Env) (*oauth.Config, error) {
 	c := &oauth.Config{
-		Client:              oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(SecretVariable))},
+		Client:              oauth.Client{ID: a.clientID, Secret: cmp.Or(a.Secret, env.Get(SecretVariable))},
 		RegisterUnannounced: a.Register, MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.Timeout,
 		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
 	}
 	if a.clientID == "" {
-		if a.secret != "" || a.keyFile != "" {
+		if a.Secret != "" || a.keyFile != "" {
 			return nil, app.Usage("Add --client-id.", "a client secret or key requires --client-id")
 		}
 		c.Client.Secret = "" // the variable is for another client
@@ -148,15 +149,15 @@ func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {
 	if a.keyFile != "" {
 		text, err := input.ReadFile(ctx, a.keyFile, keyFileLimit)
 		if err != nil {
-			return nil, InputError("", "--client-key", err)
+			return nil, app.InputError("", "--client-key", err)
 		}
-		if c.Client.Key, err = a.key(ctx, text); err != nil {
+		if c.Client.Key, err = a.key(ctx, env, text); err != nil {
 			return nil, err
 		}
 		c.Client.Secret = "" // the key authenticates the client
 	}
 	var err error
-	c.Grant, err = a.grantOf(c.Client)
+	c.Grant, err = a.grantOf(env, c.Client)
 	return c, err
 }
 
@@ -164,12 +165,12 @@ func (a *AuthFlags) config(ctx context.Context) (*oauth.Config, error) {
 const keyIDVariable = "MCPTEA_CLIENT_KEY_ID"
 
 // key is the key of --client-key, with what further flags say of it.
-func (a *AuthFlags) key(ctx context.Context, text []byte) (*oauth.Key, error) {
+func (a *AuthFlags) key(ctx context.Context, env app.Env, text []byte) (*oauth.Key, error) {
 	k, err := oauth.ParseKey(text)
 	if err != nil {
 		return nil, app.Usage("Make one with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048", "--client-key %s: %v", a.keyFile, err)
 	}
-	k.ID, k.Algorithm = cmp.Or(a.keyID, os.Getenv(keyIDVariable)), a.keyAlg
+	k.ID, k.Algorithm = cmp.Or(a.keyID, env.Get(keyIDVariable)), a.keyAlg
 	if a.keyAlg != "" && !slices.Contains(k.Algorithms(), a.keyAlg) {
 		return nil, app.Usage("Omit the flag, or use another key.", "--client-key-alg %s: the key signs %s", a.keyAlg, strings.Join(k.Algorithms(), ", "))
 	}
@@ -178,7 +179,7 @@ func (a *AuthFlags) key(ctx context.Context, text []byte) (*oauth.Key, error) {
 	}
 	certificate, err := input.ReadFile(ctx, a.keyCert, keyFileLimit)
 	if err != nil {
-		return nil, InputError("", "--client-key-cert", err)
+		return nil, app.InputError("", "--client-key-cert", err)
 	}
 	if err := k.Certify(certificate); err != nil {
 		return nil, app.Usage("", "--client-key-cert %s: %v", a.keyCert, err)
@@ -186,7 +187,7 @@ func (a *AuthFlags) key(ctx context.Context, text []byte) (*oauth.Key, error) {
 	return k, nil
 }
 
-func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
+func (a *AuthFlags) grantOf(env app.Env, c oauth.Client) (oauth.Grant, error) {
 	switch a.grant {
 	case grantConsent:
 		if a.assertion != "" {
@@ -204,7 +205,7 @@ func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 		}
 		return oauth.Enterprise{
 			IDToken: jwtFromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
-			Client: oauth.Client{ID: a.idpClient, Secret: os.Getenv(IDPVariable)},
+			Client: oauth.Client{ID: a.idpClient, Secret: env.Get(IDPVariable)},
 		}, nil
 	case grantBearer:
 		if c.ID == "" || a.assertion == "" {
@@ -216,11 +217,11 @@ func (a *AuthFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 }
 
 // bearer sets the Authorization header to the token of the user, unless -H sets it.
-func (a *AuthFlags) bearer(t *client.Target) error {
-	token := cmp.Or(a.token, os.Getenv(TokenVariable))
-	own := hasAuthorization(t)
+func (a *AuthFlags) bearer(env app.Env, t *client.Target) error {
+	token := cmp.Or(a.Token, env.Get(TokenVariable))
+	own := HasAuthorization(t)
 	switch {
-	case a.token != "" && own:
+	case a.Token != "" && own:
 		return app.Usage("Omit one of them.", "--token and -H both set the Authorization header")
 	case token == "" || own:
 		return nil
@@ -231,12 +232,27 @@ func (a *AuthFlags) bearer(t *client.Target) error {
 	return nil
 }
 
-// hasAuthorization reports whether -H sets or removes the Authorization header.
-func hasAuthorization(t *client.Target) bool {
+// HasAuthorization reports whether -H sets or removes the Authorization header.
+func HasAuthorization(t *client.Target) bool {
 	for name := range t.Header {
 		if strings.EqualFold(name, "Authorization") {
 			return true
 		}
 	}
 	return false
+}
+
+// jwtFromFile returns a function that reads a JWT from a file each time it is called:
+// the issuer may replace the file.
+func jwtFromFile(flag, path string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		text, err := input.ReadFile(ctx, path, keyFileLimit)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", flag, err)
+		}
+		if text = []byte(strings.TrimSpace(string(text))); len(text) == 0 {
+			return "", fmt.Errorf("%s: %s is empty", flag, path)
+		}
+		return string(text), nil
+	}
 }

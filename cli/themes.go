@@ -1,4 +1,4 @@
-package settings
+package cli
 
 import (
 	"bytes"
@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/cli/app"
-	"mcptea/cli/target"
+	"mcptea/cli/settings"
 	"mcptea/internal/words/display"
 	"mcptea/themes"
 	"mcptea/ui/paint"
 	"mcptea/ui/terminal"
 )
 
-func (p *commands) themesCommand() *cobra.Command {
+func (p *configCommand) themesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "themes [NAME]",
 		Short: "List the color themes, or print one",
@@ -30,7 +30,7 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
   mcptea config themes nord > ~/.config/mcptea/themes/mine.yaml
   mcptea config themes --json | jq -r '.[].name'`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return target.ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
+			return settings.ThemeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: p.RunE(func(_ *cobra.Command, args []string) error {
 			switch len(args) {
@@ -46,8 +46,8 @@ Your themes are the files NAME.yaml and NAME.json in the directory themes of the
 	return cmd
 }
 
-// Theme is an entry of what config themes --json prints.
-type Theme struct {
+// themeDocument is an entry of what config themes --json prints.
+type themeDocument struct {
 	Name       string `json:"name"`                 // as in --theme
 	Dark       bool   `json:"dark"`                 // it is for dark terminals
 	Background string `json:"background,omitempty"` // color of its own
@@ -55,12 +55,12 @@ type Theme struct {
 	Error      string `json:"error,omitempty"`      // why the file cannot be used
 }
 
-func (p *commands) listThemes() error {
-	all := target.ThemeCatalog().All()
+func (p *configCommand) listThemes() error {
+	all := settings.ThemeCatalog().All()
 	if p.JSON {
-		documents := make([]Theme, 0, len(all))
+		documents := make([]themeDocument, 0, len(all))
 		for _, e := range all {
-			d := Theme{Name: e.Name, Dark: e.Dark, Background: e.Background, Path: e.Path}
+			d := themeDocument{Name: e.Name, Dark: e.Dark, Background: e.Background, Path: e.Path}
 			if e.Err != nil {
 				d.Error = e.Err.Error()
 			}
@@ -107,7 +107,7 @@ func themeBackground(t themes.Theme) string {
 }
 
 // sample shows the colors of a theme; it is empty where colors are not shown.
-func (p *commands) sample(t themes.Theme) string {
+func (p *configCommand) sample(t themes.Theme) string {
 	if !p.Out.Colors && (p.Out.Profile < colorprofile.ASCII || t.Colored()) {
 		return ""
 	}
@@ -137,8 +137,8 @@ func (p *commands) sample(t themes.Theme) string {
 	return b.String()
 }
 
-func (p *commands) printTheme(name string) error {
-	text, err := target.ThemeCatalog().Source(name)
+func (p *configCommand) printTheme(name string) error {
+	text, err := settings.ThemeCatalog().Source(name)
 	if err != nil {
 		return app.Usage("mcptea config themes lists the themes.", "%v", err)
 	}

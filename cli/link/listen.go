@@ -1,4 +1,4 @@
-package target
+package link
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func DeclareListen(fs *pflag.FlagSet, to *string, usage string) {
 }
 
 // ListenAt listens at the address of --listen, and warns of one that other machines can use.
-func (p *Connection) ListenAt(address string) (net.Listener, error) {
+func (p *Link) ListenAt(address string) (net.Listener, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(p.Ctx, "tcp", address)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *Connection) ListenAt(address string) (net.Listener, error) {
 
 // ListenHTTP serves HTTP until the program is interrupted. The context of the handler ends
 // then, which must end its streams. listening is called with the URL without a path.
-func (p *Connection) ListenHTTP(address string, handler func(context.Context) http.Handler, listening func(base string)) error {
+func (p *Link) ListenHTTP(address string, handler func(context.Context) http.Handler, listening func(base string)) error {
 	l, err := p.ListenAt(address)
 	if err != nil {
 		return err

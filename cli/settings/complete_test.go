@@ -1,4 +1,4 @@
-package target
+package settings
 
 import (
 	"net/http"
@@ -6,11 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcptea/cli/app"
 	"mcptea/client"
 )
 
 func TestHeaders(t *testing.T) {
-	p := &Connection{Flags: Flags{Transport: "auto", Headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
+	p := &Settings{App: &app.App{}, Flags: Flags{Transport: "auto", Headers: []string{"X-A: 1", "X-A:2", "Accept:", "authorization: Bearer a:b"}}}
 	target := client.Target{URL: "https://example.com/mcp"}
 	if err := p.Complete(&target); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"encoding/json"
+
+	"mcptea/cli/input"
+)
+
+// InputError returns a usage error for a failed read. It returns nil and the error of
+// an interrupted read unchanged.
+func InputError(hint, what string, err error) error {
+	if err == nil || SignalOf(err) != nil {
+		return err
+	}
+	return Usage(hint, "%s: %v", what, err)
+}
+
+// ReadNamed reads a file that the command line names, or stdin for "-". what it is, is for the
+// error.
+func (p *App) ReadNamed(what, name string) (text []byte, err error) {
+	if name == "-" {
+		text, err = input.ReadStdin(p.Ctx, p.In)
+	} else {
+		text, err = input.ReadFile(p.Ctx, name, input.MaxStdin)
+	}
+	return text, InputError("", "cannot read the "+what, err)
+}
+
+// CheckJSON is an error about a text that is not JSON.
+func CheckJSON(b []byte) error {
+	var v json.RawMessage
+	return json.Unmarshal(b, &v)
+}

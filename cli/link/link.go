@@ -1,0 +1,29 @@
+// Package link is how a command talks to its server: it connects, sends one request, and prints
+// its outcome, its progress and its frames.
+package link
+
+import (
+	"sync"
+
+	"mcptea/cli/settings"
+)
+
+// Link connects to the server of a command.
+type Link struct {
+	*settings.Settings
+	warnings  *warningList
+	traces    *sync.Map // of [*session.Session] to [*FrameLog], with --trace
+	warnStray bool      // CloseSession prints a warning about frames that are not messages
+}
+
+// New makes what connects in a run.
+func New(s *settings.Settings) *Link {
+	return &Link{Settings: s, warnings: &warningList{}, traces: &sync.Map{}}
+}
+
+// With returns a copy with other settings. The copy adds its warnings to those of the original.
+func (p *Link) With(s *settings.Settings) *Link {
+	other := *p
+	other.Settings = s
+	return &other
+}

@@ -1,0 +1,49 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+
+	"mcptea/cli/app"
+	"mcptea/cli/input"
+	"mcptea/session/offer/arguments"
+)
+
+// The maximum sizes of inputs, in bytes.
+const (
+	envFileLimit = 1 << 20
+	keyFileLimit = 1 << 20 // a private key or a token
+)
+
+// ArgumentReader reads the arguments of a tool from the command line.
+func (p *Settings) ArgumentReader() arguments.Reader {
+	return arguments.Reader{
+		File: p.argumentFile, Lenient: p.Flags.Lenient,
+		Warn: func(text string) { fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("warning:"), p.Err.Safe(text)) },
+	}
+}
+
+func (p *Settings) argumentFile(word string) (content []byte, source string, err error) {
+	if word == "-" {
+		content, err = input.ReadStdin(p.Ctx, p.In)
+		return content, "stdin", app.InputError(arguments.Hint, "cannot read the arguments from stdin", err)
+	}
+	content, err = input.ReadFile(p.Ctx, word[1:], input.MaxStdin)
+	return content, word[1:], app.InputError(arguments.Hint, "cannot read the arguments", err)
+}
+
+// ReadArguments parses the words after the name of a tool or a prompt.
+func (p *Settings) ReadArguments(words []string) (arguments.Arguments, error) {
+	given, err := p.ArgumentReader().Read(words)
+	return given, ArgumentError(err)
+}
+
+// ArgumentError returns an error of package arguments as a usage error, and others
+// unchanged.
+func ArgumentError(err error) error {
+	var wrong *arguments.Error
+	if errors.As(err, &wrong) {
+		return app.Usage(wrong.Hint, "%s", wrong.Text)
+	}
+	return err
+}
