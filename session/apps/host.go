@@ -3,6 +3,7 @@ package apps
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -157,10 +158,9 @@ func (a *App) respond(id jsonrpc.ID, result []byte, err error) {
 		return
 	}
 	code, text, data := int64(codeRefused), err.Error(), []byte(nil)
-	switch e := err.(type) {
-	case *refusal:
+	if e, ok := errors.AsType[*refusal](err); ok {
 		code = e.code
-	case *client.RPCError:
+	} else if e, ok := errors.AsType[*client.RPCError](err); ok {
 		code, text, data = e.Code, e.Message, e.Data // of the server
 	}
 	a.send(jsonrpc.EncodeError(id, code, text, data))

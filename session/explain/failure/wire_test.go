@@ -82,8 +82,9 @@ func TestExplain_OtherIDSinceTheRequest(t *testing.T) {
 	}
 }
 
-// What is told of a call that failed is about that call, also while another one is pending: over
-// stdio the response with another id, over HTTP its exchange, in a session and in its recording.
+// The explanation of a call that failed is about that call, also while another one is pending: over
+// stdio it names the response with another id, over HTTP the exchange, in a session and in its
+// recording.
 func TestExplain_OfWhichCall(t *testing.T) {
 	for _, over := range []string{"stdio", "http"} {
 		for _, two := range []bool{false, true} {
