@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/explain/failure"
 	"mcptea/session/offer/content"
@@ -85,7 +84,7 @@ func (w *waiting) elapse() { <-w.ctx.Done() }
 // outcome describes what has come of a call.
 func (w *waiting) outcome(call *session.Call, method string, most int) responseOutput {
 	out := responseOutput{TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out, call.Last())
+	w.rows(&out, call.Ref())
 	if call.Running() {
 		out.Outcome = "no response"
 		out.Problem = "the server waits for a response to its own request"
@@ -115,7 +114,7 @@ func (w *waiting) outcome(call *session.Call, method string, most int) responseO
 // arrived describes what the server has sent meanwhile.
 func (w *waiting) arrived(most int) responseOutput {
 	out := responseOutput{Outcome: "no response", TookMS: float64(time.Since(w.from).Microseconds()) / 1000}
-	w.rows(&out, jsonrpc.ID{})
+	w.rows(&out, transport.Ref{})
 	var texts []string
 	st := w.c.s.Store()
 	for i := w.row; ; i++ {
@@ -136,21 +135,18 @@ func (w *waiting) arrived(most int) responseOutput {
 	return out
 }
 
-// rows adds the frames of the request, findings about them, and what else has come.
-func (w *waiting) rows(out *responseOutput, id jsonrpc.ID) {
+// rows adds the frames of the request, findings about them, and what else has come. Without the
+// place of a request it is the first frame that was sent.
+func (w *waiting) rows(out *responseOutput, request transport.Ref) {
 	w.c.linted(context.WithoutCancel(w.ctx))
 	st := w.c.s.Store()
-	request := store.None // its row, if it has an id: in a shared session the user sends requests, too
-	if id.Present() {
-		request = st.RequestRow(transport.Out, id)
-	}
 	for i := w.row; ; i++ {
 		row, ok := st.Row(i)
 		if !ok {
 			break
 		}
 		switch {
-		case out.Request == 0 && row.Dir == transport.Out && row.IsFrame() && (request == store.None || i == request):
+		case out.Request == 0 && row.Dir == transport.Out && row.IsFrame() && (!request.Present() || i == request.Row()):
 			out.Request = i + 1
 			if row.Pair != store.None {
 				out.Response = row.Pair + 1

@@ -9,7 +9,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/internal/schema"
 	"mcptea/session/offer"
 	"mcptea/session/record/store"
@@ -222,7 +221,7 @@ func (p *Pins) send(one *pin, changed <-chan struct{}) *session.Call {
 	method, params := one.method, one.params
 	p.mu.Unlock()
 	call := p.s.Start(method, params)
-	for call.Running() && p.s.Store().RequestRow(transport.Out, call.ID) == store.None {
+	for call.Running() && !call.Ref().Present() {
 		select {
 		case <-changed:
 		case <-call.Done():
@@ -242,7 +241,7 @@ func (p *Pins) wait(one *pin, call *session.Call) Pin {
 		<-call.Done()
 	}
 	response, err := call.Outcome()
-	return p.ended(one, p.s.Store().RequestRow(transport.Out, call.Last()), response, err)
+	return p.ended(one, call.Ref().Row(), response, err)
 }
 
 // finish keeps a run whose frames are in the record.

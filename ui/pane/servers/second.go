@@ -201,7 +201,7 @@ func (x *Second) responses(ctx context.Context, there *session.Session, method s
 			return v, errors.New(sideNames[i] + ": " + strings.TrimSuffix(text, "."))
 		}
 		of := s.Store()
-		_, rows[i] = of.Related(of.RequestRow(0, calls[i].Last()))
+		_, rows[i] = of.Related(calls[i].Ref().Row())
 		frames[i], paths[i] = response.Frame, of.Path()
 		v.Sides[i] = diff.SideOf(s, rows[i])
 		v.Sides[i].Name, v.Sides[i].Where = s.State().Handshake.Server.String(), sideNames[i]
