@@ -16,9 +16,9 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 func (discard) Frame(transport.Frame) (at transport.Ref) { return at }
-func (discard) Exchange(transport.Exchange)    {}
-func (discard) Stderr(transport.Line)          {}
-func (discard) Process(transport.ProcessEvent) {}
+func (discard) Exchange(transport.Exchange)              {}
+func (discard) Stderr(transport.Line)                    {}
+func (discard) Process(transport.ProcessEvent)           {}
 
 // TestSend_PartOfALine has a process that stops reading in the middle of a frame: no other frame
 // is appended to that part, and the error says why.

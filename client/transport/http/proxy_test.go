@@ -16,9 +16,9 @@ import (
 type discard struct{}
 
 func (discard) Frame(transport.Frame) (at transport.Ref) { return at }
-func (discard) Exchange(transport.Exchange)    {}
-func (discard) Stderr(transport.Line)          {}
-func (discard) Process(transport.ProcessEvent) {}
+func (discard) Exchange(transport.Exchange)              {}
+func (discard) Stderr(transport.Line)                    {}
+func (discard) Process(transport.ProcessEvent)           {}
 
 // TestRoundTrip_Proxy has a proxy that cannot be used, in each way: the error names the proxy
 // and the reason, and not the server as what cannot be reached.

@@ -139,7 +139,7 @@ func TestMatches_LoopLeft(t *testing.T) {
 			got = *m
 			break
 		}
-		if got.Row != int32(i/2) || got.Element != uint16(i%2) || i%2 == 0 && got.Request != (transport.RefTo(int32(i/2), 0)) {
+		if got.Row != int32(i/2) || got.Element != uint16(i%2) || i%2 == 0 && got.Request != transport.RefTo(int32(i/2), 0) {
 			t.Fatalf("match %d is %s", i, describe(&got))
 		}
 	}
