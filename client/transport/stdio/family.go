@@ -148,7 +148,11 @@ func (t *Transport) outlived(living []entry) {
 		for _, e := range living {
 			t.group.end(e)
 		}
-		living = t.look()
+		// A signal takes effect a little later where the processors are busy.
+		within = time.Now().Add(killTimeout)
+		for living = t.look(); len(living) > 0 && time.Now().Before(within); living = t.look() {
+			time.Sleep(lookInterval)
+		}
 	}
 	t.reportLeft(transport.LeftAfterKill, named(living))
 }
