@@ -10,18 +10,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/question"
-	"mcptea/session/record"
-	"mcptea/session/record/store"
-	"mcptea/session/sharing"
 )
 
 func TestSharing_Sent_Bound(t *testing.T) {
-	st, err := store.Create(store.Options{}, record.Header{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = st.Close() }()
-	s := sharing.New(st)
+	st, s := sharingOn(t)
 	for i := range 10_001 {
 		s.Sent(jsonrpc.IDOf(fmt.Sprint(i)))
 	}
@@ -37,12 +29,7 @@ func TestSharing_Sent_Bound(t *testing.T) {
 // Agents that ask without end are refused, in place of being remembered.
 func TestSharing_Ask_Bound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		st, err := store.Create(store.Options{}, record.Header{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = st.Close() }()
-		s := sharing.New(st)
+		_, s := sharingOn(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 100 {
 			go func() { _ = s.Ask(ctx, "agent", "drop", "{}") }()

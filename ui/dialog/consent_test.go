@@ -68,7 +68,7 @@ func TestConsent_EndIsSeenBeforeAgreement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, decided := ask(t, Consent{Title: "Go?", Text: text(strings.Split(strings.Repeat("line\n", 100)+"THE END", "\n")...), Yes: "go", No: "stay"})
 		time.Sleep(time.Second)
-		sees(t, p, "y go", "more below")
+		p.Sees("y go", "more below")
 		if asked := p.Press("y"); asked != "off: This works after the last line was in sight." || *decided != "" {
 			t.Fatalf("asked %q, decided %q", asked, *decided)
 		}
@@ -77,12 +77,12 @@ func TestConsent_EndIsSeenBeforeAgreement(t *testing.T) {
 				break
 			}
 		}
-		sees(t, p, "1 more below")
+		p.Sees("1 more below")
 		if p.Press("y"); *decided != "" {
 			t.Fatalf("decided %q with a row that was never in sight", *decided)
 		}
 		p.Press("down")
-		sees(t, p, "THE END", "end")
+		p.Sees("THE END", "end")
 		p.Pane.Motion(keys.Top)
 		p.Press("y")
 		if *decided != "yes" || isOpen(p) {
@@ -126,7 +126,7 @@ func TestConsent_Keys(t *testing.T) {
 func TestConsent_TooLongToBeRead(t *testing.T) {
 	p, decided := ask(t, Consent{Title: "Go?", Text: text(strings.Repeat("x", question.MaxText+1)), Yes: "go", No: "stay"})
 	p.Pane.(*asked).grace = 0
-	sees(t, p, "More than", "y does nothing: this cannot be shown in full")
+	p.Sees("More than", "y does nothing: this cannot be shown in full")
 	p.Press("y")
 	if *decided != "" {
 		t.Error("agreed")
@@ -140,12 +140,12 @@ func TestConsent_TooLongToBeRead(t *testing.T) {
 func TestConsent_Deadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := ask(t, Consent{Title: "Go?", Yes: "go", No: "stay", Deadline: time.Now().Add(time.Minute), Expires: "declines in"})
-		sees(t, p, "declines in 1:00")
+		p.Sees("declines in 1:00")
 	})
 }
 
 // The warnings of a question are below its text.
 func TestConsent_Warnings(t *testing.T) {
 	p, _ := ask(t, Consent{Title: "Go?", Text: text("x"), Warnings: []string{"Line 1 has an escape sequence."}, Yes: "go", No: "stay"})
-	sees(t, p, "Line 1 has an escape sequence.")
+	p.Sees("Line 1 has an escape sequence.")
 }

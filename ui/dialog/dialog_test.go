@@ -29,16 +29,6 @@ func program(t *testing.T) *panetest.Program {
 	return p
 }
 
-func sees(t *testing.T, p *panetest.Program, texts ...string) {
-	t.Helper()
-	screen := p.Paint(p.W, p.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
-}
-
 func isOpen(p *panetest.Program) bool { return p.Pane != app.Pane(empty{}) }
 
 func TestChoose(t *testing.T) {
@@ -54,10 +44,10 @@ func TestChoose(t *testing.T) {
 		Stays:  func(i int) bool { return names[i] == "c" },
 		Remove: func(i int) { names = append(names[:i:i], names[i+1:]...) },
 	}.Open(p)
-	sees(t, p, "Choose one.", "name a", "enter use", "alt+x delete")
+	p.Sees("Choose one.", "name a", "enter use", "alt+x delete")
 	p.Pane.Motion(keys.Down)
 	p.Press("alt+x")
-	sees(t, p, "▌  name c")
+	p.Sees("▌  name c")
 	p.Press("enter")
 	if chosen != "c" || !isOpen(p) {
 		t.Errorf("%q was chosen; open %v", chosen, isOpen(p))
@@ -89,11 +79,11 @@ func TestPrompt(t *testing.T) {
 		},
 	}.Open(p)
 	p.Press("enter")
-	sees(t, p, "Type a name.")
+	p.Sees("Type a name.")
 	p.Type("jq")
-	sees(t, p, "› jq", "length ii")
+	p.Sees("› jq", "length ii")
 	p.Type("!")
-	sees(t, p, "No mark.")
+	p.Sees("No mark.")
 	if p.Press("enter"); !isOpen(p) {
 		t.Fatal("a text that is wrong was accepted")
 	}
@@ -111,7 +101,7 @@ func TestPrompt_ChoiceThatWasTypedInPart(t *testing.T) {
 		Accept: func(text string) (func(), error) { return func() { got = text }, nil },
 	}.Open(p)
 	p.Type("dr")
-	sees(t, p, "drop", "never", "↑ select")
+	p.Sees("drop", "never", "↑ select")
 	p.Press("enter")
 	if got != "drop" {
 		t.Errorf("got %q", got)
@@ -139,17 +129,17 @@ func TestPick_File(t *testing.T) {
 		return p
 	}
 	p := open()
-	sees(t, p, "› taken.md")
+	p.Sees("› taken.md")
 	p.Pane.Motion(keys.Down)
-	sees(t, p, "› check.json")
+	p.Sees("› check.json")
 	p.Press("ctrl+u")
 	p.Press("enter")
-	sees(t, p, "Type a path.")
+	p.Sees("Type a path.")
 	p.Type(dir)
 	p.Pane.Motion(keys.Up) // a path that was typed stays
 	p.Press("enter")       // a directory gets the name
 	p.Press("enter")
-	sees(t, p, "The file exists. enter again replaces it.")
+	p.Sees("The file exists. enter again replaces it.")
 	if written != "" {
 		t.Fatalf("%s was written", written)
 	}
@@ -161,30 +151,30 @@ func TestPick_File(t *testing.T) {
 	p.Press("ctrl+u")
 	p.Type(filepath.Join(dir, "new"))
 	p.Press("enter")
-	sees(t, p, "The disk is full.", "new")
+	p.Sees("The disk is full.", "new")
 	if written != "" || !isOpen(p) {
 		t.Error("after an error the window is closed")
 	}
 	p.Press("ctrl+u")
 	p.Type(os.DevNull)
 	p.Press("enter")
-	sees(t, p, "This is not a regular file")
+	p.Sees("This is not a regular file")
 }
 
 func TestRoots(t *testing.T) {
 	p := program(t)
 	var sent []client.Root
 	Roots(p, nil, func(now []client.Root) { sent = now })
-	sees(t, p, "No roots.")
+	p.Sees("No roots.")
 	dir, last := t.TempDir(), t.TempDir()
 	p.Type(dir)
 	p.Press("enter")
 	p.Type(last)
 	p.Press("enter")
-	sees(t, p, "1  file://", "2  file://")
+	p.Sees("1  file://", "2  file://")
 	p.Type("3")
 	p.Press("enter")
-	sees(t, p, "no root has the number 3")
+	p.Sees("no root has the number 3")
 	p.Press("backspace")
 	p.Type("1")
 	p.Press("enter")
@@ -223,10 +213,10 @@ func TestPick_Mouse(t *testing.T) {
 		}
 	}
 	p.Screen.Click(5, y)
-	sees(t, p, "› check.json")
+	p.Sees("› check.json")
 	p.Screen.Click(5, y)
 	p.Screen.Wheel(5, y, -3)
-	sees(t, p, "› check.md")
+	p.Sees("› check.md")
 }
 
 func TestSentence(t *testing.T) {
@@ -247,7 +237,7 @@ func TestPrompt_SelectedValue(t *testing.T) {
 			Title: "Times", Verb: "start", Value: "10", Selected: true,
 			Accept: func(text string) (func(), error) { return func() { got = text }, nil },
 		}.Open(p)
-		sees(t, p, "› 10")
+		p.Sees("› 10")
 		p.Press(append(strings.Fields(keys), "enter")...)
 		if got != want {
 			t.Errorf("%q: got %q, want %q", keys, got, want)

@@ -14,17 +14,6 @@ import (
 	"mcptea/ui/pane/saved"
 )
 
-// savedSees reports what the screen lacks.
-func savedSees(t *testing.T, p *panetest.Program, texts ...string) {
-	t.Helper()
-	screen := p.Paint(p.W, p.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
-}
-
 func last(p *panetest.Program) string {
 	if len(p.Asked) == 0 {
 		return ""
@@ -48,9 +37,9 @@ func TestArguments_SavedAndSent(t *testing.T) {
 	}
 	a.Keep("tools/call", "other", []byte(`{"other":true}`))
 	a.Save("tools/call", "search", []byte(`{"q":"mine"}`))
-	savedSees(t, p, "Save the arguments", "Secrets are left out")
+	p.Sees("Save the arguments", "Secrets are left out")
 	p.Press("enter")
-	savedSees(t, p, "Type a name.")
+	p.Sees("Type a name.")
 	p.Type("daily")
 	if asked := p.Press("enter"); asked != "say: Saved as daily." || p.Pane != nil {
 		t.Errorf("asked %q, open: %v", asked, p.Pane)
@@ -59,7 +48,7 @@ func TestArguments_SavedAndSent(t *testing.T) {
 	var used []string
 	use := func(arguments []byte) { used = append(used, string(arguments)) }
 	a.Choose("tools/call", "search", use)
-	savedSees(t, p, "saved", "daily", "sent", "nothing is sent yet")
+	p.Sees("saved", "daily", "sent", "nothing is sent yet")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "other") || strings.Count(screen, `{"q":`) != 3 {
 		t.Errorf("these arguments are offered:\n%s", screen)
 	}
@@ -98,7 +87,7 @@ func TestSaved_Arguments_None(t *testing.T) {
 		t.Errorf("asked %q", last(p))
 	}
 	a.Save("tools/call", "search", []byte(`[1]`)) // no object, but JSON
-	savedSees(t, p, "Save the arguments")
+	p.Sees("Save the arguments")
 	p.Press("esc")
 	if a.Save("tools/call", "search", []byte(`{"q":`)); !strings.HasPrefix(last(p), "fail: Cannot save the arguments") {
 		t.Errorf("asked %q", last(p))
@@ -151,7 +140,7 @@ func TestSaved_Responses_Replace(t *testing.T) {
 		r.Save("roots/list", []byte(result))
 		p.Type("home")
 		if i == 1 {
-			savedSees(t, p, "This replaces what is saved under the same name.")
+			p.Sees("This replaces what is saved under the same name.")
 		}
 		p.Press("enter")
 	}
@@ -190,18 +179,18 @@ func TestSaved_Policies_Choose(t *testing.T) {
 	b.now.Sampling.Mode = requests.PolicyUser
 	policies := saved.NewPolicies(p, b, saved.NewResponses(p, file))
 	policies.Choose()
-	savedSees(t, p, "sampling", "elicitation", "roots", "you respond in Requests", "ada", "A change applies to the requests that arrive from now on.")
+	p.Sees("sampling", "elicitation", "roots", "you respond in Requests", "ada", "A change applies to the requests that arrive from now on.")
 	p.Press("down", "enter") // the sampler
-	savedSees(t, p, "Sampler")
+	p.Sees("Sampler")
 	p.Press("enter")
-	savedSees(t, p, "Type a command.")
+	p.Sees("Type a command.")
 	p.Type("cat")
 	p.Press("enter")
 	if got := b.now.Sampling; got.Mode != requests.PolicyCommand || got.Command != "cat" {
 		t.Errorf("the policy is %+v", got)
 	}
 	policies.Choose()
-	savedSees(t, p, "cat")
+	p.Sees("cat")
 	p.Press("esc")
 	run := ""
 	if policies.Sampler(func(command string) { run = command }); run != "cat" {

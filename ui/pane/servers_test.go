@@ -65,16 +65,6 @@ func beside(t *testing.T) (*panetest.Program, *servers.Second) {
 	return p, x
 }
 
-func serversSees(t *testing.T, p *panetest.Program, texts ...string) {
-	t.Helper()
-	screen := p.Paint(p.W, p.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
-}
-
 // do runs a command of the second server, and returns why it is off.
 func do(x *servers.Second, id string) (why string) {
 	for i := range x.Own {
@@ -95,16 +85,16 @@ func TestServers_Second_Compares(t *testing.T) {
 		t.Errorf("without a second server: %q", why)
 	}
 	do(x, "compare.servers")
-	serversSees(t, p, "Compare with a second server", "first-server --port '1 2'", "It is connected beside this one")
+	p.Sees("Compare with a second server", "first-server --port '1 2'", "It is connected beside this one")
 	p.Press("enter")
-	serversSees(t, p, "first", "second", "this server", "second server", "+ tools b", "1 compatible")
+	p.Sees("first", "second", "this server", "second server", "+ tools b", "1 compatible")
 	if other := x.Session(); other == nil || other.State().Handshake.Server.Name != "second" {
 		t.Fatalf("the second session is %v", other)
 	}
 	p.Press("esc")
 
 	x.Compare("tools/call", []byte(`{"name":"a","arguments":{"n":1}}`))
-	serversSees(t, p, "first", "second", `a {"n":1} · same call to both`, "1 changed")
+	p.Sees("first", "second", `a {"n":1} · same call to both`, "1 changed")
 
 	p.Pane = nil
 	if why := do(x, "compare.close"); why != "" || x.Session() != nil {
@@ -130,7 +120,7 @@ func TestServers_Second_ByName(t *testing.T) {
 			t.Fatalf("%s: the second session is %v", name, other)
 		}
 		if !connected {
-			serversSees(t, p, "you have not agreed to it yet")
+			p.Sees("you have not agreed to it yet")
 			continue
 		}
 		if target := other.Target(); target.Argv[0] != "staging-server" || target.Dir != "/srv" {
@@ -146,7 +136,7 @@ func TestServers_Second_NothingTyped(t *testing.T) {
 	do(x, "compare.servers")
 	p.Paint(p.W, p.H, true)
 	p.Press("ctrl+k", "ctrl+u", "enter")
-	serversSees(t, p, "Type a command line, a URL or a name.")
+	p.Sees("Type a command line, a URL or a name.")
 	if x.Session() != nil {
 		t.Error("a second server is connected")
 	}

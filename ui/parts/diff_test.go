@@ -28,16 +28,6 @@ func diffOpen(t *testing.T, old, now string, change func(*uidiff.Subject)) *pane
 	return p
 }
 
-func diffSees(t *testing.T, p *panetest.Program, texts ...string) {
-	t.Helper()
-	screen := p.Paint(p.W, p.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
-}
-
 const (
 	before = `{"id":1,"result":{"content":[{"text":"a b"},{"text":"x"}],"n":1}}`
 	after  = `{"id":2,"result":{"content":[{"text":"a c"},{"text":"y"}],"n":3,"more":true}}`
@@ -45,15 +35,15 @@ const (
 
 func TestDiff_Dialog_Items(t *testing.T) {
 	p := diffOpen(t, before, after, nil)
-	diffSees(t, p, "A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
+	p.Sees("A  #1", "B  #2", "3 changed", "1 added", "1 ignored", "result.n", "+2", "result.more")
 	if asked := p.Press("i"); asked != "say: Ignored: /result/content/*/text" {
 		t.Errorf("asked %q", asked)
 	}
-	diffSees(t, p, "1 changed", "3 ignored", "ignored: /result/content/*")
+	p.Sees("1 changed", "3 ignored", "ignored: /result/content/*")
 	p.Run("diff.swap")
-	diffSees(t, p, "A  #2", "1 removed", "-2")
+	p.Sees("A  #2", "1 removed", "-2")
 	p.Run("diff.strict")
-	diffSees(t, p, "2 changed")
+	p.Sees("2 changed")
 	if asked := p.Press("y"); !strings.HasPrefix(asked, "copy differences: --- #2 call 2\n+++ #1 call ") || strings.Contains(asked, "\x1b") || !strings.Contains(asked, "-    \"more\": true\n") {
 		t.Errorf("asked %q", asked)
 	}
@@ -96,11 +86,11 @@ func TestDiff_Dialog_Callbacks(t *testing.T) {
 
 func TestDiff_Dialog_Errors(t *testing.T) {
 	p := diffOpen(t, "{", "{}", nil)
-	diffSees(t, p, "This cannot be compared: not valid JSON.")
+	p.Sees("This cannot be compared: not valid JSON.")
 	uidiff.Open(p, "Connecting.", func(context.Context) (uidiff.Subject, error) {
 		return uidiff.Subject{}, errors.New("the server is not connected")
 	})
-	diffSees(t, p, "The server is not connected.")
+	p.Sees("The server is not connected.")
 	for _, key := range []string{"n", "i", "y", "v", "space"} {
 		p.Press(key)
 	}

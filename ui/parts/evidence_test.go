@@ -46,38 +46,28 @@ func opened(t *testing.T) *panetest.Program {
 	return p
 }
 
-func evidenceSees(t *testing.T, p *panetest.Program, texts ...string) {
-	t.Helper()
-	screen := p.Paint(p.W, p.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
-}
-
 // The window shows the frames of the probe, of which the first is selected and in full.
 func TestEvidence_Open_FramesOfTheProbe(t *testing.T) {
 	p := opened(t)
-	evidenceSees(t, p, "Probes", "T020 the server lists no tools", "evidence", "4 frames of all probes", "tools/list", "conn:2")
+	p.Sees("Probes", "T020 the server lists no tools", "evidence", "4 frames of all probes", "tools/list", "conn:2")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "ping") {
 		t.Errorf("a frame of another probe is listed:\n%s", screen)
 	}
 	p.Press("down")
-	evidenceSees(t, p, "no such method")
+	p.Sees("no such method")
 }
 
 // In a narrow terminal enter leads to the frame, and esc back to the list.
 func TestEvidence_Open_Narrow(t *testing.T) {
 	p := opened(t)
 	p.W = 70
-	evidenceSees(t, p, "T020", "conn:2")
+	p.Sees("T020", "conn:2")
 	p.Press("enter")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "conn:2") || !strings.Contains(screen, "tools/list") {
 		t.Errorf("the frame is not shown alone:\n%s", screen)
 	}
 	p.Press("esc")
-	evidenceSees(t, p, "conn:2")
+	p.Sees("conn:2")
 }
 
 // What the probes have sent is no frame of the session: it is not sent again, marked, pinned

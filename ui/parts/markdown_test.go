@@ -5,12 +5,9 @@ import (
 	"testing"
 
 	"mcptea/internal/words/display"
-	"mcptea/themes"
 	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
 )
-
-func markdownPalette() *paint.Palette { return paint.NewPalette(themes.ForBackground(true), false) }
 
 // markdownShown lays a text out and returns the rows without their styles.
 func markdownShown(t *testing.T, source string, w int) []string {
@@ -19,7 +16,7 @@ func markdownShown(t *testing.T, source string, w int) []string {
 	if d == nil {
 		t.Fatal("not laid out")
 	}
-	pal := markdownPalette()
+	pal := paintPalette()
 	high := paint.NewHighlighter(pal)
 	var rows []string
 	for i := range d.Len() {
@@ -77,7 +74,7 @@ func TestMarkdown_Rows(t *testing.T) {
 }
 
 func TestMarkdown_Rows_Styles(t *testing.T) {
-	pal := markdownPalette()
+	pal := paintPalette()
 	d := markdown.Parse("# T\n\na **b** *c* `d` [e](u)\n\n- i\n\n```go\nfunc\n```")
 	have := map[string]paint.Style{}
 	for i := range d.Len() {
@@ -169,7 +166,7 @@ func FuzzMarkdown_Rows(f *testing.F) {
 			return
 		}
 		w = 1 + (w&0x7fffffff)%100
-		pal := markdownPalette()
+		pal := paintPalette()
 		high := paint.NewHighlighter(pal)
 		for i := range d.Len() {
 			for _, row := range d.Rows(pal, high, i, w) {

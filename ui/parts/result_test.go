@@ -29,26 +29,16 @@ func shownIn(t *testing.T, raw string, row int32) (*panetest.Program, *result.Vi
 	return p, v
 }
 
-func resultSees(t *testing.T, p *panetest.Program, texts ...string) {
-	t.Helper()
-	screen := p.Paint(p.W, p.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
-}
-
 const resultText = `{"content":[{"type":"text","text":"rain in Hamburg"}]}`
 
 func TestResult_View_RenderedAndRaw(t *testing.T) {
 	p, v := shownIn(t, resultText, 4)
-	resultSees(t, p, "rain in Hamburg")
+	p.Sees("rain in Hamburg")
 	if !v.IsRendered() {
 		t.Error("the result is not rendered at first")
 	}
 	p.Press("v")
-	resultSees(t, p, `"type"`, `"text"`)
+	p.Sees(`"type"`, `"text"`)
 	if v.IsRendered() {
 		t.Error("the result is still rendered")
 	}
@@ -77,7 +67,7 @@ func TestResult_View_Off(t *testing.T) {
 		t.Errorf("enter asked %q", asked)
 	}
 	p.Pane = result.New(p, "tools/call", client.Response{}, session.ErrCancelled, func() int32 { return -1 })
-	resultSees(t, p, "ancelled")
+	p.Sees("ancelled")
 	for key, want := range map[string]string{
 		"v": "off: There is no JSON: no response was received.",
 		"w": "off: There is no content: nothing was received.",
@@ -115,17 +105,17 @@ func TestResult_View_OutputOfACommand(t *testing.T) {
 	if !v.Refresh(app.Tick{Now: time.Unix(1780000000, 0)}) {
 		t.Error("no clock moves while the command runs")
 	}
-	resultSees(t, p, "| jq .", "esc cancel")
+	p.Sees("| jq .", "esc cancel")
 	if asked := p.Press("y"); asked != "off: There is no result yet." {
 		t.Errorf("asked %q while the command runs", asked)
 	}
 	p.Finish()
-	resultSees(t, p, "42", "esc result")
+	p.Sees("42", "esc result")
 	if screen := p.Paint(p.W, p.H, true); strings.Contains(screen, "Hamburg") || v.IsRendered() {
 		t.Errorf("the result is still in sight:\n%s", screen)
 	}
 	p.Press("esc")
-	resultSees(t, p, "rain in Hamburg")
+	p.Sees("rain in Hamburg")
 	if asked := p.Press("esc"); asked != "leave" {
 		t.Errorf("asked %q", asked)
 	}
@@ -142,7 +132,7 @@ func TestResult_View_CommandIsCancelled(t *testing.T) {
 	})
 	p.Press("esc")
 	p.Finish()
-	resultSees(t, p, "rain in Hamburg")
+	p.Sees("rain in Hamburg")
 	if !errors.Is(ended, context.Canceled) {
 		t.Errorf("the command ended with %v", ended)
 	}
@@ -154,9 +144,9 @@ func TestResult_View_LargeIsDecodedLater(t *testing.T) {
 	p.Hold = true
 	large := `{"content":[{"type":"text","text":"` + strings.Repeat("rain in Hamburg ", 20_000) + `"}]}`
 	p.Pane = result.New(p, "tools/call", responseOf(large), nil, func() int32 { return 4 })
-	resultSees(t, p, "decoding")
+	p.Sees("decoding")
 	p.Finish()
-	resultSees(t, p, "rain in Hamburg")
+	p.Sees("rain in Hamburg")
 }
 
 func TestResult_View_Search(t *testing.T) {
@@ -164,7 +154,7 @@ func TestResult_View_Search(t *testing.T) {
 	p.Press("/")
 	p.Type("two")
 	p.Press("enter")
-	resultSees(t, p, "/ two")
+	p.Sees("/ two")
 	if asked := p.Press("esc"); asked != "" {
 		t.Errorf("esc asked %q and did not end the search first", asked)
 	}

@@ -178,6 +178,17 @@ func (p *Program) Paint(w, h int, focused bool) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
+// Sees fails for each of the texts that the pane does not show at the present size.
+func (p *Program) Sees(texts ...string) {
+	p.T.Helper()
+	screen := p.Paint(p.W, p.H, true)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			p.T.Errorf("the screen lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
 func (p *Program) ask(format string, args ...any) {
 	p.Asked = append(p.Asked, fmt.Sprintf(format, args...))
 }

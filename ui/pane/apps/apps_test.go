@@ -70,12 +70,7 @@ func (o *open) refresh() { o.pane.Refresh(app.Tick{Now: time.Now()}) }
 func (o *open) sees(t *testing.T, texts ...string) {
 	t.Helper()
 	o.refresh()
-	screen := o.Paint(o.W, o.H, true)
-	for _, text := range texts {
-		if !strings.Contains(screen, text) {
-			t.Errorf("the screen lacks %q:\n%s", text, screen)
-		}
-	}
+	o.Sees(texts...)
 }
 
 // on selects a row of the list by its key.
