@@ -99,7 +99,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 		defer close(tried)
 		sent <- c.transmit(sendCtx, transport.Outgoing{Bytes: r.Frame, Note: r.note})
 	}) {
-		return Response{}, &ClosedError{r.Method, ErrClosed}
+		return Response{}, &RequestError{ID: r.ID, Method: r.Method, Err: &ClosedError{r.Method, ErrClosed}}
 	}
 	response, err := c.wait(ctx, p, sent, r.timeout)
 	at := read(c, func(*state) transport.Ref { return p.ref })

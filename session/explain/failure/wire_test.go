@@ -144,3 +144,15 @@ func TestExplain_OfWhichCall(t *testing.T) {
 		}
 	}
 }
+
+// An error that does not say of which request it is has no evidence of the exchange of another one.
+func TestExplain_NoExchangeWithoutRequest(t *testing.T) {
+	for name, err := range map[string]error{
+		"closed": &client.ClosedError{Method: "tools/call", Err: client.ErrClosed},
+		"lost":   &mcphttp.LostError{ID: jsonrpc.IntID(7), Err: mcphttp.ErrNoAnswer},
+	} {
+		if text := Explain(err, wired(t, transport.Exchange{Status: 502, Err: "connection reset by peer"})).Text(); strings.Contains(text, "502") {
+			t.Errorf("%s: the evidence is of another exchange:\n%s", name, text)
+		}
+	}
+}
