@@ -28,8 +28,8 @@ type Tap interface {
 // Interceptor is a [Tap] that can hold, change or drop frames on their way.
 type Interceptor interface {
 	Tap
-	// Receive is Tap.Frame of a frame of the server, and calls Wire.Handle,
-	// with the place in the record, for each frame that the client acts on: at once, or later from another goroutine.
+	// Receive is Tap.Frame of a frame of the server. It calls Wire.Handle, with the place in the
+	// record, for each frame that the client acts on: at once, or later from another goroutine.
 	Receive(f transport.Frame, w Wire) transport.Ref
 	// Send calls Wire.Transmit for each frame that goes to the server in place of one
 	// of the client, and returns its error. It waits at most until ctx ends.

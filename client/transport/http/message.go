@@ -15,6 +15,13 @@ type message struct {
 	envelope jsonrpc.Envelope
 }
 
+// newMessage copies a frame, whose exchange may outlive the call that sends it.
+func newMessage(o transport.Outgoing) message {
+	m := message{frame: bytes.Clone(o.Bytes), note: o.Note}
+	m.envelope = jsonrpc.Scan(m.frame)
+	return m
+}
+
 func (m *message) isInitialize() bool {
 	return m.envelope.HasMethod(m.frame, initialize)
 }

@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,10 +46,7 @@ func (t *Streamable) Send(ctx context.Context, frame transport.Outgoing) error {
 	if !open {
 		return errNotOpen
 	}
-	p := &post{t: t, done: make(chan struct{})}
-	// The exchange may outlive this call.
-	p.frame, p.note = bytes.Clone(frame.Bytes), frame.Note
-	p.envelope = jsonrpc.Scan(p.frame)
+	p := &post{t: t, message: newMessage(frame), done: make(chan struct{})}
 	p.pending = requestIDs(p.frame, p.envelope)
 	p.life, p.cancel = context.WithCancelCause(t.life)
 	leave := t.track(p)

@@ -1,7 +1,6 @@
 package http
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -23,9 +22,7 @@ func (t *SSE) Send(ctx context.Context, frame transport.Outgoing) error {
 	if err != nil {
 		return err
 	}
-	// The exchange may outlive this call.
-	m := message{frame: bytes.Clone(frame.Bytes), note: frame.Note}
-	m.envelope = jsonrpc.Scan(m.frame)
+	m := newMessage(frame)
 	header := t.header(http.MethodPost)
 	if !SameOrigin(t.server, to) {
 		header = protocolHeaders(header)

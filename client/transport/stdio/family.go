@@ -133,6 +133,16 @@ func (t *Transport) outlive() (living []entry) {
 
 func (t *Transport) look() []entry { return t.family.look(&t.group, t.cmd.Process.Pid) }
 
+// lookUntil looks until those that live are as they should be after a kill, which takes effect a
+// little later where the processors are busy, or killTimeout is over.
+func (t *Transport) lookUntil(done func(living []entry) bool) (living []entry) {
+	within := time.Now().Add(killTimeout)
+	for living = t.look(); !done(living) && time.Now().Before(within); living = t.look() {
+		time.Sleep(lookInterval)
+	}
+	return living
+}
+
 // outlived reports the descendants that have outlived the server, and those that run although
 // its process group was ended.
 func (t *Transport) outlived(living []entry) {
@@ -140,19 +150,12 @@ func (t *Transport) outlived(living []entry) {
 		return
 	}
 	t.reportLeft(transport.LeftAtExit, living)
-	within := time.Now().Add(killTimeout)
-	for living = t.look(); hasGroup(living, t.cmd.Process.Pid) && time.Now().Before(within); living = t.look() {
-		time.Sleep(lookInterval)
-	}
+	living = t.lookUntil(func(living []entry) bool { return !hasGroup(living, t.cmd.Process.Pid) })
 	if t.cfg.KillLeft {
 		for _, e := range living {
 			t.group.end(e)
 		}
-		// A signal takes effect a little later where the processors are busy.
-		within = time.Now().Add(killTimeout)
-		for living = t.look(); len(living) > 0 && time.Now().Before(within); living = t.look() {
-			time.Sleep(lookInterval)
-		}
+		living = t.lookUntil(func(living []entry) bool { return len(living) == 0 })
 	}
 	t.reportLeft(transport.LeftAfterKill, named(living))
 }
