@@ -15,8 +15,7 @@ type matched struct {
 	Event
 	// Message is the frame as the arrow of a diagram, nil for other events.
 	Message *sequence.Message
-	// Reused is the earlier request that has the id of this one, and no response; else
-	// [flow.NoRef].
+	// Reused is the earlier request that has the id of this one, and no response; none otherwise.
 	Reused flow.Ref
 }
 
@@ -46,7 +45,7 @@ func newMatcher() *flow.Matcher {
 
 // match is the next event with what it belongs to.
 func match(matcher *flow.Matcher, e Event) matched {
-	out := matched{Event: e, Reused: flow.NoRef}
+	out := matched{Event: e}
 	if e.Kind != record.KindFrame {
 		matcher.Event(&e.Event, flow.None)
 		return out

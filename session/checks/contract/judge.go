@@ -130,7 +130,7 @@ func (j *Judge) match(m *flow.Match, f *transport.Frame, line int32) {
 		} else if m.Method == "tools/call" {
 			j.called(m, record.CallerOf(f), line)
 		}
-	case m.Request.Row() == flow.None || m.Kind() != jsonrpc.Response && m.Kind() != jsonrpc.ErrorResponse:
+	case !m.Request.Present() || m.Kind() != jsonrpc.Response && m.Kind() != jsonrpc.ErrorResponse:
 	case m.Dir == transport.Out:
 		j.asked(m)
 	default:

@@ -123,6 +123,3 @@ const None int32 = -1
 
 // Ref names a request of a record.
 type Ref = transport.Ref
-
-// NoRef is no request.
-var NoRef = Ref{}

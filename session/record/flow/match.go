@@ -131,7 +131,7 @@ func (l *lane) parent(exchange uint32) Ref {
 		return r
 	}
 	if l.open != 1 {
-		return NoRef
+		return Ref{}
 	}
 	return transport.RefTo(int32(l.sum>>16), uint16(l.sum))
 }

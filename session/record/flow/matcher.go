@@ -76,7 +76,7 @@ func (x *Matcher) Event(e *record.Event, row int32) []Match {
 		x.lost(l, e)
 	}
 	if len(x.matches) == 0 {
-		x.add(Match{Message: x.message(Message{Row: None, Time: e.Time}), Request: NoRef, Parent: NoRef})
+		x.add(Match{Message: x.message(Message{Row: None, Time: e.Time})})
 	}
 	return x.matches
 }
@@ -142,7 +142,7 @@ func (x *Matcher) match(l *lane, message *Message) {
 	x.add(m)
 	for _, f := range m.Rejected {
 		l.ended(f.Dir, x.add(Match{
-			Message: x.message(Message{Row: None, Dir: f.Dir, Time: message.Time}), Request: f.Ref, Parent: NoRef, Flow: f, Method: f.Method,
+			Message: x.message(Message{Row: None, Dir: f.Dir, Time: message.Time}), Request: f.Ref, Flow: f, Method: f.Method,
 			Before: Pending, State: Answered, Ended: ByResponse,
 		}))
 	}
@@ -151,7 +151,7 @@ func (x *Matcher) match(l *lane, message *Message) {
 // endedWithout adds the end of a pending request that no message says.
 func (x *Matcher) endedWithout(l *lane, f *Flow, why Why, at *Message) {
 	m := x.add(Match{
-		Message: x.message(Message{Row: None, Dir: f.Dir, Time: at.Time}), Request: f.Ref, Parent: NoRef, Flow: f, Method: f.Method,
+		Message: x.message(Message{Row: None, Dir: f.Dir, Time: at.Time}), Request: f.Ref, Flow: f, Method: f.Method,
 		Before: Pending, State: Abandoned, Ended: why,
 	})
 	l.ended(f.Dir, m)
@@ -186,7 +186,7 @@ func (x *Matcher) exchange(l *lane, e *record.Event) {
 	if !ok {
 		return
 	}
-	m := Match{Message: x.message(Message{Row: None, Dir: transport.Out, Time: e.Time}), Request: r, Parent: NoRef}
+	m := Match{Message: x.message(Message{Row: None, Dir: transport.Out, Time: e.Time}), Request: r}
 	if e.Exchange.Phase == transport.ExchangeDone {
 		delete(l.carried, e.Exchange.ID)
 	}

@@ -30,7 +30,7 @@ func (t *Table) notification(m *Match) {
 		}
 	}
 	t.subscribed(m, params)
-	m.Acknowledged = m.Request != NoRef && string(method) == "notifications/subscriptions/acknowledged"
+	m.Acknowledged = m.Request.Present() && string(method) == "notifications/subscriptions/acknowledged"
 }
 
 // subscribed finds the subscription that a notification belongs to.
@@ -94,7 +94,7 @@ func (t *Table) cancelled(m *Match, params []byte) {
 		return
 	}
 	t.endID(m, m.Dir, jsonrpc.TokenOf(id), Cancelled, m.Time)
-	if m.Request == NoRef {
+	if !m.Request.Present() {
 		// A server ends a subscription of the client so (2026-07-28, basic /
 		// patterns / cancellation).
 		if f := t.held[1-m.Dir][t.key(jsonrpc.TokenOf(id))]; f != nil && f.IsSubscription() {

@@ -94,7 +94,7 @@ func New(limits Limits) *Table {
 func (t *Table) Message(m *Message) Match {
 	t.last = m.Row
 	t.trim()
-	match := Match{Message: m, Request: NoRef, Parent: NoRef}
+	match := Match{Message: m}
 	switch m.Envelope.Kind {
 	case jsonrpc.Request:
 		t.request(&match)
@@ -325,7 +325,7 @@ func (t *Table) settle(m *Match, f *Flow) {
 // cancelled by the end of its HTTP exchange, or no response can come. The state
 // is Cancelled or Abandoned.
 func (t *Table) End(dir transport.Direction, id jsonrpc.Token, state State, at time.Time) Match {
-	m := Match{Request: NoRef, Parent: NoRef}
+	var m Match
 	t.endID(&m, dir, id, state, at)
 	return m
 }

@@ -31,9 +31,6 @@ func OnlyCall(pending []Flow) (call Flow, ok bool) {
 	return call, ok
 }
 
-// NoRef is no request.
-var NoRef = flow.NoRef
-
 // mark marks the rows that a match concerns. The caller holds the lock.
 func (s *Store) mark(m *Match) {
 	if m.IsMessage() {
@@ -50,7 +47,7 @@ func (s *Store) mark(m *Match) {
 			if row.pending < math.MaxUint16 {
 				row.pending++
 			}
-		case m.Request == NoRef && !kind.IsResponse():
+		case !m.Request.Present() && !kind.IsResponse():
 		case kind == jsonrpc.Notification:
 			s.notified(row, m)
 		default:
@@ -87,7 +84,7 @@ func (s *Store) responded(row *Row, m *Match) {
 	if m.ToolError {
 		row.Flags |= ToolError
 	}
-	if m.Request == NoRef {
+	if !m.Request.Present() {
 		return
 	}
 	row.Pair = m.Request.Row()

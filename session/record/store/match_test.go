@@ -16,7 +16,7 @@ import (
 // describe returns what a test compares of a match.
 func describe(m *Match) string {
 	text := fmt.Sprintf("%d.%d %s of %d.%d", m.Row, m.Element, m.State, m.Request.Row(), m.Request.Element())
-	if m.Parent != NoRef {
+	if m.Parent.Present() {
 		text += fmt.Sprintf(" under %d.%d", m.Parent.Row(), m.Parent.Element())
 	}
 	if m.Ended != flow.NotEnded {

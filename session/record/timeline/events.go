@@ -79,7 +79,7 @@ const near = 64
 
 // indexOf is the entry of a request; None without one.
 func (t *Timeline) indexOf(r flow.Ref) int32 {
-	if r == store.NoRef {
+	if !r.Present() {
 		return None
 	}
 	from := max(0, len(t.entries)-near)

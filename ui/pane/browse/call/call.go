@@ -88,7 +88,7 @@ const maxSent = 1 << 10
 // AddCall takes a new call to the item and shows it.
 func (e *Item) AddCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
-	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Ref: store.NoRef}, edits: e.Version(), row: store.None})
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), edits: e.Version(), row: store.None})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
