@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -91,18 +90,21 @@ func entryLine(item offer.Item) string {
 	return clip(name, 300) + ": " + clip(strings.Join(strings.Fields(item.Description), " "), 120)
 }
 
+// listTimeout is how long a list of the server may take.
+const listTimeout = 30 * time.Second
+
 // list waits for a list, and requests it if it was not.
 func (c *connection) list(ctx context.Context, kind client.ListKind) (list offer.List, err error) {
-	if l := c.s.State().Lists[kind.Name]; c.recording == "" && !l.Loading && l.Loaded.IsZero() {
-		c.s.Fetch(kind)
-	}
-	if !c.until(ctx, 30*time.Second, func() bool {
+	if c.recording != "" {
 		list = c.s.State().Lists[kind.Name]
-		return !list.Loading
-	}) {
-		return list, fmt.Errorf("the list of %s was not received: %w", kind.Name, cmp.Or(ctx.Err(), context.DeadlineExceeded))
+		if err = list.Err; list.Loading {
+			err = fmt.Errorf("the recording has only a part of the list of %s", kind.Name)
+		}
+		return list, err
 	}
-	return list, list.Err
+	ctx, stop := context.WithTimeoutCause(ctx, listTimeout, fmt.Errorf("the list of %s was not received within %s", kind.Name, listTimeout))
+	defer stop()
+	return c.s.List(ctx, kind)
 }
 
 type callInput struct {

@@ -19,62 +19,34 @@ import (
 // until waits until something holds, and reports that it does. It does not wait longer
 // than limit.
 func (c *connection) until(ctx context.Context, limit time.Duration, holds func() bool) bool {
-	changed, stop := c.s.Store().Subscribe()
-	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for !holds() {
-		select {
-		case <-changed:
-		case <-time.After(5 * time.Millisecond): // not all that is waited for changes the store
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
+	return c.s.Until(ctx, holds) == nil
 }
 
 // waiting is one wait for a response.
 type waiting struct {
-	c       *connection
-	ctx     context.Context
-	cancel  func()
-	changed <-chan struct{}
-	stop    func()
-	from    time.Time
-	row     int32 // the first that is recorded meanwhile
-	logs    int   // the number of log entries before
+	c    *connection
+	ctx  context.Context
+	end  func()
+	from time.Time
+	row  int32 // the first that is recorded meanwhile
+	logs int   // the number of log entries before
 }
 
 func (c *connection) begin(ctx context.Context, limit time.Duration) *waiting {
 	w := &waiting{c: c, from: time.Now(), row: int32(c.s.Store().Snapshot().Rows)}
-	w.ctx, w.cancel = context.WithTimeout(ctx, limit)
-	w.changed, w.stop = c.s.Store().Subscribe()
+	w.ctx, w.end = context.WithTimeout(ctx, limit)
 	w.logs, _ = c.s.Store().Logs()
 	return w
-}
-
-func (w *waiting) end() {
-	w.stop()
-	w.cancel()
 }
 
 // await waits until a call has an outcome, the server asks for something, or the time
 // is over. A call that the server makes wait goes on.
 func (w *waiting) await(call *session.Call) {
-	for {
-		select {
-		case <-call.Done():
-			return
-		case <-w.changed:
-			if len(w.c.waiting()) > 0 {
-				return
-			}
-		case <-w.ctx.Done():
-			call.Cancel()
-			<-call.Done()
-			return
-		}
+	if w.c.s.Until(w.ctx, func() bool { return !call.Running() || len(w.c.waiting()) > 0 }) != nil {
+		call.Cancel()
+		<-call.Done()
 	}
 }
 

@@ -244,25 +244,13 @@ const showInterval = 2 * time.Millisecond
 const taskCancelTimeout = 1500 * time.Millisecond
 
 // LoadLists waits until the session has fetched the lists.
-func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]offer.List, error) {
-	changed, stop := s.Store().Subscribe()
-	defer stop()
-	for {
+func (p *Link) LoadLists(s *session.Session, show func(), kinds ...client.ListKind) (lists map[string]offer.List, err error) {
+	err = s.Until(p.Ctx, func() bool {
 		show()
-		lists := s.State().Lists
-		loading := false
-		for _, k := range kinds {
-			loading = loading || lists[k.Name].Loading
-		}
-		if !loading {
-			return lists, nil
-		}
-		select {
-		case <-changed:
-		case <-p.Ctx.Done():
-			return nil, context.Cause(p.Ctx)
-		}
-	}
+		lists = s.State().Lists
+		return !slices.ContainsFunc(kinds, func(k client.ListKind) bool { return lists[k.Name].Loading })
+	})
+	return lists, err
 }
 
 // Nothing shows nothing while a list is awaited.
@@ -290,12 +278,10 @@ func (p *Link) AsTask(s *session.Session, name string, tools map[string]offer.Li
 	}
 	list, there := tools[client.Tools.Name]
 	if !there || list.Loaded.IsZero() {
-		s.Fetch(client.Tools)
-		fetched, err := p.LoadLists(s, Nothing, client.Tools)
-		if err != nil {
+		var err error
+		if list, err = s.List(p.Ctx, client.Tools); err != nil && list.Loading {
 			return false, err
 		}
-		list = fetched[client.Tools.Name]
 	}
 	tool, known := list.Find(name)
 	use := h.TaskUse(tool.Raw)

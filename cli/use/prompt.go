@@ -76,12 +76,9 @@ func (p *commands) nameMissing(s *session.Session, name string, given []string) 
 // promptArguments fetches the list of prompts, and returns the arguments of one; nil if it
 // is not in the list.
 func (p *commands) promptArguments(s *session.Session, name string) []schema.Argument {
-	if s.State().Lists[client.Prompts.Name].Loaded.IsZero() {
-		s.Fetch(client.Prompts)
-	}
-	lists, err := p.LoadLists(s, link.Nothing, client.Prompts)
-	prompt, ok := lists[client.Prompts.Name].Find(name)
-	if err != nil || !ok {
+	list, _ := s.List(p.Ctx, client.Prompts) // without the list, or all of it, there is nothing to say
+	prompt, ok := list.Find(name)
+	if !ok {
 		return nil
 	}
 	var all []schema.Argument

@@ -14,25 +14,19 @@ import (
 
 // find returns the entry of a tool, once tools/list is there.
 func find(ctx context.Context, s *session.Session, tool string) (offer.Item, error) {
-	changed, stop := s.Store().Subscribe()
-	defer stop()
-	if l := s.State().Lists[client.Tools.Name]; l.Loaded.IsZero() && !l.Loading {
-		s.Fetch(client.Tools)
+	s.Want(client.Tools)
+	var item offer.Item
+	var list offer.List
+	found := false
+	err := s.Until(ctx, func() bool {
+		list = s.State().Lists[client.Tools.Name]
+		item, found = list.Find(tool) // also in the list before, which is shown until this one is there
+		return found || !list.Loading
+	})
+	if err == nil && !found {
+		err = errors.Join(fmt.Errorf("the server has no tool %q", tool), list.Err)
 	}
-	for {
-		l := s.State().Lists[client.Tools.Name]
-		if i, ok := l.Find(tool); ok {
-			return i, nil
-		}
-		if !l.Loading {
-			return offer.Item{}, errors.Join(fmt.Errorf("the server has no tool %q", tool), l.Err)
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return offer.Item{}, context.Cause(ctx)
-		}
-	}
+	return item, err
 }
 
 // read reads the document of an app.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/session/offer"
 	"mcptea/session/requests"
 )
 
@@ -71,35 +72,29 @@ const listsTimeout = 30 * time.Second
 func (s *Session) Offered(ctx context.Context) ([]byte, error) {
 	ctx, stop := context.WithTimeoutCause(ctx, listsTimeout, errors.New("the lists of the server did not arrive within "+listsTimeout.String()))
 	defer stop()
-	changed, unsubscribe := s.Store().Subscribe()
-	defer unsubscribe()
-	for {
-		lists := s.State().Lists
-		out, loading := []byte("{"), false
-		for _, kind := range client.ListKinds {
-			l := lists[kind.Name]
-			loading = loading || l.Loading
-			if len(out) > 1 {
+	out := []byte("{")
+	for _, kind := range client.ListKinds {
+		var l offer.List
+		err := s.Until(ctx, func() bool {
+			l = s.State().Lists[kind.Name]
+			return !l.Loading
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, `"`+kind.Member+`":[`...)
+		for i, item := range l.Items {
+			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(out, `"`+kind.Member+`":[`...)
-			for i, item := range l.Items {
-				if i > 0 {
-					out = append(out, ',')
-				}
-				out = append(out, item.Raw...)
-			}
-			out = append(out, ']')
+			out = append(out, item.Raw...)
 		}
-		if !loading {
-			return append(out, '}'), nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+		out = append(out, ']')
 	}
+	return append(out, '}'), nil
 }
 
 // Besides are the sessions beside that of the program, which end with it. The methods may

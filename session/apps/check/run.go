@@ -113,22 +113,14 @@ func (r *run) open(args []byte, o apps.Options) (x *opening, ready bool, err err
 
 // until waits until a condition holds; false if it does not in time.
 func (x *opening) until(limit time.Duration, is func() bool) bool {
-	changed, stop := x.s.Store().Subscribe()
+	ctx, stop := context.WithTimeout(x.ctx, limit)
 	defer stop()
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	for !is() {
-		select {
-		case <-changed:
-		case <-x.app.Done():
-			return is()
-		case <-late.C:
-			return is()
-		case <-x.ctx.Done():
-			return false
-		}
-	}
-	return true
+	held := false
+	_ = x.s.Until(ctx, func() bool { // that it was too late is said by held
+		held = is()
+		return held || x.app.State().Phase == apps.Closed
+	})
+	return held
 }
 
 // settle waits until nothing has happened for a while.

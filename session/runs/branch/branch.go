@@ -316,7 +316,8 @@ func (b *Branch) readsOnly(ctx context.Context, method, tool string) bool {
 	if listed {
 		return only
 	}
-	return b.fetched(ctx) && b.session.State().Lists[client.Tools.Name].IsReadOnly(tool)
+	list, err := b.session.List(ctx, client.Tools) // the recorded client has not fetched it
+	return err == nil && list.IsReadOnly(tool)
 }
 
 // listed takes note of the tools in a response to tools/list. The caller holds the lock.
@@ -334,17 +335,6 @@ func (b *Branch) listed(row int32) {
 		only, twice := b.readOnly[name]
 		b.readOnly[name] = client.IsReadOnly(one) && (only || !twice)
 	}
-}
-
-// fetched fetches the tools once, which the recorded client has not done, and reports
-// whether they are there.
-func (b *Branch) fetched(ctx context.Context) bool {
-	if !b.session.State().Lists[client.Tools.Name].Loaded.IsZero() {
-		return true
-	}
-	b.session.Fetch(client.Tools)
-	_, err := b.session.Offered(ctx)
-	return err == nil
 }
 
 // Sentence says how far the branch is.

@@ -197,14 +197,12 @@ func (p *Pins) run(names []string) {
 	p.ask(asked, names != nil)
 	p.changed()
 	p.mu.Unlock()
-	changed, unsubscribe := p.s.Store().Subscribe()
-	defer unsubscribe()
 	slots := make(chan struct{}, atOnce)
 	var wait sync.WaitGroup
 	ended := make([]Pin, len(group))
 	for i, one := range group {
 		slots <- struct{}{}
-		call := p.send(one, changed)
+		call := p.send(one)
 		wait.Go(func() {
 			defer func() { <-slots }()
 			ended[i] = p.wait(one, call)
@@ -216,19 +214,12 @@ func (p *Pins) run(names []string) {
 
 // send sends the request of a pin, and waits until it is in the record: requests are
 // sent in the order of the file.
-func (p *Pins) send(one *pin, changed <-chan struct{}) *session.Call {
+func (p *Pins) send(one *pin) *session.Call {
 	p.mu.Lock()
 	method, params := one.method, one.params
 	p.mu.Unlock()
 	call := p.s.Start(method, params)
-	for call.Running() && !call.Ref().Present() {
-		select {
-		case <-changed:
-		case <-call.Done():
-		case <-p.ctx.Done():
-			return call
-		}
-	}
+	_ = p.s.Until(p.ctx, func() bool { return !call.Running() || call.Ref().Present() }) // wait finds out that ctx has ended
 	return call
 }
 

@@ -229,7 +229,7 @@ func runStderr(ctx context.Context, r *run, st *step, words []string) error {
 		}
 		return nil
 	}
-	if err := r.until(ctx, nil, found); err != nil {
+	if err := r.until(ctx, found); err != nil {
 		return fmt.Errorf("no line of stderr matches %s: %w", words[0], err)
 	}
 	return nil
@@ -247,7 +247,7 @@ func runLint(ctx context.Context, r *run, _ *step, words []string) error {
 		}
 	}
 	var all session.Findings
-	err := r.until(ctx, nil, func() bool {
+	err := r.until(ctx, func() bool {
 		r.s.UpdateFindings(&all)
 		return all.Behind == 0
 	})

@@ -120,7 +120,7 @@ func runNotify(ctx context.Context, r *run, _ *step, words []string) error {
 		return errNotConnected
 	}
 	call := r.s.StartFrame(jsonrpc.EncodeNotification(words[0], params))
-	if err := r.until(ctx, call.Done(), nil); err != nil {
+	if err := r.until(ctx, func() bool { return !call.Running() }); err != nil {
 		return err
 	}
 	_, err = call.Outcome()
@@ -161,7 +161,7 @@ func (r *run) begun(ctx context.Context, st *step, method string, call *session.
 // finish waits for the outcome of a request. An error is a failure, unless the command
 // is negated.
 func (r *run) finish(ctx context.Context, st *step, method string, call *session.Call) error {
-	if err := r.until(ctx, call.Done(), nil); err != nil {
+	if err := r.until(ctx, func() bool { return !call.Running() }); err != nil {
 		call.Cancel()
 		var late errTimeout
 		if errors.As(err, &late) {
@@ -258,11 +258,9 @@ func runList(ctx context.Context, r *run, st *step, words []string) error {
 
 // list waits for a list, and requests it if it was not.
 func (r *run) list(ctx context.Context, kind client.ListKind) (offer.List, error) {
-	if l := r.s.State().Lists[kind.Name]; !l.Loading && l.Loaded.IsZero() {
-		r.s.Fetch(kind)
-	}
+	r.s.Want(kind)
 	var list offer.List
-	err := r.until(ctx, nil, func() bool {
+	err := r.until(ctx, func() bool {
 		list = r.s.State().Lists[kind.Name]
 		return !list.Loading
 	})
@@ -320,7 +318,7 @@ func runReceive(ctx context.Context, r *run, st *step, words []string) error {
 		}
 		return nil
 	}
-	err := r.until(ctx, nil, found)
+	err := r.until(ctx, found)
 	var late errTimeout
 	switch {
 	case err == nil:

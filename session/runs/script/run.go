@@ -101,8 +101,6 @@ type run struct {
 	method  string        // of the pending request
 	cursor  int32         // the first row that receive looks at
 	answers map[string][]string
-	changed <-chan struct{}
-	stop    func() // of changed
 }
 
 // outcome is the result of the newest request, or its error.
@@ -251,7 +249,6 @@ func (r *run) connect(ctx context.Context, c Connection) error {
 	s, err := r.options.Connect(ctx, c)
 	if s != nil {
 		r.s, r.wanted = s, c
-		r.changed, r.stop = s.Store().Subscribe()
 	}
 	if err != nil {
 		return errConnect{err}
@@ -264,7 +261,6 @@ func (r *run) disconnect() {
 	if r.s == nil {
 		return
 	}
-	r.stop()
 	r.options.Close(r.s)
 	r.s, r.pending = nil, nil
 }
@@ -273,20 +269,11 @@ func (r *run) disconnect() {
 func (r *run) mark() { r.cursor = int32(r.s.Store().Snapshot().Rows) }
 
 // until waits until a condition holds, and responds to server requests meanwhile.
-func (r *run) until(ctx context.Context, done <-chan struct{}, holds func() bool) error {
-	for {
+func (r *run) until(ctx context.Context, holds func() bool) error {
+	return r.s.Until(ctx, func() bool {
 		r.respond()
-		if holds != nil && holds() {
-			return nil
-		}
-		select {
-		case <-done:
-			return nil
-		case <-r.changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+		return holds()
+	})
 }
 
 // respond responds to what the server has asked for: with the next answer of its kind,

@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+
+	"mcptea/client"
+	"mcptea/session/offer"
+)
+
+// Until waits until something holds that the session knows: rows of the record, lists, calls,
+// requests of the server, findings. It calls holds at once and after each change, from the caller's
+// goroutine; several changes can be one. The error is the cause of the end of ctx, which bounds the
+// wait.
+func (s *Session) Until(ctx context.Context, holds func() bool) error {
+	changed, stop := s.store.Subscribe()
+	defer stop()
+	for !holds() {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// List returns a list of the server, which it has fetched unless it is there or being fetched. The
+// error is that of the list or of the wait. The client bounds each request, ctx bounds the wait.
+func (s *Session) List(ctx context.Context, kind client.ListKind) (list offer.List, err error) {
+	s.Want(kind)
+	err = s.Until(ctx, func() bool {
+		list = s.State().Lists[kind.Name]
+		return !list.Loading
+	})
+	if err != nil {
+		return list, err
+	}
+	return list, list.Err
+}
+
+// Want fetches a list in the background unless it is there or being fetched.
+func (s *Session) Want(kind client.ListKind) {
+	if l := s.State().Lists[kind.Name]; !l.Loading && l.Loaded.IsZero() {
+		s.Fetch(kind)
+	}
+}
