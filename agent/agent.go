@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/internal/catalog"
 	"mcptea/internal/server/peer"
@@ -56,8 +55,8 @@ type Shared struct {
 	// Confirm asks the user about a call that is not read-only, and returns why it
 	// must not be made. It is called with the name of the agent, and may take long.
 	Confirm func(ctx context.Context, agent, tool, arguments string) error
-	// Sent takes note of the id of a request that the agent has sent.
-	Sent func(id jsonrpc.ID)
+	// Sent takes note of a request that the agent has sent.
+	Sent func(call *session.Call)
 }
 
 const instructions = `Debugs MCP servers: connects to one, shows why that fails, calls its tools and records every frame.

@@ -26,7 +26,7 @@ func (t turn) confirm(tool, arguments string) error {
 // sent takes note of a call in the session of an inspector.
 func (c *connection) sent(call *session.Call) {
 	if c.shared != nil {
-		c.shared.Sent(call.ID)
+		c.shared.Sent(call)
 	}
 }
 

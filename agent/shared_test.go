@@ -38,7 +38,7 @@ func attached(t *testing.T) (*mcp.ClientSession, *session.Session, *sharing.Sess
 	go func() {
 		defer close(ended)
 		defer with.Connected()()
-		_ = Serve(ctx, here, out, Options{Version: "1", Shared: &Shared{Session: s, Confirm: with.Ask, Sent: with.Sent}}) // the client has closed it
+		_ = Serve(ctx, here, out, Options{Version: "1", Shared: &Shared{Session: s, Confirm: with.Ask, Sent: func(c *session.Call) { with.Sent(c) }}}) // the client has closed it
 	}()
 	c, err := mcp.NewClient(&mcp.Implementation{Name: "coding agent", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: back, Writer: there}, nil)
 	if err != nil {

@@ -3,28 +3,47 @@ package session_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"testing/synctest"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/question"
 )
 
 func TestSharing_Sent_Bound(t *testing.T) {
-	st, s := sharingOn(t)
+	_, s := sharingOn(t)
 	for i := range 10_001 {
-		s.Sent(jsonrpc.IDOf(fmt.Sprint(i)))
-	}
-	for i := range 10_001 {
-		frame := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
-		st.Append(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Dir: transport.Out, Ending: "\n"})
+		s.Sent(&sentBy{at: transport.RefTo(int32(i), 0)})
 	}
 	if rows := s.Rows(); len(rows) != 10_000 || rows[10_000] {
 		t.Errorf("of 10,001 requests %d are remembered", len(rows))
 	}
 }
+
+// A request has its row when it was sent, also one that is sent later, and one that has ended
+// without being sent has none.
+func TestSharing_Sent_RowOnceItIsThere(t *testing.T) {
+	_, s := sharingOn(t)
+	held, never := &sentBy{running: true}, &sentBy{running: true}
+	s.Sent(held)
+	s.Sent(never)
+	if rows := s.Rows(); len(rows) != 0 {
+		t.Errorf("rows of requests that were not sent: %v", rows)
+	}
+	held.at, never.running = transport.RefTo(7, 0), false
+	if rows := s.Rows(); len(rows) != 1 || !rows[7] {
+		t.Errorf("rows %v, want 7", rows)
+	}
+}
+
+// sentBy is a request of an agent.
+type sentBy struct {
+	at      transport.Ref
+	running bool
+}
+
+func (r *sentBy) Ref() transport.Ref { return r.at }
+func (r *sentBy) Running() bool      { return r.running }
 
 // Agents that ask without end are refused, in place of being remembered.
 func TestSharing_Ask_Bound(t *testing.T) {

@@ -42,7 +42,7 @@ func (p *Inspector) serveAgent(ctx context.Context, in io.Reader, conn net.Conn,
 			cfg := s.Config()
 			return probe.Config{Target: t, Client: cfg.Client}, nil
 		},
-		Shared: &agent.Shared{Session: s, Confirm: with.Ask, Sent: with.Sent},
+		Shared: &agent.Shared{Session: s, Confirm: with.Ask, Sent: func(c *session.Call) { with.Sent(c) }},
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/question"
@@ -33,14 +32,20 @@ type Question struct {
 // timeout is how long the user has to decide.
 const timeout = 60 * time.Second
 
+// Request is one that an agent has sent.
+type Request interface {
+	Ref() transport.Ref // its place in the record; none before it is there
+	Running() bool
+}
+
 // Session is one that agents share. Its methods may be called from any goroutine.
 type Session struct {
 	store     *store.Store
 	questions *question.Queue[Question]
 
 	mu     sync.Mutex
-	agents int          // that are connected
-	sent   []jsonrpc.ID // requests whose rows are not known yet
+	agents int       // that are connected
+	sent   []Request // whose rows are not known yet
 	rows   map[int32]bool
 }
 
@@ -101,15 +106,12 @@ func (s *Session) Decide(id int, agreed bool) { s.questions.Decide(id, agreed) }
 // maxRows bounds the requests that are remembered.
 const maxRows = 10_000
 
-// Sent takes note of a request that an agent has sent, by its id.
-func (s *Session) Sent(id jsonrpc.ID) {
-	if !id.Present() {
-		return
-	}
+// Sent takes note of a request that an agent has sent.
+func (s *Session) Sent(r Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.sent)+len(s.rows) < maxRows {
-		s.sent = append(s.sent, id)
+		s.sent = append(s.sent, r)
 	}
 	s.store.Notify()
 }
@@ -126,12 +128,13 @@ func (s *Session) Rows() map[int32]bool {
 	for row := range s.rows {
 		rows[row] = true
 	}
-	s.sent = slices.DeleteFunc(s.sent, func(id jsonrpc.ID) bool {
-		row := s.store.RequestRow(transport.Out, id)
-		if row != store.None {
-			rows[row] = true
+	s.sent = slices.DeleteFunc(s.sent, func(r Request) bool {
+		ended := !r.Running() // before its place is asked for: what has ended will have none later
+		at := r.Ref()
+		if at.Present() {
+			rows[at.Row()] = true
 		}
-		return row != store.None
+		return ended || at.Present()
 	})
 	s.rows = rows
 	return rows

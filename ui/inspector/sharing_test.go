@@ -142,7 +142,7 @@ func TestAgent_FramesAreMarked(t *testing.T) {
 		shared := sharing.New(d.session.Store())
 		d.within(func() { d.model.views.frames.Agent = shared.Rows })
 		call := d.session.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
-		shared.Sent(call.ID)
+		shared.Sent(call)
 		d.press("9")
 		d.settle()
 		d.sees("tools/call echo", " agent ")

@@ -15,7 +15,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
 	"mcptea/session/question"
@@ -194,8 +193,8 @@ func (b *Branch) add(r replay.Result) {
 	if len(b.results) >= maxDetailed {
 		kept.Rows, kept.Differences = nil, nil
 	}
-	if b.session != nil && r.ID.Present() {
-		kept.Request = b.session.Store().RequestRow(transport.Out, r.ID)
+	if b.session != nil && r.Ref.Present() {
+		kept.Request = r.Ref.Row()
 		if row, ok := b.session.Store().Row(kept.Request); ok {
 			kept.Response = row.Pair
 		}

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
+	"mcptea/client/transport"
 	"mcptea/internal/words/millis"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/diff"
@@ -33,7 +34,7 @@ type Result struct {
 	More        int               `json:"more,omitempty"`        // number of differences that are not listed
 	Rows        []diff.Row        `json:"-"`
 	Arguments   string            `json:"-"` // the beginning of those of a call, to tell calls apart
-	ID          jsonrpc.ID        `json:"-"` // of the new request; empty if it was not sent
+	Ref         transport.Ref     `json:"-"` // of the new request in its record; none if it was not sent
 }
 
 // Report is what has become of a recording.
@@ -313,13 +314,16 @@ func asResponse(result []byte) []byte { return jsonrpc.EncodeResult(jsonrpc.IDOf
 func (r *Replay) request(ctx context.Context, turn *Turn, frame []byte) {
 	request := client.ParseRequest(frame)
 	result := resultOf(turn, request.Params)
-	result.ID = request.ID
 	lasts := turn.Method == methodListen
 	var options []client.Option
 	if lasts || !turn.hasResponse() {
 		options = append(options, client.WithoutTimeout())
 	}
 	response, err := r.client.Do(ctx, request, options...)
+	result.Ref = response.Request
+	if failed, ok := errors.AsType[*client.RequestError](err); ok {
+		result.Ref = failed.Ref
+	}
 	if err == nil && turn.Method == "tasks/get" && turn.hasResponse() {
 		response, err = r.poll(ctx, turn, request, response)
 	}

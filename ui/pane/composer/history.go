@@ -160,7 +160,7 @@ func (h *history) update() {
 		if e.outcome = outcomeOf(e.call, e.reaction, e.malformed); e.outcome.text == "" {
 			continue
 		}
-		e.row = rowOf(h.p.session.Store(), e.call, e.reaction)
+		e.row = rowOf(e.call, e.reaction)
 		if !e.call.Running() && (e.reaction.Over || e.reaction.Likely != store.None || hasResponse(e.call)) {
 			e.call, e.reaction = nil, nil // and with it the response, which the store has
 		}

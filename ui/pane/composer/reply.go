@@ -127,7 +127,7 @@ func (r *reply) row() int32 {
 		return r.reaction.Likely
 	}
 	s := r.p.session.Store()
-	request := rowOf(s, r.call, r.reaction)
+	request := rowOf(r.call, r.reaction)
 	if _, row := s.Related(request); row != store.None {
 		return row
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/offer/compose"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
@@ -100,9 +99,9 @@ func ended(text string) string {
 }
 
 // rowOf is the row of the frame of a call.
-func rowOf(s *store.Store, c *session.Call, r *compose.Reaction) int32 {
-	if c.ID.Present() && s != nil {
-		return s.RequestRow(transport.Out, c.ID)
+func rowOf(c *session.Call, r *compose.Reaction) int32 {
+	if at := c.Ref(); at.Present() {
+		return at.Row()
 	}
 	return r.Row
 }
