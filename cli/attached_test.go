@@ -148,6 +148,20 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	if _, errs, code := runWith(t, state, "call", "never-answer", "--attach", "--timeout", "200ms"); code != 1 || !strings.Contains(errs, "Timed out after 200 ms") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
+	recorded := func(part string, times int) { // what a command does reaches the tap later
+		t.Helper()
+		for n := 0; n < times; {
+			exchange(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
+			b, err := os.ReadFile(recording)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n = strings.Count(string(b), part)
+			if ctx.Err() != nil {
+				t.Fatalf("%s is %d times in the recording", part, n)
+			}
+		}
+	}
 	cmd := exec.CommandContext(t.Context(), "mcptea", "call", "never-answer", "--attach", "--trace")
 	cmd.Env = append(os.Environ(), state)
 	trace, err := cmd.StderrPipe()
@@ -158,7 +172,8 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 		t.Fatal(err)
 	}
 	for frames := bufio.NewScanner(trace); frames.Scan(); {
-		if strings.Contains(frames.Text(), "never-answer") {
+		if strings.Contains(frames.Text(), "never-answer") { // it is about to be sent
+			recorded(`"name":"never-answer"`, 2)
 			_ = cmd.Process.Signal(syscall.SIGINT)
 		}
 	}
@@ -166,17 +181,7 @@ func TestAttach_CommandsUseATap(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != 130 {
 		t.Errorf("exit code %d after ^C", code)
 	}
-	for cancelled := 0; cancelled < 2; { // the tap sees the end of a command later than the command ends
-		exchange(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
-		b, err := os.ReadFile(recording)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cancelled = strings.Count(string(b), `"method":"notifications/cancelled"`)
-		if ctx.Err() != nil {
-			t.Fatalf("%d requests were cancelled", cancelled)
-		}
-	}
+	recorded(`"method":"notifications/cancelled"`, 2)
 	_ = stdin.Close()
 	if err := host.Wait(); err != nil {
 		t.Errorf("the tap: %v", err)
