@@ -378,7 +378,7 @@ func (c *connection) status() connectionStatus {
 			out.Failure, out.Recorded = "", clip(e.Sentence, 400)
 		}
 		for _, l := range e.Evidence {
-			out.Evidence = append(out.Evidence, clip(l.Label+": "+l.Text, 400))
+			out.Evidence = append(out.Evidence, clip(string(l.Kind)+": "+l.Text, 400))
 		}
 	}
 	out.Stderr = c.stderr(stderrLines)

@@ -326,7 +326,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	reason, silent := "", c.requestCanceler() != nil
 	switch {
 	case errors.As(err, &timeout):
-		reason = "timed out after " + phrase.Duration(timeout.After)
+		reason = transport.ReasonTimedOut + " after " + phrase.Duration(timeout.After)
 	case ctx.Err() != nil:
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):

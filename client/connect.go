@@ -162,7 +162,7 @@ func (n *negotiation) report(a negotiate.Action) {
 		}
 		n.list.Plan(steps...)
 	case a.Reason != "" && a.Kind != negotiate.SendToolsList:
-		n.list.End("", StepDone, a.Reason)
+		n.list.EndAbsent(a.Reason)
 		n.list.Plan(steps...)
 	}
 }
@@ -277,7 +277,7 @@ func retryAfter(h http.Header) time.Duration {
 
 // noteStatus remembers the HTTP status of a message while connecting.
 func (c *Client) noteStatus(x transport.Exchange) {
-	if x.Phase == transport.ExchangeSent || x.Method != http.MethodPost || x.Purpose != "message" {
+	if x.Phase == transport.ExchangeSent || x.Method != http.MethodPost || x.Purpose != transport.PurposeMessage {
 		return
 	}
 	c.update(func(s *state) {

@@ -253,7 +253,7 @@ func (p *checkCommand) checkNotConnected(t client.Target, err error) error {
 func worksAgain(t client.Target, err error) failure.Explanation {
 	return failure.Explanation{
 		Sentence: fmt.Sprintf("Connecting failed with %q, and worked when it was tried again.", t.Secrets().Redact(err.Error())),
-		Causes:   []failure.Candidate{{Cause: "The server may take long to start, or fail at times.", Try: "Run the check again; raise --connect-timeout."}},
+		Causes:   []failure.Candidate{{Cause: "The server may take long to start, or fail at times.", Remedy: failure.Remedy{Text: "Run the check again; raise --connect-timeout."}}},
 	}
 }
 

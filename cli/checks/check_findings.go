@@ -197,8 +197,8 @@ func (p *printer) printVerdict(r *probe.Report) {
 		probe.Skipped: p.Out.Faint("skipped"), probe.Failure: p.Out.Warn("not judged"),
 	}[r.Verdict]
 	text := "  " + word + " " + p.Out.Name(r.Entry.ID+" "+r.Entry.Slug)
-	if r.Skip != "" {
-		text += "  " + p.Out.Safe(r.Skip)
+	if r.Why() != "" {
+		text += "  " + p.Out.Safe(r.Why())
 	}
 	p.Out.Line(text)
 	for _, name := range slices.Sorted(maps.Keys(r.Measure)) {

@@ -102,7 +102,8 @@ func (p *printer) pace(server *probe.Server) string {
 // that changes it.
 func (p *printer) printNotDone(uncalled []probe.Uncalled, reports []probe.Report, f *checkFlags) {
 	p.printUnjudged(reports)
-	if text := report.Skipped(reports, " · "); text != "" {
+	if n, why := report.Skipped(reports, " · "); n > 0 {
+		text := fmt.Sprintf("%d skipped: %s", n, why)
 		if !f.verbose {
 			text += "  (--verbose)"
 		}

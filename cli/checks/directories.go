@@ -176,12 +176,12 @@ func (p *printer) printDirectories(reports []probe.Report, f *checkFlags) {
 		}
 		switch part := directory.PartOf(r); part {
 		case directory.ByHand:
-			sentences[part] = append(sentences[part], directory.Reason(r)+".")
+			sentences[part] = append(sentences[part], r.Skip+".")
 		case directory.Unseen:
-			sentences[part] = append(sentences[part], r.Entry.Pass+": "+r.Skip+".")
+			sentences[part] = append(sentences[part], r.Entry.Pass+": "+r.Why()+".")
 		case directory.Outside:
 			if f.verbose {
-				p.paragraph("– ", r.Entry.Pass+": "+r.Skip+".")
+				p.paragraph("– ", r.Entry.Pass+": "+r.Why()+".")
 			}
 		}
 	}

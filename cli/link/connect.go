@@ -152,11 +152,11 @@ func (p *Link) Explained(err error, e failure.Explanation, code int) error {
 	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), e.Sentence)
 	last := ""
 	for _, l := range e.Lines() {
-		label := l.Label
+		label := string(l.Kind)
 		if label == last {
 			label = ""
 		}
-		last = l.Label
+		last = string(l.Kind)
 		text := l.Text
 		if l.Foreign {
 			text = display.Sanitize(text)

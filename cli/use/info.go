@@ -129,7 +129,7 @@ func (p *commands) printInfo(f infoReport) {
 	switch {
 	case f.err != nil:
 		for _, l := range f.why.Attempt {
-			p.printField(l.Label, l.Text)
+			p.printField(string(l.Kind), l.Text)
 		}
 	case f.target.Shared != nil:
 		p.printField("attached", "to the "+f.target.Shared.By+": "+f.target.String())

@@ -109,7 +109,7 @@ func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 		return false // the user has set the credentials
 	case answered.Status == http.StatusUnauthorized:
 		// The user is not asked for consent only to end a session.
-		return answered.Purpose != "end session"
+		return answered.Purpose != transport.PurposeEndSession
 	case answered.Status == http.StatusForbidden:
 		return mergeChallenges(Challenges(answered.Header)).err == "insufficient_scope"
 	}

@@ -90,8 +90,13 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 }
 
 // done ends the running step. The error is [ErrStopped] if the flow ends with it.
-func (f *flow) done(detail string) error {
-	if f.list.End("", Done, detail) == f.cfg.Until && f.cfg.Until != "" {
+func (f *flow) done(detail string) error { return f.stopAfter(f.list.End("", Done, detail)) }
+
+// absent is done for a step without a result.
+func (f *flow) absent(detail string) error { return f.stopAfter(f.list.EndAbsent(detail)) }
+
+func (f *flow) stopAfter(step string) error {
+	if step == f.cfg.Until && f.cfg.Until != "" {
 		return ErrStopped
 	}
 	return nil

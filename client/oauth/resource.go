@@ -78,7 +78,7 @@ func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) 
 	if unclear != nil {
 		return nil, fmt.Errorf("cannot fetch the resource metadata: %w", unclear)
 	}
-	return nil, f.done("not found; the origin of the server is the authorization server, as in 2025-03-26")
+	return nil, f.absent("not found; the origin of the server is the authorization server, as in 2025-03-26")
 }
 
 func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {

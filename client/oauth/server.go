@@ -126,7 +126,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
 	}
-	return f.done("not found; using /authorize, /token and /register of " + root + ", as in 2025-03-26")
+	return f.absent("not found; using /authorize, /token and /register of " + root + ", as in 2025-03-26")
 }
 
 // serverMetadataURLs returns the URLs where the metadata of an issuer may be.

@@ -26,13 +26,13 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	})
 	if err != nil {
 		f.list.Remark(fmt.Sprintf("cannot read the stored tokens: %v", err))
-		f.list.End("", Done, "none")
+		f.list.EndAbsent("none")
 		return grantedToken{}, false
 	}
 	h, ok := f.chooseStored(<-loaded)
 	switch {
 	case !ok:
-		f.list.End("", Done, "none")
+		f.list.EndAbsent("none")
 	case f.cfg.Until != "":
 		f.list.End("", Done, "one of "+h.issuer)
 		if f.cfg.Until == StepRefresh {

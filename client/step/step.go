@@ -23,6 +23,9 @@ type Step struct {
 	State  State
 	Start  time.Time
 	Took   time.Duration // once it is done or has failed
+	// Absent reports a step that is done without a result: there was none, and the flow goes on
+	// in another way, which Detail says.
+	Absent bool
 	// Deadline is when a running step times out; zero without a timeout.
 	Deadline time.Time
 
@@ -178,6 +181,13 @@ func (l *List) Extend(by time.Duration) {
 // End ends the newest step of a name, if it is running, and returns its name. An
 // empty name means the running step.
 func (l *List) End(name string, state State, detail string) string {
+	return l.end(name, state, detail, false)
+}
+
+// EndAbsent ends the running step without a result, and returns its name.
+func (l *List) EndAbsent(detail string) string { return l.end("", Done, detail, true) }
+
+func (l *List) end(name string, state State, detail string, absent bool) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.first(Running)
@@ -187,7 +197,7 @@ func (l *List) End(name string, state State, detail string) string {
 	if s == nil || s.State != Running {
 		return ""
 	}
-	s.State, s.Detail, s.Took = state, detail, time.Since(s.Start)
+	s.State, s.Detail, s.Took, s.Absent = state, detail, time.Since(s.Start), absent
 	l.changed(s)
 	return s.Name
 }

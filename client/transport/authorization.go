@@ -7,10 +7,6 @@ import (
 	"net/url"
 )
 
-// PurposeAuthorization is the purpose of the exchanges that get a token. They carry
-// no frames; their report has the heads of the bodies, secrets masked.
-const PurposeAuthorization = "authorization"
-
 // Authorization adds credentials to the requests to one server and refreshes them
 // when the server rejects them (specification, basic / authorization). It is used
 // for each POST, GET and DELETE, from several goroutines at once.

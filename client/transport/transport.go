@@ -226,13 +226,29 @@ func (c ProcessChange) String() string {
 	return "unknown"
 }
 
+// ReasonTimedOut begins the reason of notifications/cancelled where the client has waited too long:
+// nothing else in a recording says so.
+const ReasonTimedOut = "timed out"
+
+// The purposes of an HTTP exchange.
+const (
+	PurposeMessage    = "message"
+	PurposeListen     = "listen"      // a GET for messages of the server
+	PurposeResume     = "resume"      // a GET for the rest of a stream
+	PurposeEndSession = "end session" // a DELETE
+	PurposeStream     = "stream"      // of HTTP+SSE
+	// PurposeAuthorization is that of the exchanges that get a token. They carry
+	// no frames; their report has the heads of the bodies, secrets masked.
+	PurposeAuthorization = "authorization"
+)
+
 // Exchange is one HTTP request and its response. It is reported when the request is
 // sent, when the headers of the response are received, and at the end; the reports
 // share the ID. The values are copies that the receiver may keep.
 type Exchange struct {
 	ID      uint32 // from 1, in the order of the requests
 	Phase   ExchangePhase
-	Purpose string // "message", "listen", "resume", "end session", "stream", [PurposeAuthorization]
+	Purpose string // one of the constants
 	Start   time.Time
 
 	Method string

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -338,11 +337,14 @@ func (a *App) isClosing() bool {
 	}
 }
 
+// closedHere is why an app is closed by the program.
+const closedHere = "mcptea has closed it"
+
 // Close sends ui/resource-teardown, waits for the response for a second at most, and closes the
 // app. It returns when nothing of it runs any more.
 func (a *App) Close(ctx context.Context) {
 	_ = a.Teardown(ctx) // the state has the error
-	a.shut("it was closed in mcptea", false)
+	a.shut(closedHere, false)
 	a.wg.Wait()
 }
 
@@ -362,7 +364,7 @@ func (a *App) shut(why string, teardown bool) {
 	}
 	a.settleAll(errors.New("the app is closed: " + why))
 	a.page.End(why)
-	a.record.Close(strings.TrimPrefix(why, "it was "))
+	a.record.Close(why)
 	a.notify()
 }
 

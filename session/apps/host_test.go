@@ -514,7 +514,7 @@ func TestEnds(t *testing.T) {
 			v.send(`{"jsonrpc":"2.0","method":"ui/notifications/request-teardown"}`)
 		}, "the app has asked for it"},
 		"session": {func(s *session.Session, _ *view) { s.Disconnect(context.Background()) }, "the session has ended"},
-		"closed":  {func(_ *session.Session, v *view) { v.app.Close(context.Background()) }, "it was closed in mcptea"},
+		"closed":  {func(_ *session.Session, v *view) { v.app.Close(context.Background()) }, "mcptea has closed it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := connect(t, session.Config{})

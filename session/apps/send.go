@@ -108,7 +108,7 @@ func (a *App) Send(k Kind) error {
 		a.mu.Unlock()
 		a.notification(methodCancelled, map[string]string{"reason": "cancelled by the user of mcptea"})
 	case SendTeardown:
-		go a.shut("it was closed in mcptea", true)
+		go a.shut(closedHere, true)
 	case SendPing, SendTools:
 		a.request(string(k), nil)
 	}

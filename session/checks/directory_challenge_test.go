@@ -42,7 +42,7 @@ func TestDirectory_Challenge(t *testing.T) {
 			subject.Challenge = directory.FetchChallenge(t.Context(), mcphttp.TLS{}, strings.Replace(subject.URL, "://", "://user:pass@", 1), c.token)
 		}
 		r := find(t, directory.Judge(subject, []string{"openai"}), "DIR-12")
-		text := r.Skip
+		text := r.Why()
 		if len(r.Findings) > 0 {
 			text = r.Findings[0].Message
 		}
@@ -52,8 +52,8 @@ func TestDirectory_Challenge(t *testing.T) {
 	}
 	s.Close()
 	gone := directory.Subject{Server: server(), URL: s.URL, Challenge: directory.FetchChallenge(t.Context(), mcphttp.TLS{}, s.URL, "secret-token")}
-	if r := find(t, directory.Judge(gone, []string{"openai"}), "DIR-12"); r.Verdict != probe.Failure || !strings.Contains(r.Skip, "there is no response") {
-		t.Errorf("no server: %s %s", r.Verdict, r.Skip)
+	if r := find(t, directory.Judge(gone, []string{"openai"}), "DIR-12"); r.Verdict != probe.Failure || !strings.Contains(r.Why(), "there is no response") {
+		t.Errorf("no server: %s %s", r.Verdict, r.Why())
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // expect compares a report with a verdict and a part of its text.
 func expect(t *testing.T, what string, r probe.Report, verdict probe.Verdict, contains string) {
 	t.Helper()
-	text := r.Skip
+	text := r.Why()
 	if len(r.Findings) > 0 {
 		text = r.Findings[0].Message
 	}

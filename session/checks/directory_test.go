@@ -82,8 +82,8 @@ func TestDirectory_Judge_IncompleteOrNoTools(t *testing.T) {
 		{part, probe.Failure, "the list of tools is incomplete: page 3 is an error"},
 		{server(), probe.Skipped, "does not apply: the server has no tools"},
 	} {
-		if r := find(t, directory.Judge(directory.Subject{Server: c.server}, []string{"claude"}), "DIR-01"); r.Verdict != c.verdict || r.Skip != c.why {
-			t.Errorf("%s %q, want %s %q", r.Verdict, r.Skip, c.verdict, c.why)
+		if r := find(t, directory.Judge(directory.Subject{Server: c.server}, []string{"claude"}), "DIR-01"); r.Verdict != c.verdict || r.Why() != c.why {
+			t.Errorf("%s %q, want %s %q", r.Verdict, r.Why(), c.verdict, c.why)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func TestDirectory_Judge_ServerJSON(t *testing.T) {
 		if r := find(t, directory.Judge(directory.Subject{File: []byte(c.file)}, []string{"registry"}), "DIR-15"); len(r.Findings) > 0 {
 			got = r.Findings[0].Message
 		} else if r.Verdict != probe.Pass {
-			t.Errorf("%s: %s %s", c.file, r.Verdict, r.Skip)
+			t.Errorf("%s: %s %s", c.file, r.Verdict, r.Why())
 		}
 		if !strings.Contains(got, c.contains) || (c.contains == "") != (got == "") {
 			t.Errorf("%s: %q, want %q", c.file, got, c.contains)
@@ -172,8 +172,8 @@ func TestDirectory_Judge_InSession(t *testing.T) {
 		{nil, "DIR-01", directory.Unseen, "the server was not connected"},
 	} {
 		r := find(t, directory.Judge(directory.Subject{Server: c.server, URL: "https://a.test", InSession: true}, directory.Names), c.id)
-		if got := directory.PartOf(&r); got != c.part || !strings.Contains(directory.Reason(&r), c.contains) || strings.Contains(r.Skip, "; --") {
-			t.Errorf("%s is %s, %q, want %s, %q", c.id, got, r.Skip, c.part, c.contains)
+		if got := directory.PartOf(&r); got != c.part || !strings.Contains(r.Why(), c.contains) || strings.Contains(r.Why(), "; --") {
+			t.Errorf("%s is %s, %q, want %s, %q", c.id, got, r.Why(), c.part, c.contains)
 		}
 	}
 	if _, ok := directory.Lookup("DIR-20"); ok {

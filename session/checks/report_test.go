@@ -36,7 +36,7 @@ func TestReport_JSON_MatchesSchema(t *testing.T) {
 		t.Fatalf("the schema is not valid: %s %s", p.Path, p.Reason)
 	}
 	r := sample()
-	skipped := probe.Report{Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2024-11-05", Transport: "sse"}
+	skipped := probe.Report{Entry: r.Entry, Verdict: probe.Skipped, Reason: probe.OtherTransport, Revision: "2024-11-05", Transport: "sse"}
 	for _, r := range []probe.Report{r, skipped} {
 		line, err := json.Marshal(report.LineOf(&r))
 		if err != nil {
@@ -86,7 +86,7 @@ func reportSummary() *probe.Summary {
 	accepted.Findings[0].Message = "It is slow, 100% | of the time:\nalways."
 	return &probe.Summary{
 		Servers: []*probe.Server{{Revision: "2025-11-25"}}, Seed: 7,
-		Reports: []probe.Report{r, accepted, {Entry: r.Entry, Verdict: probe.Skipped, Skip: "transport", Revision: "2025-11-25"}, {Entry: r.Entry, Verdict: probe.Failure, Skip: "HTTP status 429", Revision: "2025-11-25"}},
+		Reports: []probe.Report{r, accepted, {Entry: r.Entry, Verdict: probe.Skipped, Reason: probe.OtherTransport, Revision: "2025-11-25"}, {Entry: r.Entry, Verdict: probe.Failure, Skip: "HTTP status 429", Revision: "2025-11-25"}},
 	}
 }
 
@@ -182,15 +182,15 @@ func TestReport_MarkdownAndGitHub_Escape(t *testing.T) {
 
 func TestReport_Skipped_ByReason(t *testing.T) {
 	var reports []probe.Report
-	for _, why := range []string{"version", "transport", "capability tools", "version", probe.NotSelected, "no callable tool", "passive", "needs --intrusive"} {
-		reports = append(reports, probe.Report{Verdict: probe.Skipped, Skip: why})
+	for _, why := range []probe.Reason{probe.OtherVersion, probe.OtherTransport, probe.NoCapability, probe.OtherVersion, probe.NotSelected, probe.OtherReason, probe.NotPassive, probe.NotIntrusive} {
+		reports = append(reports, probe.Report{Verdict: probe.Skipped, Reason: why, Skip: "no callable tool"})
 	}
-	want := "7 skipped: 2 protocol version · 1 transport · 1 capability · 1 passive · 1 without --intrusive · 1 other"
-	if got := report.Skipped(reports, " · "); got != want {
-		t.Errorf("%q", got)
+	want := "2 protocol version · 1 transport · 1 capability · 1 passive · 1 without --intrusive · 1 other"
+	if n, got := report.Skipped(reports, " · "); n != 7 || got != want {
+		t.Errorf("%d: %q", n, got)
 	}
-	if got := report.Skipped(reports[4:5], ""); got != "" {
-		t.Errorf("nothing but what was not selected: %q", got)
+	if n, got := report.Skipped(reports[4:5], ""); n != 0 || got != "" {
+		t.Errorf("nothing but what was not selected: %d %q", n, got)
 	}
 }
 

@@ -28,13 +28,13 @@ func overTwo() *probe.Summary {
 	return &probe.Summary{
 		Servers: []*probe.Server{{Revision: revision.Revision(newer)}, {Revision: revision.Revision(older)}},
 		Reports: []probe.Report{
-			{Entry: one, Revision: newer, Verdict: probe.Skipped, Skip: "version"},
+			{Entry: one, Revision: newer, Verdict: probe.Skipped, Reason: probe.OtherVersion},
 			{Entry: both, Revision: newer, Verdict: probe.Fail, Findings: found("No response.")},
 			{Entry: first, Revision: newer, Verdict: probe.Fail, Findings: found("A result.")},
 			{Entry: unjudged, Revision: newer, Verdict: probe.Failure, Skip: "no plain form"},
 			{Entry: one, Revision: older, Verdict: probe.Pass},
 			{Entry: both, Revision: older, Verdict: probe.Fail, Findings: found("No response.")},
-			{Entry: first, Revision: older, Verdict: probe.Skipped, Skip: "version"},
+			{Entry: first, Revision: older, Verdict: probe.Skipped, Reason: probe.OtherVersion},
 			{Entry: unjudged, Revision: older, Verdict: probe.Pass},
 		},
 	}

@@ -193,7 +193,7 @@ func (s *source) check() error {
 		at = m.Path
 	}
 	parent := m.Path // of a key that is unknown, or beside the one that is missing
-	if strings.HasPrefix(m.Reason, "is not in the schema") {
+	if m.Unknown {
 		parent = m.Path[:strings.LastIndexByte(m.Path, '/')]
 	}
 	if m.About != m.Path || parent != m.Path {

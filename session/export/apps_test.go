@@ -20,7 +20,7 @@ func TestExport_MessagesOfApps(t *testing.T) {
 	app(in, `{"jsonrpc":"2.0","id":1,"method":"ui/initialize","params":{}}`)
 	app(out, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	app(out, `{"jsonrpc":"2.0","method":"ui/notifications/tool-input","params":{"arguments":{}}}`)
-	r.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionClosed, Number: 2, Reason: "closed in mcptea", Beside: true}})
+	r.event(record.Event{Kind: record.KindConnection, Connection: &record.Connection{What: record.ConnectionClosed, Number: 2, Reason: "mcptea has closed it", Beside: true}})
 	src := r.source(t)
 	for name, want := range map[string]string{
 		"markdown": "app ← ui/initialize", "html": "app  ui/initialize", "mermaid": "A->>C: 6 ui/initialize", "jsonl": `"c":2,"id":1,"m":"ui/initialize"`,
@@ -32,7 +32,7 @@ func TestExport_MessagesOfApps(t *testing.T) {
 				t.Errorf("%s: messages of apps %v\n%.1500s", name, has, text)
 			}
 		}
-		if text := export(t, name, src, Options{}); strings.Contains(text, "ui://a/app") && name != "jsonl" || name == "markdown" && strings.Contains(text, "closed in mcptea") {
+		if text := export(t, name, src, Options{}); strings.Contains(text, "ui://a/app") && name != "jsonl" || name == "markdown" && strings.Contains(text, "mcptea has closed it") {
 			t.Errorf("%s takes the app for the server\n%.1500s", name, text)
 		}
 	}

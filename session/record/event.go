@@ -193,6 +193,7 @@ func (c ConnectionChange) String() string { return connectionChanges[c] }
 type Step struct {
 	Name, State, Detail string
 	Took                time.Duration
+	Absent              bool // done without a result
 
 	// The rest is of authorization. URL is the one that the browser opened,
 	// redacted. Refused names the kind of response that was refused, such as

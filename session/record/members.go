@@ -131,7 +131,7 @@ func (e *Event) process(c *codec) {
 // StepOf is a step of connecting or of getting a token as it is recorded. It has nothing
 // that is secret.
 func StepOf(st step.Step) *Step {
-	s := &Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took, URL: st.MaskedURL(), Flow: st.Flow, Remarks: st.Remarks}
+	s := &Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took, Absent: st.Absent, URL: st.MaskedURL(), Flow: st.Flow, Remarks: st.Remarks}
 	var r *oauth.Refusal
 	if errors.As(st.Refusal, &r) {
 		s.Refused, s.Found, s.Expected = r.Kind.String(), r.Found, r.Expected
@@ -147,6 +147,7 @@ func (s *Step) members(c *codec, ofAuthorization bool) {
 	c.text("state", &s.State)
 	c.took("took", &s.Took)
 	c.text("detail", &s.Detail)
+	c.flag("absent", &s.Absent)
 	if !c.reads() && !ofAuthorization {
 		return
 	}

@@ -122,7 +122,7 @@ func (r *recorded) step(list *[]client.Step, e *record.Event) {
 	}
 	st := client.Step{
 		Index: len(*list), Name: e.Step.Name, Detail: e.Step.Detail, State: client.StepDone,
-		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, URL: e.Step.URL,
+		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, Absent: e.Step.Absent, URL: e.Step.URL,
 	}
 	if e.Step.State == client.StepFailed.String() {
 		st.State = client.StepFailed

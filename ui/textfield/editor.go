@@ -40,7 +40,19 @@ type checked struct {
 	problem problem
 }
 
+// Fault is what is wrong with a text that should be JSON.
+type Fault uint8
+
+// The faults.
+const (
+	NoFault    Fault = iota
+	Incomplete       // it ends too early
+	NotUTF8
+	NotJSON
+)
+
 type problem struct {
+	fault     Fault
 	line, col int // from 1; 0 without one
 	msg       string
 }
@@ -116,6 +128,12 @@ func (e *Editor) Problem() (line, col int, msg string) {
 	return e.problem.line, e.problem.col, e.problem.msg
 }
 
+// Fault is the kind of Problem.
+func (e *Editor) Fault() Fault {
+	e.Problem()
+	return e.problem.fault
+}
+
 // Verify is Problem for the text as it is now, however large it is.
 func (e *Editor) Verify() (line, col int, msg string) {
 	e.collect()
@@ -147,7 +165,7 @@ func check(text string, raw bool) problem {
 	}
 	bytes := []byte(text)
 	if at := jsonrpc.InvalidUTF8(bytes); raw && at >= 0 {
-		return problemAt(text, at, "Byte that is not UTF-8")
+		return problemAt(NotUTF8, text, at, "Byte that is not UTF-8")
 	}
 	at, err := jsonrpc.SyntaxError(bytes)
 	if err == nil {
@@ -155,9 +173,13 @@ func check(text string, raw bool) problem {
 	}
 	msg := err.Error()
 	if quote, open := openString(text[:at]); open && (at == len(text) || strings.HasSuffix(msg, "in string literal") && text[at] < 0x20) {
-		return problemAt(text, quote, "String not closed")
+		return problemAt(Incomplete, text, quote, "String not closed")
 	}
-	return problemAt(text, at, strings.ToUpper(msg[:1])+msg[1:])
+	fault := NotJSON
+	if at == len(text) {
+		fault = Incomplete
+	}
+	return problemAt(fault, text, at, strings.ToUpper(msg[:1])+msg[1:])
 }
 
 // openString finds the string that a JSON text ends in: the offset of its first
@@ -175,13 +197,13 @@ func openString(text string) (at int, open bool) {
 	return at, open
 }
 
-func problemAt(text string, at int, msg string) problem {
+func problemAt(fault Fault, text string, at int, msg string) problem {
 	head := text[:at]
 	start := strings.LastIndexByte(head, '\n') + 1
 	return problem{
-		line: strings.Count(head, "\n") + 1,
-		col:  utf8.RuneCountInString(head[start:]) + 1,
-		msg:  msg,
+		fault: fault, line: strings.Count(head, "\n") + 1,
+		col: utf8.RuneCountInString(head[start:]) + 1,
+		msg: msg,
 	}
 }
 

@@ -128,7 +128,7 @@ func (c *connection) start(task func()) bool {
 
 // post begins the exchange of a frame and reports both.
 func (c *connection) post(to *url.URL, header http.Header, m *message) *Exchange {
-	ex := c.client.Begin(to, "message", http.MethodPost, header, m.frame)
+	ex := c.client.Begin(to, transport.PurposeMessage, http.MethodPost, header, m.frame)
 	c.client.Receiver.Frame(transport.Frame{Bytes: m.frame, Envelope: m.envelope, Note: m.note, Time: time.Now(), Dir: transport.Out, Exchange: ex.Report.ID})
 	return ex
 }

@@ -26,7 +26,7 @@ func (t *Streamable) listen(settled func()) {
 		onResponse: settled,
 		t:          t,
 		life:       t.life,
-		purpose:    "listen",
+		purpose:    transport.PurposeListen,
 		onMessage:  func([]byte, jsonrpc.Envelope) {},
 		satisfied:  func() bool { return false },
 	}
@@ -44,7 +44,7 @@ func (p *post) resume(s stream) error {
 	f := reconnector{
 		t:         p.t,
 		life:      p.life,
-		purpose:   "resume",
+		purpose:   transport.PurposeResume,
 		stream:    s,
 		onMessage: p.pending.removeAnswered,
 		satisfied: p.satisfied,
@@ -88,7 +88,7 @@ func (f *reconnector) run(wait time.Duration) error {
 			return err
 		case f.stream.progressed, f.stream.open && time.Since(start) > healthyAfter:
 			failures, unreachable = 0, 0
-		case f.purpose == "listen" && f.opened && IsUnreachable(err):
+		case f.purpose == transport.PurposeListen && f.opened && IsUnreachable(err):
 			unreachable++
 		default:
 			if failures++; failures == maxReconnects {
@@ -161,7 +161,7 @@ func (f *reconnector) connect(last bool) error {
 func (f *reconnector) readStatusError(ex *Exchange) error {
 	body, _ := ex.Read(HeadLimit) // the status matters more than how its body ends
 	err := statusError(ex, body)
-	if f.purpose == "listen" && ex.Report.Status == http.StatusMethodNotAllowed {
+	if f.purpose == transport.PurposeListen && ex.Report.Status == http.StatusMethodNotAllowed {
 		ex.Finish(nil)
 		return err
 	}

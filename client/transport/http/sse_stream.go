@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // endpointEvent is the name of the event with the URL of the POSTs.
@@ -31,7 +32,7 @@ type sseStream struct {
 
 // run opens the stream, reads it to its end and returns the reason of the end.
 func (s *sseStream) run() error {
-	ex := s.t.client.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
+	ex := s.t.client.Begin(s.t.server, transport.PurposeStream, http.MethodGet, s.t.header(http.MethodGet), nil)
 	ex, err := ex.RoundTrip(s.t.life)
 	if err != nil {
 		return err

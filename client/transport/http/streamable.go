@@ -115,7 +115,7 @@ func (t *Streamable) endSession(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, deleteTimeout)
 	defer cancel()
-	ex := t.client.Begin(t.server, "end session", http.MethodDelete, t.header(http.MethodDelete, nil), nil)
+	ex := t.client.Begin(t.server, transport.PurposeEndSession, http.MethodDelete, t.header(http.MethodDelete, nil), nil)
 	ex, err := ex.RoundTrip(ctx)
 	if err != nil {
 		return

@@ -22,19 +22,22 @@ type Mismatch struct {
 	// that is missing from it.
 	About  string
 	Reason string // the rest of a sentence that begins with About; it quotes no values
+	// Unknown reports a member that the schema of its object does not have, and allows no others.
+	Unknown bool
 }
 
 // found is a mismatch with what decides which one is the first.
 type found struct {
-	at     []string
-	member string // that is missing
-	rank   int
-	reason string
-	want   []string // of a wrong type
+	at      []string
+	member  string // that is missing
+	rank    int
+	reason  string
+	unknown bool
+	want    []string // of a wrong type
 }
 
 func (f *found) mismatch() *Mismatch {
-	m := &Mismatch{Path: jsonrpc.JoinPointer(f.at), Reason: f.reason}
+	m := &Mismatch{Path: jsonrpc.JoinPointer(f.at), Reason: f.reason, Unknown: f.unknown}
 	if m.About = m.Path; f.member != "" {
 		m.About += "/" + jsonrpc.EscapePointer(f.member)
 	}
@@ -226,7 +229,7 @@ func (f *found) judge(k jsonschema.ErrorKind) {
 		if names := slices.Sorted(slices.Values(k.Properties)); len(names) > 0 {
 			f.at = append(f.at, names[0])
 		}
-		f.reason = "is not in the schema, which allows no other members"
+		f.reason, f.unknown = "is not in the schema, which allows no other members", true
 	case *kind.Enum:
 		f.reason = "must be one of " + values(k.Want)
 	case *kind.Const:

@@ -101,12 +101,6 @@ type verdict struct {
 	advice  bool     // the problem is only worth an info
 }
 
-// byHand begins why a requirement was not judged by mcptea, notApplying why there is nothing to judge.
-const (
-	byHand      = "by hand: "
-	notApplying = "does not apply: "
-)
-
 // The parts of a report, in their order.
 const (
 	NotReady = "not ready"
@@ -124,7 +118,7 @@ func PartOf(r *probe.Report) string {
 	case probe.Failure:
 		return Unseen
 	case probe.Skipped:
-		if strings.HasPrefix(r.Skip, byHand) {
+		if r.Reason == probe.ByHand {
 			return ByHand
 		}
 		return Outside
@@ -143,7 +137,7 @@ func Judge(s Subject, directories []string) []probe.Report {
 		judge := judges[r.Judge]
 		switch {
 		case judge == nil:
-			report.Skip = byHand + r.Requires
+			report.Reason, report.Skip = probe.ByHand, r.Requires
 		case s.Server == nil && r.Judge != "server-json":
 			report.Verdict, report.Skip = probe.Failure, "the server was not connected"
 		default:
@@ -175,19 +169,13 @@ func (r *Requirement) by() string {
 	return text
 }
 
-// Reason is why a requirement is not ready or met, as [Judge] has reported it, without the name of
-// its part; empty for one that is.
-func Reason(r *probe.Report) string {
-	return strings.TrimPrefix(strings.TrimPrefix(r.Skip, byHand), notApplying)
-}
-
 // conclude makes the verdict of a judge one of a report.
 func conclude(report *probe.Report, r *Requirement, v verdict) {
 	switch {
 	case v.hand != "" || v.flag != "":
-		report.Skip = byHand + r.Requires + v.hand
+		report.Reason, report.Skip = probe.ByHand, r.Requires+v.hand
 	case v.not != "":
-		report.Skip = notApplying + v.not
+		report.Reason, report.Skip = probe.Outside, v.not
 	case v.unseen != "":
 		report.Verdict, report.Skip = probe.Failure, v.unseen
 	case v.problem == "":

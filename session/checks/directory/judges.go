@@ -175,7 +175,7 @@ func authorization(s Subject) verdict {
 	var failed, unseen []string
 	ran, selected := false, false
 	for _, r := range s.Reports {
-		if r.Entry.Group != Probes || r.Skip == probe.NotSelected {
+		if r.Entry.Group != Probes || r.Reason == probe.NotSelected {
 			continue
 		}
 		selected = true

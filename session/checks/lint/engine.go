@@ -286,12 +286,12 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if report.Phase == transport.ExchangeDone && !x.Done {
 		e.st.exchangeDone(report.ID)
 	}
-	if report.Purpose == "end session" {
+	if report.Purpose == transport.PurposeEndSession {
 		e.st.Closing = true
 	}
 	report.LastEventID, report.Retry = cmp.Or(report.LastEventID, x.LastEventID), cmp.Or(report.Retry, x.Retry)
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
-	if report.Purpose == "stream" {
+	if report.Purpose == transport.PurposeStream {
 		e.st.Link = SSE // the client has detected HTTP+SSE
 	}
 	e.st.Now = later(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))

@@ -117,15 +117,15 @@ func Matches(pattern string) bool {
 	return slices.ContainsFunc(Catalogue(), func(e *Entry) bool { return e.Matches(pattern) })
 }
 
-// appliesTo returns why a probe does not apply to a server; empty if it does.
-func (e *Entry) appliesTo(s *Server) string {
+// appliesTo returns why a probe does not apply to a server; nil if it does.
+func (e *Entry) appliesTo(s *Server) *Because {
 	switch {
 	case len(e.Revisions) > 0 && !slices.Contains(e.Revisions, s.Revision):
-		return skipRevision
+		return &Because{reason: OtherVersion}
 	case len(e.Transports) > 0 && !slices.Contains(e.Transports, s.Transport):
-		return skipTransport
+		return &Because{reason: OtherTransport}
 	case e.Capability != "" && !s.Has(e.Capability):
-		return skipCapability + " " + e.Capability
+		return &Because{reason: NoCapability, Why: e.Capability}
 	}
-	return ""
+	return nil
 }

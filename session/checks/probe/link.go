@@ -293,7 +293,7 @@ func (l *link) Exchange(x transport.Exchange) {
 		delete(l.headers, x.ID)
 		delete(l.carried, x.ID)
 	}
-	if l.endpoint == "" && x.Method == http.MethodPost && x.Purpose == "message" {
+	if l.endpoint == "" && x.Method == http.MethodPost && x.Purpose == transport.PurposeMessage {
 		l.endpoint = x.URL
 	}
 	for _, w := range l.waits {

@@ -242,7 +242,8 @@ type Report struct {
 	// is the first one.
 	Versions  []string
 	Transport string
-	Skip      string // why it was skipped, or could not be judged
+	Reason    Reason // why it was skipped
+	Skip      string // why it was skipped, or could not be judged; [Report.Why] has the reason as well
 	// Because is the cause, where it was not judged for what another probe reports; nil else.
 	Because  *Because
 	Findings []Finding

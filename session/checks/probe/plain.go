@@ -166,5 +166,6 @@ type Because struct {
 	// Cause is what it has in common with other probes, in a few words.
 	Cause string
 
-	lost bool // a request had no response, and had one when it was sent again
+	reason Reason
+	lost   bool // a request had no response, and had one when it was sent again
 }

@@ -159,7 +159,7 @@ func (r *Runner) Run(ctx context.Context, report func(Event)) (*Summary, error) 
 func (r *Runner) probe(ctx context.Context, e *Entry) (report *Report, settle func()) {
 	report = &Report{Entry: e, Revision: string(r.server.Revision), Transport: r.server.Transport}
 	if verdict, why := r.skips(e); why != nil {
-		if report.Verdict, report.Skip = verdict, why.Why; verdict == Failure {
+		if report.Verdict, report.Reason, report.Skip = verdict, why.reason, why.Why; verdict == Failure {
 			report.Because = why
 		}
 		return report, nil

@@ -132,35 +132,23 @@ func lateFirst(a, b *Entry) int {
 	return 1
 }
 
-// NotSelected is why a probe is skipped that [Config] does not select.
-const NotSelected = "not selected"
-
-// The first words of why a probe is skipped.
-const (
-	skipRevision   = "version"
-	skipTransport  = "transport"
-	skipCapability = "capability"
-	skipPassive    = "passive"
-	skipIntrusive  = "needs --intrusive"
-)
-
 // skips returns why a probe does not run, and its verdict; why is nil if it runs.
 func (r *Runner) skips(e *Entry) (v Verdict, why *Because) {
 	switch {
 	case len(r.cfg.Only) > 0 && !selects(e, r.cfg.Only), selects(e, r.cfg.Skip):
-		return Skipped, &Because{Why: NotSelected}
+		return Skipped, &Because{reason: NotSelected}
 	}
-	if why := e.appliesTo(r.server); why != "" {
-		return Skipped, &Because{Why: why}
+	if why := e.appliesTo(r.server); why != nil {
+		return Skipped, why
 	}
 	if gone := r.isGone(); gone != nil && e.Sends != "nothing" {
 		return Failure, gone
 	}
 	switch {
 	case r.cfg.Passive && e.Sends != "nothing":
-		return Skipped, &Because{Why: skipPassive}
+		return Skipped, &Because{reason: NotPassive}
 	case e.Class == classLoad && !r.cfg.Intrusive && !r.isLocal():
-		return Skipped, &Because{Why: skipIntrusive}
+		return Skipped, &Because{reason: NotIntrusive}
 	}
 	return "", nil
 }

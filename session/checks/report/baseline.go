@@ -83,7 +83,7 @@ var errRevision = errors.New("the baseline has no such protocol version")
 func ApplyBaseline(b *baseline.File, s *probe.Summary, target string) {
 	for i := range s.Reports {
 		r := &s.Reports[i]
-		if r.Entry.ID == drift && r.Skip != "not selected" {
+		if r.Entry.ID == drift && r.Reason != probe.NotSelected {
 			judge(b, r, s.Servers, target)
 			continue
 		}
@@ -103,7 +103,7 @@ func ApplyBaseline(b *baseline.File, s *probe.Summary, target string) {
 
 // judge compares what the server offers with the baseline.
 func judge(b *baseline.File, r *probe.Report, servers []*probe.Server, target string) {
-	r.Skip, r.Findings = "", nil
+	r.Reason, r.Skip, r.Findings = probe.OtherReason, "", nil
 	at := slices.IndexFunc(servers, func(s *probe.Server) bool { return string(s.Revision) == r.Revision })
 	var old *baseline.Offer
 	var now baseline.Offer

@@ -72,7 +72,7 @@ func Causes(reports []probe.Report) []Cause {
 func causeOf(r *probe.Report, reports []probe.Report) Cause {
 	b := r.Because
 	if b == nil {
-		return Cause{Cause: r.Skip}
+		return Cause{Cause: r.Why()}
 	}
 	c := Cause{Cause: cmp.Or(b.Cause, b.Why)}
 	if found := finding(b.Probe, reports); found != nil && b.Probe != r.Entry.ID {

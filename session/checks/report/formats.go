@@ -96,8 +96,8 @@ func Text(e *probe.Entry, r *probe.Report) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s, %s): %s\n", title(e), e.Level, r.Revision, r.Verdict)
-	if r.Skip != "" {
-		b.WriteString(r.Skip + "\n")
+	if r.Why() != "" {
+		b.WriteString(r.Why() + "\n")
 	}
 	for _, f := range r.Findings {
 		b.WriteString(evidence(r, f))
@@ -130,12 +130,12 @@ func JUnit(w io.Writer, s *probe.Summary, failed func(probe.Finding) bool) error
 		case len(messages) > 0:
 			c.Failure = &Problem{Type: string(r.Entry.Level), Message: messages[0], Text: strings.Join(texts, "\n")}
 		case r.Verdict == probe.Failure:
-			c.Error = &Problem{Type: "not judged", Message: r.Skip}
+			c.Error = &Problem{Type: "not judged", Message: r.Why()}
 			if r.Because != nil && r.Because.Probe != "" {
 				c.Error.Message += ", see " + r.Because.Probe
 			}
-		case r.Verdict == probe.Skipped && r.Skip != "":
-			c.Skipped = &Problem{Message: r.Skip}
+		case r.Verdict == probe.Skipped && r.Why() != "":
+			c.Skipped = &Problem{Message: r.Why()}
 		}
 		suite.Took += r.Took
 		suite.Cases = append(suite.Cases, c)

@@ -80,7 +80,7 @@ type FrameLine struct {
 func LineOf(r *probe.Report) Line {
 	line := Line{
 		Version: 1, Probe: r.Entry.ID, Name: r.Entry.Slug, Group: r.Entry.Group, Verdict: r.Verdict, Level: r.Entry.Level,
-		Revision: r.Revision, Versions: r.Versions, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Skip,
+		Revision: r.Revision, Versions: r.Versions, Transport: r.Transport, Spec: SpecURL(r.Entry.Spec, r.Revision), Skip: r.Why(),
 		Findings: []FindingLine{}, Measure: r.Measure, Sent: r.Sent, Millis: milliseconds(r.Took),
 	}
 	if b := r.Because; b != nil {

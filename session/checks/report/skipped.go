@@ -8,39 +8,36 @@ import (
 	"mcptea/session/checks/probe"
 )
 
-// reasons are the labels of why probes are skipped, by how that begins, in the order of a
-// summary; the last one is for all others.
-var reasons = []struct{ why, label string }{
-	{"version", "protocol version"},
-	{"transport", "transport"},
-	{"capability", "capability"},
-	{"passive", "passive"},
-	{"needs --intrusive", "without --intrusive"},
-	{"", "other"},
+// reasons are the labels of why probes are skipped, in the order of a summary.
+var reasons = []struct {
+	reason probe.Reason
+	label  string
+}{
+	{probe.OtherVersion, "protocol version"},
+	{probe.OtherTransport, "transport"},
+	{probe.NoCapability, "capability"},
+	{probe.NotPassive, "passive"},
+	{probe.NotIntrusive, "without --intrusive"},
+	{probe.OtherReason, "other"},
 }
 
 // Skipped counts the probes that do not apply to the server, or that a flag keeps from
-// running, by the reason; empty if there are none. Those that were not selected do not
-// count.
-func Skipped(reports []probe.Report, separator string) string {
-	by, total := map[string]int{}, 0
+// running, and says how many for which reason. Those that were not selected do not count.
+func Skipped(reports []probe.Report, separator string) (total int, why string) {
+	by := map[probe.Reason]int{}
 	for _, r := range reports {
-		if r.Verdict == probe.Skipped && r.Skip != probe.NotSelected {
-			i := slices.IndexFunc(reasons, func(of struct{ why, label string }) bool { return strings.HasPrefix(r.Skip, of.why) })
-			by[reasons[i].label]++
+		if r.Verdict == probe.Skipped && r.Reason != probe.NotSelected {
+			by[r.Reason]++
 			total++
 		}
 	}
-	if total == 0 {
-		return ""
-	}
 	var parts []string
-	for _, reason := range reasons {
-		if n := by[reason.label]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, reason.label))
+	for _, of := range reasons {
+		if n := by[of.reason]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, of.label))
 		}
 	}
-	return fmt.Sprintf("%d skipped: %s", total, strings.Join(parts, separator))
+	return total, strings.Join(parts, separator)
 }
 
 // maxNamed is how many tools a sentence names.

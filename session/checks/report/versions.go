@@ -53,8 +53,8 @@ func join(r, next *probe.Report) {
 		r.Revision, r.Transport = next.Revision, next.Transport
 	}
 	r.Versions = append(r.Versions, next.Versions...)
-	if isNews := rank(next.Verdict) < rank(r.Verdict); isNews || r.Verdict == probe.Skipped && strings.HasPrefix(r.Skip, reasons[0].why) {
-		r.Verdict, r.Skip, r.Because = next.Verdict, next.Skip, next.Because
+	if isNews := rank(next.Verdict) < rank(r.Verdict); isNews || r.Verdict == probe.Skipped && r.Reason == probe.OtherVersion {
+		r.Verdict, r.Reason, r.Skip, r.Because = next.Verdict, next.Reason, next.Skip, next.Because
 	}
 	for _, f := range next.Findings {
 		i := slices.IndexFunc(r.Findings, func(of probe.Finding) bool {

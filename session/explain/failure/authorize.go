@@ -30,8 +30,6 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	return e.with("token", s)
 }
 
-const labelAuth = "auth"
-
 var authWords = map[oauth.State]string{oauth.Done: "done", oauth.Failed: "failed", oauth.Running: "still waiting"}
 
 // authorizationOf is the same where that is what went wrong.
@@ -56,9 +54,9 @@ func (f Facts) authorizationSteps() []Line {
 		if s.State == oauth.Done && s.Detail != "" {
 			text += ": " + s.Detail
 		}
-		lines = append(lines, Line{labelAuth, cut(text), true})
+		lines = append(lines, Line{kindAuthorization, cut(text), true})
 		for _, remark := range s.Remarks {
-			lines = append(lines, Line{labelAuth, "  " + cut(remark), true})
+			lines = append(lines, Line{kindAuthorization, "  " + cut(remark), true})
 		}
 	}
 	return lines
@@ -71,6 +69,6 @@ func suspectToken(e Explanation, err error, f Facts) Explanation {
 	if !f.suspectToken || !ok || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {
 		return e
 	}
-	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "a token stored in an earlier session was sent"})
-	return e.withKnowledge("stored-token", situation{"url": CommandLine([]string{secret.URL(f.target.URL)}), "advice": e.own.Try != ""}, concluded{"try": e.own.Try})
+	e.Evidence = append(e.Evidence, Line{Kind: "token", Text: "a token stored in an earlier session was sent"})
+	return e.withKnowledge("stored-token", situation{"url": CommandLine([]string{secret.URL(f.target.URL)}), "advice": e.own.Remedy.Text != ""}, concluded{"try": e.own.Remedy.Text})
 }

@@ -163,7 +163,7 @@ func (b broken) mismatches(e failure.Explanation) (list []string) {
 		add("the advice %q does not contain %q", e.Try(), b.try)
 	}
 	for _, want := range b.evidence {
-		if !slices.ContainsFunc(e.Lines(), func(l failure.Line) bool { return pattern(want, false).MatchString(l.Label + " " + l.Text) }) {
+		if !slices.ContainsFunc(e.Lines(), func(l failure.Line) bool { return pattern(want, false).MatchString(string(l.Kind) + " " + l.Text) }) {
 			add("no line is %q", want)
 		}
 	}

@@ -46,8 +46,33 @@ func (s *Strength) UnmarshalText(text []byte) error {
 // Candidate is what may be the cause of a failure. What it repeats of a server is quoted.
 type Candidate struct {
 	Cause    string // a sentence; empty when only the advice is known
-	Try      string // what to do about it; may be empty
+	Remedy   Remedy // what to do about it; may be empty
 	Strength Strength
+}
+
+// Remedy is what to do about a cause.
+type Remedy struct {
+	ID     string // of its row in failures.jsonl; empty for one of the code
+	Text   string // one or two sentences
+	Action Action
+}
+
+// Action is how a program that shows a remedy can do it.
+type Action string
+
+// The actions. The zero value is what only the user can do.
+const (
+	ActionToken Action = "token" // give an access token
+	ActionFix   Action = "fix"   // correct the fault that the server has reported with a place in its source
+	ActionLook  Action = "look"  // read what is shown beside it
+)
+
+// UnmarshalText reads the name of an action.
+func (a *Action) UnmarshalText(text []byte) error {
+	if *a = Action(text); !slices.Contains([]Action{ActionToken, ActionFix, ActionLook}, *a) {
+		return fmt.Errorf("no action is called %q", text)
+	}
+	return nil
 }
 
 // Cause is the likely cause in a sentence: the strongest candidate, or those of the
@@ -72,18 +97,28 @@ func (e Explanation) Cause() string {
 	return "It may be " + strings.Join(parts, ", or ") + "."
 }
 
-// Try is what to do: about each of the causes that [Explanation.Cause] names.
-func (e Explanation) Try() string {
-	var parts []string
+// Remedies are what to do about each of the causes that [Explanation.Cause] names.
+func (e Explanation) Remedies() []Remedy {
+	var all []Remedy
 	for _, c := range e.best() {
-		if c.Try != "" && !slices.Contains(parts, c.Try) {
-			parts = append(parts, c.Try)
+		if c.Remedy.Text != "" && !slices.ContainsFunc(all, func(r Remedy) bool { return r.Text == c.Remedy.Text }) {
+			all = append(all, c.Remedy)
 		}
 	}
-	if len(parts) < 2 {
-		return strings.Join(parts, "")
+	return all
+}
+
+// Try is what [Explanation.Remedies] say, in a sentence.
+func (e Explanation) Try() string {
+	text := ""
+	for _, r := range e.Remedies() {
+		if text == "" {
+			text = r.Text
+			continue
+		}
+		text = strings.TrimSuffix(text, ".") + "; or " + lowerFirst(r.Text)
 	}
-	return strings.TrimSuffix(parts[0], ".") + "; or " + lowerFirst(parts[1])
+	return text
 }
 
 // best are the candidates of the greatest strength, at most two.
@@ -109,7 +144,7 @@ func (e Explanation) found(lines []finding) Explanation {
 func (e Explanation) rank() Explanation {
 	switch {
 	case len(e.Causes) == 0:
-		if e.own.Cause != "" || e.own.Try != "" {
+		if e.own.Cause != "" || e.own.Remedy.Text != "" {
 			e.Causes = []Candidate{e.own}
 		}
 	case e.own.Cause != "" && e.own.Strength > e.Causes[0].Strength: // what a line says is more than what its absence would
@@ -176,7 +211,7 @@ func candidates(lines []string, where ...string) []finding {
 				continue
 			}
 			causes[r.Cause] = true
-			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.Try.of(nil, nil, caught), r.Strength}, strings.TrimSpace(lines[max(0, len(lines)-len(read))+n])}
+			f := finding{Candidate{r.Cause.of(nil, nil, caught), r.remedy(nil, nil, caught), r.Strength}, strings.TrimSpace(lines[max(0, len(lines)-len(read))+n])}
 			if r.General {
 				general = append(general, f)
 			} else {

@@ -45,7 +45,7 @@ func TestExplain_FaultOfMcptea(t *testing.T) {
 				e := failure.Explain(err, failure.FactsOf(s))
 				text := e.Sentence + "\n" + e.Cause() + "\n" + e.Try()
 				for _, l := range e.Evidence {
-					text += "\n" + l.Label + " " + l.Text
+					text += "\n" + string(l.Kind) + " " + l.Text
 				}
 				for _, want := range []string{"Timed out after", "after mcptea had changed a frame on purpose", changed, "a fault or a breakpoint of mcptea changed it"} {
 					if !strings.Contains(text, want) {

@@ -40,7 +40,7 @@ func withDiscovery(e Explanation, err error) Explanation {
 	case discover.InitializeErr != nil:
 		e.Evidence = append([]Line{{firstOfOld, cut(discover.InitializeErr.Error()), true}}, e.Evidence...)
 	case discover.Attempts > 1:
-		e.Evidence = append(e.Evidence, Line{Label: "tried", Text: fmt.Sprintf("%d times", discover.Attempts)})
+		e.Evidence = append(e.Evidence, Line{Kind: "tried", Text: fmt.Sprintf("%d times", discover.Attempts)})
 	}
 	return e.with("discover", s)
 }

@@ -21,21 +21,21 @@ func (f Facts) attempt() []Line {
 		if f.target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Label: "url", Text: escape(f.target.String())}}
+		lines := []Line{{Kind: "url", Text: escape(f.target.String())}}
 		for _, h := range HeaderLines(f.target.Header) {
-			lines = append(lines, Line{Label: "header", Text: escape(f.target.Secrets().Redact(h))})
+			lines = append(lines, Line{Kind: KindHeader, Text: escape(f.target.Secrets().Redact(h))})
 		}
 		return lines
 	}
-	lines := []Line{{Label: "command", Text: CommandLine(f.target.Shown(f.target.Argv))}}
+	lines := []Line{{Kind: "command", Text: CommandLine(f.target.Shown(f.target.Argv))}}
 	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
-		lines = append(lines, Line{Label: "path", Text: escape(path)})
+		lines = append(lines, Line{Kind: "path", Text: escape(path)})
 	}
 	if dir := f.target.Dir; dir != "" {
-		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
+		lines = append(lines, Line{Kind: "cwd", Text: escape(dir)})
 	}
 	if changes := CompareEnv(f.environ, f.target.Env); f.environ != nil && changes != "" {
-		lines = append(lines, Line{Label: "env", Text: escape(f.target.Secrets().Redact(changes))})
+		lines = append(lines, Line{Kind: "env", Text: escape(f.target.Secrets().Redact(changes))})
 	}
 	return lines
 }
@@ -90,14 +90,14 @@ func (f Facts) steps() []Line {
 			continue
 		}
 		word := stepWords[s.State]
-		if s.State == client.StepDone && strings.Contains(s.Detail, "got no response") {
-			word = "none" // the client has gone on without it
+		if s.Absent {
+			word = "no result" // the client has gone on without it
 		}
 		text := fmt.Sprintf("%-*s %s", width, s.Name, word)
 		if s.State == client.StepDone || s.State == client.StepFailed {
 			text += " after " + phrase.Duration(s.Took)
 		}
-		lines = append(lines, Line{Label: "steps", Text: text})
+		lines = append(lines, Line{Kind: "steps", Text: text})
 	}
 	return lines
 }
@@ -106,17 +106,17 @@ func (f Facts) steps() []Line {
 func (f Facts) evidence() []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {
-		lines = append(lines, Line{Label: "process", Text: f.lifeOf(p)})
+		lines = append(lines, Line{Kind: KindProcess, Text: f.lifeOf(p)})
 	}
 	if f.target.IsStdio() {
 		for _, text := range choice(f.Stray, strayShown, "…") {
-			lines = append(lines, Line{"stdout", cut(text), true})
+			lines = append(lines, Line{KindStdout, cut(text), true})
 		}
 		for _, text := range choice(stderr.Fit(f.stderr, stderrShown), stderrShown, "…") {
-			lines = append(lines, Line{"stderr", cut(text), true})
+			lines = append(lines, Line{KindStderr, cut(text), true})
 		}
 		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
-			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
+			lines = append(lines, Line{Kind: KindStderr, Text: "(nothing)"})
 		}
 	}
 	for _, c := range f.changed {
@@ -130,11 +130,11 @@ func (f Facts) evidence() []Line {
 	}
 	if x := f.exchange; x.TLS != nil && !f.Connected {
 		for _, text := range ChainLines(x.TLS, x.Start) {
-			lines = append(lines, Line{"presented", text, true})
+			lines = append(lines, Line{KindPresented, text, true})
 		}
 	}
 	if x := f.exchange; x.Status != 0 {
-		lines = append(lines, Line{"http", exchangeLine(x), true})
+		lines = append(lines, Line{KindHTTP, exchangeLine(x), true})
 	}
 	return lines
 }

@@ -23,14 +23,31 @@ type Explanation struct {
 	Evidence []Line      // what there is to see
 	Causes   []Candidate // what it may come from, the strongest first
 	Idle     bool        // a connected server ended while no request was pending
+	Exited   bool        // the sentence says how the process ended
 
 	own Candidate // what the rows conclude from the end itself
 }
 
+// Kind is what a line is about, in one or two words: its label.
+type Kind string
+
+// The kinds that are shown in other ways than as a label and a text.
+const (
+	KindProcess   Kind = "process"
+	KindStdout    Kind = "stdout" // what is no message there
+	KindStderr    Kind = "stderr"
+	KindPresented Kind = "presented" // certificates of the server
+	KindHeader    Kind = "header"    // NAME: VALUE of an HTTP response
+	KindBody      Kind = "body"      // the head of that of an HTTP response
+	KindHTTP      Kind = "http"      // the exchange that failed, in a line
+
+	kindAuthorization Kind = "auth"
+)
+
 // Line is one line of an explanation.
 type Line struct {
-	Label string `json:"label"` // one or two words of mcptea
-	Text  string `json:"text"`  // may be text of the server
+	Kind Kind   `json:"label"`
+	Text string `json:"text"` // may be text of the server
 	// Foreign marks untrusted text. It must be sanitized before it is drawn.
 	Foreign bool `json:"-"`
 }
@@ -40,17 +57,17 @@ type Line struct {
 func (e Explanation) Lines() []Line {
 	lines := slices.Concat(e.Attempt, e.Steps, e.Evidence)
 	if cause := e.Cause(); cause != "" {
-		lines = append(lines, Line{Label: "cause", Text: cause})
+		lines = append(lines, Line{Kind: "cause", Text: cause})
 	}
 	if try := e.Try(); try != "" {
-		lines = append(lines, Line{Label: "try", Text: try})
+		lines = append(lines, Line{Kind: "try", Text: try})
 	}
 	return lines
 }
 
 // Authorization are those of the steps that were on the way to a token.
 func (e Explanation) Authorization() []Line {
-	return slices.DeleteFunc(slices.Clone(e.Steps), func(l Line) bool { return l.Label != labelAuth })
+	return slices.DeleteFunc(slices.Clone(e.Steps), func(l Line) bool { return l.Kind != kindAuthorization })
 }
 
 // Explain explains an error of [session.Session.Connect], of a call, or of a
@@ -77,7 +94,7 @@ func Explain(err error, f Facts) Explanation {
 	e.Sentence = redact(e.Sentence)
 	for i, c := range e.Causes {
 		// Advice names placeholders that look like secrets.
-		e.Causes[i].Cause, e.Causes[i].Try = redact(c.Cause), clip(known.Redact(c.Try))
+		e.Causes[i].Cause, e.Causes[i].Remedy.Text = redact(c.Cause), clip(known.Redact(c.Remedy.Text))
 	}
 	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
 		for i := range lines {

@@ -247,7 +247,7 @@ func TestOrder(t *testing.T) {
 	})
 	var labels []string
 	for _, l := range e.Lines() {
-		labels = append(labels, l.Label)
+		labels = append(labels, string(l.Kind))
 	}
 	want := "command path cwd steps steps process stdout stderr try"
 	if got := strings.Join(labels, " "); got != want {

@@ -89,7 +89,7 @@ func safe(t *testing.T, err error, e Explanation, all int) {
 			ours = append(ours, l.Text)
 		}
 		if most := 8*all + 4096; len(l.Text) > most {
-			t.Errorf("%T: a line labelled %q has %d bytes", err, l.Label, len(l.Text))
+			t.Errorf("%T: a line labelled %q has %d bytes", err, l.Kind, len(l.Text))
 		}
 	}
 	for _, text := range ours {

@@ -16,10 +16,10 @@ import (
 // Streamable HTTP decides; that of HTTP+SSE is added.
 func noTransport(err *client.FallbackError, f Facts) Explanation {
 	e := classify(err.HTTP, f)
-	addBrief := func(label string, err error) bool {
+	addBrief := func(kind Kind, err error) bool {
 		status, ok := errors.AsType[*transport.StatusError](err)
 		if ok {
-			e.Evidence = append(e.Evidence, Line{label, brief(status), true})
+			e.Evidence = append(e.Evidence, Line{kind, brief(status), true})
 		}
 		return ok
 	}

@@ -13,7 +13,7 @@ func causeIn(lines []string, where ...string) (cause string, strength Strength) 
 	if len(found) == 0 {
 		return "", Hints
 	}
-	return found[0].Cause + " " + found[0].Try, found[0].Strength
+	return found[0].Cause + " " + found[0].Remedy.Text, found[0].Strength
 }
 
 // known are lines as servers and their launchers write them, each with what it reports. The

@@ -38,6 +38,7 @@ type row struct {
 	What     factText // half a sentence that is appended to it
 	Cause    guessText
 	Try      guessText
+	Action   Action   // of Try
 	Strength Strength // of Cause
 	More     bool     // the texts that are empty are those of the rows that follow
 
@@ -171,12 +172,22 @@ func findWith(where string, s situation, c concluded) (why reason, ok bool) {
 		if why.Cause == "" {
 			why.Cause, why.Strength = r.Cause.of(s, c, caught), r.Strength
 		}
-		why.Try = cmp.Or(why.Try, r.Try.of(s, c, caught))
+		if why.Remedy.Text == "" {
+			why.Remedy = r.remedy(s, c, caught)
+		}
 		if ok = true; !r.More {
 			break
 		}
 	}
 	return why, ok
+}
+
+// remedy is what a row says to do; empty without advice.
+func (r *row) remedy(s situation, c concluded, caught string) (remedy Remedy) {
+	if text := r.Try.of(s, c, caught); text != "" {
+		remedy = Remedy{r.ID, text, r.Action}
+	}
+	return remedy
 }
 
 // explain returns the explanation of a situation.
@@ -195,7 +206,10 @@ func (e Explanation) withKnowledge(where string, s situation, c concluded) Expla
 
 // because adds a reason to an explanation. What the reason lacks stays.
 func (e Explanation) because(why reason) Explanation {
-	e.Sentence, e.own.Try = cmp.Or(why.sentence, e.Sentence), cmp.Or(why.Try, e.own.Try)
+	e.Sentence = cmp.Or(why.sentence, e.Sentence)
+	if why.Remedy.Text != "" {
+		e.own.Remedy = why.Remedy
+	}
 	if why.Cause != "" {
 		e.own.Cause, e.own.Strength = why.Cause, why.Strength
 	}

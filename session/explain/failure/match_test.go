@@ -61,11 +61,11 @@ func TestFind(t *testing.T) {
 		{"the first row", "moment", situation{"connected": true, "pending": true}, reason{what: "while a request was pending"}},
 		{"a hole", "moment", situation{"method": "initialize"}, reason{what: "before responding to initialize"}},
 		{"one of several values", "signal", situation{"signal": "SIGHUP"}, reason{Candidate: Candidate{
-			Cause: "Another process may have terminated it: a supervisor, a closed shell, or another client.", Try: "Reconnect, and check what manages such processes.",
+			Cause: "Another process may have terminated it: a supervisor, a closed shell, or another client.", Remedy: Remedy{"SIGTERM", "Reconnect, and check what manages such processes.", ""},
 		}}},
 		{"texts of two rows", "status", situation{"returned": "GET x returned 410 Gone.", "status": 410}, reason{
 			sentence: "GET x returned 410 Gone.", Candidate: Candidate{
-				Cause: "By its status, the endpoint has been removed.", Try: "Look up its new URL in the server's documentation.", Strength: Proves,
+				Cause: "By its status, the endpoint has been removed.", Remedy: Remedy{"410", "Look up its new URL in the server's documentation.", ""}, Strength: Proves,
 			},
 		}},
 		{"braces in a value", "moment", situation{"method": "{method}"}, reason{what: "before responding to {method}"}},
@@ -89,11 +89,11 @@ func TestNetwork_EachReasonHasCauseAndTry(t *testing.T) {
 			s["said"], s["lines"] = true, []string{"hello"}
 		}
 		why, ok := find("network", s)
-		if !ok || why.Cause == "" || why.Try == "" {
-			t.Errorf("%s: cause %q, try %q", reason, why.Cause, why.Try)
+		if !ok || why.Cause == "" || why.Remedy.Text == "" {
+			t.Errorf("%s: cause %q, try %q", reason, why.Cause, why.Remedy.Text)
 		}
-		if strings.HasPrefix(reason, "proxy-") && (!strings.Contains(why.Cause, "proxy") || !strings.Contains(why.Try, "NO_PROXY")) {
-			t.Errorf("%s does not name the proxy: %s %s", reason, why.Cause, why.Try)
+		if strings.HasPrefix(reason, "proxy-") && (!strings.Contains(why.Cause, "proxy") || !strings.Contains(why.Remedy.Text, "NO_PROXY")) {
+			t.Errorf("%s does not name the proxy: %s %s", reason, why.Cause, why.Remedy.Text)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func exited(exit *stdio.ExitError, moment string, f Facts) Explanation {
 		s["since"] = phrase.Duration(f.idle)
 	}
 	e := explain("exit", s)
-	e.Idle = f.Connected && !f.pending
+	e.Idle, e.Exited = f.Connected && !f.pending, true
 	if exit.Signal != "" {
 		e = e.with("signal", s)
 	}

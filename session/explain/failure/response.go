@@ -25,8 +25,8 @@ func noCommonRevision(err *client.RevisionError, _ Facts) Explanation {
 		ours = append(ours, string(r))
 	}
 	e := Explanation{Sentence: sentence(err.Error()), Evidence: []Line{
-		{Label: "offered", Text: string(err.Offered)},
-		{Label: "ours", Text: strings.Join(ours, ", ")},
+		{Kind: "offered", Text: string(err.Offered)},
+		{Kind: "ours", Text: strings.Join(ours, ", ")},
 		{"theirs", cut(strings.Join(theirs, ", ")), true},
 	}}
 	return e.with("version", situation{
@@ -40,11 +40,11 @@ const nearReach = 20
 // invalidResponse explains a response with the right id that is not valid.
 func invalidResponse(err *client.InvalidResponseError, f Facts) Explanation {
 	s := situation{"torn": f.wire.torn, "id": escape(err.ID.String()), "fault": err.Fault, "at": err.At}
-	label := "near"
+	kind := Kind("near")
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
-		s["incomplete"], label = true, "end"
+		s["incomplete"], kind = true, "end"
 	}
-	return Explanation{Evidence: []Line{{label, string(err.Near), true}}}.with("invalid", s)
+	return Explanation{Evidence: []Line{{kind, string(err.Near), true}}}.with("invalid", s)
 }
 
 // errorResponse is an error that the server sent in proper form.

@@ -47,11 +47,11 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 	var e Explanation
 	for _, name := range tellingHeaders {
 		for _, v := range err.Header.Values(name) {
-			e.Evidence = append(e.Evidence, Line{"header", name + ": " + cut(v), true})
+			e.Evidence = append(e.Evidence, Line{KindHeader, name + ": " + cut(v), true})
 		}
 	}
 	if body := strings.TrimSpace(string(err.Body)); body != "" {
-		e.Evidence = append(e.Evidence, Line{"body", cut(body), true})
+		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
 	return e.withKnowledge("status", s, c)
 }
@@ -160,7 +160,7 @@ func wrongContent(err *mcphttp.ContentError, _ Facts) Explanation {
 	}
 	e := explain("content", s)
 	if len(err.Head) > 0 {
-		e.Evidence = []Line{{"body", string(err.Head), true}}
+		e.Evidence = []Line{{KindBody, string(err.Head), true}}
 	}
 	return e
 }
@@ -196,10 +196,10 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	var e Explanation
 	if encoding != "" {
 		s["encoding"] = phrase.Quote(encoding, 20)
-		e.Evidence = append(e.Evidence, Line{"header", "Content-Encoding: " + cut(encoding), true})
+		e.Evidence = append(e.Evidence, Line{KindHeader, "Content-Encoding: " + cut(encoding), true})
 	}
 	for _, body := range f.Stray[max(0, len(f.Stray)-1):] {
-		e.Evidence = append(e.Evidence, Line{"body", cut(body), true})
+		e.Evidence = append(e.Evidence, Line{KindBody, cut(body), true})
 	}
 	why, ok := find("lost", s)
 	return e.because(why), ok

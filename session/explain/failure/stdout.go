@@ -31,7 +31,7 @@ func noFirstResponse(err *client.NoResponseError, f Facts) Explanation {
 		stray = append([]string{head}, stray...)
 	}
 	e, _ := onStdout(stray, f)
-	e.Evidence = append([]Line{{Label: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
+	e.Evidence = append([]Line{{Kind: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
 	return e
 }
 

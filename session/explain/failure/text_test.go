@@ -10,11 +10,11 @@ func (e Explanation) Text() string {
 	b.WriteByte('\n')
 	last := ""
 	for _, l := range e.Lines() {
-		label := l.Label
+		label := string(l.Kind)
 		if label == last {
 			label = ""
 		}
-		last = l.Label
+		last = string(l.Kind)
 		b.WriteString("  " + label + strings.Repeat(" ", max(1, 10-len(label))) + l.Text + "\n")
 	}
 	return b.String()

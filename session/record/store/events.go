@@ -50,7 +50,7 @@ func (s *Store) Exchange(x *transport.Exchange) {
 
 // Step records a step of connecting.
 func (s *Store) Step(st client.Step) {
-	step := &record.Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took}
+	step := &record.Step{Name: st.Name, State: st.State.String(), Detail: st.Detail, Took: st.Took, Absent: st.Absent}
 	s.event(record.Event{Kind: record.KindStep, Time: time.Now(), Step: step})
 }
 

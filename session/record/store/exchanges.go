@@ -25,7 +25,7 @@ func (s *Store) LastExchange() (transport.Exchange, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, id := range slices.Backward(s.order) {
-		if x := s.exchanges[id]; (x.Status != 0 || x.Err != "") && x.Purpose != "end session" {
+		if x := s.exchanges[id]; (x.Status != 0 || x.Err != "") && x.Purpose != transport.PurposeEndSession {
 			return x, true
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Store) ExchangesSince(begin time.Time) []transport.Exchange {
 		if x.Start.Before(begin) {
 			break
 		}
-		if x.Purpose != "end session" {
+		if x.Purpose != transport.PurposeEndSession {
 			found = append(found, x)
 		}
 	}

@@ -203,7 +203,7 @@ func (c *Checker) event(e probe.Event, selected bool) {
 			st.Current = append(slices.Clone(st.Current), e.Started)
 		case e.Finished != nil:
 			st.Current = slices.DeleteFunc(slices.Clone(st.Current), func(p *probe.Entry) bool { return p == e.Finished.Entry })
-			if selected && e.Finished.Skip == probe.NotSelected {
+			if selected && e.Finished.Reason == probe.NotSelected {
 				return
 			}
 			st.Reports = merge(st.Reports, *e.Finished)

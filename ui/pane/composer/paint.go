@@ -2,7 +2,6 @@ package composer
 
 import (
 	"bytes"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
@@ -300,13 +299,12 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if p.malformed > 0 {
 		add(pal.Warn, "broken: "+jsonrpc.Mutations()[p.malformed-1].Summary)
 	}
-	switch _, _, problem := p.params.Problem(); {
-	case problem == "":
-	case strings.HasPrefix(problem, "Unexpected end"), strings.HasPrefix(problem, "String not closed"):
+	switch p.params.Fault() {
+	case textfield.Incomplete:
 		add(pal.Warn, "incomplete JSON")
-	case strings.HasPrefix(problem, "Byte"):
+	case textfield.NotUTF8:
 		add(pal.Warn, "invalid UTF-8")
-	default:
+	case textfield.NotJSON:
 		add(pal.Warn, "invalid JSON")
 	}
 	return spans

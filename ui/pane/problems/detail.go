@@ -111,9 +111,9 @@ func (d *detail) outcome(s *doc.Doc, e *entry) string {
 	case running:
 		return "Running."
 	case skipped:
-		return "Skipped: " + e.report.Skip
+		return "Skipped: " + e.report.Why()
 	case unjudged:
-		return "Not judged: " + e.report.Skip
+		return "Not judged: " + e.report.Why()
 	}
 	return "Passed."
 }
@@ -298,7 +298,7 @@ func (d *detail) group(c *app.Canvas, g *group, focused bool) {
 				case e.probe == nil || e.isBad() || e.requirement != nil:
 					r.Put(c.Pal.Muted, e.message())
 				case e.state == skipped:
-					r.Put(c.Pal.Muted, e.report.Skip)
+					r.Put(c.Pal.Muted, e.report.Why())
 				default:
 					r.Put(c.Pal.Muted, e.probe.Sends)
 				}

@@ -159,7 +159,7 @@ func requirement(r *probe.Report) *entry {
 
 // requirementText is a requirement in the words of its part.
 func requirementText(e *entry) string {
-	switch reason := directory.Reason(e.report); directory.PartOf(e.report) {
+	switch reason := e.report.Skip; directory.PartOf(e.report) {
 	case directory.ByHand:
 		return reason + "."
 	case directory.Unseen, directory.Outside:

@@ -166,8 +166,8 @@ func (e *entry) message() string {
 		return requirementText(e)
 	case e.state != passed && ok:
 		return f.message
-	case e.report != nil && e.report.Skip != "":
-		return e.slug + "   " + e.report.Skip
+	case e.report != nil && e.report.Why() != "":
+		return e.slug + "   " + e.report.Why()
 	}
 	return e.slug
 }
@@ -182,7 +182,7 @@ func (p *Pane) text(e *entry, f found) string {
 		parts = append(parts, string(e.probe.Level), e.probe.Sends)
 	}
 	if e.report != nil {
-		parts = append(parts, string(e.report.Verdict), e.report.Skip)
+		parts = append(parts, string(e.report.Verdict), e.report.Why())
 	}
 	return strings.Join(parts, "\n")
 }

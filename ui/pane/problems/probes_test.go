@@ -71,10 +71,14 @@ func live(t *testing.T) (*fixture, *probes) {
 // ran has probes with all outcomes; one runs.
 func (fx *fixture) ran(c *probes) {
 	report := func(id string, v probe.Verdict, skip string, found ...probe.Finding) {
-		c.st.Reports = append(c.st.Reports, probe.Report{Entry: entryNamed(fx.T, id), Verdict: v, Revision: "2025-11-25", Transport: "http", Skip: skip, Findings: found})
+		one := probe.Report{Entry: entryNamed(fx.T, id), Verdict: v, Revision: "2025-11-25", Transport: "http", Skip: skip, Findings: found}
+		if v == probe.Skipped {
+			one.Reason = probe.OtherVersion
+		}
+		c.st.Reports = append(c.st.Reports, one)
 	}
 	report("P-001", probe.Pass, "")
-	report("P-010", probe.Skipped, "version 2026-07-28")
+	report("P-010", probe.Skipped, "2026-07-28")
 	report("P-050", probe.Fail, "",
 		probe.Finding{Severity: lint.Warn, Case: "an empty name", Subject: "tool:x", Message: "The error has no message.", Hint: "Say which name is wrong."},
 		probe.Finding{Severity: lint.Error, Case: "an unknown name", Message: "A call of an unknown tool returns a result.", Hint: "Return error -32602.", Frames: []probe.Frame{

@@ -121,14 +121,14 @@ func (p *Pane) leftOut(c *app.Canvas) func(*paint.Row) {
 			r.Right(paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " allow "})
 			r.Put(pal.Muted, fmt.Sprintf("%s %s not called: %s   ", pal.Absent, phrase.Count(len(tools), "tool"), tools[0].Why))
 		}
-		if text := p.skipped(); text != "" {
-			r.Put(pal.Muted, pal.Absent+" "+text)
+		if n, why := p.skipped(); n > 0 {
+			r.Put(pal.Muted, fmt.Sprintf("%s %d skipped: %s", pal.Absent, n, why))
 		}
 	}
 }
 
-// skipped counts the probes that were skipped, by the reason.
-func (p *Pane) skipped() string {
+// skipped counts the probes that were skipped, and says how many for which reason.
+func (p *Pane) skipped() (n int, why string) {
 	var reports []probe.Report
 	for _, e := range p.entries {
 		if e.isProbe() && e.report != nil {
@@ -239,7 +239,7 @@ func (p *Pane) groupRow(r *paint.Row, pal *paint.Palette, g *group) {
 		r.Put(style, sign)
 		r.Put(pal.Text, fmt.Sprintf(" %d %s   ", len(g.entries), g.name))
 		if g.name == restNames[skipped] {
-			_, why, _ := strings.Cut(p.skipped(), ": ")
+			_, why := p.skipped()
 			r.PutSpare(pal.Muted, why)
 		} else {
 			r.PutSpare(pal.Muted, byTopic(g.entries))

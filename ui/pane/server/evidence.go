@@ -55,18 +55,17 @@ func (p *Pane) evidence(d *doc.Doc) {
 	}
 	told := make(map[failure.Line]bool)
 	for _, l := range p.why.Evidence {
-		exited := l.Label == "process" && strings.Contains(p.why.Sentence, "server process") // it says so
-		if told[l] || exited {
+		if told[l] || l.Kind == failure.KindProcess && p.why.Exited {
 			continue
 		}
 		told[l] = true
-		switch l.Label {
-		case "stderr":
-		case "stdout":
+		switch l.Kind {
+		case failure.KindStderr:
+		case failure.KindStdout:
 			stdout.lines = append(stdout.lines, evidenceLine{text: l.Text})
-		case "presented":
+		case failure.KindPresented:
 			chain.lines = append(chain.lines, evidenceLine{text: l.Text})
-		case "header":
+		case failure.KindHeader:
 			name, value, _ := strings.Cut(l.Text, ":")
 			line := evidenceLine{label: name + ":", text: strings.TrimSpace(value)}
 			if name == "Server" || name == "Via" {
@@ -74,17 +73,17 @@ func (p *Pane) evidence(d *doc.Doc) {
 				continue
 			}
 			response.lines = append(response.lines, line)
-		case "body":
+		case failure.KindBody:
 			for text := range strings.SplitSeq(l.Text, "\n") {
 				response.lines = append(response.lines, evidenceLine{text: text})
 			}
-		case "http":
+		case failure.KindHTTP:
 			if response.name != "" {
 				continue
 			}
 			fallthrough
 		default:
-			facts.lines = append(facts.lines, evidenceLine{label: l.Label, text: l.Text})
+			facts.lines = append(facts.lines, evidenceLine{label: string(l.Kind), text: l.Text})
 		}
 	}
 	response.lines = append(response.lines, server...)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -52,21 +52,18 @@ func (p *Pane) sentence() string {
 
 // remedies adds what to do, a row with an arrow each.
 func (p *Pane) remedies(d *doc.Doc) {
-	try := p.why.Try()
+	var keyed []failure.Action // what the keys below do, or the page shows
 	if p.tokenRequired() && !p.reporting {
 		p.tokenRemedies(d)
-		if strings.Contains(try, "MCPTEA_TOKEN") || strings.HasPrefix(try, "See ") {
-			try = ""
-		}
+		keyed = append(keyed, failure.ActionToken, failure.ActionLook)
 	}
-	if p.source != "" && strings.HasPrefix(try, "Fix the error shown on stderr") && !p.reporting {
-		try = "" // the place says more
+	if p.source != "" && !p.reporting {
+		keyed = append(keyed, failure.ActionFix)
 	}
-	for i, text := range strings.Split(try, "; or ") {
-		if i > 0 {
-			text = "or " + text
+	for _, r := range p.why.Remedies() {
+		if !slices.Contains(keyed, r.Action) {
+			remedy(d, r.Text)
 		}
-		remedy(d, text)
 	}
 	if p.reporting {
 		return

@@ -41,7 +41,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 	switch st.State {
 	case client.StepDone:
 		mark, markStyle, nameStyle = pal.OKMark, pal.OK, pal.Text
-		if absent(detail) {
+		if st.Absent {
 			mark, markStyle = pal.Absent, pal.Muted
 		}
 		took = phrase.Took(st.Took)
@@ -128,16 +128,10 @@ func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
 	switch {
 	case st.State == client.StepFailed:
 		mark, markStyle, nameStyle = pal.FailMark, pal.Error, pal.Text
-	case st.State == client.StepDone && !absent(st.Detail):
+	case st.State == client.StepDone && !st.Absent:
 		mark, markStyle = pal.OKMark, pal.OK
 	}
 	return []paint.Span{{Style: markStyle, Text: mark + " "}, {Style: nameStyle, Text: shortName.Replace(st.Name) + "  "}}
-}
-
-// absent reports whether a step is done because there was nothing to do: it is
-// neither a success nor a failure.
-func absent(detail string) bool {
-	return detail == "none" || strings.HasPrefix(detail, "none;") || strings.HasPrefix(detail, "not found; ") || strings.Contains(detail, "; falling back to ")
 }
 
 // toggleSteps shows the steps, or hides them.

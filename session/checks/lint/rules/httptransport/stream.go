@@ -265,7 +265,7 @@ type endpointKnown bool
 
 // onStream reports an event on the stream of HTTP+SSE.
 func onStream(c *lint.Context) bool {
-	return c.St.Link == lint.SSE && c.F.Dir == transport.In && c.X != nil && c.X.Purpose == "stream"
+	return c.St.Link == lint.SSE && c.F.Dir == transport.In && c.X != nil && c.X.Purpose == transport.PurposeStream
 }
 
 func isEndpoint(c *lint.Context) bool { return c.F.EventName == endpoint && onStream(c) }
