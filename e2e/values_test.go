@@ -48,10 +48,30 @@ var memberName = regexp.MustCompile(`"[A-Za-z_]`)
 // [jsonrpc.IsText], [jsonrpc.Equal] and the keys of ids compare what JSON means. That ids and
 // tokens are compared by == does not compile.
 func TestValues_AreComparedByMeaning(t *testing.T) {
-	dir, unused := root(t), map[string]bool{}
+	unused := map[string]bool{}
 	for place := range comparesBytes {
 		unused[place] = true
 	}
+	eachFunction(t, func(file string, function *ast.FuncDecl, line func(token.Pos) int) {
+		place, whole := file+": "+function.Name.Name, file+": *"
+		for _, at := range rawComparisons(function) {
+			delete(unused, place)
+			delete(unused, whole)
+			if comparesBytes[place] == "" && comparesBytes[whole] == "" {
+				t.Errorf("%s, line %d: compares the bytes of JSON; compare what it means", place, line(at))
+			}
+		}
+	})
+	for place := range unused {
+		t.Errorf("%s compares no bytes of JSON any more: take it out of the list", place)
+	}
+}
+
+// eachFunction calls do with each function of the program, the file of it from the root with /, and
+// what gives the line of a place.
+func eachFunction(t *testing.T, do func(file string, function *ast.FuncDecl, line func(token.Pos) int)) {
+	t.Helper()
+	dir := root(t)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -68,27 +88,14 @@ func TestValues_AreComparedByMeaning(t *testing.T) {
 		}
 		name, _ := filepath.Rel(dir, path)
 		for _, d := range f.Decls {
-			function, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			place := filepath.ToSlash(name) + ": " + function.Name.Name
-			for _, at := range rawComparisons(function) {
-				whole := filepath.ToSlash(name) + ": *"
-				delete(unused, place)
-				delete(unused, whole)
-				if comparesBytes[place] == "" && comparesBytes[whole] == "" {
-					t.Errorf("%s, line %d: compares the bytes of JSON; compare what it means", place, files.Position(at).Line)
-				}
+			if function, ok := d.(*ast.FuncDecl); ok {
+				do(filepath.ToSlash(name), function, func(at token.Pos) int { return files.Position(at).Line })
 			}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for place := range unused {
-		t.Errorf("%s compares no bytes of JSON any more: take it out of the list", place)
 	}
 }
 

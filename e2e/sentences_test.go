@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// comparesSentences are the places that look for words of others, as "folder/file.go: function",
+// with the one whose words they are.
+var comparesSentences = map[string]string{
+	"cli/settings/tls.go: clientCertificate":                          "crypto/tls",
+	"cli/settings/tls.go: isKey":                                      "labels of RFC 7468",
+	"cli/settings/tls.go: isEncrypted":                                "labels of RFC 7468",
+	"cli/target/no_target.go: FlagHint":                               "time",
+	"client/jsonrpc/value.go: SyntaxError":                            "encoding/json",
+	"client/oauth/key.go: ParseKey":                                   "labels of RFC 7468",
+	"client/transport/http/failure.go: classify":                      "net/http",
+	"client/transport/http/handshake.go: alertOf":                     "net",
+	"internal/schema/encode.go: where":                                "encoding/json",
+	"session/apps/check/noise.go: noiseOf":                            "Chromium",
+	"session/apps/check/noise.go: judgeSandbox":                       "Chromium",
+	"session/checks/lint/rules/resources/resource.go: templateReason": "uritemplate",
+	"session/checks/lint/rules/tools/result.go: failureAsError":       "servers",
+	"session/checks/lint/rules/tools/result.go: isAboutProtocol":      "servers",
+	"ui/textfield/editor.go: check":                                   "encoding/json",
+}
+
+// sentence is a text with two words, or what joins two sentences.
+var sentence = regexp.MustCompile(`\pL{2,}[,;:]? \pL{2,}|; or `)
+
+// searches are the functions of strings, bytes and slices that compare or take apart a text.
+var searches = []string{
+	"Contains", "HasPrefix", "HasSuffix", "Index", "LastIndex", "Split", "SplitN", "SplitSeq", "Cut", "CutPrefix", "CutSuffix",
+	"TrimPrefix", "TrimSuffix", "EqualFold", "Count", "Replace", "ReplaceAll",
+}
+
+// TestSentences_AreNotReadBack refuses code that finds out something by the words of a sentence: what
+// is meant has a type, so that a better wording changes nothing else.
+func TestSentences_AreNotReadBack(t *testing.T) {
+	unused := map[string]bool{}
+	for place := range comparesSentences {
+		unused[place] = true
+	}
+	eachFunction(t, func(file string, function *ast.FuncDecl, line func(token.Pos) int) {
+		place := file + ": " + function.Name.Name
+		for _, at := range sentencesRead(function) {
+			delete(unused, place)
+			if comparesSentences[place] == "" {
+				t.Errorf("%s, line %d: finds out something by the words of a sentence; give what is meant a type", place, line(at))
+			}
+		}
+	})
+	for place := range unused {
+		t.Errorf("%s compares no sentences any more: take it out of the list", place)
+	}
+}
+
+// sentencesRead are the places in a function that compare with the words of a sentence.
+func sentencesRead(function *ast.FuncDecl) (found []token.Pos) {
+	compared := func(all ...ast.Expr) {
+		for _, e := range all {
+			if text, ok := literal(e); ok && sentence.MatchString(text) {
+				found = append(found, e.Pos())
+			}
+		}
+	}
+	ast.Inspect(function, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op == token.EQL || n.Op == token.NEQ {
+				compared(n.X, n.Y)
+			}
+		case *ast.CaseClause:
+			compared(n.List...)
+		case *ast.CallExpr:
+			s, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok || len(n.Args) < 2 || !slices.Contains(searches, s.Sel.Name) {
+				break
+			}
+			if of, ok := s.X.(*ast.Ident); ok && slices.Contains([]string{"strings", "bytes", "slices"}, of.Name) {
+				compared(n.Args[1])
+			}
+		}
+		return true
+	})
+	return found
+}
