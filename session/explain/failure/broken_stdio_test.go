@@ -70,9 +70,15 @@ var speechless = register([]broken{
 	},
 	{
 		name: "wrong id", child: answers(func(string, string) string { return result("7777", welcome) + "\n" }),
-		sentence: "No response to initialize arrived, but one with id 7777, which matches no pending request.",
-		cause:    "The id of a response must equal that of its request: the", try: "Check where the server copies the id; a string type",
+		sentence: "A response with id 7777 arrived in place of that to initialize, whose id is 1.",
+		cause:    "The same response, with the same id, came to more than one request: the server, or a gateway", try: "Check what is behind the URL or the command",
 		evidence: []string{`answer {"jsonrpc":"2.0","id":7777`, "other id response id 7777"},
+	},
+	{
+		name: "other id", child: answers(func(method, id string) string { return result("7"+id, `{"of":"`+method+`"}`) + "\n" }),
+		sentence: "A response with id 71 arrived in place of that to initialize, whose id is 1.",
+		cause:    "The id of a response must equal that of its request.", try: "Check where the server copies the id; a string type",
+		evidence: []string{`answer {"jsonrpc":"2.0","id":71`, "other id response id 71"},
 	},
 	{
 		name: "string id", child: answers(func(method, id string) string {
@@ -81,8 +87,8 @@ var speechless = register([]broken{
 			}
 			return result(id, welcome) + "\n"
 		}),
-		sentence: `The response to initialize has id "1", a string; the request has a number.`,
-		cause:    "The id of a response must equal that of its request: the", try: "Check where the server copies the id; a string type",
+		sentence: `A response with id "1" arrived in place of that to initialize, whose id is 1.`,
+		cause:    `The id of a response must equal that of its request, in its type as well: "1" is not 1.`, try: "Check where the server copies the id; a string type",
 		evidence: []string{`answer {"jsonrpc":"2.0","id":"1"`},
 	},
 	{

@@ -88,8 +88,8 @@ func TestFailures(t *testing.T) {
 		},
 		{
 			"wrong id", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: jsonrpc.IDOf(`"1"`), Head: []byte(`{"id":"1"}`)},
-			Facts{target: command},
-			[]string{`has id "1", a string`, "must equal"},
+			Facts{target: command, id: jsonrpc.IntID(1)},
+			[]string{`A response with id "1" arrived in place of that to initialize, whose id is 1.`, `in its type as well: "1" is not 1.`},
 		},
 		{
 			"revision", &client.RevisionError{Offered: "2025-11-25", Listed: []string{"2099-01-01", "2098-01-01"}},
@@ -174,8 +174,8 @@ func TestFailures(t *testing.T) {
 		},
 		{
 			"call: another id", &client.TimeoutError{Method: "tools/call", After: time.Minute},
-			Facts{target: command, Connected: true, unmatched: []string{`"7"`}},
-			[]string{"Timed out after 60 s waiting for the tools/call response: responses with other ids arrived.\n", `other id  response id "7" matches no pending request`, "copies the id"},
+			Facts{target: command, Connected: true, id: jsonrpc.IntID(3), unmatched: []string{`"7"`}},
+			[]string{"Timed out after 60 s waiting for the tools/call response: responses with other ids arrived, the last one with \"7\"; the request has 3.\n", `other id  response id "7" matches no pending request`, "must equal that of its request.\n", "copies the id"},
 		},
 		{
 			"call: known code", &client.RPCError{Code: jsonrpc.CodeInvalidParams, Message: "a: required"},

@@ -39,7 +39,8 @@ type Facts struct {
 
 	// Of the error that is explained; see [Facts.about].
 	err    error
-	method string // of the request that it is about, if it is one of connecting
+	method string     // of the request that it is about, if it is one of connecting
+	id     jsonrpc.ID // of the request that it is about
 	// exchange is the one that failed, and no other; the zero value over stdio, and when it
 	// cannot be told.
 	exchange  transport.Exchange

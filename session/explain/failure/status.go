@@ -30,6 +30,8 @@ func badStatus(err *transport.StatusError, f Facts) Explanation {
 		"status":   err.Status, "class": err.Status / 100, "verb": err.Method, "lines": []string{strings.ToLower(said)},
 		"expired": errors.Is(f.err, mcphttp.ErrSessionExpired), "connected": f.Connected, "transport": f.target.Transport,
 		"challenge": err.Header.Get("WWW-Authenticate"), "spoken": f.spoken, "scheme": schemeOf(err), "own_message": isOwnMessage(said, err),
+		"rpc":     jsonrpc.Scan(err.Body).Kind == jsonrpc.ErrorResponse,
+		"session": f.Connected && f.exchange.RequestHeader.Get("Mcp-Session-Id") != "",
 	}
 	if said != "" {
 		s["said"] = phrase.Quote(said, textHead/2)
@@ -191,7 +193,8 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 		s["method"] = "the request"
 	}
 	if n := len(f.unmatched); n > 0 {
-		s["unmatched"] = escape(f.unmatched[n-1])
+		s["unmatched"] = true
+		f.addIDs(s, f.unmatched[n-1])
 	}
 	var e Explanation
 	if encoding != "" {

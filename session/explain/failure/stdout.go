@@ -2,6 +2,7 @@ package failure
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,16 +41,22 @@ var unread = lazyregexp.New(`(?i)^(?:parse error|invalid request|invalid json|ba
 
 // wrongID explains a response whose id matches no request.
 func wrongID(err *client.NoResponseError, f Facts) Explanation {
-	s := situation{"method": f.method, "id": escape(cut(err.WrongID.String()))}
+	s := situation{"method": f.method}
+	f.addIDs(s, string(err.WrongID.Bytes()))
 	if rpc := err.Refusal; err.Refuses() {
 		s["null"], s["code"], s["message"] = true, rpc.Code, quoteMessage(rpc.Message)
 		s["unread"] = rpc.Code == jsonrpc.CodeParseError || unread().MatchString(rpc.Message)
 	}
-	if text, ok := jsonrpc.Unquote(err.WrongID.Bytes()); ok {
-		_, s["digits"] = jsonrpc.Integer([]byte(text))
-	}
 	s["ended"] = !f.Process.Exited.IsZero() && !f.Process.Expected
 	return Explanation{Evidence: []Line{{"answer", string(err.Head), true}}}.with("wrong-id", s)
+}
+
+// addIDs adds the id of the request, and the id that came in place of it, raw as they were on the wire.
+func (f Facts) addIDs(s situation, came string) {
+	sent := string(f.id.Bytes())
+	s["id"], s["sent"] = escape(cut(came)), cmp.Or(escape(cut(sent)), "another")
+	s["other_type"] = came != sent && f.id.Key().Like(jsonrpc.IDOf(came).Key())
+	s["canned"] = f.wire.canned
 }
 
 // onStdout explains what came on stdout instead of a response. It reports

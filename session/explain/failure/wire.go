@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"time"
@@ -22,6 +23,15 @@ type wire struct {
 	received  int                  // frames from the server, of the newest rows
 	torn      bool                 // the last frame of the server has no end: its stdout has ended
 	strayAt   []time.Time          // of [Facts.Stray]
+	canned    bool                 // the newest two responses have the same bytes, the id included
+}
+
+// maxCanned is how large a response is, in bytes, that is compared with another one.
+const maxCanned = 64 << 10
+
+// canned reports whether the newest two responses are one, sent twice.
+func canned(responses [][]byte) bool {
+	return len(responses) > 1 && bytes.Equal(responses[0], responses[1])
 }
 
 // request is a request of mcptea.
@@ -35,13 +45,16 @@ type request struct {
 // one that mcptea changed.
 type frame struct {
 	at               time.Time
+	exchange         uint32 // 0 over stdio
 	unmatched, mixed string // the raw id, if it is such a one
+	further          bool   // it is unmatched because its request has a response already
 	changed          *record.Change
 }
 
 // read collects what the store has of the newest connection, and the exchanges since a time.
 func (w *wire) read(st *store.Store, begin time.Time) {
 	rows := st.Snapshot().Rows
+	var responses [][]byte // of the newest rows, without a large one
 	for i, r := range newest(st, pendingReach) {
 		at := time.Unix(0, r.Time)
 		if at.Before(begin) {
@@ -58,17 +71,26 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		if reached && len(w.requests) > 0 {
 			break
 		}
-		if x, ok := frameOf(st, i, r); ok && !reached {
+		if reached {
+			continue
+		}
+		if r.Dir == transport.In && r.Kind.IsResponse() && r.Size <= maxCanned {
+			if body, err := st.Body(i); err == nil {
+				responses = append(responses, body)
+			}
+		}
+		if x, ok := frameOf(st, i, r); ok {
 			w.frames = append(w.frames, x)
 		}
 	}
 	slices.Reverse(w.frames)
+	w.canned = canned(responses)
 	w.exchanges = st.ExchangesSince(begin)
 }
 
 // frameOf is what is wrong with a frame.
 func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
-	x.at = time.Unix(0, r.Time)
+	x.at, x.exchange, x.further = time.Unix(0, r.Time), r.Exchange, r.Flags&store.DuplicateResponse != 0
 	id := func() string {
 		head, err := st.Head(i, 64<<10)
 		if err != nil {
@@ -77,7 +99,7 @@ func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
 		raw := r.IDOf(head)
 		return string(raw[:min(len(raw), textHead)])
 	}
-	if r.Dir == transport.In && r.Flags&store.UnknownID != 0 {
+	if r.Dir == transport.In && r.Flags&(store.UnknownID|store.DuplicateResponse) != 0 {
 		x.unmatched = id()
 	}
 	if r.Dir == transport.In && r.Flaws&jsonrpc.FlawMixed != 0 {
@@ -97,6 +119,9 @@ func frameOf(st *store.Store, i int32, r store.Row) (x frame, ok bool) {
 // wrong on the wire since it was sent. What belongs to another exchange explains nothing.
 func (f Facts) about(err error) Facts {
 	f.err, f.method = err, first(err)
+	if of, ok := errors.AsType[*client.RequestError](ofHTTP(err)); ok {
+		f.id = of.ID
+	}
 	failed, ok := f.wire.requestOf(err)
 	x := f.wire.exchangeBy(err)
 	if ok {
@@ -115,6 +140,9 @@ func (f Facts) about(err error) Facts {
 		}
 		if x.at.Before(since) {
 			continue
+		}
+		if x.further && !f.wire.canned && (x.exchange == 0 || x.exchange != failed.exchange) {
+			continue // the response to another request, twice
 		}
 		if x.unmatched != "" && len(f.unmatched) < strayShown && !slices.Contains(f.unmatched, x.unmatched) {
 			f.unmatched = append(f.unmatched, x.unmatched)

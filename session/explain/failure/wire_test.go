@@ -156,3 +156,60 @@ func TestExplain_NoExchangeWithoutRequest(t *testing.T) {
 		}
 	}
 }
+
+// A session that the server does not know is gone, with whatever status it says so: a cause must
+// not contradict the body that is shown beside it.
+func TestExplain_SessionIsGoneByTheBody(t *testing.T) {
+	for _, status := range []int{400, 403, 410, 500, 503} {
+		for message, gone := range map[string]bool{"Session not found": true, "Unknown session abc": true, "the session has expired": true, "the kettle is descaling": false} {
+			err := &transport.StatusError{
+				Method: "POST", URL: web.URL, Status: status,
+				Body: []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"` + message + `"}}`),
+			}
+			f := Facts{target: web, Connected: true}
+			f.wire.exchanges = []transport.Exchange{{ID: 1, Method: "POST", URL: web.URL, Status: status, RequestHeader: http.Header{"Mcp-Session-Id": {"abc"}}}}
+			text := Explain(err, f).Text()
+			if gone != strings.Contains(text, "The session is gone, by the server's own words") {
+				t.Errorf("%d %q:\n%s", status, message, text)
+			}
+			if strings.Contains(text, "overloaded") || strings.Contains(text, "begins with initialize") {
+				t.Errorf("%d %q: the cause is another one than the body says:\n%s", status, message, text)
+			}
+		}
+	}
+}
+
+// One answer for all requests, as of a gateway that was not configured, is named as such; two
+// responses that differ are not.
+func TestExplain_CannedResponse(t *testing.T) {
+	for second, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`:      "has one answer for all",
+		`{"jsonrpc":"2.0","id":7,"result":{"a":1}}`: "must equal that of its request.",
+	} {
+		s, err := store.Create(store.Options{}, record.Header{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := started
+		var call int32
+		for i, text := range []string{
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}}`, second,
+		} {
+			now = now.Add(time.Millisecond)
+			f := transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: now, Dir: transport.Direction(i % 2), Ending: "\n"}
+			if row := s.Append(f); i == 2 {
+				call = row
+			}
+		}
+		f := Facts{target: command, Connected: true}
+		f.wire.read(s, started)
+		text := Explain(&client.RequestError{
+			ID: jsonrpc.IntID(2), Method: "tools/call", Ref: transport.RefTo(call, 0), Err: &client.TimeoutError{Method: "tools/call", After: time.Minute},
+		}, f).Text()
+		if !strings.Contains(text, want) || !strings.Contains(text, "the request has 2.") {
+			t.Errorf("%s: %q is missing in\n%s", second, want, text)
+		}
+		_ = s.Close()
+	}
+}
