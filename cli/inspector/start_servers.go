@@ -110,7 +110,7 @@ func fileEntry(m *hosts.Machine, file hosts.File, problems []hosts.Problem) star
 	q := problems[0]
 	return start.Entry{
 		Key: "file " + file.Host + " " + file.Path, Mark: start.MarkError, Name: filepath.Base(file.Path), Where: hosts.HostName(file.Host),
-		Launch: target.ShortPath(m, file.Path), NoteID: q.ID, Note: spaced(q.Name), Place: target.PlaceIn(m, file.Path, q.Line),
+		Launch: target.ShortPath(m, file.Path), NoteID: q.ID, Note: spaced(q.Name), Place: target.PlaceOf(m, &q),
 		Problems: startProblems(problems), File: file.Path, Line: max(q.Line, 1),
 	}
 }

@@ -65,7 +65,7 @@ func (e *hostEdit) find() error {
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error {
-			hint = fmt.Sprintf("%s: %s\n%s", target.PlaceIn(m, q.File, q.Line), q.Message, hint)
+			hint = fmt.Sprintf("%s: %s\n%s", target.PlaceOf(m, &q), q.Message, hint)
 		}
 	}
 	return app.Usage(e.p.Err.Safe(hint), "%s has no server %q", hosts.HostName(host), name)

@@ -118,7 +118,7 @@ func notConfigured(c *hosts.Configuration, m *hosts.Machine, name string) string
 	}
 	for _, q := range c.Problems {
 		if q.Severity == hosts.Error && len(lines) < maxHints {
-			lines = append(lines, fmt.Sprintf("%s: %s", PlaceIn(m, q.File, q.Line), q.Message))
+			lines = append(lines, fmt.Sprintf("%s: %s", PlaceOf(m, &q), q.Message))
 		}
 	}
 	return strings.Join(append(lines, "Type mcptea servers for the list."), "\n")
@@ -252,4 +252,13 @@ func PlaceIn(m *hosts.Machine, file string, line int) string {
 		return ShortPath(m, file)
 	}
 	return fmt.Sprintf("%s:%d", ShortPath(m, file), line)
+}
+
+// PlaceOf is the place of a problem: file, line and column.
+func PlaceOf(m *hosts.Machine, q *hosts.Problem) string {
+	place := PlaceIn(m, q.File, q.Line)
+	if q.Line > 0 && q.Column > 0 {
+		place += fmt.Sprintf(":%d", q.Column)
+	}
+	return place
 }

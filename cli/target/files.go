@@ -158,7 +158,7 @@ func (p *Target) serverIn(c *hosts.Configuration, m *hosts.Machine, file, name s
 	case len(c.Servers) == 0:
 		for _, q := range c.Problems {
 			if q.Severity == hosts.Error {
-				return nil, app.Usage("", "%s: %s", PlaceIn(m, q.File, q.Line), q.Message)
+				return nil, app.Usage("", "%s: %s", PlaceOf(m, &q), q.Message)
 			}
 		}
 		return nil, app.Usage("A file with servers has \"mcpServers\" or \"servers\"; server.json has \"packages\" or \"remotes\".", "%s has no servers", file)

@@ -21,6 +21,9 @@ const maxPasted = 64 << 10
 // text.
 func (p *Target) Pasted(text string) (*hosts.Configuration, *hosts.Machine, error) {
 	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
+	if !isJSON && len(text) <= maxPasted {
+		_, isJSON = hosts.Enclosed(text)
+	}
 	if !isJSON && !strings.Contains(text, "mcp") {
 		return nil, nil, nil
 	}

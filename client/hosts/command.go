@@ -55,7 +55,7 @@ func (e *entry) checkProgram(at *syntax.Node, command string) {
 		e.report("F044", Error, at, `"command" is a whole command line. %s does not split it: put %q in "command" and the rest in "args".`, host, first)
 	case strings.HasPrefix(command, "~/"):
 		e.report("F049", Warning, at, "%q is passed literally: %s starts servers without a shell. Write the whole path.", command, host)
-	case strings.ContainsAny(command, m.slashes()):
+	case strings.ContainsAny(command, m.slashes()), WindowsPath(command):
 		e.checkPath(at, command)
 	default:
 		file, ok := m.LookPath(command)
@@ -89,6 +89,10 @@ func (e *entry) base() string {
 func (e *entry) checkPath(at *syntax.Node, file string) {
 	m := e.file.machine
 	if hasReference(file) {
+		return
+	}
+	if m.OS != "windows" && WindowsPath(file) {
+		e.report("F046", Error, at, "%q is a path of Windows, and this machine has another system. Write the program or file of this machine.", file)
 		return
 	}
 	if !m.isAbs(file) {

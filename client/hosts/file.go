@@ -124,9 +124,19 @@ func formatName(format syntax.Format) string {
 // syntaxHint returns a sentence about a common cause of an error, or an empty string.
 func (f *file) syntaxHint(e *syntax.Error) string {
 	line := lineOf(f.data, e.Line)
+	name, unclosed := syntax.Unclosed(f.data, e)
 	switch {
 	case len(bytes.TrimSpace(f.data)) == 0:
 		return " The file is empty."
+	case f.location.Format == syntax.TOML || f.location.Format == syntax.YAML:
+	case bytes.HasPrefix(bytes.TrimSpace(f.data), []byte(`"`)):
+		return " The braces around the entries are missing: { … }."
+	case unclosed && name != "":
+		return fmt.Sprintf(" A quotation mark is missing after \"%s, before the colon.", name)
+	case unclosed:
+		return " A quotation mark is missing at the end of a value before this place."
+	}
+	switch {
 	case f.location.Format == syntax.TOML && strings.Contains(e.Message, "expected"):
 		return " Strings need quotes."
 	case f.location.Format == syntax.YAML && strings.Contains(line, "\t"):
@@ -189,7 +199,7 @@ func (f *file) readRoot() {
 		f.readServers(value, f.location.Scope, "")
 		return
 	}
-	if f.wrongRoot(roots[0]) || f.location.Optional || f.root.Kind == syntax.Object && len(f.root.Members) == 0 {
+	if f.wrongRoot(roots[0]) || f.withoutRoot(roots[0]) || f.location.Optional || f.root.Kind == syntax.Object && len(f.root.Members) == 0 {
 		return
 	}
 	want := roots[0][len(roots[0])-1]
@@ -201,6 +211,22 @@ func (f *file) readRoot() {
 // holdsServers reports whether a value is an object of entries.
 func holdsServers(n *syntax.Node) bool {
 	return n != nil && slices.ContainsFunc(n.Members, func(m *syntax.Node) bool { return m.Get("command") != nil || m.Get("url") != nil })
+}
+
+// onlyServers reports an object of entries and nothing else.
+func onlyServers(n *syntax.Node) bool {
+	return holdsServers(n) && !slices.ContainsFunc(n.Members, func(m *syntax.Node) bool { return m.Get("command") == nil && m.Get("url") == nil })
+}
+
+// withoutRoot reports entries without a root key around them.
+func (f *file) withoutRoot(want []string) bool {
+	if f.location.Optional || !onlyServers(f.root) {
+		return false
+	}
+	f.report(nil, "F006", Error, top, "The entries are at the top of the file, but %s reads %q. Put them into it.", f.host.Name, strings.Join(want, "."))
+	f.unloaded = true
+	f.readServers(f.root, f.location.Scope, "")
+	return true
 }
 
 // wrongRoot reports servers under the root key of another host.

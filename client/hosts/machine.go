@@ -3,6 +3,7 @@ package hosts
 import (
 	"io/fs"
 	"strings"
+	"unicode"
 )
 
 // maxFileBytes is the largest file that is read. The files of some hosts contain
@@ -81,10 +82,15 @@ func (m *Machine) slashes() string {
 	return "/"
 }
 
+// WindowsPath reports an absolute path of Windows: with the letter of a drive, or of a share.
+func WindowsPath(path string) bool {
+	return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') && unicode.IsLetter(rune(path[0])) || strings.HasPrefix(path, `\\`)
+}
+
 // isAbs reports whether a path does not depend on the working directory.
 func (m *Machine) isAbs(path string) bool {
 	if m.OS == "windows" {
-		return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') || strings.HasPrefix(path, `\\`)
+		return WindowsPath(path)
 	}
 	return strings.HasPrefix(path, "/")
 }

@@ -36,6 +36,9 @@ func ReadFile(m *Machine, path string) *Configuration {
 	if data, _, err := m.Read(path, maxFileBytes); err == nil {
 		if tree, err := syntax.Parse(f.location.Format, data); err == nil {
 			f.chooseForm(tree.Root)
+			if len(f.location.Roots) == 0 && onlyServers(tree.Root) { // as plugins of Claude Code have them
+				f.location.Roots, f.location.Scope = roots{{}}, Project
+			}
 		}
 	}
 	f.location.Roots = append(f.location.Roots, []string{"mcpServers"})
@@ -49,10 +52,25 @@ const PastedFile = "pasted JSON"
 // pastedName is the name of an entry that was pasted without one.
 const pastedName = "server"
 
+// Enclosed is a text with braces around it, if it is members of an object without them, such as
+// "name": {…}, which is copied out of a file.
+func Enclosed(text string) (object string, ok bool) {
+	object = "{" + text + "\n}"
+	if !strings.HasPrefix(strings.TrimSpace(text), `"`) {
+		return text, false
+	}
+	tree, err := syntax.Parse(syntax.JSONC, []byte(object))
+	if err != nil || len(tree.Root.Members) == 0 {
+		return text, false
+	}
+	return object, true
+}
+
 // ReadPasted reads the servers in JSON that the user has pasted, which may have comments and commas
-// at the end of a list: what a file of any host has, the value of its key with the servers, or one
-// entry.
+// at the end of a list: what a file of any host has, the value of its key with the servers, some of
+// its entries with or without the braces around them, or one entry without a name.
 func ReadPasted(m *Machine, text string) *Configuration {
+	text, _ = Enclosed(text)
 	here := *m
 	here.Read = func(string, int64) ([]byte, fs.FileMode, error) { return []byte(text), 0o600, nil }
 	f := newNamed(&here, PastedFile)

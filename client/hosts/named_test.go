@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ func TestReadFile_Forms(t *testing.T) {
 		{"/x/any.json", `{"mcpServers":{"a":{"command":"node","args":["x"]}}}`, "a stdio node x"},
 		{"/x/any.json", "// comment\n" + `{"mcpServers":{"a":{"url":"http://h/mcp"}}}`, "a http http://h/mcp"},
 		{"/x/any.json", `{"servers":{"a":{"type":"sse","url":"http://h/sse"}}}`, "a sse http://h/sse"},
+		{"/x/.mcp.json", `{"a":{"command":"b"}}`, "a stdio b"},
 		{"/x/any.json", `{"mcp":{"servers":{"a":{"command":"b"}}}}`, "a stdio b"},
 		{"/x/any.json", `{"mcp":{"a":{"type":"local","command":["b","c"]}}}`, "a stdio b c"},
 		{"/x/any.json", `{"context_servers":{"a":{"command":"b","args":[]}}}`, "a stdio b"},
@@ -66,6 +68,70 @@ func TestServer_Matches(t *testing.T) {
 		if s.Matches(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}
+	}
+}
+
+// A fragment that was copied out of a file has no braces around it.
+func TestReadPasted_WithoutBraces(t *testing.T) {
+	m := (&world{OS: "linux", Home: "/h", Project: "/h/p", Cwd: "/h/p", Commands: []byte("[]")}).machine(t, nil)
+	for text, want := range map[string]string{
+		`"icepanel": {"command": "npx", "args": ["-y", "p"]},`:                            "icepanel",
+		"\n  \"a\": {\"command\": \"b\"}, // the first\n \"c\": {\"url\": \"http://h/\"}": "a c",
+		`"a": 1`:           "",
+		`"my server" run`:  "",
+		`"a": {"command":`: "",
+	} {
+		var names []string
+		for _, s := range ReadPasted(m, text).Servers {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What a public report has pasted: the message names the place, and what is likely missing.
+func TestReadFile_SyntaxSaysWhatIsMissing(t *testing.T) {
+	for text, want := range map[string]string{
+		"{\n\"mcpServers\": {\"s\": {\"command\": \"npx\",\n  \"env\": { \"hardcoded-env: \"env-value\" }}}}": `3:29 …A quotation mark is missing after "hardcoded-env, before the colon.`,
+		`{"mcpServers":{"ü":{"command":"b, "args":[]}}}`:                                                      `1:36 …A quotation mark is missing at the end of a value before this place.`,
+		`"icepanel": {"command": "npx"},`:                                                                     "1:11 …The braces around the entries are missing: { … }.",
+		`{"mcpServers":{"s":{"command":"secret-token "args":[]}}}`:                                            "1:46 Not valid JSON: invalid character 'a' after object value (expecting ',' or '}'). mcptea ignores the whole file.",
+	} {
+		found := readNamed(t, "/x/any.json", text).Problems
+		if len(found) != 1 {
+			t.Errorf("%s: %v", text, found)
+			continue
+		}
+		got := fmt.Sprintf("%d:%d %s", found[0].Line, found[0].Column, found[0].Message)
+		place, hint, cut := strings.Cut(want, " …")
+		if ok := got == want || cut && strings.HasPrefix(got, place+" ") && strings.HasSuffix(got, " "+hint); !ok {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A path of Windows on another system is none of its paths.
+func TestReadFile_WindowsPath(t *testing.T) {
+	for _, command := range []string{`C:/Program Files/nodejs/npx.cmd`, `\\\\host\\share\\server.exe`, `d:\\a\\b.exe`} {
+		found := readNamed(t, "/x/any.json", `{"mcpServers":{"s":{"command":"`+command+`"}}}`)
+		if p := found.Servers[0].Problems; len(p) == 0 || !strings.Contains(p[0].Message, "is a path of Windows, and this machine has another system") {
+			t.Errorf("%s: %v", command, p)
+		}
+	}
+}
+
+// Entries without a root key are read in plugins of Claude Code, and refused in a project.
+func TestDiscover_EntriesAtTheTop(t *testing.T) {
+	const flat = `{"ui5":{"command":"npx","args":["-y","p"],"env":{"DIR":"${cwd}"}}}`
+	m := home(t, map[string]string{".claude/plugins/cache/a/b/c/.mcp.json": flat, "p/.mcp.json": flat, ".claude/settings.json": `{"statusLine":{"command":"x"}}`})
+	c := discover(t, m, "claude-code")
+	if len(c.Servers) != 2 || c.Servers[0].Scope != Plugin || !strings.Contains(fmt.Sprint(c.Servers[0].Problems), `does not expand "${cwd}"`) {
+		t.Errorf("servers: %+v", c.Servers)
+	}
+	if len(c.Problems) != 1 || c.Problems[0].ID != "F006" || !strings.Contains(c.Problems[0].Message, `Claude Code reads "mcpServers"`) {
+		t.Errorf("problems: %v", c.Problems)
 	}
 }
 

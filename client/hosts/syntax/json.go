@@ -28,11 +28,19 @@ func jsonError(data []byte, err error) *Error {
 	text := err.Error()
 	if m := jsonPlace().FindStringSubmatch(text); m != nil {
 		line, _ := strconv.Atoi(m[1])
-		column, _ := strconv.Atoi(m[2])
-		return &Error{Message: text[len(m[0]):], Line: line, Column: column}
+		column, _ := strconv.Atoi(m[2]) // in bytes
+		at := 0
+		for range line - 1 {
+			at = Text(data).NextLine(at)
+		}
+		return errorAt(data, at+column-1, text[len(m[0]):])
 	}
-	line, column := Position(data, len(data))
-	return &Error{Message: text, Line: line, Column: column}
+	return errorAt(data, len(data), text)
+}
+
+func errorAt(data []byte, offset int, message string) *Error {
+	line, column := Position(data, offset)
+	return &Error{Message: message, Line: line, Column: column, Offset: min(offset, len(data))}
 }
 
 type jsonWalker struct{ Tree }

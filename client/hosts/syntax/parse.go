@@ -14,7 +14,8 @@ const (
 // Error is a file that does not parse.
 type Error struct {
 	Message      string // of the parser, without the position
-	Line, Column int    // from 1; Column is 0 if the parser reports none
+	Line, Column int    // from 1, in characters; Column is 0 if the parser reports none
+	Offset       int    // of JSON, in bytes
 }
 
 func (e *Error) Error() string { return e.Message }

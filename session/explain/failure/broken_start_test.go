@@ -33,6 +33,11 @@ var unstarted = register([]broken{
 		evidence: []string{"command 'npx -y server'"},
 	},
 	{
+		name: "a path of Windows", target: runs("C:/Program Files/nodejs/npx.cmd"),
+		sentence: `Cannot start "C:/Program Files/nodejs/npx.cmd": no such file or directory.`,
+		cause:    "It is a path of Windows, and this machine has another system.", try: "Write the program of this machine",
+	},
+	{
 		name: "no such file", target: runs("./nosuchfile"),
 		sentence: `Cannot start "./nosuchfile": no such file or directory.`,
 		cause:    "A command with a slash is a path, relative to the working", try: "Use an absolute path, or build the server first.",

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/hosts"
 	"mcptea/client/secret"
 	"mcptea/client/transport/stdio"
 	"mcptea/internal/lazyregexp"
@@ -24,7 +26,8 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 	s := situation{
 		"is": err.Err, "command": phrase.Quote(err.Command, 100), "as_given": err.Command, "program": filepath.Base(err.Command),
 		"words": strings.Contains(err.Command, " "), "path": err.Path, "cwd": err.Dir, "dir": phrase.Quote(err.Dir, 100),
-		"path_unset": len(f.target.Env) > 0 && path == "",
+		"windows_path": runtime.GOOS != "windows" && hosts.WindowsPath(err.Command),
+		"path_unset":   len(f.target.Env) > 0 && path == "",
 	}
 	if err.Near != "" {
 		s["near"], s["near_bare"] = phrase.Quote(err.Near, 100), bare(err.Near)

@@ -1,0 +1,28 @@
+package syntax
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Unclosed reports a string of JSON that is likely not closed where it should be: a parser goes on
+// to the next quotation mark, which should begin a string, and fails behind it. name is the text
+// before the colon where the string is a name; empty for a value, which may be a secret.
+func Unclosed(data []byte, e *Error) (name string, ok bool) {
+	end := e.Offset
+	if end < 2 || data[end-1] != '"' {
+		return "", false // nothing is closed right before the place
+	}
+	start := bytes.LastIndexByte(data[:end-1], '"')
+	if start < 0 {
+		return "", false
+	}
+	text := string(data[start+1 : end-1])
+	before := bytes.TrimRight(data[:start], " \t\r\n")
+	isValue := bytes.HasSuffix(before, []byte(":")) || bytes.HasSuffix(before, []byte("["))
+	if isValue {
+		return "", strings.ContainsAny(text, ",}]:")
+	}
+	name, _, ok = strings.Cut(text, ":")
+	return name, ok
+}
