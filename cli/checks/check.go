@@ -21,6 +21,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/checks/baseline"
 	"mcptea/session/checks/directory"
+	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
 	"mcptea/session/checks/report"
@@ -64,7 +65,7 @@ func (p *checkCommand) command() *cobra.Command {
 
 No tool is called unless it is annotated as read-only (readOnlyHint) or named with --allow. A server that exits is restarted, and the exit is a finding. A server that supports both eras is checked in both, unless --protocol names a version.
 
-The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged.`,
+The exit code is 1 if a probe fails (see --fail-on), and 5 if none fails but some could not be judged. What a known library does, such as an SDK, is one line, since the author of a server cannot mend it; it counts with --fail-on library.`,
 		Example: `  mcptea check -- node server.js
   mcptea check http://127.0.0.1:3000/mcp --fail-on warn
   mcptea check --only 'P-05*' --only http -- ./my-server
@@ -259,7 +260,13 @@ func worksAgain(t client.Target, err error) failure.Explanation {
 
 // counts reports a finding that --fail-on makes a failure.
 func (f *checkFlags) counts(found probe.Finding) bool {
-	return !found.Accepted && f.failOn.fails(found.Severity)
+	switch {
+	case found.Accepted:
+		return false
+	case f.failOn == failOnLibrary:
+		return found.Severity <= lint.Warn
+	}
+	return found.Library == nil && f.failOn.fails(found.Severity)
 }
 
 // writeCheck writes the reports for other programs, and the baseline.

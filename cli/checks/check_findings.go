@@ -17,7 +17,7 @@ import (
 
 // printFindings prints what was found, the cause of most first.
 func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
-	of, cause, errors, warnings, infos := report.ByCause(reports)
+	of, cause, errors, warnings, library, infos := report.ByCause(reports)
 	if of != nil {
 		p.heading("cause of most", phrase.Count(len(of.NotJudged), "probe")+" not judged for it")
 		p.printEntries(cause, f)
@@ -25,8 +25,10 @@ func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	p.section("failed", errors, f)
 	p.section("warned", warnings, f)
 	if !f.verbose {
+		p.printLibrary(library)
 		return
 	}
+	p.section("what a library does", library, f)
 	p.section("infos", infos, f)
 	if len(reports) > 0 {
 		p.heading("probes", strconv.Itoa(len(reports)))
@@ -34,6 +36,25 @@ func (p *printer) printFindings(reports []probe.Report, f *checkFlags) {
 	for i := range reports {
 		p.printVerdict(&reports[i])
 	}
+}
+
+// printLibrary prints in one sentence what the author of the server cannot mend.
+func (p *printer) printLibrary(found []report.Entry) {
+	if len(found) == 0 {
+		return
+	}
+	var probes []string
+	for _, e := range found {
+		if id := e.Report.Entry.ID; !slices.Contains(probes, id) {
+			probes = append(probes, id)
+		}
+	}
+	l, verb := found[0].Library, "is"
+	if len(found) > 1 {
+		verb = "are"
+	}
+	p.Out.Line("")
+	p.Out.Beside(p.Out.Warn("⚠ "), fmt.Sprintf("%s %s what %s does: %s. %s (--verbose)", phrase.Count(len(found), "finding"), verb, l.Name, strings.Join(probes, ", "), l.Known), p.Readable())
 }
 
 func (p *printer) section(title string, entries []report.Entry, f *checkFlags) {

@@ -57,6 +57,10 @@ func TestPrintFindings(t *testing.T) {
 			Severity: lint.Error, Message: "The list cannot be read.", Ground: &probe.Ground{Section: "server/tools#capabilities", Says: "It MUST."}, Also: []string{"prompts/list"}, Control: &probe.Control{Sent: "ping", Outcome: probe.Outcome{Kind: probe.Result}},
 		}}},
 	}
+	sdk := &probe.Library{Name: "the TypeScript SDK", Known: "Each result has its form (result, jsonrpc, id)."}
+	for _, id := range []string{"P-005", "P-024"} {
+		reports = append(reports, probe.Report{Entry: &probe.Entry{ID: id}, Verdict: probe.Warn, Findings: []probe.Finding{{Severity: lint.Warn, Message: "It is silent.", Library: sdk}}})
+	}
 	for _, id := range []string{"P-022", "P-023", "P-024", "P-025"} {
 		reports = append(reports, probe.Report{Entry: &probe.Entry{ID: id}, Verdict: probe.Failure, Skip: "no", Because: &probe.Because{Probe: "P-045", Cause: "tools/list fails"}})
 	}
@@ -80,10 +84,29 @@ func TestPrintFindings(t *testing.T) {
   stderr    TypeError: x
                 at f
 
+⚠ 2 findings are what the TypeScript SDK does: P-005, P-024. Each result
+  has its form (result, jsonrpc, id). (--verbose)
+
 ── not judged ───────────────────────────────────────────────────── 4 ──
    4  The list cannot be read, see P-045                  P-022 to P-025
 `
 	if got := b.String(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// What a library does changes the exit code only if that is asked for; the same finding of a server
+// that was written by hand does.
+func TestCounts_WhatALibraryDoes(t *testing.T) {
+	own := probe.Finding{Severity: lint.Warn}
+	librarys := probe.Finding{Severity: lint.Warn, Library: &probe.Library{Name: "the TypeScript SDK"}}
+	for _, c := range []struct {
+		failOn        failOn
+		own, librarys bool
+	}{{"error", false, false}, {"warn", true, false}, {"info", true, false}, {"library", true, true}, {"none", false, false}} {
+		f := checkFlags{failOn: c.failOn}
+		if f.counts(own) != c.own || f.counts(librarys) != c.librarys {
+			t.Errorf("--fail-on %s: %v %v", c.failOn, f.counts(own), f.counts(librarys))
+		}
 	}
 }

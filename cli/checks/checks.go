@@ -2,6 +2,8 @@
 package checks
 
 import (
+	"slices"
+
 	"github.com/spf13/pflag"
 
 	"mcptea/cli/app"
@@ -24,11 +26,14 @@ func Commands(t *target.Target, l *link.Link) app.Commands {
 // failOn is the value of --fail-on: the findings of this severity and worse fail.
 type failOn string
 
+// failOnLibrary is failOn of warnings that counts what a library does as well; see [probe.Library].
+const failOnLibrary failOn = "library"
+
 // severities are the values of failOn, the one without the flag first.
 var severities = []string{"error", "warn", "info", "none"}
 
 func (f *failOn) declare(fs *pflag.FlagSet) {
-	app.Choice(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none", severities...)
+	app.Choice(fs, (*string)(f), "fail-on", "exit with 1 for findings of this `SEVERITY` or worse: error, warn, info or none; library is warn with what a library does, such as an SDK", append(slices.Clone(severities), string(failOnLibrary))...)
 }
 
 func (f failOn) fails(s lint.Severity) bool {

@@ -45,6 +45,18 @@ const (
 	claimCounts
 )
 
+var claimNames = [...]string{claimShows: "shows", claimRefuses: "refuses", claimSilent: "silent", claimEnds: "ends", claimCounts: "counts"}
+
+// UnmarshalText reads the name of a claim.
+func (c *claim) UnmarshalText(text []byte) error {
+	i := slices.Index(claimNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("no claim is called %q", text)
+	}
+	*c = claim(i)
+	return nil
+}
+
 // claim is what a finding of the judgment says. One with frames of its own shows what was
 // received.
 func (j Judgment) claim() claim {

@@ -167,7 +167,7 @@ func (j Judgment) add(template string, f Finding) {
 		f.Hint = r.report.Entry.Fix
 	}
 	if f.Rule == nil {
-		f.Hint = r.runner.advice(r.report.Entry, f.Message, f.Hint)
+		r.runner.blame(r.report.Entry, j.claim(), &f)
 	}
 	f.Message = r.runner.journal.redact(f.Message)
 	f.Frames = r.runner.journal.shown(f.Frames)

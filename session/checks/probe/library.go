@@ -26,9 +26,17 @@ type own struct {
 	Library   string `json:"library"`   // its id; the row of the library comes before
 	Probe     string `json:"probe"`     // id of the one that finds it
 	Transport string `json:"transport"` // over which the library does it; empty for all
-	For       string `json:"for"`       // words of the messages of the findings
+	Claim     claim  `json:"claim"`     // of the findings
 	Does      string `json:"does"`      // what the library does
 	Try       string `json:"try"`       // what the author of a server can do
+}
+
+// Library is a library that a server is likely built on, which does by itself what a finding is
+// about. That it is the library is no proof: see [Library.Known].
+type Library struct {
+	Name string
+	// Known is by what it was recognized, and Does what it does: sentences with a full stop.
+	Known, Does string
 }
 
 //go:embed probes/libraries.jsonl
@@ -100,18 +108,20 @@ func (a *authorship) library() *library {
 	return nil
 }
 
-// advice is what to do about a finding of a probe, with what a library may have to do with it.
-func (r *Runner) advice(e *Entry, message, hint string) string {
+// blame finds the library that does by itself what a finding of a probe is about, and adds to the
+// advice what the author of a server can do about it.
+func (r *Runner) blame(e *Entry, c claim, f *Finding) {
 	r.journal.mu.Lock()
 	l := r.journal.authors.library()
 	r.journal.mu.Unlock()
 	if l == nil {
-		return hint
+		return
 	}
 	for _, o := range l.own {
-		if o.Probe == e.ID && (o.Transport == "" || o.Transport == r.server.Transport) && strings.Contains(message, o.For) {
-			return hint + " Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + "). If it is built on that: " + o.Does + " " + o.Try
+		if o.Probe == e.ID && o.Claim == c && (o.Transport == "" || o.Transport == r.server.Transport) {
+			f.Library = &Library{Name: l.Name, Known: "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ").", Does: o.Does}
+			f.Hint += " " + f.Library.Known + " If it is built on that: " + o.Does + " " + o.Try
+			return
 		}
 	}
-	return hint
 }

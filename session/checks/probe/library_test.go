@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// A row of a library names a probe, and words of one of its findings: else its advice never appears.
+// A row of a library names a probe: else its advice never appears.
 func TestLibraries_Known(t *testing.T) {
-	source := sources(t)
 	for _, l := range libraries() {
 		if len(l.own) == 0 || len(l.Members) == 0 {
 			t.Errorf("%s has no rows", l.ID)
@@ -16,9 +15,6 @@ func TestLibraries_Known(t *testing.T) {
 		for _, o := range l.own {
 			if !slices.ContainsFunc(Catalogue(), func(e *Entry) bool { return e.ID == o.Probe }) {
 				t.Errorf("%s: no probe %s", l.ID, o.Probe)
-			}
-			if !strings.Contains(source, o.For) && !strings.Contains(source, strings.Replace(o.For, "a result", "%s", 1)) {
-				t.Errorf("%s %s: no message has %q", l.ID, o.Probe, o.For)
 			}
 			if !strings.HasSuffix(o.Does, ".") || !strings.HasSuffix(o.Try, ".") {
 				t.Errorf("%s %s: not sentences: %q %q", l.ID, o.Probe, o.Does, o.Try)

@@ -189,6 +189,8 @@ type Finding struct {
 	Also []string
 	// Script repeats the finding with mcptea run; empty without one.
 	Script string
+	// Library is what likely does it, where that is not the server's own code; nil else.
+	Library *Library
 	// Accepted reports that the baseline has it.
 	Accepted bool
 

@@ -200,6 +200,9 @@ func markdownFindings(b *strings.Builder, r *probe.Report) {
 		if f.Accepted {
 			note += " *(accepted)*"
 		}
+		if f.Library != nil {
+			note += " *(as " + f.Library.Name + " does)*"
+		}
 		fmt.Fprintf(b, "- **%s** %s: %s%s %s (%s)\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint), source)
 	}
 }

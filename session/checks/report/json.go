@@ -45,6 +45,7 @@ type FindingLine struct {
 	Fingerprint string      `json:"fingerprint"`                 // the same in each run, for --baseline
 	Versions    []string    `json:"protocol_versions,omitempty"` // those that it holds for, where the server was checked with several
 	Accepted    bool        `json:"accepted,omitempty"`          // the baseline accepts it
+	Library     string      `json:"library,omitempty"`           // name of the library that likely does it, in place of the server's own code
 	Frames      []FrameLine `json:"frames,omitempty"`            // the evidence
 	Exit        *probe.Exit `json:"exit,omitempty"`              // how the server ended
 	Ground      *GroundLine `json:"ground,omitempty"`            // the sentence of the specification that it rests on
@@ -93,6 +94,9 @@ func LineOf(r *probe.Report) Line {
 		}
 		if f.Rule != nil {
 			out.Rule = f.Rule.ID
+		}
+		if f.Library != nil {
+			out.Library = f.Library.Name
 		}
 		if g := f.Ground; g != nil {
 			out.Ground = &GroundLine{Level: g.Level(), Section: g.Section, Says: cmp.Or(g.Says, g.Effect)}

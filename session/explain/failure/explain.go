@@ -46,8 +46,8 @@ const (
 
 // Line is one line of an explanation.
 type Line struct {
-	Kind Kind   `json:"label"`
-	Text string `json:"text"` // may be text of the server
+	Kind Kind   `json:"label"` // one or two words of mcptea
+	Text string `json:"text"`  // may be text of the server
 	// Foreign marks untrusted text. It must be sanitized before it is drawn.
 	Foreign bool `json:"-"`
 }
