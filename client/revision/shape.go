@@ -33,8 +33,9 @@ var nested = []Shape{ShapeArgument, ShapeAnnotations, ShapeToolAnnotations, Shap
 type Member struct {
 	Name     string
 	Required bool
-	// Type is a JSON type, a shape, a quoted value, "[T]" for an array of T, "{T}"
-	// for an object with values of T, or several of these with | between them.
+	// Type is a JSON type, "number:MIN..MAX" for one within limits, of which one may be
+	// missing, a shape, a quoted value, "[T]" for an array of T, "{T}" for an object with
+	// values of T, or several of these with | between them.
 	Type string
 
 	span
@@ -135,5 +136,6 @@ func (m Member) JSONType() string {
 	case m.Type[0] == '"':
 		return "string"
 	}
-	return m.Type
+	kind, _, _ := strings.Cut(m.Type, ":")
+	return kind
 }

@@ -28,6 +28,7 @@ type definitions struct {
 	spoken  int                // findings of the event before the comparison, in the engine's batch
 	muted   int                // those that a limit has dropped
 	found   func(*shape.Fault) // that of the engine, which is bound once
+	foreign []string           // the params of the client that the server has sent with a fault
 }
 
 // nearDefinition is that of the params or the result of a method in the newest revision.
@@ -60,9 +61,9 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 // maxFaults bounds the faults of a message that are looked at.
 const maxFaults = 1000
 
-// copied are members of params that a client takes from the server as they are: what is wrong
-// with them is reported there.
-var copied = []string{"/params/requestState", "/params/taskId", "/params/cursor"}
+// copied are members of results, with the params that a client takes from them as they are: what
+// is wrong with them is reported there.
+var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "/params/requestState", "taskId": "/params/taskId"}
 
 // compare compares the message of a context with its definition, and calls the rules.
 func (e *Engine) compare(c *Context, hooks []hook) {
@@ -124,7 +125,7 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	switch {
 	case stateless && m.ResultType() == "input_required":
 		return d.of.Named("InputRequiredResult")
-	case stateless && m.ResultType() != "complete" && m.ResultType() != "":
+	case stateless && m.ResultType() != "complete" && m.HasResultType():
 		return nil
 	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
 		return d.of.Named("CreateTaskResult")
@@ -141,7 +142,7 @@ func (e *Engine) differs(f *shape.Fault) {
 		return
 	}
 	switch missing := f.Problem == shape.Missing; {
-	case !missing && c.M.Sender() == Client && slices.Contains(copied, f.Path):
+	case !missing && d.isCopied(c.M, f):
 		return
 	case missing && f.Of == "notifications/cancelled.params":
 		return // client/revision requires what N012 has an exception for
@@ -151,6 +152,18 @@ func (e *Engine) differs(f *shape.Fault) {
 	c.Fault = f
 	e.run(d.hooks, c)
 	c.Fault = nil
+}
+
+// isCopied reports a fault of the client that it has copied from the server, and takes note of
+// what it may copy.
+func (d *definitions) isCopied(m *Message, f *shape.Fault) bool {
+	if m.Sender() == Client {
+		return slices.Contains(d.foreign, f.Path)
+	}
+	if param := copied[f.Member]; param != "" && !slices.Contains(d.foreign, param) {
+		d.foreign = append(d.foreign, param)
+	}
+	return false
 }
 
 // muted is a finding of the event that a limit has dropped.
@@ -186,13 +199,13 @@ func (c *Context) said(path string, missing bool) bool {
 }
 
 // speaksOf reports whether a finding of a rule, with its severity, is about what is wrong at a path. It is if it
-// names the place or one below it. Otherwise it must rest on more than a heuristic, and be
+// names the place or one below it, and is more than an info below what is missing. Otherwise it must rest on more than a heuristic, and be
 // an error that names the value around the place; an error that names another element of the
 // same array; a finding that names another member of the object in which one is missing; or,
 // if there are no params at all, one of a schema that names the frame.
 func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
 	if within(said, path) {
-		return true
+		return !missing || severity != Info
 	}
 	slash := strings.LastIndexByte(path, '/')
 	around := path[:slash]

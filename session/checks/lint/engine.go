@@ -91,6 +91,7 @@ func Texts(needed func(times int) bool) Option { return func(e *Engine) { e.text
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
 	e.counts, e.subjects = map[place]*int{}, map[subject]int{}
+	e.definitions.foreign = nil
 }
 
 // State is what the engine knows. It must not be changed.

@@ -118,7 +118,7 @@ func (c *Checker) value(k *kind, token []byte) {
 	case is == 0: // not valid
 	case k.is&is == 0:
 		c.fault(WrongType, k, token)
-	case is == text && k.values != nil && !has(k.values, token):
+	case is == text && k.values != nil && !has(k.values, token), is&number != 0 && k.within != nil && !k.within.has(token):
 		c.fault(WrongValue, k, token)
 	case is == array && k.element != nil:
 		c.elements(k.element)

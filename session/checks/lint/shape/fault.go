@@ -16,7 +16,7 @@ const (
 	WrongType  Problem = iota // another JSON type than those that are defined
 	Null                      // null, as the value of an optional member
 	Missing                   // a required member
-	WrongValue                // a text that is not one of those that are defined
+	WrongValue                // a text that is not one of those that are defined, or a number outside of its limits
 )
 
 // Fault is a place that differs from its definition.
@@ -137,7 +137,7 @@ func (k *kind) words() string {
 	for _, one := range []struct {
 		is   kinds
 		text string
-	}{{fraction, "a number"}, {integer, "an integer"}, {boolean, "true or false"}, {object, "an object"}, {array, "an array"}, {null, "null"}} {
+	}{{fraction, "a number" + k.within.words()}, {integer, "an integer" + k.within.words()}, {boolean, "true or false"}, {object, "an object"}, {array, "an array"}, {null, "null"}} {
 		if k.is&one.is != 0 && !(one.is == integer && k.is&fraction != 0) {
 			all = append(all, one.text)
 		}

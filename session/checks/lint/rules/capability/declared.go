@@ -38,7 +38,7 @@ var declaredRules = []lint.Rule{
 		d := declarationOf(c)
 		for key, value := range d.keys() {
 			name := string(key)
-			if jsonrpc.TypeOf(value) != "object" {
+			if jsonrpc.TypeOf(value) != "object" && d.has(name) {
 				c.Report(d.at(name), "key", lint.Escaped(name), "got", lint.ShownValue(value))
 				continue
 			}

@@ -21,9 +21,9 @@ var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules
 var resultRules = []lint.Rule{
 	{ID: "X002", When: lint.Result | lint.Stateless, Message: func(c *lint.Context) {
 		switch kind := c.M.ResultType(); kind {
-		case "", "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
+		case "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
 		default:
-			if !declaresOtherExtension(c) {
+			if c.M.HasResultType() && !declaresOtherExtension(c) {
 				c.Report(lint.At("result", "resultType"), "got", lint.Escaped(kind))
 			}
 		}
