@@ -125,17 +125,3 @@ func (m Member) shape() Shape { return Shape(strings.Trim(m.Type, "[]")) }
 func (m Member) types() []string {
 	return strings.FieldsFunc(m.Type, func(c rune) bool { return strings.ContainsRune("|[]", c) })
 }
-
-// JSONType is the type of a value of the member, as [jsonrpc.TypeOf] names it.
-func (m Member) JSONType() string {
-	switch {
-	case m.Type[0] == '[':
-		return "array"
-	case m.Type[0] == '{', m.Type[0] >= 'A' && m.Type[0] <= 'Z':
-		return "object"
-	case m.Type[0] == '"':
-		return "string"
-	}
-	kind, _, _ := strings.Cut(m.Type, ":")
-	return kind
-}

@@ -10,7 +10,6 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint/shape"
 	"mcptea/session/record"
 )
 
@@ -31,9 +30,6 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
-	// Fault is a place that differs from its definition, in [Rule.Differs]; its path is one in
-	// the message.
-	Fault *shape.Fault
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	End    *Ending // nil while the connection lasts

@@ -245,8 +245,8 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
 	e.dispatch(after, &rules.after, c)
-	if len(rules.differs) > 0 && !e.silent {
-		e.compare(c, rules.differs)
+	if !e.silent {
+		e.compare(c, rules)
 	}
 }
 
