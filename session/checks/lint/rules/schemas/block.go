@@ -2,7 +2,6 @@ package schemas
 
 import (
 	"fmt"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -82,57 +81,29 @@ func (l *blockList) addBlock(m *lint.Message, b block) {
 	}
 }
 
-// annotationValues checks blocks, resources and templates.
-func annotationValues(c *lint.Context) {
-	if !c.M.Envelope.MayHave("annotations") {
+// annotationTimes checks blocks, resources and templates.
+func annotationTimes(c *lint.Context) {
+	if !c.M.Envelope.MayHave("lastModified") {
 		return
 	}
 	for _, b := range blocks(c) {
-		annotations(c, b.raw, b.at())
+		annotationTime(c, b.raw, b.at())
 		if b.kind == "resource" {
-			annotations(c, jsonrpc.Get(b.raw, "resource"), lint.Below(b.at(), "/resource"))
+			annotationTime(c, jsonrpc.Get(b.raw, "resource"), lint.Below(b.at(), "/resource"))
 		}
 	}
 	if list, ok := revision.ListOf(c.M.Method); ok && c.M.IsResult() {
 		for i, item := range lint.Indexed(c.M.Get(c.M.Result, list.Member)) {
-			annotations(c, item, lint.At("result", list.Member, i))
+			annotationTime(c, item, lint.At("result", list.Member, i))
 		}
 	}
 }
 
-func annotations(c *lint.Context, holder []byte, at lint.Place) {
-	notes := jsonrpc.Get(holder, "annotations")
-	if jsonrpc.TypeOf(notes) != "object" {
-		return
+func annotationTime(c *lint.Context, holder []byte, at lint.Place) {
+	raw := jsonrpc.Get(holder, "annotations", "lastModified")
+	text, isText := jsonrpc.Unquote(raw)
+	if _, isTime := lint.ParseTime(text); isText && !isTime && !c.M.Revision.Before(revision.R20250618) {
+		here := lint.Below(at, "/annotations/lastModified")
+		c.Report(here, "path", lint.DottedPath(here.Path()), "got", lint.ShownValue(raw))
 	}
-	found := func(path string, value []byte) {
-		c.Report(lint.Below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", lint.ShownValue(value))
-	}
-	if audience := jsonrpc.Get(notes, "audience"); audience != nil && audience[0] != '[' {
-		found("audience", audience)
-	} else {
-		for i, entry := range lint.Indexed(audience) {
-			if !jsonrpc.IsText(entry, "user") && !jsonrpc.IsText(entry, "assistant") {
-				found(fmt.Sprint("audience/", i), entry)
-			}
-		}
-	}
-	if priority := jsonrpc.Get(notes, "priority"); priority != nil && !isPriority(priority) {
-		found("priority", priority)
-	}
-	if at := jsonrpc.Get(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
-		found("lastModified", at)
-	}
-}
-
-// isPriority reports a number from 0 to 1.
-func isPriority(raw []byte) bool {
-	v, ok := lint.Number(raw)
-	return ok && v >= 0 && v <= 1
-}
-
-func isISOTime(raw []byte) bool {
-	s, ok := jsonrpc.Unquote(raw)
-	_, isTime := lint.ParseTime(s)
-	return ok && isTime
 }

@@ -40,7 +40,7 @@ var Rules = []lint.Rule{
 	{ID: "S021"},
 	{ID: "S022", Methods: inputMethods, Message: lint.Each(binaries, notBase64)},
 	{ID: "S023", Methods: inputMethods, Message: lint.Each(binaries, wrongMIME)},
-	{ID: "S024", Methods: annotatedMethods, Message: annotationValues},
+	{ID: "S024", Methods: annotatedMethods, Message: annotationTimes},
 	{ID: "S025", Methods: iconMethods, Message: badIcons},
 
 	{ID: "S030", Methods: inputMethods, Message: lint.Each(forms, formShape)},
