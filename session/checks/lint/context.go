@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ type Context struct {
 	is     When  // the conditions that the event meets
 
 	related []int32 // see With
+	fix     string  // of the finding, in place of that of the entry; mostly empty
 }
 
 // Report reports a finding of the rule. The values fill the braces of its texts:
@@ -123,7 +125,7 @@ func (c *Context) texts(side Side, values []any) (message, hint string) {
 	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
 		message = "The " + message
 	}
-	message, hint = truncated(capitalized(message)), truncated(Fill(c.hook.entry.Fix, values))
+	message, hint = truncated(capitalized(message)), truncated(Fill(cmp.Or(c.fix, c.hook.entry.Fix), values))
 	if c.engine.redact != nil {
 		message, hint = c.engine.redact(message), c.engine.redact(hint)
 	}

@@ -57,14 +57,16 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 	return n.object
 }
 
-// maxFaults bounds the faults of a message that are looked at.
+// maxFaults bounds the faults of a message that are looked at: more than the findings of all rules
+// in a frame are worth. Further ones are not reported.
 const maxFaults = 1000
 
 // copied are members of results, with the params that a client takes from them as they are: what
 // is wrong with them is reported there.
 var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "/params/requestState", "taskId": "/params/taskId"}
 
-// compare compares the message of a context with its definition, and calls the rules.
+// compare compares the message of a context with its definition, and reports by the rules that
+// name places what differs there.
 func (e *Engine) compare(c *Context, rules *compiled) {
 	m, d := c.M, &e.definitions
 	if d.of == nil || d.newest != m.Revision {
@@ -94,8 +96,11 @@ func (e *Engine) compare(c *Context, rules *compiled) {
 		d.take(absent)
 	}
 	d.message = nil
-	if len(d.faults) > 0 {
-		e.differs(c, rules)
+	for i := range rules.places {
+		if len(d.faults) == 0 {
+			return
+		}
+		e.differsAt(c, &rules.places[i])
 	}
 }
 
@@ -143,32 +148,32 @@ func (d *definitions) take(f *shape.Fault) {
 	}
 }
 
-// differs reports the faults of the message: by the rules that name their places, and, if no
-// rule has spoken of one of the others, by those about all places.
-func (e *Engine) differs(c *Context, rules *compiled) {
+// differsAt reports the faults at the places of a rule.
+func (e *Engine) differsAt(c *Context, h *hook) {
+	c.hook = h
+	e.calls++
+	e.definitions.faults = slices.DeleteFunc(e.definitions.faults, func(f *shape.Fault) bool {
+		p := h.entry.place(f)
+		if p != nil {
+			c.reportFault(p, f)
+		}
+		return p != nil
+	})
+}
+
+// differs reports, by the rules about all places, the faults of which no other rule has spoken.
+func (e *Engine) differs(c *Context, everywhere []hook) {
 	d := &e.definitions
-	for i := range rules.places {
-		h := &rules.places[i]
-		c.hook = h
-		e.calls++
-		d.faults = slices.DeleteFunc(d.faults, func(f *shape.Fault) bool {
-			covered := h.entry.covers(f)
-			if covered {
-				c.reportFault(f)
-			}
-			return covered
-		})
-	}
 	d.spoken, d.muted = len(e.batch), len(e.muted)
 	for _, f := range d.faults {
 		if d.isSaid(c, f) {
 			continue
 		}
-		for i := range rules.everywhere {
-			if h := &rules.everywhere[i]; h.entry.covers(f) {
-				c.hook = h
+		for i := range everywhere {
+			if p := everywhere[i].entry.place(f); p != nil {
+				c.hook = &everywhere[i]
 				e.calls++
-				c.reportFault(f)
+				c.reportFault(p, f)
 			}
 		}
 	}

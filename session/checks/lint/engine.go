@@ -241,12 +241,15 @@ func (e *Engine) message(m *Message, c *Context) {
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	c.setConditions()
 	rules := e.rulesOf(m.Revision)
+	if !e.silent {
+		e.compare(c, rules)
+	}
 	e.dispatch(before, &rules.message, c)
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
 	e.dispatch(after, &rules.after, c)
-	if !e.silent {
-		e.compare(c, rules)
+	if len(e.definitions.faults) > 0 {
+		e.differs(c, rules.everywhere)
 	}
 }
 

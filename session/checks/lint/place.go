@@ -20,18 +20,23 @@ type SchemaPlace struct {
 	Problems []string `json:"problems"`
 	Expected string   `json:"expected"` // only where the schema expects this, such as "an object"
 	In       string   `json:"in"`       // only in these params or this result, such as "tools/list.result"
+	Fix      string   `json:"fix"`      // in place of that of the rule, which is for other faults
 }
 
 // problems are the names in [SchemaPlace].
 var problems = map[shape.Problem]string{shape.WrongType: "type", shape.Null: "null", shape.Missing: "missing", shape.WrongValue: "value"}
 
-// covers reports whether a rule is about a fault.
-func (e *Entry) covers(f *shape.Fault) bool {
-	return slices.ContainsFunc(e.Places, func(p SchemaPlace) bool {
+// place is the one of a rule that a fault is at; nil if the rule is not about it.
+func (e *Entry) place(f *shape.Fault) *SchemaPlace {
+	i := slices.IndexFunc(e.Places, func(p SchemaPlace) bool {
 		return (p.Problems == nil || slices.Contains(p.Problems, problems[f.Problem])) &&
 			(p.Expected == "" || p.Expected == f.Expected) && (p.In == "" || p.In == f.In) &&
 			(p.At == nil || slices.ContainsFunc(p.At, func(pattern string) bool { return isLike(f.At, pattern) }))
 	})
+	if i < 0 {
+		return nil
+	}
+	return &e.Places[i]
 }
 
 // isLike reports whether a place is a pattern, in which one * stands for names.
@@ -51,7 +56,8 @@ type late func() any
 func (l late) String() string { return fmt.Sprint(l()) }
 
 // reportFault reports a fault with the values that texts about the schemas may have.
-func (c *Context) reportFault(f *shape.Fault) {
+func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
+	c.fix = p.Fix
 	at := AtPointer(f.Path)
 	or := ""
 	if !f.Required && f.Problem == shape.WrongType {
@@ -70,6 +76,7 @@ func (c *Context) reportFault(f *shape.Fault) {
 		"got", late(func() any { return shown(f) }), "kind", kind, "path", late(func() any { return DottedPath(f.Path) }),
 		"fault", late(func() any { return DottedPath(f.Path) + " " + wrong(f) }), "wrong", late(func() any { return wrong(f) }), "index", late(func() any { return numberOf(f.Path) }),
 		"name", late(func() any { return c.M.nameAround(f.Path) }))
+	c.fix = ""
 }
 
 // shown is the value by its first token, in words.
