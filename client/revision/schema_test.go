@@ -2,7 +2,6 @@ package revision_test
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"mcptea/client/revision"
+	"mcptea/internal/test/official"
 )
 
 // schema is one of the official schemas, as far as the tables speak of it.
@@ -27,6 +27,8 @@ type node struct {
 	AllOf      []node          `json:"allOf"`
 	Items      *node           `json:"items"`
 	Additional *node           `json:"additionalProperties"`
+	Minimum    *float64        `json:"minimum"`
+	Maximum    *float64        `json:"maximum"`
 }
 
 // oneOrMany is a list that may be a single string.
@@ -53,7 +55,7 @@ func (n *node) UnmarshalJSON(raw []byte) error {
 // skips it where there are none: they are not part of this repository.
 func eachSchema(t *testing.T, check func(t *testing.T, r revision.Revision, s schema)) {
 	t.Helper()
-	dir := schemas(t)
+	dir := official.Schemas(t)
 	for _, r := range revision.All() {
 		t.Run(string(r), func(t *testing.T) {
 			raw, err := os.ReadFile(filepath.Join(dir, string(r)+".json"))
@@ -76,28 +78,6 @@ func eachSchema(t *testing.T, check func(t *testing.T, r revision.Revision, s sc
 			}
 			check(t, r, s)
 		})
-	}
-}
-
-// schemas looks for the folder shared/schema here and further up.
-func schemas(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		found := filepath.Join(dir, "shared", "schema")
-		if _, err := os.Stat(found); err == nil {
-			return found
-		} else if !errors.Is(err, os.ErrNotExist) {
-			t.Fatal(err)
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Skip("NOT CHECKED: the tables were not compared with the official schemas, since no folder shared/schema is here or further up")
-		}
-		dir = up
 	}
 }
 

@@ -33,8 +33,9 @@ var nested = []Shape{ShapeArgument, ShapeAnnotations, ShapeToolAnnotations, Shap
 type Member struct {
 	Name     string
 	Required bool
-	// Type is a JSON type, a shape, a quoted value, "[T]" for an array of T, "{T}"
-	// for an object with values of T, or several of these with | between them.
+	// Type is a JSON type, "number:MIN..MAX" for one within limits, of which one may be
+	// missing, a shape, a quoted value, "[T]" for an array of T, "{T}" for an object with
+	// values of T, or several of these with | between them.
 	Type string
 
 	span
@@ -123,17 +124,4 @@ func (m Member) shape() Shape { return Shape(strings.Trim(m.Type, "[]")) }
 // types are those of the member and of the elements of an array.
 func (m Member) types() []string {
 	return strings.FieldsFunc(m.Type, func(c rune) bool { return strings.ContainsRune("|[]", c) })
-}
-
-// JSONType is the type of a value of the member, as [jsonrpc.TypeOf] names it.
-func (m Member) JSONType() string {
-	switch {
-	case m.Type[0] == '[':
-		return "array"
-	case m.Type[0] == '{', m.Type[0] >= 'A' && m.Type[0] <= 'Z':
-		return "object"
-	case m.Type[0] == '"':
-		return "string"
-	}
-	return m.Type
 }

@@ -177,8 +177,17 @@ func (g *generator) types(name string, n node) []string {
 		return []string{"{" + g.join(g.types(name, *each)) + "}"}
 	case len(n.Type) == 0:
 		return []string{"any"}
+	case n.Minimum != nil || n.Maximum != nil:
+		return []string{n.Type[0] + ":" + limit(n.Minimum) + ".." + limit(n.Maximum)}
 	}
 	return n.Type
+}
+
+func limit(n *float64) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
 }
 
 func quoted(value any) string {

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"mcptea/client/transport"
 	mcphttp "mcptea/client/transport/http"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/checks/lint/shape"
 	"mcptea/session/record"
 )
 
@@ -31,9 +31,6 @@ type Context struct {
 	X  *Exchange // nil if the event does not belong to HTTP
 	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
-	// Fault is a place that differs from its definition, in [Rule.Differs]; its path is one in
-	// the message.
-	Fault *shape.Fault
 	// Stderr is a line of the server's stderr, shortened; empty for other events.
 	Stderr string
 	End    *Ending // nil while the connection lasts
@@ -46,6 +43,7 @@ type Context struct {
 	is     When  // the conditions that the event meets
 
 	related []int32 // see With
+	fix     string  // of the finding, in place of that of the entry; mostly empty
 }
 
 // Report reports a finding of the rule. The values fill the braces of its texts:
@@ -127,7 +125,7 @@ func (c *Context) texts(side Side, values []any) (message, hint string) {
 	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
 		message = "The " + message
 	}
-	message, hint = truncated(capitalized(message)), truncated(Fill(c.hook.entry.Fix, values))
+	message, hint = truncated(capitalized(message)), truncated(Fill(cmp.Or(c.fix, c.hook.entry.Fix), values))
 	if c.engine.redact != nil {
 		message, hint = c.engine.redact(message), c.engine.redact(hint)
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // Below the rules there is a net: each message is compared with the official definition of
-// its method in its revision. What differs, and of which no rule has spoken, is for the rules
-// with [Rule.Differs].
+// its method in its revision. What differs is reported by the rules that name places of the
+// schemas, see [SchemaPlace].
 
 // definitions compares messages with their definitions.
 type definitions struct {
@@ -21,13 +21,13 @@ type definitions struct {
 	// near are the newest definitions that were asked for: a few kinds of messages take turns.
 	near    [4]nearDefinition
 	next    int
-	below   string // the place of what is compared
-	context *Context
-	hooks   []hook
-	count   int                // faults of the message
-	spoken  int                // findings of the event before the comparison, in the engine's batch
+	below   string             // the place of what is compared
+	message *Message           // of which it is a part
+	faults  []*shape.Fault     // of the message
+	found   func(*shape.Fault) // take, which is bound once
+	spoken  int                // findings of the event that are not of a rule about all places, in the engine's batch
 	muted   int                // those that a limit has dropped
-	found   func(*shape.Fault) // that of the engine, which is bound once
+	foreign []string           // the params of the client that the server has sent with a fault
 }
 
 // nearDefinition is that of the params or the result of a method in the newest revision.
@@ -57,15 +57,17 @@ func (d *definitions) definition(method string, from revision.Sender) *shape.Obj
 	return n.object
 }
 
-// maxFaults bounds the faults of a message that are looked at.
+// maxFaults bounds the faults of a message that are looked at: more than the findings of all rules
+// in a frame are worth. Further ones are not reported.
 const maxFaults = 1000
 
-// copied are members of params that a client takes from the server as they are: what is wrong
-// with them is reported there.
-var copied = []string{"/params/requestState", "/params/taskId", "/params/cursor"}
+// copied are members of results, with the params that a client takes from them as they are: what
+// is wrong with them is reported there.
+var copied = map[string]string{"nextCursor": "/params/cursor", "requestState": "/params/requestState", "taskId": "/params/taskId"}
 
-// compare compares the message of a context with its definition, and calls the rules.
-func (e *Engine) compare(c *Context, hooks []hook) {
+// compare compares the message of a context with its definition, and reports by the rules that
+// name places what differs there.
+func (e *Engine) compare(c *Context, rules *compiled) {
 	m, d := c.M, &e.definitions
 	if d.of == nil || d.newest != m.Revision {
 		d.newest, d.of = m.Revision, shape.Of(m.Revision)
@@ -79,23 +81,28 @@ func (e *Engine) compare(c *Context, hooks []hook) {
 		return
 	}
 	if d.found == nil {
-		d.found = e.differs
+		d.found = d.take
 	}
-	d.context, d.hooks, d.count, d.spoken, d.muted = c, hooks, 0, len(e.batch), len(e.muted)
+	d.message = m
 	if members, ok := m.scanned(value); ok {
 		d.checker.Open(object, d.found)
 		for i := range members {
 			d.checker.Member(members[i].name, members[i].value)
 		}
 		d.checker.Close()
-	} else {
+	} else if value != nil {
 		d.checker.Check(object, value, d.found)
+	} else if absent := object.Absent("params"); absent != nil {
+		d.take(absent)
 	}
-	d.context, d.hooks = nil, nil
+	d.message = nil
+	for i := range rules.places {
+		if len(d.faults) == 0 {
+			return
+		}
+		e.differsAt(c, &rules.places[i])
+	}
 }
-
-// noMembers are the params of a message without them.
-var noMembers = []byte("{}")
 
 // definitionOf is the definition of the params or of the result of a message; nil if it has
 // none, or is another rule's.
@@ -110,10 +117,7 @@ func (d *definitions) definitionOf(m *Message) (object *shape.Object, value []by
 		if m.Sender() == Server {
 			from = revision.Server
 		}
-		if value = m.Params; value == nil {
-			value = noMembers
-		}
-		return d.definition(m.Method, from), value
+		return d.definition(m.Method, from), m.Params
 	}
 	return nil, nil
 }
@@ -124,7 +128,7 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	switch {
 	case stateless && m.ResultType() == "input_required":
 		return d.of.Named("InputRequiredResult")
-	case stateless && m.ResultType() != "complete" && m.ResultType() != "":
+	case stateless && m.ResultType() != "complete" && m.HasResultType():
 		return nil
 	case (m.Revision == revision.R20251125 || m.Revision == "") && m.Has(m.Result, "task") && jsonrpc.Get(m.Request.Params, "task") != nil:
 		return d.of.Named("CreateTaskResult")
@@ -132,25 +136,61 @@ func (d *definitions) resultOf(m *Message) *shape.Object {
 	return d.definition(m.Method, 0)
 }
 
-// differs takes a fault of the message, unless a rule has spoken of it.
-func (e *Engine) differs(f *shape.Fault) {
-	d := &e.definitions
-	c := d.context
+// take keeps a fault of the message, and takes note of what the client may copy from it.
+func (d *definitions) take(f *shape.Fault) {
+	if len(d.faults) == maxFaults {
+		return
+	}
 	f.Path = d.below + f.Path
-	if d.count++; d.count > maxFaults {
-		return
+	d.faults = append(d.faults, f)
+	if param := copied[f.Member]; param != "" && d.message.Sender() == Server && !slices.Contains(d.foreign, param) {
+		d.foreign = append(d.foreign, param)
 	}
+}
+
+// differsAt reports the faults at the places of a rule.
+func (e *Engine) differsAt(c *Context, h *hook) {
+	c.hook = h
+	e.calls++
+	e.definitions.faults = slices.DeleteFunc(e.definitions.faults, func(f *shape.Fault) bool {
+		p := h.entry.place(f)
+		if p != nil {
+			c.reportFault(p, f)
+		}
+		return p != nil
+	})
+}
+
+// differs reports, by the rules about all places, the faults of which no other rule has spoken.
+func (e *Engine) differs(c *Context, everywhere []hook) {
+	d := &e.definitions
+	d.spoken, d.muted = len(e.batch), len(e.muted)
+	for _, f := range d.faults {
+		if d.isSaid(c, f) {
+			continue
+		}
+		for i := range everywhere {
+			if p := everywhere[i].entry.place(f); p != nil {
+				c.hook = &everywhere[i]
+				e.calls++
+				c.reportFault(p, f)
+			}
+		}
+	}
+	clear(d.faults)
+	d.faults = d.faults[:0]
+}
+
+// isSaid reports a fault of which a rule has spoken, also at an earlier message.
+func (d *definitions) isSaid(c *Context, f *shape.Fault) bool {
 	switch missing := f.Problem == shape.Missing; {
-	case !missing && c.M.Sender() == Client && slices.Contains(copied, f.Path):
-		return
-	case missing && f.Of == "notifications/cancelled.params":
-		return // client/revision requires what N012 has an exception for
-	case c.said(f.Path, missing):
-		return
+	case !missing && c.M.Sender() == Client && slices.Contains(d.foreign, f.Path):
+		return true
+	case missing && strings.HasPrefix(f.Of, "notifications/cancelled"):
+		return true // client/revision requires what N012 has an exception for
+	default:
+		return c.said(f.Path, missing)
 	}
-	c.Fault = f
-	e.run(d.hooks, c)
-	c.Fault = nil
 }
 
 // muted is a finding of the event that a limit has dropped.
@@ -185,22 +225,22 @@ func (c *Context) said(path string, missing bool) bool {
 	return false
 }
 
-// speaksOf reports whether a finding of a rule, with its severity, is about what is wrong at a path. It is if it
-// names the place or one below it. Otherwise it must rest on more than a heuristic, and be
-// an error that names the value around the place; an error that names another element of the
-// same array; a finding that names another member of the object in which one is missing; or,
-// if there are no params at all, one of a schema that names the frame.
+// speaksOf reports whether a finding of a rule, with its severity, is about what is wrong at a
+// path. It is if it names the place or one below it, and is more than an info below what is
+// missing. Otherwise it must rest on more than a heuristic, and be an error that names the value
+// around the place; an error that names another element of the same array; or a finding that names
+// another member of the object in which one is missing. If there are no params at all, it is one
+// of a schema that names the frame or a param.
 func speaksOf(rule *Entry, severity Severity, said, path string, missing bool) bool {
-	if within(said, path) {
-		return true
-	}
 	slash := strings.LastIndexByte(path, '/')
 	around := path[:slash]
 	switch {
+	case missing && path[slash:] == "/params" && (around == "" || isIndex(around[1:])):
+		return rule.Basis == Schema && (said == "" || within(said, path))
+	case within(said, path):
+		return !missing || severity != Info
 	case rule.Basis == Heuristic:
 		return false
-	case missing && said == "" && strings.Count(path, "/") == 2:
-		return rule.Basis == Schema
 	case severity == Error && isIndex(path[slash+1:]) && within(said, around):
 		return true
 	case severity == Error && said == around:

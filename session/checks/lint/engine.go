@@ -91,6 +91,7 @@ func Texts(needed func(times int) bool) Option { return func(e *Engine) { e.text
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
 	e.counts, e.subjects = map[place]*int{}, map[subject]int{}
+	e.definitions.foreign = nil
 }
 
 // State is what the engine knows. It must not be changed.
@@ -240,12 +241,15 @@ func (e *Engine) message(m *Message, c *Context) {
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	c.setConditions()
 	rules := e.rulesOf(m.Revision)
+	if !e.silent {
+		e.compare(c, rules)
+	}
 	e.dispatch(before, &rules.message, c)
 	e.st.update(m)
 	m.Exchange.addMessage(m, e.st)
 	e.dispatch(after, &rules.after, c)
-	if len(rules.differs) > 0 && !e.silent {
-		e.compare(c, rules.differs)
+	if len(e.definitions.faults) > 0 {
+		e.differs(c, rules.everywhere)
 	}
 }
 

@@ -273,6 +273,8 @@ type Entry struct {
 	Message         string              `json:"message"`
 	Fix             string              `json:"fix"`
 	Spec            string              `json:"spec"` // the section of the specification, or another source
+	// Places are those of the schemas of which it reports what differs.
+	Places []SchemaPlace `json:"places"`
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`

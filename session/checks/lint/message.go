@@ -226,9 +226,14 @@ func (m *Message) URI() (uri string, ok bool) {
 	return m.uri, m.isURI
 }
 
+// HasResultType reports a result with a text as resultType, which may be empty.
+func (m *Message) HasResultType() bool {
+	return m.ResultType() != "" || jsonrpc.TypeOf(m.Get(m.Result, "resultType")) == "string"
+}
+
 // IsComplete reports a result that is neither input_required nor a task.
 func (m *Message) IsComplete() bool {
-	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
+	return m.IsResult() && (m.ResultType() == "complete" || !m.HasResultType())
 }
 
 // IsInteger reports whether a raw value is a number without fraction and

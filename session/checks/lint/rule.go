@@ -26,8 +26,8 @@ var (
 	Responses     = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
-// Rule is the functions of a rule, each of which may be nil. A rule without ID
-// only keeps state for others and reports nothing.
+// Rule is the functions of a rule, each of which may be nil: what its entry names in the
+// schemas needs none. A rule without ID only keeps state for others and reports nothing.
 type Rule struct {
 	ID    string
 	Limit Limit
@@ -48,7 +48,6 @@ type Rule struct {
 	Line    func(*Context)
 	Message func(*Context) // each message, before the state is updated with it
 	After   func(*Context) // each message, after the state was updated with it
-	Differs func(*Context) // each place of which no other rule has spoken, in [Context.Fault]
 	HTTP    func(*Context) // each phase of an exchange
 	Stderr  func(*Context) // a line of the server's stderr, in [Context.Stderr]
 	App     func(*Context) // each message between an app and its host; see [Context.App]
@@ -107,8 +106,9 @@ func situationOf(r revision.Revision, link Link) situation {
 
 // compiled is the rules that hold in one situation.
 type compiled struct {
-	event, http, auth, stderr, app, tick, end, last, closed, differs []hook
-	line, message, after                                             dispatch
+	event, http, auth, stderr, app, tick, end, last, closed []hook
+	line, message, after                                    dispatch
+	places, everywhere                                      []hook // without a function: of rules with a [SchemaPlace]
 }
 
 // compile binds the rules that hold in a situation.
@@ -149,7 +149,13 @@ func (c *compiled) add(r Rule, entry *Entry, s situation) {
 	bind(&c.end, r.End)
 	bind(&c.last, r.Last)
 	bind(&c.closed, r.Closed)
-	bind(&c.differs, r.Differs)
+	if h.find = nil; entry != nil && len(entry.Places) > 0 {
+		if entry.Places[0].At == nil {
+			c.everywhere = append(c.everywhere, h)
+		} else {
+			c.places = append(c.places, h)
+		}
+	}
 	h.when = r.When
 	c.message.add(r, h, r.Message)
 	c.after.add(r, h, r.After)

@@ -40,6 +40,9 @@ func EachTool(check func(*Context, Tool)) func(*Context) { return Each((*Context
 // At is a place in the tool.
 func (t Tool) At(more ...any) Place { return At(append([]any{"result", "tools", t.index}, more...)...) }
 
+// Number is the place of the tool in the page, from 1.
+func (t Tool) Number() int { return t.index + 1 }
+
 // Name is the name of the tool for a message.
 func (t Tool) Name() string {
 	if name := jsonrpc.Text(t.Raw, "name"); name != "" {

@@ -25,7 +25,9 @@ type Checker struct {
 	path   [maxDepth]step
 	depth  int
 	within [maxDepth]*Object // the definition at each depth of path
+	root   *Object           // that is checked
 	of     *Object           // around the value
+	tagOf  string            // the definitions of which none has the tag
 	seen   uint64            // the members of the object that Open has begun
 
 	trial  bool // the value is tried against one of several definitions: nothing is reported
@@ -47,7 +49,7 @@ func (c *Checker) Check(o *Object, object []byte, report func(*Fault)) {
 // Open begins an object whose members are known already; [Checker.Member] and
 // [Checker.Close] follow.
 func (c *Checker) Open(o *Object, report func(*Fault)) {
-	c.of, c.report, c.seen, c.depth, c.trial = o, report, 0, 0, false
+	c.root, c.of, c.report, c.seen, c.depth, c.trial = o, o, report, 0, 0, false
 }
 
 // Member checks the next member: its decoded name, its raw value.
@@ -118,7 +120,7 @@ func (c *Checker) value(k *kind, token []byte) {
 	case is == 0: // not valid
 	case k.is&is == 0:
 		c.fault(WrongType, k, token)
-	case is == text && k.values != nil && !has(k.values, token):
+	case is == text && k.values != nil && !has(k.values, token), is&number != 0 && k.within != nil && !k.within.has(token):
 		c.fault(WrongValue, k, token)
 	case is == array && k.element != nil:
 		c.elements(k.element)
@@ -316,7 +318,11 @@ func (c *Checker) best(k *kind, tag []byte, start jsonrpc.Tokens) (best *Object,
 // wrongTag reports the tag of an object that none of the definitions has.
 func (c *Checker) wrongTag(k *kind, tag []byte) {
 	all := kind{is: text}
-	for _, o := range k.objects {
+	c.tagOf = ""
+	for i, o := range k.objects {
+		if c.tagOf += string(o.name); i < len(k.objects)-1 {
+			c.tagOf += "|"
+		}
 		all.values = append(all.values, o.members[o.tag].kind.values...)
 	}
 	outer := c.of

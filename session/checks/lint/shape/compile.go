@@ -4,7 +4,10 @@
 package shape
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,16 +25,52 @@ const (
 	text
 	array
 	object
+
+	number = integer | fraction
 )
 
 // kind is what a value may be.
 type kind struct {
 	is      kinds
 	values  []string // the only texts that it may be, with quotation marks; nil for any
+	within  *limits  // of a number, nil for any
 	objects []*Object
 	element *kind  // of an array, nil for any
 	each    *kind  // of the members of an object, nil for any
 	tag     string // the member that tells the objects apart; empty without one
+}
+
+// limits are the least and the greatest number that a value may be.
+type limits struct{ least, most float64 }
+
+// limitsOf reads "0..1"; one of both may be missing.
+func limitsOf(text string) *limits {
+	first, last, _ := strings.Cut(text, "..")
+	l := limits{math.Inf(-1), math.Inf(1)}
+	if n, err := strconv.ParseFloat(first, 64); err == nil {
+		l.least = n
+	}
+	if n, err := strconv.ParseFloat(last, 64); err == nil {
+		l.most = n
+	}
+	return &l
+}
+
+// has reports whether a number is within the limits.
+func (l *limits) has(token []byte) bool {
+	n, err := strconv.ParseFloat(string(token), 64)
+	return err == nil && l.least <= n && n <= l.most
+}
+
+// words follow the type, such as " from 0 to 1".
+func (l *limits) words() string {
+	switch {
+	case l == nil:
+		return ""
+	case math.IsInf(l.most, 1):
+		return fmt.Sprint(" of at least ", l.least)
+	}
+	return fmt.Sprint(" from ", l.least, " to ", l.most)
 }
 
 // Object is the definition of an object. It is never changed after [Of] has returned it.
@@ -183,7 +222,7 @@ func (c *compiler) members(name revision.Shape) []revision.Member {
 }
 
 var kindsByName = map[string]kinds{
-	"null": null, "boolean": boolean, "integer": integer, "number": integer | fraction, "string": text, "array": array, "object": object,
+	"null": null, "boolean": boolean, "integer": integer, "number": number, "string": text, "array": array, "object": object,
 }
 
 // kind reads a type as in [revision.Member]; nil for any value.
@@ -192,11 +231,15 @@ func (c *compiler) kind(expr string) *kind {
 	parts := split(expr)
 	var elements, each []string
 	for _, part := range parts {
-		switch is, known := kindsByName[part]; {
+		name, within, bounded := strings.Cut(part, ":")
+		switch is, known := kindsByName[name]; {
 		case part == "any":
 			return nil
 		case known:
 			k.is |= is
+			if bounded {
+				k.within = limitsOf(within)
+			}
 		case part[0] == '"':
 			k.is |= text
 			k.values = append(k.values, part)

@@ -16,7 +16,7 @@ const (
 	WrongType  Problem = iota // another JSON type than those that are defined
 	Null                      // null, as the value of an optional member
 	Missing                   // a required member
-	WrongValue                // a text that is not one of those that are defined
+	WrongValue                // a text that is not one of those that are defined, or a number outside of its limits
 )
 
 // Fault is a place that differs from its definition.
@@ -27,15 +27,20 @@ type Fault struct {
 	// Member is the member that is defined, the nearest one above an element.
 	Member string
 	// Of is the name of the definition, such as Tool or tools/list.params, that has the
-	// member.
-	Of       string
+	// member. Of a tag that none of several definitions has, it is their names with | between them.
+	Of string
+	// At is Of with the member, such as Tool.name; of an element of an array with [] behind it, and
+	// of a member whose name is free with {}.
+	At string
+	// In is the name of the definition that the whole object was checked against.
+	In       string
 	Required bool   // the member
 	Expected string // in words, such as "a string or an integer"
 	Value    []byte // the first token of the value; nil if it is missing
 }
 
 // mostValues is how many values of a text are listed of one that is missing.
-const mostValues = 4
+const mostValues = 5
 
 // fault reports the newest place of the path.
 func (c *Checker) fault(p Problem, k *kind, token []byte) {
@@ -46,18 +51,26 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 		return
 	}
 	last := c.path[c.depth-1]
-	f := &Fault{Problem: p, Value: token, Expected: k.words(), Path: c.pointer(), Place: c.words(c.depth)}
+	f := &Fault{Problem: p, Value: token, Expected: k.words(), Path: c.pointer(), Place: c.words(c.depth), In: string(c.root.name)}
+	below := ""
 	for i := c.depth - 1; i >= 0 && f.Member == ""; i-- {
-		if m := c.path[i].member; m != nil {
+		m := c.path[i].member
+		switch {
+		case m == nil && c.path[i].name != nil:
+			below = "{}" + below
+		case m == nil:
+			below = "[]" + below
+		default:
 			f.Member = m.name
 			if o := c.within[i]; o != nil {
 				f.Of = string(o.name)
 				f.Required = last.member == m && o.requires(m)
 			} else {
-				f.Required = true // a tag
+				f.Required, f.Of = true, c.tagOf // a tag
 			}
 		}
 	}
+	f.At = f.Of + "." + f.Member + below
 	switch {
 	case p == WrongType && string(token) == "null" && last.member != nil && !f.Required:
 		f.Problem = Null
@@ -65,6 +78,25 @@ func (c *Checker) fault(p Problem, k *kind, token []byte) {
 		f.Expected = "one of " + strconv.Itoa(len(k.values)) + " texts"
 	}
 	c.report(f)
+}
+
+// Absent is the fault of a message that has no object where there must be one, as its member;
+// nil if there need not be one.
+func (o *Object) Absent(member string) *Fault {
+	var names []string
+	for i, m := range o.members {
+		if o.required&(1<<i) != 0 {
+			names = append(names, "`"+m.name+"`")
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return &Fault{
+		Problem: Missing, Path: "", Place: "`" + member + "` of " + o.words(), Member: member, Required: true,
+		Of: strings.TrimSuffix(string(o.name), "."+member), At: string(o.name), In: string(o.name),
+		Expected: "an object with " + strings.Join(names, " and "),
+	}
 }
 
 func (o *Object) requires(m *member) bool {
@@ -137,7 +169,7 @@ func (k *kind) words() string {
 	for _, one := range []struct {
 		is   kinds
 		text string
-	}{{fraction, "a number"}, {integer, "an integer"}, {boolean, "true or false"}, {object, "an object"}, {array, "an array"}, {null, "null"}} {
+	}{{fraction, "a number" + k.within.words()}, {integer, "an integer" + k.within.words()}, {boolean, "true or false"}, {object, "an object"}, {array, "an array"}, {null, "null"}} {
 		if k.is&one.is != 0 && !(one.is == integer && k.is&fraction != 0) {
 			all = append(all, one.text)
 		}

@@ -34,22 +34,7 @@ var declaredRules = []lint.Rule{
 		}
 	}},
 	{ID: "C008", When: lint.Declaring, Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Client) }},
-	{ID: "C009", When: lint.Declaring, Message: func(c *lint.Context) {
-		d := declarationOf(c)
-		for key, value := range d.keys() {
-			name := string(key)
-			if jsonrpc.TypeOf(value) != "object" {
-				c.Report(d.at(name), "key", lint.Escaped(name), "got", lint.ShownValue(value))
-				continue
-			}
-			for _, flag := range d.objects(name) {
-				path := strings.Split(flag, ".")
-				if inner := jsonrpc.Get(value, path[0], path[1:]...); inner != nil && jsonrpc.TypeOf(inner) != "object" {
-					c.Report(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", lint.ShownValue(inner))
-				}
-			}
-		}
-	}},
+	{ID: "C009", Limit: lint.OncePerSubject},
 	{ID: "C010", When: lint.Declaring, Message: func(c *lint.Context) { capabilityOfOtherSide(c, revision.Server) }},
 	{When: lint.FromClient | lint.Request | lint.Stateless, After: watchDeclared},
 }
@@ -126,18 +111,6 @@ func (d declaration) has(name string) bool {
 	return slices.ContainsFunc(revision.Capabilities(d.side), func(c revision.Capability) bool {
 		return c.Name == name && c.In(d.revision)
 	})
-}
-
-// objects are the members of a capability that are objects as well.
-func (d declaration) objects(name string) []string {
-	for _, capability := range revision.Capabilities(d.side) {
-		if capability.Name == name {
-			return slices.DeleteFunc(capability.Flags(d.revision), func(flag string) bool {
-				return flag == "listChanged" || flag == "subscribe"
-			})
-		}
-	}
-	return nil
 }
 
 func opposite(side revision.Sender) revision.Sender { return revision.Both &^ side }

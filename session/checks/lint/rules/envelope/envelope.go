@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -172,8 +173,22 @@ func notJSON(c *lint.Context) {
 	if c.F.Part || c.F.Begins || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
 		return
 	}
-	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
-	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(c.F.Bytes[from:to]))
+	c.Report(lint.Byte(e.At), "offset", e.At, "snippet", lint.Quoted(around(c.F.Bytes, e.At)))
+}
+
+// around is the text around a place, which begins and ends with whole letters.
+func around(text []byte, at int) []byte {
+	const reach = 20 // bytes
+	from, to := max(0, at-reach), min(len(text), at+reach)
+	for range utf8.UTFMax {
+		if from > 0 && !utf8.RuneStart(text[from]) {
+			from--
+		}
+		if to < len(text) && !utf8.RuneStart(text[to]) {
+			to++
+		}
+	}
+	return text[from:to]
 }
 
 // unfinishedValue reports the line that begins a value which has no end.

@@ -3,7 +3,6 @@ package lifecycle
 
 import (
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -31,18 +30,14 @@ var handshakeRules = []lint.Rule{
 			c.Report(lint.At("method"))
 		}
 	}},
-	{ID: "L005", Methods: []string{"initialize"}, When: lint.Request | lint.FromClient, Message: func(c *lint.Context) { missingInitializeMembers(c, "params", c.M.Params, "clientInfo") }},
+	{ID: "L005"},
 	{ID: "L006", Methods: []string{"initialized", "notifications/initialize", "client/initialized"}, Message: func(c *lint.Context) {
 		if c.M.IsNotification() && c.M.Frame.Dir == transport.Out {
 			lint.Own[handshake](c.St).misnamed = true
 			c.Report(lint.At("method"), "got", c.M.Method)
 		}
 	}},
-	{ID: "L009", Methods: []string{"initialize"}, When: lint.Result | lint.FromServer, Message: func(c *lint.Context) {
-		if jsonrpc.TypeOf(c.M.Result) == "object" {
-			missingInitializeMembers(c, "result", c.M.Result, "serverInfo")
-		}
-	}},
+	{ID: "L009"},
 	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
 	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *lint.Context) {
 		first := c.St.Initialize
@@ -114,38 +109,6 @@ func beforeInitialize(c *lint.Context) {
 		return
 	}
 	c.Report(lint.AtPointer("/method"))
-}
-
-// missingInitializeMembers finds the required members that are missing or have another type.
-func missingInitializeMembers(c *lint.Context, member string, object []byte, info string) {
-	if object == nil {
-		c.Report(lint.At(member), "fault", member+" is missing")
-		return
-	}
-	if jsonrpc.TypeOf(object) != "object" {
-		return // J018
-	}
-	check := func(kind string, name ...string) (ok bool) {
-		value := jsonrpc.Get(object, name[0], name[1:]...)
-		if jsonrpc.TypeOf(value) == kind {
-			return true
-		}
-		at, fault := lint.At(member), strings.Join(name, ".")+" is "+lint.KindOf(value)
-		for _, n := range name {
-			at = lint.Below(at, "/"+n)
-		}
-		if value != nil {
-			fault += " and not " + lint.WithArticle(kind)
-		}
-		c.Report(at, "fault", fault)
-		return false
-	}
-	check("string", "protocolVersion")
-	check("object", "capabilities")
-	if check("object", info) {
-		check("string", info, "name")
-		check("string", info, "version")
-	}
 }
 
 // initializeTwice allows a second initialize request over HTTP without a session

@@ -150,17 +150,9 @@ func missingFeatures(r, later revision.Revision) []string {
 	}
 	add(members(r), members(later), "", "")
 	for _, place := range []revision.Place{revision.InToolResults, revision.InSampling} {
-		add(blockTypes(r, place), blockTypes(later, place), "", " blocks")
+		add(revision.ContentTypes(r, place), revision.ContentTypes(later, place), "", " blocks")
 	}
 	return list
-}
-
-func blockTypes(r revision.Revision, in revision.Place) []string {
-	var types []string
-	for _, block := range revision.Contents(r, in) {
-		types = append(types, block.Type)
-	}
-	return types
 }
 
 // replacements replace the methods that 2026-07-28 removed.

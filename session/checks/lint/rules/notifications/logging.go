@@ -16,22 +16,7 @@ var onLog = []string{"notifications/message"}
 
 // logRules check log messages.
 var logRules = []lint.Rule{
-	{ID: "N020", Methods: onLog, Message: func(c *lint.Context) {
-		l := &c.M.Members
-		if k := jsonrpc.TypeOf(c.M.Params); c.M.Sender() != lint.Server || k != "" && k != "object" {
-			return
-		}
-		if l.Level == nil {
-			c.Report(lint.At("params", "level"), "field", "level")
-		}
-		if l.Data == nil {
-			at := lint.At("params", "data")
-			if c.M.Has(c.M.Params, "message") {
-				at = lint.At("params", "message")
-			}
-			c.Report(at, "field", "data")
-		}
-	}},
+	{ID: "N020"},
 	{ID: "N022", Methods: onLog, Message: func(c *lint.Context) {
 		if level := c.M.Members.Level; level != nil && rank(level) < 0 && c.M.Sender() == lint.Server {
 			reportLevel(c, level, lint.At("params", "level"))

@@ -10,11 +10,7 @@ import (
 
 // pageRules check cursors.
 var pageRules = []lint.Rule{
-	{ID: "N031", Select: revision.Method.Paged, Message: func(c *lint.Context) {
-		if cursor, at := cursor(c.M); jsonrpc.TypeOf(cursor) == "null" {
-			c.Report(at, "member", strings.TrimPrefix(strings.TrimPrefix(at.Path(), "/result/"), "/params/"))
-		}
-	}},
+	{ID: "N031"},
 	{ID: "N032", Select: revision.Method.Paged, Message: func(c *lint.Context) {
 		next := c.M.Get(c.M.Result, "nextCursor")
 		if c.M.IsCompleteObject() && jsonrpc.TypeOf(next) == "string" && c.Pages().IsLoop(c.M, next) {
@@ -35,15 +31,6 @@ var pageRules = []lint.Rule{
 			c.About(c.M.Method).Report(lint.At("result", list.Member), "changed", list.Changed)
 		}
 	}},
-}
-
-// cursor is the cursor of a request, or nextCursor of a result, with its place;
-// nil if it is absent.
-func cursor(m *lint.Message) ([]byte, lint.Place) {
-	if m.IsRequest() {
-		return m.Get(m.Params, "cursor"), lint.At("params", "cursor")
-	}
-	return m.Get(m.Result, "nextCursor"), lint.At("result", "nextCursor")
 }
 
 // unissuedCursorResponse checks only errors that are about the cursor.

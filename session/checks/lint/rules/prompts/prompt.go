@@ -12,13 +12,13 @@ import (
 // Rules check prompts and completion.
 var Rules = []lint.Rule{
 	{ID: "P003", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, When: lint.Request, Message: missingArgument},
-	{ID: "P004", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/get"}, When: lint.Complete, Message: promptMessagesShape},
+	{ID: "P004", Limit: lint.PerMessage(lint.SomeEntries)},
 	{ID: "P006", Methods: []string{"prompts/get"}, Message: promptErrorCode},
 	{ID: "P007", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"prompts/list"}, Message: func(c *lint.Context) {
 		c.Duplicates(func(at lint.Place, name string) { c.Report(at, "name", lint.Escaped(name)) })
 	}},
-	{ID: "P010", Methods: []string{"completion/complete"}, Message: completionParams},
-	{ID: "P011", Methods: []string{"completion/complete"}, When: lint.Complete, Message: completionResult},
+	{ID: "P010"},
+	{ID: "P011", Limit: lint.PerMessage(1), Methods: []string{"completion/complete"}, When: lint.Complete, Message: tooManyValues},
 	{ID: "P012", Methods: []string{"completion/complete"}, When: lint.Complete, Message: completionTotal},
 }
 
@@ -37,33 +37,6 @@ func missingArgument(c *lint.Context) {
 	}
 }
 
-func promptMessagesShape(c *lint.Context) {
-	messages := c.M.Get(c.M.Result, "messages")
-	if jsonrpc.TypeOf(messages) != "array" {
-		c.Report(lint.At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
-		return
-	}
-	wrong := func(i int, reason string, at ...any) {
-		c.Report(lint.At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
-	}
-	for i, message := range lint.Indexed(messages) {
-		if jsonrpc.TypeOf(message) != "object" {
-			wrong(i, "it is "+lint.KindOf(message)+", not an object")
-			continue
-		}
-		if jsonrpc.TypeOf(jsonrpc.Get(message, "role")) != "string" {
-			wrong(i, `it has no text "role"`, "role")
-		}
-		switch content := jsonrpc.Get(message, "content"); jsonrpc.TypeOf(content) {
-		case "object":
-		case "":
-			wrong(i, `it has no "content"`, "content")
-		default:
-			wrong(i, "content is "+lint.KindOf(content)+", not one block", "content")
-		}
-	}
-}
-
 // promptErrorCode goes by the words of the error, as R006 does.
 func promptErrorCode(c *lint.Context) {
 	code, ok := lint.ErrorCode(c.M)
@@ -78,58 +51,14 @@ func promptErrorCode(c *lint.Context) {
 	}
 }
 
-func completionParams(c *lint.Context) {
-	if k := jsonrpc.TypeOf(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" {
-		return
-	}
-	reason, at := completionFault(c.M.Params)
-	if reason != "" {
-		c.Report(lint.At(append([]any{"params"}, at...)...), "reason", reason)
-	}
-}
-
-// completionFault says why the params are invalid, and where.
-func completionFault(params []byte) (reason string, at []any) {
-	ref, argument := jsonrpc.Get(params, "ref"), jsonrpc.Get(params, "argument")
-	if jsonrpc.TypeOf(ref) != "object" {
-		return "ref is " + lint.KindOf(ref), []any{"ref"}
-	}
-	member := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[jsonrpc.Text(ref, "type")]
-	switch {
-	case jsonrpc.TypeOf(jsonrpc.Get(ref, "type")) != "string":
-		return "ref.type is " + lint.KindOf(jsonrpc.Get(ref, "type")), []any{"ref", "type"}
-	case member == "":
-		return "ref.type is " + lint.ShownValue(jsonrpc.Get(ref, "type")), []any{"ref", "type"}
-	case jsonrpc.TypeOf(jsonrpc.Get(ref, member)) != "string":
-		return "ref." + member + " is " + lint.KindOf(jsonrpc.Get(ref, member)), []any{"ref", member}
-	case jsonrpc.TypeOf(argument) != "object":
-		return "argument is " + lint.KindOf(argument), []any{"argument"}
-	}
-	for _, member := range []string{"name", "value"} {
-		if v := jsonrpc.Get(argument, member); jsonrpc.TypeOf(v) != "string" {
-			return "argument." + member + " is " + lint.KindOf(v), []any{"argument", member}
-		}
-	}
-	return "", nil
-}
-
-func completionResult(c *lint.Context) {
+func tooManyValues(c *lint.Context) {
 	const maxValues = 100
-	values := jsonrpc.Get(c.M.Result, "completion", "values")
-	if jsonrpc.TypeOf(values) != "array" {
-		c.Report(lint.At("result", "completion", "values"), "reason", "lacks the array completion.values")
-		return
-	}
 	count := 0
-	for i, v := range lint.Indexed(values) {
+	for range jsonrpc.Elements(jsonrpc.Get(c.M.Result, "completion", "values")) {
 		count++
-		if jsonrpc.TypeOf(v) != "string" {
-			c.Report(lint.At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", lint.KindOf(v)))
-			return
-		}
 	}
 	if count > maxValues {
-		c.Report(lint.At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
+		c.Report(lint.At("result", "completion", "values"), "fault", fmt.Sprintf("completion.values has %d elements", count))
 	}
 }
 

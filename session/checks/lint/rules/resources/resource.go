@@ -24,7 +24,7 @@ var Rules = []lint.Rule{
 		"resources/read", "resources/subscribe", "resources/unsubscribe", "resources/list", "subscriptions/listen",
 		"notifications/resources/updated", "tools/call", "prompts/get",
 	}, Message: invalidURI},
-	{ID: "R004", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/read"}, When: lint.Complete, Message: contentsShape},
+	{ID: "R004", Limit: lint.PerMessage(lint.SomeEntries)},
 	{ID: "R005", Limit: lint.PerMessage(lint.SomeEntries), Methods: []string{"resources/read"}, When: lint.Complete, Message: textXorBlob},
 	{ID: "R006", Methods: []string{"resources/read"}, When: lint.ErrorResponse, Message: notFoundCode},
 	{ID: "R007", Methods: []string{"resources/read"}, Message: notFoundAsEmpty},
@@ -109,21 +109,6 @@ func isAbsoluteURI(s string) bool {
 		return false
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
-}
-
-func contentsShape(c *lint.Context) {
-	contents := c.M.Get(c.M.Result, "contents")
-	switch {
-	case contents == nil && c.M.Has(c.M.Result, "content"):
-		c.Report(lint.At("result", "content"))
-	case jsonrpc.TypeOf(contents) != "array":
-		c.Report(lint.At("result", "contents"))
-	}
-	for i, entry := range lint.Indexed(contents) {
-		if jsonrpc.TypeOf(jsonrpc.Get(entry, "uri")) != "string" {
-			c.Report(lint.At("result", "contents", i, "uri"))
-		}
-	}
 }
 
 func textXorBlob(c *lint.Context) {

@@ -235,18 +235,8 @@ func formResponse(c *lint.Context, r clientResponse) {
 	if jsonrpc.TypeOf(r.result) != "object" || jsonrpc.TypeOf(jsonrpc.Get(r.result, "task")) == "object" {
 		return
 	}
-	action, content := jsonrpc.Get(r.result, "action"), jsonrpc.Get(r.result, "content")
-	found := func(pointer, reason string) { c.Report(lint.Below(r.at, pointer), "reason", reason) }
-	switch text, isText := jsonrpc.Unquote(action); {
-	case len(action) == 0:
-		found("", "action is missing")
-		return
-	case isText && (text == "accept" || text == "decline" || text == "cancel"):
-	default:
-		found("/action", "action is "+lint.ShownValue(action))
-		return
-	}
-	accepted := jsonrpc.IsText(action, "accept")
+	accepted, content := jsonrpc.Text(r.result, "action") == "accept", jsonrpc.Get(r.result, "content")
+	found := func(pointer, fault string) { c.Report(lint.Below(r.at, pointer), "fault", fault) }
 	switch {
 	case isURLMode(r.params) && content != nil:
 		found("/content", "content is not allowed in url mode")

@@ -32,15 +32,6 @@ func samplingMessages(a lint.ServerRequest) []samplingMessage {
 	return found
 }
 
-func samplingRole(c *lint.Context, a lint.ServerRequest) {
-	for _, m := range samplingMessages(a) {
-		if role, ok := jsonrpc.Unquote(m.role); ok && role != "user" && role != "assistant" {
-			c.Report(lint.Below(m.at, "/role"), "got", lint.Quoted(role))
-			return
-		}
-	}
-}
-
 func mixedToolResults(c *lint.Context, a lint.ServerRequest) {
 	for _, t := range samplingMessages(a) {
 		results := 0

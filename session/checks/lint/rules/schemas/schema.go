@@ -22,11 +22,7 @@ var Rules = []lint.Rule{
 
 	{ID: "S010", Methods: lint.ToolCalls, Message: structuredMissing},
 	{ID: "S011", Methods: lint.ToolCalls, Message: structuredMismatch},
-	{ID: "S012", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
-		if v := c.M.Get(c.M.Result, "structuredContent"); c.M.IsToolResult() && v != nil && v[0] != '{' {
-			c.Report(lint.At("result", "structuredContent"), "got", lint.KindOf(v))
-		}
-	}},
+	{ID: "S012"},
 	{Methods: lint.ToolCalls, Message: watchStructured},
 	{ID: "S014", Methods: lint.ToolCalls, Message: func(c *lint.Context) {
 		if texts := *lint.Own[structuredTexts](c.St); texts == textsUnrelated || texts == textsDiffer {
@@ -40,11 +36,11 @@ var Rules = []lint.Rule{
 	}},
 
 	{Methods: annotatedMethods, Message: watchBlocks},
-	{ID: "S020", Methods: inputMethods, When: lint.WithContent, Message: lint.Each(blocks, blockTypes)},
-	{ID: "S021", Methods: inputMethods, When: lint.WithContent, Message: lint.Each(blocks, blockMembers)},
+	{ID: "S020"},
+	{ID: "S021"},
 	{ID: "S022", Methods: inputMethods, Message: lint.Each(binaries, notBase64)},
 	{ID: "S023", Methods: inputMethods, Message: lint.Each(binaries, wrongMIME)},
-	{ID: "S024", Methods: annotatedMethods, Message: annotationValues},
+	{ID: "S024", Methods: annotatedMethods, Message: annotationTimes},
 	{ID: "S025", Methods: iconMethods, Message: badIcons},
 
 	{ID: "S030", Methods: inputMethods, Message: lint.Each(forms, formShape)},
@@ -55,7 +51,7 @@ var Rules = []lint.Rule{
 	{ID: "S035", Methods: inputMethods, Message: lint.Each(urlRequests, urlMembers)},
 	{ID: "S036", Methods: inputMethods, Message: lint.Each(urlRequests, urlRisks)},
 
-	{ID: "S040", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), samplingRole)},
+	{ID: "S040", Limit: lint.PerMessage(1)},
 	{ID: "S041", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), mixedToolResults)},
 	{ID: "S042", Methods: inputMethods, Message: lint.Each(lint.RequestsOf(samplingCreateMessage), unbalancedToolUses)},
 	// It follows the rules that use the earlier requests.

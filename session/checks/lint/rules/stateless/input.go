@@ -32,7 +32,7 @@ var inputRules = []lint.Rule{
 			c.Report(lint.At("result"))
 		}
 	}},
-	{ID: "X022", Limit: lint.PerMessage(lint.SomeMembers), Message: invalidInputRequest},
+	{ID: "X022", Limit: lint.PerMessage(lint.SomeMembers), Message: inputRequestEnvelope},
 	{ID: "X023", Limit: lint.PerMessage(lint.SomeMembers), When: lint.Matched, Message: undeclaredInputRequest},
 	{ID: "X024", Methods: clientRequests, Message: invalidRetry},
 	{ID: "X025", Methods: clientRequests, Message: invalidInputResponses},
@@ -85,31 +85,18 @@ func inputRequestsOf(m *lint.Message) ([]byte, []any) {
 	return nil, nil
 }
 
-func invalidInputRequest(c *lint.Context) {
+// inputRequestEnvelope finds members of an envelope, which an input request does not have.
+func inputRequestEnvelope(c *lint.Context) {
 	requests, at := inputRequestsOf(c.M)
-	if requests == nil {
-		return
-	}
-	if jsonrpc.TypeOf(requests) != "object" {
-		c.Report(lint.At(at...), "key", "inputRequests", "reason", "this is "+lint.WithArticle(jsonrpc.TypeOf(requests))+", not an object")
-		return
-	}
 	for key, entry := range jsonrpc.Members(requests) {
-		reason := ""
-		switch method := jsonrpc.Get(entry, "method"); {
-		case jsonrpc.TypeOf(entry) != "object":
-			reason = "it is " + lint.WithArticle(jsonrpc.TypeOf(entry)) + ", not an object"
-		case method == nil:
-			reason = "it has no method"
-		case !isEmbedded(jsonrpc.Text(entry, "method")):
-			reason = "its method is " + lint.ShownValue(method)
-		case lint.Has(entry, "jsonrpc"):
-			reason = "it has a jsonrpc member"
-		case lint.Has(entry, "id"):
-			reason = "it has an id"
+		if !isEmbedded(jsonrpc.Text(entry, "method")) {
+			continue // the definition says so
 		}
-		if reason != "" {
-			c.Report(lint.At(slices.Concat(at, []any{string(key)})...), "key", lint.Escaped(key), "reason", reason)
+		for _, member := range []string{"jsonrpc", "id"} {
+			if lint.Has(entry, member) {
+				c.Report(lint.At(slices.Concat(at, []any{string(key), member})...), "fault", lint.Quoted(key)+" has a member "+member)
+				break
+			}
 		}
 	}
 }

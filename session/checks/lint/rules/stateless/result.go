@@ -3,7 +3,6 @@
 package stateless
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,9 +20,9 @@ var Rules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules
 var resultRules = []lint.Rule{
 	{ID: "X002", When: lint.Result | lint.Stateless, Message: func(c *lint.Context) {
 		switch kind := c.M.ResultType(); kind {
-		case "", "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
+		case "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
 		default:
-			if !declaresOtherExtension(c) {
+			if c.M.HasResultType() && !declaresOtherExtension(c) {
 				c.Report(lint.At("result", "resultType"), "got", lint.Escaped(kind))
 			}
 		}
@@ -130,17 +129,7 @@ func cacheable(m revision.Method) bool {
 }
 
 var cacheRules = []lint.Rule{
-	{ID: "X041", Select: cacheable, Message: func(c *lint.Context) {
-		if !isCacheable(c) {
-			return
-		}
-		if ttl := c.M.Get(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
-			c.Report(lint.At("result", "ttlMs"), "field", "ttlMs", "got", lint.ShownValue(ttl))
-		}
-		if scope := c.M.Get(c.M.Result, "cacheScope"); scope != nil && !isScope(c.M.Text(c.M.Result, "cacheScope")) {
-			c.Report(lint.At("result", "cacheScope"), "field", "cacheScope", "got", lint.ShownValue(scope))
-		}
-	}},
+	{ID: "X041"},
 	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
 	{ID: "X043", Select: cacheable, When: lint.Matched, Message: func(c *lint.Context) {
 		got, want := c.M.Text(c.M.Result, "cacheScope"), c.Pages().Scope(c.M)
@@ -169,12 +158,6 @@ func isCacheable(c *lint.Context) bool {
 }
 
 func isScope(text string) bool { return text == "public" || text == "private" }
-
-// isTTL reports a whole number of milliseconds, however it is written.
-func isTTL(value []byte) bool {
-	n, ok := lint.Number(value)
-	return ok && n >= 0 && n == math.Trunc(n)
-}
 
 // cacheableInput reports a result that depends on input and can be cached.
 func cacheableInput(c *lint.Context) {

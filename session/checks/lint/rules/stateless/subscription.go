@@ -1,7 +1,6 @@
 package stateless
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ var subscriptionMethods = append(revision.ListChanges(), "notifications/resource
 // subscriptionRules check subscriptions (2026-07-28, basic / patterns /
 // subscriptions).
 var subscriptionRules = []lint.Rule{
-	{ID: "X010", Limit: lint.PerMessage(lint.SomeMembers), Methods: []string{listen}, When: lint.Request | lint.Stateless, Message: wrongFilter},
+	{ID: "X010", Limit: lint.PerMessage(lint.SomeMembers)},
 	{ID: "X011", Methods: append([]string{listen}, subscriptionMethods...), Message: unacknowledged, Tick: unacknowledgedAfterTimeout},
 	{ID: "X012", Methods: []string{acknowledged}, Message: func(c *lint.Context) {
 		s, granted := grantedFilter(c)
@@ -195,35 +194,6 @@ func watchSubscriptions(c *lint.Context) {
 	case isServerNotification(c):
 		if s := subscriptionOf(c); s != nil {
 			s.acknowledged = true
-		}
-	}
-}
-
-func wrongFilter(c *lint.Context) {
-	filter := c.M.Get(c.M.Params, "notifications")
-	switch kind := jsonrpc.TypeOf(filter); kind {
-	case "object":
-	case "":
-		c.Report(lint.At("params"), "reason", "is missing")
-		return
-	default:
-		c.Report(lint.At("params", "notifications"), "reason", "is "+lint.WithArticle(kind)+", not an object")
-		return
-	}
-	for name, value := range jsonrpc.Members(filter) {
-		want := ""
-		switch string(name) {
-		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
-			if jsonrpc.TypeOf(value) != "boolean" {
-				want = "not true or false"
-			}
-		case "resourceSubscriptions", "taskIds":
-			if !lint.IsStringArray(value) {
-				want = "not a list of strings"
-			}
-		}
-		if want != "" {
-			c.Report(lint.At("params", "notifications", string(name)), "reason", fmt.Sprintf("has a %s that is %s", name, want))
 		}
 	}
 }

@@ -11,11 +11,9 @@ import (
 	"mcptea/session/checks/lint"
 )
 
-func toolWithoutName(c *lint.Context) {
-	for i, tool := range lint.Indexed(c.M.Get(c.M.Result, "tools")) {
-		if jsonrpc.Text(tool, "name") == "" {
-			c.Report(lint.At("result", "tools", i), "index", i+1)
-		}
+func emptyToolName(c *lint.Context, t lint.Tool) {
+	if jsonrpc.IsText(jsonrpc.Get(t.Raw, "name"), "") {
+		c.Report(t.At("name"), "index", t.Number())
 	}
 }
 
@@ -49,18 +47,6 @@ func toolNameChars(c *lint.Context, t lint.Tool) {
 	case len(name) > maxToolName:
 		c.Report(t.At("name"), "name", lint.Escaped(name), "fault", "has more than 128 characters")
 	}
-}
-
-func inputSchemaRoot(c *lint.Context, t lint.Tool) {
-	schema := jsonrpc.Get(t.Raw, "inputSchema")
-	if jsonrpc.TypeOf(schema) != "object" || jsonrpc.Text(schema, "type") == "object" {
-		return
-	}
-	at := t.At("inputSchema")
-	if lint.Has(schema, "type") {
-		at = lint.Below(at, "/type")
-	}
-	c.Report(at, "name", t.Name())
 }
 
 func noDescription(c *lint.Context, t lint.Tool) {

@@ -204,23 +204,6 @@ func isFailureObject(text string) bool {
 		!lint.Has(b, "result") && !lint.Has(b, "data") && (jsonrpc.TypeOf(reason) == "string" && len(reason) > len(`""`) || jsonrpc.TypeOf(reason) == "object" && len(reason) > len(`{}`))
 }
 
-func contentNotBlocks(c *lint.Context) {
-	content := c.M.Get(c.M.Result, "content")
-	if content == nil || jsonrpc.TypeOf(content) == "null" {
-		return
-	}
-	if content[0] != '[' {
-		c.Report(lint.At("result", "content"), "got", lint.KindOf(content))
-		return
-	}
-	for i, b := range c.M.Indexed(content) {
-		if b[0] != '{' {
-			c.Report(lint.At("result", "content", i), "got", "an array of "+jsonrpc.TypeOf(b)+"s")
-			return
-		}
-	}
-}
-
 func isErrorType(c *lint.Context) {
 	flag := c.M.Get(c.M.Result, "isError")
 	switch {

@@ -14,21 +14,17 @@ import (
 // Rules check tools, calls and their results.
 var Rules = []lint.Rule{
 	{ID: "T001", When: lint.FromClient | lint.NoResponse, Message: toolAsMethod},
-	{ID: "T002", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: callWithoutName},
-	{ID: "T003", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: func(c *lint.Context) {
-		if args := c.M.Get(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
-			c.Report(lint.At("params", "arguments"), "got", lint.KindOf(args))
-		}
-	}},
+	{ID: "T002"},
+	{ID: "T003"},
 	{ID: "T004", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: flatArguments},
 	{ID: "T005", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: unknownTool},
 	{ID: "T007", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: staleTool},
 	{ID: "T006", Methods: lint.ToolCalls, When: lint.Request | lint.FromClient, Message: wrongArguments},
 
-	{ID: "T011", Methods: lint.ToolLists, When: lint.Result, Message: toolWithoutName},
+	{ID: "T011", Methods: lint.ToolLists, Message: lint.EachTool(emptyToolName)},
 	{ID: "T012", Limit: lint.PerMessage(lint.SomeEntries), Methods: lint.ToolLists, After: duplicateTool},
 	{ID: "T013", Methods: lint.ToolLists, Message: lint.EachTool(toolNameChars)},
-	{ID: "T015", Methods: lint.ToolLists, Message: lint.EachTool(inputSchemaRoot)},
+	{ID: "T015"},
 	{ID: "T016", Methods: lint.ToolLists, Message: lint.EachTool(noDescription)},
 	{ID: "T017", Methods: lint.ToolLists, Message: lint.EachTool(requiredWithoutProperty)},
 	{ID: "T018", Methods: lint.ToolLists, Message: lint.EachTool(hintsConflict)},
@@ -39,7 +35,7 @@ var Rules = []lint.Rule{
 	{ID: "T022", Methods: lint.ToolCalls, When: lint.ErrorResponse | lint.Matched, Message: argumentsAsError},
 	{ID: "T023", Methods: lint.ToolCalls, When: lint.ToolResult | lint.Matched, Message: unknownToolAsToolError},
 	{ID: "T024", Methods: lint.ToolCalls, When: lint.ToolResult, Message: hiddenFailure},
-	{ID: "T026", Methods: lint.ToolCalls, When: lint.ToolResult, Message: contentNotBlocks},
+	{ID: "T026", Limit: lint.PerMessage(1)},
 	{ID: "T027", Methods: lint.ToolCalls, When: lint.ToolResult, Message: isErrorType},
 
 	{ID: "T030", Methods: lint.ToolLists, Message: lint.Each(headersOf, headerFaults)},
@@ -91,22 +87,6 @@ func isParam(name string) bool {
 		return true
 	}
 	return false
-}
-
-func callWithoutName(c *lint.Context) {
-	if c.M.Params != nil && c.M.Params[0] != '{' {
-		return
-	}
-	name := c.M.Get(c.M.Params, "name")
-	switch {
-	case jsonrpc.TypeOf(name) == "string":
-	case name != nil:
-		c.Report(lint.At("params", "name"))
-	case c.M.Params != nil:
-		c.Report(lint.At("params"))
-	default:
-		c.Report(lint.Whole)
-	}
 }
 
 // flatArguments finds arguments beside the name: properties of the known tool, or
