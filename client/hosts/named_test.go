@@ -112,7 +112,7 @@ func TestReadFile_SyntaxSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A path of Windows on another system is none of its paths.
+// A path of Windows on another system has a problem of its own.
 func TestReadFile_WindowsPath(t *testing.T) {
 	for _, command := range []string{`C:/Program Files/nodejs/npx.cmd`, `\\\\host\\share\\server.exe`, `d:\\a\\b.exe`} {
 		found := readNamed(t, "/x/any.json", `{"mcpServers":{"s":{"command":"`+command+`"}}}`)
