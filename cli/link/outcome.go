@@ -29,7 +29,11 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 		return p.Failure(s, err, app.ExitError)
 	}
 	// An error response: the message of the server is the explanation.
-	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(rpc.Error()))
+	text := rpc.Error()
+	if of, ok := errors.AsType[*client.RequestError](err); ok && strings.HasSuffix(of.Method, "/list") { // of a list that a command needs, or of several
+		text = of.Method + ": " + text
+	}
+	fmt.Fprintf(p.Err, "%s %s\n", p.Err.Bad("mcptea:"), p.Err.Safe(text))
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("data"), p.Err.Safe(string(rpc.Data)))
 	}
@@ -37,7 +41,7 @@ func (p *Link) Outcome(s *session.Session, err error) error {
 	if hint != "" {
 		fmt.Fprintf(p.Err, "  %s %s\n", p.Err.Faint("try"), p.Err.Safe(hint))
 	}
-	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: rpc.Error(), Try: hint}}
+	return &app.Error{Code: app.ExitError, Document: &app.ErrorDocument{Message: text, Try: hint}}
 }
 
 // SentenceOf returns an error in one sentence.

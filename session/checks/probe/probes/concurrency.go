@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 )
@@ -25,7 +26,7 @@ func batchAccepted(r *probe.Run) {
 		}
 		o := r.Provoke(c, fmt.Sprintf("a batch of %d messages", len(batch)), jsonrpc.EncodeBatch(frames...))
 		if want := strings.Count(strings.Join(batch, ""), "$id"); o.Kind != probe.Dead && len(o.Responses) != want {
-			r.Of(o).Error("A batch with %d requests gets %d responses; 2025-03-26 requires that batches are received.", want, len(o.Responses))
+			r.Of(o).Error("A batch with %s gets %s; 2025-03-26 requires that batches are received.", phrase.Count(want, "request"), phrase.Count(len(o.Responses), "response"))
 		}
 	}
 	job{Run: r}.run("P-030 rest")
