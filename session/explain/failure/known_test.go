@@ -74,6 +74,8 @@ var known = []struct{ id, line, want string }{
 	{"port-number", "2026/01/02 03:04:05 listen tcp 127.0.0.1:8080: bind: address already in use", "The port 8080 is in use"},
 	{"port", "OSError: [Errno 98] Address already in use", "A port that the server needs is in use"},
 	{"file", "Error: Unable to access jarfile server.jar", `The server cannot find the file "server.jar"`},
+	{"go-module", "go: github.com/a/b@latest: module github.com/a/b: reading https://proxy.example.com/github.com/a/b/@v/list: 403 Forbidden", `Go cannot fetch "github.com/a/b@latest"`},
+	{"go-module", "go: github.com/a/b@v9.9.9: invalid version: unknown revision v9.9.9", `Go cannot fetch "github.com/a/b@v9.9.9"`},
 	{"file", "Error: ENOENT: no such file or directory, open '/srv/config.json'", `The server cannot find the file "/srv/config.json"`},
 	{"file", "stat /tmp/nope.go: no such file or directory", `The server cannot find the file "/tmp/nope.go"`},
 	{"file", "FileNotFoundError: [Errno 2] No such file or directory: 'tea.db'", `The server cannot find the file "tea.db"`},
