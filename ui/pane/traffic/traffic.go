@@ -178,6 +178,9 @@ func (p *Pane) ToggleFollow() {
 	p.look()
 }
 
+// FollowSent follows again, because the user has sent something. A pause stays.
+func (p *Pane) FollowSent() { p.follow, p.resume = true, false }
+
 func (p *Pane) pause() {
 	p.paused = !p.paused
 	p.look()
