@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"strings"
 	"testing"
 
 	"mcptea/demo"
@@ -28,6 +29,23 @@ func TestTraffic_SendingFollowsAgain(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The footer names what folds and unfolds on the row that is selected.
+func TestTraffic_FooterNamesTheFold(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		for _, step := range []struct{ keys, does string }{{"9g", "space unfold"}, {"<space>", "space fold"}, {"<space>", "space unfold"}} {
+			d.press(step.keys)
+			if got := d.footer(); !strings.Contains(got, step.does) {
+				t.Errorf("after %s: %s", step.keys, got)
+			}
+		}
+		d.call("echo", `{"message":"hi"}`)
+		d.press("G")
+		if got := d.footer(); !strings.Contains(got, "space mark") {
+			t.Errorf("on a call: %s", got)
+		}
+	})
 }
 
 // A field takes the letter of the key that follows: the row has a number and a click there.

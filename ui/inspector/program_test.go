@@ -52,9 +52,9 @@ func TestDetailFollowsTheSelection(t *testing.T) {
 
 func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		d.sees("echo", "9 Traffic", "connected  9 requests")
+		d.sees("echo", "9 Traffic", "connected", "ok 3 prompts")
 		d.press("<tab>")
-		d.sees("Traffic", "connected  9 requests")
+		d.sees("Traffic", "connected", "ok 3 prompts")
 		d.lacks("echo")
 		d.press("g<enter>")
 		d.sees("initialize")

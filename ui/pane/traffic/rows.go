@@ -35,8 +35,17 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Candidates(c)
 }
 
-// Wants implements [app.Sized]: a row for each frame, under a heading.
-func (p *Pane) Wants(*app.Screen, int, int) (_, rows int) { return 0, p.Len() + 3 }
+// Wants implements [app.Sized]: a row for each frame, under a heading; also for those that are
+// folded only because they have no room.
+func (p *Pane) Wants(*app.Screen, int, int) (_, rows int) {
+	rows = p.Len() + 3
+	for i := range p.folds {
+		if f := &p.folds[i]; !p.scan.On() && !f.shut && !p.says(f) {
+			rows += int(f.until - f.from)
+		}
+	}
+	return 0, rows
+}
 
 // key is the name of a key of the program where the focus is.
 func (p *Pane) key(id string) string {
@@ -120,6 +129,7 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 // that are newer than what is in sight; 0 where the list has that row for a frame.
 func (p *Pane) scroll(h int) (newer int) {
 	for p.height = h; ; p.height-- {
+		p.fit()
 		cursor, n := p.cursor(), p.Len()
 		p.top = max(0, min(max(min(p.top, cursor), cursor-p.height+1), n-p.height))
 		newer = n - p.top - p.height

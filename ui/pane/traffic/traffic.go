@@ -71,7 +71,7 @@ func New(a *frames.Program) *Pane {
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
-		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the frames of connecting; mark any other frame", Words: "collapse expand"}, p.toggle),
+		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Now: p.space, Help: "Fold or unfold the frames of connecting; mark any other frame", Words: "collapse expand", Footer: 12}, p.toggle),
 	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...)
 	return p
 }
@@ -98,15 +98,21 @@ func (p *Pane) look() (behind bool) {
 		p.limit = p.snap.Rows
 	}
 	p.foldConnecting()
+	p.fit()
 	behind = p.scan.Rows(p.limit, p.snap.Generation)
 	if p.seek.step != 0 {
 		p.advanceSeek()
 		behind = behind || p.seek.step != 0
 	}
+	p.toNewest()
+	return behind
+}
+
+// toNewest selects the newest row of a list that follows.
+func (p *Pane) toNewest() {
 	if last := p.Len() - 1; p.follow && !p.paused && last >= 0 {
 		p.sel = p.row(last)
 	}
-	return behind
 }
 
 // Len is how many rows are shown.
