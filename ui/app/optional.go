@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/explain/card"
+	"mcptea/ui/keys"
 )
 
 // What a pane, a dialog or a field may have beside what it must have: the program looks for it with
@@ -15,6 +16,10 @@ import (
 type Sized interface {
 	Wants(s *Screen, w, h int) (cells, rows int)
 }
+
+// Neighbored is a pane with something in sight beside what has the focus: its commands answer to
+// the keys that mean nothing where the focus is.
+type Neighbored interface{ Neighbor() []keys.Command }
 
 // Badged is a tab that says something beside its name, such as how many items it has.
 type Badged interface{ Badge() string }

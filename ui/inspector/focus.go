@@ -69,9 +69,19 @@ func (m *model) visit(move func()) {
 
 // toTab goes to a tab, where each trail begins.
 func (m *model) toTab(i int) {
-	m.activeTab, m.trail = i, nil
-	m.zoom, m.frameOpen = false, false
-	m.setFocus(slotTab)
+	m.arrive(m.tabs[i].name, func() {
+		m.activeTab, m.trail = i, nil
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(slotTab)
+	})
+}
+
+// arrive goes somewhere, and says so where the user is there already.
+func (m *model) arrive(name string, move func()) {
+	from := m.here()
+	if move(); m.here() == from {
+		m.Say("This is " + name + ".")
+	}
 }
 
 func (m *model) compose() {
@@ -81,11 +91,13 @@ func (m *model) compose() {
 
 // showTraffic shows the list of frames.
 func (m *model) showTraffic() {
-	m.visit(func() {
-		if m.focus == slotTraffic {
-			m.showList()
-		}
-		m.setFocus(slotTraffic)
+	m.arrive("Traffic", func() {
+		m.visit(func() {
+			if m.focus == slotTraffic {
+				m.showList()
+			}
+			m.setFocus(slotTraffic)
+		})
 	})
 }
 

@@ -77,7 +77,7 @@ func arrange(a arrangement) layout {
 	l.header = rect{0, 0, a.w, 1}
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
-	body := rect{0, 2, a.w, a.h - 3}
+	body := l.body()
 	if a.zoom || a.view && a.focus == slotTraffic {
 		*l.region(a.focus) = body
 		return l
@@ -92,6 +92,9 @@ func arrange(a arrangement) layout {
 	l.divide(body, a)
 	return l
 }
+
+// body is what is between the tabs and the last row.
+func (l *layout) body() rect { return rect{0, l.tabs.y + 1, l.footer.w, l.footer.y - l.tabs.y - 1} }
 
 // divide gives the body to the tab, the traffic and the frame.
 func (l *layout) divide(body rect, a arrangement) {

@@ -325,7 +325,7 @@ func (m *model) newFrames() {
 
 func (m *model) newTraffic(app.App) app.Part {
 	p := traffic.New(m.views.frames)
-	p.Pins, p.Key = m.pins.Runs, m.Name
+	p.Pins, p.Key, p.Frame = m.pins.Runs, m.Name, m.frameBeside
 	p.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
 	p.Again = func(pal *paint.Palette, row int32) []paint.Span { return m.branch.Remark(pal, row) }
 	m.views.traffic = p

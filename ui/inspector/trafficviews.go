@@ -13,6 +13,14 @@ func (m *model) showSelected() {
 	}
 }
 
+// frameBeside is the frame in full while it is in sight beside the list of frames; nil otherwise.
+func (m *model) frameBeside() app.Pane {
+	if m.layout.detail.empty() || m.detailOnly() {
+		return nil
+	}
+	return m.views.detail
+}
+
 // showView shows the traffic in a view, at what is selected.
 func (m *model) showView(view frames.View) {
 	if view == frames.List {

@@ -237,6 +237,14 @@ func (p *Page[T, K]) Commands() []keys.Command {
 	return p.Own
 }
 
+// Neighbor implements [app.Neighbored]: the commands of the detail, while the list has the focus.
+func (p *Page[T, K]) Neighbor() []keys.Command {
+	if d := p.current(); d != nil && !p.inside {
+		return d.Commands()
+	}
+	return nil
+}
+
 // Sections implements [app.Part].
 func (p *Page[T, K]) Sections() []keys.Section {
 	if p.Inner.Name == "" {

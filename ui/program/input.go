@@ -55,6 +55,10 @@ func (p *Program) press(name string) {
 func (p *Program) command(name string) {
 	if c := p.Keys.Lookup(name, append(p.lists(), p.Motions())...); c != nil {
 		p.carryOut(c)
+	} else if _, alone := p.Window().(app.Alone); !alone {
+		if why := p.worksIn(name); why != "" {
+			p.Say(why)
+		}
 	}
 }
 

@@ -79,7 +79,10 @@ func New(a *frames.Program) *Pane {
 		return c
 	}
 	p.Name, p.Own = "frame", append([]keys.Command{
-		a.On(shown, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }),
+		a.On(shown, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }, func(int32) string {
+			list, _, _ := p.modes()
+			return keys.Reason(len(list) < 2, "This frame has one view.")
+		}),
 		tree(keys.Command{ID: "fold.toggle", Keys: keys.On("space enter"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand", Footer: 11}, func(v *jsonview.View) { v.Toggle() }),
 		tree(keys.Command{ID: "fold.close", Keys: keys.On("h left"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*jsonview.View).Fold),
 		tree(keys.Command{ID: "fold.open", Keys: keys.On("l right"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*jsonview.View).Unfold),

@@ -364,7 +364,9 @@ func (p *Pane) seek(step int) {
 		}
 		p.Keep()
 		p.list()
-		p.Select(e.key())
+		if p.Select(e.key()); k == n {
+			p.app.Say("This is the only error or warning.")
+		}
 		return
 	}
 }

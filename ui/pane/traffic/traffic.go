@@ -22,6 +22,8 @@ type Pane struct {
 	Again func(pal *paint.Palette, row int32) []paint.Span
 	// Key is the name of a key where the focus is, for a hint; nil is that of the program.
 	Key func(id string) string
+	// Frame is the pane beside the list that shows the selected frame; nil without one.
+	Frame func() app.Pane
 
 	app.Place
 
@@ -106,6 +108,16 @@ func (p *Pane) look() (behind bool) {
 	}
 	p.toNewest()
 	return behind
+}
+
+// Neighbor implements [app.Neighbored].
+func (p *Pane) Neighbor() []keys.Command {
+	if p.Frame != nil {
+		if frame := p.Frame(); frame != nil {
+			return frame.Commands()
+		}
+	}
+	return nil
 }
 
 // toNewest selects the newest row of a list that follows.

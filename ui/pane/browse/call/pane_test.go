@@ -285,19 +285,20 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*session.State)
 		want   string
+		asks   string
 	}{
-		"not offered":   {func(s *session.State) { s.Lists = nil }, "does not offer tools"},
-		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "has no tools"},
-		"loading":       {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loading: true} }, "fetching"},
-		"failed":        {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
-		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause"},
+		"not offered":   {func(s *session.State) { s.Lists = nil }, "does not offer tools", "off: The server does not offer tools."},
+		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "has no tools", "fetch tools"},
+		"loading":       {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loading: true} }, "fetching", "fetch tools"},
+		"failed":        {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong", "fetch tools"},
+		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause", "off: Not connected: R restarts the server."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
 			tc.change(&tb.state)
 			tb.refresh()
 			tb.sees(60, 10, tc.want)
-			tb.expect("fetch tools", "ctrl+r")
+			tb.expect(tc.asks, "ctrl+r")
 		})
 	}
 }
