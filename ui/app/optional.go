@@ -21,6 +21,15 @@ type Sized interface {
 // the keys that mean nothing where the focus is.
 type Neighbored interface{ Neighbor() []keys.Command }
 
+// Listed is a tab with a list: its number leads there when the tab is open already.
+type Listed interface {
+	Leave()
+	Inside() bool // the focus is not in the list
+}
+
+// Greeted is a tab that chooses the place of the focus when the user comes to it.
+type Greeted interface{ Greet() }
+
 // Badged is a tab that says something beside its name, such as how many items it has.
 type Badged interface{ Badge() string }
 

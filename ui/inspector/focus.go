@@ -67,13 +67,24 @@ func (m *model) visit(move func()) {
 	}
 }
 
-// toTab goes to a tab, where each trail begins.
+// toTab goes to a tab, where each trail begins; to the list of the tab that is open.
 func (m *model) toTab(i int) {
+	pane := m.tabs[i].pane
+	if list, ok := pane.(app.Listed); ok && i == m.activeTab && list.Inside() {
+		list.Leave()
+		m.trail = nil
+		m.setFocus(slotTab)
+		return
+	}
+	came := i != m.activeTab
 	m.arrive(m.tabs[i].name, func() {
 		m.activeTab, m.trail = i, nil
 		m.zoom, m.frameOpen = false, false
 		m.setFocus(slotTab)
 	})
+	if p, ok := pane.(app.Greeted); ok && came {
+		p.Greet()
+	}
 }
 
 // arrive goes somewhere, and says so where the user is there already.
@@ -86,6 +97,7 @@ func (m *model) arrive(name string, move func()) {
 
 func (m *model) compose() {
 	m.composerOpen = true
+	m.composer.Edit()
 	m.visit(func() { m.setFocus(slotComposer) })
 }
 

@@ -42,7 +42,7 @@ func TestInbox_Sampling(t *testing.T) {
 		if d.model.activeTab != 1 {
 			t.Error("the focus was stolen")
 		}
-		d.press("5<enter>Assam, of course<ctrl+s>")
+		d.press("5Assam, of course<ctrl+s>")
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
@@ -69,7 +69,7 @@ func TestInbox_EmptyResponseTakesTwoSends(t *testing.T) {
 func TestInbox_NextResponseIsEdited(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		first, second := d.call("ask-model", `{}`), d.call("ask-model", `{}`)
-		d.press("5<enter>green<ctrl+s>black<ctrl+s>")
+		d.press("5green<ctrl+s>black<ctrl+s>")
 		if got := d.said(first); !strings.Contains(got, "mcptea/human says: green") {
 			t.Errorf("the first call: %s", got)
 		}
@@ -83,7 +83,7 @@ func TestInbox_ResponseLeadsToTheCall(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		driveIn(t, r, 80, 24, demo.Options{}, func(d *driver) {
 			d.call("ask-model", `{}`)
-			d.press("5<enter>green<ctrl+s>")
+			d.press("5green<ctrl+s>")
 			d.sees("Responded. 5 returns to the requests.")
 			if got := d.model.tabs[d.model.activeTab].ID; got != tabTools {
 				t.Errorf("%s: the response leads to %s", r, got)
@@ -156,7 +156,7 @@ func TestInbox_SavedResponse(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		d.model.responses.File = state.NewResponses(filepath.Join(t.TempDir(), "responses.jsonl"))
 		d.call("ask-model", `{}`)
-		d.press("5<enter>Assam, of course<alt+w>")
+		d.press("5Assam, of course<alt+w>")
 		d.sees("Save the response")
 		d.press("short<enter>")
 		d.sees("Saved as short.")
@@ -183,7 +183,7 @@ func TestInbox_DraftIsKept(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
 		d.call("ask-model", `{}`)
-		d.press("5<enter>green tea<shift+tab><down><up>")
+		d.press("5green tea<shift+tab><down><up>")
 		d.press("2<down>5")
 		d.sees("green tea")
 	})
@@ -232,7 +232,7 @@ func TestInbox_NotAnnouncedWhileTyping(t *testing.T) {
 func TestInbox_ResponseTooLate(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
-		d.press("5<enter>Assam")
+		d.press("5Assam")
 		_ = d.session.Inbox().Decline(d.session.Inbox().Requests()[0].ID)
 		d.program.Send(pressKey("ctrl+s"))
 		d.settle()
@@ -288,7 +288,7 @@ func TestInbox_TheCallNamesIt(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
 			d.press("/ask-model<enter><enter><enter>")
-			d.sees("input required: alt+5 respond")
+			d.sees("input required: 5 respond")
 		})
 	}
 }

@@ -42,7 +42,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		case whole:
 			p.setMode(list[i])
 		default:
-			p.nextMode()
+			p.NextView()
 		}
 	})
 	body, foot := in.Over(in.H - 1)

@@ -24,6 +24,8 @@ type Pane struct {
 	Key func(id string) string
 	// Frame is the pane beside the list that shows the selected frame; nil without one.
 	Frame func() app.Pane
+	// View shows the frame of a row in its next view.
+	View func(row int32)
 
 	app.Place
 
@@ -69,6 +71,7 @@ func New(a *frames.Program) *Pane {
 		a.Pairs(frame, 40, a.Pair),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
+		a.On(frame, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Show the frame in its next view: tree, bytes, text, both sides, HTTP", Words: "raw hex bytes tree", Footer: 28}, func(row int32) { p.View(row) }),
 		a.Copies("the frame", frame),
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},

@@ -36,6 +36,12 @@ func (f field) Key(k tea.KeyPressMsg) bool {
 	return taken
 }
 
+// Fill gives the focus to the form, with the cursor at the end of what was typed.
+func (e *Item) Fill() {
+	e.focus()
+	e.Form.ToEnd()
+}
+
 // focus gives the focus to the form.
 func (e *Item) focus() {
 	e.p.list.Enter()
@@ -58,7 +64,11 @@ func (e *Item) body(d *doc.Doc, focused bool) (top *int) {
 			return
 		}
 		*top = d.Next()
-		d.Rows(e.Form.Rows(d.Pal, d.W, h, focused)...)
+		pal := d.Pal
+		if e.p.InResult() && e.p.list.Inside() {
+			pal = pal.Dim
+		}
+		d.Rows(e.Form.Rows(pal, d.W, h, focused)...)
 		d.Click(0, *top, d.W, h, func(x, y int) {
 			e.focus()
 			e.Form.Click(x, y)
