@@ -21,6 +21,13 @@ type Sized interface {
 // the keys that mean nothing where the focus is.
 type Neighbored interface{ Neighbor() []keys.Command }
 
+// Bordered is a pane that may have a border between its parts.
+type Bordered interface {
+	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to the content. It
+	// reports false without a border.
+	MoveBorder(n int) bool
+}
+
 // Listed is a tab with a list: its number leads there when the tab is open already.
 type Listed interface {
 	Leave()

@@ -83,7 +83,7 @@ func TestCheck_NoToolThatMayChangeSomething(t *testing.T) {
 		if n := called(); n > 0 {
 			t.Errorf("%d calls of a tool that is not read-only", n)
 		}
-		d.press("=")
+		d.press(",")
 		d.sees("Tools that the probes may call", "touch-resource", "may change")
 		for range 3 {
 			if !strings.Contains(d.term.screen(), "▌[ ] touch-resource") {

@@ -17,6 +17,7 @@ func (m *model) setFocus(r slot) {
 
 func (m *model) relayout() {
 	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
+	a.borders = m.borders[m.screen()]
 	a.view = m.views.view != frames.List
 	a.wishWidth, a.wish = m.wishes()
 	if m.list() != nil {
@@ -47,6 +48,9 @@ func (m *model) wishes() (cells, rows int) {
 func (m *model) here() stop {
 	return stop{m.activeTab, m.focus, m.views.view, m.frameOpen, m.zoom}
 }
+
+// screen is what the places of borders are kept for: a tab, with or without a frame in full.
+func (m *model) screen() stop { return stop{tab: m.activeTab, frame: m.frameOpen} }
 
 // visit goes somewhere; back leads here again. A place is on the trail once: who comes to it
 // again has gone back.

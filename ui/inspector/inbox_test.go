@@ -138,7 +138,7 @@ func TestInbox_Page(t *testing.T) {
 
 func TestInbox_PolicyIsChosenOnTheScreen(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		d.press("5=")
+		d.press("5,")
 		d.sees("Who responds to the server", "sampling     ● ask", "elicitation  ● ask", "roots        ● accept")
 		d.press("<down><down><down><down><down><enter>")
 		d.sees("● accept")
@@ -170,7 +170,7 @@ func TestInbox_SavedResponse(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
-		d.press("5=")
+		d.press("5,")
 		d.sees("saved", "short")
 		d.press("<down><down><enter><esc>")
 		if got := d.said(d.call("ask-model", `{}`)); !strings.Contains(got, "Assam, of course") {

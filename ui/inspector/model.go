@@ -69,8 +69,10 @@ type model struct {
 
 	layout layout
 	wish   wish
-	focus  slot
-	zoom   bool // the pane with the focus has the body to itself
+	// borders are those that the user has moved, by the screens that they are on.
+	borders map[stop]borders
+	focus   slot
+	zoom    bool // the pane with the focus has the body to itself
 
 	// Where the user is: a tab is always active; a frame of the traffic may be open
 	// in full, and the composer be open, each over or beside it. Back leads to where the

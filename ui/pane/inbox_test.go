@@ -273,7 +273,7 @@ func TestInbox_Sampler(t *testing.T) {
 		t.Errorf("a form: %q", got)
 	}
 	fx.p.Policies = nil
-	if got := fx.Press("="); got != "off: A recording has no policies: nothing is sent." {
+	if got := fx.Press(","); got != "off: A recording has no policies: nothing is sent." {
 		t.Errorf("a recording: %q", got)
 	}
 }

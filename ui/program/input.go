@@ -125,6 +125,9 @@ func (p *Program) click(at tea.Mouse) {
 	if at.Button != tea.MouseLeft || p.tooSmall() {
 		return
 	}
+	if p.drag = p.Painted.Grip(at.X, at.Y); p.drag != nil {
+		return
+	}
 	if p.Window() == nil && at.Y < p.H-1 {
 		p.Screen.Press(at.X, at.Y)
 	}

@@ -122,6 +122,12 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseClickMsg:
 		p.click(msg.Mouse())
 		p.acted()
+	case tea.MouseMotionMsg:
+		if p.drag != nil {
+			p.drag(msg.X, msg.Y)
+		}
+	case tea.MouseReleaseMsg:
+		p.drag = nil
 	case tea.MouseWheelMsg:
 		if at := msg.Mouse(); !p.tooSmall() {
 			p.Painted.Wheel(at.X, at.Y, turned(at))

@@ -97,8 +97,8 @@ func (s shown) moves() []keys.Command {
 			}
 			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
 		}, nil),
-		s.view(keys.Command{ID: "result.left", Keys: keys.On("< shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }),
-		s.view(keys.Command{ID: "result.right", Keys: keys.On("> shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
+		s.view(keys.Command{ID: "result.left", Keys: keys.On("shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }),
+		s.view(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
 		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *content.View) {
 			if !c.Window().Toggle() {
 				v.app.Say("Nothing folds here.")
@@ -106,7 +106,7 @@ func (s shown) moves() []keys.Command {
 		}, nil),
 		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
 		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold all", Words: "expand"}, func(c *content.View) { c.Window().UnfoldAll() }),
+		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all", Words: "expand"}, func(c *content.View) { c.Window().UnfoldAll() }),
 		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.Window().FoldDepth(2) }),
 	}
 }

@@ -83,7 +83,7 @@ func New(a *frames.Program) *Pane {
 		tree(keys.Command{ID: "fold.toggle", Keys: keys.On("space enter"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand", Footer: 11}, func(v *jsonview.View) { v.Toggle() }),
 		tree(keys.Command{ID: "fold.close", Keys: keys.On("h left"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*jsonview.View).Fold),
 		tree(keys.Command{ID: "fold.open", Keys: keys.On("l right"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*jsonview.View).Unfold),
-		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
+		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
 		tree(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold to the second level", Words: "collapse"}, func(v *jsonview.View) { v.FoldDepth(2) }),
 		a.On(shown, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
 		a.Pairs(shown, 15, p.pair),

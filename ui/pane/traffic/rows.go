@@ -35,16 +35,17 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	p.app.Filter.Candidates(c)
 }
 
-// Wants implements [app.Sized]: a row for each frame, under a heading; also for those that are
+// Wants implements [app.Sized]: what the widest row in sight wants, and a row for each frame, under a
+// heading; also for those that are
 // folded only because they have no room.
-func (p *Pane) Wants(*app.Screen, int, int) (_, rows int) {
+func (p *Pane) Wants(*app.Screen, int, int) (cells, rows int) {
 	rows = p.Len() + 3
 	for i := range p.folds {
 		if f := &p.folds[i]; !p.scan.On() && !f.shut && !p.says(f) {
 			rows += int(f.until - f.from)
 		}
 	}
-	return 0, rows
+	return p.need + 2, rows
 }
 
 // key is the name of a key of the program where the focus is.
@@ -100,6 +101,7 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 		cols.time = 0 // a strip of a few frames
 	}
 	newer := p.scroll(h - above)
+	p.need = 0
 	cursor, n := p.cursor(), p.Len()
 	for i := p.top; i < min(p.top+p.height, n) && cols.id > 0; i++ {
 		if s, ok := p.messages.Message(p.row(i)); ok && p.foldAt(p.row(i)) == nil {
@@ -234,7 +236,13 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if n := paint.SpansWidth(note); n > 0 {
 		room -= n + 1
 	}
+	start := r.Used()
 	p.what(r, pal, &row, &s, p.branch(pal, above, &row), max(8, room))
+	if used := r.Used() - start; used < room {
+		p.need = max(p.need, w-room+used)
+	} else {
+		p.need = max(p.need, wholeRow)
+	}
 	if len(note) > 0 {
 		at := end - paint.SpansWidth(note)
 		if worst := lint.Worst(p.app.Source.FindingsAt(index)); worst != nil && strings.HasSuffix(note[len(note)-1].Text, worst.Rule.ID) {
@@ -252,6 +260,9 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.CellRight(pal.Muted, size, c.size)
 	}
 }
+
+// wholeRow is the width that a row wants which is cut: that of its columns and of most arguments.
+const wholeRow = 96
 
 func sizeOf(row *store.Row) string {
 	if !row.IsFrame() {

@@ -40,6 +40,7 @@ type Pane struct {
 	sel    int32 // the row that was selected; the filter or a fold may hide it
 	top    int   // place of the first row in sight
 	height int   // rows of the list in sight
+	need   int   // cells that the widest of them wants
 	follow bool
 	resume bool // going back follows again: a frame was selected from elsewhere
 	paused bool

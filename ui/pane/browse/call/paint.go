@@ -28,13 +28,13 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, e.annotations(pal, name, c.W), focused)
 	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
-	beside := e.beside(in.W)
+	beside := e.beside(in.W) && !c.Alone
 	d, section := doc.On(in), in
 	if beside {
 		var left *app.Canvas
 		left, section = in.Beside(in.W / 2)
 		d = doc.On(left)
-	} else if p.list.Inside() && p.inResult && e.shown() != nil && !e.stands(in.W, in.H) {
+	} else if p.list.Inside() && p.inResult && e.shown() != nil && (c.Alone || !e.stands(in.W, in.H)) {
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
 		}
