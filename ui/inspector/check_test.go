@@ -64,7 +64,9 @@ func TestCheck_StopEndsConnections(t *testing.T) {
 		if st.Running || st.Stopped == nil {
 			t.Fatalf("running %v, stopped %v", st.Running, st.Stopped)
 		}
-		d.sees("incomplete: stopped", "not run yet")
+		d.sees("incomplete: stopped")
+		d.press("G")
+		d.sees("not run yet")
 	}) // goroutines that are left fail the bubble
 }
 

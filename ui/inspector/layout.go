@@ -219,8 +219,12 @@ func (a *arrangement) trafficWidth(usual int) int {
 func (a *arrangement) wantedWidth(usual int) int {
 	w := min(a.w*usual/100, max(wholeTraffic, a.w-wholeTraffic))
 	switch a.focus {
-	case slotDetail:
-		return min(w, max(a.w-wholeFrame, a.w*40/100))
+	case slotDetail: // what it does not need is for the list
+		frame := wholeFrame
+		if a.wishWidth > 0 {
+			frame = min(max(a.wishWidth, leastFrame), wholeFrame)
+		}
+		return min(max(a.w-frame, a.w*40/100), max(wholeTraffic, w))
 	case slotTraffic: // what it shows whole is not cut beside blanks
 		return max(w, min(a.wishWidth, a.w-leastFrame))
 	}
