@@ -38,7 +38,7 @@ func (d *driver) said(c *session.Call) string {
 func TestInbox_Sampling(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
-		d.sees("sampling/createMessage requires you: 5 opens it", "sampling/createMessage waits for you", "5 Requests 1")
+		d.sees("The server asks you for a model's answer: 5 opens it", "sampling/createMessage waits for you", "5 Requests 1")
 		if d.model.activeTab != 1 {
 			t.Error("the focus was stolen")
 		}
@@ -112,7 +112,7 @@ func TestInbox_Form(t *testing.T) {
 		d.press("5<ctrl+s>")
 		d.sees("required", "ctrl+s again sends it")
 		d.press("<right><tab>2")
-		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call id 10 is blocked")
+		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 waits for this")
 		d.press("<enter>")
 		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
 			t.Errorf("the server understood %s", got)
@@ -223,7 +223,7 @@ func TestInbox_NotAnnouncedWhileTyping(t *testing.T) {
 		d.sees("hello", "5 Requests 1")
 		d.press("<alt+o>") // the focus is not on text any more
 		d.call("ask-user", `{}`)
-		d.sees("elicitation/create requires you: alt+5 opens it")
+		d.sees("The server asks you for input: alt+5 opens it")
 		d.press("<esc>5")
 		d.sees("2 pending")
 	})

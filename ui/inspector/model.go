@@ -8,6 +8,7 @@ import (
 
 	"mcptea/internal/schema/variables"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	sessionexport "mcptea/session/export"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
@@ -217,6 +218,18 @@ func (m *model) Focused() app.Part {
 		return m.composer
 	}
 	return m.tabs[m.activeTab].pane
+}
+
+// Here is what the place of the focus is called on the screen: the tab, and the part of it.
+func (m *model) Here() string {
+	section := m.Focused().Section()
+	switch {
+	case m.focus != slotTab:
+		return phrase.Capital(section)
+	case m.list() == nil || !m.list().Inside():
+		return m.tabs[m.activeTab].name
+	}
+	return m.tabs[m.activeTab].name + ", " + section
 }
 
 // wirePane is the view of the traffic that keys go to.

@@ -87,7 +87,7 @@ func TestAServerThatNeverAnswersCountsDown(t *testing.T) {
 func TestHelpAndPalette(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("?")
-		d.sees("those that matter", "Here, in list", "enter  Edit the arguments")
+		d.sees("those that matter", "Tools", "enter  Edit the arguments")
 		d.press("?")
 		d.sees("Commands", "Edit the arguments, or read the resource")
 		d.press("<esc>")
@@ -281,7 +281,7 @@ func TestMouse_RunsWhatTheScreenNames(t *testing.T) {
 		d.command("back")
 		d.press("<up><enter>")
 		click(d, "tree")
-		d.sees("its response", `"method": "tools/call"`, `"content": []`)
+		d.sees("response #", `"method": "tools/call"`, `"content": []`)
 		click(d, `"content"`)
 		d.sees("$.result.content")
 	})

@@ -46,7 +46,7 @@ func TestATaskAsksInTheInbox(t *testing.T) {
 		d.press("7")
 		d.sees("1 requires input", "respond in Requests", "input_required")
 		d.press("<enter>")
-		d.sees("How strong shall it be?", "is blocked")
+		d.sees("How strong shall it be?", "waits for this")
 		d.press("<enter><right><right><enter>")
 		d.sleep(3 * time.Second)
 		if got := d.said(c); !strings.Contains(got, "green tea, medium") {

@@ -393,7 +393,7 @@ func TestInbox_Page_Warnings(t *testing.T) {
 func TestInbox_Refresh_SelectsPendingRequest(t *testing.T) {
 	fx := inboxOpen(t)
 	fx.arrive(sample, rain)
-	if fx.refresh(); !slices.Equal(fx.Asked, []string{"news: " + sample + " requires you"}) {
+	if fx.refresh(); !slices.Equal(fx.Asked, []string{"news: The server asks you for a model's answer"}) {
 		t.Errorf("news: %q", fx.Asked)
 	}
 	fx.arrive(elicit, order)

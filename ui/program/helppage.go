@@ -99,7 +99,7 @@ func (p *Program) help() {
 	named, _ := p.commandsHere()
 	h.all = len(named) + len(keys.Motions)
 	for i, bindings := range p.FullHelp() {
-		column, title := 1, "Here, in "+p.section()
+		column, title := 1, p.section()
 		if i < len(matter) {
 			column, title = matter[i].column, matter[i].title
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 )
@@ -178,12 +179,18 @@ func (p *Program) runs(c *keys.Command) bool {
 	return len(names) > 0 && c.Why() == "" && p.Keys.Lookup(names[0], p.lists()...).ID == c.ID
 }
 
+// placing is a screen that names the place of the focus as it is called on it.
+type placing interface{ Here() string }
+
 // section is the name of what has the keys.
 func (p *Program) section() string {
 	if p.Window() != nil {
-		return "this window"
+		return "This window"
 	}
-	return p.Screen.Focused().Section()
+	if s, ok := p.Screen.(placing); ok {
+		return s.Here()
+	}
+	return phrase.Capital(p.Screen.Focused().Section())
 }
 
 // everywhereFooter is from where on commands of the program are in the last row.

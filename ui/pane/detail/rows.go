@@ -17,6 +17,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -135,13 +136,15 @@ func (p *Pane) between(pal *paint.Palette, w int) string {
 	if p.other == nil {
 		return ""
 	}
-	row, what, took := p.info.Pair, "its response", time.Duration(0)
-	other, _ := p.app.Store().Row(p.other.row)
-	if took = time.Duration(other.Time - p.info.Time); p.info.Kind.IsResponse() {
-		row, what, took = p.row, "the response", -took
+	response, other := p.info, p.info
+	row := p.info.Pair
+	if o, _ := p.app.Store().Row(p.other.row); p.info.Kind.IsResponse() {
+		row, other = p.row, o
+	} else {
+		response = o
 	}
-	return paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(row)+1) + " "}, paint.Span{Style: pal.TextBold, Text: what},
-		paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(max(took, 0))})
+	return paint.Rule(pal, w, frames.Arrow(pal, response.Kind, response.Dir), paint.Span{Style: pal.TextBold, Text: " response"},
+		paint.Span{Style: pal.Muted, Text: " #" + strconv.Itoa(int(row)+1) + "  " + phrase.Took(time.Duration(max(response.Time-other.Time, 0)))})
 }
 
 func (p *Pane) headline(pal *paint.Palette) []paint.Span {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -150,10 +151,13 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.Leave() // one that was withdrawn stays: the user may be typing
 	}
 	if news != "" {
-		p.app.News(news + " requires you")
+		p.app.News("The server asks you for " + cmp.Or(asksFor[news], news))
 	}
 	return p.waiting+p.sampling > 0
 }
+
+// asksFor is what the requests of a server ask the user for, by their methods.
+var asksFor = map[string]string{client.MethodSampling: "a model's answer", client.MethodElicitation: "input", client.MethodRoots: "the roots"}
 
 // entry is that of a request.
 func (p *Pane) entry(r requests.Request) (e *entry, isNew bool) {

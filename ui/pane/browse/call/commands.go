@@ -67,7 +67,7 @@ func (p *Panel) openApp(e *Item) {
 // formCommands are those of the arguments.
 func (p *Panel) formCommands() []keys.Command {
 	list := []keys.Command{
-		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
+		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Now: p.sends, Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
 		p.list.Of(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, func(e *Item) {
 			if !e.AsJSON {
 				e.ToJSON()
@@ -134,6 +134,14 @@ func (p *Panel) callCommands() []keys.Command {
 			p.Compare("", nil) // what they offer
 		}, nil),
 	}
+}
+
+// sends is what sending does with the selected item.
+func (p *Panel) sends() string {
+	if e := p.selected(); e != nil && e.NoArguments() != "" {
+		return e.shape.Verb
+	}
+	return "send"
 }
 
 // resends is what sending again does with the selected item.

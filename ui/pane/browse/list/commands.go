@@ -21,7 +21,7 @@ func (p *Pane) listCommands() []keys.Command {
 			return keys.Reason(p.kind.one != "tool" || len(p.tick.State.Lists["tools"].Items) == 0, "There are no tools to hand to a model here.")
 		}},
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
-			return keys.Reason(l.change == nil, "This entry has not changed since it was seen.")
+			return keys.Reason(l.change == nil, "Nothing has changed here.")
 		}),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
@@ -70,7 +70,7 @@ func (p *Pane) cannotFetch() string {
 
 // unchanged is why there is no change to go to.
 func (p *Pane) unchanged() string {
-	return keys.Reason(p.changed == 0, "Nothing has changed since it was seen.")
+	return keys.Reason(p.changed == 0, "Nothing has changed here.")
 }
 
 // nextChange selects the next item that differs, from the first one again after the last.
