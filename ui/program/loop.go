@@ -274,6 +274,9 @@ func (p *Program) rows() []string {
 		if whole = y+h == p.H; whole { // it has a last row of its own
 			rows = append(rows, paint.Pad("", p.W))
 		}
+		for i := range rows {
+			rows[i] = p.Pal.Dimmed(rows[i])
+		}
 		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, true), x, y)
 	}
 	if x, y, ok := p.Painted.Cursor(); ok && x >= 0 {
