@@ -22,6 +22,7 @@ type area struct {
 	click      func(x, y int)
 	press      func() // before what click does
 	wheel      func(n int)
+	drag       func(x, y int) // while the button is held
 }
 
 // Paint paints a pane: exactly h rows of w cells.
@@ -64,6 +65,17 @@ func (s *Screen) Click(x, y int) {
 	}
 }
 
+// Grip is what follows the mouse from a cell on while its button is held, to cells of the screen; nil
+// for nothing.
+func (s *Screen) Grip(x, y int) func(x, y int) {
+	a := s.topmost(x, y, func(*area) bool { return true })
+	if a == nil || a.drag == nil {
+		return nil
+	}
+	at := *a
+	return func(x, y int) { at.drag(x-at.x, y-at.y) }
+}
+
 // Wheel turns the wheel by n lines over a cell; up when n is negative.
 func (s *Screen) Wheel(x, y, n int) {
 	if a := s.topmost(x, y, func(a *area) bool { return a.wheel != nil }); a != nil {
@@ -87,6 +99,7 @@ type Canvas struct {
 	*Screen
 	W, H  int
 	Names keys.Names // those of the pane that paints first
+	Alone bool       // the part with the focus has it, without the parts beside
 
 	x, y  int  // on the screen
 	idle  bool // it does not have the focus: its fields have no keys
@@ -125,7 +138,7 @@ func (c *Canvas) Over(n int) (top, bottom *Canvas) {
 
 // Show paints a pane on a rectangle of the canvas: exactly h rows of w cells.
 func (c *Canvas) Show(p Pane, x, y, w, h int, focused bool) []string {
-	sub := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: !focused}
+	sub := &Canvas{Screen: c.Screen, W: max(w, 0), H: max(h, 0), Names: c.Names, x: c.x + x, y: c.y + y, idle: !focused, Alone: c.Alone}
 	sub.Lend(p, focused)
 	return sub.painted()
 }
@@ -221,6 +234,11 @@ func (c *Canvas) Press(do func()) {
 // Wheel says what the wheel does over the whole canvas.
 func (c *Canvas) Wheel(do func(n int)) {
 	c.areas = append(c.areas, area{x: c.x, y: c.y, w: c.W, h: c.H, wheel: do})
+}
+
+// Drag says what follows the mouse from a rectangle on: cells of it, and beyond it.
+func (c *Canvas) Drag(x, y, w, h int, do func(x, y int)) {
+	c.areas = append(c.areas, area{x: c.x + x, y: c.y + y, w: w, h: h, drag: do})
 }
 
 // Field has the keys and pasted text go to a field, whose cursor is at a cell, if the pane

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/explain/card"
+	"mcptea/ui/keys"
 )
 
 // What a pane, a dialog or a field may have beside what it must have: the program looks for it with
@@ -15,6 +16,26 @@ import (
 type Sized interface {
 	Wants(s *Screen, w, h int) (cells, rows int)
 }
+
+// Neighbored is a pane with something in sight beside what has the focus: its commands answer to
+// the keys that mean nothing where the focus is.
+type Neighbored interface{ Neighbor() []keys.Command }
+
+// Bordered is a pane that may have a border between its parts.
+type Bordered interface {
+	// MoveBorder moves the border by cells to the right, or down; 0 gives it back to the content. It
+	// reports false without a border.
+	MoveBorder(n int) bool
+}
+
+// Listed is a tab with a list: its number leads there when the tab is open already.
+type Listed interface {
+	Leave()
+	Inside() bool // the focus is not in the list
+}
+
+// Greeted is a tab that chooses the place of the focus when the user comes to it.
+type Greeted interface{ Greet() }
 
 // Badged is a tab that says something beside its name, such as how many items it has.
 type Badged interface{ Badge() string }

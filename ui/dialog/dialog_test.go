@@ -234,7 +234,7 @@ func TestPrompt_SelectedValue(t *testing.T) {
 	for keys, want := range map[string]string{"5": "5", "backspace 7": "7", "end 0": "100", "": "10"} {
 		p, got := program(t), ""
 		Prompt{
-			Title: "Times", Verb: "start", Value: "10", Selected: true,
+			Title: "Times", Verb: "start", Value: "10",
 			Accept: func(text string) (func(), error) { return func() { got = text }, nil },
 		}.Open(p)
 		p.Sees("› 10")

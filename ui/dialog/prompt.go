@@ -17,9 +17,8 @@ import (
 // some.
 type Prompt struct {
 	Title, Text string
-	Value       string // at first
-	AtStart     bool   // the cursor is before the value
-	Selected    bool   // what is typed replaces the value
+	Value       string // at first; what is typed replaces it
+	AtStart     bool   // the cursor is before the value, which stays
 	Secret      bool   // the text is not shown
 	Verb        string // of the key that accepts
 	// Accept returns what to do with the text, after the window is closed, or why it is not
@@ -61,8 +60,7 @@ func (p Prompt) Open(a app.Program) {
 	o.input.Secret = p.Secret
 	if p.AtStart {
 		o.input.Key(tea.KeyPressMsg{Code: tea.KeyHome})
-	}
-	if p.Selected {
+	} else {
 		o.input.Choose()
 	}
 	o.changed()

@@ -70,6 +70,7 @@ type Dialog struct {
 	commands []keys.Command
 	doing    string // while it is not loaded
 	subject  Subject
+	again    func(context.Context) (Subject, error) // finds out once more what is to be compared
 	loaded   bool
 	swapped  bool
 	ignored  []string
@@ -122,11 +123,14 @@ func New(a app.Program) *Dialog {
 		}
 	}
 	several := without("There is no other difference.", func() bool { return d.list.Len() > 1 })
-	found := without("The comparison has not ended.", func() bool { return d.shown != nil })
+	found := without("The comparison has not ended.", func() bool { return d.shown != nil && d.err == nil })
+	compared := without("Nothing was compared.", func() bool { return d.loaded && d.err == nil })
+	failed := without("The comparison did not fail.", func() bool { return d.err != nil && !d.loaded })
 	d.commands = []keys.Command{
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 10, Run: func() { d.next(1) }, Off: several},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous", Help: "Go to the previous difference", Run: func() { d.next(-1) }, Off: several},
-		{ID: "view.shown", Verb: keys.NextView, Label: "sides", Help: "Show both side by side, or one below the other", Words: "unified split", Footer: 11, Run: func() { d.sides, d.chosen = !d.split, true }},
+		{ID: "view.shown", Verb: keys.NextView, Label: "sides", Help: "Show both side by side, or one below the other", Words: "unified split", Footer: 11, Run: func() { d.sides, d.chosen = !d.split, true }, Off: compared},
+		{ID: "again", Verb: keys.Again, Label: "try again", Help: "Try again to get what is compared", Words: "retry connect", Footer: 9, Run: d.tryAgain, Off: failed},
 		{
 			ID: "pin.accept", Verb: keys.Pin, Label: "accept B in pin", Help: "Expect B in the pin of this call from now on", Words: "update snapshot", Footer: 12, Run: func() { d.app.Close(d); d.subject.Accept() },
 			Off: without("No pin is of this call, or A and B are swapped.", func() bool { return d.subject.Accept != nil && !d.swapped }),
@@ -135,9 +139,9 @@ func New(a app.Program) *Dialog {
 			ID: "diff.ignore", Verb: keys.Ignore, Label: "ignore path", Help: "Leave out the values at this path, in all elements of arrays", Words: "rule", Footer: 13, Run: d.ignore,
 			Off: without("The selected change has no path that could be left out.", func() bool { it := d.selected(); return it != nil && !it.Ignored && it.Path != "" }),
 		},
-		{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Help: "Show all lines that are equal, or a few beside each difference", Words: "collapse expand whole", Footer: 16, Run: func() { d.whole = !d.whole; d.compare() }},
-		{ID: "diff.strict", Label: "ids and times", Help: "Compare ids, times, cursors and tokens too, or leave them out", Words: "strict ignore volatile ignored", Run: func() { d.strict = !d.strict; d.compare() }},
-		{ID: "diff.swap", Label: "swap", Help: "Swap A and B", Run: d.swap},
+		{ID: "fold.toggle", Keys: keys.On("space"), Label: "unfold", Help: "Show all lines that are equal, or a few beside each difference", Words: "collapse expand whole", Footer: 16, Run: func() { d.whole = !d.whole; d.compare() }, Off: compared},
+		{ID: "diff.strict", Label: "ids and times", Help: "Compare ids, times, cursors and tokens too, or leave them out", Words: "strict ignore volatile ignored", Run: func() { d.strict = !d.strict; d.compare() }, Off: compared},
+		{ID: "diff.swap", Label: "swap", Help: "Swap A and B", Run: d.swap, Off: compared},
 		{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the differences as text", Words: "clipboard", Footer: 17, Run: func() { d.app.Copy(d.text(), nil, "differences") }, Off: found},
 		{
 			ID: "copy.other", Verb: keys.CopyOther, Label: "copy command", Help: "Copy the command that makes the same comparison in a shell", Words: "cli clipboard", Footer: 18, Run: func() { d.app.Copy(d.command(), nil, "command") },
@@ -159,7 +163,7 @@ func New(a app.Program) *Dialog {
 // says what it does meanwhile, a sentence.
 func Open(a app.Program, doing string, load func(context.Context) (Subject, error)) {
 	d := New(a)
-	d.doing = doing
+	d.doing, d.again = doing, load
 	a.Open(d)
 	d.load(load)
 }
@@ -180,6 +184,13 @@ func (d *Dialog) load(load func(context.Context) (Subject, error)) {
 			}
 		}
 	})
+}
+
+// tryAgain loads what is compared once more.
+func (d *Dialog) tryAgain() {
+	d.shown, d.err = nil, nil
+	d.app.Say("Trying again.")
+	d.load(d.again)
 }
 
 // Close implements [app.Closer].

@@ -10,8 +10,8 @@ import (
 )
 
 // Key fills in the row with the focus or moves the focus; false when the key
-// meant nothing here, which is so for tab at the last row and in JSON, and for enter
-// everywhere but in many lines. A letter is never left to a command; a digit is in a row that
+// meant nothing here, which is so for tab in JSON and in the only row, and for enter everywhere but
+// in many lines. Tab goes round. A letter is never left to a command; a digit is in a row that
 // is not typed.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	name := k.String()
@@ -26,9 +26,9 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case len(f.rows) == 0:
 		return false
 	case name == "tab":
-		return f.step(1)
+		return f.turn(1)
 	case name == "shift+tab":
-		return f.step(-1)
+		return f.turn(-1)
 	}
 	r, before := f.focused(), f.version
 	switch {
@@ -49,6 +49,20 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 func (f *Form) edited(since int) {
 	if f.Editor.Version() != since {
 		f.changed()
+	}
+}
+
+// turn moves the focus, from the last row to the first one. It reports false for the only row.
+func (f *Form) turn(n int) bool {
+	f.focus = (f.focus + n + len(f.rows)) % len(f.rows)
+	return len(f.rows) > 1
+}
+
+// ToEnd moves the cursor behind what was typed last.
+func (f *Form) ToEnd() {
+	if r := f.focused(); r != nil && r.isTyped() && !f.AsJSON {
+		r.buf.SetOffset(r.buf.Size())
+		r.fresh = false
 	}
 }
 

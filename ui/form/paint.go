@@ -151,7 +151,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 		v.brief = false
 		whole, under := f.wants(p), f.under()
 		v.tight = whole > h
-		if v.air = whole <= h || whole-under <= h; !v.air && v.narrow && focused {
+		if v.air = whole <= h || whole-under <= h; !v.air && v.narrow {
 			v.brief = true // help between all labels and inputs hides which belongs to which
 			v.air = f.height(p, focused)+f.gaps() <= h
 		}

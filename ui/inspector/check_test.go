@@ -64,7 +64,9 @@ func TestCheck_StopEndsConnections(t *testing.T) {
 		if st.Running || st.Stopped == nil {
 			t.Fatalf("running %v, stopped %v", st.Running, st.Stopped)
 		}
-		d.sees("incomplete: stopped", "not run yet")
+		d.sees("incomplete: stopped")
+		d.press("G")
+		d.sees("not run yet")
 	}) // goroutines that are left fail the bubble
 }
 
@@ -83,7 +85,7 @@ func TestCheck_NoToolThatMayChangeSomething(t *testing.T) {
 		if n := called(); n > 0 {
 			t.Errorf("%d calls of a tool that is not read-only", n)
 		}
-		d.press("=")
+		d.press(",")
 		d.sees("Tools that the probes may call", "touch-resource", "may change")
 		for range 3 {
 			if !strings.Contains(d.term.screen(), "▌[ ] touch-resource") {

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"mcptea/session/record/filter"
+	"mcptea/ui/app"
 	"mcptea/ui/dialog"
 	"mcptea/ui/keys"
+	"mcptea/ui/paint"
 )
 
 // Commands implements [program.Screen].
@@ -19,11 +21,14 @@ func (m *model) Commands() []keys.Command {
 func (m *model) makeCommands() []keys.Command {
 	list := []keys.Command{
 		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire log", Run: m.showTraffic},
-		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }},
+		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }, Off: m.isWhole},
+		{ID: "border.left", Keys: keys.On("<"), Label: "border left", Help: "Move the border beside the focus to the left, or up", Words: "narrower smaller width resize layout split pane divider", Run: func() { m.moveBorder(-borderStep) }},
+		{ID: "border.right", Keys: keys.On(">"), Label: "border right", Help: "Move the border beside the focus to the right, or down", Words: "wider larger width resize layout split pane divider", Run: func() { m.moveBorder(borderStep) }},
+		{ID: "border.reset", Keys: keys.On("="), Label: "reset border", Help: "Have the border beside the focus follow the content again", Words: "width resize layout split equal", Run: func() { m.moveBorder(0) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send", Footer: 20, Run: m.compose},
 		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch", Footer: 82, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
-		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: func() { m.views.traffic.ToggleFollow() }},
+		{ID: "follow", Verb: keys.Follow, Label: "follow", Help: "Follow the newest frame in Traffic", Words: "tail", Run: m.toggleFollow},
 		{ID: "markdown", Keys: keys.On("f3"), Label: "Markdown", Help: "Show Markdown as its source, or rendered", Words: "render source text plain", Run: m.toggleMarkdown},
 		{ID: "copy.recording-path", Label: "copy recording path", Help: "Copy the path of the recording", Words: "file save export", Run: m.copyRecording},
 		{ID: "export", Verb: keys.Export, Label: "export", Help: "Write the session, or some frames, in another format", Words: "save har html markdown curl report", Footer: 96, Run: func() { m.export() }},
@@ -44,6 +49,21 @@ func (m *model) makeCommands() []keys.Command {
 		}
 	}
 	return slices.Clip(list)
+}
+
+// toggleFollow has the list of frames, which may be out of sight, follow the newest frame, or not.
+func (m *model) toggleFollow() {
+	m.views.traffic.ToggleFollow()
+	m.Say(paint.If(m.views.traffic.Following(), "Traffic follows the newest frame.", "Traffic stays at the selected frame."))
+}
+
+// isWhole is why the pane with the focus cannot be zoomed.
+func (m *model) isWhole() string {
+	at := *m.layout.region(m.focus)
+	list, ok := m.Focused().(app.Listed)
+	beside, _ := m.Focused().(app.Neighbored)
+	parts := ok && (list.Inside() || beside.Neighbor() != nil)
+	return keys.Reason(!m.zoom && !parts && at == m.layout.body(), "This pane has the whole window.")
 }
 
 // namedFilters are the commands that show the frames of the named filters of the user.

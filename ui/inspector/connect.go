@@ -160,6 +160,9 @@ func (m *model) online(what string, draft Draft, do func()) {
 	rec, recorded := m.session.Recording()
 	switch {
 	case !recorded:
+		if what != "" {
+			m.views.traffic.FollowSent()
+		}
 		do()
 	case what != "":
 		m.askForTarget(what, rec.Target, ConnectTo{Draft: draft})

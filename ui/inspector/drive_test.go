@@ -207,7 +207,8 @@ func (d *driver) sleep(t time.Duration) {
 	synctest.Wait()
 }
 
-// press types keys: names in angle brackets, everything else letter by letter.
+// press types keys: names in angle brackets, of which <lt> is the bracket itself, everything else
+// letter by letter.
 func (d *driver) press(keys string) {
 	for keys != "" {
 		var name string
@@ -217,8 +218,11 @@ func (d *driver) press(keys string) {
 			r := []rune(keys)[0]
 			name, keys = string(r), keys[len(string(r)):]
 		}
-		if name == " " {
+		switch name {
+		case " ":
 			name = "space"
+		case "lt":
+			name = "<"
 		}
 		d.program.Send(pressKey(name))
 		d.sleep(50 * time.Millisecond)

@@ -115,7 +115,7 @@ func TestDiff_PreviousCall(t *testing.T) {
 		d.sees("before")
 		d.press("<ctrl+o>d")
 		d.sees("There is no previous call to compare with.")
-		d.press("<esc><ctrl+u>after<enter>")
+		d.press("e<ctrl+u>after<enter>")
 		d.press("<ctrl+o>d")
 		d.sees("1 changed", `"before"`, `"after"`)
 	})

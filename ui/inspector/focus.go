@@ -17,6 +17,7 @@ func (m *model) setFocus(r slot) {
 
 func (m *model) relayout() {
 	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
+	a.borders = m.borders[m.screen()]
 	a.view = m.views.view != frames.List
 	a.wishWidth, a.wish = m.wishes()
 	if m.list() != nil {
@@ -48,6 +49,9 @@ func (m *model) here() stop {
 	return stop{m.activeTab, m.focus, m.views.view, m.frameOpen, m.zoom}
 }
 
+// screen is what the places of borders are kept for: a tab, with or without a frame in full.
+func (m *model) screen() stop { return stop{tab: m.activeTab, frame: m.frameOpen} }
+
 // visit goes somewhere; back leads here again. A place is on the trail once: who comes to it
 // again has gone back.
 func (m *model) visit(move func()) {
@@ -67,25 +71,49 @@ func (m *model) visit(move func()) {
 	}
 }
 
-// toTab goes to a tab, where each trail begins.
+// toTab goes to a tab, where each trail begins; to the list of the tab that is open.
 func (m *model) toTab(i int) {
-	m.activeTab, m.trail = i, nil
-	m.zoom, m.frameOpen = false, false
-	m.setFocus(slotTab)
+	pane := m.tabs[i].pane
+	if list, ok := pane.(app.Listed); ok && i == m.activeTab && list.Inside() {
+		list.Leave()
+		m.trail = nil
+		m.setFocus(slotTab)
+		return
+	}
+	came := i != m.activeTab
+	m.arrive(m.tabs[i].name, func() {
+		m.activeTab, m.trail = i, nil
+		m.zoom, m.frameOpen = false, false
+		m.setFocus(slotTab)
+	})
+	if p, ok := pane.(app.Greeted); ok && came {
+		p.Greet()
+	}
+}
+
+// arrive goes somewhere, and says so where the user is there already.
+func (m *model) arrive(name string, move func()) {
+	from := m.here()
+	if move(); m.here() == from {
+		m.Say("This is " + name + ".")
+	}
 }
 
 func (m *model) compose() {
 	m.composerOpen = true
+	m.composer.Edit()
 	m.visit(func() { m.setFocus(slotComposer) })
 }
 
 // showTraffic shows the list of frames.
 func (m *model) showTraffic() {
-	m.visit(func() {
-		if m.focus == slotTraffic {
-			m.showList()
-		}
-		m.setFocus(slotTraffic)
+	m.arrive("Traffic", func() {
+		m.visit(func() {
+			if m.focus == slotTraffic {
+				m.showList()
+			}
+			m.setFocus(slotTraffic)
+		})
 	})
 }
 

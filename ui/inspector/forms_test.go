@@ -40,14 +40,14 @@ func TestForm_VariablesAreResolvedAndPreviewed(t *testing.T) {
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"hi Ada"`) {
 			t.Errorf("sent %s", sent)
 		}
-		d.press("<ctrl+u>again {{last.result.content.0.text}}")
+		d.press("e<ctrl+u>again {{last.result.content.0.text}}")
 		d.sees("sends again hi Ada")
 		d.press("<enter>")
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"again hi Ada"`) {
 			t.Errorf("sent %s", sent)
 		}
 		// A secret is masked; an unknown name is explained, and sent when the user insists.
-		d.press("<ctrl+u>{{env.MCPTEA_TEST_TOKEN}}")
+		d.press("e<ctrl+u>{{env.MCPTEA_TEST_TOKEN}}")
 		d.sees("14 characters")
 		d.lacks("hunter2")
 		before := d.lastSent()
@@ -60,7 +60,7 @@ func TestForm_VariablesAreResolvedAndPreviewed(t *testing.T) {
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"{{user}}"`) {
 			t.Errorf("sent %s", sent)
 		}
-		d.press(`<ctrl+u>\{{env.HOME}}<enter>`)
+		d.press(`e<ctrl+u>\{{env.HOME}}<enter>`)
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"{{env.HOME}}"`) {
 			t.Errorf("sent %s", sent)
 		}
@@ -79,13 +79,13 @@ func TestForm_FileIsSent(t *testing.T) {
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"two\nlines"`) {
 			t.Errorf("sent %s", sent)
 		}
-		d.press("<ctrl+u>@missing.txt<enter>")
+		d.press("e<ctrl+u>@missing.txt<enter>")
 		d.sees(`cannot read "missing.txt": `)
 		d.press("<enter>")
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"@missing.txt"`) {
 			t.Errorf("sent %s", sent)
 		}
-		d.press("<ctrl+u>@@user<enter>")
+		d.press("e<ctrl+u>@@user<enter>")
 		if sent := d.lastSent(); !strings.Contains(sent, `"message":"@user"`) {
 			t.Errorf("sent %s", sent)
 		}
@@ -98,8 +98,8 @@ func TestForm_ArgumentsAreUsedAgain(t *testing.T) {
 	t.Setenv("MCPTEA_TEST_TOKEN", "hunter2hunter2")
 	driveRecorded(t, 120, 36, func(d *driver) {
 		d.press("<enter>first {{env.MCPTEA_TEST_TOKEN}}<enter>")
-		d.press("<ctrl+u>second token=hunter3hunter3<enter>")
-		d.press("<ctrl+u>third<alt+w>")
+		d.press("e<ctrl+u>second token=hunter3hunter3<enter>")
+		d.press("e<ctrl+u>third<alt+w>")
 		d.sees("Save the arguments")
 		d.press("greeting<enter>")
 		d.sees("Saved as greeting.")

@@ -186,7 +186,6 @@ func TestGolden(t *testing.T) {
 		"inbox": {serve: asking, keys: func(d *driver) {
 			forLisbon(d)
 			d.command(tabInbox)
-			d.command("inbox.open")
 		}},
 		"card": {serve: weather(unknown), keys: func(d *driver) {
 			forLisbon(d)

@@ -38,11 +38,11 @@ func (d *driver) said(c *session.Call) string {
 func TestInbox_Sampling(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
-		d.sees("sampling/createMessage requires you: 5 opens it", "sampling/createMessage waits for you", "5 Requests 1")
+		d.sees("The server asks you for a model's answer: 5 opens it", "sampling/createMessage waits for you", "5 Requests 1")
 		if d.model.activeTab != 1 {
 			t.Error("the focus was stolen")
 		}
-		d.press("5<enter>Assam, of course<ctrl+s>")
+		d.press("5Assam, of course<ctrl+s>")
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
@@ -69,7 +69,7 @@ func TestInbox_EmptyResponseTakesTwoSends(t *testing.T) {
 func TestInbox_NextResponseIsEdited(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		first, second := d.call("ask-model", `{}`), d.call("ask-model", `{}`)
-		d.press("5<enter>green<ctrl+s>black<ctrl+s>")
+		d.press("5green<ctrl+s>black<ctrl+s>")
 		if got := d.said(first); !strings.Contains(got, "mcptea/human says: green") {
 			t.Errorf("the first call: %s", got)
 		}
@@ -83,7 +83,7 @@ func TestInbox_ResponseLeadsToTheCall(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		driveIn(t, r, 80, 24, demo.Options{}, func(d *driver) {
 			d.call("ask-model", `{}`)
-			d.press("5<enter>green<ctrl+s>")
+			d.press("5green<ctrl+s>")
 			d.sees("Responded. 5 returns to the requests.")
 			if got := d.model.tabs[d.model.activeTab].ID; got != tabTools {
 				t.Errorf("%s: the response leads to %s", r, got)
@@ -112,7 +112,7 @@ func TestInbox_Form(t *testing.T) {
 		d.press("5<ctrl+s>")
 		d.sees("required", "ctrl+s again sends it")
 		d.press("<right><tab>2")
-		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call id 10 is blocked")
+		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 waits for this")
 		d.press("<enter>")
 		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
 			t.Errorf("the server understood %s", got)
@@ -138,7 +138,7 @@ func TestInbox_Page(t *testing.T) {
 
 func TestInbox_PolicyIsChosenOnTheScreen(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
-		d.press("5=")
+		d.press("5,")
 		d.sees("Who responds to the server", "sampling     ● ask", "elicitation  ● ask", "roots        ● accept")
 		d.press("<down><down><down><down><down><enter>")
 		d.sees("● accept")
@@ -156,7 +156,7 @@ func TestInbox_SavedResponse(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		d.model.responses.File = state.NewResponses(filepath.Join(t.TempDir(), "responses.jsonl"))
 		d.call("ask-model", `{}`)
-		d.press("5<enter>Assam, of course<alt+w>")
+		d.press("5Assam, of course<alt+w>")
 		d.sees("Save the response")
 		d.press("short<enter>")
 		d.sees("Saved as short.")
@@ -170,7 +170,7 @@ func TestInbox_SavedResponse(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
-		d.press("5=")
+		d.press("5,")
 		d.sees("saved", "short")
 		d.press("<down><down><enter><esc>")
 		if got := d.said(d.call("ask-model", `{}`)); !strings.Contains(got, "Assam, of course") {
@@ -183,7 +183,7 @@ func TestInbox_DraftIsKept(t *testing.T) {
 	drive(t, 100, 30, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
 		d.call("ask-model", `{}`)
-		d.press("5<enter>green tea<shift+tab><down><up>")
+		d.press("5green tea<shift+tab><down><up>")
 		d.press("2<down>5")
 		d.sees("green tea")
 	})
@@ -223,7 +223,7 @@ func TestInbox_NotAnnouncedWhileTyping(t *testing.T) {
 		d.sees("hello", "5 Requests 1")
 		d.press("<alt+o>") // the focus is not on text any more
 		d.call("ask-user", `{}`)
-		d.sees("elicitation/create requires you: alt+5 opens it")
+		d.sees("The server asks you for input: alt+5 opens it")
 		d.press("<esc>5")
 		d.sees("2 pending")
 	})
@@ -232,7 +232,7 @@ func TestInbox_NotAnnouncedWhileTyping(t *testing.T) {
 func TestInbox_ResponseTooLate(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
-		d.press("5<enter>Assam")
+		d.press("5Assam")
 		_ = d.session.Inbox().Decline(d.session.Inbox().Requests()[0].ID)
 		d.program.Send(pressKey("ctrl+s"))
 		d.settle()
@@ -288,7 +288,7 @@ func TestInbox_TheCallNamesIt(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
 			d.press("/ask-model<enter><enter><enter>")
-			d.sees("input required: alt+5 respond")
+			d.sees("input required: 5 respond")
 		})
 	}
 }

@@ -93,7 +93,7 @@ func TestTooSmall_TakesNothing(t *testing.T) {
 	}
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.term.blind.Store(true) // the emulator has one size
-		d.press("2")
+		d.press("12")
 		before := ansi.Strip(d.model.View().Content)
 		d.program.Send(tea.WindowSizeMsg{Width: 39, Height: 9})
 		d.settle()

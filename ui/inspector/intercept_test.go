@@ -113,7 +113,7 @@ func TestIntercept_HeldCallSaysSo(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("9b<ctrl+u>method:tools/call dir:in<enter>")
 		d.press("2<enter>hello<enter>")
-		d.sees("held by a breakpoint: alt+I intercept")
+		d.sees("held by a breakpoint: I intercept")
 		d.press("<alt+I>")
 		d.sees("tools/call", "by b1")
 		d.press("<enter>2")
@@ -147,7 +147,8 @@ func TestIntercept_Fault(t *testing.T) {
 		d.sees("[x] reorder")
 		d.press("<up><enter>")
 		d.sees("Fault")
-		d.press("<esc>x")
+		d.press("<esc>")
+		d.press("x")
 		if n := len(d.session.Intercept().State().Faults); n != 1 {
 			t.Errorf("%d faults", n)
 		}

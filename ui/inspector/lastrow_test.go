@@ -12,7 +12,7 @@ import (
 // The last row and the page of keys name what the key map says; while a text is typed, no key
 // of it is text.
 func TestKeyMap_IsWhatTheScreenNames(t *testing.T) {
-	driveServer(t, 160, 36, weather(nil), func(d *driver) {
+	driveServer(t, 200, 36, weather(nil), func(d *driver) {
 		d.tool("forecast")
 		for _, typing := range []bool{true, false} {
 			last := d.footer()

@@ -60,6 +60,23 @@ type arrangement struct {
 	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
 	// wishWidth is the cells that it wants where another part is beside it; 0 as well.
 	wishWidth int
+	borders
+}
+
+// borders are the places of the borders between the panes, as the user has set them, as parts of the
+// body: of the one across it, which is before the traffic or the frame, and of the one over the
+// traffic. 0 lets the content decide.
+type borders struct{ across, over float64 }
+
+// leastPart is what a part keeps where the user moves its border.
+const leastPart = 24
+
+// set is the place of a border in n cells, where the content wants it at another place.
+func set(share float64, wants, n, least int) int {
+	if share == 0 {
+		return wants
+	}
+	return min(max(int(share*float64(n)+0.5), least), n-least)
 }
 
 // layout is where everything goes. An empty rectangle is not drawn.
@@ -77,7 +94,7 @@ func arrange(a arrangement) layout {
 	l.header = rect{0, 0, a.w, 1}
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
-	body := rect{0, 2, a.w, a.h - 3}
+	body := l.body()
 	if a.zoom || a.view && a.focus == slotTraffic {
 		*l.region(a.focus) = body
 		return l
@@ -92,6 +109,9 @@ func arrange(a arrangement) layout {
 	l.divide(body, a)
 	return l
 }
+
+// body is what is between the tabs and the last row.
+func (l *layout) body() rect { return rect{0, l.tabs.y + 1, l.footer.w, l.footer.y - l.tabs.y - 1} }
 
 // divide gives the body to the tab, the traffic and the frame.
 func (l *layout) divide(body rect, a arrangement) {
@@ -132,7 +152,7 @@ func (l *layout) column(body rect, a arrangement) {
 	if a.focus == slotTab {
 		w = max(wholeFrame, min(w, body.w-a.wishWidth))
 	}
-	left, right := body.cutLeft(body.w - w)
+	left, right := body.cutLeft(set(a.across, body.w-w, body.w, leastPart))
 	pins := 0
 	if a.pins > 0 {
 		_, pins = pinsHeight(left.h, 0, a)
@@ -169,6 +189,10 @@ func beside(body rect, a arrangement) bool {
 // lowerHeight is the height of the traffic below a tab: usually six rows of a body of
 // 21, and from there on two rows of every three.
 func lowerHeight(body int, a arrangement) int {
+	return body - set(a.over, body-wantedHeight(body, a), body, stripHeight)
+}
+
+func wantedHeight(body int, a arrangement) int {
 	share := 2
 	if a.tall {
 		share = 1
@@ -189,9 +213,20 @@ func lowerHeight(body int, a arrangement) int {
 // trafficWidth is the width of the traffic beside a frame, usually a share in percent. A
 // frame with the focus gets the width that it needs, and the traffic is no wider than of use.
 func (a *arrangement) trafficWidth(usual int) int {
+	return set(a.across, a.wantedWidth(usual), a.w, leastPart)
+}
+
+func (a *arrangement) wantedWidth(usual int) int {
 	w := min(a.w*usual/100, max(wholeTraffic, a.w-wholeTraffic))
-	if a.focus == slotDetail {
-		return min(w, max(a.w-wholeFrame, a.w*40/100))
+	switch a.focus {
+	case slotDetail: // what it does not need is for the list
+		frame := wholeFrame
+		if a.wishWidth > 0 {
+			frame = min(max(a.wishWidth, leastFrame), wholeFrame)
+		}
+		return min(max(a.w-frame, a.w*40/100), max(wholeTraffic, w))
+	case slotTraffic: // what it shows whole is not cut beside blanks
+		return max(w, min(a.wishWidth, a.w-leastFrame))
 	}
 	return w
 }
@@ -203,6 +238,8 @@ const (
 	// wholeFrame is the width that a frame needs for most of its lines; wholeTraffic the
 	// width with all columns and the beginning of the arguments.
 	wholeFrame, wholeTraffic = 76, 124
+	// leastFrame is the width of a frame beside a list of frames with the focus.
+	leastFrame = 46
 )
 
 // pinsHeight divides what is below the tab between traffic and pins: they have nothing where

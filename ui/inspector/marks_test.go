@@ -18,7 +18,7 @@ func TestMarks_AreKeptWithTheRecording(t *testing.T) {
 	})
 	driveRecording(t, 120, 36, path, func(d *driver) {
 		d.press("<home>'")
-		d.sees("“why is it s…”")
+		d.sees("“why is it slow?”")
 		row := d.model.views.traffic.Selected()
 		if m := d.session.Store().MarkAt(row); !m.Marked || m.Note != "why is it slow?" {
 			t.Errorf("row %d: %+v", row, m)

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/internal/schema/variables"
 	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
 	sessionexport "mcptea/session/export"
 	"mcptea/session/record/store"
 	"mcptea/session/record/timeline"
@@ -69,8 +70,10 @@ type model struct {
 
 	layout layout
 	wish   wish
-	focus  slot
-	zoom   bool // the pane with the focus has the body to itself
+	// borders are those that the user has moved, by the screens that they are on.
+	borders map[stop]borders
+	focus   slot
+	zoom    bool // the pane with the focus has the body to itself
 
 	// Where the user is: a tab is always active; a frame of the traffic may be open
 	// in full, and the composer be open, each over or beside it. Back leads to where the
@@ -215,6 +218,18 @@ func (m *model) Focused() app.Part {
 		return m.composer
 	}
 	return m.tabs[m.activeTab].pane
+}
+
+// Here is what the place of the focus is called on the screen: the tab, and the part of it.
+func (m *model) Here() string {
+	section := m.Focused().Section()
+	switch {
+	case m.focus != slotTab:
+		return phrase.Capital(section)
+	case m.list() == nil || !m.list().Inside():
+		return m.tabs[m.activeTab].name
+	}
+	return m.tabs[m.activeTab].name + ", " + section
 }
 
 // wirePane is the view of the traffic that keys go to.

@@ -75,9 +75,11 @@ func (m *model) ShowPlace(row int32, path string, offset int) {
 // showPins moves the focus to the pins.
 func (m *model) showPins() {
 	m.pinned.Show()
-	m.visit(func() {
-		m.zoom, m.frameOpen = false, false
-		m.setFocus(slotPins)
+	m.arrive("the list of pins", func() {
+		m.visit(func() {
+			m.zoom, m.frameOpen = false, false
+			m.setFocus(slotPins)
+		})
 	})
 }
 

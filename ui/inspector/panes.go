@@ -325,7 +325,7 @@ func (m *model) newFrames() {
 
 func (m *model) newTraffic(app.App) app.Part {
 	p := traffic.New(m.views.frames)
-	p.Pins, p.Key = m.pins.Runs, m.Name
+	p.Pins, p.Key, p.Frame, p.View = m.pins.Runs, m.Name, m.frameBeside, m.viewFrame
 	p.Held = func() map[int32]time.Duration { return m.intercept.HeldRows() }
 	p.Again = func(pal *paint.Palette, row int32) []paint.Span { return m.branch.Remark(pal, row) }
 	m.views.traffic = p
@@ -364,5 +364,8 @@ func (m *model) newPins(a app.App) app.Part {
 func (m *model) newComposer(a app.App) app.Part {
 	m.composer = composer.New(a, m.session)
 	m.composer.Variables = m.variables
+	m.composer.Replaces = func() bool {
+		return slices.ContainsFunc(m.Focused().Commands(), func(c keys.Command) bool { return c.ID == "compose.item" })
+	}
 	return m.composer
 }

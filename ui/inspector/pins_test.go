@@ -86,12 +86,12 @@ func pinAll(d *driver) {
 // Who pins a call is told when it will not run by itself, and how it does.
 func TestPins_SaysWhatDoesNotRunByItself(t *testing.T) {
 	driveServer(t, 300, 36, newTracker().serve, func(d *driver) {
-		for tool, want := range map[string]string{"labels": "V shows the pins.", "comment": "V space has it run after each restart."} {
+		for tool, want := range map[string]string{"labels": "V shows the pins.", "comment": "V, then space: run it after each restart."} {
 			d.selectTool("<ctrl+u>" + tool)
 			d.command("item.open")
 			d.command("call.send")
 			d.command("pin")
-			d.sees("Pinned as "+tool+" in", want)
+			d.sees("Pinned as "+tool+" (", want)
 			d.command("back")
 		}
 	})

@@ -66,7 +66,8 @@ func TestRecording_InspectorWithoutServer(t *testing.T) {
 		}
 		d.press("<esc>")
 		d.lacks("This needs a server")
-		d.press("<esc>R")
+		d.press("<esc>")
+		d.press("R")
 		d.sees("This needs a server")
 		d.press("<ctrl+k>http://127.0.0.1:1/mcp<enter>")
 		if d.model.chosen == nil {

@@ -96,7 +96,7 @@ func (m *model) announceConsent() {
 	for _, st := range m.state.Authorization {
 		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.consentAnnounced) {
 			m.consentAnnounced = st.Start
-			m.news("authorization requires you", tabServer)
+			m.news("The server asks you to authorize", tabServer)
 		}
 	}
 }

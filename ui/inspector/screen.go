@@ -31,6 +31,7 @@ func (m *model) Paint(c *app.Canvas) []string {
 // body paints the panes between the tabs and the last row.
 func (m *model) body(c *app.Canvas) []string {
 	l := m.layout
+	c.Alone = m.zoom
 	var rows []string
 	if !l.tab.empty() {
 		rows = append(rows, m.show(c, m.tabs[m.activeTab].pane, l.tab, slotTab)...)
@@ -58,6 +59,7 @@ func (m *model) body(c *app.Canvas) []string {
 	if !l.composer.empty() {
 		rows = append(rows, m.show(c, m.composer, l.composer, slotComposer)...)
 	}
+	m.grips(c)
 	return rows
 }
 

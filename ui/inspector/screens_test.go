@@ -125,7 +125,6 @@ var pictures = []picture{
 	{name: "inbox", title: "A server request that waits for a response: elicitation", keys: func(d *driver) {
 		d.call("ask-user", `{}`)
 		d.command(tabInbox)
-		d.command("inbox.open")
 	}},
 	{name: "problems", title: "Lint findings: rule, responsible side, fix", fault: "bad-schema", keys: func(d *driver) {
 		d.command(tabProblems)

@@ -57,23 +57,27 @@ func (m *model) tabRow() string {
 }
 
 // labels are the entries of the tab row with their columns. What does not fit is
-// left out step by step: blanks, long names, the counts of lists, the blank at
-// the end of an entry, the number of frames.
+// left out step by step: blanks, the names of empty tabs, the counts of lists, long names, the
+// blank at the end of an entry, the number of frames. A narrow screen has no long names: what fits
+// there depends on what there is.
 func (m *model) labels() []label {
-	const last = 5
+	const last = 6
 	for step := range last + 1 {
 		gap, end := 1, 1
 		if step >= 1 {
 			gap = 0
 		}
-		if step >= 4 {
+		if step >= 5 {
 			end = 0
 		}
-		labels := m.labelsOf(step < 2, step < 3, step < last)
+		labels := m.labelsOf(step < 4 && m.W >= wideWidth, step < 2, step < 3, step < last)
 		x := 0
 		for i := range labels {
 			l := &labels[i]
 			l.x, l.w = x, display.Width(l.lead())+display.Width(l.name)+end
+			if l.name == "" {
+				l.w -= end
+			}
 			if l.badge != "" {
 				l.w += 1 + display.Width(l.badge)
 			}
@@ -90,10 +94,18 @@ func (m *model) labels() []label {
 }
 
 // labelsOf are the entries without their columns.
-func (m *model) labelsOf(long, counts, frames bool) []label {
+func (m *model) labelsOf(long, empty, counts, frames bool) []label {
 	p := m.Pal
 	var all []label
+	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", style: p.Muted}
+	if n := m.snap.Rows; n > 0 && frames {
+		traffic.badge = phrase.Digits(n)
+	}
+	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
 	for i, t := range m.tabs {
+		if t.ID == tabSkills { // those that come and go are behind it
+			all = append(all, traffic)
+		}
 		if m.hidden(i) {
 			continue
 		}
@@ -106,7 +118,10 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		if l.keep = !ok; ok {
 			l.changes = diff.Counts(p, list.Changes(), "")
 		}
-		if !long {
+		switch {
+		case l.empty && !l.active && !empty && m.W < wideWidth:
+			l.name = "" // the number keeps its place
+		case !long:
 			l.name = t.short
 		}
 		if !l.keep && (!counts || len(l.changes) > 0) {
@@ -114,12 +129,7 @@ func (m *model) labelsOf(long, counts, frames bool) []label {
 		}
 		all = append(all, l)
 	}
-	traffic := label{tab: len(m.tabs), num: m.Key(tabTraffic), name: "Traffic", style: p.Muted}
-	if n := m.snap.Rows; n > 0 && frames {
-		traffic.badge = phrase.Digits(n)
-	}
-	traffic.active = m.layout.tab.empty() && m.layout.pins.empty() || m.inTraffic()
-	return append(all, traffic)
+	return all
 }
 
 // emptyTab reports whether there is nothing in a tab.
@@ -128,11 +138,11 @@ func (m *model) emptyTab(i int) bool {
 	return ok && p.Empty()
 }
 
-// hidden reports whether a tab is left out: one that is empty, where the screen is narrow;
-// one with nothing in it and nothing to come. Its key works all the same.
+// hidden reports whether a tab is left out: one with nothing in it and nothing to come. Its key works
+// all the same.
 func (m *model) hidden(i int) bool {
 	p, ok := m.tabs[i].pane.(app.Absent)
-	return i != m.activeTab && (ok && !p.Present() || m.W < wideWidth && m.emptyTab(i))
+	return i != m.activeTab && ok && !p.Present()
 }
 
 // tabAt finds the tab painted at a column; len(tabs) is the traffic, -1 none.

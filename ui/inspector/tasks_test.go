@@ -23,7 +23,7 @@ func TestACallBecomesATask(t *testing.T) {
 	brewing(t, 120, 46, func(_ *testing.T, d *driver) {
 		d.press("/brew-task<enter><enter><enter>")
 		d.sleep(time.Second)
-		d.sees("1 pending, alt+x cancels", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "├ task working", "task details")
+		d.sees("1 pending, x cancels", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "├ task working", "task details")
 		d.press("<esc>9")
 		d.sees("became a task: working")
 		d.press("7")
@@ -46,7 +46,7 @@ func TestATaskAsksInTheInbox(t *testing.T) {
 		d.press("7")
 		d.sees("1 requires input", "respond in Requests", "input_required")
 		d.press("<enter>")
-		d.sees("How strong shall it be?", "is blocked")
+		d.sees("How strong shall it be?", "waits for this")
 		d.press("<enter><right><right><enter>")
 		d.sleep(3 * time.Second)
 		if got := d.said(c); !strings.Contains(got, "green tea, medium") {

@@ -133,6 +133,6 @@ func TestShowFrame_FromAZoomedPane(t *testing.T) {
 			d.model.ShowFrame(3)
 			d.model.Retheme()
 		})
-		d.sees("Traffic", "#4 request tools/list", "its response")
+		d.sees("Traffic", "#4 request tools/list", "response #")
 	})
 }

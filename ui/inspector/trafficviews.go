@@ -13,6 +13,25 @@ func (m *model) showSelected() {
 	}
 }
 
+// frameBeside is the frame in full while it is in sight beside the list of frames; nil otherwise.
+func (m *model) frameBeside() app.Pane {
+	if m.layout.detail.empty() || m.detailOnly() {
+		return nil
+	}
+	return m.views.detail
+}
+
+// viewFrame shows the next view of the frame beside the list, or the bytes of a frame that is not in
+// sight.
+func (m *model) viewFrame(row int32) {
+	if m.frameBeside() != nil {
+		m.views.detail.NextView()
+		return
+	}
+	m.showWhole(row)
+	m.views.detail.ShowBytes()
+}
+
 // showView shows the traffic in a view, at what is selected.
 func (m *model) showView(view frames.View) {
 	if view == frames.List {

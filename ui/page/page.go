@@ -111,6 +111,7 @@ type Page[T any, K comparable] struct {
 	wide   int        // of the detail beside the list
 	high   int        // of the detail under the list
 	pageW  int        // the width of the page that they are of
+	border border
 	spin   int
 
 	texts [][]paint.Span // of the cells of a row
@@ -237,6 +238,14 @@ func (p *Page[T, K]) Commands() []keys.Command {
 	return p.Own
 }
 
+// Neighbor implements [app.Neighbored]: the commands of the detail, while the list has the focus.
+func (p *Page[T, K]) Neighbor() []keys.Command {
+	if d := p.current(); d != nil && !p.inside {
+		return d.Commands()
+	}
+	return nil
+}
+
 // Sections implements [app.Part].
 func (p *Page[T, K]) Sections() []keys.Section {
 	if p.Inner.Name == "" {
@@ -326,6 +335,41 @@ func (p *Page[T, K]) Motion(m keys.Motion) bool {
 	return true
 }
 
+// border is the one between list and detail, as it was painted last.
+type border struct {
+	at, of int     // cells before it, and of both; of is 0 without it
+	share  float64 // of the list, as the user has set it; 0 lets the content decide
+}
+
+// leastPart is what a part keeps where the user moves its border.
+const leastPart = 12
+
+// MoveBorder implements [app.Bordered].
+func (p *Page[T, K]) MoveBorder(n int) bool {
+	b := &p.border
+	switch {
+	case b.of == 0:
+		return false
+	case n == 0:
+		b.share = 0
+	default:
+		b.move(b.at + n)
+	}
+	return true
+}
+
+func (b *border) move(at int) { b.share = float64(at) / float64(max(b.of, 1)) }
+
+// place is where the border is between list and detail in so many cells; the content wants it at a
+// place.
+func (b *border) place(wants, of int) int {
+	b.of, b.at = of, wants
+	if b.share > 0 {
+		b.at = min(max(int(b.share*float64(of)+0.5), leastPart), max(of-leastPart, leastPart))
+	}
+	return b.at
+}
+
 // listWidth is the width of the list beside a detail.
 func (p *Page[T, K]) listWidth(w int) int {
 	most := max(w*p.Layout.Percent/100, w-p.rest())
@@ -341,7 +385,11 @@ func (p *Page[T, K]) rest() int {
 	if p.Wide == nil || !ok {
 		return max(p.wide, paint.If(p.Wide == nil, cmp.Or(p.Layout.Rest, mostRest), leastRest))
 	}
-	p.wide = max(p.wide, min(max(p.Wide(it), leastRest), mostRest))
+	want := p.Wide(it)
+	if p.inside {
+		want = mostRest // what comes of it has the room already
+	}
+	p.wide = max(p.wide, min(max(want, leastRest), mostRest))
 	return p.wide
 }
 

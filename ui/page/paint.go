@@ -16,12 +16,15 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		p.pageW, p.row, p.widths, p.wide, p.high = c.W, 0, nil, 0, 0
 	}
 	p.fit(c.Pal, c.H)
+	p.border.of = 0
 	switch l := p.Layout; {
 	case d == nil:
 		p.inside = false
 		p.paintList(c, focused)
-	case c.W < l.Alone && p.inside:
+	case (c.W < l.Alone || c.Alone) && p.inside:
 		c.Lend(d, focused)
+	case c.Alone:
+		p.paintList(c, focused)
 	case !l.beside(c.W, c.H):
 		most := c.H / 3
 		if l.Height > 0 {
@@ -33,21 +36,23 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 				most = max(most, c.H-p.high)
 			}
 		}
-		if p.filter.line.completes() {
-			most = max(most, c.H*2/3)
-		}
 		rows := min(p.listRows(c.H), max(most, 4), c.H)
 		if c.H-rows < minDetail {
 			rows = c.H // it would show nothing
 		}
+		rows = min(p.border.place(rows, c.H), c.H)
 		top, bottom := c.Over(rows)
-		p.paintList(top, focused)
-		bottom.Lend(d, false)
+		p.paintList(top, focused && !p.inside)
+		bottom.Lend(d, focused && p.inside)
+		c.Drag(0, rows-1, c.W, 1, func(_, y int) { p.border.move(rows + y) })
 	default:
-		left, right := c.Beside(p.listWidth(c.W))
+		n := p.border.place(p.listWidth(c.W), c.W)
+		left, right := c.Beside(n)
 		p.paintList(left, focused && !p.inside)
 		right.Lend(d, focused && p.inside)
+		c.Drag(n-1, 0, 2, c.H, func(x, _ int) { p.border.move(n + x) })
 	}
+	p.filter.line.Candidates(c) // the list is at the top left
 }
 
 func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
@@ -81,7 +86,6 @@ func (p *Page[T, K]) paintList(c *app.Canvas, focused bool) {
 		p.Foot(d)
 	}
 	d.Paint()
-	p.filter.line.Candidates(c)
 }
 
 // none says that no item passes the filter.

@@ -3,6 +3,9 @@ package paint
 import (
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+
 	"mcptea/internal/words/display"
 )
 
@@ -18,6 +21,18 @@ func Overlay(base, top []string, x, y int) []string {
 		}
 	}
 	return out
+}
+
+// Dimmed is a painted row in the one color of what is behind a window. A row with cells of a picture
+// stays: its colors name the picture.
+func (p *Palette) Dimmed(row string) string {
+	if strings.ContainsRune(row, kitty.Placeholder) {
+		return row
+	}
+	r := p.Row()
+	r.Start(display.Width(row), Style{})
+	r.Put(p.Faint, ansi.Strip(row))
+	return r.String()
 }
 
 func splice(base, top string, x int) string {

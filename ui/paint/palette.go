@@ -57,6 +57,9 @@ type Palette struct {
 	// Pictures draws with the graphics of the terminal; nil without them.
 	Pictures Pictures
 
+	// Dim is the palette of what is in sight beside what has just spoken: no grounds, no emphasis.
+	Dim *Palette
+
 	under string // parameters of the colors of the theme's background and text, or empty
 	bar   progress.Model
 }
@@ -119,6 +122,10 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 		p.under = params(lipgloss.NewStyle().Foreground(colorOf(t.Text.Color)).Background(colorOf(t.Background)))
 	}
 	p.bar.FullColor, p.bar.EmptyColor = colorOf(t.Progress.Color), colorOf(t.Faint.Color)
+	dim := *p
+	dim.Text, dim.TextBold, dim.Strong, dim.Value, dim.Accent, dim.Warn = p.Muted, p.Muted, p.Muted, p.Muted, p.Muted, p.Muted
+	dim.Field, dim.FieldLine, dim.Chosen = Style{}, Style{}, Style{}
+	p.Dim = &dim
 	return p
 }
 

@@ -158,7 +158,7 @@ func TestLogs_Empty_ByCapability(t *testing.T) {
 	b.sees("notifications/message", "stderr", "does not declare logging")
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
-	b.sees("The server supports logging: = sets the level")
+	b.sees("The server supports logging: , sets the level")
 	if b.p.Badge() != "" || !strings.HasPrefix(b.do("frame"), "off:") {
 		t.Error("there is nothing to count and no frame")
 	}

@@ -31,7 +31,7 @@ func connected(t *testing.T) *trafficBench {
 func TestTraffic_Fold_ConnectingIsOneRow(t *testing.T) {
 	b := connected(t)
 	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
-	b.sees(b.screen(120, 12), "▸  1–7", "connected  3 requests, 3 tools", "6.0", "tools/call a")
+	b.sees(b.screen(120, 4), "▸  1–7", "connected  3 requests, 3 tools", "6.0", "tools/call a")
 	if got := b.p.Len(); got != 2 {
 		t.Errorf("%d rows", got)
 	}
@@ -45,6 +45,31 @@ func TestTraffic_Fold_ConnectingIsOneRow(t *testing.T) {
 	if got := b.p.Len(); got != 2 {
 		t.Errorf("closed again: %d rows", got)
 	}
+	b.sees(b.screen(120, 20), "▸  1–7")
+}
+
+// What has room is not folded; what has none is folded from above, row by row, while the list follows.
+func TestTraffic_Fold_OnlyWhatHasNoRoom(t *testing.T) {
+	b := connected(t)
+	for _, at := range []struct {
+		h    int
+		want string
+	}{{10, "1  10:22:01.001 → 1     initialize"}, {8, "▸  1–2"}, {7, "▸  1–3"}, {10, "1  10:22:01.001 → 1     initialize"}} {
+		b.sees(b.screen(120, at.h), at.want, "7          .007 ← 3     └ ok 1 tool")
+	}
+	b.p.Motion(keys.Up)
+	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
+	b.sees(b.screen(120, 10), "initialize", "notifications/initialized")
+	b.p.Motion(keys.Bottom)
+	b.sees(b.screen(120, 10), "▸  1–2", "tools/call a")
+}
+
+// A list that is fetched once more is no part of connecting, and is not counted again.
+func TestTraffic_Fold_ListsCountOnce(t *testing.T) {
+	b := connected(t)
+	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/list"}`)
+	b.in(`{"jsonrpc":"2.0","id":4,"result":{"tools":[{"name":"a"},{"name":"b"}]}}`)
+	b.sees(b.screen(120, 5), "▸  1–7", "connected  3 requests, 3 tools", "└ ok 2 tools")
 }
 
 // The row of a restart ends before its duration at every width.

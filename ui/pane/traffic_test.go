@@ -557,3 +557,34 @@ func TestTraffic_Paint_TextTakesEmptyCells(t *testing.T) {
 		}
 	}
 }
+
+// The last row says what is newer than what is in sight, and a click on it leads there.
+func TestTraffic_NewerFramesAreCountedInTheLastRow(t *testing.T) {
+	b := newTrafficBench(t)
+	conversation(b)
+	last := func() string {
+		rows := strings.Split(strings.TrimRight(b.screen(80, 8), "\n"), "\n")
+		return rows[len(rows)-2]
+	}
+	if got := last(); strings.Contains(got, "newer") {
+		t.Errorf("it follows: %s", got)
+	}
+	b.p.Motion(keys.Top)
+	if got := last(); !strings.Contains(got, "▼ 6 newer   f follow") && !strings.Contains(got, "↓ 6 newer   f follow") {
+		t.Errorf("5 of 11 are in sight: %s", got)
+	}
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	if got := last(); !strings.Contains(got, "7 newer") {
+		t.Errorf("one more: %s", got)
+	}
+	b.do("pause")
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	if got := last(); !strings.Contains(got, "8 newer   p go on") {
+		t.Errorf("paused: %s", got)
+	}
+	b.do("pause")
+	b.p.Motion(keys.Bottom)
+	if got := last(); strings.Contains(got, "newer") || !b.p.Following() {
+		t.Errorf("at the end: %s", got)
+	}
+}

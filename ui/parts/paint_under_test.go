@@ -113,3 +113,23 @@ func BenchmarkPaint_Under(b *testing.B) {
 		p.Under(rows)
 	}
 }
+
+// What is behind a window has one color and no ground; the cells of a picture stay.
+func TestDimmed_OneColor(t *testing.T) {
+	pal := paint.NewPalette(themes.Theme{}, false)
+	var r paint.Row
+	r.Start(20, pal.Selected)
+	r.Put(pal.ErrorBold, "wrong")
+	r.Put(pal.OK, " right")
+	row := pal.Dimmed(r.String())
+	if got := ansi.Strip(row); got != ansi.Strip(r.String()) {
+		t.Errorf("the text is %q", got)
+	}
+	if strings.Contains(row, "\x1b[1") {
+		t.Errorf("it is bold: %q", row)
+	}
+	picture := "a \U0010EEEE"
+	if got := pal.Dimmed(picture); got != picture {
+		t.Errorf("a picture became %q", got)
+	}
+}

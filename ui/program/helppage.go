@@ -44,13 +44,13 @@ var matter = []struct {
 		{key: "enter", text: "open or run"},
 		{id: "back", text: "one step back; never quits"},
 		{id: "pane.next", text: "next pane"},
-		{key: "1-9", text: "go to a tab"},
+		{key: "1-9", text: "go to a tab, or to its list"},
 		{key: "/", text: "filter; then n N next match"},
 		{id: "commands", text: "find and run any command"},
 		{verb: keys.Quit, text: "quit; asks while calls run"},
 	}},
 	{0, "Call", []keyText{
-		{verb: keys.Edit, text: "edit"},
+		{verb: keys.Edit, text: "edit; back to the arguments"},
 		{verb: keys.Again, text: "send again, run, load"},
 		{verb: keys.End, text: "cancel, stop or drop"},
 		{verb: keys.Compose, text: "compose any frame"},
@@ -99,7 +99,7 @@ func (p *Program) help() {
 	named, _ := p.commandsHere()
 	h.all = len(named) + len(keys.Motions)
 	for i, bindings := range p.FullHelp() {
-		column, title := 1, "Here, in "+p.section()
+		column, title := 1, p.section()
 		if i < len(matter) {
 			column, title = matter[i].column, matter[i].title
 		}

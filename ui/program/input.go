@@ -2,6 +2,7 @@ package program
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -37,11 +38,34 @@ func (p *Program) key(k tea.KeyPressMsg) {
 	if f := p.Painted.Field(); f != nil && p.Keys.Lookup(name, p.quitting()[1:]) == nil {
 		// Text, or an operation on it, is never a command. But a digit leads to a tab from a
 		// row that takes no text, such as a choice.
+		p.typedAt = time.Now()
 		if p.typed(f, k, name) || (len(k.Text) > 0 || keys.IsText(name)) && !isDigit(name) {
 			return
 		}
 	}
-	p.command(name)
+	if !p.typedOn(name) {
+		p.command(name)
+	}
+}
+
+// typingPause is how long no key is pressed before a letter counts that may be part of a text which
+// had the keys until now.
+const typingPause = 250 * time.Millisecond
+
+// typedOn reports whether a letter is taken for more of a text that had the keys until now: what
+// sends, ends or restarts something does not follow from it, and says so.
+func (p *Program) typedOn(name string) bool {
+	now := time.Now()
+	if p.Painted.Field() != nil || now.Sub(p.typedAt) >= typingPause {
+		return false
+	}
+	p.typedAt = now
+	c := p.Keys.Lookup(name, p.lists()...)
+	if c == nil || name != string(c.Verb) || !slices.Contains([]keys.Verb{keys.Again, keys.End, keys.Pin, keys.Restart}, c.Verb) {
+		return false
+	}
+	p.Say(name + " so soon after a text does nothing: press it again to " + c.Does() + ".")
+	return true
 }
 
 // press does what a key means that is not text: a click on it does.
@@ -55,6 +79,10 @@ func (p *Program) press(name string) {
 func (p *Program) command(name string) {
 	if c := p.Keys.Lookup(name, append(p.lists(), p.Motions())...); c != nil {
 		p.carryOut(c)
+	} else if _, alone := p.Window().(app.Alone); !alone {
+		if why := p.worksIn(name); why != "" {
+			p.Say(why)
+		}
 	}
 }
 
@@ -95,6 +123,9 @@ func (p *Program) paste(text string) {
 // click gives the focus to what is under the mouse, and the click.
 func (p *Program) click(at tea.Mouse) {
 	if at.Button != tea.MouseLeft || p.tooSmall() {
+		return
+	}
+	if p.drag = p.Painted.Grip(at.X, at.Y); p.drag != nil {
 		return
 	}
 	if p.Window() == nil && at.Y < p.H-1 {

@@ -93,6 +93,28 @@ func (p *Program) waits() (spans []paint.Span, cancel *keys.Command) {
 
 var _ help.KeyMap = (*Program)(nil)
 
+// besideFooter is how far behind the keys of what has the focus are those of what is beside it.
+const besideFooter = 40
+
+// footer are the commands for the last row, most important first. What is beside the focus may have
+// a command of an id that the focus has: that one is meant.
+func (p *Program) footer(window bool) (list []*keys.Command) {
+	place, seen := map[*keys.Command]int{}, map[string]bool{}
+	for at, commands := range p.lists() {
+		beside := at == besideList
+		for i := range commands {
+			c := &commands[i]
+			if c.Footer > 0 && (!window || c.Footer < everywhereFooter) && c.ID != "help" && !(beside && seen[c.ID]) && p.runs(c) {
+				list = append(list, c)
+				place[c] = c.Footer + paint.If(beside, besideFooter, 0)
+			}
+			seen[c.ID] = true
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(place[a], place[b]) })
+	return list
+}
+
 // ShortHelp implements [help.KeyMap]: the keys that work now, most important first. The last
 // one leads to all others; it is disabled where nothing does.
 func (p *Program) ShortHelp() (bindings []key.Binding) {
@@ -106,17 +128,7 @@ func (p *Program) ShortHelp() (bindings []key.Binding) {
 	if _, ok := p.Painted.Field().(app.Line); ok {
 		return []key.Binding{of(&keys.Apply), of(&keys.Clear), right}
 	}
-	var list []*keys.Command
-	for _, commands := range p.lists() {
-		for i := range commands {
-			c := &commands[i]
-			if c.Footer > 0 && (d == nil || c.Footer < everywhereFooter) && c.ID != "help" && p.runs(c) {
-				list = append(list, c)
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *keys.Command) int { return cmp.Compare(a.Footer, b.Footer) })
-	for _, c := range list {
+	for _, c := range p.footer(d != nil) {
 		bindings = append(bindings, of(c))
 	}
 	if d != nil && !alone {

@@ -2,13 +2,15 @@ package program
 
 import (
 	"slices"
+	"strings"
 
+	"mcptea/internal/words/phrase"
 	"mcptea/ui/app"
 	"mcptea/ui/keys"
 )
 
 // lists are the commands that keys run now: those of the newest window or of the pane with
-// the focus, then those of the program.
+// the focus, those of the program, then those of what is beside that pane.
 func (p *Program) lists() [][]keys.Command {
 	if d := p.Window(); d != nil {
 		if _, alone := d.(app.Alone); alone {
@@ -16,7 +18,43 @@ func (p *Program) lists() [][]keys.Command {
 		}
 		return [][]keys.Command{d.Commands(), p.Own}
 	}
-	return [][]keys.Command{p.Screen.Focused().Commands(), p.Screen.Commands(), p.Own}
+	lists := [][]keys.Command{p.Screen.Focused().Commands(), p.Screen.Commands(), p.Own}
+	if n, ok := p.Screen.Focused().(app.Neighbored); ok {
+		lists = append(lists, n.Neighbor())
+	}
+	return lists
+}
+
+// besideList is the index in lists of the commands of what is beside the pane with the focus.
+const besideList = 3
+
+// maxWhere is how many places are named where a key works.
+const maxWhere = 3
+
+// worksIn says where a key works that means nothing here; empty if it means nothing anywhere.
+func (p *Program) worksIn(name string) string {
+	all, focused := p.Screen.Routes(), p.Screen.Focused()
+	here := max(slices.IndexFunc(all, func(r Route) bool { return r.Part == focused }), 0)
+	var where []string
+	for k := range all { // what is near comes first
+		for _, s := range all[(here+k)%len(all)].Sections() {
+			means := func(c keys.Command) bool { return slices.Contains(p.Keys.Of(&c), name) }
+			if slices.ContainsFunc(s.Commands, means) && !slices.Contains(where, s.Name) {
+				where = append(where, s.Name)
+			}
+		}
+	}
+	if p.Window() != nil && p.Keys.Lookup(name, p.Screen.Commands()) != nil {
+		where = append(where, "all panes")
+	}
+	if len(where) == 0 {
+		return ""
+	}
+	text := strings.Join(where[:min(len(where), maxWhere)], ", ")
+	if len(where) > maxWhere {
+		text += " and more"
+	}
+	return keys.KeyName(name) + " works in " + text + ", not here."
 }
 
 // Find finds a command by its id: of what has the keys, of the program, of another pane.
@@ -141,12 +179,18 @@ func (p *Program) runs(c *keys.Command) bool {
 	return len(names) > 0 && c.Why() == "" && p.Keys.Lookup(names[0], p.lists()...).ID == c.ID
 }
 
+// placing is a screen that names the place of the focus as it is called on it.
+type placing interface{ Here() string }
+
 // section is the name of what has the keys.
 func (p *Program) section() string {
 	if p.Window() != nil {
-		return "this window"
+		return "This window"
 	}
-	return p.Screen.Focused().Section()
+	if s, ok := p.Screen.(placing); ok {
+		return s.Here()
+	}
+	return phrase.Capital(p.Screen.Focused().Section())
 }
 
 // everywhereFooter is from where on commands of the program are in the last row.

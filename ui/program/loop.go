@@ -122,6 +122,12 @@ func (p *Program) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseClickMsg:
 		p.click(msg.Mouse())
 		p.acted()
+	case tea.MouseMotionMsg:
+		if p.drag != nil {
+			p.drag(msg.X, msg.Y)
+		}
+	case tea.MouseReleaseMsg:
+		p.drag = nil
 	case tea.MouseWheelMsg:
 		if at := msg.Mouse(); !p.tooSmall() {
 			p.Painted.Wheel(at.X, at.Y, turned(at))
@@ -267,6 +273,9 @@ func (p *Program) rows() []string {
 		}
 		if whole = y+h == p.H; whole { // it has a last row of its own
 			rows = append(rows, paint.Pad("", p.W))
+		}
+		for i := range rows {
+			rows[i] = p.Pal.Dimmed(rows[i])
 		}
 		rows = paint.Overlay(rows, c.Show(d, x, y, w, h, true), x, y)
 	}

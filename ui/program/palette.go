@@ -67,9 +67,9 @@ func NewPalette(p *Program) *Palette {
 		}
 	}
 	if d := p.Window(); d != nil {
-		add(d.Commands(), "this window", 0, nil)
+		add(d.Commands(), p.section(), 0, nil)
 	} else {
-		add(p.Screen.Focused().Commands(), p.Screen.Focused().Section(), 0, nil)
+		add(p.Screen.Focused().Commands(), p.section(), 0, nil)
 		add(p.Screen.Commands(), Everywhere, 1, nil)
 	}
 	add(p.Own, Everywhere, 1, nil)
@@ -224,9 +224,6 @@ func (o *Palette) heading(i int) string {
 		if before := &o.entries[o.shown[i-1]]; before.section == e.section && before.rank == e.rank {
 			return ""
 		}
-	}
-	if e.rank == 0 {
-		return "Here: " + e.section
 	}
 	return phrase.Capital(e.section)
 }

@@ -149,7 +149,9 @@ type Program struct {
 
 	Flash      Flash // in the last row; its text is empty without one
 	flashShown time.Time
-	Typing     bool // the last key was text
+	Typing     bool           // the last key was text
+	drag       func(x, y int) // follows the mouse while its button is held; nil for nothing
+	typedAt    time.Time      // of the last key that went to a text, or followed one without a pause
 
 	Tick  app.Tick
 	Pace  Pace

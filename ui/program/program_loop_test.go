@@ -140,7 +140,7 @@ func TestProgram_KeysRunCommandsOrSayWhyNot(t *testing.T) {
 func TestProgram_ListOfCommandsRunsThoseOfAnotherPane(t *testing.T) {
 	l := newLooped(t, 100, 30)
 	l.press("ctrl+p")
-	l.sees("Here: first", "Everywhere", "Copy it")
+	l.sees("First", "Everywhere", "Copy it")
 	l.press("s", "e", "l", "d", "enter")
 	l.ran(1, "rare")
 	if l.Window() != nil || l.screen.at != 1 {
@@ -192,9 +192,9 @@ func TestProgram_HelpOverAWindow(t *testing.T) {
 
 	dialog.Choose{Title: "Which?", Len: func() int { return 1 }, Entry: func(int) dialog.Entry { return dialog.Entry{Key: "this", Name: "this"} }}.Open(l.Program)
 	l.press("?")
-	l.sees("Here, in this window")
+	l.sees("This window")
 	l.press("?")
-	l.sees("Commands", "Here: this window")
+	l.sees("Commands", "This window")
 	l.press("esc")
 	l.sees("Which?")
 	l.press("ctrl+c")

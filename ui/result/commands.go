@@ -33,6 +33,13 @@ func (s shown) view(c keys.Command, run func(c *content.View)) keys.Command {
 	return s.do(c, func(_ *View, c *content.View) { run(c) }, nil)
 }
 
+// match makes a command that goes to another match of the search.
+func (s shown) match(c keys.Command, step int) keys.Command {
+	return s.do(c, func(_ *View, c *content.View) { c.SearchNext(step) }, func(v *View, c *content.View) string {
+		return keys.Reason(c.Search().Value() == "", "Nothing is searched for: "+v.app.Key("filter")+" searches.")
+	})
+}
+
 // frame makes a command about the frame of the response.
 func (s shown) frame(c keys.Command, run func(a app.App, row int32)) keys.Command {
 	return s.do(c, func(v *View, _ *content.View) { run(v.app, v.row()) }, func(v *View, _ *content.View) string { return keys.Reason(v.row() < 0, "The frame is not in Traffic.") })
@@ -62,9 +69,14 @@ func Commands(current func() *View) []keys.Command {
 			v.app.Copy(text, raw, "result")
 		}, nil),
 		s.view(keys.Command{ID: "filter", Keys: keys.On("/"), Label: "search", Help: "Search the result", Words: "find", Footer: 13}, func(c *content.View) { c.Search().Open() }),
-		s.view(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, func(c *content.View) { c.SearchNext(1) }),
-		s.view(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, func(c *content.View) { c.SearchNext(-1) }),
-		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, nil),
+		s.match(keys.Command{ID: "match.next", Verb: keys.NextMatch, Label: "next match", Help: "Go to the next match", Words: "search"}, 1),
+		s.match(keys.Command{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous match", Help: "Go to the previous match", Words: "search"}, -1),
+		s.do(keys.Command{ID: "result.open-link", Keys: keys.On("enter"), Label: "link/frame", Help: "Read the linked resource, else show the frame of the result", Words: "wire link follow resource", Footer: 14}, (*View).enter, func(v *View, c *content.View) string {
+			if v.Rests != nil && (c.Raw() || len(c.Links()) == 0) {
+				return v.Rests()
+			}
+			return ""
+		}),
 		s.frame(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the result", Words: "wire"}, app.App.ShowFrame),
 		s.use(keys.Command{ID: "write", Verb: keys.Write, Label: "write", Help: "Write a text, a blob or the whole result to a file, byte for byte", Words: "save file export download", Footer: 15}, app.Write),
 		s.use(keys.Command{ID: "result.pipe", Keys: keys.On("|"), Label: "pipe", Help: "Send the content through a command of the shell and show what it prints", Words: "filter shell jq", Footer: 17}, app.Pipe),
@@ -85,12 +97,16 @@ func (s shown) moves() []keys.Command {
 			}
 			v.app.Say("Long lines are cut. " + v.app.Key("result.left") + " " + v.app.Key("result.right") + " move sideways.")
 		}, nil),
-		s.view(keys.Command{ID: "result.left", Keys: keys.On("< shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }),
-		s.view(keys.Command{ID: "result.right", Keys: keys.On("> shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
-		s.view(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(c *content.View) { c.Window().Toggle() }),
+		s.view(keys.Command{ID: "result.left", Keys: keys.On("shift+left"), Label: "left", Help: "Move to the left in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(-1) }),
+		s.view(keys.Command{ID: "result.right", Keys: keys.On("shift+right"), Label: "right", Help: "Move to the right in a table, or in lines that are not wrapped", Words: "scroll columns"}, func(c *content.View) { c.ScrollSide(1) }),
+		s.do(keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand"}, func(v *View, c *content.View) {
+			if !c.Window().Toggle() {
+				v.app.Say("Nothing folds here.")
+			}
+		}, nil),
 		s.view(keys.Command{ID: "fold.close", Keys: keys.On("h"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, func(c *content.View) { c.Window().Fold() }),
 		s.view(keys.Command{ID: "fold.open", Keys: keys.On("l"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, func(c *content.View) { c.Window().Unfold() }),
-		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold all", Words: "expand"}, func(c *content.View) { c.Window().UnfoldAll() }),
+		s.view(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold all", Words: "expand"}, func(c *content.View) { c.Window().UnfoldAll() }),
 		s.view(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold all", Words: "collapse"}, func(c *content.View) { c.Window().FoldDepth(2) }),
 	}
 }

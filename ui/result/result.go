@@ -20,6 +20,8 @@ const maxDecoded = 256 << 10
 // View is the pane.
 type View struct {
 	Focus func() // a click on the result; nil does nothing
+	// Rests is why enter does nothing where no link is; nil shows the frame.
+	Rests func() string
 
 	app      app.App
 	row      func() int32  // of the frame of the response, negative without one

@@ -90,7 +90,13 @@ func (p *Pane) replyCommands(v *result.View) []keys.Command {
 	if v != nil {
 		list = v.Commands()
 	}
-	return append(list[:len(list):len(list)], p.everywhere()...)
+	edit := keys.Command{ID: "edit", Verb: keys.Edit, Label: "draft", Help: "Go back to the draft", Words: "edit change frame", Footer: 9, Run: func() { p.enter(ofDraft) }}
+	return append(append([]keys.Command{edit}, list...), p.everywhere()...)
+}
+
+// rests is what enter says on the response: it sends nothing.
+func (p *Pane) rests() string {
+	return p.app.Key("edit") + " edits the draft, " + p.app.Key("send") + " sends it again, " + p.app.Key("frame") + " shows the frame."
 }
 
 func (p *Pane) nextID() {
@@ -132,7 +138,7 @@ func (p *Pane) editText() {
 // askRepeat asks how often the frame is sent.
 func (p *Pane) askRepeat() {
 	dialog.Prompt{
-		Title: "Send several times", Verb: "start", Value: p.reply.often(), Selected: true,
+		Title: "Send several times", Verb: "start", Value: p.reply.often(),
 		Text: "50 sends 50 frames, each after the response to the one before. 50 20ms sends one every 20 ms and does not wait; 50 at once sends all in parallel. It goes on while you look at something else.",
 		Check: func(text string) error {
 			_, _, err := compose.ParseRepeat(text, session.AfterResponse)

@@ -58,6 +58,8 @@ type Pane struct {
 	// Variables are those of the form, in the strings of the params; nil for none. The
 	// bytes of a whole frame have none.
 	Variables variables.Lookup
+	// Replaces reports whether the key that composes puts another request in the place of the draft.
+	Replaces func() bool
 
 	app       app.App
 	session   Session
@@ -165,6 +167,9 @@ func (p *Pane) enter(to area) {
 	p.focus = to
 }
 
+// Edit moves the focus to the draft.
+func (p *Pane) Edit() { p.enter(ofDraft) }
+
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
 	switch p.focus {
@@ -188,7 +193,7 @@ func (p *Pane) Motion(m keys.Motion) bool {
 	}
 	switch m {
 	case keys.Back:
-		if p.focus == ofDraft {
+		if p.focus == ofDraft || p.focus == ofReply {
 			return false
 		}
 		if p.focus == ofBreaks && !p.raw {
@@ -224,6 +229,7 @@ func (p *Pane) beside(by int) area {
 // Compose puts a method and its params into the form. Nothing of them is a variable.
 func (p *Pane) Compose(method, params string) {
 	params = string(variables.LiteralJSON([]byte(params)))
+	p.keepDraft()
 	p.reset()
 	p.reply.clear()
 	p.method.SetValue(method)
@@ -267,6 +273,7 @@ func (p *Pane) isLarge() bool { return p.params.Size() > maxForm }
 // send the same bytes but for the id and the _meta, as bytes otherwise. One that has
 // braces as a variable has stays as it is, in bytes.
 func (p *Pane) ComposeFrame(frame []byte) {
+	p.keepDraft()
 	p.reply.clear()
 	if hasVariables(frame) {
 		p.reset()

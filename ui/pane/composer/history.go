@@ -2,6 +2,7 @@ package composer
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,9 +122,24 @@ func (h *history) load() {
 	})
 }
 
+// keepDraft keeps a draft that was not sent, before another one takes its place.
+func (p *Pane) keepDraft() {
+	d, h := p.draft(), &p.history
+	if p.Empty() || p.isLarge() || slices.ContainsFunc(h.list, func(e *past) bool { return e.draft == d }) {
+		return
+	}
+	h.list = append(h.list, &past{draft: d, time: time.Now(), label: d.label(), row: store.None, outcome: outcome{text: isDraft}})
+	h.Changed()
+	p.app.Say("The draft before is in the history: " + p.app.Key("compose.history") + ".")
+}
+
+// isDraft is in the place of the outcome of what was not sent.
+const isDraft = "draft"
+
 // add adds a frame that was sent.
 func (h *history) add(e *past) {
 	h.load()
+	h.list = slices.DeleteFunc(h.list, func(old *past) bool { return old.outcome.text == isDraft && old.draft == e.draft })
 	if n := len(h.list); n > 0 && h.list[n-1].draft == e.draft && h.list[n-1].label == e.label {
 		h.list = h.list[:n-1]
 	}
@@ -175,6 +191,7 @@ func (p *Pane) searchHistory() {
 
 // insertPast puts a frame of the history into the composer.
 func (p *Pane) insertPast(e *past) {
+	p.keepDraft()
 	p.restore(e.draft)
 	if e.redacted {
 		p.app.Fail("Secrets were removed from this frame when it was kept: fill them in.")
@@ -202,6 +219,8 @@ func (o outcome) span(pal *paint.Palette) paint.Span {
 	switch {
 	case o.expected:
 		return paint.Span{Style: pal.OK, Text: pal.OKMark + " " + o.text}
+	case o.text == isDraft:
+		return paint.Span{Style: pal.Muted, Text: o.text}
 	case o.text == compose.NoReaction:
 		return paint.Span{Style: pal.Muted, Text: pal.Absent + " " + o.text}
 	case o.isError || o.strange:

@@ -68,7 +68,7 @@ func TestHistory_UpInTheFirstRowOpensIt(t *testing.T) {
 	b := newBench(t)
 	b.Compose("ping", "{\n}")
 	b.sent()
-	b.Press("up")
+	b.Press("e", "up")
 	if b.focus != ofHistory && b.field != fieldMethod {
 		t.Fatal("up in the first row does nothing")
 	}

@@ -80,7 +80,11 @@ const maxSummary = 4 << 10
 func (p *Pane) summary(c *app.Canvas, focused bool) {
 	in := c.Box(title(c.Pal, "Compose", focused), nil, focused)
 	in.Line(func(r *paint.Row) {
-		r.Right(hint(c.Pal, c.Names.Name("compose"), "edit ")...)
+		does := "edit "
+		if p.Replaces != nil && p.Replaces() {
+			does = "compose another, keep this one "
+		}
+		r.Right(hint(c.Pal, c.Names.Name("compose"), does)...)
 		r.Gap(1)
 		if p.raw {
 			r.Put(c.Pal.Accent, "raw bytes  ")
@@ -256,7 +260,9 @@ func (p *Pane) putMessage(r *paint.Row, c *app.Canvas, frame *seen) {
 		r.Put(pal.Muted, `The whole frame, byte by byte. \x1b is one byte, \u{202e} one character.`)
 	case empty:
 		r.Put(pal.Muted, "Write the method, then its params.   ")
-		r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
+		if p.focus == ofDraft {
+			r.Spans(hint(pal, c.Names.Name("move.up"), "history")...)
+		}
 	case p.method.Empty() && !p.raw:
 	default:
 		if len(frame.warnings) == 0 {

@@ -108,6 +108,7 @@ func (r *reply) take(key replyKey) {
 		r.what = phrase.Capital(r.err.Error())
 	case shown.Frame != nil:
 		r.view = result.OfFrame(r.p.app, r.call.Method, shown, r.row)
+		r.view.Rests = r.p.rests
 		r.p.commands[ofReply] = r.p.replyCommands(r.view)
 		if rpc, ok := errors.AsType[*client.RPCError](shown.Err()); ok {
 			r.explain(shown.Frame, rpc)

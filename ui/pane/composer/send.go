@@ -70,6 +70,14 @@ func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) 
 		p.lastID = c.ID
 	}
 	p.reply.show(p, c, reaction, malformed)
+	p.rest()
+}
+
+// rest moves the focus from the draft to what comes of it: no letter is text there.
+func (p *Pane) rest() {
+	if p.focus == ofDraft {
+		p.enter(ofReply)
+	}
 }
 
 // repeat sends the draft several times.
@@ -79,6 +87,7 @@ func (p *Pane) repeat(text string, count int, interval time.Duration) {
 		p.reply.clear()
 		p.reply.wanted = text
 		p.reply.repetition = p.session.Repeat(count, interval, p.builder(p.sentID(), p.malformed, p.Variables))
+		p.rest()
 	})
 }
 

@@ -61,6 +61,7 @@ type Pane struct {
 	target  *target    // to be shown when the frame was read
 	why     bool       // findings are explained, and not only named
 
+	need   int      // cells that the title wants, and the tree while it has the focus
 	marked []string // the findings whose signs are in the view
 
 	query textfield.Search
@@ -79,11 +80,11 @@ func New(a *frames.Program) *Pane {
 		return c
 	}
 	p.Name, p.Own = "frame", append([]keys.Command{
-		a.On(shown, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.nextMode() }),
+		a.On(shown, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Switch between tree, bytes, text, both sides and HTTP", Words: "raw hex headers tree", Footer: 10}, func(int32) { p.NextView() }),
 		tree(keys.Command{ID: "fold.toggle", Keys: keys.On("space enter"), Label: "fold", Help: "Fold or unfold", Words: "collapse expand", Footer: 11}, func(v *jsonview.View) { v.Toggle() }),
 		tree(keys.Command{ID: "fold.close", Keys: keys.On("h left"), Label: "fold", Help: "Fold, or go to the parent", Words: "collapse"}, (*jsonview.View).Fold),
 		tree(keys.Command{ID: "fold.open", Keys: keys.On("l right"), Label: "unfold", Help: "Unfold, or go to the first child", Words: "expand"}, (*jsonview.View).Unfold),
-		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+ ="), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
+		tree(keys.Command{ID: "fold.open-all", Keys: keys.On("+"), Label: "unfold all", Help: "Unfold everything", Words: "expand"}, (*jsonview.View).UnfoldAll),
 		tree(keys.Command{ID: "fold.close-all", Keys: keys.On("-"), Label: "fold all", Help: "Fold to the second level", Words: "collapse"}, func(v *jsonview.View) { v.FoldDepth(2) }),
 		a.On(shown, keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy value", Help: "Copy the value, as it was sent; in the other views the frame", Words: "yank clipboard", Footer: 14}, p.copy),
 		a.Pairs(shown, 15, p.pair),
@@ -356,10 +357,18 @@ func (p *Pane) modes() (list []Mode, names []string, shown int) {
 	return list, names, shown
 }
 
-func (p *Pane) nextMode() {
+// NextView shows the next view of the frame.
+func (p *Pane) NextView() {
 	list, _, shown := p.modes()
+	if len(list) < 2 {
+		p.app.Say("This frame has one view.")
+		return
+	}
 	p.setMode(list[(shown+1)%len(list)])
 }
+
+// ShowBytes shows the bytes of the frame, also of one that was not read yet.
+func (p *Pane) ShowBytes() { p.setMode(Bytes) }
 
 func (p *Pane) setMode(m Mode) {
 	p.mode = m

@@ -111,7 +111,7 @@ func TestModesOfAFrame(t *testing.T) {
 	answer := b.frame(transport.In, `{"result":{"content":[]},"jsonrpc":"2.0","id":1}`, 4)
 	b.sees("select a frame")
 	b.show(answer)
-	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  http", "received", "the response", `"method": "tools/call"`)
+	b.sees("#2 result of #1", `"content": []`, "response to #1", "tree  bytes  text  http", "received", "response #", `"method": "tools/call"`)
 	b.do("view.shown")
 	b.sees("0000  7b 22 72")
 	for _, id := range []string{"fold.toggle", "copy.other", "filter", "match.next"} {
@@ -142,7 +142,7 @@ func TestTree_ResponseFollowsItsRequest(t *testing.T) {
 	b.sees("no response yet")
 	b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"content":["`+strings.Repeat(`a","`, 50)+`"]}}`, 0)
 	b.show(request)
-	b.sees("#1 request", `"name": "x"`, "#2 its response", `▾ "content": [`)
+	b.sees("#1 request", `"name": "x"`, "response #2", `▾ "content": [`)
 	b.p.Motion(keys.Bottom)
 	b.sees("$  ")
 	if got := b.screen(100, 24); strings.Contains(got, `"name": "x"`) {

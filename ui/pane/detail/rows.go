@@ -17,6 +17,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -30,7 +31,8 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	list, names, shown := p.modes()
 	views := c.Pal.Choice(names, shown)
 	const around = 8 // of the title and of the views
-	whole := paint.SpansWidth(title)+paint.SpansWidth(views)+around <= c.W
+	p.need = paint.SpansWidth(title) + paint.SpansWidth(views) + around
+	whole := p.need <= c.W
 	if !whole { // the title is what tells one frame from another
 		names = names[shown : shown+1]
 		views = c.Pal.Choice(names, 0)
@@ -42,7 +44,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 		case whole:
 			p.setMode(list[i])
 		default:
-			p.nextMode()
+			p.NextView()
 		}
 	})
 	body, foot := in.Over(in.H - 1)
@@ -60,23 +62,23 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	}
 }
 
-// Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, h int) (_, rows int) {
+// Wants implements [app.Sized]: what the widest line of the tree in sight wants.
+func (p *Pane) Wants(s *app.Screen, w, h int) (cells, rows int) {
 	const around = 3 // the border and the last row
 	switch {
 	case p.view == nil:
 		return 0, 1 + around
 	case p.mode != Tree || p.isRaw():
-		return 0, len(p.body)/bytesPerRow + 1 + around
+		return bytesWidth, len(p.body)/bytesPerRow + 1 + around
 	}
-	return 0, p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
+	return p.need, p.tree.Lines(h) + around + doc.Measure(s, w-2, h, func(d *doc.Doc) {
 		p.userNote(d)
 		p.facts(d, p.findings(), h)
 	})
 }
 
-// bytesPerRow is how many bytes a row of the hex view has at most.
-const bytesPerRow = 16
+// bytesPerRow is how many bytes a row of the hex view has at most, in so many cells with the border.
+const bytesPerRow, bytesWidth = 16, 76
 
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
@@ -101,7 +103,11 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 		p.raw(view)
 		return
 	}
-	view.Rows(p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))...)
+	tree := p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))
+	if focused {
+		p.need = max(p.need, paint.Widest(tree)+2)
+	}
+	view.Rows(tree...)
 	view.Click(0, 0, view.W, view.H, p.tree.Click)
 	view.Wheel(p.tree.Scroll)
 }
@@ -130,13 +136,15 @@ func (p *Pane) between(pal *paint.Palette, w int) string {
 	if p.other == nil {
 		return ""
 	}
-	row, what, took := p.info.Pair, "its response", time.Duration(0)
-	other, _ := p.app.Store().Row(p.other.row)
-	if took = time.Duration(other.Time - p.info.Time); p.info.Kind.IsResponse() {
-		row, what, took = p.row, "the response", -took
+	response, other := p.info, p.info
+	row := p.info.Pair
+	if o, _ := p.app.Store().Row(p.other.row); p.info.Kind.IsResponse() {
+		row, other = p.row, o
+	} else {
+		response = o
 	}
-	return paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(row)+1) + " "}, paint.Span{Style: pal.TextBold, Text: what},
-		paint.Span{Style: pal.Muted, Text: "  " + phrase.Took(max(took, 0))})
+	return paint.Rule(pal, w, frames.Arrow(pal, response.Kind, response.Dir), paint.Span{Style: pal.TextBold, Text: " response"},
+		paint.Span{Style: pal.Muted, Text: " #" + strconv.Itoa(int(row)+1) + "  " + phrase.Took(time.Duration(max(response.Time-other.Time, 0)))})
 }
 
 func (p *Pane) headline(pal *paint.Palette) []paint.Span {

@@ -201,7 +201,7 @@ func (d detail) state(r *paint.Row, s *doc.Doc) {
 		verb := paint.If(e.elicits(), "mcptea cancels in ", "mcptea declines in ")
 		r.Put(st, verb+phrase.Countdown(left))
 		if e.call.id != "" {
-			r.Put(pal.Muted, "   call id "+e.call.id+" is blocked")
+			r.Put(pal.Muted, "   call "+e.call.id+" waits for this")
 		}
 	}
 }

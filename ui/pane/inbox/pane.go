@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -72,6 +73,7 @@ type Pane struct {
 	sampling int      // those that the sampler responds to
 	last     *entry   // the user has just responded to: Back leads from it to its call
 	width    int      // of the ids in the list
+	focused  bool     // it was painted with the focus since the last Refresh
 }
 
 // key identifies a request: a server may use an id again.
@@ -117,7 +119,8 @@ func (p *Pane) Empty() bool { return len(p.order) == 0 }
 
 // Refresh implements [app.Pane].
 func (p *Pane) Refresh(t app.Tick) (busy bool) {
-	p.tick = t
+	focused := p.focused
+	p.tick, p.focused = t, false
 	p.waiting, p.sampling, p.order = 0, 0, p.order[:0]
 	known, news := make(map[key]bool), ""
 	for _, r := range p.s.Requests() {
@@ -141,14 +144,20 @@ func (p *Pane) Refresh(t app.Tick) (busy bool) {
 		p.width = max(p.width, display.Width(display.Sanitize(nameOf(&e.req)))+2)
 	}
 	p.Changed()
+	if news != "" && p.waiting == 1 && focused {
+		p.Greet()
+	}
 	if e, ok := p.Selected(); ok && p.Inside() && e.sent && !e.waits() {
 		p.Leave() // one that was withdrawn stays: the user may be typing
 	}
 	if news != "" {
-		p.app.News(news + " requires you")
+		p.app.News("The server asks you for " + cmp.Or(asksFor[news], news))
 	}
 	return p.waiting+p.sampling > 0
 }
+
+// asksFor is what the requests of a server ask the user for, by their methods.
+var asksFor = map[string]string{client.MethodSampling: "a model's answer", client.MethodElicitation: "input", client.MethodRoots: "the roots"}
 
 // entry is that of a request.
 func (p *Pane) entry(r requests.Request) (e *entry, isNew bool) {
@@ -209,6 +218,9 @@ var tabs = map[string]string{"tools/call": "tab.tools", "resources/read": "tab.r
 func (p *Pane) Motion(m keys.Motion) bool {
 	e, ok := p.Selected()
 	switch {
+	case ok && p.Inside() && (m == keys.Next || m == keys.Previous) && e.form() != nil && e.form().Len() == 1:
+		p.app.Say("This is the only field: " + p.app.Key("respond") + " responds, " + p.app.Key("back") + " leads to the list.")
+		return true
 	case !ok || p.Inside():
 	case m == keys.Back && e == p.last:
 		p.last = nil
@@ -239,4 +251,19 @@ func (p *Pane) next() {
 			return
 		}
 	}
+}
+
+// Greet gives the focus to the response of the request that waits longest: the server has
+// just spoken.
+func (p *Pane) Greet() {
+	if e, ok := p.Selected(); ok && !p.Inside() && e.waits() && !e.sent {
+		e.read()
+		p.Enter()
+	}
+}
+
+// Paint implements [app.Pane].
+func (p *Pane) Paint(c *app.Canvas, focused bool) {
+	p.focused = focused
+	p.Page.Paint(c, focused)
 }

@@ -198,11 +198,11 @@ func (p *Pane) change(said string, change func() (name string, err error)) {
 			case name != "":
 				p.hidden = false
 				p.Select(name)
-				next := " shows the pins."
+				next := " shows the pins"
 				if one, ok := p.Selected(); ok && one.Name == name && !one.ReadOnly && !one.Repeated {
-					next = " " + p.app.Key("pin.repeat") + " has it run after each restart."
+					next = ", then " + p.app.Key("pin.repeat") + ": run it after each restart"
 				}
-				p.app.Say(fmt.Sprintf("Pinned as %s in %s. %s%s", display.Sanitize(name), p.file(), p.app.Key("pins"), next))
+				p.app.Say(fmt.Sprintf("Pinned as %s (%s). %s%s.", display.Sanitize(name), p.file(), p.app.Key("pins"), next))
 			case said != "":
 				p.app.Say(said)
 			}

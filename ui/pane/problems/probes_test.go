@@ -293,12 +293,12 @@ func TestProbes_FilterFindsWhatIsFoldedAway(t *testing.T) {
 
 func TestProbes_AllowTool(t *testing.T) {
 	fx, c := live(t)
-	if got := fx.Press("="); got != "say: All tools are annotated as read-only: the probes call them anyway." {
+	if got := fx.Press(","); got != "say: All tools are annotated as read-only: the probes call them anyway." {
 		t.Error(got)
 	}
 	lists := map[string]offer.List{client.Tools.Name: {Items: []offer.Item{{Name: "drop", Raw: []byte(`{"name":"drop"}`)}}}}
 	fx.pane.Refresh(app.Tick{Now: noon, State: session.State{Lists: lists}})
-	fx.Press("=", "enter", "esc")
+	fx.Press(",", "enter", "esc")
 	if len(c.st.Allowed) != 1 || c.st.Allowed[0] != "drop" {
 		t.Errorf("allowed: %q", c.st.Allowed)
 	}
@@ -306,7 +306,7 @@ func TestProbes_AllowTool(t *testing.T) {
 
 func TestProbes_Recording(t *testing.T) {
 	fx := several(t)
-	for _, k := range []string{"r", "=", "X"} {
+	for _, k := range []string{"r", ",", "X"} {
 		if got := fx.Press(k); got != "off: A recording has no server to check." {
 			t.Errorf("%s: %q", k, got)
 		}

@@ -86,7 +86,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
-		Layout: page.Layout{Beside: 100, Percent: 51, Min: 44, Height: 42, Texts: true},
+		Layout: page.Layout{Beside: 150, Percent: 51, Min: 44, Height: 42, Texts: true},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p
@@ -138,7 +138,7 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "mute.always", Label: "mute always", Help: "Mute this rule in config.yaml, or unmute it", Words: "ignore hide suppress"}, func(l line) { p.mute(l, p.MuteAlways) }, isRule),
 		{ID: "check.directory", Label: "directory", Help: "List what a directory of servers requires, judged without sending anything", Words: "submission requirements claude openai registry", Run: p.chooseDirectory},
 		{ID: "check.run", Label: "run all or failed", Help: "Run all probes, or those again that failed or warned", Words: "start begin repeat check", Run: p.runMany, Off: p.cannotRun},
-		{ID: "setting", Keys: keys.On("="), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
+		{ID: "setting", Keys: keys.On(","), Label: "allow tool", Help: "Choose tools that the probes may call although they are not read-only", Words: "permit call", Footer: 23, Run: p.allow, Off: p.noServer},
 		{ID: "check.report", Verb: keys.Export, Label: "report", Help: "Write a report of the probes: Markdown, JSON, JUnit or SARIF", Words: "export save", Footer: 24, Run: p.report, Off: p.noReport},
 	}
 }
@@ -364,7 +364,9 @@ func (p *Pane) seek(step int) {
 		}
 		p.Keep()
 		p.list()
-		p.Select(e.key())
+		if p.Select(e.key()); k == n {
+			p.app.Say("This is the only error or warning.")
+		}
 		return
 	}
 }

@@ -283,7 +283,7 @@ func (d detail) content(s *doc.Doc, focused, main bool) {
 		}
 		s.Gap()
 		s.Text(pal.Muted, "The entry may be older than the file.", 1)
-		s.Keys(1, doc.Key{ID: "again", Label: "get the entry again"})
+		s.Keys(1, doc.Key{ID: "again", Label: "reload"})
 	}
 	for _, doubt := range f.verdict.Doubts {
 		s.FactText("warning", pal.Warn, doubt.Field+": "+doubt.Expected+" in the entry, "+doubt.Found+" in the file, which versions of YAML read differently", 2)
@@ -298,7 +298,7 @@ func (d detail) content(s *doc.Doc, focused, main bool) {
 }
 
 func (d detail) keys() []doc.Key {
-	list := []doc.Key{{ID: "skill.read", Label: "read"}, {ID: "again", Label: "get the entry again"}}
+	list := []doc.Key{{ID: "skill.read", Label: "read"}, {ID: "again", Label: "reload"}}
 	if !d.p.Inside() {
 		list[0] = doc.Key{ID: "skill.open", Label: "files"}
 	}

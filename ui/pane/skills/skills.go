@@ -101,7 +101,7 @@ func New(a app.App, s Session) *Pane {
 		Key: func(i int) string { return p.current().nodes[i].uri },
 		Row: p.fileRow,
 	}
-	again := p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "get again", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
+	again := p.Do(keys.Command{ID: "again", Verb: keys.Again, Label: "reload", Help: "Request the entry of the skill again, and show what has changed", Words: "skills/get refresh update", Footer: 14}, p.again)
 	compare := p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "directories", Help: "Compare the files of the entry with the directories of the skill", Words: "resources/directory/read difference", Footer: 16}, p.compare, p.cannotCompare)
 	p.Name, p.Own = "skills", []keys.Command{
 		p.Do(keys.Command{ID: "skill.open", Keys: keys.On("enter right"), Label: "files", Help: "Go to the files of the skill", Footer: 10}, func(*row) { p.Enter() }),

@@ -22,7 +22,7 @@ func (p *Pane) foldPins(runs []pins.Run) {
 		before := at > 0 && p.folds[at-1].to >= run.From
 		after := at < len(p.folds) && p.folds[at].from <= run.To
 		if !before && !after && run.Alone(p.store) {
-			p.folds = slices.Insert(p.folds, at, fold{from: run.From, to: run.To, done: true, least: 2, run: run})
+			p.folds = slices.Insert(p.folds, at, fold{from: run.From, to: run.To, until: run.From, done: true, least: 2, run: run})
 		}
 	}
 }

@@ -24,17 +24,29 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	title := append([]paint.Span{{Style: c.Pal.TextBold, Text: p.app.Key("tab.traffic") + " Traffic"}}, p.app.Filter.Title(c.Pal)...)
 	in := c.Box(title, p.note(c.Pal, c.W), focused)
 	const follow = 14 // cells, with the corner
-	c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
+	if p.follow {
+		c.Click(c.W-follow, 0, follow, 1, func(int, int) { p.ToggleFollow() })
+	}
 	p.app.Filter.Paint(in)
 	y := in.Next()
 	heading := p.rows(in, focused)
-	in.Click(0, y+heading, in.W, in.H-y-heading, func(_, y int) { p.press(p.top + y) })
+	in.Click(0, y+heading, in.W, p.height, func(_, y int) { p.press(p.top + y) })
 	in.Wheel(p.turn)
 	p.app.Filter.Candidates(c)
 }
 
-// Wants implements [app.Sized]: a row for each frame, under a heading.
-func (p *Pane) Wants(*app.Screen, int, int) (_, rows int) { return 0, p.Len() + 3 }
+// Wants implements [app.Sized]: what the widest row in sight wants, and a row for each frame, under a
+// heading; also for those that are
+// folded only because they have no room.
+func (p *Pane) Wants(*app.Screen, int, int) (cells, rows int) {
+	rows = p.Len() + 3
+	for i := range p.folds {
+		if f := &p.folds[i]; !p.scan.On() && !f.shut && !p.says(f) {
+			rows += int(f.until - f.from)
+		}
+	}
+	return p.need + 2, rows
+}
 
 // key is the name of a key of the program where the focus is.
 func (p *Pane) key(id string) string {
@@ -59,29 +71,22 @@ func (p *Pane) note(pal *paint.Palette, w int) []paint.Span {
 			count = paint.Spinner(pal, p.spin) + " " + count
 		}
 	}
-	note := []paint.Span{{Style: pal.Muted, Text: count + "  "}}
+	note := []paint.Span{{Style: pal.Muted, Text: count}}
 	switch {
 	case p.seek.step != 0:
-		note = append(note, paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " next error  "})
+		note = append(note, paint.Span{Style: pal.Warn, Text: "  " + paint.Spinner(pal, p.spin) + " next error"})
 	case p.seek.missed:
-		note = append(note, paint.Span{Style: pal.Muted, Text: noMoreErrors + "  "})
+		note = append(note, paint.Span{Style: pal.Muted, Text: "  " + noMoreErrors})
 	}
 	switch {
 	case p.paused:
-		text := pal.Pause + " paused"
+		text := "  " + pal.Pause + " paused"
 		if n := p.snap.Rows - p.limit; n > 0 {
 			text += "  " + phrase.Digits(n) + " new"
 		}
 		note = append(note, paint.Span{Style: pal.Warn, Text: text})
 	case p.follow:
-		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " following"})
-	default:
-		if key := p.key("follow"); key != "" {
-			note = append(note, paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " follow"})
-		}
-		if n := p.Len() - 1 - p.cursor(); n > 0 {
-			note = append(note, paint.Span{Style: pal.Muted, Text: "  " + pal.Down + " " + phrase.Digits(n)})
-		}
+		note = append(note, paint.Span{Style: pal.OK, Text: "  " + pal.Follow + " following"})
 	}
 	return note
 }
@@ -95,9 +100,9 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	} else if cols.short {
 		cols.time = 0 // a strip of a few frames
 	}
-	p.height = h - above
+	newer := p.scroll(h - above)
+	p.need = 0
 	cursor, n := p.cursor(), p.Len()
-	p.top = max(0, min(max(min(p.top, cursor), cursor-p.height+1), n-p.height)) // the cursor is in sight
 	for i := p.top; i < min(p.top+p.height, n) && cols.id > 0; i++ {
 		if s, ok := p.messages.Message(p.row(i)); ok && p.foldAt(p.row(i)) == nil {
 			cols.fitID(s.ID, w)
@@ -109,6 +114,9 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 	for i := p.top; i < min(p.top+p.height, n); i++ {
 		in.Line(func(r *paint.Row) { p.paint(r, pal, cols, w, i, i == cursor, focused) })
 	}
+	if newer > 0 {
+		p.below(in, newer)
+	}
 	switch {
 	case n > 0:
 	case p.scan.On():
@@ -117,6 +125,41 @@ func (p *Pane) rows(in *app.Canvas, focused bool) (above int) {
 		in.Say(2, pal.Muted, "No frames yet.")
 	}
 	return above
+}
+
+// scroll brings the cursor in sight, and returns how many frames the last of h rows speaks of: those
+// that are newer than what is in sight; 0 where the list has that row for a frame.
+func (p *Pane) scroll(h int) (newer int) {
+	for p.height = h; ; p.height-- {
+		p.fit()
+		cursor, n := p.cursor(), p.Len()
+		p.top = max(0, min(max(min(p.top, cursor), cursor-p.height+1), n-p.height))
+		newer = n - p.top - p.height
+		if newer <= 0 || p.height < h || h < leastNewer || p.follow && !p.paused || p.still {
+			return paint.If(p.height < h, newer, 0)
+		}
+	}
+}
+
+// leastNewer is the height of a list that has a row for what is newer.
+const leastNewer = 4
+
+// below says how many frames are below the last row, and what leads there.
+func (p *Pane) below(in *app.Canvas, newer int) {
+	id, does, run := "follow", "follow", p.ToggleFollow
+	if p.paused {
+		id, does, run = "pause", "go on", p.pause
+	}
+	in.Click(0, in.Next(), in.W, 1, func(int, int) { run() })
+	in.Line(func(r *paint.Row) {
+		r.Gap(2)
+		r.Put(in.Pal.Accent, in.Pal.Down+" "+phrase.Digits(newer+p.snap.Rows-p.limit)+" newer")
+		if key := p.key(id); key != "" {
+			r.Gap(3)
+			r.Put(in.Pal.AccentBold, key)
+			r.Put(in.Pal.Muted, " "+does)
+		}
+	})
 }
 
 func heading(r *paint.Row, pal *paint.Palette, c columns, w int) {
@@ -193,7 +236,13 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 	if n := paint.SpansWidth(note); n > 0 {
 		room -= n + 1
 	}
+	start := r.Used()
 	p.what(r, pal, &row, &s, p.branch(pal, above, &row), max(8, room))
+	if used := r.Used() - start; used < room {
+		p.need = max(p.need, w-room+used)
+	} else {
+		p.need = max(p.need, wholeRow)
+	}
 	if len(note) > 0 {
 		at := end - paint.SpansWidth(note)
 		if worst := lint.Worst(p.app.Source.FindingsAt(index)); worst != nil && strings.HasSuffix(note[len(note)-1].Text, worst.Rule.ID) {
@@ -211,6 +260,9 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, sele
 		r.CellRight(pal.Muted, size, c.size)
 	}
 }
+
+// wholeRow is the width that a row wants which is cut: that of its columns and of most arguments.
+const wholeRow = 96
 
 func sizeOf(row *store.Row) string {
 	if !row.IsFrame() {

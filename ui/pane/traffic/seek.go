@@ -61,7 +61,7 @@ func (p *Pane) errorAt(at, step int) int32 {
 		}
 		return store.None
 	}
-	from, to := f.from, f.to
+	from, to := f.from, f.until
 	if step < 0 {
 		from, to = to, from
 	}

@@ -22,6 +22,10 @@ type Pane struct {
 	Again func(pal *paint.Palette, row int32) []paint.Span
 	// Key is the name of a key where the focus is, for a hint; nil is that of the program.
 	Key func(id string) string
+	// Frame is the pane beside the list that shows the selected frame; nil without one.
+	Frame func() app.Pane
+	// View shows the frame of a row in its next view.
+	View func(row int32)
 
 	app.Place
 
@@ -36,6 +40,7 @@ type Pane struct {
 	sel    int32 // the row that was selected; the filter or a fold may hide it
 	top    int   // place of the first row in sight
 	height int   // rows of the list in sight
+	need   int   // cells that the widest of them wants
 	follow bool
 	resume bool // going back follows again: a frame was selected from elsewhere
 	paused bool
@@ -67,11 +72,12 @@ func New(a *frames.Program) *Pane {
 		a.Pairs(frame, 40, a.Pair),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next error", Help: "Go to the next frame with an error or a finding", Words: "problem finding", Footer: 41, Run: func() { p.seekError(1) }},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous error", Help: "Go to the previous frame with an error or a finding", Words: "problem finding", Run: func() { p.seekError(-1) }},
+		a.On(frame, keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "view", Help: "Show the frame in its next view: tree, bytes, text, both sides, HTTP", Words: "raw hex bytes tree", Footer: 28}, func(row int32) { p.View(row) }),
 		a.Copies("the frame", frame),
 		a.Explains(frame),
 		{ID: "mark.next", Keys: keys.On("'"), Label: "next mark", Help: "Go to the next frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(true) }},
 		{ID: "mark.previous", Keys: keys.On(`"`), Label: "previous mark", Help: "Go to the previous frame with a mark or a note", Words: "bookmark", Run: func() { p.nextMark(false) }},
-		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Help: "Fold or unfold the frames of connecting; mark any other frame", Words: "collapse expand"}, p.toggle),
+		a.On(frame, keys.Command{ID: "fold.toggle", Keys: keys.On("space"), Label: "fold", Now: p.space, Help: "Fold or unfold the frames of connecting; mark any other frame", Words: "collapse expand", Footer: 12}, p.toggle),
 	}, append(a.Filtering(p.dropFilter), a.Commands("this frame", frame)...)...)
 	return p
 }
@@ -98,15 +104,31 @@ func (p *Pane) look() (behind bool) {
 		p.limit = p.snap.Rows
 	}
 	p.foldConnecting()
+	p.fit()
 	behind = p.scan.Rows(p.limit, p.snap.Generation)
 	if p.seek.step != 0 {
 		p.advanceSeek()
 		behind = behind || p.seek.step != 0
 	}
+	p.toNewest()
+	return behind
+}
+
+// Neighbor implements [app.Neighbored].
+func (p *Pane) Neighbor() []keys.Command {
+	if p.Frame != nil {
+		if frame := p.Frame(); frame != nil {
+			return frame.Commands()
+		}
+	}
+	return nil
+}
+
+// toNewest selects the newest row of a list that follows.
+func (p *Pane) toNewest() {
 	if last := p.Len() - 1; p.follow && !p.paused && last >= 0 {
 		p.sel = p.row(last)
 	}
-	return behind
 }
 
 // Len is how many rows are shown.
@@ -177,6 +199,9 @@ func (p *Pane) ToggleFollow() {
 	p.follow, p.paused = !p.follow, false
 	p.look()
 }
+
+// FollowSent follows again, because the user has sent something. A pause stays.
+func (p *Pane) FollowSent() { p.follow, p.resume = true, false }
 
 func (p *Pane) pause() {
 	p.paused = !p.paused

@@ -171,7 +171,7 @@ func (v *View) perLine(w, digits int) int {
 		}
 		return v.textPer
 	}
-	for _, n := range []int{32, 16, 8} {
+	for _, n := range []int{32, 16, 12, 8} {
 		if textAt(digits, n)+n <= w {
 			return n
 		}

@@ -84,7 +84,7 @@ func (e *Item) documentRows(d *doc.Doc, uri string, fact func(label, text string
 			fact("document", "not read yet, and not in the list of resources", 1)
 			return nil
 		case r.Source == "":
-			fact("document", "not read yet: what it declares is unknown", 1)
+			fact("document", "not loaded yet; "+p.app.Key("app.open")+" opens it", 1)
 			return nil
 		}
 		fact("document", "not read yet; the list declares:", 1)

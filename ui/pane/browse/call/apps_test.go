@@ -66,7 +66,7 @@ func TestApps_NothingInTheList(t *testing.T) {
 		item("resources", `{"uri":"ui://map/app.html","name":"map"}`),
 	}}
 	tb.refresh()
-	tb.sees(120, 20, "not read yet: what it declares is unknown")
+	tb.sees(120, 20, "not loaded yet; o opens it")
 	if got := tb.screen(120, 20); strings.Contains(got, "csp") {
 		t.Errorf("the screen shows a policy that is unknown:\n%s", got)
 	}

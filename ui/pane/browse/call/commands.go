@@ -28,12 +28,16 @@ func (p *Panel) ofCall(c keys.Command, run func(e *Item, c *call), off func(e *I
 func (p *Panel) ItemCommands() []keys.Command {
 	return []keys.Command{
 		p.list.Of(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy as command", Help: "Copy the command that does the same in a shell", Words: "cli script clipboard", Footer: 45}, p.copyCommand, (*Item).unread),
-		p.list.Of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil),
+		p.composeCommand(),
 		p.appCommand(),
 		p.list.Of(keys.Command{ID: "subscribe", Keys: keys.On("space"), Label: "subscribe", Help: "Subscribe to updates of this resource, or unsubscribe", Words: "updates watch", Footer: 44, Now: p.subscribes}, p.subscribe, func(e *Item) string {
 			return keys.Reason(e.item.Kind != "resources", "Only resources can be subscribed to.")
 		}),
 	}
+}
+
+func (p *Panel) composeCommand() keys.Command {
+	return p.list.Of(keys.Command{ID: "compose.item", Verb: keys.Compose, Label: "compose", Help: "Open the request for this item in the composer", Words: "raw frame", Footer: 46}, p.compose, nil)
 }
 
 // appCommand opens the app of a tool.
@@ -63,33 +67,33 @@ func (p *Panel) openApp(e *Item) {
 // formCommands are those of the arguments.
 func (p *Panel) formCommands() []keys.Command {
 	list := []keys.Command{
-		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
+		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("enter ctrl+s"), Label: "send", Now: p.sends, Help: "Send the request", Words: "call run read", Footer: 10}, p.send, (*Item).unread),
 		p.list.Of(keys.Command{ID: "view.shown", Verb: keys.NextView, Label: "form/JSON", Help: "Switch between the form and JSON, with its schema beside it", Words: "raw arguments schema", Footer: 12}, func(e *Item) {
 			if !e.AsJSON {
 				e.ToJSON()
 			} else if why := e.ToForm(); why != "" {
 				p.app.Fail(why)
 			}
-		}, (*Item).noArguments),
+		}, (*Item).NoArguments),
 		p.list.Of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "$EDITOR", Help: "Edit the arguments as JSON in $VISUAL or $EDITOR", Words: "vim external", Footer: 18}, func(e *Item) {
 			p.app.EditText(e.Written(), ".json", e.SetJSON)
-		}, (*Item).noArguments),
+		}, (*Item).NoArguments),
 		p.list.Of(keys.Command{ID: "complete", Keys: keys.On("ctrl+space ctrl+@"), Label: "complete", Help: "Choose a value that the server suggests, or one that was sent before", Words: "completion values suggestions", Footer: 13}, func(e *Item) { e.suggest(0) }, (*Item).nothingToOffer),
 		p.list.Of(keys.Command{ID: "arguments.choose", Keys: keys.On("ctrl+r"), Label: "saved", Help: "Use saved arguments, or those that were sent before", Words: "history earlier sets load", Footer: 21}, func(e *Item) {
 			p.Arguments.Choose(e.shape.Method, p.subject(e), func(arguments []byte) {
 				e.Use(arguments)
 			})
-		}, (*Item).noArguments),
+		}, (*Item).NoArguments),
 		p.list.Of(keys.Command{ID: "write", Verb: keys.Write, Label: "save arguments", Help: "Save the arguments under a name", Words: "set store keep"}, func(e *Item) {
 			p.Arguments.Save(e.shape.Method, p.subject(e), e.Unresolved())
-		}, (*Item).noArguments),
+		}, (*Item).NoArguments),
 	}
 	for _, c := range form.Commands {
 		list = append(list, p.list.Of(c.Command, func(e *Item) {
 			if why := c.Do(&e.Form); why != "" {
 				p.app.Say(why)
 			}
-		}, func(e *Item) string { return cmp.Or(e.noArguments(), c.Off(&e.Form)) }))
+		}, func(e *Item) string { return cmp.Or(e.NoArguments(), c.Off(&e.Form)) }))
 	}
 	list = append(list,
 		p.list.Of(keys.Command{ID: "call.task", Label: "as task", Help: "Call as a task, and set its time to live", Words: "ttl async"}, p.nextWish, p.noWish),
@@ -111,7 +115,7 @@ func (p *Panel) callCommands() []keys.Command {
 			func(_ *Item, c *call) string {
 				return keys.Reason(c.crash == nil || c.crash.File == "", "No stack trace names a source file.")
 			}),
-		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Help: "Send this call again as it was", Words: "repeat retry again", Footer: 18},
+		p.ofCall(keys.Command{ID: "again", Verb: keys.Again, Label: "resend", Now: p.resends, Help: "Send this call again as it was", Words: "repeat retry again reload", Footer: 18},
 			func(e *Item, c *call) { p.request(c.Method, c.Params, e.AddCall) },
 			func(*Item, *call) string {
 				return keys.Reason(p.tick.State.Phase != session.Ready, "Not connected: "+p.app.Key("restart")+" restarts the server.")
@@ -132,9 +136,33 @@ func (p *Panel) callCommands() []keys.Command {
 	}
 }
 
+// sends is what sending does with the selected item.
+func (p *Panel) sends() string {
+	if e := p.selected(); e != nil && e.NoArguments() != "" {
+		return e.shape.Verb
+	}
+	return "send"
+}
+
+// resends is what sending again does with the selected item.
+func (p *Panel) resends() string {
+	if e := p.selected(); e != nil && e.NoArguments() != "" {
+		return "reload"
+	}
+	return "resend"
+}
+
 // resultCommands are those of the call on show and of its result.
 func (p *Panel) resultCommands() []keys.Command {
-	return append(append(append([]keys.Command{p.appCommand()}, result.Commands(p.resultOnShow)...),
+	return append(append(append([]keys.Command{
+		p.list.Of(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go back to the arguments", Words: "edit form fields change", Footer: 9}, (*Item).Fill, (*Item).NoArguments),
+		p.list.Of(keys.Command{ID: "call.send", Keys: keys.On("ctrl+s"), Label: "send", Help: "Send the request with the arguments as they are now", Words: "call run read again"}, p.send, (*Item).unread),
+		p.ofCall(keys.Command{ID: "result", Keys: keys.On("ctrl+o"), Label: "result", Help: "Move the focus to the result", Words: "response output"}, func(*Item, *call) { p.ShowResult() }, func(*Item, *call) string {
+			return keys.Reason(p.InResult() && p.list.Inside(), "This is the result: "+p.app.Key("edit")+" goes back to the arguments.")
+		}),
+		p.appCommand(),
+		p.composeCommand(),
+	}, result.Commands(p.resultOnShow)...),
 		p.ofCall(keys.Command{ID: "call.previous", Keys: keys.On("[ left"), Label: "previous call", Help: "Show the previous call of this item", Words: "earlier history", Footer: 16}, func(e *Item, _ *call) { e.at-- }, func(e *Item, _ *call) string {
 			return keys.Reason(e.at == 0, "This is the first call.")
 		}),

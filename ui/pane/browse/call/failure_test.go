@@ -82,7 +82,7 @@ func TestCrash_CauseRemedyAndStderr(t *testing.T) {
 
 func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	tb, _ := record(t)
-	tb.Press("enter", "a", "enter", "b")
+	tb.Press("enter", "a", "enter", "e", "b")
 	tb.exits(1)
 	if tb.pane.Section() != "form" {
 		t.Errorf("the focus is in the %s", tb.pane.Section())
@@ -155,7 +155,7 @@ func TestCall_FindingsUnderResult(t *testing.T) {
 	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
 	r.frame(transport.In, tb.now.Add(time.Millisecond), `{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"text","text":"hi"}]}}`)
 	tb.answer(`"result":{"content":[{"type":"text","text":"hi"}]}`, time.Millisecond, nil)
-	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   alt+K explain", "2 more   alt+8 problems")
+	tb.sees(120, 24, "call id 8 ok   ✗ 5 findings", "✗ S011 total must be an integer", "responsible: server   K explain", "2 more   8 problems")
 	tb.expect("explain S011", "ctrl+o", "K")
 }
 
@@ -165,6 +165,7 @@ func TestResult_ArgumentsChangedSince(t *testing.T) {
 	tb.Press("enter", "a", "enter")
 	tb.answer(`{"content":[{"type":"text","text":"echo"}]}`, time.Millisecond, nil)
 	const changed = "arguments changed since"
+	tb.Press("e")
 	for _, step := range []struct {
 		key  string
 		want bool
@@ -182,7 +183,7 @@ func TestWaiting_ForConsent(t *testing.T) {
 	tb.Press("enter", "a", "enter")
 	tb.state.Authorization = []oauth.Step{{Name: oauth.StepConsent, State: oauth.Running, URL: "https://auth.example/authorize"}}
 	tb.refresh()
-	tb.sees(120, 24, "authorization required: alt+1 shows the page")
+	tb.sees(120, 24, "authorization required: 1 shows the page")
 	tb.state.Authorization[0].State = oauth.Done
 	tb.refresh()
 	if s := tb.screen(120, 24); strings.Contains(s, "authorization required") {

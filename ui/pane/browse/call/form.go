@@ -36,6 +36,12 @@ func (f field) Key(k tea.KeyPressMsg) bool {
 	return taken
 }
 
+// Fill gives the focus to the form, with the cursor at the end of what was typed.
+func (e *Item) Fill() {
+	e.focus()
+	e.Form.ToEnd()
+}
+
 // focus gives the focus to the form.
 func (e *Item) focus() {
 	e.p.list.Enter()
@@ -58,7 +64,11 @@ func (e *Item) body(d *doc.Doc, focused bool) (top *int) {
 			return
 		}
 		*top = d.Next()
-		d.Rows(e.Form.Rows(d.Pal, d.W, h, focused)...)
+		pal := d.Pal
+		if e.p.InResult() && e.p.list.Inside() {
+			pal = pal.Dim
+		}
+		d.Rows(e.Form.Rows(pal, d.W, h, focused)...)
 		d.Click(0, *top, d.W, h, func(x, y int) {
 			e.focus()
 			e.Form.Click(x, y)
@@ -87,15 +97,16 @@ func (e *Item) most(d *doc.Doc) int { return max(d.H-min(e.callRows(), d.H/2)-3,
 // schemaBeside is the width from which on the schema is shown beside its JSON.
 const schemaBeside = 84
 
-// bodyJSON adds the JSON editor, with the beginning of the schema beside it where there is
-// room.
+// bodyJSON adds the JSON editor, with the beginning of the schema beside it where there is room, else
+// below it.
 func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 	w, lines := max(d.W-2, 1), e.Editor.LineCount()+1
-	var beside []string
-	if d.W >= schemaBeside {
-		if beside = e.schemaLines(); len(beside) > 0 {
-			w, lines = d.W/2, max(lines, len(beside))
-		}
+	beside, below := e.schemaLines(), []string(nil)
+	if d.W < schemaBeside {
+		beside, below = nil, beside
+	}
+	if len(beside) > 0 {
+		w, lines = d.W/2, max(lines, len(beside))
 	}
 	d.Add(max(min(lines, e.most(d)), 3), func(h int) {
 		top := d.Next()
@@ -120,6 +131,10 @@ func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 			d.Field(field{e}, 1+x, top+y)
 		}
 	}).Give(3, 3)
+	if len(below) > 0 {
+		d.Rule(paint.Span{Style: d.Pal.Muted, Text: "schema"}).Give(4, 0)
+		d.Lines(len(below), func(r *paint.Row, i int) { r.Put(d.Pal.Muted, " "+below[i]) }).Give(4, 0)
+	}
 }
 
 // maxSchemaShown is how large a schema may be that is shown, in bytes.

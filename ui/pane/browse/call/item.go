@@ -34,6 +34,7 @@ type Item struct {
 	at     int // the call on show
 	values *candidates
 	task   wish // of the next call
+	wanted int  // [form.Form.Version] when the user had it sent
 
 	// Change is how it differs from what the user has seen; nil when it does not.
 	Change *changes.Item
@@ -126,8 +127,8 @@ func (e *Item) unread() string {
 	return keys.Reason(e.reading, "The schema is still being read.")
 }
 
-// noArguments is why there is nothing to write.
-func (e *Item) noArguments() string {
+// NoArguments is why there is nothing to fill in.
+func (e *Item) NoArguments() string {
 	return keys.Reason(e.item.Kind == "resources", "A resource has no arguments.")
 }
 
@@ -144,13 +145,17 @@ func (e *Item) Motion(m keys.Motion) bool {
 	p, v := e.p, e.onShow().result()
 	switch {
 	case !p.inResult || e.shown() == nil:
-		if m != keys.Next || e.shown() == nil {
+		switch {
+		case (m == keys.Next || m == keys.Previous) && p.list.Inside() && !e.AsJSON && e.Form.Len() == 1:
+			p.app.Say("This is the only field: " + p.app.Key("result") + " leads to the result, " + p.app.Key("back") + " to the list.")
+		case m == keys.Next && e.shown() != nil:
+			p.inResult = true
+		default:
 			return false
 		}
-		p.inResult = true
 	case v != nil && v.Motion(m):
-	case m == keys.Previous, m == keys.Back && !e.bare():
-		p.inResult = false
+	case m == keys.Previous && !e.bare():
+		e.Fill()
 	default:
 		return false
 	}

@@ -28,17 +28,17 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 	in := c.Box(title, e.annotations(pal, name, c.W), focused)
 	in.Click(0, 0, in.W, in.H, func(int, int) { e.focus() })
-	beside := e.beside(in.W)
+	beside := e.beside(in.W) && !c.Alone
 	d, section := doc.On(in), in
 	if beside {
 		var left *app.Canvas
 		left, section = in.Beside(in.W / 2)
 		d = doc.On(left)
-	} else if p.list.Inside() && p.inResult && e.shown() != nil {
+	} else if p.list.Inside() && p.inResult && e.shown() != nil && (c.Alone || !e.stands(in.W, in.H)) {
 		if args := e.shown().sent; args != "" && args != "{}" && in.H > 8 {
 			d.Row(paint.Span{Style: pal.Muted, Text: "sent "}, paint.Span{Style: pal.Text, Text: args})
 		}
-		e.callSection(d, in.H, focused)
+		e.callSection(d, e.callRows(), focused)
 		d.Paint()
 		return
 	}
@@ -47,24 +47,36 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	}
 	e.head(d)
 	d.Gap()
-	inForm := focused && !(beside && p.inResult)
+	inCall := p.inResult && e.shown() != nil
+	inForm := focused && !inCall
 	top := e.body(d, inForm)
 	d.Gap()
 	if e.Warned != nil {
 		d.Lines(1, func(r *paint.Row, _ int) { e.PutWarning(r, pal, e.sendKey(d)) })
 	}
 	if !beside {
-		e.callSection(d, in.H/2, false)
+		rows := min(e.callRows(), in.H/2)
+		if inCall {
+			rows = e.callNeeds(in.W, in.H)
+		}
+		e.callSection(d, rows, focused && inCall)
 	}
 	d.Paint()
 	if beside {
 		d = doc.On(section)
-		e.callSection(d, section.H, focused && !inForm)
+		e.callSection(d, e.callRows(), focused && inCall)
 		d.Paint()
 	}
 	if inForm {
 		e.dropdown(c, *top)
 	}
+}
+
+// stands reports whether the arguments stay in sight over the call with the focus: those that it was
+// sent with, where both have room.
+func (e *Item) stands(w, h int) bool {
+	const rules = 2
+	return !e.differs(e.shown()) && !e.AsJSON && e.callNeeds(w, h)+rules+max(e.Form.Len(), 1) <= h
 }
 
 // besideForm is the width from which the call on show stands beside the form.
@@ -87,16 +99,23 @@ func (e *Item) Needs(s *app.Screen, w, h int) int {
 		d.Gap()
 		e.body(d, false)
 	})
-	if c := e.shown(); c != nil {
-		call = e.callRows() + rule
-		if c.over && c.crash == nil {
-			call = max(call, c.view.Height(w, h)+len(e.p.findings(c))+rule)
-		}
+	if e.shown() != nil {
+		call = e.callNeeds(w, h) + rule
 	}
 	if beside {
 		return max(form, call) + border
 	}
 	return form + call + border
+}
+
+// callNeeds is how many rows the call on show wants, without its rule.
+func (e *Item) callNeeds(w, h int) int {
+	c, rows := e.shown(), e.callRows()
+	if c.over && c.crash == nil {
+		history := paint.If(len(e.calls) > 1, 1, 0)
+		rows = max(rows, c.view.Height(w, h)+len(e.p.findings(c))+history)
+	}
+	return rows
 }
 
 // Wide is how many cells the item wants beside the list: for its form, the annotations in its

@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 			tb.Type("tea")
 			tb.Press("enter")
 			tb.answer(`"error":{"code":-32602,"message":"no such filter"}`, 3*time.Millisecond, nil)
-			tb.Press("enter")
+			tb.Press("r")
 			tb.answer(`"result":{"content":[{"type":"text","text":"found nothing"}]}`, 1900*time.Microsecond, nil)
 		}},
 		"resultLarge": {"tools", func(tb *table) {
@@ -50,7 +50,7 @@ func TestScreens(t *testing.T) {
 			tb.Type("hi")
 			tb.Press("enter")
 			tb.answer(`"result":{"content":[{"type":"text","text":"you said hi"}]}`, 1900*time.Microsecond, nil)
-			tb.Press("enter")
+			tb.Press("r")
 			tb.answer("", 2100*time.Millisecond, session.ErrCancelled)
 			tb.Press("ctrl+o")
 		}},
@@ -81,7 +81,7 @@ func TestHistory(t *testing.T) {
 	tb := open(t, "tools")
 	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{"content":[{"type":"text","text":"first answer"}]}`, time.Millisecond, nil)
-	tb.Press("b", "enter")
+	tb.Press("e", "b", "enter")
 	tb.answer(`"result":{"isError":true,"content":[{"type":"text","text":"second answer"}]}`, 2*time.Millisecond, nil)
 	tb.sees(120, 20, "call id 9 tool error 2.0 ms", "second answer", "8 ok 1.0 ms", tb.Screen.Pal.FailMark+" 2.0 ms")
 	tb.Press("ctrl+o")
@@ -270,34 +270,47 @@ func TestEscGoesOneStepBack(t *testing.T) {
 	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{}`, 1, nil)
 	tb.Press("ctrl+o")
-	for _, want := range []string{"form", "list"} {
-		if a := tb.Press("esc"); a != "" || tb.pane.Section() != want {
-			t.Errorf("esc gives %q and leads to the %s, want the %s", a, tb.pane.Section(), want)
-		}
+	if a := tb.Press("esc"); a != "" || tb.pane.Section() != "list" {
+		t.Errorf("esc gives %q and leads to the %s", a, tb.pane.Section())
 	}
 	tb.expect("leave", "esc")
+}
+
+// Tab goes round in a form; where there is one field it says what leads out.
+func TestTabGoesRound(t *testing.T) {
+	tb := open(t, "tools")
 	tb.choose("long-work")
+	tb.Press("enter", "tab", "tab", "tab", "tab")
+	if tb.pane.Section() != "form" {
+		t.Errorf("tab leads to the %s", tb.pane.Section())
+	}
+	tb.Press("esc")
+	tb.choose("echo")
 	tb.Press("enter")
-	tb.expect("leave", "tab", "tab")
+	tb.expect("This is the only field", "tab")
+	if tb.pane.Section() != "form" {
+		t.Errorf("tab leads to the %s", tb.pane.Section())
+	}
 }
 
 func TestEmptyListsSayWhatToDo(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change func(*session.State)
 		want   string
+		asks   string
 	}{
-		"not offered":   {func(s *session.State) { s.Lists = nil }, "does not offer tools"},
-		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "has no tools"},
-		"loading":       {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loading: true} }, "fetching"},
-		"failed":        {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
-		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause"},
+		"not offered":   {func(s *session.State) { s.Lists = nil }, "does not offer tools", "off: The server does not offer tools."},
+		"none":          {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true} }, "has no tools", "fetch tools"},
+		"loading":       {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Loading: true} }, "fetching", "fetch tools"},
+		"failed":        {func(s *session.State) { s.Lists["tools"] = offer.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong", "fetch tools"},
+		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause", "off: Not connected: R restarts the server."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
 			tc.change(&tb.state)
 			tb.refresh()
 			tb.sees(60, 10, tc.want)
-			tb.expect("fetch tools", "ctrl+r")
+			tb.expect(tc.asks, "ctrl+r")
 		})
 	}
 }

@@ -32,16 +32,20 @@ func (e *Item) callRows() int {
 	return rows
 }
 
-// callSection adds the call on show under a rule: how far it is, or what it gave. It may
-// have most of the rows.
-func (e *Item) callSection(d *doc.Doc, most int, focused bool) {
+// callSection adds the call on show under a rule: how far it is, or what it gave. It wants so many
+// rows, and takes those that are left.
+func (e *Item) callSection(d *doc.Doc, rows int, focused bool) {
 	c, p := e.shown(), e.p
 	if c == nil {
 		return
 	}
 	found := p.findings(c)
-	d.Rule(e.callTitle(d, c, found)...).Give(2, 0)
-	d.Rest(min(e.callRows(), most), func(in *app.Canvas) {
+	title := e.callTitle(d, c, found)
+	if focused {
+		title[0].Style = d.Pal.AccentBold
+	}
+	d.Rule(title...).Give(2, 0)
+	d.Rest(rows, func(in *app.Canvas) {
 		in.Click(0, 0, in.W, in.H, func(int, int) { p.ShowResult() })
 		if len(e.calls) > 1 && in.H > 1 {
 			body, last := in.Over(in.H - 1)
@@ -67,13 +71,22 @@ func (e *Item) resultRows(s *doc.Doc, c *call, found []lint.Finding, focused boo
 	below := doc.On(s.Canvas)
 	e.p.findingRows(below, c, found)
 	n := min(below.Wants(), max(s.H-2, 0))
-	c.view.Focus = e.p.ShowResult
+	c.view.Focus, c.view.Rests = e.p.ShowResult, e.rests
 	s.Rest(1, func(in *app.Canvas) {
 		top, bottom := in.Over(in.H - n)
 		c.view.Paint(top, focused)
 		below.Canvas = bottom
 		below.Paint()
 	})
+}
+
+// rests is what enter says on a call: it sends nothing.
+func (e *Item) rests() string {
+	key := e.p.app.Key
+	if e.NoArguments() != "" {
+		return key("again") + " reads it again, " + key("frame") + " shows the frame."
+	}
+	return key("edit") + " edits the arguments, " + key("again") + " sends them again, " + key("frame") + " shows the frame."
 }
 
 // callTitle names the call on show and says how it went.

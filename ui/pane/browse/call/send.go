@@ -60,8 +60,14 @@ func (p *Panel) isDestructive(name string) bool {
 	return false
 }
 
-// send makes the request, or shows what is wrong with it at first.
+// send makes the request that the form says now, or shows what is wrong with it at first.
 func (p *Panel) send(e *Item) {
+	e.wanted = e.Version()
+	p.make(e)
+}
+
+// make makes the request of an item, also once the files are read that it names.
+func (p *Panel) make(e *Item) {
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		p.app.Fail("line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON")
 		return
@@ -73,6 +79,7 @@ func (p *Panel) send(e *Item) {
 	kept := e.Unresolved()
 	args, fine := e.Check()
 	if !fine {
+		p.list.Enter() // at the first invalid field
 		return
 	}
 	if e.item.Kind == "prompts" && string(args) == "{}" {
@@ -89,6 +96,9 @@ func (p *Panel) send(e *Item) {
 	e.values = nil
 	p.request(e.shape.Method, params, func(c *session.Call) {
 		e.AddCall(c)
+		if p.list.Inside() && p.selected() == e && e.Version() == e.wanted {
+			p.inResult = true // unless the user types again
+		}
 		if string(kept) != "{}" && e.item.Kind != "resources" {
 			p.Arguments.Keep(e.shape.Method, p.subject(e), kept)
 		}
@@ -116,7 +126,7 @@ func (p *Panel) readFiles(e *Item, paths []string) {
 			for i, path := range paths {
 				e.SetFile(path, contents[i], errs[i])
 			}
-			p.send(e)
+			p.make(e)
 		}
 	})
 }

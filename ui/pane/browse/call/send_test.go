@@ -1,6 +1,8 @@
 package call_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +39,7 @@ func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	// Another change is checked again.
-	if a := tb.Press("y", "enter"); a != "" {
+	if a := tb.Press("e", "y", "enter"); a != "" {
 		t.Errorf("sent at once: %q", a)
 	}
 }
@@ -59,6 +61,7 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 	if got, want := string(tb.call.Params), `{"name":"search","arguments":{"query":"milk","sort":"old","deep":true,"extra":[1]}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
+	tb.Press("e")
 	tb.Press("alt+v")
 	e.Editor.SetValue(`{"query":`)
 	if tb.expect("fail: ", "alt+v"); !e.AsJSON {
@@ -212,6 +215,7 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 	tb.sees(120, 24, "✗ empty", `message is empty. enter again sends ""`)
 	tb.expect("start", "enter")
 	tb.sees(120, 24, `sent as ""`)
+	tb.Press("e")
 	if tb.Type("a"); strings.Contains(tb.screen(120, 24), "sent as") {
 		t.Error("the note stays when there is a text")
 	}
@@ -258,4 +262,25 @@ func TestConfirm_DestructiveTool(t *testing.T) {
 		t.Fatalf("a destructive tool is called at once: %q", a)
 	}
 	tb.sees(100, 24, "annotated as destructive", "delete-everything", "{}", "esc do not call")
+}
+
+// A file that is read late does not take the focus from the field in which the user types.
+func TestSend_LateDoesNotTakeTheFocus(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text.txt")
+	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string]string{"": "result", "tab tab right": "form"} {
+		tb := open(t, "tools")
+		tb.choose("search")
+		tb.Press("enter")
+		tb.Type("@" + path)
+		tb.Hold = true
+		tb.Press("enter")
+		tb.Press(strings.Fields(typed)...)
+		tb.Finish()
+		if got := tb.pane.Section(); tb.call == nil || got != want {
+			t.Errorf("after %q the focus is in the %s, sent: %v", typed, got, tb.call)
+		}
+	}
 }

@@ -14,7 +14,7 @@ const readme = "demo://readme"
 // seconds.
 func (tb *table) read() {
 	tb.T.Helper()
-	tb.Press("enter")
+	tb.Press("esc", "enter")
 	if tb.call == nil || tb.call.Method != "resources/read" {
 		tb.T.Fatal("nothing is read")
 	}

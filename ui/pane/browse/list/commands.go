@@ -1,9 +1,12 @@
 package list
 
 import (
+	"slices"
+
 	"mcptea/client"
 	"mcptea/internal/words/display"
 	"mcptea/session/offer/diff"
+	"mcptea/session/session"
 	"mcptea/ui/keys"
 )
 
@@ -11,13 +14,14 @@ import (
 func (p *Pane) listCommands() []keys.Command {
 	return append([]keys.Command{
 		p.Do(keys.Command{ID: "item.open", Keys: keys.On("enter l right"), Label: "open", Help: "Edit the arguments, or read the resource", Words: "call run read get", Footer: 10}, p.open),
+		p.Do(keys.Command{ID: "edit", Verb: keys.Edit, Label: "arguments", Help: "Go to the arguments", Words: "edit form fields change"}, func(l *line) { p.item(l).Fill() }, func(l *line) string { return p.item(l).NoArguments() }),
 		{ID: "filter", Keys: keys.On("/"), Label: "filter", Help: "Filter the list by name", Words: "search find", Footer: 15, Run: p.StartFilter},
-		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch},
+		{ID: "refresh", Keys: keys.On("ctrl+r"), Label: "refresh", Help: "Request the list again", Words: "reload fetch list", Footer: 40, Run: p.fetch, Off: p.cannotFetch},
 		{ID: "view.shown", Verb: keys.NextView, Label: "as a model", Help: "Show the tools as a host hands them to a model, and what they cost", Words: "claude openai gemini llm tokens", Footer: 95, Run: p.asModel, Off: func() string {
 			return keys.Reason(p.kind.one != "tool" || len(p.tick.State.Lists["tools"].Items) == 0, "There are no tools to hand to a model here.")
 		}},
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the entry with what it was, as JSON", Words: "difference compare", Footer: 11}, p.diffChange, func(l *line) string {
-			return keys.Reason(l.change == nil, "This entry has not changed since it was seen.")
+			return keys.Reason(l.change == nil, "Nothing has changed here.")
 		}),
 		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Select the next entry that has changed", Words: "difference restart", Footer: 12, Run: func() { p.nextChange(1) }, Off: p.unchanged},
 		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Select the previous entry that has changed", Words: "difference restart", Run: func() { p.nextChange(-1) }, Off: p.unchanged},
@@ -51,9 +55,22 @@ func (p *Pane) fetch() {
 	})
 }
 
+// cannotFetch is why the lists are not requested.
+func (p *Pane) cannotFetch() string {
+	st := &p.tick.State
+	offered := slices.ContainsFunc(p.kind.lists, func(name string) bool { return st.Lists[name].Offered })
+	switch {
+	case st.Phase == session.Failed || st.Phase == session.Idle:
+		return "Not connected: " + p.app.Key("restart") + " restarts the server."
+	case st.Phase == session.Ready && !offered:
+		return "The server does not offer " + p.kind.noun + "."
+	}
+	return ""
+}
+
 // unchanged is why there is no change to go to.
 func (p *Pane) unchanged() string {
-	return keys.Reason(p.changed == 0, "Nothing has changed since it was seen.")
+	return keys.Reason(p.changed == 0, "Nothing has changed here.")
 }
 
 // nextChange selects the next item that differs, from the first one again after the last.

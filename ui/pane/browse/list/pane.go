@@ -163,6 +163,12 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	return p.Page.Refresh(t) || busy || p.loading()
 }
 
+// Leave moves the focus to the list.
+func (p *Pane) Leave() {
+	p.Page.Leave()
+	p.Show(false)
+}
+
 // Motion implements [app.Pane].
 func (p *Pane) Motion(m keys.Motion) bool {
 	if m == keys.Next && !p.Inside() {

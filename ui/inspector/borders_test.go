@@ -1,0 +1,139 @@
+package inspector
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/demo"
+)
+
+// borderAt is the column of the border between two boxes beside each other in a row of the screen.
+func (d *driver) borderAt(y int) int {
+	d.t.Helper()
+	row := strings.Split(d.term.screen(), "\n")[y]
+	before, _, ok := strings.Cut(row[len("│"):], "│")
+	if !ok {
+		d.t.Fatalf("no border in %q", row)
+	}
+	return len([]rune(before)) + 1
+}
+
+// A border is moved by keys and by the mouse, stays where it is on its screen, and goes back to the
+// content.
+func TestBorders_AreMovedAndKept(t *testing.T) {
+	for name, at := range map[string]struct {
+		keys, other string
+		y           int
+	}{"list": {"12", "19", 8}, "frame": {"19G<enter><shift+tab>", "2", 8}, "traffic": {"19", "2", 30}} {
+		t.Run(name, func(t *testing.T) {
+			drive(t, 120, 36, demo.Options{}, func(d *driver) {
+				d.press(at.keys)
+				first := d.borderAt(at.y)
+				d.press("<lt>")
+				if got := d.borderAt(at.y); got != first-borderStep {
+					t.Errorf("< moves the border from %d to %d", first, got)
+				}
+				d.press(">")
+				d.press(">")
+				if got := d.borderAt(at.y); got != first+borderStep {
+					t.Errorf("> moves it to %d, from %d", got, first)
+				}
+				x := d.borderAt(at.y)
+				d.program.Send(tea.MouseClickMsg{X: x, Y: at.y, Button: tea.MouseLeft})
+				d.program.Send(tea.MouseMotionMsg{X: x - 15, Y: at.y + 2, Button: tea.MouseLeft})
+				d.program.Send(tea.MouseReleaseMsg{X: x - 15, Y: at.y + 2, Button: tea.MouseLeft})
+				d.program.Send(tea.MouseMotionMsg{X: 5, Y: at.y + 2})
+				d.settle()
+				if got := d.borderAt(at.y); got != x-15 {
+					t.Errorf("dragged from %d by 15 it is at %d", x, got)
+				}
+				d.press(at.other)
+				d.press(at.keys)
+				if got := d.borderAt(at.y); got != x-15 {
+					t.Errorf("coming back it is at %d, not %d", got, x-15)
+				}
+				d.press("=")
+				if got := d.borderAt(at.y); got != first {
+					t.Errorf("= moves it to %d, not %d", got, first)
+				}
+			})
+		})
+	}
+}
+
+// The border over Traffic is dragged, too.
+func TestBorders_OverTrafficIsDragged(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		y := d.model.layout.traffic.y
+		d.program.Send(tea.MouseClickMsg{X: 10, Y: y - 1, Button: tea.MouseLeft})
+		d.program.Send(tea.MouseMotionMsg{X: 10, Y: y - 5, Button: tea.MouseLeft})
+		d.settle()
+		if got := d.model.layout.traffic.y; got != y-4 {
+			t.Errorf("traffic begins in row %d, before in %d", got, y)
+		}
+	})
+}
+
+// What zooms is the part that has the focus: a result alone.
+func TestZoom_ThePartWithTheFocus(t *testing.T) {
+	for _, size := range screenSizes {
+		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+			d.press("/echo<enter><enter>hello<enter>")
+			d.press("\\")
+			d.sees("call id", "hello", "─ echo ─")
+			d.lacks("─ Tools ─")
+			d.lacks("What to say")
+			d.lacks("9 Traffic ─")
+			d.press("<esc>")
+			d.sees("─ Tools ─")
+			d.lacks("call id")
+			d.press("\\")
+			d.sees("call id", "─ Tools ─")
+		})
+	}
+}
+
+// The schema of a tool is one key away: beside its JSON, or below it.
+func TestForm_SchemaIsOneKeyAway(t *testing.T) {
+	for _, size := range append(screenSizes, [2]int{60, 20}) {
+		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+			d.press("/echo<enter><enter><alt+v>")
+			d.sees(`"type": "object"`)
+		})
+	}
+}
+
+// The tabs keep their names and places when another one appears.
+func TestTabs_KeepTheirPlaces(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		places := func() (at []int) {
+			row := strings.Split(d.term.screen(), "\n")[1]
+			for _, name := range []string{"1 Server", "2 Tools", "5 Requests", "7 Tasks", "8 Problems", "9 Traffic"} {
+				if i := strings.Index(row, name); i >= 0 {
+					at = append(at, i)
+					continue
+				}
+				t.Errorf("no %q in %q", name, row)
+			}
+			return at
+		}
+		before := places()
+		d.press("9b<ctrl+u>method:tools/call dir:out<enter>")
+		d.sees("I Intercept")
+		for i, x := range places() {
+			if x > before[i] {
+				t.Errorf("tab %d moved from %d to %d", i, before[i], x)
+			}
+		}
+	})
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		row := strings.Split(d.term.screen(), "\n")[1]
+		for _, number := range []string{" 1 ", " 2 ", " 3 ", " 4 ", " 5 ", " 6 ", " 7 ", " 8 ", " 9 "} {
+			if !strings.Contains(row+" ", number) {
+				t.Errorf("no tab%sin %q", number, row)
+			}
+		}
+	})
+}

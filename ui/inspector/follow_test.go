@@ -1,0 +1,58 @@
+package inspector
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/demo"
+)
+
+// What the user sends is in sight, wherever it is sent from; a list that is paused stays so.
+func TestTraffic_SendingFollowsAgain(t *testing.T) {
+	for name, send := range map[string]func(d *driver){
+		"form":     func(d *driver) { d.press("2<enter>hello<enter>") },
+		"again":    func(d *driver) { d.press("r") },
+		"composer": func(d *driver) { d.press("c<ctrl+s>") },
+		"pause":    func(d *driver) { d.press("p2<enter>hello<enter>") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			drive(t, 120, 30, demo.Options{}, func(d *driver) {
+				d.press("9g<space>")
+				d.sees("newer   f follow")
+				send(d)
+				if d.command(tabTraffic); name == "pause" {
+					d.sees("paused", "newer   p go on")
+					return
+				}
+				d.sees("following")
+				d.lacks("newer")
+			})
+		})
+	}
+}
+
+// The footer names what folds and unfolds on the row that is selected.
+func TestTraffic_FooterNamesTheFold(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		for _, step := range []struct{ keys, does string }{{"9g", "space unfold"}, {"<space>", "space fold"}, {"<space>", "space unfold"}} {
+			d.press(step.keys)
+			if got := d.footer(); !strings.Contains(got, step.does) {
+				t.Errorf("after %s: %s", step.keys, got)
+			}
+		}
+		d.call("echo", `{"message":"hi"}`)
+		d.press("G")
+		if got := d.footer(); !strings.Contains(got, "space mark") {
+			t.Errorf("on a call: %s", got)
+		}
+	})
+}
+
+// A field takes the letter of the key that follows: the row has a number and a click there.
+func TestTraffic_NewerFramesAreCountedBelowAForm(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9g<space>2<enter>hel")
+		d.sees(" newer")
+		d.lacks("f follow")
+	})
+}
