@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
@@ -51,10 +50,7 @@ func (p *Pane) authorization(d *doc.Doc) {
 		d.Margin = 5
 	}
 	for _, st := range steps {
-		line := client.Step{
-			Name: st.Name, Detail: st.Detail, State: st.State,
-			Start: st.Start, Took: st.Took, Deadline: st.Deadline,
-		}
+		line := st
 		whole := st.State == oauth.Failed && p.st.Phase != session.Failed // or the sentence above says it
 		if whole {
 			line.Detail = ""

@@ -84,10 +84,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names int)
 func (p *Pane) stepsRow(d *doc.Doc) {
 	steps, noun := p.st.Steps, phrase.Count(len(p.st.Steps), "step")
 	if p.unauthorized() {
-		noun, steps = "authorization", nil
-		for _, st := range p.st.Authorization {
-			steps = append(steps, client.Step{Name: st.Name, State: st.State, Detail: st.Detail})
-		}
+		noun, steps = "authorization", p.st.Authorization
 	}
 	d.Lines(1, func(r *paint.Row, _ int) {
 		mark := paint.If(p.unfolded, d.Pal.Unfolded, d.Pal.Folded)
