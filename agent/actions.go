@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/probe/probes"
+	"mcptea/session/checks/report"
 	"mcptea/session/record/severity"
 	"mcptea/session/requests"
 )
@@ -114,6 +115,8 @@ type checkFinding struct {
 	Message  string `json:"server_message" jsonschema:"it may quote the server"`
 	Hint     string `json:"fix,omitempty"`
 	Spec     string `json:"specification,omitempty"`
+
+	Facts []string `json:"server_facts,omitempty" jsonschema:"what it rests on, such as what was sent and received"`
 }
 
 // checkLimit is how many findings a result of check has.
@@ -168,9 +171,15 @@ func (out *checkOutput) add(r *probe.Report, least severity.Severity) {
 			out.More++
 			continue
 		}
+		var facts []string
+		for _, fact := range report.Facts(r, &f) {
+			if !fact.OfProbe && fact.Gives < report.Detail {
+				facts = append(facts, clip(fact.Label+": "+fact.Text, 300))
+			}
+		}
 		out.Findings = append(out.Findings, checkFinding{
 			Probe: r.Entry.ID + " " + r.Entry.Slug, Verdict: string(r.Verdict), Severity: f.Severity.String(), Revision: r.Revision,
-			Case: clip(strings.TrimSpace(f.Case+" "+f.Subject), 300), Message: clip(f.Message, 400), Hint: clip(f.Hint, 400), Spec: r.Entry.Spec,
+			Case: clip(strings.TrimSpace(f.Case+" "+f.Subject), 300), Message: clip(f.Message, 400), Hint: clip(f.Hint, 400), Spec: r.Entry.Spec, Facts: facts,
 		})
 	}
 }

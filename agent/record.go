@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -13,6 +14,7 @@ import (
 	"mcptea/session/explain/card"
 	"mcptea/session/offer/diff"
 	"mcptea/session/record/filter"
+	"mcptea/session/record/sequence"
 	"mcptea/session/record/severity"
 	"mcptea/session/record/store"
 	"mcptea/session/runs/replay"
@@ -85,14 +87,20 @@ func (c *connection) line(i int32, r *store.Row, start time.Time) string {
 		if id := string(r.IDOf(head)); id != "" {
 			what += " id " + id
 		}
-		if name := jsonrpc.Text(head, "params", "name"); name != "" {
-			what += " " + name
-		}
+	}
+	w := sequence.WordsOf(r.Kind, st.Method(r.Method), head)
+	if w.Name != "" && r.IsFrame() {
+		what += " " + w.Name
 	}
 	if !r.IsFrame() && err == nil {
-		dir, what = "event", string(head)
+		dir, what = "event", strings.TrimLeft(w.Noun+" "+w.Name+" "+w.Text, " ")
 	}
-	if r.Kind == jsonrpc.ErrorResponse {
+	switch r.Kind {
+	case jsonrpc.ErrorResponse:
+		what += fmt.Sprintf(" %d %s", r.Code, w.Text)
+	case jsonrpc.Notification:
+		what += " " + w.Text
+	case store.KindExchange:
 		what += fmt.Sprintf(" %d", r.Code)
 	}
 	if r.Pair != store.None && r.Dir == transport.In {

@@ -87,7 +87,7 @@ func (p *printer) printEntries(entries []report.Entry, f *checkFlags) {
 			if i > 0 {
 				p.Out.Line("")
 			}
-			p.printFinding(e, n == 0)
+			p.printFinding(e, n == 0, f.verbose)
 		case last:
 			p.Out.Line(p.Out.Faint(fmt.Sprintf("  … %d more of %s (--verbose)", n+1-maxShownFindings, e.Report.Entry.ID)))
 		}
@@ -97,9 +97,9 @@ func (p *printer) printEntries(entries []report.Entry, f *checkFlags) {
 // signs are those of the severities.
 var signs = map[lint.Severity]string{lint.Error: "✗ ", lint.Warn: "⚠ ", lint.Info: "· "}
 
-// printFinding prints a finding with its evidence. The advice and the section are printed
-// with the first one of a probe.
-func (p *printer) printFinding(e report.Entry, first bool) {
+// printFinding prints a finding with what it rests on. The advice is printed with the first one of
+// a probe.
+func (p *printer) printFinding(e report.Entry, first, all bool) {
 	width, id := p.Readable(), e.Report.Entry.ID+" "+e.Report.Entry.Slug
 	color := map[lint.Severity]func(string) string{lint.Error: p.Out.Bad, lint.Warn: p.Out.Warn, lint.Info: func(text string) string { return text }}[e.Severity]
 	message := p.Out.Safe(e.Message)
@@ -127,38 +127,8 @@ func (p *printer) printFinding(e report.Entry, first bool) {
 	if first && e.Hint != "" && e.Severity != lint.Info {
 		p.Out.Beside("  "+p.Out.Good("→")+" ", e.Hint, width)
 	}
-	p.printEvidence(e)
-	if len(e.Also) > 0 {
-		text := strings.Join(e.Also[:min(len(e.Also), maxAlso)], "; ")
-		if more := len(e.Also) - maxAlso; more > 0 {
-			text += fmt.Sprintf("; %d more", more)
-		}
-		p.labeled("also", p.Out.Safe(text))
-	}
-	switch len(e.Versions) {
-	case 0:
-	case 1:
-		p.labeled("version", e.Versions[0])
-	default:
-		p.labeled("versions", strings.Join(e.Versions, ", "))
-	}
-	if first && e.Report.Entry.Spec != "" {
-		level, section, address := "source", e.Report.Entry.Spec, report.AddressOf(e.Report, e.Finding)
-		if g := e.Ground; g != nil {
-			level = string(g.Level())
-			if g.Section != "" {
-				section = g.Section
-			}
-		}
-		if address == "" || p.Out.Terminal && len(address)+labelWidth+2 > p.Out.Width {
-			address = section
-		}
-		p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, level)) + p.Out.Name(address))
-	}
+	p.printFacts(e, first, all)
 }
-
-// maxAlso is how many further cases a finding names.
-const maxAlso = 4
 
 // labelWidth is that of the labels beside the evidence.
 const labelWidth = 10
@@ -168,46 +138,40 @@ func (p *printer) labeled(label, text string) {
 	p.Out.Line("  " + p.Out.Faint(fmt.Sprintf("%-*s", labelWidth, label)) + display.Cut(text, max(40, p.Readable()-labelWidth-2)))
 }
 
-// maxFrameLines is how many lines of a frame are shown: one that is sent over HTTP has
-// several.
-const maxFrameLines = 3
+// maxFactLines is how many lines of a fact are shown: a frame that is sent over HTTP has several.
+const maxFactLines = 3
 
-// printEvidence prints what was sent and received, what mcptea did meanwhile, what the
-// process has written, and the control.
-func (p *printer) printEvidence(e report.Entry) {
+// printFacts prints what a finding rests on. What is that of the probe is printed with its first
+// one, and details only if all is set.
+func (p *printer) printFacts(e report.Entry, first, all bool) {
 	before := ""
-	for _, frame := range e.Frames {
-		label, arrow := "sent", "→ "
-		if frame.Dir == transport.In {
-			label, arrow = "received", "← "
+	for _, fact := range report.Facts(e.Report, &e.Finding) {
+		if fact.OfProbe && !first || fact.Gives >= report.Detail && !all {
+			continue
 		}
+		if fact.Short != "" { // an address is whole, so that it can be opened
+			if p.Out.Terminal && len(fact.Text)+labelWidth+2 > p.Out.Width {
+				fact.Text = fact.Short
+			}
+			p.Out.Line("  " + p.Out.Strong(fmt.Sprintf("%-*s", labelWidth, fact.Label)) + p.Out.Name(fact.Text))
+			continue
+		}
+		label, lead := fact.Label, ""
 		if label == before {
 			label = ""
-		} else {
-			before = label
 		}
-		for i, line := range strings.Split(strings.TrimRight(string(frame.Bytes), "\n"), "\n") {
-			if i == maxFrameLines {
+		if before = fact.Label; fact.Frame != nil {
+			lead = map[transport.Direction]string{transport.Out: "→ ", transport.In: "← "}[fact.Frame.Dir]
+		}
+		for i, line := range strings.Split(fact.Text, "\n") {
+			if i == maxFactLines {
 				break
 			}
-			p.labeled(label, arrow+display.Sanitize(line))
-			label, arrow = "", "  "
-		}
-	}
-	for _, act := range e.Acts {
-		p.labeled("mcptea", p.Out.Safe(act.What))
-	}
-	if x := e.Exit; x != nil {
-		for i, line := range report.Reason(x.Stderr) {
-			label := ""
-			if i == 0 {
-				label = "stderr"
+			p.labeled(label, lead+p.Out.Safe(line))
+			if label = ""; lead != "" {
+				lead = "  "
 			}
-			p.labeled(label, display.Sanitize(line))
 		}
-	}
-	if e.Control != nil {
-		p.labeled("control", p.Out.Safe(e.Control.String()))
 	}
 }
 

@@ -2,6 +2,8 @@ package link
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/record/sequence"
 	"mcptea/session/record/store"
 	"mcptea/session/session"
 )
@@ -104,50 +107,30 @@ func (l *FrameLog) frame(st *store.Store, r *store.Row) string {
 	return lines.String()
 }
 
-// frameWords summarizes a frame: method, id and the most relevant member.
+// frameWords summarizes a frame: method, id, and what it is about.
 func frameWords(st *store.Store, r *store.Row, body []byte) string {
-	id := string(r.IDOf(body))
+	method, id := st.Method(r.Method), "id "+string(r.IDOf(body))
+	w := sequence.WordsOf(r.Kind, method, body)
+	var parts []string
 	switch r.Kind {
 	case jsonrpc.Request:
-		return fmt.Sprintf("%s  id %s%s", st.Method(r.Method), id, detail(body, "params", "name"))
+		parts = []string{method, id, w.Name, w.Text}
 	case jsonrpc.Notification:
-		return st.Method(r.Method) + progressWords(body) + detail(body, "params", "data")
+		parts = []string{method, w.Text}
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		text := "response to id " + id
+		parts = []string{"response to " + id, w.Shown()}
 		if q, ok := st.Row(r.Pair); ok && r.Pair != store.None {
-			text = fmt.Sprintf("%s  response to id %s after %s", st.Method(q.Method), id, phrase.Took(time.Duration(r.Time-q.Time)))
+			parts = []string{method, parts[0] + " after " + phrase.Took(time.Duration(r.Time-q.Time)), w.Shown()}
 		}
 		if r.Kind == jsonrpc.ErrorResponse {
-			text += fmt.Sprintf("  error %d%s", r.Code, detail(body, "error", "message"))
+			parts = slices.Insert(parts, len(parts)-1, fmt.Sprintf("error %d", r.Code))
 		}
-		return text
+	case store.KindExchange:
+		parts = []string{"authorization", w.Noun, jsonrpc.Text(body, "url"), strconv.FormatInt(r.Code, 10)}
+	default:
+		if parts = []string{w.Noun, w.Text}; r.Kind == jsonrpc.Invalid && r.IsFrame() {
+			parts = []string{"not a message: " + w.Text}
+		}
 	}
-	if r.Kind == store.KindExchange {
-		return fmt.Sprintf("authorization%s%s  %d", detail(body, "method"), detail(body, "url"), r.Code)
-	}
-	if r.IsFrame() {
-		return "not a message: " + string(body)
-	}
-	return string(body)
-}
-
-func progressWords(body []byte) string {
-	now, ok := jsonrpc.Member(body, "params", "progress")
-	if !ok {
-		return ""
-	}
-	text := "  " + string(now)
-	if total, ok := jsonrpc.Member(body, "params", "total"); ok {
-		text += "/" + string(total)
-	}
-	return text + detail(body, "params", "message")
-}
-
-// detail returns a string member of a frame after two spaces, or an empty string.
-func detail(body []byte, name string, more ...string) string {
-	v, _ := jsonrpc.Member(body, name, more...)
-	if text, ok := jsonrpc.Unquote(v); ok && text != "" {
-		return "  " + text
-	}
-	return ""
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "  ")
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
+	"mcptea/session/record/sequence"
 )
 
 // ListenEvent is a notification, as mcptea listen --json prints it.
@@ -67,24 +67,6 @@ const maxLogged = 4 << 10
 
 // words is a notification in a line, from the server.
 func (n *notification) words(change *ListChange) string {
-	switch n.method {
-	case methodMessage:
-		text := "log " + display.Sanitize(jsonrpc.Text(n.params, "level"))
-		if logger := jsonrpc.Text(n.params, "logger"); logger != "" {
-			text += " " + display.Sanitize(logger)
-		}
-		data, _ := jsonrpc.Member(n.params, "data")
-		said, isText := jsonrpc.Unquote(data)
-		if !isText {
-			said = string(data)
-		}
-		return text + ": " + display.Sanitize(phrase.Clip(said, maxLogged))
-	case methodUpdated:
-		return "updated " + display.Sanitize(jsonrpc.Text(n.params, "uri"))
-	case methodTask, methodTaskStatus:
-		t, _ := client.ReadTask(n.params) // what is missing is empty
-		return display.Sanitize(strings.TrimSpace("task " + t.ID + " " + string(t.Status) + "  " + t.Message))
-	}
 	if kinds := listsChanged(n.method); len(kinds) > 0 {
 		changed := " changed"
 		if n.missed {
@@ -92,7 +74,8 @@ func (n *notification) words(change *ListChange) string {
 		}
 		return kinds[0].Name + changed + change.words()
 	}
-	return display.Sanitize(n.method + " " + phrase.Clip(string(n.params), maxLogged))
+	w := sequence.WordsOf(jsonrpc.Notification, n.method, n.frame)
+	return display.Sanitize(w.Noun + " " + phrase.Clip(w.Text, maxLogged))
 }
 
 // words is a change in a line; empty for one that is not known.

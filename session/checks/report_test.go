@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"mcptea/client/transport"
 	"mcptea/internal/schema/check"
+	"mcptea/session/checks/lint"
 	"mcptea/session/checks/probe"
 	"mcptea/session/checks/report"
 	"mcptea/session/record/severity"
@@ -207,5 +209,50 @@ func TestReport_NotCalled_NamesTheFlag(t *testing.T) {
 	got := report.NotCalled(many, quote)
 	if len(got) != 2 || got[0] != "4 tools were not called: they are not annotated as read-only. --allow 'get price' --allow 'b' --allow 'c' …" || got[1] != "1 tool was not called: it is read-only, and only ten such tools are called. --call" {
 		t.Errorf("%q", got)
+	}
+}
+
+// What a finding rests on has the same labels in the same order wherever it is written, and the
+// further cases are counted where the line may be cut.
+func TestReport_Facts(t *testing.T) {
+	r := sample()
+	r.Versions = []string{"2025-06-18", "2025-11-25"}
+	f := &r.Findings[0]
+	f.Frames = append([]probe.Frame{{Dir: transport.Out, Bytes: []byte("POST /mcp\n\n{\"id\":1}\n")}}, f.Frames...)
+	f.Acts = []probe.Act{{What: "opened"}, {What: "sent SIGTERM"}, {What: "closed stdin"}, {What: "gave up waiting"}}
+	f.Also, f.Versions = []string{"a", "b", "c", "d", "e"}, []string{"2025-11-25"}
+	f.Rule = &lint.Entry{ID: "T011", Slug: "tool-without-name"}
+	f.Ground = &probe.Ground{Section: "server/tools#unknown", Says: "Servers MUST return an error.", Word: probe.Must}
+	address := "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#unknown"
+	want := []string{
+		"sent: POST /mcp\n\n{\"id\":1}", `received: {"jsonrpc":"2.0","id":1,"result":{}}`, "mcptea: sent SIGTERM", "mcptea: closed stdin", "mcptea: gave up waiting",
+		"stderr: panic: x", "also: 5 cases: a; b; c; d; e", "only in: 2025-11-25", "rule: T011 tool-without-name", "says: Servers MUST return an error.", string(f.Ground.Level()) + ": " + address,
+	}
+	var got []string
+	for _, fact := range report.Facts(&r, f) {
+		got = append(got, fact.Label+": "+fact.Text)
+		if foreign := fact.Frame != nil || fact.Label == "stderr"; fact.Foreign != foreign {
+			t.Errorf("%s is of the server: %t", fact.Label, fact.Foreign)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if text := report.Text(r.Entry, &r); !strings.Contains(text, "It returns a <result>.\nfix: Return an error.\n"+strings.Join(want, "\n")+"\n") {
+		t.Error(text)
+	}
+	var b bytes.Buffer
+	whole := reportSummary()
+	whole.Reports = []probe.Report{r}
+	if err := report.Markdown(&b, whole, []probe.Group{{Name: "tools", Title: "Tools"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"\n  - sent: POST /mcp  {\"id\":1}\n  - received: {", "\n  - mcptea: closed stdin\n", "\n  - only in: 2025-11-25\n", "[server/tools#unknown](" + address + ")\n"} {
+		if !strings.Contains(b.String(), part) {
+			t.Errorf("Markdown lacks %q:\n%s", part, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "says:") {
+		t.Errorf("Markdown has details:\n%s", b.String())
 	}
 }

@@ -63,8 +63,9 @@ func match(matcher *flow.Matcher, e Event) matched {
 func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 	envelope := &e.Frame.Envelope
 	m := &sequence.Message{
-		Row: e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: envelope.Kind, Method: envelope.MethodName(e.Frame.Bytes),
-		Failed: envelope.Kind == jsonrpc.ErrorResponse, Size: len(e.Frame.Bytes), Request: flow.None,
+		Words: sequence.WordsOf(envelope.Kind, envelope.MethodName(e.Frame.Bytes), e.Frame.Bytes),
+		Row:   e.Number - 1, Time: e.Time, Dir: e.Frame.Dir, Kind: envelope.Kind, Method: envelope.MethodName(e.Frame.Bytes),
+		Failed: envelope.Kind == jsonrpc.ErrorResponse, Code: envelope.Code, Size: len(e.Frame.Bytes), Request: flow.None,
 	}
 	switch m.Kind {
 	case jsonrpc.Invalid:
@@ -72,17 +73,12 @@ func messageOf(e *Event, matches []flow.Match) *sequence.Message {
 		return m
 	case jsonrpc.Batch:
 		return m
-	case jsonrpc.ErrorResponse:
-		if err := jsonrpc.ParseError(e.Frame.Bytes, *envelope); err != nil {
-			m.Code, m.Text = err.Code, err.Message
-		}
 	}
 	match := &matches[len(matches)-1]
 	m.Request, m.Failed = match.Request.Row(), m.Failed || match.ToolError
 	if f := match.Flow; f != nil {
-		m.Name = f.Name
 		if m.Kind.IsResponse() {
-			m.Method, m.Took = f.Method, e.Time.Sub(f.Start)
+			m.Name, m.Method, m.Took = f.Name, f.Method, e.Time.Sub(f.Start)
 		}
 	}
 	return m

@@ -71,3 +71,36 @@ func TestSequence_Message_Blocked(t *testing.T) {
 		}
 	}
 }
+
+// A frame has one text, whichever face shows it; a long one may be cut anywhere.
+func TestSequence_WordsOf(t *testing.T) {
+	for _, tc := range []struct {
+		kind                       jsonrpc.Kind
+		method, head               string
+		noun, name, text, inQuotes string
+	}{
+		{jsonrpc.Request, "tools/call", `{"params":{"name":"echo","arguments":{"a":1}}}`, "tools/call", "echo", `{"a":1}`, `{"a":1}`},
+		{jsonrpc.Request, "tools/list", `{"params":{"_meta":{"x":1}}}`, "tools/list", "", "", ""},
+		{jsonrpc.Notification, "notifications/message", `{"params":{"level":"warning","logger":"db","data":"slow\nquery"}}`, "log", "", "warning db: slow query", "warning db: slow query"},
+		{jsonrpc.Notification, "notifications/message", `{"params":{"level":"info","data":{"a":1}}}`, "log", "", `info: {"a":1}`, `info: {"a":1}`},
+		{jsonrpc.Notification, "notifications/message", `{"params":{"data":"x"}}`, "log", "", "x", "x"},
+		{jsonrpc.Notification, "notifications/progress", `{"params":{"progressToken":"t","progress":1,"total":4,"message":"half"}}`, "progress", "", "1/4 half", "1/4 half"},
+		{jsonrpc.Notification, "notifications/cancelled", `{"params":{"requestId":7,"reason":"late"}}`, "cancelled", "", "7 late", "7 late"},
+		{jsonrpc.Notification, "notifications/tasks/status", `{"params":{"taskId":"t1","status":"working","statusMessage":"half"}}`, "task", "", "working  half  t1", "working  half  t1"},
+		{jsonrpc.Notification, "notifications/resources/updated", `{"params":{"uri":"demo://a"}}`, "updated", "", "demo://a", "demo://a"},
+		{jsonrpc.Notification, "notifications/subscriptions/acknowledged", `{"params":{"notifications":{"toolsListChanged":true}}}`, "acknowledged", "", `{"toolsListChanged":true}`, `{"toolsListChanged":true}`},
+		{jsonrpc.Notification, "notifications/mine", `{"params":{"a":1}}`, "notifications/mine", "", `{"a":1}`, `{"a":1}`},
+		{jsonrpc.Response, "tools/call", `{"result":{"content":[{"type":"text","text":"hi"}]}}`, "", "", "hi", `"hi"`},
+		{jsonrpc.Response, "tools/list", `{"result":{"tools":[{},{}]}}`, "", "", "2 tools", "2 tools"},
+		{jsonrpc.ErrorResponse, "tools/call", `{"error":{"code":-1,"message":"bro`, "", "", "bro", "bro"},
+		{jsonrpc.ErrorResponse, "", `{"error":{"code":-1}}`, "", "", `{"code":-1}`, `{"code":-1}`},
+		{jsonrpc.Batch, "", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, "batch", "", "ping 1", "ping 1"},
+		{jsonrpc.Invalid, "", `listening`, "", "", "listening", `"listening"`},
+		{store.KindExchange, "", `{"method":"POST","url":"https://as.example/token"}`, "POST", "/token", "as.example", "as.example"},
+	} {
+		w := sequence.WordsOf(tc.kind, tc.method, []byte(tc.head))
+		if w.Noun != tc.noun || w.Name != tc.name || w.Text != tc.text || w.Shown() != tc.inQuotes {
+			t.Errorf("%s %s: %+v, shown %s", tc.method, tc.head, w, w.Shown())
+		}
+	}
+}

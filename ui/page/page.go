@@ -387,7 +387,7 @@ func (p *Page[T, K]) rest() int {
 	}
 	want := p.Wide(it)
 	if p.inside {
-		want = mostRest // what comes of it has the room already
+		want = mostRest // its outcome has the room already
 	}
 	p.wide = max(p.wide, min(max(want, leastRest), mostRest))
 	return p.wide

@@ -299,12 +299,12 @@ func (f *found) bounds(k jsonschema.ErrorKind) {
 func rational(s string) string {
 	over, under, ok := strings.Cut(s, "/")
 	if !ok {
-		return shorten(s)
+		return shorten(s, maxShown)
 	}
 	x, errA := strconv.ParseFloat(over, 64)
 	y, errB := strconv.ParseFloat(under, 64)
 	if errA != nil || errB != nil {
-		return shorten(s)
+		return shorten(s, maxShown)
 	}
 	return strconv.FormatFloat(x/y, 'g', -1, 64)
 }
@@ -324,8 +324,9 @@ func formatName(format string) string {
 }
 
 const (
-	maxShown = 60 // bytes of a piece of foreign text
-	maxNamed = 7  // values of a list
+	maxShown = 60  // bytes of a piece of foreign text
+	maxPlace = 400 // bytes of a reference or a pointer, which is of no use without its end
+	maxNamed = 7   // values of a list
 )
 
 func values(list []any) string {
@@ -339,7 +340,7 @@ func values(list []any) string {
 			words = append(words, short(s))
 			continue
 		}
-		words = append(words, shorten(string(b)))
+		words = append(words, shorten(string(b), maxShown))
 	}
 	return strings.Join(words, ", ")
 }
@@ -349,9 +350,10 @@ func short(s string) string {
 	return phrase.Quote(s, maxShown)
 }
 
-func shorten(s string) string {
-	if len(s) > maxShown || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return short(s)
+// shorten quotes foreign text only where it has to.
+func shorten(s string, most int) string {
+	if len(s) > most || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return phrase.Quote(s, most)
 	}
 	return s
 }

@@ -16,6 +16,8 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mcptea/internal/words/phrase"
 )
 
 // Options say by which rules a schema is read.
@@ -46,6 +48,8 @@ type Problem struct {
 	Path  string // a JSON pointer into the schema
 	// Reason is a sentence without its end; of Dialect and Remote it is the URI.
 	Reason string
+	// IsReference reports that a reference leads nowhere.
+	IsReference bool
 }
 
 // Schema is one that was read. It may be used by several goroutines.
@@ -221,7 +225,7 @@ func problemOf(err error, l *survey) *Problem {
 		if about == "" {
 			return &Problem{Fault: Invalid, Reason: "it " + m.Reason}
 		}
-		return &Problem{Fault: Invalid, Path: decoded(at) + m.Path, Reason: shorten(about) + " " + m.Reason}
+		return &Problem{Fault: Invalid, Path: decoded(at) + m.Path, Reason: shorten(about, maxPlace) + " " + m.Reason}
 	}
 	var unloaded *jsonschema.LoadURLError
 	if errors.As(err, &unloaded) {
@@ -240,7 +244,7 @@ func problemOf(err error, l *survey) *Problem {
 
 func (l *survey) nowhere(ref string) *Problem {
 	ref = strings.TrimPrefix(ref, self)
-	return &Problem{Fault: Invalid, Path: l.refTo(ref), Reason: "the reference " + short(ref) + " leads nowhere"}
+	return &Problem{Fault: Invalid, Path: l.refTo(ref), Reason: "the reference " + phrase.Quote(ref, maxPlace) + " leads nowhere", IsReference: true}
 }
 
 func notLoaded(uri string, l *survey) *Problem {

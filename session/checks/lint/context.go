@@ -43,7 +43,7 @@ type Context struct {
 	is     When  // the conditions that the event meets
 
 	related []int32 // see With
-	fix     string  // of the finding, in place of that of the entry; mostly empty
+	fix     string  // of the next finding, in place of that of the entry; mostly empty
 }
 
 // Report reports a finding of the rule. The values fill the braces of its texts:
@@ -56,6 +56,12 @@ func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side
 // With names the rows of further frames that the next finding rests on.
 func (c *Context) With(rows ...int32) *Context {
 	c.related = rows
+	return c
+}
+
+// For has the next finding say what to do about a part of the condition of the rule.
+func (c *Context) For(p Part) *Context {
+	c.fix = c.hook.entry.Fixes[p]
 	return c
 }
 
@@ -84,8 +90,8 @@ func (c *Context) ReportInfoForIn(side Side, row int32, at Place, values ...any)
 }
 
 func (c *Context) report(side Side, row int32, at Place, values []any) {
-	related := c.related
-	c.related = nil
+	related, fix := c.related, cmp.Or(c.fix, c.hook.entry.Fix)
+	c.related, c.fix = nil, ""
 	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic {
 		return
 	}
@@ -109,14 +115,14 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if !c.engine.silent {
 		f.times = c.engine.timesAt(f.Rule.ID, f.Path)
 		if c.engine.texts == nil || c.engine.texts(*f.times) {
-			f.Message, f.Hint = c.texts(side, values)
+			f.Message, f.Hint = c.texts(side, fix, values)
 		}
 	}
 	c.engine.batch = append(c.engine.batch, f)
 }
 
 // texts are the texts of a finding.
-func (c *Context) texts(side Side, values []any) (message, hint string) {
+func (c *Context) texts(side Side, fix string, values []any) (message, hint string) {
 	values = append(values, "side", side) // the values of the rule take precedence
 	if c.M != nil {
 		values = append(values, "method", phrase.Clip(c.M.Method, maxShown), "id", phrase.Clip(c.M.ID.Shown(), maxShown))
@@ -125,7 +131,7 @@ func (c *Context) texts(side Side, values []any) (message, hint string) {
 	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
 		message = "The " + message
 	}
-	message, hint = truncated(capitalized(message)), truncated(Fill(cmp.Or(c.fix, c.hook.entry.Fix), values))
+	message, hint = truncated(capitalized(message)), truncated(Fill(fix, values))
 	if c.engine.redact != nil {
 		message, hint = c.engine.redact(message), c.engine.redact(hint)
 	}

@@ -76,7 +76,6 @@ func (c *Context) reportFault(p *SchemaPlace, f *shape.Fault) {
 		"got", late(func() any { return shown(f) }), "kind", kind, "path", late(func() any { return DottedPath(f.Path) }),
 		"fault", late(func() any { return DottedPath(f.Path) + " " + wrong(f) }), "wrong", late(func() any { return wrong(f) }), "index", late(func() any { return numberOf(f.Path) }),
 		"name", late(func() any { return c.M.nameAround(f.Path) }))
-	c.fix = ""
 }
 
 // shown is the value by its first token, in words.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"mcptea/client/transport"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/checks/probe"
 	"mcptea/session/record/severity"
@@ -17,42 +16,14 @@ func title(e *probe.Entry) string { return e.ID + " " + e.Slug }
 
 // evidence is what a finding has to show, several lines.
 func evidence(r *probe.Report, f probe.Finding) string {
-	var b strings.Builder
-	b.WriteString(f.Message + "\n")
-	for _, frame := range f.Frames {
-		arrow := "→"
-		if frame.Dir == transport.In {
-			arrow = "←"
-		}
-		fmt.Fprintf(&b, "%s %s\n", arrow, frame.Bytes)
-	}
-	for _, act := range f.Acts {
-		fmt.Fprintf(&b, "mcptea %s\n", act.What)
-	}
-	if f.Control != nil {
-		fmt.Fprintf(&b, "control: %s\n", f.Control)
-	}
-	for _, also := range f.Also {
-		fmt.Fprintf(&b, "also: %s\n", also)
-	}
-	if f.Exit != nil {
-		for _, l := range f.Exit.Stderr {
-			fmt.Fprintf(&b, "stderr %s\n", l)
-		}
-	}
-	if len(f.Versions) > 0 {
-		fmt.Fprintf(&b, "protocol versions: %s\n", strings.Join(f.Versions, ", "))
-	}
+	lines := []string{f.Message}
 	if f.Hint != "" {
-		fmt.Fprintf(&b, "fix: %s\n", f.Hint)
+		lines = append(lines, "fix: "+f.Hint)
 	}
-	if g := f.Ground; g != nil && g.Says != "" {
-		fmt.Fprintf(&b, "%s: %s\n", g.Level(), g.Says)
+	for _, fact := range Facts(r, &f) {
+		lines = append(lines, fact.Label+": "+fact.Text)
 	}
-	if u := AddressOf(r, f); u != "" {
-		fmt.Fprintf(&b, "spec: %s\n", u)
-	}
-	return b.String()
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // Format is a format of the report of a run.
@@ -183,27 +154,32 @@ func Markdown(w io.Writer, s *probe.Summary, groups []probe.Group) error {
 	return err
 }
 
+// maxMarkdown bounds each fact in Markdown, in bytes.
+const maxMarkdown = 300
+
 // markdownFindings writes the errors and warnings of a probe.
 func markdownFindings(b *strings.Builder, r *probe.Report) {
 	for _, f := range r.Findings {
 		if f.Severity == severity.Info {
 			continue
 		}
-		source := r.Entry.Spec
-		if u := SpecURL(r.Entry.Spec, versionOf(r, f)); u != "" {
-			source = "[" + r.Entry.Spec + "](" + u + ")"
-		}
 		note := ""
-		if len(f.Versions) > 0 {
-			note = " (" + strings.Join(f.Versions, ", ") + ")"
-		}
 		if f.Accepted {
 			note += " *(accepted)*"
 		}
 		if f.Library != nil {
 			note += " *(as " + f.Library.Name + " does)*"
 		}
-		fmt.Fprintf(b, "- **%s** %s: %s%s %s (%s)\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint), source)
+		fmt.Fprintf(b, "- **%s** %s: %s%s %s\n", f.Severity, title(r.Entry), cell(f.Message), note, cell(f.Hint))
+		for _, fact := range Facts(r, &f) {
+			text := cell(phrase.Clip(fact.Text, maxMarkdown))
+			if strings.HasPrefix(fact.Text, "https://") && fact.Short != "" {
+				text = "[" + fact.Short + "](" + fact.Text + ")"
+			}
+			if fact.Gives < Detail {
+				fmt.Fprintf(b, "  - %s: %s\n", fact.Label, text)
+			}
+		}
 	}
 }
 

@@ -43,14 +43,6 @@ func SpecURL(spec, version string) string {
 	return specification + version + "/" + spec
 }
 
-// AddressOf is the address of the section that a finding rests on.
-func AddressOf(r *probe.Report, f probe.Finding) string {
-	if g := f.Ground; g != nil && g.Section != "" {
-		return SpecURL(g.Section, versionOf(r, f))
-	}
-	return SpecURL(r.Entry.Spec, versionOf(r, f))
-}
-
 // fingerprint identifies a finding from run to run: by probe, case, rule and
 // subject, and not by its text. It has 16 hexadecimal digits.
 func fingerprint(e *probe.Entry, f probe.Finding) string {

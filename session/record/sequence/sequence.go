@@ -29,18 +29,15 @@ const (
 
 // Message is a frame, or another row, in a diagram. The texts are untrusted.
 type Message struct {
+	Words
 	Row    int32
 	Time   time.Time
 	Dir    transport.Direction
 	Kind   jsonrpc.Kind
 	Method string        // of a response that of its request
-	Name   string        // of the tool or prompt, or the URI of the resource
 	ID     string        // raw; empty if it was not read
 	Failed bool          // an error response, or a result with isError
 	Code   int64         // of an error response, or the status of an HTTP exchange
-	Token  string        // of a progress notification, as it was sent
-	Text   string        // the arguments, the result or the message in a few words
-	Quoted bool          // the text is one of the server, and not JSON, which has quotation marks of its own
 	Fault  jsonrpc.Fault // of what is not a message
 	// Status is that of the HTTP response that carried a frame of the server; 0 if it is
 	// not known.
@@ -166,7 +163,15 @@ func (rd *Reader) read(i int32, r *store.Row) (Message, error) {
 	if err != nil {
 		return m, err
 	}
-	m.describe(head, r)
+	m.Words = WordsOf(r.Kind, m.Method, head)
+	switch {
+	case r.App && r.IsEvent():
+		m.Text, m.Quoted = blockedText(head), false
+	case r.Kind == store.KindExchange:
+		if m.Method = m.Noun; m.Dir == transport.In {
+			m.Text = failedText(head)
+		}
+	}
 	if m.ID = string(r.IDOf(head)); m.ID == "" && r.IDType != jsonrpc.IDAbsent {
 		m.ID = string(rd.ids.ID(r))
 	}

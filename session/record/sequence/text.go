@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/session/record/store"
 )
 
@@ -20,37 +20,58 @@ const headSize = 2 << 10
 // listSize is how much is read of a list, which is best told by its length.
 const listSize = 512 << 10
 
-// describe sets the name and the text of a message from the head of its frame.
-func (m *Message) describe(head []byte, r *store.Row) {
-	switch r.Kind {
+// Words are what a frame, or another row, is in a few words: the parts that each face puts
+// together in its own way. The texts are untrusted.
+type Words struct {
+	// Noun is what it is: the method, or a shorter word for a notification, the verb of an HTTP
+	// exchange; empty for a response and for what is not a message.
+	Noun   string
+	Name   string // of the tool or prompt, the URI of the resource, the path of the exchange
+	Text   string // the arguments, the result or the message
+	Quoted bool   // the text is one of the server, and not JSON, which has quotation marks of its own
+	Token  string // of a progress notification, as it was sent
+}
+
+// Shown is the text, in quotation marks if it is one of the server.
+func (w *Words) Shown() string {
+	if w.Quoted && w.Text != "" {
+		return `"` + w.Text + `"`
+	}
+	return w.Text
+}
+
+// WordsOf puts a frame, of which the head is enough, or the line of another row into words. The
+// method of a response is that of its request.
+func WordsOf(kind jsonrpc.Kind, method string, head []byte) Words {
+	w := Words{Noun: method}
+	switch params, _ := jsonrpc.Start(head, "params"); kind {
 	case jsonrpc.Request:
-		params, _ := jsonrpc.Start(head, "params")
-		m.Name, m.Text = subject(params)
+		w.Name, w.Text = subject(params)
 	case jsonrpc.Notification:
-		params, _ := jsonrpc.Start(head, "params")
 		token, _ := jsonrpc.Start(params, "progressToken")
-		m.Text, m.Token = notification(m.Method, params), string(token)
+		w.Token = string(token)
+		if of, ok := notices[method]; ok {
+			w.Noun, w.Text = of.noun, of.text(params)
+		} else {
+			w.Text = compact(withoutMeta(params))
+		}
 	case jsonrpc.Response:
 		result, _ := jsonrpc.Start(head, "result")
-		m.Text, m.Quoted = resultText(m.Method, result)
-		m.Quoted = m.Quoted && !strings.HasPrefix(m.Text, "{") && !strings.HasPrefix(m.Text, "[")
+		w.Noun = ""
+		w.Text, w.Quoted = resultText(method, result)
+		w.Quoted = w.Quoted && !strings.HasPrefix(w.Text, "{") && !strings.HasPrefix(w.Text, "[")
 	case jsonrpc.ErrorResponse:
-		message, _ := jsonrpc.Start(head, "error", "message")
-		m.Text = loose(message)
-		if m.Text == "" {
-			e, _ := jsonrpc.Start(head, "error")
-			m.Text = string(e)
-		}
+		e, _ := jsonrpc.Start(head, "error")
+		message, _ := jsonrpc.Start(e, "message")
+		w.Noun, w.Text = "", cmp.Or(loose(message), string(e))
 	case store.KindExchange:
-		m.exchange(head)
+		w.exchange(head)
 	case jsonrpc.Batch:
-		m.Text = batchText(head)
+		w.Noun, w.Text = "batch", batchText(head)
 	default:
-		m.Text, m.Quoted = string(head), r.Kind == jsonrpc.Invalid
-		if r.App && r.IsEvent() {
-			m.Text, m.Quoted = blockedText(head), false
-		}
+		w.Noun, w.Text, w.Quoted = "", string(head), kind == jsonrpc.Invalid
 	}
+	return w
 }
 
 // blockedText says what the policy of an app has blocked, of the report of the browser
@@ -66,18 +87,15 @@ func blockedText(head []byte) string {
 
 // exchange takes what an exchange is about from its line in the recording, which is cut
 // short, so that it is read member by member.
-func (m *Message) exchange(head []byte) {
+func (w *Words) exchange(head []byte) {
 	verb, _ := jsonrpc.Start(head, "method")
 	at, _ := jsonrpc.Start(head, "url")
-	m.Method, m.Name = loose(verb), loose(at)
-	if u, err := url.Parse(m.Name); err == nil && u.Host != "" {
-		m.Name, m.Text = u.RequestURI(), u.Host // which endpoint it is matters more than where
+	w.Noun, w.Name = loose(verb), loose(at)
+	if u, err := url.Parse(w.Name); err == nil && u.Host != "" {
+		w.Name, w.Text = u.RequestURI(), u.Host // which endpoint it is matters more than where
 	}
 	if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
-		m.Text = loose(failure)
-	}
-	if m.Dir == transport.In {
-		m.Text = failedText(head)
+		w.Text = loose(failure)
 	}
 }
 
@@ -171,37 +189,46 @@ func withoutMeta(params []byte) []byte {
 	return append(append([]byte("{"), bytes.Join(kept, []byte(","))...), '}')
 }
 
-func notification(method string, params []byte) string {
-	switch method {
-	case "notifications/progress":
-		progress, _ := jsonrpc.Member(params, "progress")
-		total, ok := jsonrpc.Member(params, "total")
-		message, _ := jsonrpc.Start(params, "message")
-		text := string(progress)
-		if ok {
-			text += "/" + string(total)
-		}
-		return strings.TrimSpace(text + " " + loose(message))
-	case "notifications/tasks", "notifications/tasks/status":
-		id, _ := jsonrpc.Start(params, "taskId")
-		return strings.TrimSpace(taskText(params) + "  " + loose(id))
-	case "notifications/message":
-		level, _ := jsonrpc.Member(params, "level")
-		logger, _ := jsonrpc.Member(params, "logger")
-		data, _ := jsonrpc.Start(params, "data")
-		return strings.Join(strings.Fields(loose(level)+" "+loose(logger)+" "+loose(data)), " ")
-	case "notifications/cancelled":
-		id, _ := jsonrpc.Member(params, "requestId")
-		reason, _ := jsonrpc.Start(params, "reason")
-		return strings.TrimSpace(string(id) + " " + loose(reason))
-	case "notifications/subscriptions/acknowledged":
-		granted, _ := jsonrpc.Start(params, "notifications")
-		return compact(granted)
-	case "notifications/resources/updated":
-		uri, _ := jsonrpc.Start(params, "uri")
-		return loose(uri)
+// notices are the notifications that have a short word and a text of their own.
+var notices = map[string]struct {
+	noun string
+	text func(params []byte) string
+}{
+	"notifications/progress":                   {"progress", progressText},
+	"notifications/message":                    {"log", logText},
+	"notifications/cancelled":                  {"cancelled", cancelledText},
+	"notifications/tasks":                      {"task", taskNotice},
+	"notifications/tasks/status":               {"task", taskNotice},
+	"notifications/resources/updated":          {"updated", func(params []byte) string { return memberText(params, "uri") }},
+	"notifications/subscriptions/acknowledged": {"acknowledged", func(params []byte) string { return compact([]byte(memberText(params, "notifications"))) }},
+}
+
+func progressText(params []byte) string {
+	text := memberText(params, "progress")
+	if total := memberText(params, "total"); total != "" {
+		text += "/" + total
 	}
-	return compact(withoutMeta(params))
+	return strings.TrimSpace(text + " " + memberText(params, "message"))
+}
+
+func logText(params []byte) string {
+	from := strings.TrimSpace(memberText(params, "level") + " " + memberText(params, "logger"))
+	return strings.TrimPrefix(strings.Join(strings.Fields(from+": "+memberText(params, "data")), " "), ": ")
+}
+
+func cancelledText(params []byte) string {
+	id, _ := jsonrpc.Member(params, "requestId")
+	return strings.TrimSpace(string(id) + " " + memberText(params, "reason"))
+}
+
+func taskNotice(params []byte) string {
+	return strings.TrimSpace(taskText(params) + "  " + memberText(params, "taskId"))
+}
+
+// memberText is a member of an object that may be cut off: the content of a string, else the JSON.
+func memberText(object []byte, member string) string {
+	v, _ := jsonrpc.Start(object, member)
+	return loose(v)
 }
 
 // lists are the results that are best told by their length.

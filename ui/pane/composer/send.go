@@ -73,7 +73,7 @@ func (p *Pane) sent(c *session.Call, reaction *compose.Reaction, malformed int) 
 	p.rest()
 }
 
-// rest moves the focus from the draft to what comes of it: no letter is text there.
+// rest moves the focus from the draft to the response: no letter is text there.
 func (p *Pane) rest() {
 	if p.focus == ofDraft {
 		p.enter(ofReply)

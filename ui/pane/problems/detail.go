@@ -172,13 +172,11 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 		s.FactText("passes", pal.Text, e.probe.Pass, 3)
 		s.FactText("fails", pal.Text, e.probe.Fail, 3)
 	}
-	if f.probe != nil && len(f.probe.Versions) < len(e.report.Versions) {
-		s.FactText("only in", pal.Text, strings.Join(f.probe.Versions, ", "), 1)
+	if f.probe == nil {
+		s.FactText("spec", pal.Link, strings.TrimPrefix(d.specOf(e), "https://"), 2).Give(7, 1)
+	} else {
+		facts(s, report.Facts(e.report, f.probe))
 	}
-	if f.rule != nil {
-		s.FactText("rule", pal.Muted, f.rule.ID+" "+f.rule.Slug, 1).Give(7, 0)
-	}
-	s.FactText("spec", pal.Link, strings.TrimPrefix(d.specOf(e), "https://"), 2).Give(7, 1)
 	if e.report != nil {
 		for _, name := range slices.Sorted(maps.Keys(e.report.Measure)) {
 			s.FactText("measure", pal.Muted, fmt.Sprintf("%g  %s", e.report.Measure[name], name), 1).Give(8, 0)
@@ -186,7 +184,6 @@ func (d *detail) ofProbe(s *doc.Doc, e *entry, f found) {
 	}
 	d.command(s, e)
 	if f.probe != nil {
-		examined(s, f.probe)
 		evidence(s, f.probe.Frames)
 	}
 }
@@ -198,27 +195,24 @@ func (d *detail) command(s *doc.Doc, e *entry) {
 	}
 }
 
-// maxActs is how many acts of mcptea are written, the newest.
-const maxActs = 3
-
-// examined writes what a finding rests on beside its frames: what mcptea did meanwhile, what the
-// server has written, the control, and what else says the same.
-func examined(s *doc.Doc, f *probe.Finding) {
-	label := "mcptea"
-	for _, act := range f.Acts[max(0, len(f.Acts)-maxActs):] {
-		s.FactText(label, s.Pal.Text, act.What, 1).Give(3, 0)
-		label = ""
-	}
-	if f.Exit != nil {
-		lines := report.Reason(f.Exit.Stderr)
-		s.FactText("stderr", s.Pal.Muted, strings.Join(lines, "\n"), len(lines)).Give(3, 0)
-	}
-	if f.Control != nil {
-		s.FactText("control", s.Pal.Text, f.Control.String(), 2).Give(4, 0)
-	}
-	s.FactText("also", s.Pal.Muted, strings.Join(f.Also, "; "), 2).Give(5, 0)
-	if f.Ground != nil {
-		s.FactText("says", s.Pal.Muted, f.Ground.Says, 3).Give(6, 0)
+// facts writes what a finding rests on beside its frames.
+func facts(s *doc.Doc, all []report.Fact) {
+	before := ""
+	for _, fact := range all {
+		style, label := s.Pal.Text, fact.Label
+		switch {
+		case fact.Frame != nil:
+			continue
+		case fact.Short != "":
+			style = s.Pal.Link
+		case fact.Foreign, fact.Gives >= report.Detail:
+			style = s.Pal.Muted
+		}
+		if label == before {
+			label = ""
+		}
+		before = fact.Label
+		s.FactText(label, style, strings.TrimPrefix(fact.Text, "https://"), 3).Give(fact.Gives+1, 0)
 	}
 }
 

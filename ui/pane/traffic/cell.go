@@ -39,7 +39,9 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		put(pal.Muted, s.Text)
 	case jsonrpc.Notification:
 		put(pal.Muted, branch)
-		p.notification(r, pal, s, put)
+		put(paint.If(s.Method == "notifications/cancelled", pal.Warn, pal.Text), s.Noun)
+		r.Gap(min(1, limit()))
+		put(pal.Muted, s.Text)
 	case jsonrpc.Response:
 		put(pal.Muted, branch)
 		if row.Flags&store.ToolError != 0 {
@@ -51,7 +53,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 			}
 			put(st, "ok ")
 		}
-		put(pal.Text, quote(s))
+		put(pal.Text, s.Shown())
 	case jsonrpc.ErrorResponse:
 		code := strconv.FormatInt(row.Code, 10) + " "
 		if row.Flaws&jsonrpc.FlawErrorShape != 0 {
@@ -98,32 +100,8 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s *sequenc
 		fallthrough
 	default:
 		put(pal.ErrorBold, row.Fault.String()+" ")
-		put(pal.Text, quote(s))
+		put(pal.Text, s.Shown())
 	}
-}
-
-func (p *Pane) notification(r *paint.Row, pal *paint.Palette, s *sequence.Message, put func(paint.Style, string)) {
-	switch s.Method {
-	case "notifications/progress":
-		put(pal.Text, "progress ")
-	case "notifications/tasks", "notifications/tasks/status":
-		put(pal.Text, "task ")
-	case "notifications/message":
-		put(pal.Text, "log ")
-	case "notifications/cancelled":
-		put(pal.Warn, "cancelled ")
-	default:
-		put(pal.Text, s.Method)
-		r.Gap(1)
-	}
-	put(pal.Muted, s.Text)
-}
-
-func quote(s *sequence.Message) string {
-	if s.Quoted && s.Text != "" {
-		return `"` + s.Text + `"`
-	}
-	return s.Text
 }
 
 // foreign writes text of the wire into at most w cells.

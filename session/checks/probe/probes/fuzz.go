@@ -23,6 +23,7 @@ type fuzzFailure struct {
 	kind     string
 	message  string
 	severity lint.Severity
+	fix      string // in place of that of the probe
 }
 
 // The bounds for a tool.
@@ -93,17 +94,17 @@ var stackTrace = lazyregexp.New(`\\n\s+at .+:\d+:\d+|Traceback \(most recent cal
 func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 	switch {
 	case o.Kind == probe.Dead:
-		return fuzzFailure{"crash", "ends the server", lint.Error}
+		return fuzzFailure{"crash", "ends the server", lint.Error, ""}
 	case o.Kind == probe.Silent && o.Status < 400, o.Kind == probe.Hang:
-		return fuzzFailure{"hang", fmt.Sprintf("gets no response within %s", shown(f.r.CallTime())), lint.Warn}
+		return fuzzFailure{"hang", fmt.Sprintf("gets no response within %s", shown(f.r.CallTime())), lint.Warn, ""}
 	case stackTrace().Match(o.Frame):
-		return fuzzFailure{"trace", "returns a stack trace", lint.Info}
+		return fuzzFailure{"trace", "returns a stack trace", lint.Info, "Log the stack trace, and return a short text."}
 	case o.IsError(jsonrpc.CodeInternalError):
-		return fuzzFailure{"internal", "returns the internal error -32603 in place of a tool error", lint.Info}
+		return fuzzFailure{"internal", "returns the internal error -32603 in place of a tool error", lint.Info, ""}
 	case o.Kind == probe.Result && !o.ToolError() && len(f.s.Output) > 0:
 		value := o.Member("structuredContent")
 		if m, ok := f.output.Check(value); value != nil && ok && m != nil {
-			return fuzzFailure{"output", "returns structuredContent that violates its outputSchema: " + m.About + " " + m.Reason, lint.Error}
+			return fuzzFailure{"output", "returns structuredContent that violates its outputSchema: " + m.About + " " + m.Reason, lint.Error, "Return structuredContent as outputSchema promises it, for all arguments."}
 		}
 	}
 	return fuzzFailure{}
@@ -112,7 +113,7 @@ func (f *fuzzer) judge(o probe.Outcome) fuzzFailure {
 // report shrinks a failing call and reports it with a script that repeats it.
 func (f *fuzzer) report(arguments object, bad fuzzFailure) {
 	smallest := f.shrink(arguments, bad.kind)
-	f.r.Of(f.newest).Scripted(script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision)).About(bad.severity, "tool:"+f.s.Name, "The call of %s with %s %s.", f.s.Name, phrase.Clip(smallest.encode(), 100), bad.message)
+	f.r.Of(f.newest).Scripted(script(f.s.Name, smallest.encode(), bad, f.r.Server.Revision)).Advise(bad.fix).About(bad.severity, "tool:"+f.s.Name, "The call of %s with %s %s.", f.s.Name, phrase.Clip(smallest.encode(), 100), bad.message)
 }
 
 func (f *fuzzer) shrink(arguments object, kind string) object {

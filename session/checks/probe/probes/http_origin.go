@@ -103,7 +103,7 @@ func exposure(r *probe.Run) {
 		return
 	}
 	if u.Scheme == "http" && !mcphttp.IsLoopback(u.Hostname()) {
-		r.Case("the address of the server").Warn("The server is not on this machine, and the connection is not encrypted (http).")
+		r.Case("the address of the server").Advise("Offer the server over https.").Warn("The server is not on this machine, and the connection is not encrypted (http).")
 	}
 	if mcphttp.IsLoopback(u.Hostname()) {
 		exposedInterfaces(r, u)
@@ -118,7 +118,7 @@ func exposure(r *probe.Run) {
 		p := r.HTTP("the path "+path, probe.HTTPRequest{MayFail: true, URL: other.String(), Body: r.InitializeBody()})
 		to, err := url.Parse(p.Header.Get("Location"))
 		if p.Status >= 300 && p.Status < 400 && err == nil && u.Scheme == "https" && to.Scheme == "http" {
-			r.Of(p).Error("The server redirects from https to http.")
+			r.Of(p).Advise("Redirect to https, and tell the server behind a proxy its public URL.").Error("The server redirects from https to http.")
 		}
 	}
 }
@@ -129,7 +129,7 @@ func anyPath(r *probe.Run, u *url.URL) {
 	other.Path, other.RawQuery = "/mcptea-no-such-path", ""
 	q := first(r, probe.HTTPRequest{URL: other.String()})
 	if p := r.HTTP("the path "+other.Path, q); !q.HeadersOnly && p.Accepted() && jsonrpc.Equal(nameOf(p.Result()), nameOf(r.Server.Handshake.Result)) {
-		r.Of(p).Info("The server answers at every path, such as %s: what a proxy allows or denies by the path can be avoided.", other.Path)
+		r.Of(p).Advise("Return 404 at all other paths.").Info("The server answers at every path, such as %s: what a proxy allows or denies by the path can be avoided.", other.Path)
 	}
 }
 

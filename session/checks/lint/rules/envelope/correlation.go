@@ -174,6 +174,9 @@ func wasInvalid(c *lint.Context) bool {
 	return true
 }
 
+// constantID is the part of J030 about an id that no client has chosen.
+const constantID lint.Part = "constant"
+
 func unknownID(c *lint.Context) {
 	if !c.M.ID.Present() || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil || wasInvalid(c) {
 		return
@@ -191,6 +194,9 @@ func unknownID(c *lint.Context) {
 	pending := " No request is pending."
 	if len(waiting) > 0 {
 		pending = " Pending ids: " + lint.JoinFirst(waiting, 5) + "."
+	}
+	if jsonrpc.IsText(c.M.Get(c.M.Bytes, "id"), "server-error") {
+		c.For(constantID)
 	}
 	c.Report(lint.At("id"), "pending", pending)
 }

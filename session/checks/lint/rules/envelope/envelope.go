@@ -27,7 +27,11 @@ var envelopeRules = []lint.Rule{
 	{ID: "J002", Line: notUTF8},
 	{ID: "J003", When: lint.Unusual, Line: func(c *lint.Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
-			c.Report(lint.Whole, "type", jsonrpc.TypeOf(trimmed(c.F.Bytes)))
+			kind := jsonrpc.TypeOf(trimmed(c.F.Bytes))
+			if kind == "string" {
+				c.For(textOfMessage)
+			}
+			c.Report(lint.Whole, "type", kind)
 		}
 	}},
 	{ID: "J004", When: lint.Unusual, Message: func(c *lint.Context) {
@@ -122,7 +126,7 @@ var envelopeRules = []lint.Rule{
 	}},
 	{ID: "J023", When: lint.WithError, Message: func(c *lint.Context) {
 		if jsonrpc.TypeOf(c.M.Error) == "object" && jsonrpc.TypeOf(c.M.Get(c.M.Error, "message")) != "string" {
-			c.Report(lint.At("error", "message"))
+			c.Report(lint.At("error", "message"), "got", lint.ShownOrMissing(c.M.Get(c.M.Error, "message")))
 		}
 	}},
 	{ID: "J024", When: lint.WithError, Message: func(c *lint.Context) {
@@ -206,10 +210,15 @@ func unfinishedValues(c *lint.Context) {
 	}
 }
 
+// The parts of J002 and J003.
+const (
+	halfPair      lint.Part = "surrogate"
+	textOfMessage lint.Part = "text"
+)
+
 func notUTF8(c *lint.Context) {
 	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
-		c.Report(lint.Byte(e.At), "problem", fmt.Sprintf("Byte %d of this message is not valid UTF-8. MCP messages must be UTF-8.", e.At),
-			"remedy", "Set the encoding of stdout explicitly (Windows consoles default to a code page) and encode once.")
+		c.Report(lint.Byte(e.At), "problem", fmt.Sprintf("Byte %d of this message is not valid UTF-8. MCP messages must be UTF-8.", e.At))
 		return
 	}
 	if !c.F.Envelope.Special || c.F.Envelope.Kind == jsonrpc.Invalid {
@@ -217,8 +226,8 @@ func notUTF8(c *lint.Context) {
 	}
 	if at := loneSurrogate(c.F.Bytes); at >= 0 {
 		value := valueAt(c.F.Bytes, at)
-		c.Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
-			cmp.Or(lint.ShownPath(value), "A string"), c.F.Bytes[at:at+len(`\ud800`)]), "remedy", "Cut texts between characters, not between UTF-16 units, and replace what is left of a pair (toWellFormed() in JavaScript).")
+		c.For(halfPair).Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
+			cmp.Or(lint.ShownPath(value), "A string"), c.F.Bytes[at:at+len(`\ud800`)]))
 	}
 }
 

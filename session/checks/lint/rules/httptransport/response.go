@@ -122,6 +122,9 @@ func acceptedWithBody(c *lint.Context) {
 	}
 }
 
+// webPage is the part of H012 about HTML.
+const webPage lint.Part = "page"
+
 // wrongContentType checks a response at its first frame: one without a type may
 // be empty.
 func wrongContentType(c *lint.Context) {
@@ -132,10 +135,9 @@ func wrongContentType(c *lint.Context) {
 	case media == "application/json", media == "text/event-stream",
 		c.X.Status == http.StatusAccepted, c.X.Status == http.StatusNoContent:
 	case media == "text/html":
-		c.Report(lint.Whole, "got", media, "hint", " That is a web page, not an MCP response.", "remedy", "HTML usually means a login page or a proxy error.")
+		c.For(webPage).Report(lint.Whole, "got", media, "hint", " That is a web page, not an MCP response.")
 	default:
-		c.Report(lint.Whole, "got", lint.EscapedOrNone(media), "hint", "",
-			"remedy", "Send Content-Type: application/json with a JSON-RPC message, and text/event-stream with an event stream.")
+		c.Report(lint.Whole, "got", lint.EscapedOrNone(media), "hint", "")
 	}
 }
 

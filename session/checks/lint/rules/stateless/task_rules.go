@@ -49,6 +49,12 @@ func offersTask(m *lint.Message) bool {
 	return lint.Has(m.Request.Params, "task")
 }
 
+// The parts of X051 about members that are there.
+const (
+	unknownStatus lint.Part = "status"
+	otherTime     lint.Part = "time"
+)
+
 // taskFields checks the members of a task.
 func taskFields(c *lint.Context, t task) {
 	ttl := "ttl"
@@ -57,7 +63,9 @@ func taskFields(c *lint.Context, t task) {
 	}
 	foreign, _ := t.otherDesign(c.M.IsStateless())
 	var missing []string
-	wrong := func(name string, value []byte) { c.Report(t.place(name), "reason", name+" is "+lint.ShownValue(value)) }
+	wrong := func(part lint.Part, name string, value []byte) {
+		c.For(part).Report(t.place(name), "reason", name+" is "+lint.ShownValue(value), "ttl", ttl)
+	}
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
 		value := jsonrpc.Get(t.raw, name)
 		text, isText := jsonrpc.Unquote(value)
@@ -67,18 +75,20 @@ func taskFields(c *lint.Context, t task) {
 			missing = append(missing, name)
 		case name == ttl:
 			if k := jsonrpc.TypeOf(value); k != "number" && k != "null" {
-				wrong(name, value)
+				wrong("", name, value)
 			}
-		case !isText || text == "" || name == "status" && !revision.TaskStatus(text).Known():
-			wrong(name, value)
+		case name == "status" && !revision.TaskStatus(text).Known():
+			wrong(unknownStatus, name, value)
+		case !isText || text == "":
+			wrong("", name, value)
 		case name == "createdAt" || name == "lastUpdatedAt":
 			if _, ok := lint.ParseTime(text); !ok {
-				wrong(name, value)
+				wrong(otherTime, name, value)
 			}
 		}
 	}
 	if len(missing) > 0 {
-		c.Report(lint.At(t.at...), "reason", strings.Join(missing, ", ")+" missing")
+		c.Report(lint.At(t.at...), "reason", strings.Join(missing, ", ")+" missing", "ttl", ttl)
 	}
 }
 
@@ -162,6 +172,9 @@ func watchTaskSupport(c *lint.Context) {
 	}
 }
 
+// undeclaredTasks is the part of X060 about the server.
+const undeclaredTasks lint.Part = "undeclared"
+
 func taskSupport(c *lint.Context) {
 	if !c.M.IsRequest() || c.M.Sender() != lint.Client || c.St.ServerCaps == nil {
 		return
@@ -173,6 +186,7 @@ func taskSupport(c *lint.Context) {
 		if !requests {
 			return
 		}
+		c.For(undeclaredTasks)
 		reason = "is called as a task, but the server did not declare tasks.requests.tools.call"
 	} else {
 		list := c.St.Tools()

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/transport"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/probe"
+)
+
+// Fact is one thing that a finding rests on, in the words that every face shows.
+type Fact struct {
+	Label   string // such as "received"; several facts may have the same
+	Text    string // may have several lines
+	Short   string // in place of Text where that does not fit on a line; mostly empty
+	Foreign bool   // the text is not of mcptea
+	Gives   int    // where there is little room, those with the highest number make it first
+	// Frame is what was sent or received; nil for other facts.
+	Frame   *probe.Frame
+	OfProbe bool // the fact is that of all findings of the probe
+}
+
+// Detail is the number of Gives from which on a fact is for a reader who asks for more.
+const Detail = 6
+
+// maxActs bounds the acts of mcptea, of which the newest count; more further cases than fewAlso are
+// counted.
+const maxActs, fewAlso = 3, 4
+
+// Facts are what a finding rests on, in their order.
+func Facts(r *probe.Report, f *probe.Finding) []Fact {
+	var facts []Fact
+	add := func(label, text string, gives int, foreign bool) {
+		if text != "" {
+			facts = append(facts, Fact{Label: label, Text: text, Gives: gives, Foreign: foreign})
+		}
+	}
+	for i := range f.Frames {
+		frame := &f.Frames[i]
+		label := "sent"
+		if frame.Dir == transport.In {
+			label = "received"
+		}
+		facts = append(facts, Fact{Label: label, Text: string(bytes.TrimSpace(frame.Bytes)), Foreign: true, Gives: 1, Frame: frame})
+	}
+	for _, act := range f.Acts[max(0, len(f.Acts)-maxActs):] {
+		add("mcptea", act.What, 3, false)
+	}
+	if f.Exit != nil {
+		for _, line := range reason(f.Exit.Stderr) {
+			add("stderr", line, 3, true)
+		}
+	}
+	if f.Control != nil {
+		add("control", f.Control.String(), 4, false)
+	}
+	also := strings.Join(f.Also, "; ")
+	if len(f.Also) > fewAlso {
+		also = phrase.Count(len(f.Also), "case") + ": " + also // which may be cut
+	}
+	add("also", also, 5, false)
+	label := "versions"
+	switch {
+	case len(f.Versions) < len(r.Versions):
+		label = "only in"
+	case len(f.Versions) == 1:
+		label = "version"
+	}
+	add(label, strings.Join(f.Versions, ", "), 4, false)
+	if f.Rule != nil {
+		add("rule", f.Rule.ID+" "+f.Rule.Slug, Detail+1, false)
+	}
+	return append(facts, sources(r, f)...)
+}
+
+// sources are what the specification says, and where.
+func sources(r *probe.Report, f *probe.Finding) []Fact {
+	level, section, says := "source", r.Entry.Spec, ""
+	if g := f.Ground; g != nil {
+		level, says = string(g.Level()), g.Says
+		if g.Section != "" {
+			section = g.Section
+		}
+	}
+	var facts []Fact
+	if says != "" {
+		facts = append(facts, Fact{Label: "says", Text: says, Gives: Detail, OfProbe: true})
+	}
+	address := SpecURL(section, versionOf(r, *f))
+	if address == "" {
+		address = section
+	}
+	if address != "" {
+		facts = append(facts, Fact{Label: level, Text: address, Short: section, Gives: Detail - 1, OfProbe: true})
+	}
+	return facts
+}
