@@ -37,14 +37,15 @@ const (
 	noted    // an info
 	byHand   // a requirement that mcptea cannot see
 	muted
-	running // without an outcome yet
+	running   // without an outcome yet
+	byLibrary // what a library does that the server is built on
 	passed
 	skipped
 	waiting
 )
 
 // restNames are the groups of what is not listed one by one.
-var restNames = map[state]string{passed: "passed", skipped: "skipped", waiting: "not run yet"}
+var restNames = map[state]string{byLibrary: "what a library does", passed: "passed", skipped: "skipped", waiting: "not run yet"}
 
 // topics are the groups of probes that the rules of a family belong to.
 var topics = map[string]string{
@@ -85,12 +86,18 @@ func probed(of *probe.Entry, r *probe.Report, now bool) *entry {
 	switch {
 	case r != nil:
 		e.state, e.cases = byVerdict[r.Verdict], slices.Clone(r.Findings)
+		if e.isBad() && e.state != unjudged && !slices.ContainsFunc(e.cases, isOwn) {
+			e.state = byLibrary
+		}
 		slices.SortStableFunc(e.cases, func(a, b probe.Finding) int { return cmp.Compare(a.Severity, b.Severity) })
 	case now:
 		e.state = running
 	}
 	return e
 }
+
+// isOwn reports a finding that is not what a library does.
+func isOwn(f probe.Finding) bool { return f.Severity != lint.Info && f.Library == nil }
 
 // isProbe reports what can be run.
 func (e *entry) isProbe() bool { return e.probe != nil && e.requirement == nil }

@@ -124,6 +124,22 @@ func TestProbes_Screens(t *testing.T) {
 }
 
 // A finding has what it rests on beside its frames.
+// What a library does is one row that is folded; a probe with a finding of the server's own is listed.
+func TestProbes_WhatALibraryDoesIsFolded(t *testing.T) {
+	fx, c := live(t)
+	sdk := &probe.Library{Name: "the TypeScript SDK"}
+	both := []probe.Finding{{Severity: lint.Warn, Message: "It is silent.", Library: sdk}, {Severity: lint.Warn, Message: "It is its own.", Case: "another"}}
+	for id, found := range map[string][]probe.Finding{"P-005": both[:1], "P-024": both[:1], "P-025": both} {
+		c.st.Reports = append(c.st.Reports, probe.Report{Entry: entryNamed(fx.T, id), Verdict: probe.Warn, Revision: "2025-11-25", Findings: found})
+	}
+	c.st.Generation++
+	fx.changed()
+	text := fx.Paint(120, 36, true)
+	if !strings.Contains(text, "▸ ⚠ 2 what a library does") || !strings.Contains(text, "P-025") || strings.Contains(text, "P-005") {
+		t.Error(text)
+	}
+}
+
 func TestProbes_FindingIsExamined(t *testing.T) {
 	fx, c := live(t)
 	c.st.Reports = []probe.Report{{Entry: entryNamed(t, "P-050"), Verdict: probe.Fail, Revision: "2025-11-25", Transport: "stdio", Findings: []probe.Finding{{

@@ -179,9 +179,9 @@ type group struct {
 	entries []*entry
 }
 
-// isRest reports what is not listed one by one: passed, skipped, not run yet. It is folded
-// until the user unfolds it.
-func (g *group) isRest() bool { return g.entries[0].state >= passed }
+// isRest reports what is not listed one by one: what a library does, passed, skipped, not run yet.
+// It is folded until the user unfolds it.
+func (g *group) isRest() bool { return g.entries[0].state >= byLibrary }
 
 // line is a line of the list: a group, an entry, or one of its findings.
 type line struct {
@@ -272,7 +272,7 @@ func (p *Pane) groups() (groups []*group) {
 		switch {
 		case e.requirement != nil:
 			in(e.topic, e)
-		case e.state >= passed:
+		case e.state >= byLibrary:
 			in(restNames[e.state], e)
 		case p.flat:
 			in("", e)

@@ -93,6 +93,7 @@ func (p *Pane) outcomes(pal *paint.Palette) (spans []paint.Span) {
 			n[e.state]++
 		}
 	}
+	n[warned] += n[byLibrary]
 	for _, s := range []state{passed, warned, failed, unjudged, skipped} {
 		if n[s] > 0 {
 			style, sign := signOf(pal, s)
@@ -193,7 +194,7 @@ func signOf(pal *paint.Palette, s state) (paint.Style, string) {
 	switch s {
 	case failed:
 		return pal.Error, pal.FailMark
-	case warned:
+	case warned, byLibrary:
 		return pal.Warn, pal.WarnMark
 	case unjudged:
 		return pal.Warn, "?"
