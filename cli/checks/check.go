@@ -137,15 +137,9 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 	if f.needsNoServer() {
 		return p.print.checkFile(args, f)
 	}
-	t, rest, err := p.target.NeedTarget(cmd, args)
+	t, err := p.checkTarget(cmd, args, f)
 	if err != nil {
 		return err
-	}
-	if len(rest) > 0 {
-		if slices.Contains(f.Fuzz, probe.AllTools) {
-			return app.Usage("Write --fuzz="+rest[0]+" to fuzz a tool.", "check takes only a server, found %q", rest[0])
-		}
-		return app.Usage(target.TargetHint, "check takes only a server, found %q", rest[0])
 	}
 	path := p.Flags.Record
 	p.Flags.Record = "" // not of the sessions that get a token or explain a failure
@@ -162,49 +156,19 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 		return err
 	}
 	defer closeRecord()
-	var failed error                            // of printing
-	whole := earlier != nil || cfg.EachRevision // lines are printed at the end: they change
-	printJSON := func(r *probe.Report) {
-		if p.JSON && failed == nil {
-			failed = p.PrintDocument(report.LineOf(r))
-		}
-	}
-	progress := p.print.checkProgress()
-	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
-		progress(e)
-		if e.Server != nil && e.Server.OtherEra != "" {
-			whole = true
-		}
-		if e.Finished != nil && !whole {
-			printJSON(e.Finished)
-		}
-	})
-	p.Err.Status("")
-	if len(summary.Left) > 0 {
-		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(transport.Running(summary.Left)))
-	}
+	documents := &checkDocuments{p: p, late: earlier != nil || cfg.EachRevision}
+	summary, err := p.runCheck(t, cfg, documents)
 	if err != nil {
-		if cause := context.Cause(p.Ctx); cause != nil {
-			return cause
-		}
-		return p.checkNotConnected(t, err)
+		return err
 	}
-	probed := len(summary.Reports)
 	if err := p.print.judgeDirectories(summary, t, args, f); err != nil {
 		return err
 	}
 	if earlier != nil {
 		report.ApplyBaseline(earlier, summary, t.String())
 	}
-	left := summary.Reports[probed:]
-	if whole {
-		left = report.Merge(summary).Reports
-	}
-	for i := range left {
-		printJSON(&left[i])
-	}
-	if failed != nil {
-		return failed
+	if err := documents.rest(summary); err != nil {
+		return err
 	}
 	if err := p.print.printCheck(summary, f); err != nil {
 		return err
@@ -216,6 +180,75 @@ func (p *checkCommand) check(cmd *cobra.Command, args []string, f *checkFlags) e
 		return cause
 	}
 	return p.print.checkOutcome(summary, f)
+}
+
+// checkTarget is the server that the arguments name.
+func (p *checkCommand) checkTarget(cmd *cobra.Command, args []string, f *checkFlags) (client.Target, error) {
+	t, rest, err := p.target.NeedTarget(cmd, args)
+	switch {
+	case err != nil || len(rest) == 0:
+		return t, err
+	case slices.Contains(f.Fuzz, probe.AllTools):
+		return t, app.Usage("Write --fuzz="+rest[0]+" to fuzz a tool.", "check takes only a server, found %q", rest[0])
+	}
+	return t, app.Usage(target.TargetHint, "check takes only a server, found %q", rest[0])
+}
+
+// runCheck runs the probes and shows how far they are. Its error explains why nothing was judged.
+func (p *checkCommand) runCheck(t client.Target, cfg probe.Config, documents *checkDocuments) (*probe.Summary, error) {
+	progress := p.print.checkProgress()
+	summary, err := probes.Run(p.Ctx, cfg, func(e probe.Event) {
+		progress(e)
+		documents.take(e)
+	})
+	p.Err.Status("")
+	if len(summary.Left) > 0 {
+		fmt.Fprintf(p.Err, "%s %s\n", p.Err.Warn("note:"), p.Err.Safe(transport.Running(summary.Left)))
+	}
+	if cause := context.Cause(p.Ctx); err != nil && cause != nil {
+		return nil, cause
+	}
+	if err != nil {
+		return nil, p.checkNotConnected(t, err)
+	}
+	documents.probed = len(summary.Reports)
+	return summary, nil
+}
+
+// checkDocuments prints the document of each probe with --json: when it ends, or after the last
+// one if it may change until then.
+type checkDocuments struct {
+	p      *checkCommand
+	late   bool
+	probed int   // reports of probes
+	failed error // of printing
+}
+
+func (d *checkDocuments) take(e probe.Event) {
+	if e.Server != nil && e.Server.OtherEra != "" {
+		d.late = true
+	}
+	if e.Finished != nil && !d.late {
+		d.print(e.Finished)
+	}
+}
+
+// rest prints the documents that are not printed yet.
+func (d *checkDocuments) rest(s *probe.Summary) error {
+	left := s.Reports[d.probed:]
+	if d.late {
+		left = report.Merge(s).Reports
+	}
+	for i := range left {
+		d.print(&left[i])
+	}
+	return d.failed
+}
+
+func (d *checkDocuments) print(r *probe.Report) {
+	if d.p.JSON && d.failed == nil {
+		d.failed = d.p.PrintDocument(report.LineOf(r))
+	}
 }
 
 // recordCheck has the frames of a check recorded if --record names a file.

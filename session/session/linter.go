@@ -41,9 +41,11 @@ type linter struct {
 	// The rest belongs to its goroutine.
 	feed     *lint.Engine
 	tail     *store.Tail
-	notified time.Time        // when the store was notified last
-	acted    int64            // the actions that it knows of
-	actedAt  time.Time        // when it knew of the newest one
+	notified time.Time // when the store was notified last
+	acted    int64     // the actions that it knows of
+	actedAt  time.Time // when it knew of the newest one
+	rows     int       // when the load was measured last, which was looked
+	looked   time.Time
 	ended    bool             // an event was not kept: the rest cannot be checked
 	carried  map[uint32]int32 // the newest row of HTTP exchanges, the newest few
 }
@@ -78,31 +80,9 @@ func (l *linter) prepare() {
 	}
 }
 
-// The CPU budget of the linter: it works for a slice and then pauses, for a
-// shorter time when nothing new comes in. During a flood it cannot keep up in any
-// case, and leaves the processor to recording and drawing.
 const (
-	lintSlice = 3 * time.Millisecond
-	lintPause = 30 * time.Millisecond
-	idlePause = 6 * time.Millisecond
-
 	// startPause is the longest that it waits for the first connection.
 	startPause = 500 * time.Millisecond
-
-	// recordedSlice and recordedPause are those for a recording: no transport competes with
-	// it, but a key of the user does.
-	recordedSlice = 4 * time.Millisecond
-	recordedPause = time.Millisecond
-
-	// actedTime is how long after an action of the user another one is expected: what it changes
-	// is drawn before frames are checked. actedSlice and actedPause are those meanwhile.
-	actedTime  = 200 * time.Millisecond
-	actedSlice = time.Millisecond
-	actedPause = 20 * time.Millisecond
-
-	floodRate  = 80_000 // frames a second
-	floodSlice = time.Millisecond
-	floodPause = 200 * time.Millisecond
 	// tickInterval is how often the rules about silence look while requests are
 	// pending.
 	tickInterval = time.Second
@@ -153,58 +133,49 @@ func (l *linter) run() {
 	defer stop()
 	timer := time.NewTimer(tickInterval)
 	defer timer.Stop()
-	var rows int
-	var looked time.Time
 	for !l.ended {
-		pause, slice, before, since := tickInterval, lintSlice, rows, looked
-		rows, looked = l.s.store.Snapshot().Rows, time.Now()
-		if l.s.recorded != nil {
-			slice = recordedSlice
-		}
-		flood := l.s.recorded == nil && float64(rows-before) > floodRate*looked.Sub(since).Seconds()
-		if flood {
-			slice = floodSlice
-		}
-		if l.userActs(looked) {
-			slice = min(slice, actedSlice)
-		}
+		now := l.measure()
+		slice, _ := now.pace()
 		more := !l.work(slice)
-		switch {
-		case more && !flood && l.userActs(time.Now()):
-			pause = actedPause
-		case more && flood:
-			pause = floodPause
-		case more && l.s.recorded != nil:
-			pause = recordedPause
-		case more && rows == before:
-			pause = idlePause
-		case more:
-			pause = lintPause
-		}
-		timer.Reset(pause)
-		if more {
-			select { // events wait already: a change means nothing
-			case <-timer.C:
-			case <-l.last:
-				l.work(drainSlice)
-				return
-			}
-			continue
-		}
-		if !l.timeMatters() {
-			timer.Stop() // so that an idle session is idle
-		}
-		select {
-		case <-changed:
-		case <-timer.C:
-			if l.timeMatters() {
-				l.feed.Tick(time.Now())
-			}
-		case <-l.last:
+		now.acts = l.userActs(time.Now())
+		_, pause := now.pace()
+		if l.rest(timer, changed, more, pause) {
 			l.work(drainSlice)
 			return
 		}
 	}
+}
+
+// measure is the load since it was measured last.
+func (l *linter) measure() load {
+	rows, now := l.s.store.Snapshot().Rows, time.Now()
+	m := load{recorded: l.s.recorded != nil, came: rows - l.rows, in: now.Sub(l.looked), acts: l.userActs(now)}
+	l.rows, l.looked = rows, now
+	return m
+}
+
+// rest waits for the pause if there is more to check, else until something comes or a rule may
+// fire because nothing does. It reports whether the last event is recorded.
+func (l *linter) rest(timer *time.Timer, changed <-chan struct{}, more bool, pause time.Duration) (last bool) {
+	switch {
+	case more:
+		changed = nil // events wait already: a change means nothing
+		timer.Reset(pause)
+	case l.timeMatters():
+		timer.Reset(tickInterval)
+	default:
+		timer.Stop() // so that an idle session is idle
+	}
+	select {
+	case <-changed:
+	case <-timer.C:
+		if !more && l.timeMatters() {
+			l.feed.Tick(time.Now())
+		}
+	case <-l.last:
+		return true
+	}
+	return false
 }
 
 // Acts says that the user presses a key, types or clicks: the linter leaves the processors to

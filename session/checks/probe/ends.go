@@ -50,69 +50,115 @@ func (r *Run) dead(c *Conn, o Outcome, m mode, burst ...[]byte) {
 			return
 		}
 	}
-	x := o.exit
-	if x.Ours {
-		r.drop(&Because{Cause: "mcptea closed the connection", Why: "mcptea had closed the connection before " + r.name + " was answered"})
-		return
-	}
-	if r.EndsOthers() {
-		r.drop(becauseExclusive)
-		return
-	}
-	severity := lint.Warn
-	if m != tolerated || x.Crashed {
-		severity = lint.Error
-	}
-	message := r.endOf(o, "after "+r.name)
-	var about Finding
-	because := func(key, why string) {
-		b := &Because{Probe: r.runner.causeOf(key), Why: why, Cause: "the server ends the connection"}
-		if b.Probe == r.report.Entry.ID {
-			b.Probe = ""
+	e := r.endingOf(c, o, m, burst)
+	f, why := e.verdict()
+	if why != nil {
+		if e.by != notRepeated || r.ended == "" {
+			r.drop(why)
 		}
-		r.drop(b)
-	}
-	switch {
-	case r.reproduced:
-	case r.runner.causeOf(r.endsMethod(o.Sent)) != "":
-		because(r.endsMethod(o.Sent), "each "+methodOf(o.Sent)+" ends the server")
 		return
-	case r.plainEnds(o.link.requests.Load()):
-		n := r.runner.endsAfter.Load()
-		if !r.runner.isCause(endsAnyway, r.report.Entry.ID) {
-			because(endsAnyway, fmt.Sprintf("the server ends the connection after %d plain requests", n))
-			return
-		}
-		severity, message = lint.Error, fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings.", n)
-	case c.raw && !r.startsBeside():
-		r.drop(becauseLone(""))
-		return
-	case c.raw:
-	default:
-		again := r.repeated(o, m, burst)
-		switch {
-		case again == same:
-			r.reproduced = true
-			r.noteEnds(o.Sent)
-		case again == unknown:
-			if r.ended == "" {
-				because(ended, r.name+" could not be sent again: no connection can be opened")
-			}
-			return
-		// The frame does not end it: one before it has, or it ends by itself. That is one finding of the run.
-		case !r.runner.isCause(endsByItself, r.report.Entry.ID):
-			because(endsByItself, "a frame before it has ended the server, or the server ends by itself: when "+r.name+" was sent again it did not")
-			return
-		default:
-			about, severity = Finding{Case: endedUnprovoked, Hint: "Read what the server has written before it ended."}, lint.Warn
-			message = r.endOf(o, "while "+r.name+" was the newest request") + " Sent again, alone, it does not end the server: a frame before it may have, or the server ends by itself. Further ends of this kind are not reported."
-		}
 	}
 	if o.x != nil {
 		o.x.ends = true
 	}
-	about.Severity, about.Message, about.Hint = severity, message, cmp.Or(about.Hint, hintOfEnd(r.report.Entry, severity))
-	Judgment{r: r, name: r.name, frames: o.evidence, exit: x, of: o, generic: true}.add(ended, about)
+	f.Hint = cmp.Or(f.Hint, hintOfEnd(r.report.Entry, f.Severity))
+	Judgment{r: r, name: r.name, frames: o.evidence, exit: o.exit, of: o, generic: true}.add(ended, f)
+}
+
+// endingOf finds out what has ended a connection. It asks what is known first, and tries what
+// needs connections last.
+func (r *Run) endingOf(c *Conn, o Outcome, m mode, burst [][]byte) ending {
+	e := ending{name: r.name, method: methodOf(o.Sent), severe: m != tolerated || o.exit.Crashed, how: func(when string) string { return r.endOf(o, when) }}
+	key := ""
+	switch {
+	case o.exit.Ours:
+		e.by = byMcptea
+	case r.EndsOthers():
+		e.by = byAnother
+	case r.reproduced:
+	case r.runner.causeOf(r.endsMethod(o.Sent)) != "":
+		e.by, key = byMethod, r.endsMethod(o.Sent)
+	case r.plainEnds(o.link.requests.Load()):
+		e.by, key, e.plain = byPlain, endsAnyway, r.runner.endsAfter.Load()
+		e.told = !r.runner.isCause(key, r.report.Entry.ID)
+	case c.raw && !r.startsBeside():
+		e.by = notAlone
+	case c.raw:
+	default:
+		switch r.repeated(o, m, burst) {
+		case same:
+			r.reproduced = true
+			r.noteEnds(o.Sent)
+		case unknown:
+			e.by, key = notRepeated, ended
+		case differs:
+			e.by, key = byItself, endsByItself
+			e.told = !r.runner.isCause(key, r.report.Entry.ID)
+		}
+	}
+	if e.probe = r.runner.causeOf(key); e.probe == r.report.Entry.ID {
+		e.probe = ""
+	}
+	return e
+}
+
+// endedBy is what has ended a connection, as far as is known.
+type endedBy uint8
+
+const (
+	byFrame     endedBy = iota
+	byMcptea            // it has closed the connection
+	byAnother           // the server ends a connection when another one opens
+	byMethod            // each request of the method
+	byPlain             // as many plain requests as the connection had
+	byItself            // or a frame before it: alone, the frame does not
+	notAlone            // another connection would be ended by trying
+	notRepeated         // no connection can be opened
+)
+
+// ending is what is known of the end of a connection.
+type ending struct {
+	by     endedBy
+	told   bool   // the run has reported it
+	probe  string // another one that has; empty if there is none
+	name   string // of the exchange
+	method string
+	plain  int32 // requests after which plain ones end it
+	severe bool  // the frame must not end it
+	how    func(when string) string
+}
+
+// verdict is the finding about an end, or why there is none.
+func (e *ending) verdict() (Finding, *Because) {
+	because := func(why string) (Finding, *Because) {
+		return Finding{}, &Because{Probe: e.probe, Why: why, Cause: "the server ends the connection"}
+	}
+	switch {
+	case e.by == byMcptea:
+		return Finding{}, &Because{Cause: "mcptea closed the connection", Why: "mcptea had closed the connection before " + e.name + " was answered"}
+	case e.by == byAnother:
+		return Finding{}, becauseExclusive
+	case e.by == notAlone:
+		return Finding{}, becauseLone("")
+	case e.by == notRepeated:
+		return because(e.name + " could not be sent again: no connection can be opened")
+	case e.by == byMethod:
+		return because("each " + e.method + " ends the server")
+	case e.by == byPlain && e.told:
+		return because(fmt.Sprintf("the server ends the connection after %d plain requests", e.plain))
+	case e.by == byPlain:
+		return Finding{Severity: lint.Error, Message: fmt.Sprintf("The server ends the connection after %d plain requests: initialize and pings.", e.plain)}, nil
+	case e.by == byItself && e.told: // the ends of this kind are one finding of the run
+		return because("a frame before it has ended the server, or the server ends by itself: when " + e.name + " was sent again it did not")
+	case e.by == byItself:
+		return Finding{
+			Severity: lint.Warn, Case: endedUnprovoked, Hint: "Read what the server has written before it ended.",
+			Message: e.how("while "+e.name+" was the newest request") + " Sent again, alone, it does not end the server: a frame before it may have, or the server ends by itself. Further ends of this kind are not reported.",
+		}, nil
+	case e.severe:
+		return Finding{Severity: lint.Error, Message: e.how("after " + e.name)}, nil
+	}
+	return Finding{Severity: lint.Warn, Message: e.how("after " + e.name)}, nil
 }
 
 // repeated sends the frame that has ended a connection again, or the burst.

@@ -12,28 +12,71 @@ import (
 // lanes is how many probes with processes of their own run at once.
 const lanes = 3
 
-// runAll runs the probes and returns what happens, in order. The channel is closed
-// when all have ended. Probes that start processes of their own run beside those
-// that share a connection: most of their time is that of starting. Those that wait run
-// beside all others; those that need to know how long calls take come after them.
-func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
-	events := make(chan Event)
-	var waiting, beside, after, shared []*Entry
+// queue is probes that run when those of other queues have ended.
+type queue struct {
+	probes []*Entry
+	lanes  int   // how many run at once, each followed by the next one; 0 for all
+	after  []int // the indexes of the other queues
+}
+
+// The queues of a run. Probes that start processes of their own run beside those that share a
+// connection: most of their time is that of starting. Those that wait run beside all others, and
+// those that need to know how long calls take come after them.
+const (
+	queueShared   = iota // on the shared connection, which is idle afterwards
+	queueCalls           // they wait, for calls
+	queueWaiting         // they wait otherwise
+	queueBeside          // they start processes
+	queueIsolated        // they start processes that affect others
+	queueSeveral         // several connections
+	queueLast            // measures, and what sums up
+	queues
+)
+
+// plan is the queues of the probes, which are in the order of their phases.
+func (r *Runner) plan(entries []*Entry) *[queues]queue {
+	plan := &[queues]queue{
+		queueShared:   {lanes: 1},
+		queueBeside:   {lanes: lanes},
+		queueIsolated: {after: []int{queueCalls}},
+		queueSeveral:  {lanes: 1, after: []int{queueShared, queueCalls}},
+		queueLast:     {lanes: 1, after: []int{queueSeveral, queueWaiting, queueBeside, queueIsolated}},
+	}
 	for _, e := range entries {
-		switch isBeside := r.cfg.Target.URL == "" && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle); {
-		case isBeside && e.Waits:
-			waiting = append(waiting, e)
-		case isBeside && e.Phase == phaseIsolation:
-			after = append(after, e)
-		case isBeside:
-			beside = append(beside, e)
-		default:
-			shared = append(shared, e)
-		}
+		s := &plan[queueOf(e, r.cfg.Target.URL == "")]
+		s.probes = append(s.probes, e)
 	}
 	// Those that start several processes one after the other come first: the end waits for
 	// none. What they leave is soon taken by those that start none.
-	slices.SortStableFunc(beside, func(a, b *Entry) int { return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase)) })
+	slices.SortStableFunc(plan[queueBeside].probes, func(a, b *Entry) int {
+		return cmp.Or(cmp.Compare(b.Starts, a.Starts), cmp.Compare(b.Phase, a.Phase))
+	})
+	return plan
+}
+
+// queueOf is the queue of a probe of a server that is a process, or is not.
+func queueOf(e *Entry, isProcess bool) int {
+	switch isBeside := isProcess && (e.Alone || e.Phase == phaseUndone || e.Phase == phaseLifecycle); {
+	case isBeside && e.Waits && e.Phase == phaseRead:
+		return queueCalls
+	case isBeside && e.Waits:
+		return queueWaiting
+	case isBeside && e.Phase == phaseIsolation:
+		return queueIsolated
+	case isBeside:
+		return queueBeside
+	case e.Phase >= phaseLoad:
+		return queueLast
+	case e.Phase >= phaseIsolation:
+		return queueSeveral
+	}
+	return queueShared
+}
+
+// runAll runs the probes and returns what happens, in order. The channel is closed
+// when all have ended.
+func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
+	events := make(chan Event)
 	var settling sync.WaitGroup
 	run := func(e *Entry) {
 		if ctx.Err() != nil {
@@ -50,63 +93,57 @@ func (r *Runner) runAll(ctx context.Context, entries []*Entry) <-chan Event {
 			events <- Event{Finished: report}
 		})
 	}
-	idle := sync.OnceFunc(func() { close(r.idle) })
-	var all, parallel, calls sync.WaitGroup
-	for _, e := range waiting {
-		if e.Phase == phaseRead {
-			calls.Go(func() { run(e) })
-			continue
-		}
-		parallel.Go(func() { run(e) })
+	plan := r.plan(entries)
+	var ended [queues]chan struct{}
+	for i := range ended {
+		ended[i] = make(chan struct{})
 	}
-	for range lanes {
-		parallel.Go(func() {
-			for e := r.next(&beside); e != nil; e = r.next(&beside) {
-				run(e)
+	for i := range plan {
+		go func() {
+			for _, other := range plan[i].after {
+				<-ended[other]
 			}
-		})
+			r.runQueue(&plan[i], run)
+			if close(ended[i]); i == queueShared {
+				close(r.idle)
+			}
+		}()
 	}
-	for _, e := range after {
-		parallel.Go(func() {
-			calls.Wait()
-			run(e)
-		})
-	}
-	all.Go(func() {
-		for _, e := range shared {
-			if e.Phase >= phaseIsolation {
-				idle()
-				calls.Wait()
-			}
-			if e.Phase >= phaseLoad { // measures, and sums up
-				parallel.Wait()
-			}
-			run(e)
-		}
-		idle()
-		calls.Wait()
-		parallel.Wait()
-	})
 	go func() {
-		all.Wait()
+		for i := range ended {
+			<-ended[i]
+		}
 		settling.Wait()
 		close(events)
 	}()
 	return events
 }
 
-// next takes the next probe of a queue; nil at its end. Those that start nothing come first
-// while connections wait for them.
-func (r *Runner) next(queue *[]*Entry) (e *Entry) {
+// runQueue runs the probes of a queue and waits for them.
+func (r *Runner) runQueue(s *queue, run func(*Entry)) {
+	var all sync.WaitGroup
+	for range cmp.Or(s.lanes, len(s.probes)) {
+		all.Go(func() {
+			for e := r.next(s); e != nil; e = r.next(s) {
+				run(e)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// next takes the next probe of a queue; nil at its end. With several lanes, those that start
+// nothing come first while connections wait for them.
+func (r *Runner) next(s *queue) (e *Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := 0
-	if r.ready() > 1 {
-		i = max(0, slices.IndexFunc(*queue, func(e *Entry) bool { return e.Starts == 0 }))
+	if s.lanes > 1 && r.ready() > 1 {
+		i = max(0, slices.IndexFunc(s.probes, func(e *Entry) bool { return e.Starts == 0 }))
 	}
-	if len(*queue) > 0 {
-		e = (*queue)[i]
-		*queue = slices.Delete(*queue, i, i+1)
+	if len(s.probes) > 0 {
+		e = s.probes[i]
+		s.probes = slices.Delete(s.probes, i, i+1)
 	}
 	return e
 }
