@@ -87,14 +87,23 @@ func TestReport_Causes_InAllFormats(t *testing.T) {
 
 // Runtimes write the reason before the place.
 func TestReport_Reason(t *testing.T) {
+	reason := func(stderr []string) (lines []string) {
+		facts := report.Facts(&probe.Report{Entry: &probe.Entry{ID: "P-001"}}, &probe.Finding{Exit: &probe.Exit{Code: 1, Stderr: stderr}})
+		for _, f := range facts {
+			if f.Label == "stderr" {
+				lines = append(lines, f.Text)
+			}
+		}
+		return lines
+	}
 	node := strings.Split("listening\n/srv/x.js:3\n  throw new TypeError('x');\n  ^\n\nTypeError: x is not a function\n    at f (/srv/x.js:3:9)\n    at g\n    at h\n    at i\n\nNode.js v20.20.2", "\n")
-	if got := report.Reason(node); len(got) != 4 || got[0] != "TypeError: x is not a function" || got[1] != "    at f (/srv/x.js:3:9)" {
+	if got := reason(node); len(got) != 4 || got[0] != "TypeError: x is not a function" || got[1] != "    at f (/srv/x.js:3:9)" {
 		t.Errorf("node: %q", got)
 	}
-	if got := report.Reason([]string{"a", "b: c", "panic: x [recovered]", "goroutine 1 [running]:"}); got[0] != "panic: x [recovered]" {
+	if got := reason([]string{"a", "b: c", "panic: x [recovered]", "goroutine 1 [running]:"}); got[0] != "panic: x [recovered]" {
 		t.Errorf("go: %q", got)
 	}
-	if got := report.Reason([]string{"1", "2", "3", "4", "5"}); len(got) != 4 || got[0] != "2" {
+	if got := reason([]string{"1", "2", "3", "4", "5"}); len(got) != 4 || got[0] != "2" {
 		t.Errorf("without a reason: %q", got)
 	}
 }
