@@ -85,16 +85,25 @@ func TestReport_Causes_InAllFormats(t *testing.T) {
 	}
 }
 
+// reason are the facts of a finding about what the process has written to stderr.
+func reason(stderr []string) []string {
+	var lines []string
+	for _, fact := range report.Facts(&probe.Report{Entry: &probe.Entry{}}, &probe.Finding{Exit: &probe.Exit{Stderr: stderr}}) {
+		lines = append(lines, fact.Text)
+	}
+	return lines
+}
+
 // Runtimes write the reason before the place.
 func TestReport_Reason(t *testing.T) {
 	node := strings.Split("listening\n/srv/x.js:3\n  throw new TypeError('x');\n  ^\n\nTypeError: x is not a function\n    at f (/srv/x.js:3:9)\n    at g\n    at h\n    at i\n\nNode.js v20.20.2", "\n")
-	if got := report.Reason(node); len(got) != 4 || got[0] != "TypeError: x is not a function" || got[1] != "    at f (/srv/x.js:3:9)" {
+	if got := reason(node); len(got) != 4 || got[0] != "TypeError: x is not a function" || got[1] != "    at f (/srv/x.js:3:9)" {
 		t.Errorf("node: %q", got)
 	}
-	if got := report.Reason([]string{"a", "b: c", "panic: x [recovered]", "goroutine 1 [running]:"}); got[0] != "panic: x [recovered]" {
+	if got := reason([]string{"a", "b: c", "panic: x [recovered]", "goroutine 1 [running]:"}); got[0] != "panic: x [recovered]" {
 		t.Errorf("go: %q", got)
 	}
-	if got := report.Reason([]string{"1", "2", "3", "4", "5"}); len(got) != 4 || got[0] != "2" {
+	if got := reason([]string{"1", "2", "3", "4", "5"}); len(got) != 4 || got[0] != "2" {
 		t.Errorf("without a reason: %q", got)
 	}
 }

@@ -120,7 +120,7 @@ const (
 type ending struct {
 	by     endedBy
 	told   bool   // the run has reported it
-	probe  string // another one that has; empty if there is none
+	probe  string // another one that has; empty without one
 	name   string // of the exchange
 	method string
 	plain  int32 // requests after which plain ones end it
@@ -128,7 +128,7 @@ type ending struct {
 	how    func(when string) string
 }
 
-// verdict is the finding about an end, or why there is none.
+// verdict is the finding about an end, or why nothing is reported.
 func (e *ending) verdict() (Finding, *Because) {
 	because := func(why string) (Finding, *Because) {
 		return Finding{}, &Because{Probe: e.probe, Why: why, Cause: "the server ends the connection"}
