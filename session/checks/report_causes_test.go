@@ -85,17 +85,17 @@ func TestReport_Causes_InAllFormats(t *testing.T) {
 	}
 }
 
+// reason are the facts of a finding about what the process has written to stderr.
+func reason(stderr []string) []string {
+	var lines []string
+	for _, fact := range report.Facts(&probe.Report{Entry: &probe.Entry{}}, &probe.Finding{Exit: &probe.Exit{Stderr: stderr}}) {
+		lines = append(lines, fact.Text)
+	}
+	return lines
+}
+
 // Runtimes write the reason before the place.
 func TestReport_Reason(t *testing.T) {
-	reason := func(stderr []string) (lines []string) {
-		facts := report.Facts(&probe.Report{Entry: &probe.Entry{ID: "P-001"}}, &probe.Finding{Exit: &probe.Exit{Code: 1, Stderr: stderr}})
-		for _, f := range facts {
-			if f.Label == "stderr" {
-				lines = append(lines, f.Text)
-			}
-		}
-		return lines
-	}
 	node := strings.Split("listening\n/srv/x.js:3\n  throw new TypeError('x');\n  ^\n\nTypeError: x is not a function\n    at f (/srv/x.js:3:9)\n    at g\n    at h\n    at i\n\nNode.js v20.20.2", "\n")
 	if got := reason(node); len(got) != 4 || got[0] != "TypeError: x is not a function" || got[1] != "    at f (/srv/x.js:3:9)" {
 		t.Errorf("node: %q", got)

@@ -85,6 +85,7 @@ func TestSequence_WordsOf(t *testing.T) {
 		{jsonrpc.Notification, "notifications/message", `{"params":{"level":"info","data":{"a":1}}}`, "log", "", `info: {"a":1}`, `info: {"a":1}`},
 		{jsonrpc.Notification, "notifications/message", `{"params":{"data":"x"}}`, "log", "", "x", "x"},
 		{jsonrpc.Notification, "notifications/progress", `{"params":{"progressToken":"t","progress":1,"total":4,"message":"half"}}`, "progress", "", "1/4 half", "1/4 half"},
+		{jsonrpc.Notification, "notifications/progress", `{"params":{"progress":1.0,"total":4e1}}`, "progress", "", "1/40", "1/40"},
 		{jsonrpc.Notification, "notifications/cancelled", `{"params":{"requestId":7,"reason":"late"}}`, "cancelled", "", "7 late", "7 late"},
 		{jsonrpc.Notification, "notifications/tasks/status", `{"params":{"taskId":"t1","status":"working","statusMessage":"half"}}`, "task", "", "working  half  t1", "working  half  t1"},
 		{jsonrpc.Notification, "notifications/resources/updated", `{"params":{"uri":"demo://a"}}`, "updated", "", "demo://a", "demo://a"},

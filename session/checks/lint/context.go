@@ -60,8 +60,8 @@ func (c *Context) With(rows ...int32) *Context {
 }
 
 // For has the next finding say what to do about a part of the condition of the rule.
-func (c *Context) For(p Part) *Context {
-	c.fix = c.hook.entry.Fixes[p]
+func (c *Context) For(part string) *Context {
+	c.fix = c.hook.entry.Fixes[part]
 	return c
 }
 

@@ -272,9 +272,9 @@ type Entry struct {
 	Condition       string              `json:"condition"`
 	Message         string              `json:"message"`
 	Fix             string              `json:"fix"`
-	// Fixes are for parts of the condition that Fix is not about.
-	Fixes map[Part]string `json:"fixes"`
-	Spec  string          `json:"spec"` // the section of the specification, or another source
+	// Fixes are for parts of the condition that Fix is not about; see [Context.For].
+	Fixes map[string]string `json:"fixes"`
+	Spec  string            `json:"spec"` // the section of the specification, or another source
 	// Places are those of the schemas of which it reports what differs.
 	Places []SchemaPlace `json:"places"`
 	// Replaces are the rules whose findings at the same event are not reported
@@ -282,9 +282,6 @@ type Entry struct {
 	Replaces []string `json:"replaces"`
 	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }
-
-// Part is a part of the condition of a rule that has a fix of its own.
-type Part string
 
 // Family is the letter at the beginning of the id.
 func (e *Entry) Family() string { return e.ID[:1] }

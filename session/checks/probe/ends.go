@@ -128,7 +128,7 @@ type ending struct {
 	how    func(when string) string
 }
 
-// verdict is the finding about an end, or why it is left out.
+// verdict is the finding about an end, or why nothing is reported.
 func (e *ending) verdict() (Finding, *Because) {
 	because := func(why string) (Finding, *Because) {
 		return Finding{}, &Because{Probe: e.probe, Why: why, Cause: "the server ends the connection"}

@@ -139,9 +139,9 @@ func ByCause(reports []probe.Report) (of *Cause, cause, errors, warnings, librar
 // maxReason is how many lines of stderr a finding shows.
 const maxReason = 4
 
-// reason are the lines of stderr that say why a process has ended: those from the last one
+// reasonOf are the lines of stderr that say why a process has ended: those from the last one
 // that begins an error, since runtimes write the reason before the place; else the last ones.
-func reason(stderr []string) []string {
+func reasonOf(stderr []string) []string {
 	if i := probe.ReasonAt(stderr); i >= 0 {
 		return stderr[i:min(len(stderr), i+maxReason)]
 	}

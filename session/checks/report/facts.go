@@ -48,7 +48,7 @@ func Facts(r *probe.Report, f *probe.Finding) []Fact {
 		add("mcptea", act.What, 3, false)
 	}
 	if f.Exit != nil {
-		for _, line := range reason(f.Exit.Stderr) {
+		for _, line := range reasonOf(f.Exit.Stderr) {
 			add("stderr", line, 3, true)
 		}
 	}

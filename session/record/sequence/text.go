@@ -204,11 +204,19 @@ var notices = map[string]struct {
 }
 
 func progressText(params []byte) string {
-	text := memberText(params, "progress")
-	if total := memberText(params, "total"); total != "" {
+	text := number(memberText(params, "progress"))
+	if total := number(memberText(params, "total")); total != "" {
 		text += "/" + total
 	}
 	return strings.TrimSpace(text + " " + memberText(params, "message"))
+}
+
+// number is a number without zeros that say nothing; other text as it is.
+func number(text string) string {
+	if f, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return text
 }
 
 func logText(params []byte) string {

@@ -55,7 +55,7 @@ func TestFixes_EachIsOfAFault(t *testing.T) {
 	for _, e := range catalog().Entries() {
 		var fixes []string
 		for part, fix := range e.Fixes {
-			parts[e.Family()+" "+string(part)] = true
+			parts[e.Family()+" "+part] = true
 			fixes = append(fixes, fix)
 		}
 		for _, p := range e.Places {
@@ -78,14 +78,14 @@ func TestFixes_EachIsOfAFault(t *testing.T) {
 	}
 }
 
-// partsNamedIn are the constants of type lint.Part in the files of a folder.
+// partsNamedIn are those that the files of a folder name.
 func partsNamedIn(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(folder, err)
 	}
-	named := regexp.MustCompile(`lint\.Part += "(.*)"`)
+	named := regexp.MustCompile(`\.For\("(.*?)"\)`)
 	var parts []string
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -207,15 +207,12 @@ func (d declaration) eachOrigin(c *lint.Context, check func(text string, isText,
 	}
 }
 
-// typeOfCSP is the part of U014 about csp and its lists as a whole.
-const typeOfCSP lint.Part = "type"
-
 // cspFaults are entries that hosts drop, or that open more than an origin.
 func cspFaults(c *lint.Context, d declaration) {
 	csp := jsonrpc.Get(d.ui, "csp")
 	wrong := func(value []byte, kind, name string, at ...any) {
 		if value != nil && jsonrpc.TypeOf(value) != kind {
-			c.For(typeOfCSP).Report(d.place(at...), "what", "_meta.ui."+name, "problem", " is "+lint.KindOf(value)+", not an "+kind)
+			c.For("type").Report(d.place(at...), "what", "_meta.ui."+name, "problem", " is "+lint.KindOf(value)+", not an "+kind)
 		}
 	}
 	wrong(csp, "object", "csp", "csp")

@@ -35,7 +35,7 @@ var loginRules = []lint.Rule{
 			c.ReportExchange("which", "authorization")
 		}
 		if q := tokenRequest(c, "authorization_code"); q != nil && q.Get("code_verifier") == "" {
-			c.For(noVerifier).ReportExchange("which", "token")
+			c.For("verifier").ReportExchange("which", "token")
 		}
 	}},
 	{ID: "A008", HTTP: func(c *lint.Context) {
@@ -50,9 +50,6 @@ var loginRules = []lint.Rule{
 		}
 	}},
 }
-
-// noVerifier is the part of A007 about the token request.
-const noVerifier lint.Part = "verifier"
 
 // isSentRequest reports an exchange for a token that goes out.
 func isSentRequest(c *lint.Context, method string) bool {

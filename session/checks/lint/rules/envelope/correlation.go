@@ -174,9 +174,6 @@ func wasInvalid(c *lint.Context) bool {
 	return true
 }
 
-// constantID is the part of J030 about an id that no client has chosen.
-const constantID lint.Part = "constant"
-
 func unknownID(c *lint.Context) {
 	if !c.M.ID.Present() || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil || wasInvalid(c) {
 		return
@@ -196,7 +193,7 @@ func unknownID(c *lint.Context) {
 		pending = " Pending ids: " + lint.JoinFirst(waiting, 5) + "."
 	}
 	if jsonrpc.IsText(c.M.Get(c.M.Bytes, "id"), "server-error") {
-		c.For(constantID)
+		c.For("constant")
 	}
 	c.Report(lint.At("id"), "pending", pending)
 }

@@ -29,7 +29,7 @@ var envelopeRules = []lint.Rule{
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
 			kind := jsonrpc.TypeOf(trimmed(c.F.Bytes))
 			if kind == "string" {
-				c.For(textOfMessage)
+				c.For("text")
 			}
 			c.Report(lint.Whole, "type", kind)
 		}
@@ -210,12 +210,6 @@ func unfinishedValues(c *lint.Context) {
 	}
 }
 
-// The parts of J002 and J003.
-const (
-	halfPair      lint.Part = "surrogate"
-	textOfMessage lint.Part = "text"
-)
-
 func notUTF8(c *lint.Context) {
 	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
 		c.Report(lint.Byte(e.At), "problem", fmt.Sprintf("Byte %d of this message is not valid UTF-8. MCP messages must be UTF-8.", e.At))
@@ -226,7 +220,7 @@ func notUTF8(c *lint.Context) {
 	}
 	if at := loneSurrogate(c.F.Bytes); at >= 0 {
 		value := valueAt(c.F.Bytes, at)
-		c.For(halfPair).Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
+		c.For("surrogate").Report(lint.AtPointer(value), "problem", fmt.Sprintf(`%s has %s, which is half of a surrogate pair and no character: it cannot be encoded in UTF-8.`,
 			cmp.Or(lint.ShownPath(value), "A string"), c.F.Bytes[at:at+len(`\ud800`)]))
 	}
 }

@@ -174,9 +174,6 @@ func isNamed(text, name string) bool {
 	return rest == "" || strings.IndexByte(":.,;!(", rest[0]) >= 0 || strings.HasPrefix(rest, " ") && strings.Contains(rest, "/")
 }
 
-// undeclaredURL is the part of E011 about the client.
-const undeclaredURL lint.Part = "undeclared"
-
 func urlElicitationError(c *lint.Context) {
 	code, ok := lint.ErrorCode(c.M)
 	if !ok || code != revision.CodeURLElicitationRequired || !c.FromServer() {
@@ -187,7 +184,7 @@ func urlElicitationError(c *lint.Context) {
 		return
 	}
 	if c.St.ClientCaps != nil && !c.St.ClientOffers("elicitation", "url") {
-		c.For(undeclaredURL).Report(codePlace, "reason", "the client has not declared elicitation.url")
+		c.For("undeclared").Report(codePlace, "reason", "the client has not declared elicitation.url")
 	}
 }
 

@@ -122,9 +122,6 @@ func acceptedWithBody(c *lint.Context) {
 	}
 }
 
-// webPage is the part of H012 about HTML.
-const webPage lint.Part = "page"
-
 // wrongContentType checks a response at its first frame: one without a type may
 // be empty.
 func wrongContentType(c *lint.Context) {
@@ -135,7 +132,7 @@ func wrongContentType(c *lint.Context) {
 	case media == "application/json", media == "text/event-stream",
 		c.X.Status == http.StatusAccepted, c.X.Status == http.StatusNoContent:
 	case media == "text/html":
-		c.For(webPage).Report(lint.Whole, "got", media, "hint", " That is a web page, not an MCP response.")
+		c.For("page").Report(lint.Whole, "got", media, "hint", " That is a web page, not an MCP response.")
 	default:
 		c.Report(lint.Whole, "got", lint.EscapedOrNone(media), "hint", "")
 	}

@@ -71,7 +71,7 @@ var Rules = []lint.Rule{
 			if valid := traceContext(string(name)); valid != nil {
 				if text, ok := jsonrpc.Unquote(value); !ok || !valid(text) {
 					if string(name) != "traceparent" {
-						c.For(listInMeta)
+						c.For("list")
 					}
 					c.Report(metaAt(c.M, string(name)), "key", fmt.Sprintf("%q", name))
 				}
@@ -79,9 +79,6 @@ var Rules = []lint.Rule{
 		}
 	}},
 }
-
-// listInMeta is the part of M009 about tracestate and baggage.
-const listInMeta lint.Part = "list"
 
 // discoveredNameless reports that the result of server/discover has not named the server,
 // which is one mistake with the results after it.

@@ -63,22 +63,6 @@ var Rules = []lint.Rule{
 // schemaFaults are the rules for the faults of a schema.
 var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
 
-// The parts of S001.
-const (
-	danglingReference lint.Part = "reference"
-	requiredInside    lint.Part = "required"
-)
-
-func partOf(p *check.Problem) lint.Part {
-	switch {
-	case p.IsReference:
-		return danglingReference
-	case strings.HasSuffix(p.Path, "/required"):
-		return requiredInside
-	}
-	return ""
-}
-
 // schemaProblems reports the faults that belong to the rule that runs.
 func schemaProblems(c *lint.Context, t lint.Tool) {
 	for _, which := range []string{"inputSchema", "outputSchema"} {
@@ -90,7 +74,13 @@ func schemaProblems(c *lint.Context, t lint.Tool) {
 		if p == nil || schemaFaults[p.Fault] != c.RuleID() {
 			continue
 		}
-		c.For(partOf(p)).Report(lint.Below(t.At(which), p.Path), "which", which, "name", t.Name(), "reason", p.Reason,
+		switch {
+		case p.IsReference:
+			c.For("reference")
+		case strings.HasSuffix(p.Path, "/required"):
+			c.For("required")
+		}
+		c.Report(lint.Below(t.At(which), p.Path), "which", which, "name", t.Name(), "reason", p.Reason,
 			"got", lint.Escaped(p.Reason), "uri", lint.Escaped(p.Reason))
 	}
 }

@@ -49,12 +49,6 @@ func offersTask(m *lint.Message) bool {
 	return lint.Has(m.Request.Params, "task")
 }
 
-// The parts of X051 about members that are there.
-const (
-	unknownStatus lint.Part = "status"
-	otherTime     lint.Part = "time"
-)
-
 // taskFields checks the members of a task.
 func taskFields(c *lint.Context, t task) {
 	ttl := "ttl"
@@ -63,8 +57,8 @@ func taskFields(c *lint.Context, t task) {
 	}
 	foreign, _ := t.otherDesign(c.M.IsStateless())
 	var missing []string
-	wrong := func(part lint.Part, name string, value []byte) {
-		c.For(part).Report(t.place(name), "reason", name+" is "+lint.ShownValue(value), "ttl", ttl)
+	wrong := func(c *lint.Context, name string, value []byte) {
+		c.Report(t.place(name), "reason", name+" is "+lint.ShownValue(value), "ttl", ttl)
 	}
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
 		value := jsonrpc.Get(t.raw, name)
@@ -75,15 +69,15 @@ func taskFields(c *lint.Context, t task) {
 			missing = append(missing, name)
 		case name == ttl:
 			if k := jsonrpc.TypeOf(value); k != "number" && k != "null" {
-				wrong("", name, value)
+				wrong(c, name, value)
 			}
 		case name == "status" && !revision.TaskStatus(text).Known():
-			wrong(unknownStatus, name, value)
+			wrong(c.For("status"), name, value)
 		case !isText || text == "":
-			wrong("", name, value)
+			wrong(c, name, value)
 		case name == "createdAt" || name == "lastUpdatedAt":
 			if _, ok := lint.ParseTime(text); !ok {
-				wrong(otherTime, name, value)
+				wrong(c.For("time"), name, value)
 			}
 		}
 	}
@@ -172,9 +166,6 @@ func watchTaskSupport(c *lint.Context) {
 	}
 }
 
-// undeclaredTasks is the part of X060 about the server.
-const undeclaredTasks lint.Part = "undeclared"
-
 func taskSupport(c *lint.Context) {
 	if !c.M.IsRequest() || c.M.Sender() != lint.Client || c.St.ServerCaps == nil {
 		return
@@ -186,7 +177,7 @@ func taskSupport(c *lint.Context) {
 		if !requests {
 			return
 		}
-		c.For(undeclaredTasks)
+		c.For("undeclared")
 		reason = "is called as a task, but the server did not declare tasks.requests.tools.call"
 	} else {
 		list := c.St.Tools()

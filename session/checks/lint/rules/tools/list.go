@@ -31,12 +31,6 @@ func duplicateTool(c *lint.Context) {
 // maxToolName is how long a tool's name should be at most, in characters.
 const maxToolName = 128
 
-// The parts of T013 and T018.
-const (
-	longName   lint.Part = "long"
-	typeOfHint lint.Part = "type"
-)
-
 func toolNameChars(c *lint.Context, t lint.Tool) {
 	name := jsonrpc.Text(t.Raw, "name")
 	odd := strings.IndexFunc(name, func(r rune) bool {
@@ -51,7 +45,7 @@ func toolNameChars(c *lint.Context, t lint.Tool) {
 		}
 		c.Report(t.At("name"), "name", lint.Escaped(name), "fault", fault)
 	case len(name) > maxToolName:
-		c.For(longName).Report(t.At("name"), "name", lint.Escaped(name), "fault", "has more than 128 characters")
+		c.For("long").Report(t.At("name"), "name", lint.Escaped(name), "fault", "has more than 128 characters")
 	}
 }
 
@@ -98,7 +92,7 @@ func hintsConflict(c *lint.Context, t lint.Tool) {
 	}
 	for _, name := range hintNames {
 		if kind := jsonrpc.TypeOf(jsonrpc.Get(hints, name)); kind != "" && kind != "boolean" {
-			c.For(typeOfHint).Report(t.At("annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
+			c.For("type").Report(t.At("annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
 		}
 	}
 }
