@@ -241,7 +241,7 @@ func (d *Dialog) preview() {
 		if errors.Is(p.err, errFull) {
 			p.err, p.more = nil, true
 		}
-		text := head.String()
+		text := head.kept.String()
 		if from := strings.Index(text, "<body"); page && from > 0 { // its style says nothing
 			text = text[from:]
 		}
@@ -252,15 +252,15 @@ func (d *Dialog) preview() {
 
 // limited keeps what is written to it, up to a number of bytes.
 type limited struct {
-	bytes.Buffer
+	kept bytes.Buffer // no embedded one: its ReadFrom has no limit
 	most int
 }
 
 var errFull = errors.New("it is too large for the clipboard: write it to a file")
 
 func (w *limited) Write(b []byte) (int, error) {
-	n := min(len(b), w.most-w.Len())
-	w.Buffer.Write(b[:n])
+	n := min(len(b), w.most-w.kept.Len())
+	w.kept.Write(b[:n])
 	if n < len(b) {
 		return n, errFull
 	}
@@ -326,7 +326,7 @@ func (d *Dialog) copy() {
 				return
 			}
 			d.end(format)
-			d.app.Copy(text.String(), nil, format)
+			d.app.Copy(text.kept.String(), nil, format)
 		}
 	})
 }

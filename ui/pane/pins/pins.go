@@ -60,6 +60,13 @@ func New(a app.App, of *pins.Pins) *Pane {
 	return p
 }
 
+// nextChange scrolls to the next difference of the selected pin, or the previous one.
+func (p *Pane) nextChange(step int) {
+	if !p.detail.next(step) {
+		p.app.Say("There is no further difference.")
+	}
+}
+
 func (p *Pane) commands() []keys.Command {
 	differs := func(one *pins.Pin) string {
 		return keys.Reason(one.Response == nil || one.State != pins.Failed && one.State != pins.Rejected, "The selected pin has no response that differs.")
@@ -72,8 +79,8 @@ func (p *Pane) commands() []keys.Command {
 		p.Do(keys.Command{ID: "pin.run", Keys: keys.On("enter"), Label: "run", Help: "Run this call again", Words: "repeat call", Footer: 10}, func(one *pins.Pin) { run(one.Name) }),
 		p.Do(keys.Command{ID: "pin.accept", Verb: keys.Pin, Label: "accept", Help: "Expect this response from now on", Words: "update snapshot", Footer: 11}, func(one *pins.Pin) { p.Accept(-1, one.Name) }, differs),
 		p.Do(keys.Command{ID: "diff", Verb: keys.Diff, Label: "full diff", Help: "Compare the expected response with this one", Words: "difference compare", Footer: 12}, func(one *pins.Pin) { p.compare(one.Name) }, differs),
-		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 13, Run: func() { p.detail.next(1) }, Off: p.detail.oneScreen},
-		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous difference", Run: func() { p.detail.next(-1) }, Off: p.detail.oneScreen},
+		{ID: "match.next", Verb: keys.NextMatch, Label: "next change", Help: "Go to the next difference", Footer: 13, Run: func() { p.nextChange(1) }, Off: p.detail.oneScreen},
+		{ID: "match.previous", Verb: keys.PrevMatch, Label: "previous change", Help: "Go to the previous difference", Run: func() { p.nextChange(-1) }, Off: p.detail.oneScreen},
 		p.Do(keys.Command{ID: "frame", Keys: keys.On("f4"), Label: "frame", Help: "Show the frame of the response", Words: "wire", Footer: 14}, func(one *pins.Pin) {
 			p.app.ShowFrame(max(one.ResponseRow, one.RequestRow))
 		}, func(one *pins.Pin) string {
