@@ -11,7 +11,7 @@ import (
 )
 
 func TestSharing_Sent_Bound(t *testing.T) {
-	_, s := sharingOn(t)
+	s := sharingOn(t)
 	for i := range 10_001 {
 		s.Sent(&sentBy{at: transport.RefTo(int32(i), 0)})
 	}
@@ -23,7 +23,7 @@ func TestSharing_Sent_Bound(t *testing.T) {
 // A request has its row when it was sent, also one that is sent later, and one that has ended
 // without being sent has none.
 func TestSharing_Sent_RowOnceItIsThere(t *testing.T) {
-	_, s := sharingOn(t)
+	s := sharingOn(t)
 	held, never := &sentBy{running: true}, &sentBy{running: true}
 	s.Sent(held)
 	s.Sent(never)
@@ -48,7 +48,7 @@ func (r *sentBy) Running() bool      { return r.running }
 // Agents that ask without end are refused, in place of being remembered.
 func TestSharing_Ask_Bound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, s := sharingOn(t)
+		s := sharingOn(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 100 {
 			go func() { _ = s.Ask(ctx, "agent", "drop", "{}") }()

@@ -13,19 +13,19 @@ import (
 )
 
 // sharingOn is a session of agents over an empty record, which ends with the test.
-func sharingOn(t *testing.T) (*store.Store, *sharing.Session) {
+func sharingOn(t *testing.T) *sharing.Session {
 	t.Helper()
 	st, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
-	return st, sharing.New(st)
+	return sharing.New(st)
 }
 
 func TestSharing_Ask_NoDecisionDeclines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, s := sharingOn(t)
+		s := sharingOn(t)
 		start := time.Now()
 		err := s.Ask(t.Context(), "agent", "drop", "{}")
 		if err == nil || !strings.Contains(err.Error(), "has not agreed") || time.Since(start) != time.Minute {
@@ -45,7 +45,7 @@ func TestSharing_Ask_NoDecisionDeclines(t *testing.T) {
 // A call is made only if the user agrees: a declined one is an error for the agent.
 func TestSharing_Ask_UserDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, s := sharingOn(t)
+		s := sharingOn(t)
 		for _, agreed := range []bool{true, false} {
 			ended := make(chan error, 1)
 			go func() { ended <- s.Ask(t.Context(), "agent", "drop", "{}") }()
