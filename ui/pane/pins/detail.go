@@ -59,8 +59,8 @@ func (d *detail) oneScreen() string {
 	return keys.Reason(!above && !below, "All lines are in sight.")
 }
 
-// next scrolls to the next line, or the previous one, where a difference begins. It reports false if
-// there is none.
+// next scrolls to the next line, or the previous one, where a difference begins. It reports false
+// without one.
 func (d *detail) next(step int) bool {
 	for i := d.scroll.Top() + step; i >= 0 && i < len(d.lines); i += step {
 		if uidiff.Differs(d.lines[i]) && (i == 0 || !uidiff.Differs(d.lines[i-1])) {
