@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/hosts/syntax"
+	"mcptea/internal/words/phrase"
 )
 
 // file is a configuration file while it is read.
@@ -121,22 +122,23 @@ func formatName(format syntax.Format) string {
 	return "JSON"
 }
 
+// maxHinted bounds the name that a hint repeats, in bytes.
+const maxHinted = 60
+
 // syntaxHint returns a sentence about a common cause of an error, or an empty string.
 func (f *file) syntaxHint(e *syntax.Error) string {
 	line := lineOf(f.data, e.Line)
+	isJSON := f.location.Format != syntax.TOML && f.location.Format != syntax.YAML
 	name, unclosed := syntax.Unclosed(f.data, e)
 	switch {
 	case len(bytes.TrimSpace(f.data)) == 0:
 		return " The file is empty."
-	case f.location.Format == syntax.TOML || f.location.Format == syntax.YAML:
-	case bytes.HasPrefix(bytes.TrimSpace(f.data), []byte(`"`)):
+	case isJSON && bytes.HasPrefix(bytes.TrimSpace(f.data), []byte(`"`)):
 		return " The braces around the entries are missing: { … }."
-	case unclosed && name != "":
-		return fmt.Sprintf(" A quotation mark is missing after \"%s, before the colon.", name)
-	case unclosed:
+	case isJSON && unclosed && name != "":
+		return fmt.Sprintf(" A quotation mark is missing after %s, before the colon.", strings.TrimSuffix(phrase.Quote(name, maxHinted), `"`))
+	case isJSON && unclosed:
 		return " A quotation mark is missing at the end of a value before this place."
-	}
-	switch {
 	case f.location.Format == syntax.TOML && strings.Contains(e.Message, "expected"):
 		return " Strings need quotes."
 	case f.location.Format == syntax.YAML && strings.Contains(line, "\t"):

@@ -112,6 +112,14 @@ func TestReadFile_SyntaxSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// The name that a hint repeats is text of the file: it is bounded, and nothing in it reaches a terminal.
+func TestReadFile_HintIsBounded(t *testing.T) {
+	found := readNamed(t, "/x/any.json", `{"a\x1b[2J`+"\x1b]0;x\a"+strings.Repeat("x", 100_000)+`: "b"}`).Problems
+	if len(found) != 1 || len(found[0].Message) > 400 || strings.ContainsAny(found[0].Message, "\x1b\a") {
+		t.Errorf("%.600q", found)
+	}
+}
+
 // A path of Windows on another system has a problem of its own.
 func TestReadFile_WindowsPath(t *testing.T) {
 	for _, command := range []string{`C:/Program Files/nodejs/npx.cmd`, `\\\\host\\share\\server.exe`, `d:\\a\\b.exe`} {
