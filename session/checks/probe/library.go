@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/internal/catalog"
+	"mcptea/session/checks/lint"
 )
 
 // library is a library that servers are built on. It is known by the form of the results of the
@@ -26,9 +27,11 @@ type own struct {
 	Library   string `json:"library"`   // its id; the row of the library comes before
 	Probe     string `json:"probe"`     // id of the one that finds it
 	Transport string `json:"transport"` // over which the library does it; empty for all
-	Claim     claim  `json:"claim"`     // of the findings
-	Does      string `json:"does"`      // what the library does
-	Try       string `json:"try"`       // what the author of a server can do
+	// Claim and Severity are those of the findings: the probe has others that are the server's own.
+	Claim    claim         `json:"claim"`
+	Severity lint.Severity `json:"severity"`
+	Does     string        `json:"does"` // what the library does
+	Try      string        `json:"try"`  // what the author of a server can do
 }
 
 // Library is a library that a server is likely built on, which does by itself what a finding is
@@ -118,7 +121,7 @@ func (r *Runner) blame(e *Entry, c claim, f *Finding) {
 		return
 	}
 	for _, o := range l.own {
-		if o.Probe == e.ID && o.Claim == c && (o.Transport == "" || o.Transport == r.server.Transport) {
+		if o.Probe == e.ID && o.Claim == c && o.Severity == f.Severity && (o.Transport == "" || o.Transport == r.server.Transport) {
 			f.Library = &Library{Name: l.Name, Known: "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ").", Does: o.Does}
 			f.Hint += " " + f.Library.Known + " If it is built on that: " + o.Does + " " + o.Try
 			return

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mcptea/session/checks/lint"
 )
 
 // A row of a library names a probe: else its advice never appears.
@@ -19,6 +21,32 @@ func TestLibraries_Known(t *testing.T) {
 			if !strings.HasSuffix(o.Does, ".") || !strings.HasSuffix(o.Try, ".") {
 				t.Errorf("%s %s: not sentences: %q %q", l.ID, o.Probe, o.Does, o.Try)
 			}
+		}
+	}
+}
+
+// A library is blamed for what it does alone, not for another finding of the same probe.
+func TestBlame_OnlyWhatTheLibraryDoes(t *testing.T) {
+	r := &Runner{journal: &journal{authors: authorship{results: 1, as: []int{1}}}, server: &Server{Transport: "stdio"}}
+	for _, c := range []struct {
+		probe    string
+		claim    claim
+		severity lint.Severity
+		blamed   bool
+	}{
+		{"P-092", claimRefuses, lint.Warn, true},
+		{"P-092", claimRefuses, lint.Error, false}, // a tool that requires a task, called without one
+		{"P-092", claimShows, lint.Error, false},
+		{"P-024", claimSilent, lint.Warn, true},
+		{"P-024", claimShows, lint.Warn, false},
+		{"P-005", claimShows, lint.Info, false},
+		{"P-142", claimRefuses, lint.Error, false}, // the error without its data
+		{"P-050", claimShows, lint.Warn, false},
+	} {
+		f := Finding{Severity: c.severity, Hint: "Mend it."}
+		r.blame(&Entry{ID: c.probe}, c.claim, &f)
+		if blamed := f.Library != nil; blamed != c.blamed || blamed != strings.Contains(f.Hint, "TypeScript SDK") {
+			t.Errorf("%s %d %s: %v %q", c.probe, c.claim, c.severity, f.Library, f.Hint)
 		}
 	}
 }
