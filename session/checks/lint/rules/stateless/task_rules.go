@@ -58,7 +58,7 @@ func taskFields(c *lint.Context, t task) {
 	foreign, _ := t.otherDesign(c.M.IsStateless())
 	var missing []string
 	wrong := func(c *lint.Context, name string, value []byte) {
-		c.Report(t.place(name), "reason", name+" is "+lint.ShownValue(value), "ttl", ttl)
+		c.Report(t.place(name), "reason", name+" is "+lint.ShownValue(value))
 	}
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
 		value := jsonrpc.Get(t.raw, name)
@@ -82,7 +82,7 @@ func taskFields(c *lint.Context, t task) {
 		}
 	}
 	if len(missing) > 0 {
-		c.Report(lint.At(t.at...), "reason", strings.Join(missing, ", ")+" missing", "ttl", ttl)
+		c.Report(lint.At(t.at...), "reason", strings.Join(missing, ", ")+" missing")
 	}
 }
 
