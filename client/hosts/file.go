@@ -105,7 +105,7 @@ func (f *file) parse() bool {
 	var e *syntax.Error
 	if errors.As(err, &e) {
 		p := Problem{ID: "F003", Name: slug("F003"), Severity: Error, Host: f.host.ID, File: f.path, Line: e.Line, Column: max(e.Column, 1)}
-		p.Message = fmt.Sprintf("Not valid %s: %s. %s ignores the whole file.%s", formatName(f.location.Format), strings.TrimSuffix(e.Message, "."), f.host.Name, f.syntaxHint(e))
+		p.Message = fmt.Sprintf("Not valid %s: %s. %s ignores the whole file.%s", formatName(f.location.Format), phrase.Clip(strings.TrimSuffix(e.Message, "."), maxSyntax), f.host.Name, f.syntaxHint(e))
 		f.problems = append(f.problems, p)
 		return false
 	}
@@ -122,8 +122,9 @@ func formatName(format syntax.Format) string {
 	return "JSON"
 }
 
-// maxHinted bounds the name that a hint repeats, in bytes.
-const maxHinted = 60
+// maxSyntax bounds the message of a parser, which may repeat text of the file, and maxHinted the name
+// that a hint repeats, both in bytes.
+const maxSyntax, maxHinted = 300, 60
 
 // syntaxHint returns a sentence about a common cause of an error, or an empty string.
 func (f *file) syntaxHint(e *syntax.Error) string {
