@@ -75,11 +75,9 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	s := situation{
 		"after": phrase.Duration(err.After), "method": escape(err.Method), "connected": f.Connected, "stdio": f.target.IsStdio(),
-		"changed": len(f.changed) > 0, "unmatched": len(f.unmatched) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
+		"changed": len(f.changed) > 0, "mixed": len(f.mixed) > 0, "stray": len(f.Stray) > 0, "utf16": isUTF16(strings.Join(f.Stray, "\n")), "success": f.exchange.Status/100 == 2, "stream": mediaType == "text/event-stream",
 	}
-	if n := len(f.unmatched); n > 0 {
-		f.addIDs(s, f.unmatched[n-1])
-	}
+	f.addUnmatched(s)
 	if isOddType(mediaType) {
 		s["odd_type"] = phrase.Quote(contentType, 60)
 	}

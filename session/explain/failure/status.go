@@ -192,10 +192,7 @@ func lost(err *mcphttp.LostError, f Facts) (Explanation, bool) {
 	if f.Connected {
 		s["method"] = "the request"
 	}
-	if n := len(f.unmatched); n > 0 {
-		s["unmatched"] = true
-		f.addIDs(s, f.unmatched[n-1])
-	}
+	f.addUnmatched(s)
 	var e Explanation
 	if encoding != "" {
 		s["encoding"] = phrase.Quote(encoding, 20)

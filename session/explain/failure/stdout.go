@@ -59,6 +59,14 @@ func (f Facts) addIDs(s situation, came string) {
 	s["canned"] = f.wire.canned
 }
 
+// addUnmatched adds the newest id that came and that no request has, if there is one.
+func (f Facts) addUnmatched(s situation) {
+	if n := len(f.unmatched); n > 0 {
+		s["unmatched"] = true
+		f.addIDs(s, f.unmatched[n-1])
+	}
+}
+
 // onStdout explains what came on stdout instead of a response. It reports
 // whether there was anything.
 func onStdout(stray []string, f Facts) (Explanation, bool) {

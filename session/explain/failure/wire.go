@@ -29,11 +29,6 @@ type wire struct {
 // maxCanned is how large a response is, in bytes, that is compared with another one.
 const maxCanned = 64 << 10
 
-// canned reports whether the newest two responses are one, sent twice.
-func canned(responses [][]byte) bool {
-	return len(responses) > 1 && bytes.Equal(responses[0], responses[1])
-}
-
 // request is a request of mcptea.
 type request struct {
 	row      int32
@@ -54,7 +49,7 @@ type frame struct {
 // read collects what the store has of the newest connection, and the exchanges since a time.
 func (w *wire) read(st *store.Store, begin time.Time) {
 	rows := st.Snapshot().Rows
-	var responses [][]byte // of the newest rows, without a large one
+	var responses [][]byte // the newest two, without a large one
 	for i, r := range newest(st, pendingReach) {
 		at := time.Unix(0, r.Time)
 		if at.Before(begin) {
@@ -74,7 +69,7 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		if reached {
 			continue
 		}
-		if r.Dir == transport.In && r.Kind.IsResponse() && r.Size <= maxCanned {
+		if r.Dir == transport.In && r.Kind.IsResponse() && r.Size <= maxCanned && len(responses) < 2 {
 			if body, err := st.Body(i); err == nil {
 				responses = append(responses, body)
 			}
@@ -84,7 +79,7 @@ func (w *wire) read(st *store.Store, begin time.Time) {
 		}
 	}
 	slices.Reverse(w.frames)
-	w.canned = canned(responses)
+	w.canned = len(responses) == 2 && bytes.Equal(responses[0], responses[1])
 	w.exchanges = st.ExchangesSince(begin)
 }
 
