@@ -37,9 +37,8 @@ type own struct {
 // Library is a library that a server is likely built on, which does by itself what a finding is
 // about. That it is the library is no proof: see [Library.Known].
 type Library struct {
-	Name string
-	// Known is by what it was recognized, and Does what it does: sentences with a full stop.
-	Known, Does string
+	Name  string
+	Known string // by what it was recognized: a sentence with a full stop
 }
 
 //go:embed probes/libraries.jsonl
@@ -122,7 +121,7 @@ func (r *Runner) blame(e *Entry, c claim, f *Finding) {
 	}
 	for _, o := range l.own {
 		if o.Probe == e.ID && o.Claim == c && o.Severity == f.Severity && (o.Transport == "" || o.Transport == r.server.Transport) {
-			f.Library = &Library{Name: l.Name, Known: "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ").", Does: o.Does}
+			f.Library = &Library{Name: l.Name, Known: "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ")."}
 			f.Hint += " " + f.Library.Known + " If it is built on that: " + o.Does + " " + o.Try
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/words/phrase"
 	"mcptea/session/record/store"
 )
 
@@ -214,7 +215,7 @@ func progressText(params []byte) string {
 // number is a number without zeros that say nothing; other text as it is.
 func number(text string) string {
 	if f, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".eE") {
-		return strconv.FormatFloat(f, 'g', -1, 64)
+		return phrase.Number(f)
 	}
 	return text
 }
