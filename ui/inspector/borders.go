@@ -11,19 +11,16 @@ func (m *model) moveBorder(n int) {
 	if p, ok := m.Focused().(app.Bordered); ok && p.MoveBorder(n) {
 		return
 	}
-	b := m.borders[m.screen()]
 	switch left, top := m.border(); {
 	case n == 0:
-		b = borders{}
+		m.setBorders(borders{})
 	case left > 0:
-		b.across = float64(left+n) / float64(m.W)
+		m.setAcross(left + n)
 	case top > 0:
-		b.over = float64(top+n) / float64(m.layout.body().h)
+		m.setOver(top + n)
 	default:
 		m.Say("No border is beside this pane.")
-		return
 	}
-	m.setBorders(b)
 }
 
 // border is the border across the body, and the one over the traffic, in cells of the body; 0 for one
@@ -40,6 +37,20 @@ func (m *model) border() (left, top int) {
 		top = l.traffic.y - l.body().y
 	}
 	return left, top
+}
+
+// setAcross moves the border across the body to a column of it.
+func (m *model) setAcross(x int) {
+	b := m.borders[m.screen()]
+	b.across = float64(x) / float64(m.W)
+	m.setBorders(b)
+}
+
+// setOver moves the border over the traffic to a row of the body.
+func (m *model) setOver(y int) {
+	b := m.borders[m.screen()]
+	b.over = float64(y) / float64(m.layout.body().h)
+	m.setBorders(b)
 }
 
 func (m *model) setBorders(b borders) {
@@ -59,17 +70,9 @@ func (m *model) grips(c *app.Canvas) {
 		if l.traffic.x > 0 {
 			y, h = body.y, body.h
 		}
-		c.Drag(left-1, y+1, 2, h-2, func(x, _ int) {
-			b := m.borders[m.screen()]
-			b.across = float64(left+x) / float64(m.W)
-			m.setBorders(b)
-		})
+		c.Drag(left-1, y+1, 2, h-2, func(x, _ int) { m.setAcross(left + x) })
 	}
 	if top > 0 {
-		c.Drag(0, body.y+top-1, m.W, 1, func(_, y int) {
-			b := m.borders[m.screen()]
-			b.over = float64(top+y) / float64(body.h)
-			m.setBorders(b)
-		})
+		c.Drag(0, body.y+top-1, m.W, 1, func(_, y int) { m.setOver(top + y) })
 	}
 }

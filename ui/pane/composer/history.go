@@ -51,6 +51,7 @@ type past struct {
 // outcome is what came of a frame, in one or two words; the zero one while it is not known.
 type outcome struct {
 	text     string
+	unsent   bool // the frame is a draft that another one replaced
 	isError  bool
 	expected bool // the frame was malformed, and this is the expected reaction
 	strange  bool // it was malformed, and this is not the expected reaction
@@ -128,18 +129,15 @@ func (p *Pane) keepDraft() {
 	if p.Empty() || p.isLarge() || slices.ContainsFunc(h.list, func(e *past) bool { return e.draft == d }) {
 		return
 	}
-	h.list = append(h.list, &past{draft: d, time: time.Now(), label: d.label(), row: store.None, outcome: outcome{text: isDraft}})
+	h.list = append(h.list, &past{draft: d, time: time.Now(), label: d.label(), row: store.None, outcome: outcome{text: "draft", unsent: true}})
 	h.Changed()
 	p.app.Say("The draft before is in the history: " + p.app.Key("compose.history") + ".")
 }
 
-// isDraft is in the place of the outcome of what was not sent.
-const isDraft = "draft"
-
 // add adds a frame that was sent.
 func (h *history) add(e *past) {
 	h.load()
-	h.list = slices.DeleteFunc(h.list, func(old *past) bool { return old.outcome.text == isDraft && old.draft == e.draft })
+	h.list = slices.DeleteFunc(h.list, func(old *past) bool { return old.outcome.unsent && old.draft == e.draft })
 	if n := len(h.list); n > 0 && h.list[n-1].draft == e.draft && h.list[n-1].label == e.label {
 		h.list = h.list[:n-1]
 	}
@@ -219,7 +217,7 @@ func (o outcome) span(pal *paint.Palette) paint.Span {
 	switch {
 	case o.expected:
 		return paint.Span{Style: pal.OK, Text: pal.OKMark + " " + o.text}
-	case o.text == isDraft:
+	case o.unsent:
 		return paint.Span{Style: pal.Muted, Text: o.text}
 	case o.text == compose.NoReaction:
 		return paint.Span{Style: pal.Muted, Text: pal.Absent + " " + o.text}

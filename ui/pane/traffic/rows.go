@@ -36,8 +36,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 }
 
 // Wants implements [app.Sized]: what the widest row in sight wants, and a row for each frame, under a
-// heading; also for those that are
-// folded only because they have no room.
+// heading; also for those that are folded only because they have no room.
 func (p *Pane) Wants(*app.Screen, int, int) (cells, rows int) {
 	rows = p.Len() + 3
 	for i := range p.folds {
