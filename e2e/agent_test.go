@@ -104,11 +104,11 @@ func TestMCP_GoSDK(t *testing.T) {
 	sessions := map[string]*mcp.ClientSession{}
 	debug(t, func(t *testing.T, fault, tool string, arguments map[string]any) string {
 		t.Helper()
+		command := agentCommand(t, fault) // builds the program, which no call has to wait for
 		ctx, stop := context.WithTimeout(t.Context(), 3*deadline)
 		defer stop()
 		c := sessions[fault]
 		if c == nil {
-			command := agentCommand(t, fault)
 			cmd := exec.Command(command[0], command[1:]...)
 			cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+t.TempDir())
 			var err error

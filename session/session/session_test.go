@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -23,7 +21,7 @@ import (
 	"mcptea/session/requests"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { sessiontest.Main(m) }
 
 // open makes a session with the demo server behind it. It must be called in a
 // bubble.

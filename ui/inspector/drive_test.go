@@ -18,7 +18,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
-	"go.uber.org/goleak"
 
 	"mcptea/client"
 	"mcptea/client/revision"
@@ -36,7 +35,7 @@ func TestMain(m *testing.M) {
 	time.Local = time.UTC // screens show the time of day
 	// Heaps of a few MB are collected all the time, which is a sixth of the processor time.
 	debug.SetGCPercent(400)
-	goleak.VerifyTestMain(m)
+	sessiontest.Main(m)
 }
 
 // emulated is an emulator that may be read while the program writes.

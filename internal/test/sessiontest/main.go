@@ -1,0 +1,29 @@
+package sessiontest
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs the tests of a package that opens sessions: what these keep goes into an empty directory,
+// which is removed, and never among the files of who runs the tests. Then it looks for goroutines
+// that were left.
+func Main(m *testing.M) {
+	dir, err := os.MkdirTemp("", "mcptea-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, name := range []string{"XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		if err := os.Setenv(name, dir); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(dir) // a temporary directory, whatever becomes of it
+		os.Exit(code)
+	}))
+}
