@@ -19,7 +19,8 @@ func (m *model) relayout() {
 	a := arrangement{w: m.W, h: m.H, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, whole: m.tabs[m.activeTab].ID == tabProblems && m.H <= wholeTab, detail: m.frameOpen}
 	a.borders = m.borders[m.screen()]
 	a.view = m.views.view != frames.List
-	a.wishWidth, a.wish = m.wishes()
+	a.wish = m.wishes()
+	a.tabWidth, a.trafficWidth, a.frameWidth = m.wide.cells[slotTab], m.wide.cells[slotTraffic], m.wide.cells[slotDetail]
 	if m.list() != nil {
 		a.pins = m.pinned.Height()
 	}
@@ -29,20 +30,32 @@ func (m *model) relayout() {
 	m.layout = arrange(a)
 }
 
-// wishes is how many cells and rows the part with the focus wants now.
-func (m *model) wishes() (cells, rows int) {
+// wishes is how many rows the part with the focus wants now, and has the cells noted that the parts
+// want.
+func (m *model) wishes() (rows int) {
 	if at := m.here(); m.wish.at != at || m.wish.w != m.W || m.wish.h != m.H {
 		m.wish = wish{at: at, w: m.W, h: m.H}
 	}
-	if p, ok := m.Focused().(app.Sized); ok && m.wish.rows < m.H && m.Painted.Pal != nil {
+	if at := m.screen(); m.wide.at != at || m.wide.w != m.W || m.wide.h != m.H {
+		m.wide = widths{at: at, w: m.W, h: m.H}
+	}
+	if m.Painted.Pal == nil {
+		return 0
+	}
+	if p, ok := m.Focused().(app.Sized); ok && m.wish.rows < m.H {
 		w := m.W
 		if at := m.layout.region(m.focus); at.w > 0 {
 			w = at.w
 		}
 		cells, rows := p.Wants(&m.Painted, w, m.H)
-		m.wish.cells, m.wish.rows = max(m.wish.cells, cells), max(m.wish.rows, rows)
+		m.wish.rows = max(m.wish.rows, rows)
+		m.wide.cells[m.focus] = max(m.wide.cells[m.focus], cells)
 	}
-	return m.wish.cells, m.wish.rows
+	if m.views.view == frames.List {
+		cells, _ := m.views.traffic.Wants(&m.Painted, m.W, m.H)
+		m.wide.cells[slotTraffic] = max(m.wide.cells[slotTraffic], cells)
+	}
+	return m.wish.rows
 }
 
 func (m *model) here() stop {

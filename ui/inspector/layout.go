@@ -1,6 +1,11 @@
 package inspector
 
-import "mcptea/ui/program"
+import (
+	"cmp"
+
+	"mcptea/ui/app"
+	"mcptea/ui/program"
+)
 
 // slot is a part of the screen that can have the focus, in the order in which tab goes
 // through them.
@@ -13,6 +18,7 @@ const (
 	slotTraffic
 	slotDetail
 	slotComposer
+	slots
 )
 
 // rect is a rectangle of the screen, in cells.
@@ -58,8 +64,9 @@ type arrangement struct {
 	composer int  // rows that the composer wants; 0 when it is closed
 	pins     int  // rows that the pins want below the tab; 0 for none
 	wish     int  // rows that the part with the focus wants for its content; 0 for its usual share
-	// wishWidth is the cells that it wants where another part is beside it; 0 as well.
-	wishWidth int
+	// tabWidth, trafficWidth and frameWidth are the cells that the parts want where others are
+	// beside them, as far as they have said so; 0 for the usual.
+	tabWidth, trafficWidth, frameWidth int
 	borders
 }
 
@@ -122,7 +129,7 @@ func (l *layout) divide(body rect, a arrangement) {
 	case a.whole && a.focus == slotTab && !a.detail:
 		l.tab = body
 	case a.detail && body.w >= splitWidth:
-		l.traffic, l.detail = body.cutLeft(a.trafficWidth(43))
+		l.traffic, l.detail = body.cutLeft(a.beforeFrame())
 	case a.detail && (inTraffic || a.focus == slotComposer), a.focus == slotDetail && !beside(body, a):
 		l.detail = body
 	case a.focus == slotTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == slotComposer:
@@ -140,7 +147,7 @@ func (l *layout) divide(body rect, a arrangement) {
 		l.above(body, pins, a)
 		l.traffic = lower
 		if lower.w >= besideWidth && lower.h >= besideHeight {
-			l.traffic, l.detail = lower.cutLeft(a.trafficWidth(62))
+			l.traffic, l.detail = lower.cutLeft(a.beforeFrame())
 		}
 	}
 }
@@ -148,11 +155,7 @@ func (l *layout) divide(body rect, a arrangement) {
 // column is the layout of a wide screen: a wide and low list shows nothing more, so that the
 // traffic is a column at the right, over the frame.
 func (l *layout) column(body rect, a arrangement) {
-	w := min(max(body.w*46/100, wholeFrame), wholeTraffic)
-	if a.focus == slotTab {
-		w = max(wholeFrame, min(w, body.w-a.wishWidth))
-	}
-	left, right := body.cutLeft(set(a.across, body.w-w, body.w, leastPart))
+	left, right := body.cutLeft(set(a.across, a.besideTraffic(), body.w, leastPart))
 	pins := 0
 	if a.pins > 0 {
 		_, pins = pinsHeight(left.h, 0, a)
@@ -210,25 +213,29 @@ func wantedHeight(body int, a arrangement) int {
 	return h
 }
 
-// trafficWidth is the width of the traffic beside a frame, usually a share in percent. A
-// frame with the focus gets the width that it needs, and the traffic is no wider than of use.
-func (a *arrangement) trafficWidth(usual int) int {
-	return set(a.across, a.wantedWidth(usual), a.w, leastPart)
+// besideTraffic is the width of the tab beside a column of traffic and frame.
+func (a *arrangement) besideTraffic() int {
+	tab := app.Want{Cells: cmp.Or(a.tabWidth, a.w*54/100), Least: leastPart}
+	right := app.Want{Cells: max(wholeFrame, a.trafficWidth, a.frameWidth), Least: leastColumn}
+	at := app.OnSecond
+	if a.focus == slotTab || a.focus == slotPins {
+		at = app.OnFirst
+	}
+	return app.Share(a.w, tab, right, at)
 }
 
-func (a *arrangement) wantedWidth(usual int) int {
-	w := min(a.w*usual/100, max(wholeTraffic, a.w-wholeTraffic))
+// beforeFrame is the width of the traffic beside a frame.
+func (a *arrangement) beforeFrame() int {
+	traffic := app.Want{Cells: cmp.Or(a.trafficWidth, wholeTraffic), Least: leastPart}
+	frame := app.Want{Cells: max(cmp.Or(a.frameWidth, wholeFrame), leastFrame), Least: leastFrame}
+	at := app.Elsewhere
 	switch a.focus {
-	case slotDetail: // what it does not need is for the list
-		frame := wholeFrame
-		if a.wishWidth > 0 {
-			frame = min(max(a.wishWidth, leastFrame), wholeFrame)
-		}
-		return min(max(a.w-frame, a.w*40/100), max(wholeTraffic, w))
-	case slotTraffic: // what it shows whole is not cut beside blanks
-		return max(w, min(a.wishWidth, a.w-leastFrame))
+	case slotDetail:
+		at = app.OnFirst
+	case slotTraffic:
+		at = app.OnSecond
 	}
-	return w
+	return set(a.across, a.w-app.Share(a.w, frame, traffic, at), a.w, leastPart)
 }
 
 const (
@@ -238,8 +245,9 @@ const (
 	// wholeFrame is the width that a frame needs for most of its lines; wholeTraffic the
 	// width with all columns and the beginning of the arguments.
 	wholeFrame, wholeTraffic = 76, 124
-	// leastFrame is the width of a frame beside a list of frames with the focus.
-	leastFrame = 46
+	// leastFrame is the width of a frame beside a list of frames with the focus; leastColumn that of
+	// the traffic beside a tab.
+	leastFrame, leastColumn = 46, 72
 )
 
 // pinsHeight divides what is below the tab between traffic and pins: they have nothing where

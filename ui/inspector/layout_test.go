@@ -136,7 +136,7 @@ PPPPPPPPPPPDDDDDDDDD
 PPPPPPPPPPPDDDDDDDDD
 PPPPPPPPPPPDDDDDDDDD
 PPPPPPPPPPPDDDDDDDDD`},
-		{"very wide, in a list: the traffic leaves what the list and its detail want", arrangement{w: 200, h: 30, wishWidth: 124}, `
+		{"very wide, in a list: the traffic leaves what the list and its detail want", arrangement{w: 200, h: 30, tabWidth: 124}, `
 hhhhhhhhhhhhhhhhhhhh
 PPPPPPPPPPPPPTTTTTTT
 PPPPPPPPPPPPPTTTTTTT
@@ -152,7 +152,7 @@ PPPPPPPPPPPPPDDDDDDD
 PPPPPPPPPPPPPDDDDDDD
 PPPPPPPPPPPPPDDDDDDD
 PPPPPPPPPPPPPDDDDDDD`},
-		{"widest, in a list: down to what a frame needs", arrangement{w: 240, h: 30, wishWidth: 180}, `
+		{"widest, in a list: down to what a frame needs", arrangement{w: 240, h: 30, tabWidth: 180}, `
 hhhhhhhhhhhhhhhhhhhhhhhh
 PPPPPPPPPPPPPPPPPTTTTTTT
 PPPPPPPPPPPPPPPPPTTTTTTT

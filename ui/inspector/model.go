@@ -70,6 +70,7 @@ type model struct {
 
 	layout layout
 	wish   wish
+	wide   widths
 	// borders are those that the user has moved, by the screens that they are on.
 	borders map[stop]borders
 	focus   slot
@@ -183,11 +184,18 @@ type stop struct {
 	frame, zoom bool
 }
 
-// wish is how many cells and rows the part with the focus has wanted since it has the focus: it
-// does not shrink while the user moves in it.
+// wish is how many rows the part with the focus has wanted since it has the focus: it does not shrink
+// while the user moves in it.
 type wish struct {
-	at                stop
-	w, h, cells, rows int
+	at         stop
+	w, h, rows int
+}
+
+// widths are the cells that the parts of a screen have wanted since it is shown.
+type widths struct {
+	at    stop
+	w, h  int
+	cells [slots]int
 }
 
 // paneApp is the inspector as one of its panes sees it, or as its windows do.

@@ -3,8 +3,6 @@
 package page
 
 import (
-	"cmp"
-
 	"mcptea/session/record/filter"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -58,8 +56,8 @@ type Spec[T any, K comparable] struct {
 	// Needs is how many rows the detail wants of h, border included, at a width of w cells;
 	// nil is one that does not say so.
 	Needs func(it T, s *app.Screen, w, h int) int
-	// Wide is how many cells the detail wants beside the list, border included; nil is the most
-	// that a list leaves.
+	// Wide is how many cells the detail wants beside the list, border included; nil is the usual
+	// width of a text.
 	Wide  func(it T) int
 	Open  func(it T) // a click on the selected item
 	Finds bool       // enter in the filter opens the selected item
@@ -83,10 +81,8 @@ type Layout struct {
 	// Alone is the width below which the detail has the page alone while it has the
 	// focus.
 	Alone int
-	// The list is as wide as what it shows, and at least Min. It takes Percent of the width of
-	// the page, and more as long as Rest cells are left for the detail, or as many as it wants.
-	Percent, Min int
-	Rest         int // 0 is 68
+	// Min is the least width of the list. See [app.Share] for what it gets.
+	Min int
 	// Height is the share of the height, in percent, that the list takes at most above
 	// the detail; 0 is a third. A detail that says what it needs leaves the list the rest.
 	Height int
@@ -372,24 +368,24 @@ func (b *border) place(wants, of int) int {
 
 // listWidth is the width of the list beside a detail.
 func (p *Page[T, K]) listWidth(w int) int {
-	most := max(w*p.Layout.Percent/100, w-p.rest())
-	return max(p.Layout.Min, min(p.wanted(), most))
+	at, detail := app.OnFirst, p.detailWanted()
+	if p.inside {
+		at = app.OnSecond
+	}
+	return app.Share(w, app.Want{Cells: p.wanted(), Least: p.Layout.Min}, app.Want{Cells: detail, Least: min(detail, leastDetail)}, at)
 }
 
-// What the list leaves for the detail, in cells: the most, and the least where its Wide wants less.
-const mostRest, leastRest = 68, 44
+// The width of a detail beside the list, in cells: what one wants that does not say so, and the least.
+const usualDetail, leastDetail = 68, 44
 
-// rest is what the list leaves for the detail.
-func (p *Page[T, K]) rest() int {
-	it, ok := p.Selected()
-	if p.Wide == nil || !ok {
-		return max(p.wide, paint.If(p.Wide == nil, cmp.Or(p.Layout.Rest, mostRest), leastRest))
+// detailWanted is how many cells the detail wants beside the list, or has wanted.
+func (p *Page[T, K]) detailWanted() int {
+	switch it, ok := p.Selected(); {
+	case p.Wide == nil:
+		return usualDetail
+	case ok:
+		p.wide = max(p.wide, p.Wide(it))
 	}
-	want := p.Wide(it)
-	if p.inside {
-		want = mostRest // its outcome has the room already
-	}
-	p.wide = max(p.wide, min(max(want, leastRest), mostRest))
 	return p.wide
 }
 
@@ -412,7 +408,7 @@ func (p *Page[T, K]) Wants(s *app.Screen, w, h int) (cells, rows int) {
 	rows, cells = p.listRows(h), p.wanted()
 	l := &p.Layout
 	if p.Detail != nil && l.beside(w, h) {
-		cells += p.rest()
+		cells += p.detailWanted()
 	}
 	it, ok := p.Selected()
 	switch {

@@ -3,8 +3,6 @@ package paint
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"mcptea/internal/words/display"
 )
 
@@ -135,14 +133,6 @@ func JoinSide(left, right []string) []string {
 		out[i] = rowAt(left, i) + rowAt(right, i)
 	}
 	return out
-}
-
-// Widest is the width of the widest of painted rows, without the blanks and the rule at its end.
-func Widest(rows []string) (w int) {
-	for _, row := range rows {
-		w = max(w, ansi.StringWidth(strings.TrimRight(ansi.Strip(row), " ─-")))
-	}
-	return w
 }
 
 func rowAt(rows []string, i int) string {

@@ -40,7 +40,8 @@ type Row struct {
 	width   int
 	edge    int // where the next text has to end
 	used    int
-	spare   int // of used, what the row can do without
+	spare   int // of used and beyond, what the row can do without
+	beyond  int // bytes that had no room at the end of the row, as far as they were looked at
 	base    Style
 	cur     Style
 	open    bool // cur is in force
@@ -53,7 +54,7 @@ type Row struct {
 func (r *Row) Start(width int, base Style) {
 	r.buf = r.buf[:0]
 	r.right = r.right[:0]
-	r.rightw, r.used, r.spare = 0, 0, 0
+	r.rightw, r.used, r.spare, r.beyond = 0, 0, 0, 0
 	r.width, r.edge = max(width, 0), max(width, 0)
 	r.base = base
 	r.open = false
@@ -105,9 +106,9 @@ func (r *Row) Spans(spans ...Span) {
 
 // PutSpare is Put of a text that the row can do without: nothing is made wider for it.
 func (r *Row) PutSpare(st Style, s string) {
-	from := r.used
+	from := r.used + r.beyond
 	r.Put(st, s)
-	r.spare += r.used - from
+	r.spare += r.used + r.beyond - from
 }
 
 // PutBytes is Put for bytes, which need not be valid UTF-8. They are
@@ -117,6 +118,7 @@ func (r *Row) PutBytes(st Style, b []byte) { putSanitized(r, st, b) }
 func putSanitized[T display.Text](r *Row, st Style, s T) {
 	room := r.edge - r.used
 	if room <= 0 || len(s) == 0 {
+		r.leave(len(s))
 		return
 	}
 	r.style(st)
@@ -150,10 +152,18 @@ func put[T display.Text](r *Row, s T, room int, more bool) {
 	if whole {
 		return
 	}
+	r.leave(len(s) - n)
 	r.buf = append(r.buf, r.tail...)
 	r.used++
 	// A wide character that was left out leaves one more cell.
 	r.blank(r.edge - r.used)
+}
+
+// leave notes that so many bytes have no room. What is cut at the end of a cell is meant.
+func (r *Row) leave(n int) {
+	if end := r.width; r.edge == end || r.rightw > 0 && r.edge == end-r.rightw-1 {
+		r.beyond += n
+	}
 }
 
 // write appends s of w cells.
@@ -297,13 +307,14 @@ func (r *Row) Right(spans ...Span) {
 // Left is the number of cells that are still free.
 func (r *Row) Left() int { return r.edge - r.used }
 
-// Wanted is how many cells what was written takes, with what is flush right, and without what the
-// row can do without.
+// Wanted is how many cells what was written wants, with what is flush right and what was cut, and
+// without what the row can do without.
 func (r *Row) Wanted() int {
+	w := r.used + r.beyond - r.spare
 	if r.rightw > 0 {
-		return r.used - r.spare + 1 + r.rightw
+		return w + 1 + r.rightw
 	}
-	return r.used - r.spare
+	return w
 }
 
 // Used is the column where the next segment starts.

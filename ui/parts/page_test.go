@@ -166,7 +166,7 @@ func (s still) Commands() []keys.Command { return s.commands }
 
 func TestPage_Paint_Arrangements(t *testing.T) {
 	fx := open(3)
-	fx.Layout = page.Layout{Beside: 40, Alone: 60, Percent: 50, Min: 10}
+	fx.Layout = page.Layout{Beside: 40, Alone: 60, Min: 10}
 	fx.Detail = func(it int) app.Pane {
 		return still{func(c *app.Canvas) {
 			c.Box([]paint.Span{{Text: "detail"}}, nil, false).Line(func(r *paint.Row) { r.Put(paint.Style{}, fmt.Sprintf("of %d", it)) })
@@ -373,7 +373,7 @@ func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
 	shown := func(w int) string {
 		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
 	}
-	fx.Layout = page.Layout{Beside: 40, Percent: 50, Min: 10}
+	fx.Layout = page.Layout{Beside: 40, Min: 10}
 	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "85 cells") {
 		t.Errorf("what the list does not need is the detail's:\n%s", got)
 	}

@@ -74,7 +74,7 @@ func New(a app.App, b *branch.Branch, path func() string, again func(until int))
 		},
 		Detail: func(r *row) app.Pane { return app.Still(func(c *app.Canvas) { p.detail(c, r) }) },
 		Wide:   p.wide,
-		Layout: page.Layout{Beside: 100, Percent: 46, Min: 42, Height: 60, Texts: true},
+		Layout: page.Layout{Beside: 100, Min: 42, Height: 60, Texts: true},
 	})
 	branched := func() string { return keys.Reason(b == nil, notBranched) }
 	request := func(r *row) string {

@@ -80,6 +80,9 @@ func (p *Pane) Wants(s *app.Screen, w, h int) (cells, rows int) {
 // bytesPerRow is how many bytes a row of the hex view has at most, in so many cells with the border.
 const bytesPerRow, bytesWidth = 16, 76
 
+// mostLine is the width of a line that nothing is made wider for: longer ones are read otherwise.
+const mostLine = 120
+
 // frame paints the frame, and under it what is to be said of it.
 func (p *Pane) frame(c *app.Canvas, focused bool) {
 	all := p.findings()
@@ -105,7 +108,7 @@ func (p *Pane) frame(c *app.Canvas, focused bool) {
 	}
 	tree := p.tree.Rows(c.Pal, c.JS, view.W, view.H, focused, p.between(c.Pal, view.W))
 	if focused {
-		p.need = max(p.need, paint.Widest(tree)+2)
+		p.need = max(p.need, min(p.tree.Wants(), mostLine)+2)
 	}
 	view.Rows(tree...)
 	view.Click(0, 0, view.W, view.H, p.tree.Click)

@@ -86,7 +86,7 @@ func New(a app.App, s Session, probes Checker) *Pane {
 		Row: p.row, Language: filter.Findings, Passes: p.passes, Values: p.values, Empty: p.nothingFound, Open: p.enter,
 		Detail: func(l line) app.Pane { p.detail.line = l; return &p.detail },
 		Needs:  p.needs,
-		Layout: page.Layout{Beside: 150, Percent: 51, Min: 44, Height: 42, Texts: true},
+		Layout: page.Layout{Beside: 150, Min: 44, Height: 42, Texts: true},
 	})
 	p.Name, p.Own = "problems", p.commands()
 	return p

@@ -79,6 +79,9 @@ type file struct {
 // maxRead bounds the files whose contents are kept; then all are forgotten.
 const maxRead = 100
 
+// wideDetail is the width in which a skill has its files beside their text.
+const wideDetail = 108
+
 // New returns the pane over the skills of a session.
 func New(a app.App, s Session) *Pane {
 	p := &Pane{app: a, s: s, entries: map[string]skill.Entry{}, read: map[string]*file{}, compared: map[string]string{}, news: map[string]string{}}
@@ -94,7 +97,8 @@ func New(a app.App, s Session) *Pane {
 		},
 		Detail: func(r *row) app.Pane { return detail{p, r} }, Open: func(*row) { p.Enter() },
 		Needs: p.needs, Foot: p.legend,
-		Layout: page.Layout{Beside: 70, Alone: 100, Percent: 28, Min: 28, Rest: 108},
+		Wide:   func(*row) int { return wideDetail },
+		Layout: page.Layout{Beside: 70, Alone: 100, Min: 28},
 	})
 	p.files.Items = list.Items[string]{
 		Len: func() int { return len(p.current().nodes) },

@@ -1,7 +1,6 @@
 package call
 
 import (
-	"math"
 	"strings"
 
 	"mcptea/internal/words/display"
@@ -118,13 +117,22 @@ func (e *Item) callNeeds(w, h int) int {
 	return rows
 }
 
+// The width of the item beside the list: what a call wants at least, and what a text is read in.
+const leastCall, mostCall = 52, 100
+
 // Wide is how many cells the item wants beside the list: for its form, the annotations in its
-// title, and a description of two rows. A call and its result, a change, JSON and an app take
-// all that there is.
+// title, and a description of two rows; or for the lines of the result on show. A change and JSON
+// want what a text is read in.
 func (e *Item) Wide() int {
 	const border, descriptionRows = 6, 2
-	if e.shown() != nil || e.Change != nil || e.AsJSON || e.traits.mark != "" {
-		return math.MaxInt
+	c := e.shown()
+	switch {
+	case e.Change != nil || e.AsJSON || c != nil && c.crash != nil:
+		return mostCall
+	case c != nil && c.view != nil:
+		return max(leastCall, border+max(c.view.Width(mostCall-border), e.Form.Wide()))
+	case c != nil:
+		return max(leastCall, border+e.Form.Wide())
 	}
 	title := display.Width(display.Sanitize(NameOf(e.item)))
 	for _, h := range e.traits.hints {
@@ -134,7 +142,7 @@ func (e *Item) Wide() int {
 	for _, f := range e.facts() {
 		head = max(head, display.Width(display.Sanitize(f)))
 	}
-	return border + max(head, e.Form.Wide())
+	return min(border+max(head, e.Form.Wide()), mostCall)
 }
 
 // narrowChange is the width from which the title of a change has room for its cause.

@@ -86,7 +86,7 @@ func New(a app.App, s Session, kind string, o call.Options) *Pane {
 		Detail: func(l *line) app.Pane { return p.item(l) },
 		Needs:  func(l *line, s *app.Screen, w, h int) int { return p.item(l).Needs(s, w, h) },
 		Wide:   func(l *line) int { return p.item(l).Wide() },
-		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Percent: 32, Min: 26},
+		Layout: page.Layout{Beside: 70, Alone: 70, Height: 100, Min: 26},
 	})
 	p.Panel = call.New(a, s, p, o)
 	p.Own = p.listCommands()
