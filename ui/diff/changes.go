@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/internal/schema"
+	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
 	"mcptea/session/offer/changes"
 	"mcptea/session/offer/diff"
@@ -38,6 +39,13 @@ func RestartName(n int) string { return "restart " + strconv.Itoa(n) }
 // Changes adds the changes of an entry, member by member, as far as the document has at
 // most so many rows with them. now is the whole entry; it may be nil.
 func Changes(d *doc.Doc, most int, groups []changes.Group, now []byte) {
+	paths := 0
+	for i := range groups {
+		for k := range groups[i].Fields {
+			paths = max(paths, display.Width(display.Sanitize(cmp.Or(groups[i].Fields[k].Path, groups[i].Member))))
+		}
+	}
+	paths = min(paths, max(d.W*2/5, 12))
 	for i := range groups {
 		g := &groups[i]
 		if i > 0 {
@@ -49,7 +57,7 @@ func Changes(d *doc.Doc, most int, groups []changes.Group, now []byte) {
 				d.Row(paint.Span{Style: d.Pal.Muted, Text: "  " + d.Pal.Ellipsis + " " + strconv.Itoa(rest) + " more"})
 				return
 			}
-			field(d, g, &g.Fields[k], now)
+			field(d, g, &g.Fields[k], paths, now)
 		}
 	}
 }
@@ -69,9 +77,9 @@ func verdict(p *paint.Palette, g *changes.Group) []paint.Span {
 	return append(spans, paint.Span{Text: " "})
 }
 
-// field adds one place that differs: a row, two for a text, and the reason where it breaks
-// clients.
-func field(d *doc.Doc, g *changes.Group, f *changes.Field, now []byte) {
+// field adds one place that differs, its path in so many cells: a row, two for a text, and the reason
+// where it breaks clients.
+func field(d *doc.Doc, g *changes.Group, f *changes.Field, paths int, now []byte) {
 	p := d.Pal
 	if old, text, ok := texts(f); ok {
 		if f.Path != "" {
@@ -80,9 +88,8 @@ func field(d *doc.Doc, g *changes.Group, f *changes.Field, now []byte) {
 		prose(d, f, old, text)
 		return
 	}
-	path, margin := cmp.Or(f.Path, g.Member), min(28, max(d.W/3, 12))
-	sign := Sign(p, f.Kind)
-	d.RowEnd(label(p, f), append([]paint.Span{sign, {Style: p.Value, Text: paint.Pad(p.Label(path, margin), margin+1)}}, value(p, f, now)...)...)
+	path := paint.Pad(p.Label(cmp.Or(f.Path, g.Member), paths), paths+1)
+	d.RowEnd(label(p, f), append([]paint.Span{Sign(p, f.Kind), {Style: p.Value, Text: path}}, value(p, f, now)...)...)
 	if f.Breaking && !explains(f) {
 		d.Row(paint.Span{Style: p.Muted, Text: "  " + f.Reason})
 	}

@@ -36,8 +36,8 @@ func (m *model) wishes() (rows int) {
 	if at := m.here(); m.wish.at != at || m.wish.w != m.W || m.wish.h != m.H {
 		m.wish = wish{at: at, w: m.W, h: m.H}
 	}
-	if at := m.screen(); m.wide.at != at || m.wide.w != m.W || m.wide.h != m.H {
-		m.wide = widths{at: at, w: m.W, h: m.H}
+	if m.wide.tab != m.activeTab || m.wide.w != m.W || m.wide.h != m.H {
+		m.wide = widths{tab: m.activeTab, w: m.W, h: m.H}
 	}
 	if m.Painted.Pal == nil {
 		return 0

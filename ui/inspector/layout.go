@@ -216,7 +216,7 @@ func wantedHeight(body int, a arrangement) int {
 // besideTraffic is the width of the tab beside a column of traffic and frame.
 func (a *arrangement) besideTraffic() int {
 	tab := app.Want{Cells: cmp.Or(a.tabWidth, a.w*54/100), Least: leastPart}
-	right := app.Want{Cells: max(wholeFrame, a.trafficWidth, a.frameWidth), Least: leastColumn}
+	right := app.Want{Cells: max(wholeFrame, a.trafficWidth, a.frameWidth), Least: wholeFrame}
 	at := app.OnSecond
 	if a.focus == slotTab || a.focus == slotPins {
 		at = app.OnFirst
@@ -245,9 +245,8 @@ const (
 	// wholeFrame is the width that a frame needs for most of its lines; wholeTraffic the
 	// width with all columns and the beginning of the arguments.
 	wholeFrame, wholeTraffic = 76, 124
-	// leastFrame is the width of a frame beside a list of frames with the focus; leastColumn that of
-	// the traffic beside a tab.
-	leastFrame, leastColumn = 46, 72
+	// leastFrame is the width of a frame beside a list of frames with the focus.
+	leastFrame = 46
 )
 
 // pinsHeight divides what is below the tab between traffic and pins: they have nothing where

@@ -191,11 +191,10 @@ type wish struct {
 	w, h, rows int
 }
 
-// widths are the cells that the parts of a screen have wanted since it is shown.
+// widths are the cells that the parts of the screen have wanted since the tab is shown.
 type widths struct {
-	at    stop
-	w, h  int
-	cells [slots]int
+	tab, w, h int
+	cells     [slots]int
 }
 
 // paneApp is the inspector as one of its panes sees it, or as its windows do.

@@ -372,11 +372,12 @@ func (p *Page[T, K]) listWidth(w int) int {
 	if p.inside {
 		at = app.OnSecond
 	}
-	return app.Share(w, app.Want{Cells: p.wanted(), Least: p.Layout.Min}, app.Want{Cells: detail, Least: min(detail, leastDetail)}, at)
+	return app.Share(w, app.Want{Cells: p.wanted(), Least: p.Layout.Min}, app.Want{Cells: detail, Least: min(detail, max(leastDetail, w/2-4))}, at)
 }
 
-// The width of a detail beside the list, in cells: what one wants that does not say so, and the least.
-const usualDetail, leastDetail = 68, 44
+// The width of a detail beside the list, in cells: what one wants that does not say so, and what it
+// keeps on a narrow page, on a wide one nearly half; and what one wants that has little to say.
+const usualDetail, leastDetail, narrowDetail = 68, 48, 36
 
 // detailWanted is how many cells the detail wants beside the list, or has wanted.
 func (p *Page[T, K]) detailWanted() int {
@@ -384,7 +385,7 @@ func (p *Page[T, K]) detailWanted() int {
 	case p.Wide == nil:
 		return usualDetail
 	case ok:
-		p.wide = max(p.wide, p.Wide(it))
+		p.wide = max(p.wide, p.Wide(it), narrowDetail)
 	}
 	return p.wide
 }

@@ -175,7 +175,7 @@ func TestPage_Paint_Arrangements(t *testing.T) {
 	rows := func(w, h int) []string {
 		return strings.Split(ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, h, true), "\n")), "\n")
 	}
-	if r := rows(60, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
+	if r := rows(66, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
 		t.Errorf("side by side:\n%s", strings.Join(r, "\n"))
 	}
 	if r := rows(30, 18); !strings.Contains(r[1], "number 0") || strings.Contains(r[1], "of 0") || !strings.Contains(r[6], "of 0") {
@@ -185,7 +185,7 @@ func TestPage_Paint_Arrangements(t *testing.T) {
 	if r := rows(50, 8); strings.Contains(strings.Join(r, ""), "number") || !strings.Contains(r[1], "of 0") {
 		t.Errorf("detail alone:\n%s", strings.Join(r, "\n"))
 	}
-	if r := rows(60, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
+	if r := rows(66, 8); !strings.Contains(r[1], "number 0") || !strings.Contains(r[1], "of 0") {
 		t.Errorf("detail with the focus:\n%s", strings.Join(r, "\n"))
 	}
 	fx.n = 0
@@ -392,12 +392,12 @@ func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
 	fx.Title = func() []paint.Span { return []paint.Span{{Text: "N"}} }
 	fx.renew()
 	text = strings.Repeat("longer ", 20)
-	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "60 cells") {
+	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "56 cells") {
 		t.Errorf("the detail keeps its room:\n%s", got)
 	}
 	wants := 0
 	fx.Wide = func(int) int { return wants }
-	for _, of := range []struct{ wants, gets int }{{10, 44}, {50, 50}, {30, 50}, {1000, 60}} { // it only grows
+	for _, of := range []struct{ wants, gets int }{{10, 36}, {50, 50}, {30, 50}, {1000, 56}} { // it only grows
 		wants = of.wants
 		if got := shown(120); !strings.Contains(got, fmt.Sprint(of.gets, " cells")) {
 			t.Errorf("a detail that wants %d cells does not get %d:\n%s", of.wants, of.gets, got)

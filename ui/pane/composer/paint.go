@@ -14,13 +14,20 @@ import (
 // The sizes from which the lists have a place of their own, and the response its own box.
 const minSide, minReply = 100, 16
 
-// sideWidth is how wide the lists are beside a draft, by what they show: at most a third of a wide
-// screen, since the draft and the response are what is read.
+// The widths of a draft that is read, of the lists beside it at least, and of a frame in them.
+const wholeDraft, leastSide, wholeFrame = 78, 42, 96
+
+// sideWidth is how wide the lists are beside a draft, by what they show.
 func (p *Pane) sideWidth(c *app.Canvas) int {
 	const around = 4 // the border, the mark of the selected row, and a blank
 	history, _ := p.history.Wants(c.Screen, c.W, c.H)
+	history = min(history, wholeFrame)
 	breaks := max(p.breaks.list.Width(c.Pal, p.breaks.list.Len()), p.breaks.longest) + around
-	return min(max(history, breaks), max(c.W/3, 42))
+	at := app.OnFirst
+	if p.focus == ofDraft || p.focus == ofReply {
+		at = app.OnSecond
+	}
+	return app.Share(c.W, app.Want{Cells: max(history, breaks, wholeFrame), Least: leastSide}, app.Want{Cells: wholeDraft, Least: c.W / 2}, at)
 }
 
 // historyRows is how many rows the history takes below the malformations: those of its frames, and

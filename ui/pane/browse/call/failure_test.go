@@ -122,7 +122,7 @@ func TestCall_NamesUnmatchedResponse(t *testing.T) {
 	}
 	r.frame(transport.In, tb.now.Add(time.Second), `{"jsonrpc":"2.0","id":987,"result":{"content":[]}}`)
 	tb.refresh()
-	tb.sees(140, 24, "? #3 came with the unknown id 987; it may be the response to")
+	tb.sees(140, 24, "? #3 came with the unknown id 987; it may be the ")
 	r.frame(transport.In, tb.now.Add(time.Second), `{"jsonrpc":"2.0","id":null,"result":{"content":[]}}`)
 	tb.refresh()
 	tb.sees(120, 24, "? #4 came without an id; it may be the response to")

@@ -118,13 +118,13 @@ func (e *Item) callNeeds(w, h int) int {
 }
 
 // The width of the item beside the list: what a call wants at least, and what a text is read in.
-const leastCall, mostCall = 52, 100
+const leastCall, mostCall = 60, 100
 
 // Wide is how many cells the item wants beside the list: for its form, the annotations in its
-// title, and a description of two rows; or for the lines of the result on show. A change and JSON
+// title, and texts of two rows; or for the lines of the result on show. A change and JSON
 // want what a text is read in.
 func (e *Item) Wide() int {
-	const border, descriptionRows = 6, 2
+	const border, textRows = 6, 2
 	c := e.shown()
 	switch {
 	case e.Change != nil || e.AsJSON || c != nil && c.crash != nil:
@@ -138,9 +138,9 @@ func (e *Item) Wide() int {
 	for _, h := range e.traits.hints {
 		title += len(h.word) + 3
 	}
-	head := max(title, display.Width(display.Sanitize(e.item.Title)), display.Width(display.Sanitize(e.item.Description))/descriptionRows)
+	head := max(title, display.Width(display.Sanitize(e.item.Title)), display.Width(display.Sanitize(e.item.Description))/textRows)
 	for _, f := range e.facts() {
-		head = max(head, display.Width(display.Sanitize(f)))
+		head = max(head, display.Width(display.Sanitize(f))/textRows)
 	}
 	return min(border+max(head, e.Form.Wide()), mostCall)
 }

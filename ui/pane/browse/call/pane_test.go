@@ -409,7 +409,7 @@ func TestOutputIsCheckedAgainstItsSchema(t *testing.T) {
 	tb.choose("search")
 	tb.Press("enter", "a", "enter")
 	tb.answer(`"result":{"content":[],"structuredContent":{"other":1}}`, 1, nil)
-	tb.sees(140, 24, "does not follow the outputSchema: hits:")
+	tb.sees(140, 24, "structuredContent does not follow the")
 }
 
 func TestACallWithoutAConnection(t *testing.T) {

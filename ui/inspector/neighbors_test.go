@@ -1,0 +1,97 @@
+package inspector
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// neighbors are two boxes beside each other on a screen: their rows, between the borders.
+type neighbors struct{ left, right []string }
+
+// neighborsOf lists the boxes of a screen that are beside each other.
+func neighborsOf(screen string) (found []neighbors) {
+	var rows [][]rune
+	for line := range strings.Lines(screen) {
+		rows = append(rows, columns(strings.TrimSuffix(line, "\n")))
+	}
+	at := func(y, x int) rune {
+		if y < len(rows) && x < len(rows[y]) {
+			return rows[y][x]
+		}
+		return 0
+	}
+	for y, row := range rows {
+		for x := range row {
+			if at(y, x) != '╮' || at(y, x+1) != '╭' {
+				continue
+			}
+			begin, end := x, x+1+slices.Index(row[x+1:], '╮')
+			for begin > 0 && row[begin] != '╭' {
+				begin--
+			}
+			var n neighbors
+			for y := y + 1; at(y, x) == '│' && at(y, x+1) == '│'; y++ {
+				n.left = append(n.left, text(rows[y][begin+1:x]))
+				n.right = append(n.right, text(rows[y][x+2:min(end, len(rows[y]))]))
+			}
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// columns are the runes of a row by their columns: a wide one is followed by 0.
+func columns(row string) (cells []rune) {
+	for _, r := range row {
+		cells = append(cells, r)
+		for range ansi.StringWidth(string(r)) - 1 {
+			cells = append(cells, 0)
+		}
+	}
+	return cells
+}
+
+func text(cells []rune) string {
+	return string(slices.DeleteFunc(slices.Clone(cells), func(r rune) bool { return r == 0 }))
+}
+
+// cutAndEmpty is a text of a box that is cut, and how many columns at the right of the box are empty in
+// all rows.
+func cutAndEmpty(box []string) (cut string, empty int) {
+	empty = 1 << 20
+	for _, row := range box {
+		if before, _, ok := strings.Cut(row, "…"); ok && strings.TrimSpace(before) != "" && !meant(before) {
+			cut = row
+		}
+		empty = min(empty, ansi.StringWidth(row)-ansi.StringWidth(strings.TrimRight(row, " ─")))
+	}
+	return cut, empty
+}
+
+// Space follows the widest visible line: no text is cut while a quarter of the screen is empty in the
+// pane beside it.
+func TestScreens_NoTextIsCutBesideAnEmptyPane(t *testing.T) {
+	for i, p := range pictures {
+		inCutSizes(t, p.name, inTurn(cutSizes, i), func(t *testing.T, w, h int) {
+			p.run(t, w, h, func(d *driver) {
+				d.settle()
+				for _, n := range neighborsOf(d.term.screen()) {
+					leftCut, leftEmpty := cutAndEmpty(n.left)
+					rightCut, rightEmpty := cutAndEmpty(n.right)
+					for _, found := range []struct {
+						cut   string
+						empty int
+					}{{leftCut, rightEmpty}, {rightCut, leftEmpty}} {
+						if found.cut != "" && found.empty > w/4 {
+							t.Error(fmt.Sprintf("%d columns are empty beside: %s", found.empty, found.cut))
+						}
+					}
+				}
+			})
+		})
+	}
+}
