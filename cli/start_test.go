@@ -52,7 +52,11 @@ func TestStartScreen_OpensConfiguredServerAndRecentTarget(t *testing.T) {
 	term = onTerminalWith(t, env)
 	term.waitFor("Recent")
 	term.waitFor("tools")
-	term.typed("recent\r")
+	term.typed("files") // the last session of the selected entry
+	term.waitFor("last session")
+	term.waitFor("mcptea-demo")
+	term.waitFor("34 tools")
+	term.typed("\x15recent\r")
 	term.waitFor("long-work")
 	term.typed("qq")
 	if code := term.exit(); code != app.ExitOK {

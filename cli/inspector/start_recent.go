@@ -3,6 +3,7 @@ package inspector
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,6 +34,14 @@ func (p *Inspector) recentFile() *state.Recent {
 	return state.NewRecent(filepath.Join(dir, "recent.jsonl"))
 }
 
+// recent are the recent targets; none if they are not kept or cannot be read.
+func (p *Inspector) recent() (list []state.Target) {
+	if file := p.recentFile(); file != nil {
+		list, _ = file.Load()
+	}
+	return list
+}
+
 // remember keeps the target of a session for the start screen. Errors are ignored: the
 // list is a convenience.
 func (p *Inspector) remember(s *session.Session) {
@@ -56,7 +65,7 @@ func (p *Inspector) remember(s *session.Session) {
 	}
 	e := state.Target{Time: time.Now(), Command: line, Dir: dir}
 	e.Outcome, e.Failed = outcomeOf(s.State())
-	e.Server = s.State().Handshake.Server.Name
+	e.Server, e.Last = s.State().Handshake.Server.Name, lastSession(s)
 	_ = file.Add(e)
 }
 
@@ -130,7 +139,7 @@ func (p *Inspector) recentEntry(r state.Target) start.Entry {
 		name = shortName(shown)
 	}
 	e := start.Entry{
-		Key: r.Dir + "\x00" + r.Command, Name: name, Where: phrase.Date(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
+		Last: lastFacts(r), Key: r.Dir + "\x00" + r.Command, Name: name, Where: phrase.Date(r.Time, time.Now()), Launch: shown, Note: r.Outcome,
 		Facts: []start.Fact{{Label: "command", Text: "mcptea " + r.Command}, {Label: "directory", Text: r.Dir}},
 		Verb:  "open it again", Command: "mcptea " + r.Command, Dir: r.Dir,
 	}
@@ -138,8 +147,8 @@ func (p *Inspector) recentEntry(r state.Target) start.Entry {
 		e.Mark = start.MarkError
 	}
 	words, err := shell.Split(r.Command, p.Env.Lookup)
-	if err == nil {
-		_, err = os.Stat(r.Dir)
+	if err == nil && !isDir(r.Dir) {
+		err = errors.New("the directory is not there any more")
 	}
 	if err != nil {
 		e.Problems = []start.Problem{{Mark: start.MarkError, Text: phrase.Capital(err.Error()) + "."}}
@@ -147,6 +156,11 @@ func (p *Inspector) recentEntry(r state.Target) start.Entry {
 	}
 	e.Args = words
 	return e
+}
+
+func isDir(path string) bool {
+	at, err := os.Stat(path)
+	return err == nil && at.IsDir()
 }
 
 // shortName is a name for a target: the host of a URL, or the program.

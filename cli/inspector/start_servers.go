@@ -15,13 +15,16 @@ import (
 	"mcptea/client/hosts"
 	"mcptea/internal/shell"
 	"mcptea/internal/words/phrase"
+	"mcptea/session/state"
 	"mcptea/ui/pane/start"
 )
 
 // listedServers are the configured servers that the start screen has shown, and those that were
 // pasted. It is safe for concurrent use.
 type listedServers struct {
-	own     func(*hosts.Configuration) // adds those of mcptea's own configuration file
+	own    func(*hosts.Configuration) // adds those of mcptea's own configuration file
+	recent func() []state.Target
+
 	mu      sync.Mutex
 	servers map[string]*hosts.Server // by the argument that opens them
 	typed   map[string]*hosts.Server // those that were pasted last, by the key of their entry
@@ -51,6 +54,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 	}
 	servers.CheckTaps(ctx, c)
 	l.own(c)
+	recent := l.recent()
 	listed, byKey := map[string]*hosts.Server{}, map[string]*hosts.Server{}
 	apps := map[string]bool{}
 	for _, file := range c.Files {
@@ -68,6 +72,7 @@ func (l *listedServers) group(ctx context.Context) start.Group {
 			}
 			apps[s.Host] = true
 			e := serverEntry(m, s)
+			e.Last = lastOf(recent, m.Dir, e.Args)
 			// Several hosts may read the same file.
 			if i := slices.IndexFunc(g.Entries, func(o start.Entry) bool { return o.Key == e.Key }); i >= 0 && byKey[e.Key].Launches(s) {
 				g.Entries[i].Where += ", " + e.Where

@@ -28,6 +28,14 @@ type Target struct {
 	// a connection that failed or ended by itself.
 	Outcome string `json:"outcome,omitempty"`
 	Failed  bool   `json:"failed,omitempty"`
+	// Last says what the newest session was like. Its texts may be untrusted, and have no secrets.
+	Last []Said `json:"last,omitempty"`
+}
+
+// Said is a labeled text.
+type Said struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
 }
 
 // Recent is the file of the targets that the inspector was opened on most recently. A

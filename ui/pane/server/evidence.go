@@ -38,7 +38,7 @@ const (
 	leastEvidence  = 5
 	fewestEvidence = 2
 
-	stderrFailed = 24 // lines shown of a server that did not come up
+	stderrFailed = 200 // lines shown of a server that did not come up, as far as there is room
 	stderrShown  = 8
 )
 

@@ -60,8 +60,10 @@ type Pane struct {
 	wrapped    wrapping
 	instructed markdown.Text
 	reporting  bool // the page is made for a report, which others read
-	unfolded   bool // the steps of a failure are shown
-	stepsAt    int  // their row
+	unfolded   bool // the steps of a failure are shown: so the user has it, or there is room for them
+	chosen     bool // by the user
+	measured   bool // the page is laid out to see what it wants: room is not looked for
+	stepsAt    int  // the row of the steps
 	sections   []keys.Section
 	authorizes bool // an authorization may get a token
 
@@ -229,6 +231,7 @@ func (p *Pane) Refresh(t app.Tick) bool {
 	st := t.State
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		p.Home() // another page
+		p.chosen = false
 		p.target = p.s.Target()
 		p.stderr.Secrets = p.target.Secrets()
 		p.authorizes = p.s.Config().Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
@@ -273,7 +276,10 @@ const mostHeight = 28
 
 // Wants implements [app.Sized].
 func (p *Pane) Wants(s *app.Screen, w, _ int) (_, rows int) {
-	return 0, doc.Measure(s, w-2, mostHeight, p.compose) + 2
+	p.measured = true
+	rows = doc.Measure(s, w-2, mostHeight, p.compose) + 2
+	p.measured = false
+	return 0, rows
 }
 
 // Paint implements [app.Pane].

@@ -134,14 +134,30 @@ func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
 // toggleSteps shows the steps, or hides them.
 func (p *Pane) toggleSteps() {
 	p.Home()
+	p.chosen = true
 	if p.unfolded = !p.unfolded; p.unfolded {
 		p.Row(p.stepsAt)
 	}
 }
 
-// details adds the steps of a failure, and what was run: while the steps are folded, as far
-// as there is room.
+// details adds the steps of a failure, and what was run. The steps are folded where they have no room,
+// as the user has not said otherwise; then what was run is shown as far as there is room.
 func (p *Pane) details(d *doc.Doc) {
+	steps := func(d *doc.Doc) {
+		p.checklist(d)
+		if p.unauthorized() {
+			p.authorization(d)
+		}
+	}
+	ran := func(d *doc.Doc) {
+		d.Blank()
+		p.command(d)
+		p.recordingFacts(d)
+	}
+	if !p.chosen {
+		const row, gap = 1, 1
+		p.unfolded = !p.measured && d.Wants()+gap+row+doc.Measure(d.Screen, d.W, d.H, steps)+doc.Measure(d.Screen, d.W, d.H, ran) <= d.H
+	}
 	if !p.reporting {
 		d.Gap()
 		p.stepsAt = d.Wants()
@@ -151,15 +167,10 @@ func (p *Pane) details(d *doc.Doc) {
 	}
 	whole := p.unfolded || p.reporting
 	if whole {
-		p.checklist(d)
-		if p.unauthorized() {
-			p.authorization(d)
-		}
+		steps(d)
 	}
 	from := d.Blocks()
-	d.Blank()
-	p.command(d)
-	p.recordingFacts(d)
+	ran(d)
 	if !whole {
 		d.GiveAll(from, 10)
 	}

@@ -34,6 +34,8 @@ type Entry struct {
 	Place    string // file and line of a configuration
 	Facts    []Fact // the first is what is started or connected to
 	Problems []Problem
+	// Last says what the last session was like.
+	Last []Fact
 	// Verb is what opening does, such as "start it and connect".
 	Verb string
 	// Args are the arguments of mcptea that open the entry; nil if it cannot be opened.

@@ -136,7 +136,7 @@ func (p *Pane) columns(w int) {
 		}
 	}
 	p.nameWidth = min(p.nameWidth, max(w/5, 12))
-	p.whereWidth = min(p.whereWidth, max(w/6, 10))
+	p.whereWidth = min(p.whereWidth, max(w/4, 10))
 	if w < whereLeft {
 		p.whereWidth = 0
 	}
@@ -203,7 +203,7 @@ func (p *Pane) detail(c *app.Canvas, e *Entry) {
 
 // texts adds the texts of an entry, and returns how many rows say what it starts.
 func (e *Entry) texts(d *doc.Doc) (launch int) {
-	for _, f := range e.Facts {
+	for _, f := range append(e.Facts[:len(e.Facts):len(e.Facts)], e.Last...) {
 		d.Margin = max(d.Margin, display.Width(f.Label)+2)
 	}
 	what := min(len(e.Facts), 1)
@@ -215,6 +215,13 @@ func (e *Entry) texts(d *doc.Doc) (launch int) {
 		d.Sign(paint.Span{Style: q.Mark.bold(d.Pal), Text: paint.Pad(q.ID, d.Margin)}, d.Pal.Text, q.Text, doc.All)
 	}
 	for _, f := range e.Facts[what:] {
+		d.FactText(f.Label, d.Pal.Text, f.Text, doc.All)
+	}
+	if len(e.Last) > 0 {
+		d.Gap()
+		d.Rule(paint.Span{Style: d.Pal.Muted, Text: "last session"})
+	}
+	for _, f := range e.Last {
 		d.FactText(f.Label, d.Pal.Text, f.Text, doc.All)
 	}
 	return launch

@@ -1,0 +1,83 @@
+package inspector
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/secret"
+	"mcptea/internal/words/display"
+	"mcptea/internal/words/phrase"
+	"mcptea/session/checks/lint"
+	"mcptea/session/explain/failure"
+	"mcptea/session/session"
+	"mcptea/session/state"
+	"mcptea/ui/pane/start"
+)
+
+// maxSaid is how many bytes of a text about a session are kept.
+const maxSaid = 300
+
+// lastSession says what a session was like: the server, what it offers, what was sent, what was found
+// and where the recording is. Secrets are redacted.
+func lastSession(s *session.Session) (said []state.Said) {
+	st, snap := s.State(), s.Store().Snapshot()
+	add := func(label string, texts ...string) {
+		texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+		if text := strings.Join(texts, ", "); text != "" {
+			text = secret.Text(s.Target().Secrets().Redact(text))
+			said = append(said, state.Said{Label: label, Text: display.Cut(text, maxSaid)})
+		}
+	}
+	if h := &st.Handshake; h.Revision != "" {
+		add("server", strings.TrimSpace(h.Server.Name+" "+h.Server.Version), string(h.Revision), "connected in "+phrase.Took(st.Took))
+	}
+	var lists []string
+	for _, kind := range client.ListKinds {
+		if l := st.Lists[kind.Name]; len(l.Items) > 0 {
+			lists = append(lists, phrase.Count(len(l.Items), kind.Noun))
+		}
+	}
+	add("offers", lists...)
+	add("frames", phrase.Digits(snap.Out)+" sent", phrase.Digits(snap.In)+" received", some(snap.Errors, "error"), some(len(st.Restarts), "restart"))
+	found := s.Findings()
+	n := found.Counts()
+	add("findings", some(n.Server[lint.Error], "error"), some(n.Server[lint.Warn], "warning"))
+	if st.Err != nil {
+		f := failure.FactsOf(s)
+		f.Connected = st.Phase == session.Ended
+		add("failure", failure.Explain(st.Err, f).Sentence)
+	}
+	add("recording", s.Store().Path())
+	return said
+}
+
+// some counts things; empty for none.
+func some(n int, noun string) string {
+	if n == 0 {
+		return ""
+	}
+	return phrase.Count(n, noun)
+}
+
+// lastFacts are what is kept of the last session of a target, with its time.
+func lastFacts(r state.Target) (facts []start.Fact) {
+	if len(r.Last) > 0 {
+		facts = append(facts, start.Fact{Label: "time", Text: phrase.Date(r.Time, time.Now())})
+	}
+	for _, l := range r.Last {
+		facts = append(facts, start.Fact{Label: l.Label, Text: l.Text})
+	}
+	return facts
+}
+
+// lastOf finds what is kept of the last session that was opened by some arguments of mcptea here.
+func lastOf(recent []state.Target, dir string, args []string) []start.Fact {
+	for _, r := range recent {
+		if len(args) == 1 && r.Command == args[0] && r.Dir == dir {
+			return lastFacts(r)
+		}
+	}
+	return nil
+}
