@@ -372,18 +372,22 @@ func (p *Page[T, K]) listWidth(w int) int {
 	if p.inside {
 		at = app.OnSecond
 	}
-	return app.Share(w, app.Want{Cells: p.wanted(), Least: p.Layout.Min}, app.Want{Cells: detail, Least: min(detail, max(leastDetail, w/2-4))}, at)
+	least := leastText
+	if p.Wide != nil {
+		least = leastDetail
+	}
+	return app.Share(w, app.Want{Cells: p.wanted(), Least: p.Layout.Min}, app.Want{Cells: detail, Least: min(detail, max(least, w/2-4))}, at)
 }
 
-// The width of a detail beside the list, in cells: what one wants that does not say so, and what it
-// keeps on a narrow page, on a wide one nearly half; and what one wants that has little to say.
-const usualDetail, leastDetail, narrowDetail = 68, 48, 36
+// The width of a detail beside the list, in cells: of a text, and of one that says what it wants, at
+// least narrowDetail. On a narrow page they keep their least, on a wide one nearly half.
+const usualText, leastText, leastDetail, narrowDetail = 68, 48, 44, 36
 
 // detailWanted is how many cells the detail wants beside the list, or has wanted.
 func (p *Page[T, K]) detailWanted() int {
 	switch it, ok := p.Selected(); {
 	case p.Wide == nil:
-		return usualDetail
+		return usualText
 	case ok:
 		p.wide = max(p.wide, p.Wide(it), narrowDetail)
 	}

@@ -85,7 +85,9 @@ func TestServer_Failure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
 
 func TestServer_Failure_StepsUnfold(t *testing.T) {
 	b := crashed(t)
-	b.screen(80, 15)
+	b.at.W, b.at.H = 80, 15
+	b.sees(b.screen(80, 15), "▸ 5 steps")
+	b.sees(b.screen(80, 30), "▾ 5 steps", "not reached") // nothing is folded while there is room
 	b.at.Press("space")
 	b.sees(b.screen(80, 15), "▾ 5 steps", "find command", "not reached", "command     node server.js --stdio")
 	b.at.Press("space")

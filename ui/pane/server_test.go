@@ -222,7 +222,7 @@ func TestServer_Condensed_NamesTheRequests(t *testing.T) {
 		{Name: client.StepResponse, State: failed, Took: time.Second},
 	}
 	b.refresh(time.Minute)
-	b.sees(b.screen(120, 30), "in 312 ms   ✓ server/discover 3.5 s   · initialize 1.0 s   ")
+	b.sees(b.screen(120, 30), "in 312 ms  ✓ server/discover 3.5 s  · initialize 1.0 s  ")
 }
 
 func TestServer_Ready(t *testing.T) {

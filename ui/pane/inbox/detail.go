@@ -49,6 +49,9 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 	s := doc.On(c.Box(title, []paint.Span{{Style: pal.Muted, Text: pal.Cut(e.note, c.W/3)}}, focused))
 	s.Wheel(e.view.Move)
 	d.add(s, focused)
+	if e.waits() && e.kind == formFields {
+		e.schema.Under(s)
+	}
 	s.Paint()
 }
 

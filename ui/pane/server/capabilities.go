@@ -15,6 +15,7 @@ const (
 	capabilityName  = 13
 	capabilityCount = 5
 	capabilityMeans = 24
+	saidAt          = 2 + capabilityName + capabilityCount + capabilityMeans
 	extensionName   = 32
 	maxValue        = 240 // bytes of a value
 )
@@ -45,7 +46,15 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 	for _, o := range revision.Offers(of, caps, p.st.Handshake.Revision) {
 		extensions := o.Name == "extensions" && o.Known
 		several := extensions || o.Open && len(o.Members) > 1 // a row for each of them
-		d.Lines(1, func(r *paint.Row, _ int) { p.capability(r, d.Pal, o, !several) })
+		rest := flow(p.said(d.Pal, o, !several), d.W-2-saidAt)
+		d.Lines(max(len(rest), 1), func(r *paint.Row, i int) {
+			if i == 0 {
+				p.capability(r, d.Pal, o)
+			}
+			if r.To(1 + saidAt); i < len(rest) {
+				r.Spans(rest[i]...)
+			}
+		})
 		if extensions {
 			for _, f := range o.Members {
 				addExtension(d, f)
@@ -56,7 +65,7 @@ func (p *Pane) capabilities(d *doc.Doc, of revision.Sender, caps []byte) {
 	}
 }
 
-func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, members bool) {
+func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer) {
 	if o.Value == nil {
 		r.Put(pal.Muted, pal.Separator+" ")
 		r.Cell(pal.Muted, o.Name, capabilityName+capabilityCount)
@@ -70,40 +79,52 @@ func (p *Pane) capability(r *paint.Row, pal *paint.Palette, o revision.Offer, me
 		r.PutBytes(pal.Muted, o.Value)
 		return
 	}
-	rest := p.said(pal, o, members)
-	if at := capabilityMeans + paint.SpansWidth(rest); at <= r.Left() {
-		r.Cell(pal.Text, o.Summary, capabilityMeans)
-		r.Spans(rest...)
-		return
-	}
-	if r.Spans(rest...); display.Width(o.Summary) <= r.Left() { // what it means gives way
-		r.Put(pal.Text, o.Summary)
-	}
+	r.Put(pal.Text, o.Summary)
 }
 
-// said is what the server says of a capability, beside its name.
-func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (spans []paint.Span) {
-	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text + "  "}) }
-	if n := p.templates(o.Name); n > 0 {
-		add(pal.Muted, phrase.Count(n, "template"))
+// said are the pieces that say what a side says of a capability, beside its name.
+func (p *Pane) said(pal *paint.Palette, o revision.Offer, members bool) (pieces [][]paint.Span) {
+	add := func(st paint.Style, text string) { pieces = append(pieces, []paint.Span{{Style: st, Text: text}}) }
+	if !o.Known || o.Value == nil {
+		return nil
 	}
 	if len(o.Value) == 0 || o.Value[0] != '{' {
 		add(pal.Warn, "must be an object, is "+pal.Label(string(o.Value[:min(len(o.Value), maxValue)]), maxValue))
-		return spans
+		return pieces
 	}
 	if !o.Defined {
 		add(pal.Warn, "not in "+string(p.st.Handshake.Revision))
 	}
 	if !members {
-		return spans
+		return pieces
 	}
 	for _, f := range o.Members {
-		spans = append(append(spans, member(pal, ":", f)...), paint.Span{Text: "  "})
+		pieces = append(pieces, member(pal, ":", f))
+	}
+	if n := p.templates(o.Name); n > 0 {
+		add(pal.Muted, phrase.Count(n, "template"))
 	}
 	if f := p.st.Lists[o.Name].Fresh; f.Explicit {
 		add(pal.Muted, f.String())
 	}
-	return spans
+	return pieces
+}
+
+// flow puts pieces into rows of w cells, two blanks between them.
+func flow(pieces [][]paint.Span, w int) (rows [][]paint.Span) {
+	const gap = "  "
+	used := 0
+	for _, piece := range pieces {
+		n := paint.SpansWidth(piece)
+		if len(rows) == 0 || used+len(gap)+n > w {
+			rows, used = append(rows, piece), n
+			continue
+		}
+		last := &rows[len(rows)-1]
+		*last = append(append(*last, paint.Span{Text: gap}), piece...)
+		used += len(gap) + n
+	}
+	return rows
 }
 
 // maxSettings is how many bytes of the settings of an extension are shown.

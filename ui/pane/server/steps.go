@@ -190,19 +190,7 @@ func (p *Pane) condensed(d *doc.Doc) {
 		}
 		pieces = append(pieces, []paint.Span{mark, {Style: d.Pal.Muted, Text: shortName.Replace(st.Name) + " " + phrase.Took(st.Took)}})
 	}
-	var rows [][]paint.Span
-	used := 0
-	for _, piece := range pieces {
-		w := paint.SpansWidth(piece)
-		if len(rows) == 0 || used+3+w > d.W-2-d.Margin {
-			rows, used = append(rows, piece), w
-			continue
-		}
-		last := &rows[len(rows)-1]
-		*last = append(append(*last, paint.Span{Text: "   "}), piece...)
-		used += 3 + w
-	}
-	for i, spans := range rows {
+	for i, spans := range flow(pieces, d.W-2-d.Margin) {
 		label := paint.If(i == 0, "connected", "")
 		d.Fact(label, spans...)
 	}

@@ -1,13 +1,10 @@
 package call
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/internal/words/display"
 	"mcptea/internal/words/phrase"
-	"mcptea/session/offer/content"
 	"mcptea/session/offer/invoke"
 	"mcptea/ui/app"
 	"mcptea/ui/doc"
@@ -101,7 +98,7 @@ const schemaBeside = 84
 // below it.
 func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 	w, lines := max(d.W-2, 1), e.Editor.LineCount()+1
-	beside, below := e.schemaLines(), []string(nil)
+	beside, below := []string(e.laidOut), []string(nil)
 	if d.W < schemaBeside {
 		beside, below = nil, beside
 	}
@@ -135,18 +132,6 @@ func (e *Item) bodyJSON(d *doc.Doc, focused bool) {
 		d.Rule(paint.Span{Style: d.Pal.Muted, Text: "schema"}).Give(4, 0)
 		d.Lines(len(below), func(r *paint.Row, i int) { r.Put(d.Pal.Muted, " "+below[i]) }).Give(4, 0)
 	}
-}
-
-// maxSchemaShown is how large a schema may be that is shown, in bytes.
-const maxSchemaShown = 64 << 10
-
-// schemaLines are the lines of the input schema; none without one, or when it is large.
-func (e *Item) schemaLines() []string {
-	raw := e.item.Member("inputSchema")
-	if len(raw) == 0 || len(raw) > maxSchemaShown {
-		return nil
-	}
-	return strings.Split(content.Indented(raw), "\n")
 }
 
 // button stands where there is nothing to fill in.

@@ -29,12 +29,13 @@ type Item struct {
 	traits      traits
 	description markdown.Text
 
-	output *schema.Form // of the structured content; nil when not promised
-	calls  []*call
-	at     int // the call on show
-	values *candidates
-	task   wish // of the next call
-	wanted int  // [form.Form.Version] when the user had it sent
+	output  *schema.Form // of the structured content; nil when not promised
+	laidOut form.Schema  // of the arguments, to be read
+	calls   []*call
+	at      int // the call on show
+	values  *candidates
+	task    wish // of the next call
+	wanted  int  // [form.Form.Version] when the user had it sent
 
 	// Change is how it differs from what the user has seen; nil when it does not.
 	Change *changes.Item
@@ -50,6 +51,7 @@ type definition struct {
 	tree   *schema.Tree
 	whole  func(args []byte) []*check.Mismatch // nil without an input schema
 	output *schema.Form
+	lines  form.Schema
 	traits traits
 	// renamed are the properties that have another name than in the version before.
 	renamed map[string]string
@@ -87,7 +89,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 		d.renamed = diff.RenamedProperties(old.Member("inputSchema"), it.Member("inputSchema"))
 	}
 	if raw := it.Member("inputSchema"); raw != nil {
-		d.whole = form.Whole(raw, true)
+		d.whole, d.lines = form.Whole(raw, true), form.LayOut(raw)
 	}
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)
@@ -101,7 +103,7 @@ func read(s invoke.Shape, old, it offer.Item) definition {
 func (e *Item) define(d definition) {
 	e.Renamed, e.moved = d.renamed, d.renamed
 	e.TakeTree(d.form, d.tree)
-	e.Whole, e.output, e.traits, e.reading = d.whole, d.output, d.traits, false
+	e.Whole, e.output, e.laidOut, e.traits, e.reading = d.whole, d.output, d.lines, d.traits, false
 	if !e.known && e.Form.Len() == 0 && e.open() {
 		e.Editor.SetValue("{}")
 		e.AsJSON = true

@@ -60,6 +60,9 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 		}
 		e.callSection(d, rows, focused && inCall)
 	}
+	if e.shown() == nil && !e.AsJSON {
+		e.laidOut.Under(d)
+	}
 	d.Paint()
 	if beside {
 		d = doc.On(section)
