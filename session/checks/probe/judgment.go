@@ -167,7 +167,11 @@ func (j Judgment) add(template string, f Finding) {
 		f.Hint = r.report.Entry.Fix
 	}
 	if f.Rule == nil {
-		r.runner.blame(r.report.Entry, j.claim(), &f)
+		c := j.claim()
+		if j.exit != nil { // the frames show its end
+			c = claimEnds
+		}
+		r.runner.blame(r.report.Entry, c, &f)
 	}
 	f.Message = r.runner.journal.redact(f.Message)
 	f.Frames = r.runner.journal.shown(f.Frames)

@@ -13,12 +13,15 @@ import (
 )
 
 // library is a library that servers are built on. It is known by the form of the results of the
-// server, which is no proof: what is said of it has to be true for a server that only looks like it.
+// server and by its words, which is no proof: what is said of it has to be true for a server that only looks like it.
 type library struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// Members are those of each response with a result, in their order.
 	Members []string `json:"members"`
+	// Unknown is the message of each error for a method that the server does not have; * stands for
+	// the method. Empty is any message.
+	Unknown string `json:"unknown"`
 	own     []own
 }
 
@@ -75,39 +78,67 @@ func (l *library) writes(response []byte) bool {
 	return i == len(l.Members)
 }
 
-// authorship is how many results the server has written as each library does.
-type authorship struct {
-	results int
-	as      []int // by the index in libraries; nil before the first result
+// says reports whether the message of an error for an unknown method is that of the library.
+func (l *library) says(message string) bool {
+	before, after, _ := strings.Cut(l.Unknown, "*")
+	return strings.HasPrefix(message, before) && strings.HasSuffix(message, after)
 }
 
-// maxAuthored is how many results are looked at, the first of a run.
+// authorship is how many results, and errors for an unknown method, the server has written as each
+// library does.
+type authorship struct {
+	results, unknown int
+	as, says         []int // by the index in libraries; nil before the first response
+}
+
+// maxAuthored is how many results are looked at, the first of a run, and how many errors.
 const maxAuthored = 200
 
-// note counts a frame that is a response with a result.
+// note counts a frame that is a response.
 func (a *authorship) note(f transport.Frame) {
-	if f.Dir != transport.In || f.Envelope.Kind != jsonrpc.Response || a.results == maxAuthored {
+	if f.Dir != transport.In {
 		return
 	}
 	if a.as == nil {
-		a.as = make([]int, len(libraries()))
+		a.as, a.says = make([]int, len(libraries())), make([]int, len(libraries()))
 	}
-	a.results++
+	switch e := f.Envelope; {
+	case e.Kind == jsonrpc.Response && a.results < maxAuthored:
+		a.results++
+		count(a.as, func(l *library) bool { return l.writes(f.Bytes) })
+	case e.Kind == jsonrpc.ErrorResponse && e.Code == jsonrpc.CodeMethodNotFound && a.unknown < maxAuthored:
+		a.unknown++
+		message := jsonrpc.ParseError(f.Bytes, e).Message
+		count(a.says, func(l *library) bool { return l.says(message) })
+	}
+}
+
+func count(n []int, is func(l *library) bool) {
 	for i := range libraries() {
-		if libraries()[i].writes(f.Bytes) {
-			a.as[i]++
+		if is(&libraries()[i]) {
+			n[i]++
 		}
 	}
 }
 
-// library is the one that all results have the form of; nil for none, and without results.
+// library is the one that all results have the form of, and all errors for an unknown method the words;
+// nil for none, and without results. One that is known by its words has to have said them.
 func (a *authorship) library() *library {
 	for i, n := range a.as {
-		if n == a.results {
-			return &libraries()[i]
+		if l := &libraries()[i]; a.results > 0 && n == a.results && a.says[i] == a.unknown && (l.Unknown == "" || a.unknown > 0) {
+			return l
 		}
 	}
 	return nil
+}
+
+// known says by what a library was recognized.
+func (l *library) known() string {
+	text := "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ")"
+	if l.Unknown != "" {
+		text += ", and each error for an unknown method its words (" + strings.ReplaceAll(l.Unknown, "*", "…") + ")"
+	}
+	return text + "."
 }
 
 // blame finds the library that does by itself what a finding of a probe is about, and adds to the
@@ -121,7 +152,7 @@ func (r *Runner) blame(e *Entry, c claim, f *Finding) {
 	}
 	for _, o := range l.own {
 		if o.Probe == e.ID && o.Claim == c && o.Severity == f.Severity && (o.Transport == "" || o.Transport == r.server.Transport) {
-			f.Library = &Library{Name: l.Name, Known: "Each result of the server has the form of those of " + l.Name + " (" + strings.Join(l.Members, ", ") + ")."}
+			f.Library = &Library{Name: l.Name, Known: l.known()}
 			f.Hint += " " + f.Library.Known + " If it is built on that: " + o.Does + " " + o.Try
 			return
 		}

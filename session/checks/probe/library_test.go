@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/session/checks/lint"
 )
 
@@ -27,7 +29,7 @@ func TestLibraries_Known(t *testing.T) {
 
 // A library is blamed for what it does alone, not for another finding of the same probe.
 func TestBlame_OnlyWhatTheLibraryDoes(t *testing.T) {
-	r := &Runner{journal: &journal{authors: authorship{results: 1, as: []int{1}}}, server: &Server{Transport: "stdio"}}
+	r := &Runner{journal: &journal{authors: authorship{results: 1, as: []int{1, 0}, says: []int{0, 0}}}, server: &Server{Transport: "stdio"}}
 	for _, c := range []struct {
 		probe    string
 		claim    claim
@@ -47,6 +49,43 @@ func TestBlame_OnlyWhatTheLibraryDoes(t *testing.T) {
 		r.blame(&Entry{ID: c.probe}, c.claim, &f)
 		if blamed := f.Library != nil; blamed != c.blamed || blamed != strings.Contains(f.Hint, "TypeScript SDK") {
 			t.Errorf("%s %d %s: %v %q", c.probe, c.claim, c.severity, f.Library, f.Hint)
+		}
+	}
+}
+
+// A library is known by the form of all results, and, where it has words of its own, by those of all
+// errors for an unknown method.
+func TestAuthorship_FormAndWords(t *testing.T) {
+	const (
+		ts       = `{"result":{},"jsonrpc":"2.0","id":1}`
+		usual    = `{"jsonrpc":"2.0","id":1,"result":{}}`
+		goWords  = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"method not found: \"a/b\""}}`
+		other    = `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`
+		anything = `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"unknown tool"}}`
+	)
+	for _, tt := range []struct {
+		frames []string
+		want   string
+	}{
+		{nil, ""},
+		{[]string{goWords}, ""},
+		{[]string{usual}, ""}, // most servers that are written by hand
+		{[]string{usual, other}, ""},
+		{[]string{usual, goWords, anything}, "go"},
+		{[]string{usual, goWords, other}, ""},
+		{[]string{ts, other}, "typescript"},
+		{[]string{ts, usual, goWords}, ""},
+	} {
+		var a authorship
+		for _, frame := range tt.frames {
+			a.note(transport.Frame{Dir: transport.In, Bytes: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))})
+		}
+		got := ""
+		if l := a.library(); l != nil {
+			got = l.ID
+		}
+		if got != tt.want {
+			t.Errorf("%q: %q, not %q", tt.frames, got, tt.want)
 		}
 	}
 }
