@@ -1,6 +1,8 @@
 package app
 
 import (
+	"slices"
+
 	"mcptea/ui/keys"
 	"mcptea/ui/paint"
 )
@@ -108,6 +110,7 @@ type Canvas struct {
 	subs  []*Canvas
 	above []*Canvas
 	side  bool // the two are side by side
+	joint bool // they share a line
 	frame *frame
 }
 
@@ -129,6 +132,17 @@ func (c *Canvas) Note(note []paint.Span) { c.frame.note = note }
 func (c *Canvas) Beside(n int) (left, right *Canvas) {
 	c.side = true
 	return c.sub(0, 0, n, c.H), c.sub(n, 0, c.W-n, c.H)
+}
+
+// Neighbors divides it for boxes that share a line: those of n columns, and those of the rest.
+func (c *Canvas) Neighbors(n int) (left, right *Canvas) {
+	c.side, c.joint = true, true
+	return c.sub(0, 0, n, c.H), c.sub(n-1, 0, c.W-n+1, c.H)
+}
+
+// stands reports whether a box of the canvas has the focus.
+func (c *Canvas) stands() bool {
+	return c.frame != nil && c.frame.focused || slices.ContainsFunc(c.subs, (*Canvas).stands)
 }
 
 // Over divides it into n rows and the rest.
@@ -266,6 +280,8 @@ func (c *Canvas) below() []string {
 	switch {
 	case c.frame != nil:
 		return paint.Box(c.Pal, c.W, c.H, c.frame.focused, c.frame.title, c.frame.note, c.subs[0].rowsOf())
+	case c.joint:
+		return paint.JoinBoxes(c.subs[0].painted(), c.subs[1].painted(), c.subs[0].stands())
 	case c.side:
 		return paint.JoinSide(c.subs[0].painted(), c.subs[1].painted())
 	}

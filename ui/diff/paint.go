@@ -175,7 +175,7 @@ func (d *Dialog) body(c *app.Canvas, focused bool) {
 		}
 		return
 	}
-	a, b := c.Beside(c.W / 2)
+	a, b := c.Neighbors(c.W / 2)
 	for side, half := range []*app.Canvas{a, b} {
 		in := half.Box(title(side), count(side), focused && side == 1)
 		for i := range shown {

@@ -163,7 +163,7 @@ func (o *window) Paint(c *app.Canvas, _ bool) {
 		o.focused().Paint(body, true)
 		return
 	}
-	left, right := body.Beside(body.W * 46 / 100)
+	left, right := body.Neighbors(body.W * 46 / 100)
 	left.Click(0, 0, left.W, left.H, func(int, int) { o.reading = false })
 	right.Click(0, 0, right.W, right.H, func(int, int) { o.reading = true })
 	left.Lend(o.traffic, !o.reading)

@@ -23,15 +23,15 @@ func (m *model) moveBorder(n int) {
 	}
 }
 
-// border is the border across the body, and the one over the traffic, in cells of the body; 0 for one
-// that is not there.
+// border is how many cells of the body are before the border across it, with it, and before the one
+// over the traffic; 0 for one that is not there.
 func (m *model) border() (left, top int) {
 	l := &m.layout
 	switch {
 	case l.traffic.x > 0:
-		left = l.traffic.x
+		left = l.traffic.x + 1
 	case !l.traffic.empty() && !l.detail.empty():
-		left = l.detail.x
+		left = l.detail.x + 1
 	}
 	if l.traffic.x == 0 && !l.traffic.empty() && l.traffic.y > l.body().y {
 		top = l.traffic.y - l.body().y
@@ -70,7 +70,7 @@ func (m *model) grips(c *app.Canvas) {
 		if l.traffic.x > 0 {
 			y, h = body.y, body.h
 		}
-		c.Drag(left-1, y+1, 2, h-2, func(x, _ int) { m.setAcross(left + x) })
+		c.Drag(left-1, y+1, 1, h-2, func(x, _ int) { m.setAcross(left + x) })
 	}
 	if top > 0 {
 		c.Drag(0, body.y+top-1, m.W, 1, func(_, y int) { m.setOver(top + y) })

@@ -85,7 +85,7 @@ func TestDiff_MarkedFrames(t *testing.T) {
 			d.sees("is marked. d on another frame compares them, X exports it.", "◆")
 			d.press("<up><up>d")
 			d.sees("1 changed", "1 ignored", "A  #", "B  #", `"the first text"`, `"the second text"`, "call id 1", "other arguments", "result.content[0].text", "n next")
-			beside := regexp.MustCompile(`: "the first text.*: "the second text`)
+			beside := regexp.MustCompile(`: "the first text.*: "the second tex`)
 			if beside.MatchString(d.term.screen()) != (size[0] >= 120) {
 				t.Errorf("sides at %v:\n%s", size, d.term.screen())
 			}

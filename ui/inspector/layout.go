@@ -232,8 +232,10 @@ func (a *arrangement) beforeFrame() int {
 	switch a.focus {
 	case slotDetail:
 		at = app.OnFirst
-	case slotTraffic:
-		at = app.OnSecond
+	case slotTraffic: // no less than without the focus
+		at, traffic.Cells = app.OnSecond, max(traffic.Cells, a.w*wholeTraffic/(wholeTraffic+wholeFrame))
+	default:
+		traffic.Cells, frame.Cells = wholeTraffic, wholeFrame
 	}
 	return set(a.across, a.w-app.Share(a.w, frame, traffic, at), a.w, leastPart)
 }
@@ -286,6 +288,8 @@ func (r *rect) cutBottom(h int) rect {
 	return rect{r.x, r.y + r.h, r.w, h}
 }
 
+// cutLeft divides it for boxes that share a line: the last column of the left one is the first of the
+// right one.
 func (r rect) cutLeft(w int) (left, right rect) {
-	return rect{r.x, r.y, w, r.h}, rect{r.x + w, r.y, r.w - w, r.h}
+	return rect{r.x, r.y, w, r.h}, rect{r.x + w - 1, r.y, r.w - w + 1, r.h}
 }

@@ -25,18 +25,24 @@ func neighborsOf(screen string) (found []neighbors) {
 		return 0
 	}
 	for y, row := range rows {
-		for x := range row {
-			if at(y, x) != '╮' || at(y, x+1) != '╭' {
+		for x, r := range row {
+			if r != '┬' {
 				continue
 			}
-			begin, end := x, x+1+slices.Index(row[x+1:], '╮')
-			for begin > 0 && row[begin] != '╭' {
+			begin, end := x-1, x+1
+			for begin > 0 && !slices.Contains([]rune("╭├┬│┤"), row[begin]) {
 				begin--
 			}
+			for end < len(row)-1 && !slices.Contains([]rune("╮┬┤"), row[end]) {
+				end++
+			}
 			var n neighbors
-			for y := y + 1; at(y, x) == '│' && at(y, x+1) == '│'; y++ {
+			for y := y + 1; at(y, x) == '│' || at(y, x) == '├'; y++ {
+				if at(y, x) == '├' { // a border of the boxes at the right
+					continue
+				}
 				n.left = append(n.left, text(rows[y][begin+1:x]))
-				n.right = append(n.right, text(rows[y][x+2:min(end, len(rows[y]))]))
+				n.right = append(n.right, text(rows[y][x+1:min(end, len(rows[y]))]))
 			}
 			found = append(found, n)
 		}

@@ -42,11 +42,12 @@ func (m *model) body(c *app.Canvas) []string {
 	switch {
 	case l.traffic.x > 0: // a column at the right
 		right := m.show(c, m.views.traffic, l.traffic, slotTraffic)
-		rows = paint.JoinSide(rows, append(right, m.show(c, m.views.detail, l.detail, slotDetail)...))
+		stands := m.focus == slotTab || m.focus == slotPins
+		rows = paint.JoinBoxes(rows, append(right, m.show(c, m.views.detail, l.detail, slotDetail)...), stands)
 	case !l.traffic.empty() && !l.detail.empty():
 		left := m.show(c, m.views.traffic, l.traffic, slotTraffic)
 		right := m.show(c, m.views.detail, l.detail, slotDetail)
-		rows = append(rows, paint.JoinSide(left, right)...)
+		rows = append(rows, paint.JoinBoxes(left, right, m.focus == slotTraffic)...)
 	case !l.traffic.empty():
 		rows = append(rows, m.show(c, m.wirePane(), l.traffic, slotTraffic)...)
 	case !l.detail.empty():

@@ -47,10 +47,10 @@ func (p *Page[T, K]) Paint(c *app.Canvas, focused bool) {
 		c.Drag(0, rows-1, c.W, 1, func(_, y int) { p.border.move(rows + y) })
 	default:
 		n := p.border.place(p.listWidth(c.W), c.W)
-		left, right := c.Beside(n)
+		left, right := c.Neighbors(n)
 		p.paintList(left, focused && !p.inside)
 		right.Lend(d, focused && p.inside)
-		c.Drag(n-1, 0, 2, c.H, func(x, _ int) { p.border.move(n + x) })
+		c.Drag(n-1, 0, 1, c.H, func(x, _ int) { p.border.move(n + x) })
 	}
 	p.filter.line.Candidates(c) // the list is at the top left
 }

@@ -135,6 +135,52 @@ func JoinSide(left, right []string) []string {
 	return out
 }
 
+// JoinBoxes puts two columns of boxes next to each other, which share a line: the last column of the
+// left one and the first of the right one. It is that of the left one where that stands out.
+func JoinBoxes(left, right []string, stands bool) []string {
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		out[i] = joined(rowAt(left, i), rowAt(right, i), stands)
+	}
+	return out
+}
+
+// joined joins two rows, of which the left one ends with a border and the right one begins with one.
+func joined(l, r string, stands bool) string {
+	at, last := -1, ""
+	for _, glyph := range borderGlyphs {
+		if i := strings.LastIndex(l, glyph); i > at {
+			at, last = i, glyph
+		}
+	}
+	begin, first := len(r), ""
+	for _, glyph := range borderGlyphs {
+		if i := strings.Index(r, glyph); i >= 0 && i < begin {
+			begin, first = i, glyph
+		}
+	}
+	joint, ok := joints[last+first]
+	switch {
+	case !ok: // no box is there
+		return l + paddingOf(r)
+	case stands:
+		return l[:at] + joint + l[at+len(last):] + r[begin+len(first):]
+	}
+	return l[:at] + reset + r[:begin] + joint + r[begin+len(first):]
+}
+
+// paddingOf is a row without its first cell.
+func paddingOf(r string) string { return reset + Slice(r, 1, max(display.Width(r)-1, 0)) }
+
+// borderGlyphs are those at the sides of boxes, and joints what two of them become in one cell.
+var (
+	borderGlyphs = []string{"│", "╮", "╭", "╯", "╰", "|", "+"}
+	joints       = map[string]string{
+		"││": "│", "╮╭": "┬", "╯╰": "┴", "│╭": "├", "│╰": "├", "╮│": "┤", "╯│": "┤", "╯╭": "┼", "╮╰": "┼",
+		"||": "|", "++": "+", "|+": "+", "+|": "+",
+	}
+)
+
 func rowAt(rows []string, i int) string {
 	switch {
 	case i < len(rows):

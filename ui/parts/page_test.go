@@ -374,11 +374,11 @@ func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
 		return ansi.Strip(strings.Join(fx.Screen.Paint(&fx.Page, w, 8, true), "\n"))
 	}
 	fx.Layout = page.Layout{Beside: 40, Min: 10}
-	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "85 cells") {
+	if got := shown(100); !strings.Contains(got, "> 0  short") || !strings.Contains(got, "86 cells") {
 		t.Errorf("what the list does not need is the detail's:\n%s", got)
 	}
 	text = "a text that is longer than half of the page"
-	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "67 cells") {
+	if got := shown(120); !strings.Contains(got, text+" ") || !strings.Contains(got, "68 cells") {
 		t.Errorf("the list takes more than its share where the detail has enough:\n%s", got)
 	}
 	if cells, _ := fx.Wants(&fx.Screen, 120, 8); cells != 53+68 {
@@ -392,12 +392,12 @@ func TestPage_Paint_ListAsWideAsItsItems(t *testing.T) {
 	fx.Title = func() []paint.Span { return []paint.Span{{Text: "N"}} }
 	fx.renew()
 	text = strings.Repeat("longer ", 20)
-	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "56 cells") {
+	if got := shown(120); !strings.Contains(got, "…") || !strings.Contains(got, "57 cells") {
 		t.Errorf("the detail keeps its room:\n%s", got)
 	}
 	wants := 0
 	fx.Wide = func(int) int { return wants }
-	for _, of := range []struct{ wants, gets int }{{10, 36}, {50, 50}, {30, 50}, {1000, 56}} { // it only grows
+	for _, of := range []struct{ wants, gets int }{{10, 37}, {50, 51}, {30, 51}, {1000, 57}} { // it only grows
 		wants = of.wants
 		if got := shown(120); !strings.Contains(got, fmt.Sprint(of.gets, " cells")) {
 			t.Errorf("a detail that wants %d cells does not get %d:\n%s", of.wants, of.gets, got)

@@ -56,7 +56,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	side := c.W >= minSide && c.H >= minReply
 	if side {
 		var right *app.Canvas
-		main, right = c.Beside(c.W - p.sideWidth(c))
+		main, right = c.Neighbors(c.W - p.sideWidth(c))
 		top, bottom := right.Over(c.H - p.historyRows(c))
 		p.paintBreaks(top, focused)
 		p.paintHistory(bottom, focused)

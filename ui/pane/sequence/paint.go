@@ -33,7 +33,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	diagram := c
 	switch {
 	case c.W >= besideWidth:
-		left, right := c.Beside(c.W * 61 / 100)
+		left, right := c.Neighbors(c.W * 61 / 100)
 		diagram = left
 		p.json(right)
 	case c.H >= belowHeight:

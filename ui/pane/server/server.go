@@ -274,12 +274,16 @@ func (p *Pane) explain() {
 // mostHeight is how many rows a failure is laid out for where there is room.
 const mostHeight = 28
 
+// readWidth is how many cells the page wants where another pane is beside it: those of a text that is
+// easily read, with its labels.
+const readWidth = 112
+
 // Wants implements [app.Sized].
-func (p *Pane) Wants(s *app.Screen, w, _ int) (_, rows int) {
+func (p *Pane) Wants(s *app.Screen, w, _ int) (cells, rows int) {
 	p.measured = true
 	rows = doc.Measure(s, w-2, mostHeight, p.compose) + 2
 	p.measured = false
-	return 0, rows
+	return readWidth, rows
 }
 
 // Paint implements [app.Pane].

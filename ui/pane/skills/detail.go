@@ -124,7 +124,7 @@ func (d detail) Paint(c *app.Canvas, focused bool) {
 		s.Paint()
 		return
 	}
-	left, right := c.Beside(c.W / 2)
+	left, right := c.Neighbors(c.W / 2)
 	about := doc.On(left.Box(d.title(left), nil, false))
 	d.addSkill(about)
 	d.main(about)

@@ -32,7 +32,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	case p.whole:
 		p.detail(body, e)
 	case c.W >= besideWidth:
-		left, right := body.Beside(c.W * 3 / 5)
+		left, right := body.Neighbors(c.W * 3 / 5)
 		p.paintList(left, focused)
 		p.detail(right, e)
 	default:

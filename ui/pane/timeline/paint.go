@@ -41,7 +41,7 @@ func (p *Pane) Paint(c *app.Canvas, focused bool) {
 	if c.W >= phasesBody {
 		left = c.W * 61 / 100
 	}
-	latency, phases := bottom.Beside(left)
+	latency, phases := bottom.Neighbors(left)
 	p.latencies(latency)
 	if left < c.W {
 		p.phases(phases)

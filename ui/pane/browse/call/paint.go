@@ -16,11 +16,14 @@ func (e *Item) Paint(c *app.Canvas, focused bool) {
 	name := pal.Label(NameOf(e.item), max(c.W/2, 8))
 	title := []paint.Span{{Style: st, Text: name}}
 	if e.Change != nil && !p.list.Inside() {
-		var note []paint.Span
-		if c.W >= narrowChange {
-			note = p.changeNote(pal, e.Change)
+		note, below := p.changeNote(pal, e.Change), []paint.Span(nil)
+		if c.W < narrowChange {
+			note, below = nil, note
 		}
 		d := doc.On(c.Box(append(title, paint.Span{Style: pal.Muted, Text: "  " + changeText(e.Change)}), note, focused))
+		if below != nil {
+			d.Row(below...).Give(8, 0)
+		}
 		e.changeSheet(d, e.Change)
 		d.Paint()
 		return
@@ -149,7 +152,7 @@ func (e *Item) Wide() int {
 }
 
 // narrowChange is the width from which the title of a change has room for its cause.
-const narrowChange = 64
+const narrowChange = 68
 
 // sendKey is the key that sends: the first one, but where that starts a new line or takes
 // a value.

@@ -44,7 +44,7 @@ func (tb *table) reloads() bool {
 func (tb *table) marks(name string, want bool) {
 	tb.T.Helper()
 	for row := range strings.SplitSeq(tb.screen(120, 24), "\n") {
-		if list, _, _ := strings.Cut(row, "││"); strings.HasPrefix(list, "│") && strings.Contains(list, name) && strings.Contains(list, "changed") != want {
+		if list, _, _ := strings.Cut(strings.TrimPrefix(row, "│"), "│"); strings.HasPrefix(row, "│") && strings.Contains(list, name) && strings.Contains(list, "changed") != want {
 			tb.T.Errorf("%q: marked is not %v", list, want)
 		}
 	}
