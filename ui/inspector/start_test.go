@@ -349,7 +349,7 @@ func TestStart_CommandsAndCopy(t *testing.T) {
 	}
 	s.sees("Copied command")
 	s.press("<f2>")
-	s.sees("Commands", "Open the selected entry")
+	s.sees("Find", "Open the selected entry")
 	s.lacks("Show the tools") // without a session it has no use
 	s.press("<esc>")
 	s.press("?<ctrl+c>")

@@ -32,7 +32,7 @@ func (p *Pane) commands() (list, response []keys.Command) {
 		send("ctrl+s"),
 	}, both...)
 	list = append(list,
-		keys.Command{ID: "setting", Keys: keys.On(","), Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
+		keys.Command{ID: "setting", Keys: keys.On(","), Label: "policies", Help: "Choose who responds to sampling, elicitation and roots", Words: "ask accept decline sampler automatic settings preferences options configuration", Footer: 18, Run: func() { p.Policies.Choose() }, Off: p.recorded},
 		p.Do(keys.Command{ID: "copy", Verb: keys.Copy, Label: "copy", Help: "Copy the URL, or the request", Words: "clipboard", Footer: 25}, p.copy),
 	)
 	response = append([]keys.Command{send("ctrl+s enter")}, both...)
