@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"mcptea/demo"
 	"mcptea/ui/program"
 )
@@ -199,4 +201,60 @@ func TestPalette_WordsOfUsers(t *testing.T) {
 			}
 		})
 	})
+}
+
+// The window has what was used last, then what works here; what does nothing now is one row where
+// there is no room, which says why when it is opened.
+func TestPalette_Order(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<ctrl+p>")
+		d.sees("Find")
+		d.lacks("Used last")
+		d.press("weather<enter><ctrl+p>")
+		d.sees("Used last", "weather  Tells the weather")
+		d.press("zoom<enter><ctrl+p>")
+		shown := strings.Split(ansi.Strip(d.model.View().Content), "\n")
+		at := slices.IndexFunc(shown, func(line string) bool { return strings.Contains(line, "Used last") })
+		if at < 0 || !strings.Contains(shown[at+1], "whole window") || !strings.Contains(shown[at+2], "weather") {
+			t.Errorf("the last one is not first:\n%s", strings.Join(shown, "\n"))
+		}
+		d.lacks("that do nothing now")
+		d.press("<pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown><pgdown>")
+		d.sees("that do nothing now", "enter shows them, and why")
+		d.lacks("No pin is selected.")
+		d.press("<enter><pgdown>")
+		d.sees("No app is open.", "Open the page of the app in the browser")
+		d.lacks("that do nothing now")
+		d.press("<esc><ctrl+p>unsubscribe") // there is room
+		d.sees("Subscribe to updates", "Only resources can be subscribed to.")
+	})
+}
+
+// What the panes show is found by its name, with its kind, and enter leads there.
+func TestPalette_FindsThings(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, c := range []struct{ words, row, there string }{
+			{"add", "add  Adds two numbers", "Adds two numbers"},
+			{"guest-book", "resource", "demo://guest-book"},
+			{"review", "prompt", "4 Prompts"},
+			{"#3", "frame", "#3"},
+			{"tools/list", "frame", "tools/list"},
+			{"P-absent-words", "filter", "No frame matches the filter"},
+		} {
+			d.press("<ctrl+p>" + c.words)
+			d.sees(c.row)
+			d.press("<enter>")
+			d.sees(c.there)
+			d.lacks("Find ─")
+		}
+	})
+}
+
+// The start screen has its entries.
+func TestPalette_FindsServers(t *testing.T) {
+	s := startedScreen(t, 100, 30)
+	s.press("<ctrl+p>tracker")
+	s.sees("server")
+	s.press("<enter><enter>")
+	s.chose("--server=tracker")
 }

@@ -141,7 +141,7 @@ func (p *Program) ownCommands() []keys.Command {
 		{ID: "quit", Verb: keys.Quit, Label: "quit", Help: "Close the window that is open, or quit; asks first while requests are pending", Words: "exit leave close", Footer: 95, Run: func() { p.closeOrQuit(false) }},
 		{ID: "interrupt", Keys: keys.On("ctrl+c"), Label: "quit", Help: "Close the window that is open, or quit from anywhere; a second time without asking", Words: "exit", Run: func() { p.closeOrQuit(true) }},
 		{ID: "help", Keys: keys.On("? f1"), Label: "keys", Help: "Show the keys that matter; again for all of them", Words: "help shortcuts hotkeys bindings keyboard keybindings manual documentation guide cheatsheet", Footer: 90, Run: p.help},
-		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command by its words and run it", Words: "palette search", Footer: 92, Run: p.palette},
+		{ID: "commands", Keys: keys.On("ctrl+p : f2"), Label: "commands", Help: "Find a command, tool, resource, prompt, finding or frame", Words: "palette search find anything goto jump", Footer: 92, Run: p.palette},
 		{ID: "theme.next", Keys: keys.On("ctrl+y"), Label: "theme", Help: "Use the next theme", Words: "color colour dark light settings preferences options configuration appearance mode", Run: p.changeTheme},
 		{ID: "mouse", Label: "mouse", Help: "Leave the mouse to the terminal, to select text there, or take it back", Words: "click wheel copy settings", Run: p.toggleMouse},
 		{ID: "suspend", Keys: keys.On("ctrl+z"), Label: "suspend", Help: "Suspend mcptea; fg in the shell brings it back", Words: "background job shell stop", Run: func() { p.Do(tea.Suspend) }},

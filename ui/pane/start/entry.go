@@ -66,6 +66,7 @@ type Problem struct {
 // Group is a part of the list. A group without entries is not shown.
 type Group struct {
 	Title   string
+	Kind    string // of an entry, in one word
 	Note    string // flush right of the title
 	Entries []Entry
 }

@@ -129,7 +129,7 @@ func (p *Pane) Go(section string) {
 
 // Things implements [app.Finder].
 func (p *Pane) Things() []app.Things {
-	lines := p.lines // they are made anew when the list changes
+	lines := p.lines // a list that changes has new ones
 	return []app.Things{{
 		Kind: p.kind.one, Len: len(lines),
 		Name: func(i int) (name, about string) {
