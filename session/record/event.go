@@ -88,6 +88,8 @@ type Event struct {
 	Drift *Drift
 	// Text is the line of stderr, the note, the drift, or the problem.
 	Text string
+	// Level is [LevelInfo] for a note about what went well, else empty: it warns.
+	Level string
 	// Ahead is what [Lines.Ahead] has returned for a frame.
 	Ahead uint64
 	// Parts is what [Lines.Parts] has appended for a frame, valid until the next block.
@@ -138,6 +140,9 @@ type Mark struct {
 	Marked bool
 	Note   string // empty without one
 }
+
+// LevelInfo is the level of a note that does not warn.
+const LevelInfo = "info"
 
 // NotComplete begins the note of a recording that lacks a range of frames before its end.
 const NotComplete = "the recording is not complete"

@@ -81,11 +81,3 @@ type Helped interface{ Help() card.Card }
 
 // Finder is a pane, or a screen, with things that the list of commands finds by their names.
 type Finder interface{ Things() []Things }
-
-// Things are those of one kind, as they are when the list opens.
-type Things struct {
-	Kind string // one word
-	Len  int
-	Name func(i int) (name, about string) // untrusted; cheap, each key asks for all
-	Show func(i int)                      // selects it in the pane, which has the focus
-}

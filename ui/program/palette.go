@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -82,6 +83,110 @@ func (o *Palette) commands() []keys.Command {
 		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run or open", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
 		{ID: "dialog.scope", Keys: keys.On("tab"), Label: "this pane only", Help: "List the commands of this pane only, or of all", Footer: 15, Run: func() { o.hereOnly = !o.hereOnly; o.filter() }},
 	}
+}
+
+// filter finds what has all words; where nothing does, what has most of them, or their letters
+// in this order in its name.
+func (o *Palette) filter() {
+	typed := wordsOf(o.input.Value())
+	o.found, o.unfold = o.found[:0], false
+	exact := len(typed) == 0
+	if exact {
+		o.recent()
+	} else if exact = o.match(typed, false); !exact {
+		o.match(typed, true)
+	}
+	for _, to := range o.goesTo() {
+		if to.Last && exact {
+			continue
+		}
+		c := &keys.Command{ID: to.Kind, Help: to.Text, Run: to.Show}
+		o.found = append(o.found, entry{Command: c, section: to.Kind, rank: thing, weight: paint.If(to.Last, worst, -worst)})
+	}
+	o.idle = 0
+	for i := range o.found {
+		if e := &o.found[i]; e.Why() != "" {
+			e.why = e.Why()
+			o.idle++
+		}
+	}
+	slices.SortStableFunc(o.found, func(a, b entry) int {
+		if off := paint.If(a.why != "", 1, 0) - paint.If(b.why != "", 1, 0); off != 0 || len(typed) > 0 {
+			return cmp.Or(off, a.weight-b.weight, int(a.rank)-int(b.rank))
+		}
+		return cmp.Or(strings.Compare(a.why, b.why), a.weight-b.weight, int(a.rank)-int(b.rank))
+	})
+	o.list.Refresh()
+}
+
+// recent finds what was used last, then all commands.
+func (o *Palette) recent() {
+	var last []string
+	for at, key := range o.p.used {
+		if e, ok := o.keyed(key); ok && e.Why() == "" && !o.hereOnly && !o.inside {
+			e.rank, e.weight = used, at-maxUsed
+			o.found, last = append(o.found, e), append(last, key)
+		}
+	}
+	for _, e := range o.entries {
+		if !(o.hereOnly && e.rank == elsewhere) && !slices.Contains(last, e.key()) {
+			o.found = append(o.found, e)
+		}
+	}
+}
+
+// keyed is the entry with a key.
+func (o *Palette) keyed(key string) (entry, bool) {
+	if i := slices.IndexFunc(o.entries, func(e entry) bool { return e.key() == key }); i >= 0 {
+		return o.entries[i], true
+	}
+	kind, name, _ := strings.Cut(key, "\x00")
+	for s := range o.things {
+		for i := 0; o.things[s].Kind == kind && i < o.things[s].Len; i++ {
+			if n, _ := o.things[s].Name(i); n == name {
+				return o.things[s].entry(i), true
+			}
+		}
+	}
+	return entry{}, false
+}
+
+// match finds the entries for words; loosely those that have most of them. It reports whether
+// there are any.
+func (o *Palette) match(typed []string, loosely bool) bool {
+	whole := strings.Join(typed, " ")
+	for _, e := range o.entries {
+		if o.hereOnly && e.rank == elsewhere {
+			continue
+		}
+		var ok bool
+		if e.weight, ok = weigh(typed, whole, loosely, e.Label, e.Words, e.Help, e.ID+" "+e.section+" "+strings.Join(o.p.Keys.Of(e.Command), " ")); ok {
+			o.found = append(o.found, e)
+		}
+	}
+	for s := range o.things {
+		if of := &o.things[s]; !o.hereOnly {
+			var best [worst + 1][]int // by their weights: a list may be long
+			for i := range of.Len {
+				name, about := of.Name(i)
+				if w, ok := weigh(typed, whole, loosely, name, "", "", about); ok {
+					if w = min(max(w, 0), worst); len(best[w]) < maxThings {
+						best[w] = append(best[w], i)
+					}
+				}
+			}
+			n := 0
+			for w, list := range best {
+				for _, i := range list[:min(len(list), maxThings-n)] {
+					e := of.entry(i)
+					e.weight = w - paint.If(strings.EqualFold(e.Help, whole), 2, 0)
+					o.found = append(o.found, e)
+					n++
+				}
+			}
+		}
+	}
+	return len(o.found) > 0
 }
 
 // rows are the entries, and the row for those that are folded.
