@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -237,6 +238,9 @@ type Header struct {
 	// Insecure reports that the certificate of the server is not verified.
 	Insecure bool
 }
+
+// IsTap reports a recording of what a host and a server said: the client is the host.
+func (h Header) IsTap() bool { return slices.Contains(strings.Fields(h.Tool), "tap") }
 
 // Payload says where the bytes of a frame are in its line.
 type Payload struct {

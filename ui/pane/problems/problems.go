@@ -378,9 +378,15 @@ func (p *Pane) selectEntry(e *entry) {
 	p.Select(e.key())
 }
 
-// Total is the number of errors and of warnings, without those about frames of the user.
+// Total is the number of errors and of warnings, without those about frames that the user wrote.
 func (p *Pane) Total() (errors, warnings int) {
-	return p.total.Server[lint.Error], p.total.Server[lint.Warn]
+	n := p.total.Server
+	if p.s.Store().Header().IsTap() {
+		for i, of := range p.total.Client {
+			n[i] += of
+		}
+	}
+	return n[lint.Error], n[lint.Warn]
 }
 
 // Badge is the number of errors and warnings, or how far the probes are.
