@@ -169,7 +169,7 @@ func (p *Program) Explains(row func() int32) keys.Command {
 func (p *Program) Card(row int32, asHTTP bool) {
 	c, _, ok := p.CardOf(row, asHTTP)
 	if !ok {
-		p.Say("There is nothing to explain about this.")
+		p.Say("There is nothing to explain here.")
 		return
 	}
 	p.Explain(c)
@@ -193,7 +193,7 @@ func (p *Program) Pairs(row func() int32, footer int, run func(row int32)) keys.
 		if why := none(); why != "" || otherOfPair(p.Store(), row()) != store.None {
 			return why
 		}
-		return "This frame has no request or response that belongs to it."
+		return "This frame has no matching request or response."
 	}
 	return c
 }

@@ -21,10 +21,10 @@ func (m *model) Commands() []keys.Command {
 func (m *model) makeCommands() []keys.Command {
 	list := []keys.Command{
 		{ID: tabTraffic, Keys: keys.On("9 alt+9"), Label: "traffic", Help: "Show every frame on the wire", Words: "frames wire messages packets network history requests json-rpc", Run: m.showTraffic},
-		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Give the whole window to this pane, and back", Words: "fullscreen maximize large bigger full screen", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }, Off: m.isWhole},
+		{ID: "zoom", Keys: keys.On(`\ alt+\`), Label: "zoom", Help: "Zoom this pane to the whole window, and back", Words: "fullscreen maximize large bigger full screen", Footer: 80, Run: func() { m.visit(func() { m.zoom = !m.zoom }) }, Off: m.isWhole},
 		{ID: "border.left", Keys: keys.On("<"), Label: "border left", Help: "Move the border beside the focus to the left, or up", Words: "narrower smaller width resize layout split pane divider", Run: func() { m.moveBorder(-borderStep) }},
 		{ID: "border.right", Keys: keys.On(">"), Label: "border right", Help: "Move the border beside the focus to the right, or down", Words: "wider larger width resize layout split pane divider bigger column", Run: func() { m.moveBorder(borderStep) }},
-		{ID: "border.reset", Keys: keys.On("="), Label: "reset border", Help: "Have the border beside the focus follow the content again", Words: "width resize layout split equal", Run: func() { m.moveBorder(0) }},
+		{ID: "border.reset", Keys: keys.On("="), Label: "reset border", Help: "Reset the border beside the focus to fit the content", Words: "width resize layout split equal", Run: func() { m.moveBorder(0) }},
 		{ID: "compose", Verb: keys.Compose, Label: "compose", Help: "Write a request, notification or frame by hand", Words: "new raw frame send custom request json-rpc method ping", Footer: 20, Run: m.compose},
 		{ID: "restart", Verb: keys.Restart, Label: "restart", Now: m.restarts, Help: "Stop the server and connect again; in a recording, go on from the selected frame", Words: "reconnect retry connect continue branch reset reload kill server", Footer: 82, Run: m.restart},
 		{ID: "cancel.newest", Verb: keys.End, Label: "cancel", Help: "Cancel the newest pending request", Words: "stop abort", Run: m.cancelNewest},
@@ -63,7 +63,7 @@ func (m *model) isWhole() string {
 	list, ok := m.Focused().(app.Listed)
 	beside, _ := m.Focused().(app.Neighbored)
 	parts := ok && (list.Inside() || beside.Neighbor() != nil)
-	return keys.Reason(!m.zoom && !parts && at == m.layout.body(), "This pane has the whole window.")
+	return keys.Reason(!m.zoom && !parts && at == m.layout.body(), "This pane already has the whole window.")
 }
 
 // namedFilters are the commands that show the frames of the named filters of the user.
@@ -93,7 +93,7 @@ func (m *model) toggleMarkdown() {
 func (m *model) copyRecording() {
 	path := m.session.Store().Path()
 	if path == "" {
-		m.Say("nothing is being recorded")
+		m.Say("This session is not recorded.")
 		return
 	}
 	m.Copy(path, nil, "path of the recording")

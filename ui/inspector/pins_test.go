@@ -334,7 +334,7 @@ func TestPins_OutsideIsAskedOnce(t *testing.T) {
 			t.Errorf("the restart called %q, want %q", got, want)
 		}
 	}
-	asks := "Send what these pins name?"
+	asks := "Send these pinned requests?"
 	for _, text := range []string{variable, file, within} {
 		write(text)
 		session(func(d *driver, s *tracker) {

@@ -312,7 +312,7 @@ func TestStart_PastedTextIsBounded(t *testing.T) {
 func TestStart_NotATarget(t *testing.T) {
 	s := startedScreen(t, 100, 30)
 	s.press("no such thing<enter>")
-	s.sees("It cannot be opened: It is not a target.")
+	s.sees("Cannot open it: It is not a target.")
 	if s.quit {
 		t.Error("the program ended")
 	}

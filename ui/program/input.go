@@ -65,7 +65,7 @@ func (p *Program) typedOn(name string) bool {
 	if c == nil || name != string(c.Verb) || !slices.Contains([]keys.Verb{keys.Again, keys.End, keys.Pin, keys.Restart}, c.Verb) {
 		return false
 	}
-	p.Say(name + " so soon after a text does nothing: press it again to " + c.Does() + ".")
+	p.Say(name + " came too soon after a text: press it again to " + c.Does() + ".")
 	return true
 }
 

@@ -70,7 +70,7 @@ func (p *Pane) historyCommands() []keys.Command {
 
 func (p *Pane) breakCommands() []keys.Command {
 	off := func() string {
-		return keys.Reason(p.isLarge(), "Frames larger than 1 MB are broken by editing their bytes.")
+		return keys.Reason(p.isLarge(), "To break a frame larger than 1 MB, edit its bytes.")
 	}
 	list := append([]keys.Command{
 		{ID: "compose.malform", Keys: keys.On("enter space"), Label: "break it", Help: "Make the frame invalid in the selected way", Words: "malform broken wrong fault invalid json malformed fuzz", Footer: 9, Run: p.chooseBreak, Off: off},

@@ -124,7 +124,7 @@ func (p *Panel) callCommands() []keys.Command {
 		p.ofCall(keys.Command{ID: "pin", Verb: keys.Pin, Label: "pin", Help: "Pin this call and its response: it runs again after each restart", Words: "snapshot regression test expect favorite save", Footer: 86},
 			func(_ *Item, c *call) { p.Pin(c.Call) },
 			func(_ *Item, c *call) string {
-				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, which is not here.")
+				return keys.Reason(!c.over || c.err != nil, "A call is pinned with its response, and this one has none.")
 			}),
 		p.list.Of(keys.Command{ID: "compare.servers", Verb: keys.Second, Label: "both servers", Help: "Send this call to a second server too and compare the responses", Words: "two builds versions second diff"}, func(e *Item) {
 			if c := e.shown(); c != nil {
