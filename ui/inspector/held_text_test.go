@@ -78,7 +78,7 @@ func TestHeldText_FrameGoesWhileEdited(t *testing.T) {
 			t.Errorf("copied %q from the list", *text)
 		}
 		d.press("<enter>")
-		d.sees("Its frame is no longer held, only your text is left")
+		d.sees("Its frame is no longer held; only your text is left")
 		d.press("x")
 		d.lacks("Your texts")
 	})

@@ -174,7 +174,7 @@ func TestSkills_EntryAgain(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 	fx.entry = entry(uri, listed(uri, text+"x", card, "A card"))
-	if asked := fx.Press("r"); !strings.Contains(asked, "another one: SKILL.md changed, card.md added.") {
+	if asked := fx.Press("r"); !strings.Contains(asked, "changed: SKILL.md changed, card.md added.") {
 		t.Errorf("asked %q", asked)
 	}
 	fx.sees(t, "not read", "!✓ SKILL.md", "card.md", "changed")

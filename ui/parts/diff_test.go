@@ -48,7 +48,7 @@ func TestDiff_Dialog_Items(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 	for key, why := range map[string]string{
-		"Y": "No command makes this comparison", "X": "These are not two frames", "[": "These are not two frames", "P": "No pin is of this call",
+		"Y": "The session is not recorded, so no command", "X": "These are not two frames", "[": "These are not two frames", "P": "This call has no pin",
 	} {
 		if asked := p.Press(key); !strings.HasPrefix(asked, "off: "+why) {
 			t.Errorf("%s asked %q", key, asked)
