@@ -35,7 +35,7 @@ type FindingCounts struct {
 	// own have none, see [lint.OfSelf]. More reports that there may be more: older findings are not kept one
 	// by one.
 	Client [lint.Info + 1]int
-	More bool
+	More   bool
 }
 
 // Counts counts the findings.

@@ -21,14 +21,13 @@ import (
 // such as tools and frames. Opened, it has what was used last, then what works here; what does
 // nothing now is below all that works.
 type Palette struct {
-	p        *Program
-	own      []keys.Command
-	entries  []entry // of commands, one for each id and sentence
-	things   []source
-	input    textfield.Input
-	typing   bool // a text field had the focus when it was opened: a letter is text there
-	inside   bool // a window is below it, in which it finds commands alone
-	hereOnly bool
+	p       *Program
+	own     []keys.Command
+	entries []entry // of commands, one for each id and sentence
+	things  []source
+	input   textfield.Input
+	typing  bool // a text field had the focus when it was opened: a letter is text there
+	inside  bool // a window is below it, in which it finds commands alone
 
 	found  []entry // what matches, in the order of the window
 	idle   int     // how many of them, the last ones, do nothing now
@@ -81,7 +80,6 @@ func NewPalette(p *Program) *Palette {
 func (o *Palette) commands() []keys.Command {
 	return []keys.Command{
 		{ID: "dialog.accept", Keys: keys.On("enter"), Label: "run or open", Help: "Run or choose the selected entry", Footer: 10, Run: o.accept},
-		{ID: "dialog.scope", Keys: keys.On("tab"), Label: "this pane only", Help: "List the commands of this pane only, or of all", Footer: 15, Run: func() { o.hereOnly = !o.hereOnly; o.filter() }},
 	}
 }
 
@@ -123,13 +121,13 @@ func (o *Palette) filter() {
 func (o *Palette) recent() {
 	var last []string
 	for at, key := range o.p.used {
-		if e, ok := o.keyed(key); ok && e.Why() == "" && !o.hereOnly && !o.inside {
+		if e, ok := o.keyed(key); ok && e.Why() == "" && !o.inside {
 			e.rank, e.weight = used, at-maxUsed
 			o.found, last = append(o.found, e), append(last, key)
 		}
 	}
 	for _, e := range o.entries {
-		if !(o.hereOnly && e.rank == elsewhere) && !slices.Contains(last, e.key()) {
+		if !slices.Contains(last, e.key()) {
 			o.found = append(o.found, e)
 		}
 	}
@@ -156,33 +154,29 @@ func (o *Palette) keyed(key string) (entry, bool) {
 func (o *Palette) match(typed []string, loosely bool) bool {
 	whole := strings.Join(typed, " ")
 	for _, e := range o.entries {
-		if o.hereOnly && e.rank == elsewhere {
-			continue
-		}
 		var ok bool
 		if e.weight, ok = weigh(typed, whole, loosely, e.Label, e.Words, e.Help, e.ID+" "+e.section+" "+strings.Join(o.p.Keys.Of(e.Command), " ")); ok {
 			o.found = append(o.found, e)
 		}
 	}
 	for s := range o.things {
-		if of := &o.things[s]; !o.hereOnly {
-			var best [worst + 1][]int // by their weights: a list may be long
-			for i := range of.Len {
-				name, about := of.Name(i)
-				if w, ok := weigh(typed, whole, loosely, name, "", "", about); ok {
-					if w = min(max(w, 0), worst); len(best[w]) < maxThings {
-						best[w] = append(best[w], i)
-					}
+		of := &o.things[s]
+		var best [worst + 1][]int // by their weights: a list may be long
+		for i := range of.Len {
+			name, about := of.Name(i)
+			if w, ok := weigh(typed, whole, loosely, name, "", "", about); ok {
+				if w = min(max(w, 0), worst); len(best[w]) < maxThings {
+					best[w] = append(best[w], i)
 				}
 			}
-			n := 0
-			for w, list := range best {
-				for _, i := range list[:min(len(list), maxThings-n)] {
-					e := of.entry(i)
-					e.weight = w - paint.If(strings.EqualFold(e.Help, whole), 2, 0)
-					o.found = append(o.found, e)
-					n++
-				}
+		}
+		left := maxThings
+		for w, list := range best {
+			for _, i := range list[:min(len(list), left)] {
+				e := of.entry(i)
+				e.weight = w - paint.If(strings.EqualFold(e.Help, whole), 2, 0)
+				o.found = append(o.found, e)
+				left--
 			}
 		}
 	}
@@ -337,7 +331,6 @@ func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 		r.Put(p.Muted, " "+heading)
 		return
 	}
-	const kindWidth, keyWidth = 16, 11
 	if r.Gap(2); o.folds() && i == o.rows()-1 {
 		r.Put(p.Accent, p.Folded+" ")
 		r.Put(p.Muted, phrase.Digits(o.idle)+" that do nothing now")
@@ -355,13 +348,9 @@ func (o *Palette) row(r *paint.Row, p *paint.Palette, i, row int, selected bool)
 	if why != "" && !o.input.Empty() {
 		kind = why
 	}
-	right := []paint.Span{{Style: p.AccentBold, Text: o.p.Keys.Name(e.Command, o.typing && e.rank < elsewhere)}, {Text: " "}}
-	if kind != "" {
-		kind = p.Cut(kind, max(w-display.Width(e.Help)-keyWidth-4, kindWidth))
-		right[0].Text = strings.Repeat(" ", max(keyWidth-display.Width(right[0].Text), 1)) + right[0].Text
-		kind += strings.Repeat(" ", max(kindWidth-display.Width(kind), 0))
-	}
-	r.Right(append([]paint.Span{{Text: "  "}, {Style: p.Muted, Text: kind}}, right...)...)
+	key := o.p.Keys.Name(e.Command, o.typing && e.rank < elsewhere)
+	kind = p.Cut(kind, max(w-display.Width(e.Help)-display.Width(key)-7, w/4))
+	r.Right(paint.Span{Text: "  "}, paint.Span{Style: p.Muted, Text: kind}, paint.Span{Style: p.AccentBold, Text: paint.If(key != "" && kind != "", "  ", "") + key}, paint.Span{Text: " "})
 	r.Put(text, p.Cut(display.Sanitize(e.Help), r.Left()))
 	if e.about != "" {
 		r.Gap(2)

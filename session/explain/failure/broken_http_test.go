@@ -41,12 +41,12 @@ var underHTTP = []broken{
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
 		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate signed by unknown authority"},
-		cause:    "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
+		cause: "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),
 		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate has expired or is not yet valid: current time"},
-		cause:    ", and the clock of this machine says ", try: "Renew the certificate; or correct the clock",
+		cause: ", and the clock of this machine says ", try: "Renew the certificate; or correct the clock",
 	},
 	{
 		name: "closes the connection", target: speaksTCP("http", hears("")),
