@@ -39,6 +39,11 @@ var underHTTP = []broken{
 		evidence: []string{"body Client sent an HTTP request to an HTTPS server"},
 	},
 	{
+		name: "a traceback of Python", target: over(serves(replies(500, "text/plain", "Traceback (most recent call last):\n  File \"app.py\", line 3, in <module>\nKeyError: tools\n")), func(*client.Target) {}),
+		sentence: `POST http://127.0.0.1:⋯/mcp returned 500 Internal Server Error: it reports "KeyError: tools".`,
+		cause:    "The server failed", try: "Check the server's log", evidence: []string{`body Traceback (most recent call last)`},
+	},
+	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
 		sentence: "The certificate of 127.0.0.1:⋯ is not accepted.", evidence: []string{"error x509: certificate signed by unknown authority"},
 		cause: "The server signs its certificate itself.", try: "--cacert FILE, with this certificate in PEM; or",
