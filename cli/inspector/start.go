@@ -23,6 +23,7 @@ import (
 // startScreen shows what can be opened, and opens what the user chooses.
 func (p *Inspector) startScreen() error {
 	listed := &listedServers{own: p.AddOwn}
+	groups := p.groups(listed)
 	dir, err := os.Getwd()
 	if err != nil {
 		return app.Failed("cannot find the working directory: %v", err)
@@ -33,10 +34,7 @@ func (p *Inspector) startScreen() error {
 	restore := p.RestoreTerminal()
 	chosen, err := ui.Start(p.Ctx, p.ScreenOptions(), ui.StartOptions{
 		Dir: dir, Meaning: func(text string) []start.Entry { return p.meaning(listed, text) },
-		Groups: []func(context.Context) start.Group{
-			bounded("Configured servers", listed.group),
-			bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
-		},
+		Groups: groups,
 	})
 	restore()
 	switch {
@@ -52,6 +50,14 @@ func (p *Inspector) startScreen() error {
 	}
 	p.Shown = listed.named(chosen.Key, chosen.Args)
 	return p.runArguments(chosen.Args)
+}
+
+// groups read what can be opened.
+func (p *Inspector) groups(listed *listedServers) []func(context.Context) start.Group {
+	return []func(context.Context) start.Group{
+		bounded("Configured servers", listed.group),
+		bounded("Recent", p.recentGroup), bounded("Active taps", p.tapsGroup), bounded("Recordings", p.recordingsGroup), demoGroup,
+	}
 }
 
 // runArguments runs the program with arguments that follow the flags of its command

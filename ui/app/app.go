@@ -170,4 +170,5 @@ type Things struct {
 	Len  int
 	Name func(i int) (name, about string) // untrusted; cheap, each key asks for all
 	Show func(i int)                      // selects it in the pane, which has the focus
+	Does string                           // what Show does, if it does something else
 }

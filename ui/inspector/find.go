@@ -1,6 +1,7 @@
 package inspector
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"mcptea/session/record/store"
 	"mcptea/ui/app"
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
 )
 
@@ -18,10 +20,22 @@ import (
 // filter finds all.
 const maxFrames = 500
 
-// Things implements [app.Finder]: the newest frames.
+// Things implements [app.Finder]: the newest frames, and what else mcptea can open.
 func (m *model) Things() []app.Things {
+	if m.targets == nil {
+		m.targets = make([]start.Group, len(m.options.Targets))
+		for i, read := range m.options.Targets {
+			m.Go(func(ctx context.Context) func() {
+				g := read(ctx)
+				return func() {
+					m.targets[i] = g
+					m.Refind()
+				}
+			})
+		}
+	}
 	s, rows := m.session.Store(), int32(m.snap.Rows)
-	return []app.Things{{
+	all := []app.Things{{
 		Kind: "frame", Len: int(min(rows, maxFrames)),
 		Name: func(i int) (name, about string) {
 			r, _ := s.Row(rows - 1 - int32(i))
@@ -30,6 +44,21 @@ func (m *model) Things() []app.Things {
 		},
 		Show: func(i int) { m.ShowFrame(rows - 1 - int32(i)) },
 	}}
+	for i := range m.targets {
+		of := m.targets[i].Things(m.copyTarget)
+		of.Does = "copies the command that opens the " + of.Kind
+		all = append(all, of)
+	}
+	return all
+}
+
+// copyTarget copies the command that opens what the session is not about.
+func (m *model) copyTarget(e *start.Entry) {
+	if e.Command == "" {
+		m.Say("This entry has no command.")
+		return
+	}
+	m.Copy(e.Command, nil, "command that opens it")
 }
 
 // Destinations are the frame that a text names, and the frames that have it, which the filter

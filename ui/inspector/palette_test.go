@@ -1,13 +1,19 @@
 package inspector
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"mcptea/client"
 	"mcptea/demo"
+	"mcptea/internal/test/inmemory"
+	"mcptea/internal/test/sessiontest"
+	"mcptea/session/session"
+	"mcptea/ui/pane/start"
 	"mcptea/ui/program"
 )
 
@@ -257,4 +263,28 @@ func TestPalette_FindsServers(t *testing.T) {
 	s.sees("server")
 	s.press("<enter><enter>")
 	s.chose("--server=tracker")
+}
+
+// What else mcptea can open is found in a session, once it is read; its command is copied.
+func TestPalette_FindsServersInASession(t *testing.T) {
+	cfg := session.Config{Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+		return client.NewOver(inmemory.New(sessiontest.Demo(demo.Options{})), tap, cfg)
+	}}
+	var read chan struct{}
+	options := func(*session.Session) Options {
+		read = make(chan struct{}) // in the bubble
+		return Options{Targets: []func(context.Context) start.Group{func(context.Context) start.Group {
+			<-read
+			return start.Group{Kind: "server", Entries: []start.Entry{{Name: "tracker", Launch: "go run ./cmd/tracker", Command: "mcptea --server=tracker"}}}
+		}}}
+	}
+	driveWith(t, 120, 36, func() (*session.Session, error) { return session.Open(cfg) }, options, func(d *driver) {
+		d.press("<ctrl+p>tracker")
+		d.lacks("go run ./cmd/tracker")
+		close(read)
+		d.settle()
+		d.sees("tracker  go run ./cmd/tracker", "server", "copies the command that opens the server")
+		d.press("<enter>")
+		d.sees("Copied command that opens it (23 B)")
+	})
 }

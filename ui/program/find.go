@@ -24,6 +24,7 @@ const (
 type entry struct {
 	*keys.Command
 	about   string // of a thing; untrusted
+	does    string // of a thing that is not only opened
 	section string // where it works, or the kind of the thing
 	rank    rank
 	show    func() // gives the focus to the pane
@@ -62,12 +63,20 @@ func (p *Program) sources() (all []source) {
 	return all
 }
 
+// Refind looks again for what there is, while the list of commands is open.
+func (p *Program) Refind() {
+	if o, ok := p.Window().(*Palette); ok && !o.inside {
+		o.things = p.sources()
+		o.filter()
+	}
+}
+
 // entry is a thing.
 func (s *source) entry(i int) entry {
 	name, about := s.Name(i)
 	show := s.Show
 	c := &keys.Command{ID: s.Kind, Help: name, Run: func() { show(i) }}
-	return entry{Command: c, about: about, section: s.Kind, rank: thing, show: s.show}
+	return entry{Command: c, about: about, does: s.Does, section: s.Kind, rank: thing, show: s.show}
 }
 
 // maxUsed is how many entries are shown first that were used last, maxThings how many of a kind.

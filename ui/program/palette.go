@@ -368,7 +368,7 @@ func (o *Palette) describe(r *paint.Row) {
 		return
 	}
 	if e.rank == thing {
-		r.Put(pal.Muted, "opens the "+e.section)
+		r.Put(pal.Muted, cmp.Or(e.does, "opens the "+e.section))
 		return
 	}
 	var names []string

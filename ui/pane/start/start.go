@@ -118,19 +118,12 @@ func (p *Pane) SetGroup(i int, g Group) {
 func (p *Pane) Things() (all []app.Things) {
 	for i := range p.groups[1:] {
 		g := &p.groups[i+1]
-		all = append(all, app.Things{
-			Kind: g.Kind, Len: len(g.Entries),
-			Name: func(i int) (name, about string) {
-				e := &g.Entries[i]
-				return e.Name, strings.Join([]string{e.Launch, e.Where, e.Place}, "  ")
-			},
-			Show: func(i int) {
-				p.whole = false
-				p.input.SetValue("")
-				p.edited()
-				p.list.Select(g.Title + "\x00" + g.Entries[i].Key)
-			},
-		})
+		all = append(all, g.Things(func(e *Entry) {
+			p.whole = false
+			p.input.SetValue("")
+			p.edited()
+			p.list.Select(g.Title + "\x00" + e.Key)
+		}))
 	}
 	return all
 }
