@@ -164,7 +164,7 @@ func (o *Palette) match(typed []string, loosely bool) bool {
 		var best [worst + 1][]int // by their weights: a list may be long
 		for i := range of.Len {
 			name, about := of.Name(i)
-			if w, ok := weigh(typed, whole, loosely, name, "", "", about); ok {
+			if w, ok := weigh(typed, whole, loosely, name, "", of.Kind, about); ok {
 				if w = min(max(w, 0), worst); len(best[w]) < maxThings {
 					best[w] = append(best[w], i)
 				}
